@@ -1,0 +1,79 @@
+import {
+  MAX_EVENT_BYTES,
+  MAX_JSON_DEPTH,
+  MAX_MESSAGE_LENGTH,
+  MAX_RELEASE_LENGTH,
+  MAX_SOURCE_LENGTH,
+  MAX_TIME_AHEAD_MS,
+  MAX_TIME_BEHIND_MS,
+  MAX_TYPE_LENGTH,
+} from '../limits.ts';
+import { cleanCorrelation } from './correlation.ts';
+import { describe } from './describe.ts';
+import { type Json, toJson } from './json.ts';
+import { attempt, isObject, read } from './read.ts';
+import { utf8Bytes } from './utf8.ts';
+
+/**
+ * The body of `POST /ingest/events`, without the time. What is unusable is replaced, so that no event is
+ * lost for its form: the type by `custom`, the severity by `ERROR`, the message by `(no message)`.
+ */
+export function eventJson(options: unknown): string {
+  const event = {
+    type: eventType(options),
+    severity: severity(read(options, 'severity')),
+    message: optionalText(read(options, 'message'), MAX_MESSAGE_LENGTH) ?? '(no message)',
+    source: optionalText(read(options, 'source'), MAX_SOURCE_LENGTH),
+    release: optionalText(read(options, 'release'), MAX_RELEASE_LENGTH),
+    correlation: cleanCorrelation(read(options, 'correlation')),
+  };
+  const payload = cleanPayload(read(options, 'payload'));
+  const json = JSON.stringify({ ...event, payload });
+  if (utf8Bytes(json) <= MAX_EVENT_BYTES) return json;
+  return JSON.stringify({ ...event, payload: TRUNCATED });
+}
+
+export function eventType(options: unknown): string {
+  return optionalText(read(options, 'type'), MAX_TYPE_LENGTH) ?? 'custom';
+}
+
+/** The event's own time, in milliseconds since the epoch; undefined where none was given that the server would take. */
+export function ownTimeMs(options: unknown, nowMs: number): number | undefined {
+  const given = read(options, 'capturedAt');
+  if (typeof given !== 'string' && !isObject(given)) return undefined;
+  const timeMs = attempt(() => new Date(given as string | Date).getTime()) ?? Number.NaN;
+  return timeMs >= nowMs - MAX_TIME_BEHIND_MS && timeMs <= nowMs + MAX_TIME_AHEAD_MS ? timeMs : undefined;
+}
+
+const SEVERITIES = new Map([
+  ['info', 'INFO'],
+  ['warn', 'WARN'],
+  ['error', 'ERROR'],
+  ['critical', 'CRITICAL'],
+  // What other libraries call them.
+  ['debug', 'INFO'],
+  ['warning', 'WARN'],
+  ['fatal', 'CRITICAL'],
+]);
+
+function severity(given: unknown): string {
+  const name = typeof given === 'string' ? given.slice(0, 16).trim().toLowerCase() : '';
+  return SEVERITIES.get(name) ?? 'ERROR';
+}
+
+/** Undefined where nothing readable is left. */
+function optionalText(value: unknown, maxLength: number): string | undefined {
+  if (value === undefined || value === null) return undefined;
+  const text = describe(value, maxLength);
+  return text.trim() === '' ? undefined : text;
+}
+
+const TRUNCATED = { truncated: true, reason: 'With its payload the event is larger than 1 MiB.' };
+
+function cleanPayload(payload: unknown): Json | undefined {
+  if (payload === undefined || payload === null) return undefined;
+  // One level is the event itself.
+  const plain = toJson(payload, { maxDepth: MAX_JSON_DEPTH - 1, maxCharacters: MAX_EVENT_BYTES });
+  if (plain === null) return TRUNCATED;
+  return isObject(plain.json) && !Array.isArray(plain.json) ? plain.json : { value: plain.json };
+}

@@ -1,0 +1,20 @@
+/**
+ * Text as the server takes it: without NUL characters, lone surrogates replaced, cut after `maxLength`
+ * characters (code points). Costs no more than the part that is kept, however long the text.
+ */
+export function cleanText(text: string, maxLength: number): string {
+  // A character takes two units at most.
+  const candidate = text.length > maxLength * 2 ? text.slice(0, maxLength * 2) : text;
+  const clean = candidate.replaceAll('\0', '').replace(LONE_SURROGATES, '\ufffd');
+  return clean.length > maxLength ? Array.from(clean).slice(0, maxLength).join('') : clean;
+}
+
+/** With the `u` flag a surrogate pair is one character, so that only lone ones match. */
+const LONE_SURROGATES = /\p{Surrogate}/gu;
+
+/** For the console: one line whatever the text holds. */
+export function oneLine(text: string): string {
+  return cleanText(text, Number.POSITIVE_INFINITY).replace(LINE_BREAKERS, ' ').trim();
+}
+
+const LINE_BREAKERS = /[\p{Control}\u2028\u2029]+/gu;

@@ -1,0 +1,82 @@
+import type { Call } from './call.ts';
+import { type Delivery, deliver, type Settle } from './delivery.ts';
+import { MAX_REQUESTS_UNDER_WAY } from './limits.ts';
+import { internalFailure } from './outcome.ts';
+import { type Batch, WaitingCalls } from './waiting-calls.ts';
+
+/**
+ * Gives waiting calls to at most 16 requests at a time. A request keeps its place while it waits for
+ * another attempt, so that a server in trouble is not pressed by others meanwhile. Every call that was
+ * added is settled exactly once.
+ */
+export class Dispatcher {
+  readonly #delivery: Delivery;
+  readonly #settle: Settle;
+  readonly #waiting = new WaitingCalls();
+  #requestsUnderWay = 0;
+  #callsUnderWay = 0;
+  #bulkAvailable = true;
+  #scheduled = false;
+
+  constructor(delivery: Delivery, settle: Settle) {
+    this.#delivery = delivery;
+    this.#settle = settle;
+  }
+
+  get callsWaiting(): number {
+    return this.#waiting.size;
+  }
+
+  get callsUnderWay(): number {
+    return this.#callsUnderWay;
+  }
+
+  hasRoomFor(bytes: number): boolean {
+    return this.#waiting.hasRoomFor(bytes);
+  }
+
+  add(call: Call): void {
+    this.#waiting.add(call);
+    if (this.#scheduled) return;
+    this.#scheduled = true;
+    // Not at once: calls made in a row are seen together first, and may share requests.
+    queueMicrotask(() => {
+      this.#scheduled = false;
+      this.#dispatch();
+    });
+  }
+
+  #dispatch(): void {
+    while (this.#requestsUnderWay < MAX_REQUESTS_UNDER_WAY) {
+      const batch = this.#waiting.take(this.#bulkAvailable);
+      if (!batch) return;
+      void this.#run(batch);
+    }
+  }
+
+  /** Never rejects. */
+  async #run(batch: Batch): Promise<void> {
+    const unsettled = new Set(batch.calls);
+    const settle: Settle = (call, outcome) => {
+      if (!unsettled.delete(call)) return;
+      this.#callsUnderWay--;
+      this.#settle(call, outcome);
+    };
+    this.#requestsUnderWay++;
+    this.#callsUnderWay += unsettled.size;
+    try {
+      const oneByOne = await deliver(batch, this.#delivery, settle);
+      if (oneByOne.length > 0) this.#sendOneByOne(oneByOne);
+    } catch (error) {
+      for (const call of unsettled) settle(call, internalFailure(error));
+    }
+    this.#requestsUnderWay--;
+    this.#dispatch();
+  }
+
+  #sendOneByOne(calls: readonly Call[]): void {
+    this.#bulkAvailable = false;
+    this.#callsUnderWay -= calls.length;
+    this.#waiting.putBack(calls);
+  }
+}

@@ -1,0 +1,38 @@
+/** What the server accepts, where it is strict; characters are code points. */
+export const MAX_TYPE_LENGTH = 128;
+export const MAX_SOURCE_LENGTH = 256;
+export const MAX_RELEASE_LENGTH = 128;
+export const MAX_MESSAGE_LENGTH = 32_768;
+export const MAX_STACK_LENGTH = 65_536;
+export const MAX_PATH_LENGTH = 2_048;
+export const MAX_METHOD_LENGTH = 32;
+export const MAX_CORRELATION_KEYS = 32;
+export const MAX_CORRELATION_LENGTH = 256;
+/** The event itself is the first level. */
+export const MAX_JSON_DEPTH = 64;
+/** An event as JSON, with room left for the time of the call that may be added when it leaves. */
+export const MAX_EVENT_BYTES = 1_048_576 - 64;
+
+/** A little stricter than the server (7 days, 5 minutes): the event is under way for up to 30 s. */
+export const MAX_TIME_BEHIND_MS = 7 * 86_400_000 - 60_000;
+export const MAX_TIME_AHEAD_MS = 4 * 60_000;
+
+/** Every call is settled this long after it was made; the promise is 30 s, timers may be late. */
+export const CALL_DEADLINE_MS = 29_000;
+export const MAX_REQUESTS_UNDER_WAY = 16;
+
+export const MAX_WAITING_CALLS = 20_000;
+export const MAX_WAITING_BYTES = 32 * 1_048_576;
+
+/** More waiting events than these travel together. */
+export const BULK_THRESHOLD = 32;
+export const MAX_BULK_LINES = 1_000;
+export const MAX_BULK_BYTES = 1_048_576;
+/** Events further apart don't share a request: its deadline is that of the oldest. */
+export const MAX_BULK_SPAN_MS = 1_000;
+
+/** An event that leaves later than this after its call carries the time of the call. */
+export const CARRY_TIME_AFTER_MS = 1_000;
+
+/** An answer is not read further than this. */
+export const MAX_ANSWER_CHARACTERS = 4 * 1_048_576;

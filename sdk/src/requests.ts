@@ -1,0 +1,48 @@
+import { bodyOf } from './call.ts';
+import type { HttpRequest } from './http.ts';
+import type { Settings } from './options.ts';
+import type { Batch } from './waiting-calls.ts';
+
+/** Writes the request of a batch. */
+export class RequestWriter {
+  readonly #settings: Settings;
+  readonly #random: () => number;
+  #clientId: string | null = null;
+
+  constructor(settings: Settings, random: () => number) {
+    this.#settings = settings;
+    this.#random = random;
+  }
+
+  write({ calls, bulk }: Batch, nowMs: number): HttpRequest {
+    const { baseUrl, apiKey } = this.#settings;
+    if (bulk) {
+      return {
+        url: `${baseUrl}/ingest/bulk`,
+        headers: { 'content-type': 'application/x-ndjson', 'x-api-key': apiKey },
+        body: calls.map((call) => bodyOf(call, nowMs)).join('\n'),
+      };
+    }
+    const [call] = calls;
+    return {
+      url: `${baseUrl}/ingest/${call.kind === 'event' ? 'events' : 'server-error'}`,
+      headers: {
+        'content-type': 'application/json',
+        'x-api-key': apiKey,
+        // When an answer is lost on its way, the repeated attempt does not store the event twice.
+        'idempotency-key': `${this.#ownId()}-${call.sequence}`,
+      },
+      body: bodyOf(call, nowMs),
+    };
+  }
+
+  /** 128 random bits. Made at the first request: some edge runtimes allow no randomness before one. */
+  #ownId(): string {
+    this.#clientId ??= Array.from({ length: 4 }, () =>
+      Math.floor(this.#random() * 2 ** 32)
+        .toString(16)
+        .padStart(8, '0'),
+    ).join('');
+    return this.#clientId;
+  }
+}

@@ -1,0 +1,42 @@
+import { Client } from './client.ts';
+import { systemRuntime } from './runtime.ts';
+import type { CaptureOptions, ErrorContext, IngestResult, Stats, TocsinOptions } from './types.ts';
+
+/**
+ * Sends events and errors to a Tocsin server. Make one and use it everywhere.
+ *
+ * Nothing here throws or rejects, whatever it is given. A call that could not be delivered resolves to
+ * null, writes one line to `console.error` and is counted in `stats()`. The methods may be passed around
+ * without their object: `work().catch(tocsin.captureError)`.
+ */
+export class Tocsin {
+  readonly #client: Client;
+
+  constructor(options: TocsinOptions) {
+    this.#client = new Client(options, systemRuntime);
+  }
+
+  /**
+   * Sends a custom event. Awaiting it means that the event is durably stored at the server, or that the
+   * loss was reported; not awaiting it is fine.
+   * @returns the server's answer, or null where the event was lost
+   */
+  readonly capture = (options: CaptureOptions): Promise<IngestResult | null> => this.#client.capture(options);
+
+  /**
+   * Reports an error of a server, best awaited where the process may exit next. Takes whatever was thrown;
+   * its name, message, stack and causes are sent.
+   * @returns the server's answer, or null where the report was lost
+   */
+  readonly captureError = (error: unknown, context?: ErrorContext): Promise<IngestResult | null> =>
+    this.#client.captureError(error, context);
+
+  /** Resolves when every call made so far is delivered or lost, at the latest 30 s after the last of them. */
+  readonly flush = (): Promise<void> => this.#client.flush();
+
+  /** Takes no more calls (they are lost as `closed`) and flushes. */
+  readonly close = (): Promise<void> => this.#client.close();
+
+  /** What became of the calls so far. */
+  readonly stats = (): Stats => this.#client.stats();
+}

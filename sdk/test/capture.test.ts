@@ -1,0 +1,122 @@
+import { describe, expect, it } from 'vitest';
+import Tocsin, { Tocsin as NamedTocsin } from '../src/index.ts';
+import { API_KEY, event, startClient } from './support/client.ts';
+import { startIngestion } from './support/fake-ingestion.ts';
+
+describe('capture', () => {
+  it('is one POST to /ingest/events with the key in a header, and resolves to the body of the answer', async () => {
+    const ingestion = await startIngestion(() => ({
+      status: 202,
+      body: { jobId: 'job_7', status: 'queued' },
+    }));
+    const tocsin = new Tocsin({ apiKey: API_KEY, baseUrl: ingestion.baseUrl });
+
+    const result = await tocsin.capture({
+      type: 'checkout.completed',
+      severity: 'warn',
+      message: 'An order was paid twice',
+      correlation: { order_id: 'ord_1', attempt: 2, replayed: false, coupon: null },
+    });
+
+    expect(result).toEqual({ jobId: 'job_7', status: 'queued' });
+    expect(ingestion.paths()).toEqual(['/ingest/events']);
+    expect(ingestion.requests[0]?.headers).toMatchObject({
+      'x-api-key': API_KEY,
+      'content-type': 'application/json',
+    });
+    expect(ingestion.events()).toEqual([
+      {
+        type: 'checkout.completed',
+        severity: 'WARN',
+        message: 'An order was paid twice',
+        correlation: { order_id: 'ord_1', attempt: 2, replayed: false, coupon: null },
+      },
+    ]);
+  });
+
+  it('sends source, payload, release and its own time where they are given', async () => {
+    const { client, ingestion } = await startClient();
+    const capturedAt = new Date(Date.now() - 3_600_000);
+    const extras = { source: 'billing', payload: { cents: 1_999, items: ['a'] }, release: '1.4.0' };
+    await client.capture(event({ ...extras, capturedAt }));
+    expect(ingestion.events()).toEqual([
+      { ...event(), severity: 'INFO', ...extras, capturedAt: capturedAt.toISOString() },
+    ]);
+  });
+
+  it('leaves the time to the server where the given one is unreadable or out of its range', async () => {
+    const { client, ingestion } = await startClient();
+    for (const capturedAt of [
+      'yesterday',
+      new Date(Number.NaN),
+      '2001-01-01T00:00:00Z',
+      new Date(Date.now() + 600_000),
+      12,
+    ]) {
+      expect(await client.capture(event({ capturedAt }))).not.toBeNull();
+    }
+    expect(ingestion.events().some((sent) => 'capturedAt' in sent)).toBe(false);
+  });
+
+  it.each([
+    ['critical', 'CRITICAL'],
+    ['ERROR', 'ERROR'],
+    ['warning', 'WARN'],
+    ['fatal', 'CRITICAL'],
+    ['debug', 'INFO'],
+    ['nonsense', 'ERROR'],
+    [undefined, 'ERROR'],
+  ])('sends the severity %s as %s', async (severity, expected) => {
+    const { client, ingestion } = await startClient();
+    await client.capture(event({ severity }));
+    expect(ingestion.events()[0]?.['severity']).toBe(expected);
+  });
+
+  it('replaces what is missing instead of losing the event', async () => {
+    const { client, ingestion } = await startClient();
+    expect(await client.capture(undefined)).not.toBeNull();
+    expect(ingestion.events()).toEqual([{ type: 'custom', severity: 'ERROR', message: '(no message)' }]);
+  });
+
+  it('copies what it is given: later changes do not reach the server', async () => {
+    const { client, ingestion } = await startClient();
+    const payload = { step: 1 };
+    const settled = client.capture(event({ payload }));
+    payload.step = 2;
+    await settled;
+    expect(ingestion.events()[0]?.['payload']).toEqual({ step: 1 });
+  });
+
+  it('keeps the path of the base address and tolerates slashes at its end', async () => {
+    const { baseUrl, paths } = await startIngestion(() => ({
+      status: 202,
+      body: { jobId: 'j', status: 'queued' },
+    }));
+    for (const suffix of ['', '/', '///', '/tocsin', '/tocsin/']) {
+      await new NamedTocsin({ apiKey: API_KEY, baseUrl: baseUrl + suffix }).capture(event() as never);
+    }
+    const root = '/ingest/events';
+    expect(paths()).toEqual([root, root, root, `/tocsin${root}`, `/tocsin${root}`]);
+  });
+
+  it('reuses connections', async () => {
+    const { client, ingestion } = await startClient();
+    for (let index = 0; index < 20; index++) await client.capture(event());
+    expect(ingestion.requests).toHaveLength(20);
+    // A second one may open where the first is given back a moment late.
+    expect(ingestion.connections()).toBeLessThanOrEqual(2);
+  });
+
+  it('works apart from its object', async () => {
+    const ingestion = await startIngestion();
+    const { capture, captureError, flush, stats, close } = new Tocsin({
+      apiKey: API_KEY,
+      baseUrl: ingestion.baseUrl,
+    });
+    expect(await capture({ type: 'a', severity: 'info', message: 'b' })).not.toBeNull();
+    expect(await Promise.reject(new Error('late')).catch(captureError)).not.toBeNull();
+    await flush();
+    await close();
+    expect(stats().sent).toBe(2);
+  });
+});

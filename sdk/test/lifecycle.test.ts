@@ -1,0 +1,69 @@
+import { describe, expect, it } from 'vitest';
+import { event, startClient } from './support/client.ts';
+import { collectErrorLines } from './support/console.ts';
+import { type Answer, acceptStrictly } from './support/fake-ingestion.ts';
+
+describe('flush', () => {
+  it('resolves when every call made so far is settled, and not before', async () => {
+    let release = (): void => {};
+    const released = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    const { client, ingestion } = await startClient(async (request): Promise<Answer> => {
+      await released;
+      return acceptStrictly(request);
+    });
+    for (let index = 0; index < 20; index++) void client.capture(event());
+    let flushed = false;
+    const flush = client.flush().then(() => {
+      flushed = true;
+    });
+    await expect.poll(() => ingestion.requests.length).toBe(16);
+    expect(flushed).toBe(false);
+    expect(client.stats()).toMatchObject({ sent: 0, waiting: 4, underWay: 16 });
+    release();
+    await flush;
+    expect(client.stats()).toMatchObject({ sent: 20, waiting: 0, underWay: 0 });
+  });
+
+  it('resolves where nothing was called', async () => {
+    const { client } = await startClient();
+    await client.flush();
+  });
+});
+
+describe('close', () => {
+  it('delivers what was called before and refuses what comes after, however often it is called', async () => {
+    const lines = collectErrorLines();
+    const { client, ingestion } = await startClient();
+    const before = client.capture(event());
+    const closing = [client.close(), client.close()];
+    expect(await client.capture(event())).toBeNull();
+    await Promise.all(closing);
+    await client.close();
+    expect(await before).not.toBeNull();
+    expect(ingestion.requests).toHaveLength(1);
+    expect(client.stats()).toMatchObject({ sent: 1, lost: { closed: 1 } });
+    expect(lines).toEqual(['[tocsin] capture "deploy" was lost: closed']);
+  });
+});
+
+describe('the memory', () => {
+  it('is bounded in calls', async () => {
+    const lines = collectErrorLines();
+    const { client } = await startClient();
+    for (let index = 0; index < 20_005; index++) void client.capture(event());
+    await client.flush();
+    expect(client.stats()).toMatchObject({ sent: 20_000, lost: { queue_full: 5 } });
+    expect(lines).toHaveLength(5);
+  });
+
+  it('is bounded in bytes', async () => {
+    collectErrorLines();
+    const { client } = await startClient();
+    const payload = { text: 'x'.repeat(1_000_000) };
+    for (let index = 0; index < 40; index++) void client.capture(event({ payload }));
+    await client.flush();
+    expect(client.stats()).toMatchObject({ sent: 33, lost: { queue_full: 7 } });
+  });
+});

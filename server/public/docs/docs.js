@@ -1,0 +1,9 @@
+// Nothing is asked of other hosts: no proxy, no fonts, no telemetry.
+globalThis.Scalar.createApiReference('#reference', {
+  url: '/openapi.json',
+  withDefaultFonts: false,
+  telemetry: false,
+  hideClientButton: true,
+  agent: { disabled: true },
+  mcp: { disabled: true },
+});

@@ -1,0 +1,51 @@
+import { recordChange } from '../audit/queries.ts';
+import { insertMember, insertOrganization } from '../organizations/queries.ts';
+import type { Clock } from '../platform/clock.ts';
+import { inTransaction, isUniqueViolation, type Pool } from '../platform/database.ts';
+import { ApiError } from '../platform/errors.ts';
+import { newUuid, toId } from '../platform/ids.ts';
+import { hashPassword } from '../platform/passwords.ts';
+import { normalizeEmail } from './email.ts';
+import { insertUser } from './queries.ts';
+
+/**
+ * Makes a user, an organization named after the user, and the OWNER membership, all or nothing.
+ * @returns the new user's UUID
+ * @throws ApiError `email_taken`
+ */
+export async function signUp(
+  pool: Pool,
+  clock: Clock,
+  input: { name: string; email: string; password: string },
+): Promise<string> {
+  const passwordHash = await hashPassword(input.password);
+  const now = clock.now();
+  const createdAt = new Date(now);
+  const name = input.name.trim();
+  const user = { id: newUuid(now), name, email: normalizeEmail(input.email), passwordHash, createdAt };
+  const organization = { id: newUuid(now), name, createdAt };
+  try {
+    await inTransaction(pool, async (transaction) => {
+      await insertUser(transaction, user);
+      await insertOrganization(transaction, organization);
+      await insertMember(transaction, organization.id, { userId: user.id, role: 'OWNER', createdAt });
+      await recordChange(
+        transaction,
+        clock,
+        { organizationId: organization.id, userId: user.id },
+        {
+          action: 'account.signed_up',
+          targetId: toId('usr', user.id),
+          before: null,
+          after: { name, email: user.email, organizationId: toId('org', organization.id) },
+        },
+      );
+    });
+  } catch (error) {
+    if (isUniqueViolation(error, 'users_email_key')) {
+      throw new ApiError('email_taken', 'There is an account with this e-mail address: log in instead.');
+    }
+    throw error;
+  }
+  return user.id;
+}

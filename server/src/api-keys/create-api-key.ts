@@ -1,0 +1,17 @@
+import type pg from 'pg';
+import { newUuid } from '../platform/ids.ts';
+import { generateApiKey } from './key-format.ts';
+import { insertApiKey } from './queries.ts';
+import type { ApiKeyRow } from './schema.ts';
+
+/** Makes a key within a transaction. The raw key exists only in what this returns. */
+export async function createApiKey(
+  transaction: pg.PoolClient,
+  nowMs: number,
+  input: { projectId: string; name: string },
+): Promise<{ row: ApiKeyRow; rawKey: string }> {
+  const { rawKey, prefix, hash } = generateApiKey();
+  const row = { id: newUuid(nowMs), ...input, prefix, createdAt: new Date(nowMs), lastUsedAt: null };
+  await insertApiKey(transaction, { ...row, hash });
+  return { row, rawKey };
+}

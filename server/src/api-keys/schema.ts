@@ -1,0 +1,40 @@
+import { type Static, Type } from 'typebox';
+import { Name, Nullable, Timestamp } from '../platform/http/schemas.ts';
+import { toId } from '../platform/ids.ts';
+import { isoTime } from '../platform/time.ts';
+
+export const ApiKey = Type.Object({
+  id: Type.String({ examples: ['key_01h455vb4pex5vsknk084sn02q'] }),
+  name: Type.String(),
+  prefix: Type.String({ description: 'Leading characters of the key.', examples: ['tsn_live_4fT9x'] }),
+  projectId: Type.String(),
+  createdAt: Timestamp,
+  lastUsedAt: Nullable(Timestamp),
+});
+
+export const CreatedApiKey = Type.Object({
+  ...ApiKey.properties,
+  rawKey: Type.String({ description: 'The key itself: shown this once.' }),
+});
+
+export const NewApiKey = Type.Object({ name: Type.Optional(Name('Friendly label; default `API key`.')) });
+
+export interface ApiKeyRow {
+  id: string;
+  projectId: string;
+  name: string;
+  prefix: string;
+  createdAt: Date;
+  lastUsedAt: Date | null;
+}
+
+export function toApiKey(row: ApiKeyRow): Static<typeof ApiKey> {
+  return {
+    id: toId('key', row.id),
+    name: row.name,
+    prefix: row.prefix,
+    projectId: toId('proj', row.projectId),
+    createdAt: isoTime(row.createdAt),
+    lastUsedAt: row.lastUsedAt && isoTime(row.lastUsedAt),
+  };
+}

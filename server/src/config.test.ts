@@ -1,0 +1,64 @@
+import { describe, expect, it } from 'vitest';
+import { ConfigError, readConfig } from './config.ts';
+
+describe('the configuration', () => {
+  it('has a default for everything', () => {
+    expect(readConfig({})).toEqual({
+      host: '127.0.0.1',
+      port: 4000,
+      ingestPort: 4100,
+      metricsPort: 4200,
+      databaseUrl: null,
+      databasePoolSize: 10,
+      dataDirectory: './data',
+      publicUrl: null,
+      ingestUrl: null,
+      sessionSecret: null,
+      retentionDays: 90,
+      logLevel: 'info',
+      trustProxy: false,
+    });
+  });
+
+  it('reports all faults together, and none of the values', () => {
+    const read = () =>
+      readConfig({
+        PORT: '70000',
+        LOG_LEVEL: 'loud',
+        SESSION_SECRET: 'hunter2',
+        DATABASE_URL: 'mysql://u:pw@h/d',
+      });
+    expect(read).toThrow(ConfigError);
+    expect(read).toThrow(
+      /PORT must be a port number[^]*DATABASE_URL must be[^]*SESSION_SECRET must be[^]*LOG_LEVEL/,
+    );
+    expect(read).not.toThrow(/hunter2|pw@/);
+  });
+
+  it('asks whether a misspelled name was meant', () => {
+    expect(() => readConfig({ RETENTION_DAY: '3' })).toThrow(
+      'RETENTION_DAY is unknown: did you mean RETENTION_DAYS?',
+    );
+    expect(() => readConfig({ DATABSE_URL: 'x' })).toThrow('did you mean DATABASE_URL?');
+  });
+
+  it('leaves variables of others alone', () => {
+    expect(() =>
+      readConfig({ PATH: '/bin', HOSTNAME: 'box', DATABASE_USER: 'x', PUBLIC_KEY: 'y' }),
+    ).not.toThrow();
+  });
+
+  it('takes an empty variable for one that is not set', () => {
+    expect(readConfig({ DATABASE_URL: '', PORT: ' ' })).toMatchObject({ databaseUrl: null, port: 4000 });
+  });
+
+  it('reads a list of proxies', () => {
+    expect(readConfig({ TRUST_PROXY: '10.0.0.1, 10.0.0.2' }).trustProxy).toEqual(['10.0.0.1', '10.0.0.2']);
+  });
+
+  it('refuses the same port twice', () => {
+    expect(() => readConfig({ PORT: '5000', INGEST_PORT: '5000' })).toThrow(
+      'PORT and INGEST_PORT must differ.',
+    );
+  });
+});

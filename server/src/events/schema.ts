@@ -1,0 +1,99 @@
+import { type Static, Type } from 'typebox';
+import { Cursor, IsoTime, JsonObject, Limit, Nullable, Timestamp } from '../platform/http/schemas.ts';
+import { toId, uuidTime } from '../platform/ids.ts';
+import { isoTime } from '../platform/time.ts';
+import { Severity } from './severity.ts';
+
+export const Event = Type.Object({
+  id: Type.String({ examples: ['evt_01h455vb4pex5vsknk084sn02q'] }),
+  type: Type.String(),
+  severity: Severity,
+  source: Nullable(Type.String()),
+  message: Type.String(),
+  payload: JsonObject,
+  correlation: JsonObject,
+  correlationId: Type.String(),
+  fingerprint: Type.String({ description: '16 hex characters: the same for events of the same kind.' }),
+  release: Nullable(Type.String()),
+  projectId: Type.String(),
+  organizationId: Type.String(),
+  capturedAt: Timestamp,
+  receivedAt: Timestamp,
+});
+export type Event = Static<typeof Event>;
+
+export const EventFilter = Type.Object({
+  project_id: Type.Optional(Type.String({ maxLength: 256 })),
+  type: Type.Optional(Type.String({ maxLength: 1024 })),
+  severity: Type.Optional(Severity),
+  source: Type.Optional(Type.String({ maxLength: 1024 })),
+  correlation_id: Type.Optional(Type.String({ maxLength: 4096 })),
+  fingerprint: Type.Optional(Type.String({ maxLength: 256 })),
+  q: Type.Optional(
+    Type.String({ maxLength: 200, description: 'Words that the message holds, in any order and case.' }),
+  ),
+  from: Type.Optional(IsoTime),
+  to: Type.Optional(IsoTime),
+});
+
+export const EventQuery = Type.Object({
+  ...EventFilter.properties,
+  limit: Type.Optional(Limit),
+  cursor: Type.Optional(Cursor),
+});
+
+export const HistogramQuery = Type.Object({
+  ...EventFilter.properties,
+  interval: Type.Optional(
+    Type.Integer({
+      minimum: 60,
+      maximum: 31 * 86_400,
+      multipleOf: 60,
+      description:
+        'Seconds a bucket, in whole minutes. Default: the shortest usual one that gives at most 120 buckets.',
+    }),
+  ),
+});
+
+export const HistogramBucket = Type.Object({
+  start: Timestamp,
+  info: Type.Integer(),
+  warn: Type.Integer(),
+  error: Type.Integer(),
+  critical: Type.Integer(),
+});
+
+export interface EventRow {
+  id: string;
+  organizationId: string;
+  projectId: string;
+  receivedAt: Date;
+  severity: Severity;
+  type: string;
+  source: string | null;
+  message: string;
+  correlationId: string;
+  fingerprint: string;
+  release: string | null;
+  correlation: Record<string, unknown>;
+  payload: Record<string, unknown>;
+}
+
+export function toEvent(row: EventRow): Event {
+  return {
+    id: toId('evt', row.id),
+    type: row.type,
+    severity: row.severity,
+    source: row.source,
+    message: row.message,
+    payload: row.payload,
+    correlation: row.correlation,
+    correlationId: row.correlationId,
+    fingerprint: row.fingerprint,
+    release: row.release,
+    projectId: toId('proj', row.projectId),
+    organizationId: toId('org', row.organizationId),
+    capturedAt: isoTime(uuidTime(row.id)),
+    receivedAt: isoTime(row.receivedAt),
+  };
+}

@@ -1,0 +1,202 @@
+import { type Static, Type } from 'typebox';
+import type { Session } from '../accounts/queries.ts';
+import { sessionOf } from '../accounts/sessions.ts';
+import { recordChange } from '../audit/queries.ts';
+import { Event, toEvent } from '../events/schema.ts';
+import type { Clock } from '../platform/clock.ts';
+import { inTransaction, type Pool } from '../platform/database.ts';
+import { ApiError } from '../platform/errors.ts';
+import type { HttpApp } from '../platform/http/app.ts';
+import { pageOf, pageSize, readCursor } from '../platform/http/pages.ts';
+import { Cursor, IdText, Limit } from '../platform/http/schemas.ts';
+import { toId, toUuid } from '../platform/ids.ts';
+import type { Metrics } from '../platform/metrics.ts';
+import { requireProject } from '../projects/require-project.ts';
+import { addNote, changeIncident } from './change-incident.ts';
+import { createIncident } from './create-incident.ts';
+import { findIncident, listIncidentEvents, listIncidents, listTimeline, lockFrames } from './queries.ts';
+import {
+  Incident,
+  IncidentPatch,
+  IncidentQuery,
+  type IncidentRow,
+  IncidentWithTimeline,
+  NewIncident,
+  NewNote,
+  toIncident,
+  toTimelineEntry,
+} from './schema.ts';
+
+const tags = ['Incidents'];
+const ById = Type.Object({ id: IdText });
+
+export interface IncidentDependencies {
+  pool: Pool;
+  clock: Clock;
+  metrics: Metrics;
+  publicUrl: URL | null;
+}
+
+export function registerIncidentRoutes(
+  app: HttpApp,
+  { pool, clock, metrics, publicUrl }: IncidentDependencies,
+): void {
+  app.get(
+    '/incidents',
+    {
+      schema: {
+        tags,
+        summary: 'List incidents',
+        description: 'Newest first. The next page is in the `Link` header.',
+        querystring: IncidentQuery,
+        response: { 200: Type.Array(Incident) },
+      },
+    },
+    async (request, reply) => {
+      const { project_id, status = null } = request.query;
+      const limit = pageSize(request.query.limit ?? 50);
+      const cursor = readCursor(request.query.cursor);
+      const projectId = project_id === undefined ? null : toUuid('proj', project_id);
+      // What is no project's id is like a project of somebody else: it has no incidents.
+      if (project_id !== undefined && !projectId) return [];
+      const { organizationId } = sessionOf(request);
+      const rows = await listIncidents(pool, organizationId, { projectId, status }, { cursor, limit });
+      return pageOf(request, reply, rows.map(toIncident), limit, publicUrl);
+    },
+  );
+
+  app.post(
+    '/incidents',
+    {
+      schema: {
+        tags,
+        summary: 'Create an incident by hand',
+        description: 'Dashboards of the organization get an `incident_created` frame.',
+        body: NewIncident,
+        response: { 201: Incident },
+      },
+    },
+    async (request, reply) => {
+      const row = await createManualIncident(pool, clock, sessionOf(request), request.body);
+      metrics.incidents.inc({ origin: 'manual' });
+      return reply.code(201).send(toIncident(row));
+    },
+  );
+
+  app.get(
+    '/incidents/:id',
+    {
+      schema: {
+        tags,
+        summary: 'Read an incident with its timeline',
+        params: ById,
+        response: { 200: IncidentWithTimeline },
+      },
+    },
+    async (request) => describe(pool, await requireIncident(pool, sessionOf(request), request.params.id)),
+  );
+
+  app.patch(
+    '/incidents/:id',
+    {
+      schema: {
+        tags,
+        summary: 'Change status, title or severity',
+        description:
+          'Status moves forward only: open, investigating, resolved (open to resolved is allowed).',
+        params: ById,
+        body: IncidentPatch,
+        response: { 200: IncidentWithTimeline },
+      },
+    },
+    async (request) => {
+      const row = await changeIncident(pool, clock, sessionOf(request), request.params.id, request.body);
+      return describe(pool, row);
+    },
+  );
+
+  app.post(
+    '/incidents/:id/notes',
+    {
+      schema: {
+        tags,
+        summary: 'Add a note to the timeline',
+        params: ById,
+        body: NewNote,
+        response: { 201: IncidentWithTimeline },
+      },
+    },
+    async (request, reply) => {
+      const row = await addNote(pool, clock, sessionOf(request), request.params.id, request.body.note);
+      return reply.code(201).send(await describe(pool, row));
+    },
+  );
+
+  app.get(
+    '/incidents/:id/events',
+    {
+      schema: {
+        tags,
+        summary: 'List the events behind an incident',
+        description: 'Newest first. Empty for incidents created by hand.',
+        params: ById,
+        querystring: Type.Object({ limit: Type.Optional(Limit), cursor: Type.Optional(Cursor) }),
+        response: { 200: Type.Array(Event) },
+      },
+    },
+    async (request, reply) => {
+      const session = sessionOf(request);
+      const limit = pageSize(request.query.limit ?? 50);
+      const cursor = readCursor(request.query.cursor);
+      const incident = await requireIncident(pool, session, request.params.id);
+      const rows = await listIncidentEvents(pool, session.organizationId, incident, { cursor, limit });
+      return pageOf(request, reply, rows.map(toEvent), limit, publicUrl);
+    },
+  );
+}
+
+async function createManualIncident(
+  pool: Pool,
+  clock: Clock,
+  { organizationId, user }: Session,
+  body: Static<typeof NewIncident>,
+): Promise<IncidentRow> {
+  return inTransaction(pool, async (transaction) => {
+    await lockFrames(transaction);
+    const project = await requireProject(transaction, organizationId, body.projectId, 'lock');
+    const { severity, status = 'open' } = body;
+    const incident = await createIncident(transaction, clock, {
+      organizationId,
+      projectId: project.id,
+      title: body.title.trim(),
+      severity,
+      status,
+      userId: user.id,
+      risk: null,
+    });
+    await recordChange(
+      transaction,
+      clock,
+      { organizationId, userId: user.id },
+      {
+        action: 'incident.created',
+        targetId: toId('inc', incident.id),
+        before: null,
+        after: { title: incident.title, severity, status, projectId: toId('proj', project.id) },
+      },
+    );
+    return incident;
+  });
+}
+
+async function requireIncident(pool: Pool, session: Session, id: string): Promise<IncidentRow> {
+  const incidentId = toUuid('inc', id);
+  const incident = incidentId && (await findIncident(pool, session.organizationId, incidentId));
+  if (!incident) throw new ApiError('not_found', 'There is no such incident.');
+  return incident;
+}
+
+async function describe(pool: Pool, row: IncidentRow) {
+  const timeline = await listTimeline(pool, row.id);
+  return { ...toIncident(row), timeline: timeline.map(toTimelineEntry) };
+}

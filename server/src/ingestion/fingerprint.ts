@@ -1,0 +1,40 @@
+import { createHash } from 'node:crypto';
+import type { StackFrame } from './stack-frames.ts';
+
+const MAX_NORMALIZED_LENGTH = 1_000;
+const TOP_FRAMES = 5;
+
+/**
+ * 16 hex characters that are the same for events of the same kind: from type, source, and what happened,
+ * which is the topmost application frames where there are any, else the message without what varies.
+ */
+export function fingerprint(
+  type: string,
+  source: string | null,
+  message: string,
+  frames: StackFrame[] = [],
+): string {
+  const own = frames.filter((frame) => frame.inApplication);
+  const top = (own.length > 0 ? own : frames).slice(0, TOP_FRAMES);
+  const kind = top.length > 0 ? top.map(describeFrame).join('\n') : normalizeMessage(message);
+  return createHash('sha256')
+    .update(`${type}\0${source ?? ''}\0${kind}`)
+    .digest('hex')
+    .slice(0, 16);
+}
+
+/**
+ * A message with everything replaced that varies from one occurrence to the next: quoted values, words that
+ * hold a digit (numbers, ids, times, versions, IP addresses) and words with an `@` (e-mail addresses).
+ */
+export function normalizeMessage(message: string): string {
+  return message
+    .slice(0, MAX_NORMALIZED_LENGTH)
+    .replace(/"[^"]*"|`[^`]*`|(?<!\w)'[^']*'(?!\w)/g, '*')
+    .replace(/[\w.:@-]+/g, (word) => (/[\d@]/.test(word) ? '*' : word));
+}
+
+/** Without line and column, which move with every release, and without what build tools put into file names. */
+function describeFrame(frame: StackFrame): string {
+  return `${normalizeMessage(frame.file)} ${frame.function ?? ''}`;
+}

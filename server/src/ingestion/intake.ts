@@ -1,0 +1,151 @@
+import { ApiError } from '../platform/errors.ts';
+import type { Metrics } from '../platform/metrics.ts';
+import type { AppendResult, IntakeItem, IntakeQueue } from '../queue/queue.ts';
+
+interface Waiting {
+  item: IntakeItem;
+  bytes: number;
+  resolve: (result: AppendResult) => void;
+  reject: (error: Error) => void;
+}
+
+export interface IntakeLimits {
+  /** Commits under way at the same time. */
+  lanes: number;
+  /** Waiting places; one project may hold at most half of them, and half of the bytes. */
+  maxWaiting: number;
+  maxWaitingBytes: number;
+  /** What one commit takes at most. */
+  maxBatchItems: number;
+  maxBatchBytes: number;
+}
+
+export const INTAKE_LIMITS: IntakeLimits = {
+  lanes: 2,
+  maxWaiting: 8_192,
+  maxWaitingBytes: 128 * 1024 * 1024,
+  maxBatchItems: 512,
+  maxBatchBytes: 2 * 1024 * 1024,
+};
+
+/**
+ * Group commit: what arrives while a commit is under way waits together and shares the next one. There is
+ * no timer; the commit under way is the timer.
+ *
+ * Guarantee: `append` resolves only after the item's commit. Bounded in places and bytes; a project over its
+ * half is refused with 429, past all places everybody with 503. Batches take projects in turn, so that a
+ * project's wait does not grow with another's backlog; a bulk body is a batch of its own.
+ */
+export class Intake {
+  readonly #queue: IntakeQueue;
+  readonly #limits: IntakeLimits;
+  readonly #metrics: Metrics;
+  /** Who waits, by project; the order of the map is the order of turns. */
+  readonly #lines = new Map<string, { waiting: Waiting[]; bytes: number }>();
+  #waitingCount = 0;
+  #waitingBytes = 0;
+  #underWay = 0;
+  #closing = false;
+  #onDrained: (() => void)[] = [];
+
+  constructor(queue: IntakeQueue, metrics: Metrics, limits: IntakeLimits = INTAKE_LIMITS) {
+    this.#queue = queue;
+    this.#metrics = metrics;
+    this.#limits = limits;
+  }
+
+  /**
+   * Makes an item durable.
+   * @throws ApiError `project_over_share` or `unavailable`, with a time to try again
+   */
+  append(item: IntakeItem): Promise<AppendResult> {
+    const bytes = item.events.reduce((sum, event) => sum + event.length, 0);
+    const refusal = this.#refusal(item.projectId, bytes);
+    if (refusal) return Promise.reject(refusal);
+    return new Promise((resolve, reject) => {
+      const waiting = { item, bytes, resolve, reject };
+      const line = this.#lines.get(item.projectId);
+      if (line) {
+        line.waiting.push(waiting);
+        line.bytes += bytes;
+      } else {
+        this.#lines.set(item.projectId, { waiting: [waiting], bytes });
+      }
+      this.#waitingCount++;
+      this.#waitingBytes += bytes;
+      if (this.#underWay < this.#limits.lanes) void this.#run();
+    });
+  }
+
+  /** Refuses new items and resolves when every accepted one is durable (or was refused by the queue). */
+  async drain(): Promise<void> {
+    this.#closing = true;
+    if (this.#underWay === 0) return;
+    await new Promise<void>((resolve) => this.#onDrained.push(resolve));
+  }
+
+  get waiting(): number {
+    return this.#waitingCount;
+  }
+
+  #refusal(projectId: string, bytes: number): ApiError | null {
+    const { maxWaiting, maxWaitingBytes } = this.#limits;
+    const retryAfterSeconds = 1;
+    if (this.#closing) return new ApiError('unavailable', 'The service is stopping.', { retryAfterSeconds });
+    if (this.#waitingCount >= maxWaiting || this.#waitingBytes + bytes > maxWaitingBytes) {
+      return new ApiError('unavailable', 'Too many events wait to be written.', { retryAfterSeconds });
+    }
+    const line = this.#lines.get(projectId);
+    if (line && (line.waiting.length >= maxWaiting / 2 || line.bytes + bytes > maxWaitingBytes / 2)) {
+      return new ApiError('project_over_share', 'The project holds half of all waiting places.', {
+        retryAfterSeconds,
+      });
+    }
+    return null;
+  }
+
+  async #run(): Promise<void> {
+    this.#underWay++;
+    while (this.#waitingCount > 0) await this.#commit(this.#takeBatch());
+    this.#underWay--;
+    if (this.#underWay === 0) for (const resolve of this.#onDrained.splice(0)) resolve();
+  }
+
+  /** One item of each project in turn, until the batch is full. */
+  #takeBatch(): Waiting[] {
+    const { maxBatchItems, maxBatchBytes } = this.#limits;
+    const batch: Waiting[] = [];
+    let batchBytes = 0;
+    // A project that is put back at the end of the map is visited again: the loop goes round.
+    for (const [projectId, line] of this.#lines) {
+      const next = line.waiting[0];
+      if (!next) break;
+      const bulk = next.item.events.length > 1;
+      if (batch.length > 0 && (bulk || batchBytes + next.bytes > maxBatchBytes)) break;
+      this.#lines.delete(projectId);
+      line.waiting.shift();
+      line.bytes -= next.bytes;
+      if (line.waiting.length > 0) this.#lines.set(projectId, line);
+      batch.push(next);
+      batchBytes += next.bytes;
+      if (bulk || batch.length === maxBatchItems) break;
+    }
+    this.#waitingCount -= batch.length;
+    this.#waitingBytes -= batchBytes;
+    return batch;
+  }
+
+  async #commit(batch: Waiting[]): Promise<void> {
+    try {
+      const results = await this.#queue.append(batch.map(({ item }) => item));
+      this.#metrics.intakeBatchEvents.observe(batch.reduce((sum, { item }) => sum + item.events.length, 0));
+      for (const [index, { resolve }] of batch.entries()) resolve(results[index] ?? null);
+    } catch (cause) {
+      const error = new ApiError('unavailable', 'The event could not be written.', {
+        retryAfterSeconds: 1,
+        cause,
+      });
+      for (const { reject } of batch) reject(error);
+    }
+  }
+}

@@ -1,0 +1,182 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { type Static, type TSchema, Type } from 'typebox';
+import type { Clock } from '../platform/clock.ts';
+import type { Pool } from '../platform/database.ts';
+import { ApiError } from '../platform/errors.ts';
+import type { HttpApp } from '../platform/http/app.ts';
+import { IdText } from '../platform/http/schemas.ts';
+import { toId, toUuid } from '../platform/ids.ts';
+import { findJob } from '../processing/find-job.ts';
+import type { Claim } from '../queue/queue.ts';
+import { authenticateKey, projectOf } from './authenticate.ts';
+import { MAX_BULK_BYTES, readBulk, splitArray, splitLines } from './bulk.ts';
+import { fromCustomEvent } from './custom-event.ts';
+import { paymentClaimKey, readIdempotencyKey } from './idempotency.ts';
+import type { Intake } from './intake.ts';
+import type { KeyLookup } from './key-lookup.ts';
+import type { KeyUsage } from './key-usage.ts';
+import { fromPayment } from './payment.ts';
+import {
+  Accepted,
+  BulkResult,
+  CustomEventBody,
+  Job,
+  MAX_EVENT_BYTES,
+  PaymentBody,
+  ServerErrorBody,
+  WebhookBody,
+} from './schema.ts';
+import { fromServerError } from './server-error.ts';
+import { type Observation, toQueuedEvent } from './to-event.ts';
+import { fromWebhook } from './webhook.ts';
+
+const tags = ['Ingestion'];
+
+export interface IngestionDependencies {
+  pool: Pool;
+  clock: Clock;
+  intake: Intake;
+  keys: KeyLookup;
+  usage: KeyUsage;
+}
+
+/** The hot path: key, shape, event, commit, 202. */
+export function registerIngestionRoutes(app: HttpApp, dependencies: IngestionDependencies): void {
+  const { pool, clock, intake } = dependencies;
+  app.decorateRequest('keyOwner', null);
+  app.addHook('onRequest', (request) => authenticateKey(request, dependencies));
+
+  /** Acknowledges one observation once it is durable; a repeat gets the job of the first. */
+  const accept = async (
+    request: FastifyRequest,
+    reply: FastifyReply,
+    observation: Observation,
+    receivedAtMs: number,
+    claimKey: string | null,
+  ) => {
+    const event = toQueuedEvent(projectOf(request), observation, receivedAtMs);
+    const claim = claimKey === null ? null : { key: claimKey, jobId: event.id, answer: null };
+    const repeated = await intake.append({
+      projectId: event.projectId,
+      events: [JSON.stringify(event)],
+      claim,
+    });
+    const jobId = toId('job', repeated?.jobId ?? event.id);
+    return reply.code(202).send({ jobId, status: 'queued' as const });
+  };
+
+  const schemaOf = <T extends TSchema>(summary: string, body: T) => ({
+    tags,
+    summary,
+    description:
+      'Answers 202 once the event is durable. A repeat of an `Idempotency-Key` gets the first answer.',
+    body,
+    response: { 202: Accepted },
+  });
+
+  app.post(
+    '/ingest/events',
+    { schema: schemaOf('Send a custom event', CustomEventBody) },
+    (request, reply) => {
+      const now = clock.now();
+      return accept(request, reply, fromCustomEvent(request.body, now), now, readIdempotencyKey(request));
+    },
+  );
+
+  app.post(
+    '/ingest/server-error',
+    { schema: schemaOf('Report a server error', ServerErrorBody) },
+    (request, reply) =>
+      accept(request, reply, fromServerError(request.body), clock.now(), readIdempotencyKey(request)),
+  );
+
+  app.post('/ingest/webhook', { schema: schemaOf('Pass a webhook on', WebhookBody) }, (request, reply) =>
+    accept(request, reply, fromWebhook(request.body), clock.now(), readIdempotencyKey(request)),
+  );
+
+  app.post(
+    '/ingest/payments',
+    { schema: schemaOf('Pass a payment notice on', PaymentBody) },
+    (request, reply) => {
+      const { id } = request.body;
+      const claimKey = id === undefined ? readIdempotencyKey(request) : paymentClaimKey(id);
+      return accept(request, reply, fromPayment(request.body), clock.now(), claimKey);
+    },
+  );
+
+  app.get(
+    '/ingest/jobs/:jobId',
+    {
+      schema: {
+        tags,
+        summary: 'What became of an accepted event',
+        params: Type.Object({ jobId: IdText }),
+        response: { 200: Job },
+      },
+    },
+    async (request) => {
+      const eventId = toUuid('job', request.params.jobId);
+      const job = eventId && (await findJob(pool, projectOf(request), eventId));
+      if (!job) throw new ApiError('not_found', 'There is no such job.');
+      return job;
+    },
+  );
+
+  app.register(async (bulk) => registerBulkRoute(bulk as HttpApp, dependencies));
+}
+
+/** In a scope of its own: only here a body may be NDJSON, and ten times as large. */
+function registerBulkRoute(app: HttpApp, { clock, intake }: IngestionDependencies): void {
+  app.removeAllContentTypeParsers();
+  for (const [type, split] of [
+    [/^application\/x-ndjson(?:\s*;|$)/i, splitLines],
+    [/^application\/json(?:\s*;|$)/i, splitArray],
+  ] as const) {
+    app.addContentTypeParser<Buffer>(type, { parseAs: 'buffer' }, (_request, body, done) => {
+      try {
+        done(null, split(body));
+      } catch (error) {
+        done(error as ApiError, undefined);
+      }
+    });
+  }
+
+  app.post(
+    '/ingest/bulk',
+    {
+      bodyLimit: MAX_BULK_BYTES,
+      schema: {
+        tags,
+        summary: 'Send many custom events',
+        description:
+          'A custom event a line (`application/x-ndjson`) or a JSON array of them; at most 10,000 and 10 MiB. One result a line, in order: a bad line does not spoil the others.',
+        consumes: ['application/x-ndjson', 'application/json'],
+        response: { 202: Type.Array(BulkResult) },
+      },
+    },
+    async (request, reply) => {
+      const key = readIdempotencyKey(request);
+      const projectId = projectOf(request);
+      const lines = (request.body ?? []) as ReturnType<typeof splitLines>;
+      const { results, events } = readBulk(lines, projectId, clock.now(), request.id);
+      const first = events[0];
+      if (!first) return reply.code(202).send(results);
+      const claim = key === null ? null : { key, jobId: first.id, answer: results };
+      const repeated = await intake.append({
+        projectId,
+        events: events.map((event) => JSON.stringify(event)),
+        claim,
+      });
+      return reply.code(202).send(repeated ? firstAnswer(repeated) : results);
+    },
+  );
+}
+
+/** What the first request with the key was told; where that was a single event, its one job. */
+function firstAnswer({ answer, jobId }: Claim): Static<typeof BulkResult>[] {
+  const only = { jobId: toId('job', jobId), status: 'queued' as const };
+  return (answer as Static<typeof BulkResult>[] | null) ?? [only];
+}
+
+/** Largest body of a route that takes a single event. */
+export const EVENT_BODY_LIMIT = MAX_EVENT_BYTES;

@@ -1,0 +1,162 @@
+import type pg from 'pg';
+import { notifySessionsChanged, type Session } from '../accounts/queries.ts';
+import { recordChange } from '../audit/queries.ts';
+import type { Clock } from '../platform/clock.ts';
+import { inTransaction, type Pool } from '../platform/database.ts';
+import { ApiError } from '../platform/errors.ts';
+import { newUuid, toId, toUuid } from '../platform/ids.ts';
+import {
+  deleteOrganization,
+  findMembership,
+  hasProjects,
+  insertOrganization,
+  listMembers,
+  lockOrganization,
+  moveMember,
+  updateMemberRole,
+} from './queries.ts';
+import type { MemberRow, Role } from './schema.ts';
+
+/** Only an OWNER of this very organization changes its members; others learn nothing about it. */
+export function assertOwner(session: Session, organizationId: string): void {
+  if (toUuid('org', organizationId) === session.organizationId && session.role === 'OWNER') return;
+  throw new ApiError('forbidden', 'Only an OWNER of the organization may do this.');
+}
+
+/**
+ * Moves an existing user into the caller's organization. What the user leaves must hold nobody else and no
+ * project; it is removed.
+ * @throws ApiError `not_found` (no such user), `already_member`, `not_movable`
+ */
+export async function addMember(
+  pool: Pool,
+  clock: Clock,
+  session: Session,
+  input: { userId: string; role: Role },
+): Promise<MemberRow> {
+  const userId = toUuid('usr', input.userId);
+  const createdAt = new Date(clock.now());
+  return inTransaction(pool, async (transaction) => {
+    const before = userId && (await findMembership(transaction, userId));
+    if (!userId || !before) throw new ApiError('not_found', 'There is no user with this id.');
+    // In the order of ids, so that two moves at the same time do not wait for each other.
+    for (const id of [session.organizationId, before.organizationId].toSorted())
+      await lockOrganization(transaction, id);
+
+    const member = await findMembership(transaction, userId);
+    if (!member) throw new ApiError('not_found', 'There is no user with this id.');
+    if (member.organizationId === session.organizationId) {
+      throw new ApiError('already_member', 'The user is a member of this organization already.');
+    }
+    const left = member.organizationId;
+    if (
+      left !== before.organizationId ||
+      !(await isAlone(transaction, left)) ||
+      (await hasProjects(transaction, left))
+    ) {
+      throw new ApiError('not_movable', 'The user’s present organization has projects or other members.');
+    }
+    await moveMember(transaction, session.organizationId, { userId, role: input.role, createdAt });
+    await deleteOrganization(transaction, left);
+    await record(transaction, clock, session, 'member.added', userId, null, { role: input.role });
+    await notifySessionsChanged(transaction);
+    return { ...member, role: input.role, createdAt };
+  });
+}
+
+/** @throws ApiError `not_found`, `last_owner` */
+export async function changeRole(
+  pool: Pool,
+  clock: Clock,
+  session: Session,
+  input: { userId: string; role: Role },
+): Promise<MemberRow> {
+  return inTransaction(pool, async (transaction) => {
+    const member = await findOwnMember(transaction, session, input.userId);
+    if (input.role === 'MEMBER') await assertNotLastOwner(transaction, session, member);
+    if (input.role !== member.role) {
+      await updateMemberRole(transaction, session.organizationId, member.id, input.role);
+      await record(
+        transaction,
+        clock,
+        session,
+        'member.role_changed',
+        member.id,
+        { role: member.role },
+        {
+          role: input.role,
+        },
+      );
+    }
+    return { ...member, role: input.role };
+  });
+}
+
+/**
+ * Takes a user out of the organization; the user gets a new, empty one of their own.
+ * @throws ApiError `not_found`, `last_owner`
+ */
+export async function removeMember(
+  pool: Pool,
+  clock: Clock,
+  session: Session,
+  userId: string,
+): Promise<void> {
+  const now = clock.now();
+  const createdAt = new Date(now);
+  await inTransaction(pool, async (transaction) => {
+    const member = await findOwnMember(transaction, session, userId);
+    await assertNotLastOwner(transaction, session, member);
+    const organization = { id: newUuid(now), name: member.name, createdAt };
+    await insertOrganization(transaction, organization);
+    await moveMember(transaction, organization.id, { userId: member.id, role: 'OWNER', createdAt });
+    await record(transaction, clock, session, 'member.removed', member.id, { role: member.role }, null);
+    await notifySessionsChanged(transaction);
+  });
+}
+
+async function findOwnMember(
+  transaction: pg.PoolClient,
+  session: Session,
+  userId: string,
+): Promise<MemberRow> {
+  await lockOrganization(transaction, session.organizationId);
+  const uuid = toUuid('usr', userId);
+  const member = uuid && (await findMembership(transaction, uuid));
+  if (!member || member.organizationId !== session.organizationId) {
+    throw new ApiError('not_found', 'There is no such member in this organization.');
+  }
+  return member;
+}
+
+async function assertNotLastOwner(
+  transaction: pg.PoolClient,
+  session: Session,
+  member: MemberRow,
+): Promise<void> {
+  const owners = (await listMembers(transaction, session.organizationId)).filter(
+    ({ role }) => role === 'OWNER',
+  );
+  if (owners.some(({ id }) => id !== member.id) || member.role !== 'OWNER') return;
+  throw new ApiError(
+    'last_owner',
+    'The last OWNER can neither leave nor step down: make somebody else an OWNER first.',
+  );
+}
+
+async function isAlone(transaction: pg.PoolClient, organizationId: string): Promise<boolean> {
+  return (await listMembers(transaction, organizationId)).length === 1;
+}
+
+function record(
+  transaction: pg.PoolClient,
+  clock: Clock,
+  session: Session,
+  action: string,
+  userId: string,
+  before: Record<string, unknown> | null,
+  after: Record<string, unknown> | null,
+): Promise<void> {
+  const actor = { organizationId: session.organizationId, userId: session.user.id };
+  return recordChange(transaction, clock, actor, { action, targetId: toId('usr', userId), before, after });
+}

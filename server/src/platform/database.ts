@@ -1,0 +1,130 @@
+import pg from 'pg';
+
+export type Pool = pg.Pool;
+/** What a query runs on: the pool, or the one connection of a transaction. */
+export type Queryable = Pick<pg.Pool, 'query'>;
+
+export type Connection = { connectionString: string } | EmbeddedConnection;
+interface EmbeddedConnection {
+  host: string;
+  port: number;
+  user: string;
+  password: string;
+  database: string;
+}
+
+// Counts are bigint in the database and far below 2^53 in life.
+pg.types.setTypeParser(pg.types.builtins.INT8, Number);
+
+export interface PoolOptions {
+  connection: Connection;
+  applicationName: string;
+  maxConnections: number;
+  /** How long a statement may run; default 30 s. */
+  statementTimeoutMs?: number;
+  /** Called for a connection that broke while idle; the pool replaces it by itself. */
+  onError: (error: Error) => void;
+}
+
+/** How much longer than a statement may run the client waits for its end, before it takes the server for dead. */
+const ANSWER_GRACE_MS = 3_000;
+
+/** A pool whose queries end: statements by their timeout, a transaction that stays idle after 10 s. */
+export function createPool(options: PoolOptions): Pool {
+  const statementTimeoutMs = options.statementTimeoutMs ?? 30_000;
+  const pool = new pg.Pool({
+    ...options.connection,
+    application_name: options.applicationName,
+    max: options.maxConnections,
+    connectionTimeoutMillis: 5_000,
+    idleTimeoutMillis: 60_000,
+    statement_timeout: statementTimeoutMs,
+    query_timeout: statementTimeoutMs + ANSWER_GRACE_MS,
+    idle_in_transaction_session_timeout: 10_000,
+    keepAlive: true,
+  });
+  // A connection that is cut while the pool ends is what ending means.
+  pool.on('error', (error) => pool.ending || options.onError(error));
+  return pool;
+}
+
+/**
+ * Runs `work` in one transaction: committed when it resolves, rolled back when it rejects. Whether a commit
+ * whose answer got lost took place is unknown to the caller, who sees the connection's error.
+ */
+export async function inTransaction<T>(
+  pool: Pool,
+  work: (transaction: pg.PoolClient) => Promise<T>,
+): Promise<T> {
+  const client = await pool.connect();
+  let broken: Error | undefined;
+  // A connection that dies while it is checked out tells its listener as well as the running query.
+  const onError = (error: Error) => (broken = error);
+  client.on('error', onError);
+  try {
+    await client.query('BEGIN');
+    const result = await work(client);
+    await client.query('COMMIT');
+    return result;
+  } catch (error) {
+    await client.query('ROLLBACK').catch((rollbackError: Error) => (broken = rollbackError));
+    throw error;
+  } finally {
+    client.off('error', onError);
+    client.release(broken);
+  }
+}
+
+/** SQLSTATE classes and codes that the program tells apart; message texts are never looked at. */
+const UNIQUE_VIOLATION = '23505';
+const CHECK_VIOLATION = '23514';
+const UNDEFINED_TABLE = '42P01';
+const DATA_CLASSES = ['22', '23', '54'];
+const UNAVAILABLE_CLASSES = ['08', '53', '57', '58', '25', '40', 'XX'];
+const CONNECTION_CODES = new Set([
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'ENOENT',
+  'EPIPE',
+  'ETIMEDOUT',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+]);
+
+export function isUniqueViolation(error: unknown, constraint?: string): boolean {
+  return sqlState(error) === UNIQUE_VIOLATION && (!constraint || constraintOf(error) === constraint);
+}
+
+/** A row that fits no partition (PostgreSQL reports it as a check violation). */
+export function isMissingPartition(error: unknown): boolean {
+  return sqlState(error) === CHECK_VIOLATION;
+}
+
+export function isMissingTable(error: unknown): boolean {
+  return sqlState(error) === UNDEFINED_TABLE;
+}
+
+/** The values themselves are at fault: sending them again will fail again. */
+export function isDataError(error: unknown): boolean {
+  return DATA_CLASSES.includes(sqlState(error).slice(0, 2));
+}
+
+/** The database could not take the work now: a connection, a resource, a timeout, a shutdown, a conflict. */
+export function isUnavailable(error: unknown): boolean {
+  const state = sqlState(error);
+  if (state) return UNAVAILABLE_CLASSES.includes(state.slice(0, 2));
+  if (!(error instanceof Error)) return false;
+  const code = 'code' in error ? String(error.code) : '';
+  // The driver has no code for a lost connection or an exhausted pool: it throws plain errors of its own.
+  return CONNECTION_CODES.has(code) || error.stack?.includes('node_modules/pg') === true;
+}
+
+/** The SQLSTATE of an error that PostgreSQL reported, else an empty text. */
+export function sqlState(error: unknown): string {
+  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+  return /^[0-9A-Z]{5}$/.test(code) && 'severity' in (error as object) ? code : '';
+}
+
+function constraintOf(error: unknown): string {
+  return error instanceof Error && 'constraint' in error ? String(error.constraint) : '';
+}

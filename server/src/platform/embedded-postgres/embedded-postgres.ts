@@ -1,0 +1,157 @@
+import { type Binaries, prepareBinaries } from './binaries.ts';
+import { initialiseCluster } from './cluster.ts';
+import {
+  type Connection,
+  DATABASE,
+  newPassword,
+  PORT,
+  readConnection,
+  SUPERUSER,
+  writeConnection,
+} from './connection-file.ts';
+import {
+  type DataDirectory,
+  layOut,
+  openDataDirectory,
+  readClusterVersion,
+  removeUnfinishedClusters,
+  unusable,
+} from './data-directory.ts';
+import { EmbeddedPostgresError, systemCode } from './errors.ts';
+import { acquireLock } from './lock.ts';
+import { endOrphan } from './orphan.ts';
+import { findPackage, type PostgresPackage } from './package.ts';
+import { type Exit, launchPostmaster } from './postmaster.ts';
+import { isPostmasterOf, readPostmasterFile } from './postmaster-file.ts';
+import { launchUntilReady } from './readiness.ts';
+import { resetPassword } from './reset-password.ts';
+import { chooseIdentity, giveTreeTo } from './run-as.ts';
+import { makeSocketDirectory, removeSocketDirectory } from './socket-directory.ts';
+
+export { EmbeddedPostgresError, type EmbeddedPostgresErrorCode } from './errors.ts';
+
+export interface EmbeddedPostgres {
+  /** Connection settings for node-pg (`new pg.Pool({ ...connection, database })`): a Unix socket. */
+  connection: Connection;
+  /** Fast shutdown; resolves when the server is gone and the data directory free. May be called again. */
+  stop(): Promise<void>;
+  /** Resolves if the server ends without `stop()` having been called; `stop()` then only clears up. */
+  exited: Promise<Exit>;
+}
+
+export interface EmbeddedPostgresOptions {
+  dataDirectory: string;
+  /** Takes what PostgreSQL logs, line by line; never a password. */
+  log?: (line: string) => void;
+  /** PostgreSQL settings that override ours. */
+  settings?: Record<string, string>;
+  /** Ends a start that is under way, which then rejects with the signal's reason and leaves nothing running. */
+  signal?: AbortSignal;
+  /** Where the programs are; by default in the npm package for this machine. */
+  source?: PostgresPackage;
+}
+
+/**
+ * Starts a PostgreSQL that belongs to this process, on data that this process alone uses until it stops; the
+ * first time, it makes the database.
+ * @throws EmbeddedPostgresError
+ */
+export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
+  const source = options.source ?? (await findPackage());
+  const directory = await openDataDirectory(options.dataDirectory);
+  const cleanups: (() => Promise<void>)[] = [];
+  const cleanUp = async () => {
+    for (let next = cleanups.pop(); next !== undefined; next = cleanups.pop()) await next();
+  };
+  try {
+    const lock = await acquireLock(directory.lock);
+    cleanups.push(() => lock.release());
+    return await start(options, source, directory, cleanups, cleanUp);
+  } catch (error) {
+    await cleanUp();
+    throw toUserError(error, directory, options.signal);
+  }
+}
+
+/** The connection of a server that is already running on this data directory, or null. */
+export async function findRunningPostgres(dataDirectory: string): Promise<Connection | null> {
+  const directory = layOut(dataDirectory);
+  const file = await readPostmasterFile(directory.cluster);
+  if (file?.status !== 'ready' || !(await isPostmasterOf(directory.cluster, file.pid))) return null;
+  return readConnection(directory);
+}
+
+/** `cleanups` takes what undoes each step, the last one first. */
+async function start(
+  options: EmbeddedPostgresOptions,
+  source: PostgresPackage,
+  directory: DataDirectory,
+  cleanups: (() => Promise<void>)[],
+  cleanUp: () => Promise<void>,
+): Promise<EmbeddedPostgres> {
+  const { log = () => {}, settings = {}, signal } = options;
+  signal?.throwIfAborted();
+  const identity = await chooseIdentity(directory.cluster, directory.path);
+  const binaries = await prepareBinaries(source, identity);
+  cleanups.push(() => binaries.dispose());
+  const clusterVersion = await readClusterVersion(directory);
+  assertCompatible(clusterVersion, binaries, directory);
+
+  await endOrphan(directory.cluster, log);
+  await removeUnfinishedClusters(directory);
+  const former = await readConnection(directory);
+  if (former !== null) await removeSocketDirectory(former.host);
+
+  const socketDirectory = await makeSocketDirectory(identity);
+  cleanups.push(() => removeSocketDirectory(socketDirectory));
+  const password = former?.password ?? newPassword();
+  const connection = { host: socketDirectory, port: PORT, user: SUPERUSER, password, database: DATABASE };
+  signal?.throwIfAborted();
+  if (clusterVersion === null) {
+    // The password first: a cluster whose password nobody knows would be of no use.
+    await writeConnection(directory, connection);
+    const sync = settings['fsync'] !== 'off';
+    await initialiseCluster({
+      ...binaries,
+      identity,
+      directory,
+      socketDirectory,
+      password,
+      sync,
+      signal,
+    });
+  } else {
+    await giveTreeTo(identity, directory.cluster);
+    if (former === null) await resetPassword(binaries.postgres, identity, directory.cluster, password);
+    await writeConnection(directory, connection);
+  }
+
+  const launch = () =>
+    launchPostmaster({ ...binaries, identity, cluster: directory.cluster, socketDirectory, settings, log });
+  const postmaster = await launchUntilReady(launch, directory.cluster, connection, signal);
+  cleanups.push(() => postmaster.stop());
+
+  let stopping: Promise<void> | undefined;
+  return {
+    connection,
+    stop: () => (stopping ??= cleanUp()),
+    exited: new Promise((resolve) => {
+      void postmaster.exited.then((exit) => stopping === undefined && resolve(exit));
+    }),
+  };
+}
+
+function assertCompatible(clusterVersion: string | null, binaries: Binaries, directory: DataDirectory): void {
+  if (clusterVersion === null || clusterVersion === binaries.majorVersion) return;
+  throw new EmbeddedPostgresError(
+    'incompatible_data',
+    `The data in ${directory.cluster} was made by PostgreSQL ${clusterVersion}; this version of Tocsin brings ` +
+      `PostgreSQL ${binaries.majorVersion}. Use the version of Tocsin that made it, back up, and restore.`,
+  );
+}
+
+function toUserError(error: unknown, directory: DataDirectory, signal: AbortSignal | undefined): unknown {
+  if (error instanceof EmbeddedPostgresError || signal?.aborted) return error;
+  // Errors of the file system name the file; what else there is, is a fault of ours and stays as it is.
+  return systemCode(error) === null ? error : unusable(directory.path, error);
+}

@@ -1,0 +1,36 @@
+import { PassThrough } from 'node:stream';
+import { finished } from 'node:stream/promises';
+import { expect, it } from 'vitest';
+import { LastLines, readLines } from './log-lines.ts';
+
+async function linesOf(...chunks: (string | Buffer)[]): Promise<string[]> {
+  const stream = new PassThrough();
+  const lines: string[] = [];
+  readLines(stream, (line) => lines.push(line));
+  for (const chunk of chunks) stream.write(chunk);
+  stream.end();
+  await finished(stream);
+  return lines;
+}
+
+it('Lines are whole, however the chunks fall, and empty ones are left out.', async () => {
+  const euro = Buffer.from('€');
+  expect(await linesOf('a', 'b\nc', '\n\n', euro.subarray(0, 1), euro.subarray(1), '\r\nend')).toEqual([
+    'ab',
+    'c',
+    '€',
+    'end',
+  ]);
+});
+
+it('Of a line without end only the beginning is kept.', async () => {
+  const [first, second] = await linesOf(...Array.from({ length: 100 }, () => 'x'.repeat(1_000)), '\nnext\n');
+  expect(first).toHaveLength(2_000);
+  expect(second).toBe('next');
+});
+
+it('The last lines are bounded.', () => {
+  const lines = new LastLines();
+  for (let number = 1; number <= 50; number += 1) lines.add(String(number));
+  expect(lines.toString().split('\n')).toEqual(Array.from({ length: 20 }, (_, index) => String(index + 31)));
+});

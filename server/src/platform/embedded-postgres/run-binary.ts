@@ -1,0 +1,41 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { closeSync, constants, openSync } from 'node:fs';
+import { type Identity, spawnIdentity } from './run-as.ts';
+
+export interface RunOptions {
+  program: string;
+  identity: Identity;
+  cluster: string;
+  /** What to tell the program, given the name by which it finds the cluster. */
+  args: (cluster: string) => string[];
+  stdin: 'ignore' | 'pipe';
+  detached?: boolean;
+}
+
+/**
+ * Starts a program of PostgreSQL on a cluster; rejects when it cannot be started. For root, whose data may lie
+ * below directories that no one else may enter, the program inherits the opened directory instead of finding
+ * it by its path.
+ */
+export async function runOnCluster(options: RunOptions): Promise<ChildProcess> {
+  const { program, identity, cluster, args, stdin, detached = false } = options;
+  const inherits = identity !== null && process.platform === 'linux';
+  const directory = inherits ? openSync(cluster, constants.O_RDONLY | constants.O_DIRECTORY) : null;
+  let child: ChildProcess;
+  try {
+    child = spawn(program, args(directory === null ? cluster : '/proc/self/fd/3'), {
+      ...spawnIdentity(identity),
+      cwd: '/',
+      detached,
+      // Nothing of our environment goes to it: there may be secrets in it, and PG* variables would change its mind.
+      env: { LC_ALL: 'C', PATH: '/usr/bin:/bin' },
+      stdio: [stdin, 'pipe', 'pipe', ...(directory === null ? [] : [directory])],
+    });
+  } finally {
+    if (directory !== null) closeSync(directory);
+  }
+  // Nothing is awaited before this, or the event would be missed; nor after it, so that the caller misses none.
+  await once(child, 'spawn');
+  return child;
+}

@@ -1,0 +1,77 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { chmod, mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import pg from 'pg';
+import { onTestFinished } from 'vitest';
+import {
+  type EmbeddedPostgres,
+  type EmbeddedPostgresOptions,
+  startEmbeddedPostgres,
+} from './embedded-postgres.ts';
+import { processStart } from './process-table.ts';
+
+/** A directory of its own for the test that runs, which is removed when it ends. */
+export async function temporaryDirectory(mode = 0o700): Promise<string> {
+  const directory = await mkdtemp(join(tmpdir(), 'tocsin-test-'));
+  await chmod(directory, mode);
+  onTestFinished(() => rm(directory, { recursive: true, force: true, maxRetries: 3 }));
+  return directory;
+}
+
+/** A process that does nothing until the test ends. */
+export async function idleProcess(identity: { uid?: number; gid?: number } = {}): Promise<ChildProcess> {
+  const child = spawn('sleep', ['600'], { ...identity, cwd: '/', stdio: 'ignore' });
+  await once(child, 'spawn');
+  onTestFinished(() => void child.kill('SIGKILL'));
+  return child;
+}
+
+/** The pid of a process that has ended and that its parent does not reap before the test ends. */
+export async function zombie(): Promise<number> {
+  // The shell becomes a program that knows nothing of the child it has inherited.
+  const parent = spawn('sh', ['-c', 'true & echo $!; exec sleep 600'], {
+    stdio: ['ignore', 'pipe', 'ignore'],
+  });
+  onTestFinished(() => void parent.kill('SIGKILL'));
+  const [output] = (await once(parent.stdout, 'data')) as [Buffer];
+  return Number(output.toString());
+}
+
+/** A lock as it is left by a holder that has been killed. */
+export async function staleLock(): Promise<string> {
+  const child = spawn('true', { stdio: 'ignore' });
+  const ended = once(child, 'exit');
+  const pid = child.pid ?? 0;
+  const start = await processStart(pid);
+  await ended;
+  return JSON.stringify({ pid, start: start ?? 'ended', token: randomUUID() });
+}
+
+/** A server that is stopped when the test ends, and that spares the disk. */
+export async function start(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
+  const server = await startEmbeddedPostgres({ ...options, settings: { fsync: 'off', ...options.settings } });
+  onTestFinished(() => server.stop());
+  return server;
+}
+
+/** The first row of the answer, over a connection of its own. */
+export async function query(
+  connection: EmbeddedPostgres['connection'],
+  sql: string,
+): Promise<Record<string, unknown>> {
+  const client = new pg.Client(connection);
+  await client.connect();
+  try {
+    const { rows } = await client.query<Record<string, unknown>>(sql);
+    return rows[0] ?? {};
+  } finally {
+    await client.end();
+  }
+}
+
+export async function postmasterPid(dataDirectory: string): Promise<number> {
+  return Number.parseInt(await readFile(join(dataDirectory, 'postgres/postmaster.pid'), 'utf8'), 10);
+}

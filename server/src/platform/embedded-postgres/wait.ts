@@ -1,0 +1,31 @@
+import { setTimeout as delay } from 'node:timers/promises';
+
+/** Asks again and again; false when it still does not hold after `timeoutMs`. */
+export async function holdsWithin(
+  timeoutMs: number,
+  condition: () => boolean | Promise<boolean>,
+  intervalMs = 25,
+): Promise<boolean> {
+  const deadline = performance.now() + timeoutMs;
+  while (!(await condition())) {
+    if (performance.now() >= deadline) return false;
+    await delay(intervalMs);
+  }
+  return true;
+}
+
+/** Whether the promise settles within `timeoutMs`; leaves no timer behind. */
+export async function settlesWithin(timeoutMs: number, promise: Promise<unknown>): Promise<boolean> {
+  const timer = new AbortController();
+  try {
+    return await Promise.race([
+      promise.then(
+        () => true,
+        () => true,
+      ),
+      delay(timeoutMs, false, { signal: timer.signal }).catch(() => false),
+    ]);
+  } finally {
+    timer.abort();
+  }
+}

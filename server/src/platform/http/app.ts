@@ -1,0 +1,149 @@
+import { randomUUID } from 'node:crypto';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import zlib from 'node:zlib';
+import compress from '@fastify/compress';
+import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
+import Fastify, { type FastifyBaseLogger, type FastifyInstance, type RawServerDefault } from 'fastify';
+import { ApiError } from '../errors.ts';
+import type { Log } from '../log.ts';
+import type { Metrics } from '../metrics.ts';
+import { parseStrictJson } from '../strict-json.ts';
+import { installErrorHandling, writeProblem } from './error-handling.ts';
+import { RouteMethods } from './route-methods.ts';
+import { createValidatorCompiler } from './validation.ts';
+
+export type HttpApp = FastifyInstance<
+  RawServerDefault,
+  IncomingMessage,
+  ServerResponse,
+  FastifyBaseLogger,
+  TypeBoxTypeProvider
+>;
+
+export interface HttpAppOptions {
+  /** The label of this service in logs and metrics. */
+  service: 'management' | 'ingestion' | 'worker';
+  log: Log;
+  metrics: Metrics;
+  trustProxy: boolean | string[];
+  /** Largest body in bytes after decompression, where a route does not set its own. */
+  bodyLimit: number;
+  /** Compress answers (dashboards read long lists; ingestion's answers are too short to gain). */
+  compressResponses: boolean;
+}
+
+/** The content codings that a body may come in; zstd where this Node has it (22.15). */
+export const REQUEST_ENCODINGS = [
+  'gzip',
+  'deflate',
+  'br',
+  ...('createZstdDecompress' in zlib ? ['zstd'] : []),
+];
+
+/**
+ * A Fastify application with what both services share: strict JSON, one error format, the order of refusals
+ * (404 of the route, 405, then whatever the routes' hooks say), bounded bodies and times, metrics.
+ */
+export async function createHttpApp(options: HttpAppOptions): Promise<HttpApp> {
+  const { log, metrics, service } = options;
+  const app = Fastify({
+    logger: false,
+    genReqId: () => randomUUID(),
+    bodyLimit: options.bodyLimit,
+    trustProxy: options.trustProxy,
+    requestTimeout: 60_000,
+    connectionTimeout: 0,
+    keepAliveTimeout: 72_000,
+    forceCloseConnections: 'idle',
+    routerOptions: { maxParamLength: 256, ignoreTrailingSlash: false },
+    exposeHeadRoutes: true,
+    // Fastify's own default would answer 503 to requests that were already under way when closing began.
+    return503OnClosing: false,
+    frameworkErrors: (error, request, reply) => {
+      log.debug({ requestId: request.id, code: error.code }, 'the request line is malformed');
+      void writeProblem(
+        reply,
+        new ApiError('bad_request', 'The address of the request is malformed.'),
+        request.id,
+      );
+    },
+  }).withTypeProvider<TypeBoxTypeProvider>();
+
+  app.setValidatorCompiler(createValidatorCompiler());
+  installErrorHandling(app, log);
+  installJsonParser(app);
+  const routeMethods = new RouteMethods();
+  app.addHook('onRoute', (route) => routeMethods.add(route));
+  app.addHook('onRequest', (request, _reply, done) => {
+    if (request.is404) throw routeMethods.refusal(request.method, request.url);
+    if (hasTwoHosts(request.raw))
+      throw new ApiError('bad_request', 'The request has more than one Host header.');
+    done();
+  });
+  app.setNotFoundHandler(() => {
+    throw new ApiError('not_found', 'There is nothing at this address.');
+  });
+  installMetrics(app, service, metrics, log);
+
+  await app.register(compress, {
+    globalCompression: options.compressResponses,
+    globalDecompression: true,
+    encodings: ['gzip', 'deflate'],
+    requestEncodings: REQUEST_ENCODINGS as ('gzip' | 'deflate' | 'br')[],
+    onUnsupportedRequestEncoding: () =>
+      new ApiError('unsupported_encoding', `The body may be encoded as ${REQUEST_ENCODINGS.join(', ')}.`, {
+        headers: { 'accept-encoding': REQUEST_ENCODINGS.join(', ') },
+      }),
+    onInvalidRequestPayload: () => new ApiError('malformed_json', 'The body cannot be decompressed.'),
+  });
+  return app;
+}
+
+/** An empty body counts as none, whatever its content type: a logout may carry one. */
+function installJsonParser(app: HttpApp): void {
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser<Buffer>(
+    /^application\/(?:[\w.-]+\+)?json(?:\s*;|$)/i,
+    { parseAs: 'buffer' },
+    (_request, body, done) => {
+      if (body.length === 0) return done(null, undefined);
+      try {
+        done(null, parseStrictJson(body));
+      } catch (error) {
+        done(error as ApiError, undefined);
+      }
+    },
+  );
+}
+
+function installMetrics(app: HttpApp, service: HttpAppOptions['service'], metrics: Metrics, log: Log): void {
+  app.addHook('onResponse', (request, reply, done) => {
+    const route = request.routeOptions.url ?? 'none';
+    const { method } = request;
+    metrics.httpRequests.inc({ service, method, route, status: reply.statusCode });
+    metrics.httpDurationSeconds.observe({ service, method, route }, reply.elapsedTime / 1000);
+    if (log.isLevelEnabled('debug')) {
+      log.debug(
+        {
+          service,
+          requestId: request.id,
+          method,
+          route,
+          status: reply.statusCode,
+          ms: Math.round(reply.elapsedTime),
+        },
+        'request',
+      );
+    }
+    done();
+  });
+}
+
+function hasTwoHosts(request: IncomingMessage): boolean {
+  let hosts = 0;
+  for (let index = 0; index < request.rawHeaders.length; index += 2) {
+    const name = request.rawHeaders[index];
+    if (name?.length === 4 && name.toLowerCase() === 'host') hosts++;
+  }
+  return hosts > 1;
+}

@@ -1,0 +1,84 @@
+import type { FastifyError, FastifyReply } from 'fastify';
+import { isUnavailable } from '../database.ts';
+import { ApiError, ERRORS, type ErrorCode, type FieldError, toProblem } from '../errors.ts';
+import type { Log } from '../log.ts';
+import type { HttpApp } from './app.ts';
+import { FORMATS } from './validation.ts';
+
+/** Fastify's own errors that a client can cause, by their code. */
+const FRAMEWORK_ERRORS: Record<string, { code: ErrorCode; detail: string }> = {
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: {
+    code: 'unsupported_media_type',
+    detail: 'The body has no content type that this address takes.',
+  },
+  FST_ERR_CTP_EMPTY_TYPE: { code: 'unsupported_media_type', detail: 'The body has no content type.' },
+  FST_ERR_CTP_BODY_TOO_LARGE: {
+    code: 'body_too_large',
+    detail: 'The body is larger than this address takes.',
+  },
+  FST_ERR_CTP_INVALID_CONTENT_LENGTH: {
+    code: 'bad_request',
+    detail: 'The body is not as long as Content-Length says.',
+  },
+};
+
+export function installErrorHandling(app: HttpApp, log: Log): void {
+  app.setErrorHandler((error, request, reply) => {
+    const apiError = toApiError(error);
+    const { status } = ERRORS[apiError.code];
+    if (status >= 500) {
+      log.error(
+        { requestId: request.id, method: request.method, route: request.routeOptions.url, err: error },
+        'the request failed',
+      );
+    }
+    return writeProblem(reply, apiError, request.id);
+  });
+}
+
+export function writeProblem(reply: FastifyReply, error: ApiError, requestId: string): FastifyReply {
+  const problem = toProblem(error, requestId);
+  if (error.extras.retryAfterSeconds) reply.header('retry-after', error.extras.retryAfterSeconds);
+  if (error.extras.headers) reply.headers(error.extras.headers);
+  return reply
+    .code(problem.status)
+    .header('x-request-id', requestId)
+    .type('application/problem+json')
+    .serializer((payload: unknown) => JSON.stringify(payload))
+    .send(problem);
+}
+
+/** What a client may know of an error; everything unknown is `internal`. */
+export function toApiError(error: unknown): ApiError {
+  if (error instanceof ApiError) return error;
+  const { code = '', validation, validationContext } = (error ?? {}) as Partial<FastifyError>;
+  if (validation) return toValidationError(validation, validationContext ?? 'body');
+  const known = FRAMEWORK_ERRORS[code];
+  if (known) return new ApiError(known.code, known.detail);
+  if (isZlibError(code)) return new ApiError('malformed_json', 'The body cannot be decompressed.');
+  if (isUnavailable(error)) {
+    return new ApiError('unavailable', 'The database cannot take the request now.', { retryAfterSeconds: 1 });
+  }
+  return new ApiError('internal', 'The error was logged under the request id.');
+}
+
+function toValidationError(
+  validation: NonNullable<FastifyError['validation']>,
+  context: NonNullable<FastifyError['validationContext']>,
+): ApiError {
+  const fields: FieldError[] = validation.map(({ instancePath, keyword, params, message }) => {
+    const missing = keyword === 'required' ? `/${String(params.missingProperty)}` : '';
+    const allowed = keyword === 'enum' ? `: ${(params.allowedValues as unknown[]).join(', ')}` : '';
+    const format = keyword === 'format' ? FORMATS[String(params.format)]?.message : undefined;
+    const text = missing ? 'is required' : (format ?? `${message ?? 'is not valid'}${allowed}`);
+    return { pointer: `${instancePath}${missing}`, message: text };
+  });
+  const where = context === 'querystring' ? 'query' : context;
+  const first = fields[0];
+  const detail = first ? `${where}${first.pointer || ''} ${first.message}.` : `The ${where} is not valid.`;
+  return new ApiError('validation_failed', detail, { fields });
+}
+
+function isZlibError(code: string): boolean {
+  return code.startsWith('Z_') || code.startsWith('ERR__ERROR_') || code.startsWith('ERR_BROTLI');
+}

@@ -1,0 +1,56 @@
+import swagger from '@fastify/swagger';
+import { Type } from 'typebox';
+import type { HttpApp } from './app.ts';
+
+const Problem = Type.Object({
+  type: Type.String(),
+  title: Type.String(),
+  status: Type.Integer(),
+  detail: Type.String(),
+  code: Type.String({ description: 'Stable: programs may rely on it.' }),
+  requestId: Type.String(),
+  errors: Type.Optional(Type.Array(Type.Object({ pointer: Type.String(), message: Type.String() }))),
+});
+
+/** Collects the routes' schemas into an OpenAPI 3.1 document, served at `/openapi.json`. Comes before the routes. */
+export async function registerOpenApi(
+  app: HttpApp,
+  document: { title: string; description: string; scheme: 'session' | 'apiKey' },
+): Promise<void> {
+  await app.register(swagger, {
+    openapi: {
+      openapi: '3.1.0',
+      info: {
+        title: document.title,
+        description: document.description,
+        version: '1',
+        license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
+      },
+      components: {
+        securitySchemes: {
+          session: { type: 'apiKey', in: 'cookie', name: 'session' },
+          apiKey: { type: 'apiKey', in: 'header', name: 'X-Api-Key' },
+        },
+        responses: {
+          Problem: {
+            description: 'What went wrong (RFC 9457)',
+            content: { 'application/problem+json': { schema: Problem } },
+          },
+        },
+      },
+      security: [{ [document.scheme]: [] }],
+    },
+    transformObject: (source) => ('openapiObject' in source ? withProblems(source.openapiObject) : {}),
+  });
+  app.get('/openapi.json', { schema: { hide: true } }, () => app.swagger());
+}
+
+/** Every operation may answer with a problem. */
+function withProblems<T extends { paths?: object }>(openapi: T): T {
+  for (const path of Object.values(openapi.paths ?? {})) {
+    for (const operation of Object.values(path as Record<string, { responses?: Record<string, unknown> }>)) {
+      if (operation.responses) operation.responses.default = { $ref: '#/components/responses/Problem' };
+    }
+  }
+  return openapi;
+}

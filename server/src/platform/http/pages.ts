@@ -1,0 +1,43 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { ApiError } from '../errors.ts';
+import { decodeUuid } from '../ids.ts';
+
+/**
+ * Lists are read from the newest on. A cursor is the last id of a page, opaque to clients; the next page
+ * begins strictly after it, so that pages neither overlap nor skip while new rows arrive.
+ */
+export function readCursor(cursor: string | undefined): string | null {
+  if (cursor === undefined) return null;
+  const uuid = decodeUuid(cursor);
+  if (uuid) return uuid;
+  throw new ApiError('validation_failed', 'query/cursor is not one that a list gave out.', {
+    fields: [{ pointer: '/cursor', message: 'is not one that a list gave out' }],
+  });
+}
+
+/**
+ * Cuts rows that were read with one more than the page holds, and names the next page in a `Link` header.
+ * @param baseUrl the service's public address; null: the address of the request
+ */
+export function pageOf<T extends { id: string }>(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  rows: T[],
+  limit: number,
+  baseUrl: URL | null,
+): T[] {
+  if (rows.length <= limit) return rows;
+  const page = rows.slice(0, limit);
+  const last = page.at(-1);
+  if (last) {
+    const url = new URL(request.url, baseUrl ?? `${request.protocol}://${request.host}`);
+    url.searchParams.set('cursor', last.id.slice(last.id.indexOf('_') + 1));
+    reply.header('link', `<${url.href}>; rel="next"`);
+  }
+  return page;
+}
+
+/** A list's `limit`: above the maximum it is cut, as the contract says. */
+export function pageSize(limit: number, maximum = 500): number {
+  return Math.min(limit, maximum);
+}

@@ -1,0 +1,75 @@
+import { createRequire } from 'node:module';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import helmet from '@fastify/helmet';
+import fastifyStatic from '@fastify/static';
+import type { FastifyReply } from 'fastify';
+import type { HttpApp } from './app.ts';
+
+const PUBLIC_DIRECTORY = fileURLToPath(new URL('../../../public/', import.meta.url));
+/** The reference page's program, as its package ships it; nothing else of the package is used. */
+const REFERENCE_BUNDLE = path.join(
+  path.dirname(createRequire(import.meta.url).resolve('@scalar/fastify-api-reference')),
+  'js',
+);
+
+/** No inline script, no eval, no other host, no frame around it. */
+const STRICT_POLICY = {
+  defaultSrc: ["'self'"],
+  scriptSrc: ["'self'"],
+  styleSrc: ["'self'"],
+  imgSrc: ["'self'", 'data:'],
+  connectSrc: ["'self'"],
+  objectSrc: ["'none'"],
+  baseUri: ["'none'"],
+  formAction: ["'self'"],
+  frameAncestors: ["'none'"],
+};
+
+/** The security headers of every answer of the app; pages are served under them. */
+export async function registerSecurityHeaders(app: HttpApp): Promise<void> {
+  await app.register(helmet, {
+    contentSecurityPolicy: { useDefaults: false, directives: STRICT_POLICY },
+    // A proxy in front that speaks TLS decides about this.
+    strictTransportSecurity: false,
+    xFrameOptions: { action: 'deny' },
+    referrerPolicy: { policy: 'same-origin' },
+  });
+}
+
+/** The dashboard under `/app`; `/` leads there. */
+export async function registerDashboard(app: HttpApp): Promise<void> {
+  await app.register(fastifyStatic, {
+    root: path.join(PUBLIC_DIRECTORY, 'app'),
+    prefix: '/app/',
+    schemaHide: true,
+    decorateReply: false,
+  });
+  const toDashboard = (_request: unknown, reply: FastifyReply) => reply.redirect('/app/');
+  app.get('/', { schema: { hide: true } }, toDashboard);
+  app.get('/app', { schema: { hide: true } }, toDashboard);
+}
+
+/** The API reference at `/docs`, over the document at `/openapi.json`. */
+export async function registerReference(app: HttpApp): Promise<void> {
+  await app.register(fastifyStatic, {
+    root: path.join(PUBLIC_DIRECTORY, 'docs'),
+    prefix: '/docs/',
+    schemaHide: true,
+    decorateReply: false,
+    // The page writes styles into its elements.
+    setHeaders: (reply) =>
+      void reply.setHeader(
+        'content-security-policy',
+        "default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; font-src 'self' data:; object-src 'none'; base-uri 'none'; frame-ancestors 'none'",
+      ),
+  });
+  await app.register(fastifyStatic, {
+    root: REFERENCE_BUNDLE,
+    prefix: '/docs/bundle/',
+    schemaHide: true,
+    decorateReply: false,
+    maxAge: '1h',
+  });
+  app.get('/docs', { schema: { hide: true } }, (_request, reply) => reply.redirect('/docs/'));
+}

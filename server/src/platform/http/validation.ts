@@ -1,0 +1,50 @@
+import { Ajv, type Options } from 'ajv';
+import type { FastifySchemaCompiler } from 'fastify';
+import { parseIsoTime } from '../time.ts';
+
+/** What a text may be, with the words for one that is not. */
+export const FORMATS: Record<string, { check: (text: string) => boolean; message: string }> = {
+  'iso-time': {
+    check: (text) => parseIsoTime(text) !== null,
+    message: 'must be a time in ISO 8601, such as 2026-11-21T09:30:00Z',
+  },
+  name: {
+    check: (text) => {
+      const length = Array.from(text.trim()).length;
+      return length >= 1 && length <= 200;
+    },
+    message: 'must hold 1 to 200 characters besides surrounding spaces',
+  },
+  // At most 64 characters before the @ and 255 behind it (RFC 5321); whether mail arrives is not checked.
+  'email-address': {
+    check: (text) => /^[^\s@]{1,64}@[^\s@]{1,255}$/u.test(text.trim()),
+    message: 'must be an e-mail address',
+  },
+};
+
+/**
+ * Bodies are taken as they are: `"5"` is no number. Query strings and paths are text by nature, so there
+ * (and only there) `?limit=5` becomes the number 5.
+ */
+export function createValidatorCompiler(): FastifySchemaCompiler<object> {
+  const strict = createAjv({ coerceTypes: false });
+  const coercing = createAjv({ coerceTypes: true });
+  return ({ schema, httpPart }) => (httpPart === 'body' ? strict : coercing).compile(schema);
+}
+
+function createAjv(options: Options): Ajv {
+  const ajv = new Ajv({ ...options, useDefaults: true, allErrors: false, strict: true, strictTypes: false });
+  for (const [name, format] of Object.entries(FORMATS)) ajv.addFormat(name, format.check);
+  // Known to OpenAPI tools; only answers use it, and they are not validated.
+  ajv.addFormat('date-time', true);
+  return ajv;
+}
+
+/**
+ * A check of single values against a body's schema, for bodies that hold many (bulk).
+ * @returns what `toApiError` understands, or null where the value fits
+ */
+export function createBodyCheck(schema: object): (value: unknown) => object | null {
+  const validate = createAjv({ coerceTypes: false }).compile(schema);
+  return (value) => (validate(value) ? null : { validation: validate.errors, validationContext: 'body' });
+}

@@ -1,0 +1,105 @@
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+
+/** Everything that a process measures about itself, in the Prometheus text format at `/metrics`. */
+export interface Metrics {
+  registry: Registry;
+  httpRequests: Counter<'service' | 'method' | 'route' | 'status'>;
+  httpDurationSeconds: Histogram<'service' | 'method' | 'route'>;
+  intakeBatchEvents: Histogram;
+  intakeWaiting: Gauge;
+  keyLookupBatchKeys: Histogram;
+  processingBatchEvents: Histogram;
+  eventsProcessed: Counter<'result'>;
+  queueDepth: Gauge;
+  queueAgeSeconds: Gauge;
+  incidents: Counter<'origin'>;
+  riskInboxDepth: Gauge;
+  webSocketClients: Gauge;
+  webSocketFrames: Counter<'event'>;
+}
+
+const BATCH_SIZES = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10_000];
+
+export function createMetrics(): Metrics {
+  const registry = new Registry();
+  const registers = [registry];
+  // Memory, CPU, open handles, and the event loop's delay (nodejs_eventloop_lag_*).
+  collectDefaultMetrics({ register: registry });
+  return {
+    registry,
+    httpRequests: new Counter({
+      name: 'tocsin_http_requests_total',
+      help: 'Requests answered, by route pattern and status',
+      labelNames: ['service', 'method', 'route', 'status'],
+      registers,
+    }),
+    httpDurationSeconds: new Histogram({
+      name: 'tocsin_http_request_duration_seconds',
+      help: 'Time from the request line to the end of the answer',
+      labelNames: ['service', 'method', 'route'],
+      buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5],
+      registers,
+    }),
+    intakeBatchEvents: new Histogram({
+      name: 'tocsin_intake_batch_events',
+      help: 'Events acknowledged by one commit',
+      buckets: BATCH_SIZES,
+      registers,
+    }),
+    intakeWaiting: new Gauge({
+      name: 'tocsin_intake_waiting_requests',
+      help: 'Requests that wait for a commit at this moment',
+      registers,
+    }),
+    keyLookupBatchKeys: new Histogram({
+      name: 'tocsin_key_lookup_batch_keys',
+      help: 'API keys checked by one query',
+      buckets: BATCH_SIZES,
+      registers,
+    }),
+    processingBatchEvents: new Histogram({
+      name: 'tocsin_processing_batch_events',
+      help: 'Events taken from the queue by one statement',
+      buckets: BATCH_SIZES,
+      registers,
+    }),
+    eventsProcessed: new Counter({
+      name: 'tocsin_events_processed_total',
+      help: 'Events taken from the queue: stored, duplicate, dead (dead letter) or dropped (project deleted)',
+      labelNames: ['result'],
+      registers,
+    }),
+    queueDepth: new Gauge({
+      name: 'tocsin_queue_batches',
+      help: 'Batches accepted and not processed yet',
+      registers,
+    }),
+    queueAgeSeconds: new Gauge({
+      name: 'tocsin_queue_age_seconds',
+      help: 'Age of the oldest batch in the queue',
+      registers,
+    }),
+    incidents: new Counter({
+      name: 'tocsin_incidents_created_total',
+      help: 'Incidents created by this process',
+      labelNames: ['origin'],
+      registers,
+    }),
+    riskInboxDepth: new Gauge({
+      name: 'tocsin_risk_inbox_batches',
+      help: 'Processed batches that the risk loop has not seen yet',
+      registers,
+    }),
+    webSocketClients: new Gauge({
+      name: 'tocsin_websocket_clients',
+      help: 'Open WebSocket connections',
+      registers,
+    }),
+    webSocketFrames: new Counter({
+      name: 'tocsin_websocket_frames_total',
+      help: 'Frames sent to WebSocket clients',
+      labelNames: ['event'],
+      registers,
+    }),
+  };
+}

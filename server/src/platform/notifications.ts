@@ -1,0 +1,58 @@
+import pg from 'pg';
+import type { Connection } from './database.ts';
+import type { Log } from './log.ts';
+
+const RECONNECT_DELAY_MS = 1_000;
+
+/**
+ * Listens to a PostgreSQL channel on a connection of its own and reconnects for as long as it is open.
+ * A notification is only a hint to look sooner: those sent while the connection was down are lost, so that
+ * whoever listens also looks on a timer of his own (and is called once after each reconnect).
+ */
+export class NotificationListener {
+  readonly #connection: Connection;
+  readonly #handlers: Record<string, () => void>;
+  readonly #log: Log;
+  #client: pg.Client | null = null;
+  #retry: NodeJS.Timeout | null = null;
+  #closed = false;
+
+  /** @param handlers what to call, by channel */
+  constructor(connection: Connection, handlers: Record<string, () => void>, log: Log) {
+    this.#connection = connection;
+    this.#handlers = handlers;
+    this.#log = log;
+  }
+
+  async open(): Promise<void> {
+    const client = new pg.Client({ ...this.#connection, application_name: 'tocsin-listen', keepAlive: true });
+    this.#client = client;
+    client.on('notification', ({ channel }) => this.#handlers[channel]?.());
+    client.on('error', (error) => this.#log.warn({ err: error }, 'the listening connection broke'));
+    client.on('end', () => this.#reconnect(client));
+    try {
+      await client.connect();
+      for (const channel of Object.keys(this.#handlers)) await client.query(`LISTEN ${channel}`);
+      for (const handle of Object.values(this.#handlers)) handle();
+    } catch (error) {
+      this.#log.warn({ err: error }, 'cannot listen for notifications');
+      await client.end().catch(() => undefined);
+      this.#reconnect(client);
+    }
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    if (this.#retry) clearTimeout(this.#retry);
+    const client = this.#client;
+    this.#client = null;
+    await client?.end().catch(() => undefined);
+  }
+
+  /** Both a failed connect and the end of a connection lead here; the first of them schedules. */
+  #reconnect(client: pg.Client): void {
+    if (this.#closed || this.#client !== client) return;
+    this.#client = null;
+    this.#retry = setTimeout(() => void this.open(), RECONNECT_DELAY_MS);
+  }
+}

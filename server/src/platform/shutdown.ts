@@ -1,0 +1,61 @@
+import type { Log } from './log.ts';
+
+/**
+ * The parts of a process as far as stopping them goes. A part leaves out what it has nothing to do for.
+ */
+export interface Stoppable {
+  /** Takes no more requests; those under way go on. */
+  stopAccepting?: () => Promise<void>;
+  /** Resolves when the requests under way are answered. */
+  finishRequests?: () => Promise<void>;
+  /** Makes durable what was accepted. */
+  drainIntake?: () => Promise<void>;
+  /** Finishes the batch or round under way. */
+  finishBatch?: () => Promise<void>;
+  closeSockets?: () => Promise<void>;
+  endPool?: () => Promise<void>;
+  stopDatabase?: () => Promise<void>;
+}
+
+/** The one order in which a process stops. */
+export const SHUTDOWN_ORDER = [
+  'stopAccepting',
+  'finishRequests',
+  'drainIntake',
+  'finishBatch',
+  'closeSockets',
+  'endPool',
+  'stopDatabase',
+] as const satisfies (keyof Stoppable)[];
+
+const STEP_TIMEOUT_MS = 5_000;
+
+/**
+ * Stops the parts, step by step; within a step all parts at once. A step that fails or takes longer than
+ * 5 s is logged and does not keep the later ones from running.
+ * @returns whether all of it went well
+ */
+export async function shutDown(parts: Stoppable[], log: Log): Promise<boolean> {
+  let clean = true;
+  for (const step of SHUTDOWN_ORDER) {
+    try {
+      await within(STEP_TIMEOUT_MS, Promise.all(parts.map(async (part) => part[step]?.())));
+    } catch (error) {
+      clean = false;
+      log.error({ err: error, step }, 'a step of the shutdown failed');
+    }
+  }
+  return clean;
+}
+
+async function within(timeoutMs: number, work: Promise<unknown>): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const timeout = new Promise<never>((_resolve, reject) => {
+    timer = setTimeout(() => reject(new Error(`It took longer than ${timeoutMs} ms.`)), timeoutMs);
+  });
+  try {
+    await Promise.race([work, timeout]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

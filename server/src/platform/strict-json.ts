@@ -1,0 +1,64 @@
+import { ApiError } from './errors.ts';
+
+/** Deeper JSON is refused: parsing would take it, writing it again overflows the stack. */
+export const MAX_JSON_DEPTH = 64;
+
+const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: false });
+
+/**
+ * Parses a body as JSON that the database can hold: valid UTF-8, at most 64 levels deep, without
+ * non-finite numbers (`1e400`), NUL characters or lone surrogates.
+ * @throws ApiError `malformed_json` or `validation_failed`
+ */
+export function parseStrictJson(body: Buffer): unknown {
+  return parseStrictJsonText(decodeUtf8(body));
+}
+
+/** @throws ApiError `malformed_json` where the bytes are not UTF-8 */
+export function decodeUtf8(body: Buffer): string {
+  try {
+    return utf8.decode(body);
+  } catch {
+    throw new ApiError('malformed_json', 'The body is not valid UTF-8.');
+  }
+}
+
+/** As `parseStrictJson`, for text that was decoded already. */
+export function parseStrictJsonText(text: string): unknown {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    throw new ApiError('malformed_json', 'The body cannot be parsed as JSON.');
+  }
+  assertStorable(value);
+  return value;
+}
+
+/** @throws ApiError `validation_failed` for a parsed value that the database cannot hold */
+export function assertStorable(value: unknown, depth = 1): void {
+  if (typeof value === 'string') return assertText(value);
+  if (typeof value === 'number' && !Number.isFinite(value)) {
+    throw new ApiError('validation_failed', 'A number in the body is too large.');
+  }
+  if (typeof value !== 'object' || value === null) return;
+  if (depth > MAX_JSON_DEPTH) {
+    throw new ApiError('validation_failed', `The body is nested deeper than ${MAX_JSON_DEPTH} levels.`);
+  }
+  if (Array.isArray(value)) {
+    for (const item of value) assertStorable(item, depth + 1);
+    return;
+  }
+  for (const key of Object.keys(value)) {
+    assertText(key);
+    assertStorable((value as Record<string, unknown>)[key], depth + 1);
+  }
+}
+
+function assertText(text: string): void {
+  if (text.includes('\0'))
+    throw new ApiError('validation_failed', 'A text in the body holds a NUL character.');
+  if (!text.isWellFormed()) {
+    throw new ApiError('validation_failed', 'A text in the body holds a lone surrogate.');
+  }
+}

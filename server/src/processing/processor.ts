@@ -1,0 +1,89 @@
+import { ensurePartitions } from '../events/partitions.ts';
+import { isDataError, isMissingPartition, type Pool } from '../platform/database.ts';
+import { uuidTime } from '../platform/ids.ts';
+import type { Log } from '../platform/log.ts';
+import type { Metrics } from '../platform/metrics.ts';
+import type { QueuedEvent } from '../queue/queue.ts';
+import {
+  type BatchOutcome,
+  findBatch,
+  listOldestBatchIds,
+  storeOldestBatches,
+  storeOneBatch,
+} from './queries.ts';
+import { splitBatch } from './split-batch.ts';
+
+/** Takes accepted events and stores each exactly once: the seam for another queue and event store. */
+export interface Processor {
+  /** Processes the next batch. @returns whether there was anything to do */
+  processNext(): Promise<boolean>;
+}
+
+/** What one statement takes at most: it holds its locks and memory for as long as it runs. */
+const LIMITS = { maxBatches: 256, maxBytes: 4 * 1024 * 1024 };
+
+export interface ProcessorDependencies {
+  pool: Pool;
+  log: Log;
+  metrics: Metrics;
+  /** The organizations that somebody watches live. */
+  watchedOrganizations: () => string[];
+}
+
+/**
+ * Processing in PostgreSQL. The queue's rows leave in the statement that stores their events, so a crash at
+ * any moment leaves a batch either waiting or stored. A batch that PostgreSQL refuses is split, round by
+ * round, until the bad event stands alone and becomes a dead letter; the others are stored.
+ */
+export function createProcessor(dependencies: ProcessorDependencies): Processor {
+  const { pool, metrics, watchedOrganizations } = dependencies;
+  return {
+    async processNext() {
+      try {
+        const outcome = await storeOldestBatches(pool, watchedOrganizations(), LIMITS);
+        count(metrics, outcome);
+        return outcome.batches > 0;
+      } catch (error) {
+        if (!isDataError(error)) throw error;
+        return processOneByOne(dependencies);
+      }
+    },
+  };
+}
+
+/** After a refusal: finds out which of the oldest batches cannot be stored as they are. */
+async function processOneByOne(dependencies: ProcessorDependencies): Promise<boolean> {
+  const { pool, log, metrics, watchedOrganizations } = dependencies;
+  const batchIds = await listOldestBatchIds(pool, LIMITS.maxBatches);
+  for (const batchId of batchIds) {
+    try {
+      count(metrics, await storeOneBatch(pool, watchedOrganizations(), batchId));
+    } catch (error) {
+      if (!isDataError(error)) throw error;
+      if (isMissingPartition(error) && (await makePartitions(pool, batchId))) continue;
+      log.warn({ batchId, err: error }, 'a batch was refused: it is split to find the bad event');
+      await splitBatch(pool, metrics, batchId, error);
+    }
+  }
+  return batchIds.length > 0;
+}
+
+/**
+ * Makes the partitions for a batch that came later than maintenance looked ahead or back (the worker was
+ * down for weeks, the clock jumped).
+ * @returns whether any was missing
+ */
+async function makePartitions(pool: Pool, batchId: number): Promise<boolean> {
+  const batch = await findBatch(pool, batchId);
+  const times = batch ? (JSON.parse(batch.events) as QueuedEvent[]).map((event) => uuidTime(event.id)) : [];
+  if (times.length === 0) return false;
+  return (await ensurePartitions(pool, Math.min(...times), Math.max(...times))) > 0;
+}
+
+function count(metrics: Metrics, outcome: BatchOutcome): void {
+  if (outcome.batches === 0) return;
+  metrics.processingBatchEvents.observe(outcome.events);
+  for (const result of ['stored', 'duplicate', 'dropped'] as const) {
+    if (outcome[result] > 0) metrics.eventsProcessed.inc({ result }, outcome[result]);
+  }
+}

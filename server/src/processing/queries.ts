@@ -1,0 +1,219 @@
+import type { Queryable } from '../platform/database.ts';
+import type { Deltas } from '../queue/queries.ts';
+
+export interface BatchOutcome {
+  /** Queue rows taken. */
+  batches: number;
+  /** Events expanded from them. */
+  events: number;
+  stored: number;
+  /** Repeats that intake had recognised. */
+  duplicate: number;
+  /** Events of projects that were deleted since. */
+  dropped: number;
+}
+
+/** The oldest rows that no other worker holds: at most $2 rows, and no more once they hold $3 bytes. */
+const OLDEST = `
+  locked AS (
+    SELECT id, bytes FROM queue ORDER BY id LIMIT $2 FOR UPDATE SKIP LOCKED
+  ), chosen AS (
+    SELECT id FROM (SELECT id, sum(bytes) OVER (ORDER BY id) - bytes AS before FROM locked) AS sized
+    WHERE before < $3
+  )`;
+
+const ONE = `chosen AS (SELECT id FROM queue WHERE id = $2 FOR UPDATE SKIP LOCKED)`;
+
+/**
+ * From the queue into the event store, in one statement and so in one transaction: the rows leave the queue,
+ * their events, the counts per minute, the stream to the risk loop and the ledger appear together, or nothing
+ * happens. The projects are locked against deletion; events of deleted ones are dropped and counted.
+ *
+ * Whatever two workers could both update is written in the order of its key, or they would deadlock.
+ * $1: the organizations that somebody watches live.
+ */
+const store = (chosen: string) => `
+  WITH ${chosen}, taken AS (
+    DELETE FROM queue USING chosen WHERE queue.id = chosen.id RETURNING queue.deltas, queue.events
+  ), item AS MATERIALIZED (
+    SELECT event.* FROM taken CROSS JOIN LATERAL jsonb_to_recordset(taken.events::jsonb) AS event (
+      id uuid, "projectId" uuid, "receivedAt" timestamptz(3), severity severity, type text, source text,
+      message text, "correlationId" text, fingerprint text, release text, correlation jsonb, payload jsonb)
+  ), live AS MATERIALIZED (
+    SELECT id, organization_id FROM projects
+    WHERE id IN (SELECT "projectId" FROM item) AND deleted_at IS NULL ORDER BY id FOR KEY SHARE
+  ), kept AS MATERIALIZED (
+    SELECT item.*, live.organization_id,
+      to_timestamp((('x0000' || left(item.id::text, 8) || substr(item.id::text, 10, 4))::bit(64)::bigint / 60000) * 60)
+        AS minute
+    FROM item JOIN live ON live.id = item."projectId"
+  ), stored AS (
+    INSERT INTO events (id, organization_id, project_id, received_at, severity, type, source, message,
+      correlation_id, fingerprint, release, correlation, payload)
+    SELECT id, organization_id, "projectId", "receivedAt", severity, type, source, message,
+      "correlationId", fingerprint, release, correlation, payload
+    FROM kept
+  ), counted AS (
+    INSERT INTO event_counts AS c (organization_id, project_id, minute, severity, type, source, count)
+    SELECT organization_id, "projectId", minute, severity, type, source, count(*)
+    FROM kept GROUP BY 1, 2, 3, 4, 5, 6 ORDER BY 1, 2, 3, 4, 5, 6
+    ON CONFLICT (organization_id, project_id, minute, severity, type, source)
+      DO UPDATE SET count = c.count + excluded.count
+  ), streamed AS (
+    INSERT INTO risk_inbox (deltas)
+    SELECT jsonb_agg(jsonb_build_object('projectId', "projectId", 'type', type, 'source', source,
+      'severity', severity, 'bucketMs', bucket_ms, 'count', count, 'lastMs', last_ms))
+    FROM (
+      SELECT "projectId", type, source, severity,
+        floor(extract(epoch FROM "receivedAt") / 5)::bigint * 5000 AS bucket_ms, count(*) AS count,
+        (extract(epoch FROM max("receivedAt")) * 1000)::bigint AS last_ms
+      FROM kept GROUP BY 1, 2, 3, 4, 5
+    ) AS series HAVING count(*) > 0
+  ), tailed AS (
+    INSERT INTO live_tail (organization_id, events, omitted)
+    SELECT organization_id, jsonb_agg(to_jsonb(recent) - 'place' - 'minute' ORDER BY id) FILTER (WHERE place <= 50),
+      greatest(count(*) - 50, 0)
+    FROM (
+      SELECT kept.*, row_number() OVER (PARTITION BY organization_id ORDER BY id DESC) AS place
+      FROM kept WHERE organization_id = ANY ($1::uuid[])
+    ) AS recent GROUP BY organization_id
+  ), accepted AS (
+    SELECT delta.key::uuid AS project_id, sum((delta.value -> 'accepted')::bigint) AS accepted,
+      sum((delta.value -> 'duplicate')::bigint) AS duplicate
+    FROM taken CROSS JOIN LATERAL jsonb_each(taken.deltas) AS delta GROUP BY 1
+  ), settled AS (
+    SELECT accepted.project_id, accepted.accepted, accepted.duplicate,
+      accepted.accepted - accepted.duplicate AS events, live.id IS NOT NULL AS alive
+    FROM accepted LEFT JOIN live ON live.id = accepted.project_id
+  ), booked AS (
+    INSERT INTO ledgers AS l (project_id, accepted, duplicate, stored, dropped)
+    SELECT project_id, accepted, duplicate, CASE WHEN alive THEN events ELSE 0 END,
+      CASE WHEN alive THEN 0 ELSE events END
+    FROM settled ORDER BY project_id
+    ON CONFLICT (project_id) DO UPDATE SET accepted = l.accepted + excluded.accepted,
+      duplicate = l.duplicate + excluded.duplicate, stored = l.stored + excluded.stored,
+      dropped = l.dropped + excluded.dropped
+  )
+  SELECT (SELECT count(*) FROM taken) AS batches, (SELECT count(*) FROM item) AS events,
+    (SELECT count(*) FROM kept) AS stored, coalesce(sum(duplicate), 0)::bigint AS duplicate,
+    coalesce(sum(events) FILTER (WHERE NOT alive), 0)::bigint AS dropped
+  FROM settled`;
+
+const NOTHING: BatchOutcome = { batches: 0, events: 0, stored: 0, duplicate: 0, dropped: 0 };
+
+export async function storeOldestBatches(
+  database: Queryable,
+  watchedOrganizations: string[],
+  limits: { maxBatches: number; maxBytes: number },
+): Promise<BatchOutcome> {
+  const { rows } = await database.query<BatchOutcome>({
+    name: 'store-oldest-batches',
+    text: store(OLDEST),
+    values: [watchedOrganizations, limits.maxBatches, limits.maxBytes],
+  });
+  return rows[0] ?? NOTHING;
+}
+
+export async function storeOneBatch(
+  database: Queryable,
+  watchedOrganizations: string[],
+  batchId: number,
+): Promise<BatchOutcome> {
+  const { rows } = await database.query<BatchOutcome>(store(ONE), [watchedOrganizations, batchId]);
+  return rows[0] ?? NOTHING;
+}
+
+export async function listOldestBatchIds(database: Queryable, limit: number): Promise<number[]> {
+  const { rows } = await database.query<{ id: number }>('SELECT id FROM queue ORDER BY id LIMIT $1', [limit]);
+  return rows.map((row) => row.id);
+}
+
+export interface QueueRow {
+  deltas: Deltas;
+  events: string;
+}
+
+export async function findBatch(database: Queryable, batchId: number): Promise<QueueRow | null> {
+  const { rows } = await database.query<QueueRow>('SELECT deltas, events FROM queue WHERE id = $1', [
+    batchId,
+  ]);
+  return rows[0] ?? null;
+}
+
+/** Takes a row out of the queue; null where another worker was faster. */
+export async function deleteBatch(database: Queryable, batchId: number): Promise<QueueRow | null> {
+  const { rows } = await database.query<QueueRow>(
+    `DELETE FROM queue WHERE id = (SELECT id FROM queue WHERE id = $1 FOR UPDATE SKIP LOCKED) RETURNING deltas, events`,
+    [batchId],
+  );
+  return rows[0] ?? null;
+}
+
+/** Locks a project against deletion; false where it is deleted or gone. */
+export async function lockLiveProject(database: Queryable, projectId: string): Promise<boolean> {
+  const { rowCount } = await database.query(
+    'SELECT 1 FROM projects WHERE id = $1 AND deleted_at IS NULL FOR KEY SHARE',
+    [projectId],
+  );
+  return rowCount !== 0;
+}
+
+export async function insertDeadLetter(
+  database: Queryable,
+  letter: { id: string; projectId: string; event: string; sqlState: string; reason: string },
+): Promise<void> {
+  await database.query(
+    `INSERT INTO dead_letters (id, project_id, event, sql_state, reason) VALUES ($1, $2, $3, $4, $5)
+      ON CONFLICT DO NOTHING`,
+    [letter.id, letter.projectId, letter.event, letter.sqlState, letter.reason],
+  );
+}
+
+export async function addToLedger(
+  database: Queryable,
+  projectId: string,
+  more: { accepted: number; duplicate: number; dead: number; dropped: number },
+): Promise<void> {
+  await database.query(
+    `INSERT INTO ledgers AS l (project_id, accepted, duplicate, dead, dropped) VALUES ($1, $2, $3, $4, $5)
+      ON CONFLICT (project_id) DO UPDATE SET accepted = l.accepted + excluded.accepted,
+        duplicate = l.duplicate + excluded.duplicate, dead = l.dead + excluded.dead,
+        dropped = l.dropped + excluded.dropped`,
+    [projectId, more.accepted, more.duplicate, more.dead, more.dropped],
+  );
+}
+
+/** Whether an accepted event was stored, or by which SQLSTATE it was refused; null where neither is known. */
+export async function findOutcome(
+  database: Queryable,
+  projectId: string,
+  eventId: string,
+): Promise<{ refusedBy: string | null } | null> {
+  const { rows } = await database.query<{ refusedBy: string | null }>(
+    `SELECT NULL AS "refusedBy" FROM events WHERE id = $2 AND project_id = $1
+      UNION ALL SELECT sql_state FROM dead_letters WHERE id = $2 AND project_id = $1 LIMIT 1`,
+    [projectId, eventId],
+  );
+  return rows[0] ?? null;
+}
+
+/** The organizations that somebody watches live at this moment. */
+export async function listWatchedOrganizations(database: Queryable, now: Date): Promise<string[]> {
+  const { rows } = await database.query<{ id: string }>(
+    'SELECT DISTINCT organization_id AS id FROM live_tail_watchers WHERE expires_at > $1',
+    [now],
+  );
+  return rows.map((row) => row.id);
+}
+
+export async function deleteDeadLettersBefore(
+  database: Queryable,
+  before: Date,
+  limit: number,
+): Promise<number> {
+  const { rowCount } = await database.query(
+    'DELETE FROM dead_letters WHERE ctid IN (SELECT ctid FROM dead_letters WHERE created_at < $1 LIMIT $2)',
+    [before, limit],
+  );
+  return rowCount ?? 0;
+}

@@ -1,0 +1,77 @@
+import type pg from 'pg';
+import type { Session } from '../accounts/queries.ts';
+import { deleteApiKeysOfProject } from '../api-keys/queries.ts';
+import { recordChange } from '../audit/queries.ts';
+import type { Clock } from '../platform/clock.ts';
+import { inTransaction, type Pool } from '../platform/database.ts';
+import { ApiError } from '../platform/errors.ts';
+import { toId, toUuid } from '../platform/ids.ts';
+import { findProject, markProjectDeleted, updateProject } from './queries.ts';
+import type { Environment, ProjectRow } from './schema.ts';
+
+/** @throws ApiError `not_found` */
+export async function changeProject(
+  pool: Pool,
+  clock: Clock,
+  session: Session,
+  id: string,
+  patch: { name?: string; environment?: Environment },
+): Promise<ProjectRow> {
+  return inTransaction(pool, async (transaction) => {
+    const before = await lockForChange(transaction, session.organizationId, id);
+    const after = {
+      ...before,
+      name: patch.name?.trim() ?? before.name,
+      environment: patch.environment ?? before.environment,
+    };
+    if (after.name === before.name && after.environment === before.environment) return before;
+    await updateProject(transaction, session.organizationId, after);
+    await recordChange(
+      transaction,
+      clock,
+      { organizationId: session.organizationId, userId: session.user.id },
+      {
+        action: 'project.changed',
+        targetId: toId('proj', before.id),
+        before: { name: before.name, environment: before.environment },
+        after: { name: after.name, environment: after.environment },
+      },
+    );
+    return after;
+  });
+}
+
+/**
+ * From its commit on nothing of the project can be read or used, and nothing new of it appears: whoever
+ * writes something that belongs to it holds its row, which this waits for. The space is freed later.
+ * @throws ApiError `not_found`
+ */
+export async function removeProject(pool: Pool, clock: Clock, session: Session, id: string): Promise<void> {
+  await inTransaction(pool, async (transaction) => {
+    const project = await lockForChange(transaction, session.organizationId, id);
+    await deleteApiKeysOfProject(transaction, project.id);
+    await markProjectDeleted(transaction, session.organizationId, project.id, new Date(clock.now()));
+    await recordChange(
+      transaction,
+      clock,
+      { organizationId: session.organizationId, userId: session.user.id },
+      {
+        action: 'project.deleted',
+        targetId: toId('proj', project.id),
+        before: { name: project.name, environment: project.environment },
+        after: null,
+      },
+    );
+  });
+}
+
+async function lockForChange(
+  transaction: pg.PoolClient,
+  organizationId: string,
+  id: string,
+): Promise<ProjectRow> {
+  const projectId = toUuid('proj', id);
+  const project = projectId && (await findProject(transaction, organizationId, projectId, 'update'));
+  if (!project) throw new ApiError('not_found', 'There is no such project.');
+  return project;
+}

@@ -1,0 +1,121 @@
+import type { Static } from 'typebox';
+import type { Queryable } from '../platform/database.ts';
+import type { Environment, Ledger, ProjectRow } from './schema.ts';
+
+const COLUMNS = 'id, organization_id AS "organizationId", name, environment, created_at AS "createdAt"';
+
+export async function insertProject(database: Queryable, project: ProjectRow): Promise<void> {
+  await database.query(
+    'INSERT INTO projects (id, organization_id, name, environment, created_at) VALUES ($1, $2, $3, $4, $5)',
+    [project.id, project.organizationId, project.name, project.environment, project.createdAt],
+  );
+}
+
+export async function listProjects(database: Queryable, organizationId: string): Promise<ProjectRow[]> {
+  const { rows } = await database.query<ProjectRow>(
+    `SELECT ${COLUMNS} FROM projects WHERE organization_id = $1 AND deleted_at IS NULL ORDER BY id DESC`,
+    [organizationId],
+  );
+  return rows;
+}
+
+/**
+ * @param lock `share`: the project cannot be deleted until the transaction ends; `update`: nobody else
+ * changes it and nothing is written that belongs to it
+ */
+export async function findProject(
+  database: Queryable,
+  organizationId: string,
+  projectId: string,
+  lock: 'none' | 'share' | 'update',
+): Promise<ProjectRow | null> {
+  const clause = { none: '', share: 'FOR KEY SHARE', update: 'FOR UPDATE' }[lock];
+  const { rows } = await database.query<ProjectRow>(
+    `SELECT ${COLUMNS} FROM projects WHERE organization_id = $1 AND id = $2 AND deleted_at IS NULL ${clause}`,
+    [organizationId, projectId],
+  );
+  return rows[0] ?? null;
+}
+
+export async function updateProject(
+  database: Queryable,
+  organizationId: string,
+  project: { id: string; name: string; environment: Environment },
+): Promise<void> {
+  await database.query(
+    'UPDATE projects SET name = $3, environment = $4 WHERE organization_id = $1 AND id = $2',
+    [organizationId, project.id, project.name, project.environment],
+  );
+}
+
+export async function markProjectDeleted(
+  database: Queryable,
+  organizationId: string,
+  projectId: string,
+  now: Date,
+): Promise<void> {
+  await database.query('UPDATE projects SET deleted_at = $3 WHERE organization_id = $1 AND id = $2', [
+    organizationId,
+    projectId,
+    now,
+  ]);
+}
+
+/**
+ * The counters and, from the same snapshot, what the queue still holds for the project: accepted deltas
+ * travel in the queue's rows, so the sum balances at every moment.
+ */
+export async function findLedger(database: Queryable, projectId: string): Promise<Static<typeof Ledger>> {
+  const { rows } = await database.query<Static<typeof Ledger>>(
+    `WITH waiting AS (
+        SELECT coalesce(sum((deltas -> $1::text -> 'accepted')::bigint), 0) AS accepted,
+          coalesce(sum((deltas -> $1::text -> 'duplicate')::bigint), 0) AS duplicate
+        FROM queue WHERE deltas ? $1::text
+      )
+      SELECT (coalesce(l.accepted, 0) + w.accepted)::bigint AS accepted, coalesce(l.stored, 0)::bigint AS stored,
+        (w.accepted - w.duplicate)::bigint AS queued, (coalesce(l.duplicate, 0) + w.duplicate)::bigint AS duplicate,
+        coalesce(l.dead, 0)::bigint AS dead, coalesce(l.dropped, 0)::bigint AS dropped
+      FROM waiting w LEFT JOIN ledgers l ON l.project_id = $1::uuid`,
+    [projectId],
+  );
+  return rows[0] ?? { accepted: 0, stored: 0, queued: 0, duplicate: 0, dead: 0, dropped: 0 };
+}
+
+export async function listDeletedProjects(
+  database: Queryable,
+): Promise<{ id: string; organizationId: string }[]> {
+  const { rows } = await database.query<{ id: string; organizationId: string }>(
+    'SELECT id, organization_id AS "organizationId" FROM projects WHERE deleted_at IS NOT NULL ORDER BY deleted_at LIMIT 100',
+  );
+  return rows;
+}
+
+/** What belongs to a project and where; the order in which it is removed. Events come first: they are the bulk. */
+const PROJECT_DATA = ['events', 'event_counts', 'dead_letters', 'claims', 'incidents', 'risk_state'] as const;
+export type ProjectData = (typeof PROJECT_DATA)[number];
+export const PROJECT_DATA_TABLES: readonly ProjectData[] = PROJECT_DATA;
+
+/**
+ * Removes at most `limit` rows of a deleted project from one table.
+ * @returns how many were removed
+ */
+export async function deleteProjectData(
+  database: Queryable,
+  project: { id: string; organizationId: string },
+  table: ProjectData,
+  limit: number,
+): Promise<number> {
+  // The two large tables have their index under the organization.
+  const byOrganization = table === 'events' || table === 'event_counts';
+  const { rowCount } = await database.query(
+    `DELETE FROM ${table} WHERE (tableoid, ctid) IN (
+        SELECT tableoid, ctid FROM ${table}
+        WHERE project_id = $1 ${byOrganization ? 'AND organization_id = $3' : ''} LIMIT $2)`,
+    byOrganization ? [project.id, limit, project.organizationId] : [project.id, limit],
+  );
+  return rowCount ?? 0;
+}
+
+export async function deleteProject(database: Queryable, projectId: string): Promise<void> {
+  await database.query('DELETE FROM projects WHERE id = $1 AND deleted_at IS NOT NULL', [projectId]);
+}

@@ -1,0 +1,23 @@
+import type { Queryable } from '../platform/database.ts';
+import { ApiError } from '../platform/errors.ts';
+import { toUuid } from '../platform/ids.ts';
+import { findProject } from './queries.ts';
+import type { ProjectRow } from './schema.ts';
+
+/**
+ * The organization's project with this public id.
+ * @param lock within a transaction: the project cannot be deleted before the transaction ends
+ * @throws ApiError `not_found`, also for a project of somebody else: the two are never told apart
+ */
+export async function requireProject(
+  database: Queryable,
+  organizationId: string,
+  id: string,
+  lock?: 'lock',
+): Promise<ProjectRow> {
+  const projectId = toUuid('proj', id);
+  const project =
+    projectId && (await findProject(database, organizationId, projectId, lock ? 'share' : 'none'));
+  if (!project) throw new ApiError('not_found', 'There is no such project.');
+  return project;
+}

@@ -1,0 +1,86 @@
+import type { Queryable } from '../platform/database.ts';
+import type { Claim } from './queue.ts';
+
+/** How many events a queue row adds to a project's ledger: `accepted` includes the repeats. */
+export type Deltas = Record<string, { accepted: number; duplicate: number }>;
+
+export async function insertBatch(database: Queryable, eventsJson: string, deltas: Deltas): Promise<void> {
+  await database.query({
+    name: 'insert-batch',
+    text: 'INSERT INTO queue (bytes, deltas, events) VALUES ($1, $2, $3)',
+    values: [eventsJson.length, JSON.stringify(deltas), eventsJson],
+  });
+}
+
+export interface ProjectClaim extends Claim {
+  projectId: string;
+}
+
+/**
+ * Claims keys, in the order of keys, so that two batches with the same ones wait for each other in one
+ * direction only.
+ * @returns the job ids of the claims that were won
+ */
+export async function insertClaims(
+  database: Queryable,
+  claims: ProjectClaim[],
+  now: Date,
+): Promise<Set<string>> {
+  const sorted = claims.toSorted((left, right) => compareClaims(left, right));
+  const { rows } = await database.query<{ jobId: string }>(
+    `INSERT INTO claims (project_id, key, job_id, answer, created_at)
+      SELECT project_id, key, job_id, answer, $5
+      FROM unnest($1::uuid[], $2::text[], $3::uuid[], $4::jsonb[]) AS c (project_id, key, job_id, answer)
+      ON CONFLICT DO NOTHING RETURNING job_id AS "jobId"`,
+    [
+      sorted.map((claim) => claim.projectId),
+      sorted.map((claim) => claim.key),
+      sorted.map((claim) => claim.jobId),
+      sorted.map((claim) => (claim.answer === null ? null : JSON.stringify(claim.answer))),
+      now,
+    ],
+  );
+  return new Set(rows.map((row) => row.jobId));
+}
+
+/** The claims that hold these keys. */
+export async function findClaims(database: Queryable, claims: ProjectClaim[]): Promise<ProjectClaim[]> {
+  const { rows } = await database.query<ProjectClaim>(
+    `SELECT c.project_id AS "projectId", c.key, c.job_id AS "jobId", c.answer FROM claims c
+      JOIN unnest($1::uuid[], $2::text[]) AS wanted (project_id, key) USING (project_id, key)`,
+    [claims.map((claim) => claim.projectId), claims.map((claim) => claim.key)],
+  );
+  return rows;
+}
+
+export async function deleteClaimsBefore(database: Queryable, before: Date, limit: number): Promise<number> {
+  const { rowCount } = await database.query(
+    'DELETE FROM claims WHERE ctid IN (SELECT ctid FROM claims WHERE created_at < $1 LIMIT $2)',
+    [before, limit],
+  );
+  return rowCount ?? 0;
+}
+
+/** Batches that wait, and the age of the oldest in seconds. */
+export async function findBacklog(database: Queryable): Promise<{ batches: number; ageSeconds: number }> {
+  const { rows } = await database.query<{ batches: number; ageSeconds: number }>(
+    `SELECT count(*) AS batches,
+        coalesce(extract(epoch FROM clock_timestamp() - min(accepted_at)), 0)::float8 AS "ageSeconds" FROM queue`,
+  );
+  return rows[0] ?? { batches: 0, ageSeconds: 0 };
+}
+
+/** Whether an event stands in the queue. The batches are searched as text: a backlog is short, and this is rare. */
+export async function isQueued(database: Queryable, projectId: string, eventId: string): Promise<boolean> {
+  const { rowCount } = await database.query(
+    'SELECT 1 FROM queue WHERE deltas ? $1::text AND strpos(events, $2) > 0 LIMIT 1',
+    [projectId, `"id":"${eventId}"`],
+  );
+  return rowCount !== 0;
+}
+
+function compareClaims(left: ProjectClaim, right: ProjectClaim): number {
+  if (left.projectId !== right.projectId) return left.projectId < right.projectId ? -1 : 1;
+  if (left.key === right.key) return 0;
+  return left.key < right.key ? -1 : 1;
+}

@@ -1,0 +1,51 @@
+import type { Severity } from '../events/severity.ts';
+
+/** An event between its acknowledgement and the event store, as it stands in the queue. */
+export interface QueuedEvent {
+  /** UUIDv7 whose time is capturedAt; the job has the same. */
+  id: string;
+  projectId: string;
+  /** ISO 8601. */
+  receivedAt: string;
+  severity: Severity;
+  type: string;
+  source: string | null;
+  message: string;
+  correlationId: string;
+  fingerprint: string;
+  release: string | null;
+  correlation: Record<string, unknown>;
+  payload: Record<string, unknown>;
+}
+
+/** What one request wants to be made durable: an event, or the good lines of a bulk body. */
+export interface IntakeItem {
+  projectId: string;
+  /** The events as JSON texts. */
+  events: string[];
+  /** Set where a repeat of the request must be recognised. */
+  claim: Claim | null;
+}
+
+export interface Claim {
+  /** Unique within the project for 30 days. */
+  key: string;
+  jobId: string;
+  /** The whole answer, where it holds more than one job. */
+  answer: unknown;
+}
+
+/** `null`: the item is in the queue. Otherwise it repeats an earlier one, whose claim this is; nothing was added. */
+export type AppendResult = Claim | null;
+
+/**
+ * What holds accepted events until they are stored: the seam for another queue.
+ */
+export interface IntakeQueue {
+  /**
+   * Makes a batch durable in one commit: once this resolves no crash loses it. If it rejects, nothing may
+   * be acknowledged (whether the commit took place is then unknown).
+   * @returns one result an item, in order
+   */
+  append(items: IntakeItem[]): Promise<AppendResult[]>;
+}

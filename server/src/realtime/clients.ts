@@ -1,0 +1,92 @@
+import type { WebSocket } from 'ws';
+import type { Metrics } from '../platform/metrics.ts';
+
+export interface Client {
+  socket: WebSocket;
+  sessionId: string;
+  organizationId: string;
+  /** Whether the client asked for the live tail of events. */
+  wantsEvents: boolean;
+  /** Whether it has answered since the last ping. */
+  alive: boolean;
+}
+
+/** WebSocket close codes (RFC 6455, and 1013 of the IANA registry: try again later). */
+export const CLOSE = { goingAway: 1001, policy: 1008, tooSlow: 1013 } as const;
+
+/** What a reader may leave lying before it is closed; it then reads the lists again and loses nothing. */
+const MAX_BUFFERED_BYTES = 1024 * 1024;
+const MAX_CLIENTS = 10_000;
+
+/** The open connections of this process. */
+export class Clients {
+  readonly #clients = new Set<Client>();
+  readonly #metrics: Metrics;
+
+  constructor(metrics: Metrics) {
+    this.#metrics = metrics;
+  }
+
+  get size(): number {
+    return this.#clients.size;
+  }
+
+  get isFull(): boolean {
+    return this.#clients.size >= MAX_CLIENTS;
+  }
+
+  all(): Client[] {
+    return [...this.#clients];
+  }
+
+  add(client: Client): void {
+    this.#clients.add(client);
+    this.#metrics.webSocketClients.set(this.#clients.size);
+    client.socket.on('pong', () => (client.alive = true));
+    client.socket.on('close', () => {
+      this.#clients.delete(client);
+      this.#metrics.webSocketClients.set(this.#clients.size);
+    });
+    // The close event follows; there is nothing else to do about a broken connection.
+    client.socket.on('error', () => client.socket.terminate());
+  }
+
+  /** Sends a frame to those clients of an organization that `wanted` picks. */
+  send(
+    organizationId: string,
+    event: string,
+    frame: string,
+    wanted: (client: Client) => boolean = () => true,
+  ): void {
+    for (const client of this.#clients) {
+      if (client.organizationId !== organizationId || !wanted(client)) continue;
+      if (client.socket.readyState !== client.socket.OPEN) continue;
+      if (client.socket.bufferedAmount > MAX_BUFFERED_BYTES) {
+        client.socket.close(CLOSE.tooSlow, 'too slow: read the lists again');
+        continue;
+      }
+      client.socket.send(frame);
+      this.#metrics.webSocketFrames.inc({ event });
+    }
+  }
+
+  /** Ends connections whose client has not answered the last ping, and pings the others. */
+  ping(): void {
+    for (const client of this.#clients) {
+      if (!client.alive) {
+        client.socket.terminate();
+        continue;
+      }
+      client.alive = false;
+      client.socket.ping();
+    }
+  }
+
+  closeAll(): void {
+    for (const { socket } of this.#clients) socket.close(CLOSE.goingAway, 'the service is stopping');
+  }
+
+  terminateAll(): void {
+    for (const { socket } of this.#clients) socket.terminate();
+  }
+}

@@ -1,0 +1,139 @@
+import type { WebSocket } from 'ws';
+import { findSessionOrganizations, type Session } from '../accounts/queries.ts';
+import type { Clock } from '../platform/clock.ts';
+import type { Connection, Pool } from '../platform/database.ts';
+import type { Log } from '../platform/log.ts';
+import { Loop } from '../platform/loop.ts';
+import type { Metrics } from '../platform/metrics.ts';
+import { NotificationListener } from '../platform/notifications.ts';
+import { CLOSE, Clients } from './clients.ts';
+import { IncidentFrames } from './incident-frames.ts';
+import { LiveTail } from './live-tail.ts';
+
+const LOOK_INTERVAL_MS = 2_000;
+const TAIL_INTERVAL_MS = 1_000;
+const PING_INTERVAL_MS = 30_000;
+const CLOSE_TIMEOUT_MS = 1_000;
+
+export interface HubDependencies {
+  pool: Pool;
+  connection: Connection;
+  clock: Clock;
+  log: Log;
+  metrics: Metrics;
+  /** Names this process. UUID. */
+  processId: string;
+}
+
+/** Everything live on the management port: connections, frames of incidents, the tail of events. */
+export class Hub {
+  readonly #dependencies: HubDependencies;
+  readonly #clients: Clients;
+  readonly #frames: IncidentFrames;
+  readonly #loops: { frames: Loop; sessions: Loop; tail: Loop };
+  readonly #listener: NotificationListener;
+
+  constructor(dependencies: HubDependencies) {
+    const { pool, connection, clock, log, metrics, processId } = dependencies;
+    this.#dependencies = dependencies;
+    this.#clients = new Clients(metrics);
+    this.#frames = new IncidentFrames(pool, this.#clients);
+    const tail = new LiveTail(pool, clock, this.#clients, processId);
+    this.#loops = {
+      frames: new Loop({
+        name: 'incident frames',
+        round: async () => ((await this.#frames.passOn()) ? 'again' : 'idle'),
+        idleDelayMs: LOOK_INTERVAL_MS,
+        log,
+      }),
+      sessions: new Loop({
+        name: 'websocket sessions',
+        round: async () => {
+          await this.#closeEndedSessions();
+          return 'idle';
+        },
+        idleDelayMs: PING_INTERVAL_MS,
+        log,
+      }),
+      tail: new Loop({
+        name: 'live tail',
+        round: async () => {
+          await tail.passOn();
+          return 'idle';
+        },
+        idleDelayMs: TAIL_INTERVAL_MS,
+        minIntervalMs: TAIL_INTERVAL_MS,
+        log,
+      }),
+    };
+    const handlers = {
+      tocsin_incidents: () => this.#loops.frames.wake(),
+      tocsin_sessions: () => this.#loops.sessions.wake(),
+    };
+    this.#listener = new NotificationListener(connection, handlers, log);
+  }
+
+  #pings: NodeJS.Timeout | null = null;
+
+  async start(): Promise<void> {
+    await this.#frames.skipToEnd();
+    await this.#listener.open();
+    for (const loop of Object.values(this.#loops)) loop.start();
+    this.#pings = setInterval(() => this.#clients.ping(), PING_INTERVAL_MS);
+  }
+
+  /** Takes over a connection whose handshake was authenticated. */
+  connect(socket: WebSocket, session: Session): void {
+    if (this.#clients.isFull) {
+      socket.close(CLOSE.tooSlow, 'too many connections');
+      return;
+    }
+    const { id: sessionId, organizationId } = session;
+    const client = { socket, sessionId, organizationId, wantsEvents: false, alive: true };
+    this.#clients.add(client);
+    socket.on('message', (data) => {
+      const wants = readSubscription((data as Buffer).toString());
+      if (wants === null) return;
+      client.wantsEvents = wants;
+      this.#loops.tail.wake();
+    });
+    // The session may have ended between the handshake and now.
+    this.#loops.sessions.wake();
+  }
+
+  async stop(): Promise<void> {
+    if (this.#pings) clearInterval(this.#pings);
+    await this.#listener.close();
+    await Promise.all(Object.values(this.#loops).map((loop) => loop.stop()));
+    this.#clients.closeAll();
+    const deadline = performance.now() + CLOSE_TIMEOUT_MS;
+    while (this.#clients.size > 0 && performance.now() < deadline) {
+      await new Promise((resolve) => setTimeout(resolve, 10));
+    }
+    this.#clients.terminateAll();
+  }
+
+  /** Ends the connections of sessions that are over, or whose user belongs to another organization now. */
+  async #closeEndedSessions(): Promise<void> {
+    const clients = this.#clients.all();
+    if (clients.length === 0) return;
+    const sessionIds = [...new Set(clients.map((client) => client.sessionId))];
+    const now = new Date(this.#dependencies.clock.now());
+    const organizations = await findSessionOrganizations(this.#dependencies.pool, sessionIds, now);
+    for (const { socket, sessionId, organizationId } of clients) {
+      if (organizations.get(sessionId) !== organizationId)
+        socket.close(CLOSE.policy, 'the session has ended');
+    }
+  }
+}
+
+/** `{"subscribe":"events"}` or `{"unsubscribe":"events"}`; anything else is ignored. */
+function readSubscription(text: string): boolean | null {
+  try {
+    const message = JSON.parse(text) as { subscribe?: unknown; unsubscribe?: unknown } | null;
+    if (message?.subscribe === 'events') return true;
+    return message?.unsubscribe === 'events' ? false : null;
+  } catch {
+    return null;
+  }
+}

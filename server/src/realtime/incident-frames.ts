@@ -1,0 +1,35 @@
+import { findLastFrameId, listFramesAfter } from '../incidents/queries.ts';
+import type { Pool } from '../platform/database.ts';
+import type { Clients } from './clients.ts';
+
+const MAX_FRAMES = 500;
+
+/**
+ * Passes the frames of incidents on to the organization's clients: each exactly once to each connection, in
+ * the order of commits. A notification only makes it look sooner.
+ */
+export class IncidentFrames {
+  readonly #pool: Pool;
+  readonly #clients: Clients;
+  #lastId = 0;
+
+  constructor(pool: Pool, clients: Clients) {
+    this.#pool = pool;
+    this.#clients = clients;
+  }
+
+  /** Goes on from here: frames of the past are in the lists that a client reads after connecting. */
+  async skipToEnd(): Promise<void> {
+    this.#lastId = await findLastFrameId(this.#pool);
+  }
+
+  /** @returns whether there may be more already */
+  async passOn(): Promise<boolean> {
+    const frames = await listFramesAfter(this.#pool, this.#lastId, MAX_FRAMES);
+    for (const { id, organizationId, event, data } of frames) {
+      this.#clients.send(organizationId, event, JSON.stringify({ event, data }));
+      this.#lastId = id;
+    }
+    return frames.length === MAX_FRAMES;
+  }
+}

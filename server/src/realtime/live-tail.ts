@@ -1,0 +1,76 @@
+import { toEvent } from '../events/schema.ts';
+import type { Clock } from '../platform/clock.ts';
+import type { Pool } from '../platform/database.ts';
+import type { Clients } from './clients.ts';
+import { deleteTailBefore, listRecentTail, type TailRow, upsertWatchers } from './queries.ts';
+
+/** How long a subscription holds without being renewed, and how often it is. */
+const WATCH_MS = 10_000;
+const RENEW_MS = 2_000;
+/** How far back samples are looked for: longer than a worker's statement takes to commit. */
+const LOOK_BACK_MS = 15_000;
+const KEEP_MS = 60_000;
+const MAX_EVENTS_A_SECOND = 50;
+
+/**
+ * The live tail: tells the workers which organizations are watched, and passes on what they sample. Beyond
+ * 50 events a second the newest are shown and the rest is counted (`omitted`).
+ */
+export class LiveTail {
+  readonly #pool: Pool;
+  readonly #clock: Clock;
+  readonly #clients: Clients;
+  readonly #watcherId: string;
+  /** Rows sent already, with the time of sending: rows of two workers may appear out of order. */
+  readonly #sent = new Map<number, number>();
+  #renewedMs = 0;
+  #renewedFor = '';
+
+  /** @param watcherId names this process. UUID */
+  constructor(pool: Pool, clock: Clock, clients: Clients, watcherId: string) {
+    this.#pool = pool;
+    this.#clock = clock;
+    this.#clients = clients;
+    this.#watcherId = watcherId;
+  }
+
+  /** One look; to be called once a second. */
+  async passOn(): Promise<void> {
+    const watching = this.#clients.all().filter((client) => client.wantsEvents);
+    const organizationIds = [...new Set(watching.map((client) => client.organizationId))].toSorted();
+    if (organizationIds.length === 0) return;
+    const now = this.#clock.now();
+    await this.#renew(organizationIds, now);
+
+    const rows = await listRecentTail(this.#pool, organizationIds, new Date(now - LOOK_BACK_MS));
+    const fresh = rows.filter((row) => !this.#sent.has(row.id));
+    for (const row of fresh) this.#sent.set(row.id, now);
+    for (const organizationId of organizationIds) {
+      this.#sendSample(
+        organizationId,
+        fresh.filter((row) => row.organizationId === organizationId),
+      );
+    }
+    for (const [id, sentMs] of this.#sent) if (sentMs < now - 2 * LOOK_BACK_MS) this.#sent.delete(id);
+  }
+
+  async #renew(organizationIds: string[], now: number): Promise<void> {
+    const key = organizationIds.join();
+    if (key === this.#renewedFor && now - this.#renewedMs < RENEW_MS) return;
+    await upsertWatchers(this.#pool, this.#watcherId, organizationIds, new Date(now + WATCH_MS));
+    await deleteTailBefore(this.#pool, new Date(now - KEEP_MS));
+    [this.#renewedFor, this.#renewedMs] = [key, now];
+  }
+
+  #sendSample(organizationId: string, rows: TailRow[]): void {
+    const events = rows.flatMap((row) => row.events);
+    const shown = events.slice(-MAX_EVENTS_A_SECOND);
+    const omitted = rows.reduce((sum, row) => sum + row.omitted, 0) + events.length - shown.length;
+    for (const [index, event] of shown.entries()) {
+      const data = toEvent({ ...event, organizationId, receivedAt: new Date(event.receivedAt) });
+      const last = index === shown.length - 1;
+      const frame = JSON.stringify({ event: 'event_captured', data, omitted: last ? omitted : 0 });
+      this.#clients.send(organizationId, 'event_captured', frame, (client) => client.wantsEvents);
+    }
+  }
+}

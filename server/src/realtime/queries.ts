@@ -1,0 +1,48 @@
+import type { EventRow } from '../events/schema.ts';
+import type { Queryable } from '../platform/database.ts';
+
+/** Says, for some seconds, that somebody watches these organizations live. */
+export async function upsertWatchers(
+  database: Queryable,
+  watcherId: string,
+  organizationIds: string[],
+  expiresAt: Date,
+): Promise<void> {
+  await database.query(
+    `INSERT INTO live_tail_watchers (organization_id, watcher_id, expires_at) SELECT unnest($2::uuid[]), $1, $3
+      ON CONFLICT (organization_id, watcher_id) DO UPDATE SET expires_at = excluded.expires_at`,
+    [watcherId, organizationIds, expiresAt],
+  );
+}
+
+export interface TailRow {
+  id: number;
+  organizationId: string;
+  events: TailEvent[];
+  omitted: number;
+}
+
+/** As the worker's statement writes it: the event's row, with some names as they stand in the queue. */
+type TailEvent = Omit<EventRow, 'organizationId' | 'receivedAt'> & {
+  organization_id: string;
+  receivedAt: string;
+};
+
+/** What was sampled for these organizations in the last seconds. */
+export async function listRecentTail(
+  database: Queryable,
+  organizationIds: string[],
+  since: Date,
+): Promise<TailRow[]> {
+  const { rows } = await database.query<TailRow>(
+    `SELECT id, organization_id AS "organizationId", events, omitted FROM live_tail
+      WHERE organization_id = ANY ($1) AND created_at > $2 ORDER BY id`,
+    [organizationIds, since],
+  );
+  return rows;
+}
+
+export async function deleteTailBefore(database: Queryable, before: Date): Promise<void> {
+  await database.query('DELETE FROM live_tail WHERE created_at < $1', [before]);
+  await database.query('DELETE FROM live_tail_watchers WHERE expires_at < $1', [before]);
+}

@@ -1,0 +1,24 @@
+import { isOwnOrigin } from '../accounts/own-origin.ts';
+import { sessionOf } from '../accounts/sessions.ts';
+import { ApiError } from '../platform/errors.ts';
+import type { HttpApp } from '../platform/http/app.ts';
+import type { Hub } from './hub.ts';
+
+/** The handshake: the session cookie authenticates it (by the hook of this scope), the origin must be our own. */
+export function registerWebSocketRoute(
+  app: HttpApp,
+  { hub, publicUrl }: { hub: Hub; publicUrl: URL | null },
+): void {
+  app.get(
+    '/ws',
+    {
+      websocket: true,
+      schema: { hide: true },
+      preValidation: (request, _reply, done) => {
+        if (isOwnOrigin(request.headers, publicUrl)) return done();
+        throw new ApiError('cross_origin', 'The WebSocket takes connections of its own pages only.');
+      },
+    },
+    (socket, request) => hub.connect(socket, sessionOf(request)),
+  );
+}

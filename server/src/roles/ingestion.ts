@@ -1,0 +1,104 @@
+import { findKeyOwners } from '../api-keys/queries.ts';
+import type { Config } from '../config.ts';
+import { Intake } from '../ingestion/intake.ts';
+import { KeyLookup } from '../ingestion/key-lookup.ts';
+import { KeyUsage } from '../ingestion/key-usage.ts';
+import { EVENT_BODY_LIMIT, registerIngestionRoutes } from '../ingestion/routes.ts';
+import { createHttpApp, type HttpApp } from '../platform/http/app.ts';
+import { registerHealthRoutes } from '../platform/http/health.ts';
+import { listen } from '../platform/http/listen.ts';
+import { registerOpenApi } from '../platform/http/openapi.ts';
+import { registerReference } from '../platform/http/static-pages.ts';
+import { Loop } from '../platform/loop.ts';
+import { createPostgresQueue } from '../queue/postgres-queue.ts';
+import type { IntakeQueue } from '../queue/queue.ts';
+import type { Role, RoleContext } from './role.ts';
+
+const KEY_USAGE_INTERVAL_MS = 30_000;
+/** An intake that waits longer than this for the database answers 503. */
+const STATEMENT_TIMEOUT_MS = 8_000;
+
+export interface IngestionParts {
+  app: HttpApp;
+  intake: Intake;
+  usage: KeyUsage;
+}
+
+/** The ingestion API: knows keys, claims and the queue. */
+export async function buildIngestion(
+  context: RoleContext,
+  config: Pick<Config, 'trustProxy'>,
+  pool: RoleContext['pool'],
+  onAccepted: () => void,
+): Promise<IngestionParts> {
+  const { clock, log, metrics } = context;
+  const app = await createHttpApp({
+    service: 'ingestion',
+    log,
+    metrics,
+    trustProxy: config.trustProxy,
+    bodyLimit: EVENT_BODY_LIMIT,
+    compressResponses: false,
+  });
+  await registerOpenApi(app, {
+    title: 'Tocsin ingestion API',
+    description: 'Applications send events here, with a project’s API key. 202 means durable.',
+    scheme: 'apiKey',
+  });
+  registerHealthRoutes(app, pool, metrics);
+  await registerReference(app);
+
+  const queue = announcing(createPostgresQueue(pool, clock), onAccepted);
+  const intake = new Intake(queue, metrics);
+  const keys = new KeyLookup((hashes) => findKeyOwners(pool, hashes), metrics);
+  const usage = new KeyUsage();
+  await app.register(async (scope) =>
+    registerIngestionRoutes(scope as HttpApp, { pool, clock, intake, keys, usage }),
+  );
+  return { app, intake, usage };
+}
+
+export async function startIngestion(context: RoleContext, onAccepted: () => void): Promise<Role> {
+  const { config, log, metrics } = context;
+  const pool = context.createPool('tocsin-ingestion', { statementTimeoutMs: STATEMENT_TIMEOUT_MS });
+  const { app, intake, usage } = await buildIngestion(context, config, pool, onAccepted);
+  const usageLoop = new Loop({
+    name: 'key usage',
+    round: async () => {
+      await usage.flush(pool);
+      metrics.intakeWaiting.set(intake.waiting);
+      return 'idle';
+    },
+    idleDelayMs: KEY_USAGE_INTERVAL_MS,
+    log,
+  });
+  const port = await listen(app, config.host, config.ingestPort, 'INGEST_PORT');
+  usageLoop.start();
+
+  let closed: Promise<unknown> = Promise.resolve();
+  return {
+    name: 'ingestion',
+    port,
+    stopAccepting: async () => {
+      closed = app.close();
+    },
+    finishRequests: async () => void (await closed),
+    drainIntake: () => intake.drain(),
+    finishBatch: async () => {
+      await usageLoop.stop();
+      await usage.flush(pool);
+    },
+    endPool: () => pool.end(),
+  };
+}
+
+/** A queue that says, within this process, when it took something in: the worker need not wait for its next look. */
+function announcing(queue: IntakeQueue, onAccepted: () => void): IntakeQueue {
+  return {
+    async append(items) {
+      const results = await queue.append(items);
+      onAccepted();
+      return results;
+    },
+  };
+}

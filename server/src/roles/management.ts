@@ -1,0 +1,135 @@
+import cookie from '@fastify/cookie';
+import websocket from '@fastify/websocket';
+import { isOwnOrigin } from '../accounts/own-origin.ts';
+import { registerAccountRoutes, registerPublicAccountRoutes } from '../accounts/routes.ts';
+import { authenticate, type SessionDependencies } from '../accounts/sessions.ts';
+import { hashApiKey, isWellFormedApiKey } from '../api-keys/key-format.ts';
+import { findKeyOwners } from '../api-keys/queries.ts';
+import { registerApiKeyRoutes } from '../api-keys/routes.ts';
+import type { Config } from '../config.ts';
+import { createEventReader } from '../events/queries.ts';
+import { registerEventRoutes } from '../events/routes.ts';
+import { registerIncidentRoutes } from '../incidents/routes.ts';
+import { registerOrganizationRoutes } from '../organizations/routes.ts';
+import type { Pool } from '../platform/database.ts';
+import { ApiError } from '../platform/errors.ts';
+import { createHttpApp, type HttpApp } from '../platform/http/app.ts';
+import { registerHealthRoutes } from '../platform/http/health.ts';
+import { listen } from '../platform/http/listen.ts';
+import { registerOpenApi } from '../platform/http/openapi.ts';
+import {
+  registerDashboard,
+  registerReference,
+  registerSecurityHeaders,
+} from '../platform/http/static-pages.ts';
+import { findOrCreateSessionSecret } from '../platform/settings.ts';
+import { TokenSigner } from '../platform/tokens.ts';
+import { registerProjectRoutes } from '../projects/routes.ts';
+import { Hub } from '../realtime/hub.ts';
+import { registerWebSocketRoute } from '../realtime/routes.ts';
+import type { Role, RoleContext } from './role.ts';
+
+const BODY_LIMIT = 1024 * 1024;
+const MAX_WEBSOCKET_MESSAGE_BYTES = 4 * 1024;
+const SAFE_METHODS = new Set(['GET', 'HEAD', 'OPTIONS']);
+
+/** The management API, the dashboard and the WebSocket. */
+export async function buildManagement(
+  context: RoleContext,
+  config: Pick<Config, 'trustProxy' | 'publicUrl' | 'sessionSecret'>,
+  pool: Pool,
+): Promise<{ app: HttpApp; hub: Hub }> {
+  const { clock, log, metrics } = context;
+  const { publicUrl } = config;
+  const app = await createHttpApp({
+    service: 'management',
+    log,
+    metrics,
+    trustProxy: config.trustProxy,
+    bodyLimit: BODY_LIMIT,
+    compressResponses: true,
+  });
+  await registerSecurityHeaders(app);
+  await registerOpenApi(app, {
+    title: 'Tocsin management API',
+    description: 'Accounts, organizations, projects, keys, events and incidents, for whoever is logged in.',
+    scheme: 'session',
+  });
+  await app.register(cookie);
+  // Clients are closed by the hub, in the order of the shutdown.
+  await app.register(websocket, {
+    options: { maxPayload: MAX_WEBSOCKET_MESSAGE_BYTES, perMessageDeflate: false },
+    preClose: (done) => done(),
+  });
+  registerHealthRoutes(app, pool, metrics);
+  await registerDashboard(app);
+  await registerReference(app);
+
+  const tokens = new TokenSigner(config.sessionSecret ?? (await findOrCreateSessionSecret(pool)));
+  const dependencies: SessionDependencies = { pool, clock, tokens, publicUrl };
+  const hub = new Hub({ ...context, pool });
+  app.decorateRequest('session', null);
+  await app.register(async (instance) => {
+    const scope = instance as HttpApp;
+    installGuards(scope, dependencies, { needsSession: false });
+    registerPublicAccountRoutes(scope, dependencies);
+  });
+  await app.register(async (instance) => {
+    const scope = instance as HttpApp;
+    installGuards(scope, dependencies, { needsSession: true });
+    registerAccountRoutes(scope, dependencies);
+    registerOrganizationRoutes(scope, dependencies);
+    registerProjectRoutes(scope, dependencies);
+    registerApiKeyRoutes(scope, dependencies);
+    registerEventRoutes(scope, { events: createEventReader(pool), clock, publicUrl });
+    registerIncidentRoutes(scope, { ...dependencies, metrics });
+    registerWebSocketRoute(scope, { hub, publicUrl });
+  });
+  return { app, hub };
+}
+
+/** Who may come in, in the order of the contract: the API key where one is sent, the session, the origin. */
+function installGuards(
+  scope: HttpApp,
+  dependencies: SessionDependencies,
+  { needsSession }: { needsSession: boolean },
+) {
+  scope.addHook('onRequest', async (request) => {
+    const key = request.headers['x-api-key'];
+    if (key !== undefined) await assertValidKey(dependencies.pool, String(key));
+    if (needsSession) request.session = await authenticate(dependencies, request);
+    if (!SAFE_METHODS.has(request.method) && !isOwnOrigin(request.headers, dependencies.publicUrl)) {
+      throw new ApiError('cross_origin', 'Changes are taken from the service’s own pages only.');
+    }
+  });
+}
+
+/** A key opens nothing here, but a bad one is refused wherever it is sent. */
+async function assertValidKey(pool: Pool, key: string): Promise<void> {
+  const hash = hashApiKey(key);
+  const owners = isWellFormedApiKey(key) ? await findKeyOwners(pool, [hash]) : new Map<string, unknown>();
+  if (!owners.has(hash.toString('hex'))) throw new ApiError('invalid_api_key', 'The API key is not valid.');
+}
+
+export async function startManagement(context: RoleContext): Promise<Role> {
+  const { config } = context;
+  const pool = context.createPool('tocsin-management');
+  const { app, hub } = await buildManagement(context, config, pool);
+  await hub.start();
+  const port = await listen(app, config.host, config.port, 'PORT');
+
+  let closed: Promise<unknown> = Promise.resolve();
+  return {
+    name: 'management',
+    port,
+    // Resolves when the last connection is gone, WebSockets included: waiting for it comes after closing those.
+    stopAccepting: async () => {
+      closed = app.close();
+    },
+    closeSockets: async () => {
+      await hub.stop();
+      await closed;
+    },
+    endPool: () => pool.end(),
+  };
+}

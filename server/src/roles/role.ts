@@ -1,0 +1,30 @@
+import type { Config } from '../config.ts';
+import type { Clock } from '../platform/clock.ts';
+import type { Connection, Pool } from '../platform/database.ts';
+import type { Log } from '../platform/log.ts';
+import type { Metrics } from '../platform/metrics.ts';
+import type { Stoppable } from '../platform/shutdown.ts';
+
+export const ROLE_NAMES = ['management', 'ingestion', 'worker'] as const;
+export type RoleName = (typeof ROLE_NAMES)[number];
+
+/** What every role is built from. */
+export interface RoleContext {
+  config: Config;
+  connection: Connection;
+  /** For work that belongs to no role, such as migrations. */
+  pool: Pool;
+  createPool: (applicationName: string, options?: { statementTimeoutMs?: number }) => Pool;
+  clock: Clock;
+  log: Log;
+  metrics: Metrics;
+  /** Names this process among all that share the database. UUID. */
+  processId: string;
+}
+
+/** A part of the service that runs. */
+export interface Role extends Stoppable {
+  name: RoleName;
+  /** Where it listens; null: it does not. */
+  port: number | null;
+}

@@ -1,0 +1,134 @@
+import { randomUUID } from 'node:crypto';
+import { type Config, readConfig } from '../config.ts';
+import { systemClock } from '../platform/clock.ts';
+import { type Connection, createPool, type Pool } from '../platform/database.ts';
+import {
+  type EmbeddedPostgres,
+  startEmbeddedPostgres,
+} from '../platform/embedded-postgres/embedded-postgres.ts';
+import { createLog, type Log } from '../platform/log.ts';
+import { createMetrics } from '../platform/metrics.ts';
+import { migrate } from '../platform/migrate.ts';
+import { type Stoppable, shutDown } from '../platform/shutdown.ts';
+import { startIngestion } from './ingestion.ts';
+import { maintain } from './maintenance.ts';
+import { startManagement } from './management.ts';
+import type { Role, RoleContext, RoleName } from './role.ts';
+import { welcome } from './welcome.ts';
+import { startWorker } from './worker.ts';
+
+/**
+ * Runs the roles until a signal ends them.
+ * @returns the exit code: 0 after a clean stop
+ * @throws whatever keeps it from starting; everything that was started by then is stopped
+ */
+export async function start(roleNames: RoleName[], environment: NodeJS.ProcessEnv): Promise<number> {
+  const config = readConfig(environment);
+  const log = createLog(config.logLevel);
+  const parts: Stoppable[] = [];
+  const ended = waitForEnd(log);
+  try {
+    const database = await openDatabase(config, log, parts, ended.end);
+    const context = createContext(config, log, database);
+    parts.push({ endPool: () => context.pool.end() });
+    await prepareDatabase(context);
+    const roles = await startRoles(roleNames, context, parts);
+    log.info({ roles: roleNames }, 'started');
+    process.stdout.write(welcome(config, roles));
+    const exitCode = await ended.promise;
+    return (await shutDown(parts, log)) ? exitCode : 1;
+  } catch (error) {
+    await shutDown(parts, log);
+    throw error;
+  } finally {
+    ended.stopWaiting();
+  }
+}
+
+async function openDatabase(
+  config: Config,
+  log: Log,
+  parts: Stoppable[],
+  end: (exitCode: number) => void,
+): Promise<Connection> {
+  if (config.databaseUrl) return { connectionString: config.databaseUrl };
+  const postgres: EmbeddedPostgres = await startEmbeddedPostgres({
+    dataDirectory: config.dataDirectory,
+    log: (line) => log.debug({ line }, 'postgres'),
+  });
+  parts.push({ stopDatabase: () => postgres.stop() });
+  void postgres.exited.then((how) => {
+    log.fatal(how, 'the embedded PostgreSQL ended by itself: see its log with LOG_LEVEL=debug');
+    end(1);
+  });
+  return postgres.connection;
+}
+
+function createContext(config: Config, log: Log, connection: Connection): RoleContext {
+  const makePool = (applicationName: string, options: { statementTimeoutMs?: number } = {}): Pool =>
+    createPool({
+      connection,
+      applicationName,
+      maxConnections: config.databasePoolSize,
+      onError: (error) => log.warn({ err: error }, 'an idle database connection broke'),
+      ...options,
+    });
+  return {
+    config,
+    connection,
+    pool: makePool('tocsin'),
+    createPool: makePool,
+    clock: systemClock,
+    log,
+    metrics: createMetrics(),
+    processId: randomUUID(),
+  };
+}
+
+async function prepareDatabase({ pool, clock, log, config }: RoleContext): Promise<void> {
+  const applied = await migrate(pool);
+  if (applied.length > 0) log.info({ applied }, 'migrated the database');
+  // The first event needs its partition; the rest of the maintenance is done with it.
+  await maintain(pool, clock, log, config.retentionDays);
+}
+
+/** The worker first: it is there when ingestion accepts the first event. */
+async function startRoles(roleNames: RoleName[], context: RoleContext, parts: Stoppable[]): Promise<Role[]> {
+  const roles: Role[] = [];
+  const add = (role: Role) => {
+    roles.push(role);
+    parts.push(role);
+  };
+  let wakeWorker = () => {};
+  if (roleNames.includes('worker')) {
+    const worker = await startWorker(context, { alone: roleNames.length === 1 });
+    wakeWorker = worker.wake;
+    add(worker);
+  }
+  if (roleNames.includes('ingestion')) add(await startIngestion(context, () => wakeWorker()));
+  if (roleNames.includes('management')) add(await startManagement(context));
+  return roles;
+}
+
+const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+
+/**
+ * The end of the process: the first signal, or whoever calls `end`. A terminal sends a Ctrl-C to npm and to
+ * us, and npm passes it on: so later signals say nothing new and must not cut the shutdown short.
+ */
+function waitForEnd(log: Log) {
+  let end: (exitCode: number) => void = () => {};
+  const promise = new Promise<number>((resolve) => (end = resolve));
+  const onSignal = (signal: NodeJS.Signals) => {
+    log.info({ signal }, 'stopping');
+    end(0);
+  };
+  for (const signal of SIGNALS) process.on(signal, onSignal);
+  return {
+    promise,
+    end,
+    stopWaiting: () => {
+      for (const signal of SIGNALS) process.off(signal, onSignal);
+    },
+  };
+}

@@ -1,0 +1,105 @@
+import type { Pool } from '../platform/database.ts';
+import { createHttpApp } from '../platform/http/app.ts';
+import { registerHealthRoutes } from '../platform/http/health.ts';
+import { listen } from '../platform/http/listen.ts';
+import { Loop } from '../platform/loop.ts';
+import { createProcessor } from '../processing/processor.ts';
+import { listWatchedOrganizations } from '../processing/queries.ts';
+import { findBacklog } from '../queue/queries.ts';
+import { countInbox, deleteLease } from '../risk/queries.ts';
+import { RISK_LEASE, watchOnce } from '../risk/watch.ts';
+import { maintain } from './maintenance.ts';
+import type { Role, RoleContext } from './role.ts';
+
+/** Where ingestion runs in another process nobody wakes the worker: this is how long an event then waits. */
+const PROCESSING_IDLE_MS = 100;
+const RISK_IDLE_MS = 500;
+/** Also the bound on updates of an incident: at most one a second. */
+const RISK_INTERVAL_MS = 1_000;
+const OBSERVE_INTERVAL_MS = 1_000;
+const MAINTENANCE_INTERVAL_MS = 60_000;
+
+export interface WorkerRole extends Role {
+  /** Something was accepted in this process: look now. */
+  wake: () => void;
+}
+
+/** Processing, risk and maintenance: loops over the database that may run in any number of processes. */
+export async function startWorker(context: RoleContext, options: { alone: boolean }): Promise<WorkerRole> {
+  const pool = context.createPool('tocsin-worker');
+  const loops = createLoops(context, pool);
+  for (const loop of Object.values(loops)) loop.start();
+  const health = options.alone ? await listenForHealth(context, pool) : null;
+  return {
+    name: 'worker',
+    port: health?.port ?? null,
+    wake: () => loops.processing.wake(),
+    finishBatch: async () => {
+      await Promise.all(Object.values(loops).map((loop) => loop.stop()));
+      // Whoever is left need not wait until the lease runs out.
+      await deleteLease(pool, RISK_LEASE, context.processId);
+    },
+    closeSockets: async () => {
+      await health?.app.close();
+    },
+    endPool: () => pool.end(),
+  };
+}
+
+function createLoops(context: RoleContext, pool: Pool) {
+  const { clock, config, log, metrics, processId } = context;
+  let watchedOrganizations: string[] = [];
+  const processor = createProcessor({ pool, log, metrics, watchedOrganizations: () => watchedOrganizations });
+
+  const risk = new Loop({
+    name: 'risk',
+    round: async () =>
+      (await watchOnce({ pool, clock, log, metrics, holderId: processId })) ? 'again' : 'idle',
+    idleDelayMs: RISK_IDLE_MS,
+    minIntervalMs: RISK_INTERVAL_MS,
+    log,
+  });
+  const processing = new Loop({
+    name: 'processing',
+    round: async () => {
+      if (!(await processor.processNext())) return 'idle';
+      risk.wake();
+      return 'again';
+    },
+    idleDelayMs: PROCESSING_IDLE_MS,
+    log,
+  });
+  const observing = new Loop({
+    name: 'observing the queue',
+    round: async () => {
+      watchedOrganizations = await listWatchedOrganizations(pool, new Date(clock.now()));
+      const { batches, ageSeconds } = await findBacklog(pool);
+      metrics.queueDepth.set(batches);
+      metrics.queueAgeSeconds.set(ageSeconds);
+      metrics.riskInboxDepth.set(await countInbox(pool));
+      return 'idle';
+    },
+    idleDelayMs: OBSERVE_INTERVAL_MS,
+    log,
+  });
+  const maintenance = new Loop({
+    name: 'maintenance',
+    round: async () => ((await maintain(pool, clock, log, config.retentionDays)) ? 'again' : 'idle'),
+    idleDelayMs: MAINTENANCE_INTERVAL_MS,
+    log,
+  });
+  return { processing, risk, observing, maintenance };
+}
+
+async function listenForHealth({ config, log, metrics }: RoleContext, pool: Pool) {
+  const app = await createHttpApp({
+    service: 'worker',
+    log,
+    metrics,
+    trustProxy: config.trustProxy,
+    bodyLimit: 1024,
+    compressResponses: false,
+  });
+  registerHealthRoutes(app, pool, metrics);
+  return { app, port: await listen(app, config.host, config.metricsPort, 'METRICS_PORT') };
+}

@@ -1,0 +1,61 @@
+/** An answer of the API. The body is what a stranger would see: its shape is what tests assert. */
+export interface Answer {
+  status: number;
+  headers: Headers;
+  // oxlint-disable-next-line typescript/no-explicit-any -- tests look into bodies whose shape they are about to assert
+  body: any;
+}
+
+export interface RequestOptions {
+  body?: unknown;
+  headers?: Record<string, string>;
+}
+
+/** Speaks HTTP to a service as an application or a browser would, and keeps the session cookie. */
+export class ApiClient {
+  readonly baseUrl: string;
+  cookie: string | null = null;
+  readonly #headers: Record<string, string>;
+
+  constructor(baseUrl: string, headers: Record<string, string> = {}) {
+    this.baseUrl = baseUrl;
+    this.#headers = headers;
+  }
+
+  get(path: string, options?: RequestOptions): Promise<Answer> {
+    return this.request('GET', path, options);
+  }
+
+  post(path: string, body?: unknown, options: RequestOptions = {}): Promise<Answer> {
+    return this.request('POST', path, { ...options, body });
+  }
+
+  patch(path: string, body?: unknown, options: RequestOptions = {}): Promise<Answer> {
+    return this.request('PATCH', path, { ...options, body });
+  }
+
+  delete(path: string, options?: RequestOptions): Promise<Answer> {
+    return this.request('DELETE', path, options);
+  }
+
+  /** A body that is a string or bytes goes out as it is, with the content type that the caller gives. */
+  async request(method: string, path: string, { body, headers = {} }: RequestOptions = {}): Promise<Answer> {
+    const raw = typeof body === 'string' || body instanceof Uint8Array;
+    const response = await fetch(new URL(path, this.baseUrl), {
+      method,
+      redirect: 'manual',
+      headers: {
+        ...(body !== undefined && !raw && { 'content-type': 'application/json' }),
+        ...(this.cookie && { cookie: this.cookie }),
+        ...this.#headers,
+        ...headers,
+      },
+      ...(body !== undefined && { body: raw ? body : JSON.stringify(body) }),
+    });
+    const text = await response.text();
+    const setCookie = response.headers.getSetCookie().find((value) => value.startsWith('session='));
+    if (setCookie) this.cookie = setCookie.split(';', 1)[0] ?? null;
+    const json = /json/.test(response.headers.get('content-type') ?? '') && text !== '';
+    return { status: response.status, headers: response.headers, body: json ? JSON.parse(text) : text };
+  }
+}

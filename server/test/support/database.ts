@@ -1,0 +1,45 @@
+import { randomBytes } from 'node:crypto';
+import pg from 'pg';
+import { afterAll, inject } from 'vitest';
+import { createPool, type Pool } from '../../src/platform/database.ts';
+import { withDatabase } from './global-setup.ts';
+
+export interface TestDatabase {
+  connectionString: string;
+  pool: Pool;
+}
+
+/**
+ * A migrated database of the test file's own, dropped at its end. A connection that is still open then is a
+ * leak, and fails the file.
+ */
+export async function createTestDatabase(): Promise<TestDatabase> {
+  const url = inject('postgresUrl');
+  const name = `tocsin_test_${randomBytes(6).toString('hex')}`;
+  await administer(url, `CREATE DATABASE ${name} TEMPLATE ${inject('templateDatabase')}`);
+  const connectionString = withDatabase(url, name);
+  const pool = createPool({
+    connection: { connectionString },
+    applicationName: 'tocsin-test',
+    maxConnections: 5,
+    onError: () => {},
+  });
+  afterAll(async () => {
+    await pool.end();
+    await administer(url, `DROP DATABASE ${name}`);
+  });
+  return { connectionString, pool };
+}
+
+async function administer(url: string, sql: string): Promise<void> {
+  const database = process.env.DATABASE_URL
+    ? decodeURIComponent(new URL(process.env.DATABASE_URL).pathname.slice(1)) || 'postgres'
+    : 'postgres';
+  const client = new pg.Client(withDatabase(url, database));
+  await client.connect();
+  try {
+    await client.query(sql);
+  } finally {
+    await client.end();
+  }
+}

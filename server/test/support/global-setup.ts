@@ -1,0 +1,74 @@
+import { randomBytes } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import pg from 'pg';
+import type { TestProject } from 'vitest/node';
+import { startEmbeddedPostgres } from '../../src/platform/embedded-postgres/embedded-postgres.ts';
+import { migrate } from '../../src/platform/migrate.ts';
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    /** A connection string without a database: each test file adds its own. */
+    postgresUrl: string;
+    /** A migrated database that test files clone; nobody connects to it. */
+    templateDatabase: string;
+  }
+}
+
+/** One PostgreSQL for the whole run: the one in DATABASE_URL, or an embedded one that is thrown away. */
+export default async function setUp(project: TestProject): Promise<() => Promise<void>> {
+  const postgres = process.env.DATABASE_URL ? useOutside(process.env.DATABASE_URL) : await startOwn();
+  const template = `tocsin_template_${randomBytes(6).toString('hex')}`;
+  const administrator = new pg.Client(withDatabase(postgres.url, postgres.database));
+  await administrator.connect();
+  await administrator.query(`CREATE DATABASE ${template}`);
+
+  const pool = new pg.Pool({ connectionString: withDatabase(postgres.url, template), max: 2 });
+  await migrate(pool);
+  await pool.end();
+  project.provide('postgresUrl', postgres.url);
+  project.provide('templateDatabase', template);
+
+  return async () => {
+    await administrator.query(`DROP DATABASE IF EXISTS ${template} WITH (FORCE)`);
+    await administrator.end();
+    await postgres.stop();
+  };
+}
+
+/** The same address with another database. */
+export function withDatabase(url: string, database: string): string {
+  return url.replace('/?', `/${database}?`);
+}
+
+interface Postgres {
+  url: string;
+  database: string;
+  stop: () => Promise<void>;
+}
+
+function useOutside(databaseUrl: string): Postgres {
+  const url = new URL(databaseUrl);
+  const database = decodeURIComponent(url.pathname.slice(1)) || 'postgres';
+  url.pathname = '/';
+  return { url: url.search ? url.href : `${url.href}?`, database, stop: async () => {} };
+}
+
+async function startOwn(): Promise<Postgres> {
+  const directory = await mkdtemp(path.join(tmpdir(), 'tocsin-test-'));
+  const postgres = await startEmbeddedPostgres({
+    dataDirectory: directory,
+    // Nothing here outlives the run: what a crash would cost is not the question of these tests.
+    settings: { fsync: 'off', full_page_writes: 'off', max_connections: '300' },
+  });
+  const { host, port, user, password, database } = postgres.connection;
+  return {
+    url: `postgres://${user}:${encodeURIComponent(password)}@/?host=${encodeURIComponent(host)}&port=${port}`,
+    database,
+    stop: async () => {
+      await postgres.stop();
+      await rm(directory, { recursive: true, force: true });
+    },
+  };
+}

@@ -1,0 +1,139 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll } from 'vitest';
+import { type Config, readConfig } from '../../src/config.ts';
+import { type Clock, systemClock } from '../../src/platform/clock.ts';
+import { createPool } from '../../src/platform/database.ts';
+import { createLog } from '../../src/platform/log.ts';
+import { createMetrics } from '../../src/platform/metrics.ts';
+import { shutDown } from '../../src/platform/shutdown.ts';
+import { startIngestion } from '../../src/roles/ingestion.ts';
+import { maintain } from '../../src/roles/maintenance.ts';
+import { startManagement } from '../../src/roles/management.ts';
+import type { Role, RoleContext, RoleName } from '../../src/roles/role.ts';
+import { startWorker } from '../../src/roles/worker.ts';
+import { ApiClient } from './client.ts';
+import { createTestDatabase, type TestDatabase } from './database.ts';
+import { waitFor } from './wait.ts';
+
+export interface TestService {
+  database: TestDatabase;
+  context: RoleContext;
+  managementUrl: string;
+  ingestionUrl: string;
+  /** Stops the service; the end of the test file does it otherwise. */
+  stop: () => Promise<boolean>;
+  /** A new user with an organization of his own, logged in. */
+  signUp: (name?: string) => Promise<TestUser>;
+  /** Resolves when everything accepted is stored and the risk loop has seen it. */
+  settled: () => Promise<void>;
+}
+
+export interface TestUser {
+  api: ApiClient;
+  id: string;
+  email: string;
+  password: string;
+  organizationId: string;
+  /** A project with its first key, and a client that sends to it. */
+  createProject: (name?: string) => Promise<{ id: string; apiKey: string; ingest: ApiClient }>;
+}
+
+export interface TestServiceOptions {
+  roles?: RoleName[];
+  database?: TestDatabase;
+  clock?: Clock;
+  /** Environment variables on top of free ports and a silent log. */
+  environment?: Record<string, string>;
+}
+
+/** Starts real roles on free ports over a database of the file's own. */
+export async function startTestService(options: TestServiceOptions = {}): Promise<TestService> {
+  const { roles: names = ['worker', 'ingestion', 'management'], clock = systemClock } = options;
+  const database = options.database ?? (await createTestDatabase());
+  const context = createTestContext(database, clock, options.environment);
+  await maintain(context.pool, clock, context.log, context.config.retentionDays);
+
+  const worker = names.includes('worker') ? await startWorker(context, { alone: false }) : null;
+  const ingestion = names.includes('ingestion') ? await startIngestion(context, () => worker?.wake()) : null;
+  const management = names.includes('management') ? await startManagement(context) : null;
+  const roles = [worker, ingestion, management].filter((role) => role !== null);
+
+  let stopped: Promise<boolean> | null = null;
+  const stop = () => (stopped ??= shutDown([...roles, { endPool: () => context.pool.end() }], context.log));
+  afterAll(() => stop());
+
+  const urlOf = (role: Role | null) => `http://127.0.0.1:${role?.port ?? 0}`;
+  const [managementUrl, ingestionUrl] = [urlOf(management), urlOf(ingestion)];
+  return {
+    database,
+    context,
+    managementUrl,
+    ingestionUrl,
+    stop,
+    signUp: (name = 'Ada Lovelace') => signUp(managementUrl, ingestionUrl, name),
+    settled: () => settled(database),
+  };
+}
+
+function createTestContext(
+  database: TestDatabase,
+  clock: Clock,
+  environment: Record<string, string> = {},
+): RoleContext {
+  const config: Config = readConfig({
+    PORT: '0',
+    INGEST_PORT: '0',
+    METRICS_PORT: '0',
+    LOG_LEVEL: 'silent',
+    DATABASE_POOL_SIZE: '5',
+    ...environment,
+  });
+  const connection = { connectionString: database.connectionString };
+  const makePool: RoleContext['createPool'] = (applicationName, poolOptions) =>
+    createPool({
+      connection,
+      applicationName,
+      maxConnections: config.databasePoolSize,
+      onError: () => {},
+      ...poolOptions,
+    });
+  return {
+    config,
+    connection,
+    pool: makePool('tocsin'),
+    createPool: makePool,
+    clock,
+    log: createLog(config.logLevel),
+    metrics: createMetrics(),
+    processId: randomUUID(),
+  };
+}
+
+async function signUp(managementUrl: string, ingestionUrl: string, name: string): Promise<TestUser> {
+  const api = new ApiClient(managementUrl);
+  const email = `${randomUUID()}@example.com`;
+  const password = 'correct horse battery';
+  const { status, body } = await api.post('/auth/signup', { name, email, password });
+  if (status !== 201) throw new Error(`The sign-up was answered ${status}: ${JSON.stringify(body)}`);
+  return {
+    api,
+    id: body.user.id,
+    email,
+    password,
+    organizationId: body.organization.id,
+    createProject: async (projectName = 'Shop') => {
+      const project = await api.post('/projects', { name: projectName });
+      const { id, apiKey } = project.body;
+      return { id, apiKey, ingest: new ApiClient(ingestionUrl, { 'x-api-key': apiKey }) };
+    },
+  };
+}
+
+async function settled({ pool }: TestDatabase): Promise<void> {
+  await waitFor('the queue and the risk inbox to be empty', async () => {
+    const { rows } = await pool.query<{ idle: boolean }>(
+      'SELECT NOT EXISTS (SELECT FROM queue) AND NOT EXISTS (SELECT FROM risk_inbox) AS idle',
+    );
+    return rows[0]?.idle === true;
+  });
+}

@@ -1,0 +1,20 @@
+/**
+ * Waits until a condition holds, looking every few milliseconds.
+ * @param probe what is looked at; the first value that is neither null, undefined nor false ends the waiting
+ * @throws after the time limit, which is generous: it only bounds a test that fails
+ */
+export async function waitFor<T>(
+  what: string,
+  probe: () => Promise<T> | T,
+  timeoutMs = 15_000,
+): Promise<Exclude<T, null | undefined | false>> {
+  const deadline = performance.now() + timeoutMs;
+  for (;;) {
+    const value = await probe();
+    if (value !== null && value !== undefined && value !== false) {
+      return value as Exclude<T, null | undefined | false>;
+    }
+    if (performance.now() > deadline) throw new Error(`Waited ${timeoutMs} ms in vain for ${what}.`);
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+}

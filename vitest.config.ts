@@ -1,0 +1,10 @@
+import { defineConfig } from 'vitest/config';
+
+export default defineConfig({
+  test: {
+    projects: ['server', 'sdk'],
+    reporters: ['default', './scripts/closing-line-reporter.mjs'],
+    // Two cores are what the smallest machine has; more processes only fight for them.
+    maxWorkers: 2,
+  },
+});
