@@ -1,36 +1,79 @@
 import type { FastifyRequest } from 'fastify';
 import type { KeyOwner } from '../api-keys/queries.ts';
-import type { Clock } from '../platform/clock.ts';
 import { ApiError } from '../platform/errors.ts';
+import type { HttpApp } from '../platform/http/app.ts';
 import type { KeyLookup } from './key-lookup.ts';
-import type { KeyUsage } from './key-usage.ts';
+
+/** Bounds the memory of keys that were seen; emptied when full, which costs one query a key. */
+const MAX_KNOWN_KEYS = 10_000;
 
 declare module 'fastify' {
   interface FastifyRequest {
     /** Whose key the request carries; set by the hook of the routes that need one. */
     keyOwner: KeyOwner | null;
+    /** Whether the database was asked, since the request began, if the key is valid. */
+    keyIsChecked: boolean;
   }
 }
 
-/** @throws ApiError `invalid_api_key` */
-export async function authenticateKey(
-  request: FastifyRequest,
-  { keys, usage, clock }: { keys: KeyLookup; usage: KeyUsage; clock: Clock },
-): Promise<void> {
-  const header = request.headers['x-api-key'];
-  const owner = typeof header === 'string' ? await keys.find(header) : null;
-  if (!owner) {
+/**
+ * Whom a key belongs to never changes; only its validity does. So owners are remembered, and the question
+ * of validity goes to the database for every request: together with the commit where there is one, else (for
+ * whatever ends without a commit, errors included) before the answer.
+ *
+ * Guarantee: a request that begins after a revocation was committed is answered 401, in every process.
+ */
+export class KeyAuthentication {
+  readonly #keys: KeyLookup;
+  readonly #owners = new Map<string, KeyOwner>();
+
+  constructor(keys: KeyLookup) {
+    this.#keys = keys;
+  }
+
+  install(scope: HttpApp): void {
+    scope.decorateRequest('keyOwner', null);
+    scope.decorateRequest('keyIsChecked', false);
+    scope.addHook('onRequest', (request, _reply, done) => {
+      request.keyOwner = this.#owners.get(String(request.headers['x-api-key'])) ?? null;
+      if (request.keyOwner) return done();
+      this.requireValidKey(request).then(() => done(), done);
+    });
+    // Before a request is refused for anything else, its key must be good: 401 comes first.
+    scope.setErrorHandler(async (error, request) => {
+      await this.requireValidKey(request);
+      throw error;
+    });
+  }
+
+  /**
+   * Asks the database, unless that was done for this request already. For whatever is answered without a commit.
+   * @throws ApiError `invalid_api_key`
+   */
+  async requireValidKey(request: FastifyRequest): Promise<void> {
+    if (request.keyIsChecked) return;
+    const header = request.headers['x-api-key'];
+    const owner = typeof header === 'string' ? await this.#keys.find(header) : null;
+    request.keyIsChecked = true;
+    if (!owner) throw this.refuse(request);
+    if (this.#owners.size >= MAX_KNOWN_KEYS) this.#owners.clear();
+    this.#owners.set(String(header), owner);
+    request.keyOwner = owner;
+  }
+
+  /** The error for a key that is not valid, or not any more. */
+  refuse(request: FastifyRequest): ApiError {
+    request.keyIsChecked = true;
+    const header = request.headers['x-api-key'];
+    this.#owners.delete(String(header));
     const detail =
       header === undefined ? 'Send the project’s API key in X-Api-Key.' : 'The API key is not valid.';
-    throw new ApiError('invalid_api_key', detail);
+    return new ApiError('invalid_api_key', detail);
   }
-  usage.note(owner.keyId, clock.now());
-  request.keyOwner = owner;
 }
 
-/** The project within a route that needs a key. */
-export function projectOf(request: FastifyRequest): string {
-  if (!request.keyOwner)
-    throw new Error(`${request.method} ${request.url} reads a key without asking for one.`);
-  return request.keyOwner.projectId;
+/** Whose key it is, within a route that needs one. */
+export function keyOwnerOf(request: FastifyRequest): KeyOwner {
+  if (request.keyOwner) return request.keyOwner;
+  throw new Error(`${request.method} ${request.url} reads a key without asking for one.`);
 }

@@ -21,7 +21,7 @@ export interface IntakeLimits {
 }
 
 export const INTAKE_LIMITS: IntakeLimits = {
-  lanes: 2,
+  lanes: 1,
   maxWaiting: 8_192,
   maxWaitingBytes: 128 * 1024 * 1024,
   maxBatchItems: 512,
@@ -139,7 +139,11 @@ export class Intake {
     try {
       const results = await this.#queue.append(batch.map(({ item }) => item));
       this.#metrics.intakeBatchEvents.observe(batch.reduce((sum, { item }) => sum + item.events.length, 0));
-      for (const [index, { resolve }] of batch.entries()) resolve(results[index] ?? null);
+      for (const [index, { resolve, reject }] of batch.entries()) {
+        const result = results[index];
+        if (result) resolve(result);
+        else reject(new Error('The queue gave fewer results than it got items.'));
+      }
     } catch (cause) {
       const error = new ApiError('unavailable', 'The event could not be written.', {
         retryAfterSeconds: 1,

@@ -7,13 +7,12 @@ import type { HttpApp } from '../platform/http/app.ts';
 import { IdText } from '../platform/http/schemas.ts';
 import { toId, toUuid } from '../platform/ids.ts';
 import { findJob } from '../processing/find-job.ts';
-import type { Claim } from '../queue/queue.ts';
-import { authenticateKey, projectOf } from './authenticate.ts';
+import type { Claim, QueuedEvent } from '../queue/queue.ts';
+import { type KeyAuthentication, keyOwnerOf } from './authenticate.ts';
 import { MAX_BULK_BYTES, readBulk, splitArray, splitLines } from './bulk.ts';
 import { fromCustomEvent } from './custom-event.ts';
 import { paymentClaimKey, readIdempotencyKey } from './idempotency.ts';
 import type { Intake } from './intake.ts';
-import type { KeyLookup } from './key-lookup.ts';
 import type { KeyUsage } from './key-usage.ts';
 import { fromPayment } from './payment.ts';
 import {
@@ -36,15 +35,14 @@ export interface IngestionDependencies {
   pool: Pool;
   clock: Clock;
   intake: Intake;
-  keys: KeyLookup;
+  authentication: KeyAuthentication;
   usage: KeyUsage;
 }
 
 /** The hot path: key, shape, event, commit, 202. */
 export function registerIngestionRoutes(app: HttpApp, dependencies: IngestionDependencies): void {
-  const { pool, clock, intake } = dependencies;
-  app.decorateRequest('keyOwner', null);
-  app.addHook('onRequest', (request) => authenticateKey(request, dependencies));
+  const { pool, clock, authentication } = dependencies;
+  authentication.install(app);
 
   /** Acknowledges one observation once it is durable; a repeat gets the job of the first. */
   const accept = async (
@@ -54,13 +52,9 @@ export function registerIngestionRoutes(app: HttpApp, dependencies: IngestionDep
     receivedAtMs: number,
     claimKey: string | null,
   ) => {
-    const event = toQueuedEvent(projectOf(request), observation, receivedAtMs);
+    const event = toQueuedEvent(keyOwnerOf(request).projectId, observation, receivedAtMs);
     const claim = claimKey === null ? null : { key: claimKey, jobId: event.id, answer: null };
-    const repeated = await intake.append({
-      projectId: event.projectId,
-      events: [JSON.stringify(event)],
-      claim,
-    });
+    const repeated = await append(dependencies, request, [event], claim);
     const jobId = toId('job', repeated?.jobId ?? event.id);
     return reply.code(202).send({ jobId, status: 'queued' as const });
   };
@@ -115,8 +109,9 @@ export function registerIngestionRoutes(app: HttpApp, dependencies: IngestionDep
       },
     },
     async (request) => {
+      await authentication.requireValidKey(request);
       const eventId = toUuid('job', request.params.jobId);
-      const job = eventId && (await findJob(pool, projectOf(request), eventId));
+      const job = eventId && (await findJob(pool, keyOwnerOf(request).projectId, eventId));
       if (!job) throw new ApiError('not_found', 'There is no such job.');
       return job;
     },
@@ -126,7 +121,8 @@ export function registerIngestionRoutes(app: HttpApp, dependencies: IngestionDep
 }
 
 /** In a scope of its own: only here a body may be NDJSON, and ten times as large. */
-function registerBulkRoute(app: HttpApp, { clock, intake }: IngestionDependencies): void {
+function registerBulkRoute(app: HttpApp, dependencies: IngestionDependencies): void {
+  const { clock, authentication } = dependencies;
   app.removeAllContentTypeParsers();
   for (const [type, split] of [
     [/^application\/x-ndjson(?:\s*;|$)/i, splitLines],
@@ -156,20 +152,38 @@ function registerBulkRoute(app: HttpApp, { clock, intake }: IngestionDependencie
     },
     async (request, reply) => {
       const key = readIdempotencyKey(request);
-      const projectId = projectOf(request);
       const lines = (request.body ?? []) as ReturnType<typeof splitLines>;
+      const { projectId } = keyOwnerOf(request);
       const { results, events } = readBulk(lines, projectId, clock.now(), request.id);
       const first = events[0];
-      if (!first) return reply.code(202).send(results);
+      if (!first) {
+        await authentication.requireValidKey(request);
+        return reply.code(202).send(results);
+      }
       const claim = key === null ? null : { key, jobId: first.id, answer: results };
-      const repeated = await intake.append({
-        projectId,
-        events: events.map((event) => JSON.stringify(event)),
-        claim,
-      });
+      const repeated = await append(dependencies, request, events, claim);
       return reply.code(202).send(repeated ? firstAnswer(repeated) : results);
     },
   );
+}
+
+/**
+ * Makes events durable.
+ * @returns the earlier claim where the request is a repeat
+ * @throws ApiError `invalid_api_key` where the key was revoked since it was seen last
+ */
+async function append(
+  { intake, authentication, usage, clock }: IngestionDependencies,
+  request: FastifyRequest,
+  events: QueuedEvent[],
+  claim: Claim | null,
+): Promise<Claim | null> {
+  const { keyId, projectId } = keyOwnerOf(request);
+  const texts = events.map((event) => JSON.stringify(event));
+  const result = await intake.append({ projectId, keyId, events: texts, claim });
+  if (result.status === 'refused') throw authentication.refuse(request);
+  usage.note(keyId, clock.now());
+  return result.status === 'repeated' ? result.claim : null;
 }
 
 /** What the first request with the key was told; where that was a single event, its one job. */

@@ -20,7 +20,7 @@ export interface PoolOptions {
   connection: Connection;
   applicationName: string;
   maxConnections: number;
-  /** How long a statement may run; default 30 s. */
+  /** How long a statement may run; default 30 s. 0: no limit, neither here nor on the server, nor for an idle transaction. */
   statementTimeoutMs?: number;
   /** Called for a connection that broke while idle; the pool replaces it by itself. */
   onError: (error: Error) => void;
@@ -29,23 +29,69 @@ export interface PoolOptions {
 /** How much longer than a statement may run the client waits for its end, before it takes the server for dead. */
 const ANSWER_GRACE_MS = 3_000;
 
-/** A pool whose queries end: statements by their timeout, a transaction that stays idle after 10 s. */
+/**
+ * A pool whose queries end: statements by their timeout, a transaction that stays idle after 10 s. What takes
+ * as long as there is data (migrations, backups) asks for one without limits.
+ */
 export function createPool(options: PoolOptions): Pool {
-  const statementTimeoutMs = options.statementTimeoutMs ?? 30_000;
   const pool = new pg.Pool({
     ...options.connection,
     application_name: options.applicationName,
     max: options.maxConnections,
     connectionTimeoutMillis: 5_000,
     idleTimeoutMillis: 60_000,
-    statement_timeout: statementTimeoutMs,
-    query_timeout: statementTimeoutMs + ANSWER_GRACE_MS,
-    idle_in_transaction_session_timeout: 10_000,
     keepAlive: true,
+    ...timeLimits(options.statementTimeoutMs ?? 30_000),
   });
   // A connection that is cut while the pool ends is what ending means.
   pool.on('error', (error) => pool.ending || options.onError(error));
   return pool;
+}
+
+function timeLimits(statementTimeoutMs: number): pg.PoolConfig {
+  if (statementTimeoutMs === 0) return { onConnect: liftServerLimits };
+  return {
+    statement_timeout: statementTimeoutMs,
+    query_timeout: statementTimeoutMs + ANSWER_GRACE_MS,
+    idle_in_transaction_session_timeout: 10_000,
+  };
+}
+
+/** The driver sends no zeros, and a server may have limits of its own. The pool waits for what this returns. */
+function liftServerLimits(client: pg.ClientBase): unknown {
+  return client.query('SET statement_timeout = 0; SET idle_in_transaction_session_timeout = 0');
+}
+
+export class DatabaseUnreachableError extends Error {
+  override name = 'DatabaseUnreachableError';
+}
+
+/**
+ * Connects once, so that a wrong address or password is told as what it is.
+ * @throws DatabaseUnreachableError with a sentence for whoever started the program; never with a password
+ */
+export async function assertReachable(pool: Pool, connection: Connection): Promise<void> {
+  try {
+    await pool.query('SELECT 1');
+  } catch (error) {
+    const advice = 'connectionString' in connection ? ' Check DATABASE_URL, and that PostgreSQL runs.' : '';
+    throw new DatabaseUnreachableError(
+      `The database at ${describeAddress(connection)} cannot be reached: ${reasonOf(error)}.${advice}`,
+      { cause: error },
+    );
+  }
+}
+
+function describeAddress(connection: Connection): string {
+  if (!('connectionString' in connection)) return connection.host;
+  const { host, pathname, searchParams } = new URL(connection.connectionString);
+  return `${host || (searchParams.get('host') ?? 'localhost')}${pathname}`;
+}
+
+function reasonOf(error: unknown): string {
+  // Where a name has several addresses, the error that joins their errors has no message of its own.
+  const first: unknown = error instanceof AggregateError ? error.errors[0] : error;
+  return (first instanceof Error ? first.message : String(first)).replace(/\.$/, '');
 }
 
 /**

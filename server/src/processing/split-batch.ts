@@ -26,8 +26,14 @@ export async function splitBatch(
     const middle = Math.ceil(events.length / 2);
     const [first, second] = [events.slice(0, middle), events.slice(middle)];
     // The repeats that the row counts were no events of it: they go with the first half.
-    await insertBatch(transaction, JSON.stringify(first), toDeltas(first, batch.deltas));
-    await insertBatch(transaction, JSON.stringify(second), toDeltas(second, {}));
+    const halves = [
+      { events: first, deltas: toDeltas(first, batch.deltas) },
+      { events: second, deltas: toDeltas(second, {}) },
+    ];
+    for (const { events: half, deltas } of halves) {
+      // No keys: what was accepted stays accepted.
+      await insertBatch(transaction, { eventsJson: JSON.stringify(half), deltas, keyIds: [] });
+    }
     return null;
   });
   if (result) metrics.eventsProcessed.inc({ result });

@@ -1,57 +1,86 @@
 import type { Clock } from '../platform/clock.ts';
-import { inTransaction, type Pool } from '../platform/database.ts';
-import { type Deltas, findClaims, insertBatch, insertClaims, type ProjectClaim } from './queries.ts';
+import { inTransaction, type Pool, type Queryable } from '../platform/database.ts';
+import {
+  type Deltas,
+  findClaims,
+  insertBatch,
+  insertClaims,
+  listValidKeyIds,
+  type ProjectClaim,
+} from './queries.ts';
 import type { AppendResult, IntakeItem, IntakeQueue } from './queue.ts';
+
+const QUEUED: AppendResult = { status: 'queued' };
+const REFUSED: AppendResult = { status: 'refused' };
 
 /** The queue in PostgreSQL: a batch is one row of one commit. */
 export function createPostgresQueue(pool: Pool, clock: Clock): IntakeQueue {
   return {
     async append(items) {
-      if (items.every((item) => item.claim === null)) {
-        await insertBatch(pool, toJson(items), toDeltas(items, new Set()));
-        return items.map(() => null);
-      }
-      return appendWithClaims(pool, clock, items);
+      const claims = items.some((item) => item.claim !== null);
+      if (!claims && (await insert(pool, items, new Set(), keyIdsOf(items)))) return items.map(() => QUEUED);
+      return appendWithCare(pool, clock, items);
     },
   };
 }
 
-/** The claims and the events of those that won them are committed together, or neither. */
-async function appendWithClaims(pool: Pool, clock: Clock, items: IntakeItem[]): Promise<AppendResult[]> {
-  const claims: ProjectClaim[] = items.flatMap(({ projectId, claim }) =>
-    claim ? [{ projectId, ...claim }] : [],
-  );
+/**
+ * For batches with claims, or with a key that was revoked a moment ago: in one transaction the revoked are
+ * left out, the claims are made, and the events of those that won them are added.
+ */
+async function appendWithCare(pool: Pool, clock: Clock, items: IntakeItem[]): Promise<AppendResult[]> {
   return inTransaction(pool, async (transaction) => {
-    const won = await insertClaims(transaction, claims, new Date(clock.now()));
-    const lost = claims.filter((claim) => !won.has(claim.jobId));
-    const winners = new Map<string, ProjectClaim>();
-    for (const winner of lost.length > 0 ? await findClaims(transaction, lost) : []) {
-      winners.set(`${winner.projectId} ${winner.key}`, winner);
-    }
-    const results = items.map(({ projectId, claim }): AppendResult => {
-      if (!claim || won.has(claim.jobId)) return null;
-      const winner = winners.get(`${projectId} ${claim.key}`);
-      // It expired between the two statements: the sender tries again and wins.
-      if (!winner) throw new Error('A claim vanished while it was read.');
-      return winner;
+    const valid = await listValidKeyIds(transaction, keyIdsOf(items));
+    const accepted = items.filter((item) => valid.has(item.keyId));
+    const repeats = await claim(transaction, clock, accepted);
+    if (accepted.length > 0) await insert(transaction, accepted, repeats, []);
+    return items.map((item): AppendResult => {
+      if (!valid.has(item.keyId)) return REFUSED;
+      const repeated = repeats.get(item);
+      return repeated ? { status: 'repeated', claim: repeated } : QUEUED;
     });
-    const fresh = items.filter((_, index) => results[index] === null);
-    const repeats = new Set(items.filter((_, index) => results[index] !== null));
-    await insertBatch(transaction, toJson(fresh), toDeltas(items, repeats));
-    return results;
   });
 }
 
-function toJson(items: IntakeItem[]): string {
-  return `[${items.map((item) => item.events.join(',')).join(',')}]`;
+/** @returns the earlier claims of those items that came too late with theirs */
+async function claim(
+  transaction: Queryable,
+  clock: Clock,
+  items: IntakeItem[],
+): Promise<Map<IntakeItem, ProjectClaim>> {
+  const claims = items.flatMap(({ projectId, claim: wanted }) => (wanted ? [{ projectId, ...wanted }] : []));
+  const won = await insertClaims(transaction, claims, new Date(clock.now()));
+  const lost = claims.filter(({ jobId }) => !won.has(jobId));
+  const winners = lost.length > 0 ? await findClaims(transaction, lost) : [];
+  const byKey = new Map(winners.map((winner) => [`${winner.projectId} ${winner.key}`, winner]));
+  const repeats = new Map<IntakeItem, ProjectClaim>();
+  for (const item of items) {
+    if (!item.claim || won.has(item.claim.jobId)) continue;
+    const winner = byKey.get(`${item.projectId} ${item.claim.key}`);
+    // It expired between the two statements: the sender tries again and wins.
+    if (!winner) throw new Error('A claim vanished while it was read.');
+    repeats.set(item, winner);
+  }
+  return repeats;
 }
 
-function toDeltas(items: IntakeItem[], repeats: Set<IntakeItem>): Deltas {
+function insert(
+  database: Queryable,
+  items: IntakeItem[],
+  repeats: ReadonlyMap<IntakeItem, unknown> | ReadonlySet<IntakeItem>,
+  keyIds: string[],
+): Promise<boolean> {
+  const texts: string[] = [];
   const deltas: Deltas = {};
   for (const item of items) {
     const delta = (deltas[item.projectId] ??= { accepted: 0, duplicate: 0 });
     delta.accepted += item.events.length;
     if (repeats.has(item)) delta.duplicate += item.events.length;
+    else texts.push(...item.events);
   }
-  return deltas;
+  return insertBatch(database, { eventsJson: `[${texts.join(',')}]`, deltas, keyIds });
+}
+
+function keyIdsOf(items: IntakeItem[]): string[] {
+  return [...new Set(items.map((item) => item.keyId))];
 }

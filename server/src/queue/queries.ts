@@ -4,12 +4,33 @@ import type { Claim } from './queue.ts';
 /** How many events a queue row adds to a project's ledger: `accepted` includes the repeats. */
 export type Deltas = Record<string, { accepted: number; duplicate: number }>;
 
-export async function insertBatch(database: Queryable, eventsJson: string, deltas: Deltas): Promise<void> {
-  await database.query({
+/**
+ * Adds a batch, provided that all of its keys are valid at this moment: one statement for both, because each
+ * round trip to the database costs more than what it asks.
+ * @returns whether the batch was added
+ */
+export async function insertBatch(
+  database: Queryable,
+  batch: { eventsJson: string; deltas: Deltas; keyIds: string[] },
+): Promise<boolean> {
+  const { rowCount } = await database.query({
     name: 'insert-batch',
-    text: 'INSERT INTO queue (bytes, deltas, events) VALUES ($1, $2, $3)',
-    values: [eventsJson.length, JSON.stringify(deltas), eventsJson],
+    text: `INSERT INTO queue (bytes, deltas, events) SELECT $1, $2, $3
+      WHERE cardinality($4::uuid[]) = (
+        SELECT count(*) FROM api_keys k JOIN projects p ON p.id = k.project_id
+        WHERE k.id = ANY ($4) AND p.deleted_at IS NULL)`,
+    values: [batch.eventsJson.length, JSON.stringify(batch.deltas), batch.eventsJson, batch.keyIds],
   });
+  return rowCount === 1;
+}
+
+export async function listValidKeyIds(database: Queryable, keyIds: string[]): Promise<Set<string>> {
+  const { rows } = await database.query<{ id: string }>(
+    `SELECT k.id FROM api_keys k JOIN projects p ON p.id = k.project_id
+      WHERE k.id = ANY ($1) AND p.deleted_at IS NULL`,
+    [keyIds],
+  );
+  return new Set(rows.map((row) => row.id));
 }
 
 export interface ProjectClaim extends Claim {

@@ -21,6 +21,8 @@ export interface QueuedEvent {
 /** What one request wants to be made durable: an event, or the good lines of a bulk body. */
 export interface IntakeItem {
   projectId: string;
+  /** The API key that the request came with. UUID. */
+  keyId: string;
   /** The events as JSON texts. */
   events: string[];
   /** Set where a repeat of the request must be recognised. */
@@ -35,8 +37,14 @@ export interface Claim {
   answer: unknown;
 }
 
-/** `null`: the item is in the queue. Otherwise it repeats an earlier one, whose claim this is; nothing was added. */
-export type AppendResult = Claim | null;
+/**
+ * `queued`: the item is durable. `repeated`: an earlier one has its claim. `refused`: its key is not valid any
+ * more. Of the last two nothing was added.
+ */
+export type AppendResult =
+  | { status: 'queued' }
+  | { status: 'repeated'; claim: Claim }
+  | { status: 'refused' };
 
 /**
  * What holds accepted events until they are stored: the seam for another queue.
@@ -44,7 +52,8 @@ export type AppendResult = Claim | null;
 export interface IntakeQueue {
   /**
    * Makes a batch durable in one commit: once this resolves no crash loses it. If it rejects, nothing may
-   * be acknowledged (whether the commit took place is then unknown).
+   * be acknowledged (whether the commit took place is then unknown). The commit also asks whether the keys
+   * are valid: what was revoked before `append` was called is refused.
    * @returns one result an item, in order
    */
   append(items: IntakeItem[]): Promise<AppendResult[]>;

@@ -1,5 +1,6 @@
 import { findKeyOwners } from '../api-keys/queries.ts';
 import type { Config } from '../config.ts';
+import { KeyAuthentication } from '../ingestion/authenticate.ts';
 import { Intake } from '../ingestion/intake.ts';
 import { KeyLookup } from '../ingestion/key-lookup.ts';
 import { KeyUsage } from '../ingestion/key-usage.ts';
@@ -51,9 +52,10 @@ export async function buildIngestion(
   const queue = announcing(createPostgresQueue(pool, clock), onAccepted);
   const intake = new Intake(queue, metrics);
   const keys = new KeyLookup((hashes) => findKeyOwners(pool, hashes), metrics);
+  const authentication = new KeyAuthentication(keys);
   const usage = new KeyUsage();
   await app.register(async (scope) =>
-    registerIngestionRoutes(scope as HttpApp, { pool, clock, intake, keys, usage }),
+    registerIngestionRoutes(scope as HttpApp, { pool, clock, intake, authentication, usage }),
   );
   return { app, intake, usage };
 }

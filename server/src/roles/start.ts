@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { type Config, readConfig } from '../config.ts';
 import { systemClock } from '../platform/clock.ts';
-import { type Connection, createPool, type Pool } from '../platform/database.ts';
+import { assertReachable, type Connection, createPool, type Pool } from '../platform/database.ts';
 import {
   type EmbeddedPostgres,
   startEmbeddedPostgres,
@@ -85,11 +85,23 @@ function createContext(config: Config, log: Log, connection: Connection): RoleCo
   };
 }
 
-async function prepareDatabase({ pool, clock, log, config }: RoleContext): Promise<void> {
-  const applied = await migrate(pool);
-  if (applied.length > 0) log.info({ applied }, 'migrated the database');
+async function prepareDatabase(context: RoleContext): Promise<void> {
+  const { pool, clock, log, config } = context;
+  await migrateWithoutLimit(context);
   // The first event needs its partition; the rest of the maintenance is done with it.
   await maintain(pool, clock, log, config.retentionDays);
+}
+
+/** A migration may take as long as there is data: its connection has no time limits. */
+async function migrateWithoutLimit({ createPool, connection, log }: RoleContext): Promise<void> {
+  const pool = createPool('tocsin-migrate', { statementTimeoutMs: 0 });
+  try {
+    await assertReachable(pool, connection);
+    const applied = await migrate(pool);
+    if (applied.length > 0) log.info({ applied }, 'migrated the database');
+  } finally {
+    await pool.end();
+  }
 }
 
 /** The worker first: it is there when ingestion accepts the first event. */

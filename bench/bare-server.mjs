@@ -1,0 +1,16 @@
+import http from 'node:http';
+
+/** The yardstick: what Node can do at all when it parses a JSON body and answers 202. */
+const server = http.createServer((request, response) => {
+  const chunks = [];
+  request.on('data', (chunk) => chunks.push(chunk));
+  request.on('end', () => {
+    JSON.parse(Buffer.concat(chunks).toString());
+    response.writeHead(202, { 'content-type': 'application/json' });
+    response.end('{"jobId":"job_00000000000000000000000000","status":"queued"}');
+  });
+});
+server.listen(0, '127.0.0.1', () => {
+  const address = server.address();
+  process.stdout.write(`listening ${typeof address === 'object' ? address?.port : ''}\n`);
+});

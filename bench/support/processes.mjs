@@ -1,0 +1,92 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import net from 'node:net';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+
+/** A port that is free at this moment. */
+export async function findFreePort() {
+  const server = net.createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  server.close();
+  await once(server, 'close');
+  return typeof address === 'object' && address ? address.port : 0;
+}
+
+/**
+ * Starts a Node program and waits for a line on its standard output.
+ * @param {string[]} parameters
+ * @param {RegExp} ready
+ * @param {NodeJS.ProcessEnv} [environment]
+ */
+export async function startProgram(parameters, ready, environment = {}) {
+  const child = spawn(process.execPath, parameters, {
+    cwd: ROOT,
+    env: { ...process.env, ...environment },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  let output = '';
+  /** @type {RegExpMatchArray} */
+  const match = await new Promise((resolve, reject) => {
+    child.once('exit', (code) => reject(new Error(`${parameters[0]} ended with ${code}: ${output}`)));
+    child.stdout.on('data', (chunk) => {
+      output += chunk;
+      const found = output.match(ready);
+      if (found) resolve(found);
+    });
+  });
+  const stop = async () => {
+    child.kill('SIGTERM');
+    if (child.exitCode === null) await once(child, 'exit');
+  };
+  return { child, match, stop };
+}
+
+/** Starts the whole service over a data directory that is thrown away with it. */
+export async function startService() {
+  const [port, ingestPort] = [await findFreePort(), await findFreePort()];
+  const dataDirectory = await mkdtemp(path.join(tmpdir(), 'tocsin-bench-'));
+  const service = await startProgram(['server/bin/tocsin.js', 'start'], /See it:/, {
+    PORT: String(port),
+    INGEST_PORT: String(ingestPort),
+    DATA_DIR: dataDirectory,
+    DATABASE_URL: process.env.DATABASE_URL ?? '',
+    LOG_LEVEL: 'warn',
+  });
+  return {
+    child: service.child,
+    managementUrl: `http://127.0.0.1:${port}`,
+    ingestionUrl: `http://127.0.0.1:${ingestPort}`,
+    stop: async () => {
+      await service.stop();
+      await rm(dataDirectory, { recursive: true, force: true });
+    },
+  };
+}
+
+/**
+ * Signs up and makes a project.
+ * @param {string} managementUrl
+ */
+export async function createProject(managementUrl) {
+  const signUp = await fetch(`${managementUrl}/auth/signup`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ name: 'Bench', email: `bench-${Date.now()}@example.com`, password: 'a long password' }),
+  });
+  const cookie = signUp.headers.getSetCookie()[0]?.split(';', 1)[0] ?? '';
+  const created = await fetch(`${managementUrl}/projects`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', cookie },
+    body: JSON.stringify({ name: 'Bench' }),
+  });
+  const { id, apiKey } = await created.json();
+  /** @param {string} address */
+  const get = async (address) => (await fetch(`${managementUrl}${address}`, { headers: { cookie } })).json();
+  return { id, apiKey, cookie, get };
+}
