@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { StackFrame } from './stack-frames.ts';
 
 const MAX_NORMALIZED_LENGTH = 1_000;
@@ -17,10 +17,7 @@ export function fingerprint(
   const own = frames.filter((frame) => frame.inApplication);
   const top = (own.length > 0 ? own : frames).slice(0, TOP_FRAMES);
   const kind = top.length > 0 ? top.map(describeFrame).join('\n') : normalizeMessage(message);
-  return createHash('sha256')
-    .update(`${type}\0${source ?? ''}\0${kind}`)
-    .digest('hex')
-    .slice(0, 16);
+  return hash('sha256', `${type}\0${source ?? ''}\0${kind}`, 'hex').slice(0, 16);
 }
 
 /**

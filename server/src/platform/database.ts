@@ -84,8 +84,9 @@ export async function assertReachable(pool: Pool, connection: Connection): Promi
 
 function describeAddress(connection: Connection): string {
   if (!('connectionString' in connection)) return connection.host;
-  const { host, pathname, searchParams } = new URL(connection.connectionString);
-  return `${host || (searchParams.get('host') ?? 'localhost')}${pathname}`;
+  // Without a host between `@` and `/` (a socket, named in the query), the driver takes it, and a URL is none.
+  const { host, pathname } = new URL(connection.connectionString.replace('@/', '@socket/'));
+  return `${host || 'localhost'}${pathname}`;
 }
 
 function reasonOf(error: unknown): string {

@@ -88,19 +88,30 @@ export function toUuid(prefix: IdPrefix, id: string): string | null {
 }
 
 function encodeUuid(uuid: string): string {
-  const digits = uuid.replaceAll('-', '');
-  let text = '';
-  let pendingBits = 2; // 26 characters hold 130 bits: two leading zero bits
-  let pending = 0;
-  for (let index = 0; index < 32; index++) {
-    pending = ((pending << 4) | Number.parseInt(digits.charAt(index), 16)) & 0xfff;
-    pendingBits += 4;
-    if (pendingBits >= 5) {
-      pendingBits -= 5;
-      text += ALPHABET.charAt((pending >>> pendingBits) & 31);
-    }
-  }
-  return text;
+  const digits = uuid.slice(0, 8) + uuid.slice(9, 13) + uuid.slice(14, 18) + uuid.slice(19, 23) + uuid.slice(24);
+  // 26 characters hold 130 bits: the first two digits and two leading zero bits are the first two characters.
+  const first = Number.parseInt(digits.slice(0, 2), 16);
+  return (
+    ALPHABET.charAt(first >>> 5) +
+    ALPHABET.charAt(first & 31) +
+    encodeTwenty(digits.slice(2, 7)) +
+    encodeTwenty(digits.slice(7, 12)) +
+    encodeTwenty(digits.slice(12, 17)) +
+    encodeTwenty(digits.slice(17, 22)) +
+    encodeTwenty(digits.slice(22, 27)) +
+    encodeTwenty(digits.slice(27, 32))
+  );
+}
+
+/** Five hex digits, which are 20 bits, as four characters. */
+function encodeTwenty(digits: string): string {
+  const bits = Number.parseInt(digits, 16);
+  return (
+    ALPHABET.charAt(bits >>> 15) +
+    ALPHABET.charAt((bits >>> 10) & 31) +
+    ALPHABET.charAt((bits >>> 5) & 31) +
+    ALPHABET.charAt(bits & 31)
+  );
 }
 
 export function decodeUuid(text: string): string | null {

@@ -1,10 +1,10 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import { RequestMetrics } from './http/request-metrics.ts';
 
 /** Everything that a process measures about itself, in the Prometheus text format at `/metrics`. */
 export interface Metrics {
   registry: Registry;
-  httpRequests: Counter<'service' | 'method' | 'route' | 'status'>;
-  httpDurationSeconds: Histogram<'service' | 'method' | 'route'>;
+  requests: RequestMetrics;
   intakeBatchEvents: Histogram;
   intakeWaiting: Gauge;
   keyLookupBatchKeys: Histogram;
@@ -27,19 +27,7 @@ export function createMetrics(): Metrics {
   collectDefaultMetrics({ register: registry });
   return {
     registry,
-    httpRequests: new Counter({
-      name: 'tocsin_http_requests_total',
-      help: 'Requests answered, by route pattern and status',
-      labelNames: ['service', 'method', 'route', 'status'],
-      registers,
-    }),
-    httpDurationSeconds: new Histogram({
-      name: 'tocsin_http_request_duration_seconds',
-      help: 'Time from the request line to the end of the answer',
-      labelNames: ['service', 'method', 'route'],
-      buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5],
-      registers,
-    }),
+    requests: new RequestMetrics(),
     intakeBatchEvents: new Histogram({
       name: 'tocsin_intake_batch_events',
       help: 'Events acknowledged by one commit',

@@ -27,7 +27,7 @@ export function registerHealthRoutes(app: HttpApp, pool: Pool, metrics: Metrics)
   );
 
   app.get('/metrics', { schema: { hide: true } }, async (_request, reply) => {
-    const text = await metrics.registry.metrics();
+    const text = `${await metrics.registry.metrics()}${metrics.requests.toText()}`;
     return reply.type(metrics.registry.contentType).send(text);
   });
 }
