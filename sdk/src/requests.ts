@@ -19,7 +19,12 @@ export class RequestWriter {
     if (bulk) {
       return {
         url: `${baseUrl}/ingest/bulk`,
-        headers: { 'content-type': 'application/x-ndjson', 'x-api-key': apiKey },
+        headers: {
+          'content-type': 'application/x-ndjson',
+          'x-api-key': apiKey,
+          // Attempts repeat a batch or what is left of it: the same first, last and number is the same lines.
+          'idempotency-key': `${this.#ownId()}-${calls[0].sequence}-${calls.at(-1)?.sequence ?? 0}-${calls.length}`,
+        },
         body: calls.map((call) => bodyOf(call, nowMs)).join('\n'),
       };
     }

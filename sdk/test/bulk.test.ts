@@ -150,4 +150,16 @@ describe('many captures at once', () => {
     expect(await captureMany(client, 50, { capturedAt })).not.toContain(null);
     expect(ingestion.requests).toHaveLength(2);
   });
+
+  it('are not stored twice: attempts with the same lines share one idempotency key', async () => {
+    const { client, ingestion } = await startClient((request) =>
+      request.index === 0 ? 'reset' : acceptStrictly(request),
+    );
+    await Promise.all(Array.from({ length: 40 }, () => client.capture(event())));
+    await Promise.all(Array.from({ length: 40 }, () => client.capture(event())));
+    const keys = ingestion.requests.map(({ headers }) => headers['idempotency-key']);
+    expect(keys[0]).toMatch(/^[0-9a-f]{32}-0-39-40$/);
+    expect(keys).toEqual([keys[0], keys[0], keys[2]]);
+    expect(keys[2]).not.toBe(keys[0]);
+  });
 });

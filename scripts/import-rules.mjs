@@ -1,0 +1,46 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { ROOT } from './install.mjs';
+
+/*
+ * Imports run one way: main → command-line → roles → {resources, ingestion, processing, risk, realtime} →
+ * queue → platform. Prints each import that runs against it and ends with 1.
+ */
+const SOURCE = path.join(ROOT, 'server/src');
+const RESOURCES = ['accounts', 'organizations', 'projects', 'api-keys', 'events', 'incidents', 'audit'];
+const PIPELINE = ['ingestion', 'processing', 'risk', 'realtime'];
+
+/** What each folder may import besides itself. Types may be shared more freely: see `TYPES_FROM`. */
+const ALLOWED = {
+  platform: [],
+  queue: ['platform'],
+  ...Object.fromEntries(RESOURCES.map((name) => [name, [...RESOURCES, 'platform']])),
+  ...Object.fromEntries(PIPELINE.map((name) => [name, [...RESOURCES, ...PIPELINE, 'queue', 'platform']])),
+  roles: [...RESOURCES, ...PIPELINE, 'queue', 'platform', 'config.ts'],
+  'command-line': [...RESOURCES, ...PIPELINE, 'queue', 'platform', 'roles', 'config.ts'],
+  'main.ts': ['command-line', 'roles', 'platform', 'config.ts'],
+  'config.ts': ['platform'],
+};
+
+/** A queued event has a severity, whose one definition stands with the events. */
+const TYPES_FROM = { queue: ['events'] };
+
+const faults = [];
+for (const file of readdirSync(SOURCE, { recursive: true }).map(String)) {
+  if (!file.endsWith('.ts') || file.endsWith('.test.ts')) continue;
+  const from = file.split(path.sep)[0] ?? '';
+  const text = readFileSync(path.join(SOURCE, file), 'utf8');
+  for (const [, typeOnly, specifier = ''] of text.matchAll(
+    /^(?:import|export) (type )?[^;]*?from '(\.[^']+)';/gm,
+  )) {
+    const target = path.relative(SOURCE, path.resolve(SOURCE, path.dirname(file), specifier));
+    const to = target.split(path.sep)[0] ?? '';
+    const allowed = [from, ...(ALLOWED[from] ?? []), ...(typeOnly ? (TYPES_FROM[from] ?? []) : [])];
+    if (!allowed.includes(to)) faults.push(`${file} imports ${target}: ${from} may not know ${to}`);
+    if (path.basename(target) === 'routes.ts' && from !== 'roles') {
+      faults.push(`${file} imports ${target}: only roles put routes together`);
+    }
+  }
+}
+for (const fault of faults) console.error(fault);
+process.exitCode = faults.length > 0 ? 1 : 0;
