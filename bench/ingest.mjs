@@ -34,7 +34,12 @@ for (let round = 1; round <= ROUNDS; round++) {
   const yardstick = await load(bareUrl, SECONDS);
   const measured = await load(serviceUrl, SECONDS);
   const backlogMs = await drain();
-  rounds.push({ yardstick: yardstick.rate, rate: measured.rate, ratio: measured.rate / yardstick.rate, backlogMs });
+  rounds.push({
+    yardstick: yardstick.rate,
+    rate: measured.rate,
+    ratio: measured.rate / yardstick.rate,
+    backlogMs,
+  });
   console.log(
     `round ${round}: bare ${Math.round(yardstick.rate)}/s, Tocsin ${Math.round(measured.rate)}/s ` +
       `(p50 ${measured.p50} ms, p99 ${measured.p99} ms), ratio ${(measured.rate / yardstick.rate).toFixed(3)}, ` +

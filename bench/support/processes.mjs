@@ -77,7 +77,11 @@ export async function createProject(managementUrl) {
   const signUp = await fetch(`${managementUrl}/auth/signup`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ name: 'Bench', email: `bench-${Date.now()}@example.com`, password: 'a long password' }),
+    body: JSON.stringify({
+      name: 'Bench',
+      email: `bench-${Date.now()}@example.com`,
+      password: 'a long password',
+    }),
   });
   const cookie = signUp.headers.getSetCookie()[0]?.split(';', 1)[0] ?? '';
   const created = await fetch(`${managementUrl}/projects`, {

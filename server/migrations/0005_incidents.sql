@@ -44,6 +44,7 @@ CREATE INDEX incident_timeline_incident ON incident_timeline (incident_id, id);
 CREATE TABLE incident_frames (
   id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
   organization_id uuid NOT NULL,
+  project_id uuid NOT NULL,
   event text NOT NULL,
   data jsonb NOT NULL,
   created_at timestamptz(3) NOT NULL

@@ -56,6 +56,12 @@ describe('the configuration', () => {
     expect(readConfig({ TRUST_PROXY: '10.0.0.1, 10.0.0.2' }).trustProxy).toEqual(['10.0.0.1', '10.0.0.2']);
   });
 
+  it('refuses what is neither an address nor a network', () => {
+    expect(() => readConfig({ TRUST_PROXY: 'maybe' })).toThrow('TRUST_PROXY must be true, false or');
+    expect(() => readConfig({ TRUST_PROXY: '10.0.0.0/33' })).toThrow('TRUST_PROXY must be');
+    expect(readConfig({ TRUST_PROXY: '10.0.0.0/8,fd00::/8' }).trustProxy).toEqual(['10.0.0.0/8', 'fd00::/8']);
+  });
+
   it('refuses the same port twice', () => {
     expect(() => readConfig({ PORT: '5000', INGEST_PORT: '5000' })).toThrow(
       'PORT and INGEST_PORT must differ.',

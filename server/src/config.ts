@@ -1,3 +1,4 @@
+import { isIP } from 'node:net';
 import { type Static, Type } from 'typebox';
 import { Value } from 'typebox/value';
 
@@ -111,7 +112,12 @@ export function readConfig(environment: Record<string, string | undefined>): Con
     ),
     retentionDays: read('RETENTION_DAYS', integer(1, 3650), 'a whole number from 1 to 3650', 90),
     logLevel: read('LOG_LEVEL', logLevel, 'one of fatal, error, warn, info, debug, trace, silent', 'info'),
-    trustProxy: read('TRUST_PROXY', trustProxy, 'true, false or a list of addresses', false),
+    trustProxy: read(
+      'TRUST_PROXY',
+      trustProxy,
+      'true, false or a comma-separated list of IP addresses or networks',
+      false,
+    ),
   };
   if (config.port !== 0 && config.port === config.ingestPort)
     faults.push('PORT and INGEST_PORT must differ.');
@@ -143,9 +149,20 @@ function logLevel(text: string): LogLevel | undefined {
   return Value.Check(LogLevel, text) ? text : undefined;
 }
 
-function trustProxy(text: string): boolean | string[] {
+function trustProxy(text: string): boolean | string[] | undefined {
   if (text === 'true' || text === 'false') return text === 'true';
-  return text.split(',').map((address) => address.trim());
+  const addresses = text.split(',').map((address) => address.trim());
+  return addresses.every(isAddressOrNetwork) ? addresses : undefined;
+}
+
+/** `10.0.0.1`, `10.0.0.0/8` or `fd00::/8`. */
+function isAddressOrNetwork(text: string): boolean {
+  const [address = '', bits, ...rest] = text.split('/');
+  const version = isIP(address);
+  const maximum = version === 4 ? 32 : 128;
+  return (
+    version !== 0 && rest.length === 0 && (bits === undefined || integer(0, maximum)(bits) !== undefined)
+  );
 }
 
 /**

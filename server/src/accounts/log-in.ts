@@ -1,9 +1,15 @@
 import type { Clock } from '../platform/clock.ts';
-import type { Pool } from '../platform/database.ts';
+import { inTransaction, type Pool, type Queryable } from '../platform/database.ts';
 import { ApiError } from '../platform/errors.ts';
 import { verifyPassword } from '../platform/passwords.ts';
 import { normalizeEmail } from './email.ts';
-import { countLoginFailures, deleteLoginFailures, findUserByEmail, insertLoginFailures } from './queries.ts';
+import {
+  countLoginFailures,
+  deleteLoginFailures,
+  findUserByEmail,
+  insertLoginFailures,
+  lockLoginFailures,
+} from './queries.ts';
 
 const WINDOW_MS = 5 * 60_000;
 const MAX_FAILURES_PER_ACCOUNT = 10;
@@ -27,17 +33,28 @@ export async function logIn(
 
   const user = await findUserByEmail(pool, email);
   const matches = await verifyPassword(user?.passwordHash ?? null, input.password);
+  // Guesses that were checked side by side are counted one after the other: none past the limit learns
+  // whether it was right.
+  await inTransaction(pool, async (transaction) => {
+    await lockLoginFailures(transaction, account);
+    await assertNotLimited(transaction, clock, account, address);
+    if (matches) await deleteLoginFailures(transaction, account);
+    else await insertLoginFailures(transaction, [account, address], new Date(clock.now()));
+  });
   if (!user || !matches) {
-    await insertLoginFailures(pool, [account, address], new Date(clock.now()));
     throw new ApiError('invalid_credentials', 'There is no account with this e-mail address and password.');
   }
-  await deleteLoginFailures(pool, account);
   return user.id;
 }
 
-async function assertNotLimited(pool: Pool, clock: Clock, account: string, address: string): Promise<void> {
+async function assertNotLimited(
+  database: Queryable,
+  clock: Clock,
+  account: string,
+  address: string,
+): Promise<void> {
   const now = clock.now();
-  const failures = await countLoginFailures(pool, [account, address], new Date(now - WINDOW_MS));
+  const failures = await countLoginFailures(database, [account, address], new Date(now - WINDOW_MS));
   const limited = [
     { failed: failures.get(account), maximum: MAX_FAILURES_PER_ACCOUNT },
     { failed: failures.get(address), maximum: MAX_FAILURES_PER_ADDRESS },

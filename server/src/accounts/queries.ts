@@ -130,6 +130,13 @@ export async function updatePasswordHash(
   await database.query('UPDATE users SET password_hash = $2 WHERE id = $1', [userId, passwordHash]);
 }
 
+const LOGIN_LOCK = 7_052_029;
+
+/** Makes the logins of one account happen one after the other, until the transaction ends. */
+export async function lockLoginFailures(database: Queryable, subject: string): Promise<void> {
+  await database.query('SELECT pg_advisory_xact_lock($1, hashtext($2))', [LOGIN_LOCK, subject]);
+}
+
 /** Failed logins of each subject since a moment. */
 export async function countLoginFailures(
   database: Queryable,

@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { Organization, toOrganization } from '../organizations/schema.ts';
+import { OrganizationSummary, toOrganization } from '../organizations/schema.ts';
 import { ApiError } from '../platform/errors.ts';
 import type { HttpApp } from '../platform/http/app.ts';
 import { changePassword } from './change-password.ts';
@@ -10,7 +10,7 @@ import { clearSessionCookie, type SessionDependencies, sessionOf, startSession }
 import { signUp } from './sign-up.ts';
 
 const tags = ['Accounts'];
-const UserAndOrganization = Type.Object({ user: User, organization: Organization });
+const UserAndOrganization = Type.Object({ user: User, organization: OrganizationSummary });
 
 /** Sign-up and login: the only routes of the management API that need no session. */
 export function registerPublicAccountRoutes(app: HttpApp, dependencies: SessionDependencies): void {
@@ -94,7 +94,8 @@ export function registerAccountRoutes(app: HttpApp, dependencies: SessionDepende
 }
 
 function describe(session: Session) {
-  return { user: toUser(session.user), organization: toOrganization(session.organization) };
+  const { id, name, plan } = toOrganization(session.organization);
+  return { user: toUser(session.user), organization: { id, name, plan } };
 }
 
 /** The schema counts characters; the bound on what is hashed is in bytes. */

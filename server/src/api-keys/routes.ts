@@ -41,7 +41,7 @@ export function registerApiKeyRoutes(app: HttpApp, { pool, clock }: { pool: Pool
         tags,
         summary: 'Create a key',
         params: OfProject,
-        body: Type.Optional(NewApiKey),
+        body: NewApiKey,
         response: { 201: CreatedApiKey },
       },
     },

@@ -3,21 +3,29 @@ import { Name, Nullable, Timestamp } from '../platform/http/schemas.ts';
 import { toId } from '../platform/ids.ts';
 import { isoTime } from '../platform/time.ts';
 
-export const ApiKey = Type.Object({
+const metadata = {
   id: Type.String({ examples: ['key_01h455vb4pex5vsknk084sn02q'] }),
   name: Type.String(),
   prefix: Type.String({ description: 'Leading characters of the key.', examples: ['tsn_live_4fT9x'] }),
   projectId: Type.String(),
   createdAt: Timestamp,
-  lastUsedAt: Nullable(Timestamp),
-});
+};
 
+export const ApiKey = Type.Object({ ...metadata, lastUsedAt: Nullable(Timestamp) });
+
+/** Without `lastUsedAt`, which the specification has in the listing only. */
 export const CreatedApiKey = Type.Object({
-  ...ApiKey.properties,
+  ...metadata,
   rawKey: Type.String({ description: 'The key itself: shown this once.' }),
 });
 
-export const NewApiKey = Type.Object({ name: Type.Optional(Name('Friendly label; default `API key`.')) });
+const NewApiKeyFields = Type.Object({ name: Type.Optional(Name('Friendly label; default `API key`.')) });
+
+/** There need not be a body at all; to the validator that is null. */
+export const NewApiKey = Type.Unsafe<Static<typeof NewApiKeyFields> | null>({
+  ...NewApiKeyFields,
+  type: ['object', 'null'],
+});
 
 export interface ApiKeyRow {
   id: string;

@@ -5,8 +5,6 @@ import { parseIsoTime } from '../platform/time.ts';
 import type { EventConditions } from './reader.ts';
 import type { EventFilter } from './schema.ts';
 
-const MAX_WORDS = 8;
-
 /**
  * A validated query as conditions; null where it names a project by something that is no project's id: like
  * a project of somebody else, it has no events.
@@ -30,7 +28,7 @@ export function toConditions(filter: Static<typeof EventFilter>): EventCondition
     source: filter.source ?? null,
     correlationId: filter.correlation_id ?? null,
     fingerprint: filter.fingerprint ?? null,
-    words: (filter.q ?? '').split(/\s+/).filter(Boolean).slice(0, MAX_WORDS),
+    words: (filter.q ?? '').split(/\s+/).filter(Boolean),
     afterMs: filter.from === undefined ? null : parseIsoTime(filter.from),
     beforeMs: filter.to === undefined ? null : parseIsoTime(filter.to),
   };

@@ -1,4 +1,4 @@
-import { inTransaction, type Pool, type Queryable } from '../platform/database.ts';
+import { inTransaction, isLockTimeout, type Pool, type Queryable } from '../platform/database.ts';
 import { uuidLowerBound } from '../platform/ids.ts';
 
 const WEEK_MS = 7 * 24 * 60 * 60_000;
@@ -35,8 +35,9 @@ export async function ensurePartitions(pool: Pool, fromMs: number, toMs: number)
  */
 export async function dropPartitionsBefore(pool: Pool, beforeMs: number): Promise<string[]> {
   const expired = (await listPartitions(pool)).filter((name) => weekOfPartition(name) + WEEK_MS <= beforeMs);
-  for (const name of expired) await pool.query(`DROP TABLE IF EXISTS ${name}`);
-  return expired;
+  const dropped: string[] = [];
+  for (const name of expired) if (await dropPartition(pool, name)) dropped.push(name);
+  return dropped;
 }
 
 async function listPartitions(database: Queryable): Promise<string[]> {
@@ -45,6 +46,23 @@ async function listPartitions(database: Queryable): Promise<string[]> {
       WHERE i.inhparent = 'events'::regclass`,
   );
   return rows.map((row) => row.name);
+}
+
+/**
+ * Whoever reads the week (a backup) holds it up, and the wait for him would hold up everybody else: so the
+ * wait is short, and the next round tries again.
+ */
+async function dropPartition(pool: Pool, name: string): Promise<boolean> {
+  try {
+    await inTransaction(pool, async (transaction) => {
+      await transaction.query("SET LOCAL lock_timeout = '1s'");
+      await transaction.query(`DROP TABLE IF EXISTS ${name}`);
+    });
+    return true;
+  } catch (error) {
+    if (isLockTimeout(error)) return false;
+    throw error;
+  }
 }
 
 /** The beginning of the week that holds a time. */

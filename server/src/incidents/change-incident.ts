@@ -130,6 +130,7 @@ async function applyChanges(
 
 function broadcastUpdate(transaction: pg.PoolClient, incident: IncidentRow): Promise<void> {
   return insertFrame(transaction, incident.organizationId, {
+    projectId: incident.projectId,
     event: 'incident_updated',
     data: toIncident(incident),
     createdAt: incident.updatedAt,

@@ -63,6 +63,7 @@ export async function createIncident(
     note: risk?.evidence.sentence ?? null,
   });
   await insertFrame(transaction, organizationId, {
+    projectId,
     event: 'incident_created',
     data: toIncident(incident),
     createdAt,

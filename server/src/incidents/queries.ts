@@ -146,11 +146,12 @@ export async function lockFrames(database: Queryable): Promise<void> {
 export async function insertFrame(
   database: Queryable,
   organizationId: string,
-  frame: { event: FrameEvent; data: Incident; createdAt: Date },
+  frame: { projectId: string; event: FrameEvent; data: Incident; createdAt: Date },
 ): Promise<void> {
   await database.query(
-    'INSERT INTO incident_frames (organization_id, event, data, created_at) VALUES ($1, $2, $3, $4)',
-    [organizationId, frame.event, JSON.stringify(frame.data), frame.createdAt],
+    `INSERT INTO incident_frames (organization_id, project_id, event, data, created_at)
+      VALUES ($1, $2, $3, $4, $5)`,
+    [organizationId, frame.projectId, frame.event, JSON.stringify(frame.data), frame.createdAt],
   );
   await database.query(`SELECT pg_notify('tocsin_incidents', '')`);
 }
@@ -160,6 +161,8 @@ export interface FrameRow {
   organizationId: string;
   event: FrameEvent;
   data: Incident;
+  /** Whether the project still exists: what a deleted one leaves behind is not shown. */
+  live: boolean;
 }
 
 export async function listFramesAfter(
@@ -169,8 +172,9 @@ export async function listFramesAfter(
 ): Promise<FrameRow[]> {
   const { rows } = await database.query<FrameRow>({
     name: 'list-frames-after',
-    text: `SELECT id, organization_id AS "organizationId", event, data FROM incident_frames
-      WHERE id > $1 ORDER BY id LIMIT $2`,
+    text: `SELECT f.id, f.organization_id AS "organizationId", f.event, f.data, p.id IS NOT NULL AS live
+      FROM incident_frames f LEFT JOIN projects p ON p.id = f.project_id AND p.deleted_at IS NULL
+      WHERE f.id > $1 ORDER BY f.id LIMIT $2`,
     values: [lastId, limit],
   });
   return rows;
@@ -202,7 +206,8 @@ export async function listIncidentEvents(
         severity, type, source, message, correlation_id AS "correlationId", fingerprint, release, correlation, payload
       FROM events
       WHERE organization_id = $1 AND project_id = $2 AND type = $3 AND source IS NOT DISTINCT FROM $4
-        AND severity >= 'error' AND received_at >= $5 AND received_at <= coalesce($6, 'infinity'::timestamptz)
+        AND (severity >= 'error' OR (type = 'payment' AND message LIKE '%.payment\\_failed'))
+        AND received_at >= $5 AND received_at <= coalesce($6, 'infinity'::timestamptz)
         AND id >= $7 AND ($8::uuid IS NULL OR id < $8)
       ORDER BY id DESC LIMIT $9 + 1`,
     [

@@ -2,6 +2,8 @@ import { hash } from 'node:crypto';
 import type { StackFrame } from './stack-frames.ts';
 
 const MAX_NORMALIZED_LENGTH = 1_000;
+/** What is looked at; a message that is accepted is no longer. */
+const MAX_MESSAGE_LENGTH = 65_536;
 const TOP_FRAMES = 5;
 
 /**
@@ -22,13 +24,15 @@ export function fingerprint(
 
 /**
  * A message with everything replaced that varies from one occurrence to the next: quoted values, words that
- * hold a digit (numbers, ids, times, versions, IP addresses) and words with an `@` (e-mail addresses).
+ * hold a digit (numbers, ids, times, versions, IP addresses) and words with an `@` (e-mail addresses). It is
+ * cut only then: else the length of an id would move the end of what is compared.
  */
 export function normalizeMessage(message: string): string {
   return message
-    .slice(0, MAX_NORMALIZED_LENGTH)
+    .slice(0, MAX_MESSAGE_LENGTH)
     .replace(/"[^"]*"|`[^`]*`|(?<!\w)'[^']*'(?!\w)/g, '*')
-    .replace(/[\w.:@-]+/g, (word) => (/[\d@]/.test(word) ? '*' : word));
+    .replace(/[\w.:@-]+/g, (word) => (/[\d@]/.test(word) ? '*' : word))
+    .slice(0, MAX_NORMALIZED_LENGTH);
 }
 
 /** Without line and column, which move with every release, and without what build tools put into file names. */

@@ -21,7 +21,7 @@ export interface IntakeLimits {
 }
 
 export const INTAKE_LIMITS: IntakeLimits = {
-  lanes: 1,
+  lanes: 2,
   maxWaiting: 8_192,
   maxWaitingBytes: 128 * 1024 * 1024,
   maxBatchItems: 512,

@@ -28,19 +28,27 @@ const FORMS: RegExp[] = [
   /^\s+(?<file>[^\s:]{1,500}\.go):(?<line>\d{1,9})/,
 ];
 
+const INNERMOST_LAST = '(most recent call last)';
+
 const LIBRARY =
   /node_modules|^node:|^internal\/|site-packages|dist-packages|\/usr\/lib\/|vendor\/|\/go\/pkg\/mod\/|^<anonymous>|^java\.|^javax\./;
 
 /** Reads what it can of a stack trace: unknown lines are left out, at most 50 frames are kept. */
 export function parseStackFrames(stack: string): StackFrame[] {
   const frames: StackFrame[] = [];
-  // Bounded before it is split: a stack may be a megabyte long.
-  for (const line of stack.slice(0, MAX_LINES * MAX_LINE_LENGTH).split('\n', MAX_LINES)) {
+  for (const line of innermostLines(stack)) {
     if (frames.length === MAX_FRAMES) break;
     const frame = line.length <= MAX_LINE_LENGTH ? parseLine(line.trimEnd()) : null;
     if (frame) frames.push(frame);
   }
   return frames;
+}
+
+/** Bounded before it is split: a stack may be a megabyte long. Python alone writes the innermost call last. */
+function innermostLines(stack: string): string[] {
+  const maxLength = MAX_LINES * MAX_LINE_LENGTH;
+  if (!stack.includes(INNERMOST_LAST)) return stack.slice(0, maxLength).split('\n', MAX_LINES);
+  return stack.slice(-maxLength).split('\n').slice(-MAX_LINES).toReversed();
 }
 
 function parseLine(line: string): StackFrame | null {

@@ -6,7 +6,7 @@ import { inTransaction, type Pool } from '../platform/database.ts';
 import { ApiError } from '../platform/errors.ts';
 import { newUuid, toId, toUuid } from '../platform/ids.ts';
 import {
-  deleteOrganization,
+  deleteEmptyOrganization,
   findMembership,
   hasProjects,
   insertOrganization,
@@ -57,7 +57,8 @@ export async function addMember(
       throw new ApiError('not_movable', 'The user’s present organization has projects or other members.');
     }
     await moveMember(transaction, session.organizationId, { userId, role: input.role, createdAt });
-    await deleteOrganization(transaction, left);
+    // Deleted projects whose space is not freed yet keep its row; it goes with the last of them.
+    await deleteEmptyOrganization(transaction, left);
     await record(transaction, clock, session, 'member.added', userId, null, { role: input.role });
     await notifySessionsChanged(transaction);
     return { ...member, role: input.role, createdAt };

@@ -36,14 +36,32 @@ export async function updateOrganization(
   ]);
 }
 
-export async function deleteOrganization(database: Queryable, organizationId: string): Promise<void> {
-  await database.query('DELETE FROM organizations WHERE id = $1', [organizationId]);
+/**
+ * Within a transaction: the organization is not removed before it ends.
+ * @returns whether there is one
+ */
+export async function holdOrganization(database: Queryable, organizationId: string): Promise<boolean> {
+  const { rowCount } = await database.query('SELECT 1 FROM organizations WHERE id = $1 FOR KEY SHARE', [
+    organizationId,
+  ]);
+  return rowCount !== 0;
+}
+
+/** Removes an organization that has neither members nor projects; others stay. */
+export async function deleteEmptyOrganization(database: Queryable, organizationId: string): Promise<void> {
+  await database.query(
+    `DELETE FROM organizations o WHERE o.id = $1
+      AND NOT EXISTS (SELECT FROM members m WHERE m.organization_id = o.id)
+      AND NOT EXISTS (SELECT FROM projects p WHERE p.organization_id = o.id)`,
+    [organizationId],
+  );
 }
 
 export async function hasProjects(database: Queryable, organizationId: string): Promise<boolean> {
-  const { rowCount } = await database.query('SELECT 1 FROM projects WHERE organization_id = $1 LIMIT 1', [
-    organizationId,
-  ]);
+  const { rowCount } = await database.query(
+    'SELECT 1 FROM projects WHERE organization_id = $1 AND deleted_at IS NULL LIMIT 1',
+    [organizationId],
+  );
   return rowCount !== 0;
 }
 

@@ -11,12 +11,14 @@ export type Plan = Static<typeof Plan>;
 export const Role = Type.Enum(['OWNER', 'MEMBER']);
 export type Role = Static<typeof Role>;
 
-export const Organization = Type.Object({
+/** What accounts answer with, as the specification has it. */
+export const OrganizationSummary = Type.Object({
   id: Type.String({ examples: ['org_01h455vb4pex5vsknk084sn02q'] }),
   name: Type.String(),
   plan: Plan,
-  createdAt: Timestamp,
 });
+
+export const Organization = Type.Object({ ...OrganizationSummary.properties, createdAt: Timestamp });
 
 export const Member = Type.Object({ role: Role, user: User, createdAt: Timestamp });
 

@@ -54,7 +54,13 @@ function timeLimits(statementTimeoutMs: number): pg.PoolConfig {
     statement_timeout: statementTimeoutMs,
     query_timeout: statementTimeoutMs + ANSWER_GRACE_MS,
     idle_in_transaction_session_timeout: 10_000,
+    onConnect: demandDurability,
   };
+}
+
+/** Whatever the server's default is: what is acknowledged must be on its disk. */
+function demandDurability(client: pg.ClientBase): unknown {
+  return client.query('SET synchronous_commit = on');
 }
 
 /** The driver sends no zeros, and a server may have limits of its own. The pool waits for what this returns. */
@@ -126,6 +132,7 @@ export async function inTransaction<T>(
 const UNIQUE_VIOLATION = '23505';
 const CHECK_VIOLATION = '23514';
 const UNDEFINED_TABLE = '42P01';
+const LOCK_NOT_AVAILABLE = '55P03';
 const DATA_CLASSES = ['22', '23', '54'];
 const UNAVAILABLE_CLASSES = ['08', '53', '57', '58', '25', '40', 'XX'];
 const CONNECTION_CODES = new Set([
@@ -149,6 +156,11 @@ export function isMissingPartition(error: unknown): boolean {
 
 export function isMissingTable(error: unknown): boolean {
   return sqlState(error) === UNDEFINED_TABLE;
+}
+
+/** A `lock_timeout` ran out. */
+export function isLockTimeout(error: unknown): boolean {
+  return sqlState(error) === LOCK_NOT_AVAILABLE;
 }
 
 /** The values themselves are at fault: sending them again will fail again. */

@@ -88,7 +88,8 @@ export function toUuid(prefix: IdPrefix, id: string): string | null {
 }
 
 function encodeUuid(uuid: string): string {
-  const digits = uuid.slice(0, 8) + uuid.slice(9, 13) + uuid.slice(14, 18) + uuid.slice(19, 23) + uuid.slice(24);
+  const digits =
+    uuid.slice(0, 8) + uuid.slice(9, 13) + uuid.slice(14, 18) + uuid.slice(19, 23) + uuid.slice(24);
   // 26 characters hold 130 bits: the first two digits and two leading zero bits are the first two characters.
   const first = Number.parseInt(digits.slice(0, 2), 16);
   return (

@@ -6,7 +6,8 @@ export interface Metrics {
   registry: Registry;
   requests: RequestMetrics;
   intakeBatchEvents: Histogram;
-  intakeWaiting: Gauge;
+  /** Set by the ingestion role: how many requests wait for a commit, asked at each scrape. */
+  countIntakeWaiting: () => number;
   keyLookupBatchKeys: Histogram;
   processingBatchEvents: Histogram;
   eventsProcessed: Counter<'result'>;
@@ -25,18 +26,14 @@ export function createMetrics(): Metrics {
   const registers = [registry];
   // Memory, CPU, open handles, and the event loop's delay (nodejs_eventloop_lag_*).
   collectDefaultMetrics({ register: registry });
-  return {
+  const metrics: Metrics = {
     registry,
+    countIntakeWaiting: () => 0,
     requests: new RequestMetrics(),
     intakeBatchEvents: new Histogram({
       name: 'tocsin_intake_batch_events',
       help: 'Events acknowledged by one commit',
       buckets: BATCH_SIZES,
-      registers,
-    }),
-    intakeWaiting: new Gauge({
-      name: 'tocsin_intake_waiting_requests',
-      help: 'Requests that wait for a commit at this moment',
       registers,
     }),
     keyLookupBatchKeys: new Histogram({
@@ -90,4 +87,13 @@ export function createMetrics(): Metrics {
       registers,
     }),
   };
+  new Gauge({
+    name: 'tocsin_intake_waiting_requests',
+    help: 'Requests that wait for a commit at this moment',
+    registers,
+    collect() {
+      this.set(metrics.countIntakeWaiting());
+    },
+  });
+  return metrics;
 }

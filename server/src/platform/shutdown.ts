@@ -17,29 +17,29 @@ export interface Stoppable {
   stopDatabase?: () => Promise<void>;
 }
 
-/** The one order in which a process stops. */
-export const SHUTDOWN_ORDER = [
-  'stopAccepting',
-  'finishRequests',
-  'drainIntake',
-  'finishBatch',
-  'closeSockets',
-  'endPool',
-  'stopDatabase',
-] as const satisfies (keyof Stoppable)[];
+/** The one order in which a process stops, and how long each step may take: less than 10 s in all. */
+const STEP_LIMITS_MS = {
+  stopAccepting: 200,
+  finishRequests: 3_000,
+  drainIntake: 1_000,
+  finishBatch: 1_000,
+  closeSockets: 1_200,
+  endPool: 500,
+  stopDatabase: 3_000,
+} as const satisfies Record<keyof Stoppable, number>;
 
-const STEP_TIMEOUT_MS = 5_000;
+export const SHUTDOWN_ORDER = Object.keys(STEP_LIMITS_MS) as (keyof Stoppable)[];
 
 /**
- * Stops the parts, step by step; within a step all parts at once. A step that fails or takes longer than
- * 5 s is logged and does not keep the later ones from running.
+ * Stops the parts, step by step; within a step all parts at once. A step that fails or takes longer than it
+ * may is logged and does not keep the later ones from running.
  * @returns whether all of it went well
  */
 export async function shutDown(parts: Stoppable[], log: Log): Promise<boolean> {
   let clean = true;
   for (const step of SHUTDOWN_ORDER) {
     try {
-      await within(STEP_TIMEOUT_MS, Promise.all(parts.map(async (part) => part[step]?.())));
+      await within(STEP_LIMITS_MS[step], Promise.all(parts.map(async (part) => part[step]?.())));
     } catch (error) {
       clean = false;
       log.error({ err: error, step }, 'a step of the shutdown failed');

@@ -38,7 +38,16 @@ function zoneOffsetMs(zone: string): number | null {
   return (zone.startsWith('-') ? -1 : 1) * (hours * 60 + minutes) * 60_000;
 }
 
+let lastTimeMs = Number.NaN;
+let lastText = '';
+
 /** The one form in which times leave the service: UTC with milliseconds. */
 export function isoTime(time: Date | number): string {
-  return new Date(time).toISOString();
+  const timeMs = Number(time);
+  // Under load many events are received in the same millisecond.
+  if (timeMs !== lastTimeMs) {
+    lastText = new Date(timeMs).toISOString();
+    lastTimeMs = timeMs;
+  }
+  return lastText;
 }

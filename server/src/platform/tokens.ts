@@ -8,6 +8,8 @@ export interface SessionToken {
   sessionId: string;
 }
 
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
 export class TokenSigner {
   readonly #key: Uint8Array;
 
@@ -35,8 +37,10 @@ export class TokenSigner {
         currentDate: new Date(nowMs),
         requiredClaims: ['sub', 'iat', 'exp'],
       });
-      return typeof payload.sub === 'string' && typeof payload.sid === 'string'
-        ? { userId: payload.sub, sessionId: payload.sid }
+      const { sub: userId, sid: sessionId } = payload;
+      // Whoever else signs with the same secret may put anything there.
+      return typeof userId === 'string' && typeof sessionId === 'string' && UUID.test(sessionId)
+        ? { userId, sessionId }
         : null;
     } catch (error) {
       if (error instanceof errors.JOSEError) return null;

@@ -64,7 +64,10 @@ const store = (chosen: string) => `
     SELECT jsonb_agg(jsonb_build_object('projectId', "projectId", 'type', type, 'source', source,
       'severity', severity, 'bucketMs', bucket_ms, 'count', count, 'lastMs', last_ms))
     FROM (
-      SELECT "projectId", type, source, severity,
+      SELECT "projectId", type, source,
+        -- The processor's own types of failed payments are information elsewhere; here they count as failed.
+        CASE WHEN type = 'payment' AND message LIKE '%.payment\\_failed' THEN greatest(severity, 'error')
+          ELSE severity END AS severity,
         floor(extract(epoch FROM "receivedAt") / 5)::bigint * 5000 AS bucket_ms, count(*) AS count,
         (extract(epoch FROM max("receivedAt")) * 1000)::bigint AS last_ms
       FROM kept GROUP BY 1, 2, 3, 4, 5

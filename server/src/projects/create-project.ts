@@ -1,8 +1,10 @@
 import type { Session } from '../accounts/queries.ts';
 import { createApiKey } from '../api-keys/create-api-key.ts';
 import { recordChange } from '../audit/queries.ts';
+import { holdOrganization } from '../organizations/queries.ts';
 import type { Clock } from '../platform/clock.ts';
 import { inTransaction, type Pool } from '../platform/database.ts';
+import { ApiError } from '../platform/errors.ts';
 import { newUuid, toId } from '../platform/ids.ts';
 import { insertProject } from './queries.ts';
 import type { Environment, ProjectRow } from './schema.ts';
@@ -23,6 +25,9 @@ export async function createProject(
     createdAt: new Date(now),
   };
   return inTransaction(pool, async (transaction) => {
+    if (!(await holdOrganization(transaction, organizationId))) {
+      throw new ApiError('unauthenticated', 'The organization was removed in this moment.');
+    }
     await insertProject(transaction, project);
     const { row, rawKey } = await createApiKey(transaction, now, { projectId: project.id, name: 'Default' });
     await recordChange(

@@ -1,3 +1,4 @@
+import { deleteEmptyOrganization } from '../organizations/queries.ts';
 import type { Pool } from '../platform/database.ts';
 import { deleteProject, deleteProjectData, listDeletedProjects, PROJECT_DATA_TABLES } from './queries.ts';
 
@@ -6,7 +7,7 @@ const PIECE_ROWS = 5_000;
 
 /**
  * Frees the space of projects that were deleted, at most `maxPieces` pieces at a time. A project's row goes
- * last, so that an interruption only postpones the rest.
+ * last, so that an interruption only postpones the rest; with it goes an organization that everybody has left.
  * @returns whether there is more to do
  */
 export async function freeDeletedProjects(pool: Pool, maxPieces: number): Promise<boolean> {
@@ -20,6 +21,7 @@ export async function freeDeletedProjects(pool: Pool, maxPieces: number): Promis
       } while (removed === PIECE_ROWS);
     }
     await deleteProject(pool, project.id);
+    await deleteEmptyOrganization(pool, project.organizationId);
   }
   return false;
 }

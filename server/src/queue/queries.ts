@@ -91,11 +91,14 @@ export async function findBacklog(database: Queryable): Promise<{ batches: numbe
   return rows[0] ?? { batches: 0, ageSeconds: 0 };
 }
 
-/** Whether an event stands in the queue. The batches are searched as text: a backlog is short, and this is rare. */
+/**
+ * Whether an event of a project stands in the queue. The batches are searched as text: a backlog is short, and
+ * this is rare. An event begins with its id and its project; a batch also holds those of other projects.
+ */
 export async function isQueued(database: Queryable, projectId: string, eventId: string): Promise<boolean> {
   const { rowCount } = await database.query(
     'SELECT 1 FROM queue WHERE deltas ? $1::text AND strpos(events, $2) > 0 LIMIT 1',
-    [projectId, `"id":"${eventId}"`],
+    [projectId, `{"id":"${eventId}","projectId":"${projectId}",`],
   );
   return rowCount !== 0;
 }

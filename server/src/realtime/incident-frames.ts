@@ -26,8 +26,8 @@ export class IncidentFrames {
   /** @returns whether there may be more already */
   async passOn(): Promise<boolean> {
     const frames = await listFramesAfter(this.#pool, this.#lastId, MAX_FRAMES);
-    for (const { id, organizationId, event, data } of frames) {
-      this.#clients.send(organizationId, event, JSON.stringify({ event, data }));
+    for (const { id, organizationId, event, data, live } of frames) {
+      if (live) this.#clients.send(organizationId, event, JSON.stringify({ event, data }));
       this.#lastId = id;
     }
     return frames.length === MAX_FRAMES;

@@ -63,7 +63,9 @@ export class LiveTail {
   }
 
   #sendSample(organizationId: string, rows: TailRow[]): void {
-    const events = rows.flatMap((row) => row.events);
+    const events = rows.flatMap((row) =>
+      row.events.filter(({ projectId }) => row.liveProjects.includes(projectId)),
+    );
     const shown = events.slice(-MAX_EVENTS_A_SECOND);
     const omitted = rows.reduce((sum, row) => sum + row.omitted, 0) + events.length - shown.length;
     for (const [index, event] of shown.entries()) {

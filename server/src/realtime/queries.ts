@@ -20,6 +20,8 @@ export interface TailRow {
   organizationId: string;
   events: TailEvent[];
   omitted: number;
+  /** The organization's projects as they are now: events of the others are not shown any more. */
+  liveProjects: string[];
 }
 
 /** As the worker's statement writes it: the event's row, with some names as they stand in the queue. */
@@ -35,8 +37,10 @@ export async function listRecentTail(
   since: Date,
 ): Promise<TailRow[]> {
   const { rows } = await database.query<TailRow>(
-    `SELECT id, organization_id AS "organizationId", events, omitted FROM live_tail
-      WHERE organization_id = ANY ($1) AND created_at > $2 ORDER BY id`,
+    `SELECT id, organization_id AS "organizationId", events, omitted, ARRAY(
+          SELECT p.id FROM projects p WHERE p.organization_id = live_tail.organization_id AND p.deleted_at IS NULL
+        ) AS "liveProjects"
+      FROM live_tail WHERE organization_id = ANY ($1) AND created_at > $2 ORDER BY id`,
     [organizationIds, since],
   );
   return rows;

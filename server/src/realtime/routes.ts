@@ -15,6 +15,7 @@ export function registerWebSocketRoute(
       websocket: true,
       schema: { hide: true },
       preValidation: (request, _reply, done) => {
+        if (!request.ws) throw new ApiError('not_found', 'Only WebSocket handshakes are taken here.');
         if (isOwnOrigin(request.headers, publicUrl)) return done();
         throw new ApiError('cross_origin', 'The WebSocket takes connections of its own pages only.');
       },

@@ -106,9 +106,18 @@ export function detect(
     const burst = observed >= BURST_EVENTS && observed >= BURST_RATIO * expectedOf(own) && projectIsUnusual;
     return burst ? [toAlarm(own, 'burst')] : [];
   });
-  const largest = [...touched.keys()].toSorted((left, right) => observedOf(right) - observedOf(left))[0];
+  const [largest] = [...touched.keys()].toSorted(bySize);
   if (alarms.length === 0 && projectIsUnusual && largest) alarms.push(toAlarm(largest, 'spread'));
   return { state: { series: series.filter((own) => own.recent.length + own.history.length > 0) }, alarms };
+}
+
+/** Largest first; of equal ones always the same, in whatever order they were touched. */
+function bySize(left: SeriesState, right: SeriesState): number {
+  return observedOf(right) - observedOf(left) || (nameOf(left) < nameOf(right) ? -1 : 1);
+}
+
+function nameOf({ type, source }: SeriesState): string {
+  return JSON.stringify([type, source]);
 }
 
 /** A fresh start after an incident was resolved: what its window held is history. */

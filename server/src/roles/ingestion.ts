@@ -51,6 +51,7 @@ export async function buildIngestion(
 
   const queue = announcing(createPostgresQueue(pool, clock), onAccepted);
   const intake = new Intake(queue, metrics);
+  metrics.countIntakeWaiting = () => intake.waiting;
   const keys = new KeyLookup((hashes) => findKeyOwners(pool, hashes), metrics);
   const authentication = new KeyAuthentication(keys);
   const usage = new KeyUsage();
@@ -61,14 +62,13 @@ export async function buildIngestion(
 }
 
 export async function startIngestion(context: RoleContext, onAccepted: () => void): Promise<Role> {
-  const { config, log, metrics } = context;
+  const { config, log } = context;
   const pool = context.createPool('tocsin-ingestion', { statementTimeoutMs: STATEMENT_TIMEOUT_MS });
   const { app, intake, usage } = await buildIngestion(context, config, pool, onAccepted);
   const usageLoop = new Loop({
     name: 'key usage',
     round: async () => {
       await usage.flush(pool);
-      metrics.intakeWaiting.set(intake.waiting);
       return 'idle';
     },
     idleDelayMs: KEY_USAGE_INTERVAL_MS,

@@ -26,7 +26,8 @@ const MAX_PIECES = 20;
 export async function maintain(pool: Pool, clock: Clock, log: Log, retentionDays: number): Promise<boolean> {
   const now = clock.now();
   const retainFrom = now - retentionDays * DAY_MS;
-  await ensurePartitions(pool, now - PARTITIONS_BACK_MS, now + PARTITIONS_AHEAD_MS);
+  // Not further back than retention reaches: what it has dropped would be made and dropped again.
+  await ensurePartitions(pool, Math.max(now - PARTITIONS_BACK_MS, retainFrom), now + PARTITIONS_AHEAD_MS);
   for (const partition of await dropPartitionsBefore(pool, retainFrom))
     log.info({ partition }, 'retention dropped a week');
 

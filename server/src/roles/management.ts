@@ -47,9 +47,9 @@ export async function buildManagement(
     metrics,
     trustProxy: config.trustProxy,
     bodyLimit: BODY_LIMIT,
+    registerFirst: registerSecurityHeaders,
     compressResponses: true,
   });
-  await registerSecurityHeaders(app);
   await registerOpenApi(app, {
     title: 'Tocsin management API',
     description: 'Accounts, organizations, projects, keys, events and incidents, for whoever is logged in.',
@@ -115,8 +115,8 @@ export async function startManagement(context: RoleContext): Promise<Role> {
   const { config } = context;
   const pool = context.createPool('tocsin-management');
   const { app, hub } = await buildManagement(context, config, pool);
-  await hub.start();
   const port = await listen(app, config.host, config.port, 'PORT');
+  await hub.start();
 
   let closed: Promise<unknown> = Promise.resolve();
   return {

@@ -27,14 +27,10 @@ export async function start(roleNames: RoleName[], environment: NodeJS.ProcessEn
   const log = createLog(config.logLevel);
   const parts: Stoppable[] = [];
   const ended = waitForEnd(log);
+  const startup = startUp(roleNames, config, log, parts, ended.end);
   try {
-    const database = await openDatabase(config, log, parts, ended.end);
-    const context = createContext(config, log, database);
-    parts.push({ endPool: () => context.pool.end() });
-    await prepareDatabase(context);
-    const roles = await startRoles(roleNames, context, parts);
-    log.info({ roles: roleNames }, 'started');
-    process.stdout.write(welcome(config, roles));
+    // A signal during the start ends it where it stands, also where it waits for a lock of somebody else.
+    await Promise.race([startup, ended.promise]);
     const exitCode = await ended.promise;
     return (await shutDown(parts, log)) ? exitCode : 1;
   } catch (error) {
@@ -43,6 +39,22 @@ export async function start(roleNames: RoleName[], environment: NodeJS.ProcessEn
   } finally {
     ended.stopWaiting();
   }
+}
+
+async function startUp(
+  roleNames: RoleName[],
+  config: Config,
+  log: Log,
+  parts: Stoppable[],
+  end: (exitCode: number) => void,
+): Promise<void> {
+  const database = await openDatabase(config, log, parts, end);
+  const context = createContext(config, log, database);
+  parts.push({ endPool: () => context.pool.end() });
+  await prepareDatabase(context);
+  const roles = await startRoles(roleNames, context, parts);
+  log.info({ roles: roleNames }, 'started');
+  process.stdout.write(welcome(config, roles));
 }
 
 async function openDatabase(

@@ -32,9 +32,9 @@ export interface WorkerRole extends Role {
 /** Processing, risk and maintenance: loops over the database that may run in any number of processes. */
 export async function startWorker(context: RoleContext, options: { alone: boolean }): Promise<WorkerRole> {
   const pool = context.createPool('tocsin-worker');
+  const health = options.alone ? await listenForHealth(context, pool) : null;
   const loops = createLoops(context, pool);
   for (const loop of Object.values(loops)) loop.start();
-  const health = options.alone ? await listenForHealth(context, pool) : null;
   return {
     name: 'worker',
     port: health?.port ?? null,

@@ -44,13 +44,15 @@ export interface TestServiceOptions {
   clock?: Clock;
   /** Environment variables on top of free ports and a silent log. */
   environment?: Record<string, string>;
+  /** Where the log goes, line by line; unset: to standard output. */
+  logDestination?: { write: (line: string) => void };
 }
 
 /** Starts real roles on free ports over a database of the file's own. */
 export async function startTestService(options: TestServiceOptions = {}): Promise<TestService> {
   const { roles: names = ['worker', 'ingestion', 'management'], clock = systemClock } = options;
   const database = options.database ?? (await createTestDatabase());
-  const context = createTestContext(database, clock, options.environment);
+  const context = createTestContext(database, clock, options);
   await maintain(context.pool, clock, context.log, context.config.retentionDays);
 
   const worker = names.includes('worker') ? await startWorker(context, { alone: false }) : null;
@@ -78,7 +80,7 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
 function createTestContext(
   database: TestDatabase,
   clock: Clock,
-  environment: Record<string, string> = {},
+  { environment = {}, logDestination }: TestServiceOptions,
 ): RoleContext {
   const config: Config = readConfig({
     PORT: '0',
@@ -103,7 +105,7 @@ function createTestContext(
     pool: makePool('tocsin'),
     createPool: makePool,
     clock,
-    log: createLog(config.logLevel),
+    log: createLog(config.logLevel, logDestination),
     metrics: createMetrics(),
     processId: randomUUID(),
   };

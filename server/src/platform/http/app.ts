@@ -8,7 +8,7 @@ import { ApiError } from '../errors.ts';
 import type { Log } from '../log.ts';
 import type { Metrics } from '../metrics.ts';
 import { parseStrictJson } from '../strict-json.ts';
-import { installErrorHandling, writeProblem } from './error-handling.ts';
+import { installErrorHandling, refuseConnection, writeProblem } from './error-handling.ts';
 import { RouteMethods } from './route-methods.ts';
 import { createValidatorCompiler } from './validation.ts';
 
@@ -28,6 +28,8 @@ export interface HttpAppOptions {
   trustProxy: boolean | string[];
   /** Largest body in bytes after decompression, where a route does not set its own. */
   bodyLimit: number;
+  /** Adds hooks that come before every refusal, for what belongs on each answer. */
+  registerFirst?: (app: HttpApp) => Promise<void>;
   /** Compress answers (dashboards read long lists; ingestion's answers are too short to gain). */
   compressResponses: boolean;
 }
@@ -61,23 +63,35 @@ export async function createHttpApp(options: HttpAppOptions): Promise<HttpApp> {
     return503OnClosing: false,
     frameworkErrors: (error, request, reply) => {
       log.debug({ requestId: request.id, code: error.code }, 'the request line is malformed');
-      void writeProblem(
-        reply,
-        new ApiError('bad_request', 'The address of the request is malformed.'),
-        request.id,
-      );
+      // What is too long for an id is like an id that nobody has.
+      const problem =
+        error.code === 'FST_ERR_MAX_PARAM_LENGTH'
+          ? new ApiError('not_found', 'There is nothing at this address.')
+          : new ApiError('bad_request', 'The address of the request is malformed.');
+      void writeProblem(reply, problem, request.id);
     },
+    // A missing Host header is refused below, in the one form of all errors.
+    http: { requireHostHeader: false },
+    clientErrorHandler: refuseConnection,
   }).withTypeProvider<TypeBoxTypeProvider>();
 
   app.setValidatorCompiler(createValidatorCompiler());
   installErrorHandling(app, log);
   installJsonParser(app);
+  await options.registerFirst?.(app);
   const routeMethods = new RouteMethods();
   app.addHook('onRoute', (route) => routeMethods.add(route));
-  app.addHook('onRequest', (request, _reply, done) => {
-    if (request.is404) throw routeMethods.refusal(request.method, request.url);
-    if (hasTwoHosts(request.raw))
-      throw new ApiError('bad_request', 'The request has more than one Host header.');
+  app.addHook('onRequest', (request, reply, done) => {
+    if (request.is404) {
+      // The socket of an upgrade is not the server's any more: nobody else would end it.
+      if (request.headers.upgrade) reply.raw.once('finish', () => request.raw.socket.destroySoon());
+      throw routeMethods.refusal(request.method, request.url);
+    }
+    assertUtf8Query(request.url);
+    // It says that the body is not encoded, which is what leaving it out says.
+    if (request.headers['content-encoding'] === 'identity') delete request.headers['content-encoding'];
+    if (!hasRightHosts(request.raw))
+      throw new ApiError('bad_request', 'The request must have one Host header.');
     done();
   });
   app.setNotFoundHandler(() => {
@@ -94,7 +108,6 @@ export async function createHttpApp(options: HttpAppOptions): Promise<HttpApp> {
       new ApiError('unsupported_encoding', `The body may be encoded as ${REQUEST_ENCODINGS.join(', ')}.`, {
         headers: { 'accept-encoding': REQUEST_ENCODINGS.join(', ') },
       }),
-    onInvalidRequestPayload: () => new ApiError('malformed_json', 'The body cannot be decompressed.'),
   });
   return app;
 }
@@ -145,11 +158,23 @@ function createRequestIds(): () => string {
   return () => `${prefix}-${(count++).toString(36)}`;
 }
 
-function hasTwoHosts(request: IncomingMessage): boolean {
+/** A query that is no UTF-8 would be read with replacement characters, as something that nobody asked for. */
+function assertUtf8Query(url: string): void {
+  const start = url.indexOf('?');
+  if (start === -1 || !url.includes('%', start)) return;
+  try {
+    decodeURIComponent(url.slice(start + 1));
+  } catch {
+    throw new ApiError('bad_request', 'The query is not valid UTF-8.');
+  }
+}
+
+/** One Host header; none only before HTTP/1.1. */
+function hasRightHosts(request: IncomingMessage): boolean {
   let hosts = 0;
   for (let index = 0; index < request.rawHeaders.length; index += 2) {
     const name = request.rawHeaders[index];
     if (name?.length === 4 && name.toLowerCase() === 'host') hosts++;
   }
-  return hosts > 1;
+  return hosts === 1 || (hosts === 0 && request.httpVersion === '1.0');
 }

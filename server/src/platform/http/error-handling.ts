@@ -1,3 +1,5 @@
+import { randomUUID } from 'node:crypto';
+import type { Duplex } from 'node:stream';
 import type { FastifyError, FastifyReply } from 'fastify';
 import { isUnavailable } from '../database.ts';
 import { ApiError, ERRORS, type ErrorCode, type FieldError, toProblem } from '../errors.ts';
@@ -16,6 +18,7 @@ const FRAMEWORK_ERRORS: Record<string, { code: ErrorCode; detail: string }> = {
     code: 'body_too_large',
     detail: 'The body is larger than this address takes.',
   },
+  FST_CP_ERR_INVALID_CONTENT: { code: 'malformed_json', detail: 'The body cannot be decompressed.' },
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: {
     code: 'bad_request',
     detail: 'The body is not as long as Content-Length says.',
@@ -46,6 +49,20 @@ export function writeProblem(reply: FastifyReply, error: ApiError, requestId: st
     .type('application/problem+json')
     .serializer((payload: unknown) => JSON.stringify(payload))
     .send(problem);
+}
+
+/** Answers what is no HTTP request at all, for which there is no reply object, and closes the connection. */
+export function refuseConnection(error: Error & { code?: string }, socket: Duplex): void {
+  if (!socket.writable || error.code === 'ECONNRESET') {
+    socket.destroy();
+    return;
+  }
+  const problem = toProblem(new ApiError('bad_request', 'The request is no well-formed HTTP.'), randomUUID());
+  const body = JSON.stringify(problem);
+  socket.end(
+    `HTTP/1.1 ${problem.status} Bad Request\r\nContent-Type: application/problem+json\r\n` +
+      `Content-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
+  );
 }
 
 /** What a client may know of an error; everything unknown is `internal`. */

@@ -17,7 +17,7 @@ export function readCursor(cursor: string | undefined): string | null {
 
 /**
  * Cuts rows that were read with one more than the page holds, and names the next page in a `Link` header.
- * @param baseUrl the service's public address; null: the address of the request
+ * @param baseUrl the service's public address; null: the address of the request, or none where that is no address
  */
 export function pageOf<T extends { id: string }>(
   request: FastifyRequest,
@@ -30,9 +30,11 @@ export function pageOf<T extends { id: string }>(
   const page = rows.slice(0, limit);
   const last = page.at(-1);
   if (last) {
-    const url = new URL(request.url, baseUrl ?? `${request.protocol}://${request.host}`);
+    const base = baseUrl?.href ?? `${request.protocol}://${request.host}`;
+    const known = URL.canParse(request.url, base);
+    const url = new URL(request.url, known ? base : 'http://localhost');
     url.searchParams.set('cursor', last.id.slice(last.id.indexOf('_') + 1));
-    reply.header('link', `<${url.href}>; rel="next"`);
+    reply.header('link', `<${known ? url.href : `${url.pathname}${url.search}`}>; rel="next"`);
   }
   return page;
 }

@@ -16,8 +16,11 @@ export const IsoTime = Type.String({
   examples: ['2026-11-21T09:30:00Z'],
 });
 
-/** Arbitrary JSON below an object. */
-export const JsonObject = Type.Record(Type.String(), Type.Unknown());
+/** Arbitrary JSON below an object. Not a `Record`: its pattern would lose keys that hold a line break. */
+export const JsonObject = Type.Unsafe<Record<string, unknown>>({
+  type: 'object',
+  additionalProperties: true,
+});
 
 /** Names and titles: 1 to 200 characters after trimming (which whoever stores them does). */
 export function Name(description: string) {

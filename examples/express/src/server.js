@@ -1,0 +1,33 @@
+import { Tocsin } from '@tocsin/sdk';
+import { createShop } from './shop.js';
+
+const { PORT = '3000', FAILURE_RATE = '0.3', TOCSIN_API_KEY = '', TOCSIN_URL } = process.env;
+
+/** One client for the whole process. */
+const tocsin = new Tocsin({ apiKey: TOCSIN_API_KEY, ...(TOCSIN_URL && { baseUrl: TOCSIN_URL }) });
+
+const server = createShop({ tocsin, failureRate: Number(FAILURE_RATE) }).listen(
+  Number(PORT),
+  '127.0.0.1',
+  (error) => {
+    if (error) throw error;
+    const address = server.address();
+    console.log(`The shop listens on http://127.0.0.1:${typeof address === 'object' ? address?.port : PORT}`);
+  },
+);
+
+/** First the customers, then their events: what was reported a moment ago is delivered before the end. */
+function stop() {
+  server.close(() => void tocsin.close());
+}
+
+process.once('SIGINT', stop);
+process.once('SIGTERM', stop);
+
+// What nobody caught ends the process, as it should, but not before it was reported.
+process.once('uncaughtException', async (error) => {
+  console.error(error);
+  await tocsin.captureError(error, { correlation: { service: 'shop' } });
+  await tocsin.close();
+  process.exit(1);
+});

@@ -1,0 +1,16 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { buildMissing } from './build.mjs';
+import { installMissing, ROOT } from './install.mjs';
+
+installMissing();
+buildMissing();
+const { describeApis, formatDocument } = await import('../server/dist/roles/describe-apis.js');
+
+const directory = path.join(ROOT, 'docs/openapi');
+mkdirSync(directory, { recursive: true });
+for (const [name, document] of Object.entries(await describeApis())) {
+  const file = path.join(directory, `${name}.json`);
+  writeFileSync(file, formatDocument(document));
+  console.log(`Wrote ${path.relative(ROOT, file)}`);
+}

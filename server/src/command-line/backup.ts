@@ -1,0 +1,55 @@
+import type { Command } from 'commander';
+import { readConfig } from '../config.ts';
+import { createBackupFile, standardOutput } from './backup-file.ts';
+import { interruptible } from './interruption.ts';
+import { openDatabase } from './open-database.ts';
+import { createProgress, printToStderr } from './progress.ts';
+import { readProgramVersion } from './version.ts';
+import { writeBackup } from './write-backup.ts';
+
+/** `tocsin backup FILE` */
+export function defineBackup(program: Command, environment: NodeJS.ProcessEnv): void {
+  program
+    .command('backup')
+    .description('Write everything that is stored, events included, into one file. The service may run.')
+    .argument('<file>', 'where to; - for standard output')
+    .option('--force', 'replace a file of that name')
+    .addHelpText(
+      'after',
+      `
+The file holds password hashes and the secret that signs sessions: keep it as safe as the database.
+
+Examples:
+  $ tocsin backup tocsin-2026-11-21.backup
+  $ tocsin backup - | ssh elsewhere 'cat > tocsin.backup'`,
+    )
+    .action((file: string, { force = false }: { force?: boolean }) =>
+      interruptible((signal) => backUp(file, force, environment, signal)),
+    );
+}
+
+async function backUp(
+  file: string,
+  force: boolean,
+  environment: NodeJS.ProcessEnv,
+  signal: AbortSignal,
+): Promise<void> {
+  const config = readConfig(environment);
+  const destination = file === '-' ? standardOutput(process.stdout) : await createBackupFile(file, force);
+  try {
+    const { pool, close } = await openDatabase(config, 'tocsin-backup', 'beside, existing', signal);
+    try {
+      const rows = await writeBackup(pool, destination.stream, {
+        programVersion: readProgramVersion(),
+        progress: createProgress(printToStderr),
+        signal,
+      });
+      await destination.publish();
+      printToStderr(`Backed up ${rows} rows.`);
+    } finally {
+      await close();
+    }
+  } finally {
+    await destination.discard();
+  }
+}

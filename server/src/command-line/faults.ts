@@ -1,0 +1,35 @@
+import { ConfigError } from '../config.ts';
+import { DatabaseUnreachableError, isUnavailable, sqlState } from '../platform/database.ts';
+import { EmbeddedPostgresError } from '../platform/embedded-postgres/embedded-postgres.ts';
+import { ListenError } from '../platform/http/listen.ts';
+import { MigrationError } from '../platform/migrate.ts';
+
+/** A fault that the person at the command line can act on: the message says what it is, and how. */
+export class CommandError extends Error {
+  override name = 'CommandError';
+}
+
+const FAULTS = [
+  CommandError,
+  ConfigError,
+  DatabaseUnreachableError,
+  EmbeddedPostgresError,
+  ListenError,
+  MigrationError,
+];
+
+/** SQLSTATE: the user may not do this, cannot log in, there is no such database, a lock was not free in time. */
+const REFUSALS = ['42501', '28000', '28P01', '3D000', '55P03'];
+
+/** What to tell a person about an error; null where it is a fault of the program, whose stack is wanted. */
+export function describeFault(error: unknown): string | null {
+  if (!(error instanceof Error)) return null;
+  if (FAULTS.some((fault) => error instanceof fault)) return error.message;
+  const state = sqlState(error);
+  if (REFUSALS.includes(state) || (state && isUnavailable(error))) {
+    return `The database refuses: ${error.message} (SQLSTATE ${state}).`;
+  }
+  // An error of the file system names a path; one of a connection does not.
+  const ofConnection = isUnavailable(error) && !('path' in error);
+  return ofConnection ? `The connection to the database broke: ${error.message}.` : null;
+}

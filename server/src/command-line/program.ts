@@ -1,0 +1,19 @@
+import { Command } from 'commander';
+import { defineBackup } from './backup.ts';
+import { defineMigrate } from './migrate.ts';
+import { defineRestore } from './restore.ts';
+import { defineSend } from './send.ts';
+import { defineStart } from './start.ts';
+import { readProgramVersion } from './version.ts';
+
+/** All commands. Each of them sets `process.exitCode`, or throws what `runProgram` reports. */
+export function createProgram(environment: NodeJS.ProcessEnv): Command {
+  const program = new Command('tocsin')
+    .description('Self-hosted event monitoring: durable intake, and incidents that open by themselves.')
+    .version(readProgramVersion(), '-V, --version', 'Print the version.')
+    .showHelpAfterError();
+  for (const define of [defineStart, defineMigrate, defineBackup, defineRestore, defineSend]) {
+    define(program, environment);
+  }
+  return program;
+}

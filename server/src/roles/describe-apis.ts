@@ -1,0 +1,52 @@
+import { randomUUID } from 'node:crypto';
+import { readConfig } from '../config.ts';
+import { systemClock } from '../platform/clock.ts';
+import { createPool } from '../platform/database.ts';
+import { createLog } from '../platform/log.ts';
+import { createMetrics } from '../platform/metrics.ts';
+import { buildIngestion } from './ingestion.ts';
+import { buildManagement } from './management.ts';
+import type { RoleContext } from './role.ts';
+
+/**
+ * The OpenAPI documents of both services, from the applications themselves. Nothing listens, and no database
+ * is needed: the pool connects when it is asked something, and building asks nothing once the secret is given.
+ */
+export async function describeApis(): Promise<{ management: object; ingestion: object }> {
+  const config = readConfig({ LOG_LEVEL: 'silent', SESSION_SECRET: randomUUID() });
+  const connection = { connectionString: 'postgres://nobody@127.0.0.1:1/none' };
+  const makePool = () =>
+    createPool({ connection, applicationName: 'tocsin-openapi', maxConnections: 2, onError: () => {} });
+  const pool = makePool();
+  const context: RoleContext = {
+    config,
+    connection,
+    pool,
+    createPool: makePool,
+    clock: systemClock,
+    log: createLog(config.logLevel),
+    metrics: createMetrics(),
+    processId: randomUUID(),
+  };
+  const { app: management } = await buildManagement(context, config, pool);
+  const { app: ingestion } = await buildIngestion(context, config, pool, () => {});
+  try {
+    await Promise.all([management.ready(), ingestion.ready()]);
+    return { management: management.swagger(), ingestion: ingestion.swagger() };
+  } finally {
+    await Promise.all([management.close(), ingestion.close()]);
+    await pool.end();
+  }
+}
+
+/** A document as it is committed: indented, its keys in one order whatever the order of registration. */
+export function formatDocument(document: object): string {
+  return `${JSON.stringify(sortKeys(document), null, 2)}\n`;
+}
+
+function sortKeys(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sortKeys);
+  if (typeof value !== 'object' || value === null) return value;
+  const sorted = Object.entries(value).toSorted(([left], [right]) => (left < right ? -1 : 1));
+  return Object.fromEntries(sorted.map(([key, inner]) => [key, sortKeys(inner)]));
+}

@@ -1,0 +1,23 @@
+import type { Answer } from '../support/client.ts';
+import type { TestUser } from '../support/service.ts';
+import { waitFor } from '../support/wait.ts';
+
+/** The least that is taken as a custom event, with whatever a test is about. */
+export function anEvent(changes: Record<string, unknown> = {}): Record<string, unknown> {
+  return { type: 'checkout', severity: 'INFO', message: 'Paid', ...changes };
+}
+
+export function eventIdOf(answer: Answer): string {
+  if (answer.status !== 202)
+    throw new Error(`It was answered ${answer.status}: ${JSON.stringify(answer.body)}`);
+  return answer.body.jobId.replace('job_', 'evt_');
+}
+
+/** The event that an answer promised, as it is read later. Does not wait for the risk loop, which takes its time. */
+export async function storedEvent(user: TestUser, answer: Answer): Promise<Answer['body']> {
+  const id = eventIdOf(answer);
+  return waitFor(`${id} to be stored`, async () => {
+    const { status, body } = await user.api.get(`/events/${id}`);
+    return status === 200 && body;
+  });
+}

@@ -1,0 +1,142 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { expectProblem } from '../support/problems.ts';
+import { startTestService } from '../support/service.ts';
+
+const MINUTE_MS = 60_000;
+const SEVERITIES = ['info', 'warn', 'error', 'critical'] as const;
+
+type Bucket = { start: string } & Record<(typeof SEVERITIES)[number], number>;
+interface Listed {
+  severity: (typeof SEVERITIES)[number];
+  capturedAt: string;
+}
+
+describe('the histogram of events', async () => {
+  const service = await startTestService();
+  const user = await service.signUp();
+  const projects = [await user.createProject('Shop'), await user.createProject('Site')];
+  const end = Math.floor(Date.now() / MINUTE_MS) * MINUTE_MS;
+  const start = end - 180 * MINUTE_MS;
+  // Many of them at the very edges of minutes, where counting goes wrong first.
+  const events = fc.sample(
+    fc.record({
+      type: fc.constantFrom('checkout', 'manual'),
+      source: fc.constantFrom('api', 'web'),
+      severity: fc.constantFrom('INFO', 'WARN', 'ERROR', 'CRITICAL'),
+      message: fc.constantFrom('Kasse voll', 'Kasse leer'),
+      correlation: fc.constantFrom({ order_id: 'a' }, { order_id: 'b' }, {}),
+      capturedAt: fc
+        .tuple(fc.integer({ min: 0, max: 179 }), fc.constantFrom(0, 1, 30_000, 59_999))
+        .map(([minute, ms]) => new Date(start + minute * MINUTE_MS + ms).toISOString()),
+    }),
+    { numRuns: 400, seed: 7 },
+  );
+  for (const [index, project] of projects.entries()) {
+    const half = events.filter((_event, place) => place % 2 === index);
+    expect((await project.ingest.post('/ingest/bulk', half)).status).toBe(202);
+  }
+  await service.settled();
+  const [{ fingerprint } = { fingerprint: '' }] = (await user.api.get('/events?limit=1')).body;
+
+  const time = fc
+    .tuple(fc.integer({ min: -10, max: 190 }), fc.constantFrom(0, 1, 2, 30_000, 59_998, 59_999))
+    .map(([minute, ms]) => new Date(start + minute * MINUTE_MS + ms).toISOString());
+  const filters = fc.record(
+    {
+      project_id: fc.constantFrom(...projects.map(({ id }) => id), 'proj_01h455vb4pex5vsknk084sn02q'),
+      type: fc.constantFrom('checkout', 'manual', 'other'),
+      severity: fc.constantFrom(...SEVERITIES),
+      source: fc.constantFrom('api', 'web', ''),
+      correlation_id: fc.constantFrom('a', 'b'),
+      fingerprint: fc.constant(fingerprint),
+      q: fc.constantFrom('kasse', 'voll', 'leer kasse'),
+      interval: fc.constantFrom('60', '120', '300', '3600', '86400'),
+    },
+    { requiredKeys: [] },
+  );
+
+  it('counts, bucket by bucket, what the list holds under the same filters', async () => {
+    await fc.assert(
+      fc.asyncProperty(filters, time, time, async (filter, one, two) => {
+        const [from = '', to = ''] = [one, two].toSorted();
+        if (from === to) return;
+        const query = new URLSearchParams({ ...filter, from, to });
+        const listed: Listed[] = (await user.api.get(`/events?limit=500&${query}`)).body;
+        const { status, body } = await user.api.get(`/events/histogram?${query}`);
+        expect(status).toBe(200);
+        const buckets: Bucket[] = body;
+        if (filter.project_id && !projects.some(({ id }) => id === filter.project_id)) {
+          expect(listed).toEqual([]);
+        }
+        for (const [index, bucket] of buckets.entries()) {
+          const begin = Date.parse(bucket.start);
+          const next = buckets[index + 1];
+          const until = next ? Date.parse(next.start) : Number.POSITIVE_INFINITY;
+          for (const severity of SEVERITIES) {
+            const naive = listed.filter((event) => {
+              const capturedAt = Date.parse(event.capturedAt);
+              return event.severity === severity && capturedAt >= begin && capturedAt < until;
+            });
+            expect({ start: bucket.start, severity, count: bucket[severity] }).toEqual({
+              start: bucket.start,
+              severity,
+              count: naive.length,
+            });
+          }
+        }
+        const sum = buckets.reduce((total, bucket) => total + SEVERITIES.reduce((n, s) => n + bucket[s], 0), 0);
+        expect(sum).toBe(listed.length);
+      }),
+      { numRuns: 120 },
+    );
+  });
+
+  it('has buckets without gaps, oldest first, aligned to the interval', async () => {
+    const query = `from=${new Date(start - 1).toISOString()}&to=${new Date(end).toISOString()}&interval=600`;
+    const buckets: Bucket[] = (await user.api.get(`/events/histogram?${query}`)).body;
+    const starts = buckets.map((bucket) => Date.parse(bucket.start));
+    expect(starts.every((time) => time % 600_000 === 0)).toBe(true);
+    expect(starts.slice(1).every((time, index) => time - (starts[index] ?? 0) === 600_000)).toBe(true);
+    for (const bucket of buckets) {
+      expect(Object.keys(bucket).toSorted()).toEqual(['critical', 'error', 'info', 'start', 'warn']);
+    }
+  });
+
+  it('covers the last 24 hours in at most 120 buckets where nothing is said', async () => {
+    const buckets: Bucket[] = (await user.api.get('/events/histogram')).body;
+    expect(buckets.length).toBeLessThanOrEqual(121);
+    const sum = buckets.reduce((total, bucket) => total + SEVERITIES.reduce((n, s) => n + bucket[s], 0), 0);
+    expect(sum).toBe(events.length);
+  });
+
+  it.each([
+    'from=0001-01-01T00:00:00%2B23:59',
+    'to=0001-01-01',
+    'from=9999-12-31&to=9999-12-31T23:59:59.999-23:59',
+    'from=1969-12-31T23:00:00Z&to=1970-01-01T01:00:00Z',
+    'to=9999-12-31T23:59:59.999Z',
+  ])('answers times at the ends of the calendar: ?%s', async (query) => {
+    const answer = await user.api.get(`/events/histogram?${query}`);
+    expect([200, 400]).toContain(answer.status);
+    expect((await user.api.get(`/events?${query}`)).status).toBe(200);
+  });
+
+  it.each([
+    'interval=0',
+    'interval=59',
+    'interval=90',
+    'interval=-60',
+    'interval=abc',
+    'interval=1e400',
+    'interval=-1e400',
+    'from=2026-01-02&to=2026-01-01',
+    'from=2026-01-01&to=2026-01-01',
+    'from=2020-01-01&interval=60',
+    'severity=ERROR',
+    'q=a%00b',
+    'type=%00',
+  ])('refuses ?%s', async (query) => {
+    expectProblem(await user.api.get(`/events/histogram?${query}`), 'validation_failed');
+  });
+});

@@ -1,0 +1,102 @@
+import { describe, expect, it } from 'vitest';
+import { expectProblem } from '../support/problems.ts';
+import { startTestService } from '../support/service.ts';
+import { waitFor } from '../support/wait.ts';
+
+describe('the list of incidents', async () => {
+  const service = await startTestService({ roles: ['management'] });
+  const { api, createProject } = await service.signUp();
+  const [shop, site] = [await createProject('Shop'), await createProject('Site')];
+  const ids: string[] = [];
+  for (const [index, status] of ['open', 'investigating', 'resolved', 'open', 'open'].entries()) {
+    const projectId = index === 4 ? site.id : shop.id;
+    const incident = { title: `Number ${index}`, severity: 'error', projectId };
+    const { id } = (await api.post('/incidents', incident)).body;
+    if (status !== 'open') await api.patch(`/incidents/${id}`, { status });
+    ids.unshift(id);
+  }
+  const numbers = async (query: string) => {
+    const { status, body } = await api.get(`/incidents?${query}`);
+    expect(status).toBe(200);
+    return body.map(({ title }: { title: string }) => Number(title.at(-1)));
+  };
+
+  it.each<[string, number[]]>([
+    ['', [4, 3, 2, 1, 0]],
+    ['status=open', [4, 3, 0]],
+    ['status=investigating', [1]],
+    ['status=resolved', [2]],
+    [`project_id=${shop.id}`, [3, 2, 1, 0]],
+    [`project_id=${shop.id}&status=open`, [3, 0]],
+    ['project_id=proj_01h455vb4pex5vsknk084sn02q', []],
+    ['project_id=nonsense', []],
+    ['project_id=%00', []],
+    ['limit=2', [4, 3]],
+    ['limit=501', [4, 3, 2, 1, 0]],
+  ])('holds for ?%s numbers %j, newest first', async (query, expected) => {
+    expect(await numbers(query)).toEqual(expected);
+  });
+
+  it('shows each with the fields of a single one, without the timeline', async () => {
+    const [first] = (await api.get('/incidents')).body;
+    const { timeline: _timeline, ...fields } = (await api.get(`/incidents/${first.id}`)).body;
+    expect(first).toEqual(fields);
+  });
+
+  it('is paged, with the same filters on every page', async () => {
+    const seen: string[] = [];
+    for (let path: string | undefined = '/incidents?limit=2&status=open'; path !== undefined; ) {
+      const { body, headers } = await api.get(path);
+      seen.push(...body.map(({ id }: { id: string }) => id));
+      path = /<([^>]+)>; rel="next"/.exec(headers.get('link') ?? '')?.[1];
+    }
+    expect(seen).toEqual([ids[0], ids[1], ids[4]]);
+  });
+
+  it.each(['limit=0', 'limit=-1', 'limit=abc', 'limit=', 'limit=-1e400', 'status=closed', 'status=OPEN', 'cursor=x'])(
+    'is refused with ?%s',
+    async (query) => {
+      expectProblem(await api.get(`/incidents?${query}`), 'validation_failed');
+    },
+  );
+});
+
+describe('the events behind an incident', async () => {
+  const service = await startTestService();
+  const user = await service.signUp();
+  const { id: projectId, ingest } = await user.createProject();
+
+  it('are those of its series for one that the risk worker opened, newest first and paged', async () => {
+    const event = { type: 'core', source: 'reactor', severity: 'CRITICAL' };
+    const sent: string[] = [];
+    for (let index = 0; index < 3; index++) {
+      const { jobId } = (await ingest.post('/ingest/events', { ...event, message: `Melting ${index}` })).body;
+      sent.unshift(jobId.replace('job_', 'evt_'));
+    }
+    await ingest.post('/ingest/events', { ...event, source: 'office', severity: 'INFO', message: 'Coffee' });
+    await service.settled();
+    const [incident] = await waitFor('the incident', async () => {
+      const { body } = await user.api.get(`/incidents?project_id=${projectId}`);
+      return body.length > 0 && body;
+    });
+    expect(incident).toMatchObject({ origin: 'risk', status: 'open', severity: 'critical' });
+    expect(incident.evidence).toMatchObject({ rule: 'critical', sentence: expect.any(String) });
+
+    const path = `/incidents/${incident.id}/events`;
+    const list = await user.api.get(path);
+    expect(list.status).toBe(200);
+    expect(list.body.map(({ id }: { id: string }) => id)).toEqual(sent);
+    expect(list.body[0]).toEqual((await user.api.get(`/events/${sent[0]}`)).body);
+    const page = await user.api.get(`${path}?limit=2`);
+    expect(page.body).toEqual(list.body.slice(0, 2));
+    const next = /<([^>]+)>/.exec(page.headers.get('link') ?? '')?.[1] ?? '';
+    expect((await user.api.get(next)).body).toEqual(list.body.slice(2));
+    expectProblem(await user.api.get(`${path}?limit=0`), 'validation_failed');
+  });
+
+  it('are none for one that was created by hand', async () => {
+    const incident = { title: 'By hand', severity: 'critical', projectId };
+    const { id } = (await user.api.post('/incidents', incident)).body;
+    expect((await user.api.get(`/incidents/${id}/events`)).body).toEqual([]);
+  });
+});

@@ -1,0 +1,80 @@
+import { describe, expect, it } from 'vitest';
+import { startTestService, type TestUser } from '../support/service.ts';
+import { openSocket } from '../support/sockets.ts';
+import { waitFor } from '../support/wait.ts';
+
+const EVENT = { type: 'checkout', severity: 'INFO', message: 'Hello' };
+
+describe('the live tail of events', async () => {
+  const service = await startTestService();
+  /** A socket that is subscribed, once the worker knows of it: it has seen an event of the beginning. */
+  const subscribe = async (user: TestUser, ingest: { post: (path: string, body: unknown) => Promise<unknown> }) => {
+    const tail = await openSocket(service.managementUrl, { cookie: user.api.cookie });
+    tail.socket.send('{"subscribe":"events"}');
+    await waitFor('the first event of the tail', async () => {
+      await ingest.post('/ingest/events', { ...EVENT, type: 'warm-up' });
+      return tail.frames.length > 0;
+    });
+    return tail;
+  };
+
+  it('gives each event as the list has it, to those who asked, of their own organization', async () => {
+    const [user, stranger] = [await service.signUp(), await service.signUp()];
+    const [mine, theirs] = [await user.createProject(), await stranger.createProject()];
+    const silent = await openSocket(service.managementUrl, { cookie: user.api.cookie });
+    const tail = await subscribe(user, mine.ingest);
+    await subscribe(stranger, theirs.ingest);
+
+    await theirs.ingest.post('/ingest/events', { ...EVENT, message: 'Not for you' });
+    const body = { ...EVENT, severity: 'ERROR', payload: { a: [1] }, correlation: { order_id: 'ord_1' } };
+    const { jobId } = (await mine.ingest.post('/ingest/events', body)).body;
+    const frame = await waitFor('the event in the tail', () =>
+      tail.frames.find(({ data }) => data.correlationId === 'ord_1'),
+    );
+    const eventId = jobId.replace('job_', 'evt_');
+    expect(frame).toEqual({
+      event: 'event_captured',
+      data: (await user.api.get(`/events/${eventId}`)).body,
+      omitted: 0,
+    });
+    expect(tail.frames.filter(({ data }) => data.id === eventId)).toHaveLength(1);
+    expect(tail.frames.some(({ data }) => data.message === 'Not for you')).toBe(false);
+    expect(silent.frames).toEqual([]);
+  });
+
+  it('shows 50 of a flood, and says how many it left out', async () => {
+    const user = await service.signUp();
+    const { ingest } = await user.createProject();
+    const { frames } = await subscribe(user, ingest);
+    // What came before the marker is in its look or an earlier one: the flood then has a look of its own.
+    await ingest.post('/ingest/events', { ...EVENT, type: 'marker' });
+    await waitFor('the marker', () => frames.some(({ data }) => data.type === 'marker'));
+    const total = 400;
+    const flood = Array.from({ length: total }, (_, index) => ({ ...EVENT, type: 'flood', message: `${index}` }));
+    await ingest.post('/ingest/bulk', flood);
+    const shown = () => frames.filter(({ data }) => data.type === 'flood');
+    const omitted = () => shown().reduce((sum, frame) => sum + (frame.omitted ?? 0), 0);
+    await waitFor('the whole flood to be shown or counted', () => shown().length + omitted() >= total);
+    expect(shown().length).toBeLessThanOrEqual(50);
+    expect(shown().at(-1)?.data.message).toBe(`${total - 1}`);
+    expect(shown().length + omitted()).toBe(total);
+  });
+
+  it('ends with {"unsubscribe":"events"}, while incidents go on', async () => {
+    const user = await service.signUp();
+    const { id: projectId, ingest } = await user.createProject();
+    const { socket, frames } = await subscribe(user, ingest);
+    const witness = await subscribe(user, ingest);
+    socket.send('{"unsubscribe":"events"}');
+    const created = async (title: string) => {
+      await user.api.post('/incidents', { title, severity: 'error', projectId });
+      await waitFor(title, () => frames.some(({ data }) => data.title === title));
+    };
+    await created('Before');
+    const marker = { ...EVENT, type: 'marker' };
+    await ingest.post('/ingest/events', marker);
+    await waitFor('the witness', () => witness.frames.some(({ data }) => data.type === 'marker'));
+    await created('After');
+    expect(frames.some(({ data }) => data.type === 'marker')).toBe(false);
+  });
+});

@@ -1,0 +1,118 @@
+import { describe, expect, it } from 'vitest';
+import { ApiClient } from '../support/client.ts';
+import { TestClock } from '../support/clock.ts';
+import { expectProblem, pointersOf } from '../support/problems.ts';
+import { startTestService } from '../support/service.ts';
+
+const MINUTE_MS = 60_000;
+
+describe('login', async () => {
+  const clock = new TestClock();
+  const service = await startTestService({ roles: ['management'], clock });
+  const api = () => new ApiClient(service.managementUrl);
+  const logIn = (email: string, password: string) => api().post('/auth/login', { email, password });
+  const failTimes = async (count: number, email: string) => {
+    for (let index = 0; index < count; index++) {
+      expectProblem(await logIn(email, `wrong ${index}`), 'invalid_credentials');
+    }
+  };
+
+  it('answers 200 with the user and the organization, and sets a session cookie', async () => {
+    const user = await service.signUp('Grace Hopper');
+    const client = api();
+    const answer = await client.post('/auth/login', {
+      email: ` ${user.email.toUpperCase()} `,
+      password: user.password,
+    });
+    expect(answer.status).toBe(200);
+    expect(answer.body).toEqual({
+      user: { id: user.id, name: 'Grace Hopper', email: user.email },
+      organization: { id: user.organizationId, name: 'Grace Hopper', plan: 'free' },
+    });
+    expect((await client.get('/auth/me')).body).toEqual(answer.body);
+  });
+
+  it('answers a wrong password and an unknown e-mail address the same', async () => {
+    const user = await service.signUp();
+    const wrong = await logIn(user.email, 'not the password');
+    const unknown = await logIn('nobody@example.com', 'not the password');
+    expectProblem(wrong, 'invalid_credentials');
+    expect({ ...unknown.body, requestId: null }).toEqual({ ...wrong.body, requestId: null });
+    expect(wrong.headers.getSetCookie()).toEqual([]);
+  });
+
+  it.each([
+    ['/email', { password: 'a password' }],
+    ['/email', { email: 1, password: 'a password' }],
+    ['/password', { email: 'a@example.com' }],
+    ['/password', { email: 'a@example.com', password: null }],
+  ])('names %s as the fault of %j', async (pointer, body) => {
+    const answer = await api().post('/auth/login', body);
+    expectProblem(answer, 'validation_failed');
+    expect(pointersOf(answer)).toEqual([pointer]);
+  });
+
+  it('refuses an account after 10 failures, also with the right password, until 5 minutes have passed', async () => {
+    const user = await service.signUp();
+    await failTimes(10, user.email);
+    const refused = await logIn(user.email, user.password);
+    expectProblem(refused, 'too_many_logins');
+    const retryAfter = Number(refused.headers.get('retry-after'));
+    expect(retryAfter).toBeGreaterThan(0);
+    expect(retryAfter).toBeLessThanOrEqual(300);
+    expect((await user.api.get('/auth/me')).status).toBe(200);
+
+    clock.advance(5 * MINUTE_MS);
+    expect((await logIn(user.email, user.password)).status).toBe(200);
+  });
+
+  it('counts by account, in whatever form the e-mail address is written', async () => {
+    const [user, other] = [await service.signUp(), await service.signUp()];
+    await failTimes(5, user.email);
+    await failTimes(5, ` ${user.email.toUpperCase()}`);
+    expectProblem(await logIn(user.email, user.password), 'too_many_logins');
+    expect((await logIn(other.email, other.password)).status).toBe(200);
+  });
+
+  it('limits an unknown account as well, so that it tells nothing', async () => {
+    await failTimes(10, 'ghost@example.com');
+    expectProblem(await logIn('ghost@example.com', 'x'), 'too_many_logins');
+  });
+
+  it('forgets the failures of an account when a login succeeds', async () => {
+    const user = await service.signUp();
+    await failTimes(9, user.email);
+    expect((await logIn(user.email, user.password)).status).toBe(200);
+    await failTimes(9, user.email);
+    expect((await logIn(user.email, user.password)).status).toBe(200);
+  });
+
+  it('lets no more than 10 of many simultaneous guesses through', async () => {
+    const user = await service.signUp();
+    const guesses = await Promise.all(
+      Array.from({ length: 24 }, (_, index) => logIn(user.email, `guess ${index}`)),
+    );
+    const statuses = guesses.map(({ status }) => status);
+    expect(statuses.filter((status) => status === 401)).toHaveLength(10);
+    expect(statuses.filter((status) => status === 429)).toHaveLength(14);
+  });
+
+  it('lets one person log in from many places at once', async () => {
+    const user = await service.signUp();
+    const answers = await Promise.all(Array.from({ length: 15 }, () => logIn(user.email, user.password)));
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
+  });
+
+  it('refuses an address after 300 failures, whichever the accounts', async () => {
+    const user = await service.signUp();
+    await service.database.pool.query(
+      `INSERT INTO login_failures (subject, failed_at)
+        SELECT subject, $1 FROM (SELECT DISTINCT subject FROM login_failures WHERE subject LIKE 'address:%') AS known,
+          generate_series(1, 300)`,
+      [new Date(clock.now())],
+    );
+    expectProblem(await logIn(user.email, user.password), 'too_many_logins');
+    clock.advance(5 * MINUTE_MS);
+    expect((await logIn(user.email, user.password)).status).toBe(200);
+  });
+});

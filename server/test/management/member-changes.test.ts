@@ -1,0 +1,110 @@
+import { describe, expect, it } from 'vitest';
+import { toUuid } from '../../src/platform/ids.ts';
+import { expectProblem } from '../support/problems.ts';
+import { startTestService, type TestUser } from '../support/service.ts';
+import { waitFor } from '../support/wait.ts';
+
+describe('a member', async () => {
+  const service = await startTestService({ roles: ['management'] });
+  const pathOf = (organization: TestUser, user: TestUser) =>
+    `/organizations/${organization.organizationId}/members/${user.id}`;
+  const couple = async (role: 'OWNER' | 'MEMBER' = 'MEMBER') => {
+    const [owner, member] = [await service.signUp('Ada'), await service.signUp('Grace')];
+    await owner.api.post(`/organizations/${owner.organizationId}/members`, { userId: member.id, role });
+    return { owner, member };
+  };
+
+  it('becomes an OWNER and a MEMBER again, with effect on the next request', async () => {
+    const { owner, member } = await couple();
+    const promoted = await owner.api.patch(pathOf(owner, member), { role: 'OWNER' });
+    expect(promoted.status).toBe(200);
+    expect(promoted.body).toMatchObject({ role: 'OWNER', user: { id: member.id, email: member.email } });
+    expect((await member.api.patch('/organizations/me', { plan: 'pro' })).status).toBe(200);
+    expect((await owner.api.patch(pathOf(owner, member), { role: 'MEMBER' })).body.role).toBe('MEMBER');
+    expectProblem(await member.api.patch('/organizations/me', { plan: 'free' }), 'forbidden');
+  });
+
+  it('cannot change roles, remove others or leave without being an OWNER', async () => {
+    const { owner, member } = await couple();
+    expectProblem(await member.api.patch(pathOf(owner, member), { role: 'OWNER' }), 'forbidden');
+    expectProblem(await member.api.delete(pathOf(owner, owner)), 'forbidden');
+    expectProblem(await member.api.delete(pathOf(owner, member)), 'forbidden');
+  });
+
+  it('is out of reach of OWNERs of other organizations', async () => {
+    const { owner, member } = await couple();
+    const stranger = await service.signUp();
+    expectProblem(await stranger.api.patch(pathOf(owner, member), { role: 'OWNER' }), 'forbidden');
+    expectProblem(await stranger.api.delete(pathOf(owner, member)), 'forbidden');
+    expectProblem(await stranger.api.patch(pathOf(stranger, member), { role: 'OWNER' }), 'not_found');
+    expectProblem(await stranger.api.delete(pathOf(stranger, member)), 'not_found');
+    expect((await owner.api.get('/organizations/members')).body).toHaveLength(2);
+  });
+
+  it('gets a new, empty organization of its own when it is removed', async () => {
+    const { owner, member } = await couple();
+    await owner.createProject();
+    const answer = await owner.api.delete(pathOf(owner, member));
+    expect(answer).toMatchObject({ status: 204, body: '' });
+    const { organization } = (await member.api.get('/auth/me')).body;
+    expect(organization).toMatchObject({ name: 'Grace', plan: 'free' });
+    expect(organization.id).not.toBe(owner.organizationId);
+    expect(organization.id).not.toBe(member.organizationId);
+    expect((await member.api.get('/projects')).body).toEqual([]);
+    expect((await member.api.get('/organizations/members')).body).toMatchObject([{ role: 'OWNER' }]);
+    expect((await owner.api.get('/organizations/members')).body).toHaveLength(1);
+    expectProblem(await owner.api.delete(pathOf(owner, member)), 'not_found');
+  });
+
+  it('cannot step down or leave as the last OWNER', async () => {
+    const { owner } = await couple();
+    expectProblem(await owner.api.patch(pathOf(owner, owner), { role: 'MEMBER' }), 'last_owner');
+    expectProblem(await owner.api.delete(pathOf(owner, owner)), 'last_owner');
+    expect((await owner.api.patch(pathOf(owner, owner), { role: 'OWNER' })).status).toBe(200);
+  });
+
+  it('can step down or leave once there is another OWNER', async () => {
+    const { owner, member } = await couple('OWNER');
+    expect((await member.api.delete(pathOf(owner, owner))).status).toBe(204);
+    expect((await owner.api.get('/organizations/me')).body.id).not.toBe(owner.organizationId);
+    expectProblem(await member.api.delete(pathOf(owner, member)), 'last_owner');
+    const next = await couple('OWNER');
+    expect((await next.owner.api.patch(pathOf(next.owner, next.owner), { role: 'MEMBER' })).status).toBe(200);
+  });
+
+  it('remains as an OWNER when two OWNERs step down at the same moment', async () => {
+    const { owner, member } = await couple('OWNER');
+    const answers = await Promise.all([
+      owner.api.patch(pathOf(owner, owner), { role: 'MEMBER' }),
+      member.api.patch(pathOf(owner, member), { role: 'MEMBER' }),
+    ]);
+    expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 409]);
+  });
+
+  it('is never left half moved: a project created at that moment is answered, not failed', async () => {
+    const [owner, guest] = [await service.signUp(), await service.signUp()];
+    const { pool } = service.database;
+    const blocker = await pool.connect();
+    try {
+      await blocker.query('BEGIN');
+      await blocker.query('SELECT 1 FROM organizations WHERE id = $1 FOR UPDATE', [
+        toUuid('org', guest.organizationId),
+      ]);
+      const waiting = async (count: number) => {
+        const { rows } = await pool.query<{ waiting: number }>(
+          `SELECT count(*) AS waiting FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
+        );
+        return rows[0]?.waiting === count;
+      };
+      const moved = owner.api.post(`/organizations/${owner.organizationId}/members`, { userId: guest.id });
+      await waitFor('the move to wait for its turn', () => waiting(1));
+      const created = guest.api.post('/projects', { name: 'Just now' });
+      await waitFor('the project to wait as well', () => waiting(2));
+      await blocker.query('COMMIT');
+      expect((await moved).status).toBe(201);
+      expectProblem(await created, 'unauthenticated');
+    } finally {
+      blocker.release();
+    }
+  });
+});

@@ -1,0 +1,133 @@
+import { describe, expect, it } from 'vitest';
+import { toId } from '../../src/platform/ids.ts';
+import { freeDeletedProjects } from '../../src/projects/free-deleted-projects.ts';
+import { expectProblem, pointersOf } from '../support/problems.ts';
+import { startTestService, type TestUser } from '../support/service.ts';
+
+const TIME = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
+const NOBODY = 'usr_01h455vb4pex5vsknk084sn02q';
+
+describe('adding a member', async () => {
+  const service = await startTestService({ roles: ['management'] });
+  const membersOf = (user: TestUser) => `/organizations/${user.organizationId}/members`;
+  const add = (owner: TestUser, body: unknown) => owner.api.post(membersOf(owner), body);
+  const organizationExists = async (id: string) => {
+    const { rows } = await service.database.pool.query<{ id: string }>('SELECT id FROM organizations');
+    return rows.some((row) => toId('org', row.id) === id);
+  };
+
+  it('moves the user at once and removes the empty organization left behind', async () => {
+    const [owner, guest] = [await service.signUp('Ada'), await service.signUp('Grace')];
+    const answer = await add(owner, { userId: guest.id });
+    expect(answer.status).toBe(201);
+    expect(answer.body).toEqual({
+      role: 'MEMBER',
+      user: { id: guest.id, name: 'Grace', email: guest.email },
+      createdAt: TIME,
+    });
+    expect((await guest.api.get('/auth/me')).body.organization.id).toBe(owner.organizationId);
+    expect((await guest.api.get('/organizations/me')).body.id).toBe(owner.organizationId);
+    expect(await organizationExists(guest.organizationId)).toBe(false);
+    expect(await organizationExists(owner.organizationId)).toBe(true);
+  });
+
+  it('gives the role that is asked for', async () => {
+    const [owner, guest, third] = [await service.signUp(), await service.signUp(), await service.signUp()];
+    expect((await add(owner, { userId: guest.id, role: 'OWNER' })).body.role).toBe('OWNER');
+    const asGuest = await guest.api.post(membersOf(owner), { userId: third.id, role: 'MEMBER' });
+    expect(asGuest.body.role).toBe('MEMBER');
+  });
+
+  it('is refused to a MEMBER', async () => {
+    const [owner, member, guest] = [await service.signUp(), await service.signUp(), await service.signUp()];
+    await add(owner, { userId: member.id });
+    expectProblem(await member.api.post(membersOf(owner), { userId: guest.id }), 'forbidden');
+    expectProblem(await member.api.post(membersOf(owner), { userId: NOBODY }), 'forbidden');
+  });
+
+  it('is refused for organizations of others, unknown ones and what is no id, without telling them apart', async () => {
+    const [owner, other, guest] = [await service.signUp(), await service.signUp(), await service.signUp()];
+    const ids = [other.organizationId, 'org_01h455vb4pex5vsknk084sn02q', owner.id, 'nonsense', '%20', "'"];
+    for (const id of ids) {
+      const answer = await owner.api.post(`/organizations/${id}/members`, { userId: guest.id });
+      expectProblem(answer, 'forbidden');
+    }
+    expect((await other.api.get('/organizations/members')).body).toHaveLength(1);
+  });
+
+  it('answers 404 for users that do not exist', async () => {
+    const owner = await service.signUp();
+    for (const userId of [NOBODY, owner.organizationId, 'nonsense', '', owner.email]) {
+      expectProblem(await add(owner, { userId }), 'not_found');
+    }
+  });
+
+  it('answers 409 for who is a member already, the OWNER included', async () => {
+    const [owner, guest] = [await service.signUp(), await service.signUp()];
+    await add(owner, { userId: guest.id });
+    expectProblem(await add(owner, { userId: guest.id }), 'already_member');
+    expectProblem(await add(owner, { userId: guest.id, role: 'OWNER' }), 'already_member');
+    expectProblem(await add(owner, { userId: owner.id }), 'already_member');
+    const [, member] = (await owner.api.get('/organizations/members')).body;
+    expect(member.role).toBe('MEMBER');
+  });
+
+  it('answers 409 for who has projects, and for who is not alone', async () => {
+    const [owner, busy, host, lodger] = [
+      await service.signUp(),
+      await service.signUp(),
+      await service.signUp(),
+      await service.signUp(),
+    ];
+    await busy.createProject();
+    expectProblem(await add(owner, { userId: busy.id }), 'not_movable');
+    await add(host, { userId: lodger.id });
+    expectProblem(await add(owner, { userId: host.id }), 'not_movable');
+    expectProblem(await add(owner, { userId: lodger.id }), 'not_movable');
+    expect((await busy.api.get('/projects')).body).toHaveLength(1);
+  });
+
+  it('moves who has deleted all projects, though their space is not freed yet', async () => {
+    const [owner, guest] = [await service.signUp(), await service.signUp()];
+    const project = await guest.createProject();
+    await guest.api.delete(`/projects/${project.id}`);
+    expect((await add(owner, { userId: guest.id })).status).toBe(201);
+    expect((await guest.api.get('/organizations/me')).body.id).toBe(owner.organizationId);
+    await freeDeletedProjects(service.database.pool, 100);
+    expect(await organizationExists(guest.organizationId)).toBe(false);
+  });
+
+  it('lets only one of two organizations win that add a user at the same moment', async () => {
+    const guest = await service.signUp();
+    const owners = await Promise.all(Array.from({ length: 4 }, () => service.signUp()));
+    const answers = await Promise.all(owners.map((owner) => add(owner, { userId: guest.id })));
+    expect(answers.map(({ status }) => status).toSorted()).toEqual([201, 409, 409, 409]);
+  });
+
+  it('does not let two users swallow each other’s organizations', async () => {
+    const [left, right] = [await service.signUp(), await service.signUp()];
+    const answers = await Promise.all([
+      add(left, { userId: right.id }),
+      add(right, { userId: left.id }),
+    ]);
+    const [first = 0, second = 0] = answers.map(({ status }) => status).toSorted();
+    expect(first).toBe(201);
+    expect([401, 403, 409]).toContain(second);
+    const ids = await Promise.all([left, right].map(({ api }) => api.get('/organizations/me')));
+    expect(ids[0]?.body.id).toBe(ids[1]?.body.id);
+  });
+
+  it.each([
+    ['/userId', {}],
+    ['/userId', { userId: 5 }],
+    ['/role', { userId: NOBODY, role: 'owner' }],
+    ['/role', { userId: NOBODY, role: 'ADMIN' }],
+  ])('names %s as the fault of %j, before it asks who may', async (pointer, body) => {
+    const [owner, other] = [await service.signUp(), await service.signUp()];
+    for (const { api } of [owner, other]) {
+      const answer = await api.post(membersOf(owner), body);
+      expectProblem(answer, 'validation_failed');
+      expect(pointersOf(answer)).toEqual([pointer]);
+    }
+  });
+});

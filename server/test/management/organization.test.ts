@@ -1,0 +1,94 @@
+import { describe, expect, it } from 'vitest';
+import { expectProblem, pointersOf } from '../support/problems.ts';
+import { startTestService, type TestUser } from '../support/service.ts';
+
+const TIME = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
+
+describe('an organization', async () => {
+  const service = await startTestService({ roles: ['management'] });
+  const addMember = async (owner: TestUser): Promise<TestUser> => {
+    const member = await service.signUp('Grace Hopper');
+    await owner.api.post(`/organizations/${owner.organizationId}/members`, { userId: member.id });
+    return member;
+  };
+
+  it('is shown with all of its fields', async () => {
+    const user = await service.signUp('Ada');
+    const answer = await user.api.get('/organizations/me');
+    expect(answer.status).toBe(200);
+    expect(answer.body).toEqual({ id: user.organizationId, name: 'Ada', plan: 'free', createdAt: TIME });
+  });
+
+  it('changes name and plan, each alone or both, and shows what it became', async () => {
+    const { api } = await service.signUp('Ada');
+    expect((await api.patch('/organizations/me', { name: '  Engines ' })).body).toMatchObject({
+      name: 'Engines',
+      plan: 'free',
+    });
+    expect((await api.patch('/organizations/me', { plan: 'pro' })).body).toMatchObject({
+      name: 'Engines',
+      plan: 'pro',
+    });
+    const both = await api.patch('/organizations/me', { name: 'Looms', plan: 'enterprise' });
+    expect(both.status).toBe(200);
+    expect((await api.get('/organizations/me')).body).toEqual(both.body);
+    expect((await api.get('/auth/me')).body.organization).toMatchObject({ name: 'Looms', plan: 'enterprise' });
+  });
+
+  it('changes nothing for a body without fields of its own', async () => {
+    const user = await service.signUp('Ada');
+    const before = (await user.api.get('/organizations/me')).body;
+    const answer = await user.api.patch('/organizations/me', { id: 'org_0', createdAt: 'never', role: 'OWNER' });
+    expect(answer.status).toBe(200);
+    expect(answer.body).toEqual(before);
+  });
+
+  it.each([
+    ['/name', { name: '' }],
+    ['/name', { name: '   ' }],
+    ['/name', { name: null }],
+    ['/plan', { plan: 'gold' }],
+    ['/plan', { plan: 'FREE' }],
+    ['/plan', { name: 'A name', plan: null }],
+  ])('names %s as the fault of %j', async (pointer, body) => {
+    const { api } = await service.signUp('Ada');
+    const answer = await api.patch('/organizations/me', body);
+    expectProblem(answer, 'validation_failed');
+    expect(pointersOf(answer)).toEqual([pointer]);
+    expect((await api.get('/organizations/me')).body).toMatchObject({ name: 'Ada', plan: 'free' });
+  });
+
+  it('may be renamed by a MEMBER, but its plan is for OWNERs', async () => {
+    const owner = await service.signUp('Ada');
+    const member = await addMember(owner);
+    expect((await member.api.patch('/organizations/me', { name: 'Ours' })).body.name).toBe('Ours');
+    expectProblem(await member.api.patch('/organizations/me', { plan: 'pro' }), 'forbidden');
+    expectProblem(await member.api.patch('/organizations/me', { name: 'Mine', plan: 'free' }), 'forbidden');
+    expect((await owner.api.get('/organizations/me')).body).toMatchObject({ name: 'Ours', plan: 'free' });
+  });
+
+  it('lists its members with profile, role and the time they came', async () => {
+    const owner = await service.signUp('Ada');
+    const member = await addMember(owner);
+    const expected = [
+      { role: 'OWNER', user: { id: owner.id, name: 'Ada', email: owner.email }, createdAt: TIME },
+      { role: 'MEMBER', user: { id: member.id, name: 'Grace Hopper', email: member.email }, createdAt: TIME },
+    ];
+    for (const { api } of [owner, member]) {
+      const answer = await api.get('/organizations/members');
+      expect(answer.status).toBe(200);
+      expect(answer.body).toEqual(expected);
+    }
+  });
+
+  it('lets a MEMBER do everything else: projects, keys, incidents', async () => {
+    const owner = await service.signUp('Ada');
+    const member = await addMember(owner);
+    const { body: project } = await member.api.post('/projects', { name: 'Shop' });
+    expect(project.organizationId).toBe(owner.organizationId);
+    expect((await member.api.post(`/projects/${project.id}/api-keys`, { name: 'CI' })).status).toBe(201);
+    const incident = { title: 'Down', severity: 'error', projectId: project.id };
+    expect((await member.api.post('/incidents', incident)).status).toBe(201);
+    expect((await member.api.delete(`/projects/${project.id}`)).status).toBe(204);
+  });
+});

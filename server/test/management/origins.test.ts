@@ -1,0 +1,47 @@
+import { describe, expect, it } from 'vitest';
+import { ApiClient } from '../support/client.ts';
+import { expectProblem } from '../support/problems.ts';
+import { startTestService } from '../support/service.ts';
+
+const PUBLIC = 'https://tocsin.example.com';
+
+describe('a request from a page', async () => {
+  const service = await startTestService({ roles: ['management'], environment: { PUBLIC_URL: PUBLIC } });
+  const { api, email, password } = await service.signUp();
+  const own = service.managementUrl;
+
+  it.each<[string, Record<string, string>]>([
+    ['of no origin (an SDK, curl)', {}],
+    ['of its own address', { origin: own }],
+    ['of its own address, as browsers send it', { origin: own, 'sec-fetch-site': 'same-origin' }],
+    ['of its public address', { origin: PUBLIC }],
+    ['that a person opened', { 'sec-fetch-site': 'none' }],
+  ])('%s may change things', async (_what, headers) => {
+    expect((await api.post('/projects', { name: 'Shop' }, { headers })).status).toBe(201);
+  });
+
+  it.each<[string, Record<string, string>]>([
+    ['of another site', { origin: 'https://evil.example.com' }],
+    ['of another port', { origin: own.replace(/\d+$/, '1') }],
+    ['of a name that begins with its own', { origin: `${PUBLIC}.evil.org` }],
+    ['of a name that ends with its own', { origin: 'https://eviltocsin.example.com' }],
+    ['of an opaque origin', { origin: 'null' }],
+    ['of nonsense', { origin: 'nonsense' }],
+    ['that the browser calls cross-site', { 'sec-fetch-site': 'cross-site' }],
+    ['that the browser calls cross-site, whatever its origin', { origin: own, 'sec-fetch-site': 'cross-site' }],
+  ])('%s may not change anything, and reads only', async (_what, headers) => {
+    const { id } = (await api.post('/projects', { name: 'Shop' })).body;
+    expectProblem(await api.post('/projects', { name: 'Shop' }, { headers }), 'cross_origin');
+    expectProblem(await api.patch(`/projects/${id}`, { name: 'x' }, { headers }), 'cross_origin');
+    expectProblem(await api.delete(`/projects/${id}`, { headers }), 'cross_origin');
+    expectProblem(await api.post('/auth/logout', undefined, { headers }), 'cross_origin');
+    const client = new ApiClient(own);
+    expectProblem(await client.post('/auth/login', { email, password }, { headers }), 'cross_origin');
+    expect((await api.get('/projects', { headers })).status).toBe(200);
+  });
+
+  it('is never answered with permission for other sites to read', async () => {
+    const { headers } = await api.get('/projects', { headers: { origin: 'https://evil.example.com' } });
+    expect(headers.get('access-control-allow-origin')).toBeNull();
+  });
+});

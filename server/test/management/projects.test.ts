@@ -1,0 +1,112 @@
+import { describe, expect, it } from 'vitest';
+import { expectProblem, pointersOf } from '../support/problems.ts';
+import { startTestService } from '../support/service.ts';
+
+const TIME = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
+const UNKNOWN = ['proj_01h455vb4pex5vsknk084sn02q', 'org_01h455vb4pex5vsknk084sn02q', 'nonsense', '%27', '%00'];
+
+describe('a project', async () => {
+  const service = await startTestService({ roles: ['management'] });
+
+  it('is created with all of its fields, and its first key this once', async () => {
+    const { api, organizationId } = await service.signUp();
+    const answer = await api.post('/projects', { name: '  Shop ', environment: 'staging' });
+    expect(answer.status).toBe(201);
+    expect(answer.body).toEqual({
+      id: expect.stringMatching(/^proj_[0-9a-z]{26}$/),
+      name: 'Shop',
+      environment: 'staging',
+      organizationId,
+      createdAt: TIME,
+      apiKey: expect.stringMatching(/^tsn_live_\w{38}$/),
+    });
+    const { apiKey: _shownOnce, ...project } = answer.body;
+    expect((await api.get(`/projects/${project.id}`)).body).toEqual(project);
+    expect((await api.get('/projects')).body).toEqual([project]);
+    expect((await api.get(`/projects/${project.id}/api-keys`)).body).toMatchObject([{ name: 'Default' }]);
+  });
+
+  it('is a production project where nothing else is said', async () => {
+    const { api } = await service.signUp();
+    expect((await api.post('/projects', { name: 'Shop' })).body.environment).toBe('production');
+  });
+
+  it('changes name and environment, each alone', async () => {
+    const { api, createProject } = await service.signUp();
+    const { id } = await createProject('Shop');
+    const before = (await api.get(`/projects/${id}`)).body;
+    const renamed = await api.patch(`/projects/${id}`, { name: ' Store ' });
+    expect(renamed.status).toBe(200);
+    expect(renamed.body).toEqual({ ...before, name: 'Store' });
+    const moved = await api.patch(`/projects/${id}`, { environment: 'development' });
+    expect(moved.body).toEqual({ ...before, name: 'Store', environment: 'development' });
+    expect((await api.get(`/projects/${id}`)).body).toEqual(moved.body);
+  });
+
+  it('ignores fields that are not for the client to set', async () => {
+    const { api, createProject } = await service.signUp();
+    const { id } = await createProject();
+    const before = (await api.get(`/projects/${id}`)).body;
+    const other = await service.signUp();
+    const body = { organizationId: other.organizationId, id: 'proj_0', createdAt: null, deletedAt: 'now' };
+    expect((await api.patch(`/projects/${id}`, body)).body).toEqual(before);
+  });
+
+  it('may have a name of 1 to 200 characters after trimming', async () => {
+    const { api } = await service.signUp();
+    for (const name of ['x', '  x  ', '𝔸'.repeat(200), ` ${'x'.repeat(200)} `, '0', '<b>&amp;</b>']) {
+      const answer = await api.post('/projects', { name });
+      expect(answer.status).toBe(201);
+      expect(answer.body.name).toBe(name.trim());
+    }
+  });
+
+  it.each([
+    ['/name', 'that is missing', {}],
+    ['/name', 'that is empty', { name: '' }],
+    ['/name', 'of spaces', { name: ' \u3000\t' }],
+    ['/name', 'of 201 characters', { name: 'x'.repeat(201) }],
+    ['/name', 'that is a number', { name: 1 }],
+    ['/name', 'that is an array', { name: ['x'] }],
+    ['/environment', 'that is unknown', { name: 'x', environment: 'test' }],
+    ['/environment', 'in upper case', { name: 'x', environment: 'PRODUCTION' }],
+    ['/environment', 'that is null', { name: 'x', environment: null }],
+  ])('is refused with a %s %s', async (pointer, _what, body) => {
+    const { api, createProject } = await service.signUp();
+    const created = await api.post('/projects', body);
+    expectProblem(created, 'validation_failed');
+    expect(pointersOf(created)).toEqual([pointer]);
+    if (Object.keys(body).length === 0) return;
+    const { id } = await createProject('Shop');
+    expectProblem(await api.patch(`/projects/${id}`, body), 'validation_failed');
+    expect((await api.get(`/projects/${id}`)).body.name).toBe('Shop');
+  });
+
+  it.each([['null', 'null'], ['an array', '[]'], ['a text', '"x"'], ['a number', '5'], ['nothing', '']])(
+    'is refused where the body is %s',
+    async (_what, body) => {
+      const { api } = await service.signUp();
+      const headers = { 'content-type': 'application/json' };
+      expectProblem(await api.request('POST', '/projects', { body, headers }), 'validation_failed');
+    },
+  );
+
+  it('is gone once it is deleted', async () => {
+    const { api, createProject } = await service.signUp();
+    const { id } = await createProject();
+    expect(await api.delete(`/projects/${id}`)).toMatchObject({ status: 204, body: '' });
+    expectProblem(await api.get(`/projects/${id}`), 'not_found');
+    expectProblem(await api.delete(`/projects/${id}`), 'not_found');
+    expect((await api.get('/projects')).body).toEqual([]);
+  });
+
+  it.each(UNKNOWN)('is not found as %s', async (id) => {
+    const { api } = await service.signUp();
+    expectProblem(await api.get(`/projects/${id}`), 'not_found');
+    expectProblem(await api.patch(`/projects/${id}`, { name: 'x' }), 'not_found');
+    expectProblem(await api.delete(`/projects/${id}`), 'not_found');
+    expectProblem(await api.get(`/projects/${id}/ledger`), 'not_found');
+    expectProblem(await api.get(`/projects/${id}/api-keys`), 'not_found');
+    expectProblem(await api.post(`/projects/${id}/api-keys`, { name: 'x' }), 'not_found');
+  });
+});

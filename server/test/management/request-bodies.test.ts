@@ -1,0 +1,113 @@
+import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
+import { describe, expect, it } from 'vitest';
+import { expectProblem } from '../support/problems.ts';
+import { startTestService } from '../support/service.ts';
+
+const JSON_TYPE = { 'content-type': 'application/json' };
+const MIB = 1024 * 1024;
+
+describe('a request body', async () => {
+  const service = await startTestService({ roles: ['management'] });
+  const { api } = await service.signUp('Ada');
+  const post = (body: string | Uint8Array, headers: Record<string, string> = {}) =>
+    api.request('POST', '/projects', { body, headers: { ...JSON_TYPE, ...headers } });
+  /** A body of exactly this many bytes. */
+  const sized = (bytes: number) => {
+    const empty = '{"name":"Shop","x":""}';
+    return empty.replace('""}', `"${'x'.repeat(bytes - empty.length)}"}`);
+  };
+
+  it('may have 1 MiB and no byte more', async () => {
+    expect((await post(sized(MIB))).status).toBe(201);
+    expectProblem(await post(sized(MIB + 1)), 'body_too_large');
+  });
+
+  it.each([
+    ['gzip', gzipSync],
+    ['deflate', deflateSync],
+    ['br', brotliCompressSync],
+  ] as const)('may be %s, and is measured after decompression', async (coding, compress) => {
+    const headers = { 'content-encoding': coding };
+    expect((await post(compress(sized(MIB)), headers)).status).toBe(201);
+    expectProblem(await post(compress(sized(MIB + 1)), headers), 'body_too_large');
+    const bomb = compress(Buffer.alloc(50 * MIB));
+    expect(bomb.length).toBeLessThan(MIB);
+    expectProblem(await post(bomb, headers), 'body_too_large');
+    expectProblem(await post('not compressed', headers), 'malformed_json');
+    expectProblem(await post(compress('{"name":'), headers), 'malformed_json');
+    expectProblem(await post(compress(sized(5_000)).subarray(0, 20), headers), 'malformed_json');
+  });
+
+  it.each(['compress', 'x-nonsense', 'gzip, gzip'])('in the coding %j is refused, with those that are taken', async (coding) => {
+    const answer = await post(sized(100), { 'content-encoding': coding });
+    expectProblem(answer, 'unsupported_encoding');
+    expect(answer.headers.get('accept-encoding')).toMatch(/^gzip, deflate, br(, zstd)?$/);
+  });
+
+  it.each(['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data; boundary=x', 'application/jsonp', 'text/json', ''])(
+    'of the type %j is refused',
+    async (type) => {
+      expectProblem(await post(sized(100), { 'content-type': type }), 'unsupported_media_type');
+    },
+  );
+
+  it.each(['application/json; charset=utf-8', 'Application/JSON', 'application/vnd.shop+json'])(
+    'of the type %j is taken',
+    async (type) => {
+      expect((await post(sized(100), { 'content-type': type })).status).toBe(201);
+    },
+  );
+
+  it.each<[string, string | Uint8Array]>([
+    ['ends early', '{"name":'],
+    ['has a comment', '{"name":"x"} // done'],
+    ['has single quotes', "{'name':'x'}"],
+    ['is two values', '{"name":"x"}{"name":"y"}'],
+    ['is no JSON', 'name=x'],
+    ['is white space', '   '],
+    ['is not UTF-8', Buffer.from([0x7b, 0x22, 0x6e, 0x61, 0x6d, 0x65, 0x22, 0x3a, 0x22, 0xff, 0x22, 0x7d])],
+    ['holds half a surrogate as bytes', Buffer.from('{"name":"\xed\xa0\x80"}', 'latin1')],
+    ['is UTF-16', Buffer.from('{"name":"x"}', 'utf16le')],
+  ])('that %s is malformed', async (_what, body) => {
+    expectProblem(await post(body), 'malformed_json');
+  });
+
+  const nested = (depth: number) => `{"name":"x","x":${'['.repeat(depth - 1)}${']'.repeat(depth - 1)}}`;
+  it.each([
+    ['is nested 65 levels deep', nested(65)],
+    ['is nested 100,000 levels deep', nested(100_000)],
+    ['holds 1e400', '{"name":"x","x":1e400}'],
+    ['holds -1e400 in depth', '{"name":"x","x":[{"y":-1e400}]}'],
+    ['holds a NUL', '{"name":"a\\u0000b"}'],
+    ['holds a NUL in a key', '{"name":"x","a\\u0000":1}'],
+    ['holds a high surrogate alone', '{"name":"\\ud800"}'],
+    ['holds a low surrogate alone', '{"name":"\\udc00\\ud800"}'],
+    ['holds a lone surrogate in a key', '{"name":"x","\\ud800":1}'],
+  ])('that %s is refused', async (_what, body) => {
+    expectProblem(await post(body), 'validation_failed');
+  });
+
+  it('may be nested 64 levels deep', async () => {
+    expect((await post(nested(64))).status).toBe(201);
+  });
+
+  it('cannot reach a prototype', async () => {
+    for (const body of [
+      '{"name":"x","__proto__":{"environment":"staging","polluted":true}}',
+      '{"name":"x","constructor":{"prototype":{"polluted":true}}}',
+    ]) {
+      const answer = await post(body);
+      expect(answer.status).toBe(201);
+      expect(answer.body.environment).toBe('production');
+    }
+    expectProblem(await post('{"__proto__":{"name":"x"}}'), 'validation_failed');
+    expect({}).not.toHaveProperty('polluted');
+  });
+
+  it('that is empty counts as none, whatever its content type', async () => {
+    const user = await service.signUp();
+    const answer = await user.api.request('POST', '/auth/logout', { body: '', headers: JSON_TYPE });
+    expect(answer.status).toBe(200);
+    expectProblem(await post(''), 'validation_failed');
+  });
+});

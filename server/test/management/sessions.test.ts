@@ -1,0 +1,127 @@
+import { SignJWT, UnsecuredJWT } from 'jose';
+import { describe, expect, it } from 'vitest';
+import { toUuid } from '../../src/platform/ids.ts';
+import { ApiClient } from '../support/client.ts';
+import { TestClock } from '../support/clock.ts';
+import { expectProblem } from '../support/problems.ts';
+import { startTestService, type TestUser } from '../support/service.ts';
+
+const DAY_MS = 24 * 60 * 60_000;
+const SECRET = 'the secret of this test file: long enough';
+
+describe('a session', async () => {
+  const clock = new TestClock();
+  const environment = { SESSION_SECRET: SECRET };
+  const service = await startTestService({ roles: ['management'], clock, environment });
+  const second = await startTestService({
+    roles: ['management'],
+    clock,
+    environment,
+    database: service.database,
+  });
+  const withCookie = (cookie: string | null, url = service.managementUrl) => {
+    const client = new ApiClient(url);
+    client.cookie = cookie;
+    return client;
+  };
+  const payloadOf = ({ api }: TestUser) =>
+    JSON.parse(
+      Buffer.from(api.cookie?.split('.')[1] ?? '', 'base64url').toString(),
+    ) as Record<string, string | number>;
+  const signed = (payload: Record<string, unknown>, secret = SECRET) =>
+    new SignJWT(payload).setProtectedHeader({ alg: 'HS256' }).sign(new TextEncoder().encode(secret));
+
+  it('says who is logged in and where', async () => {
+    const user = await service.signUp('Ada');
+    expect((await user.api.get('/auth/me')).body).toEqual({
+      user: { id: user.id, name: 'Ada', email: user.email },
+      organization: { id: user.organizationId, name: 'Ada', plan: 'free' },
+    });
+  });
+
+  it('is a token that carries sub, sid, iat and exp, and nothing of rights', async () => {
+    const payload = payloadOf(await service.signUp());
+    expect(Object.keys(payload).toSorted()).toEqual(['exp', 'iat', 'sid', 'sub']);
+    expect(Number(payload.exp) - Number(payload.iat)).toBe(604_800);
+  });
+
+  it('holds in every process on the same database', async () => {
+    const user = await service.signUp();
+    expect((await withCookie(user.api.cookie, second.managementUrl).get('/auth/me')).status).toBe(200);
+  });
+
+  it('ends with the logout, for a copied cookie and in another process too', async () => {
+    const user = await service.signUp();
+    const [here, there] = [
+      withCookie(user.api.cookie),
+      withCookie(user.api.cookie, second.managementUrl),
+    ];
+    expect((await there.get('/auth/me')).status).toBe(200);
+    const answer = await user.api.post('/auth/logout');
+    expect(answer.status).toBe(200);
+    expect(answer.body).toEqual({ message: expect.any(String) });
+    expectProblem(await there.get('/auth/me'), 'unauthenticated');
+    expectProblem(await here.get('/auth/me'), 'unauthenticated');
+    expectProblem(await here.post('/auth/logout'), 'unauthenticated');
+  });
+
+  it('has its cookie cleared by the logout', async () => {
+    const user = await service.signUp();
+    const [cookie = ''] = (await user.api.post('/auth/logout')).headers.getSetCookie();
+    expect(cookie).toMatch(/^session=;/);
+    expect(cookie).toMatch(/Max-Age=0|Expires=Thu, 01 Jan 1970/);
+    expect(cookie).toMatch(/Path=\/(;|$)/);
+  });
+
+  it('leaves other sessions of the user alone when it ends', async () => {
+    const user = await service.signUp();
+    const other = withCookie(null);
+    await other.post('/auth/login', { email: user.email, password: user.password });
+    await user.api.post('/auth/logout');
+    expect((await other.get('/auth/me')).status).toBe(200);
+  });
+
+  it('lasts 7 days and no longer', async () => {
+    const user = await service.signUp();
+    clock.advance(7 * DAY_MS - 60_000);
+    expect((await user.api.get('/auth/me')).status).toBe(200);
+    clock.advance(61_000);
+    expectProblem(await user.api.get('/auth/me'), 'unauthenticated');
+  });
+
+  it('cannot be made longer by a token with a later end', async () => {
+    const user = await service.signUp();
+    const token = await signed({ ...payloadOf(user), exp: Math.floor((clock.now() + 30 * DAY_MS) / 1000) });
+    expect((await withCookie(`session=${token}`).get('/auth/me')).status).toBe(200);
+    clock.advance(8 * DAY_MS);
+    expectProblem(await withCookie(`session=${token}`).get('/auth/me'), 'unauthenticated');
+  });
+
+  it.each<[string, (payload: Record<string, string | number>) => Promise<string> | string]>([
+    ['without a signature (alg none)', (payload) => new UnsecuredJWT(payload).encode()],
+    ['signed with another secret', (payload) => signed(payload, 'another secret, which is as long as it')],
+    ['for another user', async (payload) => signed({ ...payload, sub: toUuid('usr', (await service.signUp()).id) })],
+    ['for a session that does not exist', (payload) => signed({ ...payload, sid: '0190a000-0000-7000-8000-000000000000' })],
+    ['whose session is no UUID', (payload) => signed({ ...payload, sid: "' OR 1=1 --" })],
+    ['without an end', ({ exp: _exp, ...payload }) => signed(payload)],
+    ['that is no token', () => 'nonsense'],
+    ['that is empty', () => ''],
+  ])('is not opened by a token %s', async (_what, forge) => {
+    const user = await service.signUp();
+    const token = await forge(payloadOf(user));
+    expectProblem(await withCookie(`session=${token}`).get('/auth/me'), 'unauthenticated');
+  });
+
+  it('is not opened by a token that was changed behind its signature', async () => {
+    const [user, other] = [await service.signUp(), await service.signUp()];
+    const [head, , signature] = (user.api.cookie ?? '').split('.');
+    const payload = other.api.cookie?.split('.')[1];
+    expectProblem(await withCookie(`${head}.${payload}.${signature}`).get('/auth/me'), 'unauthenticated');
+  });
+
+  it('ends when its user is removed', async () => {
+    const user = await service.signUp();
+    await service.database.pool.query('DELETE FROM users WHERE email = $1', [user.email]);
+    expectProblem(await user.api.get('/auth/me'), 'unauthenticated');
+  });
+});

@@ -1,0 +1,127 @@
+import { randomUUID } from 'node:crypto';
+import { describe, expect, it } from 'vitest';
+import { ApiClient } from '../support/client.ts';
+import { expectProblem, pointersOf } from '../support/problems.ts';
+import { startTestService } from '../support/service.ts';
+
+describe('sign-up', async () => {
+  const service = await startTestService({ roles: ['management'] });
+  const secure = await startTestService({
+    roles: ['management'],
+    database: service.database,
+    environment: { PUBLIC_URL: 'https://tocsin.example.com' },
+  });
+  const api = () => new ApiClient(service.managementUrl);
+  const person = (changes: Record<string, unknown> = {}) => ({
+    name: 'Ada Lovelace',
+    email: `${randomUUID()}@example.com`,
+    password: 'correct horse',
+    ...changes,
+  });
+
+  it('answers 201 with exactly the user and an organization named after the user', async () => {
+    const answer = await api().post('/auth/signup', person({ name: '  Ada  ', email: ' Ada@Example.COM ' }));
+    expect(answer.status).toBe(201);
+    expect(answer.body).toEqual({
+      user: { id: expect.stringMatching(/^usr_[0-9a-z]{26}$/), name: 'Ada', email: 'ada@example.com' },
+      organization: { id: expect.stringMatching(/^org_[0-9a-z]{26}$/), name: 'Ada', plan: 'free' },
+    });
+  });
+
+  it('logs the user in as OWNER of an organization without projects', async () => {
+    const user = await service.signUp();
+    expect((await user.api.get('/auth/me')).status).toBe(200);
+    expect((await user.api.get('/organizations/members')).body).toMatchObject([
+      { role: 'OWNER', user: { id: user.id } },
+    ]);
+    expect((await user.api.get('/projects')).body).toEqual([]);
+  });
+
+  it('sets the session cookie for 7 days, out of reach of scripts and other sites', async () => {
+    const [cookie = '', ...others] = (await api().post('/auth/signup', person())).headers.getSetCookie();
+    expect(others).toEqual([]);
+    const [value, ...attributes] = cookie.split('; ');
+    expect(value).toMatch(/^session=[\w-]+\.[\w-]+\.[\w-]+$/);
+    expect(attributes.toSorted()).toEqual(['HttpOnly', 'Max-Age=604800', 'Path=/', 'SameSite=Lax']);
+  });
+
+  it('makes the cookie Secure where the public address is https', async () => {
+    const answer = await new ApiClient(secure.managementUrl).post('/auth/signup', person());
+    const attributes = answer.headers.getSetCookie()[0]?.split('; ').slice(1);
+    expect(attributes?.toSorted()).toEqual(['HttpOnly', 'Max-Age=604800', 'Path=/', 'SameSite=Lax', 'Secure']);
+  });
+
+  it.each([
+    ['the same form', 'josé.jõe@example.com', 'josé.jõe@example.com'],
+    ['another case', 'grace@example.com', 'Grace@EXAMPLE.com'],
+    ['decomposed letters', 'zoë@example.com', 'zoe\u0308@example.com'],
+    ['decomposed capital letters', 'chloé@example.com', 'CHLOE\u0301@EXAMPLE.COM'],
+    ['a capital that has no composed form', '\u01f0an@example.com', 'J\u030cAN@example.com'],
+    ['surrounding spaces', 'alan@example.com', '\t alan@example.com \n'],
+  ])('refuses an e-mail address that is registered already in %s', async (_how, first, second) => {
+    expect((await api().post('/auth/signup', person({ email: first }))).status).toBe(201);
+    expectProblem(await api().post('/auth/signup', person({ email: second })), 'email_taken');
+  });
+
+  it('makes one account of many simultaneous sign-ups with one address', async () => {
+    const email = `${randomUUID()}@example.com`;
+    const answers = await Promise.all(
+      Array.from({ length: 8 }, () => api().post('/auth/signup', person({ email }))),
+    );
+    expect(answers.map(({ status }) => status).toSorted()).toEqual([201, ...Array(7).fill(409)]);
+  });
+
+  it.each([
+    ['/name', 'that is missing', { name: undefined }],
+    ['/name', 'of spaces', { name: ' \t ' }],
+    ['/name', 'of 201 characters', { name: 'x'.repeat(201) }],
+    ['/name', 'that is a number', { name: 7 }],
+    ['/name', 'that is null', { name: null }],
+    ['/email', 'that is missing', { email: undefined }],
+    ['/email', 'without an @', { email: 'nobody' }],
+    ['/email', 'with two @', { email: 'two@at@example.com' }],
+    ['/email', 'that is an array', { email: ['a@example.com'] }],
+    ['/password', 'that is missing', { password: undefined }],
+    ['/password', 'of 7 characters', { password: '1234567' }],
+    ['/password', 'of 7 characters and 14 bytes', { password: 'é'.repeat(7) }],
+    ['/password', 'that is a number', { password: 12345678 }],
+    ['/password', 'of 1,025 bytes', { password: 'x'.repeat(1025) }],
+    ['/password', 'of 513 characters and 1,026 bytes', { password: 'é'.repeat(513) }],
+  ])('refuses a %s %s', async (pointer, _what, changes) => {
+    const answer = await api().post('/auth/signup', person(changes));
+    expectProblem(answer, 'validation_failed');
+    expect(pointersOf(answer)).toEqual([pointer]);
+    expect(answer.headers.getSetCookie()).toEqual([]);
+  });
+
+  it.each([
+    ['8 digits', '12345678'],
+    ['8 spaces', '        '],
+    ['8 characters of 3 bytes', '密碼密碼密碼密碼'],
+    ['1,024 characters', 'x'.repeat(1024)],
+    ['512 characters of 2 bytes', 'é'.repeat(512)],
+  ])('takes a password of %s, and it logs in', async (_what, password) => {
+      const { email, ...rest } = person({ password });
+      expect((await api().post('/auth/signup', { email, ...rest })).status).toBe(201);
+      expect((await api().post('/auth/login', { email, password })).status).toBe(200);
+      expectProblem(
+        await api().post('/auth/login', { email, password: `${password.slice(1)}!` }),
+        'invalid_credentials',
+      );
+  });
+
+  it('takes a name of 200 characters, whatever their size in bytes', async () => {
+    const name = '𝔸'.repeat(200);
+    const { body } = await api().post('/auth/signup', person({ name: ` ${name} ` }));
+    expect(body.user.name).toBe(name);
+  });
+
+  it('ignores fields that it does not know', async () => {
+    const { body } = await api().post(
+      '/auth/signup',
+      person({ id: 'usr_0', plan: 'enterprise', role: 'MEMBER', organization: { plan: 'pro' } }),
+    );
+    expect(body.user.id).not.toBe('usr_0');
+    expect(body.organization.plan).toBe('free');
+  });
+});

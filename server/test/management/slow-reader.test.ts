@@ -1,0 +1,68 @@
+import { EventEmitter } from 'node:events';
+import { describe, expect, it, vi } from 'vitest';
+import type { WebSocket } from 'ws';
+import { createMetrics } from '../../src/platform/metrics.ts';
+import { type Client, Clients } from '../../src/realtime/clients.ts';
+
+/** A socket whose reader takes in what it is told to. */
+class FakeSocket extends EventEmitter {
+  readonly OPEN = 1;
+  readyState = 1;
+  bufferedAmount = 0;
+  readonly send = vi.fn<(frame: string) => void>();
+  readonly ping = vi.fn<() => void>();
+  readonly close = vi.fn<(code: number, reason: string) => void>(() => {
+    this.readyState = 2;
+  });
+  readonly terminate = vi.fn<() => void>();
+}
+
+function connect(clients: Clients, organizationId = 'one'): { socket: FakeSocket; client: Client } {
+  const socket = new FakeSocket();
+  const client: Client = {
+    socket: socket as unknown as WebSocket,
+    sessionId: 'session',
+    organizationId,
+    wantsEvents: false,
+    alive: true,
+  };
+  clients.add(client);
+  return { socket, client };
+}
+
+describe('a reader of the WebSocket', () => {
+  it('that does not drain is closed with 1013 and gets no more frames; others go on', () => {
+    const clients = new Clients(createMetrics());
+    const [slow, quick] = [connect(clients), connect(clients)];
+    slow.socket.bufferedAmount = 1024 * 1024 + 1;
+    quick.socket.bufferedAmount = 1024 * 1024;
+    clients.send('one', 'incident_created', 'first');
+    clients.send('one', 'incident_created', 'second');
+    expect(slow.socket.send).not.toHaveBeenCalled();
+    expect(slow.socket.close).toHaveBeenCalledExactlyOnceWith(1013, expect.any(String));
+    expect(quick.socket.send.mock.calls).toEqual([['first'], ['second']]);
+    expect(quick.socket.close).not.toHaveBeenCalled();
+  });
+
+  it('that has not answered the last ping is cut off', () => {
+    const clients = new Clients(createMetrics());
+    const [dead, alive] = [connect(clients), connect(clients)];
+    clients.ping();
+    expect(dead.socket.ping).toHaveBeenCalledOnce();
+    alive.socket.emit('pong');
+    clients.ping();
+    expect(dead.socket.terminate).toHaveBeenCalledOnce();
+    expect(alive.socket.terminate).not.toHaveBeenCalled();
+  });
+
+  it('is forgotten once it is closed', () => {
+    const clients = new Clients(createMetrics());
+    const { socket } = connect(clients);
+    socket.emit('error', new Error('broken'));
+    expect(socket.terminate).toHaveBeenCalledOnce();
+    socket.emit('close');
+    expect(clients.size).toBe(0);
+    clients.send('one', 'incident_created', 'late');
+    expect(socket.send).not.toHaveBeenCalled();
+  });
+});

@@ -1,0 +1,72 @@
+import { describe, expect, it } from 'vitest';
+import { ApiClient } from '../support/client.ts';
+import { expectProblem } from '../support/problems.ts';
+import { startTestService } from '../support/service.ts';
+
+/** No inline script or style, no eval, no other host, no frame around it. */
+const STRICT =
+  "default-src 'self';script-src 'self';style-src 'self';img-src 'self' data:;connect-src 'self';" +
+  "object-src 'none';base-uri 'none';form-action 'self';frame-ancestors 'none'";
+
+describe('the pages', async () => {
+  const service = await startTestService({ roles: ['management'] });
+  const visitor = new ApiClient(service.managementUrl);
+  const addressesIn = (html: string) =>
+    [...html.matchAll(/\b(?:src|href)="([^"]*)"/g)].map(([, address]) => address ?? '');
+
+  it.each([
+    ['/', '/app/'],
+    ['/app', '/app/'],
+    ['/docs', '/docs/'],
+  ])('lead from %s to %s', async (from, to) => {
+    const { status, headers } = await visitor.get(from);
+    expect(status).toBe(302);
+    expect(headers.get('location')).toBe(to);
+  });
+
+  it.each(['/app/', '/', '/livez', '/auth/me', '/nowhere', '/openapi.json'])(
+    'have exactly the strict policy at %s',
+    async (path) => {
+      const { headers } = await visitor.get(path);
+      expect(headers.get('content-security-policy')).toBe(STRICT);
+      expect(headers.get('content-security-policy')).not.toMatch(/unsafe|https?:|\*/);
+      expect(headers.get('x-content-type-options')).toBe('nosniff');
+      expect(headers.get('x-frame-options')).toBe('DENY');
+      expect(headers.get('x-powered-by')).toBeNull();
+    },
+  );
+
+  it('of the dashboard need no session, and everything they name is there', async () => {
+    const page = await visitor.get('/app/');
+    expect(page.status).toBe(200);
+    expect(page.headers.get('content-type')).toMatch(/^text\/html/);
+    expect(page.body).not.toMatch(/<script>|<style|\son\w+=|javascript:|https?:\/\//);
+    const own = addressesIn(page.body).filter((address) => address.startsWith('/app/'));
+    expect(own.length).toBeGreaterThan(0);
+    for (const address of own) expect((await visitor.get(address)).status, address).toBe(200);
+    expectProblem(await visitor.get('/app/missing.js'), 'not_found');
+  });
+
+  it('of the reference work without any other host', async () => {
+    const page = await visitor.get('/docs/');
+    expect(page.status).toBe(200);
+    expect(page.body).not.toMatch(/https?:\/\//);
+    const policy = page.headers.get('content-security-policy') ?? '';
+    expect(policy).toContain("default-src 'self'");
+    expect(policy).toContain("frame-ancestors 'none'");
+    expect(policy).not.toMatch(/https?:|\*|script-src[^;]*unsafe|unsafe-eval/);
+    for (const address of addressesIn(page.body).filter((text) => text.startsWith('/'))) {
+      const { status, headers } = await visitor.get(address);
+      expect(status, address).toBe(200);
+      expect(headers.get('content-type'), address).toMatch(/javascript|css|svg/);
+    }
+    expect((await visitor.get('/docs/docs.js')).body).not.toMatch(/https?:\/\//);
+  });
+
+  it('of the reference show a document that names this API', async () => {
+    const { status, body } = await visitor.get('/openapi.json');
+    expect(status).toBe(200);
+    expect(body.openapi).toBe('3.1.0');
+    expect(body.paths).toHaveProperty('/organizations/{orgId}/members');
+  });
+});

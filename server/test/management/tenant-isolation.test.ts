@@ -1,0 +1,87 @@
+import { describe, expect, it } from 'vitest';
+import { expectProblem } from '../support/problems.ts';
+import { startTestService } from '../support/service.ts';
+
+describe('what belongs to another organization', async () => {
+  const service = await startTestService();
+  const owner = await service.signUp('Ada');
+  const stranger = await service.signUp('Eve');
+  const project = await owner.createProject('Shop');
+  const { jobId } = (
+    await project.ingest.post('/ingest/events', {
+      type: 'checkout',
+      severity: 'ERROR',
+      message: 'A secret of the shop',
+      correlation: { order_id: 'ord_1' },
+    })
+  ).body;
+  const eventId = jobId.replace('job_', 'evt_');
+  const { id: incidentId } = (
+    await owner.api.post('/incidents', { title: 'Ours', severity: 'error', projectId: project.id })
+  ).body;
+  const [key] = (await owner.api.get(`/projects/${project.id}/api-keys`)).body;
+  await service.settled();
+
+  it.each<[string, string, unknown?]>([
+    ['GET', `/projects/${project.id}`],
+    ['PATCH', `/projects/${project.id}`, { name: 'Mine' }],
+    ['DELETE', `/projects/${project.id}`],
+    ['GET', `/projects/${project.id}/ledger`],
+    ['GET', `/projects/${project.id}/api-keys`],
+    ['POST', `/projects/${project.id}/api-keys`, { name: 'Mine' }],
+    ['DELETE', `/api-keys/${key.id}`],
+    ['GET', `/events/${eventId}`],
+    ['GET', `/incidents/${incidentId}`],
+    ['PATCH', `/incidents/${incidentId}`, { status: 'resolved' }],
+    ['POST', `/incidents/${incidentId}/notes`, { note: 'Mine' }],
+    ['GET', `/incidents/${incidentId}/events`],
+    ['POST', '/incidents', { title: 'Mine', severity: 'info', projectId: project.id }],
+  ])('answers %s %s like what does not exist', async (method, path, body) => {
+    const answer = await stranger.api.request(method, path, { body });
+    expectProblem(answer, 'not_found');
+    // The same words as for an id that nobody has: the two cannot be told apart.
+    const swap = (text: string) => text.replace(/_[0-9a-z]{26}/, '_01h455vb4pex5vsknk084sn02q');
+    const unknown = await stranger.api.request(method, swap(path), {
+      body: body && JSON.parse(swap(JSON.stringify(body))),
+    });
+    expect({ ...answer.body, requestId: null }).toEqual({ ...unknown.body, requestId: null });
+  });
+
+  it.each([
+    '/projects',
+    '/events',
+    `/events?project_id=${project.id}`,
+    '/events?correlation_id=ord_1',
+    '/events?q=secret',
+    `/events/histogram?project_id=${project.id}`,
+    '/events/histogram',
+    '/events/histogram?correlation_id=ord_1',
+    '/incidents',
+    `/incidents?project_id=${project.id}`,
+    '/incidents?status=open',
+  ])('is not in %s', async (path) => {
+    const answer = await stranger.api.get(path);
+    expect(answer.status).toBe(200);
+    if (path.includes('histogram')) {
+      const counts = answer.body.map(({ error }: { error: number }) => error);
+      expect(counts.filter(Boolean)).toEqual([]);
+    } else {
+      expect(answer.body).toEqual([]);
+    }
+  });
+
+  it('cannot be reached with a cursor of its own list', async () => {
+    const cursor = eventId.slice('evt_'.length);
+    expect((await stranger.api.get(`/events?cursor=${cursor.replace(/.$/, 'z')}`)).body).toEqual([]);
+  });
+
+  it('is all still there for its owner', async () => {
+    expect((await owner.api.get(`/projects/${project.id}`)).body.name).toBe('Shop');
+    expect((await owner.api.get(`/events/${eventId}`)).body.message).toBe('A secret of the shop');
+    expect((await owner.api.get(`/incidents/${incidentId}`)).body).toMatchObject({
+      status: 'open',
+      timeline: [{ by: { id: owner.id } }],
+    });
+    expect((await owner.api.get(`/projects/${project.id}/api-keys`)).body).toHaveLength(1);
+  });
+});

@@ -1,0 +1,80 @@
+import { describe, expect, it } from 'vitest';
+import { ApiClient } from '../support/client.ts';
+import { startTestService, type TestUser } from '../support/service.ts';
+import { openSocket } from '../support/sockets.ts';
+
+describe('a WebSocket connection', async () => {
+  const service = await startTestService({ roles: ['management'] });
+  const second = await startTestService({ roles: ['management'], database: service.database });
+  const connect = (user: TestUser, url = service.managementUrl) =>
+    openSocket(url, { cookie: user.api.cookie });
+  const POLICY = 1008;
+
+  it('closes with the logout, in every process, and only that session’s', async () => {
+    const user = await service.signUp();
+    const other = new ApiClient(service.managementUrl);
+    await other.post('/auth/login', { email: user.email, password: user.password });
+    const here = await connect(user);
+    const there = await connect(user, second.managementUrl);
+    const elsewhere = await openSocket(service.managementUrl, { cookie: other.cookie });
+    await user.api.post('/auth/logout');
+    expect(await here.closed).toBe(POLICY);
+    expect(await there.closed).toBe(POLICY);
+    expect(elsewhere.socket.readyState).toBe(elsewhere.socket.OPEN);
+  });
+
+  it('closes when the password is changed from another session', async () => {
+    const user = await service.signUp();
+    const other = new ApiClient(service.managementUrl);
+    await other.post('/auth/login', { email: user.email, password: user.password });
+    const mine = await connect(user);
+    await other.post('/auth/password', { current: user.password, new: 'another password' });
+    expect(await mine.closed).toBe(POLICY);
+  });
+
+  it('closes when its user is taken out of the organization, or moves into another', async () => {
+    const [owner, member] = [await service.signUp(), await service.signUp()];
+    const before = await connect(member, second.managementUrl);
+    await owner.api.post(`/organizations/${owner.organizationId}/members`, { userId: member.id });
+    expect(await before.closed).toBe(POLICY);
+
+    const within = await connect(member);
+    await owner.api.delete(`/organizations/${owner.organizationId}/members/${member.id}`);
+    expect(await within.closed).toBe(POLICY);
+  });
+
+  it.each([
+    'nonsense',
+    '',
+    'null',
+    '[]',
+    '{"subscribe":5}',
+    '{"subscribe":"everything"}',
+    '{"subscribe":{"toString":null}}',
+    '{"__proto__":{"subscribe":"events"}}',
+    '"subscribe"',
+    '\u0000',
+    '9'.repeat(4_000),
+  ])('goes on after the message %j', async (message) => {
+    const user = await service.signUp();
+    const { id: projectId } = await user.createProject();
+    const { socket, received } = await connect(user);
+    socket.send(message);
+    socket.send(Buffer.from([0xff, 0xfe, 0x00]));
+    await user.api.post('/incidents', { title: 'Down', severity: 'error', projectId });
+    expect(await received(1)).toMatchObject([{ event: 'incident_created', data: { title: 'Down' } }]);
+  });
+
+  it('closes on a message over 4 KiB', async () => {
+    const user = await service.signUp();
+    const largest = await connect(user);
+    const larger = await connect(user);
+    largest.socket.send('x'.repeat(4_096));
+    larger.socket.send('x'.repeat(4_097));
+    await larger.closed;
+    const { id: projectId } = await user.createProject();
+    await user.api.post('/incidents', { title: 'Down', severity: 'error', projectId });
+    expect(await largest.received(1)).toHaveLength(1);
+    expect(larger.frames).toEqual([]);
+  });
+});

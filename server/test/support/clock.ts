@@ -1,0 +1,31 @@
+import type { Clock } from '../../src/platform/clock.ts';
+
+/** A clock that goes with the time of day, and that a test sets forward. */
+export class TestClock implements Clock {
+  #offsetMs = 0;
+
+  now(): number {
+    return Date.now() + this.#offsetMs;
+  }
+
+  advance(ms: number): void {
+    this.#offsetMs += ms;
+  }
+}
+
+/** A clock that stands still until it is set: equal times for whatever happens between. */
+export class StillClock implements Clock {
+  #nowMs: number;
+
+  constructor(nowMs: number = Date.now()) {
+    this.#nowMs = nowMs;
+  }
+
+  now(): number {
+    return this.#nowMs;
+  }
+
+  advance(ms: number): void {
+    this.#nowMs += ms;
+  }
+}

@@ -1,0 +1,69 @@
+import { afterAll } from 'vitest';
+import { WebSocket } from 'ws';
+import { waitFor } from './wait.ts';
+
+/** A frame as a dashboard gets it. */
+export interface Frame {
+  event: string;
+  // oxlint-disable-next-line typescript/no-explicit-any -- tests look into frames whose shape they are about to assert
+  data: any;
+  omitted?: number;
+}
+
+export interface TestSocket {
+  socket: WebSocket;
+  frames: Frame[];
+  /** The close code, once the connection is closed. */
+  closed: Promise<number>;
+  /** The frames, once there are at least so many. */
+  received: (count: number) => Promise<Frame[]>;
+}
+
+export interface Handshake {
+  cookie?: string | null;
+  origin?: string;
+  headers?: Record<string, string>;
+}
+
+/** Opens the WebSocket of a management process as a browser would. The end of the test file closes it. */
+export async function openSocket(managementUrl: string, handshake: Handshake = {}): Promise<TestSocket> {
+  const socket = connectTo(managementUrl, handshake);
+  const frames: Frame[] = [];
+  socket.on('message', (data) => frames.push(JSON.parse((data as Buffer).toString()) as Frame));
+  const closed = new Promise<number>((resolve) => socket.on('close', resolve));
+  await new Promise((resolve, reject) => {
+    socket.once('open', resolve);
+    socket.once('error', reject);
+  });
+  socket.on('error', () => {});
+  afterAll(() => socket.terminate());
+  return {
+    socket,
+    frames,
+    closed,
+    received: (count) => waitFor(`${count} frames`, () => frames.length >= count && frames),
+  };
+}
+
+/** The status with which a handshake is answered: 101 where it succeeds. */
+export function tryHandshake(managementUrl: string, handshake: Handshake): Promise<number> {
+  const socket = connectTo(managementUrl, handshake);
+  return new Promise((resolve, reject) => {
+    socket.once('open', () => {
+      socket.terminate();
+      resolve(101);
+    });
+    socket.once('unexpected-response', (request, response) => {
+      resolve(response.statusCode ?? 0);
+      request.destroy();
+    });
+    socket.once('error', reject);
+  });
+}
+
+function connectTo(managementUrl: string, { cookie, origin, headers }: Handshake): WebSocket {
+  return new WebSocket(new URL('/ws', managementUrl.replace('http', 'ws')), {
+    headers: { ...(cookie && { cookie }), ...headers },
+    ...(origin !== undefined && { origin }),
+  });
+}
