@@ -3,7 +3,6 @@ import { isDataError, isMissingPartition, type Pool } from '../platform/database
 import { uuidTime } from '../platform/ids.ts';
 import type { Log } from '../platform/log.ts';
 import type { Metrics } from '../platform/metrics.ts';
-import type { QueuedEvent } from '../queue/queue.ts';
 import {
   type BatchOutcome,
   findBatch,
@@ -11,6 +10,7 @@ import {
   storeOldestBatches,
   storeOneBatch,
 } from './queries.ts';
+import { readEvents } from './read-events.ts';
 import { splitBatch } from './split-batch.ts';
 
 /** Takes accepted events and stores each exactly once: the seam for another queue and event store. */
@@ -21,6 +21,9 @@ export interface Processor {
 
 /** What one statement takes at most: it holds its locks and memory for as long as it runs. */
 const LIMITS = { maxBatches: 256, maxBytes: 4 * 1024 * 1024 };
+
+/** Events are captured 7 days before to 5 minutes after their receipt. */
+const MAX_DISTANCE_MS = 8 * 24 * 60 * 60_000;
 
 export interface ProcessorDependencies {
   pool: Pool;
@@ -53,19 +56,31 @@ export function createProcessor(dependencies: ProcessorDependencies): Processor 
 
 /** After a refusal: finds out which of the oldest batches cannot be stored as they are. */
 async function processOneByOne(dependencies: ProcessorDependencies): Promise<boolean> {
-  const { pool, log, metrics, watchedOrganizations } = dependencies;
-  const batchIds = await listOldestBatchIds(pool, LIMITS.maxBatches);
+  const batchIds = await listOldestBatchIds(dependencies.pool, LIMITS.maxBatches);
+  const failures: unknown[] = [];
   for (const batchId of batchIds) {
     try {
-      count(metrics, await storeOneBatch(pool, watchedOrganizations(), batchId));
+      await processOne(dependencies, batchId);
     } catch (error) {
       if (!isDataError(error)) throw error;
-      if (isMissingPartition(error) && (await makePartitions(pool, batchId))) continue;
-      log.warn({ batchId, err: error }, 'a batch was refused: it is split to find the bad event');
-      await splitBatch(pool, metrics, batchId, error);
+      // Whatever is wrong with this one, those behind it do not wait for it.
+      failures.push(error);
     }
   }
+  if (failures.length > 0) throw failures[0];
   return batchIds.length > 0;
+}
+
+async function processOne(dependencies: ProcessorDependencies, batchId: number): Promise<void> {
+  const { pool, log, metrics, watchedOrganizations } = dependencies;
+  try {
+    count(metrics, await storeOneBatch(pool, watchedOrganizations(), batchId));
+  } catch (error) {
+    if (!isDataError(error)) throw error;
+    if (isMissingPartition(error) && (await makePartitions(pool, batchId))) return;
+    log.warn({ batchId, err: error }, 'a batch was refused: it is split to find the bad event');
+    await splitBatch(pool, metrics, batchId, error);
+  }
 }
 
 /**
@@ -75,9 +90,17 @@ async function processOneByOne(dependencies: ProcessorDependencies): Promise<boo
  */
 async function makePartitions(pool: Pool, batchId: number): Promise<boolean> {
   const batch = await findBatch(pool, batchId);
-  const times = batch ? (JSON.parse(batch.events) as QueuedEvent[]).map((event) => uuidTime(event.id)) : [];
+  const times = (batch && readEvents(batch.events)?.flatMap(plausibleTime)) ?? [];
   if (times.length === 0) return false;
   return (await ensurePartitions(pool, Math.min(...times), Math.max(...times))) > 0;
+}
+
+/** The time in an event's id, unless it is far from that of receipt: no partitions are made for such. */
+function plausibleTime(event: unknown): number[] {
+  const { id, receivedAt } = (event ?? {}) as { id?: unknown; receivedAt?: unknown };
+  if (typeof id !== 'string' || typeof receivedAt !== 'string') return [];
+  const timeMs = uuidTime(id);
+  return Math.abs(timeMs - Date.parse(receivedAt)) <= MAX_DISTANCE_MS ? [timeMs] : [];
 }
 
 function count(metrics: Metrics, outcome: BatchOutcome): void {

@@ -35,55 +35,55 @@ const ONE = `chosen AS (SELECT id FROM queue WHERE id = $2 FOR UPDATE SKIP LOCKE
 const store = (chosen: string) => `
   WITH ${chosen}, taken AS (
     DELETE FROM queue USING chosen WHERE queue.id = chosen.id RETURNING queue.deltas, queue.events
-  ), item AS MATERIALIZED (
-    SELECT event.* FROM taken CROSS JOIN LATERAL jsonb_to_recordset(taken.events::jsonb) AS event (
-      id uuid, "projectId" uuid, "receivedAt" timestamptz(3), severity severity, type text, source text,
-      message text, "correlationId" text, fingerprint text, release text, correlation jsonb, payload jsonb)
+  ), accepted AS MATERIALIZED (
+    SELECT delta.key::uuid AS project_id, sum((delta.value -> 'accepted')::bigint) AS accepted,
+      sum((delta.value -> 'duplicate')::bigint) AS duplicate
+    FROM taken CROSS JOIN LATERAL jsonb_each(taken.deltas) AS delta GROUP BY 1
   ), live AS MATERIALIZED (
     SELECT id, organization_id FROM projects
-    WHERE id IN (SELECT "projectId" FROM item) AND deleted_at IS NULL ORDER BY id FOR KEY SHARE
+    WHERE id IN (SELECT project_id FROM accepted) AND deleted_at IS NULL ORDER BY id FOR KEY SHARE
   ), kept AS MATERIALIZED (
-    SELECT item.*, live.organization_id,
-      to_timestamp((('x0000' || left(item.id::text, 8) || substr(item.id::text, 10, 4))::bit(64)::bigint / 60000) * 60)
-        AS minute
-    FROM item JOIN live ON live.id = item."projectId"
+    SELECT event.*, live.organization_id
+    FROM taken CROSS JOIN LATERAL jsonb_to_recordset(taken.events::jsonb) AS event (
+      id uuid, "projectId" uuid, "receivedAt" timestamptz(3), severity severity, type text, source text,
+      message text, "correlationId" text, fingerprint text, release text, correlation jsonb, payload jsonb)
+    JOIN live ON live.id = event."projectId"
   ), stored AS (
     INSERT INTO events (id, organization_id, project_id, received_at, severity, type, source, message,
       correlation_id, fingerprint, release, correlation, payload)
     SELECT id, organization_id, "projectId", "receivedAt", severity, type, source, message,
       "correlationId", fingerprint, release, correlation, payload
     FROM kept
+  ), series AS MATERIALIZED (
+    SELECT organization_id, "projectId", severity, type, source,
+      -- The first 48 bits of an id are the milliseconds of its capturedAt.
+      ('x0000' || left(id::text, 8) || substr(id::text, 10, 4))::bit(64)::bigint / 60000 AS captured_minute,
+      date_bin('5 seconds', "receivedAt", 'epoch') AS received_bucket,
+      -- The processor's own types of failed payments are information elsewhere; for risk they are failures.
+      type = 'payment' AND message LIKE '%.payment\\_failed' AS failed_payment,
+      count(*) AS count, max("receivedAt") AS last_received_at
+    FROM kept GROUP BY 1, 2, 3, 4, 5, 6, 7, 8
   ), counted AS (
     INSERT INTO event_counts AS c (organization_id, project_id, minute, severity, type, source, count)
-    SELECT organization_id, "projectId", minute, severity, type, source, count(*)
-    FROM kept GROUP BY 1, 2, 3, 4, 5, 6 ORDER BY 1, 2, 3, 4, 5, 6
+    SELECT organization_id, "projectId", to_timestamp(captured_minute * 60), severity, type, source, sum(count)
+    FROM series GROUP BY 1, 2, 3, 4, 5, 6 ORDER BY 1, 2, 3, 4, 5, 6
     ON CONFLICT (organization_id, project_id, minute, severity, type, source)
       DO UPDATE SET count = c.count + excluded.count
   ), streamed AS (
     INSERT INTO risk_inbox (deltas)
     SELECT jsonb_agg(jsonb_build_object('projectId', "projectId", 'type', type, 'source', source,
-      'severity', severity, 'bucketMs', bucket_ms, 'count', count, 'lastMs', last_ms))
-    FROM (
-      SELECT "projectId", type, source,
-        -- The processor's own types of failed payments are information elsewhere; here they count as failed.
-        CASE WHEN type = 'payment' AND message LIKE '%.payment\\_failed' THEN greatest(severity, 'error')
-          ELSE severity END AS severity,
-        floor(extract(epoch FROM "receivedAt") / 5)::bigint * 5000 AS bucket_ms, count(*) AS count,
-        (extract(epoch FROM max("receivedAt")) * 1000)::bigint AS last_ms
-      FROM kept GROUP BY 1, 2, 3, 4, 5
-    ) AS series HAVING count(*) > 0
+      'severity', CASE WHEN failed_payment THEN greatest(severity, 'error') ELSE severity END,
+      'bucketMs', (extract(epoch FROM received_bucket) * 1000)::bigint, 'count', count,
+      'lastMs', (extract(epoch FROM last_received_at) * 1000)::bigint))
+    FROM series HAVING count(*) > 0
   ), tailed AS (
     INSERT INTO live_tail (organization_id, events, omitted)
-    SELECT organization_id, jsonb_agg(to_jsonb(recent) - 'place' - 'minute' ORDER BY id) FILTER (WHERE place <= 50),
+    SELECT organization_id, jsonb_agg(to_jsonb(recent) - 'place' ORDER BY id) FILTER (WHERE place <= 50),
       greatest(count(*) - 50, 0)
     FROM (
       SELECT kept.*, row_number() OVER (PARTITION BY organization_id ORDER BY id DESC) AS place
       FROM kept WHERE organization_id = ANY ($1::uuid[])
     ) AS recent GROUP BY organization_id
-  ), accepted AS (
-    SELECT delta.key::uuid AS project_id, sum((delta.value -> 'accepted')::bigint) AS accepted,
-      sum((delta.value -> 'duplicate')::bigint) AS duplicate
-    FROM taken CROSS JOIN LATERAL jsonb_each(taken.deltas) AS delta GROUP BY 1
   ), settled AS (
     SELECT accepted.project_id, accepted.accepted, accepted.duplicate,
       accepted.accepted - accepted.duplicate AS events, live.id IS NOT NULL AS alive
@@ -97,8 +97,9 @@ const store = (chosen: string) => `
       duplicate = l.duplicate + excluded.duplicate, stored = l.stored + excluded.stored,
       dropped = l.dropped + excluded.dropped
   )
-  SELECT (SELECT count(*) FROM taken) AS batches, (SELECT count(*) FROM item) AS events,
-    (SELECT count(*) FROM kept) AS stored, coalesce(sum(duplicate), 0)::bigint AS duplicate,
+  SELECT (SELECT count(*) FROM taken) AS batches, coalesce(sum(events), 0)::bigint AS events,
+    coalesce(sum(events) FILTER (WHERE alive), 0)::bigint AS stored,
+    coalesce(sum(duplicate), 0)::bigint AS duplicate,
     coalesce(sum(events) FILTER (WHERE NOT alive), 0)::bigint AS dropped
   FROM settled`;
 

@@ -1,15 +1,20 @@
+import { randomUUID } from 'node:crypto';
 import type pg from 'pg';
 import { inTransaction, isUniqueViolation, type Pool, sqlState } from '../platform/database.ts';
 import type { Metrics } from '../platform/metrics.ts';
 import { type Deltas, insertBatch } from '../queue/queries.ts';
-import type { QueuedEvent } from '../queue/queue.ts';
-import { addToLedger, deleteBatch, insertDeadLetter, lockLiveProject } from './queries.ts';
+import { addToLedger, deleteBatch, insertDeadLetter, lockLiveProject, type QueueRow } from './queries.ts';
+import { readEvents } from './read-events.ts';
 
 const MAX_REASON_LENGTH = 1_000;
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
+type Result = 'duplicate' | 'dead' | 'dropped';
 
 /**
  * Puts a refused batch back as two halves, or, where it holds one event only, takes that out of the way: as
- * a duplicate where the event store has it already, else as a dead letter with the reason.
+ * a duplicate where the event store has it already, else as a dead letter with the reason. Takes nothing for
+ * granted about what the batch holds: whatever stays here holds up all that is behind it.
  */
 export async function splitBatch(
   pool: Pool,
@@ -17,64 +22,83 @@ export async function splitBatch(
   batchId: number,
   reason: unknown,
 ): Promise<void> {
-  const result = await inTransaction(pool, async (transaction) => {
+  const results = await inTransaction(pool, async (transaction) => {
     const batch = await deleteBatch(transaction, batchId);
-    if (!batch) return null;
-    const events = JSON.parse(batch.events) as QueuedEvent[];
-    const [only] = events;
-    if (only && events.length === 1) return settle(transaction, only, batch.deltas, reason);
+    if (!batch) return [];
+    const events = readEvents(batch.events);
+    if (!events || events.length <= 1) return settle(transaction, batch, events?.[0], reason);
     const middle = Math.ceil(events.length / 2);
     const [first, second] = [events.slice(0, middle), events.slice(middle)];
     // The repeats that the row counts were no events of it: they go with the first half.
     const halves = [
-      { events: first, deltas: toDeltas(first, batch.deltas) },
-      { events: second, deltas: toDeltas(second, {}) },
+      { events: first, deltas: toDeltas(first, batch.deltas, repeatsOf(batch.deltas)) },
+      { events: second, deltas: toDeltas(second, batch.deltas, {}) },
     ];
     for (const { events: half, deltas } of halves) {
       // No keys: what was accepted stays accepted.
       await insertBatch(transaction, { eventsJson: JSON.stringify(half), deltas, keyIds: [] });
     }
-    return null;
+    return [];
   });
-  if (result) metrics.eventsProcessed.inc({ result });
+  for (const { result, count } of results) metrics.eventsProcessed.inc({ result }, count);
 }
 
+/** Books all that a row holds: the one event, or a text in which no events are found. */
 async function settle(
   transaction: pg.PoolClient,
-  event: QueuedEvent,
-  deltas: Deltas,
+  batch: QueueRow,
+  event: unknown,
   reason: unknown,
-): Promise<'duplicate' | 'dead' | 'dropped'> {
-  const live = await lockLiveProject(transaction, event.projectId);
-  const result = !live ? 'dropped' : isUniqueViolation(reason) ? 'duplicate' : 'dead';
-  if (result === 'dead') {
-    await insertDeadLetter(transaction, {
-      id: event.id,
-      projectId: event.projectId,
-      event: JSON.stringify(event),
-      sqlState: sqlState(reason),
-      reason: (reason instanceof Error ? reason.message : String(reason)).slice(0, MAX_REASON_LENGTH),
-    });
+): Promise<{ result: Result; count: number }[]> {
+  const results: { result: Result; count: number }[] = [];
+  const deltas = Object.entries(batch.deltas).toSorted(([left], [right]) => (left < right ? -1 : 1));
+  for (const [projectId, { accepted, duplicate }] of deltas) {
+    const booked = { accepted, duplicate, dead: 0, dropped: 0 };
+    const count = accepted - duplicate;
+    if (count > 0) {
+      const live = await lockLiveProject(transaction, projectId);
+      const result = !live ? 'dropped' : isUniqueViolation(reason) ? 'duplicate' : 'dead';
+      if (result === 'dead') await bury(transaction, projectId, batch, event, reason);
+      booked[result] += count;
+      results.push({ result, count });
+    }
+    await addToLedger(transaction, projectId, booked);
   }
-  for (const [projectId, { accepted, duplicate }] of Object.entries(deltas).toSorted(([a], [b]) =>
-    a < b ? -1 : 1,
-  )) {
-    const own = projectId === event.projectId;
-    await addToLedger(transaction, projectId, {
-      accepted,
-      duplicate: duplicate + (own && result === 'duplicate' ? 1 : 0),
-      dead: own && result === 'dead' ? 1 : 0,
-      dropped: own && result === 'dropped' ? 1 : 0,
-    });
-  }
-  return result;
+  return results;
 }
 
-function toDeltas(events: QueuedEvent[], repeats: Deltas): Deltas {
-  const deltas: Deltas = {};
-  for (const [projectId, { duplicate }] of Object.entries(repeats)) {
-    deltas[projectId] = { accepted: duplicate, duplicate };
+async function bury(
+  transaction: pg.PoolClient,
+  projectId: string,
+  batch: QueueRow,
+  event: unknown,
+  reason: unknown,
+): Promise<void> {
+  const id = (event as { id?: unknown } | null | undefined)?.id;
+  await insertDeadLetter(transaction, {
+    id: typeof id === 'string' && UUID.test(id) ? id : randomUUID(),
+    projectId,
+    event: event === undefined ? batch.events : JSON.stringify(event),
+    sqlState: sqlState(reason),
+    reason: (reason instanceof Error ? reason.message : String(reason)).slice(0, MAX_REASON_LENGTH),
+  });
+}
+
+function repeatsOf(deltas: Deltas): Deltas {
+  const repeats = Object.entries(deltas).map(([projectId, { duplicate }]) => [
+    projectId,
+    { accepted: duplicate, duplicate },
+  ]);
+  return Object.fromEntries(repeats) as Deltas;
+}
+
+/** The share of some of a row's events in its deltas. What names no project of the row counts for its first. */
+function toDeltas(events: unknown[], ofRow: Deltas, repeats: Deltas): Deltas {
+  const deltas = { ...repeats };
+  for (const event of events) {
+    const named = String((event as { projectId?: unknown } | null)?.projectId);
+    const projectId = Object.hasOwn(ofRow, named) ? named : Object.keys(ofRow)[0];
+    if (projectId !== undefined) (deltas[projectId] ??= { accepted: 0, duplicate: 0 }).accepted++;
   }
-  for (const { projectId } of events) (deltas[projectId] ??= { accepted: 0, duplicate: 0 }).accepted++;
   return deltas;
 }
