@@ -60,6 +60,7 @@ export async function startService() {
   });
   return {
     child: service.child,
+    dataDirectory,
     managementUrl: `http://127.0.0.1:${port}`,
     ingestionUrl: `http://127.0.0.1:${ingestPort}`,
     stop: async () => {

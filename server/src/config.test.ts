@@ -52,6 +52,12 @@ describe('the configuration', () => {
     expect(readConfig({ DATABASE_URL: '', PORT: ' ' })).toMatchObject({ databaseUrl: null, port: 4000 });
   });
 
+  it('takes PostgreSQL’s own notation for an address whose host is a socket', () => {
+    const address = 'postgres://tocsin:secret@/tocsin?host=%2Frun%2Fpostgresql&port=5433';
+    expect(readConfig({ DATABASE_URL: address }).databaseUrl).toBe(address);
+    expect(() => readConfig({ DATABASE_URL: 'mysql://u:p@/db?host=/run' })).toThrow('DATABASE_URL must be');
+  });
+
   it('reads a list of proxies', () => {
     expect(readConfig({ TRUST_PROXY: '10.0.0.1, 10.0.0.2' }).trustProxy).toEqual(['10.0.0.1', '10.0.0.2']);
   });

@@ -140,9 +140,11 @@ function httpUrl(text: string): URL | undefined {
   return url.protocol === 'http:' || url.protocol === 'https:' ? url : undefined;
 }
 
+/** Where the host is a socket, PostgreSQL's own notation has none before the path, which a URL must have. */
 function databaseUrl(text: string): string | undefined {
-  if (!URL.canParse(text)) return undefined;
-  return ['postgres:', 'postgresql:'].includes(new URL(text).protocol) ? text : undefined;
+  const url = text.replace(/^(postgres(?:ql)?:\/\/[^/]*@)\//, '$1socket/');
+  if (!URL.canParse(url)) return undefined;
+  return ['postgres:', 'postgresql:'].includes(new URL(url).protocol) ? text : undefined;
 }
 
 function logLevel(text: string): LogLevel | undefined {

@@ -8,10 +8,7 @@ describe('the OpenAPI documents', async () => {
   it.each(['management', 'ingestion'] as const)(
     'that are committed are those of the %s service (`npm run openapi` writes them)',
     async (name) => {
-      const committed = await readFile(
-        new URL(`../../docs/openapi/${name}.json`, import.meta.url),
-        'utf8',
-      );
+      const committed = await readFile(new URL(`../../docs/openapi/${name}.json`, import.meta.url), 'utf8');
       expect(committed).toBe(formatDocument(documents[name]));
     },
   );
@@ -27,7 +24,10 @@ describe('the OpenAPI documents', async () => {
         const what = `${method} ${path}`;
         expect(operation.summary, what).toMatch(/./);
         expect(Object.keys(operation.responses), what).toContain('default');
-        expect(Object.keys(operation.responses).some((status) => status.startsWith('2')), what).toBe(true);
+        expect(
+          Object.keys(operation.responses).some((status) => status.startsWith('2')),
+          what,
+        ).toBe(true);
       }
     }
   });

@@ -25,9 +25,12 @@ process.once('SIGINT', stop);
 process.once('SIGTERM', stop);
 
 // What nobody caught ends the process, as it should, but not before it was reported.
-process.once('uncaughtException', async (error) => {
+process.once('uncaughtException', (error) => void reportAndEnd(error));
+
+/** @param {Error} error */
+async function reportAndEnd(error) {
   console.error(error);
   await tocsin.captureError(error, { correlation: { service: 'shop' } });
   await tocsin.close();
   process.exit(1);
-});
+}

@@ -37,7 +37,7 @@ export class KeyAuthentication {
     scope.addHook('onRequest', (request, _reply, done) => {
       request.keyOwner = this.#owners.get(String(request.headers['x-api-key'])) ?? null;
       if (request.keyOwner) return done();
-      this.requireValidKey(request).then(() => done(), done);
+      void this.#requireThen(request, done);
     });
     // Before a request is refused for anything else, its key must be good: 401 comes first.
     scope.setErrorHandler(async (error, request) => {
@@ -59,6 +59,16 @@ export class KeyAuthentication {
     if (this.#owners.size >= MAX_KNOWN_KEYS) this.#owners.clear();
     this.#owners.set(String(header), owner);
     request.keyOwner = owner;
+  }
+
+  async #requireThen(request: FastifyRequest, done: (error?: Error) => void): Promise<void> {
+    try {
+      await this.requireValidKey(request);
+    } catch (error) {
+      done(error as Error);
+      return;
+    }
+    done();
   }
 
   /** The error for a key that is not valid, or not any more. */

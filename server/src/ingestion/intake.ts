@@ -21,7 +21,7 @@ export interface IntakeLimits {
 }
 
 export const INTAKE_LIMITS: IntakeLimits = {
-  lanes: 2,
+  lanes: 1,
   maxWaiting: 8_192,
   maxWaitingBytes: 128 * 1024 * 1024,
   maxBatchItems: 512,
@@ -104,9 +104,19 @@ export class Intake {
     return null;
   }
 
+  /** A lane: one commit after the other for as long as somebody waits. */
   async #run(): Promise<void> {
     this.#underWay++;
-    while (this.#waitingCount > 0) await this.#commit(this.#takeBatch());
+    let batch = this.#takeBatch();
+    let commit = this.#commit(batch);
+    while (batch.length > 0) {
+      const outcome = await commit;
+      const committed = batch;
+      // The next commit is on its way before the answers of this one are: the database works meanwhile.
+      batch = this.#takeBatch();
+      commit = this.#commit(batch);
+      settle(committed, outcome);
+    }
     this.#underWay--;
     if (this.#underWay === 0) for (const resolve of this.#onDrained.splice(0)) resolve();
   }
@@ -135,21 +145,25 @@ export class Intake {
     return batch;
   }
 
-  async #commit(batch: Waiting[]): Promise<void> {
+  async #commit(batch: Waiting[]): Promise<AppendResult[] | ApiError> {
+    if (batch.length === 0) return [];
     try {
       const results = await this.#queue.append(batch.map(({ item }) => item));
       this.#metrics.intakeBatchEvents.observe(batch.reduce((sum, { item }) => sum + item.events.length, 0));
-      for (const [index, { resolve, reject }] of batch.entries()) {
-        const result = results[index];
-        if (result) resolve(result);
-        else reject(new Error('The queue gave fewer results than it got items.'));
-      }
+      return results;
     } catch (cause) {
-      const error = new ApiError('unavailable', 'The event could not be written.', {
-        retryAfterSeconds: 1,
-        cause,
-      });
-      for (const { reject } of batch) reject(error);
+      return new ApiError('unavailable', 'The event could not be written.', { retryAfterSeconds: 1, cause });
     }
+  }
+}
+
+function settle(batch: Waiting[], outcome: AppendResult[] | ApiError): void {
+  for (const [index, { resolve, reject }] of batch.entries()) {
+    const result = Array.isArray(outcome) ? outcome[index] : undefined;
+    if (result) resolve(result);
+    else
+      reject(
+        outcome instanceof ApiError ? outcome : new Error('The queue gave fewer results than it got items.'),
+      );
   }
 }

@@ -40,8 +40,12 @@ export async function addMember(
     const before = userId && (await findMembership(transaction, userId));
     if (!userId || !before) throw new ApiError('not_found', 'There is no user with this id.');
     // In the order of ids, so that two moves at the same time do not wait for each other.
-    for (const id of [session.organizationId, before.organizationId].toSorted())
-      await lockOrganization(transaction, id);
+    for (const id of [session.organizationId, before.organizationId].toSorted()) {
+      const organization = await lockOrganization(transaction, id);
+      if (!organization && id === session.organizationId) {
+        throw new ApiError('unauthenticated', 'The organization was removed in this moment.');
+      }
+    }
 
     const member = await findMembership(transaction, userId);
     if (!member) throw new ApiError('not_found', 'There is no user with this id.');

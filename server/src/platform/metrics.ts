@@ -8,6 +8,7 @@ export interface Metrics {
   intakeBatchEvents: Histogram;
   /** Set by the ingestion role: how many requests wait for a commit, asked at each scrape. */
   countIntakeWaiting: () => number;
+  intakeWaiting: Gauge;
   keyLookupBatchKeys: Histogram;
   processingBatchEvents: Histogram;
   eventsProcessed: Counter<'result'>;
@@ -35,6 +36,14 @@ export function createMetrics(): Metrics {
       help: 'Events acknowledged by one commit',
       buckets: BATCH_SIZES,
       registers,
+    }),
+    intakeWaiting: new Gauge({
+      name: 'tocsin_intake_waiting_requests',
+      help: 'Requests that wait for a commit at this moment',
+      registers,
+      collect() {
+        this.set(metrics.countIntakeWaiting());
+      },
     }),
     keyLookupBatchKeys: new Histogram({
       name: 'tocsin_key_lookup_batch_keys',
@@ -87,13 +96,5 @@ export function createMetrics(): Metrics {
       registers,
     }),
   };
-  new Gauge({
-    name: 'tocsin_intake_waiting_requests',
-    help: 'Requests that wait for a commit at this moment',
-    registers,
-    collect() {
-      this.set(metrics.countIntakeWaiting());
-    },
-  });
   return metrics;
 }

@@ -6,6 +6,7 @@ import { KeyLookup } from '../ingestion/key-lookup.ts';
 import { KeyUsage } from '../ingestion/key-usage.ts';
 import { EVENT_BODY_LIMIT, registerIngestionRoutes } from '../ingestion/routes.ts';
 import { createHttpApp, type HttpApp } from '../platform/http/app.ts';
+import { closeGently } from '../platform/http/close-gently.ts';
 import { registerHealthRoutes } from '../platform/http/health.ts';
 import { listen } from '../platform/http/listen.ts';
 import { registerOpenApi } from '../platform/http/openapi.ts';
@@ -82,7 +83,7 @@ export async function startIngestion(context: RoleContext, onAccepted: () => voi
     name: 'ingestion',
     port,
     stopAccepting: async () => {
-      closed = app.close();
+      closed = closeGently(app);
     },
     finishRequests: async () => void (await closed),
     drainIntake: () => intake.drain(),

@@ -14,6 +14,7 @@ import { registerOrganizationRoutes } from '../organizations/routes.ts';
 import type { Pool } from '../platform/database.ts';
 import { ApiError } from '../platform/errors.ts';
 import { createHttpApp, type HttpApp } from '../platform/http/app.ts';
+import { closeGently } from '../platform/http/close-gently.ts';
 import { registerHealthRoutes } from '../platform/http/health.ts';
 import { listen } from '../platform/http/listen.ts';
 import { registerOpenApi } from '../platform/http/openapi.ts';
@@ -124,7 +125,7 @@ export async function startManagement(context: RoleContext): Promise<Role> {
     port,
     // Resolves when the last connection is gone, WebSockets included: waiting for it comes after closing those.
     stopAccepting: async () => {
-      closed = app.close();
+      closed = closeGently(app);
     },
     closeSockets: async () => {
       await hub.stop();

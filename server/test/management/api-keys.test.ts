@@ -70,7 +70,9 @@ describe('an API key', async () => {
     );
     expect(tables.length).toBeGreaterThan(10);
     for (const { name } of tables) {
-      const { rows } = await pool.query<{ text: string }>(`SELECT row_to_json(t)::text AS text FROM "${name}" t`);
+      const { rows } = await pool.query<{ text: string }>(
+        `SELECT row_to_json(t)::text AS text FROM "${name}" t`,
+      );
       const text = rows.map((row) => row.text).join('\n');
       for (const key of [apiKey, rawKey]) {
         expect(text.includes(key.slice(0, 20)), `a key in ${name}`).toBe(false);
@@ -83,7 +85,8 @@ describe('an API key', async () => {
     const { api, createProject } = await service.signUp();
     const { id, apiKey, ingest } = await createProject();
     const there = new ApiClient(second.ingestionUrl, { 'x-api-key': apiKey });
-    for (const client of [ingest, there]) expect((await client.post('/ingest/events', EVENT)).status).toBe(202);
+    for (const client of [ingest, there])
+      expect((await client.post('/ingest/events', EVENT)).status).toBe(202);
 
     const [key] = (await api.get(`/projects/${id}/api-keys`)).body;
     expect(await api.delete(`/api-keys/${key.id}`)).toMatchObject({ status: 204, body: '' });

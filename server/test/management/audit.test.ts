@@ -43,7 +43,9 @@ describe('the audit log', async () => {
     await change('account.password_changed', owner.id, api.post('/auth/password', password));
 
     const log = await logOf(owner);
-    expect(log.map((row: { action: string; targetId: string }) => [row.action, row.targetId])).toEqual(expected);
+    expect(log.map((row: { action: string; targetId: string }) => [row.action, row.targetId])).toEqual(
+      expected,
+    );
     for (const row of log) {
       expect(row).toMatchObject({ user: { id: owner.id, name: 'Ada' }, createdAt: TIME });
       expect(row.id).toMatch(/^aud_[0-9a-z]{26}$/);
@@ -93,7 +95,11 @@ describe('the audit log', async () => {
   });
 
   it('is for OWNERs, and for nobody of another organization', async () => {
-    const [owner, member, stranger] = [await service.signUp(), await service.signUp(), await service.signUp()];
+    const [owner, member, stranger] = [
+      await service.signUp(),
+      await service.signUp(),
+      await service.signUp(),
+    ];
     await owner.api.post(`/organizations/${owner.organizationId}/members`, { userId: member.id });
     expectProblem(await member.api.get('/organizations/audit'), 'forbidden');
     expectProblem(await member.api.get('/organizations/audit?limit=0'), 'validation_failed');

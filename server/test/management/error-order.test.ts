@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import type { ErrorCode } from '../../src/platform/errors.ts';
 import { ApiClient, type RequestOptions } from '../support/client.ts';
 import { expectProblem } from '../support/problems.ts';
 import { startTestService } from '../support/service.ts';
-import type { ErrorCode } from '../../src/platform/errors.ts';
 
 const TEXT = { 'content-type': 'text/plain' };
 const JSON_TYPE = { 'content-type': 'application/json' };
@@ -20,9 +20,27 @@ describe('where several refusals apply', async () => {
   /** Each request has the fault of its line and those of all lines below. */
   const lines: [ErrorCode, string, string, ApiClient, RequestOptions][] = [
     ['not_found', 'POST', '/nowhere', stranger, { headers: { ...TEXT, ...FOREIGN }, body: HUGE }],
-    ['method_not_allowed', 'PUT', '/organizations/me', stranger, { headers: { ...TEXT, ...FOREIGN }, body: HUGE }],
-    ['unauthenticated', 'PATCH', '/organizations/me', stranger, { headers: { ...TEXT, ...FOREIGN }, body: HUGE }],
-    ['cross_origin', 'PATCH', '/organizations/me', member.api, { headers: { ...TEXT, ...FOREIGN }, body: HUGE }],
+    [
+      'method_not_allowed',
+      'PUT',
+      '/organizations/me',
+      stranger,
+      { headers: { ...TEXT, ...FOREIGN }, body: HUGE },
+    ],
+    [
+      'unauthenticated',
+      'PATCH',
+      '/organizations/me',
+      stranger,
+      { headers: { ...TEXT, ...FOREIGN }, body: HUGE },
+    ],
+    [
+      'cross_origin',
+      'PATCH',
+      '/organizations/me',
+      member.api,
+      { headers: { ...TEXT, ...FOREIGN }, body: HUGE },
+    ],
     ['unsupported_media_type', 'PATCH', '/organizations/me', member.api, { headers: TEXT, body: HUGE }],
     ['body_too_large', 'PATCH', '/organizations/me', member.api, { headers: JSON_TYPE, body: HUGE }],
     ['validation_failed', 'PATCH', '/organizations/me', member.api, { body: { plan: 'pro', name: '' } }],

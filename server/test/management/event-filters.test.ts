@@ -24,7 +24,11 @@ describe('the list of events', async () => {
   await send(shop, 2, { type: 'manual', severity: 'WARN', correlation: { order_id: 'ord_1' } });
   await send(site, 3, { severity: 'CRITICAL', source: 'web', correlation: { order_id: 'ord_1' } });
   await send(site, 4, { type: "it's", source: '', message: 'Under_score \\ back' });
-  await send(site, 5, { type: 'manual', message: 'ÜBER alles', payload: { ['a\nb']: 1, ['']: { c: [null] } } });
+  await send(site, 5, {
+    type: 'manual',
+    message: 'ÜBER alles',
+    payload: { ['a\nb']: 1, ['']: { c: [null] } },
+  });
   await service.settled();
 
   const minutes = async (query: string): Promise<number[]> => {

@@ -93,7 +93,11 @@ describe('the pages of events', async () => {
 
   it('name the next page at the public address where one is set', async () => {
     const environment = { PUBLIC_URL: 'https://tocsin.example.com' };
-    const published = await startTestService({ roles: ['management'], database: service.database, environment });
+    const published = await startTestService({
+      roles: ['management'],
+      database: service.database,
+      environment,
+    });
     const client = new ApiClient(published.managementUrl);
     client.cookie = user.api.cookie;
     const { headers } = await client.get('/events?limit=1');

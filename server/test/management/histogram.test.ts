@@ -61,7 +61,7 @@ describe('the histogram of events', async () => {
       fc.asyncProperty(filters, time, time, async (filter, one, two) => {
         const [from = '', to = ''] = [one, two].toSorted();
         if (from === to) return;
-        const query = new URLSearchParams({ ...filter, from, to });
+        const query = new URLSearchParams({ ...filter, from, to }).toString();
         const listed: Listed[] = (await user.api.get(`/events?limit=500&${query}`)).body;
         const { status, body } = await user.api.get(`/events/histogram?${query}`);
         expect(status).toBe(200);
@@ -85,7 +85,10 @@ describe('the histogram of events', async () => {
             });
           }
         }
-        const sum = buckets.reduce((total, bucket) => total + SEVERITIES.reduce((n, s) => n + bucket[s], 0), 0);
+        const sum = buckets.reduce(
+          (total, bucket) => total + SEVERITIES.reduce((n, s) => n + bucket[s], 0),
+          0,
+        );
         expect(sum).toBe(listed.length);
       }),
       { numRuns: 120 },

@@ -15,7 +15,11 @@ describe('an incident', async () => {
     (await api.post('/incidents', { title: 'Down', severity: 'error', projectId, ...changes })).body;
 
   it('is created by hand with all of its fields', async () => {
-    const answer = await api.post('/incidents', { title: '  Shop is down ', severity: 'critical', projectId });
+    const answer = await api.post('/incidents', {
+      title: '  Shop is down ',
+      severity: 'critical',
+      projectId,
+    });
     expect(answer.status).toBe(201);
     expect(answer.body).toEqual({
       id: expect.stringMatching(/^inc_[0-9a-z]{26}$/),

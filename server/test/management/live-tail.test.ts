@@ -8,7 +8,10 @@ const EVENT = { type: 'checkout', severity: 'INFO', message: 'Hello' };
 describe('the live tail of events', async () => {
   const service = await startTestService();
   /** A socket that is subscribed, once the worker knows of it: it has seen an event of the beginning. */
-  const subscribe = async (user: TestUser, ingest: { post: (path: string, body: unknown) => Promise<unknown> }) => {
+  const subscribe = async (
+    user: TestUser,
+    ingest: { post: (path: string, body: unknown) => Promise<unknown> },
+  ) => {
     const tail = await openSocket(service.managementUrl, { cookie: user.api.cookie });
     tail.socket.send('{"subscribe":"events"}');
     await waitFor('the first event of the tail', async () => {
@@ -50,7 +53,11 @@ describe('the live tail of events', async () => {
     await ingest.post('/ingest/events', { ...EVENT, type: 'marker' });
     await waitFor('the marker', () => frames.some(({ data }) => data.type === 'marker'));
     const total = 400;
-    const flood = Array.from({ length: total }, (_, index) => ({ ...EVENT, type: 'flood', message: `${index}` }));
+    const flood = Array.from({ length: total }, (_, index) => ({
+      ...EVENT,
+      type: 'flood',
+      message: `${index}`,
+    }));
     await ingest.post('/ingest/bulk', flood);
     const shown = () => frames.filter(({ data }) => data.type === 'flood');
     const omitted = () => shown().reduce((sum, frame) => sum + (frame.omitted ?? 0), 0);

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { toUuid } from '../../src/platform/ids.ts';
+import type { Answer } from '../support/client.ts';
 import { expectProblem } from '../support/problems.ts';
 import { startTestService, type TestUser } from '../support/service.ts';
 import { waitFor } from '../support/wait.ts';
@@ -78,31 +79,39 @@ describe('a member', async () => {
       owner.api.patch(pathOf(owner, owner), { role: 'MEMBER' }),
       member.api.patch(pathOf(owner, member), { role: 'MEMBER' }),
     ]);
-    expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 409]);
+    expect(answers.map(({ status }) => status).toSorted((left, right) => left - right)).toEqual([200, 409]);
   });
 
-  it('is never left half moved: a project created at that moment is answered, not failed', async () => {
-    const [owner, guest] = [await service.signUp(), await service.signUp()];
+  it.each<[string, (guest: TestUser, third: TestUser) => Promise<Answer>]>([
+    ['a project that it creates', ({ api }) => api.post('/projects', { name: 'Just now' })],
+    [
+      'a user that it adds',
+      ({ api, organizationId }, third) =>
+        api.post(`/organizations/${organizationId}/members`, { userId: third.id }),
+    ],
+  ])('is never half moved: %s at that moment is refused, without a failure', async (_what, act) => {
+    const [owner, guest, third] = [await service.signUp(), await service.signUp(), await service.signUp()];
     const { pool } = service.database;
+    const isWaiting = async (count: number) => {
+      const { rows } = await pool.query<{ waiting: number }>(
+        `SELECT count(*) AS waiting FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
+      );
+      return rows[0]?.waiting === count;
+    };
     const blocker = await pool.connect();
     try {
       await blocker.query('BEGIN');
       await blocker.query('SELECT 1 FROM organizations WHERE id = $1 FOR UPDATE', [
         toUuid('org', guest.organizationId),
       ]);
-      const waiting = async (count: number) => {
-        const { rows } = await pool.query<{ waiting: number }>(
-          `SELECT count(*) AS waiting FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
-        );
-        return rows[0]?.waiting === count;
-      };
       const moved = owner.api.post(`/organizations/${owner.organizationId}/members`, { userId: guest.id });
-      await waitFor('the move to wait for its turn', () => waiting(1));
-      const created = guest.api.post('/projects', { name: 'Just now' });
-      await waitFor('the project to wait as well', () => waiting(2));
+      await waitFor('the move to wait for its turn', () => isWaiting(1));
+      const acted = act(guest, third);
+      await waitFor('the other change to wait as well', () => isWaiting(2));
       await blocker.query('COMMIT');
       expect((await moved).status).toBe(201);
-      expectProblem(await created, 'unauthenticated');
+      expectProblem(await acted, 'unauthenticated');
+      expect((await third.api.get('/organizations/me')).body.id).toBe(third.organizationId);
     } finally {
       blocker.release();
     }

@@ -32,13 +32,20 @@ describe('an organization', async () => {
     const both = await api.patch('/organizations/me', { name: 'Looms', plan: 'enterprise' });
     expect(both.status).toBe(200);
     expect((await api.get('/organizations/me')).body).toEqual(both.body);
-    expect((await api.get('/auth/me')).body.organization).toMatchObject({ name: 'Looms', plan: 'enterprise' });
+    expect((await api.get('/auth/me')).body.organization).toMatchObject({
+      name: 'Looms',
+      plan: 'enterprise',
+    });
   });
 
   it('changes nothing for a body without fields of its own', async () => {
     const user = await service.signUp('Ada');
     const before = (await user.api.get('/organizations/me')).body;
-    const answer = await user.api.patch('/organizations/me', { id: 'org_0', createdAt: 'never', role: 'OWNER' });
+    const answer = await user.api.patch('/organizations/me', {
+      id: 'org_0',
+      createdAt: 'never',
+      role: 'OWNER',
+    });
     expect(answer.status).toBe(200);
     expect(answer.body).toEqual(before);
   });

@@ -28,7 +28,10 @@ describe('a request from a page', async () => {
     ['of an opaque origin', { origin: 'null' }],
     ['of nonsense', { origin: 'nonsense' }],
     ['that the browser calls cross-site', { 'sec-fetch-site': 'cross-site' }],
-    ['that the browser calls cross-site, whatever its origin', { origin: own, 'sec-fetch-site': 'cross-site' }],
+    [
+      'that the browser calls cross-site, whatever its origin',
+      { origin: own, 'sec-fetch-site': 'cross-site' },
+    ],
   ])('%s may not change anything, and reads only', async (_what, headers) => {
     const { id } = (await api.post('/projects', { name: 'Shop' })).body;
     expectProblem(await api.post('/projects', { name: 'Shop' }, { headers }), 'cross_origin');

@@ -47,10 +47,10 @@ describe('changing the password', async () => {
     ['513 characters and 1,026 bytes', 'é'.repeat(513)],
     ['null', null],
   ])('is refused with a new one of %s', async (_what, password) => {
-      const user = await service.signUp();
-      const answer = await user.api.post('/auth/password', { current: user.password, new: password });
-      expectProblem(answer, 'validation_failed');
-      expect(pointersOf(answer)).toEqual(['/new']);
+    const user = await service.signUp();
+    const answer = await user.api.post('/auth/password', { current: user.password, new: password });
+    expectProblem(answer, 'validation_failed');
+    expect(pointersOf(answer)).toEqual(['/new']);
   });
 
   it('needs a session', async () => {

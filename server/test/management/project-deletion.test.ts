@@ -77,13 +77,18 @@ describe('the deletion of a project', async () => {
     const metrics = await process();
 
     const events = (await user.api.get('/events')).body;
-    expect(new Set(events.map(({ projectId }: { projectId: string }) => projectId))).toEqual(new Set([kept.id]));
+    expect(new Set(events.map(({ projectId }: { projectId: string }) => projectId))).toEqual(
+      new Set([kept.id]),
+    );
     const { rows } = await pool.query('SELECT accepted, stored, dropped FROM ledgers WHERE project_id = $1', [
       toUuid('proj', project.id),
     ]);
     expect(rows).toEqual([{ accepted: 3, stored: 0, dropped: 3 }]);
     expect(await metrics.registry.metrics()).toMatch(/tocsin_events_processed_total\{result="dropped"\} 3\n/);
-    expect((await user.api.get(`/projects/${kept.id}/ledger`)).body).toMatchObject({ accepted: 3, stored: 3 });
+    expect((await user.api.get(`/projects/${kept.id}/ledger`)).body).toMatchObject({
+      accepted: 3,
+      stored: 3,
+    });
   });
 
   it('frees the space in pieces in the background, and of no other project', async () => {

@@ -3,7 +3,13 @@ import { expectProblem, pointersOf } from '../support/problems.ts';
 import { startTestService } from '../support/service.ts';
 
 const TIME = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
-const UNKNOWN = ['proj_01h455vb4pex5vsknk084sn02q', 'org_01h455vb4pex5vsknk084sn02q', 'nonsense', '%27', '%00'];
+const UNKNOWN = [
+  'proj_01h455vb4pex5vsknk084sn02q',
+  'org_01h455vb4pex5vsknk084sn02q',
+  'nonsense',
+  '%27',
+  '%00',
+];
 
 describe('a project', async () => {
   const service = await startTestService({ roles: ['management'] });
@@ -82,14 +88,17 @@ describe('a project', async () => {
     expect((await api.get(`/projects/${id}`)).body.name).toBe('Shop');
   });
 
-  it.each([['null', 'null'], ['an array', '[]'], ['a text', '"x"'], ['a number', '5'], ['nothing', '']])(
-    'is refused where the body is %s',
-    async (_what, body) => {
-      const { api } = await service.signUp();
-      const headers = { 'content-type': 'application/json' };
-      expectProblem(await api.request('POST', '/projects', { body, headers }), 'validation_failed');
-    },
-  );
+  it.each([
+    ['null', 'null'],
+    ['an array', '[]'],
+    ['a text', '"x"'],
+    ['a number', '5'],
+    ['nothing', ''],
+  ])('is refused where the body is %s', async (_what, body) => {
+    const { api } = await service.signUp();
+    const headers = { 'content-type': 'application/json' };
+    expectProblem(await api.request('POST', '/projects', { body, headers }), 'validation_failed');
+  });
 
   it('is gone once it is deleted', async () => {
     const { api, createProject } = await service.signUp();

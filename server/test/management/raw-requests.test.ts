@@ -23,16 +23,19 @@ describe('a request that no HTTP client would send', async () => {
     expect(answer.json).toMatchObject({ code: 'bad_request', status: 400 });
   });
 
-  it.each(['/projects/%zz', '/%', '/projects/%E0%A4%A', '/%ff/x'])('with the address %s is malformed', async (path) => {
-    const answer = await send([`GET ${path} HTTP/1.1`, `Host: ${host}`]);
-    expect(answer.status).toBe(400);
-    expect(answer.head).toMatch(/content-type: application\/problem\+json/i);
-    expect(answer.json).toMatchObject({
-      code: 'bad_request',
-      type: 'urn:tocsin:error:bad_request',
-      requestId: expect.any(String),
-    });
-  });
+  it.each(['/projects/%zz', '/%', '/projects/%E0%A4%A', '/%ff/x'])(
+    'with the address %s is malformed',
+    async (path) => {
+      const answer = await send([`GET ${path} HTTP/1.1`, `Host: ${host}`]);
+      expect(answer.status).toBe(400);
+      expect(answer.head).toMatch(/content-type: application\/problem\+json/i);
+      expect(answer.json).toMatchObject({
+        code: 'bad_request',
+        type: 'urn:tocsin:error:bad_request',
+        requestId: expect.any(String),
+      });
+    },
+  );
 
   it.each([
     ['a Host that is no address', ['GET /incidents?limit=1 HTTP/1.1', 'Host: a b']],
@@ -51,8 +54,14 @@ describe('a request that no HTTP client would send', async () => {
     ['that is no HTTP', ['nonsense']],
     ['with a bad header name', ['GET /livez HTTP/1.1', `Host: ${host}`, 'Bad Header: x']],
     ['without a Host', ['GET /livez HTTP/1.1']],
-    ['with two lengths', ['POST /auth/login HTTP/1.1', `Host: ${host}`, 'Content-Length: 1', 'Content-Length: 2']],
-    ['with a length and chunks', ['POST /auth/login HTTP/1.1', `Host: ${host}`, 'Content-Length: 5', 'Transfer-Encoding: chunked']],
+    [
+      'with two lengths',
+      ['POST /auth/login HTTP/1.1', `Host: ${host}`, 'Content-Length: 1', 'Content-Length: 2'],
+    ],
+    [
+      'with a length and chunks',
+      ['POST /auth/login HTTP/1.1', `Host: ${host}`, 'Content-Length: 5', 'Transfer-Encoding: chunked'],
+    ],
     ['with headers of 100 kB', ['GET /livez HTTP/1.1', `Host: ${host}`, `X-Large: ${'x'.repeat(100_000)}`]],
   ])('%s is answered with a problem, and the connection closed', async (_what, lines) => {
     const answer = await send(lines);

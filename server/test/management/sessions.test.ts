@@ -25,9 +25,10 @@ describe('a session', async () => {
     return client;
   };
   const payloadOf = ({ api }: TestUser) =>
-    JSON.parse(
-      Buffer.from(api.cookie?.split('.')[1] ?? '', 'base64url').toString(),
-    ) as Record<string, string | number>;
+    JSON.parse(Buffer.from(api.cookie?.split('.')[1] ?? '', 'base64url').toString()) as Record<
+      string,
+      string | number
+    >;
   const signed = (payload: Record<string, unknown>, secret = SECRET) =>
     new SignJWT(payload).setProtectedHeader({ alg: 'HS256' }).sign(new TextEncoder().encode(secret));
 
@@ -52,10 +53,7 @@ describe('a session', async () => {
 
   it('ends with the logout, for a copied cookie and in another process too', async () => {
     const user = await service.signUp();
-    const [here, there] = [
-      withCookie(user.api.cookie),
-      withCookie(user.api.cookie, second.managementUrl),
-    ];
+    const [here, there] = [withCookie(user.api.cookie), withCookie(user.api.cookie, second.managementUrl)];
     expect((await there.get('/auth/me')).status).toBe(200);
     const answer = await user.api.post('/auth/logout');
     expect(answer.status).toBe(200);
@@ -100,8 +98,14 @@ describe('a session', async () => {
   it.each<[string, (payload: Record<string, string | number>) => Promise<string> | string]>([
     ['without a signature (alg none)', (payload) => new UnsecuredJWT(payload).encode()],
     ['signed with another secret', (payload) => signed(payload, 'another secret, which is as long as it')],
-    ['for another user', async (payload) => signed({ ...payload, sub: toUuid('usr', (await service.signUp()).id) })],
-    ['for a session that does not exist', (payload) => signed({ ...payload, sid: '0190a000-0000-7000-8000-000000000000' })],
+    [
+      'for another user',
+      async (payload) => signed({ ...payload, sub: toUuid('usr', (await service.signUp()).id) }),
+    ],
+    [
+      'for a session that does not exist',
+      (payload) => signed({ ...payload, sid: '0190a000-0000-7000-8000-000000000000' }),
+    ],
     ['whose session is no UUID', (payload) => signed({ ...payload, sid: "' OR 1=1 --" })],
     ['without an end', ({ exp: _exp, ...payload }) => signed(payload)],
     ['that is no token', () => 'nonsense'],

@@ -45,11 +45,21 @@ export async function registerOpenApi(
   app.get('/openapi.json', { schema: { hide: true } }, () => app.swagger());
 }
 
+interface Operation {
+  responses?: Record<string, unknown>;
+  requestBody?: { required?: boolean; content: Record<string, { schema?: { type?: string | string[] } }> };
+}
+
 /** Every operation may answer with a problem. */
 function withProblems<T extends { paths?: object }>(openapi: T): T {
   for (const path of Object.values(openapi.paths ?? {})) {
-    for (const operation of Object.values(path as Record<string, { responses?: Record<string, unknown> }>)) {
+    for (const operation of Object.values(path as Record<string, Operation>)) {
       if (operation.responses) operation.responses.default = { $ref: '#/components/responses/Problem' };
+      // A body that may be null may be left out.
+      const { requestBody } = operation;
+      const bodies = Object.values(requestBody?.content ?? {});
+      if (requestBody && bodies.some(({ schema }) => schema?.type?.includes('null')))
+        requestBody.required = false;
     }
   }
   return openapi;

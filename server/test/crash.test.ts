@@ -1,0 +1,121 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { ApiClient } from './support/client.ts';
+import { startLoad } from './support/load.ts';
+import { BUILD_TIMEOUT_MS, buildServer, type RunningProgram, startProgram } from './support/program.ts';
+import { waitFor } from './support/wait.ts';
+
+const SENDERS = 32;
+const ENOUGH_EVENTS = 3_000;
+const TEST_TIMEOUT_MS = 180_000;
+
+describe('the program under load', () => {
+  beforeAll(buildServer, BUILD_TIMEOUT_MS);
+
+  it(
+    'has every acknowledged event exactly once after its process group was killed',
+    async () => {
+      const { start, dataDirectory } = await prepare();
+      const program = await start(dataDirectory);
+      const { api, project } = await signUp(program);
+      const load = startLoad(program.ingestionUrl, project.apiKey, SENDERS);
+      await load.reached(ENOUGH_EVENTS);
+      program.signal('SIGKILL');
+      expect(await program.ended).toBeNull();
+      await load.stop();
+      expect(load.unexpected).toEqual([]);
+
+      const again = await start(dataDirectory);
+      await expectExactlyOnce(again, api, project.id, load.jobIds);
+    },
+    TEST_TIMEOUT_MS,
+  );
+
+  it(
+    'stops cleanly on SIGTERM: no request under way is cut, and nothing that was acknowledged is lost',
+    async () => {
+      const { start, dataDirectory } = await prepare();
+      const program = await start(dataDirectory);
+      const { api, project } = await signUp(program);
+      const load = startLoad(program.ingestionUrl, project.apiKey, SENDERS);
+      await load.reached(ENOUGH_EVENTS);
+      program.signal('SIGTERM');
+      let exit: { code: number | null } | null = null;
+      void program.ended.then((code) => (exit = { code }));
+      expect(await waitFor('an end within 10 s', () => exit, 10_000)).toEqual({ code: 0 });
+      await load.stop();
+      expect(load.unexpected).toEqual([]);
+      // Refused before it was sent is what a sender may meet; cut after it was sent is not.
+      expect(new Set(load.failures)).toEqual(new Set(['ECONNREFUSED']));
+
+      const again = await start(dataDirectory);
+      const stored = await expectExactlyOnce(again, api, project.id, load.jobIds);
+      // And nothing was stored of which the sender was not told.
+      expect(stored).toBe(load.jobIds.length);
+    },
+    TEST_TIMEOUT_MS,
+  );
+});
+
+const programs: RunningProgram[] = [];
+const directories: string[] = [];
+
+afterAll(async () => {
+  for (const program of programs) program.signal('SIGTERM');
+  await Promise.all(programs.map(({ ended }) => ended));
+  for (const directory of directories) await rm(directory, { recursive: true, force: true, maxRetries: 3 });
+});
+
+async function prepare() {
+  const dataDirectory = await mkdtemp(path.join(tmpdir(), 'tocsin-test-'));
+  directories.push(dataDirectory);
+  const start = async (directory: string) => {
+    const program = await startProgram(directory);
+    programs.push(program);
+    return program;
+  };
+  return { start, dataDirectory };
+}
+
+async function signUp({ managementUrl }: RunningProgram) {
+  const api = new ApiClient(managementUrl);
+  await api.post('/auth/signup', { name: 'Ada', email: 'ada@example.com', password: 'a long password' });
+  const { body } = await api.post('/projects', { name: 'Shop' });
+  return { api, project: body as { id: string; apiKey: string } };
+}
+
+/** @returns how many events there are, acknowledged or not */
+async function expectExactlyOnce(
+  { managementUrl }: RunningProgram,
+  { cookie }: ApiClient,
+  projectId: string,
+  jobIds: string[],
+): Promise<number> {
+  const api = new ApiClient(managementUrl);
+  api.cookie = cookie;
+  const ledger = await waitFor('the queue to be empty', async () => {
+    const { body } = await api.get(`/projects/${projectId}/ledger`);
+    return body.queued === 0 && body;
+  });
+  const listed = await listAll(api, projectId);
+  expect(new Set(listed).size).toBe(listed.length);
+  const eventIds = new Set(listed);
+  expect(jobIds.filter((jobId) => !eventIds.has(jobId.replace('job_', 'evt_')))).toEqual([]);
+  expect(ledger).toMatchObject({ accepted: listed.length, stored: listed.length, dead: 0, dropped: 0 });
+  return listed.length;
+}
+
+/** The ids of all events, page by page. */
+async function listAll(api: ApiClient, projectId: string): Promise<string[]> {
+  const ids: string[] = [];
+  let address: string | null = `/events?project_id=${projectId}&limit=500`;
+  while (address !== null) {
+    const { body, headers } = await api.get(address);
+    for (const { id } of body) ids.push(id);
+    const next = /<([^>]+)>; rel="next"/.exec(headers.get('link') ?? '')?.[1];
+    address = next === undefined ? null : new URL(next, api.baseUrl).href;
+  }
+  return ids;
+}

@@ -1,0 +1,81 @@
+import { Ajv } from 'ajv';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { ApiClient } from '../support/client.ts';
+import { type ApiDocument, type Operation, operationsOf, requestOf } from '../support/openapi-requests.ts';
+import { assertProblemShape } from '../support/problems.ts';
+import { startTestService, type TestUser } from '../support/service.ts';
+
+const NUM_RUNS = 40;
+/** Each costs tens of milliseconds of hashing on purpose. */
+const EXPENSIVE = new Map([
+  ['/auth/signup', 15],
+  ['/auth/login', 15],
+  ['/auth/password', 15],
+]);
+/** Where a body that fits the schema may still be refused with 400: the current password is wrong. */
+const CHECKED_BEYOND_SCHEMA = ['/auth/password'];
+
+describe('the management API, whatever it is sent', async () => {
+  const service = await startTestService();
+  const { body: document } = await new ApiClient(service.managementUrl).get('/openapi.json');
+  const ajv = new Ajv({ strict: false, validateFormats: false });
+
+  /** A user with one of everything, so that requests reach beyond the first check. */
+  const prepare = async (): Promise<{ user: TestUser; ids: string[] }> => {
+    const user = await service.signUp();
+    const { id: projectId, ingest } = await user.createProject();
+    const event = { type: 'hello', severity: 'INFO', message: 'Hello' };
+    const { jobId } = (await ingest.post('/ingest/events', event)).body;
+    const incident = { title: 'Down', severity: 'error', projectId };
+    const { id: incidentId } = (await user.api.post('/incidents', incident)).body;
+    const [key] = (await user.api.get(`/projects/${projectId}/api-keys`)).body;
+    const ids = [user.organizationId, user.id, projectId, key.id, incidentId, jobId.replace('job_', 'evt_')];
+    return { user, ids };
+  };
+
+  const operations: [string, string, Operation, { user: TestUser; ids: string[] }][] = [];
+  for (const operation of operationsOf(document as ApiDocument)) {
+    operations.push([operation.method, operation.path, operation, await prepare()]);
+  }
+  await service.settled();
+
+  it('has all of its operations in the document', () => {
+    expect(operations.length).toBeGreaterThanOrEqual(28);
+  });
+
+  it.each(operations)(
+    'answers %s %s in the form that it promises, and never fails',
+    async (method, path, operation, { user, ids }) => {
+      await fc.assert(
+        fc.asyncProperty(requestOf(operation, ids), async (request) => {
+          const answer = await user.api.request(method, request.path, {
+            ...(request.body !== undefined && {
+              body: JSON.stringify(request.body),
+              headers: { 'content-type': 'application/json' },
+            }),
+          });
+          const { status, body } = answer;
+          expect(status).toBeLessThan(500);
+          if (status >= 400) {
+            assertProblemShape(answer);
+            const queried = operation.parameters.some((parameter) => parameter.in === 'query');
+            const checked = queried || CHECKED_BEYOND_SCHEMA.includes(path);
+            if (request.valid && !checked)
+              expect({ status, detail: body.detail }).not.toMatchObject({ status: 400 });
+            return;
+          }
+          if (status === 204) {
+            expect(body).toBe('');
+            return;
+          }
+          const schema = operation.answers[status];
+          expect(answer.headers.get('content-type')).toMatch(/^application\/json\b/);
+          expect(schema, `a schema for ${status}`).toBeDefined();
+          expect(ajv.validate(schema ?? false, body), ajv.errorsText()).toBe(true);
+        }),
+        { numRuns: EXPENSIVE.get(path) ?? NUM_RUNS },
+      );
+    },
+  );
+});

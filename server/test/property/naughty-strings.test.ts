@@ -1,0 +1,130 @@
+import { describe, expect, it } from 'vitest';
+import { type Answer, ApiClient } from '../support/client.ts';
+import { NAUGHTY_STRINGS } from '../support/naughty-strings.ts';
+import { expectProblem } from '../support/problems.ts';
+import { startTestService } from '../support/service.ts';
+
+const AT_ONCE = 8;
+
+describe('every string of the Big List of Naughty Strings', async () => {
+  const service = await startTestService({ roles: ['management'] });
+  const user = await service.signUp();
+  const { id: projectId } = await user.createProject();
+  const incident = { title: 'Down', severity: 'error', projectId };
+
+  const storable = (text: string) => !text.includes('\0') && text.isWellFormed();
+  const isName = (text: string) => {
+    const length = Array.from(text.trim()).length;
+    return storable(text) && length >= 1 && length <= 200;
+  };
+  const forEach = async (strings: readonly string[], check: (text: string) => Promise<void>) => {
+    const rest = [...strings];
+    const work = async () => {
+      for (let text = rest.pop(); text !== undefined; text = rest.pop()) await check(text);
+    };
+    await Promise.all(Array.from({ length: AT_ONCE }, work));
+  };
+  /** Comes back as it was sent besides the spaces around it, or is refused. */
+  const expectName = (text: string, answer: Answer, field: string) => {
+    if (isName(text))
+      expect({ status: answer.status < 300, [field]: answer.body[field] }).toEqual({
+        status: true,
+        [field]: text.trim(),
+      });
+    else expectProblem(answer, 'validation_failed');
+  };
+
+  it.each<[string, string, string, string]>([
+    ['the name of an organization', 'PATCH', '/organizations/me', 'name'],
+    ['the name of a project', 'PATCH', `/projects/${projectId}`, 'name'],
+  ])('comes back from %s', async (_what, method, path, field) => {
+    await forEach(NAUGHTY_STRINGS, async (text) => {
+      expectName(text, await user.api.request(method, path, { body: { [field]: text } }), field);
+    });
+    const last = NAUGHTY_STRINGS.findLast(isName) ?? '';
+    await user.api.request(method, path, { body: { [field]: last } });
+    expect((await user.api.get(path)).body[field]).toBe(last.trim());
+  });
+
+  it('comes back from the title of an incident', async () => {
+    await forEach(NAUGHTY_STRINGS, async (title) => {
+      const created = await user.api.post('/incidents', { ...incident, title });
+      expectName(title, created, 'title');
+      if (created.status === 201) {
+        expect((await user.api.get(`/incidents/${created.body.id}`)).body.title).toBe(title.trim());
+      }
+    });
+  });
+
+  it('comes back from the list of keys', async () => {
+    const path = `/projects/${projectId}/api-keys`;
+    await forEach(NAUGHTY_STRINGS, async (name) =>
+      expectName(name, await user.api.post(path, { name }), 'name'),
+    );
+    const names = (await user.api.get(path)).body.map(({ name }: { name: string }) => name);
+    const expected = ['Default', ...NAUGHTY_STRINGS.filter(isName).map((text) => text.trim())];
+    expect(names.toSorted()).toEqual(expected.toSorted());
+  });
+
+  it('comes back from the timeline as a note, spaces included', async () => {
+    const isNote = (text: string) => storable(text) && /\S/u.test(text) && Array.from(text).length <= 10_000;
+    // Each answer holds the whole timeline: short ones are quicker.
+    for (let start = 0; start < NAUGHTY_STRINGS.length; start += 25) {
+      const some = NAUGHTY_STRINGS.slice(start, start + 25);
+      const { id } = (await user.api.post('/incidents', incident)).body;
+      await forEach(some, async (note) => {
+        const answer = await user.api.post(`/incidents/${id}/notes`, { note });
+        if (isNote(note)) expect(answer.status).toBe(201);
+        else expectProblem(answer, 'validation_failed');
+      });
+      const { timeline } = (await user.api.get(`/incidents/${id}`)).body;
+      const notes = timeline.slice(1).map(({ note }: { note: string }) => note);
+      expect(notes.toSorted()).toEqual(some.filter(isNote).toSorted());
+    }
+  });
+
+  it('comes back from the account as name and e-mail address, or is refused', async () => {
+    // Each sign-up that succeeds hashes a password: a part of the strings has to do.
+    const some = NAUGHTY_STRINGS.filter((_text, index) => index % 4 === 0);
+    await forEach(some, async (text) => {
+      const client = new ApiClient(service.managementUrl);
+      const email = `${text}@example.com`;
+      const answer = await client.post('/auth/signup', { name: text, email, password: 'a password' });
+      if (answer.status !== 201) {
+        expect(['validation_failed', 'email_taken']).toContain(answer.body.code);
+        return;
+      }
+      expect(answer.body.user).toMatchObject({
+        name: text.trim(),
+        email: email.trim().toLowerCase().normalize('NFC'),
+      });
+      expect(answer.body.organization.name).toBe(text.trim());
+      expect((await client.get('/auth/me')).body).toEqual(answer.body);
+    });
+  });
+
+  it('is an e-mail address that logs nobody in', async () => {
+    const some = NAUGHTY_STRINGS.filter((_text, index) => index % 8 === 1);
+    await forEach(some, async (email) => {
+      const answer = await new ApiClient(service.managementUrl).post('/auth/login', {
+        email,
+        password: email,
+      });
+      expect([400, 401, 429]).toContain(answer.status);
+    });
+  });
+
+  it('is a filter of events', async () => {
+    await forEach(NAUGHTY_STRINGS, async (text) => {
+      const query = new URLSearchParams({
+        type: text,
+        source: text,
+        correlation_id: text,
+        q: text.slice(0, 200),
+      });
+      const answer = await user.api.get(`/events?${query.toString()}`);
+      if (answer.status !== 200) expectProblem(answer, 'validation_failed');
+      else expect(answer.body).toEqual([]);
+    });
+  });
+});

@@ -1,0 +1,123 @@
+import { describe, expect, it } from 'vitest';
+import { startTestService } from '../support/service.ts';
+import { openSocket } from '../support/sockets.ts';
+import { incidentsCounting, incidentsOf, sendEvents } from './support.ts';
+
+describe('a risk incident', async () => {
+  const service = await startTestService();
+  const user = await service.signUp();
+
+  it('is opened at once by one critical event', async () => {
+    const { id, ingest } = await user.createProject();
+    await sendEvents(ingest, 1, { severity: 'CRITICAL', source: null });
+    const [incident] = await incidentsCounting(user, id, [1]);
+    expect(incident).toMatchObject({
+      title: 'Critical: checkout',
+      severity: 'critical',
+      status: 'open',
+      evidence: { rule: 'critical', sentence: 'A critical event: `checkout`.' },
+    });
+  });
+
+  it('is escalated by a critical event, with an entry in its timeline and one frame', async () => {
+    const { id, ingest } = await user.createProject();
+    const live = await openSocket(service.managementUrl, { cookie: user.api.cookie });
+    await sendEvents(ingest, 10);
+    const [opened] = await incidentsCounting(user, id, [10]);
+    await user.api.patch(`/incidents/${opened.id}`, { status: 'investigating' });
+    await sendEvents(ingest, 2, { severity: 'CRITICAL' });
+    const [escalated] = await incidentsCounting(user, id, [12]);
+    expect(escalated).toMatchObject({ id: opened.id, severity: 'critical', status: 'investigating' });
+    const { body } = await user.api.get(`/incidents/${opened.id}`);
+    expect(
+      body.timeline.map(({ by, from, to }: Record<string, unknown>) => ({ by, from, to })),
+    ).toMatchObject([
+      { by: null, from: null },
+      { by: { id: user.id }, from: { status: 'open' }, to: { status: 'investigating' } },
+      { by: null, from: { severity: 'error' }, to: { severity: 'critical' } },
+    ]);
+    const frames = (await live.received(3)).filter(({ data }) => data.id === opened.id);
+    expect(frames.map(({ event, data }) => [event, data.status, data.severity])).toEqual([
+      ['incident_created', 'open', 'error'],
+      ['incident_updated', 'investigating', 'error'],
+      ['incident_updated', 'investigating', 'critical'],
+    ]);
+
+    // Another one is no change of severity any more.
+    await sendEvents(ingest, 1, { severity: 'CRITICAL' });
+    await incidentsCounting(user, id, [13]);
+    expect((await user.api.get(`/incidents/${opened.id}`)).body.timeline).toHaveLength(3);
+  });
+
+  it('is followed by a new one that names it, right after it was resolved', async () => {
+    const { id, ingest } = await user.createProject();
+    await sendEvents(ingest, 30);
+    const [first] = await incidentsCounting(user, id, [30]);
+    expect((await user.api.patch(`/incidents/${first.id}`, { status: 'resolved' })).status).toBe(200);
+    await sendEvents(ingest, 30);
+    const [second, resolved] = await incidentsCounting(user, id, [30, 30]);
+    expect(second).toMatchObject({ status: 'open', previousIncidentId: first.id });
+    expect(resolved).toMatchObject({ id: first.id, status: 'resolved' });
+    expect(second.evidence.observed).toBe(30);
+    await sendEvents(ingest, 5);
+    await incidentsCounting(user, id, [35, 30]);
+  });
+
+  it('is not followed by another one for the few errors after it was resolved', async () => {
+    const { id, ingest } = await user.createProject();
+    await sendEvents(ingest, 30);
+    const [first] = await incidentsCounting(user, id, [30]);
+    await user.api.patch(`/incidents/${first.id}`, { status: 'resolved' });
+    await sendEvents(ingest, 9);
+    await service.settled();
+    expect(await incidentsOf(user, id)).toMatchObject([{ id: first.id, eventCount: 30, status: 'resolved' }]);
+  });
+
+  it('is one for each series', async () => {
+    const { id, ingest } = await user.createProject();
+    await Promise.all(['a', 'b', 'c'].map((source) => sendEvents(ingest, 10, { source })));
+    const incidents = await incidentsCounting(user, id, [10, 10, 10]);
+    expect(incidents.map((incident: { title: string }) => incident.title).toSorted()).toEqual([
+      'Errors: checkout in a',
+      'Errors: checkout in b',
+      'Errors: checkout in c',
+    ]);
+  });
+
+  it('is nobody else’s: neither in the list nor live', async () => {
+    const stranger = await service.signUp();
+    const live = await openSocket(service.managementUrl, { cookie: stranger.api.cookie });
+    const { id, ingest } = await user.createProject();
+    const theirs = await stranger.createProject();
+    await sendEvents(ingest, 10);
+    const [incident] = await incidentsCounting(user, id, [10]);
+    expect(await incidentsOf(stranger, id)).toEqual([]);
+    expect((await stranger.api.get(`/incidents/${incident.id}`)).status).toBe(404);
+    expect((await stranger.api.get(`/incidents/${incident.id}/events`)).status).toBe(404);
+    // A frame of their own shows that those before it would have come.
+    await sendEvents(theirs.ingest, 10);
+    const [frame] = await live.received(1);
+    expect(frame?.data.projectId).toBe(theirs.id);
+  });
+
+  it('is not opened for a project that is deleted in between', async () => {
+    const { id, ingest } = await user.createProject();
+    const { pool } = service.database;
+    const blocker = await pool.connect();
+    // The risk loop waits for the stream; meanwhile the events are stored and the project is deleted.
+    await blocker.query(`BEGIN; SELECT pg_advisory_xact_lock(7052028)`);
+    await sendEvents(ingest, 20);
+    const other = await user.createProject();
+    expect((await user.api.delete(`/projects/${id}`)).status).toBe(204);
+    await blocker.query('COMMIT');
+    blocker.release();
+    await sendEvents(other.ingest, 10);
+    await incidentsCounting(user, other.id, [10]);
+    await service.settled();
+    const { rows } = await pool.query(
+      'SELECT FROM incidents i JOIN projects p ON p.id = i.project_id WHERE p.deleted_at IS NOT NULL',
+    );
+    expect(rows).toEqual([]);
+    expect(await incidentsOf(user, id)).toEqual([]);
+  });
+});

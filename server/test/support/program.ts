@@ -1,0 +1,82 @@
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import { createServer } from 'node:net';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { waitFor } from './wait.ts';
+
+const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
+
+export const BUILD_TIMEOUT_MS = 120_000;
+
+/** The program as it is started in life; the whole of it is a process group of its own. */
+export interface RunningProgram {
+  managementUrl: string;
+  ingestionUrl: string;
+  /** Sends a signal to the process group. */
+  signal: (signal: NodeJS.Signals) => void;
+  /** The exit code, once the process has ended; null where a signal ended it. */
+  ended: Promise<number | null>;
+}
+
+/** Builds the server where its sources are newer than the last build. */
+export async function buildServer(): Promise<void> {
+  await promisify(execFile)(process.execPath, ['scripts/build.mjs'], { cwd: ROOT });
+}
+
+/** Starts all roles over a data directory and waits until they take requests. */
+export async function startProgram(dataDirectory: string): Promise<RunningProgram> {
+  const [port, ingestPort] = [await findFreePort(), await findFreePort()];
+  const child = spawn(process.execPath, ['server/bin/tocsin.js', 'start'], {
+    cwd: ROOT,
+    detached: true,
+    env: {
+      ...process.env,
+      DATABASE_URL: '',
+      DATA_DIR: dataDirectory,
+      PORT: String(port),
+      INGEST_PORT: String(ingestPort),
+      LOG_LEVEL: 'warn',
+    },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const output = collectOutput(child);
+  const ended = once(child, 'exit').then(([code]) => code as number | null);
+  const program: RunningProgram = {
+    managementUrl: `http://127.0.0.1:${port}`,
+    ingestionUrl: `http://127.0.0.1:${ingestPort}`,
+    signal: (signal) => {
+      const running = child.exitCode === null && child.signalCode === null;
+      if (child.pid !== undefined && running) process.kill(-child.pid, signal);
+    },
+    ended,
+  };
+  await waitFor(
+    'the program to be ready',
+    () => {
+      if (child.exitCode !== null) throw new Error(`The program ended with ${child.exitCode}: ${output()}`);
+      return output().includes('See it:');
+    },
+    60_000,
+  );
+  return program;
+}
+
+function collectOutput(child: ChildProcess): () => string {
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) {
+    stream?.on('data', (chunk: Buffer) => (output += chunk.toString()));
+  }
+  return () => output;
+}
+
+/** A port that is free at this moment. */
+async function findFreePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, 'close');
+  return port;
+}
