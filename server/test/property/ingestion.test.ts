@@ -1,0 +1,176 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { anEvent } from '../ingestion/support.ts';
+import { type Answer, ApiClient } from '../support/client.ts';
+import { NAUGHTY_STRINGS } from '../support/naughty-strings.ts';
+import { type ApiDocument, operationsOf, requestOf } from '../support/openapi-requests.ts';
+import { assertProblemShape, expectProblem } from '../support/problems.ts';
+import { startTestService } from '../support/service.ts';
+import { waitFor } from '../support/wait.ts';
+
+type Body = Record<string, unknown>;
+
+const RUNS = 120;
+const AT_ONCE = 16;
+const POSTS = ['/ingest/events', '/ingest/server-error', '/ingest/webhook', '/ingest/payments'];
+/** Unlike the generator's own, these hold something. */
+const text = fc.string({ unit: 'grapheme', maxLength: 20 }).filter((value) => !value.includes('\0'));
+const payload = fc.dictionary(text, fc.jsonValue({ stringUnit: 'grapheme-composite' }), {
+  noNullPrototype: true,
+});
+const correlation = fc.dictionary(
+  text,
+  fc.oneof(text, fc.boolean(), fc.constant(null), fc.double({ noNaN: true, noDefaultInfinity: true })),
+  { maxKeys: 32, noNullPrototype: true },
+);
+const capturedAt = fc
+  .integer({ min: -6 * 86_400_000, max: 240_000 })
+  .map((offset) => new Date(Date.now() + offset).toISOString());
+
+/** What of a stored event must be as it was sent. */
+function expected(path: string, body: Body): Body {
+  const common = { correlation: body.correlation ?? {}, release: null };
+  if (path === '/ingest/events') {
+    const { type, severity, message, source = null, payload: sent = {}, release = null } = body;
+    return {
+      ...common,
+      type,
+      severity: String(severity).toLowerCase(),
+      message,
+      source,
+      payload: sent,
+      release,
+    };
+  }
+  if (path === '/ingest/server-error') {
+    const { status_code, path: route, method, error_message: message, stack = null, release = null } = body;
+    const frames = expect.any(Array);
+    const severity = Number(status_code) >= 500 ? 'error' : 'warn';
+    return {
+      ...common,
+      message,
+      severity,
+      payload: { status_code, path: route, method, stack, frames },
+      release,
+    };
+  }
+  if (path === '/ingest/webhook') {
+    const { source, event: message, payload: sent, severity = 'INFO' } = body;
+    return { ...common, source, message, payload: sent, severity: String(severity).toLowerCase() };
+  }
+  const { type, id = null, data } = body;
+  return { ...common, message: type, source: 'payments', payload: { type, id, data } };
+}
+
+describe('the ingestion API, whatever it is sent', async () => {
+  const service = await startTestService();
+  const user = await service.signUp();
+  const { ingest } = await user.createProject();
+  const { body: document } = await new ApiClient(service.ingestionUrl).get('/openapi.json');
+  const operations = operationsOf(document as ApiDocument);
+  const expectStored = async (sent: [string, Body, Answer][]) => {
+    for (const [path, body, answer] of sent) {
+      const stored = await waitFor('the event', async () => {
+        const { status, body: event } = await user.api.get(
+          `/events/${answer.body.jobId.replace('job_', 'evt_')}`,
+        );
+        return status === 200 && event;
+      });
+      expect(stored).toMatchObject(expected(path, JSON.parse(JSON.stringify(body)) as Body));
+    }
+  };
+
+  it('describes each of its endpoints', () => {
+    const paths = operations.map(({ method, path }) => `${method} ${path}`);
+    for (const path of [...POSTS, '/ingest/bulk']) expect(paths).toContain(`POST ${path}`);
+    expect(paths).toContain('GET /ingest/jobs/{jobId}');
+  });
+
+  it.each(POSTS)(
+    'takes at %s what fits the schema, stores it as it was, and refuses the rest',
+    async (path) => {
+      const operation = operations.find((one) => one.path === path);
+      if (!operation) throw new Error(`${path} is not described.`);
+      const sent: [string, Body, Answer][] = [];
+      const extras = fc.record({ payload, correlation, data: payload, capturedAt }, { requiredKeys: [] });
+      await fc.assert(
+        fc.asyncProperty(requestOf(operation, ['-']), extras, async ({ valid, body }, extra) => {
+          const own = Object.entries(extra).filter(([name]) => name in (operation.body?.properties ?? {}));
+          const { capturedAt: _any, ...fields } = body as Body;
+          const request = valid ? { ...fields, ...Object.fromEntries(own) } : body;
+          const answer = await ingest.post(path, JSON.stringify(request), {
+            headers: { 'content-type': 'application/json' },
+          });
+          expect(answer.status).toBeLessThan(500);
+          if (answer.status >= 400) assertProblemShape(answer);
+          if (!valid) return;
+          expect({ status: answer.status, detail: answer.body.detail }).toEqual({ status: 202 });
+          // A repeat of a payment's id has the first one's event.
+          if (!('id' in request)) sent.push([path, request as Body, answer]);
+        }),
+        { numRuns: RUNS },
+      );
+      expect(sent.length).toBeGreaterThan(5);
+      await expectStored(sent);
+    },
+  );
+
+  it('answers any JSON and any text at any endpoint without failing', async () => {
+    const content = fc.oneof(
+      fc.json(),
+      fc.string({ unit: 'grapheme' }),
+      fc.json().map((json) => json.slice(1)),
+    );
+    const type = fc.constantFrom('application/json', 'application/x-ndjson', 'text/plain');
+    const path = fc.constantFrom(...POSTS, '/ingest/bulk');
+    await fc.assert(
+      fc.asyncProperty(path, content, type, async (address, body, contentType) => {
+        const answer = await ingest.post(address, body, { headers: { 'content-type': contentType } });
+        if (answer.status >= 400) assertProblemShape(answer);
+        expect([202, 400, 415]).toContain(answer.status);
+        expect(JSON.stringify(answer.body)).not.toMatch(/node_modules|\.ts:\d|SELECT |INSERT /);
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  const places: [string, string, (value: string) => Body][] = [
+    ['/ingest/events', 'type', (value) => anEvent({ type: value })],
+    ['/ingest/events', 'message', (value) => anEvent({ message: value })],
+    ['/ingest/events', 'source', (value) => anEvent({ source: value })],
+    ['/ingest/events', 'release', (value) => anEvent({ release: value })],
+    ['/ingest/events', 'correlation', (value) => anEvent({ correlation: { [value]: value } })],
+    ['/ingest/events', 'payload', (value) => anEvent({ payload: { [value]: [value, { [value]: value }] } })],
+    [
+      '/ingest/server-error',
+      'all fields',
+      (value) => ({ status_code: 500, path: value, method: value, error_message: value, stack: value }),
+    ],
+    [
+      '/ingest/webhook',
+      'all fields',
+      (value) => ({ source: value, event: value, payload: { [value]: value } }),
+    ],
+    ['/ingest/payments', 'type and data', (value) => ({ type: value, data: { [value]: value } })],
+    ['/ingest/payments', 'id', (value) => ({ type: 't', data: {}, id: value })],
+  ];
+
+  it.each(places)(
+    'gives back at %s every naughty string in %s byte for byte, or refuses it',
+    async (path, _what, make) => {
+      const rest = [...new Set(NAUGHTY_STRINGS)];
+      const sent: [string, Body, Answer][] = [];
+      const work = async () => {
+        for (let value = rest.pop(); value !== undefined; value = rest.pop()) {
+          const body = make(value);
+          const answer = await ingest.post(path, body);
+          if (answer.status === 202) sent.push([path, body, answer]);
+          else expectProblem(answer, 'validation_failed');
+        }
+      };
+      await Promise.all(Array.from({ length: AT_ONCE }, work));
+      expect(sent.length).toBeGreaterThan(400);
+      await expectStored(sent);
+    },
+  );
+});
