@@ -1,68 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { createMetrics } from '../platform/metrics.ts';
 import type { AppendResult, IntakeItem } from '../queue/queue.ts';
-import { Intake, type IntakeLimits } from './intake.ts';
-
-const LIMITS: IntakeLimits = {
-  lanes: 1,
-  maxWaiting: 8,
-  maxWaitingBytes: 1_000,
-  maxBatchItems: 4,
-  maxBatchBytes: 500,
-};
-
-/** A queue whose commits end when the test says so. */
-class HeldQueue {
-  readonly batches: { items: IntakeItem[]; end: (failure?: Error) => void }[] = [];
-  mostAtOnce = 0;
-  #underWay = 0;
-
-  append(items: IntakeItem[]): Promise<AppendResult[]> {
-    this.mostAtOnce = Math.max(this.mostAtOnce, ++this.#underWay);
-    return new Promise((resolve, reject) => {
-      const end = (failure?: Error) => {
-        this.#underWay--;
-        if (failure) reject(failure);
-        else resolve(items.map(() => ({ status: 'queued' })));
-      };
-      this.batches.push({ items, end });
-    });
-  }
-
-  /** Ends the commit under way, and lets what follows from it happen. */
-  async end(failure?: Error): Promise<void> {
-    this.batches.at(-1)?.end(failure);
-    await settle();
-  }
-
-  names(): string[][] {
-    return this.batches.map(({ items }) => items.map(({ projectId, events }) => projectId + events.join('')));
-  }
-}
-
-const settle = () => new Promise((resolve) => setImmediate(resolve));
-const item = (projectId: string, ...events: string[]): IntakeItem => ({
-  projectId,
-  keyId: `key of ${projectId}`,
-  events,
-  claim: null,
-});
-
-function start(limits: Partial<IntakeLimits> = {}) {
-  const queue = new HeldQueue();
-  const intake = new Intake(queue, createMetrics(), { ...LIMITS, ...limits });
-  const outcomes: string[] = [];
-  const append = (...parameters: Parameters<typeof item>) =>
-    void intake.append(item(...parameters)).then(
-      ({ status }) => outcomes.push(status),
-      (error: { code: string }) => outcomes.push(error.code),
-    );
-  return { queue, intake, outcomes, append };
-}
+import { Intake } from './intake.ts';
+import { item, SMALL_LIMITS, settle, startIntake } from './testing.ts';
 
 describe('the intake', () => {
   it('commits the first at once, and all that arrive meanwhile together', async () => {
-    const { queue, append } = start();
+    const { queue, append } = startIntake();
     for (const name of ['1', '2', '3', '4']) append('a', name);
     expect(queue.names()).toEqual([['a1']]);
     await queue.end();
@@ -70,7 +14,7 @@ describe('the intake', () => {
   });
 
   it('has one commit under way at a time', async () => {
-    const { queue, append, outcomes } = start();
+    const { queue, append, outcomes } = startIntake();
     for (let round = 0; round < 6; round++) {
       append('a', `${round}`);
       append('b', `${round}`);
@@ -82,7 +26,7 @@ describe('the intake', () => {
   });
 
   it('tells nobody of success before the queue does', async () => {
-    const { queue, append, outcomes } = start();
+    const { queue, append, outcomes } = startIntake();
     append('a', '1');
     append('a', '2');
     await settle();
@@ -94,7 +38,7 @@ describe('the intake', () => {
   });
 
   it('takes projects in turn', async () => {
-    const { queue, append } = start();
+    const { queue, append } = startIntake();
     append('a', '0');
     for (const name of ['1', '2', '3', '4']) append('a', name);
     append('b', '1');
@@ -105,7 +49,7 @@ describe('the intake', () => {
   });
 
   it('makes a bulk body a batch of its own', async () => {
-    const { queue, append } = start();
+    const { queue, append } = startIntake();
     append('a', '0');
     append('a', '1');
     append('b', 'x', 'y', 'z');
@@ -114,65 +58,8 @@ describe('the intake', () => {
     expect(queue.names()).toEqual([['a0'], ['a1'], ['bxyz'], ['c1']]);
   });
 
-  it('bounds a batch by its bytes, and still takes an item that is larger than a batch', async () => {
-    const { queue, append } = start({ maxBatchBytes: 10 });
-    append('a', '0');
-    append('a', '1'.repeat(6));
-    append('b', '2'.repeat(6));
-    append('c', '3'.repeat(30));
-    for (let commit = 0; commit < 3; commit++) await queue.end();
-    expect(queue.batches.map(({ items }) => items.length)).toEqual([1, 1, 1, 1]);
-  });
-
-  it('answers 429 to a project that holds half of the places, while another is still taken', async () => {
-    const { queue, append, outcomes } = start();
-    append('a', 'under way');
-    for (let count = 0; count < 5; count++) append('a', `${count}`);
-    append('b', '1');
-    await settle();
-    expect(outcomes).toEqual(['project_over_share']);
-    await queue.end();
-    expect(queue.names()[1]).toContain('b1');
-  });
-
-  it('answers 429 to a project that holds half of the bytes', async () => {
-    const { append, outcomes } = start();
-    append('a', 'under way');
-    append('a', 'x'.repeat(400));
-    append('a', 'y'.repeat(200));
-    append('b', 'z'.repeat(200));
-    await settle();
-    expect(outcomes).toEqual(['project_over_share']);
-  });
-
-  it('answers 503 to everybody past all places or bytes, with a time to try again', async () => {
-    const { intake, append, outcomes } = start();
-    append('x', 'under way');
-    for (const project of ['a', 'b']) for (let count = 0; count < 4; count++) append(project, `${count}`);
-    await expect(intake.append(item('c', '1'))).rejects.toMatchObject({
-      code: 'unavailable',
-      extras: { retryAfterSeconds: 1 },
-    });
-    const other = start();
-    other.append('x', 'under way');
-    for (const project of ['a', 'b', 'c']) other.append(project, 'x'.repeat(400));
-    await settle();
-    expect([outcomes, other.outcomes]).toEqual([[], ['unavailable']]);
-  });
-
-  it('has room again once the batch before has left', async () => {
-    const { queue, intake, append, outcomes } = start();
-    append('x', 'under way');
-    for (const project of ['a', 'b']) for (let count = 0; count < 4; count++) append(project, `${count}`);
-    await queue.end();
-    expect(intake.waiting).toBe(4);
-    append('c', '1');
-    await settle();
-    expect(outcomes).toEqual(['queued']);
-  });
-
   it('drains: what it took is committed, what comes later is refused', async () => {
-    const { queue, intake, append, outcomes } = start();
+    const { queue, intake, append, outcomes } = startIntake();
     append('a', '1');
     append('a', '2');
     let drained = false;
@@ -188,11 +75,11 @@ describe('the intake', () => {
   });
 
   it('drains at once where nothing waits', async () => {
-    await start().intake.drain();
+    await startIntake().intake.drain();
   });
 
   it('rejects the whole of a batch that the queue did not take, and later ones succeed', async () => {
-    const { queue, append, outcomes } = start();
+    const { queue, append, outcomes } = startIntake();
     append('a', '0');
     for (const name of ['1', '2', '3']) append('a', name);
     await queue.end();
@@ -216,7 +103,7 @@ describe('the intake', () => {
         return items.map(() => ({ status: 'queued' as const }));
       },
     };
-    const intake = new Intake(queue, createMetrics(), LIMITS);
+    const intake = new Intake(queue, createMetrics(), SMALL_LIMITS);
     const all = await Promise.all(['0', '1', '2'].map((name) => intake.append(item('a', name))));
     expect(all).toEqual([{ status: 'queued' }, ...results]);
   });

@@ -93,7 +93,8 @@ export function registerIngestionRoutes(app: HttpApp, dependencies: IngestionDep
     { schema: schemaOf('Pass a payment notice on', PaymentBody) },
     (request, reply) => {
       const { id } = request.body;
-      const claimKey = id === undefined ? readIdempotencyKey(request) : paymentClaimKey(id);
+      const key = readIdempotencyKey(request);
+      const claimKey = id === undefined ? key : paymentClaimKey(id);
       return accept(request, reply, fromPayment(request.body), clock.now(), claimKey);
     },
   );

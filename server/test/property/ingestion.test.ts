@@ -92,21 +92,26 @@ describe('the ingestion API, whatever it is sent', async () => {
       const operation = operations.find((one) => one.path === path);
       if (!operation) throw new Error(`${path} is not described.`);
       const sent: [string, Body, Answer][] = [];
+      const ids = new Set<string>();
       const extras = fc.record({ payload, correlation, data: payload, capturedAt }, { requiredKeys: [] });
       await fc.assert(
         fc.asyncProperty(requestOf(operation, ['-']), extras, async ({ valid, body }, extra) => {
           const own = Object.entries(extra).filter(([name]) => name in (operation.body?.properties ?? {}));
-          const { capturedAt: _any, ...fields } = body as Body;
-          const request = valid ? { ...fields, ...Object.fromEntries(own) } : body;
+          const request = valid
+            ? { ...(body as Body), capturedAt: undefined, ...Object.fromEntries(own) }
+            : body;
           const answer = await ingest.post(path, JSON.stringify(request), {
             headers: { 'content-type': 'application/json' },
           });
           expect(answer.status).toBeLessThan(500);
           if (answer.status >= 400) assertProblemShape(answer);
+          // A repeat of a payment's id has the first one's event.
+          const { id } = (request ?? {}) as Body;
+          const repeated = typeof id === 'string' && ids.has(id);
+          if (answer.status === 202 && typeof id === 'string') ids.add(id);
           if (!valid) return;
           expect({ status: answer.status, detail: answer.body.detail }).toEqual({ status: 202 });
-          // A repeat of a payment's id has the first one's event.
-          if (!('id' in request)) sent.push([path, request as Body, answer]);
+          if (!repeated) sent.push([path, request as Body, answer]);
         }),
         { numRuns: RUNS },
       );
@@ -158,12 +163,14 @@ describe('the ingestion API, whatever it is sent', async () => {
   it.each(places)(
     'gives back at %s every naughty string in %s byte for byte, or refuses it',
     async (path, _what, make) => {
+      // Of its own: elsewhere a payment's id may have been seen.
+      const { ingest: own } = await user.createProject();
       const rest = [...new Set(NAUGHTY_STRINGS)];
       const sent: [string, Body, Answer][] = [];
       const work = async () => {
         for (let value = rest.pop(); value !== undefined; value = rest.pop()) {
           const body = make(value);
-          const answer = await ingest.post(path, body);
+          const answer = await own.post(path, body);
           if (answer.status === 202) sent.push([path, body, answer]);
           else expectProblem(answer, 'validation_failed');
         }

@@ -1,0 +1,63 @@
+import { createMetrics } from '../platform/metrics.ts';
+import type { AppendResult, IntakeItem } from '../queue/queue.ts';
+import { Intake, type IntakeLimits } from './intake.ts';
+
+export const SMALL_LIMITS: IntakeLimits = {
+  lanes: 1,
+  maxWaiting: 8,
+  maxWaitingBytes: 1_000,
+  maxBatchItems: 4,
+  maxBatchBytes: 500,
+};
+
+/** A queue whose commits end when the test says so. */
+export class HeldQueue {
+  readonly batches: { items: IntakeItem[]; end: (failure?: Error) => void }[] = [];
+  mostAtOnce = 0;
+  #underWay = 0;
+
+  append(items: IntakeItem[]): Promise<AppendResult[]> {
+    this.mostAtOnce = Math.max(this.mostAtOnce, ++this.#underWay);
+    return new Promise((resolve, reject) => {
+      const end = (failure?: Error) => {
+        this.#underWay--;
+        if (failure) reject(failure);
+        else resolve(items.map(() => ({ status: 'queued' })));
+      };
+      this.batches.push({ items, end });
+    });
+  }
+
+  /** Ends the commit under way, and lets what follows from it happen. */
+  async end(failure?: Error): Promise<void> {
+    this.batches.at(-1)?.end(failure);
+    await settle();
+  }
+
+  names(): string[][] {
+    return this.batches.map(({ items }) => items.map(({ projectId, events }) => projectId + events.join('')));
+  }
+}
+
+/** Lets everything happen that follows from what was done. */
+export const settle = () => new Promise((resolve) => setImmediate(resolve));
+/** What one request wants to be made durable. */
+export const item = (projectId: string, ...events: string[]): IntakeItem => ({
+  projectId,
+  keyId: `key of ${projectId}`,
+  events,
+  claim: null,
+});
+
+/** An intake before a held queue; `outcomes` are the status or error code of each item, as they come. */
+export function startIntake(limits: Partial<IntakeLimits> = {}) {
+  const queue = new HeldQueue();
+  const intake = new Intake(queue, createMetrics(), { ...SMALL_LIMITS, ...limits });
+  const outcomes: string[] = [];
+  const append = (...parameters: Parameters<typeof item>) =>
+    void intake.append(item(...parameters)).then(
+      ({ status }) => outcomes.push(status),
+      (error: { code: string }) => outcomes.push(error.code),
+    );
+  return { queue, intake, outcomes, append };
+}
