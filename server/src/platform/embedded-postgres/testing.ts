@@ -5,7 +5,7 @@ import { chmod, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
-import { onTestFinished } from 'vitest';
+import { expect, onTestFinished, vi } from 'vitest';
 import {
   type EmbeddedPostgres,
   type EmbeddedPostgresOptions,
@@ -31,13 +31,16 @@ export async function idleProcess(identity: { uid?: number; gid?: number } = {})
 
 /** The pid of a process that has ended and that its parent does not reap before the test ends. */
 export async function zombie(): Promise<number> {
-  // The shell becomes a program that knows nothing of the child it has inherited.
-  const parent = spawn('sh', ['-c', 'true & echo $!; exec sleep 600'], {
-    stdio: ['ignore', 'pipe', 'ignore'],
-  });
+  // The shell becomes a program that knows nothing of the child it has inherited. The child ends only then:
+  // the shell itself would clear it away.
+  const name = '{ cat /proc/$$/comm || ps -o comm= -p $$; }';
+  const script = `(until ${name} | grep -q sleep; do :; done) & echo $!; exec sleep 600`;
+  const parent = spawn('sh', ['-c', script], { stdio: ['ignore', 'pipe', 'ignore'] });
   onTestFinished(() => void parent.kill('SIGKILL'));
   const [output] = (await once(parent.stdout, 'data')) as [Buffer];
-  return Number(output.toString());
+  const pid = Number(output.toString());
+  await vi.waitFor(async () => expect(await processStart(pid)).toBeNull(), 10_000);
+  return pid;
 }
 
 /** A lock as it is left by a holder that has been killed. */
