@@ -17,11 +17,7 @@ describe('the program under load', () => {
   it(
     'has every acknowledged event exactly once after its process group was killed',
     async () => {
-      const { start, dataDirectory } = await prepare();
-      const program = await start(dataDirectory);
-      const { api, project } = await signUp(program);
-      const load = startLoad(program.ingestionUrl, project.apiKey, SENDERS);
-      await load.reached(ENOUGH_EVENTS);
+      const { start, dataDirectory, program, api, project, load } = await startUnderLoad();
       program.signal('SIGKILL');
       expect(await program.ended).toBeNull();
       await load.stop();
@@ -36,11 +32,7 @@ describe('the program under load', () => {
   it(
     'stops cleanly on SIGTERM: no request under way is cut, and nothing that was acknowledged is lost',
     async () => {
-      const { start, dataDirectory } = await prepare();
-      const program = await start(dataDirectory);
-      const { api, project } = await signUp(program);
-      const load = startLoad(program.ingestionUrl, project.apiKey, SENDERS);
-      await load.reached(ENOUGH_EVENTS);
+      const { start, dataDirectory, program, api, project, load } = await startUnderLoad();
       program.signal('SIGTERM');
       let exit: { code: number | null } | null = null;
       void program.ended.then((code) => (exit = { code }));
@@ -58,6 +50,15 @@ describe('the program under load', () => {
     TEST_TIMEOUT_MS,
   );
 });
+
+async function startUnderLoad() {
+  const { start, dataDirectory } = await prepare();
+  const program = await start(dataDirectory);
+  const { api, project } = await signUp(program);
+  const load = startLoad(program.ingestionUrl, project.apiKey, SENDERS);
+  await load.reached(ENOUGH_EVENTS);
+  return { start, dataDirectory, program, api, project, load };
+}
 
 const programs: RunningProgram[] = [];
 const directories: string[] = [];

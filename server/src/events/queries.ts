@@ -1,14 +1,12 @@
 import type { Pool } from '../platform/database.ts';
 import { uuidLowerBound } from '../platform/ids.ts';
+import { LIVE_PROJECTS } from '../projects/queries.ts';
 import type { EventConditions, EventReader, SeverityCounts } from './reader.ts';
 import type { EventRow } from './schema.ts';
 
-const COLUMNS = `id, organization_id AS "organizationId", project_id AS "projectId", received_at AS "receivedAt",
+/** The columns of `events` as an `EventRow`. */
+export const EVENT_COLUMNS = `id, organization_id AS "organizationId", project_id AS "projectId", received_at AS "receivedAt",
   severity, type, source, message, correlation_id AS "correlationId", fingerprint, release, correlation, payload`;
-
-/** Evaluated once a query; what a deleted project left behind is invisible from the moment of its deletion. */
-const LIVE_PROJECTS = `project_id = ANY (ARRAY(
-  SELECT id FROM projects WHERE organization_id = $1 AND deleted_at IS NULL))`;
 
 /** The event store in PostgreSQL. */
 export function createEventReader(pool: Pool): EventReader {
@@ -18,7 +16,7 @@ export function createEventReader(pool: Pool): EventReader {
       const where = toWhere(conditions, values);
       if (cursor) where.push(`id < ${bind(values, cursor)}`);
       const { rows } = await pool.query<EventRow>(
-        `SELECT ${COLUMNS} FROM events WHERE ${where.join(' AND ')}
+        `SELECT ${EVENT_COLUMNS} FROM events WHERE ${where.join(' AND ')}
           ORDER BY id DESC LIMIT ${bind(values, limit + 1)}`,
         values,
       );
@@ -27,7 +25,7 @@ export function createEventReader(pool: Pool): EventReader {
 
     async find(organizationId, eventId) {
       const { rows } = await pool.query<EventRow>(
-        `SELECT ${COLUMNS} FROM events WHERE organization_id = $1 AND id = $2 AND ${LIVE_PROJECTS}`,
+        `SELECT ${EVENT_COLUMNS} FROM events WHERE organization_id = $1 AND id = $2 AND ${LIVE_PROJECTS}`,
         [organizationId, eventId],
       );
       return rows[0] ?? null;

@@ -1,14 +1,13 @@
+import { EVENT_COLUMNS } from '../events/queries.ts';
 import type { EventRow } from '../events/schema.ts';
 import type { Queryable } from '../platform/database.ts';
 import { uuidLowerBound } from '../platform/ids.ts';
+import { LIVE_PROJECTS } from '../projects/queries.ts';
 import type { Incident, IncidentRow, Status, TimelineRow } from './schema.ts';
 
 const COLUMNS = `id, organization_id AS "organizationId", project_id AS "projectId", title, severity, status, origin,
   event_count AS "eventCount", evidence, type, source, previous_incident_id AS "previousIncidentId",
   created_at AS "createdAt", updated_at AS "updatedAt", resolved_at AS "resolvedAt"`;
-
-const LIVE_PROJECTS = `project_id = ANY (ARRAY(
-  SELECT id FROM projects WHERE organization_id = $1 AND deleted_at IS NULL))`;
 
 export async function insertIncident(database: Queryable, incident: IncidentRow): Promise<void> {
   await database.query(
@@ -202,9 +201,7 @@ export async function listIncidentEvents(
   if (!incident.evidence) return [];
   const { from } = incident.evidence;
   const { rows } = await database.query<EventRow>(
-    `SELECT id, organization_id AS "organizationId", project_id AS "projectId", received_at AS "receivedAt",
-        severity, type, source, message, correlation_id AS "correlationId", fingerprint, release, correlation, payload
-      FROM events
+    `SELECT ${EVENT_COLUMNS} FROM events
       WHERE organization_id = $1 AND project_id = $2 AND type = $3 AND source IS NOT DISTINCT FROM $4
         AND (severity >= 'error' OR (type = 'payment' AND message LIKE '%.payment\\_failed'))
         AND received_at >= $5 AND received_at <= coalesce($6, 'infinity'::timestamptz)

@@ -4,6 +4,13 @@ import type { Environment, Ledger, ProjectRow } from './schema.ts';
 
 const COLUMNS = 'id, organization_id AS "organizationId", name, environment, created_at AS "createdAt"';
 
+/**
+ * A condition on a table with a `project_id`, for the organization in `$1`; evaluated once a query. What a
+ * deleted project has left behind is invisible from the moment of its deletion.
+ */
+export const LIVE_PROJECTS = `project_id = ANY (ARRAY(
+  SELECT id FROM projects WHERE organization_id = $1 AND deleted_at IS NULL))`;
+
 export async function insertProject(database: Queryable, project: ProjectRow): Promise<void> {
   await database.query(
     'INSERT INTO projects (id, organization_id, name, environment, created_at) VALUES ($1, $2, $3, $4, $5)',
