@@ -1,6 +1,7 @@
 import { Type } from 'typebox';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { generateApiKey } from '../api-keys/key-format.ts';
+import { ApiError } from '../platform/errors.ts';
 import { createHttpApp, type HttpApp } from '../platform/http/app.ts';
 import { createLog } from '../platform/log.ts';
 import { createMetrics } from '../platform/metrics.ts';
@@ -38,7 +39,7 @@ describe('the authentication by key', () => {
       // Like a commit that is told, by the same statement, whether the key is valid.
       const body = Type.Object({ a: Type.Number() });
       scope.post('/commit', { schema: { body } }, (request) => {
-        if (!valid) throw authentication.refuse(request);
+        if (!valid) throw new ApiError('invalid_api_key', 'The API key is not valid any more.');
         return keyOwnerOf(request);
       });
       scope.get('/read', async (request) => {

@@ -31,11 +31,16 @@ export class KeyAuthentication {
     this.#keys = keys;
   }
 
+  /** Whose key it is, where that was seen before. Whether it is still valid is asked with the commit. */
+  knownOwner(header: string | string[] | undefined): KeyOwner | null {
+    return this.#owners.get(String(header)) ?? null;
+  }
+
   install(scope: HttpApp): void {
     scope.decorateRequest('keyOwner', null);
     scope.decorateRequest('keyIsChecked', false);
     scope.addHook('onRequest', (request, _reply, done) => {
-      request.keyOwner = this.#owners.get(String(request.headers['x-api-key'])) ?? null;
+      request.keyOwner = this.knownOwner(request.headers['x-api-key']);
       if (request.keyOwner) return done();
       void this.#requireThen(request, done);
     });
@@ -55,7 +60,7 @@ export class KeyAuthentication {
     const header = request.headers['x-api-key'];
     const owner = typeof header === 'string' ? await this.#keys.find(header) : null;
     request.keyIsChecked = true;
-    if (!owner) throw this.refuse(request);
+    if (!owner) throw this.#refuse(header);
     if (this.#owners.size >= MAX_KNOWN_KEYS) this.#owners.clear();
     this.#owners.set(String(header), owner);
     request.keyOwner = owner;
@@ -71,10 +76,7 @@ export class KeyAuthentication {
     done();
   }
 
-  /** The error for a key that is not valid, or not any more. */
-  refuse(request: FastifyRequest): ApiError {
-    request.keyIsChecked = true;
-    const header = request.headers['x-api-key'];
+  #refuse(header: string | string[] | undefined): ApiError {
     this.#owners.delete(String(header));
     const detail =
       header === undefined ? 'Send the project’s API key in X-Api-Key.' : 'The API key is not valid.';

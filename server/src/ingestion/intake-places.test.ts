@@ -5,6 +5,7 @@ describe('the places of the intake', () => {
   it('bounds a batch by its bytes, and still takes an item that is larger than a batch', async () => {
     const { queue, append } = startIntake({ maxBatchBytes: 10 });
     append('a', '0');
+    await settle();
     append('a', '1'.repeat(6));
     append('b', '2'.repeat(6));
     append('c', '3'.repeat(30));
@@ -15,6 +16,7 @@ describe('the places of the intake', () => {
   it('answers 429 to a project that holds half of the places, while another is still taken', async () => {
     const { queue, append, outcomes } = startIntake();
     append('a', 'under way');
+    await settle();
     for (let count = 0; count < 5; count++) append('a', `${count}`);
     append('b', '1');
     await settle();
@@ -26,6 +28,7 @@ describe('the places of the intake', () => {
   it('answers 429 to a project that holds half of the bytes', async () => {
     const { append, outcomes } = startIntake();
     append('a', 'under way');
+    await settle();
     append('a', 'x'.repeat(400));
     append('a', 'y'.repeat(200));
     append('b', 'z'.repeat(200));
@@ -36,6 +39,7 @@ describe('the places of the intake', () => {
   it('answers 503 to everybody past all places or bytes, with a time to try again', async () => {
     const { intake, append, outcomes } = startIntake();
     append('x', 'under way');
+    await settle();
     for (const project of ['a', 'b']) for (let count = 0; count < 4; count++) append(project, `${count}`);
     await expect(intake.append(item('c', '1'))).rejects.toMatchObject({
       code: 'unavailable',
@@ -43,6 +47,7 @@ describe('the places of the intake', () => {
     });
     const other = startIntake();
     other.append('x', 'under way');
+    await settle();
     for (const project of ['a', 'b', 'c']) other.append(project, 'x'.repeat(400));
     await settle();
     expect([outcomes, other.outcomes]).toEqual([[], ['unavailable']]);
@@ -51,6 +56,7 @@ describe('the places of the intake', () => {
   it('has room again once the batch before has left', async () => {
     const { queue, intake, append, outcomes } = startIntake();
     append('x', 'under way');
+    await settle();
     for (const project of ['a', 'b']) for (let count = 0; count < 4; count++) append(project, `${count}`);
     await queue.end();
     expect(intake.waiting).toBe(4);

@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { createMetrics } from '../platform/metrics.ts';
 import type { AppendResult, IntakeItem } from '../queue/queue.ts';
@@ -5,11 +6,40 @@ import { Intake } from './intake.ts';
 import { item, SMALL_LIMITS, settle, startIntake } from './testing.ts';
 
 describe('the intake', () => {
-  it('commits the first at once, and all that arrive meanwhile together', async () => {
+  it('commits together what comes in one turn of the event loop, and what arrives meanwhile with the next', async () => {
     const { queue, append } = startIntake();
-    for (const name of ['1', '2', '3', '4']) append('a', name);
-    expect(queue.names()).toEqual([['a1']]);
+    for (const name of ['1', '2']) append('a', name);
+    await settle();
+    for (const name of ['3', '4', '5']) append('a', name);
+    await settle();
+    expect(queue.names()).toEqual([['a1', 'a2']]);
     await queue.end();
+    expect(queue.names()).toEqual([
+      ['a1', 'a2'],
+      ['a3', 'a4', 'a5'],
+    ]);
+  });
+
+  it('gathers for as long as each turn of the event loop brings somebody', async () => {
+    const { queue, append } = startIntake();
+    for (let turn = 1; turn <= 3; turn++) {
+      const coming = nextTurn().then(() => append('a', `${turn}`));
+      if (turn === 1) append('a', '0');
+      await coming;
+      expect(queue.names()).toEqual([]);
+    }
+    await settle();
+    expect(queue.names()).toEqual([['a0', 'a1', 'a2', 'a3']]);
+  });
+
+  it('does not gather further once enough wait', async () => {
+    const { queue, append } = startIntake({ enoughItems: 3 });
+    append('a', '1');
+    await settle();
+    for (const name of ['2', '3', '4']) append('a', name);
+    queue.batches[0]?.end();
+    // Promises alone, without a turn of the event loop.
+    for (let step = 0; step < 10; step++) await Promise.resolve();
     expect(queue.names()).toEqual([['a1'], ['a2', 'a3', 'a4']]);
   });
 
@@ -28,6 +58,7 @@ describe('the intake', () => {
   it('tells nobody of success before the queue does', async () => {
     const { queue, append, outcomes } = startIntake();
     append('a', '1');
+    await settle();
     append('a', '2');
     await settle();
     expect(outcomes).toEqual([]);
@@ -40,6 +71,7 @@ describe('the intake', () => {
   it('takes projects in turn', async () => {
     const { queue, append } = startIntake();
     append('a', '0');
+    await settle();
     for (const name of ['1', '2', '3', '4']) append('a', name);
     append('b', '1');
     append('c', '1');
@@ -51,6 +83,7 @@ describe('the intake', () => {
   it('makes a bulk body a batch of its own', async () => {
     const { queue, append } = startIntake();
     append('a', '0');
+    await settle();
     append('a', '1');
     append('b', 'x', 'y', 'z');
     append('c', '1');
@@ -61,6 +94,7 @@ describe('the intake', () => {
   it('drains: what it took is committed, what comes later is refused', async () => {
     const { queue, intake, append, outcomes } = startIntake();
     append('a', '1');
+    await settle();
     append('a', '2');
     let drained = false;
     const draining = intake.drain().then(() => (drained = true));
@@ -81,11 +115,13 @@ describe('the intake', () => {
   it('rejects the whole of a batch that the queue did not take, and later ones succeed', async () => {
     const { queue, append, outcomes } = startIntake();
     append('a', '0');
+    await settle();
     for (const name of ['1', '2', '3']) append('a', name);
     await queue.end();
     await queue.end(new Error('connection lost'));
     expect(outcomes).toEqual(['queued', 'unavailable', 'unavailable', 'unavailable']);
     append('a', '4');
+    await settle();
     await queue.end();
     expect(outcomes.at(-1)).toBe('queued');
   });
@@ -104,7 +140,9 @@ describe('the intake', () => {
       },
     };
     const intake = new Intake(queue, createMetrics(), SMALL_LIMITS);
-    const all = await Promise.all(['0', '1', '2'].map((name) => intake.append(item('a', name))));
+    const zeroth = intake.append(item('a', '0'));
+    await settle();
+    const all = await Promise.all([zeroth, ...['1', '2'].map((name) => intake.append(item('a', name)))]);
     expect(all).toEqual([{ status: 'queued' }, ...results]);
   });
 });

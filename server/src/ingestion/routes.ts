@@ -7,7 +7,8 @@ import type { HttpApp } from '../platform/http/app.ts';
 import { IdText } from '../platform/http/schemas.ts';
 import { toId, toUuid } from '../platform/ids.ts';
 import { findJob } from '../processing/find-job.ts';
-import type { Claim, QueuedEvent } from '../queue/queue.ts';
+import type { Claim } from '../queue/queue.ts';
+import { acceptEvents } from './accept.ts';
 import { type KeyAuthentication, keyOwnerOf } from './authenticate.ts';
 import { MAX_BULK_BYTES, readBulk, splitArray, splitLines } from './bulk.ts';
 import { fromCustomEvent } from './custom-event.ts';
@@ -52,9 +53,10 @@ export function registerIngestionRoutes(app: HttpApp, dependencies: IngestionDep
     receivedAtMs: number,
     claimKey: string | null,
   ) => {
-    const event = toQueuedEvent(keyOwnerOf(request).projectId, observation, receivedAtMs);
+    const owner = keyOwnerOf(request);
+    const event = toQueuedEvent(owner.projectId, observation, receivedAtMs);
     const claim = claimKey === null ? null : { key: claimKey, jobId: event.id, answer: null };
-    const repeated = await append(dependencies, request, [event], claim);
+    const repeated = await acceptEvents(dependencies, owner, [event], claim);
     const jobId = toId('job', repeated?.jobId ?? event.id);
     return reply.code(202).send({ jobId, status: 'queued' as const });
   };
@@ -154,37 +156,18 @@ function registerBulkRoute(app: HttpApp, dependencies: IngestionDependencies): v
     async (request, reply) => {
       const key = readIdempotencyKey(request);
       const lines = (request.body ?? []) as ReturnType<typeof splitLines>;
-      const { projectId } = keyOwnerOf(request);
-      const { results, events } = readBulk(lines, projectId, clock.now(), request.id);
+      const owner = keyOwnerOf(request);
+      const { results, events } = readBulk(lines, owner.projectId, clock.now(), request.id);
       const first = events[0];
       if (!first) {
         await authentication.requireValidKey(request);
         return reply.code(202).send(results);
       }
       const claim = key === null ? null : { key, jobId: first.id, answer: results };
-      const repeated = await append(dependencies, request, events, claim);
+      const repeated = await acceptEvents(dependencies, owner, events, claim);
       return reply.code(202).send(repeated ? firstAnswer(repeated) : results);
     },
   );
-}
-
-/**
- * Makes events durable.
- * @returns the earlier claim where the request is a repeat
- * @throws ApiError `invalid_api_key` where the key was revoked since it was seen last
- */
-async function append(
-  { intake, authentication, usage, clock }: IngestionDependencies,
-  request: FastifyRequest,
-  events: QueuedEvent[],
-  claim: Claim | null,
-): Promise<Claim | null> {
-  const { keyId, projectId } = keyOwnerOf(request);
-  const texts = events.map((event) => JSON.stringify(event));
-  const result = await intake.append({ projectId, keyId, events: texts, claim });
-  if (result.status === 'refused') throw authentication.refuse(request);
-  usage.note(keyId, clock.now());
-  return result.status === 'repeated' ? result.claim : null;
 }
 
 /** What the first request with the key was told; where that was a single event, its one job. */

@@ -1,9 +1,11 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { createMetrics } from '../platform/metrics.ts';
 import type { AppendResult, IntakeItem } from '../queue/queue.ts';
 import { Intake, type IntakeLimits } from './intake.ts';
 
 export const SMALL_LIMITS: IntakeLimits = {
   lanes: 1,
+  enoughItems: 4,
   maxWaiting: 8,
   maxWaitingBytes: 1_000,
   maxBatchItems: 4,
@@ -39,8 +41,11 @@ export class HeldQueue {
   }
 }
 
-/** Lets everything happen that follows from what was done. */
-export const settle = () => new Promise((resolve) => setImmediate(resolve));
+/** Lets everything happen that follows from what was done; what is gathered takes a few turns. */
+export async function settle(): Promise<void> {
+  for (let turn = 0; turn < 4; turn++) await nextTurn();
+}
+
 /** What one request wants to be made durable. */
 export const item = (projectId: string, ...events: string[]): IntakeItem => ({
   projectId,

@@ -1,6 +1,7 @@
 import { findKeyOwners } from '../api-keys/queries.ts';
 import type { Config } from '../config.ts';
 import { KeyAuthentication } from '../ingestion/authenticate.ts';
+import { installFastPath } from '../ingestion/fast-path.ts';
 import { Intake } from '../ingestion/intake.ts';
 import { KeyLookup } from '../ingestion/key-lookup.ts';
 import { KeyUsage } from '../ingestion/key-usage.ts';
@@ -59,6 +60,7 @@ export async function buildIngestion(
   await app.register(async (scope) =>
     registerIngestionRoutes(scope as HttpApp, { pool, clock, intake, authentication, usage }),
   );
+  installFastPath(app, { clock, intake, authentication, usage, metrics, log });
   return { app, intake, usage };
 }
 

@@ -9,6 +9,8 @@ import type { Log } from '../log.ts';
 import type { Metrics } from '../metrics.ts';
 import { parseStrictJson } from '../strict-json.ts';
 import { installErrorHandling, refuseConnection, writeProblem } from './error-handling.ts';
+import { hasRightHosts } from './host-header.ts';
+import { recordAnswer } from './record-answer.ts';
 import { RouteMethods } from './route-methods.ts';
 import { createValidatorCompiler } from './validation.ts';
 
@@ -131,22 +133,14 @@ function installJsonParser(app: HttpApp): void {
 
 function installMetrics(app: HttpApp, service: HttpAppOptions['service'], metrics: Metrics, log: Log): void {
   app.addHook('onResponse', (request, reply, done) => {
-    const route = request.routeOptions.url ?? 'none';
-    const { method } = request;
-    metrics.requests.record(service, method, route, reply.statusCode, reply.elapsedTime / 1000);
-    if (log.isLevelEnabled('debug')) {
-      log.debug(
-        {
-          service,
-          requestId: request.id,
-          method,
-          route,
-          status: reply.statusCode,
-          ms: Math.round(reply.elapsedTime),
-        },
-        'request',
-      );
-    }
+    recordAnswer(metrics, log, {
+      service,
+      requestId: () => request.id,
+      method: request.method,
+      route: request.routeOptions.url ?? 'none',
+      status: reply.statusCode,
+      elapsedMs: reply.elapsedTime,
+    });
     done();
   });
 }
@@ -167,14 +161,4 @@ function assertUtf8Query(url: string): void {
   } catch {
     throw new ApiError('bad_request', 'The query is not valid UTF-8.');
   }
-}
-
-/** One Host header; none only before HTTP/1.1. */
-function hasRightHosts(request: IncomingMessage): boolean {
-  let hosts = 0;
-  for (let index = 0; index < request.rawHeaders.length; index += 2) {
-    const name = request.rawHeaders[index];
-    if (name?.length === 4 && name.toLowerCase() === 'host') hosts++;
-  }
-  return hosts === 1 || (hosts === 0 && request.httpVersion === '1.0');
 }

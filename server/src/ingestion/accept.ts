@@ -1,0 +1,26 @@
+import type { KeyOwner } from '../api-keys/queries.ts';
+import type { Clock } from '../platform/clock.ts';
+import { ApiError } from '../platform/errors.ts';
+import type { Claim, QueuedEvent } from '../queue/queue.ts';
+import type { Intake } from './intake.ts';
+import type { KeyUsage } from './key-usage.ts';
+
+/**
+ * Makes the events of one request durable.
+ * @returns the earlier claim where the request is a repeat, of which nothing was added
+ * @throws ApiError `invalid_api_key` where the key was revoked since it was seen last; `project_over_share` or
+ *   `unavailable` where the intake is full or the database does not answer
+ */
+export async function acceptEvents(
+  { intake, usage, clock }: { intake: Intake; usage: KeyUsage; clock: Clock },
+  { keyId, projectId }: KeyOwner,
+  events: QueuedEvent[],
+  claim: Claim | null,
+): Promise<Claim | null> {
+  const texts = events.map((event) => JSON.stringify(event));
+  const result = await intake.append({ projectId, keyId, events: texts, claim });
+  if (result.status === 'refused')
+    throw new ApiError('invalid_api_key', 'The API key is not valid any more.');
+  usage.note(keyId, clock.now());
+  return result.status === 'repeated' ? result.claim : null;
+}

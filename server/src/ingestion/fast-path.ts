@@ -1,0 +1,122 @@
+import { randomUUID } from 'node:crypto';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Static } from 'typebox';
+import type { KeyOwner } from '../api-keys/queries.ts';
+import type { Clock } from '../platform/clock.ts';
+import type { HttpApp } from '../platform/http/app.ts';
+import { toApiError } from '../platform/http/error-handling.ts';
+import { hasRightHosts } from '../platform/http/host-header.ts';
+import { recordAnswer } from '../platform/http/record-answer.ts';
+import { createBodyCheck } from '../platform/http/validation.ts';
+import { toId } from '../platform/ids.ts';
+import type { Log } from '../platform/log.ts';
+import type { Metrics } from '../platform/metrics.ts';
+import { parseStrictJson } from '../platform/strict-json.ts';
+import { acceptEvents } from './accept.ts';
+import type { KeyAuthentication } from './authenticate.ts';
+import { fromCustomEvent } from './custom-event.ts';
+import type { Intake } from './intake.ts';
+import type { KeyUsage } from './key-usage.ts';
+import { type Accepted, CustomEventBody, MAX_EVENT_BYTES } from './schema.ts';
+import { toQueuedEvent } from './to-event.ts';
+
+const ROUTE = '/ingest/events';
+
+export interface FastPathDependencies {
+  clock: Clock;
+  intake: Intake;
+  authentication: KeyAuthentication;
+  usage: KeyUsage;
+  metrics: Metrics;
+  log: Log;
+}
+
+/**
+ * The hot route past the framework, whose way from the socket to a handler and back takes a sixth of the
+ * time of an event: a plain request with a known key is read, checked, committed and acknowledged here, by the
+ * functions that the framework's route uses too. Every other request goes to the framework, and so does every
+ * error, which answers it there: a refusal is put into words in one place.
+ */
+export function installFastPath(app: HttpApp, dependencies: FastPathDependencies): void {
+  const { clock, authentication, metrics, log } = dependencies;
+  const findProblem = createBodyCheck(CustomEventBody);
+  const failures = new WeakMap<IncomingMessage, unknown>();
+
+  app.addHook('preParsing', (request, _reply, payload, done) => {
+    const failure = failures.get(request.raw);
+    done(failure === undefined ? null : toApiError(failure), payload);
+  });
+
+  const accept = async (body: Buffer, owner: KeyOwner): Promise<Accepted> => {
+    const value = parseStrictJson(body);
+    const problem = findProblem(value);
+    if (problem) throw toApiError(problem);
+    const now = clock.now();
+    const observation = fromCustomEvent(value as Static<typeof CustomEventBody>, now);
+    const event = toQueuedEvent(owner.projectId, observation, now);
+    await acceptEvents(dependencies, owner, [event], null);
+    return { jobId: toId('job', event.id), status: 'queued' };
+  };
+
+  const serve = async (request: IncomingMessage, response: ServerResponse, owner: KeyOwner) => {
+    const beganAtMs = performance.now();
+    const body = await readBody(request);
+    let text: string;
+    try {
+      text = JSON.stringify(await accept(body, owner));
+    } catch (error) {
+      failures.set(request, error);
+      app.routing(request, response);
+      return;
+    }
+    response.writeHead(202, {
+      'content-type': 'application/json; charset=utf-8',
+      'content-length': text.length,
+    });
+    response.end(text);
+    const elapsedMs = performance.now() - beganAtMs;
+    recordAnswer(metrics, log, {
+      service: 'ingestion',
+      requestId: randomUUID,
+      method: 'POST',
+      route: ROUTE,
+      status: 202,
+      elapsedMs,
+    });
+  };
+
+  // oxlint-disable-next-line typescript/unbound-method -- a plain function, which the server was made with
+  app.server.off('request', app.routing);
+  app.server.on('request', (request, response) => {
+    const owner = isPlain(request) && authentication.knownOwner(request.headers['x-api-key']);
+    if (owner) void serve(request, response, owner);
+    else app.routing(request, response);
+  });
+}
+
+/** Whether a request has nothing about it that needs the framework: coding, chunks, claims, odd headers. */
+function isPlain(request: IncomingMessage): boolean {
+  const { method, url, headers } = request;
+  if (method !== 'POST' || url !== ROUTE) return false;
+  const bytes = Number(headers['content-length']);
+  return (
+    headers['content-type'] === 'application/json' &&
+    bytes > 0 &&
+    bytes <= MAX_EVENT_BYTES &&
+    headers['content-encoding'] === undefined &&
+    headers['idempotency-key'] === undefined &&
+    hasRightHosts(request)
+  );
+}
+
+/** Never settles where the sender goes away first: then nobody waits for an answer either. */
+function readBody(request: IncomingMessage): Promise<Buffer> {
+  return new Promise((resolve) => {
+    const chunks: Buffer[] = [];
+    request.on('data', (chunk: Buffer) => chunks.push(chunk));
+    request.on('end', () => {
+      const [first] = chunks;
+      resolve(first && chunks.length === 1 ? first : Buffer.concat(chunks));
+    });
+  });
+}
