@@ -27,7 +27,7 @@ export const VARIABLES = {
   INGEST_URL: {
     default: null,
     about:
-      'The public address of the ingestion API, as shown to users. Unset: `http://localhost:INGEST_PORT`.',
+      'The public address of the ingestion API, as shown to users. Unset: the host of `PUBLIC_URL`, or of the request, with `INGEST_PORT`.',
   },
   SESSION_SECRET: {
     default: null,

@@ -2,7 +2,7 @@ import type { Static } from 'typebox';
 import { ApiError } from '../platform/errors.ts';
 import { toUuid } from '../platform/ids.ts';
 import { parseIsoTime } from '../platform/time.ts';
-import type { EventConditions } from './reader.ts';
+import type { BoundedConditions, EventConditions } from './reader.ts';
 import type { EventFilter } from './schema.ts';
 
 /**
@@ -13,10 +13,7 @@ import type { EventFilter } from './schema.ts';
 export function toConditions(filter: Static<typeof EventFilter>): EventConditions | null {
   for (const [name, value] of Object.entries(filter)) {
     if (typeof value === 'string' && value.includes('\0')) {
-      const field = { pointer: `/${name}`, message: 'must not hold a NUL character' };
-      throw new ApiError('validation_failed', `query/${name} must not hold a NUL character.`, {
-        fields: [field],
-      });
+      throw invalidQuery(`/${name}`, 'must not hold a NUL character');
     }
   }
   const projectId = filter.project_id === undefined ? null : toUuid('proj', filter.project_id);
@@ -32,4 +29,21 @@ export function toConditions(filter: Static<typeof EventFilter>): EventCondition
     afterMs: filter.from === undefined ? null : parseIsoTime(filter.from),
     beforeMs: filter.to === undefined ? null : parseIsoTime(filter.to),
   };
+}
+
+const DEFAULT_RANGE_MS = 24 * 60 * 60_000;
+
+/**
+ * With both bounds: without `from` the range begins 24 hours before its end, without `to` it ends now.
+ * @throws ApiError `validation_failed` for a range that ends before it begins
+ */
+export function toRange(conditions: EventConditions, nowMs: number): BoundedConditions {
+  const beforeMs = conditions.beforeMs ?? nowMs + 1;
+  const afterMs = conditions.afterMs ?? beforeMs - DEFAULT_RANGE_MS;
+  if (afterMs >= beforeMs) throw invalidQuery('/from', 'must be before the end of the range');
+  return { ...conditions, afterMs, beforeMs };
+}
+
+export function invalidQuery(pointer: string, message: string): ApiError {
+  return new ApiError('validation_failed', `query${pointer} ${message}.`, { fields: [{ pointer, message }] });
 }

@@ -1,16 +1,15 @@
-import { ApiError } from '../platform/errors.ts';
 import { isoTime } from '../platform/time.ts';
+import { invalidQuery, toRange } from './conditions.ts';
 import type { EventConditions, EventReader } from './reader.ts';
 import { SEVERITIES } from './severity.ts';
 
 const USUAL_INTERVALS_SECONDS = [60, 300, 900, 3600, 10_800, 21_600, 86_400, 7 * 86_400];
 const USUAL_BUCKETS = 120;
 const MAX_BUCKETS = 2_000;
-const DEFAULT_RANGE_MS = 24 * 60 * 60_000;
 
 /**
  * Counts per time bucket and severity, oldest first and without gaps, so that a chart can draw them as they
- * are. Without `from` it begins 24 hours before its end, without `to` it ends now.
+ * are.
  * @throws ApiError `validation_failed` for more than 2,000 buckets or a range that ends before it begins
  */
 export async function countByTime(
@@ -20,16 +19,13 @@ export async function countByTime(
   nowMs: number,
   intervalSeconds: number | undefined,
 ) {
-  const beforeMs = conditions.beforeMs ?? nowMs + 1;
-  const afterMs = conditions.afterMs ?? beforeMs - DEFAULT_RANGE_MS;
-  const rangeMs = beforeMs - afterMs;
-  if (rangeMs <= 0) throw invalid('/from', 'must be before the end of the range');
-
-  const intervalMs = 1000 * (intervalSeconds ?? chooseInterval(rangeMs));
+  const range = toRange(conditions, nowMs);
+  const { afterMs, beforeMs } = range;
+  const intervalMs = 1000 * (intervalSeconds ?? chooseInterval(beforeMs - afterMs));
   const firstBucket = Math.floor((afterMs + 1) / intervalMs);
   const lastBucket = Math.floor((beforeMs - 1) / intervalMs);
   if (lastBucket - firstBucket >= MAX_BUCKETS)
-    throw invalid('/interval', `gives more than ${MAX_BUCKETS} buckets`);
+    throw invalidQuery('/interval', `gives more than ${MAX_BUCKETS} buckets`);
 
   const buckets = Array.from({ length: lastBucket - firstBucket + 1 }, (_, index) => ({
     start: isoTime((firstBucket + index) * intervalMs),
@@ -38,20 +34,17 @@ export async function countByTime(
       number
     >),
   }));
-  const counts = await events.histogram(organizationId, { ...conditions, afterMs, beforeMs }, intervalMs);
+  const { counts, firstBucketMs } = await events.histogram(organizationId, range, intervalMs);
   for (const { bucketStartMs, severity, count } of counts) {
     const bucket = buckets[bucketStartMs / intervalMs - firstBucket];
     if (bucket) bucket[severity] += count;
   }
-  return buckets;
+  // What was not looked through is left out: a zero would say that there was nothing.
+  return firstBucketMs === null ? buckets : buckets.slice(firstBucketMs / intervalMs - firstBucket);
 }
 
 function chooseInterval(rangeMs: number): number {
   const fitting = USUAL_INTERVALS_SECONDS.find((seconds) => rangeMs / (seconds * 1000) <= USUAL_BUCKETS);
   // Longer than two years: as many weeks as it takes.
   return fitting ?? Math.ceil(rangeMs / 1000 / USUAL_BUCKETS / (7 * 86_400)) * 7 * 86_400;
-}
-
-function invalid(pointer: string, message: string): ApiError {
-  return new ApiError('validation_failed', `query${pointer} ${message}.`, { fields: [{ pointer, message }] });
 }

@@ -66,7 +66,7 @@ async function dropPartition(pool: Pool, name: string): Promise<boolean> {
 }
 
 /** The beginning of the week that holds a time. */
-function weekOf(timeMs: number): number {
+export function weekOf(timeMs: number): number {
   return Math.floor((timeMs - MONDAY_OFFSET_MS) / WEEK_MS) * WEEK_MS + MONDAY_OFFSET_MS;
 }
 

@@ -1,8 +1,10 @@
 import type { Pool } from '../platform/database.ts';
-import { uuidLowerBound } from '../platform/ids.ts';
 import { LIVE_PROJECTS } from '../projects/queries.ts';
-import type { EventConditions, EventReader, SeverityCounts } from './reader.ts';
+import { countByBucket } from './histogram-queries.ts';
+import type { EventConditions, EventPage, EventReader } from './reader.ts';
 import type { EventRow } from './schema.ts';
+import { listTopValues } from './top-queries.ts';
+import { all, bind, indexedWhere, isCounted, maxLookedThrough, minutesOf, soughtWhere } from './where.ts';
 
 /** The columns of `events` as an `EventRow`. */
 export const EVENT_COLUMNS = `id, organization_id AS "organizationId", project_id AS "projectId", received_at AS "receivedAt",
@@ -11,126 +13,113 @@ export const EVENT_COLUMNS = `id, organization_id AS "organizationId", project_i
 /** The event store in PostgreSQL. */
 export function createEventReader(pool: Pool): EventReader {
   return {
-    async list(organizationId, conditions, { cursor, limit }) {
-      const values: unknown[] = [organizationId];
-      const where = toWhere(conditions, values);
-      if (cursor) where.push(`id < ${bind(values, cursor)}`);
-      const { rows } = await pool.query<EventRow>(
-        `SELECT ${EVENT_COLUMNS} FROM events WHERE ${where.join(' AND ')}
-          ORDER BY id DESC LIMIT ${bind(values, limit + 1)}`,
-        values,
-      );
-      return rows;
-    },
-
-    async find(organizationId, eventId) {
-      const { rows } = await pool.query<EventRow>(
-        `SELECT ${EVENT_COLUMNS} FROM events WHERE organization_id = $1 AND id = $2 AND ${LIVE_PROJECTS}`,
-        [organizationId, eventId],
-      );
-      return rows[0] ?? null;
-    },
-
-    histogram(organizationId, conditions, intervalMs) {
-      const counted = !conditions.correlationId && !conditions.fingerprint && conditions.words.length === 0;
-      return counted
-        ? countFromMinutes(pool, organizationId, conditions, intervalMs)
-        : countFromEvents(pool, organizationId, conditions, intervalMs);
-    },
+    list: (organizationId, conditions, page) => listEvents(pool, organizationId, conditions, page),
+    find: (organizationId, eventId) => findEvent(pool, organizationId, eventId),
+    histogram: (organizationId, conditions, intervalMs) =>
+      countByBucket(pool, organizationId, conditions, intervalMs),
+    top: (organizationId, conditions, query) => listTopValues(pool, organizationId, conditions, query),
   };
 }
 
-/** Conditions as SQL over `events`, for an organization in `$1`; what they compare with goes into `values`. */
-function toWhere(conditions: EventConditions, values: unknown[]): string[] {
-  const where = ['organization_id = $1', LIVE_PROJECTS, ...seriesWhere(conditions, values)];
-  if (conditions.correlationId !== null)
-    where.push(`correlation_id = ${bind(values, conditions.correlationId)}`);
-  if (conditions.fingerprint !== null) where.push(`fingerprint = ${bind(values, conditions.fingerprint)}`);
-  // Not indexed: the newest events are looked through until the page is full.
-  for (const word of conditions.words) where.push(`message ILIKE ${bind(values, `%${escapeLike(word)}%`)}`);
-  // The first 48 bits of an id are its time: bounds of time are bounds of ids.
-  if (conditions.afterMs !== null)
-    where.push(`id >= ${bind(values, uuidLowerBound(conditions.afterMs + 1))}`);
-  if (conditions.beforeMs !== null) where.push(`id < ${bind(values, uuidLowerBound(conditions.beforeMs))}`);
-  return where;
+async function findEvent(pool: Pool, organizationId: string, eventId: string): Promise<EventRow | null> {
+  const { rows } = await pool.query<EventRow>(
+    `SELECT ${EVENT_COLUMNS} FROM events WHERE organization_id = $1 AND id = $2 AND ${LIVE_PROJECTS}`,
+    [organizationId, eventId],
+  );
+  return rows[0] ?? null;
 }
 
-function seriesWhere(conditions: EventConditions, values: unknown[]): string[] {
-  const where: string[] = [];
-  if (conditions.projectId !== null) where.push(`project_id = ${bind(values, conditions.projectId)}`);
-  if (conditions.type !== null) where.push(`type = ${bind(values, conditions.type)}`);
-  if (conditions.severity !== null) where.push(`severity = ${bind(values, conditions.severity)}`);
-  if (conditions.source !== null) where.push(`source = ${bind(values, conditions.source)}`);
-  return where;
+interface Page {
+  cursor: string | null;
+  limit: number;
 }
 
-const MINUTE_MS = 60_000;
-
-interface Bounded extends EventConditions {
-  afterMs: number;
-  beforeMs: number;
-}
-
-/** Whole minutes come from their counts; what the bounds cut off at both ends is counted from the events. */
-async function countFromMinutes(
+async function listEvents(
   pool: Pool,
   organizationId: string,
-  conditions: Bounded,
-  intervalMs: number,
-): Promise<SeverityCounts[]> {
-  const firstMinute = Math.ceil((conditions.afterMs + 1) / MINUTE_MS) * MINUTE_MS;
-  const endMinute = Math.floor(conditions.beforeMs / MINUTE_MS) * MINUTE_MS;
-  if (endMinute <= firstMinute) return countFromEvents(pool, organizationId, conditions, intervalMs);
-
-  const values: unknown[] = [organizationId];
-  const where = ['organization_id = $1', LIVE_PROJECTS, ...seriesWhere(conditions, values)];
-  where.push(
-    `minute >= ${bind(values, new Date(firstMinute))}`,
-    `minute < ${bind(values, new Date(endMinute))}`,
-  );
-  const whole = pool.query<SeverityCounts>(
-    `SELECT ${bucketOf('extract(epoch FROM minute) * 1000', intervalMs, values)} AS "bucketStartMs",
-        severity, sum(count)::bigint AS count
-      FROM event_counts WHERE ${where.join(' AND ')} GROUP BY 1, 2`,
-    values,
-  );
-  const [{ rows }, head, tail] = await Promise.all([
-    whole,
-    countFromEvents(pool, organizationId, { ...conditions, beforeMs: firstMinute }, intervalMs),
-    countFromEvents(pool, organizationId, { ...conditions, afterMs: endMinute - 1 }, intervalMs),
-  ]);
-  return [...head, ...rows, ...tail];
+  conditions: EventConditions,
+  page: Page,
+): Promise<EventPage> {
+  if (soughtWhere(conditions, []).length === 0)
+    return toPage(await listNewest(pool, organizationId, conditions, page), page.limit);
+  if (!isCounted(conditions))
+    return findAmongNewest(pool, organizationId, conditions, page, maxLookedThrough(conditions));
+  // What is frequent fills its page from these. For what is rare the counts tell where it is, at less cost.
+  const newest = await findAmongNewest(pool, organizationId, conditions, page, FIRST_LOOKED_THROUGH);
+  if (newest.rows.length === page.limit || newest.next === null) return newest;
+  return toPage(await listFromMinutes(pool, organizationId, conditions, page), page.limit);
 }
 
-async function countFromEvents(
+const FIRST_LOOKED_THROUGH = 20_000;
+
+/** @param rows one more than the page holds, where there are more */
+function toPage(rows: EventRow[], limit: number): EventPage {
+  return { rows: rows.slice(0, limit), next: (rows.length > limit && rows[limit - 1]?.id) || null };
+}
+
+async function listNewest(
   pool: Pool,
   organizationId: string,
-  conditions: Bounded,
-  intervalMs: number,
-): Promise<SeverityCounts[]> {
-  if (conditions.beforeMs - conditions.afterMs <= 1) return [];
+  conditions: EventConditions,
+  page: Page,
+): Promise<EventRow[]> {
   const values: unknown[] = [organizationId];
-  const where = toWhere(conditions, values);
-  const timeMs = `('x' || lpad(left(replace(id::text, '-', ''), 12), 16, '0'))::bit(64)::bigint`;
-  const { rows } = await pool.query<SeverityCounts>(
-    `SELECT ${bucketOf(timeMs, intervalMs, values)} AS "bucketStartMs", severity, count(*) AS count
-      FROM events WHERE ${where.join(' AND ')} GROUP BY 1, 2`,
+  const { rows } = await pool.query<EventRow>(
+    `SELECT ${EVENT_COLUMNS} FROM events WHERE ${all(newestWhere(conditions, page, values))}
+      ORDER BY id DESC LIMIT ${bind(values, page.limit + 1)}`,
     values,
   );
   return rows;
 }
 
-function bucketOf(timeMs: string, intervalMs: number, values: unknown[]): string {
-  const interval = `${bind(values, intervalMs)}::bigint`;
-  return `((${timeMs})::bigint / ${interval}) * ${interval}`;
+/** Where the look ends before the page is full, the next page begins there. */
+async function findAmongNewest(
+  pool: Pool,
+  organizationId: string,
+  conditions: EventConditions,
+  page: Page,
+  lookedThrough: number,
+): Promise<EventPage> {
+  const values: unknown[] = [organizationId];
+  const newest = all(newestWhere(conditions, page, values));
+  const { rows } = await pool.query<EventRow & { found: boolean; last: boolean }>(
+    `SELECT ${EVENT_COLUMNS}, found, last FROM (
+        SELECT *, ${all(soughtWhere(conditions, values))} AS found,
+          row_number() OVER (ORDER BY id DESC) = ${lookedThrough} AS last
+        FROM events WHERE ${newest} ORDER BY id DESC LIMIT ${lookedThrough}
+      ) AS looked_through
+      WHERE found OR last ORDER BY id DESC LIMIT ${bind(values, page.limit + 1)}`,
+    values,
+  );
+  const found = rows.filter((row) => row.found);
+  if (found.length > page.limit) return toPage(found, page.limit);
+  return { rows: found, next: rows.find((row) => row.last)?.id ?? null };
 }
 
-/** Adds a value and returns its placeholder. */
-function bind(values: unknown[], value: unknown): string {
-  values.push(value);
-  return `$${values.length}`;
+/** The page of a series that is rare: only the minutes that hold any of it are read. */
+async function listFromMinutes(
+  pool: Pool,
+  organizationId: string,
+  conditions: EventConditions,
+  page: Page,
+): Promise<EventRow[]> {
+  const values: unknown[] = [organizationId];
+  // Each minute holds one event at least, but the first may have it after the cursor or the end.
+  const minutes = minutesOf(conditions, page.cursor, page.limit + 2, values);
+  const { rows } = await pool.query<EventRow>(
+    `SELECT event.* FROM ${minutes} CROSS JOIN LATERAL (
+        SELECT ${EVENT_COLUMNS} FROM events
+        WHERE ${all([...newestWhere(conditions, page, values), ...soughtWhere(conditions, values)])}
+          AND id >= minutes.first_id AND id < minutes.end_id
+        ORDER BY id DESC
+      ) AS event ORDER BY id DESC LIMIT ${bind(values, page.limit + 1)}`,
+    values,
+  );
+  return rows;
 }
 
-function escapeLike(text: string): string {
-  return text.replace(/[\\%_]/g, '\\$&');
+function newestWhere(conditions: EventConditions, { cursor }: Page, values: unknown[]): string[] {
+  const where = indexedWhere(conditions, values);
+  if (cursor) where.push(`id < ${bind(values, cursor)}`);
+  return where;
 }

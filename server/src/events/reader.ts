@@ -1,4 +1,4 @@
-import type { EventRow } from './schema.ts';
+import type { EventRow, TopBy } from './schema.ts';
 import type { Severity } from './severity.ts';
 
 /** Which events: every condition that is not null must hold. Times in milliseconds, both bounds exclusive. */
@@ -15,30 +15,58 @@ export interface EventConditions {
   beforeMs: number | null;
 }
 
-export interface SeverityCounts {
-  bucketStartMs: number;
+export interface BoundedConditions extends EventConditions {
+  afterMs: number;
+  beforeMs: number;
+}
+
+export interface EventPage {
+  rows: EventRow[];
+  /** What the next page begins after; null: there is none. A page may hold less than its limit and have a next one. */
+  next: string | null;
+}
+
+export interface Histogram {
+  counts: { bucketStartMs: number; severity: Severity; count: number }[];
+  /** The first bucket that was counted; null: all of them were. */
+  firstBucketMs: number | null;
+}
+
+export interface TopQuery {
+  by: TopBy;
+  limit: number;
+  /** Into so many equal parts the range is cut. */
+  parts: number;
+}
+
+export interface TopShares {
+  value: string | null;
+  /** The message of the newest event, for fingerprints. */
+  label: string | null;
+  /** The worst. */
   severity: Severity;
-  count: number;
+  /** The count of each part of the range; fractions where a minute lies across parts. Their sum is whole. */
+  shares: number[];
 }
 
 /**
  * How stored events are read: the seam for another event store. Organization first, everywhere; events of
- * deleted projects are never among the answers.
+ * deleted projects are never among the answers. What is not indexed is looked for among a bounded number of
+ * events, the newest ones.
  */
 export interface EventReader {
-  /** Newest first; one more than `limit`, so that the caller sees whether there is a next page. */
+  /** Newest first. */
   list(
     organizationId: string,
     conditions: EventConditions,
     page: { cursor: string | null; limit: number },
-  ): Promise<EventRow[]>;
+  ): Promise<EventPage>;
 
   find(organizationId: string, eventId: string): Promise<EventRow | null>;
 
-  /** Counts by bucket and severity, buckets without events left out; both bounds of the conditions are set. */
-  histogram(
-    organizationId: string,
-    conditions: EventConditions & { afterMs: number; beforeMs: number },
-    intervalMs: number,
-  ): Promise<SeverityCounts[]>;
+  /** Counts by bucket and severity, buckets without events left out. */
+  histogram(organizationId: string, conditions: BoundedConditions, intervalMs: number): Promise<Histogram>;
+
+  /** Most frequent first. */
+  top(organizationId: string, conditions: BoundedConditions, query: TopQuery): Promise<TopShares[]>;
 }

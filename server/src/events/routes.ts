@@ -3,13 +3,22 @@ import { sessionOf } from '../accounts/sessions.ts';
 import type { Clock } from '../platform/clock.ts';
 import { ApiError } from '../platform/errors.ts';
 import type { HttpApp } from '../platform/http/app.ts';
-import { pageOf, pageSize, readCursor } from '../platform/http/pages.ts';
+import { linkNextPage, pageSize, readCursor } from '../platform/http/pages.ts';
 import { IdText } from '../platform/http/schemas.ts';
-import { toUuid } from '../platform/ids.ts';
+import { toId, toUuid } from '../platform/ids.ts';
 import { toConditions } from './conditions.ts';
 import { countByTime } from './histogram.ts';
 import type { EventReader } from './reader.ts';
-import { Event, EventQuery, HistogramBucket, HistogramQuery, toEvent } from './schema.ts';
+import {
+  Event,
+  EventQuery,
+  HistogramBucket,
+  HistogramQuery,
+  TopValue,
+  TopValuesQuery,
+  toEvent,
+} from './schema.ts';
+import { listTop } from './top.ts';
 
 const tags = ['Events'];
 
@@ -23,7 +32,8 @@ export function registerEventRoutes(
       schema: {
         tags,
         summary: 'List events',
-        description: 'Newest first. `from` and `to` are exclusive. The next page is in the `Link` header.',
+        description:
+          'Newest first. `from` and `to` are exclusive. The next page is in the `Link` header. Words are looked for in 100,000 events a page, and 50,000 beside a `correlation_id` or a `fingerprint`, as are other filters beside these: it may hold fewer than `limit`, or none, and have a next one.',
         querystring: EventQuery,
         response: { 200: Type.Array(Event) },
       },
@@ -33,8 +43,10 @@ export function registerEventRoutes(
       const limit = pageSize(request.query.limit ?? 50);
       const cursor = readCursor(request.query.cursor);
       if (!conditions) return [];
-      const rows = await events.list(sessionOf(request).organizationId, conditions, { cursor, limit });
-      return pageOf(request, reply, rows.map(toEvent), limit, publicUrl);
+      const { organizationId } = sessionOf(request);
+      const { rows, next } = await events.list(organizationId, conditions, { cursor, limit });
+      if (next) linkNextPage(request, reply, toId('evt', next), publicUrl);
+      return rows.map(toEvent);
     },
   );
 
@@ -45,7 +57,7 @@ export function registerEventRoutes(
         tags,
         summary: 'Count events by time and severity',
         description:
-          'Under the filters of the list; oldest bucket first, empty buckets included. Default: the last 24 hours.',
+          'Under the filters of the list; oldest bucket first, empty buckets included. Default: the last 24 hours. With `q`, `correlation_id` or `fingerprint` the newest events of the range are looked through, as many as for a page of the list; buckets before them are left out.',
         querystring: HistogramQuery,
         response: { 200: Type.Array(HistogramBucket) },
       },
@@ -55,6 +67,27 @@ export function registerEventRoutes(
       if (!conditions) return [];
       const { organizationId } = sessionOf(request);
       return countByTime(events, organizationId, conditions, clock.now(), request.query.interval);
+    },
+  );
+
+  app.get(
+    '/events/top',
+    {
+      schema: {
+        tags,
+        summary: 'List the most frequent types, sources or fingerprints',
+        description:
+          'Under the filters of the list; most frequent first. Default: the last 24 hours. For fingerprints, and with `q`, `correlation_id` or `fingerprint`, the newest 20,000 events that match are counted at most, among as many as are looked through for a page of the list.',
+        querystring: TopValuesQuery,
+        response: { 200: Type.Array(TopValue) },
+      },
+    },
+    async (request) => {
+      const conditions = toConditions(request.query);
+      if (!conditions) return [];
+      const { by, limit = 10 } = request.query;
+      const { organizationId } = sessionOf(request);
+      return listTop(events, organizationId, conditions, clock.now(), { by, limit });
     },
   );
 

@@ -63,6 +63,33 @@ export const HistogramBucket = Type.Object({
   critical: Type.Integer(),
 });
 
+export const TopBy = Type.Enum(['type', 'source', 'fingerprint']);
+export type TopBy = Static<typeof TopBy>;
+
+export const TopValuesQuery = Type.Object({
+  ...EventFilter.properties,
+  by: TopBy,
+  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 50, default: 10 })),
+});
+
+export const TopValue = Type.Object({
+  value: Nullable(Type.String({ description: 'Null: the events without a source.' })),
+  label: Nullable(
+    Type.String({
+      description:
+        'The message of the newest event, at most 300 characters of it; null but for fingerprints.',
+    }),
+  ),
+  severity: Type.Unsafe<Severity>({ ...Severity, description: 'The worst.' }),
+  count: Type.Integer(),
+  sparkline: Type.Array(Type.Integer(), {
+    description: 'The count in 24 equal parts of the range, oldest first.',
+    minItems: 24,
+    maxItems: 24,
+  }),
+});
+export type TopValue = Static<typeof TopValue>;
+
 export interface EventRow {
   id: string;
   organizationId: string;

@@ -3,7 +3,7 @@ import type { EventRow } from '../events/schema.ts';
 import type { Queryable } from '../platform/database.ts';
 import { uuidLowerBound } from '../platform/ids.ts';
 import { LIVE_PROJECTS } from '../projects/queries.ts';
-import type { Incident, IncidentRow, Status, TimelineRow } from './schema.ts';
+import type { Incident, IncidentCounts, IncidentRow, Status, TimelineRow } from './schema.ts';
 
 const COLUMNS = `id, organization_id AS "organizationId", project_id AS "projectId", title, severity, status, origin,
   event_count AS "eventCount", evidence, type, source, previous_incident_id AS "previousIncidentId",
@@ -34,6 +34,8 @@ export async function insertIncident(database: Queryable, incident: IncidentRow)
   );
 }
 
+export const NO_INCIDENTS: IncidentCounts = { open: 0, investigating: 0, resolved: 0 };
+
 /** Newest first; one more than `limit`, so that the caller sees whether there is a next page. */
 export async function listIncidents(
   database: Queryable,
@@ -49,6 +51,22 @@ export async function listIncidents(
     [organizationId, filter.projectId, filter.status, page.cursor, page.limit],
   );
   return rows;
+}
+
+/** @param projectId null: all projects */
+export async function countIncidents(
+  database: Queryable,
+  organizationId: string,
+  projectId: string | null,
+): Promise<IncidentCounts> {
+  const { rows } = await database.query<IncidentCounts>(
+    `SELECT count(*) FILTER (WHERE status = 'open') AS open,
+        count(*) FILTER (WHERE status = 'investigating') AS investigating,
+        count(*) FILTER (WHERE status = 'resolved') AS resolved
+      FROM incidents WHERE organization_id = $1 AND ${LIVE_PROJECTS} AND ($2::uuid IS NULL OR project_id = $2)`,
+    [organizationId, projectId],
+  );
+  return rows[0] ?? NO_INCIDENTS;
 }
 
 /** @param lock within a transaction: nobody else changes the incident until it ends */

@@ -1,22 +1,29 @@
-import { type Static, Type } from 'typebox';
+import { Type } from 'typebox';
 import type { Session } from '../accounts/queries.ts';
 import { sessionOf } from '../accounts/sessions.ts';
-import { recordChange } from '../audit/queries.ts';
 import { Event, toEvent } from '../events/schema.ts';
 import type { Clock } from '../platform/clock.ts';
-import { inTransaction, type Pool } from '../platform/database.ts';
+import type { Pool } from '../platform/database.ts';
 import { ApiError } from '../platform/errors.ts';
 import type { HttpApp } from '../platform/http/app.ts';
 import { pageOf, pageSize, readCursor } from '../platform/http/pages.ts';
 import { Cursor, IdText, Limit } from '../platform/http/schemas.ts';
-import { toId, toUuid } from '../platform/ids.ts';
+import { toUuid } from '../platform/ids.ts';
 import type { Metrics } from '../platform/metrics.ts';
-import { requireProject } from '../projects/require-project.ts';
 import { addNote, changeIncident } from './change-incident.ts';
-import { createIncident } from './create-incident.ts';
-import { findIncident, listIncidentEvents, listIncidents, listTimeline, lockFrames } from './queries.ts';
+import { createManualIncident } from './create-manual-incident.ts';
+import {
+  countIncidents,
+  findIncident,
+  listIncidentEvents,
+  listIncidents,
+  listTimeline,
+  NO_INCIDENTS,
+} from './queries.ts';
 import {
   Incident,
+  IncidentCounts,
+  IncidentCountsQuery,
   IncidentPatch,
   IncidentQuery,
   type IncidentRow,
@@ -53,12 +60,11 @@ export function registerIncidentRoutes(
       },
     },
     async (request, reply) => {
-      const { project_id, status = null } = request.query;
+      const { status = null } = request.query;
       const limit = pageSize(request.query.limit ?? 50);
       const cursor = readCursor(request.query.cursor);
-      const projectId = project_id === undefined ? null : toUuid('proj', project_id);
-      // What is no project's id is like a project of somebody else: it has no incidents.
-      if (project_id !== undefined && !projectId) return [];
+      const projectId = toProjectFilter(request.query.project_id);
+      if (projectId === undefined) return [];
       const { organizationId } = sessionOf(request);
       const rows = await listIncidents(pool, organizationId, { projectId, status }, { cursor, limit });
       return pageOf(request, reply, rows.map(toIncident), limit, publicUrl);
@@ -80,6 +86,23 @@ export function registerIncidentRoutes(
       const row = await createManualIncident(pool, clock, sessionOf(request), request.body);
       metrics.incidents.inc({ origin: 'manual' });
       return reply.code(201).send(toIncident(row));
+    },
+  );
+
+  app.get(
+    '/incidents/counts',
+    {
+      schema: {
+        tags,
+        summary: 'Count the incidents by status',
+        querystring: IncidentCountsQuery,
+        response: { 200: IncidentCounts },
+      },
+    },
+    async (request) => {
+      const projectId = toProjectFilter(request.query.project_id);
+      if (projectId === undefined) return NO_INCIDENTS;
+      return countIncidents(pool, sessionOf(request).organizationId, projectId);
     },
   );
 
@@ -155,38 +178,9 @@ export function registerIncidentRoutes(
   );
 }
 
-async function createManualIncident(
-  pool: Pool,
-  clock: Clock,
-  { organizationId, user }: Session,
-  body: Static<typeof NewIncident>,
-): Promise<IncidentRow> {
-  return inTransaction(pool, async (transaction) => {
-    await lockFrames(transaction);
-    const project = await requireProject(transaction, organizationId, body.projectId, 'lock');
-    const { severity, status = 'open' } = body;
-    const incident = await createIncident(transaction, clock, {
-      organizationId,
-      projectId: project.id,
-      title: body.title.trim(),
-      severity,
-      status,
-      userId: user.id,
-      risk: null,
-    });
-    await recordChange(
-      transaction,
-      clock,
-      { organizationId, userId: user.id },
-      {
-        action: 'incident.created',
-        targetId: toId('inc', incident.id),
-        before: null,
-        after: { title: incident.title, severity, status, projectId: toId('proj', project.id) },
-      },
-    );
-    return incident;
-  });
+/** Null: no filter. Undefined: what is no project's id is like a project of somebody else, it has no incidents. */
+function toProjectFilter(projectId: string | undefined): string | null | undefined {
+  return projectId === undefined ? null : (toUuid('proj', projectId) ?? undefined);
 }
 
 async function requireIncident(pool: Pool, session: Session, id: string): Promise<IncidentRow> {

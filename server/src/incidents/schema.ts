@@ -72,6 +72,17 @@ export const IncidentQuery = Type.Object({
   cursor: Type.Optional(Cursor),
 });
 
+export const IncidentCountsQuery = Type.Object({
+  project_id: Type.Optional(Type.String({ maxLength: 256 })),
+});
+
+export const IncidentCounts = Type.Object({
+  open: Type.Integer(),
+  investigating: Type.Integer(),
+  resolved: Type.Integer(),
+});
+export type IncidentCounts = Static<typeof IncidentCounts>;
+
 export const NewIncident = Type.Object({
   title: Name('Short description'),
   severity: Severity,

@@ -7,6 +7,8 @@ import { ApiError } from '../platform/errors.ts';
 import type { HttpApp } from '../platform/http/app.ts';
 import { pageOf, pageSize, readCursor } from '../platform/http/pages.ts';
 import { Cursor, IdText, Limit } from '../platform/http/schemas.ts';
+import { findLedger } from '../projects/queries.ts';
+import { Ledger } from '../projects/schema.ts';
 import { addMember, assertOwner, changeRole, removeMember } from './change-members.ts';
 import { changeOrganization } from './change-organization.ts';
 import { listMembers } from './queries.ts';
@@ -115,6 +117,19 @@ export function registerOrganizationRoutes(
       await removeMember(pool, clock, session, request.params.userId);
       return reply.code(204).send(null);
     },
+  );
+
+  app.get(
+    '/organizations/ledger',
+    {
+      schema: {
+        tags,
+        summary: 'What became of everything that all projects were sent',
+        description: 'The sum of the ledgers of its projects; those of deleted ones are not in it.',
+        response: { 200: Ledger },
+      },
+    },
+    (request) => findLedger(pool, sessionOf(request).organizationId, null),
   );
 
   app.get(

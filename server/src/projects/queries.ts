@@ -69,21 +69,35 @@ export async function markProjectDeleted(
 }
 
 /**
- * The counters and, from the same snapshot, what the queue still holds for the project: accepted deltas
- * travel in the queue's rows, so the sum balances at every moment.
+ * The counters and, from the same snapshot, what the queue still holds: accepted deltas travel in the queue's
+ * rows, so the sum balances at every moment.
+ * @param projectId null: the sum over all projects of the organization
  */
-export async function findLedger(database: Queryable, projectId: string): Promise<Static<typeof Ledger>> {
+export async function findLedger(
+  database: Queryable,
+  organizationId: string,
+  projectId: string | null,
+): Promise<Static<typeof Ledger>> {
   const { rows } = await database.query<Static<typeof Ledger>>(
-    `WITH waiting AS (
-        SELECT coalesce(sum((deltas -> $1::text -> 'accepted')::bigint), 0) AS accepted,
-          coalesce(sum((deltas -> $1::text -> 'duplicate')::bigint), 0) AS duplicate
-        FROM queue WHERE deltas ? $1::text
+    `WITH chosen AS MATERIALIZED (
+        SELECT id FROM projects
+        WHERE organization_id = $1 AND deleted_at IS NULL AND ($2::uuid IS NULL OR id = $2)
+      ), waiting AS (
+        SELECT coalesce(sum((delta.value -> 'accepted')::bigint), 0) AS accepted,
+          coalesce(sum((delta.value -> 'duplicate')::bigint), 0) AS duplicate
+        FROM queue CROSS JOIN LATERAL jsonb_each(queue.deltas) AS delta
+        WHERE delta.key IN (SELECT id::text FROM chosen)
+      ), counted AS (
+        SELECT coalesce(sum(accepted), 0) AS accepted, coalesce(sum(stored), 0) AS stored,
+          coalesce(sum(duplicate), 0) AS duplicate, coalesce(sum(dead), 0) AS dead,
+          coalesce(sum(dropped), 0) AS dropped
+        FROM ledgers WHERE project_id IN (SELECT id FROM chosen)
       )
-      SELECT (coalesce(l.accepted, 0) + w.accepted)::bigint AS accepted, coalesce(l.stored, 0)::bigint AS stored,
-        (w.accepted - w.duplicate)::bigint AS queued, (coalesce(l.duplicate, 0) + w.duplicate)::bigint AS duplicate,
-        coalesce(l.dead, 0)::bigint AS dead, coalesce(l.dropped, 0)::bigint AS dropped
-      FROM waiting w LEFT JOIN ledgers l ON l.project_id = $1::uuid`,
-    [projectId],
+      SELECT (c.accepted + w.accepted)::bigint AS accepted, c.stored::bigint AS stored,
+        (w.accepted - w.duplicate)::bigint AS queued, (c.duplicate + w.duplicate)::bigint AS duplicate,
+        c.dead::bigint AS dead, c.dropped::bigint AS dropped
+      FROM waiting w CROSS JOIN counted c`,
+    [organizationId, projectId],
   );
   return rows[0] ?? { accepted: 0, stored: 0, queued: 0, duplicate: 0, dead: 0, dropped: 0 };
 }

@@ -89,8 +89,9 @@ export function registerProjectRoutes(app: HttpApp, { pool, clock }: { pool: Poo
       },
     },
     async (request) => {
-      const project = await requireProject(pool, sessionOf(request).organizationId, request.params.id);
-      return findLedger(pool, project.id);
+      const { organizationId } = sessionOf(request);
+      const project = await requireProject(pool, organizationId, request.params.id);
+      return findLedger(pool, organizationId, project.id);
     },
   );
 }

@@ -1,5 +1,5 @@
 import { deleteExpiredSessions, deleteLoginFailuresBefore } from '../accounts/queries.ts';
-import { dropPartitionsBefore, ensurePartitions } from '../events/partitions.ts';
+import { dropPartitionsBefore, ensurePartitions, weekOf } from '../events/partitions.ts';
 import { deleteEventCountsBefore } from '../events/retention.ts';
 import { deleteFramesBefore } from '../incidents/queries.ts';
 import type { Clock } from '../platform/clock.ts';
@@ -35,7 +35,8 @@ export async function maintain(pool: Pool, clock: Clock, log: Log, retentionDays
   await deleteLoginFailuresBefore(pool, new Date(now - 10 * MINUTE_MS));
   await deleteFramesBefore(pool, new Date(now - 60 * MINUTE_MS));
   const pieces = [
-    await deleteEventCountsBefore(pool, new Date(retainFrom), PIECE_ROWS),
+    // As long as their events: lists go by the counts where a type, source or severity is rare.
+    await deleteEventCountsBefore(pool, new Date(weekOf(retainFrom)), PIECE_ROWS),
     await deleteDeadLettersBefore(pool, new Date(retainFrom), PIECE_ROWS),
     await deleteClaimsBefore(pool, new Date(now - CLAIM_DAYS * DAY_MS), PIECE_ROWS),
   ];

@@ -15,20 +15,18 @@ import type { Pool } from '../platform/database.ts';
 import { ApiError } from '../platform/errors.ts';
 import { createHttpApp, type HttpApp } from '../platform/http/app.ts';
 import { closeGently } from '../platform/http/close-gently.ts';
+import { registerDashboard } from '../platform/http/dashboard.ts';
 import { registerHealthRoutes } from '../platform/http/health.ts';
 import { listen } from '../platform/http/listen.ts';
 import { registerOpenApi } from '../platform/http/openapi.ts';
-import {
-  registerDashboard,
-  registerReference,
-  registerSecurityHeaders,
-} from '../platform/http/static-pages.ts';
+import { registerReference, registerSecurityHeaders } from '../platform/http/static-pages.ts';
 import { findOrCreateSessionSecret } from '../platform/settings.ts';
 import { TokenSigner } from '../platform/tokens.ts';
 import { registerProjectRoutes } from '../projects/routes.ts';
 import { Hub } from '../realtime/hub.ts';
 import { registerWebSocketRoute } from '../realtime/routes.ts';
 import type { Role, RoleContext } from './role.ts';
+import { registerServiceRoute, type ServiceConfig } from './service.ts';
 
 const BODY_LIMIT = 1024 * 1024;
 const MAX_WEBSOCKET_MESSAGE_BYTES = 4 * 1024;
@@ -37,7 +35,7 @@ const SAFE_METHODS = new Set(['GET', 'HEAD', 'OPTIONS']);
 /** The management API, the dashboard and the WebSocket. */
 export async function buildManagement(
   context: RoleContext,
-  config: Pick<Config, 'trustProxy' | 'publicUrl' | 'sessionSecret'>,
+  config: ServiceConfig & Pick<Config, 'trustProxy' | 'sessionSecret'>,
   pool: Pool,
 ): Promise<{ app: HttpApp; hub: Hub }> {
   const { clock, log, metrics } = context;
@@ -84,6 +82,7 @@ export async function buildManagement(
     registerApiKeyRoutes(scope, dependencies);
     registerEventRoutes(scope, { events: createEventReader(pool), clock, publicUrl });
     registerIncidentRoutes(scope, { ...dependencies, metrics });
+    registerServiceRoute(scope, config);
     registerWebSocketRoute(scope, { hub, publicUrl });
   });
   return { app, hub };

@@ -92,6 +92,8 @@ describe('a wrong method or address', async () => {
     ['/api-keys/key_1', 'DELETE'],
     ['/events', 'GET, HEAD'],
     ['/events/histogram', 'GET, HEAD'],
+    ['/events/top', 'GET, HEAD'],
+    ['/service', 'GET, HEAD'],
     ['/incidents', 'GET, HEAD, POST'],
     ['/incidents/inc_1/notes?x=1', 'POST'],
     ['/livez', 'GET, HEAD'],

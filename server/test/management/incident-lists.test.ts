@@ -67,6 +67,37 @@ describe('the list of incidents', async () => {
   });
 });
 
+describe('the counts of incidents', async () => {
+  const service = await startTestService({ roles: ['management'] });
+  const { api, createProject } = await service.signUp();
+  const [shop, site] = [await createProject('Shop'), await createProject('Site')];
+  const none = { open: 0, investigating: 0, resolved: 0 };
+
+  it('are zeros at the beginning', async () => {
+    expect((await api.get('/incidents/counts')).body).toEqual(none);
+  });
+
+  it('are those of each status, of all projects or of one', async () => {
+    for (const [projectId, status] of [
+      [shop.id, 'open'],
+      [shop.id, 'resolved'],
+      [shop.id, 'resolved'],
+      [site.id, 'open'],
+      [site.id, 'investigating'],
+    ]) {
+      const { id } = (await api.post('/incidents', { title: 'Down', severity: 'error', projectId })).body;
+      if (status !== 'open') await api.patch(`/incidents/${id}`, { status });
+    }
+    const counts = async (query: string) => (await api.get(`/incidents/counts?${query}`)).body;
+    expect(await counts('')).toEqual({ open: 2, investigating: 1, resolved: 2 });
+    expect(await counts(`project_id=${shop.id}`)).toEqual({ open: 1, investigating: 0, resolved: 2 });
+    expect(await counts('project_id=nonsense')).toEqual(none);
+    await api.delete(`/projects/${site.id}`);
+    expect(await counts('')).toEqual({ open: 1, investigating: 0, resolved: 2 });
+    expectProblem(await api.get(`/incidents/counts?project_id=${'x'.repeat(300)}`), 'validation_failed');
+  });
+});
+
 describe('the events behind an incident', async () => {
   const service = await startTestService();
   const user = await service.signUp();

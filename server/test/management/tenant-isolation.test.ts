@@ -56,6 +56,10 @@ describe('what belongs to another organization', async () => {
     `/events/histogram?project_id=${project.id}`,
     '/events/histogram',
     '/events/histogram?correlation_id=ord_1',
+    '/events/top?by=type',
+    '/events/top?by=fingerprint',
+    `/events/top?by=fingerprint&project_id=${project.id}`,
+    '/events/top?by=source&correlation_id=ord_1',
     '/incidents',
     `/incidents?project_id=${project.id}`,
     '/incidents?status=open',
@@ -69,6 +73,15 @@ describe('what belongs to another organization', async () => {
       expect(answer.body).toEqual([]);
     }
   });
+
+  it.each(['/incidents/counts', `/incidents/counts?project_id=${project.id}`, '/organizations/ledger'])(
+    'is not counted in %s',
+    async (path) => {
+      const { status, body } = await stranger.api.get(path);
+      expect(status).toBe(200);
+      expect(Object.values(body).every((count) => count === 0)).toBe(true);
+    },
+  );
 
   it('cannot be reached with a cursor of its own list', async () => {
     const cursor = eventId.slice('evt_'.length);

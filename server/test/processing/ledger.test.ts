@@ -66,6 +66,25 @@ describe('the ledger', async () => {
     });
   });
 
+  it('of the organization is the sum over its live projects, queued events and repeats included', async () => {
+    const owner = await service.signUp();
+    const sum = async () => (await owner.api.get('/organizations/ledger')).body;
+    expect(await sum()).toEqual(NO_EVENTS);
+    const [shop, site] = [await owner.createProject(), await owner.createProject()];
+    const event = { type: 't', severity: 'INFO', message: 'm' };
+    const headers = { 'idempotency-key': 'once' };
+    for (let round = 0; round < 2; round++) await shop.ingest.post('/ingest/events', event, { headers });
+    await site.ingest.post('/ingest/bulk', [event, event]);
+    const atOnce = await sum();
+    expect(atOnce).toMatchObject({ accepted: 4, duplicate: 1 });
+    expect(atOnce.stored + atOnce.queued).toBe(3);
+    await processed(service);
+    expect(await sum()).toEqual({ ...NO_EVENTS, accepted: 4, stored: 3, duplicate: 1 });
+    await owner.api.delete(`/projects/${site.id}`);
+    expect(await sum()).toEqual(await ledgerOf(owner, shop.id));
+    expect((await sum()).accepted).toBe(2);
+  });
+
   it('of an untouched project is all zeros, and that of another organization is unknown', async () => {
     const { id } = await user.createProject();
     expect(await ledgerOf(user, id)).toEqual(NO_EVENTS);

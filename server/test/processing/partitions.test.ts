@@ -68,6 +68,23 @@ describe('events by week', async () => {
     expect(await ledgerOf(user, id)).toEqual({ ...NO_EVENTS, accepted: 3, stored: 3 });
   });
 
+  it('keep the counts of their events as long as these', async () => {
+    const { id } = await user.createProject();
+    const ages = Array.from({ length: 14 }, (_, index) => 84 + index);
+    await queueBatch(
+      pool,
+      id,
+      ages.map((days) => received(id, clock.now() - days * DAY_MS)),
+    );
+    await processed(service);
+    const { log } = service.context;
+    while (await maintain(pool, clock, log, 90));
+    const { events, counted } = (await countsOf(pool, id)) ?? { events: 0, counted: 0 };
+    expect(events).toBeGreaterThanOrEqual(6);
+    expect(events).toBeLessThan(14);
+    expect(counted).toBe(events);
+  });
+
   it('have room for a week ahead before it begins', async () => {
     const { log } = service.context;
     const names = (timeMs: number) => new Date(timeMs).toISOString().slice(0, 10).replaceAll('-', '');

@@ -17,7 +17,7 @@ export function readCursor(cursor: string | undefined): string | null {
 
 /**
  * Cuts rows that were read with one more than the page holds, and names the next page in a `Link` header.
- * @param baseUrl the service's public address; null: the address of the request, or none where that is no address
+ * @param baseUrl as of `linkNextPage`
  */
 export function pageOf<T extends { id: string }>(
   request: FastifyRequest,
@@ -29,14 +29,25 @@ export function pageOf<T extends { id: string }>(
   if (rows.length <= limit) return rows;
   const page = rows.slice(0, limit);
   const last = page.at(-1);
-  if (last) {
-    const base = baseUrl?.href ?? `${request.protocol}://${request.host}`;
-    const known = URL.canParse(request.url, base);
-    const url = new URL(request.url, known ? base : 'http://localhost');
-    url.searchParams.set('cursor', last.id.slice(last.id.indexOf('_') + 1));
-    reply.header('link', `<${known ? url.href : `${url.pathname}${url.search}`}>; rel="next"`);
-  }
+  if (last) linkNextPage(request, reply, last.id, baseUrl);
   return page;
+}
+
+/**
+ * Names the page after the row with this id in a `Link` header.
+ * @param baseUrl the service's public address; null: the address of the request, or none where that is no address
+ */
+export function linkNextPage(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  id: string,
+  baseUrl: URL | null,
+): void {
+  const base = baseUrl?.href ?? `${request.protocol}://${request.host}`;
+  const known = URL.canParse(request.url, base);
+  const url = new URL(request.url, known ? base : 'http://localhost');
+  url.searchParams.set('cursor', id.slice(id.indexOf('_') + 1));
+  reply.header('link', `<${known ? url.href : `${url.pathname}${url.search}`}>; rel="next"`);
 }
 
 /** A list's `limit`: above the maximum it is cut, as the contract says. */

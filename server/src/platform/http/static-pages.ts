@@ -3,7 +3,6 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import helmet from '@fastify/helmet';
 import fastifyStatic from '@fastify/static';
-import type { FastifyReply } from 'fastify';
 import type { HttpApp } from './app.ts';
 
 const PUBLIC_DIRECTORY = fileURLToPath(new URL('../../../public/', import.meta.url));
@@ -35,19 +34,6 @@ export async function registerSecurityHeaders(app: HttpApp): Promise<void> {
     xFrameOptions: { action: 'deny' },
     referrerPolicy: { policy: 'same-origin' },
   });
-}
-
-/** The dashboard under `/app`; `/` leads there. */
-export async function registerDashboard(app: HttpApp): Promise<void> {
-  await app.register(fastifyStatic, {
-    root: path.join(PUBLIC_DIRECTORY, 'app'),
-    prefix: '/app/',
-    schemaHide: true,
-    decorateReply: false,
-  });
-  const toDashboard = (_request: unknown, reply: FastifyReply) => reply.redirect('/app/');
-  app.get('/', { schema: { hide: true } }, toDashboard);
-  app.get('/app', { schema: { hide: true } }, toDashboard);
 }
 
 /** The API reference at `/docs`, over the document at `/openapi.json`. */

@@ -1,0 +1,120 @@
+import type { Pool } from '../platform/database.ts';
+import { uuidLowerBound } from '../platform/ids.ts';
+import type { BoundedConditions, Histogram } from './reader.ts';
+import { all, bind, countsWhere, indexedWhere, isCounted, maxLookedThrough, soughtWhere } from './where.ts';
+
+const MINUTE_MS = 60_000;
+
+type Counts = Histogram['counts'];
+
+export async function countByBucket(
+  pool: Pool,
+  organizationId: string,
+  conditions: BoundedConditions,
+  intervalMs: number,
+): Promise<Histogram> {
+  if (!isCounted(conditions)) return countNewest(pool, organizationId, conditions, intervalMs);
+
+  const { firstMinuteMs, endMinuteMs } = wholeMinutes(conditions);
+  const parts =
+    firstMinuteMs < endMinuteMs
+      ? [
+          countMinutes(pool, organizationId, conditions, intervalMs),
+          countEvents(pool, organizationId, { ...conditions, beforeMs: firstMinuteMs }, intervalMs),
+          countEvents(pool, organizationId, { ...conditions, afterMs: endMinuteMs - 1 }, intervalMs),
+        ]
+      : [countEvents(pool, organizationId, conditions, intervalMs)];
+  return { counts: (await Promise.all(parts)).flat(), firstBucketMs: null };
+}
+
+/** The minutes that lie in a range as a whole come from their counts; what it cuts off at its ends, from events. */
+export function wholeMinutes({ afterMs, beforeMs }: BoundedConditions) {
+  return {
+    firstMinuteMs: Math.ceil((afterMs + 1) / MINUTE_MS) * MINUTE_MS,
+    endMinuteMs: Math.floor(beforeMs / MINUTE_MS) * MINUTE_MS,
+  };
+}
+
+async function countMinutes(
+  pool: Pool,
+  organizationId: string,
+  conditions: BoundedConditions,
+  intervalMs: number,
+): Promise<Counts> {
+  const { firstMinuteMs, endMinuteMs } = wholeMinutes(conditions);
+  const values: unknown[] = [organizationId];
+  const where = countsWhere(conditions, values);
+  const interval = `${bind(values, intervalMs)}::bigint`;
+  const { rows } = await pool.query<Counts[number]>(
+    `SELECT ((extract(epoch FROM minute) * 1000)::bigint / ${interval}) * ${interval} AS "bucketStartMs",
+        severity, sum(count)::bigint AS count
+      FROM event_counts
+      WHERE ${all(where)} AND minute >= ${bind(values, new Date(firstMinuteMs))}
+        AND minute < ${bind(values, new Date(endMinuteMs))}
+      GROUP BY 1, 2`,
+    values,
+  );
+  return rows;
+}
+
+/** For less than a minute or two. */
+async function countEvents(
+  pool: Pool,
+  organizationId: string,
+  conditions: BoundedConditions,
+  intervalMs: number,
+): Promise<Counts> {
+  if (conditions.beforeMs - conditions.afterMs <= 1) return [];
+  const values: unknown[] = [organizationId];
+  const where = [...indexedWhere(conditions, values), ...soughtWhere(conditions, values)];
+  const { rows } = await pool.query<Counts[number] & { bucket: number }>(
+    `SELECT width_bucket(id, ${bind(values, bucketBounds(conditions, intervalMs))}::uuid[]) AS bucket,
+        severity, count(*) AS count
+      FROM events WHERE ${all(where)} GROUP BY 1, 2`,
+    values,
+  );
+  return rows.map((row) => toCount(row, conditions, intervalMs));
+}
+
+/** Among the newest events only. Where there are more, the buckets before them stay unknown. */
+async function countNewest(
+  pool: Pool,
+  organizationId: string,
+  conditions: BoundedConditions,
+  intervalMs: number,
+): Promise<Histogram> {
+  const values: unknown[] = [organizationId];
+  const where = indexedWhere(conditions, values);
+  const { rows } = await pool.query<Counts[number] & { bucket: number; lookedThrough: number }>(
+    `SELECT width_bucket(id, ${bind(values, bucketBounds(conditions, intervalMs))}::uuid[]) AS bucket, severity,
+        count(*) FILTER (WHERE ${all(soughtWhere(conditions, values))}) AS count, count(*) AS "lookedThrough"
+      FROM (
+        SELECT * FROM events WHERE ${all(where)} ORDER BY id DESC LIMIT ${maxLookedThrough(conditions)}
+      ) AS looked_through GROUP BY 1, 2`,
+    values,
+  );
+  const counts = rows.map((row) => toCount(row, conditions, intervalMs));
+  const lookedThrough = rows.reduce((sum, row) => sum + row.lookedThrough, 0);
+  const firstBucketMs =
+    lookedThrough < maxLookedThrough(conditions)
+      ? null
+      : Math.min(...counts.map((count) => count.bucketStartMs));
+  return { counts, firstBucketMs };
+}
+
+/** The first ids of all buckets but the first. */
+function bucketBounds({ afterMs, beforeMs }: BoundedConditions, intervalMs: number): string[] {
+  const bounds: string[] = [];
+  const firstMs = Math.floor((afterMs + 1) / intervalMs) * intervalMs;
+  for (let startMs = firstMs + intervalMs; startMs < beforeMs; startMs += intervalMs)
+    bounds.push(uuidLowerBound(startMs));
+  return bounds;
+}
+
+function toCount(
+  { bucket, severity, count }: { bucket: number; severity: Counts[number]['severity']; count: number },
+  { afterMs }: BoundedConditions,
+  intervalMs: number,
+): Counts[number] {
+  return { bucketStartMs: (Math.floor((afterMs + 1) / intervalMs) + bucket) * intervalMs, severity, count };
+}

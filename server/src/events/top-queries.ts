@@ -1,0 +1,123 @@
+import type { Pool } from '../platform/database.ts';
+import { uuidLowerBound } from '../platform/ids.ts';
+import { wholeMinutes } from './histogram-queries.ts';
+import type { BoundedConditions, TopQuery, TopShares } from './reader.ts';
+import type { Severity } from './severity.ts';
+import {
+  all,
+  bind,
+  countsWhere,
+  indexedWhere,
+  isCounted,
+  maxLookedThrough,
+  minutesOf,
+  soughtWhere,
+} from './where.ts';
+
+/** What the counts cannot tell is told by so many of the events asked for, the newest ones. */
+const MAX_COUNTED_EVENTS = 20_000;
+const LABEL_CHARACTERS = 300;
+
+interface TopRow {
+  value: string | null;
+  label: string | null;
+  severity: Severity;
+  parts: number[];
+  shares: number[];
+}
+
+export async function listTopValues(
+  pool: Pool,
+  organizationId: string,
+  conditions: BoundedConditions,
+  query: TopQuery,
+): Promise<TopShares[]> {
+  const values: unknown[] = [organizationId];
+  const cells =
+    query.by !== 'fingerprint' && isCounted(conditions)
+      ? cellsFromCounts(conditions, query, values)
+      : cellsFromEvents(conditions, query, values);
+  const label = query.by === 'fingerprint' ? `left(newest.message, ${LABEL_CHARACTERS})` : 'NULL';
+  const { rows } = await pool.query<TopRow>(
+    `WITH cells AS (${cells}), top AS (
+        SELECT value, max(severity) AS severity, max(newest)::uuid AS newest, sum(share) AS count,
+          array_agg(part) AS parts, array_agg(share::float8) AS shares
+        FROM cells GROUP BY value ORDER BY sum(share) DESC, value LIMIT ${bind(values, query.limit)}
+      )
+      SELECT top.value, ${label} AS label, top.severity, top.parts, top.shares
+      FROM top LEFT JOIN events AS newest ON newest.id = top.newest ORDER BY top.count DESC, top.value`,
+    values,
+  );
+  return rows.map(({ value, label: text, severity, parts, shares }) => {
+    const whole = Array.from({ length: query.parts }, () => 0);
+    for (const [index, part] of parts.entries()) whole[part] = (whole[part] ?? 0) + (shares[index] ?? 0);
+    return { value, label: text, severity, shares: whole };
+  });
+}
+
+/** Of the newest events; for a series, of those in the minutes that hold any of it. */
+function cellsFromEvents(conditions: BoundedConditions, query: TopQuery, values: unknown[]): string {
+  const where = indexedWhere(conditions, values);
+  const sought = soughtWhere(conditions, values);
+  const looked =
+    isCounted(conditions) && sought.length > 0
+      ? `SELECT event.* FROM ${minutesOf(conditions, null, null, values)} CROSS JOIN LATERAL (
+            SELECT * FROM events WHERE ${all(where)} AND id >= minutes.first_id AND id < minutes.end_id
+            ORDER BY id DESC
+          ) AS event LIMIT ${maxLookedThrough(conditions)}`
+      : `SELECT * FROM events WHERE ${all(where)} ORDER BY id DESC LIMIT ${maxLookedThrough(conditions)}`;
+  return `SELECT value, part, count(*)::float8 AS share, max(severity) AS severity, max(id::text COLLATE "C") AS newest
+    FROM (
+      SELECT id, severity, ${query.by} AS value, ${partOf(conditions, query, values)} AS part
+      FROM (${looked}) AS looked_through WHERE ${all(sought)} ORDER BY id DESC LIMIT ${MAX_COUNTED_EVENTS}
+    ) AS matching GROUP BY 1, 2`;
+}
+
+/** A minute that lies across parts of the range is shared out among them, as if its events were spread evenly. */
+function cellsFromCounts(conditions: BoundedConditions, query: TopQuery, values: unknown[]): string {
+  const { firstMinuteMs, endMinuteMs } = wholeMinutes(conditions);
+  if (firstMinuteMs >= endMinuteMs) return cellsOfEdge(conditions, query, conditions, values);
+  const [fromMs, widthMs] = [conditions.afterMs + 1, widthOf(conditions, query)].map(
+    (number) => `${bind(values, number)}::float8`,
+  );
+  const whole = `SELECT value, part, count * (least(start_ms + 60000, ${fromMs} + (part + 1) * ${widthMs})
+        - greatest(start_ms, ${fromMs} + part * ${widthMs})) / 60000 AS share, severity, NULL AS newest
+    FROM (
+      SELECT ${query.by} AS value, (extract(epoch FROM minute) * 1000)::float8 AS start_ms,
+        sum(count)::float8 AS count, max(severity) AS severity
+      FROM event_counts
+      WHERE ${all(countsWhere(conditions, values))} AND minute >= ${bind(values, new Date(firstMinuteMs))}
+        AND minute < ${bind(values, new Date(endMinuteMs))}
+      GROUP BY 1, minute
+    ) AS minutes CROSS JOIN LATERAL generate_series(floor((start_ms - ${fromMs}) / ${widthMs})::int,
+      least(ceil((start_ms + 60000 - ${fromMs}) / ${widthMs})::int, ${query.parts}) - 1) AS part`;
+  const edges = [
+    { ...conditions, beforeMs: firstMinuteMs },
+    { ...conditions, afterMs: endMinuteMs - 1 },
+  ];
+  return [whole, ...edges.map((edge) => cellsOfEdge(conditions, query, edge, values))].join(' UNION ALL ');
+}
+
+/** From events, for what the range cuts off of a minute. */
+function cellsOfEdge(
+  conditions: BoundedConditions,
+  query: TopQuery,
+  edge: BoundedConditions,
+  values: unknown[],
+): string {
+  return `SELECT ${query.by} AS value, ${partOf(conditions, query, values)} AS part, count(*)::float8 AS share,
+      max(severity) AS severity, NULL AS newest
+    FROM events WHERE ${all([...indexedWhere(edge, values), ...soughtWhere(edge, values)])} GROUP BY 1, 2`;
+}
+
+/** Which part of the range an event lies in, from 0 on. */
+function partOf(conditions: BoundedConditions, query: TopQuery, values: unknown[]): string {
+  const bounds = Array.from({ length: query.parts - 1 }, (_, index) =>
+    uuidLowerBound(Math.ceil(conditions.afterMs + 1 + (index + 1) * widthOf(conditions, query))),
+  );
+  return `width_bucket(id, ${bind(values, bounds)}::uuid[])`;
+}
+
+function widthOf({ afterMs, beforeMs }: BoundedConditions, { parts }: TopQuery): number {
+  return (beforeMs - afterMs - 1) / parts;
+}

@@ -1,0 +1,34 @@
+import { toRange } from './conditions.ts';
+import type { EventConditions, EventReader } from './reader.ts';
+import type { TopBy, TopValue } from './schema.ts';
+
+const SPARKLINE_PARTS = 24;
+
+/**
+ * The most frequent values, most frequent first. The range is that of the histogram.
+ * @throws ApiError `validation_failed` for a range that ends before it begins
+ */
+export async function listTop(
+  events: EventReader,
+  organizationId: string,
+  conditions: EventConditions,
+  nowMs: number,
+  { by, limit }: { by: TopBy; limit: number },
+): Promise<TopValue[]> {
+  const range = toRange(conditions, nowMs);
+  const top = await events.top(organizationId, range, { by, limit, parts: SPARKLINE_PARTS });
+  return top.map(({ shares, ...value }) => {
+    const sparkline = toWholeNumbers(shares);
+    return { ...value, count: sparkline.reduce((sum, count) => sum + count, 0), sparkline };
+  });
+}
+
+/** Rounded so that the sum stays what it is. */
+export function toWholeNumbers(shares: number[]): number[] {
+  let sum = 0;
+  return shares.map((share) => {
+    const before = Math.round(sum);
+    sum += share;
+    return Math.round(sum) - before;
+  });
+}

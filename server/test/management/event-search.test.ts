@@ -1,0 +1,99 @@
+import { describe, expect, it } from 'vitest';
+import { toUuid } from '../../src/platform/ids.ts';
+import { startTestService } from '../support/service.ts';
+
+const LOOKED_THROUGH = 100_000;
+const EVENTS = LOOKED_THROUGH + 20_000;
+
+describe('what is rare among very many events', async () => {
+  const service = await startTestService({ roles: ['management'] });
+  const user = await service.signUp();
+  const project = await user.createProject();
+  const end = Date.now() - 60_000;
+  // Ten a second for hours; every 30,000th is special, the oldest one first.
+  await service.database.pool.query(
+    `WITH stored AS (
+        INSERT INTO events (id, organization_id, project_id, received_at, severity, type, source, message,
+          correlation_id, fingerprint, correlation, payload)
+        SELECT (lpad(to_hex($3 - 100 * (${EVENTS} - n)), 12, '0') || '7000' || lpad(to_hex(n), 16, '0'))::uuid, $1, $2,
+          now(), CASE WHEN special THEN 'critical' ELSE 'info' END::severity,
+          CASE WHEN special THEN 'rare' ELSE 'common' END, NULL,
+          CASE WHEN special THEN 'A needle ' || n ELSE 'Hay' END, 'c', CASE WHEN special THEN 'r' ELSE 'f' END, '{}', '{}'
+        FROM (SELECT n::bigint, n % 30000 = 1 AS special FROM generate_series(1, ${EVENTS}) AS n) AS numbered
+        RETURNING *
+      )
+      INSERT INTO event_counts
+      SELECT organization_id, project_id,
+        to_timestamp(('x0000' || left(id::text, 8) || substr(id::text, 10, 4))::bit(64)::bigint / 60000 * 60),
+        severity, type, source, count(*)
+      FROM stored GROUP BY 1, 2, 3, 4, 5, 6`,
+    [toUuid('org', user.organizationId), toUuid('proj', project.id), end],
+  );
+  const NEEDLES = ['A needle 90001', 'A needle 60001', 'A needle 30001', 'A needle 1'];
+
+  /** The messages of all pages, page by page. */
+  const pages = async (query: string): Promise<string[][]> => {
+    const all: string[][] = [];
+    for (let address: string | undefined = `/events?${query}`; address !== undefined; ) {
+      const { status, body, headers } = await user.api.get(address);
+      expect(status).toBe(200);
+      all.push(body.map(({ message }: { message: string }) => message));
+      address = /<([^>]+)>; rel="next"/.exec(headers.get('link') ?? '')?.[1];
+    }
+    return all;
+  };
+
+  it.each(['type=rare', 'severity=critical', `type=rare&severity=critical&project_id=${project.id}`])(
+    'is found at once with ?%s',
+    async (query) => {
+      expect(await pages(query)).toEqual([NEEDLES]);
+      expect(await pages(`${query}&limit=3`)).toEqual([NEEDLES.slice(0, 3), NEEDLES.slice(3)]);
+      expect(await pages(`${query}&limit=1`)).toEqual(NEEDLES.map((needle) => [needle]));
+      const to = new Date(end - 100 * (EVENTS - 60_001)).toISOString();
+      expect(await pages(`${query}&to=${to}`)).toEqual([NEEDLES.slice(2)]);
+      expect(await pages(`${query}&from=${to}`)).toEqual([NEEDLES.slice(0, 1)]);
+      expect(await pages(`${query}&source=none`)).toEqual([[]]);
+    },
+  );
+
+  it('is found by words in pages that may be short, none of them left out', async () => {
+    expect(await pages('q=NEEDLE')).toEqual([NEEDLES.slice(0, 3), NEEDLES.slice(3)]);
+    expect(await pages('q=needle&limit=2')).toEqual([NEEDLES.slice(0, 2), NEEDLES.slice(2)]);
+    expect(await pages('q=needle&type=common')).toEqual([[], []]);
+    expect(await pages('q=needle&fingerprint=r')).toEqual([NEEDLES]);
+    expect(await pages('correlation_id=c&type=rare')).toEqual([
+      NEEDLES.slice(0, 1),
+      NEEDLES.slice(1, 3),
+      NEEDLES.slice(3),
+    ]);
+  });
+
+  it('is counted in the part of the histogram that was looked through, which has no other buckets', async () => {
+    const buckets = async (query: string): Promise<{ start: string; critical: number }[]> =>
+      (await user.api.get(`/events/histogram?interval=60&${query}`)).body;
+    const sum = (all: { critical: number }[]) => all.reduce((total, { critical }) => total + critical, 0);
+    expect(sum(await buckets('type=rare'))).toBe(4);
+    expect(sum(await buckets('fingerprint=r'))).toBe(4);
+    expect((await buckets('fingerprint=r')).length).toBeGreaterThan(24 * 60);
+    const looked = await buckets('q=needle');
+    expect(sum(looked)).toBe(3);
+    const first = Math.floor((end - 100 * (LOOKED_THROUGH - 1)) / 60_000) * 60_000;
+    expect(Date.parse(looked[0]?.start ?? '')).toBe(first);
+  });
+
+  it('is among the most frequent values of its type; what is frequent is counted to 20,000', async () => {
+    const top = async (query: string): Promise<{ value: string; count: number }[]> =>
+      (await user.api.get(`/events/top?${query}`)).body.map(
+        ({ value, count }: { value: string; count: number }) => ({
+          value,
+          count,
+        }),
+      );
+    expect(await top('by=fingerprint&type=rare')).toEqual([{ value: 'r', count: 4 }]);
+    expect(await top('by=fingerprint')).toEqual([{ value: 'f', count: 20_000 }]);
+    expect(await top('by=type')).toEqual([
+      { value: 'common', count: EVENTS - 4 },
+      { value: 'rare', count: 4 },
+    ]);
+  });
+});
