@@ -5,15 +5,18 @@ WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
 COPY server/package.json server/
 COPY sdk/package.json sdk/
+COPY dashboard/package.json dashboard/
 COPY bench/package.json bench/
 COPY examples/express/package.json examples/express/
 
 FROM manifests AS build
 # The compiler and the types belong to the root of the workspaces.
-RUN npm ci --workspace=server --include-workspace-root
+RUN npm ci --workspace=server --workspace=@tocsin/dashboard --include-workspace-root
 COPY tsconfig.base.json ./
 COPY server server
 RUN npx tsc -p server/tsconfig.build.json
+COPY dashboard dashboard
+RUN npx vite build dashboard --config dashboard/vite.config.ts
 
 FROM manifests AS dependencies
 # No install script runs (.npmrc). The library links of the embedded PostgreSQL are made here instead, because
@@ -33,6 +36,7 @@ WORKDIR /app
 COPY --from=dependencies /app/node_modules node_modules
 COPY --from=dependencies /app/server/node_modules server/node_modules
 COPY --from=build /app/server/dist server/dist
+COPY --from=build /app/dashboard/dist dashboard/dist
 COPY LICENSE ./
 COPY server/package.json server/
 COPY server/bin server/bin

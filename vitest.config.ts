@@ -2,7 +2,7 @@ import { defineConfig } from 'vitest/config';
 
 export default defineConfig({
   test: {
-    projects: ['server', 'sdk'],
+    projects: ['server', 'sdk', 'dashboard'],
     reporters: ['default', './scripts/closing-line-reporter.mjs'],
     // Two cores are what the smallest machine has; more processes only fight for them.
     maxWorkers: 2,

@@ -4,25 +4,50 @@ import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { installMissing, ROOT, run } from './install.mjs';
 
-const STAMP = path.join(ROOT, 'server/dist/.built-from');
+/** What is built, from which sources, and how. */
+const PARTS = [
+  {
+    directory: 'server',
+    sources: ['src', 'tsconfig.build.json', '../tsconfig.base.json'],
+    build: () => run('tsc', ['-p', 'server/tsconfig.build.json']),
+  },
+  {
+    directory: 'dashboard',
+    sources: ['src', 'public', 'index.html', 'vite.config.ts'],
+    build: () =>
+      run('vite', ['build', 'dashboard', '--config', 'dashboard/vite.config.ts', '--logLevel', 'warn']),
+  },
+];
 
-/** Builds the server where its sources have changed since the last build. */
+/** Builds the server and the dashboard, each where its sources have changed since the last build. */
 export function buildMissing() {
-  const wanted = describeSources();
-  if (existsSync(STAMP) && readFileSync(STAMP, 'utf8') === wanted) return;
-  console.log('Building…');
-  rmSync(path.join(ROOT, 'server/dist'), { recursive: true, force: true });
-  run('tsc', ['-p', 'server/tsconfig.build.json']);
-  writeFileSync(STAMP, wanted);
+  for (const { directory, sources, build } of PARTS) {
+    const output = path.join(ROOT, directory, 'dist');
+    const stamp = path.join(output, '.built-from');
+    const wanted = describeSources(directory, sources);
+    if (existsSync(stamp) && readFileSync(stamp, 'utf8') === wanted) continue;
+    console.log(`Building the ${directory}…`);
+    rmSync(output, { recursive: true, force: true });
+    build();
+    writeFileSync(stamp, wanted);
+  }
 }
 
-/** Names, sizes and times of all that goes into the build: enough to see a change, and quick. */
-function describeSources() {
+/**
+ * Names, sizes and times of all that goes into a build: enough to see a change, and quick.
+ * @param {string} directory
+ * @param {string[]} sources
+ */
+function describeSources(directory, sources) {
   const hash = createHash('sha256');
-  const files = readdirSync(path.join(ROOT, 'server/src'), { recursive: true }).map(String).toSorted();
-  for (const file of ['../tsconfig.build.json', '../../tsconfig.base.json', ...files]) {
-    const { size, mtimeMs } = statSync(path.join(ROOT, 'server/src', file));
-    hash.update(`${file} ${size} ${mtimeMs}\n`);
+  for (const source of sources) {
+    const start = path.join(ROOT, directory, source);
+    const isDirectory = statSync(start).isDirectory();
+    const files = isDirectory ? readdirSync(start, { recursive: true }).map(String).toSorted() : [''];
+    for (const file of files) {
+      const { size, mtimeMs } = statSync(path.join(start, file));
+      hash.update(`${source}/${file} ${size} ${mtimeMs}\n`);
+    }
   }
   return hash.digest('hex');
 }

@@ -11,6 +11,7 @@ run('biome', ['check', '--error-on-warnings', '.']);
 run('oxlint', ['--type-aware', '--deny-warnings']);
 run('node', ['scripts/import-rules.mjs']);
 run('tsc', ['-p', 'server']);
+run('tsc', ['-p', 'dashboard']);
 run('node', ['sdk/node_modules/typescript/bin/tsc', '-p', 'sdk', '--noEmit']);
 buildMissing();
 run('vitest', ['run']);

@@ -42,5 +42,37 @@ for (const file of readdirSync(SOURCE, { recursive: true }).map(String)) {
     }
   }
 }
+
+/*
+ * The dashboard: app → features → ui → lib; no feature knows another. What the server answers comes in as types
+ * alone, and through one file.
+ */
+const DASHBOARD = path.join(ROOT, 'dashboard/src');
+const DASHBOARD_ORDER = ['main.tsx', 'app', 'features', 'ui', 'lib'];
+const SERVER_TYPES = path.join('lib', 'api-types.ts');
+
+/** @param {string} file */
+const layerOf = (file) => DASHBOARD_ORDER.indexOf(file.split(path.sep)[0] ?? '');
+/** @param {string} file */
+const featureOf = (file) => (file.startsWith('features') ? file.split(path.sep)[1] : undefined);
+
+for (const file of readdirSync(DASHBOARD, { recursive: true }).map(String)) {
+  if (!/\.tsx?$/.test(file) || /\.test\.tsx?$/.test(file)) continue;
+  const text = readFileSync(path.join(DASHBOARD, file), 'utf8');
+  for (const [, typeOnly, from = '', dynamic = ''] of text.matchAll(
+    /(?:^(?:import|export) (type )?[^;]*?from '(\.[^']+)';|import\('(\.[^']+)'\))/gm,
+  )) {
+    const target = path.relative(DASHBOARD, path.resolve(DASHBOARD, path.dirname(file), from || dynamic));
+    if (target.startsWith('..')) {
+      if (!typeOnly || file !== SERVER_TYPES) faults.push(`dashboard: ${file} imports ${target}`);
+      continue;
+    }
+    const [own = 0, other = 0] = [file, target].map(layerOf);
+    const feature = featureOf(target);
+    if (other < own) faults.push(`dashboard: ${file} imports ${target}`);
+    else if (featureOf(file) && feature && feature !== featureOf(file))
+      faults.push(`dashboard: ${file} imports another feature's ${target}`);
+  }
+}
 for (const fault of faults) console.error(fault);
 process.exitCode = faults.length > 0 ? 1 : 0;

@@ -50,7 +50,9 @@ export class ApiClient {
         ...this.#headers,
         ...headers,
       },
-      ...(body !== undefined && { body: raw ? body : JSON.stringify(body) }),
+      ...(body !== undefined && {
+        body: raw ? (body as string | Uint8Array<ArrayBuffer>) : JSON.stringify(body),
+      }),
     });
     const text = await response.text();
     const setCookie = response.headers.getSetCookie().find((value) => value.startsWith('session='));

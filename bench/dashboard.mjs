@@ -1,0 +1,173 @@
+import { existsSync } from 'node:fs';
+import { chromium } from 'playwright-core';
+import { createProject, startService } from './support/processes.mjs';
+
+/*
+ * The events page in a real browser, on a project of a million events: how soon its first rows are there, how soon
+ * a changed filter shows, how long a keystroke blocks. Times are taken inside the page.
+ */
+const EVENTS = Number(process.env.EVENTS ?? 1_000_000);
+const ROUNDS = Number(process.env.ROUNDS ?? 10);
+const BULK_EVENTS = 10_000;
+const SPREAD_MS = 6 * 86_400_000;
+const BARS_MS = {
+  'first rows after navigation': 500,
+  'first rows after a filter change': 300,
+  'a keystroke': 100,
+};
+
+const PLACES = [
+  process.env.CHROMIUM_PATH,
+  '/usr/bin/chromium',
+  '/usr/bin/google-chrome',
+  chromium.executablePath(),
+];
+const executablePath = PLACES.find((place) => place !== undefined && existsSync(place));
+if (!executablePath) throw new Error('Install the package `chromium`, or name one in CHROMIUM_PATH.');
+
+const service = await startService();
+const project = await createProject(service.managementUrl);
+await fill();
+
+const browser = await chromium.launch({ executablePath, args: ['--no-sandbox', '--disable-gpu'] });
+const [name, value] = project.cookie.split('=');
+const context = await browser.newContext({ viewport: { width: 1280, height: 800 } });
+await context.addCookies([{ name: name ?? '', value: value ?? '', url: service.managementUrl }]);
+await context.addInitScript(watchRows);
+
+const bytes = await measureFirstLoad();
+const navigations = [];
+const filters = [];
+const keystrokes = [];
+for (let round = 0; round < ROUNDS; round++) {
+  const page = await context.newPage();
+  await page.goto(`${service.managementUrl}/app/projects`);
+  await page.getByRole('heading', { level: 1 }).waitFor();
+  navigations.push(await timed(page, () => page.getByRole('link', { name: 'Events', exact: true }).click()));
+  for (const severity of ['critical', 'error', 'warn', 'info']) {
+    filters.push(await timed(page, () => page.getByLabel('Severity').selectOption(severity), severity));
+  }
+  const search = page.getByRole('searchbox', { name: 'Search' });
+  await search.pressSequentially('refused order 4242', { delay: 40 });
+  keystrokes.push(await page.evaluate(() => Reflect.get(window, 'longestInputMs')));
+  await page.close();
+}
+await browser.close();
+await service.stop();
+
+console.log(
+  `initial JavaScript of the events page, with its own chunks: ${(bytes / 1_000).toFixed(0)} kB transferred`,
+);
+let missed = false;
+for (const [what, values] of Object.entries({
+  'first rows after navigation': navigations,
+  'first rows after a filter change': filters,
+  'a keystroke': keystrokes,
+})) {
+  const sorted = values.toSorted((left, right) => left - right);
+  const [median, worst] = [sorted[Math.floor(sorted.length / 2)] ?? 0, sorted.at(-1) ?? 0];
+  const bar = BARS_MS[/** @type {keyof typeof BARS_MS} */ (what)];
+  missed ||= median > bar;
+  console.log(`${what}: median ${median.toFixed(0)} ms, worst ${worst.toFixed(0)} ms (bar ${bar} ms)`);
+}
+process.exitCode = missed ? 1 : 0;
+
+/** Sends the events through the ingestion API, and waits until they are stored. */
+async function fill() {
+  const types = ['checkout', 'login', 'search', 'payment', 'mail', 'import'];
+  const severities = [
+    ...Array(90).fill('INFO'),
+    ...Array(7).fill('WARN'),
+    ...Array(2).fill('ERROR'),
+    'CRITICAL',
+  ];
+  for (let sent = 0; sent < EVENTS; sent += BULK_EVENTS) {
+    const lines = Array.from({ length: BULK_EVENTS }, (_, index) => {
+      const number = sent + index;
+      return JSON.stringify({
+        type: types[number % types.length],
+        severity: severities[(number * 37) % severities.length],
+        message: `Order ${number} was handled for customer ${number % 5_000}`,
+        source: `service-${number % 12}`,
+        correlation: { order_id: `ord_${number % 50_000}` },
+        payload: { amount: number % 10_000, currency: 'EUR' },
+        capturedAt: new Date(Date.now() - (1 - number / EVENTS) * SPREAD_MS).toISOString(),
+      });
+    });
+    const answer = await fetch(`${service.ingestionUrl}/ingest/bulk`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/x-ndjson', 'x-api-key': project.apiKey },
+      body: lines.join('\n'),
+    });
+    if (answer.status !== 202) throw new Error(`The bulk request was answered ${answer.status}.`);
+    await answer.arrayBuffer();
+  }
+  for (;;) {
+    const { queued, stored } = await project.get(`/projects/${project.id}/ledger`);
+    if (queued === 0) return console.log(`${stored} events are stored`);
+    await new Promise((resolve) => setTimeout(resolve, 200));
+  }
+}
+
+/**
+ * Milliseconds from an action to the frame that shows rows, of a severity where one is named.
+ * @param {import('playwright-core').Page} page
+ * @param {() => Promise<unknown>} act
+ * @param {string} [severity]
+ */
+async function timed(page, act, severity) {
+  await page.evaluate(() => Reflect.get(window, 'expectInput')());
+  await act();
+  const handle = await page.waitForFunction(
+    (wanted) => Reflect.get(window, 'rowsShownAfterMs')(wanted),
+    severity ?? null,
+    { polling: 'raf' },
+  );
+  return Number(await handle.jsonValue());
+}
+
+async function measureFirstLoad() {
+  const page = await context.newPage();
+  let sum = 0;
+  const session = await context.newCDPSession(page);
+  await session.send('Network.enable');
+  /** @type {Map<string, boolean>} */
+  const scripts = new Map();
+  session.on('Network.responseReceived', ({ requestId, type }) => scripts.set(requestId, type === 'Script'));
+  session.on('Network.loadingFinished', ({ requestId, encodedDataLength }) => {
+    if (scripts.get(requestId)) sum += encodedDataLength;
+  });
+  await page.goto(`${service.managementUrl}/app/events`);
+  await page.getByRole('gridcell').first().waitFor();
+  await page.close();
+  return sum;
+}
+
+/** Runs in the page before its own code. */
+function watchRows() {
+  let startedAtMs = 0;
+  const begin = () => (startedAtMs ||= performance.now());
+  Object.assign(window, {
+    longestInputMs: 0,
+    expectInput: () => {
+      startedAtMs = 0;
+      for (const type of ['pointerdown', 'change'])
+        document.addEventListener(type, begin, { capture: true, once: true });
+    },
+    rowsShownAfterMs: (/** @type {string | null} */ severity) => {
+      const rows = [...document.querySelectorAll('[role="grid"] [role="row"]')].filter((row) =>
+        row.querySelector('[role="gridcell"]'),
+      );
+      const shown =
+        rows.length > 0 && (severity === null || rows.every((row) => row.textContent?.includes(severity)));
+      return shown && startedAtMs > 0 ? performance.now() - startedAtMs : 0;
+    },
+  });
+  new PerformanceObserver((list) => {
+    for (const entry of list.getEntries()) {
+      if (!/key|input/.test(entry.name)) continue;
+      const blockedMs = entry.processingEnd - entry.startTime;
+      Reflect.set(window, 'longestInputMs', Math.max(Reflect.get(window, 'longestInputMs'), blockedMs));
+    }
+  }).observe({ type: 'event', durationThreshold: 16, buffered: true });
+}

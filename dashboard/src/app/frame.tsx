@@ -1,0 +1,73 @@
+import { useQuery } from '@tanstack/react-query';
+import { Outlet, useNavigate } from '@tanstack/react-router';
+import { lazy, Suspense, useEffect, useState } from 'react';
+import { incidentCountsQuery } from '../lib/queries.ts';
+import { useShortcuts } from '../lib/shortcuts.ts';
+import { Toasts } from '../ui/toasts.tsx';
+import { ConnectionBanner } from './connection-banner.tsx';
+import { Navigation } from './navigation.tsx';
+import { TopBar } from './top-bar.tsx';
+import { useConnection } from './use-connection.ts';
+import { useIncidentNews } from './use-incident-news.tsx';
+
+const CommandPalette = lazy(async () => ({
+  default: (await import('./command-palette.tsx')).CommandPalette,
+}));
+const KeyList = lazy(async () => ({ default: (await import('./key-list.tsx')).KeyList }));
+
+/** What surrounds every page behind the login. */
+export function Frame() {
+  const [open, setOpen] = useState<'palette' | 'keys' | null>(null);
+  const navigate = useNavigate();
+  useConnection();
+  useEffect(() => {
+    const listener = (event: KeyboardEvent) => {
+      if (!(event.ctrlKey || event.metaKey) || event.key !== 'k') return;
+      event.preventDefault();
+      setOpen('palette');
+    };
+    document.addEventListener('keydown', listener);
+    return () => document.removeEventListener('keydown', listener);
+  }, []);
+  useShortcuts([
+    { keys: '?', says: 'Show the keys', run: () => setOpen('keys') },
+    { keys: 'g o', says: 'Go to the overview', run: () => void navigate({ to: '/' }) },
+    { keys: 'g i', says: 'Go to the incidents', run: () => void navigate({ to: '/incidents' }) },
+    { keys: 'g e', says: 'Go to the events', run: () => void navigate({ to: '/events' }) },
+    { keys: 'g p', says: 'Go to the projects', run: () => void navigate({ to: '/projects' }) },
+    { keys: 'g s', says: 'Go to the settings', run: () => void navigate({ to: '/settings' }) },
+  ]);
+  useIncidentNews();
+  const { data: counts } = useQuery(incidentCountsQuery(undefined));
+  useEffect(() => {
+    const title = document.title.replace(/^\(\d+\) /, '');
+    document.title = counts && counts.open > 0 ? `(${counts.open}) ${title}` : title;
+  }, [counts]);
+
+  return (
+    <div className="flex min-h-dvh flex-col sm:flex-row">
+      <a
+        href="#content"
+        className="sr-only focus:not-sr-only focus:absolute focus:top-2 focus:left-2 focus:z-50 focus:rounded focus:bg-raised focus:px-3 focus:py-2"
+      >
+        Skip to the content
+      </a>
+      <Navigation openIncidents={counts?.open ?? 0} />
+      <div className="flex min-w-0 flex-1 flex-col pb-14 sm:pb-0">
+        <TopBar onSearch={() => setOpen('palette')} />
+        <main id="content" tabIndex={-1} className="relative min-w-0 flex-1 outline-none">
+          <Outlet />
+        </main>
+      </div>
+      <Toasts>
+        <ConnectionBanner />
+      </Toasts>
+      <Suspense>
+        {open === 'palette' && (
+          <CommandPalette onClose={() => setOpen(null)} onShowKeys={() => setOpen('keys')} />
+        )}
+        {open === 'keys' && <KeyList onClose={() => setOpen(null)} />}
+      </Suspense>
+    </div>
+  );
+}

@@ -1,0 +1,32 @@
+import { describe, expect, it } from 'vitest';
+import { fuzzyMatch } from './fuzzy-match.ts';
+
+describe('the match of a text with what was typed', () => {
+  it('takes parts, words in any order, and letters in their order from the start of a word', () => {
+    for (const query of ['create', 'project cre', 'crp', 'proj', 'ject', 'CREATE  Project']) {
+      expect(fuzzyMatch(query, 'Create project'), query).not.toBeNull();
+    }
+    for (const query of ['x', 'create incident', 'tcejorp', 'rp']) {
+      expect(fuzzyMatch(query, 'Create project'), query).toBeNull();
+    }
+  });
+
+  it('does not ask for accents', () => {
+    expect(fuzzyMatch('kase', 'Käse')).not.toBeNull();
+    expect(fuzzyMatch('Käse', 'kase')).not.toBeNull();
+  });
+
+  it('puts the start of a word before its middle, that before scattered letters, and short before long', () => {
+    const scores = ['Shop', 'Shop two', 'Workshop', 'Sorted hot paths'].map(
+      (text) => fuzzyMatch('shop', text) ?? 0,
+    );
+    expect(scores).toEqual([...scores].sort((a, b) => b - a));
+    expect(new Set(scores).size).toBe(4);
+  });
+
+  it('is not led astray by what means something in a pattern', () => {
+    expect(fuzzyMatch('.*', 'Shop')).toBeNull();
+    expect(fuzzyMatch('(', 'f(x)')).not.toBeNull();
+    expect(fuzzyMatch('😀', 'a 😀 b')).not.toBeNull();
+  });
+});

@@ -1,0 +1,35 @@
+import { QueryClient } from '@tanstack/react-query';
+import { describe, expect, it } from 'vitest';
+import { describeChange, findKnown } from './incident-changes.ts';
+
+describe('a change of an incident', () => {
+  const open = { status: 'open', severity: 'error' } as const;
+
+  it('is news where it is taken, over or worse', () => {
+    expect(describeChange(open, { ...open, status: 'investigating' })).toBe('Now investigating');
+    expect(describeChange(open, { ...open, status: 'resolved' })).toBe('Now resolved');
+    expect(describeChange(open, { ...open, severity: 'critical' })).toBe('Now critical');
+  });
+
+  it('is none where it only has more events, is less bad, or was never seen', () => {
+    expect(describeChange(open, open)).toBeNull();
+    expect(describeChange({ ...open, severity: 'critical' }, open)).toBeNull();
+    expect(describeChange(null, open)).toBeNull();
+  });
+});
+
+describe('what a page knows of an incident', () => {
+  it('is what it has read of it, its own page before the lists', () => {
+    const cache = new QueryClient();
+    const read = (status: string) => ({ id: 'inc_1', status });
+    expect(findKnown(cache, 'inc_1')).toBeNull();
+    cache.setQueryData(['incidents', 'counts', null], { open: 1, investigating: 0, resolved: 0 });
+    cache.setQueryData(['incidents', 'unresolved', null], [{ id: 'inc_2' }]);
+    cache.setQueryData(['incidents', 'list', {}], { pages: [{ items: [read('open')], next: null }] });
+    expect(findKnown(cache, 'inc_1')).toEqual(read('open'));
+    expect(findKnown(cache, 'inc_2')).toEqual({ id: 'inc_2' });
+    cache.setQueryData(['incidents', 'detail', 'inc_1'], read('resolved'));
+    expect(findKnown(cache, 'inc_1')).toEqual(read('resolved'));
+    cache.clear();
+  });
+});

@@ -1,0 +1,41 @@
+import type { InfiniteData, QueryClient } from '@tanstack/react-query';
+import type { Page } from '../lib/api.ts';
+import type { Incident } from '../lib/api-types.ts';
+
+type Known = Pick<Incident, 'status' | 'severity'>;
+
+/**
+ * What is worth telling about a change: that somebody took it, that it is over, that it is worse. That it has
+ * gathered more events is no news, and neither is what this page has done itself and knows already.
+ */
+export function describeChange(before: Known | null, after: Known): string | null {
+  if (!before) return null;
+  if (before.status !== after.status) return `Now ${after.status}`;
+  return after.severity === 'critical' && before.severity !== 'critical' ? 'Now critical' : null;
+}
+
+/** The incident as this page has read it last; its own page first, for that is where it is changed. */
+export function findKnown(cache: QueryClient, id: string): Known | null {
+  const read = cache.getQueriesData({ queryKey: ['incidents'] });
+  const own = cache.getQueryData<Incident>(['incidents', 'detail', id]);
+  return own ?? read.flatMap(([, data]) => listedIn(data)).find((incident) => incident.id === id) ?? null;
+}
+
+/** The incidents of a list that was read: as it is, as a page, or page by page. */
+function listedIn(data: unknown): Incident[] {
+  if (Array.isArray(data)) return data as Incident[];
+  const { items, pages } = (data ?? {}) as Partial<Page<Incident> & InfiniteData<Page<Incident>>>;
+  return items ?? pages?.flatMap((page) => page.items) ?? [];
+}
+
+/** Whether this page has just created it, or is about to hear that it has. */
+export function isOwnCreation(cache: QueryClient, { origin, title, projectId }: Incident): boolean {
+  if (origin !== 'manual') return false;
+  return cache
+    .getMutationCache()
+    .findAll({ mutationKey: ['incidents', 'create'] })
+    .some(({ state: { status, variables } }) => {
+      const asked = variables as Partial<Incident> | undefined;
+      return status !== 'error' && asked?.title?.trim() === title && asked.projectId === projectId;
+    });
+}

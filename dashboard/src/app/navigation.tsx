@@ -1,0 +1,75 @@
+import { Link } from '@tanstack/react-router';
+import { useState } from 'react';
+import { Icon, type IconName } from './icons.tsx';
+
+const PLACES = [
+  { to: '/', label: 'Overview', icon: 'overview' },
+  { to: '/incidents', label: 'Incidents', icon: 'incidents' },
+  { to: '/events', label: 'Events', icon: 'events' },
+  { to: '/projects', label: 'Projects', icon: 'projects' },
+  { to: '/settings', label: 'Settings', icon: 'settings' },
+] as const satisfies { to: string; label: string; icon: IconName }[];
+
+const STORAGE_KEY = 'tocsin.navigation';
+
+/** The rail at the left, which shrinks to its icons; a bar at the bottom of narrow screens. */
+export function Navigation({ openIncidents }: { openIncidents: number }) {
+  const [narrow, setNarrow] = useState(() => localStorage.getItem(STORAGE_KEY) === 'narrow');
+  const toggle = () => {
+    localStorage.setItem(STORAGE_KEY, narrow ? 'wide' : 'narrow');
+    setNarrow(!narrow);
+  };
+  return (
+    <nav
+      aria-label="Main"
+      className={`fixed inset-x-0 bottom-0 z-30 flex border-t border-line bg-muted sm:sticky sm:top-0 sm:h-dvh sm:flex-col sm:border-t-0 sm:border-r ${narrow ? 'sm:w-14' : 'sm:w-44'}`}
+    >
+      <p className="hidden items-center gap-2 px-4 py-3 font-semibold sm:flex">
+        <Icon name="bell" className="text-accent" />
+        <span className={narrow ? 'sr-only' : ''}>Tocsin</span>
+      </p>
+      <ul className="flex flex-1 justify-around sm:flex-col sm:justify-start sm:gap-0.5 sm:px-2">
+        {PLACES.map(({ to, label, icon }) => (
+          <li key={to} className="flex-1 sm:flex-none">
+            <Link
+              to={to}
+              activeOptions={{ exact: to === '/', includeSearch: false }}
+              className="flex min-h-11 flex-col items-center justify-center gap-0.5 rounded-md text-xs text-text-muted hover:bg-hover hover:text-text sm:min-h-9 sm:flex-row sm:justify-start sm:gap-3 sm:px-2 sm:text-sm"
+              activeProps={{ className: 'bg-hover text-text! font-semibold', 'aria-current': 'page' }}
+            >
+              <span className="relative">
+                <Icon name={icon} />
+                {to === '/incidents' && openIncidents > 0 && (
+                  <span
+                    aria-hidden="true"
+                    className={`absolute -top-2 left-2.5 rounded-full bg-bad-soft px-1 text-xs text-text ${narrow ? '' : 'sm:hidden'}`}
+                  >
+                    {openIncidents}
+                  </span>
+                )}
+              </span>
+              <span className={narrow ? 'sm:sr-only' : 'sm:flex-1'}>{label}</span>
+              {to === '/incidents' && openIncidents > 0 && (
+                <span
+                  className={`sr-only ${narrow ? '' : 'sm:not-sr-only sm:rounded-full sm:bg-bad-soft sm:px-1.5 sm:text-xs sm:text-text'}`}
+                >
+                  {openIncidents}
+                  <span className="sr-only"> open</span>
+                </span>
+              )}
+            </Link>
+          </li>
+        ))}
+      </ul>
+      <button
+        type="button"
+        onClick={toggle}
+        aria-expanded={!narrow}
+        className="hidden min-h-9 items-center gap-3 px-4 text-left text-xs text-text-muted hover:text-text sm:flex"
+      >
+        <Icon name={narrow ? 'expand' : 'collapse'} />
+        <span className={narrow ? 'sr-only' : ''}>{narrow ? 'Expand navigation' : 'Collapse'}</span>
+      </button>
+    </nav>
+  );
+}

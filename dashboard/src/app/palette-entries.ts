@@ -1,0 +1,162 @@
+import { useQuery } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import { requestPage } from '../lib/api.ts';
+import type { Incident } from '../lib/api-types.ts';
+import { projectsQuery } from '../lib/queries.ts';
+import { useScope } from '../lib/scope.ts';
+import { fuzzyMatch } from './fuzzy-match.ts';
+import { useLogOut } from './use-log-out.ts';
+
+/** Something that the command palette can do. */
+export interface Entry {
+  id: string;
+  group: 'Go to' | 'Projects' | 'Open incidents' | 'Actions' | 'Search';
+  label: string;
+  /** Said beside the label, in few words. */
+  hint?: string;
+  run: () => void;
+}
+
+const openIncidentsQuery = {
+  queryKey: ['incidents', 'palette'],
+  queryFn: ({ signal }: { signal: AbortSignal }) =>
+    requestPage<Incident>('/incidents?status=open&limit=100', signal),
+};
+
+const MAX_PER_GROUP = 8;
+const MAX_QUERY_LENGTH = 200;
+const ID = /^(evt|inc|proj)_[0-7][0-9a-hjkmnp-tv-z]{25}$/;
+
+/** What can be done here for the text that was typed, best first within each group. */
+export function usePaletteEntries(text: string, showKeys: () => void): Entry[] {
+  const all = useAllEntries(showKeys);
+  const forText = useEntriesFor(text.trim());
+  if (text.trim() === '') return capGroups(all);
+  const ranked = all
+    .flatMap((entry) => {
+      const score = fuzzyMatch(text, `${entry.label} ${entry.hint ?? ''}`);
+      return score === null ? [] : [{ entry, score }];
+    })
+    .sort((a, b) => b.score - a.score)
+    .map(({ entry }) => entry);
+  const groups = [...new Set(ranked.map(({ group }) => group))];
+  const grouped = groups.flatMap((group) => ranked.filter((entry) => entry.group === group));
+  return [...forText.opened, ...capGroups(grouped), ...forText.searched];
+}
+
+function capGroups(entries: Entry[]): Entry[] {
+  const counts = new Map<string, number>();
+  return entries.filter(({ group }) => {
+    const count = (counts.get(group) ?? 0) + 1;
+    counts.set(group, count);
+    return count <= MAX_PER_GROUP;
+  });
+}
+
+function useAllEntries(showKeys: () => void): Entry[] {
+  const navigate = useNavigate();
+  const [scope, setScope] = useScope();
+  const { data: projects = [] } = useQuery(projectsQuery);
+  const { data: incidents } = useQuery(openIncidentsQuery);
+  const logOut = useLogOut();
+  const place = (label: string, to: Parameters<typeof navigate>[0]): Entry => ({
+    id: `go ${label}`,
+    group: 'Go to',
+    label,
+    run: () => void navigate(to),
+  });
+  return [
+    place('Overview', { to: '/' }),
+    place('Incidents', { to: '/incidents' }),
+    place('Events', { to: '/events' }),
+    place('Projects', { to: '/projects' }),
+    place('Organization', { to: '/settings' }),
+    place('Audit log', { to: '/settings/audit' }),
+    place('Account', { to: '/settings/account' }),
+    ...(incidents?.items ?? []).map(
+      ({ id, title, severity }): Entry => ({
+        id,
+        group: 'Open incidents',
+        label: title,
+        hint: severity,
+        run: () => void navigate({ to: '/incidents/$incidentId', params: { incidentId: id } }),
+      }),
+    ),
+    ...(scope.project
+      ? [
+          {
+            id: 'all projects',
+            group: 'Projects',
+            label: 'All projects',
+            hint: 'switch to',
+            run: () => setScope({ project: undefined }),
+          } satisfies Entry,
+        ]
+      : []),
+    ...projects.flatMap(({ id, name, environment }): Entry[] => {
+      const about = environment === 'production' ? '' : ` (${environment})`;
+      const open = { to: '/projects/$projectId', params: { projectId: id } } as const;
+      return [
+        {
+          id,
+          group: 'Projects',
+          label: `${name}${about}`,
+          hint: 'switch to',
+          run: () => setScope({ project: id }),
+        },
+        {
+          id: `${id} settings`,
+          group: 'Projects',
+          label: `${name}${about}`,
+          hint: 'keys and settings',
+          run: () => void navigate(open),
+        },
+      ];
+    }),
+    {
+      id: 'create project',
+      group: 'Actions',
+      label: 'Create project',
+      run: () => void navigate({ to: '/projects/new' }),
+    },
+    {
+      id: 'create incident',
+      group: 'Actions',
+      label: 'Create incident',
+      run: () => void navigate({ to: '/incidents', search: { create: true } }),
+    },
+    { id: 'keys', group: 'Actions', label: 'Show the keys', hint: '?', run: showKeys },
+    { id: 'log out', group: 'Actions', label: 'Log out', run: () => logOut.mutate() },
+  ];
+}
+
+/** What is made of the text itself: an id that was pasted, and a search. */
+function useEntriesFor(text: string): { opened: Entry[]; searched: Entry[] } {
+  const navigate = useNavigate();
+  const kind = ID.exec(text)?.[1];
+  const open = {
+    evt: { label: `Open the event ${text}`, to: { to: '/events', search: { event: text } } },
+    inc: {
+      label: `Open the incident ${text}`,
+      to: { to: '/incidents/$incidentId', params: { incidentId: text } },
+    },
+    proj: {
+      label: `Open the project ${text}`,
+      to: { to: '/projects/$projectId', params: { projectId: text } },
+    },
+  } as const;
+  const found = kind && open[kind as keyof typeof open];
+  const opened: Entry[] = found
+    ? [{ id: `open ${text}`, group: 'Go to', label: found.label, run: () => void navigate(found.to) }]
+    : [];
+  const q = Array.from(text).slice(0, MAX_QUERY_LENGTH).join('');
+  const searched: Entry[] = [
+    {
+      id: 'search events',
+      group: 'Search',
+      label: `Search events for “${q}”`,
+      run: () => void navigate({ to: '/events', search: { q } }),
+    },
+  ];
+  return { opened, searched };
+}

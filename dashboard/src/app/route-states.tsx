@@ -1,0 +1,28 @@
+import { type ErrorComponentProps, Link } from '@tanstack/react-router';
+import { buttonClass } from '../ui/button.tsx';
+import { Page } from '../ui/page.tsx';
+import { Empty, Failure } from '../ui/states.tsx';
+
+/** A page that failed while it was drawn, or whose code could not be loaded. */
+export function RouteFailure({ error, reset }: ErrorComponentProps) {
+  return (
+    <Page title="Something went wrong">
+      <Failure error={error instanceof Error ? error : new Error(String(error))} onRetry={reset} />
+    </Page>
+  );
+}
+
+export function NotFound() {
+  return (
+    <Page title="Not found">
+      <Empty
+        title="There is nothing at this address"
+        action={
+          <Link to="/" className={buttonClass('primary')}>
+            Go to the overview
+          </Link>
+        }
+      />
+    </Page>
+  );
+}

@@ -1,0 +1,169 @@
+import {
+  createRootRoute,
+  createRoute,
+  createRouter,
+  lazyRouteComponent,
+  Outlet,
+  redirect,
+  retainSearchParams,
+} from '@tanstack/react-router';
+import { readEventSearch } from '../lib/event-search.ts';
+import { readIncidentSearch } from '../lib/incident-search.ts';
+import { readNextPage } from '../lib/next-page.ts';
+import { queryClient, sessionQuery } from '../lib/queries.ts';
+import { readScope } from '../lib/scope.ts';
+import { Frame } from './frame.tsx';
+import { NotFound, RouteFailure } from './route-states.tsx';
+
+/*
+ * All pages. Each is a chunk of its own, loaded when it is first opened; what stands in an address is read here,
+ * once, into the search that a page works with.
+ */
+const root = createRootRoute({
+  component: Outlet,
+  // Outside of the frame, which is the `main` of all other pages.
+  notFoundComponent: () => (
+    <main>
+      <NotFound />
+    </main>
+  ),
+});
+
+/** What is no page is overwritten with `undefined`: what is merely left out here the router keeps as it came. */
+const readNext = ({ next }: Record<string, unknown>): { next?: string | undefined } => ({
+  next: readNextPage(next),
+});
+
+/** Whoever is logged in has nothing to do at the login. */
+async function sendOnWithSession({ search }: { search: { next?: string | undefined } }): Promise<void> {
+  const session = await queryClient.ensureQueryData(sessionQuery).catch(() => null);
+  if (session) throw redirect({ href: readNextPage(search.next) ?? '/', replace: true });
+}
+
+const login = createRoute({
+  getParentRoute: () => root,
+  path: '/login',
+  validateSearch: readNext,
+  beforeLoad: sendOnWithSession,
+  component: lazyRouteComponent(() => import('../features/auth/log-in-page.tsx'), 'LogInPage'),
+});
+
+const signup = createRoute({
+  getParentRoute: () => root,
+  path: '/signup',
+  validateSearch: readNext,
+  beforeLoad: sendOnWithSession,
+  component: lazyRouteComponent(() => import('../features/auth/sign-up-page.tsx'), 'SignUpPage'),
+});
+
+/** Everything behind the login. */
+const inside = createRoute({
+  getParentRoute: () => root,
+  id: 'inside',
+  validateSearch: readScope,
+  search: { middlewares: [retainSearchParams(['project', 'range', 'from', 'to'])] },
+  beforeLoad: async ({ location }) => {
+    try {
+      await queryClient.ensureQueryData(sessionQuery);
+    } catch (error) {
+      if ((error as { status?: number }).status !== 401) throw error;
+      throw redirect({ to: '/login', search: { next: location.href } });
+    }
+  },
+  component: Frame,
+});
+
+const overview = createRoute({
+  getParentRoute: () => inside,
+  path: '/',
+  component: lazyRouteComponent(() => import('../features/overview/overview-page.tsx'), 'OverviewPage'),
+});
+
+const events = createRoute({
+  getParentRoute: () => inside,
+  path: '/events',
+  validateSearch: readEventSearch,
+  component: lazyRouteComponent(() => import('../features/events/events-page.tsx'), 'EventsPage'),
+});
+
+const incidents = createRoute({
+  getParentRoute: () => inside,
+  path: '/incidents',
+  validateSearch: readIncidentSearch,
+  component: lazyRouteComponent(() => import('../features/incidents/incidents-page.tsx'), 'IncidentsPage'),
+});
+
+const incident = createRoute({
+  getParentRoute: () => inside,
+  path: '/incidents/$incidentId',
+  component: lazyRouteComponent(() => import('../features/incidents/incident-page.tsx'), 'IncidentPage'),
+});
+
+const projects = createRoute({
+  getParentRoute: () => inside,
+  path: '/projects',
+  component: lazyRouteComponent(() => import('../features/projects/projects-page.tsx'), 'ProjectsPage'),
+});
+
+const newProject = createRoute({
+  getParentRoute: () => inside,
+  path: '/projects/new',
+  component: lazyRouteComponent(() => import('../features/projects/new-project-page.tsx'), 'NewProjectPage'),
+});
+
+const project = createRoute({
+  getParentRoute: () => inside,
+  path: '/projects/$projectId',
+  component: lazyRouteComponent(() => import('../features/projects/project-page.tsx'), 'ProjectPage'),
+});
+
+const settings = createRoute({
+  getParentRoute: () => inside,
+  path: '/settings',
+  component: lazyRouteComponent(
+    () => import('../features/organization/organization-page.tsx'),
+    'OrganizationPage',
+  ),
+});
+
+const audit = createRoute({
+  getParentRoute: () => inside,
+  path: '/settings/audit',
+  component: lazyRouteComponent(() => import('../features/organization/audit-page.tsx'), 'AuditPage'),
+});
+
+const account = createRoute({
+  getParentRoute: () => inside,
+  path: '/settings/account',
+  component: lazyRouteComponent(() => import('../features/account/account-page.tsx'), 'AccountPage'),
+});
+
+export const router = createRouter({
+  routeTree: root.addChildren([
+    login,
+    signup,
+    inside.addChildren([
+      overview,
+      events,
+      incidents,
+      incident,
+      projects,
+      newProject,
+      project,
+      settings,
+      audit,
+      account,
+    ]),
+  ]),
+  basepath: '/app',
+  defaultPreload: 'intent',
+  scrollRestoration: true,
+  defaultErrorComponent: RouteFailure,
+  defaultNotFoundComponent: NotFound,
+});
+
+declare module '@tanstack/react-router' {
+  interface Register {
+    router: typeof router;
+  }
+}

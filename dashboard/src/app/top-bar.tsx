@@ -1,0 +1,86 @@
+import { useQuery } from '@tanstack/react-query';
+import { formatExactTime } from '../lib/format.ts';
+import { projectsQuery } from '../lib/queries.ts';
+import { useConnectionState } from '../lib/realtime.ts';
+import { DEFAULT_RANGE, RANGES, type RangeName, useScope } from '../lib/scope.ts';
+import { Button } from '../ui/button.tsx';
+import { SelectField } from '../ui/field.tsx';
+import { UserMenu } from './user-menu.tsx';
+
+/** Which project, which time, and whether what one sees is live. */
+export function TopBar({ onSearch }: { onSearch: () => void }) {
+  const [scope, setScope] = useScope();
+  const { data: projects = [], isPending } = useQuery(projectsQuery);
+  const isKnown = !scope.project || projects.some(({ id }) => id === scope.project);
+  const fixed = scope.from !== undefined;
+  return (
+    <header className="sticky top-0 z-20 flex flex-wrap items-center gap-2 border-b border-line bg-surface px-4 py-2">
+      <SelectField
+        label="Project"
+        labelHidden
+        className="min-w-0 flex-1 sm:max-w-56"
+        value={scope.project ?? ''}
+        onChange={(event) => setScope({ project: event.target.value || undefined })}
+      >
+        <option value="">All projects</option>
+        {!isKnown && <option value={scope.project}>{isPending ? '…' : 'Unknown project'}</option>}
+        {projects.map(({ id, name, environment }) => (
+          <option key={id} value={id}>
+            {name}
+            {environment === 'production' ? '' : ` (${environment})`}
+          </option>
+        ))}
+      </SelectField>
+      <SelectField
+        label="Time range"
+        labelHidden
+        className="min-w-0 flex-1 sm:max-w-44"
+        value={fixed ? 'fixed' : (scope.range ?? DEFAULT_RANGE)}
+        onChange={(event) =>
+          setScope({ range: event.target.value as RangeName, from: undefined, to: undefined })
+        }
+      >
+        {scope.from && scope.to && (
+          <option value="fixed">
+            {formatExactTime(scope.from)} to {formatExactTime(scope.to)}
+          </option>
+        )}
+        {Object.entries(RANGES).map(([name, label]) => (
+          <option key={name} value={name}>
+            {label}
+          </option>
+        ))}
+      </SelectField>
+      <Connection />
+      <div className="ml-auto flex items-center gap-2">
+        <Button onClick={onSearch} aria-keyshortcuts="Control+K">
+          Search <kbd className="hidden text-xs font-normal text-text-muted sm:inline">Ctrl K</kbd>
+        </Button>
+        <UserMenu />
+      </div>
+    </header>
+  );
+}
+
+const CONNECTION = {
+  connecting: { className: 'text-text-muted', glyph: '○' },
+  live: { className: 'text-good', glyph: '●' },
+  reconnecting: { className: 'text-warn', glyph: '◐' },
+  offline: { className: 'text-critical', glyph: '○' },
+} as const;
+
+/** A dot with a word. */
+function Connection() {
+  const state = useConnectionState();
+  const { className, glyph } = CONNECTION[state];
+  return (
+    <span
+      role="status"
+      aria-label="Connection"
+      className={`inline-flex w-28 items-center gap-1.5 text-sm ${className}`}
+    >
+      <span aria-hidden="true">{glyph}</span>
+      {state}
+    </span>
+  );
+}

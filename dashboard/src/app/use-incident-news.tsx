@@ -1,0 +1,93 @@
+import { Link, useNavigate } from '@tanstack/react-router';
+import { useState } from 'react';
+import type { Incident } from '../lib/api-types.ts';
+import { gather, pace } from '../lib/pace.ts';
+import { queryClient } from '../lib/queries.ts';
+import { useFrames } from '../lib/realtime.ts';
+import { SeverityGlyph } from '../ui/glyphs.tsx';
+import { Sentence } from '../ui/sentence.tsx';
+import { showToast } from '../ui/toasts.tsx';
+import { describeChange, findKnown, isOwnCreation } from './incident-changes.ts';
+
+/** However many frames come, what shows incidents is read again no more often than this. */
+const READ_INTERVAL_MS = 500;
+/** News that come faster are told together. */
+const TELL_INTERVAL_MS = 2_000;
+const TOLD_ONE_BY_ONE = 2;
+
+const readAgain = pace(() => queryClient.invalidateQueries({ queryKey: ['incidents'] }), READ_INTERVAL_MS);
+
+interface News {
+  incident: Incident;
+  /** What has happened: `New incident`, `Now critical`. */
+  says: string;
+}
+
+/** New and changed incidents: what shows them is read again, and what somebody must know is told wherever one is. */
+export function useIncidentNews(): void {
+  const navigate = useNavigate();
+  const [tell] = useState(() =>
+    gather<News>((news) => {
+      const open = () => void navigate(placeOf(news));
+      if (news.length <= TOLD_ONE_BY_ONE) for (const one of news) showToast(<OneNews {...one} />);
+      else showToast(<ManyNews count={news.length} />);
+      notify(news, open);
+    }, TELL_INTERVAL_MS),
+  );
+  useFrames((frame) => {
+    if (frame.event === 'event_captured') return;
+    const incident = frame.data;
+    const says =
+      frame.event === 'incident_created'
+        ? !isOwnCreation(queryClient, incident) && 'New incident'
+        : describeChange(findKnown(queryClient, incident.id), incident);
+    if (says) tell({ incident, says });
+    readAgain();
+  });
+}
+
+function OneNews({ incident, says }: News) {
+  return (
+    <Link to="/incidents/$incidentId" params={{ incidentId: incident.id }} className="block hover:underline">
+      <span className="font-semibold">{says}</span> <SeverityGlyph severity={incident.severity} withWord />
+      <span className="mt-1 line-clamp-2 block wrap-anywhere">
+        <Sentence text={incident.evidence?.sentence ?? incident.title} />
+      </span>
+    </Link>
+  );
+}
+
+function ManyNews({ count }: { count: number }) {
+  return (
+    <Link to="/incidents" className="block hover:underline">
+      <span className="font-semibold">{count} new or changed incidents</span>
+    </Link>
+  );
+}
+
+function placeOf(news: News[]) {
+  const [first] = news;
+  return first && news.length === 1
+    ? ({ to: '/incidents/$incidentId', params: { incidentId: first.incident.id } } as const)
+    : ({ to: '/incidents' } as const);
+}
+
+/** The browser's own notification, for those who look at something else; only where they allowed it. */
+function notify(news: News[], open: () => void): void {
+  if (!('Notification' in window) || Notification.permission !== 'granted' || document.hasFocus()) return;
+  const [first] = news;
+  if (!first) return;
+  const { incident, says } = first;
+  const one = news.length === 1;
+  const notification = new Notification(one ? `${says}: ${incident.title}` : `${news.length} incidents`, {
+    body: one ? (incident.evidence?.sentence ?? `${incident.severity}, created by hand`) : incident.title,
+    // All pages of a browser tell the same: the later one takes the place of the former.
+    tag: one ? incident.id : 'tocsin.incidents',
+    icon: '/app/icon.svg',
+  });
+  notification.addEventListener('click', () => {
+    window.focus();
+    notification.close();
+    open();
+  });
+}

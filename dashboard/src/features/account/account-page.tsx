@@ -1,0 +1,47 @@
+import { useQuery } from '@tanstack/react-query';
+import { sessionQuery } from '../../lib/queries.ts';
+import { CopyButton } from '../../ui/copy-button.tsx';
+import { Page, Section } from '../../ui/page.tsx';
+import { SettingsNavigation } from '../../ui/settings-navigation.tsx';
+import { Failure, Skeleton } from '../../ui/states.tsx';
+import { PasswordForm } from './password-form.tsx';
+
+/** Who is logged in, the id by which others add them, and their password. */
+export function AccountPage() {
+  const { data: session, error, refetch } = useQuery(sessionQuery);
+  return (
+    <Page title="Account">
+      <SettingsNavigation />
+      {session ? (
+        <>
+          <Section title="You">
+            <dl className="grid grid-cols-[auto_1fr] items-center gap-x-6 gap-y-2">
+              <dt className="text-text-muted">Name</dt>
+              <dd className="wrap-anywhere">{session.user.name}</dd>
+              <dt className="text-text-muted">Email</dt>
+              <dd className="wrap-anywhere">{session.user.email}</dd>
+              <dt className="text-text-muted">Organization</dt>
+              <dd className="wrap-anywhere">{session.organization.name}</dd>
+              <dt className="text-text-muted">User id</dt>
+              <dd className="flex flex-wrap items-center gap-x-3 gap-y-1">
+                <code className="font-mono text-sm wrap-anywhere">{session.user.id}</code>
+                <CopyButton text={session.user.id} label="Copy id" />
+              </dd>
+            </dl>
+            <p className="mt-2 max-w-xl text-sm text-text-muted">
+              To join another organization, give this id to one of its owners. You move there, which works as
+              long as your present organization holds no project and nobody else.
+            </p>
+          </Section>
+          <Section title="Password">
+            <PasswordForm email={session.user.email} />
+          </Section>
+        </>
+      ) : error ? (
+        <Failure error={error} onRetry={() => void refetch()} />
+      ) : (
+        <Skeleton rows={6} />
+      )}
+    </Page>
+  );
+}

@@ -1,0 +1,22 @@
+import type { ReactNode } from 'react';
+import { useTitle } from '../../ui/page.tsx';
+
+/** What surrounds sign-up and login: who this is, and nothing else. */
+export function AuthLayout({ title, children }: { title: string; children: ReactNode }) {
+  useTitle(title);
+  return (
+    <main className="mx-auto flex min-h-dvh w-full max-w-sm flex-col justify-center px-4 py-10">
+      <header className="mb-8">
+        <p className="flex items-center gap-2 text-lg font-semibold">
+          <img src={`${import.meta.env.BASE_URL}icon.svg`} alt="" width="20" height="20" />
+          Tocsin
+        </p>
+        <p className="mt-2 text-text-muted">
+          Collects the events and errors of your applications, and rings when somebody must act.
+        </p>
+      </header>
+      <h1 className="mb-4">{title}</h1>
+      {children}
+    </main>
+  );
+}

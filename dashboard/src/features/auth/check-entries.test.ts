@@ -1,0 +1,24 @@
+import { describe, expect, it } from 'vitest';
+import { checkLogIn, checkSignUp } from './check-entries.ts';
+
+describe('what was entered', () => {
+  it('is complained about in all fields at once', () => {
+    const refusal = checkSignUp({ name: ' ', email: 'ada', password: 'short' });
+    expect(Object.fromEntries(refusal?.fields ?? [])).toEqual({
+      name: 'Enter your name.',
+      email: 'Enter an email address, such as ada@example.com.',
+      password: 'At least 8 characters, this has 5.',
+    });
+  });
+
+  it('passes where nothing is wrong with it', () => {
+    expect(checkSignUp({ name: 'Ada', email: ' ada@example.com ', password: '12345678' })).toBeNull();
+    expect(checkLogIn({ email: 'ada@example.com', password: 'x' })).toBeNull();
+  });
+
+  it('counts characters and not code units in a password', () => {
+    expect(
+      checkSignUp({ name: 'Ada', email: 'a@b', password: '🔔🔔🔔🔔' })?.fields.get('password'),
+    ).toContain('this has 4');
+  });
+});

@@ -1,0 +1,13 @@
+import { request } from '../../lib/api.ts';
+import type { LogIn, SessionRecord, SignUp } from '../../lib/api-types.ts';
+import { queryClient, sessionQuery } from '../../lib/queries.ts';
+
+export const signUp = (body: SignUp) => request<SessionRecord>('POST', '/auth/signup', { body });
+
+export const logIn = (body: LogIn) => request<SessionRecord>('POST', '/auth/login', { body });
+
+/** From now on this is who looks; what was read for somebody else is gone. */
+export function beginSession(session: SessionRecord): void {
+  queryClient.clear();
+  queryClient.setQueryData(sessionQuery.queryKey, session);
+}

@@ -1,0 +1,62 @@
+import type { EventFilterParameters, Severity } from '../../lib/api-types.ts';
+import type { EventSearch } from '../../lib/event-search.ts';
+import { SEVERITIES } from '../../lib/severity.ts';
+import { SelectField } from '../../ui/field.tsx';
+import { FilterForm } from './filter-form.tsx';
+import { LiveControls } from './live-controls.tsx';
+import { SearchField } from './search-field.tsx';
+import type { ChangeSearch } from './use-event-search.ts';
+
+interface EventToolbarProps {
+  search: EventSearch;
+  filter: EventFilterParameters;
+  paused: boolean;
+  omitted: number;
+  onChange: ChangeSearch;
+  onPause: (paused: boolean) => void;
+  /** From the search to the list. */
+  onDone: () => void;
+}
+
+/** What is looked for, and whether what arrives is followed. */
+export function EventToolbar(props: EventToolbarProps) {
+  const { search, filter, paused, omitted, onChange, onPause, onDone } = props;
+  return (
+    <div className="relative flex flex-wrap items-center gap-2 px-4 pt-3 pb-2">
+      <h1 className="mr-1">Events</h1>
+      <SearchField
+        value={search.q ?? ''}
+        onChange={(words) => onChange({ q: words || undefined }, { replace: true })}
+        onDone={onDone}
+      />
+      <SelectField
+        label="Severity"
+        labelHidden
+        className="w-32"
+        value={search.severity ?? ''}
+        onChange={(event) =>
+          onChange({ severity: (event.target.value || undefined) as Severity | undefined })
+        }
+      >
+        <option value="">Any severity</option>
+        {SEVERITIES.map((severity) => (
+          <option key={severity} value={severity}>
+            {severity}
+          </option>
+        ))}
+      </SelectField>
+      <FilterForm search={search} filter={filter} onChange={onChange} />
+      <LiveControls
+        live={search.live === true}
+        paused={paused}
+        omitted={omitted}
+        onLive={(live) => {
+          onPause(false);
+          // A range that has an end has nothing to follow.
+          onChange(live ? { live, from: undefined, to: undefined } : { live: undefined });
+        }}
+        onPause={onPause}
+      />
+    </div>
+  );
+}

@@ -1,0 +1,97 @@
+import { useEffect, useMemo, useRef, useState } from 'react';
+import { useScope } from '../../lib/scope.ts';
+import { useTitle } from '../../ui/page.tsx';
+import { EventHistogram } from './event-histogram.tsx';
+import { EventPanel } from './event-panel.tsx';
+import { EventResults } from './event-results.tsx';
+import { EventToolbar } from './event-toolbar.tsx';
+import { FilterChips } from './filter-chips.tsx';
+import { NoEvents } from './no-events.tsx';
+import { useArrivals } from './use-arrivals.ts';
+import { useEventList } from './use-event-list.ts';
+import { useEventSearch } from './use-event-search.ts';
+import { useListKeys } from './use-list-keys.ts';
+import { useSelection } from './use-selection.ts';
+
+/** All events that fit some filters: over time, one by one, and as they arrive. */
+export function EventsPage() {
+  useTitle('Events');
+  const [search, change] = useEventSearch();
+  const [scope] = useScope();
+  const grid = useRef<HTMLDivElement>(null);
+  const [paused, setPaused] = useState(false);
+  const [scrolled, setScrolled] = useState(false);
+  const live = search.live === true;
+
+  const list = useEventList(search, scope);
+  const hold = !live || paused || scrolled;
+  const arrivals = useArrivals({ list, open: scope.to === undefined, live, hold });
+  const rows = useMemo(() => [...arrivals.shown, ...list.rows], [arrivals.shown, list.rows]);
+
+  const selection = useSelection(search, change);
+  const { active } = selection;
+  const activeIndex = useMemo(() => rows.findIndex(({ id }) => id === active), [rows, active]);
+  const moveTo = (index: number) => {
+    const row = rows[index];
+    if (row) selection.select(row.id);
+  };
+  const close = () => {
+    selection.close();
+    grid.current?.focus({ preventScroll: true });
+  };
+  useListKeys({
+    grid,
+    open: selection.open,
+    onMove: (by) => moveTo(Math.max(0, activeIndex + by)),
+    onClose: close,
+  });
+
+  const toTop = () => {
+    grid.current?.scrollTo({ top: 0 });
+  };
+  useEffect(() => toTop(), [list.filter]);
+  const openId = selection.open ? (active ?? search.event) : undefined;
+  const canMoveTo = (index: number) => (rows[index] && activeIndex >= 0 ? () => moveTo(index) : undefined);
+
+  return (
+    // The list takes what height there is, and scrolls in itself: filters, chart and panel stay in sight.
+    <div className="absolute inset-0 flex min-h-96">
+      <div className="flex min-w-0 flex-1 flex-col">
+        <EventToolbar
+          search={search}
+          filter={list.filter}
+          paused={paused}
+          omitted={arrivals.omitted}
+          onChange={change}
+          onPause={setPaused}
+          onDone={() => grid.current?.focus({ preventScroll: true })}
+        />
+        <FilterChips search={search} onChange={change} />
+        <EventHistogram search={search} />
+        <EventResults
+          {...{ grid, list, rows, activeIndex }}
+          waiting={arrivals.waiting.length}
+          moreWaiting={arrivals.more}
+          onShowWaiting={() => {
+            arrivals.show();
+            toTop();
+          }}
+          onMoveTo={moveTo}
+          onOpen={selection.openEvent}
+          onScrolled={setScrolled}
+          empty={<NoEvents search={search} onChange={change} />}
+        />
+      </div>
+      {openId !== undefined && (
+        <EventPanel
+          id={openId}
+          row={rows[activeIndex]}
+          onFilter={change}
+          onNext={canMoveTo(activeIndex + 1)}
+          onPrevious={canMoveTo(activeIndex - 1)}
+          onClose={close}
+        />
+      )}
+    </div>
+  );
+}

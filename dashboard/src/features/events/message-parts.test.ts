@@ -1,0 +1,42 @@
+import { describe, expect, it } from 'vitest';
+import { messageParts } from './message-parts.ts';
+
+const variableOf = (message: string) =>
+  messageParts(message)
+    .filter(({ varies }) => varies)
+    .map(({ text }) => text);
+
+describe('the parts of a message', () => {
+  it('are variable where they are numbers, ids, addresses or quoted', () => {
+    expect(variableOf('Order 48213 of ada@example.com took 1.5s at 10.0.0.1:80')).toEqual([
+      '48213',
+      'ada@example.com',
+      '1.5s',
+      '10.0.0.1:80',
+    ]);
+    expect(variableOf('Card "visa" was `declined` for \'Ada\'')).toEqual(['"visa"', '`declined`', "'Ada'"]);
+  });
+
+  it('are not variable where an apostrophe is part of a word', () => {
+    expect(variableOf("It didn't work and won't")).toEqual([]);
+  });
+
+  it('give the message again when they are put together', () => {
+    for (const message of ['', 'plain', '42', 'a 1 b 2 c', '"open', "it's 5 o'clock", '  1  ']) {
+      expect(
+        messageParts(message)
+          .map(({ text }) => text)
+          .join(''),
+      ).toBe(message);
+    }
+  });
+
+  it('are cut after what a row can show, and quick for the longest message', () => {
+    const startedMs = performance.now();
+    const parts = messageParts('a'.repeat(32_768));
+    expect(parts.reduce((length, { text }) => length + text.length, 0)).toBe(300);
+    messageParts("'".repeat(32_768));
+    messageParts('-.:'.repeat(10_000));
+    expect(performance.now() - startedMs).toBeLessThan(200);
+  });
+});

@@ -1,0 +1,46 @@
+/** Entries of one object or array that are shown at a time. */
+export const ENTRIES_STEP = 100;
+/** Characters of a text that are shown before somebody asks for all of it. */
+export const MAX_TEXT_LENGTH = 300;
+/** Deeper levels are not indented any further: there would be no room left for what they hold. */
+export const MAX_INDENTED_DEPTH = 10;
+
+const OPEN_DEPTH = 2;
+const OPEN_ENTRIES = 20;
+
+export type Container = unknown[] | Record<string, unknown>;
+
+export function isContainer(value: unknown): value is Container {
+  return typeof value === 'object' && value !== null;
+}
+
+export function sizeOf(container: Container): number {
+  return Array.isArray(container) ? container.length : Object.keys(container).length;
+}
+
+/** The first entries of an object or array, and how many there are beyond them. */
+export function firstEntries(
+  container: Container,
+  limit: number,
+): { entries: [key: string, value: unknown][]; left: number } {
+  const all = Array.isArray(container);
+  const keys = all ? null : Object.keys(container);
+  const size = keys ? keys.length : (container as unknown[]).length;
+  const entries = Array.from({ length: Math.min(limit, size) }, (_, index): [string, unknown] => {
+    const key = keys?.[index] ?? String(index);
+    return [key, (container as Record<string, unknown>)[key]];
+  });
+  return { entries, left: size - entries.length };
+}
+
+/** Whether it is open at first: what is near the root and small. */
+export function startsOpen(container: Container, depth: number): boolean {
+  return depth === 0 || (depth < OPEN_DEPTH && sizeOf(container) <= OPEN_ENTRIES);
+}
+
+/** The beginning of a text, never half a character of two code units. */
+export function cutText(text: string, limit = MAX_TEXT_LENGTH): string {
+  if (text.length <= limit) return text;
+  const last = text.charCodeAt(limit - 1);
+  return text.slice(0, last >= 0xd800 && last <= 0xdbff ? limit - 1 : limit);
+}

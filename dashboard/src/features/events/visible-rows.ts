@@ -1,0 +1,36 @@
+/** Rows of one height under a heading that stays in sight, as a scrolled element shows them. */
+export interface Viewport {
+  scrollTop: number;
+  /** Of all that is in sight, the heading included. */
+  height: number;
+}
+
+export const ROW_HEIGHT = 36;
+export const HEADING_HEIGHT = 28;
+/** Rows drawn beyond both ends, so that a turn of the wheel shows no gap. */
+export const OVERSCAN = 12;
+
+/**
+ * The indexes of the rows to draw. The active one is always among them: assistive technology is told about it by
+ * its element.
+ */
+export function visibleRows({ scrollTop, height }: Viewport, count: number, active: number): number[] {
+  const first = Math.max(0, Math.floor(scrollTop / ROW_HEIGHT) - OVERSCAN);
+  const end = Math.min(count, Math.ceil((scrollTop + height - HEADING_HEIGHT) / ROW_HEIGHT) + OVERSCAN);
+  const indexes = Array.from({ length: Math.max(0, end - first) }, (_, index) => first + index);
+  if (active >= 0 && active < first) indexes.unshift(active);
+  if (active >= end && active < count) indexes.push(active);
+  return indexes;
+}
+
+/** The index of the last row that is in sight at least in part. */
+export function lastInSight({ scrollTop, height }: Viewport): number {
+  return Math.ceil((scrollTop + height - HEADING_HEIGHT) / ROW_HEIGHT) - 1;
+}
+
+/** Where to scroll to so that a row is in sight; the least way. */
+export function scrollTopFor(index: number, { scrollTop, height }: Viewport): number {
+  const top = index * ROW_HEIGHT;
+  const lowest = top + ROW_HEIGHT + HEADING_HEIGHT - height;
+  return Math.max(lowest, Math.min(top, scrollTop));
+}

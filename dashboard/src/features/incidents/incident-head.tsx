@@ -1,0 +1,93 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { type ReactNode, useState } from 'react';
+import type { Incident } from '../../lib/api-types.ts';
+import { formatCount, formatDuration } from '../../lib/format.ts';
+import { projectsQuery } from '../../lib/queries.ts';
+import { Button } from '../../ui/button.tsx';
+import { SeverityGlyph, StatusGlyph } from '../../ui/glyphs.tsx';
+import { useTitle } from '../../ui/page.tsx';
+import { RelativeTime } from '../../ui/relative-time.tsx';
+import { Sentence } from '../../ui/sentence.tsx';
+import { EditIncident } from './edit-incident.tsx';
+import { headlineOf } from './headline.ts';
+import { StateButtons } from './state-buttons.tsx';
+
+/** The sentence that says why, what is known at a glance, and what can be done. */
+export function IncidentHead({ incident }: { incident: Incident }) {
+  const { severity, title, eventCount, origin, createdAt, resolvedAt, previousIncidentId } = incident;
+  const [editing, setEditing] = useState(false);
+  const { data: projects } = useQuery(projectsQuery);
+  const { sentence, chosenTitle } = headlineOf(incident);
+  useTitle(title);
+  return (
+    <header className="mb-3">
+      <h1 className="wrap-anywhere">
+        <Sentence text={sentence} />
+      </h1>
+      <dl className="mt-1 mb-3 flex flex-wrap items-center gap-x-4 gap-y-1 text-sm text-text-muted">
+        {chosenTitle && (
+          <Fact name="Title">
+            <strong className="font-semibold text-text wrap-anywhere">{chosenTitle}</strong>
+          </Fact>
+        )}
+        <Fact name="Severity">
+          <SeverityGlyph severity={severity} withWord />
+        </Fact>
+        <Fact name="Status">
+          <span aria-live="polite">
+            <StatusGlyph status={incident.status} />
+          </span>
+        </Fact>
+        <Fact name="Project">
+          <Link
+            to="/projects/$projectId"
+            params={{ projectId: incident.projectId }}
+            className="hover:underline"
+          >
+            {projects?.find(({ id }) => id === incident.projectId)?.name ?? 'Project'}
+          </Link>
+        </Fact>
+        <Fact name="Events">
+          {origin === 'manual' ? 'created by hand' : `${formatCount(eventCount)} events`}
+        </Fact>
+        <Fact name="Opened">
+          opened <RelativeTime at={createdAt} />
+        </Fact>
+        {resolvedAt && (
+          <Fact name="Resolved">
+            resolved <RelativeTime at={resolvedAt} /> after{' '}
+            {formatDuration(Date.parse(resolvedAt) - Date.parse(createdAt))}
+          </Fact>
+        )}
+        {previousIncidentId && (
+          <Fact name="Before">
+            <Link
+              to="/incidents/$incidentId"
+              params={{ incidentId: previousIncidentId }}
+              className="text-accent hover:underline"
+            >
+              Previous incident
+            </Link>
+          </Fact>
+        )}
+      </dl>
+      <StateButtons incident={incident}>
+        <Button look="quiet" onClick={() => setEditing(true)}>
+          Edit
+        </Button>
+      </StateButtons>
+      {editing && <EditIncident incident={incident} onClose={() => setEditing(false)} />}
+    </header>
+  );
+}
+
+/** What the eye sees by itself, the ear is told the name of. */
+function Fact({ name, children }: { name: string; children: ReactNode }) {
+  return (
+    <div>
+      <dt className="sr-only">{name}</dt>
+      <dd>{children}</dd>
+    </div>
+  );
+}

@@ -1,0 +1,81 @@
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { useNavigate, useSearch } from '@tanstack/react-router';
+import type { StatusChoice } from '../../lib/incident-search.ts';
+import { incidentCountsQuery, projectsQuery } from '../../lib/queries.ts';
+import { useScope } from '../../lib/scope.ts';
+import { useShortcuts } from '../../lib/shortcuts.ts';
+import { Button } from '../../ui/button.tsx';
+import { Page } from '../../ui/page.tsx';
+import { Empty, Failure, Skeleton } from '../../ui/states.tsx';
+import { CreateIncident } from './create-incident.tsx';
+import { IncidentList } from './incident-list.tsx';
+import { incidentsQuery } from './queries.ts';
+import { StatusLinks } from './status-links.tsx';
+
+/** The incidents of a status, newest first; they come and go by themselves. */
+export function IncidentsPage() {
+  const { status = 'open', create = false } = useSearch({ from: '/inside/incidents' });
+  const [{ project }] = useScope();
+  const navigate = useNavigate({ from: '/incidents' });
+  const { data: counts } = useQuery(incidentCountsQuery(project));
+  const { data: projects = [] } = useQuery(projectsQuery);
+  const list = useInfiniteQuery(incidentsQuery(status === 'all' ? undefined : status, project));
+  const showCreate = (shown: boolean) =>
+    void navigate({
+      search: (previous) => ({ ...previous, create: shown ? true : undefined }),
+      replace: !shown,
+    });
+  useShortcuts([{ keys: 'c', says: 'Create an incident', run: () => showCreate(true) }]);
+  const incidents = list.data?.pages.flatMap(({ items }) => items);
+  const createButton = <Button onClick={() => showCreate(true)}>Create incident</Button>;
+
+  return (
+    <Page title="Incidents" actions={createButton} wide>
+      <StatusLinks chosen={status} counts={counts} />
+      {incidents ? (
+        incidents.length === 0 ? (
+          <NoIncidents status={status} />
+        ) : (
+          <IncidentList
+            incidents={incidents}
+            withStatus={status === 'all'}
+            projects={new Map(projects.map(({ id, name }) => [id, name]))}
+          />
+        )
+      ) : list.error ? (
+        <Failure error={list.error} onRetry={() => void list.refetch()} />
+      ) : (
+        <Skeleton rows={6} />
+      )}
+      {list.isFetchNextPageError && <Failure error={list.error} onRetry={() => void list.fetchNextPage()} />}
+      {list.hasNextPage && !list.isFetchNextPageError && (
+        <div className="flex justify-center py-3">
+          <Button busy={list.isFetchingNextPage} onClick={() => void list.fetchNextPage()}>
+            Load more
+          </Button>
+        </div>
+      )}
+      {create && <CreateIncident projects={projects} onClose={() => showCreate(false)} />}
+    </Page>
+  );
+}
+
+const NOTHING: Record<StatusChoice, { title: string; text: string }> = {
+  open: {
+    title: 'No open incidents',
+    text: 'One opens here by itself when a project sends many more errors than usual, or any critical event.',
+  },
+  investigating: {
+    title: 'Nobody is investigating',
+    text: 'An open incident moves here when somebody presses Investigate on its page.',
+  },
+  resolved: { title: 'Nothing was resolved yet', text: 'Incidents that are over are kept here.' },
+  all: {
+    title: 'No incidents yet',
+    text: 'One opens here by itself when a project sends many more errors than usual, or any critical event.',
+  },
+};
+
+function NoIncidents({ status }: { status: StatusChoice }) {
+  return <Empty title={NOTHING[status].title}>{NOTHING[status].text}</Empty>;
+}

@@ -1,0 +1,64 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import type { Incident } from '../../lib/api-types.ts';
+import { useNow } from '../../lib/clock.ts';
+import { SeverityGlyph } from '../../ui/glyphs.tsx';
+import { Section } from '../../ui/page.tsx';
+import { RelativeTime } from '../../ui/relative-time.tsx';
+import { Failure, Skeleton } from '../../ui/states.tsx';
+import { eventsBehindQuery } from './queries.ts';
+import { seriesSearch } from './series-search.ts';
+
+const SHOWN = 10;
+
+/** The newest events behind the incident. */
+export function SampleEvents({ incident }: { incident: Incident }) {
+  const now = useNow();
+  const { data, error, refetch } = useQuery(eventsBehindQuery(incident.id));
+  const search = seriesSearch(incident, data?.items ?? [], now);
+  return (
+    <Section
+      title="Newest events"
+      actions={
+        <Link to="/events" search={search} className="text-sm text-accent hover:underline">
+          All events behind it
+        </Link>
+      }
+    >
+      {data ? (
+        data.items.length === 0 ? (
+          <p className="text-sm text-text-muted">No events are kept any more.</p>
+        ) : (
+          <ul aria-label="Newest events" className="divide-y divide-line border-y border-line">
+            {data.items
+              .slice(0, SHOWN)
+              .map(({ id, severity, message, correlationId, fingerprint, capturedAt }) => (
+                <li key={id}>
+                  <Link
+                    to="/events"
+                    search={{ ...search, event: id }}
+                    className="flex min-h-8 items-center gap-3 px-2 hover:bg-hover focus-visible:-outline-offset-2"
+                  >
+                    <SeverityGlyph severity={severity} />
+                    <span className="min-w-0 flex-1 truncate">
+                      {message === '' ? '(no message)' : message}
+                    </span>
+                    {correlationId !== fingerprint && (
+                      <span className="hidden max-w-40 truncate font-mono text-xs text-text-muted sm:inline">
+                        {correlationId}
+                      </span>
+                    )}
+                    <RelativeTime at={capturedAt} className="w-20 text-right text-sm text-text-muted" />
+                  </Link>
+                </li>
+              ))}
+          </ul>
+        )
+      ) : error ? (
+        <Failure error={error} onRetry={() => void refetch()} />
+      ) : (
+        <Skeleton rows={SHOWN} rowClass="h-8" />
+      )}
+    </Section>
+  );
+}

@@ -1,0 +1,78 @@
+import { Link } from '@tanstack/react-router';
+import type { AuditRecord } from '../../lib/api-types.ts';
+import { RelativeTime } from '../../ui/relative-time.tsx';
+import { type FieldChange, listChanges, nameTarget, sayDeed } from './audit-words.ts';
+
+interface AuditEntryRowProps {
+  entry: AuditRecord;
+  memberNames: ReadonlyMap<string, string>;
+}
+
+/** Who, what in words, which, from what to what, when. */
+export function AuditEntryRow({ entry, memberNames }: AuditEntryRowProps) {
+  const { user, createdAt } = entry;
+  const name = nameTarget(entry, memberNames);
+  return (
+    <li className="flex flex-wrap gap-x-4 border-b border-line py-2">
+      <div className="min-w-0 flex-1 basis-56">
+        <p className="wrap-anywhere">
+          <span className="font-semibold">{user.name ?? user.id}</span> {sayDeed(entry)}
+          {name !== null && (
+            <>
+              {' '}
+              <Target entry={entry} name={name} />
+            </>
+          )}
+        </p>
+        <Changes changes={listChanges(entry).filter((change) => !isSaid(change, name))} />
+      </div>
+      <RelativeTime at={createdAt} className="text-sm text-text-muted" />
+    </li>
+  );
+}
+
+/** What came or went with a name that stands in the sentence already. */
+function isSaid({ from, to }: FieldChange, name: string | null): boolean {
+  return (from === null && to === name) || (to === null && from === name);
+}
+
+/** Leads to what was changed, where it has a page and is not gone. */
+function Target({ entry: { action, targetId }, name }: { entry: AuditRecord; name: string }) {
+  const className = 'underline decoration-line-strong underline-offset-2 hover:decoration-current';
+  if (targetId.startsWith('inc_')) {
+    return (
+      <Link to="/incidents/$incidentId" params={{ incidentId: targetId }} className={className}>
+        {name}
+      </Link>
+    );
+  }
+  if (targetId.startsWith('proj_') && action !== 'project.deleted') {
+    return (
+      <Link to="/projects/$projectId" params={{ projectId: targetId }} className={className}>
+        {name}
+      </Link>
+    );
+  }
+  return <span title={targetId}>{name}</span>;
+}
+
+function Changes({ changes }: { changes: FieldChange[] }) {
+  if (changes.length === 0) return null;
+  return (
+    <ul className="mt-0.5 text-sm text-text-muted">
+      {changes.map(({ field, from, to }) => (
+        <li key={field} className="wrap-anywhere">
+          {field}: {from !== null && from}
+          {from !== null && to !== null && (
+            <>
+              {' '}
+              <span aria-hidden="true">→</span>
+              <span className="sr-only">to</span>{' '}
+            </>
+          )}
+          {to !== null && <span className="text-text">{to}</span>}
+        </li>
+      ))}
+    </ul>
+  );
+}

@@ -1,0 +1,58 @@
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { membersQuery } from '../../lib/queries.ts';
+import { Button } from '../../ui/button.tsx';
+import { Page } from '../../ui/page.tsx';
+import { SettingsNavigation } from '../../ui/settings-navigation.tsx';
+import { Empty, Failure, Skeleton } from '../../ui/states.tsx';
+import { AuditEntryRow } from './audit-entry.tsx';
+import { auditQuery, useOwnRole } from './queries.ts';
+
+/** Who changed what; for owners. */
+export function AuditPage() {
+  const { isError, error, refetch } = useQuery(membersQuery);
+  const role = useOwnRole();
+  return (
+    <Page title="Audit log">
+      <SettingsNavigation />
+      {role === 'OWNER' && <AuditLog />}
+      {role === 'MEMBER' && (
+        <Empty title="The audit log is for owners">
+          You are a member of this organization. An owner can read it, or make you an owner under
+          Organization.
+        </Empty>
+      )}
+      {!role && (isError ? <Failure error={error} onRetry={() => void refetch()} /> : <Skeleton rows={8} />)}
+    </Page>
+  );
+}
+
+function AuditLog() {
+  const { data: members = [] } = useQuery(membersQuery);
+  const log = useInfiniteQuery(auditQuery);
+  const memberNames = new Map(members.map(({ user }) => [user.id, user.name]));
+  if (log.isPending) return <Skeleton rows={8} />;
+  if (!log.data) return <Failure error={log.error} onRetry={() => void log.refetch()} />;
+  const entries = log.data.pages.flatMap(({ items }) => items);
+  if (entries.length === 0) {
+    return <Empty title="Nothing was changed yet">Every change that somebody makes will stand here.</Empty>;
+  }
+  return (
+    <>
+      <ol aria-label="Changes, newest first" className="border-t border-line">
+        {entries.map((entry) => (
+          <AuditEntryRow key={entry.id} entry={entry} memberNames={memberNames} />
+        ))}
+      </ol>
+      {log.isFetchNextPageError && <Failure error={log.error} onRetry={() => void log.fetchNextPage()} />}
+      <p className="py-4 text-center text-sm text-text-muted">
+        {log.hasNextPage ? (
+          <Button busy={log.isFetchingNextPage} onClick={() => void log.fetchNextPage()}>
+            Load more
+          </Button>
+        ) : (
+          'That is everything.'
+        )}
+      </p>
+    </>
+  );
+}

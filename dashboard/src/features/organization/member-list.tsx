@@ -1,0 +1,97 @@
+import { useMutation, useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import type { MemberRecord, OrganizationRecord, Role } from '../../lib/api-types.ts';
+import { sessionQuery } from '../../lib/queries.ts';
+import { Button } from '../../ui/button.tsx';
+import { SelectField } from '../../ui/field.tsx';
+import { RelativeTime } from '../../ui/relative-time.tsx';
+import { Alert } from '../../ui/states.tsx';
+import { changeRole, readAgain } from './queries.ts';
+import { RemoveMember } from './remove-member.tsx';
+import { ROLES, RoleOptions } from './roles.tsx';
+import { StepDown } from './step-down.tsx';
+
+interface MemberListProps {
+  organization: OrganizationRecord;
+  members: MemberRecord[];
+  isOwner: boolean;
+}
+
+/** Who belongs to the organization; owners change roles and remove members here. */
+export function MemberList({ organization, members, isOwner }: MemberListProps) {
+  const { data: session } = useQuery(sessionQuery);
+  const [asked, setAsked] = useState<{ about: 'removal' | 'stepping down'; member: MemberRecord } | null>(
+    null,
+  );
+  const change = useMutation({ mutationFn: changeRole, onSettled: readAgain });
+  const isSelf = ({ user }: MemberRecord) => user.id === session?.user.id;
+  const hasOneOwner = members.filter(({ role }) => role === 'OWNER').length === 1;
+  const changeTo = (member: MemberRecord, role: Role) => {
+    if (isSelf(member)) setAsked({ about: 'stepping down', member });
+    else change.mutate({ organizationId: organization.id, userId: member.user.id, role });
+  };
+  return (
+    <>
+      <p className="mb-3 text-text-muted">
+        Members see and change projects, events and incidents. Owners also change members, roles and the plan,
+        and read the audit log.
+      </p>
+      {change.error && <Alert>{change.error.message}</Alert>}
+      <ul aria-label="Members" className="mb-6 border-t border-line">
+        {members.map((member) => (
+          <li
+            key={member.user.id}
+            className="flex flex-wrap items-center gap-x-4 gap-y-2 border-b border-line py-2"
+          >
+            <div className="min-w-0 flex-1 basis-56">
+              <p className="wrap-anywhere">
+                <span className="font-semibold">{member.user.name}</span>
+                {isSelf(member) && <span className="text-text-muted"> (you)</span>}
+              </p>
+              <p className="text-sm wrap-anywhere text-text-muted">
+                {member.user.email} · since <RelativeTime at={member.createdAt} />
+              </p>
+            </div>
+            {!isOwner && <p className="text-sm">{ROLES[member.role]}</p>}
+            {isOwner && member.role === 'OWNER' && hasOneOwner && (
+              <p className="max-w-72 text-sm text-text-muted">
+                The only owner: can neither leave nor become a member before somebody else is an owner.
+              </p>
+            )}
+            {isOwner && !(member.role === 'OWNER' && hasOneOwner) && (
+              <div className="flex items-center gap-2">
+                <SelectField
+                  label={`Role of ${member.user.name}`}
+                  labelHidden
+                  className="w-28"
+                  value={member.role}
+                  disabled={change.isPending}
+                  onChange={(event) => changeTo(member, event.target.value as Role)}
+                >
+                  <RoleOptions />
+                </SelectField>
+                <Button
+                  aria-label={isSelf(member) ? 'Leave the organization' : `Remove ${member.user.name}`}
+                  onClick={() => setAsked({ about: 'removal', member })}
+                >
+                  {isSelf(member) ? 'Leave' : 'Remove'}
+                </Button>
+              </div>
+            )}
+          </li>
+        ))}
+      </ul>
+      {asked?.about === 'removal' && (
+        <RemoveMember
+          organization={organization}
+          member={asked.member}
+          isSelf={isSelf(asked.member)}
+          onClose={() => setAsked(null)}
+        />
+      )}
+      {asked?.about === 'stepping down' && (
+        <StepDown organization={organization} userId={asked.member.user.id} onClose={() => setAsked(null)} />
+      )}
+    </>
+  );
+}

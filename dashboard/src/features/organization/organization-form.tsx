@@ -1,0 +1,78 @@
+import { useMutation } from '@tanstack/react-query';
+import { useState } from 'react';
+import type { OrganizationRecord } from '../../lib/api-types.ts';
+import { formatExactTime } from '../../lib/format.ts';
+import { Button } from '../../ui/button.tsx';
+import { SelectField, TextField } from '../../ui/field.tsx';
+import { Alert } from '../../ui/states.tsx';
+import { showToast } from '../../ui/toasts.tsx';
+import { changeOrganization, readAgain } from './queries.ts';
+
+type Plan = OrganizationRecord['plan'];
+const PLANS: Record<Plan, string> = { free: 'Free', pro: 'Pro', enterprise: 'Enterprise' };
+
+interface OrganizationFormProps {
+  organization: OrganizationRecord;
+  isOwner: boolean;
+}
+
+/** Name and plan; the plan is for owners to change. */
+export function OrganizationForm({ organization, isOwner }: OrganizationFormProps) {
+  // What was typed and not saved yet; the rest follows the organization, which others change too.
+  const [draft, setDraft] = useState<Partial<Pick<OrganizationRecord, 'name' | 'plan'>>>({});
+  const { name, plan } = { ...organization, ...draft };
+  const save = useMutation({
+    mutationFn: () => changeOrganization({ name, ...(isOwner && { plan }) }),
+    onSuccess: async () => {
+      await readAgain();
+      setDraft({});
+      showToast('The organization is saved.');
+    },
+  });
+  const nameError = name.trim() === '' ? 'An organization needs a name.' : undefined;
+  return (
+    <form
+      className="max-w-md space-y-4"
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (!nameError) save.mutate();
+      }}
+    >
+      <TextField
+        label="Name"
+        value={name}
+        maxLength={200}
+        autoComplete="organization"
+        error={nameError}
+        onChange={(event) => setDraft({ ...draft, name: event.target.value })}
+      />
+      {isOwner ? (
+        <SelectField
+          label="Plan"
+          value={plan}
+          onChange={(event) => setDraft({ ...draft, plan: event.target.value as Plan })}
+        >
+          {Object.entries(PLANS).map(([value, label]) => (
+            <option key={value} value={value}>
+              {label}
+            </option>
+          ))}
+        </SelectField>
+      ) : (
+        <dl>
+          <dt className="mb-1 text-sm font-semibold">Plan</dt>
+          <dd>
+            {PLANS[plan]} <span className="text-text-muted">(an owner can change it)</span>
+          </dd>
+        </dl>
+      )}
+      {save.error && <Alert>{save.error.message}</Alert>}
+      <div className="flex flex-wrap items-center gap-x-4 gap-y-2">
+        <Button type="submit" look="primary" busy={save.isPending}>
+          Save changes
+        </Button>
+        <p className="text-sm text-text-muted">Created {formatExactTime(organization.createdAt)}</p>
+      </div>
+    </form>
+  );
+}

@@ -1,0 +1,49 @@
+import { useQuery } from '@tanstack/react-query';
+import { membersQuery } from '../../lib/queries.ts';
+import { Page, Section } from '../../ui/page.tsx';
+import { SettingsNavigation } from '../../ui/settings-navigation.tsx';
+import { Failure, Skeleton } from '../../ui/states.tsx';
+import { AddMember } from './add-member.tsx';
+import { MemberList } from './member-list.tsx';
+import { OrganizationForm } from './organization-form.tsx';
+import { organizationQuery, useOwnRole } from './queries.ts';
+
+/** The organization: its name, its plan, and who belongs to it. */
+export function OrganizationPage() {
+  const organization = useQuery(organizationQuery);
+  const members = useQuery(membersQuery);
+  const isOwner = useOwnRole() === 'OWNER';
+  return (
+    <Page title="Organization">
+      <SettingsNavigation />
+      <Section title="General">
+        {organization.data && members.data ? (
+          <OrganizationForm organization={organization.data} isOwner={isOwner} />
+        ) : (
+          <Waiting query={organization.isError ? organization : members} rows={3} />
+        )}
+      </Section>
+      <Section title="Members">
+        {organization.data && members.data ? (
+          <>
+            <MemberList organization={organization.data} members={members.data} isOwner={isOwner} />
+            {isOwner && <AddMember organizationId={organization.data.id} />}
+          </>
+        ) : (
+          <Waiting query={members.isError ? members : organization} rows={2} />
+        )}
+      </Section>
+    </Page>
+  );
+}
+
+function Waiting({
+  query: { error, refetch },
+  rows,
+}: {
+  query: { error: Error | null; refetch: () => Promise<unknown> };
+  rows: number;
+}) {
+  if (error) return <Failure error={error} onRetry={() => void refetch()} />;
+  return <Skeleton rows={rows} rowClass="h-14" />;
+}

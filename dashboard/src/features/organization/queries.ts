@@ -1,0 +1,59 @@
+import { infiniteQueryOptions, queryOptions, useQuery } from '@tanstack/react-query';
+import { request, requestPage, withQuery } from '../../lib/api.ts';
+import type { AuditRecord, MemberRecord, OrganizationRecord, Role } from '../../lib/api-types.ts';
+import { membersQuery, queryClient, sessionQuery } from '../../lib/queries.ts';
+
+export const organizationQuery = queryOptions({
+  queryKey: ['organization', 'me'],
+  queryFn: ({ signal }) => request<OrganizationRecord>('GET', '/organizations/me', { signal }),
+});
+
+export const auditQuery = infiniteQueryOptions({
+  queryKey: ['organization', 'audit'],
+  queryFn: ({ pageParam, signal }) =>
+    requestPage<AuditRecord>(withQuery('/organizations/audit', { cursor: pageParam }), signal),
+  initialPageParam: undefined as string | undefined,
+  getNextPageParam: ({ next }) => next ?? undefined,
+});
+
+/** The role of whoever is logged in; undefined until it is known. */
+export function useOwnRole(): Role | undefined {
+  const { data: session } = useQuery(sessionQuery);
+  const { data: members } = useQuery(membersQuery);
+  return members?.find(({ user }) => user.id === session?.user.id)?.role;
+}
+
+export function changeOrganization(
+  changes: Partial<Pick<OrganizationRecord, 'name' | 'plan'>>,
+): Promise<OrganizationRecord> {
+  return request('PATCH', '/organizations/me', { body: changes });
+}
+
+interface Membership {
+  organizationId: string;
+  userId: string;
+}
+
+export function addMember({ organizationId, ...body }: Membership & { role: Role }): Promise<MemberRecord> {
+  return request('POST', `/organizations/${organizationId}/members`, { body });
+}
+
+export function changeRole({ role, ...membership }: Membership & { role: Role }): Promise<MemberRecord> {
+  return request('PATCH', pathOf(membership), { body: { role } });
+}
+
+export function removeMember(membership: Membership): Promise<void> {
+  return request('DELETE', pathOf(membership));
+}
+
+function pathOf({ organizationId, userId }: Membership): string {
+  return `/organizations/${organizationId}/members/${userId}`;
+}
+
+/** Reads again what a change of the organization changes: also what the session says about it. */
+export async function readAgain(): Promise<void> {
+  await Promise.all([
+    queryClient.invalidateQueries({ queryKey: ['organization'] }),
+    queryClient.invalidateQueries({ queryKey: ['session'] }),
+  ]);
+}

@@ -1,0 +1,38 @@
+import { useMutation } from '@tanstack/react-query';
+import type { OrganizationRecord } from '../../lib/api-types.ts';
+import { Button } from '../../ui/button.tsx';
+import { Dialog, DialogActions } from '../../ui/dialog.tsx';
+import { Alert } from '../../ui/states.tsx';
+import { changeRole, readAgain } from './queries.ts';
+
+interface StepDownProps {
+  organization: OrganizationRecord;
+  userId: string;
+  onClose: () => void;
+}
+
+/** Asks before an owner takes the owner's rights from themselves, which they cannot take back alone. */
+export function StepDown({ organization, userId, onClose }: StepDownProps) {
+  const stepDown = useMutation({
+    mutationFn: () => changeRole({ organizationId: organization.id, userId, role: 'MEMBER' }),
+    onSuccess: async () => {
+      onClose();
+      await readAgain();
+    },
+  });
+  return (
+    <Dialog title="Become a member?" onClose={onClose}>
+      <p>
+        You will no longer be able to change members, roles and the plan, nor to read the audit log. Only
+        another owner can make you an owner again.
+      </p>
+      {stepDown.error && <Alert>{stepDown.error.message}</Alert>}
+      <DialogActions>
+        <Button onClick={onClose}>Cancel</Button>
+        <Button look="danger" busy={stepDown.isPending} onClick={() => stepDown.mutate()}>
+          Become a member
+        </Button>
+      </DialogActions>
+    </Dialog>
+  );
+}

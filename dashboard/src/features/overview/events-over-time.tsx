@@ -1,0 +1,35 @@
+import { useQuery } from '@tanstack/react-query';
+import { boundsOf, useScope } from '../../lib/scope.ts';
+import { Section } from '../../ui/page.tsx';
+import { SeverityChart } from '../../ui/severity-chart.tsx';
+import { Failure } from '../../ui/states.tsx';
+import { histogramQuery } from './queries.ts';
+
+/** The chart whose drag chooses the range of time that everything else looks at, too. */
+export function EventsOverTime() {
+  const [scope, setScope] = useScope();
+  const { data, error, refetch } = useQuery(histogramQuery(scope));
+  const zoomed = scope.from !== undefined;
+  const { fromMs, toMs } = data ?? boundsOf(scope);
+  return (
+    <Section title="Events over time">
+      {error && !data ? (
+        <Failure error={error} onRetry={() => void refetch()} />
+      ) : (
+        <SeverityChart
+          label="Events over time"
+          buckets={data?.buckets}
+          fromMs={fromMs}
+          toMs={toMs}
+          onSelect={(selectedFromMs, selectedToMs) =>
+            setScope({
+              from: new Date(selectedFromMs).toISOString(),
+              to: new Date(selectedToMs).toISOString(),
+            })
+          }
+          onReset={zoomed ? () => setScope({ from: undefined, to: undefined }) : undefined}
+        />
+      )}
+    </Section>
+  );
+}

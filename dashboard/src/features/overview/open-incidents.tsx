@@ -1,0 +1,91 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import type { Incident } from '../../lib/api-types.ts';
+import { incidentCountsQuery, projectsQuery } from '../../lib/queries.ts';
+import { useScope } from '../../lib/scope.ts';
+import { SeverityGlyph, StatusGlyph } from '../../ui/glyphs.tsx';
+import { Section } from '../../ui/page.tsx';
+import { RelativeTime } from '../../ui/relative-time.tsx';
+import { Sentence } from '../../ui/sentence.tsx';
+import { Failure, Skeleton } from '../../ui/states.tsx';
+import { NotifyButton } from './notify-button.tsx';
+import { INCIDENTS_SHOWN, unresolvedIncidentsQuery } from './queries.ts';
+
+/** What somebody must act upon, or is acting upon; as old as it may be. */
+export function OpenIncidents() {
+  const [{ project }] = useScope();
+  const { data: incidents, error, refetch } = useQuery(unresolvedIncidentsQuery(project));
+  const { data: counts } = useQuery(incidentCountsQuery(project));
+  const { data: projects = [] } = useQuery(projectsQuery);
+  // Where one looks at a single project its name says nothing new.
+  const names = new Map(project || projects.length === 1 ? [] : projects.map(({ id, name }) => [id, name]));
+  const unresolved = counts ? counts.open + counts.investigating : 0;
+  return (
+    <Section
+      title="Open incidents"
+      actions={
+        <>
+          <NotifyButton />
+          <Link to="/incidents" className="text-sm text-accent hover:underline">
+            {unresolved > INCIDENTS_SHOWN ? `All ${unresolved}` : 'All incidents'}
+          </Link>
+        </>
+      }
+    >
+      {incidents ? (
+        incidents.length === 0 ? (
+          <p className="flex h-[38px] items-center border-y border-line px-3 text-text-muted">
+            <span aria-hidden="true" className="mr-2 text-good">
+              ✓
+            </span>
+            No open incidents
+          </p>
+        ) : (
+          <ul className="divide-y divide-line border-y border-line">
+            {incidents.map((incident) => (
+              <IncidentRow
+                key={incident.id}
+                incident={incident}
+                projectName={names.get(incident.projectId)}
+              />
+            ))}
+          </ul>
+        )
+      ) : error ? (
+        <Failure error={error} onRetry={() => void refetch()} />
+      ) : (
+        // As high as what will come, as far as that is known.
+        <Skeleton rows={Math.min(Math.max(1, unresolved), INCIDENTS_SHOWN)} rowClass="h-[55px] sm:h-[37px]" />
+      )}
+    </Section>
+  );
+}
+
+function IncidentRow({ incident, projectName }: { incident: Incident; projectName: string | undefined }) {
+  const { id, severity, status, title, evidence, createdAt } = incident;
+  return (
+    <li>
+      <Link
+        to="/incidents/$incidentId"
+        params={{ incidentId: id }}
+        className="flex min-h-9 items-center gap-3 px-3 py-1.5 hover:bg-hover"
+      >
+        <SeverityGlyph severity={severity} />
+        <span className="line-clamp-2 min-w-0 flex-1 wrap-anywhere sm:line-clamp-1">
+          <Sentence text={evidence?.sentence ?? title} />
+        </span>
+        {projectName && (
+          <span className="hidden max-w-40 flex-none truncate text-sm text-text-muted md:inline">
+            {projectName}
+          </span>
+        )}
+        <span className="flex flex-none flex-col items-end sm:flex-row sm:items-center sm:gap-3">
+          <span className="sm:w-24">
+            <StatusGlyph status={status} />
+          </span>
+          <RelativeTime at={createdAt} className="text-sm text-text-muted sm:w-20 sm:text-right" />
+        </span>
+      </Link>
+    </li>
+  );
+}

@@ -1,0 +1,67 @@
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { incidentCountsQuery, projectsQuery } from '../../lib/queries.ts';
+import { useScope } from '../../lib/scope.ts';
+import { buttonClass } from '../../ui/button.tsx';
+import { Page } from '../../ui/page.tsx';
+import { Empty, Failure, Skeleton } from '../../ui/states.tsx';
+import { EventsOverTime } from './events-over-time.tsx';
+import { LedgerLine } from './ledger-line.tsx';
+import { OpenIncidents } from './open-incidents.tsx';
+import { TopList } from './top-list.tsx';
+
+/** What is wrong, how much comes in, and of what: the first look. */
+export function OverviewPage() {
+  const [{ project }] = useScope();
+  const { data: projects, error, refetch } = useQuery(projectsQuery);
+  // How many incidents there are says how much room they take: what stands below them need not move.
+  const { isPending: uncounted } = useQuery({
+    ...incidentCountsQuery(project),
+    placeholderData: keepPreviousData,
+  });
+  return (
+    <Page title="Overview" wide>
+      {projects && !uncounted ? (
+        projects.length === 0 ? (
+          <NoProjects />
+        ) : (
+          <Dashboard />
+        )
+      ) : error ? (
+        <Failure error={error} onRetry={() => void refetch()} />
+      ) : (
+        <Skeleton rows={8} />
+      )}
+    </Page>
+  );
+}
+
+function NoProjects() {
+  return (
+    <Empty
+      title="No project yet"
+      action={
+        <Link to="/projects/new" className={buttonClass('primary')}>
+          Create project
+        </Link>
+      }
+    >
+      A project takes in the events of one application. What is wrong with it will be here.
+    </Empty>
+  );
+}
+
+function Dashboard() {
+  return (
+    <>
+      <LedgerLine />
+      <OpenIncidents />
+      <EventsOverTime />
+      <div className="grid grid-cols-1 gap-x-6 lg:grid-cols-[minmax(0,3fr)_minmax(0,3fr)_minmax(0,4fr)]">
+        <TopList by="type" title="Top types" />
+        <TopList by="source" title="Top sources" />
+        <TopList by="fingerprint" title="Top fingerprints" />
+      </div>
+    </>
+  );
+}

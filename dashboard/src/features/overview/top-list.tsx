@@ -1,0 +1,72 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import type { TopBy, TopValue } from '../../lib/api-types.ts';
+import { formatCompact, formatCount } from '../../lib/format.ts';
+import { useScope } from '../../lib/scope.ts';
+import { SeverityGlyph } from '../../ui/glyphs.tsx';
+import { Section } from '../../ui/page.tsx';
+import { Sparkline } from '../../ui/sparkline.tsx';
+import { Failure, Skeleton } from '../../ui/states.tsx';
+import { topQuery } from './queries.ts';
+
+/** The most frequent values of a field, each one click from its events. */
+export function TopList({ by, title }: { by: TopBy; title: string }) {
+  const [scope] = useScope();
+  const { data: top, error, refetch } = useQuery(topQuery(by, scope));
+  return (
+    <Section title={title}>
+      {/* As high as six rows, whatever is in it. */}
+      <div className="lg:min-h-[223px]">
+        {top ? (
+          top.length === 0 ? (
+            <p className={`${ROW} border-y border-line text-text-muted`}>No events in this time</p>
+          ) : (
+            <ol className="divide-y divide-line border-y border-line">
+              {top.map((row) => (
+                <li key={row.value}>
+                  <TopRow by={by} row={row} />
+                </li>
+              ))}
+            </ol>
+          )
+        ) : error ? (
+          <Failure error={error} onRetry={() => void refetch()} />
+        ) : (
+          <Skeleton rows={6} rowClass="h-[37px]" />
+        )}
+      </div>
+    </Section>
+  );
+}
+
+const ROW = 'flex h-9 items-center gap-3 px-3';
+
+function TopRow({ by, row }: { by: TopBy; row: TopValue }) {
+  // No filter asks for what has no source.
+  if (row.value === null)
+    return (
+      <span className={ROW}>
+        <Cells row={row} name={<span className="text-text-muted">no source</span>} />
+      </span>
+    );
+  return (
+    <Link to="/events" search={{ [by]: row.value }} className={`${ROW} hover:bg-hover`}>
+      <Cells row={row} name={row.label ?? row.value} />
+    </Link>
+  );
+}
+
+function Cells({ row, name }: { row: TopValue; name: React.ReactNode }) {
+  return (
+    <>
+      <SeverityGlyph severity={row.severity} />
+      <span className="min-w-0 flex-1 truncate" title={row.label ?? row.value ?? undefined}>
+        {name}
+      </span>
+      <Sparkline counts={row.sparkline} className="flex-none text-text-muted max-sm:w-16" />
+      <span className="w-12 flex-none text-right" title={formatCount(row.count)}>
+        {formatCompact(row.count)}
+      </span>
+    </>
+  );
+}

@@ -1,0 +1,71 @@
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import type { KeyRecord, ProjectRecord } from '../../lib/api-types.ts';
+import { Button } from '../../ui/button.tsx';
+import { Section } from '../../ui/page.tsx';
+import { RelativeTime } from '../../ui/relative-time.tsx';
+import { Empty, Failure, Skeleton } from '../../ui/states.tsx';
+import { CreateKey } from './create-key.tsx';
+import { keysQuery } from './queries.ts';
+import { RevokeKey } from './revoke-key.tsx';
+
+/** The keys with which applications send to the project. */
+export function ApiKeys({ project }: { project: ProjectRecord }) {
+  const { data: keys, error, refetch } = useQuery(keysQuery(project.id));
+  const [isCreating, setIsCreating] = useState(false);
+  const [revoked, setRevoked] = useState<KeyRecord | null>(null);
+  return (
+    <Section title="API keys" actions={<Button onClick={() => setIsCreating(true)}>Create key</Button>}>
+      {error && !keys && <Failure error={error} onRetry={() => void refetch()} />}
+      {!error && !keys && <Skeleton rows={2} />}
+      {keys?.length === 0 && (
+        <Empty title="No keys">Nothing can send events to this project until it has a key.</Empty>
+      )}
+      {keys && keys.length > 0 && <KeyTable keys={keys} onRevoke={setRevoked} />}
+      {isCreating && <CreateKey project={project} onClose={() => setIsCreating(false)} />}
+      {revoked && <RevokeKey apiKey={revoked} onClose={() => setRevoked(null)} />}
+    </Section>
+  );
+}
+
+function KeyTable({ keys, onRevoke }: { keys: KeyRecord[]; onRevoke: (key: KeyRecord) => void }) {
+  return (
+    <table aria-label="API keys" className="w-full text-left">
+      <thead className="text-sm text-text-muted">
+        <tr className="border-b border-line">
+          <th className="py-2 pr-4 font-normal">Name</th>
+          <th className="hidden py-2 pr-4 font-normal sm:table-cell">Begins with</th>
+          <th className="hidden py-2 pr-4 font-normal sm:table-cell">Created</th>
+          <th className="py-2 pr-4 font-normal">Last used</th>
+          <th className="py-2">
+            <span className="sr-only">Actions</span>
+          </th>
+        </tr>
+      </thead>
+      <tbody>
+        {keys.map((key) => (
+          <tr key={key.id} className="border-b border-line">
+            <td className="py-1.5 pr-4 wrap-anywhere">
+              {key.name}
+              <span className="block font-mono text-xs text-text-muted sm:hidden">{key.prefix}…</span>
+            </td>
+            <td className="hidden py-1.5 pr-4 font-mono text-sm text-text-muted sm:table-cell">
+              {key.prefix}…
+            </td>
+            <td className="hidden py-1.5 pr-4 text-text-muted sm:table-cell">
+              <RelativeTime at={key.createdAt} />
+            </td>
+            <td className="py-1.5 pr-4 text-text-muted">
+              {key.lastUsedAt ? <RelativeTime at={key.lastUsedAt} /> : 'never'}
+            </td>
+            <td className="py-1.5 text-right">
+              <Button aria-label={`Revoke key ${key.name}`} onClick={() => onRevoke(key)}>
+                Revoke key
+              </Button>
+            </td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}

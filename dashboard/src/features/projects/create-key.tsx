@@ -1,0 +1,61 @@
+import { useMutation } from '@tanstack/react-query';
+import { useState } from 'react';
+import type { ProjectRecord } from '../../lib/api-types.ts';
+import { queryClient } from '../../lib/queries.ts';
+import { type Refusal, readRefusal, refuseFields } from '../../lib/refusal.ts';
+import { Button } from '../../ui/button.tsx';
+import { Dialog, DialogActions } from '../../ui/dialog.tsx';
+import { TextField } from '../../ui/field.tsx';
+import { Form, textOf } from '../../ui/form.tsx';
+import { NewKey } from './new-key.tsx';
+import { createKey, keysQuery } from './queries.ts';
+
+/** Asks for a name, then shows the key. */
+export function CreateKey({ project, onClose }: { project: ProjectRecord; onClose: () => void }) {
+  const [refusal, setRefusal] = useState<Refusal | null>(null);
+  const creation = useMutation({
+    mutationFn: (name: string) => createKey(project.id, name),
+    onSuccess: () => queryClient.invalidateQueries(keysQuery(project.id)),
+    onError: (error) => setRefusal(readRefusal(error, ['name'])),
+  });
+  const submit = (values: FormData) => {
+    const name = textOf(values, 'name');
+    const wrong = refuseFields({
+      name: name.trim() === '' ? 'Enter a name, so that the key can be told from others.' : undefined,
+    });
+    setRefusal(wrong);
+    if (!wrong) creation.mutate(name);
+  };
+  if (creation.data) {
+    return (
+      <Dialog key="shown" title={`Key “${creation.data.name}”`} onClose={onClose}>
+        <NewKey rawKey={creation.data.rawKey} />
+        <DialogActions>
+          <Button look="primary" onClick={onClose}>
+            Done
+          </Button>
+        </DialogActions>
+      </Dialog>
+    );
+  }
+  return (
+    <Dialog key="asked" title={`Create a key for ${project.name}`} onClose={onClose}>
+      <Form refusal={refusal} onSubmit={submit}>
+        <TextField
+          label="Name"
+          name="name"
+          autoComplete="off"
+          required
+          hint="Where it is used, such as “web server” or “nightly jobs”."
+          error={refusal?.fields.get('name')}
+        />
+        <DialogActions>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button type="submit" look="primary" busy={creation.isPending}>
+            Create key
+          </Button>
+        </DialogActions>
+      </Form>
+    </Dialog>
+  );
+}

@@ -1,0 +1,93 @@
+import { useMutation, useQuery } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import { useState } from 'react';
+import type { ProjectRecord } from '../../lib/api-types.ts';
+import { formatCount } from '../../lib/format.ts';
+import { incidentCountsQuery, queryClient, serviceQuery } from '../../lib/queries.ts';
+import { useScope } from '../../lib/scope.ts';
+import { Button } from '../../ui/button.tsx';
+import { ConfirmByName } from '../../ui/confirm-by-name.tsx';
+import { Section } from '../../ui/page.tsx';
+import { showToast } from '../../ui/toasts.tsx';
+import { deleteProject, keptEventsQuery, keysQuery, sumOf } from './queries.ts';
+
+/** The end of a project, with all that belongs to it. */
+export function DeleteProject({ project }: { project: ProjectRecord }) {
+  const [isAsking, setIsAsking] = useState(false);
+  return (
+    <Section title="Delete">
+      <div className="flex flex-wrap items-center gap-4 rounded-md border border-line p-4">
+        <p className="min-w-0 flex-1 basis-64">
+          Deletes the project with all its events, incidents and keys, for good.
+        </p>
+        <Button look="danger" onClick={() => setIsAsking(true)}>
+          Delete project…
+        </Button>
+      </div>
+      {isAsking && <ConfirmDeletion project={project} onClose={() => setIsAsking(false)} />}
+    </Section>
+  );
+}
+
+function ConfirmDeletion({ project, onClose }: { project: ProjectRecord; onClose: () => void }) {
+  const navigate = useNavigate();
+  const [scope] = useScope();
+  const deletion = useMutation({
+    mutationFn: () => deleteProject(project.id),
+    onSuccess: async () => {
+      // The address must not go on asking for what is no more.
+      await navigate({
+        to: '/projects',
+        search: scope.project === project.id ? { project: undefined } : {},
+        replace: true,
+      });
+      queryClient.removeQueries({ queryKey: ['projects', project.id] });
+      showToast(`${project.name} is deleted.`);
+      await queryClient.invalidateQueries();
+    },
+  });
+  return (
+    <ConfirmByName
+      title={`Delete ${project.name}`}
+      name={project.name}
+      action="Delete project"
+      busy={deletion.isPending}
+      error={deletion.error}
+      onConfirm={() => deletion.mutate()}
+      onClose={onClose}
+    >
+      <p>This will be lost, and cannot be brought back:</p>
+      <Losses projectId={project.id} />
+      <p>Every application that sends to it is answered 401 at once.</p>
+    </ConfirmByName>
+  );
+}
+
+function Losses({ projectId }: { projectId: string }) {
+  const { data: service } = useQuery(serviceQuery);
+  const { data: events } = useQuery({
+    ...keptEventsQuery(projectId, service?.retentionDays ?? 0),
+    enabled: service !== undefined,
+  });
+  const { data: incidents } = useQuery(incidentCountsQuery(projectId));
+  const { data: keys } = useQuery(keysQuery(projectId));
+  const counted = [
+    { count: events && sumOf(events), one: 'event', many: 'events' },
+    {
+      count: incidents && incidents.open + incidents.investigating + incidents.resolved,
+      one: 'incident with its notes',
+      many: 'incidents with their notes',
+    },
+    { count: keys?.length, one: 'API key', many: 'API keys' },
+  ];
+  return (
+    <ul className="list-disc pl-5">
+      {counted.map(({ count, one, many }) => (
+        <li key={one}>
+          <strong className="font-semibold">{count === undefined ? '…' : formatCount(count)}</strong>{' '}
+          {count === 1 ? one : many}
+        </li>
+      ))}
+    </ul>
+  );
+}

@@ -1,0 +1,58 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import type { Event } from '../../lib/api-types.ts';
+import { buttonClass } from '../../ui/button.tsx';
+import { SeverityGlyph } from '../../ui/glyphs.tsx';
+import { RelativeTime } from '../../ui/relative-time.tsx';
+import { firstEventQuery } from './queries.ts';
+
+/** Waits for the first event of a project, and becomes it. */
+export function FirstEvent({ projectId }: { projectId: string }) {
+  const { data: event, error } = useQuery(firstEventQuery(projectId));
+  return (
+    <div
+      role="status"
+      aria-label="First event"
+      className="sticky bottom-14 rounded-md border border-line-strong bg-raised p-4 sm:bottom-4"
+    >
+      {event ? (
+        <Arrived event={event} />
+      ) : (
+        <p className="flex items-center gap-2">
+          <span aria-hidden="true" className="size-2 animate-pulse rounded-full bg-accent" />
+          Waiting for your first event…
+          {error && <span className="text-text-muted">{error.message}</span>}
+        </p>
+      )}
+    </div>
+  );
+}
+
+function Arrived({ event }: { event: Event }) {
+  return (
+    <>
+      <p className="mb-2 font-semibold text-good">Your first event has arrived.</p>
+      <p className="flex min-w-0 flex-wrap items-baseline gap-x-3 gap-y-1">
+        <SeverityGlyph severity={event.severity} />
+        <span className="min-w-0 wrap-anywhere">{event.message}</span>
+        <span className="text-sm text-text-muted">
+          {event.type}
+          {event.source && ` · ${event.source}`}
+        </span>
+        <RelativeTime at={event.receivedAt} className="text-sm text-text-muted" />
+      </p>
+      <p className="mt-3 flex flex-wrap gap-2">
+        <Link
+          to="/events"
+          search={{ project: event.projectId, event: event.id }}
+          className={buttonClass('primary')}
+        >
+          See it in the events
+        </Link>
+        <Link to="/" search={{ project: event.projectId }} className={buttonClass()}>
+          Go to the overview
+        </Link>
+      </p>
+    </>
+  );
+}

@@ -1,0 +1,38 @@
+import { Link } from '@tanstack/react-router';
+import { useEffect, useRef } from 'react';
+import type { NewProjectRecord } from '../../lib/api-types.ts';
+import { Page, Section } from '../../ui/page.tsx';
+import { FirstEvent } from './first-event.tsx';
+import { NewKey } from './new-key.tsx';
+import { SnippetTabs } from './snippet-tabs.tsx';
+
+/** After the creation: the key, how to send with it, and whether something has arrived. */
+export function FirstSteps({ project }: { project: NewProjectRecord }) {
+  const top = useRef<HTMLDivElement>(null);
+  // The form that had the focus is gone.
+  useEffect(() => top.current?.focus({ preventScroll: true }), []);
+  return (
+    <Page title={project.name}>
+      <div ref={top} tabIndex={-1} className="outline-none">
+        <Section title="Your key">
+          <NewKey rawKey={project.apiKey} />
+          <p className="mt-2 text-sm text-text-muted">
+            If you lose it, make another one on{' '}
+            <Link
+              to="/projects/$projectId"
+              params={{ projectId: project.id }}
+              className="text-accent underline"
+            >
+              the page of the project
+            </Link>
+            .
+          </p>
+        </Section>
+        <Section title="Send an event">
+          <SnippetTabs apiKey={project.apiKey} projectName={project.name} />
+        </Section>
+        <FirstEvent projectId={project.id} />
+      </div>
+    </Page>
+  );
+}

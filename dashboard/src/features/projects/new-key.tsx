@@ -1,0 +1,26 @@
+import { CopyButton } from '../../ui/copy-button.tsx';
+import { TextField } from '../../ui/field.tsx';
+
+/** A key that was just made, for the one time that it is seen. */
+export function NewKey({ rawKey }: { rawKey: string }) {
+  return (
+    <div className="rounded-md border border-line-strong bg-warn-soft p-4">
+      <p className="mb-3">
+        <strong className="font-semibold">Copy the key now: it is shown only this once.</strong> Tocsin keeps
+        no copy. Whoever has it can send events to this project.
+      </p>
+      <div className="flex flex-wrap items-end gap-2">
+        <TextField
+          label="API key"
+          className="min-w-0 flex-1 basis-64 font-mono"
+          value={rawKey}
+          readOnly
+          autoComplete="off"
+          spellCheck={false}
+          onFocus={(event) => event.target.select()}
+        />
+        <CopyButton text={rawKey} label="Copy key" />
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,78 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link, useParams } from '@tanstack/react-router';
+import { ApiError } from '../../lib/api.ts';
+import type { ProjectRecord } from '../../lib/api-types.ts';
+import { buttonClass } from '../../ui/button.tsx';
+import { LedgerCounts } from '../../ui/ledger-counts.tsx';
+import { Page, Section } from '../../ui/page.tsx';
+import { Empty, Failure, Skeleton } from '../../ui/states.tsx';
+import { ApiKeys } from './api-keys.tsx';
+import { DeleteProject } from './delete-project.tsx';
+import { ProjectSettings } from './project-settings.tsx';
+import { ledgerQuery, projectQuery } from './queries.ts';
+import { SnippetTabs } from './snippet-tabs.tsx';
+
+/** Stands in snippets where a key belongs: keys are shown only when they are made. */
+const KEY_PLACEHOLDER = 'YOUR_API_KEY';
+
+export function ProjectPage() {
+  const { projectId } = useParams({ from: '/inside/projects/$projectId' });
+  const { data: project, error, refetch } = useQuery(projectQuery(projectId));
+  if (error instanceof ApiError && error.status === 404) return <UnknownProject />;
+  if (project) return <KnownProject key={project.id} project={project} />;
+  return (
+    <Page title="Project">
+      {error ? <Failure error={error} onRetry={() => void refetch()} /> : <Skeleton rows={6} />}
+    </Page>
+  );
+}
+
+function UnknownProject() {
+  return (
+    <Page title="Project not found">
+      <Empty
+        title="There is no such project"
+        action={
+          <Link to="/projects" className={buttonClass('primary')}>
+            Go to the projects
+          </Link>
+        }
+      >
+        It may have been deleted, or belong to another organization.
+      </Empty>
+    </Page>
+  );
+}
+
+function KnownProject({ project }: { project: ProjectRecord }) {
+  return (
+    <Page
+      title={project.name}
+      actions={
+        <Link to="/events" search={{ project: project.id }} className={buttonClass()}>
+          See its events
+        </Link>
+      }
+    >
+      <ProjectLedger projectId={project.id} />
+      <ProjectSettings project={project} />
+      <ApiKeys project={project} />
+      <Section title="Send events">
+        <p className="mb-2 text-text-muted">
+          Put a key of this project in the place of <code className="font-mono">{KEY_PLACEHOLDER}</code>.
+        </p>
+        <SnippetTabs apiKey={KEY_PLACEHOLDER} projectName={project.name} />
+      </Section>
+      <DeleteProject project={project} />
+    </Page>
+  );
+}
+
+function ProjectLedger({ projectId }: { projectId: string }) {
+  const { data: ledger } = useQuery(ledgerQuery(projectId));
+  return (
+    <section aria-label="Ledger" className="-mt-2 mb-6 min-h-10 sm:min-h-5">
+      {ledger && <LedgerCounts ledger={ledger} />}
+    </section>
+  );
+}

@@ -1,0 +1,88 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import type { ProjectRecord } from '../../lib/api-types.ts';
+import { formatCount } from '../../lib/format.ts';
+import { projectsQuery } from '../../lib/queries.ts';
+import { buttonClass } from '../../ui/button.tsx';
+import { Page } from '../../ui/page.tsx';
+import { RelativeTime } from '../../ui/relative-time.tsx';
+import { Sparkline } from '../../ui/sparkline.tsx';
+import { Empty, Failure, Skeleton } from '../../ui/states.tsx';
+import { countOf, lastDayQuery, sumOf } from './queries.ts';
+
+/** Each row asks for its own counts; a crowd of projects does without. */
+const MAX_COUNTED = 50;
+
+export function ProjectsPage() {
+  const { data: projects, error, refetch } = useQuery(projectsQuery);
+  const create = (
+    <Link to="/projects/new" className={buttonClass('primary')}>
+      Create project
+    </Link>
+  );
+  return (
+    <Page title="Projects" actions={projects && projects.length > 0 && create}>
+      {error && !projects && <Failure error={error} onRetry={() => void refetch()} />}
+      {!error && !projects && <Skeleton rows={4} />}
+      {projects?.length === 0 && (
+        <Empty title="No projects yet" action={create}>
+          A project stands for one application in one environment. Create one, and its key lets the
+          application send events.
+        </Empty>
+      )}
+      {projects && projects.length > 0 && <ProjectTable projects={projects} />}
+    </Page>
+  );
+}
+
+function ProjectTable({ projects }: { projects: ProjectRecord[] }) {
+  const isCounted = projects.length <= MAX_COUNTED;
+  return (
+    <table aria-label="Projects" className="w-full text-left">
+      <thead className="text-sm text-text-muted">
+        <tr className="border-b border-line">
+          <th className="py-2 pr-4 font-normal">Name</th>
+          <th className="py-2 pr-4 font-normal">Environment</th>
+          <th className="hidden py-2 pr-4 font-normal sm:table-cell">Created</th>
+          {isCounted && <th className="py-2 text-right font-normal">Events, 24 h</th>}
+        </tr>
+      </thead>
+      <tbody>
+        {projects.map((project) => (
+          <tr key={project.id} className="border-b border-line hover:bg-hover">
+            <td className="py-2 pr-4 wrap-anywhere">
+              <Link
+                to="/projects/$projectId"
+                params={{ projectId: project.id }}
+                className="font-semibold hover:underline"
+              >
+                {project.name}
+              </Link>
+            </td>
+            <td className="py-2 pr-4 text-text-muted">{project.environment}</td>
+            <td className="hidden py-2 pr-4 text-text-muted sm:table-cell">
+              <RelativeTime at={project.createdAt} />
+            </td>
+            {isCounted && (
+              <td className="py-2">
+                <LastDay projectId={project.id} />
+              </td>
+            )}
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+function LastDay({ projectId }: { projectId: string }) {
+  const { data: buckets } = useQuery(lastDayQuery(projectId));
+  return (
+    <span className="flex items-center justify-end gap-3">
+      <span className="hidden sm:block">
+        <Sparkline counts={buckets?.map(countOf) ?? []} />
+      </span>
+      <span className="min-w-12 text-right">{buckets ? formatCount(sumOf(buckets)) : '…'}</span>
+    </span>
+  );
+}

@@ -1,0 +1,114 @@
+import { queryOptions } from '@tanstack/react-query';
+import { request, withQuery } from '../../lib/api.ts';
+import type {
+  Bucket,
+  Environment,
+  Event,
+  KeyRecord,
+  LedgerRecord,
+  NewKeyRecord,
+  NewProjectRecord,
+  ProjectRecord,
+} from '../../lib/api-types.ts';
+
+const FIRST_EVENT_INTERVAL_MS = 1_000;
+const LEDGER_INTERVAL_MS = 5_000;
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+
+export interface ProjectEntries {
+  name: string;
+  environment: Environment;
+}
+
+export const projectQuery = (id: string) =>
+  queryOptions({
+    queryKey: ['projects', id],
+    queryFn: ({ signal }) => request<ProjectRecord>('GET', pathOf(id), { signal }),
+  });
+
+export const ledgerQuery = (id: string) =>
+  queryOptions({
+    queryKey: ['ledger', id],
+    queryFn: ({ signal }) => request<LedgerRecord>('GET', `${pathOf(id)}/ledger`, { signal }),
+    refetchInterval: LEDGER_INTERVAL_MS,
+  });
+
+export const keysQuery = (projectId: string) =>
+  queryOptions({
+    queryKey: ['projects', projectId, 'keys'],
+    queryFn: ({ signal }) => request<KeyRecord[]>('GET', `${pathOf(projectId)}/api-keys`, { signal }),
+  });
+
+/** Counts by the hour of the last day: a glance at how busy a project is. */
+export const lastDayQuery = (projectId: string) =>
+  queryOptions({
+    queryKey: ['events', 'last-day', projectId],
+    queryFn: ({ signal }) =>
+      request<Bucket[]>(
+        'GET',
+        withQuery('/events/histogram', {
+          project_id: projectId,
+          from: new Date(Date.now() - DAY_MS).toISOString(),
+          interval: HOUR_MS / 1_000,
+        }),
+        { signal },
+      ),
+    staleTime: 60_000,
+  });
+
+/** All events that a project has at this moment, by the day. */
+export const keptEventsQuery = (projectId: string, retentionDays: number) =>
+  queryOptions({
+    queryKey: ['events', 'kept', projectId],
+    queryFn: ({ signal }) =>
+      request<Bucket[]>(
+        'GET',
+        withQuery('/events/histogram', {
+          project_id: projectId,
+          // Events may carry a time of up to a week before they came.
+          from: new Date(Date.now() - (retentionDays + 8) * DAY_MS).toISOString(),
+          interval: DAY_MS / 1_000,
+        }),
+        { signal },
+      ),
+  });
+
+/** The newest event of a project that has none yet: asked for until there is one, in the background, too. */
+export const firstEventQuery = (projectId: string) =>
+  queryOptions({
+    queryKey: ['events', 'first', projectId],
+    queryFn: async ({ signal }) => {
+      const path = withQuery('/events', { project_id: projectId, limit: 1 });
+      const [event] = await request<Event[]>('GET', path, { signal });
+      return event ?? null;
+    },
+    refetchInterval: ({ state }) => (state.data ? false : FIRST_EVENT_INTERVAL_MS),
+    // One looks at the terminal in which one sends it.
+    refetchIntervalInBackground: true,
+  });
+
+export const createProject = (body: ProjectEntries) =>
+  request<NewProjectRecord>('POST', '/projects', { body });
+
+export const changeProject = (id: string, body: ProjectEntries) =>
+  request<ProjectRecord>('PATCH', pathOf(id), { body });
+
+export const deleteProject = (id: string) => request('DELETE', pathOf(id));
+
+export const createKey = (projectId: string, name: string) =>
+  request<NewKeyRecord>('POST', `${pathOf(projectId)}/api-keys`, { body: { name } });
+
+export const revokeKey = (id: string) => request('DELETE', `/api-keys/${encodeURIComponent(id)}`);
+
+export function sumOf(buckets: Bucket[]): number {
+  return buckets.reduce((sum, bucket) => sum + countOf(bucket), 0);
+}
+
+export function countOf({ info, warn, error, critical }: Bucket): number {
+  return info + warn + error + critical;
+}
+
+function pathOf(projectId: string): string {
+  return `/projects/${encodeURIComponent(projectId)}`;
+}

@@ -1,0 +1,45 @@
+import { useMutation } from '@tanstack/react-query';
+import type { KeyRecord } from '../../lib/api-types.ts';
+import { queryClient } from '../../lib/queries.ts';
+import { ConfirmByName } from '../../ui/confirm-by-name.tsx';
+import { RelativeTime } from '../../ui/relative-time.tsx';
+import { showToast } from '../../ui/toasts.tsx';
+import { keysQuery, revokeKey } from './queries.ts';
+
+/** Says what breaks when a key is revoked, and asks for its name. */
+export function RevokeKey({ apiKey, onClose }: { apiKey: KeyRecord; onClose: () => void }) {
+  const revocation = useMutation({
+    mutationFn: () => revokeKey(apiKey.id),
+    onSuccess: async () => {
+      await queryClient.invalidateQueries(keysQuery(apiKey.projectId));
+      showToast(`The key “${apiKey.name}” is revoked.`);
+      onClose();
+    },
+  });
+  return (
+    <ConfirmByName
+      title={`Revoke key “${apiKey.name}”`}
+      name={apiKey.name}
+      action="Revoke key"
+      busy={revocation.isPending}
+      error={revocation.error}
+      onConfirm={() => revocation.mutate()}
+      onClose={onClose}
+    >
+      <p>
+        Every application that sends with it is answered 401 at once, and what it sends from then on is lost.
+        This cannot be undone.
+      </p>
+      <p>
+        The key begins with <code className="font-mono">{apiKey.prefix}</code>.{' '}
+        {apiKey.lastUsedAt ? (
+          <>
+            It was last used <RelativeTime at={apiKey.lastUsedAt} className="font-semibold" />.
+          </>
+        ) : (
+          'It was never used.'
+        )}
+      </p>
+    </ConfirmByName>
+  );
+}

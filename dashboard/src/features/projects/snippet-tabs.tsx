@@ -1,0 +1,88 @@
+import { useQuery } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import { serviceQuery } from '../../lib/queries.ts';
+import { CopyButton } from '../../ui/copy-button.tsx';
+import { Failure, Skeleton } from '../../ui/states.tsx';
+import { Tabs } from '../../ui/tabs.tsx';
+import { curlSnippet, expressSnippet, INSTALL_SDK_SNIPPET, sdkSnippet } from './snippets.ts';
+
+interface SnippetTabsProps {
+  /** The key, or what stands in its place. */
+  apiKey: string;
+  projectName: string;
+}
+
+/** How to send events, ready to be pasted. */
+export function SnippetTabs({ apiKey, projectName }: SnippetTabsProps) {
+  const { data: service, error, refetch } = useQuery(serviceQuery);
+  if (error) return <Failure error={error} onRetry={() => void refetch()} />;
+  if (!service) return <Skeleton rows={1} rowClass="h-72" />;
+  const facts = { apiKey, ingestUrl: service.ingestUrl, source: projectName };
+  return (
+    <Tabs
+      label="Ways to send events"
+      tabs={[
+        {
+          name: 'curl',
+          content: (
+            <Snippet title="For a terminal" text={curlSnippet(facts)}>
+              Sends one event.
+            </Snippet>
+          ),
+        },
+        {
+          name: 'SDK',
+          content: (
+            <>
+              <InstallSdk />
+              <Snippet title="first-event.mjs" text={sdkSnippet(facts)}>
+                Run it with <code className="font-mono">node first-event.mjs</code>: it sends an event and an
+                error.
+              </Snippet>
+            </>
+          ),
+        },
+        {
+          name: 'Express',
+          content: (
+            <>
+              <InstallSdk />
+              <Snippet title="server.mjs" text={expressSnippet(facts)}>
+                Needs <code className="font-mono">npm install express</code>. Run it with{' '}
+                <code className="font-mono">node server.mjs</code> and open{' '}
+                <code className="font-mono">http://localhost:3000</code>: the page fails, and the error is
+                reported.
+              </Snippet>
+            </>
+          ),
+        },
+      ]}
+    />
+  );
+}
+
+function InstallSdk() {
+  return (
+    <Snippet title="Install the SDK" text={INSTALL_SDK_SNIPPET}>
+      It is not on npm yet; it comes with Tocsin.
+    </Snippet>
+  );
+}
+
+function Snippet({ title, text, children }: { title: string; text: string; children: ReactNode }) {
+  return (
+    <section aria-label={title} className="mb-4">
+      <div className="mb-1.5 flex flex-wrap items-end gap-x-4 gap-y-1">
+        <h3 className="text-sm font-semibold">{title}</h3>
+        <p className="min-w-0 flex-1 basis-48 text-sm text-text-muted">{children}</p>
+        <CopyButton text={text} label="Copy snippet" />
+      </div>
+      <pre
+        tabIndex={0}
+        className="overflow-x-auto rounded-md border border-line bg-muted p-3 font-mono text-sm leading-relaxed"
+      >
+        <code>{text}</code>
+      </pre>
+    </section>
+  );
+}

@@ -1,0 +1,60 @@
+import { execFileSync } from 'node:child_process';
+import { describe, expect, it } from 'vitest';
+import { curlSnippet, expressSnippet, scriptText, sdkSnippet, shellText } from './snippets.ts';
+
+const NAMES = [
+  'Shop',
+  "O'Brien's “shop”",
+  '"quoted"',
+  '$(touch /tmp/oops) `id` $HOME',
+  'back\\slash \\" and \\',
+  'two\nlines\tand a tab',
+  '${name}',
+  '</script><b>',
+  '!history ; rm -rf *',
+  'ümläut 店 🔔',
+  '-d @/etc/passwd',
+  'a\u2028b',
+];
+const facts = { apiKey: 'tsn_live_abc', ingestUrl: 'http://localhost:4100' };
+
+describe('a snippet', () => {
+  it.each(NAMES)('for curl says %j to a shell as it is', (source) => {
+    // The shell itself reads the snippet; a function in the place of curl prints what it was given.
+    const script = `curl() { printf '%s\\0' "$@"; }\n${curlSnippet({ ...facts, source })}`;
+    const words = execFileSync('bash', ['-c', script], { encoding: 'utf8' }).split('\0').slice(0, -1);
+    expect(words.slice(0, 6)).toEqual([
+      'http://localhost:4100/ingest/events',
+      '-H',
+      'X-Api-Key: tsn_live_abc',
+      '-H',
+      'Content-Type: application/json',
+      '-d',
+    ]);
+    expect(JSON.parse(words[6] ?? '')).toEqual({
+      type: 'hello',
+      severity: 'INFO',
+      message: 'My first event',
+      source,
+    });
+  });
+
+  it.each(NAMES)('in JavaScript says %j as it is', (source) => {
+    const script = `process.stdout.write(${scriptText(source)})`;
+    expect(execFileSync(process.execPath, ['-e', script], { encoding: 'utf8' })).toBe(source);
+  });
+
+  it('holds key and address', () => {
+    for (const make of [curlSnippet, sdkSnippet, expressSnippet]) {
+      const text = make({ ...facts, source: 'Shop' });
+      expect(text).toContain('tsn_live_abc');
+      expect(text).toContain('http://localhost:4100');
+    }
+  });
+
+  it('quotes only what needs it', () => {
+    expect(shellText('http://localhost:4100/ingest/events')).toBe('http://localhost:4100/ingest/events');
+    expect(shellText('https://a.example/x?a=1&b=2')).toBe("'https://a.example/x?a=1&b=2'");
+    expect(scriptText('say "hi"')).toBe(`'say "hi"'`);
+  });
+});

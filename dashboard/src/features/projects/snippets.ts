@@ -1,0 +1,97 @@
+export interface SnippetFacts {
+  apiKey: string;
+  ingestUrl: string;
+  /** What events name as their source: the project's name, which may hold anything. */
+  source: string;
+}
+
+/** For a shell: sends one event. */
+export function curlSnippet({ apiKey, ingestUrl, source }: SnippetFacts): string {
+  const event = { type: 'hello', severity: 'INFO', message: 'My first event', source };
+  return [
+    `curl ${shellText(`${ingestUrl}/ingest/events`)} \\`,
+    `  -H ${shellText(`X-Api-Key: ${apiKey}`)} \\`,
+    "  -H 'Content-Type: application/json' \\",
+    `  -d ${shellText(JSON.stringify(event))}`,
+  ].join('\n');
+}
+
+/** For a shell: the SDK is not on npm, so it comes from the directory of Tocsin. */
+export const INSTALL_SDK_SNIPPET = [
+  '# In the directory of Tocsin: build the SDK and pack it',
+  'npm run build -w @tocsin/sdk && npm pack -w @tocsin/sdk',
+  '# In the directory of your application: install the package',
+  'npm install /path/to/tocsin/tocsin-sdk-0.1.0.tgz',
+].join('\n');
+
+/** A program that sends one event and one error. */
+export function sdkSnippet({ apiKey, ingestUrl, source }: SnippetFacts): string {
+  return `import { Tocsin } from '@tocsin/sdk';
+
+const tocsin = new Tocsin({
+  apiKey: ${scriptText(apiKey)},
+  baseUrl: ${scriptText(ingestUrl)},
+});
+
+await tocsin.capture({
+  type: 'hello',
+  severity: 'info',
+  message: 'My first event',
+  source: ${scriptText(source)},
+});
+
+try {
+  JSON.parse('{"total": 42');
+} catch (error) {
+  await tocsin.captureError(error, { correlation: { service: ${scriptText(source)} } });
+}
+`;
+}
+
+/** A web application that reports its errors, and has one to report. */
+export function expressSnippet({ apiKey, ingestUrl, source }: SnippetFacts): string {
+  return `import { Tocsin } from '@tocsin/sdk';
+import express from 'express';
+
+const tocsin = new Tocsin({
+  apiKey: ${scriptText(apiKey)},
+  baseUrl: ${scriptText(ingestUrl)},
+});
+const app = express();
+
+app.get('/', () => {
+  throw new Error('My first error');
+});
+
+// Last in the chain. Not awaited: nobody waits for the report, and it never throws.
+app.use((error, request, response, next) => {
+  const status = error.status ?? 500;
+  if (status >= 500) {
+    void tocsin.captureError(error, {
+      status_code: status,
+      path: request.path,
+      method: request.method,
+      correlation: { service: ${scriptText(source)} },
+    });
+  }
+  if (response.headersSent) next(error);
+  else response.status(status).json({ error: status >= 500 ? 'Something went wrong.' : error.message });
+});
+
+app.listen(Number(process.env.PORT ?? 3000));
+`;
+}
+
+/** A text as one word of a POSIX shell: within single quotes nothing has a meaning but the quote itself. */
+export function shellText(text: string): string {
+  return /^[\w:/.-]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`;
+}
+
+/** A text as a literal of JavaScript. */
+export function scriptText(text: string): string {
+  const inside = JSON.stringify(text)
+    .slice(1, -1)
+    .replaceAll(String.raw`\"`, '"')
+    .replaceAll("'", String.raw`\'`);
+  return `'${inside}'`;
+}

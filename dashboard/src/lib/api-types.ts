@@ -1,0 +1,85 @@
+import type { Static } from 'typebox';
+import type { LogInBody, SignUpBody, User } from '../../../server/src/accounts/schema.ts';
+import type { ApiKey, CreatedApiKey } from '../../../server/src/api-keys/schema.ts';
+import type {
+  Event,
+  EventFilter,
+  HistogramBucket,
+  TopBy,
+  TopValue,
+} from '../../../server/src/events/schema.ts';
+import type { Severity } from '../../../server/src/events/severity.ts';
+import type {
+  Evidence,
+  Incident,
+  IncidentPatch,
+  IncidentWithTimeline,
+  NewIncident,
+  TimelineEntry,
+} from '../../../server/src/incidents/schema.ts';
+import type { StackFrame } from '../../../server/src/ingestion/stack-frames.ts';
+import type {
+  AuditEntry,
+  Member,
+  Organization,
+  OrganizationSummary,
+  Role,
+} from '../../../server/src/organizations/schema.ts';
+import type { Problem } from '../../../server/src/platform/errors.ts';
+import type { CreatedProject, Environment, Ledger, Project } from '../../../server/src/projects/schema.ts';
+
+/*
+ * What the API takes and answers: the types of the server's own schemas, under the names that the dashboard uses.
+ * Only types cross: nothing of the server gets into the bundle.
+ */
+export type {
+  Environment,
+  Event,
+  Evidence,
+  Incident,
+  Problem,
+  Role,
+  Severity,
+  StackFrame,
+  TopBy,
+  TopValue,
+  User,
+};
+export type Status = Incident['status'];
+export type EventFilterParameters = Static<typeof EventFilter>;
+export type Bucket = Static<typeof HistogramBucket>;
+export type IncidentDetail = Static<typeof IncidentWithTimeline>;
+export type IncidentCreation = Static<typeof NewIncident>;
+export type IncidentChanges = Static<typeof IncidentPatch>;
+export type TimelineItem = Static<typeof TimelineEntry>;
+export type ProjectRecord = Static<typeof Project>;
+export type NewProjectRecord = Static<typeof CreatedProject>;
+export type LedgerRecord = Static<typeof Ledger>;
+export type KeyRecord = Static<typeof ApiKey>;
+export type NewKeyRecord = Static<typeof CreatedApiKey>;
+export type MemberRecord = Static<typeof Member>;
+export type OrganizationRecord = Static<typeof Organization>;
+export type AuditRecord = Static<typeof AuditEntry>;
+export type SignUp = Static<typeof SignUpBody>;
+export type LogIn = Static<typeof LogInBody>;
+
+/** What `/auth/me`, `/auth/signup` and `/auth/login` answer. */
+export interface SessionRecord {
+  user: User;
+  organization: Static<typeof OrganizationSummary>;
+}
+
+/** A frame of the WebSocket. */
+export type Frame =
+  | { event: 'incident_created' | 'incident_updated'; data: Incident }
+  | { event: 'event_captured'; data: Event; omitted?: number };
+
+/** What `/incidents/counts` answers. */
+export type IncidentCounts = Record<Status, number>;
+
+/** What `/service` answers. */
+export interface ServiceRecord {
+  /** Where applications send events. */
+  ingestUrl: string;
+  retentionDays: number;
+}

@@ -1,0 +1,103 @@
+import type { Problem } from './api-types.ts';
+
+/** An answer that was no success: `detail` is a sentence for people, `fields` says what is wrong where. */
+export class ApiError extends Error {
+  override name = 'ApiError';
+  readonly status: number;
+  readonly code: string;
+  readonly fields: Map<string, string>;
+  /** When it is worth trying again, where the service says so. */
+  readonly retryAfterSeconds: number | null;
+
+  constructor(status: number, problem: Partial<Problem>, retryAfterSeconds: number | null = null) {
+    super(problem.detail ?? `The service answered ${status}.`);
+    this.status = status;
+    this.code = problem.code ?? 'internal';
+    this.retryAfterSeconds = retryAfterSeconds;
+    this.fields = new Map(problem.errors?.map(({ pointer, message }) => [pointer.slice(1), message]));
+  }
+}
+
+/** The service could not be reached at all. */
+export class NetworkError extends Error {
+  override name = 'NetworkError';
+}
+
+let onSessionEnd: () => void = () => {};
+
+/** Calls back whenever the service says that there is no session any more. */
+export function watchSessionEnd(listener: () => void): void {
+  onSessionEnd = listener;
+}
+
+interface Options {
+  body?: unknown;
+  signal?: AbortSignal | undefined;
+}
+
+/**
+ * Asks the API.
+ * @param path with its query
+ * @throws ApiError where the answer is no success, NetworkError where there is none
+ */
+export async function request<T>(method: string, path: string, options: Options = {}): Promise<T> {
+  const { body } = await send(method, path, options);
+  return body as T;
+}
+
+export interface Page<T> {
+  items: T[];
+  /** The cursor of the next page; null on the last one. */
+  next: string | null;
+}
+
+/** Asks for a page of a list; the `Link` header names the next one. */
+export async function requestPage<T>(path: string, signal?: AbortSignal): Promise<Page<T>> {
+  const { body, headers } = await send('GET', path, { signal });
+  const link = /<([^>]+)>; rel="next"/.exec(headers.get('link') ?? '')?.[1];
+  return { items: body as T[], next: link ? new URL(link, location.href).searchParams.get('cursor') : null };
+}
+
+async function send(
+  method: string,
+  path: string,
+  { body, signal }: Options,
+): Promise<{ body: unknown; headers: Headers }> {
+  const init: RequestInit = { method, credentials: 'same-origin', signal: signal ?? null };
+  if (body !== undefined) {
+    init.body = JSON.stringify(body);
+    init.headers = { 'content-type': 'application/json' };
+  }
+  let response: Response;
+  try {
+    response = await fetch(path, init);
+  } catch (error) {
+    if (signal?.aborted) throw error;
+    throw new NetworkError('The service cannot be reached. Try again in a moment.', { cause: error });
+  }
+  const text = await response.text();
+  const parsed: unknown = text === '' ? undefined : parseJson(text);
+  if (response.ok) return { body: parsed, headers: response.headers };
+  const retryAfter = Number(response.headers.get('retry-after') ?? Number.NaN);
+  const error = new ApiError(response.status, parsed ?? {}, Number.isNaN(retryAfter) ? null : retryAfter);
+  if (error.code === 'unauthenticated') onSessionEnd();
+  throw error;
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** A path with a query of those parameters that have a value. */
+export function withQuery(path: string, parameters: Record<string, string | number | undefined>): string {
+  const query = new URLSearchParams();
+  for (const [name, value] of Object.entries(parameters)) {
+    if (value !== undefined && value !== '') query.set(name, String(value));
+  }
+  const text = query.toString();
+  return text === '' ? path : `${path}?${text}`;
+}

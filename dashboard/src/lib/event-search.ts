@@ -1,0 +1,44 @@
+import type { EventFilterParameters, Severity } from './api-types.ts';
+import { boundsOf, type Scope } from './scope.ts';
+import { SEVERITIES } from './severity.ts';
+
+/** What the address of the events page holds besides the scope: its filters, and the event that is open. */
+export interface EventSearch {
+  type?: string;
+  severity?: Severity;
+  source?: string;
+  correlation_id?: string;
+  fingerprint?: string;
+  q?: string;
+  /** Id of the event whose panel is open. */
+  event?: string;
+  /** Follow what arrives. */
+  live?: true;
+}
+
+const TEXTS = ['type', 'source', 'correlation_id', 'fingerprint', 'q', 'event'] as const;
+
+/** Reads the filters of a URL; what is no filter is left out. A filter that reads as a number is text all the same. */
+export function readEventSearch(search: Record<string, unknown>): EventSearch {
+  const found: EventSearch = {};
+  for (const name of TEXTS) {
+    const value = search[name];
+    if ((typeof value === 'string' && value !== '') || typeof value === 'number') found[name] = String(value);
+  }
+  const severity = SEVERITIES.find((known) => known === search.severity);
+  if (severity) found.severity = severity;
+  if (search.live === true) found.live = true;
+  return found;
+}
+
+/** Filters and scope as the query of `GET /events` and its relatives. */
+export function toEventFilter(search: EventSearch, scope: Scope): EventFilterParameters {
+  const { event: _event, live: _live, ...filters } = search;
+  const { fromMs, toMs } = boundsOf(scope);
+  return {
+    ...filters,
+    ...(scope.project && { project_id: scope.project }),
+    from: new Date(fromMs).toISOString(),
+    to: new Date(toMs).toISOString(),
+  };
+}

@@ -1,0 +1,64 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { gather, pace } from './pace.ts';
+
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => void vi.useRealTimers());
+
+describe('pace', () => {
+  it('runs at once, and once more at the end of the interval however often it is asked', async () => {
+    const run = vi.fn();
+    const ask = pace(run, 500);
+    for (let time = 0; time < 20; time++) ask();
+    expect(run).toHaveBeenCalledTimes(1);
+    await vi.advanceTimersByTimeAsync(499);
+    expect(run).toHaveBeenCalledTimes(1);
+    await vi.advanceTimersByTimeAsync(1);
+    expect(run).toHaveBeenCalledTimes(2);
+    await vi.advanceTimersByTimeAsync(5_000);
+    expect(run).toHaveBeenCalledTimes(2);
+  });
+
+  it('runs at once again after it has rested', async () => {
+    const run = vi.fn();
+    const ask = pace(run, 500);
+    ask();
+    await vi.advanceTimersByTimeAsync(500);
+    ask();
+    expect(run).toHaveBeenCalledTimes(2);
+  });
+
+  it('waits for a slow run to end before the next one', async () => {
+    const ends: (() => void)[] = [];
+    const run = vi.fn(() => new Promise<void>((resolve) => ends.push(resolve)));
+    const ask = pace(run, 500);
+    ask();
+    ask();
+    await vi.advanceTimersByTimeAsync(3_000);
+    expect(run).toHaveBeenCalledTimes(1);
+    ends[0]?.();
+    await vi.advanceTimersByTimeAsync(0);
+    expect(run).toHaveBeenCalledTimes(2);
+  });
+
+  it('goes on after a run that failed', async () => {
+    const said = vi.spyOn(console, 'error').mockImplementation(() => {});
+    const run = vi.fn().mockRejectedValueOnce(new Error('no'));
+    const ask = pace(run, 500);
+    ask();
+    await vi.advanceTimersByTimeAsync(500);
+    ask();
+    expect(run).toHaveBeenCalledTimes(2);
+    expect(said).toHaveBeenCalledTimes(1);
+  });
+});
+
+describe('gather', () => {
+  it('hands over the first at once and the others together', async () => {
+    const taken: number[][] = [];
+    const give = gather<number>((items) => taken.push(items), 1_000);
+    for (const item of [1, 2, 3]) give(item);
+    expect(taken).toEqual([[1]]);
+    await vi.advanceTimersByTimeAsync(1_000);
+    expect(taken).toEqual([[1], [2, 3]]);
+  });
+});

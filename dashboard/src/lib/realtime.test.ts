@@ -1,0 +1,191 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { Realtime, retryDelayMs } from './realtime.ts';
+
+/** What a browser has, as far as the connection looks at it. */
+class FakeSocket extends EventTarget {
+  static readonly OPEN = 1;
+  static all: FakeSocket[] = [];
+  readyState = 0;
+  closed = false;
+  sent: string[] = [];
+
+  constructor() {
+    super();
+    FakeSocket.all.push(this);
+  }
+
+  send(text: string): void {
+    this.sent.push(text);
+  }
+
+  /** A browser says later, or never, that it has closed. */
+  close(): void {
+    this.closed = true;
+    this.readyState = 2;
+  }
+
+  open(): void {
+    this.readyState = 1;
+    this.dispatchEvent(new Event('open'));
+  }
+
+  end(code = 1006): void {
+    this.readyState = 3;
+    this.dispatchEvent(Object.assign(new Event('close'), { code }));
+  }
+
+  say(frame: object): void {
+    this.dispatchEvent(Object.assign(new Event('message'), { data: JSON.stringify(frame) }));
+  }
+}
+
+const page = new EventTarget();
+const network = { onLine: true };
+let realtime: Realtime;
+
+beforeEach(() => {
+  vi.useFakeTimers();
+  FakeSocket.all = [];
+  network.onLine = true;
+  vi.stubGlobal('WebSocket', FakeSocket);
+  vi.stubGlobal('location', { href: 'http://127.0.0.1/app/' });
+  vi.stubGlobal('navigator', network);
+  vi.stubGlobal('document', page);
+  vi.stubGlobal('addEventListener', page.addEventListener.bind(page));
+  vi.stubGlobal('removeEventListener', page.removeEventListener.bind(page));
+  realtime = new Realtime();
+});
+
+afterEach(() => {
+  realtime.stop();
+  vi.useRealTimers();
+  vi.unstubAllGlobals();
+});
+
+/** The sockets that are not given up. */
+const used = () => FakeSocket.all.filter(({ closed, readyState }) => !closed && readyState < 2);
+const last = () => FakeSocket.all.at(-1) ?? expect.unreachable('There is no socket.');
+
+async function startLive(): Promise<void> {
+  realtime.start();
+  await vi.advanceTimersByTimeAsync(0);
+  last().open();
+}
+
+describe('the connection', () => {
+  it('is one, also where it is started, stopped and started again', async () => {
+    realtime.start();
+    realtime.stop();
+    realtime.start();
+    realtime.start();
+    await vi.advanceTimersByTimeAsync(0);
+    expect(FakeSocket.all).toHaveLength(1);
+  });
+
+  it('tells each frame once, and none of a connection that it has given up', async () => {
+    await startLive();
+    const frames: unknown[] = [];
+    realtime.onFrame((frame) => frames.push(frame));
+    const before = last();
+    before.say({ event: 'incident_created', data: 1 });
+    page.dispatchEvent(new Event('offline'));
+    before.say({ event: 'incident_created', data: 2 });
+    before.end();
+    expect(frames).toEqual([{ event: 'incident_created', data: 1 }]);
+  });
+
+  it('comes back with growing delays, and says that something may have been missed', async () => {
+    await startLive();
+    const live: boolean[] = [];
+    realtime.onLive((again) => live.push(again));
+    last().end(1001);
+    expect(realtime.state).toBe('reconnecting');
+    await vi.advanceTimersByTimeAsync(500);
+    last().end();
+    await vi.advanceTimersByTimeAsync(499);
+    expect(FakeSocket.all).toHaveLength(2);
+    await vi.advanceTimersByTimeAsync(501);
+    last().open();
+    expect([realtime.state, live, used().length]).toEqual(['live', [true], 1]);
+  });
+
+  it('does not press a service that lets it in and throws it out', async () => {
+    await startLive();
+    for (let times = 0; times < 8; times++) {
+      last().end(1013);
+      await vi.advanceTimersByTimeAsync(15_000);
+      last().open();
+    }
+    last().end(1013);
+    const count = FakeSocket.all.length;
+    await vi.advanceTimersByTimeAsync(7_000);
+    expect(FakeSocket.all).toHaveLength(count);
+  });
+
+  it('is not waited for where its handshake hangs', async () => {
+    realtime.start();
+    await vi.advanceTimersByTimeAsync(10_000);
+    expect(realtime.state).toBe('reconnecting');
+    await vi.advanceTimersByTimeAsync(500);
+    expect([FakeSocket.all.length, used().length]).toEqual([2, 1]);
+  });
+
+  it('is given up when the system goes offline and opened at once when it is back', async () => {
+    await startLive();
+    network.onLine = false;
+    page.dispatchEvent(new Event('offline'));
+    expect([realtime.state, used().length]).toEqual(['offline', 0]);
+    network.onLine = true;
+    page.dispatchEvent(new Event('online'));
+    expect(used()).toHaveLength(1);
+    last().open();
+    expect(realtime.state).toBe('live');
+  });
+
+  it('is renewed after a sleep, and left alone where the page was only hidden', async () => {
+    await startLive();
+    vi.setSystemTime(Date.now() + 60_000);
+    page.dispatchEvent(new Event('visibilitychange'));
+    expect(FakeSocket.all).toHaveLength(1);
+    vi.setSystemTime(Date.now() + 3_600_000);
+    page.dispatchEvent(new Event('visibilitychange'));
+    expect([realtime.state, FakeSocket.all.length, used().length]).toEqual(['reconnecting', 2, 1]);
+  });
+
+  it('doubts the session where it was refused or ended by the service, and not where the service went away', async () => {
+    const doubt = vi.fn();
+    realtime.onDoubt(doubt);
+    await startLive();
+    last().end(1001);
+    expect(doubt).toHaveBeenCalledTimes(0);
+    await vi.advanceTimersByTimeAsync(500);
+    last().end();
+    expect(doubt).toHaveBeenCalledTimes(1);
+    await vi.advanceTimersByTimeAsync(1_000);
+    last().open();
+    last().end(1008);
+    expect(doubt).toHaveBeenCalledTimes(2);
+  });
+
+  it('asks for the tail again after it was lost, for as long as somebody wants it', async () => {
+    await startLive();
+    const ends = [realtime.tailEvents(), realtime.tailEvents()];
+    expect(last().sent).toEqual(['{"subscribe":"events"}']);
+    last().end();
+    await vi.advanceTimersByTimeAsync(500);
+    last().open();
+    expect(last().sent).toEqual(['{"subscribe":"events"}']);
+    ends[0]?.();
+    ends[0]?.();
+    expect(last().sent).toHaveLength(1);
+    ends[1]?.();
+    expect(last().sent).toEqual(['{"subscribe":"events"}', '{"unsubscribe":"events"}']);
+  });
+});
+
+describe('the delay before the next attempt', () => {
+  it('doubles up to a bound, and is half to all of that', () => {
+    expect([0, 1, 2, 20].map((failures) => retryDelayMs(failures, 1))).toEqual([500, 1_000, 2_000, 15_000]);
+    expect(retryDelayMs(1, 0)).toBe(500);
+  });
+});

@@ -1,0 +1,213 @@
+import { useEffect, useEffectEvent, useSyncExternalStore } from 'react';
+import type { Frame } from './api-types.ts';
+
+export type ConnectionState = 'connecting' | 'live' | 'reconnecting' | 'offline';
+
+const FIRST_DELAY_MS = 500;
+const MAX_DELAY_MS = 15_000;
+/** A handshake that hangs, as behind a network that swallows packets, is given up after this long. */
+const HANDSHAKE_TIMEOUT_MS = 10_000;
+/** A connection that ends sooner counts as one that failed: a service that lets in and throws out is not pressed. */
+const STABLE_MS = 5_000;
+const TICK_MS = 10_000;
+/** Browsers let the timers of a hidden page tick once a minute; a longer pause means that the computer slept. */
+const SLEPT_MS = 75_000;
+/** The close code by which the service says that the session has ended. */
+const POLICY = 1008;
+
+/**
+ * The one WebSocket of the page. It reconnects with doubling, jittered delays, and tells each time it is live
+ * whether frames may have been missed. A connection that was dropped is forgotten at once: nothing that it says or
+ * ends with later counts, so there are never two.
+ *
+ * The service's pings are answered by the browser, unseen by the page. What died without a word is therefore
+ * guessed: the system says it is offline, or the computer slept.
+ */
+export class Realtime {
+  #socket: WebSocket | null = null;
+  #state: ConnectionState = 'connecting';
+  #stopped = true;
+  #failures = 0;
+  #wasLive = false;
+  #wantEvents = 0;
+  #lastTickMs = 0;
+  #retry: ReturnType<typeof setTimeout> | undefined;
+  #handshake: ReturnType<typeof setTimeout> | undefined;
+  #stable: ReturnType<typeof setTimeout> | undefined;
+  #ticks: ReturnType<typeof setInterval> | undefined;
+  readonly #stateListeners = new Set<() => void>();
+  readonly #frameListeners = new Set<(frame: Frame) => void>();
+  readonly #liveListeners = new Set<(again: boolean) => void>();
+  readonly #doubtListeners = new Set<() => void>();
+
+  start(): void {
+    if (!this.#stopped) return;
+    this.#stopped = false;
+    addEventListener('online', this.#onOnline);
+    addEventListener('offline', this.#onOffline);
+    document.addEventListener('visibilitychange', this.#checkSleep);
+    this.#lastTickMs = Date.now();
+    this.#ticks = setInterval(this.#checkSleep, TICK_MS);
+    // Not at once: what starts, stops and starts again (React's strict mode) opens one connection, not two.
+    this.#retry = setTimeout(() => this.#connect(), 0);
+  }
+
+  stop(): void {
+    this.#stopped = true;
+    removeEventListener('online', this.#onOnline);
+    removeEventListener('offline', this.#onOffline);
+    document.removeEventListener('visibilitychange', this.#checkSleep);
+    clearInterval(this.#ticks);
+    this.#drop();
+    this.#failures = 0;
+    this.#wasLive = false;
+    this.#setState('connecting');
+  }
+
+  get state(): ConnectionState {
+    return this.#state;
+  }
+
+  onState = (listener: () => void): (() => void) => subscribe(this.#stateListeners, listener);
+
+  onFrame(listener: (frame: Frame) => void): () => void {
+    return subscribe(this.#frameListeners, listener);
+  }
+
+  /** Live from now on; `again`: frames may have been missed, what they would have said must be read again. */
+  onLive(listener: (again: boolean) => void): () => void {
+    return subscribe(this.#liveListeners, listener);
+  }
+
+  /** Frames may have been missed. */
+  onGap(listener: () => void): () => void {
+    return this.onLive((again) => again && listener());
+  }
+
+  /** The connection was refused or ended in a way that the end of the session would explain. */
+  onDoubt(listener: () => void): () => void {
+    return subscribe(this.#doubtListeners, listener);
+  }
+
+  /** Asks for the live tail until the returned function is called. */
+  tailEvents(): () => void {
+    let wanted = true;
+    if (this.#wantEvents++ === 0) this.#send({ subscribe: 'events' });
+    return () => {
+      if (!wanted) return;
+      wanted = false;
+      if (--this.#wantEvents === 0) this.#send({ unsubscribe: 'events' });
+    };
+  }
+
+  /** Does not wait for the next attempt. */
+  tryNow(): void {
+    if (this.#stopped || this.#socket?.readyState === WebSocket.OPEN) return;
+    this.#connect();
+  }
+
+  #connect(): void {
+    this.#drop();
+    const socket = new WebSocket(new URL('/ws', location.href.replace(/^http/, 'ws')));
+    this.#socket = socket;
+    this.#handshake = setTimeout(() => this.#retryLater(), HANDSHAKE_TIMEOUT_MS);
+    let opened = false;
+    socket.addEventListener('open', () => {
+      if (this.#socket !== socket) return;
+      opened = true;
+      this.#goLive();
+    });
+    socket.addEventListener('message', ({ data }) => {
+      if (this.#socket !== socket) return;
+      const frame = JSON.parse(String(data)) as Frame;
+      for (const listener of this.#frameListeners) listener(frame);
+    });
+    socket.addEventListener('close', ({ code }) => {
+      if (this.#socket !== socket) return;
+      this.#retryLater();
+      // Why a handshake was refused is not told: it may be for want of a session.
+      if ((!opened && navigator.onLine) || code === POLICY)
+        for (const listener of this.#doubtListeners) listener();
+    });
+  }
+
+  #goLive(): void {
+    clearTimeout(this.#handshake);
+    this.#stable = setTimeout(() => {
+      this.#failures = 0;
+    }, STABLE_MS);
+    if (this.#wantEvents > 0) this.#send({ subscribe: 'events' });
+    const again = this.#wasLive || this.#failures > 0;
+    this.#wasLive = true;
+    this.#setState('live');
+    for (const listener of this.#liveListeners) listener(again);
+  }
+
+  #retryLater(): void {
+    this.#drop();
+    this.#retry = setTimeout(() => this.#connect(), retryDelayMs(this.#failures, Math.random()));
+    this.#failures++;
+    this.#setState(navigator.onLine ? 'reconnecting' : 'offline');
+  }
+
+  /** Forgets the connection and all that was to happen with it. */
+  #drop(): void {
+    for (const timer of [this.#retry, this.#handshake, this.#stable]) clearTimeout(timer);
+    const socket = this.#socket;
+    this.#socket = null;
+    socket?.close();
+  }
+
+  readonly #onOnline = (): void => {
+    this.#failures = Math.min(this.#failures, 1);
+    this.tryNow();
+  };
+
+  /** The system says so long before the connection notices; it may be wrong about a service on the same computer. */
+  readonly #onOffline = (): void => this.#retryLater();
+
+  readonly #checkSleep = (): void => {
+    const nowMs = Date.now();
+    const slept = nowMs - this.#lastTickMs > SLEPT_MS;
+    this.#lastTickMs = nowMs;
+    if (!slept) return;
+    this.#setState('reconnecting');
+    this.#connect();
+  };
+
+  #send(message: object): void {
+    if (this.#socket?.readyState === WebSocket.OPEN) this.#socket.send(JSON.stringify(message));
+  }
+
+  #setState(state: ConnectionState): void {
+    if (state === this.#state) return;
+    this.#state = state;
+    for (const listener of this.#stateListeners) listener();
+  }
+}
+
+/**
+ * How long to wait before the next attempt: half to all of a delay that doubles, so that not all pages come back
+ * in the same moment.
+ * @param random 0 to 1
+ */
+export function retryDelayMs(failures: number, random: number): number {
+  return Math.min(FIRST_DELAY_MS * 2 ** failures, MAX_DELAY_MS) * (0.5 + random / 2);
+}
+
+function subscribe<T>(listeners: Set<T>, listener: T): () => void {
+  listeners.add(listener);
+  return () => void listeners.delete(listener);
+}
+
+export const realtime = new Realtime();
+
+export function useConnectionState(): ConnectionState {
+  return useSyncExternalStore(realtime.onState, () => realtime.state);
+}
+
+/** Calls with each frame for as long as the component is there. */
+export function useFrames(listener: (frame: Frame) => void): void {
+  const current = useEffectEvent(listener);
+  useEffect(() => realtime.onFrame((frame) => current(frame)), []);
+}

@@ -1,0 +1,27 @@
+import { describe, expect, it } from 'vitest';
+import { ApiError, NetworkError } from './api.ts';
+import { readRefusal, refuseFields } from './refusal.ts';
+
+describe('a refusal', () => {
+  it('stands beside the field that the API names', () => {
+    const error = new ApiError(400, {
+      detail: 'body/password must NOT have fewer than 8 characters.',
+      code: 'validation_failed',
+      errors: [{ pointer: '/password', message: 'must NOT have fewer than 8 characters' }],
+    });
+    const { fields, message } = readRefusal(error, ['email', 'password']);
+    expect([...fields]).toEqual([['password', 'Must not have fewer than 8 characters.']]);
+    expect(message).toBeNull();
+  });
+
+  it('stands above the form where it is about no field of it', () => {
+    const error = new ApiError(400, { detail: 'No.', errors: [{ pointer: '/other', message: 'is wrong' }] });
+    expect(readRefusal(error, ['email'])).toEqual({ fields: new Map(), message: 'No.' });
+    expect(readRefusal(new NetworkError('Away.'), ['email']).message).toBe('Away.');
+  });
+
+  it('is none where nothing is wrong', () => {
+    expect(refuseFields({ name: undefined })).toBeNull();
+    expect(refuseFields({ name: 'Enter a name.', email: undefined })?.fields.size).toBe(1);
+  });
+});

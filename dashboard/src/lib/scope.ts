@@ -1,0 +1,66 @@
+import { useNavigate, useSearch } from '@tanstack/react-router';
+
+/*
+ * What the top bar chooses and every page looks at: a project (or all) and a range of time. Both stand in the URL,
+ * so that an address says what one sees.
+ */
+export const RANGES = {
+  '1h': 'Last hour',
+  '6h': 'Last 6 hours',
+  '24h': 'Last 24 hours',
+  '7d': 'Last 7 days',
+  '30d': 'Last 30 days',
+} as const;
+export type RangeName = keyof typeof RANGES;
+export const DEFAULT_RANGE: RangeName = '24h';
+
+const RANGE_MS: Record<RangeName, number> = {
+  '1h': 3_600_000,
+  '6h': 6 * 3_600_000,
+  '24h': 24 * 3_600_000,
+  '7d': 7 * 24 * 3_600_000,
+  '30d': 30 * 24 * 3_600_000,
+};
+
+export interface Scope {
+  project?: string | undefined;
+  /** A range that moves with the clock; default: the last 24 hours. */
+  range?: RangeName | undefined;
+  /** A fixed range, ISO 8601; it wins over `range`. Both or none. */
+  from?: string | undefined;
+  to?: string | undefined;
+}
+
+/** Reads the scope of a URL; what is no scope is left out. */
+export function readScope(search: Record<string, unknown>): Scope {
+  const { project, range, from, to } = search;
+  const fixed = isTime(from) && isTime(to) && Date.parse(from) < Date.parse(to);
+  return {
+    ...(typeof project === 'string' && project !== '' && { project }),
+    ...(typeof range === 'string' && Object.hasOwn(RANGES, range) && { range: range as RangeName }),
+    ...(fixed && { from, to }),
+  };
+}
+
+function isTime(value: unknown): value is string {
+  return typeof value === 'string' && !Number.isNaN(Date.parse(value));
+}
+
+/** The bounds of a scope in milliseconds. A moving range ends now, to the whole minute, so that queries repeat. */
+export function boundsOf(scope: Scope, nowMs = Date.now()): { fromMs: number; toMs: number } {
+  if (scope.from && scope.to) return { fromMs: Date.parse(scope.from), toMs: Date.parse(scope.to) };
+  const toMs = Math.ceil(nowMs / 60_000) * 60_000;
+  return { fromMs: toMs - RANGE_MS[scope.range ?? DEFAULT_RANGE], toMs };
+}
+
+/** The scope of the page and how to change it; `undefined` takes a part away. */
+export function useScope(): [Scope, (changes: Scope) => void] {
+  const scope = readScope(useSearch({ strict: false }));
+  const navigate = useNavigate();
+  const change = (changes: Scope) =>
+    void navigate({
+      to: '.',
+      search: (previous: Record<string, unknown>) => ({ ...previous, ...changes }),
+    } as never);
+  return [scope, change];
+}

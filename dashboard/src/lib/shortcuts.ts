@@ -1,0 +1,68 @@
+import { useEffect, useEffectEvent } from 'react';
+
+/** A key, or two that are typed one after the other (`g i`). */
+export interface Shortcut {
+  keys: string;
+  /** What it does, for the list of keys. */
+  says: string;
+  run: () => void;
+}
+
+const SEQUENCE_MS = 1_000;
+const registered = new Set<Shortcut[]>();
+let first: { key: string; atMs: number } | null = null;
+
+/** All that can be typed at this moment, for the list of keys. */
+export function listShortcuts(): Shortcut[] {
+  return [...registered].flat();
+}
+
+/** Takes keys while the component is there; never while somebody types into a field or a dialog is open. */
+export function useShortcuts(shortcuts: Shortcut[]): void {
+  const current = useEffectEvent(() => shortcuts);
+  const signature = shortcuts.map(({ keys, says }) => `${keys} ${says}`).join('\n');
+  useEffect(() => {
+    const group = current().map(({ keys, says }) => ({
+      keys,
+      says,
+      run: () =>
+        current()
+          .find((shortcut) => shortcut.keys === keys)
+          ?.run(),
+    }));
+    registered.add(group);
+    return () => void registered.delete(group);
+    // The signature stands for the list: its functions are new at each rendering.
+  }, [signature]);
+}
+
+/** Starts listening; once, for the whole page. */
+export function listenForShortcuts(): () => void {
+  const listener = (event: KeyboardEvent) => {
+    if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target))
+      return;
+    const atMs = event.timeStamp;
+    const sequence = first && atMs - first.atMs < SEQUENCE_MS ? `${first.key} ${event.key}` : null;
+    const found = find(sequence) ?? find(event.key);
+    first = found ? null : { key: event.key, atMs };
+    if (!found) return;
+    event.preventDefault();
+    found.run();
+  };
+  document.addEventListener('keydown', listener);
+  return () => document.removeEventListener('keydown', listener);
+}
+
+/** The one that was registered last wins: a page's over the frame's. */
+function find(keys: string | null): Shortcut | undefined {
+  return listShortcuts().findLast((shortcut) => shortcut.keys === keys);
+}
+
+function isTyping(target: EventTarget | null): boolean {
+  if (document.querySelector('dialog:modal')) return true;
+  if (!(target instanceof HTMLElement)) return false;
+  return (
+    target.closest('input, textarea, select, [contenteditable], [role="dialog"], [role="alertdialog"]') !==
+    null
+  );
+}

@@ -1,0 +1,28 @@
+import { QueryClientProvider } from '@tanstack/react-query';
+import { RouterProvider } from '@tanstack/react-router';
+import { StrictMode } from 'react';
+import { createRoot } from 'react-dom/client';
+import { router } from './app/router.tsx';
+import { watchSessionEnd } from './lib/api.ts';
+import { queryClient } from './lib/queries.ts';
+import { listenForShortcuts } from './lib/shortcuts.ts';
+import './ui/theme.css';
+
+listenForShortcuts();
+watchSessionEnd(() => {
+  // The latest location is where one is going, which may not be drawn yet; it has no base path.
+  const { pathname, href } = router.latestLocation;
+  if (pathname === '/login' || pathname === '/signup') return;
+  queryClient.clear();
+  void router.navigate({ to: '/login', search: { next: href }, replace: true });
+});
+
+const root = document.getElementById('root');
+if (!root) throw new Error('The page has no root.');
+createRoot(root).render(
+  <StrictMode>
+    <QueryClientProvider client={queryClient}>
+      <RouterProvider router={router} />
+    </QueryClientProvider>
+  </StrictMode>,
+);

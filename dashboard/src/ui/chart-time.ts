@@ -1,0 +1,31 @@
+const MINUTE_MS = 60_000;
+const DAY_MS = 86_400_000;
+
+/* The same words for a time wherever a chart names one: 24 hours, the day where it is not plain. */
+const CLOCK = new Intl.DateTimeFormat('en', { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' });
+const CLOCK_WITH_SECONDS = new Intl.DateTimeFormat('en', { timeStyle: 'medium', hourCycle: 'h23' });
+const DAY = new Intl.DateTimeFormat('en', { day: 'numeric', month: 'short' });
+
+/** The labels of a time axis: hours within a day, and the day where a new one begins. */
+export function labelTimes(timesMs: number[], stepMs: number): string[] {
+  const clock = stepMs < MINUTE_MS ? CLOCK_WITH_SECONDS : CLOCK;
+  return timesMs.map((timeMs) => (stepMs >= DAY_MS || isMidnight(timeMs) ? DAY : clock).format(timeMs));
+}
+
+/** A moment between two bars: `28 Jan, 14:05`. */
+export function formatSlotTime(timeMs: number): string {
+  return `${DAY.format(timeMs)}, ${CLOCK.format(timeMs)}`;
+}
+
+/** What a bar stands for: `28 Jan, 14:05 – 14:10`. */
+export function formatSlot({ startMs, endMs }: { startMs: number; endMs: number }): string {
+  const sameDay = DAY.format(startMs) === DAY.format(endMs);
+  const wholeDay = isMidnight(startMs) && endMs - startMs === DAY_MS;
+  if (wholeDay) return DAY.format(startMs);
+  return `${formatSlotTime(startMs)} – ${sameDay ? CLOCK.format(endMs) : formatSlotTime(endMs)}`;
+}
+
+function isMidnight(timeMs: number): boolean {
+  const time = new Date(timeMs);
+  return time.getHours() === 0 && time.getMinutes() === 0 && time.getSeconds() === 0;
+}

@@ -1,0 +1,39 @@
+import { useEffect, useState } from 'react';
+import { Button } from './button.tsx';
+
+const CONFIRMED_MS = 2_000;
+
+interface CopyButtonProps {
+  /** What is copied; a function where it is made only when asked for. */
+  text: string | (() => string);
+  label?: string;
+  look?: 'plain' | 'quiet';
+}
+
+/** Copies a text and says so. */
+export function CopyButton({ text, label = 'Copy', look = 'plain' }: CopyButtonProps) {
+  const [outcome, setOutcome] = useState<'copied' | 'refused' | null>(null);
+  useEffect(() => {
+    if (!outcome) return undefined;
+    const timer = setTimeout(() => setOutcome(null), CONFIRMED_MS);
+    return () => clearTimeout(timer);
+  }, [outcome]);
+  const copy = async () => {
+    try {
+      await navigator.clipboard.writeText(typeof text === 'string' ? text : text());
+      setOutcome('copied');
+    } catch {
+      // Without https, or where the browser is told not to.
+      setOutcome('refused');
+    }
+  };
+  return (
+    <Button look={look} onClick={() => void copy()}>
+      {label}
+      <span role="status" className={outcome ? '' : 'sr-only'}>
+        {outcome === 'copied' && '✓ copied'}
+        {outcome === 'refused' && '— the browser does not allow it'}
+      </span>
+    </Button>
+  );
+}

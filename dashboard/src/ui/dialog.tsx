@@ -1,0 +1,51 @@
+import { type ReactNode, type RefObject, useId, useLayoutEffect, useRef } from 'react';
+
+interface DialogProps {
+  title: string;
+  onClose: () => void;
+  children: ReactNode;
+}
+
+/**
+ * A modal dialog: the browser's own, which keeps the focus inside, closes with Escape and gives the focus back.
+ * It is open for as long as it is rendered.
+ */
+export function Dialog({ title, onClose, children }: DialogProps) {
+  const titleId = useId();
+  const dialog = useModal();
+  return (
+    <dialog
+      ref={dialog}
+      aria-labelledby={titleId}
+      onCancel={(event) => {
+        event.preventDefault();
+        onClose();
+      }}
+      className="m-auto w-[min(32rem,calc(100vw-2rem))] rounded-lg border border-line bg-raised p-0 text-text shadow-xl backdrop:bg-black/40"
+    >
+      <div className="p-5">
+        <h2 id={titleId} className="mb-3">
+          {title}
+        </h2>
+        {children}
+      </div>
+    </dialog>
+  );
+}
+
+/** Shows a `<dialog>` as a modal one for as long as it is rendered. */
+export function useModal(): RefObject<HTMLDialogElement | null> {
+  const dialog = useRef<HTMLDialogElement>(null);
+  // Before the element is taken away: only what is still in the page gives the focus back when it closes.
+  useLayoutEffect(() => {
+    const element = dialog.current;
+    element?.showModal();
+    return () => element?.close();
+  }, []);
+  return dialog;
+}
+
+/** The row of buttons at a dialog's end. */
+export function DialogActions({ children }: { children: ReactNode }) {
+  return <div className="mt-5 flex flex-wrap justify-end gap-2">{children}</div>;
+}

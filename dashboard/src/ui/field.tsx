@@ -1,0 +1,72 @@
+import { type InputHTMLAttributes, type ReactNode, type SelectHTMLAttributes, useId } from 'react';
+
+const CONTROL =
+  'w-full min-h-8 rounded-md border border-line-strong bg-raised px-2 py-1 text-base text-text aria-invalid:border-critical';
+
+interface Labelled {
+  label: string;
+  /** Said beside the field, and to assistive technology, where its value was refused. */
+  error?: string | undefined;
+  hint?: ReactNode;
+  /** The label is for assistive technology only: what the field is is plain to see. */
+  labelHidden?: boolean | undefined;
+}
+
+type TextFieldProps = Labelled & InputHTMLAttributes<HTMLInputElement>;
+
+export function TextField({ label, error, hint, labelHidden, className = '', ...rest }: TextFieldProps) {
+  const id = useId();
+  return (
+    <Frame {...{ id, label, error, hint, labelHidden, className }}>
+      <input id={id} className={CONTROL} {...invalid(id, error, hint)} {...rest} />
+    </Frame>
+  );
+}
+
+type SelectFieldProps = Labelled & SelectHTMLAttributes<HTMLSelectElement>;
+
+export function SelectField({ label, error, hint, labelHidden, className = '', ...rest }: SelectFieldProps) {
+  const id = useId();
+  return (
+    <Frame {...{ id, label, error, hint, labelHidden, className }}>
+      <select id={id} className={CONTROL} {...invalid(id, error, hint)} {...rest} />
+    </Frame>
+  );
+}
+
+function Frame({
+  id,
+  label,
+  error,
+  hint,
+  labelHidden,
+  className,
+  children,
+}: Labelled & { id: string; className: string; children: ReactNode }) {
+  return (
+    <div className={className}>
+      <label htmlFor={id} className={labelHidden ? 'sr-only' : 'mb-1 block text-sm font-semibold'}>
+        {label}
+      </label>
+      {children}
+      {hint && (
+        <p id={`${id}-hint`} className="mt-1 text-xs text-text-muted">
+          {hint}
+        </p>
+      )}
+      {error && (
+        <p id={`${id}-error`} className="mt-1 text-sm text-critical">
+          {error}
+        </p>
+      )}
+    </div>
+  );
+}
+
+function invalid(id: string, error: string | undefined, hint: ReactNode) {
+  const described = [hint && `${id}-hint`, error && `${id}-error`].filter(Boolean).join(' ');
+  return {
+    'aria-invalid': error ? true : undefined,
+    'aria-describedby': described === '' ? undefined : described,
+  };
+}

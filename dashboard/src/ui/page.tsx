@@ -1,0 +1,53 @@
+import { type ReactNode, useEffect } from 'react';
+
+interface PageProps {
+  title: string;
+  /** Where the heading differs from the title of the tab. */
+  heading?: ReactNode;
+  actions?: ReactNode;
+  children: ReactNode;
+  /** Lists and charts take all room; texts stay narrow enough to be read. */
+  wide?: boolean;
+}
+
+/** Sets the title of the tab, behind the count of open incidents that the frame puts before it. */
+export function useTitle(title: string): void {
+  useEffect(() => {
+    document.title = `${document.title.match(/^\(\d+\) /)?.[0] ?? ''}${title} · Tocsin`;
+  }, [title]);
+}
+
+/** A page: one heading, what can be done, content. */
+export function Page({ title, heading, actions, children, wide = false }: PageProps) {
+  useTitle(title);
+  return (
+    <div className={`mx-auto px-4 py-4 ${wide ? '' : 'max-w-[1200px]'}`}>
+      <div className="mb-4 flex flex-wrap items-center gap-x-4 gap-y-2">
+        <h1 className="min-w-0 flex-1 wrap-anywhere">{heading ?? title}</h1>
+        {actions && <div className="flex flex-wrap gap-2">{actions}</div>}
+      </div>
+      {children}
+    </div>
+  );
+}
+
+/** A part of a page under a heading of its own. */
+export function Section({
+  title,
+  actions,
+  children,
+}: {
+  title: string;
+  actions?: ReactNode;
+  children: ReactNode;
+}) {
+  return (
+    <section aria-label={title} className="mb-6">
+      <div className="mb-2 flex flex-wrap items-center gap-2">
+        <h2 className="flex-1">{title}</h2>
+        {actions}
+      </div>
+      {children}
+    </section>
+  );
+}

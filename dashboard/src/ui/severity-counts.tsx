@@ -1,0 +1,40 @@
+import type { Severity } from '../lib/api-types.ts';
+import { formatCount } from '../lib/format.ts';
+import { SEVERITIES } from '../lib/severity.ts';
+import { SeverityGlyph } from './glyphs.tsx';
+
+interface SeverityCountsProps {
+  counts: Record<Severity, number>;
+  /** The highest ones that will stand here: their room is kept, so that nothing moves while counts change. */
+  most: Record<Severity, number>;
+}
+
+/** Counts by severity in one line: the legend of a chart and its readout at once. */
+export function SeverityCounts({ counts, most }: SeverityCountsProps) {
+  return (
+    <span className="flex flex-wrap gap-x-3">
+      {SEVERITIES.map((severity) => (
+        <span key={severity} className="inline-flex items-center gap-1 whitespace-nowrap">
+          <span aria-hidden="true" className={`size-2 rounded-xs ${FILLS[severity]}`} />
+          <SeverityGlyph severity={severity} />
+          <span className="hidden sm:inline" aria-hidden="true">
+            {severity}
+          </span>
+          <span
+            className={counts[severity] === 0 ? 'text-text-muted' : 'font-semibold'}
+            style={{ minWidth: `${formatCount(most[severity]).length}ch` }}
+          >
+            {formatCount(counts[severity])}
+          </span>
+        </span>
+      ))}
+    </span>
+  );
+}
+
+const FILLS: Record<Severity, string> = {
+  info: 'bg-info-fill',
+  warn: 'bg-warn-fill',
+  error: 'bg-error-fill',
+  critical: 'bg-critical-fill',
+};

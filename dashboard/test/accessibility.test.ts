@@ -1,0 +1,68 @@
+import { mkdir } from 'node:fs/promises';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { startTestService, type TestService, type TestUser, visit } from './support/browser.ts';
+import {
+  addAxe,
+  findNameless,
+  findOverflow,
+  findViolations,
+  walkWithTab,
+} from './support/find-violations.ts';
+import { goTo, PLACES } from './support/places.ts';
+import { type Seeded, seed } from './support/seed.ts';
+
+/** To be looked at by people; git does not keep them. */
+const SCREENSHOTS = fileURLToPath(new URL('../screenshots', import.meta.url));
+const THEMES = ['light', 'dark'] as const;
+const SIZES = [
+  { width: 1280, height: 800 },
+  { width: 360, height: 740 },
+];
+
+let service: TestService;
+let user: TestUser;
+let seeded: Seeded;
+
+beforeAll(async () => {
+  service = await startTestService();
+  user = await service.signUp();
+  seeded = await seed(service, user);
+  await mkdir(SCREENSHOTS, { recursive: true });
+});
+
+describe.each(PLACES)('the place $name', (place) => {
+  // Axe is put into the page from outside, which its policy would refuse.
+  const enter = () =>
+    visit(service, place.outside ? null : user, { bypassCSP: true, reducedMotion: 'reduce' });
+
+  it('has no violation that axe finds, names its controls and fits, in both themes, wide and narrow', async () => {
+    const { page, faults } = await enter();
+    await goTo(page, place, seeded);
+    await addAxe(page);
+    const found: string[] = [];
+    for (const size of SIZES) {
+      await page.setViewportSize(size);
+      for (const colorScheme of THEMES) {
+        await page.emulateMedia({ colorScheme });
+        const name = `${place.name}-${size.width}-${colorScheme}`;
+        await page.screenshot({ path: path.join(SCREENSHOTS, `${name}.png`) });
+        const violations = await findViolations(page);
+        found.push(...violations.map((violation) => `${name}: ${violation}`));
+      }
+      found.push(...(await findNameless(page)), ...(await findOverflow(page)));
+    }
+    expect(found).toEqual([]);
+    expect(faults).toEqual([]);
+  });
+
+  it('is all reached with Tab, and shows where the focus is', async () => {
+    const { page } = await enter();
+    await goTo(page, place, seeded);
+    const { stops, missed } = await walkWithTab(page);
+    expect(missed).toEqual([]);
+    expect(stops.filter(({ isOutlined, isVisible }) => !isOutlined || !isVisible)).toEqual([]);
+    expect(stops.length).toBeGreaterThan(0);
+  });
+});

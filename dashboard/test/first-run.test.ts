@@ -1,0 +1,180 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import type { Page } from 'playwright-core';
+import { afterAll, describe, expect, it } from 'vitest';
+import { waitFor } from '../../server/test/support/wait.ts';
+import { startTestService, visit } from './support/browser.ts';
+
+const runFile = promisify(execFile);
+const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+
+describe('the first run', async () => {
+  // The address in the snippets is made of the port as it is configured, so it must be known before.
+  const service = await startTestService({ environment: { INGEST_PORT: String(await findFreePort()) } });
+
+  /** Creates a project as somebody new, and stops at the page with the key. */
+  const createProject = async (name: string) => {
+    const visitor = await visit(service, await service.signUp());
+    const { page, open } = visitor;
+    await open('/projects/new');
+    await page.getByLabel('Name').fill(name);
+    await page.getByRole('combobox', { name: 'Environment' }).selectOption('staging');
+    await page.getByRole('button', { name: 'Create project' }).click();
+    await page
+      .getByRole('status', { name: 'First event' })
+      .getByText('Waiting for your first event…')
+      .waitFor();
+    return { ...visitor, apiKey: await page.getByLabel('API key').inputValue() };
+  };
+
+  it('shows the key once, with a warning and a button that copies it', async () => {
+    const { page, apiKey, open, faults } = await createProject('Shop');
+    expect(apiKey).toMatch(/^tsn_/);
+    await page.getByText('it is shown only this once').waitFor();
+    await page.getByRole('button', { name: 'Copy key' }).click();
+    await page.getByText('✓ copied').waitFor();
+    expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(apiKey);
+    // It is in no address and in nothing that outlives the page.
+    expect(page.url()).not.toContain(apiKey);
+    const kept = await page.evaluate(() =>
+      JSON.stringify([{ ...localStorage }, { ...sessionStorage }, history.state]),
+    );
+    expect(kept).not.toContain(apiKey);
+    await page.getByRole('link', { name: 'the page of the project' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Shop' }).waitFor();
+    await page.getByRole('cell', { name: 'Default', exact: true }).waitFor();
+    expect(await page.getByText(apiKey).count()).toBe(0);
+    await open('/projects/new');
+    await page.getByRole('button', { name: 'Create project' }).waitFor();
+    expect(faults).toEqual([]);
+  });
+
+  it('turns into the event when the curl snippet is run', async () => {
+    const { page, faults } = await createProject(`Ada's "shop" $(id) 🔔`);
+    const { stdout } = await runFile('bash', ['-c', await snippetOf(page, 'curl', 'For a terminal')]);
+    expect(JSON.parse(stdout)).toMatchObject({ status: 'queued' });
+    const status = page.getByRole('status', { name: 'First event' });
+    await status.getByText('Your first event has arrived.').waitFor();
+    await status.getByText('My first event').waitFor();
+    await status.getByText(`hello · Ada's "shop" $(id) 🔔`).waitFor();
+    await status.getByRole('link', { name: 'See it in the events' }).click();
+    await page.waitForURL(/\/app\/events\?/);
+    const { searchParams } = new URL(page.url());
+    expect(searchParams.get('project')).toMatch(/^proj_/);
+    expect(searchParams.get('event')).toMatch(/^evt_/);
+    expect(faults).toEqual([]);
+  });
+
+  it('has an SDK snippet that works as it is', async () => {
+    const { page } = await createProject("O'Brien's");
+    await runProgram(await snippetOf(page, 'SDK', 'first-event.mjs'));
+    const status = page.getByRole('status', { name: 'First event' });
+    await status.getByText('Your first event has arrived.').waitFor();
+    await status.getByText(/O'Brien's/).waitFor();
+    await status.getByRole('link', { name: 'Go to the overview' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
+  });
+
+  it('has an Express snippet that works as it is', async () => {
+    const { page } = await createProject("O'Brien's");
+    const port = await findFreePort();
+    const text = await snippetOf(page, 'Express', 'server.mjs');
+    const status = page.getByRole('status', { name: 'First event' });
+    await runProgram(text, { PORT: String(port) }, async () => {
+      await waitFor('the application to answer', async () => (await askApplication(port)) === 500);
+      await status.getByText('My first error').waitFor();
+    });
+    await status.getByText("server_error · O'Brien's").waitFor();
+  });
+
+  it('offers the snippets as tabs that the arrow keys choose', async () => {
+    const { page, apiKey } = await createProject('Shop');
+    const tab = (name: string) => page.getByRole('tab', { name });
+    await tab('curl').focus();
+    await page.keyboard.press('ArrowRight');
+    expect(await tab('SDK').getAttribute('aria-selected')).toBe('true');
+    await page.getByRole('tabpanel', { name: 'SDK' }).getByText(apiKey).waitFor();
+    await page.keyboard.press('End');
+    expect(await tab('Express').getAttribute('aria-selected')).toBe('true');
+    await page.keyboard.press('ArrowRight');
+    expect(await tab('curl').evaluate((element) => element === document.activeElement)).toBe(true);
+    await page.getByRole('tabpanel', { name: 'curl' }).getByRole('button', { name: 'Copy snippet' }).click();
+    await page.getByText('✓ copied').waitFor();
+    const copied = await page.evaluate(() => navigator.clipboard.readText());
+    expect(copied).toContain(apiKey);
+    expect(copied).toContain(`${service.ingestionUrl}/ingest/events`);
+  });
+
+  it('says beside the name what is wrong with it', async () => {
+    const { page, open } = await visit(service, await service.signUp());
+    await open('/projects/new');
+    await page.getByRole('button', { name: 'Create project' }).click();
+    await page.getByText('Enter a name.').waitFor();
+    await page.getByLabel('Name').fill('x'.repeat(201));
+    await page.getByRole('button', { name: 'Create project' }).click();
+    await page.getByText('Must hold 1 to 200 characters besides surrounding spaces.').waitFor();
+    const name = page.getByLabel('Name');
+    await expect.poll(() => name.evaluate((element) => element === document.activeElement)).toBe(true);
+  });
+});
+
+/** The text of a snippet as the page shows it. */
+async function snippetOf(page: Page, tab: string, title: string): Promise<string> {
+  await page.getByRole('tab', { name: tab }).click();
+  return page.getByRole('region', { name: title }).locator('pre').innerText();
+}
+
+/** The status of what the application answers; 0 while it does not. */
+async function askApplication(port: number): Promise<number> {
+  try {
+    return (await fetch(`http://127.0.0.1:${port}/`)).status;
+  } catch {
+    return 0;
+  }
+}
+
+/** Runs a program in a directory where the packages are installed, until it ends or `meanwhile` is over. */
+async function runProgram(
+  text: string,
+  environment: Record<string, string> = {},
+  meanwhile?: () => Promise<void>,
+): Promise<void> {
+  const directory = await mkdtemp(path.join(tmpdir(), 'tocsin-snippet-'));
+  afterAll(() => rm(directory, { recursive: true, force: true }));
+  await symlink(path.join(ROOT, 'node_modules'), path.join(directory, 'node_modules'));
+  const program = path.join(directory, 'program.mjs');
+  await writeFile(program, text);
+  const controller = new AbortController();
+  const run = runFile(process.execPath, [program], {
+    env: { ...process.env, ...environment },
+    signal: controller.signal,
+  });
+  if (!meanwhile) {
+    await run;
+    return;
+  }
+  const ended = run.catch(() => {});
+  try {
+    await meanwhile();
+  } finally {
+    controller.abort();
+    await ended;
+  }
+}
+
+/** A port that nothing listens on at this moment. */
+function findFreePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const server = createServer();
+    server.once('error', reject);
+    server.listen(0, '127.0.0.1', () => {
+      const address = server.address();
+      server.close(() => resolve(typeof address === 'object' && address ? address.port : 0));
+    });
+  });
+}

@@ -1,0 +1,213 @@
+import { describe, expect, it } from 'vitest';
+import { startTestService, visit } from './support/browser.ts';
+
+describe('getting in', async () => {
+  const service = await startTestService();
+
+  it('signs up with name, email and password, and begins with a project', async () => {
+    const { page, open, faults } = await visit(service);
+    await open('/');
+    await page.getByRole('link', { name: 'Sign up' }).click();
+    await page.getByLabel('Name').fill('Grace Hopper');
+    await page.getByLabel('Email').fill('grace@example.com');
+    await page.getByLabel('Password').fill('correct horse battery');
+    await page.getByRole('button', { name: 'Sign up' }).click();
+    await page.getByRole('heading', { level: 1, name: 'New project' }).waitFor();
+    expect(new URL(page.url()).pathname).toBe('/app/projects/new');
+    await page.getByText('Grace Hopper', { exact: true }).waitFor();
+    expect(faults).toEqual([]);
+  });
+
+  it('says beside the fields what is wrong, and puts the focus on the first of them', async () => {
+    const { page, open } = await visit(service);
+    await open('/signup');
+    await page.getByLabel('Name').fill('Ada');
+    await page.getByLabel('Email').fill('nobody');
+    await page.getByLabel('Password').fill('short');
+    await page.getByRole('button', { name: 'Sign up' }).click();
+    const email = page.getByRole('textbox', { name: 'Email' });
+    await page.getByText('Enter an email address, such as ada@example.com.').waitFor();
+    await page.getByText('At least 8 characters, this has 5.').waitFor();
+    await expect.poll(() => email.evaluate((field) => field === document.activeElement)).toBe(true);
+    expect(await email.getAttribute('aria-invalid')).toBe('true');
+    expect(await page.getByLabel('Name').getAttribute('aria-invalid')).toBeNull();
+  });
+
+  it('says beside the field what the service refuses', async () => {
+    const { page, open } = await visit(service);
+    await open('/signup');
+    await page.getByLabel('Name').fill('x'.repeat(201));
+    await page.getByLabel('Email').fill('ada@example.com');
+    await page.getByLabel('Password').fill('correct horse battery');
+    await page.getByRole('button', { name: 'Sign up' }).click();
+    await page.getByText('Must hold 1 to 200 characters besides surrounding spaces.').waitFor();
+    expect(await page.getByLabel('Name').getAttribute('aria-invalid')).toBe('true');
+  });
+
+  it('says beside the email that it is taken', async () => {
+    const { email } = await service.signUp();
+    const { page, open } = await visit(service);
+    await open('/signup');
+    await page.getByLabel('Name').fill('Ada');
+    await page.getByLabel('Email').fill(email.toUpperCase());
+    await page.getByLabel('Password').fill('correct horse battery');
+    await page.getByRole('button', { name: 'Sign up' }).click();
+    await page.getByText('There is an account with this email address already.').waitFor();
+    const field = page.getByRole('textbox', { name: 'Email' });
+    await expect.poll(() => field.evaluate((element) => element === document.activeElement)).toBe(true);
+  });
+
+  it('can be done by a password manager', async () => {
+    const { page, open } = await visit(service);
+    await open('/signup');
+    const kindOf = (label: string) => page.getByLabel(label).getAttribute('autocomplete');
+    expect([await kindOf('Name'), await kindOf('Email'), await kindOf('Password')]).toEqual([
+      'name',
+      'username',
+      'new-password',
+    ]);
+    await page.getByRole('link', { name: 'Log in' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Log in' }).waitFor();
+    expect([await kindOf('Email'), await kindOf('Password')]).toEqual(['username', 'current-password']);
+  });
+
+  it('leads to the login and, after it, back to exactly where one was', async () => {
+    const user = await service.signUp();
+    const { page, open } = await visit(service);
+    await open('/events?severity=error&q=card%20%26%20%22x%22&range=7d');
+    await page.getByRole('heading', { level: 1, name: 'Log in' }).waitFor();
+    await logIn(page, user);
+    await page.waitForURL(/\/app\/events\?/);
+    const { pathname, searchParams } = new URL(page.url());
+    expect(pathname).toBe('/app/events');
+    expect(Object.fromEntries(searchParams)).toEqual({ severity: 'error', q: 'card & "x"', range: '7d' });
+    await page.getByRole('navigation', { name: 'Main' }).waitFor();
+  });
+
+  it('takes a place that was named with its base path, too', async () => {
+    const user = await service.signUp();
+    const { page, open } = await visit(service);
+    await open('/login?next=/app/projects');
+    await logIn(page, user);
+    await page.getByRole('heading', { level: 1, name: 'Projects' }).waitFor();
+    expect(new URL(page.url()).pathname).toBe('/app/projects');
+  });
+
+  it.each([
+    'https://evil.example/',
+    '//evil.example/',
+    '/\\evil.example/',
+    '/%09/evil.example/',
+    'javascript:alert(1)',
+  ])('never leads elsewhere after the login: %s', async (next) => {
+    const user = await service.signUp();
+    const { page, open, faults } = await visit(service);
+    await open(`/login?next=${next.includes('%') ? next : encodeURIComponent(next)}`);
+    await logIn(page, user);
+    await page.getByRole('navigation', { name: 'Main' }).waitFor();
+    expect(page.url().replace(/\/$/, '')).toBe(`${service.managementUrl}/app`);
+    expect(faults).toEqual([]);
+  });
+
+  it('never leads elsewhere with a session either', async () => {
+    const { page, open } = await visit(service, await service.signUp());
+    await open(`/login?next=${encodeURIComponent('https://evil.example/')}`);
+    await page.getByRole('navigation', { name: 'Main' }).waitFor();
+    expect(new URL(page.url()).origin).toBe(service.managementUrl);
+  });
+
+  it('sends on whoever is logged in already', async () => {
+    const { page, open } = await visit(service, await service.signUp());
+    await open('/login?next=%2Fprojects');
+    await page.getByRole('heading', { level: 1, name: 'Projects' }).waitFor();
+    await open('/signup');
+    await page.getByRole('navigation', { name: 'Main' }).waitFor();
+    expect(new URL(page.url()).pathname).toMatch(/^\/app\/?$/);
+  });
+
+  it('says that a password is wrong, and when too many were', async () => {
+    const user = await service.signUp();
+    const { page, open } = await visit(service);
+    await open('/login');
+    await logIn(page, { ...user, password: 'not this one' });
+    await page
+      .getByRole('alert')
+      .getByText('There is no account with this e-mail address and password.')
+      .waitFor();
+    for (let attempt = 1; attempt < 10; attempt++) {
+      await page.request.post('/auth/login', { data: { email: user.email, password: 'nor this' } });
+    }
+    await page.getByRole('button', { name: 'Log in' }).click();
+    const alert = page.getByRole('alert');
+    await alert.getByText(/Too many logins failed\. Try again in .+ at \d\d:\d\d:\d\d\./).waitFor();
+  });
+
+  it('says that the service cannot be reached, and works when it can again', async () => {
+    const user = await service.signUp();
+    const { page, open, context } = await visit(service);
+    await open('/login');
+    await page.getByLabel('Email').waitFor();
+    await context.setOffline(true);
+    await logIn(page, user);
+    await page.getByRole('alert').getByText('The service cannot be reached.').waitFor();
+    await context.setOffline(false);
+    await page.getByRole('button', { name: 'Log in' }).click();
+    await page.getByRole('navigation', { name: 'Main' }).waitFor();
+  });
+});
+
+describe('getting out', async () => {
+  const service = await startTestService();
+
+  it('ends the session here and in every other tab', async () => {
+    const { page, open, context } = await visit(service, await service.signUp('Ada Lovelace'));
+    const other = await context.newPage();
+    await other.goto('/app/projects?range=7d');
+    await open('/');
+    for (const tab of [page, other]) {
+      await tab.getByRole('status', { name: 'Connection' }).getByText('live').waitFor();
+    }
+    await page.getByText('Ada Lovelace', { exact: true }).click();
+    await page.getByRole('button', { name: 'Log out' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Log in' }).waitFor();
+    expect(new URL(page.url()).search).toBe('');
+    expect((await page.request.get('/auth/me')).status()).toBe(401);
+    // Nobody touches the other tab.
+    await other.getByRole('heading', { level: 1, name: 'Log in' }).waitFor();
+    expect(new URL(other.url()).searchParams.get('next')).toBe('/projects?range=7d');
+  });
+
+  it('leads to the login wherever the service says 401, and back to where one was', async () => {
+    const user = await service.signUp();
+    const { page, open, context } = await visit(service, user);
+    await open('/projects?range=1h');
+    await page.getByRole('heading', { level: 1, name: 'Projects' }).waitFor();
+    await context.clearCookies();
+    await page.getByRole('link', { name: 'Events' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Log in' }).waitFor();
+    expect(new URL(page.url()).searchParams.get('next')).toBe('/events?range=1h');
+    await logIn(page, user);
+    await page.waitForURL(/\/app\/events\?range=1h$/);
+  });
+
+  it('shows nothing of the one to the next', async () => {
+    const { page, open } = await visit(service, await service.signUp('First User'));
+    await open('/');
+    await page.getByText('First User', { exact: true }).click();
+    await page.getByRole('button', { name: 'Log out' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Log in' }).waitFor();
+    const second = await service.signUp('Second User');
+    await logIn(page, second);
+    await page.getByText('Second User', { exact: true }).waitFor();
+    expect(await page.getByText('First User').count()).toBe(0);
+  });
+});
+
+async function logIn(
+  page: Awaited<ReturnType<typeof visit>>['page'],
+  { email, password }: { email: string; password: string },
+): Promise<void> {
+  await page.getByLabel('Email').fill(email);
+  await page.getByLabel('Password').fill(password);
+  await page.getByRole('button', { name: 'Log in' }).click();
+}

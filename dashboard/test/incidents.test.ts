@@ -1,0 +1,269 @@
+import type { Page } from 'playwright-core';
+import { describe, expect, it } from 'vitest';
+import { startTestService, type TestUser, visit } from './support/browser.ts';
+import { sendBurst } from './support/burst.ts';
+import { mustBe } from './support/seed.ts';
+
+const service = await startTestService();
+
+/** A user with a project in which a burst of errors has opened an incident. */
+async function signUpWithBurst(source = 'shop') {
+  const user = await service.signUp();
+  const project = await user.createProject();
+  await sendBurst(project.ingest, source);
+  await service.settled();
+  const { body } = await user.api.get('/incidents');
+  return { user, project, incidentId: String(body[0].id) };
+}
+
+async function createByHand(user: TestUser, projectId: string, title: string): Promise<string> {
+  const body = { title, severity: 'warn', projectId };
+  const created = await mustBe(201, user.api.post('/incidents', body));
+  return String(created.body.id);
+}
+
+const rowsOf = (page: Page) => page.getByRole('list', { name: 'Incidents' }).getByRole('listitem');
+const statusLink = (page: Page, name: RegExp) =>
+  page.getByRole('group', { name: 'Status' }).getByRole('link', { name });
+
+describe('the list of incidents', () => {
+  it('is told apart by status, with counts, in the address', async () => {
+    const user = await service.signUp();
+    const { id } = await user.createProject();
+    const [, taken, over] = [
+      await createByHand(user, id, 'Still open'),
+      await createByHand(user, id, 'Being looked at'),
+      await createByHand(user, id, 'Long over'),
+    ];
+    await user.api.patch(`/incidents/${taken}`, { status: 'investigating' });
+    await user.api.patch(`/incidents/${over}`, { status: 'resolved' });
+    const { page, open, faults } = await visit(service, user);
+    await open('/incidents');
+    await rowsOf(page).filter({ hasText: 'Still open' }).waitFor();
+    expect(await rowsOf(page).count()).toBe(1);
+    await statusLink(page, /^Investigating 1$/).click();
+    await rowsOf(page).filter({ hasText: 'Being looked at' }).waitFor();
+    expect(page.url()).toContain('status=investigating');
+    await statusLink(page, /^All 3$/).click();
+    await expect.poll(() => rowsOf(page).count()).toBe(3);
+    await page.goBack();
+    await expect.poll(() => rowsOf(page).count()).toBe(1);
+    expect(await statusLink(page, /^Investigating/).getAttribute('aria-current')).toBe('page');
+    expect(faults).toEqual([]);
+  });
+
+  it('says what will be here where there is nothing', async () => {
+    const { page, open } = await visit(service, await service.signUp());
+    await open('/incidents');
+    await page.getByText('No open incidents').waitFor();
+  });
+
+  it('moves with j and k, and Enter opens', async () => {
+    const user = await service.signUp();
+    const { id } = await user.createProject();
+    for (const title of ['First', 'Second', 'Third']) await createByHand(user, id, title);
+    const { page, open } = await visit(service, user);
+    await open('/incidents');
+    await rowsOf(page).nth(2).waitFor();
+    for (const key of ['j', 'j', 'j', 'k']) await page.keyboard.press(key);
+    expect(await page.locator(':focus').textContent()).toContain('Second');
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { level: 1, name: 'Second' }).waitFor();
+  });
+
+  it('loads more where there are more than a page holds', async () => {
+    const user = await service.signUp();
+    const { id } = await user.createProject();
+    await Promise.all(Array.from({ length: 60 }, (_, index) => createByHand(user, id, `Number ${index}`)));
+    const { page, open } = await visit(service, user);
+    await open('/incidents');
+    await expect.poll(() => rowsOf(page).count()).toBe(50);
+    await page.getByRole('button', { name: 'Load more' }).click();
+    await expect.poll(() => rowsOf(page).count()).toBe(60);
+    expect(await page.getByRole('button', { name: 'Load more' }).count()).toBe(0);
+  });
+});
+
+describe('an incident by hand', () => {
+  it('is created in a dialog, which says beside its field what is missing', async () => {
+    const user = await service.signUp();
+    await user.createProject('Warehouse');
+    const { page, open } = await visit(service, user);
+    await open('/incidents');
+    await page.getByRole('button', { name: 'Create incident' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Create incident' });
+    const create = dialog.getByRole('button', { name: 'Create incident' });
+    await create.click();
+    const title = dialog.getByLabel('Title');
+    await dialog.getByText('Say in a few words what is wrong.').waitFor();
+    expect(await title.getAttribute('aria-invalid')).toBe('true');
+    await title.fill('Nobody can <b>log in</b>');
+    await dialog.getByLabel('Severity').selectOption('critical');
+    await dialog.getByLabel('Status').selectOption('investigating');
+    await create.click();
+    await page.getByRole('heading', { level: 1, name: 'Nobody can <b>log in</b>' }).waitFor();
+    const { body } = await user.api.get('/incidents');
+    expect(body).toMatchObject([{ severity: 'critical', status: 'investigating', origin: 'manual' }]);
+    expect(await page.getByRole('figure').count()).toBe(0);
+  });
+
+  it('asks for a project where there is none', async () => {
+    const { page, open } = await visit(service, await service.signUp());
+    await open('/incidents?create=true');
+    const dialog = page.getByRole('dialog');
+    expect(await dialog.getByRole('link', { name: 'Create project' }).getAttribute('href')).toBe(
+      '/app/projects/new',
+    );
+    await page.keyboard.press('Escape');
+    await expect.poll(() => dialog.count()).toBe(0);
+    expect(page.url()).not.toContain('create');
+  });
+});
+
+describe('the page of an incident', () => {
+  it('says why, and has all that a decision needs above the fold', async () => {
+    const { user, incidentId } = await signUpWithBurst();
+    const { page, open, faults } = await visit(service, user);
+    await open(`/incidents/${incidentId}`);
+    await page
+      .getByRole('heading', { level: 1, name: /^checkout from shop: 40 errors in 60 s, expected/ })
+      .waitFor();
+    const needed = [
+      page.getByRole('button', { name: 'Investigate' }),
+      page.getByRole('button', { name: 'Resolve' }),
+      page.getByRole('figure', { name: 'Errors of checkout from shop' }),
+      page.getByRole('region', { name: 'Most affected' }).getByRole('link', { name: /ord_5 11 events$/ }),
+      page
+        .getByRole('region', { name: 'Newest events' })
+        .getByRole('link', { name: /Card was declined/ })
+        .nth(4),
+      page.getByRole('region', { name: 'Timeline' }).getByRole('listitem').first(),
+    ];
+    for (const one of needed) {
+      await one.waitFor();
+      const box = await one.boundingBox();
+      expect((box?.y ?? 800) + (box?.height ?? 0)).toBeLessThanOrEqual(800);
+    }
+    expect(faults).toEqual([]);
+  });
+
+  it('leads to the events behind it, to those of one correlation, and to a single one', async () => {
+    const { user, project, incidentId } = await signUpWithBurst();
+    const { page, open } = await visit(service, user);
+    await open(`/incidents/${incidentId}`);
+    const addressOf = async (region: string, name: RegExp) => {
+      const link = page.getByRole('region', { name: region }).getByRole('link', { name }).first();
+      return new URL((await link.getAttribute('href')) ?? '', page.url()).searchParams;
+    };
+    await page.getByRole('link', { name: /order 39/ }).waitFor();
+    const all = await addressOf('Newest events', /^All events behind it$/);
+    expect(Object.fromEntries(all)).toMatchObject({
+      project: project.id,
+      type: 'checkout',
+      source: 'shop',
+      severity: 'error',
+    });
+    expect(Date.parse(all.get('from') ?? '')).toBeLessThan(Date.parse(all.get('to') ?? ''));
+    const affected = await addressOf('Most affected', /ord_5/);
+    expect(affected.get('correlation_id')).toBe('ord_5');
+    expect((await addressOf('Newest events', /order 39/)).get('event')).toMatch(/^evt_/);
+  });
+
+  it('moves on by its buttons and offers only what may follow', async () => {
+    const { user, incidentId } = await signUpWithBurst();
+    const { page, open } = await visit(service, user);
+    await open(`/incidents/${incidentId}`);
+    await page.getByRole('button', { name: 'Investigate' }).click();
+    await page.getByText('open → investigating').waitFor();
+    expect(await page.getByRole('button', { name: 'Investigate' }).count()).toBe(0);
+    await page.getByRole('button', { name: 'Resolve' }).click();
+    await page.getByText('investigating → resolved').waitFor();
+    expect(await page.getByRole('button', { name: 'Resolve' }).count()).toBe(0);
+  });
+
+  it('moves on by i and r, but not while somebody writes', async () => {
+    const { user, incidentId } = await signUpWithBurst();
+    const { page, open } = await visit(service, user);
+    await open(`/incidents/${incidentId}`);
+    await page.getByLabel('Note').fill('');
+    await page.getByLabel('Note').press('r');
+    expect(await page.getByLabel('Note').inputValue()).toBe('r');
+    await page.getByLabel('Note').blur();
+    await page.keyboard.press('i');
+    await page.getByText('open → investigating').waitFor();
+    await page.keyboard.press('r');
+    await page.getByText('investigating → resolved').waitFor();
+  });
+
+  it('explains a step that is not possible any more, and shows what is true', async () => {
+    const { user, incidentId } = await signUpWithBurst();
+    const { page, open } = await visit(service, user);
+    // A page that hears nothing: what somebody else does meanwhile is unknown to it.
+    await page.routeWebSocket('**/ws', () => {});
+    await open(`/incidents/${incidentId}`);
+    const investigate = page.getByRole('button', { name: 'Investigate' });
+    await investigate.waitFor();
+    await mustBe(200, user.api.patch(`/incidents/${incidentId}`, { status: 'resolved' }));
+    await investigate.click();
+    await page.getByRole('alert').filter({ hasText: 'resolved cannot become investigating' }).waitFor();
+    await page.getByText('open → resolved').waitFor();
+    expect(await investigate.count()).toBe(0);
+  });
+
+  it('takes another title and severity', async () => {
+    const { user, incidentId } = await signUpWithBurst();
+    const { page, open } = await visit(service, user);
+    await open(`/incidents/${incidentId}`);
+    await page.getByRole('button', { name: 'Edit' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Edit incident' });
+    await dialog.getByLabel('Title').fill('The bank is down');
+    await dialog.getByLabel('Severity').selectOption('critical');
+    await dialog.getByRole('button', { name: 'Save' }).click();
+    await expect.poll(() => dialog.count()).toBe(0);
+    await page.getByText('severity error → critical').waitFor();
+    await open('/incidents');
+    await rowsOf(page).filter({ hasText: 'The bank is down' }).waitFor();
+  });
+
+  it('keeps notes as they were written', async () => {
+    const { user, incidentId } = await signUpWithBurst();
+    const { page, open } = await visit(service, user);
+    await open(`/incidents/${incidentId}`);
+    const note = page.getByLabel('Note');
+    await note.fill('Two lines,\n<script>alert(1)</script>');
+    await page.getByRole('button', { name: 'Add note' }).click();
+    const entry = page.getByRole('list', { name: 'Timeline' }).getByRole('listitem').first();
+    await expect.poll(() => entry.innerText()).toContain('Two lines,\n<script>alert(1)</script>');
+    expect(await note.inputValue()).toBe('');
+    await note.fill('By keyboard');
+    await note.press('Control+Enter');
+    await expect.poll(() => entry.innerText()).toContain('By keyboard');
+  });
+
+  it('links to the previous incident of its series', async () => {
+    const { user, project, incidentId } = await signUpWithBurst();
+    await mustBe(200, user.api.patch(`/incidents/${incidentId}`, { status: 'resolved' }));
+    await mustBe(
+      202,
+      project.ingest.post('/ingest/events', {
+        type: 'checkout',
+        severity: 'CRITICAL',
+        message: 'It is back',
+        source: 'shop',
+      }),
+    );
+    await service.settled();
+    const { body } = await user.api.get('/incidents?status=open');
+    const { page, open } = await visit(service, user);
+    await open(`/incidents/${body[0].id}`);
+    await page.getByRole('link', { name: 'Previous incident' }).click();
+    await page.waitForURL(`**/incidents/${incidentId}`);
+    await page.getByText('open → resolved').waitFor();
+  });
+
+  it('says so where there is no such incident', async () => {
+    const { page, open } = await visit(service, await service.signUp());
+    await open('/incidents/inc_nobody');
+    await page.getByText('There is no such incident').waitFor();
+  });
+});

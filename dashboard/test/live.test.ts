@@ -1,0 +1,261 @@
+import type { Page } from 'playwright-core';
+import { describe, expect, it } from 'vitest';
+import { startTestService, visit } from './support/browser.ts';
+import { sendBurst } from './support/burst.ts';
+import { layCable } from './support/cable.ts';
+import { mustBe } from './support/seed.ts';
+
+const service = await startTestService();
+
+const rowsOf = (page: Page) => page.getByRole('list', { name: 'Incidents' }).getByRole('listitem');
+const connectionOf = (page: Page) => page.getByRole('status', { name: 'Connection' });
+const becomesLive = (page: Page) => connectionOf(page).filter({ hasText: 'live' }).waitFor();
+const toastOf = (page: Page, text: string | RegExp) => page.getByRole('status').filter({ hasText: text });
+
+describe('a burst of errors', () => {
+  it('appears in two browsers at once, in list, counts, title and a toast, without a reload', async () => {
+    const user = await service.signUp();
+    const project = await user.createProject();
+    const [ada, grace] = [await visit(service, user), await visit(service, user)];
+    await ada.open('/incidents');
+    await grace.open('/settings');
+    for (const { page } of [ada, grace]) await becomesLive(page);
+    await sendBurst(project.ingest);
+
+    await rowsOf(ada.page).filter({ hasText: 'checkout from shop: 40 errors' }).waitFor();
+    await ada.page
+      .getByRole('group', { name: 'Status' })
+      .getByRole('link', { name: /^Open 1$/ })
+      .waitFor();
+    for (const { page } of [ada, grace]) {
+      await page.getByRole('navigation', { name: 'Main' }).getByText('1 open').waitFor();
+      await expect.poll(() => page.title()).toMatch(/^\(1\) /);
+    }
+    await toastOf(grace.page, 'New incident').getByRole('link').click();
+    await grace.page.getByRole('heading', { level: 1, name: /checkout from shop/ }).waitFor();
+    await expect.poll(() => grace.page.title()).toMatch(/^\(1\) Errors: checkout in shop/);
+    expect([...ada.faults, ...grace.faults]).toEqual([]);
+  });
+
+  it('is told in a few toasts however many incidents it opens', async () => {
+    const user = await service.signUp();
+    const { ingest } = await user.createProject();
+    const { page, open } = await visit(service, user);
+    await open('/incidents');
+    await becomesLive(page);
+    const events = Array.from({ length: 30 }, (_, index) => ({
+      type: `type-${index}`,
+      severity: 'CRITICAL',
+      message: 'It broke',
+    }));
+    await mustBe(202, ingest.post('/ingest/bulk', events));
+    await expect.poll(() => rowsOf(page).count()).toBe(30);
+    await toastOf(page, /new or changed incidents/).waitFor();
+    expect(await toastOf(page, 'New incident').count()).toBeLessThanOrEqual(4);
+  });
+});
+
+describe('a storm of changes', () => {
+  it('makes the page read again a few times, and once more after the last', async () => {
+    const user = await service.signUp();
+    const { id } = await user.createProject();
+    const created = { title: 'Slow', severity: 'warn', projectId: id };
+    const { body: incident } = await mustBe(201, user.api.post('/incidents', created));
+    const { page, open } = await visit(service, user);
+    let send = (_frame: string) => {};
+    await page.routeWebSocket('**/ws', (socket) => {
+      send = (frame) => socket.send(frame);
+    });
+    await open('/incidents');
+    await becomesLive(page);
+    await page.waitForLoadState('networkidle');
+
+    let reads = 0;
+    page.on('request', (request) => {
+      if (request.url().endsWith('/incidents/counts')) reads++;
+    });
+    const startMs = performance.now();
+    for (let times = 0; times < 1_000; times++) {
+      if (times === 999)
+        await mustBe(200, user.api.patch(`/incidents/${incident.id}`, { title: 'Very slow' }));
+      send(JSON.stringify({ event: 'incident_updated', data: incident }));
+    }
+    await rowsOf(page).filter({ hasText: 'Very slow' }).waitFor();
+    expect(reads).toBeLessThanOrEqual(2 + (performance.now() - startMs) / 500);
+  });
+});
+
+describe('what one does', () => {
+  it('is seen by the other at once: taken, noted, resolved', async () => {
+    const user = await service.signUp();
+    const { ingest } = await user.createProject();
+    await sendBurst(ingest);
+    await service.settled();
+    const { body } = await user.api.get('/incidents');
+    const path = `/incidents/${body[0].id}`;
+    const [ada, grace] = [await visit(service, user), await visit(service, user)];
+    await ada.open(path);
+    await grace.open(path);
+    for (const { page } of [ada, grace]) await becomesLive(page);
+
+    await ada.page.getByRole('button', { name: 'Investigate' }).click();
+    await grace.page.getByText('open → investigating').waitFor();
+    await toastOf(grace.page, 'Now investigating').waitFor();
+    await ada.page.getByLabel('Note').fill('It is the bank.');
+    await ada.page.getByRole('button', { name: 'Add note' }).click();
+    await grace.page.getByText('It is the bank.').waitFor();
+    await grace.page.getByRole('button', { name: 'Resolve' }).click();
+    await ada.page.getByText('investigating → resolved').waitFor();
+    expect(await ada.page.getByRole('button', { name: 'Resolve' }).count()).toBe(0);
+    await expect.poll(() => ada.page.title()).not.toMatch(/^\(/);
+    // Nobody is told what he has done himself.
+    expect(await toastOf(grace.page, 'Now resolved').count()).toBe(0);
+  });
+
+  it('by hand is news for the other alone', async () => {
+    const user = await service.signUp();
+    await user.createProject();
+    const [ada, grace] = [await visit(service, user), await visit(service, user)];
+    await ada.open('/incidents?create=true');
+    await grace.open('/incidents');
+    for (const { page } of [ada, grace]) await becomesLive(page);
+    const dialog = ada.page.getByRole('dialog');
+    await dialog.getByLabel('Title').fill('Nobody can log in');
+    await dialog.getByRole('button', { name: 'Create incident' }).click();
+    await rowsOf(grace.page).filter({ hasText: 'Nobody can log in' }).waitFor();
+    await toastOf(grace.page, 'New incident').waitFor();
+    await ada.page.getByRole('heading', { level: 1, name: 'Nobody can log in' }).waitFor();
+    expect(await toastOf(ada.page, 'New incident').count()).toBe(0);
+  });
+});
+
+describe('an incident that gathers events', () => {
+  it('counts them on its page', async () => {
+    const user = await service.signUp();
+    const { ingest } = await user.createProject();
+    await sendBurst(ingest);
+    await service.settled();
+    const { body } = await user.api.get('/incidents');
+    const { page, open } = await visit(service, user);
+    await open(`/incidents/${body[0].id}`);
+    await becomesLive(page);
+    await page.getByText('40 events', { exact: true }).first().waitFor();
+    await sendBurst(ingest, 'shop', 5);
+    await page.getByText('45 events', { exact: true }).first().waitFor();
+    await page.getByText('in the 45 events').waitFor();
+  });
+});
+
+describe('a lost connection', () => {
+  it('is said, and what was missed is there when it is back', async () => {
+    const user = await service.signUp();
+    const { ingest } = await user.createProject();
+    const cable = await layCable(service.managementUrl);
+    const { page, open } = await visit(service, user, { baseURL: cable.url });
+    await open('/incidents');
+    await becomesLive(page);
+    cable.cut();
+    await connectionOf(page).filter({ hasText: 'reconnecting' }).waitFor();
+    await sendBurst(ingest);
+    await service.settled();
+    await page.getByText('The connection to the service is lost.').waitFor();
+    expect(await rowsOf(page).count()).toBe(0);
+    cable.mend();
+    await page.getByRole('button', { name: 'Try now' }).click();
+    await becomesLive(page);
+    await rowsOf(page).filter({ hasText: 'checkout from shop' }).waitFor();
+    await expect.poll(() => page.title()).toMatch(/^\(1\) /);
+    expect(await page.getByText('The connection to the service is lost.').count()).toBe(0);
+  });
+
+  it('comes back by itself', async () => {
+    const user = await service.signUp();
+    const cable = await layCable(service.managementUrl);
+    const { page, open } = await visit(service, user, { baseURL: cable.url });
+    await open('/incidents');
+    await becomesLive(page);
+    cable.cut();
+    await connectionOf(page).filter({ hasText: 'reconnecting' }).waitFor();
+    cable.mend();
+    await becomesLive(page);
+  });
+
+  it('is known at once where the system says so', async () => {
+    const user = await service.signUp();
+    const { ingest } = await user.createProject();
+    const { page, open, context } = await visit(service, user);
+    await open('/incidents');
+    await becomesLive(page);
+    await context.setOffline(true);
+    await connectionOf(page).filter({ hasText: 'offline' }).waitFor();
+    await sendBurst(ingest);
+    await service.settled();
+    await context.setOffline(false);
+    await becomesLive(page);
+    await rowsOf(page).filter({ hasText: 'checkout from shop' }).waitFor();
+  });
+
+  it('keeps a change from being made, which is said and not made later', async () => {
+    const user = await service.signUp();
+    const { id } = await user.createProject();
+    const { body } = await mustBe(
+      201,
+      user.api.post('/incidents', { title: 'Slow', severity: 'warn', projectId: id }),
+    );
+    const { page, open, context } = await visit(service, user);
+    await open(`/incidents/${body.id}`);
+    await becomesLive(page);
+    await context.setOffline(true);
+    await page.getByRole('button', { name: 'Resolve' }).click();
+    await page.getByRole('alert').filter({ hasText: 'cannot be reached' }).waitFor();
+    await context.setOffline(false);
+    await becomesLive(page);
+    const { body: after } = await user.api.get(`/incidents/${body.id}`);
+    expect(after.status).toBe('open');
+    await page.getByRole('button', { name: 'Resolve' }).waitFor();
+  });
+});
+
+describe('the connection', () => {
+  it('is one for each page, whichever pages one goes through', async () => {
+    const user = await service.signUp();
+    const { page, open } = await visit(service, user);
+    let opened = 0;
+    page.on('websocket', () => opened++);
+    await open('/');
+    await becomesLive(page);
+    for (const place of ['Incidents', 'Projects', 'Settings', 'Overview']) {
+      await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: place }).click();
+    }
+    await becomesLive(page);
+    expect(opened).toBe(1);
+  });
+
+  it('ends with the session, which leads to the login and back', async () => {
+    const user = await service.signUp();
+    const { page, open, context } = await visit(service, user);
+    await open('/incidents?status=resolved');
+    await becomesLive(page);
+    await context.request.post('/auth/logout');
+    await page.getByRole('button', { name: 'Log in' }).waitFor();
+    await page.getByLabel('Email').fill(user.email);
+    await page.getByLabel('Password').fill(user.password);
+    await page.getByRole('button', { name: 'Log in' }).click();
+    await page.waitForURL('**/incidents?status=resolved');
+    await becomesLive(page);
+  });
+
+  it('that is refused for want of a session leads to the login', async () => {
+    const user = await service.signUp();
+    const cable = await layCable(service.managementUrl);
+    const { page, open, context } = await visit(service, user, { baseURL: cable.url });
+    await open('/incidents');
+    await becomesLive(page);
+    cable.cut();
+    await connectionOf(page).filter({ hasText: 'reconnecting' }).waitFor();
+    // Told to no connection, as there is none.
+    await context.clearCookies();
+    cable.mend();
+    await page.getByRole('button', { name: 'Log in' }).waitFor();
+  });
+});

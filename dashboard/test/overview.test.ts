@@ -1,0 +1,174 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import { startTestService, type Visit, visit } from './support/browser.ts';
+
+const HOUR_MS = 3_600_000;
+
+const service = await startTestService();
+
+async function userWithEvents() {
+  const user = await service.signUp();
+  const project = await user.createProject('Shop');
+  const hour = Math.floor(Date.now() / HOUR_MS) * HOUR_MS;
+  const at = (hours: number) => new Date(hour - hours * HOUR_MS + 1_000).toISOString();
+  const events = [
+    { type: 'checkout', source: 'api', severity: 'ERROR', message: 'Card 4411 refused', capturedAt: at(20) },
+    { type: 'checkout', source: 'api', severity: 'ERROR', message: 'Card 4412 refused', capturedAt: at(20) },
+    { type: 'signup', source: 'web', severity: 'INFO', message: 'Welcome', capturedAt: at(3) },
+  ];
+  const answer = await project.ingest.post('/ingest/bulk', events);
+  expect(answer.status).toBe(202);
+  await service.settled();
+  return { user, project };
+}
+
+describe('the overview', () => {
+  let visited: Visit | null = null;
+  afterEach(async () => {
+    expect(visited?.faults).toEqual([]);
+    await visited?.context.close();
+    visited = null;
+  });
+
+  it('shows somebody without a project the one way on', async () => {
+    visited = await visit(service, await service.signUp());
+    await visited.open('/');
+    await visited.page.getByRole('main').getByRole('link', { name: 'Create project' }).click();
+    await visited.page.waitForURL('**/app/projects/new');
+  });
+
+  it('is calm where no incident is open, and shows one without a reload', async () => {
+    const { user, project } = await userWithEvents();
+    visited = await visit(service, user);
+    const { page } = visited;
+    await visited.open('/');
+    await page.getByText('No open incidents').waitFor();
+    await page.getByRole('status', { name: 'Connection' }).getByText('live').waitFor();
+
+    const title = 'Nobody can pay';
+    await user.api.post('/incidents', { title, severity: 'critical', projectId: project.id });
+    const row = page.getByRole('main').getByRole('link', { name: title });
+    await row.waitFor({ timeout: 5_000 });
+    expect(await row.innerText()).toContain('open');
+    await row.click();
+    await page.waitForURL('**/app/incidents/inc_*');
+  });
+
+  it('says what became of everything that was sent, and keeps saying it', async () => {
+    const { user, project } = await userWithEvents();
+    visited = await visit(service, user);
+    await visited.open('/');
+    const ledger = visited.page.getByRole('region', { name: 'Ledger' });
+    await expect
+      .poll(async () => (await ledger.innerText()).replaceAll(/\s+/g, ' '))
+      .toMatch(/accepted 3 stored 3 queued 0 duplicate 0 dead 0/i);
+    await project.ingest.post('/ingest/events', { type: 'signup', severity: 'INFO', message: 'Welcome' });
+    await service.settled();
+    await expect
+      .poll(() => ledger.innerText().then((text) => text.replaceAll(/\s+/g, ' ')), { timeout: 10_000 })
+      .toMatch(/accepted 4 stored 4/i);
+  });
+
+  it('leads from the most frequent type, source and fingerprint to their events, in the same range', async () => {
+    const { user } = await userWithEvents();
+    visited = await visit(service, user);
+    const { page } = visited;
+    for (const [list, name, filter] of [
+      ['Top types', /checkout.*2/, 'type=checkout'],
+      ['Top sources', /api.*2/, 'source=api'],
+      ['Top fingerprints', /Card 4412 refused.*2/, 'fingerprint='],
+    ] as const) {
+      await visited.open('/?range=7d');
+      await page.getByRole('region', { name: list }).getByRole('link', { name }).click();
+      await page.waitForURL((url) => url.pathname === '/app/events' && url.search.includes(filter));
+      expect(new URL(page.url()).searchParams.get('range')).toBe('7d');
+    }
+  });
+
+  it('puts a range that is dragged in the chart into the address, and goes back by a double click', async () => {
+    const { user } = await userWithEvents();
+    visited = await visit(service, user);
+    const { page } = visited;
+    await visited.open('/');
+    const chart = page.getByRole('figure', { name: 'Events over time' });
+    await chart.getByText('3 events').waitFor();
+    const plot = chart.locator('.u-over');
+    const box = await plot.boundingBox();
+    if (!box) throw new Error('The chart has no size.');
+    const middle = box.y + box.height / 2;
+    await page.mouse.move(box.x + box.width * 0.6, middle);
+    await page.mouse.down();
+    await page.mouse.move(box.x + box.width * 0.8, middle, { steps: 5 });
+    await page.mouse.move(box.x + box.width - 2, middle, { steps: 5 });
+    await page.mouse.up();
+
+    await page.waitForURL(/from=.*to=/);
+    // Away from the chart, which says its whole sum then.
+    await page.mouse.move(0, 0);
+    const { searchParams } = new URL(page.url());
+    const [from, to] = ['from', 'to'].map((name) =>
+      Date.parse(searchParams.get(name)?.replaceAll('"', '') ?? ''),
+    );
+    expect((to ?? 0) - (from ?? 0)).toBeGreaterThan(8 * HOUR_MS);
+    expect((to ?? 0) - (from ?? 0)).toBeLessThan(11 * HOUR_MS);
+    await chart.getByText('1 event', { exact: true }).waitFor();
+    await page.getByRole('region', { name: 'Top types' }).getByRole('link', { name: 'signup' }).waitFor();
+    await expect.poll(() => page.getByRole('link', { name: 'checkout' }).count()).toBe(0);
+
+    await plot.dblclick();
+    await page.mouse.move(0, 0);
+    await page.waitForURL((url) => !url.search.includes('from='));
+    await chart.getByText('3 events').waitFor();
+  });
+
+  it('shows the numbers of the chart as a table, from which the keyboard zooms', async () => {
+    const { user } = await userWithEvents();
+    visited = await visit(service, user);
+    const { page } = visited;
+    await visited.open('/');
+    const chart = page.getByRole('figure', { name: 'Events over time' });
+    await chart.getByText('3 events').waitFor();
+    const toggle = chart.getByRole('button', { name: 'Table' });
+    await toggle.press('Enter');
+    expect(await toggle.getAttribute('aria-expanded')).toBe('true');
+    const table = chart.getByRole('table', { name: 'Events over time' });
+    const sums = await table
+      .locator('tbody tr')
+      .evaluateAll((rows) => rows.reduce((sum, row) => sum + Number(row.lastElementChild?.textContent), 0));
+    expect(sums).toBe(3);
+
+    await chart.getByLabel('Zoom from').selectOption({ index: 60 });
+    await chart.getByRole('button', { name: 'Zoom', exact: true }).press('Enter');
+    await page.waitForURL(/from=.*to=/);
+    await chart.getByText('1 event', { exact: true }).waitFor();
+    await chart.getByRole('button', { name: 'Zoom out' }).press('Enter');
+    await page.waitForURL((url) => !url.search.includes('from='));
+  });
+
+  it('says in one place what the bar under the pointer holds', async () => {
+    const { user } = await userWithEvents();
+    visited = await visit(service, user);
+    const { page } = visited;
+    await visited.open('/');
+    const chart = page.getByRole('figure', { name: 'Events over time' });
+    await chart.getByText('3 events').waitFor();
+    const before = await chart.boundingBox();
+    await chart.locator('.u-over').hover();
+    await chart.getByText(/\w+ \d+, \d\d:\d\d – \d\d:\d\d/).waitFor();
+    expect(await chart.boundingBox()).toEqual(before);
+  });
+
+  it('asks for the permission to notify once it is wanted, and no more after the answer', async () => {
+    const { user } = await userWithEvents();
+    visited = await visit(service, user);
+    const { page, context } = visited;
+    // A browser without a screen has decided already.
+    await context.addInitScript(() => {
+      const undecided = { permission: 'default', requestPermission: () => Promise.resolve('granted') };
+      Object.defineProperty(window, 'Notification', { value: undecided });
+    });
+    await visited.open('/');
+    await page.getByRole('button', { name: 'Notify me' }).click();
+    await page.getByRole('status').getByText('This browser will notify you').waitFor();
+    expect(await page.getByRole('button', { name: 'Notify me' }).count()).toBe(0);
+  });
+});

@@ -1,0 +1,161 @@
+import type { Page } from 'playwright-core';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { startTestService, type TestService, type TestUser, visit } from './support/browser.ts';
+import { type Seeded, seed } from './support/seed.ts';
+
+let service: TestService;
+let user: TestUser;
+let seeded: Seeded;
+
+beforeAll(async () => {
+  service = await startTestService();
+  user = await service.signUp();
+  seeded = await seed(service, user);
+});
+
+const field = (page: Page) => page.getByRole('combobox', { name: 'Search or go to' });
+const option = (page: Page, name: string | RegExp) => page.getByRole('dialog').getByRole('option', { name });
+const chosen = (page: Page) => page.getByRole('dialog').locator('[role=option][aria-selected=true]');
+
+async function openPalette(path = '/settings') {
+  const visited = await visit(service, user);
+  await visited.open(path);
+  const { page } = visited;
+  await page.getByRole('heading', { level: 1 }).waitFor();
+  await page.keyboard.press('Control+k');
+  await field(page).waitFor();
+  return visited;
+}
+
+describe('the command palette', () => {
+  it('opens with Ctrl-K, also from within a field, and by the button; Escape closes and gives the focus back', async () => {
+    const { page, open } = await visit(service, user);
+    await open('/settings');
+    const name = page.getByLabel('Name');
+    await name.focus();
+    await page.keyboard.press('Control+k');
+    await expect.poll(() => field(page).evaluate((input) => input === document.activeElement)).toBe(true);
+    await page.keyboard.press('Escape');
+    await field(page).waitFor({ state: 'detached' });
+    expect(await name.evaluate((input) => input === document.activeElement)).toBe(true);
+    await page.getByRole('button', { name: 'Search' }).click();
+    await field(page).waitFor();
+  });
+
+  it('goes to a page by a few of its letters', async () => {
+    const { page, faults } = await openPalette();
+    await page.keyboard.type('audl');
+    await expect.poll(() => chosen(page).innerText()).toContain('Audit log');
+    await page.keyboard.press('Enter');
+    await page.waitForURL(/\/settings\/audit/);
+    await field(page).waitFor({ state: 'detached' });
+    expect(faults).toEqual([]);
+  });
+
+  it('moves the choice with the arrows, around the ends, and names it to assistive technology', async () => {
+    const { page } = await openPalette();
+    const active = async () => {
+      const id = (await field(page).getAttribute('aria-activedescendant')) ?? '';
+      return page.locator(`[id="${id}"]`).innerText();
+    };
+    expect(await active()).toBe('Overview');
+    await page.keyboard.press('ArrowDown');
+    await expect.poll(active).toBe('Incidents');
+    await page.keyboard.press('ArrowUp');
+    await page.keyboard.press('ArrowUp');
+    await expect.poll(active).toBe('Log out');
+    expect(await chosen(page).count()).toBe(1);
+  });
+
+  it('switches the project and stays on the page', async () => {
+    const { page } = await openPalette('/settings/account');
+    await page.keyboard.type('shop switch');
+    await expect.poll(() => chosen(page).innerText()).toContain('Shop');
+    await page.keyboard.press('Enter');
+    await page.waitForURL((url) => url.searchParams.get('project') === seeded.projectId);
+    expect(new URL(page.url()).pathname).toBe('/app/settings/account');
+    await page.keyboard.press('Control+k');
+    await page.keyboard.type('all projects');
+    await page.keyboard.press('Enter');
+    await page.waitForURL((url) => !url.searchParams.has('project'));
+  });
+
+  it('opens an open incident by words of its title', async () => {
+    const { page } = await openPalette();
+    await page.keyboard.type('card pay');
+    await option(page, /Customers cannot pay by card/).click();
+    await page.waitForURL(new RegExp(`/incidents/${seeded.incidentIds.open}`));
+  });
+
+  it('searches the events for what was typed', async () => {
+    const { page } = await openPalette();
+    await page.keyboard.type('card & was=declined?');
+    await expect.poll(() => chosen(page).innerText()).toContain('Search events for');
+    await page.keyboard.press('Enter');
+    await page.waitForURL(/\/app\/events/);
+    expect(new URL(page.url()).searchParams.get('q')).toBe('card & was=declined?');
+  });
+
+  it.each(['event', 'incident', 'project'] as const)('opens an id of an %s that was pasted', async (kind) => {
+    const id = { event: seeded.eventId, incident: seeded.incidentIds.resolved, project: seeded.projectId }[
+      kind
+    ];
+    const { page } = await openPalette();
+    await field(page).fill(` ${id} `);
+    await expect.poll(() => chosen(page).innerText()).toBe(`Open the ${kind} ${id}`);
+    await page.keyboard.press('Enter');
+    await page.waitForURL(new RegExp(id));
+  });
+
+  it('leads to creating a project and an incident, to the keys, and out', async () => {
+    const { page } = await openPalette();
+    const choose = async (text: string, name: string) => {
+      await field(page).fill(text);
+      await expect.poll(() => chosen(page).innerText()).toContain(name);
+      await page.keyboard.press('Enter');
+    };
+    await choose('create proj', 'Create project');
+    await page.waitForURL(/\/projects\/new/);
+    await page.keyboard.press('Control+k');
+    await choose('create inc', 'Create incident');
+    await page.waitForURL(/\/incidents\?.*create=true/);
+    await page.goto('/app/settings');
+    await page.getByRole('heading', { level: 1 }).waitFor();
+    await page.keyboard.press('Control+k');
+    await choose('keys ?', 'Show the keys');
+    await page.getByRole('dialog', { name: 'Keys' }).waitFor();
+    await page.keyboard.press('Control+k');
+    await choose('log out', 'Log out');
+    await page.waitForURL(/\/app\/login/);
+    expect((await page.request.get('/auth/me')).status()).toBe(401);
+  });
+});
+
+describe('the list of keys', () => {
+  it('opens with ? and every way that it lists works', async () => {
+    const { page, open } = await visit(service, user);
+    await open('/settings/account');
+    await page.getByRole('heading', { level: 1 }).waitFor();
+    await page.keyboard.press('?');
+    const dialog = page.getByRole('dialog', { name: 'Keys' });
+    await dialog.waitFor();
+    const keys = await dialog.locator('dt').allInnerTexts();
+    expect(keys).toEqual(expect.arrayContaining(['Ctrl K', '?', 'g o', 'g i', 'g e', 'g p', 'g s']));
+    expect(new Set(keys).size).toBe(keys.length);
+    // A dialog is open: nothing behind it moves.
+    await page.keyboard.type('ge');
+    expect(new URL(page.url()).pathname).toBe('/app/settings/account');
+    await page.keyboard.press('Escape');
+    await dialog.waitFor({ state: 'detached' });
+    for (const [typed, path] of [
+      ['gi', /incidents/],
+      ['ge', /events/],
+      ['gp', /projects/],
+      ['gs', /settings/],
+      ['go', /\/app\/?(\?|$)/],
+    ] as const) {
+      await page.keyboard.type(typed);
+      await page.waitForURL(path);
+    }
+  });
+});

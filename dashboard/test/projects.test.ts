@@ -1,0 +1,183 @@
+import type { Page } from 'playwright-core';
+import { describe, expect, it } from 'vitest';
+import { startTestService, visit } from './support/browser.ts';
+
+describe('projects', async () => {
+  const service = await startTestService();
+
+  it('says what will be here while there are none', async () => {
+    const { page, open } = await visit(service, await service.signUp());
+    await open('/projects');
+    await page.getByText('No projects yet').waitFor();
+    await page.getByRole('link', { name: 'Create project' }).click();
+    await page.getByRole('heading', { level: 1, name: 'New project' }).waitFor();
+  });
+
+  it('lists them with their environment and what they sent on the last day', async () => {
+    const user = await service.signUp();
+    const shop = await user.createProject('Shop');
+    await user.api.post('/projects', { name: 'Depot', environment: 'staging' });
+    for (let sent = 0; sent < 3; sent++) await shop.ingest.post('/ingest/events', anEvent());
+    await service.settled();
+    const { page, open } = await visit(service, user);
+    await open('/projects');
+    await page.getByRole('row', { name: /^Shop production now 3$/ }).waitFor();
+    await page.getByRole('row', { name: /^Depot staging now 0$/ }).waitFor();
+    await page.getByRole('link', { name: 'Depot' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Depot' }).waitFor();
+  });
+
+  it('changes name and environment', async () => {
+    const user = await service.signUp();
+    const { id } = await user.createProject('Shop');
+    const { page, open } = await visit(service, user);
+    await open(`/projects/${id}`);
+    await page.getByLabel('Name').fill('Corner shop');
+    await page.getByRole('combobox', { name: 'Environment' }).selectOption('development');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Corner shop' }).waitFor();
+    await page.getByRole('status').getByText('Saved.').waitFor();
+    // The switch in the top bar has read it, too.
+    await page
+      .getByRole('combobox', { name: 'Project' })
+      .selectOption({ label: 'Corner shop (development)' });
+    expect((await user.api.get(`/projects/${id}`)).body).toMatchObject({
+      name: 'Corner shop',
+      environment: 'development',
+    });
+    await page.getByLabel('Name').fill(' ');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('Enter a name.').waitFor();
+  });
+
+  it('says in one line what became of everything', async () => {
+    const user = await service.signUp();
+    const { id, ingest } = await user.createProject();
+    await ingest.post('/ingest/payments', { type: 'charge.failed', data: {}, id: 'one' });
+    await service.settled();
+    await ingest.post('/ingest/payments', { type: 'charge.failed', data: {}, id: 'one' });
+    await service.settled();
+    const { page, open } = await visit(service, user);
+    await open(`/projects/${id}`);
+    const ledger = page.getByRole('region', { name: 'Ledger' });
+    await expect
+      .poll(() => ledger.innerText().then((text) => text.replace(/\s+/g, ' ')))
+      .toBe('accepted 2 stored 1 queued 0 duplicate 1 dead 0');
+  });
+
+  it('creates a key that is shown once and works', async () => {
+    const user = await service.signUp();
+    const { id } = await user.createProject();
+    const { page, open } = await visit(service, user);
+    await open(`/projects/${id}`);
+    const create = page.getByRole('button', { name: 'Create key' });
+    await create.click();
+    await page.getByRole('dialog').getByLabel('Name').fill('Nightly jobs');
+    await page.keyboard.press('Enter');
+    const dialog = page.getByRole('dialog', { name: 'Key “Nightly jobs”' });
+    const rawKey = await dialog.getByLabel('API key').inputValue();
+    await dialog.getByText('it is shown only this once').waitFor();
+    await dialog.getByRole('button', { name: 'Copy key' }).click();
+    await dialog.getByText('✓ copied').waitFor();
+    expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(rawKey);
+    await dialog.getByRole('button', { name: 'Done' }).click();
+    await expect.poll(() => create.evaluate((button) => button === document.activeElement)).toBe(true);
+    await rowOf(page, 'Nightly jobs').getByRole('cell', { name: 'never' }).waitFor();
+    const { status } = await fetch(new URL('/ingest/events', service.ingestionUrl), {
+      method: 'POST',
+      headers: { 'x-api-key': rawKey, 'content-type': 'application/json' },
+      body: JSON.stringify(anEvent()),
+    });
+    expect(status).toBe(202);
+  });
+
+  it('revokes a key after its name was typed, and says what breaks', async () => {
+    const user = await service.signUp();
+    const { id, ingest } = await user.createProject();
+    await ingest.post('/ingest/events', anEvent());
+    await service.settled();
+    const { page, open } = await visit(service, user);
+    await open(`/projects/${id}`);
+    const asked = page.getByRole('button', { name: 'Revoke key Default' });
+    await asked.click();
+    const dialog = page.getByRole('dialog', { name: 'Revoke key “Default”' });
+    await dialog.getByText('Every application that sends with it is answered 401 at once').waitFor();
+    await dialog.getByText(/was never used|was last used/).waitFor();
+    const revoke = dialog.getByRole('button', { name: 'Revoke key' });
+    expect(await revoke.isDisabled()).toBe(true);
+    await page.keyboard.press('Escape');
+    await expect.poll(() => asked.evaluate((button) => button === document.activeElement)).toBe(true);
+    await asked.click();
+    await dialog.getByLabel('Type “Default” to confirm').fill('Default');
+    await page.keyboard.press('Enter');
+    await page.getByText('No keys').waitFor();
+    expect((await ingest.post('/ingest/events', anEvent())).status).toBe(401);
+  });
+
+  it('deletes a project after its name was typed, and names what is lost', async () => {
+    const user = await service.signUp();
+    const { id, ingest } = await user.createProject('Corner  shop');
+    for (let sent = 0; sent < 2; sent++) await ingest.post('/ingest/events', anEvent());
+    await ingest.post('/ingest/events', { ...anEvent(), severity: 'CRITICAL' });
+    await service.settled();
+    const { page, open } = await visit(service, user);
+    await open(`/projects/${id}?project=${id}&range=7d`);
+    await page.getByRole('button', { name: 'Delete project…' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Delete Corner shop' });
+    for (const loss of ['3 events', '1 incident with its notes', '1 API key']) {
+      await dialog.getByRole('listitem').filter({ hasText: loss }).waitFor();
+    }
+    const button = dialog.getByRole('button', { name: 'Delete project' });
+    await dialog.getByRole('textbox').fill('Corner');
+    expect(await button.isDisabled()).toBe(true);
+    await dialog.getByRole('textbox').fill('Corner shop');
+    await button.click();
+    await page.getByText('No projects yet').waitFor();
+    // Nothing looks at it any more, and the range stays.
+    expect(new URL(page.url()).search).toBe('?range=7d');
+    expect((await user.api.get(`/projects/${id}`)).status).toBe(404);
+  });
+
+  it('stays calm about a project that is not there, in the path and in the scope', async () => {
+    const user = await service.signUp();
+    const { id } = await user.createProject('Gone');
+    await user.createProject('Shop');
+    await user.api.delete(`/projects/${id}`);
+    const { page, open, faults } = await visit(service, user);
+    await open(`/projects/${id}?project=${id}`);
+    await page.getByText('There is no such project').waitFor();
+    const choice = page.getByRole('combobox', { name: 'Project' });
+    await expect.poll(() => choice.evaluate(chosenLabel)).toBe('Unknown project');
+    await choice.selectOption({ label: 'Shop' });
+    await expect.poll(() => choice.evaluate(chosenLabel)).toBe('Shop');
+    await page.getByRole('link', { name: 'Go to the projects' }).click();
+    await page.getByRole('cell', { name: 'Shop' }).waitFor();
+    await open('/projects/nonsense');
+    await page.getByText('There is no such project').waitFor();
+    expect(faults).toEqual([]);
+  });
+
+  it('shows a name as a text, whatever it holds', async () => {
+    const user = await service.signUp();
+    const name = '<img src=x onerror=alert(1)> ${x} {{x}}';
+    const { id } = await user.createProject(name);
+    const { page, open, faults } = await visit(service, user);
+    await open('/projects');
+    await page.getByRole('link', { name }).click();
+    await page.getByRole('heading', { level: 1, name }).waitFor();
+    expect(new URL(page.url()).pathname).toBe(`/app/projects/${id}`);
+    expect(faults).toEqual([]);
+  });
+});
+
+function rowOf(page: Page, name: string) {
+  return page.getByRole('row').filter({ has: page.getByRole('cell', { name, exact: true }) });
+}
+
+function chosenLabel(select: Element): string {
+  return select instanceof HTMLSelectElement ? (select.selectedOptions[0]?.textContent ?? '') : '';
+}
+
+function anEvent() {
+  return { type: 'checkout', severity: 'INFO', message: 'An order was paid' };
+}

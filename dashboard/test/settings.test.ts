@@ -1,0 +1,216 @@
+import type { Page } from 'playwright-core';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { startTestService, type TestService, type TestUser, visit } from './support/browser.ts';
+
+let service: TestService;
+let owner: TestUser;
+
+beforeAll(async () => {
+  service = await startTestService();
+});
+
+/** An organization with an owner and a member; each test has its own. */
+async function organizationOfTwo(): Promise<{ owner: TestUser; member: TestUser }> {
+  const [first, second] = [await service.signUp('Ada Lovelace'), await service.signUp('Grace Hopper')];
+  await first.api.post(`/organizations/${first.organizationId}/members`, { userId: second.id });
+  return { owner: first, member: second };
+}
+
+const heading = (page: Page) => page.getByRole('heading', { level: 1 });
+const memberRow = (page: Page, name: string) =>
+  page.getByRole('list', { name: 'Members' }).getByRole('listitem').filter({ hasText: name });
+
+describe('the settings of the organization', () => {
+  it('let an owner rename it and change its plan, and say so', async () => {
+    owner = await service.signUp();
+    const { page, open, faults } = await visit(service, owner);
+    await open('/settings');
+    await page.getByLabel('Name').fill('Analytical Engines');
+    await page.getByLabel('Plan').selectOption('Pro');
+    await page.getByRole('button', { name: 'Save changes' }).click();
+    await page.getByRole('status').filter({ hasText: 'saved' }).waitFor();
+    const { body } = await owner.api.get('/organizations/me');
+    expect(body).toMatchObject({ name: 'Analytical Engines', plan: 'pro' });
+    await page.reload();
+    await expect.poll(() => page.getByLabel('Name').inputValue()).toBe('Analytical Engines');
+    expect(faults).toEqual([]);
+  });
+
+  it('do not take an empty name', async () => {
+    const { page, open } = await visit(service, await service.signUp());
+    await open('/settings');
+    const name = page.getByLabel('Name');
+    await name.fill('  ');
+    await expect.poll(() => name.getAttribute('aria-invalid')).toBe('true');
+    await page.getByRole('button', { name: 'Save changes' }).click();
+    await page.getByText('An organization needs a name.').waitFor();
+  });
+
+  it('show a member the plan without a way to change it, and no way to change members', async () => {
+    const { member } = await organizationOfTwo();
+    const { page, open } = await visit(service, member);
+    await open('/settings');
+    await memberRow(page, 'Ada Lovelace').getByText('Owner').waitFor();
+    expect(await page.getByText('an owner can change it').isVisible()).toBe(true);
+    expect(await page.getByLabel('Plan').count()).toBe(0);
+    expect(await page.getByRole('button', { name: /^(Remove|Leave|Add)/ }).count()).toBe(0);
+    await page.getByLabel('Name').fill('Renamed by a member');
+    await page.getByRole('button', { name: 'Save changes' }).click();
+    await page.getByRole('status').filter({ hasText: 'saved' }).waitFor();
+  });
+
+  it('add somebody by the id, and say beside the field why one cannot be added', async () => {
+    const { owner, member } = await organizationOfTwo();
+    const [free, busy] = [await service.signUp('Free Bird'), await service.signUp('Busy Bee')];
+    await busy.createProject();
+    const { page, open } = await visit(service, owner);
+    await open('/settings');
+    const field = page.getByLabel('User id');
+    const add = async (id: string) => {
+      await field.fill(id);
+      await page.getByRole('button', { name: 'Add member' }).click();
+    };
+    for (const [id, says] of [
+      ['usr_nobody', 'There is no user with this id.'],
+      [member.id, 'is a member of this organization already'],
+      [busy.id, 'has projects or other members'],
+    ] as const) {
+      await add(id);
+      await page.getByText(says).waitFor();
+      expect(await field.getAttribute('aria-invalid')).toBe('true');
+    }
+    await add(` ${free.id} `);
+    await memberRow(page, 'Free Bird').waitFor();
+    expect(await field.inputValue()).toBe('');
+  });
+
+  it('change a role', async () => {
+    const { owner, member } = await organizationOfTwo();
+    const { page, open } = await visit(service, owner);
+    await open('/settings');
+    await memberRow(page, 'Ada Lovelace').getByText('The only owner').waitFor();
+    await page.getByLabel('Role of Grace Hopper').selectOption('Owner');
+    await memberRow(page, 'Ada Lovelace').getByRole('button', { name: 'Leave the organization' }).waitFor();
+    const { body } = await owner.api.get('/organizations/members');
+    expect(body.map(({ role }: { role: string }) => role)).toEqual(['OWNER', 'OWNER']);
+    expect((await member.api.get('/organizations/audit')).status).toBe(200);
+  });
+
+  it('say what happens to somebody before they are removed, and then remove them', async () => {
+    const { owner, member } = await organizationOfTwo();
+    const { page, open } = await visit(service, owner);
+    await open('/settings');
+    const button = page.getByRole('button', { name: 'Remove Grace Hopper' });
+    await button.click();
+    const dialog = page.getByRole('dialog', { name: 'Remove Grace Hopper?' });
+    await dialog.getByText('new, empty organization').waitFor();
+    await dialog.getByRole('button', { name: 'Cancel' }).click();
+    await dialog.waitFor({ state: 'detached' });
+    await button.click();
+    await dialog.getByRole('button', { name: 'Remove member' }).click();
+    await memberRow(page, 'Grace Hopper').waitFor({ state: 'detached' });
+    const { body } = await member.api.get('/auth/me');
+    expect(body.organization).toMatchObject({ name: 'Grace Hopper' });
+  });
+
+  it('let an owner step down only after a question, and without the rights from then on', async () => {
+    const { owner, member } = await organizationOfTwo();
+    await owner.api.patch(`/organizations/${owner.organizationId}/members/${member.id}`, { role: 'OWNER' });
+    const { page, open } = await visit(service, owner);
+    await open('/settings');
+    await page.getByLabel('Role of Ada Lovelace').selectOption('Member');
+    await page.getByRole('dialog').getByRole('button', { name: 'Become a member' }).click();
+    await page.getByText('an owner can change it').waitFor();
+    expect(await page.getByRole('button', { name: 'Add member' }).count()).toBe(0);
+  });
+
+  it('let an owner leave to a new organization where another owner stays', async () => {
+    const { owner, member } = await organizationOfTwo();
+    await owner.createProject('Left behind');
+    await owner.api.patch(`/organizations/${owner.organizationId}/members/${member.id}`, { role: 'OWNER' });
+    const { page, open } = await visit(service, owner);
+    await open('/settings');
+    await page.getByRole('button', { name: 'Leave the organization' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Leave organization' }).click();
+    await page.waitForURL(/\/app\/?$/);
+    await expect.poll(() => page.getByRole('option', { name: 'Left behind' }).count()).toBe(0);
+    await open('/settings');
+    await memberRow(page, 'Ada Lovelace').getByText('The only owner').waitFor();
+  });
+});
+
+describe('the audit log', () => {
+  it('says who changed what from what to what, and loads more when asked', async () => {
+    const { owner } = await organizationOfTwo();
+    const { id } = await owner.createProject('Shop');
+    await owner.api.patch(`/projects/${id}`, { name: 'Store' });
+    const { page, open } = await visit(service, owner);
+    await open('/settings/audit');
+    const list = page.getByRole('list', { name: 'Changes, newest first' });
+    await list.getByText('Ada Lovelace changed the project Shop').waitFor();
+    const newest = list.getByRole('listitem').first();
+    expect((await newest.innerText()).replaceAll(/\s+/g, ' ')).toMatch(/name: Shop → (?:to )?Store/);
+    expect(await list.getByText('added the member Grace Hopper').isVisible()).toBe(true);
+    expect(await page.getByRole('button', { name: 'Load more' }).count()).toBe(0);
+  });
+
+  it('comes in pages', async () => {
+    const owner = await service.signUp();
+    const { id } = await owner.createProject('Project 0');
+    for (let count = 1; count <= 60; count++) {
+      await owner.api.patch(`/projects/${id}`, { name: `Project ${count}` });
+    }
+    const { page, open } = await visit(service, owner);
+    await open('/settings/audit');
+    await page.getByRole('button', { name: 'Load more' }).click();
+    await page.getByText('That is everything.').waitFor();
+    await page.getByText('Ada Lovelace signed up').waitFor();
+  });
+
+  it('is for owners: a member is told so', async () => {
+    const { member } = await organizationOfTwo();
+    const { page, open } = await visit(service, member);
+    await open('/settings/audit');
+    await page.getByText('The audit log is for owners').waitFor();
+  });
+});
+
+describe('the account', () => {
+  it('shows the own id and copies it', async () => {
+    const user = await service.signUp();
+    const { page, open } = await visit(service, user);
+    await open('/settings');
+    await page.getByRole('navigation', { name: 'Settings' }).getByRole('link', { name: 'Account' }).click();
+    await expect.poll(() => heading(page).innerText()).toBe('Account');
+    await page.getByRole('main').getByText(user.email).waitFor();
+    await page.getByRole('button', { name: 'Copy id' }).click();
+    await page.getByText('copied').waitFor();
+    expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(user.id);
+  });
+
+  it('changes the password, says what is wrong beside the field, and ends all other sessions', async () => {
+    const user = await service.signUp();
+    const [mine, other] = [await visit(service, user), await visit(service, user)];
+    await Promise.all([mine.open('/settings/account'), other.open('/settings/account')]);
+    const [current, next] = [mine.page.getByLabel('Current password'), mine.page.getByLabel('New password')];
+    const change = mine.page.getByRole('button', { name: 'Change password' });
+    await change.click();
+    await mine.page.getByText('Type your current password.').waitFor();
+    await mine.page.getByText('A password has at least 8 characters.').waitFor();
+    await current.fill('not my password');
+    await next.fill('battery staple horse');
+    await change.click();
+    await mine.page.getByText('The current password is wrong.').waitFor();
+    expect(await current.getAttribute('aria-invalid')).toBe('true');
+    await current.fill(user.password);
+    await change.click();
+    await mine.page.getByRole('status').filter({ hasText: 'The password is changed' }).waitFor();
+    expect(await next.inputValue()).toBe('');
+    await mine.page.reload();
+    await expect.poll(() => heading(mine.page).innerText()).toBe('Account');
+    await other.page.reload();
+    await other.page.waitForURL(/\/app\/login\?next=/);
+    const again = { email: user.email, password: 'battery staple horse' };
+    expect((await user.api.post('/auth/login', again)).status).toBe(200);
+  });
+});

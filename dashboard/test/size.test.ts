@@ -1,0 +1,56 @@
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { gzipSync } from 'node:zlib';
+import { describe, expect, it } from 'vitest';
+
+const DIST = fileURLToPath(new URL('../dist', import.meta.url));
+const MAX_INITIAL_BYTES = 150_000;
+const MAX_ROUTE_BYTES = 40_000;
+
+/** As Vite writes it: https://vite.dev/guide/backend-integration */
+type Manifest = Record<
+  string,
+  { file: string; isEntry?: boolean; imports?: string[]; dynamicImports?: string[] }
+>;
+
+describe('what a browser loads', async () => {
+  const manifest = JSON.parse(await readFile(path.join(DIST, '.vite/manifest.json'), 'utf8')) as Manifest;
+  const chunk = (key: string) => {
+    const found = manifest[key];
+    if (!found) throw new Error(`The manifest has no ${key}.`);
+    return found;
+  };
+  /** A chunk with all that comes with it; lazily loaded parts included where asked for. */
+  const closure = (key: string, withLazy: boolean, seen = new Set<string>()): Set<string> => {
+    if (seen.has(key)) return seen;
+    seen.add(key);
+    const { imports = [], dynamicImports = [] } = chunk(key);
+    for (const next of withLazy ? [...imports, ...dynamicImports] : imports) closure(next, withLazy, seen);
+    return seen;
+  };
+  const gzippedBytes = async (keys: Iterable<string>) => {
+    let sum = 0;
+    for (const key of keys) sum += gzipSync(await readFile(path.join(DIST, chunk(key).file))).length;
+    return sum;
+  };
+  const entry = Object.keys(manifest).find((key) => manifest[key]?.isEntry) ?? '';
+  const initial = closure(entry, false);
+  const routes = chunk(entry).dynamicImports ?? [];
+
+  it('at first is at most 150 kB of JavaScript, gzipped', async () => {
+    expect(await gzippedBytes(initial)).toBeLessThanOrEqual(MAX_INITIAL_BYTES);
+  });
+
+  it('is split by route', () => {
+    expect(routes.length).toBeGreaterThan(10);
+  });
+
+  it.each(routes)('is at most 40 kB more for %s, with all that it loads later', async (route) => {
+    // Shared parts of the entry are there already; through them every other route could be reached.
+    const all = closure(route, true, new Set(initial));
+    expect(await gzippedBytes([...all].filter((key) => !initial.has(key)))).toBeLessThanOrEqual(
+      MAX_ROUTE_BYTES,
+    );
+  });
+});

@@ -1,0 +1,83 @@
+import {
+  type Browser,
+  type BrowserContext,
+  type BrowserContextOptions,
+  chromium,
+  type Page,
+} from 'playwright-core';
+import { afterAll, inject } from 'vitest';
+import { startTestService, type TestService, type TestUser } from '../../../server/test/support/service.ts';
+
+/** How long a page may take to show what a test waits for: a bound for what hangs, not a figure. */
+const PATIENCE_MS = 15_000;
+
+let browser: Promise<Browser> | null = null;
+
+/** One browser a test file; contexts are what keeps users apart. */
+function launch(): Promise<Browser> {
+  browser ??= chromium.launch({
+    executablePath: inject('chromium'),
+    args: [
+      '--no-sandbox',
+      '--disable-gpu',
+      '--disable-quic',
+      '--disable-background-networking',
+      '--disable-sync',
+    ],
+  });
+  return browser;
+}
+
+afterAll(async () => {
+  await (await browser)?.close();
+  browser = null;
+});
+
+export interface Visit {
+  page: Page;
+  context: BrowserContext;
+  /** What went wrong in the page so far: uncaught errors, messages of the console, refusals of the policy. */
+  faults: string[];
+  /** Opens a page of the dashboard, such as `/events?severity=error`. */
+  open: (path: string) => Promise<void>;
+}
+
+/** A browser of somebody's own: logged in as a user, or nobody yet. */
+export async function visit(
+  service: TestService,
+  user: TestUser | null = null,
+  options: BrowserContextOptions = {},
+): Promise<Visit> {
+  const context = await (await launch()).newContext({
+    baseURL: service.managementUrl,
+    viewport: { width: 1280, height: 800 },
+    locale: 'en-GB',
+    permissions: ['clipboard-read', 'clipboard-write'],
+    ...options,
+  });
+  context.setDefaultTimeout(PATIENCE_MS);
+  if (user) {
+    const answer = await context.request.post('/auth/login', {
+      data: { email: user.email, password: user.password },
+    });
+    if (!answer.ok()) throw new Error(`The login was answered ${answer.status()}.`);
+  }
+  const page = await context.newPage();
+  const faults = watchFaults(page);
+  const open = async (path: string) => void (await page.goto(`/app${path}`));
+  return { page, context, faults, open };
+}
+
+/** Errors that are no news to a test: an answer that is no 2xx is also written to the console. */
+function watchFaults(page: Page): string[] {
+  const faults: string[] = [];
+  page.on('pageerror', (error) => faults.push(`uncaught: ${error.message}`));
+  page.on('console', (message) => {
+    const text = message.text();
+    if (message.type() !== 'error' || text.startsWith('Failed to load resource')) return;
+    faults.push(text);
+  });
+  return faults;
+}
+
+export { startTestService, type TestService, type TestUser };

@@ -1,0 +1,103 @@
+import axe from 'axe-core';
+import type { Page } from 'playwright-core';
+
+/** Puts axe into the page; its context must have been made with `bypassCSP`. */
+export async function addAxe(page: Page): Promise<void> {
+  await page.evaluate(axe.source);
+}
+
+/** What axe finds, a line for each element: rule, element, what is wrong. */
+export async function findViolations(page: Page): Promise<string[]> {
+  const { violations } = await page.evaluate(() =>
+    (window as unknown as { axe: typeof axe }).axe.run(document, { resultTypes: ['violations'] }),
+  );
+  return violations.flatMap(({ id, nodes }) =>
+    nodes.map(({ html, failureSummary = '' }) => {
+      const why = failureSummary.replaceAll(/\s+/g, ' ').slice(0, 300);
+      return `${id}: ${html.slice(0, 200)} ${why}`;
+    }),
+  );
+}
+
+/** Roles whose elements somebody operates: each must say what it is. */
+const CONTROLS = new Set(
+  'button link textbox searchbox combobox listbox checkbox radio switch slider spinbutton tab menuitem option grid treeitem DisclosureTriangle'.split(
+    ' ',
+  ),
+);
+
+/** Controls that have no name in the tree that assistive technology reads. */
+export async function findNameless(page: Page): Promise<string[]> {
+  const session = await page.context().newCDPSession(page);
+  const { nodes } = await session.send('Accessibility.getFullAXTree');
+  await session.detach();
+  return nodes
+    .filter(({ ignored, role, name }) => !ignored && CONTROLS.has(String(role?.value)) && !name?.value)
+    .map(({ role, nodeId }) => `without a name: ${String(role?.value)} (${nodeId})`);
+}
+
+/** What makes the page wider than the window. */
+export function findOverflow(page: Page): Promise<string[]> {
+  return page.evaluate(() => {
+    const { scrollingElement } = document;
+    if (!scrollingElement || scrollingElement.scrollWidth <= innerWidth) return [];
+    const wide = [...document.querySelectorAll('body *')]
+      .filter((element) => element.getBoundingClientRect().right > innerWidth + 1)
+      .slice(0, 3)
+      .map((element) => element.outerHTML.slice(0, 200));
+    return [`${scrollingElement.scrollWidth} px wide in ${innerWidth} px: ${wide.join(' | ')}`];
+  });
+}
+
+/** What can be reached with Tab, and how it looked when it was. */
+export interface Stop {
+  html: string;
+  isOutlined: boolean;
+  isVisible: boolean;
+}
+
+/** Presses Tab until the focus comes round; names the controls that it never came to. */
+export async function walkWithTab(page: Page): Promise<{ stops: Stop[]; missed: string[] }> {
+  const limit = await page.evaluate(markControls);
+  const stops: Stop[] = [];
+  for (let count = 0; count < limit + 20; count++) {
+    await page.keyboard.press('Tab');
+    const stop = await page.evaluate(visitFocused);
+    if (stop === 'round') break;
+    if (stop) stops.push(stop);
+  }
+  const missed = await page.evaluate(() =>
+    [...document.querySelectorAll('[data-to-reach]')].map((element) => element.outerHTML.slice(0, 200)),
+  );
+  return { stops, missed };
+}
+
+/** Marks all that Tab should come to, and says how many these are; an open dialog keeps the focus to itself. */
+function markControls(): number {
+  const controls = 'a[href], button, input, select, textarea, summary, [tabindex]';
+  const within = document.querySelector('dialog:modal') ?? document;
+  let count = 0;
+  for (const element of within.querySelectorAll<HTMLElement>(controls)) {
+    const isOff = element.matches(':disabled, [tabindex="-1"], [type="radio"]:not(:checked)');
+    if (isOff || !element.checkVisibility({ visibilityProperty: true }) || element.closest('[inert]'))
+      continue;
+    element.dataset.toReach = '';
+    count++;
+  }
+  return count;
+}
+
+function visitFocused(): Stop | 'round' | null {
+  const element = document.activeElement;
+  if (!(element instanceof HTMLElement) || element === document.body) return null;
+  if ('reached' in element.dataset) return 'round';
+  element.dataset.reached = '';
+  delete element.dataset.toReach;
+  const { outlineStyle, outlineWidth } = getComputedStyle(element);
+  const { width, height, right, bottom } = element.getBoundingClientRect();
+  return {
+    html: element.outerHTML.slice(0, 200),
+    isOutlined: outlineStyle !== 'none' && outlineWidth !== '0px',
+    isVisible: width > 4 && height > 4 && right > 0 && bottom > 0,
+  };
+}

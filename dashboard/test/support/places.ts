@@ -1,0 +1,76 @@
+import type { Page } from 'playwright-core';
+import type { Seeded } from './seed.ts';
+
+/** A page, panel or dialog of the dashboard, and how to get there. */
+export interface Place {
+  name: string;
+  path: (seeded: Seeded) => string;
+  /** What is pressed or clicked when the page is there. */
+  act?: (page: Page) => Promise<void>;
+  /** For nobody who is logged in. */
+  outside?: true;
+}
+
+const dialog = (page: Page) => page.getByRole('dialog').first().waitFor();
+
+/** Everything that there is to be seen, for the tests that look at all of it. */
+export const PLACES: Place[] = [
+  { name: 'log-in', path: () => '/login', outside: true },
+  { name: 'sign-up', path: () => '/signup', outside: true },
+  { name: 'overview', path: () => '/' },
+  { name: 'events', path: () => '/events' },
+  { name: 'events-live', path: () => '/events?live=true' },
+  { name: 'events-none', path: () => '/events?q=nothing-has-this-in-it' },
+  { name: 'event', path: ({ eventId }) => `/events?event=${eventId}` },
+  { name: 'incidents', path: () => '/incidents' },
+  { name: 'incidents-resolved', path: () => '/incidents?status=resolved' },
+  { name: 'create-incident', path: () => '/incidents?create=true', act: dialog },
+  { name: 'incident-by-risk', path: ({ incidentIds }) => `/incidents/${incidentIds.risk}` },
+  { name: 'incident-by-hand', path: ({ incidentIds }) => `/incidents/${incidentIds.open}` },
+  { name: 'projects', path: () => '/projects' },
+  { name: 'new-project', path: () => '/projects/new' },
+  { name: 'project', path: ({ projectId }) => `/projects/${projectId}` },
+  {
+    name: 'delete-project',
+    path: ({ projectId }) => `/projects/${projectId}`,
+    act: async (page) => {
+      await page
+        .getByRole('button', { name: /^Delete/ })
+        .first()
+        .click();
+      await dialog(page);
+    },
+  },
+  { name: 'organization', path: () => '/settings' },
+  { name: 'audit-log', path: () => '/settings/audit' },
+  { name: 'account', path: () => '/settings/account' },
+  {
+    name: 'palette',
+    path: () => '/',
+    act: async (page) => {
+      await page.keyboard.press('Control+k');
+      await page.keyboard.type('o');
+      await dialog(page);
+    },
+  },
+  {
+    name: 'keys',
+    path: () => '/events',
+    act: async (page) => {
+      await page.keyboard.press('?');
+      await dialog(page);
+    },
+  },
+  { name: 'not-found', path: () => '/nowhere' },
+  { name: 'no-such-incident', path: () => '/incidents/inc_nobody' },
+];
+
+/** Goes to a place and waits until everything on it was read. */
+export async function goTo(page: Page, place: Place, seeded: Seeded): Promise<void> {
+  await page.goto(`/app${place.path(seeded)}`);
+  await page.getByRole('heading', { level: 1 }).waitFor();
+  await page.waitForLoadState('networkidle');
+  await place.act?.(page);
+  await page.waitForLoadState('networkidle');
+  await page.waitForFunction(() => !document.querySelector('[aria-busy="true"]'));
+}

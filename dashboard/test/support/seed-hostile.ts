@@ -1,0 +1,99 @@
+import type { TestService, TestUser } from './browser.ts';
+import { HOSTILE_TEXTS, XSS_TEXTS } from './hostile-texts.ts';
+import { mustBe, type Seeded } from './seed.ts';
+
+const MAX_NAME_LENGTH = 200;
+const MAX_TYPE_LENGTH = 128;
+const MEMBERS = 12;
+/** Enough of the pages that hold critical incidents, which Tocsin opens by itself. */
+const CRITICAL = 12;
+
+/** The first characters of a text, never half of one. */
+function cut(text: string, length: number): string {
+  const characters = Array.from(text);
+  let end = Math.min(characters.length, length);
+  while (characters.slice(0, end).join('').length > length) end--;
+  return characters.slice(0, end).join('');
+}
+
+/** Texts that may be names: not only of what nobody sees. */
+export const HOSTILE_NAMES = XSS_TEXTS.map((text) => cut(text, MAX_NAME_LENGTH)).filter(
+  (text) => text.trim() !== '',
+);
+
+/** Puts hostile texts into everything that people and applications can write. */
+export async function seedHostile(service: TestService, user: TestUser): Promise<Seeded> {
+  const { id: projectId, ingest } = await user.createProject(HOSTILE_NAMES[0] ?? '');
+  const { body: results } = await mustBe(202, ingest.post('/ingest/bulk', HOSTILE_TEXTS.map(toEvent)));
+  const refused = results.filter((result: { error?: unknown }) => result.error);
+  if (refused.length > 0) throw new Error(`Refused: ${JSON.stringify(refused.slice(0, 3))}`);
+  await mustBe(202, ingest.post('/ingest/events', everythingAtOnce()));
+  await service.settled();
+  const { body: critical } = await user.api.get('/incidents?status=open&limit=1');
+  const { body: whole } = await user.api.get('/events?type=everything&limit=1');
+
+  for (const name of HOSTILE_NAMES.slice(1)) await mustBe(201, user.api.post('/projects', { name }));
+  for (const name of HOSTILE_NAMES)
+    await mustBe(201, user.api.post(`/projects/${projectId}/api-keys`, { name }));
+  await seedMembers(service, user);
+  const byHand = await seedIncidents(user, projectId);
+  return { projectId, eventId: whole[0].id, incidentIds: { ...byHand, risk: critical[0].id } };
+}
+
+function toEvent(text: string, index: number) {
+  return {
+    type: cut(text, MAX_TYPE_LENGTH),
+    severity: index < CRITICAL ? 'CRITICAL' : index % 2 ? 'WARN' : 'INFO',
+    message: text,
+    source: cut(text, 256),
+    correlation: { [cut(text, 256)]: cut(text, 256) },
+    payload: { [text]: text, nested: { [text]: [text, { [text]: null }] } },
+    release: cut(text, MAX_TYPE_LENGTH),
+  };
+}
+
+/** One event whose payload and stack hold all texts. */
+function everythingAtOnce() {
+  return {
+    type: 'everything',
+    severity: 'INFO',
+    message: HOSTILE_TEXTS.join(' '),
+    correlation: Object.fromEntries(XSS_TEXTS.slice(0, 32).map((text) => [cut(text, 256), cut(text, 256)])),
+    payload: {
+      frames: HOSTILE_TEXTS.map((text) => ({ function: text, file: text, line: 1, inApplication: true })),
+      keys: Object.fromEntries(HOSTILE_TEXTS.map((text) => [text, { [text]: text }])),
+      values: HOSTILE_TEXTS,
+    },
+  };
+}
+
+async function seedMembers(service: TestService, owner: TestUser): Promise<void> {
+  for (const name of HOSTILE_NAMES.slice(0, MEMBERS)) {
+    const { id: userId } = await service.signUp(name);
+    await mustBe(201, owner.api.post(`/organizations/${owner.organizationId}/members`, { userId }));
+  }
+  for (const name of HOSTILE_NAMES.slice(0, MEMBERS)) {
+    await mustBe(200, owner.api.patch('/organizations/me', { name }));
+  }
+}
+
+async function seedIncidents(user: TestUser, projectId: string) {
+  const create = async (title: string) => {
+    const { body } = await mustBe(201, user.api.post('/incidents', { title, severity: 'warn', projectId }));
+    return String(body.id);
+  };
+  const ids: string[] = [];
+  for (const title of HOSTILE_NAMES) ids.push(await create(title));
+  const [open = '', investigating = '', resolved = ''] = ids;
+  for (const note of XSS_TEXTS) await mustBe(201, user.api.post(`/incidents/${open}/notes`, { note }));
+  await mustBe(
+    201,
+    user.api.post(`/incidents/${open}/notes`, { note: cut(HOSTILE_TEXTS.join('\n'), 9_900) }),
+  );
+  for (const title of HOSTILE_NAMES.slice(10, 20)) {
+    await mustBe(200, user.api.patch(`/incidents/${open}`, { title }));
+  }
+  await mustBe(200, user.api.patch(`/incidents/${investigating}`, { status: 'investigating' }));
+  await mustBe(200, user.api.patch(`/incidents/${resolved}`, { status: 'resolved' }));
+  return { open, investigating, resolved };
+}

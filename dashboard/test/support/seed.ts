@@ -1,0 +1,141 @@
+import type { TestService, TestUser } from './browser.ts';
+
+const HOURS = 20;
+const EVENT_COUNT = 360;
+const HOUR_MS = 3_600_000;
+
+export interface Seeded {
+  projectId: string;
+  /** An incident of each status by hand, the open one with notes, and one that Tocsin opened itself. */
+  incidentIds: Record<'open' | 'investigating' | 'resolved' | 'risk', string>;
+  /** An event with a stack trace and a nested payload. */
+  eventId: string;
+}
+
+/** Kinds of events as a shop has them, by how often they come. */
+const KINDS = [
+  {
+    weight: 20,
+    type: 'order',
+    severity: 'INFO',
+    source: 'checkout',
+    message: 'Order {n} was placed for {n} €',
+  },
+  { weight: 12, type: 'login', severity: 'INFO', source: 'accounts', message: 'Customer {n} logged in' },
+  { weight: 6, type: 'slow_query', severity: 'WARN', source: 'catalogue', message: 'Query took {n} ms' },
+  {
+    weight: 3,
+    type: 'stock',
+    severity: 'WARN',
+    source: 'warehouse',
+    message: 'Only {n} pieces left of item {n}',
+  },
+  {
+    weight: 2,
+    type: 'checkout',
+    severity: 'ERROR',
+    source: 'checkout',
+    message: 'Card was declined for order {n}',
+  },
+  { weight: 1, type: 'mail', severity: 'ERROR', message: 'No answer of mail-{n}.example.com after {n} s' },
+] as const;
+const BY_WEIGHT = KINDS.flatMap((kind) => Array.from({ length: kind.weight }, () => kind));
+
+const STACK = `TypeError: Cannot read properties of undefined (reading 'total')
+    at priceOf (/srv/shop/src/basket.ts:42:17)
+    at checkout (/srv/shop/src/checkout.ts:108:9)
+    at Layer.handle (/srv/shop/node_modules/express/lib/router/layer.js:95:5)
+    at process.processTicksAndRejections (node:internal/process/task_queues:95:5)`;
+
+/** A shop after a working day: two projects, a few hundred events of the last hours, incidents in all states. */
+export async function seed(service: TestService, user: TestUser): Promise<Seeded> {
+  const { id: projectId, ingest } = await user.createProject('Shop');
+  const staging = await user.createProject('Shop staging');
+  await user.api.patch(`/projects/${staging.id}`, { environment: 'staging' });
+  await user.api.post(`/projects/${projectId}/api-keys`, { name: 'Warehouse' });
+
+  const nowMs = Date.now();
+  const events = Array.from({ length: EVENT_COUNT }, (_, index) => toEvent(index, nowMs));
+  await mustBe(202, ingest.post('/ingest/bulk', events));
+  await mustBe(202, staging.ingest.post('/ingest/bulk', events.slice(0, 20)));
+  for (let order = 0; order < 5; order++) {
+    await mustBe(202, ingest.post('/ingest/server-error', serverError(order)));
+  }
+  await mustBe(202, ingest.post('/ingest/events', critical()));
+  await service.settled();
+
+  const { body: risky } = await user.api.get('/incidents?status=open');
+  const open = await createIncident(user, projectId, 'Customers cannot pay by card', 'error');
+  for (const note of ['The bank sees nothing unusual.', 'Rolled back to 4.2.0.\nErrors go down since.']) {
+    await mustBe(201, user.api.post(`/incidents/${open}/notes`, { note }));
+  }
+  const investigating = await createIncident(user, projectId, 'Mails come late', 'warn');
+  await mustBe(200, user.api.patch(`/incidents/${investigating}`, { status: 'investigating' }));
+  const resolved = await createIncident(user, projectId, 'Warehouse unreachable', 'critical');
+  await mustBe(200, user.api.patch(`/incidents/${resolved}`, { status: 'resolved' }));
+
+  const { body: failed } = await user.api.get('/events?type=server_error&limit=1');
+  return {
+    projectId,
+    incidentIds: { open, investigating, resolved, risk: risky[0].id },
+    eventId: failed[0].id,
+  };
+}
+
+function toEvent(index: number, nowMs: number) {
+  const { type, severity, message, ...kind } = BY_WEIGHT[(index * 17) % BY_WEIGHT.length] ?? KINDS[0];
+  const number = 1000 + ((index * 37) % 613);
+  return {
+    type,
+    severity,
+    message: message.replaceAll('{n}', String(number)),
+    ...('source' in kind && { source: kind.source }),
+    correlation: { order_id: `ord_${number % 90}`, user_id: number % 40 },
+    payload: {
+      order: { id: number, items: [{ sku: `A-${number % 7}`, count: 2 }], paid: index % 3 > 0 },
+      coupon: null,
+    },
+    release: `4.${index % 3}.0`,
+    capturedAt: new Date(nowMs - (HOURS * HOUR_MS * index) / EVENT_COUNT).toISOString(),
+  };
+}
+
+function serverError(order: number) {
+  return {
+    status_code: 500,
+    path: `/orders/${order}/checkout`,
+    method: 'POST',
+    error_message: `Cannot read properties of undefined (reading 'total') of order ${order}`,
+    stack: STACK,
+    correlation: { order_id: `ord_${order}`, service: 'checkout' },
+    release: '4.2.0',
+  };
+}
+
+function critical() {
+  return {
+    type: 'database',
+    severity: 'CRITICAL',
+    source: 'warehouse',
+    message: 'The replica lags 90 s behind',
+    correlation: { host: 'db-2' },
+    payload: { lagSeconds: 90 },
+  };
+}
+
+async function createIncident(user: TestUser, projectId: string, title: string, severity: string) {
+  const { body } = await mustBe(201, user.api.post('/incidents', { title, severity, projectId }));
+  return String(body.id);
+}
+
+/** What is seeded is no part of what a test asserts: it just has to be there. */
+export async function mustBe<A extends { status: number; body: unknown }>(
+  status: number,
+  answer: Promise<A>,
+) {
+  const given = await answer;
+  if (given.status !== status) {
+    throw new Error(`Expected ${status}, was answered ${given.status}: ${JSON.stringify(given.body)}`);
+  }
+  return given;
+}

@@ -1,0 +1,11 @@
+import { defineConfig } from 'vitest/config';
+
+export default defineConfig({
+  test: {
+    name: 'dashboard',
+    include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
+    globalSetup: ['../server/test/support/global-setup.ts', './test/support/find-chromium.ts'],
+    testTimeout: 60_000,
+    hookTimeout: 90_000,
+  },
+});
