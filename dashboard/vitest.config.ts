@@ -4,7 +4,11 @@ export default defineConfig({
   test: {
     name: 'dashboard',
     include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
-    globalSetup: ['../server/test/support/global-setup.ts', './test/support/find-chromium.ts'],
+    globalSetup: [
+      '../server/test/support/global-setup.ts',
+      '../server/test/support/build-sdk.ts',
+      './test/support/find-chromium.ts',
+    ],
     testTimeout: 60_000,
     hookTimeout: 90_000,
   },

@@ -42,7 +42,7 @@ describe('the first run', async () => {
     // It is in no address and in nothing that outlives the page.
     expect(page.url()).not.toContain(apiKey);
     const kept = await page.evaluate(() =>
-      JSON.stringify([{ ...localStorage }, { ...sessionStorage }, history.state]),
+      JSON.stringify([Object.entries(localStorage), Object.entries(sessionStorage), history.state]),
     );
     expect(kept).not.toContain(apiKey);
     await page.getByRole('link', { name: 'the page of the project' }).click();

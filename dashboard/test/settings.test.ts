@@ -41,9 +41,10 @@ describe('the settings of the organization', () => {
     await open('/settings');
     const name = page.getByLabel('Name');
     await name.fill('  ');
-    await expect.poll(() => name.getAttribute('aria-invalid')).toBe('true');
     await page.getByRole('button', { name: 'Save changes' }).click();
     await page.getByText('An organization needs a name.').waitFor();
+    expect(await name.getAttribute('aria-invalid')).toBe('true');
+    expect(await name.evaluate((input) => input === document.activeElement)).toBe(true);
   });
 
   it('show a member the plan without a way to change it, and no way to change members', async () => {
@@ -195,8 +196,8 @@ describe('the account', () => {
     const [current, next] = [mine.page.getByLabel('Current password'), mine.page.getByLabel('New password')];
     const change = mine.page.getByRole('button', { name: 'Change password' });
     await change.click();
-    await mine.page.getByText('Type your current password.').waitFor();
-    await mine.page.getByText('A password has at least 8 characters.').waitFor();
+    await mine.page.getByText('Enter your current password.').waitFor();
+    await mine.page.getByText('At least 8 characters, this has 0.').waitFor();
     await current.fill('not my password');
     await next.fill('battery staple horse');
     await change.click();

@@ -1,10 +1,9 @@
-import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readdir, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { buildSdk } from './support/build-sdk.ts';
 import { startTestService, type TestUser } from './support/service.ts';
 import { waitFor } from './support/wait.ts';
 
@@ -103,21 +102,3 @@ describe('the Express example', async () => {
     ]);
   });
 });
-
-/** The example runs the package as it is published; what is built already and newer than its sources stays. */
-async function buildSdk(): Promise<void> {
-  const built = await stat(path.join(ROOT, 'sdk/dist/index.mjs')).catch(() => null);
-  if (built && built.mtimeMs > (await newestSourceMs())) return;
-  await promisify(execFile)('npm', ['run', 'build', '--workspace=@tocsin/sdk'], { cwd: ROOT });
-}
-
-async function newestSourceMs(): Promise<number> {
-  const directory = path.join(ROOT, 'sdk/src');
-  const files = await readdir(directory, { recursive: true });
-  const times = await Promise.all(
-    [...files, '../package.json', '../tsdown.config.ts'].map(
-      async (file) => (await stat(path.join(directory, file))).mtimeMs,
-    ),
-  );
-  return Math.max(...times);
-}

@@ -64,7 +64,7 @@ export function CommandPalette({ onClose, onShowKeys }: CommandPaletteProps) {
             setChosen(0);
           }}
           onKeyDown={handleKey}
-          className="min-h-12 shrink-0 border-b-2 border-line bg-transparent px-4 text-lg outline-none focus:border-accent"
+          className="min-h-12 shrink-0 rounded-t-lg border-b border-line bg-transparent px-4 text-lg -outline-offset-2"
         />
         <div id={listId} role="listbox" aria-label="Results" className="min-h-0 overflow-y-auto p-2">
           {toGroups(entries).map(({ group, first, members }) => (

@@ -10,9 +10,10 @@ import { TopBar } from './top-bar.tsx';
 import { useConnection } from './use-connection.ts';
 import { useIncidentNews } from './use-incident-news.tsx';
 
-const CommandPalette = lazy(async () => ({
-  default: (await import('./command-palette.tsx')).CommandPalette,
-}));
+const importPalette = () => import('./command-palette.tsx');
+const CommandPalette = lazy(async () => ({ default: (await importPalette()).CommandPalette }));
+/** After this time the palette is fetched, so that what is typed right behind Ctrl-K finds it there. */
+const PRELOAD_AFTER_MS = 1_000;
 const KeyList = lazy(async () => ({ default: (await import('./key-list.tsx')).KeyList }));
 
 /** What surrounds every page behind the login. */
@@ -20,6 +21,11 @@ export function Frame() {
   const [open, setOpen] = useState<'palette' | 'keys' | null>(null);
   const navigate = useNavigate();
   useConnection();
+  useEffect(() => {
+    // Where it fails it is tried again when it is needed.
+    const timer = setTimeout(() => void importPalette().catch(() => {}), PRELOAD_AFTER_MS);
+    return () => clearTimeout(timer);
+  }, []);
   useEffect(() => {
     const listener = (event: KeyboardEvent) => {
       if (!(event.ctrlKey || event.metaKey) || event.key !== 'k') return;

@@ -16,12 +16,12 @@ describe('the match of a text with what was typed', () => {
     expect(fuzzyMatch('Käse', 'kase')).not.toBeNull();
   });
 
-  it('puts the start of a word before its middle, that before scattered letters, and short before long', () => {
-    const scores = ['Shop', 'Shop two', 'Workshop', 'Sorted hot paths'].map(
+  it('puts the start of the text before that of a word, this before its middle, that before scattered letters, and short before long', () => {
+    const scores = ['Shop', 'Shop two', 'My shop', 'Workshop', 'Sorted hot paths'].map(
       (text) => fuzzyMatch('shop', text) ?? 0,
     );
     expect(scores).toEqual([...scores].sort((a, b) => b - a));
-    expect(new Set(scores).size).toBe(4);
+    expect(new Set(scores).size).toBe(5);
   });
 
   it('is not led astray by what means something in a pattern', () => {

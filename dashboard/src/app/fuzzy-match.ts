@@ -3,6 +3,7 @@
  * as a part of the text, or with its letters in this order from the beginning of a word on ("crp" is "Create
  * project").
  */
+const TEXT_START = 4;
 const WORD_START = 3;
 const PART = 2;
 const LETTERS = 1;
@@ -23,7 +24,8 @@ export function fuzzyMatch(query: string, text: string): number | null {
 
 function matchWord(word: string, text: string): number | null {
   const at = text.indexOf(word);
-  if (at >= 0) return isWordStart(text, at) || text.includes(` ${word}`) ? WORD_START : PART;
+  if (at === 0) return TEXT_START;
+  if (at > 0) return isWordStart(text, at) || text.includes(` ${word}`) ? WORD_START : PART;
   for (let start = 0; start < text.length; start++) {
     if (isWordStart(text, start) && hasLetters(word, text, start)) return LETTERS;
   }

@@ -23,7 +23,7 @@ export function Dialog({ title, onClose, children }: DialogProps) {
       }}
       className="m-auto w-[min(32rem,calc(100vw-2rem))] rounded-lg border border-line bg-raised p-0 text-text shadow-xl backdrop:bg-black/40"
     >
-      <div className="p-5">
+      <div className="p-5 wrap-anywhere">
         <h2 id={titleId} className="mb-3">
           {title}
         </h2>

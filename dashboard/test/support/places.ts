@@ -42,6 +42,17 @@ export const PLACES: Place[] = [
     },
   },
   { name: 'organization', path: () => '/settings' },
+  {
+    name: 'remove-member',
+    path: () => '/settings',
+    act: async (page) => {
+      await page
+        .getByRole('button', { name: /^Remove / })
+        .first()
+        .click();
+      await dialog(page);
+    },
+  },
   { name: 'audit-log', path: () => '/settings/audit' },
   { name: 'account', path: () => '/settings/account' },
   {
@@ -49,8 +60,8 @@ export const PLACES: Place[] = [
     path: () => '/',
     act: async (page) => {
       await page.keyboard.press('Control+k');
-      await page.keyboard.type('o');
       await dialog(page);
+      await page.keyboard.type('o');
     },
   },
   {

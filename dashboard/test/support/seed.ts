@@ -47,12 +47,17 @@ const STACK = `TypeError: Cannot read properties of undefined (reading 'total')
     at Layer.handle (/srv/shop/node_modules/express/lib/router/layer.js:95:5)
     at process.processTicksAndRejections (node:internal/process/task_queues:95:5)`;
 
-/** A shop after a working day: two projects, a few hundred events of the last hours, incidents in all states. */
+/** A shop after a working day: three members, two projects, a few hundred events of the last hours, incidents in all states. */
 export async function seed(service: TestService, user: TestUser): Promise<Seeded> {
   const { id: projectId, ingest } = await user.createProject('Shop');
   const staging = await user.createProject('Shop staging');
   await user.api.patch(`/projects/${staging.id}`, { environment: 'staging' });
   await user.api.post(`/projects/${projectId}/api-keys`, { name: 'Warehouse' });
+
+  for (const name of ['Grace Hopper', 'Edsger Dijkstra']) {
+    const { id: userId } = await service.signUp(name);
+    await mustBe(201, user.api.post(`/organizations/${user.organizationId}/members`, { userId }));
+  }
 
   const nowMs = Date.now();
   const events = Array.from({ length: EVENT_COUNT }, (_, index) => toEvent(index, nowMs));

@@ -15,7 +15,7 @@ export function AccountPage() {
       {session ? (
         <>
           <Section title="You">
-            <dl className="grid grid-cols-[auto_1fr] items-center gap-x-6 gap-y-2">
+            <dl className="grid grid-cols-[auto_1fr] items-baseline gap-x-6 gap-y-2">
               <dt className="text-text-muted">Name</dt>
               <dd className="wrap-anywhere">{session.user.name}</dd>
               <dt className="text-text-muted">Email</dt>

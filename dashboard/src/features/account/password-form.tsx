@@ -1,80 +1,82 @@
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
-import { ApiError, request } from '../../lib/api.ts';
+import { request } from '../../lib/api.ts';
+import { type Refusal, readRefusal, refuseFields } from '../../lib/refusal.ts';
 import { Button } from '../../ui/button.tsx';
 import { TextField } from '../../ui/field.tsx';
-import { Alert } from '../../ui/states.tsx';
+import { Form, textOf } from '../../ui/form.tsx';
 import { showToast } from '../../ui/toasts.tsx';
 
 const MIN_LENGTH = 8;
 
+interface Passwords {
+  current: string;
+  new: string;
+}
+
 /** Changes the password; all other sessions end with it. */
 export function PasswordForm({ email }: { email: string }) {
-  const [current, setCurrent] = useState('');
-  const [next, setNext] = useState('');
-  const [isTried, setTried] = useState(false);
+  const [refusal, setRefusal] = useState<Refusal | null>(null);
+  const [timesChanged, setTimesChanged] = useState(0);
   const change = useMutation({
-    mutationFn: () => request('POST', '/auth/password', { body: { current, new: next } }),
+    mutationFn: (body: Passwords) => request('POST', '/auth/password', { body }),
     onSuccess: () => {
-      setCurrent('');
-      setNext('');
-      setTried(false);
+      setTimesChanged((times) => times + 1);
       showToast('The password is changed. All other sessions have ended.');
     },
+    onError: (error) => setRefusal(readPasswordRefusal(error)),
   });
-  const fields = change.error instanceof ApiError ? change.error.fields : new Map<string, string>();
-  const isTooShort = Array.from(next).length < MIN_LENGTH;
-  const currentError = current === '' ? 'Type your current password.' : undefined;
-  const nextError = isTooShort ? `A password has at least ${MIN_LENGTH} characters.` : undefined;
+  const submit = (values: FormData) => {
+    const passwords = { current: textOf(values, 'current'), new: textOf(values, 'new') };
+    const wrong = checkPasswords(passwords);
+    setRefusal(wrong);
+    if (!wrong) change.mutate(passwords);
+  };
   return (
-    <form
-      className="max-w-md space-y-4"
-      noValidate
-      onSubmit={(event) => {
-        event.preventDefault();
-        setTried(true);
-        if (!currentError && !nextError) change.mutate();
-      }}
-    >
+    <Form refusal={refusal} onSubmit={submit} className="max-w-md space-y-4">
       <p className="text-sm text-text-muted">
         All your other sessions end when you change it, on every device. This one stays.
       </p>
       {/* Password managers learn from it whose password this is. */}
       <input type="email" autoComplete="username" value={email} readOnly hidden aria-label="Email" />
-      <TextField
-        label="Current password"
-        type="password"
-        autoComplete="current-password"
-        value={current}
-        maxLength={1024}
-        error={(isTried && currentError) || sentence('The current password', fields.get('current'))}
-        onChange={(event) => {
-          setCurrent(event.target.value);
-          change.reset();
-        }}
-      />
-      <TextField
-        label="New password"
-        type="password"
-        autoComplete="new-password"
-        value={next}
-        maxLength={1024}
-        hint={`At least ${MIN_LENGTH} characters.`}
-        error={(isTried && nextError) || sentence('The new password', fields.get('new'))}
-        onChange={(event) => {
-          setNext(event.target.value);
-          change.reset();
-        }}
-      />
-      {change.error && fields.size === 0 && <Alert>{change.error.message}</Alert>}
+      {/* What was typed goes with the change. */}
+      <div key={timesChanged} className="space-y-4">
+        <TextField
+          label="Current password"
+          name="current"
+          type="password"
+          autoComplete="current-password"
+          required
+          error={refusal?.fields.get('current')}
+        />
+        <TextField
+          label="New password"
+          name="new"
+          type="password"
+          autoComplete="new-password"
+          required
+          hint={`At least ${MIN_LENGTH} characters.`}
+          error={refusal?.fields.get('new')}
+        />
+      </div>
       <Button type="submit" look="primary" busy={change.isPending}>
         Change password
       </Button>
-    </form>
+    </Form>
   );
 }
 
-/** What the API says about a field, as a sentence. */
-function sentence(subject: string, message: string | undefined): string | undefined {
-  return message && `${subject} ${message}.`;
+function checkPasswords(passwords: Passwords): Refusal | null {
+  const length = Array.from(passwords.new).length;
+  return refuseFields({
+    current: passwords.current === '' ? 'Enter your current password.' : undefined,
+    new: length < MIN_LENGTH ? `At least ${MIN_LENGTH} characters, this has ${length}.` : undefined,
+  });
+}
+
+/** Of the current password the API says no more than that it is wrong: its sentence reads better than its word. */
+function readPasswordRefusal(error: Error): Refusal {
+  const refusal = readRefusal(error, ['current', 'new']);
+  if (!refusal.fields.has('current')) return refusal;
+  return { ...refusal, fields: new Map([...refusal.fields, ['current', error.message]]) };
 }

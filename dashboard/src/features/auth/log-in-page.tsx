@@ -32,7 +32,7 @@ export function LogInPage() {
   };
   return (
     <AuthLayout title="Log in">
-      {next && <p className="mb-4 text-text-muted">After it you are back where you were.</p>}
+      {next && <p className="mb-4 text-text-muted">Log in to go on where you were.</p>}
       <Form refusal={refusal} onSubmit={submit}>
         <TextField
           label="Email"

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
-import { type ReactNode, useEffect, useRef } from 'react';
+import type { ReactNode } from 'react';
 import { Button } from '../../ui/button.tsx';
+import { useModal } from '../../ui/dialog.tsx';
 import { Failure, Skeleton } from '../../ui/states.tsx';
 import { EventDetail } from './event-detail.tsx';
 import type { ListedEvent } from './listed-event.ts';
@@ -66,12 +67,7 @@ function Surface({ onClose, children }: { onClose: () => void; children: ReactNo
 
 /** The browser's own dialog, so that nothing under it can be reached. */
 function WholeScreen({ onClose, children }: { onClose: () => void; children: ReactNode }) {
-  const dialog = useRef<HTMLDialogElement>(null);
-  useEffect(() => {
-    const element = dialog.current;
-    element?.showModal();
-    return () => element?.close();
-  }, []);
+  const dialog = useModal();
   return (
     <dialog
       ref={dialog}

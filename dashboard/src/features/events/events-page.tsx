@@ -24,7 +24,8 @@ export function EventsPage() {
   const live = search.live === true;
 
   const list = useEventList(search, scope);
-  const hold = !live || paused || scrolled;
+  // Where nothing is, nobody reads: the first event shows itself.
+  const hold = paused || scrolled || (!live && list.rows.length > 0);
   const arrivals = useArrivals({ list, open: scope.to === undefined, live, hold });
   const rows = useMemo(() => [...arrivals.shown, ...list.rows], [arrivals.shown, list.rows]);
 

@@ -17,8 +17,8 @@ export function FilterChips({ search, onChange }: { search: EventSearch; onChang
               onClick={() => onChange({ [name]: undefined })}
               className="flex min-h-7 max-w-full items-center gap-1.5 rounded-md border border-line-strong bg-accent-soft px-2 text-xs hover:bg-hover"
             >
-              <span className="text-text-muted">{FILTER_LABELS[name]}</span>
-              <span className="max-w-48 truncate" title={value}>
+              <span className="max-w-64 truncate" title={value}>
+                <span className="text-text-muted">{FILTER_LABELS[name]}: </span>
                 {value}
               </span>
               <span aria-hidden="true">×</span>

@@ -84,10 +84,9 @@ const MAX_KEY_LENGTH = 200;
 
 function Key({ name }: { name: string }) {
   return (
-    <span className="wrap-anywhere text-accent" title={name.length > MAX_KEY_LENGTH ? name : undefined}>
+    <span className="wrap-anywhere text-text-muted" title={name.length > MAX_KEY_LENGTH ? name : undefined}>
       {name === '' ? '""' : name.slice(0, MAX_KEY_LENGTH)}
-      {name.length > MAX_KEY_LENGTH && '…'}
-      <span className="text-text-muted">:</span>
+      {name.length > MAX_KEY_LENGTH && '…'}:
     </span>
   );
 }
@@ -96,7 +95,7 @@ function Leaf({ value }: { value: unknown }) {
   if (typeof value === 'string') return value === '' ? <Empty>""</Empty> : <LongText text={value} />;
   if (Array.isArray(value)) return <Empty>[]</Empty>;
   if (typeof value === 'object' && value !== null) return <Empty>{'{}'}</Empty>;
-  return <span className="text-info">{String(value)}</span>;
+  return <span className="font-semibold">{String(value)}</span>;
 }
 
 function Empty({ children }: { children: string }) {

@@ -32,12 +32,21 @@ export const eventListQuery = (filter: EventFilterParameters, edition: number) =
     structuralSharing: false,
   });
 
-/** What came in after a time: at most a page of it. */
-export const newEventsQuery = (filter: EventFilterParameters, from: string) =>
+export const LOOK_MS = 5_000;
+const NOTHING_NEW: Page<Event> = { items: [], next: null };
+
+/**
+ * What came in after a time: at most a page of it.
+ * @param readAtMs when the list was read: until then nothing is new
+ */
+export const newEventsQuery = (filter: EventFilterParameters, from: string, readAtMs: number) =>
   queryOptions({
     queryKey: ['events', 'new', { ...filter, from }],
     queryFn: ({ signal }) =>
       requestPage<Event>(withQuery('/events', { ...filter, from, limit: PAGE_SIZE }), signal),
+    initialData: NOTHING_NEW,
+    initialDataUpdatedAt: readAtMs,
+    staleTime: LOOK_MS,
     gcTime: 0,
   });
 

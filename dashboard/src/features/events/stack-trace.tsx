@@ -14,7 +14,7 @@ export function StackTrace({ frames }: { frames: StackFrame[] }) {
         {(unfolded ? frames : own).map((frame, index) => (
           <li
             key={index}
-            className={`border-l-2 pl-2 font-mono text-xs wrap-anywhere ${frame.inApplication ? 'border-accent' : 'border-line text-text-muted'}`}
+            className={`border-l-2 pl-2 font-mono text-xs wrap-anywhere ${frame.inApplication ? 'border-line-strong' : 'border-line text-text-muted'}`}
           >
             <span className={frame.inApplication ? 'font-semibold' : ''}>
               {frame.function ?? '(anonymous)'}

@@ -5,10 +5,9 @@ import { realtime, useFrames } from '../../lib/realtime.ts';
 import { type Arrivals, admit, NO_ARRIVALS, release, sinceOf } from './arrivals.ts';
 import { fitsFilter } from './fits-filter.ts';
 import { toListed } from './listed-event.ts';
-import { newEventsQuery } from './queries.ts';
+import { LOOK_MS, newEventsQuery } from './queries.ts';
 import type { EventList } from './use-event-list.ts';
 
-const POLL_MS = 5_000;
 /** A live tail takes a moment to begin: until then what is new is looked for, so that nothing falls between. */
 const FIRST_LOOKS = 3;
 const FIRST_LOOK_MS = 2_000;
@@ -47,15 +46,17 @@ export function useArrivals({ list, open, live, hold }: Options) {
 
   const since = sinceOf(live ? list.rows : [...arrivals.shown.slice(0, 1), ...list.rows.slice(0, 1)]);
   const looked = useQuery({
-    ...newEventsQuery(list.filter, since ?? list.filter.from ?? ''),
+    ...newEventsQuery(list.filter, since ?? list.filter.from ?? '', list.readAtMs),
     enabled: ready,
     refetchInterval: ({ state: { dataUpdateCount } }) => {
-      if (!live) return POLL_MS;
+      if (!live) return LOOK_MS;
       return dataUpdateCount < FIRST_LOOKS ? FIRST_LOOK_MS : false;
     },
   });
   const takeLooked = useEffectEvent(() => {
-    if (looked.data && ready) take(looked.data.items, 0);
+    if (!ready) return;
+    if (looked.data.next !== null && !live && !hold) list.renew();
+    else take(looked.data.items, 0);
   });
   useEffect(() => takeLooked(), [looked.data, ready]);
 
@@ -85,9 +86,9 @@ export function useArrivals({ list, open, live, hold }: Options) {
   return {
     ...arrivals,
     /** There are more than were looked at. */
-    more: !live && looked.data !== undefined && looked.data.next !== null,
+    more: !live && looked.data.next !== null,
     show: () => {
-      if (!live && looked.data && looked.data.next !== null) {
+      if (!live && looked.data.next !== null) {
         setState({ of: null, arrivals: NO_ARRIVALS });
         list.renew();
       } else {

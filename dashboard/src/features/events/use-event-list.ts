@@ -14,6 +14,8 @@ export interface EventList {
   /** The rows are those of the filters before. */
   outdated: boolean;
   error: Error | null;
+  /** When it was read last. */
+  readAtMs: number;
   hasMore: boolean;
   loadingMore: boolean;
   loadMore: () => void;
@@ -34,6 +36,7 @@ export function useEventList(search: EventSearch, scope: Scope): EventList {
     pending: list.isPending,
     outdated: list.isPlaceholderData,
     error: list.error,
+    readAtMs: list.dataUpdatedAt,
     hasMore: list.hasNextPage,
     loadingMore: list.isFetchingNextPage,
     loadMore: () => {

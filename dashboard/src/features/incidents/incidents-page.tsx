@@ -1,6 +1,6 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
-import type { StatusChoice } from '../../lib/incident-search.ts';
+import { readIncidentSearch, type StatusChoice } from '../../lib/incident-search.ts';
 import { incidentCountsQuery, projectsQuery } from '../../lib/queries.ts';
 import { useScope } from '../../lib/scope.ts';
 import { useShortcuts } from '../../lib/shortcuts.ts';
@@ -14,7 +14,7 @@ import { StatusLinks } from './status-links.tsx';
 
 /** The incidents of a status, newest first; they come and go by themselves. */
 export function IncidentsPage() {
-  const { status = 'open', create = false } = useSearch({ from: '/inside/incidents' });
+  const { status = 'open', create = false } = readIncidentSearch(useSearch({ strict: false }));
   const [{ project }] = useScope();
   const navigate = useNavigate({ from: '/incidents' });
   const { data: counts } = useQuery(incidentCountsQuery(project));

@@ -5,13 +5,14 @@ import { type FieldChange, listChanges, nameTarget, sayDeed } from './audit-word
 
 interface AuditEntryRowProps {
   entry: AuditRecord;
-  memberNames: ReadonlyMap<string, string>;
+  /** Names by id, of whatever can be named. */
+  names: ReadonlyMap<string, string>;
 }
 
 /** Who, what in words, which, from what to what, when. */
-export function AuditEntryRow({ entry, memberNames }: AuditEntryRowProps) {
+export function AuditEntryRow({ entry, names }: AuditEntryRowProps) {
   const { user, createdAt } = entry;
-  const name = nameTarget(entry, memberNames);
+  const name = nameTarget(entry, names);
   return (
     <li className="flex flex-wrap gap-x-4 border-b border-line py-2">
       <div className="min-w-0 flex-1 basis-56">
@@ -24,7 +25,7 @@ export function AuditEntryRow({ entry, memberNames }: AuditEntryRowProps) {
             </>
           )}
         </p>
-        <Changes changes={listChanges(entry).filter((change) => !isSaid(change, name))} />
+        <Changes changes={listChanges(entry, names).filter((change) => !isSaid(change, name))} />
       </div>
       <RelativeTime at={createdAt} className="text-sm text-text-muted" />
     </li>
@@ -59,9 +60,9 @@ function Target({ entry: { action, targetId }, name }: { entry: AuditRecord; nam
 function Changes({ changes }: { changes: FieldChange[] }) {
   if (changes.length === 0) return null;
   return (
-    <ul className="mt-0.5 text-sm text-text-muted">
+    <ul className="mt-0.5 flex flex-wrap gap-x-4 text-sm text-text-muted">
       {changes.map(({ field, from, to }) => (
-        <li key={field} className="wrap-anywhere">
+        <li key={field} className="min-w-0 wrap-anywhere">
           {field}: {from !== null && from}
           {from !== null && to !== null && (
             <>

@@ -1,10 +1,11 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
-import { membersQuery } from '../../lib/queries.ts';
+import { membersQuery, projectsQuery } from '../../lib/queries.ts';
 import { Button } from '../../ui/button.tsx';
 import { Page } from '../../ui/page.tsx';
 import { SettingsNavigation } from '../../ui/settings-navigation.tsx';
 import { Empty, Failure, Skeleton } from '../../ui/states.tsx';
 import { AuditEntryRow } from './audit-entry.tsx';
+import { collectNames } from './audit-words.ts';
 import { auditQuery, useOwnRole } from './queries.ts';
 
 /** Who changed what; for owners. */
@@ -28,11 +29,16 @@ export function AuditPage() {
 
 function AuditLog() {
   const { data: members = [] } = useQuery(membersQuery);
+  const { data: projects = [] } = useQuery(projectsQuery);
   const log = useInfiniteQuery(auditQuery);
-  const memberNames = new Map(members.map(({ user }) => [user.id, user.name]));
   if (log.isPending) return <Skeleton rows={8} />;
   if (!log.data) return <Failure error={log.error} onRetry={() => void log.refetch()} />;
   const entries = log.data.pages.flatMap(({ items }) => items);
+  const names = new Map([
+    ...collectNames(entries),
+    ...projects.map(({ id, name }) => [id, name] as const),
+    ...members.map(({ user }) => [user.id, user.name] as const),
+  ]);
   if (entries.length === 0) {
     return <Empty title="Nothing was changed yet">Every change that somebody makes will stand here.</Empty>;
   }
@@ -40,7 +46,7 @@ function AuditLog() {
     <>
       <ol aria-label="Changes, newest first" className="border-t border-line">
         {entries.map((entry) => (
-          <AuditEntryRow key={entry.id} entry={entry} memberNames={memberNames} />
+          <AuditEntryRow key={entry.id} entry={entry} names={names} />
         ))}
       </ol>
       {log.isFetchNextPageError && <Failure error={log.error} onRetry={() => void log.fetchNextPage()} />}

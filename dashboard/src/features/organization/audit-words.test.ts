@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { listChanges, nameTarget, sayDeed } from './audit-words.ts';
+import { collectNames, listChanges, nameTarget, sayDeed } from './audit-words.ts';
 
 describe('an entry of the audit log in words', () => {
   it('says what was done, also where this version does not know the action', () => {
@@ -21,13 +21,32 @@ describe('an entry of the audit log in words', () => {
     expect(nameTarget(entry, new Map())).toBeNull();
   });
 
+  it('knows names from other entries, the newest first, and puts them in the place of ids', () => {
+    const change = (targetId: string, before: object | null, after: object | null) =>
+      ({ action: 'incident.changed', targetId, before, after }) as Parameters<typeof collectNames>[0][0];
+    const names = collectNames([
+      change('inc_1', { status: 'open' }, { status: 'resolved' }),
+      change('inc_1', { title: 'Old' }, { title: 'New' }),
+      change('inc_1', null, { title: 'Old', projectId: 'proj_1' }),
+    ]);
+    expect([...names]).toEqual([['inc_1', 'New']]);
+    expect(nameTarget(change('inc_1', { status: 'open' }, null), names)).toBe('New');
+    const created = { before: null, after: { projectId: 'proj_1' } };
+    expect(listChanges(created, new Map([['proj_1', 'Shop']]))).toEqual([
+      { field: 'project', from: null, to: 'Shop' },
+    ]);
+  });
+
   it('lists only the fields that differ, whatever their type', () => {
     expect(
-      listChanges({ before: { name: 'Shop', plan: 'free', seats: 3 }, after: { name: 'Shop', plan: 'pro' } }),
+      listChanges(
+        { before: { name: 'Shop', plan: 'free', seats: 3 }, after: { name: 'Shop', plan: 'pro' } },
+        new Map(),
+      ),
     ).toEqual([
       { field: 'plan', from: 'free', to: 'pro' },
       { field: 'seats', from: '3', to: null },
     ]);
-    expect(listChanges({ before: null, after: null })).toEqual([]);
+    expect(listChanges({ before: null, after: null }, new Map())).toEqual([]);
   });
 });

@@ -26,17 +26,30 @@ export function sayDeed({ action }: Pick<AuditRecord, 'action'>): string {
 /** Deeds of which the name says nothing more: what they are about is whoever did them. */
 const ABOUT_SELF = new Set(['account.signed_up', 'account.password_changed', 'organization.changed']);
 
-/** The name of what was changed, as far as the entry knows it; null where the deed says it all. */
-export function nameTarget(
-  { action, targetId, before, after }: Pick<AuditRecord, 'action' | 'targetId' | 'before' | 'after'>,
-  memberNames: ReadonlyMap<string, string>,
-): string | null {
-  if (ABOUT_SELF.has(action)) return null;
-  for (const values of [before, after]) {
-    const name = values?.name ?? values?.title;
-    if (typeof name === 'string') return name;
+type Entry = Pick<AuditRecord, 'action' | 'targetId' | 'before' | 'after'>;
+
+/** The name of what was changed: the one it had, else what is known by its id; null where the deed says it all. */
+export function nameTarget(entry: Entry, names: ReadonlyMap<string, string>): string | null {
+  if (ABOUT_SELF.has(entry.action)) return null;
+  return ownName(entry) ?? names.get(entry.targetId) ?? entry.targetId;
+}
+
+function ownName({ before, after }: Pick<Entry, 'before' | 'after'>): string | null {
+  const name = before?.name ?? before?.title ?? after?.name ?? after?.title;
+  return typeof name === 'string' ? name : null;
+}
+
+/**
+ * Names by id, as far as entries hold them: what happened to an incident says its title only where that changed.
+ * @param entries newest first; the newest name counts
+ */
+export function collectNames(entries: Entry[]): Map<string, string> {
+  const names = new Map<string, string>();
+  for (const { targetId, before, after } of entries) {
+    const name = ownName({ before: after, after: before });
+    if (name !== null && !names.has(targetId)) names.set(targetId, name);
   }
-  return memberNames.get(targetId) ?? targetId;
+  return names;
 }
 
 /** One field that changed, as text; null where there was or is nothing. */
@@ -48,16 +61,18 @@ export interface FieldChange {
 
 const FIELDS: Record<string, string> = { projectId: 'project', organizationId: 'organization' };
 
-/** The fields that differ between before and after, in the order of the entry. */
-export function listChanges({ before, after }: Pick<AuditRecord, 'before' | 'after'>): FieldChange[] {
-  const names = new Set([...Object.keys(before ?? {}), ...Object.keys(after ?? {})]);
-  return [...names].flatMap((name) => {
-    const [from, to] = [toText(before?.[name]), toText(after?.[name])];
-    return from === to ? [] : [{ field: FIELDS[name] ?? name, from, to }];
+/** The fields that differ between before and after, in the order of the entry; ids as the names they stand for. */
+export function listChanges(
+  { before, after }: Pick<Entry, 'before' | 'after'>,
+  names: ReadonlyMap<string, string>,
+): FieldChange[] {
+  const toText = (value: unknown): string | null => {
+    if (value === undefined || value === null) return null;
+    return typeof value === 'string' ? (names.get(value) ?? value) : JSON.stringify(value);
+  };
+  const fields = new Set([...Object.keys(before ?? {}), ...Object.keys(after ?? {})]);
+  return [...fields].flatMap((field) => {
+    const [from, to] = [toText(before?.[field]), toText(after?.[field])];
+    return from === to ? [] : [{ field: FIELDS[field] ?? field, from, to }];
   });
-}
-
-function toText(value: unknown): string | null {
-  if (value === undefined || value === null) return null;
-  return typeof value === 'string' ? value : JSON.stringify(value);
 }

@@ -2,9 +2,10 @@ import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { OrganizationRecord } from '../../lib/api-types.ts';
 import { formatExactTime } from '../../lib/format.ts';
+import { type Refusal, readRefusal, refuseFields } from '../../lib/refusal.ts';
 import { Button } from '../../ui/button.tsx';
 import { SelectField, TextField } from '../../ui/field.tsx';
-import { Alert } from '../../ui/states.tsx';
+import { Form } from '../../ui/form.tsx';
 import { showToast } from '../../ui/toasts.tsx';
 import { changeOrganization, readAgain } from './queries.ts';
 
@@ -21,6 +22,7 @@ export function OrganizationForm({ organization, isOwner }: OrganizationFormProp
   // What was typed and not saved yet; the rest follows the organization, which others change too.
   const [draft, setDraft] = useState<Partial<Pick<OrganizationRecord, 'name' | 'plan'>>>({});
   const { name, plan } = { ...organization, ...draft };
+  const [refusal, setRefusal] = useState<Refusal | null>(null);
   const save = useMutation({
     mutationFn: () => changeOrganization({ name, ...(isOwner && { plan }) }),
     onSuccess: async () => {
@@ -28,22 +30,21 @@ export function OrganizationForm({ organization, isOwner }: OrganizationFormProp
       setDraft({});
       showToast('The organization is saved.');
     },
+    onError: (error) => setRefusal(readRefusal(error, ['name'])),
   });
-  const nameError = name.trim() === '' ? 'An organization needs a name.' : undefined;
+  const submit = () => {
+    const wrong = refuseFields({ name: name.trim() === '' ? 'An organization needs a name.' : undefined });
+    setRefusal(wrong);
+    if (!wrong) save.mutate();
+  };
   return (
-    <form
-      className="max-w-md space-y-4"
-      onSubmit={(event) => {
-        event.preventDefault();
-        if (!nameError) save.mutate();
-      }}
-    >
+    <Form refusal={refusal} onSubmit={submit} className="max-w-md space-y-4">
       <TextField
         label="Name"
         value={name}
         maxLength={200}
         autoComplete="organization"
-        error={nameError}
+        error={refusal?.fields.get('name')}
         onChange={(event) => setDraft({ ...draft, name: event.target.value })}
       />
       {isOwner ? (
@@ -66,13 +67,12 @@ export function OrganizationForm({ organization, isOwner }: OrganizationFormProp
           </dd>
         </dl>
       )}
-      {save.error && <Alert>{save.error.message}</Alert>}
       <div className="flex flex-wrap items-center gap-x-4 gap-y-2">
         <Button type="submit" look="primary" busy={save.isPending}>
           Save changes
         </Button>
         <p className="text-sm text-text-muted">Created {formatExactTime(organization.createdAt)}</p>
       </div>
-    </form>
+    </Form>
   );
 }

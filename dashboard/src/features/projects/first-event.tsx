@@ -34,7 +34,7 @@ function Arrived({ event }: { event: Event }) {
       <p className="mb-2 font-semibold text-good">Your first event has arrived.</p>
       <p className="flex min-w-0 flex-wrap items-baseline gap-x-3 gap-y-1">
         <SeverityGlyph severity={event.severity} />
-        <span className="min-w-0 wrap-anywhere">{event.message}</span>
+        <span className="line-clamp-2 min-w-0 wrap-anywhere">{event.message}</span>
         <span className="text-sm text-text-muted">
           {event.type}
           {event.source && ` · ${event.source}`}

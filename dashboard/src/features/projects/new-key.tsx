@@ -12,7 +12,7 @@ export function NewKey({ rawKey }: { rawKey: string }) {
       <div className="flex flex-wrap items-end gap-2">
         <TextField
           label="API key"
-          className="min-w-0 flex-1 basis-64 font-mono"
+          className="min-w-0 flex-1 basis-64 [&_input]:font-mono"
           value={rawKey}
           readOnly
           autoComplete="off"

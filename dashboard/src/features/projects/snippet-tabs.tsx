@@ -72,9 +72,9 @@ function InstallSdk() {
 function Snippet({ title, text, children }: { title: string; text: string; children: ReactNode }) {
   return (
     <section aria-label={title} className="mb-4">
-      <div className="mb-1.5 flex flex-wrap items-end gap-x-4 gap-y-1">
+      <div className="mb-1.5 flex flex-wrap items-baseline gap-x-4 gap-y-1">
         <h3 className="text-sm font-semibold">{title}</h3>
-        <p className="min-w-0 flex-1 basis-48 text-sm text-text-muted">{children}</p>
+        <p className="min-w-0 flex-1 basis-full sm:basis-48 text-sm text-text-muted">{children}</p>
         <CopyButton text={text} label="Copy snippet" />
       </div>
       <pre

@@ -21,7 +21,7 @@ export const INSTALL_SDK_SNIPPET = [
   '# In the directory of Tocsin: build the SDK and pack it',
   'npm run build -w @tocsin/sdk && npm pack -w @tocsin/sdk',
   '# In the directory of your application: install the package',
-  'npm install /path/to/tocsin/tocsin-sdk-0.1.0.tgz',
+  'npm install /path/to/tocsin/tocsin-sdk-*.tgz',
 ].join('\n');
 
 /** A program that sends one event and one error. */
