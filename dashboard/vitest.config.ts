@@ -11,5 +11,7 @@ export default defineConfig({
     ],
     testTimeout: 60_000,
     hookTimeout: 90_000,
+    // How long something is waited for: a bound for what hangs, not a figure.
+    expect: { poll: { timeout: 15_000 } },
   },
 });

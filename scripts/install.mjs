@@ -28,13 +28,15 @@ export function installMissing() {
  * Runs a command at the root and ends this process with its exit code where it fails.
  * @param {string} command
  * @param {string[]} parameters
+ * @param {NodeJS.ProcessEnv} [environment] on top of this process's own
  */
-export function run(command, parameters) {
+export function run(command, parameters, environment = {}) {
   const { status, signal, error } = spawnSync(command, parameters, {
     cwd: ROOT,
     stdio: 'inherit',
     env: {
       ...process.env,
+      ...environment,
       PATH: `${path.join(ROOT, 'node_modules/.bin')}${path.delimiter}${process.env.PATH}`,
     },
   });

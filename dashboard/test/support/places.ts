@@ -81,7 +81,9 @@ export async function goTo(page: Page, place: Place, seeded: Seeded): Promise<vo
   await page.goto(`/app${place.path(seeded)}`);
   await page.getByRole('heading', { level: 1 }).waitFor();
   await page.waitForLoadState('networkidle');
-  await place.act?.(page);
-  await page.waitForLoadState('networkidle');
+  if (place.act) {
+    await place.act(page);
+    await page.waitForLoadState('networkidle');
+  }
   await page.waitForFunction(() => !document.querySelector('[aria-busy="true"]'));
 }

@@ -49,7 +49,9 @@ export function IncidentHead({ incident }: { incident: Incident }) {
           </Link>
         </Fact>
         <Fact name="Events">
-          {origin === 'manual' ? 'created by hand' : `${formatCount(eventCount)} events`}
+          {origin === 'manual'
+            ? 'created by hand'
+            : `${formatCount(eventCount)} ${eventCount === 1 ? 'event' : 'events'}`}
         </Fact>
         <Fact name="Opened">
           opened <RelativeTime at={createdAt} />

@@ -67,7 +67,8 @@ export function MostAffected({ incident }: { incident: Incident }) {
       {first && (
         <p className="mt-1 px-2 text-xs text-text-muted">
           {formatCount(affected.length)} different in the {data.next ? 'newest ' : ''}
-          {formatCount(data.items.length)} events{anonymous > 0 && `, ${formatCount(anonymous)} name nobody`}
+          {formatCount(data.items.length)} {data.items.length === 1 ? 'event' : 'events'}
+          {anonymous > 0 && `, ${formatCount(anonymous)} name nobody`}
         </p>
       )}
     </Section>
