@@ -1,0 +1,27 @@
+/**
+ * Positive numbers in one byte: 0 is none, 1 whatever is at most the smallest, and each further code a fixed
+ * ratio more. What was not said to be there is told apart from what is as good as nothing.
+ */
+export class LogCode {
+  readonly #smallest: number;
+  readonly #perNat: number;
+  readonly #values: Float64Array;
+
+  constructor(smallest: number, largest: number) {
+    this.#smallest = smallest;
+    this.#perNat = 254 / Math.log(largest / smallest);
+    this.#values = Float64Array.from({ length: 256 }, (_, code) =>
+      code <= 1 ? 0 : smallest * Math.exp((code - 1) / this.#perNat),
+    );
+  }
+
+  encode(value: number): number {
+    if (!(value > this.#smallest)) return 1;
+    return Math.min(255, 1 + Math.round(Math.log(value / this.#smallest) * this.#perNat));
+  }
+
+  /** 0 for the codes 0 and 1. */
+  decode(code: number): number {
+    return this.#values[code] ?? 0;
+  }
+}

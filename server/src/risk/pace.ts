@@ -1,0 +1,53 @@
+/** What follows from the length of a step, worked out once for all series that share it. */
+export interface Pace {
+  stepMinutes: number;
+  /** Lengths of the windows that are judged, in steps, the shortest first. */
+  windows: readonly number[];
+  /** Windows from this index on span half an hour or more. */
+  firstLongWindow: number;
+  /** What a step leaves of each memory of the level, the fastest first. */
+  memoryDecays: readonly number[];
+  /** What a step leaves of the memory of the dispersion. */
+  dispersionDecay: number;
+  /** Length of a slot of the day. */
+  slotMinutes: number;
+  /** A window may begin this many steps after the first one. */
+  firstWindowSteps: number;
+  /** Nothing is judged before. */
+  firstJudgementSteps: number;
+}
+
+export const MINUTES_A_DAY = 1_440;
+export const MINUTES_A_WEEK = 10_080;
+/** Windows that are told apart, at most. */
+export const MAX_WINDOWS = 4;
+/** Steps that the longest window spans. */
+export const MAX_WINDOW_STEPS = 30;
+
+const MEMORY_MINUTES = [15, 60, 240, MINUTES_A_DAY, MINUTES_A_WEEK];
+const SHORTEST_MEMORY_STEPS = 12;
+const LONG_WINDOW_MINUTES = 30;
+const SLOT_MINUTES = 15;
+
+const paces = new Map<number, Pace>();
+
+export function paceOf(stepMinutes: number): Pace {
+  const known = paces.get(stepMinutes);
+  if (known) return known;
+  const windows = stepMinutes < 5 ? [1, 3, 10, 30] : [1, 3, 6];
+  const longWindow = windows.findIndex((steps) => steps * stepMinutes >= LONG_WINDOW_MINUTES);
+  const pace: Pace = {
+    stepMinutes,
+    windows,
+    firstLongWindow: longWindow === -1 ? windows.length - 1 : longWindow,
+    memoryDecays: MEMORY_MINUTES.map((minutes) =>
+      Math.exp(-1 / Math.max(SHORTEST_MEMORY_STEPS, minutes / stepMinutes)),
+    ),
+    dispersionDecay: Math.exp(-1 / Math.max(SHORTEST_MEMORY_STEPS, MINUTES_A_WEEK / stepMinutes)),
+    slotMinutes: Math.max(SLOT_MINUTES, stepMinutes),
+    firstWindowSteps: Math.max(3, Math.ceil(10 / stepMinutes)),
+    firstJudgementSteps: Math.ceil(15 / stepMinutes),
+  };
+  paces.set(stepMinutes, pace);
+  return pace;
+}
