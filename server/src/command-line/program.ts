@@ -2,6 +2,7 @@ import { Command } from 'commander';
 import { defineBackup } from './backup.ts';
 import { defineMigrate } from './migrate.ts';
 import { defineRestore } from './restore.ts';
+import { defineRisk } from './risk.ts';
 import { defineSend } from './send.ts';
 import { defineStart } from './start.ts';
 import { readProgramVersion } from './version.ts';
@@ -12,7 +13,7 @@ export function createProgram(environment: NodeJS.ProcessEnv): Command {
     .description('Self-hosted event monitoring: durable intake, and incidents that open by themselves.')
     .version(readProgramVersion(), '-V, --version', 'Print the version.')
     .showHelpAfterError();
-  for (const define of [defineStart, defineMigrate, defineBackup, defineRestore, defineSend]) {
+  for (const define of [defineStart, defineMigrate, defineBackup, defineRestore, defineSend, defineRisk]) {
     define(program, environment);
   }
   return program;

@@ -77,6 +77,7 @@ export function tailOf(
   const blocks = numbers[AT.blocks + side] as number;
   const blockMinutes = Math.max(
     BLOCK_MINUTES,
+    pace.stepMinutes,
     side === UP && blocks > 0 ? (numbers[AT.meanBlockSteps + side] as number) * pace.stepMinutes : 0,
   );
   const trials = Math.log(blockMinutes / pace.stepMinutes);

@@ -1,18 +1,21 @@
 import { LogCode } from './log-code.ts';
 import type { Pace } from './pace.ts';
-import { AT, CODE_AT, HOURS, type SeriesMemory } from './series-memory.ts';
+import { AT, CODE_AT, type SeriesMemory } from './series-memory.ts';
 
 /** Rates a step. */
 const RATE = new LogCode(1e-4, 1e7);
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
+const WEEK_MS = 7 * DAY_MS;
 
 /** Where a step stands in the day and in the week; the same for all series of a project. */
 export interface Moment {
   slot: number;
   slots: number;
+  /** Of the week; longer than an hour where a step is. */
   hour: number;
+  hours: number;
   slotBegins: boolean;
   hourBegins: boolean;
 }
@@ -26,12 +29,16 @@ export interface Envelope {
 export function momentOf(pace: Pace, timeMs: number): Moment {
   const stepMs = pace.stepMinutes * MINUTE_MS;
   const slotMs = pace.slotMinutes * MINUTE_MS;
+  const hourMs = Math.max(HOUR_MS, stepMs);
+  const dayMs = modulo(timeMs, DAY_MS);
+  const weekMs = modulo(timeMs, WEEK_MS);
   return {
-    slot: Math.floor(modulo(timeMs, DAY_MS) / slotMs),
+    slot: Math.floor(dayMs / slotMs),
     slots: Math.ceil(DAY_MS / slotMs),
-    hour: modulo(Math.floor(timeMs / HOUR_MS), HOURS),
-    slotBegins: modulo(modulo(timeMs, DAY_MS), slotMs) < stepMs,
-    hourBegins: modulo(timeMs, HOUR_MS) < stepMs,
+    hour: Math.floor(weekMs / hourMs),
+    hours: Math.ceil(WEEK_MS / hourMs),
+    slotBegins: modulo(dayMs, slotMs) < stepMs,
+    hourBegins: modulo(weekMs, hourMs) < stepMs,
   };
 }
 
@@ -44,7 +51,8 @@ export function beginStep(memory: SeriesMemory, moment: Moment): void {
   if (moment.slotBegins) {
     rotate(memory, AT.slot, CODE_AT.slotHigh, CODE_AT.slotLow, moment.slot, moment.slots);
   }
-  if (moment.hourBegins) rotate(memory, AT.hour, CODE_AT.hourHigh, CODE_AT.hourLow, moment.hour, HOURS);
+  if (moment.hourBegins)
+    rotate(memory, AT.hour, CODE_AT.hourHigh, CODE_AT.hourLow, moment.hour, moment.hours);
 }
 
 /** The rate of a window widens the slot and the hour that run. */
@@ -79,10 +87,10 @@ export function lowOfDay(codes: Uint8Array, { slot, slots }: Moment): number {
  * What two of last week's three hours around agree on: the edge of working hours is known even where it comes a
  * little early or late, and an incident of last week does not hide the one of this week.
  */
-export function envelopeOfWeek(codes: Uint8Array, { hour }: Moment): Envelope {
+export function envelopeOfWeek(codes: Uint8Array, { hour, hours }: Moment): Envelope {
   return {
-    high: RATE.decode(medianOfThree(codes, CODE_AT.hourHigh, hour)),
-    low: toLow(medianOfThree(codes, CODE_AT.hourLow, hour)),
+    high: RATE.decode(medianOfThree(codes, CODE_AT.hourHigh, hour, hours)),
+    low: toLow(medianOfThree(codes, CODE_AT.hourLow, hour, hours)),
   };
 }
 
@@ -121,10 +129,10 @@ function lowest(codes: Uint8Array, at: number, index: number, length: number): n
   return toLow(lowest);
 }
 
-function medianOfThree(codes: Uint8Array, at: number, index: number): number {
-  const before = codes[at + ((index + HOURS - 1) % HOURS)] as number;
+function medianOfThree(codes: Uint8Array, at: number, index: number, length: number): number {
+  const before = codes[at + ((index + length - 1) % length)] as number;
   const own = codes[at + index] as number;
-  const after = codes[at + ((index + 1) % HOURS)] as number;
+  const after = codes[at + ((index + 1) % length)] as number;
   return Math.max(Math.min(before, own), Math.min(after, Math.max(before, own)));
 }
 
