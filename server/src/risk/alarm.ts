@@ -6,7 +6,8 @@ export type Reservation = 'small-effect' | 'hour-of-week';
 
 /** What changed about a series. `recovers`: the way back from an alarm of the other side, which is none. */
 export type Change =
-  | ({ kind: 'opens' | 'recovers' } & Sighting)
+  | ({ kind: 'opens' } & Sighting)
+  | ({ kind: 'recovers' } & Sighting)
   | ({ kind: 'reserved'; reservation: Reservation } & Sighting)
   | { kind: 'closes'; side: Side };
 

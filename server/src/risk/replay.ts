@@ -27,7 +27,7 @@ export interface PastIncident {
 
 const MINUTE_MS = 60_000;
 /** A series shares the budget of its project with the project's total. */
-const SHARE = 0.5;
+const SHARE = 1 / 2.1;
 
 /**
  * The incidents that would have opened for a series that is alone in its project, by the functions that watch the
