@@ -12,11 +12,13 @@ interface TailSetting {
   index: number;
   /** The scale is at least this many times that of ideal counts, until a series has shown its own. */
   lentFactor: number;
+  /** What is borrowed is stretched by this: the heaviest of many bursty series are heavier than they have shown. */
+  caution: number;
 }
 
 const TAILS: readonly [TailSetting, TailSetting] = [
-  { power: 0.9, quantile: 0.85, index: 0.15, lentFactor: 2 },
-  { power: 0.7, quantile: 0.9, index: 0, lentFactor: 1.5 },
+  { power: 0.9, quantile: 0.85, index: 0.15, lentFactor: 2, caution: 1.3 },
+  { power: 0.7, quantile: 0.9, index: 0, lentFactor: 1.5, caution: 1 },
 ];
 
 /** What the project lends counts for as much as this many blocks of the series. */
@@ -43,10 +45,10 @@ export function tailOfProject(side: Side, maxima: Uint8Array): LentTail {
 }
 
 /** A project that has shown little is taken for an unruly one. */
-function borrow(lent: LentTail, ideal: number): { scale: number; place: number } {
+function borrow(lent: LentTail, caution: number, ideal: number): { scale: number; place: number } {
   const weight = lent.maxima + UNKNOWN_MAXIMA;
   return {
-    scale: (lent.maxima * lent.scale + UNKNOWN_MAXIMA * UNKNOWN_SCALE * ideal) / weight,
+    scale: (lent.maxima * lent.scale * caution + UNKNOWN_MAXIMA * UNKNOWN_SCALE * ideal) / weight,
     place: (lent.maxima * lent.place) / weight,
   };
 }
@@ -82,7 +84,7 @@ export function tailOf(
   );
   const trials = Math.log(blockMinutes / pace.stepMinutes);
   const ideal = setting.power * (trials + 8) ** (setting.power - 1);
-  const borrowed = lent ? borrow(lent, ideal) : NOTHING_BORROWED;
+  const borrowed = lent ? borrow(lent, setting.caution, ideal) : NOTHING_BORROWED;
 
   const n = Math.min(blocks, KEPT_MAXIMA[side]);
   const own =

@@ -1,0 +1,35 @@
+import { parseArgs } from 'node:util';
+import { evaluateCost } from './risk/cost.mjs';
+import { evaluateNab } from './risk/nab.mjs';
+import { evaluateNoufaily } from './risk/noufaily.mjs';
+import { evaluateNullStreams } from './risk/null-streams.mjs';
+import { evaluateTrouble } from './risk/trouble.mjs';
+
+/*
+ * The figures of docs/risk.md: what the production detector opens where nothing is wrong, and what it finds where
+ * something is. Without options it takes minutes; --projects 2 is a short run. --part names some of the parts.
+ */
+const PARTS = ['cost', 'nab', 'null', 'trouble', 'noufaily'];
+const { values } = parseArgs({
+  options: {
+    data: { type: 'string' },
+    part: { type: 'string', multiple: true },
+    projects: { type: 'string', default: '20' },
+    budget: { type: 'string', multiple: true },
+    tune: { type: 'boolean', default: false },
+  },
+});
+const projects = Number(values.projects);
+const half = values.tune ? 'tune' : 'report';
+const parts = values.part ?? PARTS;
+for (const part of parts) {
+  if (!PARTS.includes(part)) throw new Error(`Parts are ${PARTS.join(', ')}.`);
+}
+const budgets = (values.budget ?? ['5', '1', '0.2']).map(Number);
+
+console.log(`Seeds of the ${half} half.`);
+if (parts.includes('cost')) evaluateCost();
+if (parts.includes('nab')) await evaluateNab(values.data ?? null, values.budget?.map(Number) ?? [2, 1, 0.5]);
+if (parts.includes('null')) evaluateNullStreams({ budgets, projects, half });
+if (parts.includes('trouble')) evaluateTrouble({ projects, half });
+if (parts.includes('noufaily')) evaluateNoufaily({ runs: projects, half });

@@ -1,0 +1,72 @@
+import { SimulatedProject } from './project.mjs';
+import { seedsOf } from './random.mjs';
+import { KINDS, meanOf, SERIES } from './streams.mjs';
+import { printTable } from './table.mjs';
+
+const WEEK = 10_080;
+const POWER_MINUTES = 60;
+/** Working hours are known from their third week on. */
+const LATER_WEEKS = 3;
+
+/**
+ * Streams in which nothing is wrong: what opens is false. Beside it stands what a thousandfold of caution would cost:
+ * how many of the same series show it within an hour when they send five times as much, or nothing.
+ * @param {{ budgets: number[], projects: number, half: 'tune' | 'report' }} options
+ */
+export function evaluateNullStreams({ budgets, projects, half }) {
+  const rows = [];
+  for (const kind of Object.keys(KINDS)) {
+    for (const budget of budgets) {
+      const weeks = new Array(LATER_WEEKS).fill(0);
+      const power = { rise: [0, 0], silence: [0, 0] };
+      let alarms = 0;
+      for (const seed of seedsOf(half, projects)) {
+        const project = new SimulatedProject(kind, seed, budget);
+        for (let week = 0; week < LATER_WEEKS; week++) {
+          for (let minute = 0; minute < WEEK; minute++) {
+            for (const { kind: verdict } of project.step()) {
+              if (verdict === 'opens') weeks[week]++;
+              if (verdict === 'opens' || verdict === 'joins') alarms++;
+            }
+          }
+        }
+        // Ten o'clock, when working hours are worked.
+        for (let minute = 0; minute < 600; minute++) project.step();
+        const saved = project.save();
+        const { minute } = project;
+        measurePower(project, 5, 0.1, power.rise);
+        project.load(saved, minute);
+        measurePower(project, 0, 1, power.silence);
+      }
+      const overBudget = weeks.map((count) => (count / projects / budget).toFixed(2));
+      const share = ([found, all]) => `${Math.round((100 * found) / all)}%`;
+      const perWeek = (alarms / projects / LATER_WEEKS).toFixed(2);
+      rows.push([kind, budget, ...overBudget, perWeek, share(power.rise), share(power.silence)]);
+    }
+  }
+  const head = ['Stream', 'Budget', 'Week 1', 'Week 2', 'Week 3', 'Alarms a week', '×5 found', 'Silence found'];
+  printTable(`Null streams: false incidents over the budget, ${projects} projects of ${SERIES} series`, head, rows);
+}
+
+/**
+ * @param {SimulatedProject} project
+ * @param {number} factor
+ * @param {number} lowestMean of the series that can show it within an hour
+ * @param {number[]} tally found, all
+ */
+function measurePower(project, factor, lowestMean, tally) {
+  const found = new Set();
+  for (let minute = 0; minute < POWER_MINUTES; minute++) {
+    for (const verdict of project.step(() => factor)) {
+      const isTold = verdict.kind === 'opens' || verdict.kind === 'joins';
+      if (isTold && verdict.series.kind === 'events' && verdict.side === (factor > 1 ? 0 : 1)) {
+        found.add(verdict.series.source);
+      }
+    }
+  }
+  for (let series = 0; series < SERIES; series++) {
+    if (meanOf(series) < lowestMean) continue;
+    tally[1]++;
+    if (found.has(String(series))) tally[0]++;
+  }
+}

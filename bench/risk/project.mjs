@@ -1,0 +1,45 @@
+import { ProjectDetector } from '../../server/dist/risk/project-detector.js';
+import { fromBytes, toBytes } from '../../server/dist/risk/saved-project.js';
+import { Random } from './random.mjs';
+import { KINDS, meanOf, SERIES } from './streams.mjs';
+
+export const MINUTE_MS = 60_000;
+/** A Monday. */
+export const START_MS = Date.UTC(2026, 0, 5);
+
+/** A project of 30 simulated series of one kind, watched by the production code. */
+export class SimulatedProject {
+  /** @param {string} kind @param {number} seed @param {number} budget */
+  constructor(kind, seed, budget) {
+    const random = new Random(Math.imul(seed, 2_654_435_761) ^ Object.keys(KINDS).indexOf(kind));
+    this.streams = Array.from({ length: SERIES }, (_, series) => KINDS[kind](random, meanOf(series)));
+    this.budget = budget;
+    this.detector = new ProjectDetector(START_MS, budget);
+    this.minute = 0;
+    this.counts = new Float64Array(SERIES);
+  }
+
+  /** @param {(series: number) => number} [factorOf] trouble: what each series' rate is multiplied by */
+  step(factorOf = () => 1) {
+    const bucketMs = START_MS + this.minute * MINUTE_MS;
+    for (let series = 0; series < SERIES; series++) {
+      const count = this.streams[series](this.minute, factorOf(series));
+      this.counts[series] = count;
+      if (count > 0) this.detector.count({ type: 'event', severity: 'info', source: String(series), bucketMs, count });
+    }
+    this.minute++;
+    return this.detector.endStepsBefore(bucketMs + MINUTE_MS, true);
+  }
+
+  save() {
+    return toBytes(this.detector.save());
+  }
+
+  /** @param {Uint8Array} saved @param {number} minute */
+  load(saved, minute) {
+    const state = fromBytes(saved);
+    if (!state) throw new Error('What was saved cannot be loaded.');
+    this.detector = new ProjectDetector(START_MS, this.budget, state);
+    this.minute = minute;
+  }
+}
