@@ -1,5 +1,5 @@
-import { SERIES_BYTES } from '../../server/dist/risk/series-memory.js';
 import { SeriesGroup } from '../../server/dist/risk/series-group.js';
+import { SERIES_BYTES } from '../../server/dist/risk/series-memory.js';
 import { MINUTE_MS, START_MS } from './project.mjs';
 import { Random } from './random.mjs';
 import { printTable } from './table.mjs';
@@ -31,9 +31,13 @@ export function evaluateCost() {
   }
   const { user, system } = process.cpuUsage(start);
   const updates = PROJECTS * SERIES * MINUTES;
-  printTable('Cost', ['What', 'Measured', 'Allowed'], [
-    ['CPU a series update, µs', ((user + system) / updates).toFixed(2), '2'],
-    ['State of a series, bytes saved', SERIES_BYTES, ''],
-    ['Memory a series, bytes', Math.round(bytes / PROJECTS / SERIES), '2,000'],
-  ]);
+  printTable(
+    'Cost',
+    ['What', 'Measured', 'Allowed'],
+    [
+      ['CPU a series update, µs', ((user + system) / updates).toFixed(2), '2'],
+      ['State of a series, bytes saved', SERIES_BYTES, ''],
+      ['Memory a series, bytes', Math.round(bytes / PROJECTS / SERIES), '2,000'],
+    ],
+  );
 }

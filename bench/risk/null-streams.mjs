@@ -17,7 +17,7 @@ export function evaluateNullStreams({ budgets, projects, half }) {
   const rows = [];
   for (const kind of Object.keys(KINDS)) {
     for (const budget of budgets) {
-      const weeks = new Array(LATER_WEEKS).fill(0);
+      const weeks = Array.from({ length: LATER_WEEKS }, () => 0);
       const power = { rise: [0, 0], silence: [0, 0] };
       let alarms = 0;
       for (const seed of seedsOf(half, projects)) {
@@ -44,8 +44,21 @@ export function evaluateNullStreams({ budgets, projects, half }) {
       rows.push([kind, budget, ...overBudget, perWeek, share(power.rise), share(power.silence)]);
     }
   }
-  const head = ['Stream', 'Budget', 'Week 1', 'Week 2', 'Week 3', 'Alarms a week', '×5 found', 'Silence found'];
-  printTable(`Null streams: false incidents over the budget, ${projects} projects of ${SERIES} series`, head, rows);
+  const head = [
+    'Stream',
+    'Budget',
+    'Week 1',
+    'Week 2',
+    'Week 3',
+    'Alarms a week',
+    '×5 found',
+    'Silence found',
+  ];
+  printTable(
+    `Null streams: false incidents over the budget, ${projects} projects of ${SERIES} series`,
+    head,
+    rows,
+  );
 }
 
 /**

@@ -25,7 +25,8 @@ export class SimulatedProject {
     for (let series = 0; series < SERIES; series++) {
       const count = this.streams[series](this.minute, factorOf(series));
       this.counts[series] = count;
-      if (count > 0) this.detector.count({ type: 'event', severity: 'info', source: String(series), bucketMs, count });
+      if (count > 0)
+        this.detector.count({ type: 'event', severity: 'info', source: String(series), bucketMs, count });
     }
     this.minute++;
     return this.detector.endStepsBefore(bucketMs + MINUTE_MS, true);
