@@ -26,7 +26,14 @@ export class SimulatedProject {
       const count = this.streams[series](this.minute, factorOf(series));
       this.counts[series] = count;
       if (count > 0)
-        this.detector.count({ type: 'event', severity: 'info', source: String(series), bucketMs, count });
+        this.detector.count({
+          type: 'event',
+          severity: 'info',
+          source: String(series),
+          bucketMs,
+          lastMs: bucketMs,
+          count,
+        });
     }
     this.minute++;
     return this.detector.endStepsBefore(bucketMs + MINUTE_MS, true);

@@ -25,7 +25,8 @@ class Project {
 
   count(source: number, count: number): void {
     const [type, severity, bucketMs] = ['order', 'info', this.detector.stepMs] as const;
-    if (count > 0) this.detector.count({ type, severity, source: `source ${source}`, bucketMs, count });
+    if (count > 0)
+      this.detector.count({ type, severity, source: `source ${source}`, bucketMs, count, lastMs: bucketMs });
   }
 
   endStep(isKnown = true): void {
@@ -66,7 +67,7 @@ describe('a project', () => {
   it('counts nothing that comes too late', () => {
     const { detector } = new Project();
     detector.endStepsBefore(START_MS + 10 * MINUTE_MS, true);
-    const late = { type: 'order', severity: 'info', source: null, count: 1 } as const;
+    const late = { type: 'order', severity: 'info', source: null, count: 1, lastMs: START_MS } as const;
     expect(detector.count({ ...late, bucketMs: START_MS + 9 * MINUTE_MS })).toBe(true);
     expect(detector.count({ ...late, bucketMs: START_MS + 8 * MINUTE_MS })).toBe(false);
   });
@@ -76,6 +77,22 @@ describe('a project', () => {
     for (let source = 0; source < 2 * MAX_SERIES; source++) project.count(source, 1);
     expect(project.detector.save().keys).toHaveLength(MAX_SERIES + 1);
     expect(project.detector.save().keys.at(-1)).toEqual({ kind: 'other' });
+  });
+
+  it('misses the beats of an hourly job, in one incident that ends with its return', () => {
+    const project = new Project();
+    const hourly = (hours: number) => {
+      for (let minute = 0; minute < hours * 60; minute++) {
+        if (minute % 60 === 0) project.count(0, 1);
+        project.endStep();
+      }
+    };
+    hourly(3 * 24);
+    expect(kinds(project.verdicts)).toEqual([]);
+    for (let minute = 0; minute < 240; minute++) project.endStep();
+    expect(project.verdicts).toMatchObject([{ kind: 'missed', incident: 1, isNew: true, usualMinutes: 60 }]);
+    hourly(2);
+    expect(project.verdicts.slice(1)).toMatchObject([{ kind: 'returned', incident: 1, isLast: true }]);
   });
 
   it('goes on after saving and loading, in the middle of a step, as if nothing had been', () => {

@@ -1,6 +1,7 @@
 import type { LentTail } from './calibration.ts';
+import type { Heartbeat } from './heartbeat.ts';
 import type { IncidentBook } from './merging.ts';
-import type { SavedProject } from './project-detector.ts';
+import type { SavedProject, Verdict } from './project-detector.ts';
 import type { SeriesKey } from './series-key.ts';
 import { SERIES_BYTES, SeriesMemory } from './series-memory.ts';
 import { POOL_BYTES } from './tail-pool.ts';
@@ -8,6 +9,8 @@ import { POOL_BYTES } from './tail-pool.ts';
 /** A change of what the bytes mean makes the saved ones worthless: they are told by this. */
 const VERSION = 1;
 const HEAD_BYTES = 4;
+
+const NO_HALF_HOURS = new Uint8Array(0);
 
 interface Head {
   version: number;
@@ -19,10 +22,13 @@ interface Head {
   touched: number[];
   lent: LentTail[] | null;
   book: IncidentBook;
+  pending: Verdict[];
+  /** The half hours of each in base64. */
+  heartbeats: [number, Heartbeat, string][];
 }
 
 /** A length, as much JSON, then the tails of the project and each series as they lie in memory. */
-export function toBytes({ stepMs, keys, book, group }: SavedProject): Uint8Array {
+export function toBytes({ stepMs, keys, book, group, heartbeats, pending }: SavedProject): Uint8Array {
   const { members, lent, steps, pool } = group;
   const head: Head = {
     version: VERSION,
@@ -34,6 +40,12 @@ export function toBytes({ stepMs, keys, book, group }: SavedProject): Uint8Array
     touched: members.map(({ isTouched }) => Number(isTouched)),
     lent,
     book,
+    pending,
+    heartbeats: heartbeats.map(([series, heartbeat]) => {
+      const { halfHours, ...pauses } = heartbeat.pauses;
+      const bare = { ...heartbeat, pauses: { ...pauses, halfHours: NO_HALF_HOURS } };
+      return [series, bare, Buffer.from(halfHours).toString('base64')];
+    }),
   };
   const json = Buffer.from(JSON.stringify(head));
   const length = Buffer.alloc(HEAD_BYTES);
@@ -54,6 +66,17 @@ export function fromBytes(bytes: Uint8Array): SavedProject | null {
     count: head.counts[i] ?? 0,
     isTouched: head.touched[i] === 1,
   }));
-  const { stepMs, keys, book, lent, steps } = head;
-  return { stepMs, keys, book, group: { members, pool: all.subarray(jsonEnd, seriesAt), lent, steps } };
+  const { stepMs, keys, book, lent, steps, pending } = head;
+  const heartbeats = head.heartbeats.map(([series, bare, halfHours]): [number, Heartbeat] => [
+    series,
+    { ...bare, pauses: { ...bare.pauses, halfHours: new Uint8Array(Buffer.from(halfHours, 'base64')) } },
+  ]);
+  return {
+    heartbeats,
+    pending,
+    stepMs,
+    keys,
+    book,
+    group: { members, pool: all.subarray(jsonEnd, seriesAt), lent, steps },
+  };
 }

@@ -128,6 +128,16 @@ export class SeriesGroup {
     return { members: this.members, pool: this.#pool.toBytes(), lent: this.#lent, steps: this.#steps };
   }
 
+  /** Of the budget: false incidents a week. */
+  shareOf(series: number): number {
+    return this.#shareOf(this.members[series] as Member);
+  }
+
+  /** Events that are expected of a step. */
+  levelOf(series: number): number {
+    return (this.members[series] as Member).memory.numbers[AT.level] as number;
+  }
+
   #shareOf({ weight }: Member): number {
     return (this.#budgetAWeek * weight) / this.#weights;
   }
