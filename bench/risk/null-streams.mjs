@@ -9,7 +9,7 @@ const POWER_MINUTES = 60;
 const LATER_WEEKS = 3;
 
 /**
- * Streams in which nothing is wrong: what opens is false. Beside it stands what a thousandfold of caution would cost:
+ * Streams in which nothing is wrong: what opens is false. Beside it stands that the detector is not deaf:
  * how many of the same series show it within an hour when they send five times as much, or nothing.
  * @param {{ budgets: number[], projects: number, half: 'tune' | 'report' }} options
  */
@@ -20,13 +20,16 @@ export function evaluateNullStreams({ budgets, projects, half }) {
       const weeks = Array.from({ length: LATER_WEEKS }, () => 0);
       const power = { rise: [0, 0], silence: [0, 0] };
       let alarms = 0;
+      let missed = 0;
       for (const seed of seedsOf(half, projects)) {
         const project = new SimulatedProject(kind, seed, budget);
         for (let week = 0; week < LATER_WEEKS; week++) {
           for (let minute = 0; minute < WEEK; minute++) {
-            for (const { kind: verdict } of project.step()) {
-              if (verdict === 'opens') weeks[week]++;
-              if (verdict === 'opens' || verdict === 'joins') alarms++;
+            for (const verdict of project.step()) {
+              const isMissed = verdict.kind === 'missed';
+              if (verdict.kind === 'opens' || (isMissed && verdict.isNew)) weeks[week]++;
+              if (verdict.kind === 'opens' || verdict.kind === 'joins' || isMissed) alarms++;
+              if (isMissed) missed++;
             }
           }
         }
@@ -40,8 +43,16 @@ export function evaluateNullStreams({ budgets, projects, half }) {
       }
       const overBudget = weeks.map((count) => (count / projects / budget).toFixed(2));
       const share = ([found, all]) => `${Math.round((100 * found) / all)}%`;
-      const perWeek = (alarms / projects / LATER_WEEKS).toFixed(2);
-      rows.push([kind, budget, ...overBudget, perWeek, share(power.rise), share(power.silence)]);
+      const perWeek = (count) => (count / projects / LATER_WEEKS).toFixed(2);
+      rows.push([
+        kind,
+        budget,
+        ...overBudget,
+        perWeek(alarms),
+        perWeek(missed),
+        share(power.rise),
+        share(power.silence),
+      ]);
     }
   }
   const head = [

@@ -4,6 +4,8 @@ import { Random } from './random.mjs';
 import { KINDS, meanOf, SERIES } from './streams.mjs';
 
 export const MINUTE_MS = 60_000;
+/** Events of a minute that are sent one by one. */
+const MOST_APART = 30;
 /** A Monday. */
 export const START_MS = Date.UTC(2026, 0, 5);
 
@@ -14,6 +16,7 @@ export class SimulatedProject {
     const random = new Random(Math.imul(seed, 2_654_435_761) ^ Object.keys(KINDS).indexOf(kind));
     this.streams = Array.from({ length: SERIES }, (_, series) => KINDS[kind](random, meanOf(series)));
     this.budget = budget;
+    this.moments = new Random(seed);
     this.detector = new ProjectDetector(START_MS, budget);
     this.minute = 0;
     this.counts = new Float64Array(SERIES);
@@ -25,18 +28,24 @@ export class SimulatedProject {
     for (let series = 0; series < SERIES; series++) {
       const count = this.streams[series](this.minute, factorOf(series));
       this.counts[series] = count;
-      if (count > 0)
-        this.detector.count({
-          type: 'event',
-          severity: 'info',
-          source: String(series),
-          bucketMs,
-          lastMs: bucketMs,
-          count,
-        });
+      this.#send(series, count, bucketMs);
     }
     this.minute++;
     return this.detector.endStepsBefore(bucketMs + MINUTE_MS, true);
+  }
+
+  /** Few events come one by one, at random, as a heartbeat would see them; many in one count. */
+  #send(series, count, bucketMs) {
+    const delta = { type: 'event', severity: 'info', source: String(series), bucketMs };
+    if (count > MOST_APART) {
+      this.detector.count({ ...delta, lastMs: bucketMs, count });
+      return;
+    }
+    const times = Array.from(
+      { length: count },
+      () => bucketMs + Math.floor(MINUTE_MS * this.moments.uniform()),
+    );
+    for (const lastMs of times.sort((a, b) => a - b)) this.detector.count({ ...delta, lastMs, count: 1 });
   }
 
   save() {
