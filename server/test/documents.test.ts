@@ -17,6 +17,7 @@ const DOCUMENTS = [
   'docs/decisions.md',
   'docs/errors.md',
   'docs/operations.md',
+  'docs/risk.md',
   'examples/express/README.md',
   'sdk/README.md',
 ];

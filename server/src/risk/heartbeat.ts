@@ -9,6 +9,8 @@ import { createPauses, isPause, type Pauses, turnTo } from './pauses.ts';
 const MERGED_MS = [2_000, 60_000, 30 * 60_000] as const;
 const KEPT_GAPS = 32;
 const FEWEST_GAPS = 5;
+/** Merging alone makes gaps of random events look regular, unless they are so many times what it merges. */
+const LEAST_MERGED_GAPS = 4;
 /** Regular: the gaps' coefficient of variation is at most a half. */
 const LEAST_SHAPE = 4;
 const LEAST_AGE_MINUTES = 1_440;
@@ -102,6 +104,7 @@ export function passTime(
       return;
     }
     if (heartbeat.missing !== -1) return;
+    if (tracker.mean * MINUTE_MS < LEAST_MERGED_GAPS * (MERGED_MS[index] as number)) return;
     const limit = limitOf(tracker, (timeMs - heartbeat.firstMs) / MINUTE_MS, budgetAWeek);
     const elapsedMinutes = (timeMs - tracker.lastMs) / MINUTE_MS;
     if (limit === null || elapsedMinutes <= limit) return;
