@@ -1,0 +1,58 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { createProgram } from './program.ts';
+
+let directory = '';
+beforeAll(async () => {
+  directory = await mkdtemp(path.join(tmpdir(), 'tocsin-risk-'));
+});
+afterAll(() => rm(directory, { recursive: true }));
+
+describe('tocsin risk replay', () => {
+  it('prints a line of JSON for each incident of each file', async () => {
+    const calm = await write('calm.csv', () => 40);
+    const burst = await write('burst.csv', (minute) => (minute >= 1_000 && minute < 1_010 ? 900 : 40));
+    expect(await replay(calm, burst)).toEqual([
+      {
+        file: burst,
+        openedAt: '2026-01-05T16:40:00.000Z',
+        resolvedAt: expect.stringMatching(/^2026-01-05T1[78]:/),
+        direction: 'up',
+        observed: 900,
+        expected: expect.closeTo(40, 0),
+        window: 60,
+        severity: 'critical',
+      },
+    ]);
+  });
+
+  it('names the file and the line that is wrong', async () => {
+    const file = path.join(directory, 'wrong.csv');
+    await writeFile(file, 'timestamp,value\n0,1\n60,many\n');
+    await expect(replay(file)).rejects.toThrow(`${file}, line 3: "many" is no number.`);
+    await expect(replay(path.join(directory, 'none.csv'))).rejects.toThrow(
+      /none\.csv cannot be read: ENOENT/,
+    );
+  });
+});
+
+async function write(name: string, countOf: (minute: number) => number): Promise<string> {
+  const file = path.join(directory, name);
+  const startSeconds = Date.UTC(2026, 0, 5) / 1000;
+  const lines = Array.from({ length: 1_440 }, (_, i) => `${startSeconds + 60 * i},${countOf(i)}`);
+  await writeFile(file, `timestamp,value\n${lines.join('\n')}\n`);
+  return file;
+}
+
+async function replay(...files: string[]): Promise<unknown[]> {
+  const printed: string[] = [];
+  const spy = vi.spyOn(process.stdout, 'write').mockImplementation((text) => printed.push(String(text)) > 0);
+  try {
+    await createProgram({}).parseAsync(['node', 'tocsin', 'risk', 'replay', ...files]);
+  } finally {
+    spy.mockRestore();
+  }
+  return printed.map((line) => JSON.parse(line) as unknown);
+}
