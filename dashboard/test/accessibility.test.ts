@@ -16,10 +16,8 @@ import { type Seeded, seed } from './support/seed.ts';
 /** To be looked at by people; git does not keep them. */
 const SCREENSHOTS = fileURLToPath(new URL('../screenshots', import.meta.url));
 const THEMES = ['light', 'dark'] as const;
-const SIZES = [
-  { width: 1280, height: 800 },
-  { width: 360, height: 740 },
-];
+const WIDE = { width: 1280, height: 800 };
+const SIZES = [WIDE, { width: 360, height: 740 }];
 
 let service: TestService;
 let user: TestUser;
@@ -54,7 +52,9 @@ describe.each(PLACES)('the place $name', (place) => {
         await page.emulateMedia({ colorScheme });
         const name = `${place.name}-${size.width}-${colorScheme}`;
         await page.screenshot({ path: path.join(SCREENSHOTS, `${name}.png`) });
-        const violations = await findViolations(page);
+        // The theme changes colours alone, and not otherwise where the page is narrow.
+        if (colorScheme === 'dark' && size !== WIDE) continue;
+        const violations = await findViolations(page, colorScheme === 'dark' ? ['color-contrast'] : null);
         found.push(...violations.map((violation) => `${name}: ${violation}`));
       }
       found.push(...(await findNameless(page)), ...(await findOverflow(page)));

@@ -6,10 +6,18 @@ export async function addAxe(page: Page): Promise<void> {
   await page.evaluate(axe.source);
 }
 
-/** What axe finds, a line for each element: rule, element, what is wrong. */
-export async function findViolations(page: Page): Promise<string[]> {
-  const { violations } = await page.evaluate(() =>
-    (window as unknown as { axe: typeof axe }).axe.run(document, { resultTypes: ['violations'] }),
+/**
+ * What axe finds, a line for each element: rule, element, what is wrong.
+ * @param rules the names of those that are asked; null: all
+ */
+export async function findViolations(page: Page, rules: string[] | null): Promise<string[]> {
+  const { violations } = await page.evaluate(
+    (runOnly) =>
+      (window as unknown as { axe: typeof axe }).axe.run(document, {
+        resultTypes: ['violations'],
+        ...(runOnly && { runOnly }),
+      }),
+    rules,
   );
   return violations.flatMap(({ id, nodes }) =>
     nodes.map(({ html, failureSummary = '' }) => {

@@ -69,13 +69,18 @@ describe('the command line', () => {
       'backup',
       'restore',
       'send',
+      'risk',
     ]);
-    for (const command of program.commands) {
+    // A command that only holds others is explained by them.
+    const commands = program.commands.flatMap((command) =>
+      command.commands.length > 0 ? command.commands : [command],
+    );
+    for (const command of commands) {
       let help = '';
       command.configureOutput({ writeOut: (text) => (help += text) });
       command.outputHelp();
       expect(help).toMatch(/Example/);
-      expect(help).toMatch(new RegExp(`\\$ .*tocsin ${command.name()}`));
+      expect(help).toMatch(new RegExp(`\\$ .*tocsin (?:risk )?${command.name()}`));
     }
   });
 
