@@ -1,9 +1,36 @@
 import type { KeyOwner } from '../api-keys/queries.ts';
 import type { Clock } from '../platform/clock.ts';
 import { ApiError } from '../platform/errors.ts';
+import { toId } from '../platform/ids.ts';
 import type { Claim, QueuedEvent } from '../queue/queue.ts';
 import type { Intake } from './intake.ts';
 import type { KeyUsage } from './key-usage.ts';
+import type { Accepted } from './schema.ts';
+import { type Observation, toQueuedEvent } from './to-event.ts';
+
+export interface AcceptDependencies {
+  intake: Intake;
+  usage: KeyUsage;
+  clock: Clock;
+}
+
+/**
+ * Makes one observation durable and names its job; a repeat gets the job of the first.
+ * @param claimKey by which a repeat is recognised; null: it is not looked for
+ * @throws ApiError as `acceptEvents`
+ */
+export async function acceptObservation(
+  dependencies: AcceptDependencies,
+  owner: KeyOwner,
+  observation: Observation,
+  receivedAtMs: number,
+  claimKey: string | null,
+): Promise<Accepted> {
+  const event = toQueuedEvent(owner.projectId, observation, receivedAtMs);
+  const claim = claimKey === null ? null : { key: claimKey, jobId: event.id, answer: null };
+  const repeated = await acceptEvents(dependencies, owner, [event], claim);
+  return { jobId: toId('job', repeated?.jobId ?? event.id), status: 'queued' };
+}
 
 /**
  * Makes the events of one request durable.
@@ -12,7 +39,7 @@ import type { KeyUsage } from './key-usage.ts';
  *   `unavailable` where the intake is full or the database does not answer
  */
 export async function acceptEvents(
-  { intake, usage, clock }: { intake: Intake; usage: KeyUsage; clock: Clock },
+  { intake, usage, clock }: AcceptDependencies,
   { keyId, projectId }: KeyOwner,
   events: QueuedEvent[],
   claim: Claim | null,

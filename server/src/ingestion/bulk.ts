@@ -2,12 +2,11 @@ import { isUtf8 } from 'node:buffer';
 import type { Static } from 'typebox';
 import { ApiError, toProblem } from '../platform/errors.ts';
 import { toApiError } from '../platform/http/error-handling.ts';
-import { createBodyCheck } from '../platform/http/validation.ts';
 import { toId } from '../platform/ids.ts';
 import { assertStorable, decodeUtf8, parseStrictJsonText } from '../platform/strict-json.ts';
 import type { QueuedEvent } from '../queue/queue.ts';
-import { fromCustomEvent } from './custom-event.ts';
-import { type BulkResult, CustomEventBody, MAX_EVENT_BYTES } from './schema.ts';
+import { readCustomEvent } from './custom-event.ts';
+import { type BulkResult, MAX_EVENT_BYTES } from './schema.ts';
 import { toQueuedEvent } from './to-event.ts';
 
 export const MAX_BULK_BYTES = 10 * 1024 * 1024;
@@ -17,8 +16,6 @@ const LINE_FEED = 0x0a;
 
 /** A line of a bulk body that was not looked at yet: reading it throws where it is bad. */
 type Line = () => unknown;
-
-const checkBody = createBodyCheck(CustomEventBody);
 
 /** The lines of an NDJSON body; empty ones do not count. */
 export function splitLines(body: Buffer): Line[] {
@@ -83,7 +80,7 @@ export function readBulk(
   const events: QueuedEvent[] = [];
   const results = lines.map((line): Static<typeof BulkResult> => {
     try {
-      const event = toQueuedEvent(projectId, fromCustomEvent(checkLine(line()), receivedAtMs), receivedAtMs);
+      const event = toQueuedEvent(projectId, readCustomEvent(line(), receivedAtMs), receivedAtMs);
       events.push(event);
       return { jobId: toId('job', event.id), status: 'queued' };
     } catch (error) {
@@ -91,12 +88,6 @@ export function readBulk(
     }
   });
   return { results, events };
-}
-
-function checkLine(value: unknown): Static<typeof CustomEventBody> {
-  const fault = checkBody(value);
-  if (fault) throw toApiError(fault);
-  return value as Static<typeof CustomEventBody>;
 }
 
 function assertEventSize(text: string): void {

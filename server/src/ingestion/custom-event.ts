@@ -1,11 +1,25 @@
 import type { Static } from 'typebox';
 import { ApiError } from '../platform/errors.ts';
+import { toApiError } from '../platform/http/error-handling.ts';
+import { createBodyCheck } from '../platform/http/validation.ts';
 import { parseIsoTime } from '../platform/time.ts';
-import { type CustomEventBody, toSeverity } from './schema.ts';
+import { CustomEventBody, toSeverity } from './schema.ts';
 import type { Observation } from './to-event.ts';
 
 const MAX_AGE_MS = 7 * 24 * 60 * 60_000;
 const MAX_AHEAD_MS = 5 * 60_000;
+
+const findProblem = createBodyCheck(CustomEventBody);
+
+/**
+ * Checks a value that the framework did not check, and reads it as a custom event.
+ * @throws ApiError `validation_failed` where it does not fit the schema, or as `fromCustomEvent`
+ */
+export function readCustomEvent(value: unknown, receivedAtMs: number): Observation {
+  const problem = findProblem(value);
+  if (problem) throw toApiError(problem);
+  return fromCustomEvent(value as Static<typeof CustomEventBody>, receivedAtMs);
+}
 
 /** @throws ApiError `validation_failed` where `capturedAt` is older than 7 days or over 5 minutes ahead */
 export function fromCustomEvent(body: Static<typeof CustomEventBody>, receivedAtMs: number): Observation {

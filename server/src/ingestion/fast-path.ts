@@ -1,24 +1,20 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Static } from 'typebox';
 import type { KeyOwner } from '../api-keys/queries.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { HttpApp } from '../platform/http/app.ts';
 import { toApiError } from '../platform/http/error-handling.ts';
 import { hasRightHosts } from '../platform/http/host-header.ts';
 import { recordAnswer } from '../platform/http/record-answer.ts';
-import { createBodyCheck } from '../platform/http/validation.ts';
-import { toId } from '../platform/ids.ts';
 import type { Log } from '../platform/log.ts';
 import type { Metrics } from '../platform/metrics.ts';
 import { parseStrictJson } from '../platform/strict-json.ts';
-import { acceptEvents } from './accept.ts';
+import { acceptObservation } from './accept.ts';
 import type { KeyAuthentication } from './authenticate.ts';
-import { fromCustomEvent } from './custom-event.ts';
+import { readCustomEvent } from './custom-event.ts';
 import type { Intake } from './intake.ts';
 import type { KeyUsage } from './key-usage.ts';
-import { type Accepted, CustomEventBody, MAX_EVENT_BYTES } from './schema.ts';
-import { toQueuedEvent } from './to-event.ts';
+import { MAX_EVENT_BYTES } from './schema.ts';
 
 const ROUTE = '/ingest/events';
 
@@ -39,7 +35,6 @@ export interface FastPathDependencies {
  */
 export function installFastPath(app: HttpApp, dependencies: FastPathDependencies): void {
   const { clock, authentication, metrics, log } = dependencies;
-  const findProblem = createBodyCheck(CustomEventBody);
   const failures = new WeakMap<IncomingMessage, unknown>();
 
   app.addHook('preParsing', (request, _reply, payload, done) => {
@@ -47,15 +42,10 @@ export function installFastPath(app: HttpApp, dependencies: FastPathDependencies
     done(failure === undefined ? null : toApiError(failure), payload);
   });
 
-  const accept = async (body: Buffer, owner: KeyOwner): Promise<Accepted> => {
-    const value = parseStrictJson(body);
-    const problem = findProblem(value);
-    if (problem) throw toApiError(problem);
+  const accept = (body: Buffer, owner: KeyOwner) => {
     const now = clock.now();
-    const observation = fromCustomEvent(value as Static<typeof CustomEventBody>, now);
-    const event = toQueuedEvent(owner.projectId, observation, now);
-    await acceptEvents(dependencies, owner, [event], null);
-    return { jobId: toId('job', event.id), status: 'queued' };
+    const observation = readCustomEvent(parseStrictJson(body), now);
+    return acceptObservation(dependencies, owner, observation, now, null);
   };
 
   const serve = async (request: IncomingMessage, response: ServerResponse, owner: KeyOwner) => {

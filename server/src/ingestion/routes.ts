@@ -8,7 +8,7 @@ import { IdText } from '../platform/http/schemas.ts';
 import { toId, toUuid } from '../platform/ids.ts';
 import { findJob } from '../processing/find-job.ts';
 import type { Claim } from '../queue/queue.ts';
-import { acceptEvents } from './accept.ts';
+import { acceptEvents, acceptObservation } from './accept.ts';
 import { type KeyAuthentication, keyOwnerOf } from './authenticate.ts';
 import { MAX_BULK_BYTES, readBulk, splitArray, splitLines } from './bulk.ts';
 import { fromCustomEvent } from './custom-event.ts';
@@ -27,7 +27,7 @@ import {
   WebhookBody,
 } from './schema.ts';
 import { fromServerError } from './server-error.ts';
-import { type Observation, toQueuedEvent } from './to-event.ts';
+import type { Observation } from './to-event.ts';
 import { fromWebhook } from './webhook.ts';
 
 const tags = ['Ingestion'];
@@ -54,11 +54,9 @@ export function registerIngestionRoutes(app: HttpApp, dependencies: IngestionDep
     claimKey: string | null,
   ) => {
     const owner = keyOwnerOf(request);
-    const event = toQueuedEvent(owner.projectId, observation, receivedAtMs);
-    const claim = claimKey === null ? null : { key: claimKey, jobId: event.id, answer: null };
-    const repeated = await acceptEvents(dependencies, owner, [event], claim);
-    const jobId = toId('job', repeated?.jobId ?? event.id);
-    return reply.code(202).send({ jobId, status: 'queued' as const });
+    return reply
+      .code(202)
+      .send(await acceptObservation(dependencies, owner, observation, receivedAtMs, claimKey));
   };
 
   const schemaOf = <T extends TSchema>(summary: string, body: T) => ({
