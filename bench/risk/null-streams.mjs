@@ -26,10 +26,10 @@ export function evaluateNullStreams({ budgets, projects, half }) {
         for (let week = 0; week < LATER_WEEKS; week++) {
           for (let minute = 0; minute < WEEK; minute++) {
             for (const verdict of project.step()) {
-              const isMissed = verdict.kind === 'missed';
-              if (verdict.kind === 'opens' || (isMissed && verdict.isNew)) weeks[week]++;
-              if (verdict.kind === 'opens' || verdict.kind === 'joins' || isMissed) alarms++;
-              if (isMissed) missed++;
+              if (verdict.kind === 'opens') weeks[week]++;
+              if (verdict.kind !== 'opens' && verdict.kind !== 'joins') continue;
+              alarms++;
+              if (verdict.finding.usualMinutes !== null) missed++;
             }
           }
         }
@@ -83,7 +83,7 @@ function measurePower(project, factor, lowestMean, tally) {
   for (let minute = 0; minute < POWER_MINUTES; minute++) {
     for (const verdict of project.step(() => factor)) {
       const isTold = verdict.kind === 'opens' || verdict.kind === 'joins';
-      if (isTold && verdict.series.kind === 'events' && verdict.side === (factor > 1 ? 0 : 1)) {
+      if (isTold && verdict.series.kind === 'events' && verdict.finding.side === (factor > 1 ? 0 : 1)) {
         found.add(verdict.series.source);
       }
     }

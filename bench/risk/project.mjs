@@ -1,5 +1,6 @@
 import { ProjectDetector } from '../../server/dist/risk/project-detector.js';
 import { fromBytes, toBytes } from '../../server/dist/risk/saved-project.js';
+import { DEFAULT_SETTINGS } from '../../server/dist/risk/schema.js';
 import { Random } from './random.mjs';
 import { KINDS, meanOf, SERIES } from './streams.mjs';
 
@@ -15,9 +16,9 @@ export class SimulatedProject {
   constructor(kind, seed, budget) {
     const random = new Random(Math.imul(seed, 2_654_435_761) ^ Object.keys(KINDS).indexOf(kind));
     this.streams = Array.from({ length: SERIES }, (_, series) => KINDS[kind](random, meanOf(series)));
-    this.budget = budget;
     this.moments = new Random(seed);
-    this.detector = new ProjectDetector(START_MS, budget);
+    this.settings = { ...DEFAULT_SETTINGS, budget };
+    this.detector = new ProjectDetector(START_MS, this.settings);
     this.minute = 0;
     this.counts = new Float64Array(SERIES);
   }
@@ -56,7 +57,7 @@ export class SimulatedProject {
   load(saved, minute) {
     const state = fromBytes(saved);
     if (!state) throw new Error('What was saved cannot be loaded.');
-    this.detector = new ProjectDetector(START_MS, this.budget, state);
+    this.detector = new ProjectDetector(START_MS, this.settings, state);
     this.minute = minute;
   }
 }

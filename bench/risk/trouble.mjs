@@ -104,10 +104,10 @@ function injectOne(
   for (let passed = 0; passed < TROUBLE_MINUTES; passed++) {
     const verdicts = project.step((number) => (hit.has(number) && passed < minutes ? factor : 1));
     if (passed >= minutes + 3) break;
-    for (const { kind, series: key, side: told } of verdicts) {
-      const number = key.kind === 'events' ? Number(key.source) : -1;
-      if ((kind === 'opens' || kind === 'joins') && told === side && hit.has(number))
-        note(0, number, passed + 1);
+    for (const verdict of verdicts) {
+      if (verdict.kind !== 'opens' && verdict.kind !== 'joins') continue;
+      const number = verdict.series.kind === 'events' ? Number(verdict.series.source) : -1;
+      if (verdict.finding.side === side && hit.has(number)) note(0, number, passed + 1);
     }
     names.forEach((name, index) =>
       series.forEach((number, i) => {

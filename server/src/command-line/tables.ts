@@ -21,6 +21,11 @@ export const BACKED_UP_TABLES = [
   'incident_timeline',
   'risk_inbox',
   'risk_state',
+  'risk_rounds',
+  'risk_progress',
+  'risk_settings',
+  'risk_decisions',
+  'intake_presence',
 ] as const;
 
 /** The tables that a backup leaves out, because nothing is lost with them. */

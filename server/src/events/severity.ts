@@ -4,3 +4,4 @@ import { type Static, Type } from 'typebox';
 export const SEVERITIES = ['info', 'warn', 'error', 'critical'] as const;
 export const Severity = Type.Enum([...SEVERITIES]);
 export type Severity = Static<typeof Severity>;
+export const NullableSeverity = Type.Unsafe<Severity | null>({ enum: [...SEVERITIES, null] });

@@ -17,7 +17,8 @@ export interface NewIncidentInput {
 }
 
 export interface RiskCause {
-  type: string;
+  number: number;
+  type: string | null;
   source: string | null;
   eventCount: number;
   evidence: Evidence;
@@ -49,6 +50,7 @@ export async function createIncident(
     type: risk?.type ?? null,
     source: risk?.source ?? null,
     previousIncidentId: risk?.previousIncidentId ?? null,
+    riskNumber: risk?.number ?? null,
     createdAt,
     updatedAt: createdAt,
     resolvedAt: null,

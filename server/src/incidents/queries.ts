@@ -1,19 +1,17 @@
-import { EVENT_COLUMNS } from '../events/queries.ts';
-import type { EventRow } from '../events/schema.ts';
 import type { Queryable } from '../platform/database.ts';
-import { uuidLowerBound } from '../platform/ids.ts';
 import { LIVE_PROJECTS } from '../projects/queries.ts';
-import type { Incident, IncidentCounts, IncidentRow, Status, TimelineRow } from './schema.ts';
+import type { Incident, IncidentCounts, IncidentRow, RiskSeries, Status, TimelineRow } from './schema.ts';
 
 const COLUMNS = `id, organization_id AS "organizationId", project_id AS "projectId", title, severity, status, origin,
   event_count AS "eventCount", evidence, type, source, previous_incident_id AS "previousIncidentId",
+  risk_number AS "riskNumber",
   created_at AS "createdAt", updated_at AS "updatedAt", resolved_at AS "resolvedAt"`;
 
 export async function insertIncident(database: Queryable, incident: IncidentRow): Promise<void> {
   await database.query(
     `INSERT INTO incidents (id, organization_id, project_id, title, severity, status, origin, event_count, evidence,
-        type, source, previous_incident_id, created_at, updated_at, resolved_at)
-      VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)`,
+        type, source, previous_incident_id, created_at, updated_at, resolved_at, risk_number)
+      VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16)`,
     [
       incident.id,
       incident.organizationId,
@@ -30,6 +28,7 @@ export async function insertIncident(database: Queryable, incident: IncidentRow)
       incident.createdAt,
       incident.updatedAt,
       incident.resolvedAt,
+      incident.riskNumber,
     ],
   );
 }
@@ -84,25 +83,61 @@ export async function findIncident(
   return rows[0] ?? null;
 }
 
-/** The newest risk incident of each series of a project, locked until the transaction ends. */
-export async function findLatestRiskIncidents(
+/** Risk incidents by the detector's numbers, locked until the transaction ends. */
+export async function listIncidentsByNumber(
   database: Queryable,
   organizationId: string,
   projectId: string,
+  riskNumbers: number[],
 ): Promise<IncidentRow[]> {
   const { rows } = await database.query<IncidentRow>(
-    `SELECT ${COLUMNS} FROM incidents WHERE id IN (
-        SELECT DISTINCT ON (type, source) id FROM incidents
-        WHERE organization_id = $1 AND project_id = $2 AND origin = 'risk' ORDER BY type, source, id DESC)
-      ORDER BY id FOR UPDATE`,
-    [organizationId, projectId],
+    `SELECT ${COLUMNS} FROM incidents
+      WHERE organization_id = $1 AND project_id = $2 AND risk_number = ANY ($3) ORDER BY id FOR UPDATE`,
+    [organizationId, projectId, riskNumbers],
   );
   return rows;
 }
 
+const SAME_SERIES = `type IS NOT DISTINCT FROM $3 AND source IS NOT DISTINCT FROM $4
+  AND evidence -> 'series' ->> 'kind' = $5`;
+
+/** The newest incident of a series that is resolved. */
+export async function findLastResolvedOf(
+  database: Queryable,
+  organizationId: string,
+  projectId: string,
+  { type, source, kind }: RiskSeries,
+): Promise<IncidentRow | null> {
+  const { rows } = await database.query<IncidentRow>(
+    `SELECT ${COLUMNS} FROM incidents
+      WHERE organization_id = $1 AND project_id = $2 AND status = 'resolved' AND ${SAME_SERIES}
+      ORDER BY id DESC LIMIT 1`,
+    [organizationId, projectId, type, source, kind],
+  );
+  return rows[0] ?? null;
+}
+
+/** The newest incident of a series that somebody investigates, locked until the transaction ends. */
+export async function findInvestigatedOf(
+  database: Queryable,
+  organizationId: string,
+  projectId: string,
+  { type, source, kind }: RiskSeries,
+): Promise<IncidentRow | null> {
+  const { rows } = await database.query<IncidentRow>(
+    `SELECT ${COLUMNS} FROM incidents
+      WHERE organization_id = $1 AND project_id = $2 AND status = 'investigating' AND risk_number IS NOT NULL
+        AND ${SAME_SERIES}
+      ORDER BY id DESC LIMIT 1 FOR UPDATE`,
+    [organizationId, projectId, type, source, kind],
+  );
+  return rows[0] ?? null;
+}
+
 export async function updateIncident(database: Queryable, incident: IncidentRow): Promise<void> {
   await database.query(
-    `UPDATE incidents SET title = $3, severity = $4, status = $5, event_count = $6, updated_at = $7, resolved_at = $8
+    `UPDATE incidents SET title = $3, severity = $4, status = $5, event_count = $6, updated_at = $7, resolved_at = $8,
+        evidence = $9, risk_number = $10
       WHERE organization_id = $1 AND id = $2`,
     [
       incident.organizationId,
@@ -113,6 +148,8 @@ export async function updateIncident(database: Queryable, incident: IncidentRow)
       incident.eventCount,
       incident.updatedAt,
       incident.resolvedAt,
+      incident.evidence && JSON.stringify(incident.evidence),
+      incident.riskNumber,
     ],
   );
 }
@@ -204,38 +241,4 @@ export async function findLastFrameId(database: Queryable): Promise<number> {
 
 export async function deleteFramesBefore(database: Queryable, before: Date): Promise<void> {
   await database.query('DELETE FROM incident_frames WHERE created_at < $1', [before]);
-}
-
-/** An event may have been captured this long before it was received. */
-const MAX_DELAY_MS = 7 * 24 * 60 * 60_000;
-
-/** The events of a risk incident's series, received from the beginning of its window until it was resolved. */
-export async function listIncidentEvents(
-  database: Queryable,
-  organizationId: string,
-  incident: IncidentRow,
-  page: { cursor: string | null; limit: number },
-): Promise<EventRow[]> {
-  if (!incident.evidence) return [];
-  const { from } = incident.evidence;
-  const { rows } = await database.query<EventRow>(
-    `SELECT ${EVENT_COLUMNS} FROM events
-      WHERE organization_id = $1 AND project_id = $2 AND type = $3 AND source IS NOT DISTINCT FROM $4
-        AND (severity >= 'error' OR (type = 'payment' AND message LIKE '%.payment\\_failed'))
-        AND received_at >= $5 AND received_at <= coalesce($6, 'infinity'::timestamptz)
-        AND id >= $7 AND ($8::uuid IS NULL OR id < $8)
-      ORDER BY id DESC LIMIT $9 + 1`,
-    [
-      organizationId,
-      incident.projectId,
-      incident.type,
-      incident.source,
-      new Date(from),
-      incident.resolvedAt,
-      uuidLowerBound(Date.parse(from) - MAX_DELAY_MS),
-      page.cursor,
-      page.limit,
-    ],
-  );
-  return rows;
 }

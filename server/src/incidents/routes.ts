@@ -1,10 +1,8 @@
 import { Type } from 'typebox';
-import type { Session } from '../accounts/queries.ts';
 import { sessionOf } from '../accounts/sessions.ts';
 import { Event, toEvent } from '../events/schema.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Pool } from '../platform/database.ts';
-import { ApiError } from '../platform/errors.ts';
 import type { HttpApp } from '../platform/http/app.ts';
 import { pageOf, pageSize, readCursor } from '../platform/http/pages.ts';
 import { Cursor, IdText, Limit } from '../platform/http/schemas.ts';
@@ -12,14 +10,9 @@ import { toUuid } from '../platform/ids.ts';
 import type { Metrics } from '../platform/metrics.ts';
 import { addNote, changeIncident } from './change-incident.ts';
 import { createManualIncident } from './create-manual-incident.ts';
-import {
-  countIncidents,
-  findIncident,
-  listIncidentEvents,
-  listIncidents,
-  listTimeline,
-  NO_INCIDENTS,
-} from './queries.ts';
+import { listIncidentEvents } from './event-queries.ts';
+import { countIncidents, listIncidents, listTimeline, NO_INCIDENTS } from './queries.ts';
+import { requireIncident } from './require-incident.ts';
 import {
   Incident,
   IncidentCounts,
@@ -116,7 +109,10 @@ export function registerIncidentRoutes(
         response: { 200: IncidentWithTimeline },
       },
     },
-    async (request) => describe(pool, await requireIncident(pool, sessionOf(request), request.params.id)),
+    async (request) => {
+      const { organizationId } = sessionOf(request);
+      return describe(pool, await requireIncident(pool, organizationId, request.params.id));
+    },
   );
 
   app.patch(
@@ -168,11 +164,11 @@ export function registerIncidentRoutes(
       },
     },
     async (request, reply) => {
-      const session = sessionOf(request);
+      const { organizationId } = sessionOf(request);
       const limit = pageSize(request.query.limit ?? 50);
       const cursor = readCursor(request.query.cursor);
-      const incident = await requireIncident(pool, session, request.params.id);
-      const rows = await listIncidentEvents(pool, session.organizationId, incident, { cursor, limit });
+      const incident = await requireIncident(pool, organizationId, request.params.id);
+      const rows = await listIncidentEvents(pool, organizationId, incident, { cursor, limit });
       return pageOf(request, reply, rows.map(toEvent), limit, publicUrl);
     },
   );
@@ -181,13 +177,6 @@ export function registerIncidentRoutes(
 /** Null: no filter. Undefined: what is no project's id is like a project of somebody else, it has no incidents. */
 function toProjectFilter(projectId: string | undefined): string | null | undefined {
   return projectId === undefined ? null : (toUuid('proj', projectId) ?? undefined);
-}
-
-async function requireIncident(pool: Pool, session: Session, id: string): Promise<IncidentRow> {
-  const incidentId = toUuid('inc', id);
-  const incident = incidentId && (await findIncident(pool, session.organizationId, incidentId));
-  if (!incident) throw new ApiError('not_found', 'There is no such incident.');
-  return incident;
 }
 
 async function describe(pool: Pool, row: IncidentRow) {

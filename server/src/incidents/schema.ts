@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox';
-import { Severity } from '../events/severity.ts';
+import { NullableSeverity, Severity } from '../events/severity.ts';
 import { Cursor, Limit, Name, Nullable, Timestamp } from '../platform/http/schemas.ts';
 import { toId } from '../platform/ids.ts';
 import { isoTime } from '../platform/time.ts';
@@ -8,16 +8,46 @@ export const STATUSES = ['open', 'investigating', 'resolved'] as const;
 export const Status = Type.Enum([...STATUSES]);
 export type Status = Static<typeof Status>;
 
+/** What a risk incident is about; null: whatever it is. */
+export const RiskSeries = Type.Object({
+  kind: Type.Enum(['events', 'total', 'errors', 'other', 'failed_payments', 'new_kind', 'rule'], {
+    description:
+      '`events`: those of one type, severity and source. `total`: all of the project. `errors`: all of severity error or worse. `other`: what came after the project had as many series as are told apart. `failed_payments`: out of all payments. `new_kind`: errors never seen before. `rule`: whatever matches one of the project’s own rules.',
+  }),
+  type: Nullable(Type.String()),
+  severity: NullableSeverity,
+  source: Nullable(Type.String()),
+  fingerprint: Nullable(Type.String()),
+});
+export type RiskSeries = Static<typeof RiskSeries>;
+
+export const RiskRule = Type.Enum(['rise', 'drop', 'silence', 'failed_payments', 'at_least', 'new_kind']);
+export type RiskRule = Static<typeof RiskRule>;
+
+/** What joined an incident and is told of it. */
+export const MAX_ALSO_SERIES = 20;
+
 /** Why a risk incident opened, in one sentence and in numbers. */
 export const Evidence = Type.Object({
   sentence: Type.String(),
-  rule: Type.Enum(['burst', 'critical', 'spread']),
-  series: Type.Object({ type: Type.String(), source: Nullable(Type.String()) }),
-  observed: Type.Number({ description: 'Events in the window.' }),
-  expected: Type.Number({ description: 'Events that a window of this length held before, on average.' }),
+  rule: RiskRule,
+  series: RiskSeries,
+  observed: Type.Number({ description: 'Events in the window; of failed payments, how many of 100.' }),
+  expected: Type.Number({ description: 'What was to be expected instead, in the same unit.' }),
   windowSeconds: Type.Number(),
   from: Timestamp,
   to: Timestamp,
+  chanceAWeek: Nullable(
+    Type.Number({
+      description:
+        'How often a week the like would come by chance, were nothing wrong; null for absolute rules.',
+    }),
+  ),
+  alsoSeries: Type.Array(RiskSeries, { description: 'What joined later, at most 20.' }),
+  sampleEventIds: Type.Array(Type.String(), { description: 'The newest events behind it, at most 10.' }),
+  correlationIds: Type.Array(Type.Object({ correlationId: Type.String(), events: Type.Integer() }), {
+    description: 'Who is hit most among the newest events, at most 5.',
+  }),
 });
 export type Evidence = Static<typeof Evidence>;
 
@@ -114,6 +144,8 @@ export interface IncidentRow {
   type: string | null;
   source: string | null;
   previousIncidentId: string | null;
+  /** The detector's own number of it, which counts up within the project; null for one that people made. */
+  riskNumber: number | null;
   createdAt: Date;
   updatedAt: Date;
   resolvedAt: Date | null;

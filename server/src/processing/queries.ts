@@ -69,9 +69,20 @@ const store = (chosen: string) => `
     FROM series GROUP BY 1, 2, 3, 4, 5, 6 ORDER BY 1, 2, 3, 4, 5, 6
     ON CONFLICT (organization_id, project_id, minute, severity, type, source)
       DO UPDATE SET count = c.count + excluded.count
+  ), kinds AS MATERIALIZED (
+    SELECT "projectId", fingerprint, min(type) AS type, max(severity) AS severity, min(source) AS source,
+      left(min(message), 200) AS message, max("receivedAt") AS last_received_at,
+      row_number() OVER (PARTITION BY "projectId") AS place
+    FROM kept WHERE severity >= 'error' GROUP BY 1, 2
   ), streamed AS (
-    INSERT INTO risk_inbox (deltas)
-    SELECT jsonb_agg(jsonb_build_object('projectId', "projectId", 'type', type, 'source', source,
+    INSERT INTO risk_inbox (kinds, deltas)
+    SELECT (
+      -- A storm of distinct messages must not swell the stream: what is not told now comes again or was noise.
+      SELECT coalesce(jsonb_agg(jsonb_build_object('projectId', "projectId", 'fingerprint', fingerprint,
+        'type', type, 'severity', severity, 'source', source, 'message', message,
+        'atMs', (extract(epoch FROM last_received_at) * 1000)::bigint)), '[]')
+      FROM kinds WHERE place <= 100
+    ), jsonb_agg(jsonb_build_object('projectId', "projectId", 'type', type, 'source', source,
       'severity', CASE WHEN failed_payment THEN greatest(severity, 'error') ELSE severity END,
       'bucketMs', (extract(epoch FROM received_bucket) * 1000)::bigint, 'count', count,
       'lastMs', (extract(epoch FROM last_received_at) * 1000)::bigint))

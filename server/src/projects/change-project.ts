@@ -1,12 +1,11 @@
-import type pg from 'pg';
 import type { Session } from '../accounts/queries.ts';
 import { deleteApiKeysOfProject } from '../api-keys/queries.ts';
 import { recordChange } from '../audit/queries.ts';
 import type { Clock } from '../platform/clock.ts';
 import { inTransaction, type Pool } from '../platform/database.ts';
-import { ApiError } from '../platform/errors.ts';
-import { toId, toUuid } from '../platform/ids.ts';
-import { findProject, markProjectDeleted, updateProject } from './queries.ts';
+import { toId } from '../platform/ids.ts';
+import { markProjectDeleted, updateProject } from './queries.ts';
+import { requireProject } from './require-project.ts';
 import type { Environment, ProjectRow } from './schema.ts';
 
 /** @throws ApiError `not_found` */
@@ -18,7 +17,7 @@ export async function changeProject(
   patch: { name?: string; environment?: Environment },
 ): Promise<ProjectRow> {
   return inTransaction(pool, async (transaction) => {
-    const before = await lockForChange(transaction, session.organizationId, id);
+    const before = await requireProject(transaction, session.organizationId, id, 'change');
     const after = {
       ...before,
       name: patch.name?.trim() ?? before.name,
@@ -48,7 +47,7 @@ export async function changeProject(
  */
 export async function removeProject(pool: Pool, clock: Clock, session: Session, id: string): Promise<void> {
   await inTransaction(pool, async (transaction) => {
-    const project = await lockForChange(transaction, session.organizationId, id);
+    const project = await requireProject(transaction, session.organizationId, id, 'change');
     await deleteApiKeysOfProject(transaction, project.id);
     await markProjectDeleted(transaction, session.organizationId, project.id, new Date(clock.now()));
     await recordChange(
@@ -63,15 +62,4 @@ export async function removeProject(pool: Pool, clock: Clock, session: Session, 
       },
     );
   });
-}
-
-async function lockForChange(
-  transaction: pg.PoolClient,
-  organizationId: string,
-  id: string,
-): Promise<ProjectRow> {
-  const projectId = toUuid('proj', id);
-  const project = projectId && (await findProject(transaction, organizationId, projectId, 'update'));
-  if (!project) throw new ApiError('not_found', 'There is no such project.');
-  return project;
 }

@@ -102,6 +102,15 @@ export async function findLedger(
   return rows[0] ?? { accepted: 0, stored: 0, queued: 0, duplicate: 0, dead: 0, dropped: 0 };
 }
 
+/** Of these projects those that are not deleted, whosever they are. */
+export async function listLiveProjectIds(database: Queryable, projectIds: string[]): Promise<string[]> {
+  const { rows } = await database.query<{ id: string }>(
+    'SELECT id FROM projects WHERE id = ANY ($1) AND deleted_at IS NULL',
+    [projectIds],
+  );
+  return rows.map(({ id }) => id);
+}
+
 export async function listDeletedProjects(
   database: Queryable,
 ): Promise<{ id: string; organizationId: string }[]> {
@@ -112,9 +121,19 @@ export async function listDeletedProjects(
 }
 
 /** What belongs to a project and where; the order in which it is removed. Events come first: they are the bulk. */
-const PROJECT_DATA = ['events', 'event_counts', 'dead_letters', 'claims', 'incidents', 'risk_state'] as const;
+const PROJECT_DATA = [
+  'events',
+  'event_counts',
+  'dead_letters',
+  'claims',
+  'incidents',
+  'risk_decisions',
+  'risk_state',
+] as const;
 export type ProjectData = (typeof PROJECT_DATA)[number];
 export const PROJECT_DATA_TABLES: readonly ProjectData[] = PROJECT_DATA;
+/** Their index begins with the organization. */
+const INDEXED_BY_ORGANIZATION: readonly ProjectData[] = ['events', 'event_counts', 'risk_decisions'];
 
 /**
  * Removes at most `limit` rows of a deleted project from one table.
@@ -126,8 +145,7 @@ export async function deleteProjectData(
   table: ProjectData,
   limit: number,
 ): Promise<number> {
-  // The two large tables have their index under the organization.
-  const byOrganization = table === 'events' || table === 'event_counts';
+  const byOrganization = INDEXED_BY_ORGANIZATION.includes(table);
   const { rowCount } = await database.query(
     `DELETE FROM ${table} WHERE (tableoid, ctid) IN (
         SELECT tableoid, ctid FROM ${table}

@@ -25,9 +25,9 @@ export interface Sighting {
   opening: number;
 }
 
-const IDLE = 0;
+export const IDLE = 0;
 const OPEN = 1;
-const RECOVERY = 2;
+export const RECOVERY = 2;
 
 const QUIET_MINUTES = [60, 10] as const;
 /** An outage is not the new normal before. */

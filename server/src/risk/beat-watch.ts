@@ -28,6 +28,11 @@ export class BeatWatch {
     return beat(heartbeat, timeMs);
   }
 
+  /** The number belongs to another series now. */
+  forget(series: number): void {
+    this.#heartbeats.delete(series);
+  }
+
   /** @param shareOf a series' share of the budget a week */
   passTime(
     timeMs: number,

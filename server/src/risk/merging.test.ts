@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createBook, forgetEnded, join, leave } from './merging.ts';
+import { createBook, dismiss, join, leave, takeEnded } from './merging.ts';
 import { DOWN, UP } from './series-memory.ts';
 
 const MINUTE_MS = 60_000;
@@ -9,46 +9,67 @@ describe('alarms', () => {
   it('of many series within half an hour of each other are one incident', () => {
     const book = createBook();
     const joined = Array.from({ length: 30 }, (_, series) =>
-      join(book, { series, side: UP, atMs: at(series * 20) }),
+      join(book, { series: `${series}`, side: UP }, at(series * 20)),
     );
     expect(joined.map(({ isNew }) => isNew).filter(Boolean)).toHaveLength(1);
-    expect(book.incidents).toMatchObject([{ number: 1, series: Array.from({ length: 30 }, (_, i) => i) }]);
+    expect(book.incidents).toMatchObject([
+      { number: 1, series: Array.from({ length: 30 }, (_, i) => `${i}`) },
+    ]);
   });
 
   it('that come later, or of the other side in another series, are another incident', () => {
     const book = createBook();
-    join(book, { series: 0, side: UP, atMs: at(0) });
-    expect(join(book, { series: 1, side: DOWN, atMs: at(5) })).toMatchObject({ isNew: true });
-    expect(join(book, { series: 2, side: UP, atMs: at(31) })).toMatchObject({ isNew: true });
+    join(book, { series: '0', side: UP }, at(0));
+    expect(join(book, { series: '1', side: DOWN }, at(5))).toMatchObject({ isNew: true });
+    expect(join(book, { series: '2', side: UP }, at(31))).toMatchObject({ isNew: true });
   });
 
   it('of the other side in the same series are of the same incident for an hour and a half', () => {
     const book = createBook();
-    join(book, { series: 0, side: DOWN, atMs: at(0) });
-    expect(join(book, { series: 0, side: UP, atMs: at(80) })).toMatchObject({
+    join(book, { series: '0', side: DOWN }, at(0));
+    expect(join(book, { series: '0', side: UP }, at(80))).toMatchObject({
       isNew: false,
       incident: { side: DOWN },
     });
   });
 
-  it('are over with the last of them', () => {
+  it('end with the last of them, once nothing can join any more', () => {
     const book = createBook();
-    join(book, { series: 0, side: UP, atMs: at(0) });
-    join(book, { series: 1, side: UP, atMs: at(1) });
-    expect(leave(book, { series: 0, side: UP })).toMatchObject({ isLast: false });
-    expect(leave(book, { series: 1, side: UP })).toMatchObject({ isLast: true, incident: { number: 1 } });
-    expect(leave(book, { series: 1, side: UP })).toBeNull();
+    join(book, { series: '0', side: UP }, at(0));
+    join(book, { series: '1', side: UP }, at(1));
+    expect(leave(book, { series: '0', side: UP })).toBe(1);
+    expect(takeEnded(book, at(600))).toEqual([]);
+    expect(leave(book, { series: '1', side: UP })).toBe(1);
+    expect(leave(book, { series: '1', side: UP })).toBeNull();
+    expect(takeEnded(book, at(31))).toEqual([]);
+    expect(takeEnded(book, at(32))).toEqual([1]);
+    expect(book.incidents).toEqual([]);
   });
 
-  it('are remembered until nothing can join them, and while one is open', () => {
+  it('that flap stay in one incident', () => {
     const book = createBook();
-    join(book, { series: 0, side: UP, atMs: at(0) });
-    forgetEnded(book, at(600));
-    expect(book.incidents).toHaveLength(1);
-    leave(book, { series: 0, side: UP });
-    forgetEnded(book, at(90));
-    expect(book.incidents).toHaveLength(1);
-    forgetEnded(book, at(91));
-    expect(book.incidents).toEqual([]);
+    for (let minute = 0; minute < 120; minute += 20) {
+      join(book, { series: '0', side: DOWN }, at(minute));
+      leave(book, { series: '0', side: DOWN });
+      expect(takeEnded(book, at(minute + 15))).toEqual([]);
+    }
+    expect(book.nextNumber).toBe(2);
+  });
+
+  it('go on in the incident that they are open in, however long ago it was joined', () => {
+    const book = createBook();
+    join(book, { series: 'kinds', side: UP }, at(0));
+    expect(join(book, { series: 'kinds', side: UP }, at(50))).toMatchObject({ isNew: false });
+  });
+
+  it('of an incident that a person has resolved are given back, and what comes next opens another one', () => {
+    const book = createBook();
+    join(book, { series: '0', side: UP }, at(0));
+    expect(dismiss(book, 1)).toEqual([{ series: '0', side: UP }]);
+    expect(dismiss(book, 1)).toEqual([]);
+    expect(join(book, { series: '0', side: UP }, at(1))).toMatchObject({
+      isNew: true,
+      incident: { number: 2 },
+    });
   });
 });

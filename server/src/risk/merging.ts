@@ -5,6 +5,12 @@ const SAME_SIDE_MINUTES = 30;
 /** The way back of a series may bring its opposite. */
 const OTHER_SIDE_MINUTES = 90;
 
+/** What an alarm is about, named within the project, and whether there is too much or too little of it. */
+export interface Alarm {
+  series: string;
+  side: Side;
+}
+
 /** Alarms of a project that have one cause; plain JSON. */
 export interface Incident {
   /** Counts up within the project. */
@@ -12,11 +18,12 @@ export interface Incident {
   side: Side;
   openedAtMs: number;
   lastJoinedAtMs: number;
-  /** Every series that took part, and those whose alarm is still open: `series:side`. */
-  series: number[];
-  open: string[];
+  /** Whatever took part, and whose alarm is still open. */
+  series: string[];
+  open: Alarm[];
 }
 
+/** The incidents of a project that are not over. */
 export interface IncidentBook {
   incidents: Incident[];
   nextNumber: number;
@@ -26,8 +33,8 @@ const MINUTE_MS = 60_000;
 /** Open incidents of a project that are told apart. */
 const MAX_INCIDENTS = 100;
 
-export function createBook(): IncidentBook {
-  return { incidents: [], nextNumber: 1 };
+export function createBook(firstNumber = 1): IncidentBook {
+  return { incidents: [], nextNumber: firstNumber };
 }
 
 /**
@@ -36,54 +43,64 @@ export function createBook(): IncidentBook {
  */
 export function join(
   book: IncidentBook,
-  alarm: { series: number; side: Side; atMs: number },
+  { series, side }: Alarm,
+  atMs: number,
 ): { incident: Incident; isNew: boolean } {
-  const { series, side, atMs } = alarm;
-  const name = nameOf(series, side);
   const full = book.incidents.length >= MAX_INCIDENTS;
+  const own = isAlarm(series, side);
   const known = book.incidents.findLast((incident) => {
     const minutes = (atMs - incident.lastJoinedAtMs) / MINUTE_MS;
-    if (full) return true;
+    if (full || incident.open.some(own)) return true;
     if (incident.side === side) return minutes <= SAME_SIDE_MINUTES;
     return minutes <= OTHER_SIDE_MINUTES && incident.series.includes(series);
   });
   if (known) {
     known.lastJoinedAtMs = atMs;
     if (!known.series.includes(series)) known.series.push(series);
-    if (!known.open.includes(name)) known.open.push(name);
+    if (!known.open.some(own)) known.open.push({ series, side });
     return { incident: known, isNew: false };
   }
-  const incident = {
+  const incident: Incident = {
     number: book.nextNumber++,
     side,
     openedAtMs: atMs,
     lastJoinedAtMs: atMs,
     series: [series],
-    open: [name],
+    open: [{ series, side }],
   };
   book.incidents.push(incident);
   return { incident, isNew: true };
 }
 
-/** The incident whose alarm closes, and whether it was the last one; null where it is not known (any more). */
-export function leave(
-  book: IncidentBook,
-  alarm: { series: number; side: Side },
-): { incident: Incident; isLast: boolean } | null {
-  const name = nameOf(alarm.series, alarm.side);
-  const incident = book.incidents.findLast(({ open }) => open.includes(name));
+/** The number of the incident whose alarm closes; null where it is not known (any more). */
+export function leave(book: IncidentBook, { series, side }: Alarm): number | null {
+  const own = isAlarm(series, side);
+  const incident = book.incidents.findLast(({ open }) => open.some(own));
   if (!incident) return null;
-  incident.open = incident.open.filter((other) => other !== name);
-  return { incident, isLast: incident.open.length === 0 };
+  incident.open = incident.open.filter((alarm) => !own(alarm));
+  return incident.number;
 }
 
-/** Forgets what has ended long enough ago that nothing can join it. */
-export function forgetEnded(book: IncidentBook, nowMs: number): void {
-  book.incidents = book.incidents.filter(
-    ({ open, lastJoinedAtMs }) => open.length > 0 || nowMs - lastJoinedAtMs <= OTHER_SIDE_MINUTES * MINUTE_MS,
-  );
+/**
+ * Takes out the incidents that are over: all of their alarms have closed, and nothing can join them any more (what
+ * flaps stays one incident).
+ * @returns their numbers
+ */
+export function takeEnded(book: IncidentBook, nowMs: number): number[] {
+  const isOver = ({ open, lastJoinedAtMs }: Incident) =>
+    open.length === 0 && nowMs - lastJoinedAtMs > SAME_SIDE_MINUTES * MINUTE_MS;
+  const ended = book.incidents.filter(isOver);
+  if (ended.length > 0) book.incidents = book.incidents.filter((incident) => !isOver(incident));
+  return ended.map(({ number }) => number);
 }
 
-function nameOf(series: number, side: Side): string {
-  return `${series}:${side}`;
+/** Takes out an incident that a person has resolved. @returns the alarms that were still open */
+export function dismiss(book: IncidentBook, number: number): Alarm[] {
+  const incident = book.incidents.find((other) => other.number === number);
+  book.incidents = book.incidents.filter((other) => other !== incident);
+  return incident?.open ?? [];
+}
+
+function isAlarm(series: string, side: Side): (alarm: Alarm) => boolean {
+  return (alarm) => alarm.series === series && alarm.side === side;
 }

@@ -1,17 +1,10 @@
-import type { Severity } from '../events/severity.ts';
 import type { Queryable } from '../platform/database.ts';
-import { EMPTY_STATE, type ProjectState } from './detector.ts';
+import type { CountDelta, KindDelta } from './count-delta.ts';
+import { DEFAULT_SETTINGS, type RiskSettings } from './schema.ts';
 
-/** As the worker's statement writes them. */
-export interface InboxDelta {
-  projectId: string;
-  type: string;
-  source: string | null;
-  severity: Severity;
-  bucketMs: number;
-  count: number;
-  lastMs: number;
-}
+/** Of a project, as the worker's statement writes them. */
+export type InboxDelta = CountDelta & { projectId: string };
+export type InboxKind = KindDelta & { projectId: string };
 
 export async function hasInbox(database: Queryable): Promise<boolean> {
   const { rowCount } = await database.query('SELECT 1 FROM risk_inbox LIMIT 1');
@@ -22,12 +15,17 @@ export async function hasInbox(database: Queryable): Promise<boolean> {
 export async function takeInbox(
   database: Queryable,
   limit: number,
-): Promise<{ rows: number; deltas: InboxDelta[] }> {
-  const { rows } = await database.query<{ deltas: InboxDelta[] }>(
-    `DELETE FROM risk_inbox WHERE id IN (SELECT id FROM risk_inbox ORDER BY id LIMIT $1) RETURNING deltas`,
+): Promise<{ rows: number; deltas: InboxDelta[]; kinds: InboxKind[] }> {
+  const { rows } = await database.query<{ deltas: InboxDelta[]; kinds: InboxKind[] }>(
+    `DELETE FROM risk_inbox WHERE id IN (SELECT id FROM risk_inbox ORDER BY id LIMIT $1)
+      RETURNING deltas, kinds`,
     [limit],
   );
-  return { rows: rows.length, deltas: rows.flatMap((row) => row.deltas) };
+  return {
+    rows: rows.length,
+    deltas: rows.flatMap(({ deltas }) => deltas),
+    kinds: rows.flatMap(({ kinds }) => kinds),
+  };
 }
 
 export async function countInbox(database: Queryable): Promise<number> {
@@ -70,23 +68,45 @@ export async function lockProjectOrganization(
   return rows[0]?.organizationId ?? null;
 }
 
-export async function findState(database: Queryable, projectId: string): Promise<ProjectState> {
-  const { rows } = await database.query<{ state: ProjectState }>(
-    'SELECT state FROM risk_state WHERE project_id = $1',
-    [projectId],
-  );
-  return rows[0]?.state ?? EMPTY_STATE;
+export interface Beginning {
+  projectId: string;
+  settings: RiskSettings;
+  /** The number that its first incident gets: above those of earlier detectors. */
+  firstIncident: number;
 }
 
-export async function upsertState(
-  database: Queryable,
-  projectId: string,
-  state: ProjectState,
-  now: Date,
-): Promise<void> {
-  await database.query(
-    `INSERT INTO risk_state (project_id, state, updated_at) VALUES ($1, $2, $3)
-      ON CONFLICT (project_id) DO UPDATE SET state = excluded.state, updated_at = excluded.updated_at`,
-    [projectId, JSON.stringify(state), now],
+/** What detectors of these projects begin with; deleted projects are left out. */
+export async function listBeginnings(database: Queryable, projectIds: string[]): Promise<Beginning[]> {
+  const { rows } = await database.query<{
+    projectId: string;
+    settings: RiskSettings | null;
+    firstIncident: number;
+  }>(
+    `SELECT p.id AS "projectId",
+        CASE WHEN s.project_id IS NOT NULL THEN jsonb_build_object(
+          'budget', s.budget, 'rules', s.rules, 'newKinds', s.new_kinds) END AS settings,
+        (SELECT coalesce(max(risk_number), 0) + 1 FROM incidents i WHERE i.project_id = p.id) AS "firstIncident"
+      FROM projects p LEFT JOIN risk_settings s ON s.project_id = p.id
+      WHERE p.id = ANY ($1) AND p.deleted_at IS NULL`,
+    [projectIds],
   );
+  return rows.map(({ projectId, settings, firstIncident }) => ({
+    projectId,
+    settings: settings ?? DEFAULT_SETTINGS,
+    firstIncident,
+  }));
+}
+
+/** Of these incidents, given by project and number, those that are resolved. */
+export async function listResolved(
+  database: Queryable,
+  incidents: { projectId: string; incident: number }[],
+): Promise<{ projectId: string; incident: number }[]> {
+  const { rows } = await database.query<{ projectId: string; incident: number }>(
+    `SELECT i.project_id AS "projectId", i.risk_number AS incident FROM incidents i
+      JOIN unnest($1::uuid[], $2::int[]) AS asked (project_id, risk_number) USING (project_id, risk_number)
+      WHERE i.status = 'resolved' ORDER BY 1, 2`,
+    [incidents.map(({ projectId }) => projectId), incidents.map(({ incident }) => incident)],
+  );
+  return rows;
 }

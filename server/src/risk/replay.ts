@@ -1,6 +1,6 @@
 import type { Severity } from '../events/severity.ts';
 import { momentOf } from './envelope.ts';
-import { createBook, forgetEnded, join, leave } from './merging.ts';
+import { createBook, join, leave, takeEnded } from './merging.ts';
 import { paceOf } from './pace.ts';
 import { createSeries, step } from './series-detector.ts';
 import { UP } from './series-memory.ts';
@@ -43,28 +43,25 @@ export function replay({ startMs, stepMinutes, counts }: PastCounts, budgetAWeek
     const atMs = startMs + i * stepMinutes * MINUTE_MS;
     const changes = step(memory, { ...surroundings, moment: momentOf(pace, atMs) }, counts[i] as number);
     for (const change of changes) {
-      if (change.kind === 'closes') {
-        const left = leave(book, { series: 0, side: change.side });
-        const incident = left?.isLast ? found.get(left.incident.number) : undefined;
-        if (incident) incident.resolvedAtMs = atMs;
-      }
+      if (change.kind === 'closes') leave(book, { series: '0', side: change.side });
       if (change.kind !== 'opens') continue;
       const { side, observed, expected, window } = change;
-      const { incident, isNew } = join(book, { series: 0, side, atMs });
-      const known = found.get(incident.number);
-      if (!isNew && known) known.resolvedAtMs = null;
-      else
-        found.set(incident.number, {
-          openedAtMs: atMs,
-          resolvedAtMs: null,
-          direction: side === UP ? 'up' : 'down',
-          observed,
-          expected,
-          windowSeconds: (pace.windows[window] as number) * stepMinutes * 60,
-          severity: severityOf(side, observed, expected),
-        });
+      const { incident, isNew } = join(book, { series: '0', side }, atMs);
+      if (!isNew) continue;
+      found.set(incident.number, {
+        openedAtMs: atMs,
+        resolvedAtMs: null,
+        direction: side === UP ? 'up' : 'down',
+        observed,
+        expected,
+        windowSeconds: (pace.windows[window] as number) * stepMinutes * 60,
+        severity: severityOf(side, observed, expected),
+      });
     }
-    if (changes.length > 0) forgetEnded(book, atMs);
+    for (const number of book.incidents.length > 0 ? takeEnded(book, atMs) : []) {
+      const incident = found.get(number);
+      if (incident) incident.resolvedAtMs = atMs;
+    }
   }
   return [...found.values()];
 }

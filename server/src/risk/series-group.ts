@@ -1,13 +1,17 @@
-import type { Change } from './alarm.ts';
-import type { LentTail } from './calibration.ts';
+import type { Change, Sighting } from './alarm.ts';
+import { falseAWeek, type LentTail, tailOf } from './calibration.ts';
 import { momentOf } from './envelope.ts';
 import { lendDispersion } from './lent-dispersion.ts';
+import { placeOf } from './maxima.ts';
 import { type Pace, paceOf } from './pace.ts';
 import { createSeries, look, recalibrate, step } from './series-detector.ts';
 import { AT, DOWN, type SeriesMemory, UP } from './series-memory.ts';
 import { TailPool } from './tail-pool.ts';
+import { acceptDrop, createSilentSeries, forgetRise } from './trouble-series.ts';
 
 const LENDING_MINUTES = 15;
+/** Trouble is taken at its word until the project has shown, with so many maxima, how unruly it is. */
+const ENOUGH_MAXIMA = 60;
 
 export interface Member {
   memory: SeriesMemory;
@@ -16,6 +20,8 @@ export interface Member {
   count: number;
   /** Whether it has counted since the last look. */
   isTouched: boolean;
+  /** Whether it was silent until its first event: see `createSilentSeries`. */
+  isTrouble: boolean;
 }
 
 export interface SavedGroup {
@@ -51,14 +57,17 @@ export class SeriesGroup {
   }
 
   /** @returns the number of the new series */
-  add(weight: number): number {
-    const { pace } = this;
+  add(weight: number, isTrouble = false): number {
     this.#weights += weight;
-    const budgetAWeek = (this.#budgetAWeek * weight) / this.#weights;
-    const memory = createSeries({ pace, lent: this.#lent, budgetAWeek }, 1);
-    this.members.push({ memory, weight, count: 0, isTouched: false });
+    this.members.push(this.#create(weight, isTrouble));
     if (this.members.length === 2) this.lend();
     return this.members.length - 1;
+  }
+
+  /** Gives the place of a series that has died to another one. */
+  replace(series: number, weight: number, isTrouble: boolean): void {
+    this.#weights += weight - (this.members[series] as Member).weight;
+    this.members[series] = this.#create(weight, isTrouble);
   }
 
   setWeight(series: number, weight: number): void {
@@ -78,13 +87,29 @@ export class SeriesGroup {
     member.isTouched = true;
   }
 
+  /** Sets what the step that runs holds, where that is no sum of events; NaN: it is not known. */
+  measure(series: number, value: number): void {
+    (this.members[series] as Member).count = value;
+  }
+
+  /** A person has resolved what it opened: see `forgetRise`. */
+  rearm(series: number): void {
+    const member = this.members[series] as Member;
+    forgetRise(member.memory);
+    member.count = 0;
+  }
+
+  acceptDrop(series: number): void {
+    acceptDrop((this.members[series] as Member).memory);
+  }
+
   /** Judges what has counted since the last look, within the step that runs: see `look` of a series. */
   look(timeMs: number, report: (series: number, change: Change) => void): void {
     const moment = momentOf(this.pace, timeMs);
     this.members.forEach((member, series) => {
       if (!member.isTouched) return;
       member.isTouched = false;
-      const surroundings = { pace: this.pace, moment, lent: this.#lent, budgetAWeek: this.#shareOf(member) };
+      const surroundings = { ...this.#surroundingsOf(member), moment };
       for (const change of look(member.memory, surroundings, member.count)) report(series, change);
     });
   }
@@ -93,10 +118,12 @@ export class SeriesGroup {
   endStep(timeMs: number, isKnown: boolean, report: (series: number, change: Change) => void): void {
     const moment = momentOf(this.pace, timeMs);
     const surroundings = { pace: this.pace, moment, lent: this.#lent, budgetAWeek: 0 };
+    const lentToTrouble = this.#lentToTrouble();
     for (let series = 0; series < this.members.length; series++) {
       const member = this.members[series] as Member;
       const { numbers } = member.memory;
       surroundings.budgetAWeek = this.#shareOf(member);
+      surroundings.lent = member.isTrouble ? lentToTrouble : this.#lent;
       const rises = numbers[AT.blocks + UP];
       const drops = numbers[AT.blocks + DOWN];
       const changes = step(member.memory, surroundings, isKnown ? member.count : Number.NaN);
@@ -118,10 +145,7 @@ export class SeriesGroup {
       this.#lent = this.#pool.read();
       lendDispersion(this.members.map(({ memory }) => memory));
     }
-    for (const member of this.members) {
-      const { pace } = this;
-      recalibrate(member.memory, { pace, lent: this.#lent, budgetAWeek: this.#shareOf(member) });
-    }
+    for (const member of this.members) recalibrate(member.memory, this.#surroundingsOf(member));
   }
 
   save(): SavedGroup {
@@ -138,7 +162,30 @@ export class SeriesGroup {
     return (this.members[series] as Member).memory.numbers[AT.level] as number;
   }
 
-  #shareOf({ weight }: Member): number {
+  /** How often a week the like would come by chance, in any series of the group. */
+  chanceAWeek(series: number, { side, window, evidence }: Sighting): number {
+    const member = this.members[series] as Member;
+    const lent = this.#surroundingsOf(member).lent?.[placeOf(side, window)] ?? null;
+    const tail = tailOf(member.memory, this.pace, side, window, lent);
+    return (falseAWeek(tail, this.pace, side, evidence) * this.#weights) / member.weight;
+  }
+
+  #create(weight: number, isTrouble: boolean): Member {
+    const surroundings = this.#surroundingsOf({ weight, isTrouble });
+    const memory = isTrouble ? createSilentSeries(surroundings, this.#steps) : createSeries(surroundings, 1);
+    return { memory, weight, count: 0, isTouched: false, isTrouble };
+  }
+
+  #surroundingsOf(member: Pick<Member, 'weight' | 'isTrouble'>) {
+    const lent = member.isTrouble ? this.#lentToTrouble() : this.#lent;
+    return { pace: this.pace, lent, budgetAWeek: this.#shareOf(member) };
+  }
+
+  #lentToTrouble(): LentTail[] | null {
+    return (this.#lent?.[0]?.maxima ?? 0) < ENOUGH_MAXIMA ? null : this.#lent;
+  }
+
+  #shareOf({ weight }: Pick<Member, 'weight'>): number {
     return (this.#budgetAWeek * weight) / this.#weights;
   }
 }

@@ -1,14 +1,27 @@
 import type { Severity } from '../events/severity.ts';
+import type { RiskSeries } from '../incidents/schema.ts';
 
-/** What a series counts: events of a type, severity and source, or all events of the project. */
-export type SeriesKey =
-  | { kind: 'events'; type: string; severity: Severity; source: string | null }
-  /** What came after the project had as many series as are told apart. */
-  | { kind: 'other' }
-  | { kind: 'total' };
+const ANY = { type: null, severity: null, source: null, fingerprint: null };
 
-export function nameOf(key: SeriesKey): string {
-  return key.kind === 'events' ? JSON.stringify([key.type, key.severity, key.source]) : key.kind;
+export const TOTAL: RiskSeries = { kind: 'total', ...ANY };
+/** All of severity error or worse: trouble that is spread over many series shows only here. */
+export const ERRORS: RiskSeries = { kind: 'errors', ...ANY };
+/** What came after the project had as many series as are told apart. */
+export const OTHER: RiskSeries = { kind: 'other', ...ANY };
+/** Of a hundred payments, those that failed. */
+export const FAILED_PAYMENTS: RiskSeries = { kind: 'failed_payments', ...ANY, type: 'payment' };
+
+export function eventsOf(type: string, severity: Severity, source: string | null): RiskSeries {
+  return { kind: 'events', type, severity, source, fingerprint: null };
+}
+
+export function nameOf({ kind, type, severity, source }: RiskSeries): string {
+  return kind === 'events' ? JSON.stringify([type, severity, source]) : kind;
+}
+
+/** Whether more of it is trouble whatever it was before, and less of it never is. */
+export function isTrouble({ kind, severity }: RiskSeries): boolean {
+  return kind === 'errors' || (kind === 'events' && (severity === 'error' || severity === 'critical'));
 }
 
 const PLAIN = 1;
@@ -17,8 +30,8 @@ const IMPORTANT = 3;
 const TOTAL_PART = 0.1;
 
 /** What a series gets of the project's budget, against the others. */
-export function weightOf(key: SeriesKey, series: number): number {
+export function weightOf(key: RiskSeries, series: number): number {
   if (key.kind === 'total') return PLAIN + TOTAL_PART * series;
-  if (key.kind === 'other') return PLAIN;
-  return key.severity === 'critical' || key.type.startsWith('payment') ? IMPORTANT : PLAIN;
+  if (key.kind === 'errors' || key.kind === 'failed_payments') return IMPORTANT;
+  return key.severity === 'critical' || key.type?.startsWith('payment') ? IMPORTANT : PLAIN;
 }

@@ -1,27 +1,25 @@
 import type pg from 'pg';
-import { raiseIncident } from '../incidents/change-incident.ts';
-import { createIncident } from '../incidents/create-incident.ts';
-import { findLatestRiskIncidents, lockFrames } from '../incidents/queries.ts';
+import { lockFrames } from '../incidents/queries.ts';
 import type { Clock } from '../platform/clock.ts';
 import { inTransaction, isUnavailable, type Pool } from '../platform/database.ts';
 import type { Log } from '../platform/log.ts';
 import type { Metrics } from '../platform/metrics.ts';
-import { type Delta, detect } from './detector.ts';
-import { decide } from './policy.ts';
-import {
-  acquireLease,
-  findState,
-  hasInbox,
-  type InboxDelta,
-  lockProjectOrganization,
-  takeInbox,
-  upsertState,
-} from './queries.ts';
+import { type Gathered, gatherRound, isStepOver } from './gather-round.ts';
+import { loadDetectors, saveDetectors } from './journal.ts';
+import { findProgress, insertRound, lockProgress, updateProgress } from './journal-queries.ts';
+import type { ProjectDetector } from './project-detector.ts';
+import { acquireLease, deleteLease, hasInbox, lockProjectOrganization } from './queries.ts';
+import { applyRound, type Outcome } from './round.ts';
+import { writeOutcome } from './write-outcome.ts';
 
 export const RISK_LEASE = 'risk';
 /** A leader that dies is replaced after this long. */
 const LEASE_MS = 8_000;
-const MAX_INBOX_ROWS = 10_000;
+/** A leader that has nothing to do stays the leader: another one would have to load everything. */
+const RENEWAL_MS = 3_000;
+/** The state is saved after so long, or so many characters of rounds, whatever comes first. */
+const SAVING_INTERVAL_MS = 5 * 60_000;
+const MAX_ROUND_CHARACTERS = 4_000_000;
 
 export interface RiskDependencies {
   pool: Pool;
@@ -33,97 +31,128 @@ export interface RiskDependencies {
 }
 
 /**
- * One look at what was processed since the last one. The stream is consumed in the transaction that saves
- * the state and writes the incidents, so that each count is seen exactly once, whoever the leader is and
- * whenever it dies.
- * @returns whether there is more to look at already
+ * Watches the counts of all projects. One process leads; it holds the detectors in memory. Each round is one
+ * transaction: what came leaves the stream, is written down as a round, and so are the incidents that it brings.
+ * A worker that takes over loads the saved state and applies the rounds since then, so no count is lost or seen
+ * twice, and no incident opens twice, whoever leads and whenever it dies.
  */
-export async function watchOnce(dependencies: RiskDependencies): Promise<boolean> {
-  const { pool, holderId } = dependencies;
-  if (!(await hasInbox(pool))) return false;
-  const opened = { count: 0 };
-  const more = await inTransaction(pool, async (transaction) => {
-    if (!(await acquireLease(transaction, { name: RISK_LEASE, holderId, durationMs: LEASE_MS })))
-      return false;
-    const { rows, deltas } = await takeInbox(transaction, MAX_INBOX_ROWS);
-    const byProject = groupTrouble(deltas);
-    if (byProject.size > 0) await lockFrames(transaction);
-    for (const [projectId, trouble] of byProject) {
-      opened.count += await watchProject(transaction, dependencies, projectId, trouble);
-    }
-    return rows === MAX_INBOX_ROWS;
-  });
-  if (opened.count > 0) dependencies.metrics.incidents.inc({ origin: 'risk' }, opened.count);
-  return more;
-}
+export class RiskWatch {
+  readonly #dependencies: RiskDependencies;
+  /** Null: nothing is loaded, or what is in memory is not what is in the database. */
+  #detectors: Map<string, ProjectDetector> | null = null;
+  #lastRound = 0;
+  #unsavedCharacters = 0;
+  #savedMs = 0;
+  #renewedMs = 0;
+  #settingsSince: Date | null = null;
 
-/** A project whose counts cannot be handled is skipped and logged: it must not silence all others. */
-async function watchProject(
-  transaction: pg.PoolClient,
-  dependencies: RiskDependencies,
-  projectId: string,
-  deltas: Delta[],
-): Promise<number> {
-  await transaction.query('SAVEPOINT project');
-  try {
-    const opened = await applyCounts(transaction, dependencies.clock, projectId, deltas);
-    await transaction.query('RELEASE SAVEPOINT project');
+  constructor(dependencies: RiskDependencies) {
+    this.#dependencies = dependencies;
+  }
+
+  /** One look. @returns whether there is more to look at already */
+  async look(): Promise<boolean> {
+    const { pool, metrics } = this.#dependencies;
+    if (!(await this.#isDue())) return false;
+    try {
+      const { opened, hasMore } = await inTransaction(pool, (transaction) => this.#makeRound(transaction));
+      if (opened > 0) metrics.incidents.inc({ origin: 'risk' }, opened);
+      return hasMore;
+    } catch (error) {
+      this.#forget();
+      throw error;
+    }
+  }
+
+  /** Whoever is left need not wait until the lease runs out. */
+  async resign(): Promise<void> {
+    this.#forget();
+    await deleteLease(this.#dependencies.pool, RISK_LEASE, this.#dependencies.holderId);
+  }
+
+  async #isDue(): Promise<boolean> {
+    const { pool } = this.#dependencies;
+    if ((await hasInbox(pool)) || (await isStepOver(pool, await findProgress(pool)))) return true;
+    if (this.#detectors && performance.now() - this.#renewedMs > RENEWAL_MS) {
+      if (!(await this.#acquireLease(pool))) this.#forget();
+    }
+    return false;
+  }
+
+  async #makeRound(transaction: pg.PoolClient): Promise<{ opened: number; hasMore: boolean }> {
+    const nothing = { opened: 0, hasMore: false };
+    if (!(await this.#acquireLease(transaction))) {
+      this.#forget();
+      return nothing;
+    }
+    const progress = await lockProgress(transaction);
+    if (progress.lastRound !== this.#lastRound) this.#forget();
+    const detectors = (this.#detectors ??= await loadDetectors(transaction));
+    this.#lastRound = progress.lastRound;
+    const gathered = await gatherRound(transaction, detectors, progress, this.#settingsSince);
+    if (!gathered) return nothing;
+    const opened = await this.#write(transaction, applyRound(detectors, gathered.round));
+    await this.#keep(transaction, detectors, gathered);
+    return { opened, hasMore: gathered.hasMore };
+  }
+
+  async #write(transaction: pg.PoolClient, outcomes: Map<string, Outcome>): Promise<number> {
+    if (outcomes.size > 0) await lockFrames(transaction);
+    let opened = 0;
+    // In the order of ids: two that lock several projects wait for each other in one direction only.
+    for (const [projectId, outcome] of [...outcomes].toSorted(([left], [right]) => (left < right ? -1 : 1))) {
+      opened += await this.#writeProject(transaction, projectId, outcome);
+    }
     return opened;
-  } catch (error) {
-    if (isUnavailable(error)) throw error;
-    dependencies.log.error({ err: error, projectId }, 'the counts of a project could not be judged');
-    await transaction.query('ROLLBACK TO SAVEPOINT project');
-    return 0;
   }
-}
 
-/** @returns how many incidents it opened */
-async function applyCounts(
-  transaction: pg.PoolClient,
-  clock: Clock,
-  projectId: string,
-  deltas: Delta[],
-): Promise<number> {
-  const organizationId = await lockProjectOrganization(transaction, projectId);
-  if (!organizationId) return 0;
-  const latest = await findLatestRiskIncidents(transaction, organizationId, projectId);
-  const countFrom = (type: string, source: string | null) =>
-    latest.find((incident) => incident.type === type && incident.source === source)?.resolvedAt?.getTime() ??
-    0;
-
-  const { state, alarms } = detect(await findState(transaction, projectId), deltas, countFrom);
-  await upsertState(transaction, projectId, state, new Date(clock.now()));
-  let opened = 0;
-  for (const action of decide(alarms, deltas, latest)) {
-    if (action.kind === 'raise') {
-      await raiseIncident(transaction, clock, action.incident, action);
-    } else {
-      const { title, severity, type, source, cause } = action;
-      const risk = { type, source, ...cause };
-      const incident = {
-        organizationId,
-        projectId,
-        title,
-        severity,
-        status: 'open',
-        userId: null,
-        risk,
-      } as const;
-      await createIncident(transaction, clock, incident);
-      opened++;
+  /** A project whose incidents cannot be written is skipped and logged: it must not silence all others. */
+  async #writeProject(transaction: pg.PoolClient, projectId: string, outcome: Outcome): Promise<number> {
+    const { clock, log } = this.#dependencies;
+    const { lateEvents } = outcome;
+    if (lateEvents > 0) log.warn({ projectId, lateEvents }, 'events came too late to be watched');
+    await transaction.query('SAVEPOINT project');
+    try {
+      const organizationId = await lockProjectOrganization(transaction, projectId);
+      const opened = organizationId
+        ? await writeOutcome(transaction, clock, { organizationId, projectId }, outcome)
+        : 0;
+      await transaction.query('RELEASE SAVEPOINT project');
+      return opened;
+    } catch (error) {
+      if (isUnavailable(error)) throw error;
+      log.error({ err: error, projectId }, 'the incidents of a project could not be written');
+      await transaction.query('ROLLBACK TO SAVEPOINT project');
+      return 0;
     }
   }
-  return opened;
-}
 
-/** Only events of severity error or above are looked at, by project in the order of ids. */
-function groupTrouble(deltas: InboxDelta[]): Map<string, Delta[]> {
-  const byProject = new Map<string, Delta[]>();
-  for (const { projectId, severity, ...delta } of deltas) {
-    if (severity !== 'error' && severity !== 'critical') continue;
-    const group = byProject.get(projectId) ?? [];
-    group.push({ ...delta, critical: severity === 'critical' });
-    byProject.set(projectId, group);
+  async #keep(
+    transaction: pg.PoolClient,
+    detectors: Map<string, ProjectDetector>,
+    { round, passed, settingsSince }: Gathered,
+  ): Promise<void> {
+    const { clock } = this.#dependencies;
+    this.#unsavedCharacters += await insertRound(transaction, round);
+    await updateProgress(transaction, { lastRound: round.id, ...passed });
+    const isDue = clock.now() - this.#savedMs >= SAVING_INTERVAL_MS;
+    if (isDue || this.#unsavedCharacters > MAX_ROUND_CHARACTERS) {
+      await saveDetectors(transaction, detectors);
+      this.#unsavedCharacters = 0;
+      this.#savedMs = clock.now();
+    }
+    this.#lastRound = round.id;
+    this.#settingsSince = settingsSince;
   }
-  return new Map([...byProject].toSorted(([left], [right]) => (left < right ? -1 : 1)));
+
+  async #acquireLease(database: Pool | pg.PoolClient): Promise<boolean> {
+    const { holderId } = this.#dependencies;
+    this.#renewedMs = performance.now();
+    return acquireLease(database, { name: RISK_LEASE, holderId, durationMs: LEASE_MS });
+  }
+
+  #forget(): void {
+    this.#detectors = null;
+    this.#settingsSince = null;
+  }
 }

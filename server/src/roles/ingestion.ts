@@ -14,10 +14,13 @@ import { registerOpenApi } from '../platform/http/openapi.ts';
 import { registerReference } from '../platform/http/static-pages.ts';
 import { Loop } from '../platform/loop.ts';
 import { createPostgresQueue } from '../queue/postgres-queue.ts';
+import { recordPresence } from '../queue/presence-queries.ts';
 import type { IntakeQueue } from '../queue/queue.ts';
 import type { Role, RoleContext } from './role.ts';
 
 const KEY_USAGE_INTERVAL_MS = 30_000;
+/** How far the risk loop is behind the clock at most: it takes a minute for over when ingestion is past it. */
+const PRESENCE_INTERVAL_MS = 1_500;
 /** An intake that waits longer than this for the database answers 503. */
 const STATEMENT_TIMEOUT_MS = 8_000;
 
@@ -65,7 +68,7 @@ export async function buildIngestion(
 }
 
 export async function startIngestion(context: RoleContext, onAccepted: () => void): Promise<Role> {
-  const { config, log } = context;
+  const { clock, config, log, processId } = context;
   const pool = context.createPool('tocsin-ingestion', { statementTimeoutMs: STATEMENT_TIMEOUT_MS });
   const { app, intake, usage } = await buildIngestion(context, config, pool, onAccepted);
   const usageLoop = new Loop({
@@ -77,8 +80,18 @@ export async function startIngestion(context: RoleContext, onAccepted: () => voi
     idleDelayMs: KEY_USAGE_INTERVAL_MS,
     log,
   });
+  const presenceLoop = new Loop({
+    name: 'presence',
+    round: async () => {
+      await recordPresence(pool, processId, new Date(clock.now()));
+      return 'idle';
+    },
+    idleDelayMs: PRESENCE_INTERVAL_MS,
+    log,
+  });
   const port = await listen(app, config.host, config.ingestPort, 'INGEST_PORT');
   usageLoop.start();
+  presenceLoop.start();
 
   let closed: Promise<unknown> = Promise.resolve();
   return {
@@ -90,7 +103,7 @@ export async function startIngestion(context: RoleContext, onAccepted: () => voi
     finishRequests: async () => void (await closed),
     drainIntake: () => intake.drain(),
     finishBatch: async () => {
-      await usageLoop.stop();
+      await Promise.all([usageLoop.stop(), presenceLoop.stop()]);
       await usage.flush(pool);
     },
     endPool: () => pool.end(),

@@ -7,7 +7,9 @@ import type { Pool } from '../platform/database.ts';
 import type { Log } from '../platform/log.ts';
 import { deleteDeadLettersBefore } from '../processing/queries.ts';
 import { freeDeletedProjects } from '../projects/free-deleted-projects.ts';
+import { deletePresenceBefore } from '../queue/presence-queries.ts';
 import { deleteClaimsBefore } from '../queue/queries.ts';
+import { deleteDecisionsBefore } from '../risk/decision-queries.ts';
 
 const MINUTE_MS = 60_000;
 const DAY_MS = 24 * 60 * MINUTE_MS;
@@ -15,6 +17,9 @@ const DAY_MS = 24 * 60 * MINUTE_MS;
 const PARTITIONS_BACK_MS = 8 * DAY_MS;
 const PARTITIONS_AHEAD_MS = 8 * DAY_MS;
 const CLAIM_DAYS = 30;
+/** As long as a preview can look back. */
+const PRESENCE_DAYS = 31;
+const DECISION_DAYS = 7;
 const PIECE_ROWS = 5_000;
 const MAX_PIECES = 20;
 
@@ -34,11 +39,13 @@ export async function maintain(pool: Pool, clock: Clock, log: Log, retentionDays
   await deleteExpiredSessions(pool, new Date(now));
   await deleteLoginFailuresBefore(pool, new Date(now - 10 * MINUTE_MS));
   await deleteFramesBefore(pool, new Date(now - 60 * MINUTE_MS));
+  await deletePresenceBefore(pool, new Date(now - PRESENCE_DAYS * DAY_MS));
   const pieces = [
     // As long as their events: lists go by the counts where a type, source or severity is rare.
     await deleteEventCountsBefore(pool, new Date(weekOf(retainFrom)), PIECE_ROWS),
     await deleteDeadLettersBefore(pool, new Date(retainFrom), PIECE_ROWS),
     await deleteClaimsBefore(pool, new Date(now - CLAIM_DAYS * DAY_MS), PIECE_ROWS),
+    await deleteDecisionsBefore(pool, new Date(now - DECISION_DAYS * DAY_MS), PIECE_ROWS),
   ];
   const more = await freeDeletedProjects(pool, MAX_PIECES);
   return more || pieces.includes(PIECE_ROWS);

@@ -25,6 +25,7 @@ import { TokenSigner } from '../platform/tokens.ts';
 import { registerProjectRoutes } from '../projects/routes.ts';
 import { Hub } from '../realtime/hub.ts';
 import { registerWebSocketRoute } from '../realtime/routes.ts';
+import { registerRiskRoutes } from '../risk/routes.ts';
 import type { Role, RoleContext } from './role.ts';
 import { registerServiceRoute, type ServiceConfig } from './service.ts';
 
@@ -82,6 +83,7 @@ export async function buildManagement(
     registerApiKeyRoutes(scope, dependencies);
     registerEventRoutes(scope, { events: createEventReader(pool), clock, publicUrl });
     registerIncidentRoutes(scope, { ...dependencies, metrics });
+    registerRiskRoutes(scope, dependencies);
     registerServiceRoute(scope, config);
     registerWebSocketRoute(scope, { hub, publicUrl });
   });

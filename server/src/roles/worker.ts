@@ -6,8 +6,8 @@ import { Loop } from '../platform/loop.ts';
 import { createProcessor } from '../processing/processor.ts';
 import { listWatchedOrganizations } from '../processing/queries.ts';
 import { findBacklog } from '../queue/queries.ts';
-import { countInbox, deleteLease } from '../risk/queries.ts';
-import { RISK_LEASE, watchOnce } from '../risk/watch.ts';
+import { countInbox } from '../risk/queries.ts';
+import { RiskWatch } from '../risk/watch.ts';
 import { maintain } from './maintenance.ts';
 import type { Role, RoleContext } from './role.ts';
 
@@ -33,7 +33,9 @@ export interface WorkerRole extends Role {
 export async function startWorker(context: RoleContext, options: { alone: boolean }): Promise<WorkerRole> {
   const pool = context.createPool('tocsin-worker');
   const health = options.alone ? await listenForHealth(context, pool) : null;
-  const loops = createLoops(context, pool);
+  const { clock, log, metrics, processId: holderId } = context;
+  const riskWatch = new RiskWatch({ pool, clock, log, metrics, holderId });
+  const loops = createLoops(context, pool, riskWatch);
   for (const loop of Object.values(loops)) loop.start();
   return {
     name: 'worker',
@@ -41,8 +43,7 @@ export async function startWorker(context: RoleContext, options: { alone: boolea
     wake: () => loops.processing.wake(),
     finishBatch: async () => {
       await Promise.all(Object.values(loops).map((loop) => loop.stop()));
-      // Whoever is left need not wait until the lease runs out.
-      await deleteLease(pool, RISK_LEASE, context.processId);
+      await riskWatch.resign();
     },
     closeSockets: async () => {
       await health?.app.close();
@@ -51,15 +52,14 @@ export async function startWorker(context: RoleContext, options: { alone: boolea
   };
 }
 
-function createLoops(context: RoleContext, pool: Pool) {
-  const { clock, config, log, metrics, processId } = context;
+function createLoops(context: RoleContext, pool: Pool, riskWatch: RiskWatch) {
+  const { clock, config, log, metrics } = context;
   let watchedOrganizations: string[] = [];
   const processor = createProcessor({ pool, log, metrics, watchedOrganizations: () => watchedOrganizations });
 
   const risk = new Loop({
     name: 'risk',
-    round: async () =>
-      (await watchOnce({ pool, clock, log, metrics, holderId: processId })) ? 'again' : 'idle',
+    round: async () => ((await riskWatch.look()) ? 'again' : 'idle'),
     idleDelayMs: RISK_IDLE_MS,
     minIntervalMs: RISK_INTERVAL_MS,
     log,

@@ -28,6 +28,8 @@ describe('the audit log', async () => {
     await change('member.role_changed', guest.id, api.patch(`${members}/${guest.id}`, { role: 'OWNER' }));
     const project = await change('project.created', '', api.post('/projects', { name: 'Shop' }));
     await change('project.changed', '', api.patch(`/projects/${project.id}`, { environment: 'staging' }));
+    const risk = `/projects/${project.id}/risk`;
+    await change('project.risk_changed', project.id, api.put(risk, { newKinds: false }));
     const key = await change('api_key.created', '', api.post(`/projects/${project.id}/api-keys`, {}));
     await change('api_key.revoked', key.id, api.delete(`/api-keys/${key.id}`));
     const incident = await change(

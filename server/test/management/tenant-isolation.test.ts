@@ -27,6 +27,9 @@ describe('what belongs to another organization', async () => {
     ['PATCH', `/projects/${project.id}`, { name: 'Mine' }],
     ['DELETE', `/projects/${project.id}`],
     ['GET', `/projects/${project.id}/ledger`],
+    ['GET', `/projects/${project.id}/risk`],
+    ['PUT', `/projects/${project.id}/risk`, { budget: 100 }],
+    ['GET', `/projects/${project.id}/risk/decisions`],
     ['GET', `/projects/${project.id}/api-keys`],
     ['POST', `/projects/${project.id}/api-keys`, { name: 'Mine' }],
     ['DELETE', `/api-keys/${key.id}`],
@@ -35,6 +38,7 @@ describe('what belongs to another organization', async () => {
     ['PATCH', `/incidents/${incidentId}`, { status: 'resolved' }],
     ['POST', `/incidents/${incidentId}/notes`, { note: 'Mine' }],
     ['GET', `/incidents/${incidentId}/events`],
+    ['GET', `/incidents/${incidentId}/points`],
     ['POST', '/incidents', { title: 'Mine', severity: 'info', projectId: project.id }],
   ])('answers %s %s like what does not exist', async (method, path, body) => {
     const answer = await stranger.api.request(method, path, { body });

@@ -11,14 +11,19 @@ describe('a burst of errors', async () => {
     const { id, ingest } = await user.createProject();
     const live = await openSocket(service.managementUrl, { cookie: user.api.cookie });
     const event = { type: 'checkout', severity: 'ERROR', message: 'It failed', source: 'shop' };
-    await Promise.all(Array.from({ length: 300 }, () => ingest.post('/ingest/events', event)));
+    await Promise.all(
+      Array.from({ length: 300 }, (_, index) =>
+        ingest.post('/ingest/events', { ...event, correlation: { order_id: `order-${index % 3}` } }),
+      ),
+    );
     await service.settled();
 
-    const incidents = await incidentsCounting(user, id, [300]);
-    const [incident] = incidents;
+    const [incident, ...others] = await incidentsCounting(user, id, [300]);
+    expect(others).toEqual([]);
+    const series = { kind: 'events', type: 'checkout', severity: 'error', source: 'shop', fingerprint: null };
     expect(incident).toEqual({
       id: expect.stringMatching(/^inc_[0-9a-z]{26}$/),
-      title: 'Errors: checkout in shop',
+      title: 'Rise: checkout errors from shop',
       severity: 'error',
       status: 'open',
       projectId: id,
@@ -26,39 +31,52 @@ describe('a burst of errors', async () => {
       origin: 'risk',
       eventCount: 300,
       evidence: {
-        sentence: expect.stringMatching(/`checkout` from `shop`: \d+ errors in 60 s/),
-        rule: 'burst',
-        series: { type: 'checkout', source: 'shop' },
+        sentence: expect.stringMatching(
+          /^More `checkout` errors from `shop`: \d+ in 1 min, expected nearly none; by chance /,
+        ),
+        rule: 'rise',
+        series,
         observed: expect.any(Number),
-        expected: 0,
+        expected: expect.any(Number),
         windowSeconds: 60,
         from: expect.stringMatching(/Z$/),
         to: expect.stringMatching(/Z$/),
+        chanceAWeek: expect.any(Number),
+        alsoSeries: [expect.objectContaining({ kind: 'errors' })],
+        sampleEventIds: expect.any(Array),
+        correlationIds: expect.any(Array),
       },
       previousIncidentId: null,
       createdAt: expect.stringMatching(/Z$/),
       updatedAt: expect.stringMatching(/Z$/),
       resolvedAt: null,
     });
-    expect(incident.evidence.observed).toBeGreaterThanOrEqual(10);
+    expect(incident.evidence.sampleEventIds).toHaveLength(10);
+    for (const eventId of incident.evidence.sampleEventIds) {
+      const { body } = await user.api.get(`/events/${eventId}`);
+      expect(body).toMatchObject({ type: 'checkout', source: 'shop' });
+    }
+    const affected = incident.evidence.correlationIds.map(
+      ({ correlationId }: { correlationId: string }) => correlationId,
+    );
+    expect(affected.toSorted()).toEqual(['order-0', 'order-1', 'order-2']);
     const [created] = await live.received(1);
     expect(created).toMatchObject({ event: 'incident_created', data: { id: incident.id, status: 'open' } });
-    const created300 = live.frames.filter(({ event: name }) => name === 'incident_created');
-    expect(created300).toHaveLength(1);
+    expect(live.frames.filter(({ event: name }) => name === 'incident_created')).toHaveLength(1);
   });
 
   it('has a timeline that begins with the opening, and the events behind it', async () => {
     const { id, ingest } = await user.createProject();
-    await sendEvents(ingest, 12);
-    await sendEvents(ingest, 3, { source: 'elsewhere' });
+    await sendEvents(ingest, 30);
+    await sendEvents(ingest, 3, { source: 'elsewhere', severity: 'INFO' });
     await sendEvents(ingest, 3, { severity: 'WARN' });
-    const [{ id: incidentId, evidence }] = await incidentsCounting(user, id, [12]);
+    const [{ id: incidentId, evidence }] = await incidentsCounting(user, id, [30]);
     const { body } = await user.api.get(`/incidents/${incidentId}`);
     expect(body.timeline).toMatchObject([
       { by: null, from: null, to: { status: 'open', severity: 'error' }, note: evidence.sentence },
     ]);
     const { body: events } = await user.api.get(`/incidents/${incidentId}/events`);
-    expect(events).toHaveLength(12);
+    expect(events).toHaveLength(30);
     for (const event of events)
       expect(event).toMatchObject({ type: 'checkout', source: 'shop', severity: 'error' });
     const page = await user.api.get(`/incidents/${incidentId}/events?limit=5`);
@@ -86,42 +104,70 @@ describe('a burst of errors', async () => {
     expect(body.timeline).toHaveLength(1);
   });
 
-  it('of 9 is none', async () => {
+  it('of a few is none', async () => {
     const { id, ingest } = await user.createProject();
-    await sendEvents(ingest, 9);
+    await sendEvents(ingest, 4);
     await sendEvents(ingest, 50, { severity: 'WARN' });
     await sendEvents(ingest, 50, { severity: 'INFO' });
     await service.settled();
     expect(await incidentsOf(user, id)).toEqual([]);
-    // The tenth is what was missing.
-    await sendEvents(ingest, 1);
-    await incidentsCounting(user, id, [10]);
+    // More of them is what was missing.
+    await sendEvents(ingest, 16);
+    await incidentsCounting(user, id, [20]);
   });
 
   it('that is spread over several sources is one incident', async () => {
     const { id, ingest } = await user.createProject();
-    const sources = ['a', 'b', 'b', 'c', 'd', 'e', 'f', 'g', 'h', 'i'];
-    const body = sources.map((source) => ({ type: 'checkout', severity: 'ERROR', message: 'm', source }));
-    await ingest.post('/ingest/bulk', body);
-    const [incident] = await incidentsCounting(user, id, [2]);
-    expect(incident).toMatchObject({ evidence: { rule: 'spread', series: { source: 'b' } } });
-    await ingest.post('/ingest/bulk', body);
-    await incidentsCounting(user, id, [4]);
+    const errors = Array.from({ length: 20 }, (_, index) => ({
+      type: 'checkout',
+      severity: 'ERROR',
+      message: 'm',
+      source: `source ${index % 10}`,
+    }));
+    await ingest.post('/ingest/bulk', errors);
+    const [incident] = await incidentsCounting(user, id, [20]);
+    expect(incident).toMatchObject({
+      title: 'Rise: errors of the whole project',
+      evidence: { rule: 'rise', series: { kind: 'errors' } },
+    });
+    await ingest.post('/ingest/bulk', errors);
+    await incidentsCounting(user, id, [40]);
+    const { body: events } = await user.api.get(`/incidents/${incident.id}/events`);
+    expect(events).toHaveLength(40);
+  });
+
+  it('of 100,000 distinct messages is one incident', { timeout: 60_000 }, async () => {
+    const { id, ingest } = await user.createProject();
+    for (let part = 0; part < 10; part++) {
+      const errors = Array.from({ length: 10_000 }, (_, index) => ({
+        type: `type ${index % 700}`,
+        severity: 'ERROR',
+        message: `${String.fromCodePoint(0x4e00 + part)}${String.fromCodePoint(0x4e00 + index)} failed`,
+      }));
+      expect((await ingest.post('/ingest/bulk', errors)).status).toBe(202);
+    }
+    await service.settled();
+    const [incident, ...others] = await incidentsCounting(user, id, [100_000]);
+    expect(others).toEqual([]);
+    expect(incident).toMatchObject({ status: 'open', evidence: { series: { kind: 'errors' } } });
+    expect(incident.evidence.alsoSeries.length).toBeLessThanOrEqual(20);
   });
 
   it('of failed payments counts the types of the processor that end in payment_failed', async () => {
     const { id, ingest } = await user.createProject();
     await Promise.all(
-      Array.from({ length: 10 }, (_, index) =>
+      Array.from({ length: 20 }, (_, index) =>
         ingest.post('/ingest/payments', {
           type: index % 2 ? 'invoice.payment_failed' : 'payment_failed',
           data: {},
         }),
       ),
     );
-    const [incident] = await incidentsCounting(user, id, [10]);
+    const [incident] = await incidentsCounting(user, id, [20]);
     expect(incident).toMatchObject({ evidence: { series: { type: 'payment', source: 'payments' } } });
     const { body } = await user.api.get(`/events?project_id=${id}&severity=info`);
-    expect(body).toHaveLength(5);
+    expect(body).toHaveLength(10);
+    const { body: behind } = await user.api.get(`/incidents/${incident.id}/events`);
+    expect(behind).toHaveLength(20);
   });
 });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { startTestService } from '../support/service.ts';
 import { openSocket } from '../support/sockets.ts';
-import { incidentsCounting, incidentsOf, sendEvents } from './support.ts';
+import { decisionsOf, incidentsCounting, incidentsOf, sendEvents } from './support.ts';
 
 describe('a risk incident', async () => {
   const service = await startTestService();
@@ -12,22 +12,47 @@ describe('a risk incident', async () => {
     await sendEvents(ingest, 1, { severity: 'CRITICAL', source: null });
     const [incident] = await incidentsCounting(user, id, [1]);
     expect(incident).toMatchObject({
-      title: 'Critical: checkout',
+      title: 'Critical: `checkout`',
       severity: 'critical',
       status: 'open',
-      evidence: { rule: 'critical', sentence: 'A critical event: `checkout`.' },
+      evidence: {
+        rule: 'at_least',
+        series: { kind: 'rule', severity: 'critical' },
+        sentence: '1 critical event in 1 min: `checkout`. A rule of the project asks for at least 1.',
+        chanceAWeek: null,
+      },
+    });
+    const { body } = await user.api.get(`/incidents/${incident.id}/events`);
+    expect(body).toMatchObject([{ severity: 'critical' }]);
+  });
+
+  it('opens by the rules that somebody has set for the project, and no longer by those he took away', async () => {
+    const { id, ingest } = await user.createProject();
+    const rule = { type: 'order', severity: 'info', source: null, events: 3, minutes: 5 };
+    expect((await user.api.put(`/projects/${id}/risk`, { rules: [rule] })).status).toBe(200);
+    await sendEvents(ingest, 1, { severity: 'CRITICAL' });
+    await sendEvents(ingest, 2, { type: 'order', severity: 'INFO' });
+    await service.settled();
+    expect(await incidentsOf(user, id)).toEqual([]);
+    await sendEvents(ingest, 1, { type: 'order', severity: 'INFO', source: 'web' });
+    const [incident] = await incidentsCounting(user, id, [3]);
+    expect(incident).toMatchObject({
+      title: 'At least 3 in 5 min: `order` from `web`',
+      severity: 'info',
+      evidence: { observed: 3, expected: 3, windowSeconds: 300 },
     });
   });
 
   it('is escalated by a critical event, with an entry in its timeline and one frame', async () => {
     const { id, ingest } = await user.createProject();
     const live = await openSocket(service.managementUrl, { cookie: user.api.cookie });
-    await sendEvents(ingest, 10);
-    const [opened] = await incidentsCounting(user, id, [10]);
+    await sendEvents(ingest, 20);
+    const [opened] = await incidentsCounting(user, id, [20]);
     await user.api.patch(`/incidents/${opened.id}`, { status: 'investigating' });
     await sendEvents(ingest, 2, { severity: 'CRITICAL' });
-    const [escalated] = await incidentsCounting(user, id, [12]);
+    const [escalated] = await incidentsCounting(user, id, [22]);
     expect(escalated).toMatchObject({ id: opened.id, severity: 'critical', status: 'investigating' });
+    expect(escalated.evidence.alsoSeries).toContainEqual(expect.objectContaining({ kind: 'rule' }));
     const { body } = await user.api.get(`/incidents/${opened.id}`);
     expect(
       body.timeline.map(({ by, from, to }: Record<string, unknown>) => ({ by, from, to })),
@@ -45,7 +70,7 @@ describe('a risk incident', async () => {
 
     // Another one is no change of severity any more.
     await sendEvents(ingest, 1, { severity: 'CRITICAL' });
-    await incidentsCounting(user, id, [13]);
+    await incidentsCounting(user, id, [23]);
     expect((await user.api.get(`/incidents/${opened.id}`)).body.timeline).toHaveLength(3);
   });
 
@@ -68,20 +93,37 @@ describe('a risk incident', async () => {
     await sendEvents(ingest, 30);
     const [first] = await incidentsCounting(user, id, [30]);
     await user.api.patch(`/incidents/${first.id}`, { status: 'resolved' });
-    await sendEvents(ingest, 9);
+    await sendEvents(ingest, 5);
     await service.settled();
     expect(await incidentsOf(user, id)).toMatchObject([{ id: first.id, eventCount: 30, status: 'resolved' }]);
   });
 
-  it('is one for each series', async () => {
+  it('is one for whatever has one cause, and tells all that it hits', async () => {
     const { id, ingest } = await user.createProject();
-    await Promise.all(['a', 'b', 'c'].map((source) => sendEvents(ingest, 10, { source })));
-    const incidents = await incidentsCounting(user, id, [10, 10, 10]);
-    expect(incidents.map((incident: { title: string }) => incident.title).toSorted()).toEqual([
-      'Errors: checkout in a',
-      'Errors: checkout in b',
-      'Errors: checkout in c',
+    const sources = ['a', 'b', 'c'];
+    await ingest.post(
+      '/ingest/bulk',
+      sources.flatMap((source) =>
+        Array.from({ length: 20 }, () => ({ type: 'checkout', severity: 'ERROR', message: 'm', source })),
+      ),
+    );
+    const [incident] = await incidentsCounting(user, id, [60]);
+    expect(incident).toMatchObject({ evidence: { series: { kind: 'errors' } } });
+    const also = incident.evidence.alsoSeries.map(({ source }: { source: string }) => source);
+    expect(also.toSorted()).toEqual(sources);
+  });
+
+  it('leaves a trace of every decision', async () => {
+    const { id, ingest } = await user.createProject();
+    await sendEvents(ingest, 30);
+    const [incident] = await incidentsCounting(user, id, [30]);
+    const decisions = await decisionsOf(user, id);
+    expect(decisions.map(({ outcome }: { outcome: string }) => outcome).toSorted()).toEqual([
+      'joined',
+      'opened',
     ]);
+    for (const decision of decisions)
+      expect(decision).toMatchObject({ incidentId: incident.id, observed: 30, windowSeconds: 60 });
   });
 
   it('is nobody else’s: neither in the list nor live', async () => {
@@ -89,13 +131,13 @@ describe('a risk incident', async () => {
     const live = await openSocket(service.managementUrl, { cookie: stranger.api.cookie });
     const { id, ingest } = await user.createProject();
     const theirs = await stranger.createProject();
-    await sendEvents(ingest, 10);
-    const [incident] = await incidentsCounting(user, id, [10]);
+    await sendEvents(ingest, 20);
+    const [incident] = await incidentsCounting(user, id, [20]);
     expect(await incidentsOf(stranger, id)).toEqual([]);
     expect((await stranger.api.get(`/incidents/${incident.id}`)).status).toBe(404);
     expect((await stranger.api.get(`/incidents/${incident.id}/events`)).status).toBe(404);
     // A frame of their own shows that those before it would have come.
-    await sendEvents(theirs.ingest, 10);
+    await sendEvents(theirs.ingest, 20);
     const [frame] = await live.received(1);
     expect(frame?.data.projectId).toBe(theirs.id);
   });
@@ -111,8 +153,8 @@ describe('a risk incident', async () => {
     expect((await user.api.delete(`/projects/${id}`)).status).toBe(204);
     await blocker.query('COMMIT');
     blocker.release();
-    await sendEvents(other.ingest, 10);
-    await incidentsCounting(user, other.id, [10]);
+    await sendEvents(other.ingest, 20);
+    await incidentsCounting(user, other.id, [20]);
     await service.settled();
     const { rows } = await pool.query(
       'SELECT FROM incidents i JOIN projects p ON p.id = i.project_id WHERE p.deleted_at IS NOT NULL',

@@ -1,5 +1,9 @@
+import { randomUUID } from 'node:crypto';
+import { toUuid } from '../../src/platform/ids.ts';
+import { recordPresence } from '../../src/queue/presence-queries.ts';
 import type { ApiClient } from '../support/client.ts';
-import type { TestUser } from '../support/service.ts';
+import type { TestClock } from '../support/clock.ts';
+import type { TestService, TestUser } from '../support/service.ts';
 import { waitFor } from '../support/wait.ts';
 
 export interface Series {
@@ -14,6 +18,7 @@ export async function sendEvents(
   count: number,
   { type = 'checkout', source = 'shop', severity = 'ERROR' }: Series = {},
 ): Promise<void> {
+  if (count === 0) return;
   const event = { type, severity, message: 'It failed', ...(source !== null && { source }) };
   const answer = await ingest.post(
     '/ingest/bulk',
@@ -32,5 +37,61 @@ export async function incidentsCounting(user: TestUser, projectId: string, count
     const incidents = await incidentsOf(user, projectId);
     const found = incidents.map((incident: { eventCount: number }) => incident.eventCount);
     return JSON.stringify(found) === JSON.stringify(counts) && incidents;
+  });
+}
+
+export async function decisionsOf(user: TestUser, projectId: string, outcome?: string) {
+  const query = outcome ? `?outcome=${outcome}` : '';
+  return (await user.api.get(`/projects/${projectId}/risk/decisions${query}`)).body;
+}
+
+/** Shorter than what counts as an absence. */
+const PRESENT_EVERY_MS = 10_000;
+
+/** Lets time pass for a service that takes events in all the while: its signs of life come as often as in life. */
+export async function passTime(service: TestService, clock: TestClock, ms: number): Promise<void> {
+  const { pool, processId } = service.context;
+  for (let passed = 0; passed < ms; passed += PRESENT_EVERY_MS) {
+    clock.advance(Math.min(PRESENT_EVERY_MS, ms - passed));
+    await recordPresence(pool, processId, new Date(clock.now()));
+  }
+}
+
+/**
+ * Puts the minutes until now into the stream to the detectors, as processing would have: a day of history without a
+ * day's events.
+ */
+export async function remember(
+  service: TestService,
+  clock: TestClock,
+  projectId: string,
+  series: { type: string; severity: string; source: string },
+  counts: number[],
+): Promise<void> {
+  const { pool } = service.database;
+  const endMs = Math.floor(clock.now() / 60_000) * 60_000;
+  const uuid = toUuid('proj', projectId);
+  const rows = counts.flatMap((count, index) => {
+    const bucketMs = endMs - (counts.length - index) * 60_000;
+    const delta = { projectId: uuid, ...series, bucketMs, count, lastMs: bucketMs + 2_000 };
+    return count === 0 ? [] : [JSON.stringify([delta])];
+  });
+  await pool.query(
+    `INSERT INTO intake_presence (process_id, since, until, told_at) VALUES ($1, $2, $3, '-infinity')`,
+    [randomUUID(), new Date(endMs - counts.length * 60_000), new Date(clock.now())],
+  );
+  await pool.query('INSERT INTO risk_inbox (deltas) SELECT unnest($1::jsonb[])', [rows]);
+  await judgedUntil(service, endMs);
+}
+
+/** Resolves when the detectors have been told of the time. */
+export async function judgedUntil(service: TestService, timeMs: number): Promise<void> {
+  await service.settled();
+  await waitFor('the detectors to have been told of the time', async () => {
+    const { rows } = await service.database.pool.query<{ isPast: boolean }>(
+      'SELECT time_ms >= $1 AS "isPast" FROM risk_progress',
+      [Math.floor(timeMs / 60_000) * 60_000],
+    );
+    return rows[0]?.isPast === true;
   });
 }

@@ -1,11 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { toUuid } from '../../src/platform/ids.ts';
-import { type Delta, detect, EMPTY_STATE } from '../../src/risk/detector.ts';
-import { upsertState } from '../../src/risk/queries.ts';
 import { startTestService } from '../support/service.ts';
 import { waitFor } from '../support/wait.ts';
-import { incidentsCounting, incidentsOf, sendEvents } from './support.ts';
+import { decisionsOf, incidentsCounting, incidentsOf, sendEvents } from './support.ts';
 
 describe('several workers', async () => {
   const service = await startTestService();
@@ -29,8 +26,34 @@ describe('several workers', async () => {
   it('go on when one of them stops', async () => {
     await others[0]?.stop();
     const { id, ingest } = await user.createProject();
-    await sendEvents(ingest, 10);
-    await incidentsCounting(user, id, [10]);
+    await sendEvents(ingest, 20);
+    await incidentsCounting(user, id, [20]);
+  });
+});
+
+describe('a worker that takes over', async () => {
+  const service = await startTestService({ roles: ['ingestion', 'management'] });
+  const user = await service.signUp();
+
+  it('goes on where the last one died, between two savings of the state', async () => {
+    const { id, ingest } = await user.createProject();
+    const startWorker = () => startTestService({ roles: ['worker'], database: service.database });
+    const first = await startWorker();
+    await sendEvents(ingest, 20);
+    const [incident] = await incidentsCounting(user, id, [20]);
+    await sendEvents(ingest, 7);
+    await incidentsCounting(user, id, [27]);
+    await first.stop();
+    const { rows } = await service.database.pool.query('SELECT FROM risk_rounds');
+    expect(rows.length).toBeGreaterThan(0);
+
+    // What is in the rounds is neither told again nor forgotten.
+    const decisions = await decisionsOf(user, id);
+    await sendEvents(ingest, 9);
+    await startWorker();
+    const [raised] = await incidentsCounting(user, id, [36]);
+    expect(raised.id).toBe(incident.id);
+    expect(await decisionsOf(user, id)).toEqual(decisions);
   });
 });
 
@@ -57,36 +80,5 @@ describe('the lease of the risk loop', async () => {
     await incidentsCounting(user, id, [20]);
     const { rows } = await pool.query<{ holder: string }>('SELECT holder_id AS holder FROM leases');
     expect(rows).toEqual([{ holder: service.context.processId }]);
-  });
-});
-
-describe('a project with a steady rate of errors', async () => {
-  const service = await startTestService();
-  const { pool } = service.database;
-  const user = await service.signUp();
-
-  it('does not alarm at that rate, and alarms at three times of it', async () => {
-    const { id, ingest } = await user.createProject();
-    const now = Date.now();
-    let state = EMPTY_STATE;
-    for (let minute = 60; minute >= 1; minute--) {
-      const bucketMs = Math.floor((now - minute * 60_000) / 5_000) * 5_000 - 60_000;
-      const delta: Delta = {
-        type: 'checkout',
-        source: 'shop',
-        critical: false,
-        bucketMs,
-        count: 20,
-        lastMs: bucketMs,
-      };
-      ({ state } = detect(state, [delta], () => 0));
-    }
-    await upsertState(pool, toUuid('proj', id) ?? '', state, new Date(now));
-    await sendEvents(ingest, 20);
-    await service.settled();
-    expect(await incidentsOf(user, id)).toEqual([]);
-    await sendEvents(ingest, 45);
-    const [incident] = await incidentsCounting(user, id, [65]);
-    expect(incident.evidence.expected).toBeGreaterThan(18);
   });
 });

@@ -30,6 +30,10 @@ export class ApiClient {
     return this.request('POST', path, { ...options, body });
   }
 
+  put(path: string, body?: unknown, options: RequestOptions = {}): Promise<Answer> {
+    return this.request('PUT', path, { ...options, body });
+  }
+
   patch(path: string, body?: unknown, options: RequestOptions = {}): Promise<Answer> {
     return this.request('PATCH', path, { ...options, body });
   }

@@ -1,0 +1,73 @@
+import type pg from 'pg';
+import { SEVERITIES, type Severity } from '../events/severity.ts';
+import type { Clock } from '../platform/clock.ts';
+import { applyChanges, broadcastUpdate, writeNote } from './apply-changes.ts';
+import { updateIncident } from './queries.ts';
+import { type Evidence, type IncidentRow, MAX_ALSO_SERIES, type RiskSeries } from './schema.ts';
+
+/*
+ * What the service itself does to a risk incident that is not resolved. The caller holds `lockFrames` and the
+ * incident's row.
+ */
+
+/**
+ * Counts further events, and what joined. A worse alarm makes the incident worse, which is a change with a timeline
+ * entry of its own. One broadcast.
+ */
+export async function addToIncident(
+  transaction: pg.PoolClient,
+  clock: Clock,
+  before: IncidentRow,
+  more: { events: number; severity: Severity; series: RiskSeries[] },
+): Promise<IncidentRow> {
+  const incident: IncidentRow = {
+    ...before,
+    eventCount: before.eventCount + more.events,
+    evidence: before.evidence && withSeries(before.evidence, more.series),
+    updatedAt: new Date(clock.now()),
+  };
+  if (SEVERITIES.indexOf(more.severity) > SEVERITIES.indexOf(before.severity)) {
+    const by = { userId: null };
+    const changes = await applyChanges(transaction, clock, incident, { severity: more.severity }, by);
+    if (changes) return changes.incident;
+  }
+  await updateIncident(transaction, incident);
+  await broadcastUpdate(transaction, incident);
+  return incident;
+}
+
+export async function resolveByItself(
+  transaction: pg.PoolClient,
+  clock: Clock,
+  before: IncidentRow,
+  note: string,
+): Promise<IncidentRow> {
+  const by = { userId: null, note };
+  const changes = await applyChanges(transaction, clock, before, { status: 'resolved' }, by);
+  return changes?.incident ?? before;
+}
+
+/** @param events that the incident counts from now on as well */
+export async function noteOnIncident(
+  transaction: pg.PoolClient,
+  clock: Clock,
+  before: IncidentRow,
+  note: string,
+  events: number,
+): Promise<IncidentRow> {
+  const incident = { ...before, eventCount: before.eventCount + events };
+  return writeNote(transaction, clock, incident, note, null);
+}
+
+function withSeries(evidence: Evidence, series: RiskSeries[]): Evidence {
+  const known = [evidence.series, ...evidence.alsoSeries].map(nameOf);
+  const added = series.filter((other, index) => {
+    const name = nameOf(other);
+    return !known.includes(name) && series.findIndex((first) => nameOf(first) === name) === index;
+  });
+  return { ...evidence, alsoSeries: [...evidence.alsoSeries, ...added].slice(0, MAX_ALSO_SERIES) };
+}
+
+function nameOf({ kind, type, severity, source, fingerprint }: RiskSeries): string {
+  return JSON.stringify([kind, type, severity, source, fingerprint]);
+}

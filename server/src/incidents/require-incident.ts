@@ -1,0 +1,20 @@
+import type { Queryable } from '../platform/database.ts';
+import { ApiError } from '../platform/errors.ts';
+import { toUuid } from '../platform/ids.ts';
+import { findIncident } from './queries.ts';
+import type { IncidentRow } from './schema.ts';
+
+/**
+ * The organization's incident with this public id.
+ * @throws ApiError `not_found`, also for an incident of somebody else: the two are never told apart
+ */
+export async function requireIncident(
+  database: Queryable,
+  organizationId: string,
+  id: string,
+): Promise<IncidentRow> {
+  const incidentId = toUuid('inc', id);
+  const incident = incidentId && (await findIncident(database, organizationId, incidentId));
+  if (!incident) throw new ApiError('not_found', 'There is no such incident.');
+  return incident;
+}

@@ -1,0 +1,48 @@
+import type { Queryable } from '../platform/database.ts';
+
+/** What passes between two signs of life, at most, for the time between them to count as present. */
+export const PRESENCE_SLACK_MS = 15_000;
+
+/**
+ * Says that a process takes events in at this moment, by the clock that stamps them. After a longer pause, or when
+ * the clock was set back, another stretch of time begins. Losing the last of these in a crash is harmless, so the
+ * disk is not waited for.
+ */
+export async function recordPresence(database: Queryable, processId: string, now: Date): Promise<void> {
+  await database.query(
+    `WITH renewed AS (
+        UPDATE intake_presence SET until = $2, told_at = clock_timestamp()
+        WHERE process_id = $1 AND until BETWEEN $2::timestamptz - make_interval(secs => $3::float8 / 1000) AND $2
+        RETURNING set_config('synchronous_commit', 'off', true)
+      )
+      INSERT INTO intake_presence (process_id, since, until, told_at)
+        SELECT $1, $2, $2, clock_timestamp() WHERE NOT EXISTS (SELECT FROM renewed)
+        ON CONFLICT (process_id, since) DO UPDATE SET until = excluded.until, told_at = excluded.told_at
+        RETURNING set_config('synchronous_commit', 'off', true)`,
+    [processId, now, PRESENCE_SLACK_MS],
+  );
+}
+
+/** A stretch of time in which a process took events in, in milliseconds of its clock. */
+export interface Presence {
+  sinceMs: number;
+  untilMs: number;
+  /** Whether it goes on: it is what its process has told last, and lately. */
+  isCurrent: boolean;
+}
+
+export async function listPresence(database: Queryable, after: Date): Promise<Presence[]> {
+  const { rows } = await database.query<Presence>(
+    `SELECT extract(epoch FROM since)::float8 * 1000 AS "sinceMs", extract(epoch FROM until)::float8 * 1000 AS "untilMs",
+        told_at > clock_timestamp() - make_interval(secs => $2::float8 / 1000)
+          AND told_at = max(told_at) OVER (PARTITION BY process_id) AS "isCurrent"
+      FROM intake_presence WHERE until >= $1 OR told_at > clock_timestamp() - make_interval(secs => $2::float8 / 1000)
+      ORDER BY since`,
+    [after, PRESENCE_SLACK_MS],
+  );
+  return rows;
+}
+
+export async function deletePresenceBefore(database: Queryable, before: Date): Promise<void> {
+  await database.query('DELETE FROM intake_presence WHERE until < $1 AND told_at < $1', [before]);
+}

@@ -1,0 +1,67 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { Session } from '../accounts/queries.ts';
+import { recordChange } from '../audit/queries.ts';
+import type { Clock } from '../platform/clock.ts';
+import { inTransaction, type Pool } from '../platform/database.ts';
+import { ApiError } from '../platform/errors.ts';
+import { toId } from '../platform/ids.ts';
+import { requireProject } from '../projects/require-project.ts';
+import type { CountRule, RiskSettings } from './schema.ts';
+import { findRiskSettings, upsertRiskSettings } from './settings-queries.ts';
+
+const FIELDS = ['budget', 'rules', 'newKinds'] as const;
+
+/** @throws ApiError `not_found`; `validation_failed` where a rule stands twice */
+export async function changeRiskSettings(
+  pool: Pool,
+  clock: Clock,
+  session: Session,
+  id: string,
+  patch: Partial<RiskSettings>,
+): Promise<RiskSettings> {
+  const rules = patch.rules?.map(withoutUnknownFields);
+  if (rules) assertDistinct(rules);
+  return inTransaction(pool, async (transaction) => {
+    const { organizationId, user } = session;
+    const project = await requireProject(transaction, organizationId, id, 'change');
+    const before = await findRiskSettings(transaction, organizationId, project.id);
+    const after: RiskSettings = {
+      budget: patch.budget ?? before.budget,
+      rules: rules ?? before.rules,
+      newKinds: patch.newKinds ?? before.newKinds,
+    };
+    const changed = FIELDS.filter((field) => !isDeepStrictEqual(before[field], after[field]));
+    if (changed.length === 0) return before;
+    await upsertRiskSettings(transaction, organizationId, project.id, after);
+    await recordChange(
+      transaction,
+      clock,
+      { organizationId, userId: user.id },
+      {
+        action: 'project.risk_changed',
+        targetId: toId('proj', project.id),
+        before: pick(before, changed),
+        after: pick(after, changed),
+      },
+    );
+    return after;
+  });
+}
+
+function withoutUnknownFields({ type, severity, source, events, minutes }: CountRule): CountRule {
+  return { type, severity, source, events, minutes };
+}
+
+function assertDistinct(rules: CountRule[]): void {
+  const repeat = rules.findIndex((rule, index) =>
+    rules.slice(0, index).some((earlier) => isDeepStrictEqual(earlier, rule)),
+  );
+  if (repeat === -1) return;
+  throw new ApiError('validation_failed', `body/rules/${repeat} is there already.`, {
+    fields: [{ pointer: `/rules/${repeat}`, message: 'is there already' }],
+  });
+}
+
+function pick(settings: RiskSettings, fields: readonly (keyof RiskSettings)[]): Record<string, unknown> {
+  return Object.fromEntries(fields.map((field) => [field, settings[field]]));
+}

@@ -1,0 +1,99 @@
+import { Type } from 'typebox';
+import { sessionOf } from '../accounts/sessions.ts';
+import { requireIncident } from '../incidents/require-incident.ts';
+import type { Clock } from '../platform/clock.ts';
+import type { Pool } from '../platform/database.ts';
+import type { HttpApp } from '../platform/http/app.ts';
+import { pageOf, pageSize, readCursor } from '../platform/http/pages.ts';
+import { IdText } from '../platform/http/schemas.ts';
+import { requireProject } from '../projects/require-project.ts';
+import { changeRiskSettings } from './change-settings.ts';
+import { toDecision } from './decision.ts';
+import { listDecisions } from './decision-queries.ts';
+import { readPoints } from './points.ts';
+import { Decision, DecisionQuery, Points, RiskSettings, RiskSettingsPatch } from './schema.ts';
+import { findRiskSettings } from './settings-queries.ts';
+
+const tags = ['Risk'];
+const ById = Type.Object({ id: IdText });
+
+export function registerRiskRoutes(
+  app: HttpApp,
+  { pool, clock, publicUrl }: { pool: Pool; clock: Clock; publicUrl: URL | null },
+): void {
+  app.get(
+    '/projects/:id/risk',
+    {
+      schema: {
+        tags,
+        summary: 'What a project asks of the detector',
+        params: ById,
+        response: { 200: RiskSettings },
+      },
+    },
+    async (request) => {
+      const { organizationId } = sessionOf(request);
+      const project = await requireProject(pool, organizationId, request.params.id);
+      return findRiskSettings(pool, organizationId, project.id);
+    },
+  );
+
+  app.put(
+    '/projects/:id/risk',
+    {
+      schema: {
+        tags,
+        summary: 'Change what a project asks of the detector',
+        description:
+          'What is not named stays as it is; `rules` are replaced as a whole. The detector follows within seconds.',
+        params: ById,
+        body: RiskSettingsPatch,
+        response: { 200: RiskSettings },
+      },
+    },
+    async (request) => changeRiskSettings(pool, clock, sessionOf(request), request.params.id, request.body),
+  );
+
+  app.get(
+    '/projects/:id/risk/decisions',
+    {
+      schema: {
+        tags,
+        summary: 'List what the detector decided',
+        description:
+          'With what it suppressed, and why. Newest first, of the last 7 days. The next page is in the `Link` header.',
+        params: ById,
+        querystring: DecisionQuery,
+        response: { 200: Type.Array(Decision) },
+      },
+    },
+    async (request, reply) => {
+      const { outcome = null } = request.query;
+      const limit = pageSize(request.query.limit ?? 50);
+      const cursor = readCursor(request.query.cursor);
+      const { organizationId } = sessionOf(request);
+      const project = await requireProject(pool, organizationId, request.params.id);
+      const rows = await listDecisions(pool, organizationId, project.id, outcome, { cursor, limit });
+      return pageOf(request, reply, rows.map(toDecision), limit, publicUrl);
+    },
+  );
+
+  app.get(
+    '/incidents/:id/points',
+    {
+      schema: {
+        tags,
+        summary: 'What was observed around an incident, and what was expected',
+        description:
+          'Of its series, by the minute in which events were captured: from half an hour before the incident’s window until ten minutes after its end or now, at most 24 hours. Of failed payments it is how many of 100, without points where there were no payments. `expected` is worked out from the 25 hours before, by the functions of the detector. Empty for incidents created by hand.',
+        params: ById,
+        response: { 200: Points },
+      },
+    },
+    async (request) => {
+      const { organizationId } = sessionOf(request);
+      const incident = await requireIncident(pool, organizationId, request.params.id);
+      return readPoints(pool, organizationId, incident, clock.now());
+    },
+  );
+}

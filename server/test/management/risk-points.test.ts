@@ -1,0 +1,209 @@
+import { describe, expect, it } from 'vitest';
+import type { Evidence, RiskSeries } from '../../src/incidents/schema.ts';
+import { newUuid, toId, toUuid } from '../../src/platform/ids.ts';
+import { isoTime } from '../../src/platform/time.ts';
+import { insertPastCounts, type PastSeries } from '../support/past-counts.ts';
+import { expectProblem } from '../support/problems.ts';
+import { startTestService } from '../support/service.ts';
+
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+const DAY_MS = 24 * HOUR_MS;
+/** A minute that began just now, on a quarter of an hour: all ranges begin and end on whole intervals. */
+const NOW_MS = Date.parse('2026-11-20T10:00:30.000Z');
+const THIS_MINUTE_MS = NOW_MS - 30_000;
+const ERRORS: PastSeries = { type: 'checkout', severity: 'error', source: 'shop' };
+const NOTHING = { type: null, severity: null, source: null, fingerprint: null };
+
+interface Point {
+  at: string;
+  observed: number;
+  expected: number | null;
+}
+
+describe('the points of an incident', async () => {
+  const clock = { now: () => NOW_MS };
+  const service = await startTestService({ roles: ['management'], clock });
+  const { pool } = service.database;
+  const user = await service.signUp();
+  const { organizationId } = user;
+  const create = async () => ({ organizationId, id: (await user.createProject()).id });
+
+  interface Opened {
+    fromMs: number;
+    resolvedMs?: number;
+    rule?: Evidence['rule'];
+    series?: Partial<RiskSeries>;
+  }
+  const open = async (
+    projectId: string,
+    { fromMs, resolvedMs, rule = 'rise', series = { kind: 'events', ...ERRORS } }: Opened,
+  ) => {
+    const id = newUuid(fromMs);
+    const evidence = {
+      rule,
+      series: { ...NOTHING, ...series },
+      from: isoTime(fromMs),
+      to: isoTime(fromMs + MINUTE_MS),
+    };
+    await pool.query(
+      `INSERT INTO incidents (id, organization_id, project_id, title, severity, status, origin, event_count,
+          evidence, created_at, updated_at, resolved_at)
+        VALUES ($1, $2, $3, 'Errors', 'error', $4, 'risk', 1, $5, $6, $6, $7)`,
+      [
+        id,
+        toUuid('org', organizationId),
+        toUuid('proj', projectId),
+        resolvedMs ? 'resolved' : 'open',
+        JSON.stringify(evidence),
+        new Date(fromMs),
+        resolvedMs ? new Date(resolvedMs) : null,
+      ],
+    );
+    return toId('inc', id);
+  };
+  const read = async (incidentId: string): Promise<{ intervalSeconds: number; points: Point[] }> => {
+    const { status, body } = await user.api.get(`/incidents/${incidentId}/points`);
+    expect(status).toBe(200);
+    return body;
+  };
+  const steady = (minutes: number, count: number) => Array.from({ length: minutes }, () => count);
+
+  it('are none for one that was created by hand', async () => {
+    const { id: projectId } = await create();
+    const { id } = (await user.api.post('/incidents', { title: 'Down', severity: 'error', projectId })).body;
+    expect(await read(id)).toEqual({ intervalSeconds: 60, points: [] });
+  });
+
+  it('are not there for an unknown incident', async () => {
+    for (const id of ['inc_01h455vb4pex5vsknk084sn02q', 'nonsense']) {
+      expectProblem(await user.api.get(`/incidents/${id}/points`), 'not_found');
+    }
+  });
+
+  it('begin half an hour before its window and end with the last whole minute', async () => {
+    const project = await create();
+    const fromMs = THIS_MINUTE_MS - HOUR_MS;
+    const history = 26 * 60;
+    const counts = [...steady(history, 10), ...steady(60, 200), 7];
+    await insertPastCounts(pool, project, ERRORS, fromMs - history * MINUTE_MS, counts);
+    const { intervalSeconds, points } = await read(await open(project.id, { fromMs }));
+    expect(intervalSeconds).toBe(60);
+    expect(points).toHaveLength(90);
+    expect(points[0]?.at).toBe(isoTime(fromMs - HOUR_MS / 2));
+    expect(points.at(-1)?.at).toBe(isoTime(THIS_MINUTE_MS - MINUTE_MS));
+    expect(points.map(({ observed }) => observed)).toEqual([...steady(30, 10), ...steady(60, 200)]);
+    for (const { expected } of points.slice(0, 31)) expect(expected).toBeCloseTo(10, 0);
+    // A burst hardly moves what is expected of the minutes after it.
+    expect(points[40]?.expected).toBeLessThan(40);
+  });
+
+  it('end ten minutes after it was resolved', async () => {
+    const project = await create();
+    const fromMs = THIS_MINUTE_MS - 5 * HOUR_MS;
+    const incident = await open(project.id, { fromMs, resolvedMs: fromMs + 20 * MINUTE_MS + 1 });
+    const { points } = await read(incident);
+    expect(points.at(-1)?.at).toBe(isoTime(fromMs + 30 * MINUTE_MS));
+  });
+
+  it.each([
+    [2, 60],
+    [3, 300],
+    [14, 300],
+    [15, 900],
+    [24, 900],
+  ])('are at most 180 where it lasts %d hours: one in %d seconds', async (hours, intervalSeconds) => {
+    const project = await create();
+    const fromMs = THIS_MINUTE_MS - hours * HOUR_MS;
+    await insertPastCounts(pool, project, ERRORS, fromMs - HOUR_MS, steady((hours + 1) * 60, 2));
+    const answer = await read(await open(project.id, { fromMs }));
+    expect(answer.intervalSeconds).toBe(intervalSeconds);
+    expect(answer.points.length).toBeLessThanOrEqual(180);
+    for (const { at, observed } of answer.points) {
+      expect(Date.parse(at) % (intervalSeconds * 1_000)).toBe(0);
+      expect(observed).toBe(intervalSeconds / 30);
+    }
+    expect((answer.points.at(-1)?.expected ?? 0) / (intervalSeconds / 30)).toBeCloseTo(1, 0);
+  });
+
+  it('end a day after its window began, however long it stays open', async () => {
+    const project = await create();
+    const fromMs = THIS_MINUTE_MS - 3 * DAY_MS;
+    const { points } = await read(await open(project.id, { fromMs }));
+    expect(points.at(-1)?.at).toBe(isoTime(fromMs + DAY_MS - 900_000));
+  });
+
+  it('expect what the time of day makes normal', async () => {
+    const project = await create();
+    const fromMs = THIS_MINUTE_MS - HOUR_MS;
+    // Yesterday there were 300 a minute at this time, too.
+    const counts = Array.from({ length: 26 * 60 }, (_, minute) => (minute >= 60 && minute < 150 ? 300 : 5));
+    await insertPastCounts(pool, project, ERRORS, fromMs - 26 * HOUR_MS, counts);
+    const { points } = await read(await open(project.id, { fromMs }));
+    const at = points.find((point) => point.at === isoTime(fromMs + 10 * MINUTE_MS));
+    expect(at?.expected).toBeGreaterThan(200);
+  });
+
+  it('expect nothing yet of a series that has just begun, nor where a rule says how much is too much', async () => {
+    const project = await create();
+    const fromMs = THIS_MINUTE_MS - HOUR_MS;
+    await insertPastCounts(pool, project, ERRORS, fromMs, steady(60, 10));
+    const { points } = await read(await open(project.id, { fromMs }));
+    expect(points.slice(0, 45).map(({ expected }) => expected)).toEqual(Array(45).fill(null));
+    expect(points[45]?.expected).toBeGreaterThan(5);
+
+    for (const rule of ['at_least', 'new_kind'] as const) {
+      const { points: ruled } = await read(await open(project.id, { fromMs, rule }));
+      expect(ruled.map(({ expected }) => expected)).toEqual(Array(90).fill(null));
+    }
+  });
+
+  it('are of the series that it is about', async () => {
+    const project = await create();
+    const fromMs = THIS_MINUTE_MS - HOUR_MS;
+    const [events, minute] = [project, fromMs];
+    await insertPastCounts(pool, events, ERRORS, minute, [1]);
+    await insertPastCounts(pool, events, { ...ERRORS, source: null }, minute, [2]);
+    await insertPastCounts(pool, events, { ...ERRORS, severity: 'warn' }, minute, [4]);
+    await insertPastCounts(pool, events, { ...ERRORS, type: 'search' }, minute, [8]);
+    await insertPastCounts(pool, await create(), ERRORS, minute, [16]);
+    const observed = async (series: Partial<RiskSeries>) => {
+      const { points } = await read(await open(project.id, { fromMs, series }));
+      return points.reduce((sum, point) => sum + point.observed, 0);
+    };
+    expect(await observed({ kind: 'events', ...ERRORS })).toBe(1);
+    expect(await observed({ kind: 'events', ...ERRORS, source: null })).toBe(2);
+    expect(await observed({ kind: 'new_kind', ...ERRORS, fingerprint: 'f' })).toBe(1);
+    expect(await observed({ kind: 'total' })).toBe(15);
+    expect(await observed({ kind: 'other' })).toBe(15);
+    expect(await observed({ kind: 'rule' })).toBe(15);
+    expect(await observed({ kind: 'rule', type: 'checkout' })).toBe(7);
+    expect(await observed({ kind: 'rule', severity: 'error' })).toBe(11);
+    expect(await observed({ kind: 'rule', source: 'shop' })).toBe(13);
+  });
+
+  it('are how many of 100 payments failed, and none where there were no payments', async () => {
+    const project = await create();
+    const fromMs = THIS_MINUTE_MS - HOUR_MS;
+    const payment = { type: 'payment', source: 'payments' };
+    const history = 25 * 60;
+    const startMs = fromMs - history * MINUTE_MS;
+    const gap = steady(5, 0);
+    const good = [...steady(history, 98), ...steady(30, 60), ...gap];
+    const failed = [...steady(history, 2), ...steady(30, 40), ...gap];
+    await insertPastCounts(pool, project, { ...payment, severity: 'info' }, startMs, good);
+    await insertPastCounts(pool, project, { ...payment, severity: 'error' }, startMs, failed);
+    await insertPastCounts(pool, project, ERRORS, startMs, steady(history + 60, 50));
+    const series = { kind: 'failed_payments' } as const;
+    const { points } = await read(await open(project.id, { fromMs, rule: 'failed_payments', series }));
+    expect(points.map(({ observed }) => observed)).toEqual([...steady(30, 2), ...steady(30, 40)]);
+    for (const { expected } of points.slice(0, 31)) expect(expected).toBeCloseTo(2, 1);
+  });
+
+  it('are not shown to another organization', async () => {
+    const project = await create();
+    const incident = await open(project.id, { fromMs: THIS_MINUTE_MS });
+    const stranger = await service.signUp('Eve');
+    expectProblem(await stranger.api.get(`/incidents/${incident}/points`), 'not_found');
+  });
+});

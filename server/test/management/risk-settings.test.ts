@@ -1,0 +1,139 @@
+import { describe, expect, it } from 'vitest';
+import { toUuid } from '../../src/platform/ids.ts';
+import { DEFAULT_SETTINGS } from '../../src/risk/schema.ts';
+import { findRiskSettings, listRiskSettingsChangedSince } from '../../src/risk/settings-queries.ts';
+import { expectProblem, pointersOf } from '../support/problems.ts';
+import { startTestService } from '../support/service.ts';
+
+const RULE = { type: 'checkout', severity: 'error', source: null, events: 10, minutes: 5 };
+
+describe('what a project asks of the detector', async () => {
+  const service = await startTestService({ roles: ['management'] });
+  const { pool } = service.database;
+  const owner = await service.signUp();
+  const create = async () => {
+    const { id } = await owner.createProject();
+    return { id, uuid: toUuid('proj', id) ?? '', path: `/projects/${id}/risk` };
+  };
+  const lastChange = async () => (await owner.api.get('/organizations/audit?limit=1')).body[0];
+
+  it('is what suits most, until somebody changes it', async () => {
+    const { path, uuid } = await create();
+    const { status, body } = await owner.api.get(path);
+    expect(status).toBe(200);
+    expect(body).toEqual(DEFAULT_SETTINGS);
+    expect(await findRiskSettings(pool, toUuid('org', owner.organizationId) ?? '', uuid)).toEqual(body);
+  });
+
+  it('stays as it is where a change does not name it', async () => {
+    const { path } = await create();
+    const changes = [{ budget: 0.5 }, { rules: [RULE] }, { newKinds: false }, {}, { rules: [] }];
+    let expected: object = DEFAULT_SETTINGS;
+    for (const change of changes) {
+      expected = { ...expected, ...change };
+      const { status, body } = await owner.api.put(path, change);
+      expect({ status, body }).toEqual({ status: 200, body: expected });
+      expect((await owner.api.get(path)).body).toEqual(expected);
+    }
+  });
+
+  it('is audited by the fields that changed, before and after', async () => {
+    const { path, id } = await create();
+    await owner.api.put(path, { budget: 2, newKinds: true });
+    expect(await lastChange()).toMatchObject({
+      action: 'project.risk_changed',
+      targetId: id,
+      before: { budget: 1 },
+      after: { budget: 2 },
+    });
+    await owner.api.put(path, { rules: [RULE], newKinds: false });
+    const { before, after } = await lastChange();
+    expect(before).toEqual({ rules: DEFAULT_SETTINGS.rules, newKinds: true });
+    expect(after).toEqual({ rules: [RULE], newKinds: false });
+  });
+
+  it('is neither audited nor written where nothing differs', async () => {
+    const { path } = await create();
+    const before = await lastChange();
+    await owner.api.put(path, DEFAULT_SETTINGS);
+    await owner.api.put(path, {});
+    expect(await lastChange()).toEqual(before);
+
+    await owner.api.put(path, { rules: [RULE] });
+    const changed = await lastChange();
+    // The order of fields in JSON is none of theirs.
+    await owner.api.put(path, { rules: [Object.fromEntries(Object.entries(RULE).toReversed())] });
+    expect(await lastChange()).toEqual(changed);
+  });
+
+  it('holds nothing that is not part of a rule', async () => {
+    const { path } = await create();
+    const { body } = await owner.api.put(path, { rules: [{ ...RULE, organizationId: 'x' }], updatedAt: 1 });
+    expect(body).toEqual({ ...DEFAULT_SETTINGS, rules: [RULE] });
+    const { rows } = await pool.query<{ text: string }>('SELECT rules::text AS text FROM risk_settings');
+    expect(rows.map(({ text }) => text).join()).not.toContain('organizationId');
+  });
+
+  it.each<[string, unknown, string]>([
+    ['a budget of nothing', { budget: 0 }, '/budget'],
+    ['a budget beyond 100', { budget: 101 }, '/budget'],
+    ['a text for a number', { budget: '1' }, '/budget'],
+    ['a rule without its type', { rules: [{ ...RULE, type: undefined }] }, '/rules/0/type'],
+    ['an empty type', { rules: [{ ...RULE, type: '' }] }, '/rules/0/type'],
+    ['a type that no event has', { rules: [{ ...RULE, type: 'x'.repeat(129) }] }, '/rules/0/type'],
+    ['a severity in upper case', { rules: [{ ...RULE, severity: 'ERROR' }] }, '/rules/0/severity'],
+    ['no event', { rules: [{ ...RULE, events: 0 }] }, '/rules/0/events'],
+    ['half an event', { rules: [{ ...RULE, events: 1.5 }] }, '/rules/0/events'],
+    ['more than a day', { rules: [{ ...RULE, minutes: 1_441 }] }, '/rules/0/minutes'],
+    [
+      'more rules than 20',
+      { rules: Array.from({ length: 21 }, (_, index) => ({ ...RULE, events: index + 1 })) },
+      '/rules',
+    ],
+    ['the same rule twice', { rules: [RULE, { ...RULE, events: 11 }, { ...RULE }] }, '/rules/2'],
+    ['the same rule twice but for what is ignored', { rules: [RULE, { ...RULE, note: 'x' }] }, '/rules/1'],
+  ])('is refused with %s', async (_, change, pointer) => {
+    const { path } = await create();
+    const answer = await owner.api.put(path, change);
+    expectProblem(answer, 'validation_failed');
+    expect(pointersOf(answer)).toEqual([pointer]);
+    expect((await owner.api.get(path)).body).toEqual(DEFAULT_SETTINGS);
+  });
+
+  it('is refused with a NUL character', async () => {
+    const { path } = await create();
+    expectProblem(await owner.api.put(path, { rules: [{ ...RULE, type: 'a\0b' }] }), 'validation_failed');
+  });
+
+  it('is changed by one after the other', async () => {
+    const { path } = await create();
+    const [budget, rules] = await Promise.all([
+      owner.api.put(path, { budget: 3 }),
+      owner.api.put(path, { rules: [] }),
+    ]);
+    expect([budget.status, rules.status]).toEqual([200, 200]);
+    expect((await owner.api.get(path)).body).toEqual({ budget: 3, rules: [], newKinds: true });
+  });
+
+  it('is told to whoever follows the changes, as long as the project lives', async () => {
+    const { path, uuid, id } = await create();
+    await owner.api.put(path, { budget: 4 });
+    const all = await listRiskSettingsChangedSince(pool, null);
+    const own = all.find(({ projectId }) => projectId === uuid);
+    expect(own?.settings).toEqual({ ...DEFAULT_SETTINGS, budget: 4 });
+    expect(own).toBe(all.at(-1));
+    const since = own?.updatedAt ?? null;
+    expect(await listRiskSettingsChangedSince(pool, since)).toEqual([own]);
+
+    const other = await create();
+    await owner.api.put(other.path, { budget: 5 });
+    const next = await listRiskSettingsChangedSince(pool, since);
+    expect(next.map(({ projectId }) => projectId)).toEqual([uuid, other.uuid]);
+
+    await owner.api.delete(`/projects/${id}`);
+    const left = await listRiskSettingsChangedSince(pool, since);
+    expect(left.map(({ projectId }) => projectId)).toEqual([other.uuid]);
+    expectProblem(await owner.api.get(path), 'not_found');
+    expectProblem(await owner.api.put(path, { budget: 1 }), 'not_found');
+  });
+});

@@ -1,0 +1,158 @@
+import { describe, expect, it } from 'vitest';
+import { poisson, seeded } from '../../src/risk/testing.ts';
+import type { ApiClient } from '../support/client.ts';
+import { TestClock } from '../support/clock.ts';
+import { startTestService } from '../support/service.ts';
+import { openSocket } from '../support/sockets.ts';
+import { waitFor } from '../support/wait.ts';
+import { decisionsOf, incidentsOf, judgedUntil, passTime, remember, sendEvents } from './support.ts';
+
+const MINUTE_MS = 60_000;
+const ORDERS = { type: 'order', severity: 'INFO', source: 'web' };
+
+/** A service whose clock runs as fast as the test wants, and a project in it that sends orders at random. */
+async function startAccelerated(seed: number) {
+  const clock = new TestClock();
+  const service = await startTestService({ clock });
+  const user = await service.signUp();
+  const { id, ingest } = await user.createProject();
+  const random = seeded(seed);
+  return {
+    clock,
+    service,
+    user,
+    id,
+    ingest,
+    /** A day that went before. */
+    rememberDay: (rate: number) => {
+      const series = { type: 'order', severity: 'info', source: 'web' };
+      const counts = Array.from({ length: 24 * 60 }, () => poisson(random, rate));
+      return remember(service, clock, id, series, counts);
+    },
+    /** Sends for so many minutes, and waits until that is judged. */
+    run: async (minutes: number, rate: number, to: ApiClient = ingest) => {
+      for (let minute = 0; minute < minutes; minute++) {
+        await sendEvents(to, poisson(random, rate), ORDERS);
+        await passTime(service, clock, MINUTE_MS);
+        // The loop looks once a second: it is let come along, as it does in life.
+        if (minute % 20 === 19) await judgedUntil(service, clock.now() - MINUTE_MS);
+      }
+      await passTime(service, clock, 10_000);
+      await judgedUntil(service, clock.now() - 5_000);
+    },
+  };
+}
+
+describe('a silence', { timeout: 60_000 }, async () => {
+  const { service, user, id, run, rememberDay } = await startAccelerated(1);
+
+  it('of a source that sent ten a minute at random is an incident within three minutes, and ends when it is back', async () => {
+    const live = await openSocket(service.managementUrl, { cookie: user.api.cookie });
+    await rememberDay(10);
+    await run(10, 10);
+    expect(await incidentsOf(user, id)).toEqual([]);
+    await run(3, 0);
+    const [silence, ...others] = await incidentsOf(user, id);
+    expect(others).toEqual([]);
+    expect(silence).toMatchObject({
+      title: expect.stringMatching(/^Silence: /),
+      status: 'open',
+      evidence: { rule: 'silence', observed: 0 },
+    });
+    expect(silence.evidence.sampleEventIds).toHaveLength(10);
+    const [created] = await live.received(1);
+    expect(created).toMatchObject({ event: 'incident_created', data: { id: silence.id } });
+
+    await run(45, 10);
+    const [resolved, ...more] = await incidentsOf(user, id);
+    expect(more).toEqual([]);
+    expect(resolved).toMatchObject({ id: silence.id, status: 'resolved' });
+    const { body } = await user.api.get(`/incidents/${silence.id}`);
+    expect(body.timeline.at(-1)).toMatchObject({
+      by: null,
+      to: { status: 'resolved' },
+      note: expect.stringContaining('Resolved by itself.'),
+    });
+    const { body: points } = await user.api.get(`/incidents/${silence.id}/points`);
+    expect(points.points.some(({ observed }: { observed: number }) => observed === 0)).toBe(true);
+  });
+});
+
+describe('a level shift', { timeout: 120_000 }, async () => {
+  const { service, user, id, run, rememberDay } = await startAccelerated(2);
+
+  it('is one incident that resolves itself as the new normal', async () => {
+    const live = await openSocket(service.managementUrl, { cookie: user.api.cookie });
+    await rememberDay(10);
+    await run(10, 60);
+    const [shift, ...others] = await incidentsOf(user, id);
+    expect(others).toEqual([]);
+    expect(shift).toMatchObject({ status: 'open', evidence: { rule: 'rise' } });
+    await run(240, 60);
+    const [resolved, ...more] = await incidentsOf(user, id);
+    expect(more).toEqual([]);
+    expect(resolved).toMatchObject({ id: shift.id, status: 'resolved' });
+    const frames = live.frames.filter(({ data }) => data.id === shift.id);
+    expect(frames.at(0)).toMatchObject({ event: 'incident_created' });
+    expect(frames.at(-1)).toMatchObject({ event: 'incident_updated', data: { status: 'resolved' } });
+    const decisions = await decisionsOf(user, id);
+    expect(decisions.at(0)).toMatchObject({ outcome: 'resolved', incidentId: shift.id });
+  });
+});
+
+describe('an incident that somebody investigates', { timeout: 60_000 }, async () => {
+  const { user, id, ingest, run, clock, service } = await startAccelerated(3);
+
+  it('is left to him when it is quiet again, and goes on when it comes back', async () => {
+    await sendEvents(ingest, 30);
+    await run(1, 0);
+    const [{ id: incidentId }] = await incidentsOf(user, id);
+    await user.api.patch(`/incidents/${incidentId}`, { status: 'investigating' });
+    await run(100, 0);
+    const { body } = await user.api.get(`/incidents/${incidentId}`);
+    expect(body).toMatchObject({ status: 'investigating' });
+    expect(body.timeline.at(-1)).toMatchObject({
+      by: null,
+      to: null,
+      note: expect.stringContaining('stays with whoever investigates it'),
+    });
+    expect(await decisionsOf(user, id, 'left_open')).toHaveLength(1);
+
+    await sendEvents(ingest, 300);
+    await passTime(service, clock, 2 * MINUTE_MS);
+    await judgedUntil(service, clock.now() - MINUTE_MS);
+    const incidents = await incidentsOf(user, id);
+    expect(incidents).toMatchObject([{ id: incidentId, status: 'investigating', eventCount: 330 }]);
+  });
+});
+
+describe('a gap of the service', { timeout: 60_000 }, async () => {
+  const { service, user, id, run, clock, rememberDay } = await startAccelerated(4);
+
+  it('is no silence: neither while nobody takes events in, nor when the clock is set forward', async () => {
+    await rememberDay(30);
+    await run(5, 30);
+    // Nobody says for half an hour that he takes events in.
+    clock.advance(30 * MINUTE_MS);
+    await run(30, 30);
+    expect(await incidentsOf(user, id)).toEqual([]);
+    expect(await decisionsOf(user, id, 'opened')).toEqual([]);
+    // It was not deaf: the same half hour of a service that was there is one.
+    await run(3, 0);
+    expect(await incidentsOf(user, id)).toMatchObject([{ evidence: { rule: 'silence' } }]);
+    await service.stop();
+  });
+});
+
+describe('a clock that is set back', { timeout: 60_000 }, async () => {
+  const { user, id, ingest, run, clock } = await startAccelerated(5);
+
+  it('loses no incident and opens none', async () => {
+    await run(60, 30);
+    clock.advance(-60 * MINUTE_MS);
+    await run(20, 30);
+    expect(await incidentsOf(user, id)).toEqual([]);
+    await sendEvents(ingest, 50);
+    await waitFor('the burst to be found', async () => (await incidentsOf(user, id)).length === 1);
+  });
+});

@@ -1,0 +1,33 @@
+import type { Severity } from '../../src/events/severity.ts';
+import type { Pool } from '../../src/platform/database.ts';
+import { toUuid } from '../../src/platform/ids.ts';
+
+export interface PastSeries {
+  type: string;
+  severity: Severity;
+  source: string | null;
+}
+
+/** Fills the counts of a series, minute by minute, as if its events had been stored. */
+export async function insertPastCounts(
+  pool: Pool,
+  project: { organizationId: string; id: string },
+  { type, severity, source }: PastSeries,
+  startMs: number,
+  counts: number[],
+): Promise<void> {
+  await pool.query(
+    `INSERT INTO event_counts (organization_id, project_id, minute, severity, type, source, count)
+      SELECT $1, $2, to_timestamp($6::float8 / 1000 + 60 * (index - 1)), $3, $4, $5, count
+      FROM unnest($7::bigint[]) WITH ORDINALITY AS past(count, index) WHERE count > 0`,
+    [
+      toUuid('org', project.organizationId),
+      toUuid('proj', project.id),
+      severity,
+      type,
+      source,
+      startMs,
+      counts,
+    ],
+  );
+}
