@@ -11,11 +11,9 @@ const SURROUNDINGS = { pace: PACE, lent: null, budgetAWeek: 1 };
 /**
  * What is expected of the step that comes next: its level, as far as the time of day makes no more (no less) of it
  * normal. The same that a window of one step is judged against.
- * @param side null: the level alone
  */
-export function expectedOf({ numbers, codes }: SeriesMemory, moment: Moment, side: Side | null): number {
+export function expectedOf({ numbers, codes }: SeriesMemory, moment: Moment, side: Side): number {
   const level = numbers[AT.level] as number;
-  if (side === null) return level;
   return side === UP ? Math.max(level, highOfDay(codes, moment)) : Math.min(level, lowOfDay(codes, moment));
 }
 
@@ -26,7 +24,7 @@ export function expectedOf({ numbers, codes }: SeriesMemory, moment: Moment, sid
  */
 export function expectMinutes(
   counts: Float64Array,
-  { startMs, begin, side }: { startMs: number; begin: number; side: Side | null },
+  { startMs, begin, side }: { startMs: number; begin: number; side: Side },
 ): Float64Array {
   const expected = new Float64Array(counts.length).fill(Number.NaN);
   if (begin === -1) return expected;

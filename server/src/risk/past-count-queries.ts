@@ -16,7 +16,7 @@ export interface MinuteCount {
   all: number;
 }
 
-const MINUTE_MS = '(extract(epoch FROM minute) * 1000)::bigint AS "minuteMs"';
+export const MINUTE_MS = '(extract(epoch FROM minute) * 1000)::bigint AS "minuteMs"';
 
 /** Of one series by the minute of capture, oldest first; minutes without any are left out. */
 export async function listMinuteCounts(
@@ -38,16 +38,18 @@ export async function listMinuteCounts(
   return rows;
 }
 
-/** In the order of the unique index. */
-const IN_RANGE = ['organization_id = $1', 'project_id = $2', 'minute >= $3', 'minute < $4'];
+/** For an organization, its project and a range of time; in the order of the unique index. */
+export const IN_RANGE = ['organization_id = $1', 'project_id = $2', 'minute >= $3', 'minute < $4'];
+
+const ERRORS = `severity >= 'error'`;
 
 function matchingOf({ kind }: RiskSeries): string {
-  return kind === 'failed_payments' ? `severity >= 'error'` : 'true';
+  return kind === 'failed_payments' ? ERRORS : 'true';
 }
 
 function conditionsOf({ kind, type, severity, source }: RiskSeries, values: unknown[]): string[] {
   if (kind === 'total') return [];
-  if (kind === 'errors') return [`severity >= 'error'`];
+  if (kind === 'errors') return [ERRORS];
   if (kind === 'failed_payments') return [`type = 'payment'`];
   const where: string[] = [];
   if (type !== null) where.push(`type = ${bind(values, type)}`);

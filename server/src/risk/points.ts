@@ -1,10 +1,13 @@
-import type { Evidence, IncidentRow, RiskRule } from '../incidents/schema.ts';
+import type { Evidence, IncidentRow, RiskRule, RiskSeries } from '../incidents/schema.ts';
 import type { Queryable } from '../platform/database.ts';
 import { isoTime } from '../platform/time.ts';
 import { expectMinutes } from './expectation.ts';
 import { listMinuteCounts, type MinuteCount, type TimeRange } from './past-count-queries.ts';
+import { createPaymentRatio, takeRatio } from './payment-ratio.ts';
 import type { Points } from './schema.ts';
+import { isTrouble } from './series-key.ts';
 import { DOWN, type Side, UP } from './series-memory.ts';
+import { toShownNumber } from './shown-number.ts';
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
@@ -16,7 +19,6 @@ const MAX_DURATION_MS = 24 * HOUR_MS;
 const HISTORY_MS = 25 * HOUR_MS;
 const INTERVALS_SECONDS = [60, 300, 900] as const;
 const MAX_POINTS = 180;
-const SHOWN_DIGITS = 4;
 
 /** What was observed of an incident's series, and what was expected of it; nothing for one that people made. */
 export async function readPoints(
@@ -79,31 +81,37 @@ function spread({ fromMs, toMs }: TimeRange, counts: MinuteCount[]): Minutes {
 
 function toPoints({ rule, series }: Evidence, minutes: Minutes, shown: ShownRange, startMs: number) {
   const isShare = series.kind === 'failed_payments';
-  const expected = isAbsolute(rule) ? null : expectedMinutes(minutes, startMs, isShare ? null : sideOf(rule));
+  const expected = isAbsolute(rule) ? null : expectedMinutes(series, sideOf(rule), minutes, startMs);
+  const steps = shown.intervalMs / MINUTE_MS;
   const points: Points['points'] = [];
   for (let atMs = shown.fromMs; atMs < shown.toMs; atMs += shown.intervalMs) {
     const first = (atMs - startMs) / MINUTE_MS;
     const sum = (values: Float64Array) =>
-      values.subarray(first, first + shown.intervalMs / MINUTE_MS).reduce((total, value) => total + value, 0);
-    const valueOf = ({ matching, all }: Minutes) =>
-      isShare ? (100 * sum(matching)) / sum(all) : sum(matching);
-    const observed = valueOf(minutes);
+      values.subarray(first, first + steps).reduce((total, value) => total + value, 0);
+    const observed = isShare ? (100 * sum(minutes.matching)) / sum(minutes.all) : sum(minutes.matching);
     // Of no payments there is no share.
     if (Number.isNaN(observed)) continue;
-    const usual = expected ? valueOf(expected) : Number.NaN;
-    points.push({
-      at: isoTime(atMs),
-      observed,
-      expected: Number.isNaN(usual) ? null : Number(usual.toPrecision(SHOWN_DIGITS)),
-    });
+    const usual = expected ? sum(expected) / (isShare ? steps : 1) : Number.NaN;
+    points.push({ at: isoTime(atMs), observed, expected: Number.isNaN(usual) ? null : toShownNumber(usual) });
   }
   return points;
 }
 
-function expectedMinutes({ matching, all }: Minutes, startMs: number, side: Side | null): Minutes {
-  const begin = all.findIndex((count) => count > 0);
-  const expect = (counts: Float64Array) => expectMinutes(counts, { startMs, begin, side });
-  return { matching: expect(matching), all: expect(all) };
+function expectedMinutes(series: RiskSeries, side: Side, minutes: Minutes, startMs: number): Float64Array {
+  const counts = series.kind === 'failed_payments' ? shares(minutes) : minutes.matching;
+  // Of trouble that never came none was expected; what is new otherwise has no past.
+  const begin = isTrouble(series) ? 0 : minutes.all.findIndex((count) => count > 0);
+  return expectMinutes(counts, { startMs, begin, side });
+}
+
+/** How many of 100 payments failed, as the live detector measures it. */
+function shares({ matching, all }: Minutes): Float64Array {
+  const ratio = createPaymentRatio();
+  return matching.map((failed, minute) => {
+    ratio.failed += failed;
+    ratio.all += all[minute] as number;
+    return takeRatio(ratio);
+  });
 }
 
 /** Where a rule says how much is too much, nothing is expected. */

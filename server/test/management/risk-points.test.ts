@@ -115,7 +115,7 @@ describe('the points of an incident', async () => {
   ])('are at most 180 where it lasts %d hours: one in %d seconds', async (hours, intervalSeconds) => {
     const project = await create();
     const fromMs = THIS_MINUTE_MS - hours * HOUR_MS;
-    await insertPastCounts(pool, project, ERRORS, fromMs - HOUR_MS, steady((hours + 1) * 60, 2));
+    await insertPastCounts(pool, project, ERRORS, fromMs - 26 * HOUR_MS, steady((hours + 26) * 60, 2));
     const answer = await read(await open(project.id, { fromMs }));
     expect(answer.intervalSeconds).toBe(intervalSeconds);
     expect(answer.points.length).toBeLessThanOrEqual(180);
@@ -144,13 +144,19 @@ describe('the points of an incident', async () => {
     expect(at?.expected).toBeGreaterThan(200);
   });
 
-  it('expect nothing yet of a series that has just begun, nor where a rule says how much is too much', async () => {
+  it('expect nothing yet of what has just begun, no trouble that never came, and nothing where a rule says how much is too much', async () => {
     const project = await create();
     const fromMs = THIS_MINUTE_MS - HOUR_MS;
-    await insertPastCounts(pool, project, ERRORS, fromMs, steady(60, 10));
-    const { points } = await read(await open(project.id, { fromMs }));
+    const visits: PastSeries = { type: 'visit', severity: 'info', source: null };
+    for (const begun of [visits, ERRORS]) {
+      await insertPastCounts(pool, project, begun, fromMs, steady(60, 10));
+    }
+    const { points } = await read(await open(project.id, { fromMs, series: { kind: 'events', ...visits } }));
     expect(points.slice(0, 45).map(({ expected }) => expected)).toEqual(Array(45).fill(null));
     expect(points[45]?.expected).toBeGreaterThan(5);
+
+    const { points: trouble } = await read(await open(project.id, { fromMs }));
+    for (const { expected } of trouble.slice(0, 31)) expect(expected).toBeLessThan(0.1);
 
     for (const rule of ['at_least', 'new_kind'] as const) {
       const { points: ruled } = await read(await open(project.id, { fromMs, rule }));
@@ -175,6 +181,7 @@ describe('the points of an incident', async () => {
     expect(await observed({ kind: 'events', ...ERRORS, source: null })).toBe(2);
     expect(await observed({ kind: 'new_kind', ...ERRORS, fingerprint: 'f' })).toBe(1);
     expect(await observed({ kind: 'total' })).toBe(15);
+    expect(await observed({ kind: 'errors' })).toBe(11);
     expect(await observed({ kind: 'other' })).toBe(15);
     expect(await observed({ kind: 'rule' })).toBe(15);
     expect(await observed({ kind: 'rule', type: 'checkout' })).toBe(7);
