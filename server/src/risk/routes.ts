@@ -4,6 +4,7 @@ import { requireIncident } from '../incidents/require-incident.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Pool } from '../platform/database.ts';
 import type { HttpApp } from '../platform/http/app.ts';
+import { goneSignal } from '../platform/http/gone-signal.ts';
 import { pageOf, pageSize, readCursor } from '../platform/http/pages.ts';
 import { IdText } from '../platform/http/schemas.ts';
 import { requireProject } from '../projects/require-project.ts';
@@ -11,16 +12,29 @@ import { changeRiskSettings } from './change-settings.ts';
 import { toDecision } from './decision.ts';
 import { listDecisions } from './decision-queries.ts';
 import { readPoints } from './points.ts';
-import { Decision, DecisionQuery, Points, RiskSettings, RiskSettingsPatch } from './schema.ts';
+import { previewIncidents } from './preview.ts';
+import { PreviewTurns } from './preview-turns.ts';
+import {
+  Decision,
+  DecisionQuery,
+  Points,
+  Preview,
+  PreviewQuery,
+  RiskSettings,
+  RiskSettingsPatch,
+} from './schema.ts';
 import { findRiskSettings } from './settings-queries.ts';
 
 const tags = ['Risk'];
 const ById = Type.Object({ id: IdText });
+const DEFAULT_PREVIEW_DAYS = 7;
 
 export function registerRiskRoutes(
   app: HttpApp,
   { pool, clock, publicUrl }: { pool: Pool; clock: Clock; publicUrl: URL | null },
 ): void {
+  const turns = new PreviewTurns();
+
   app.get(
     '/projects/:id/risk',
     {
@@ -75,6 +89,37 @@ export function registerRiskRoutes(
       const project = await requireProject(pool, organizationId, request.params.id);
       const rows = await listDecisions(pool, organizationId, project.id, outcome, { cursor, limit });
       return pageOf(request, reply, rows.map(toDecision), limit, publicUrl);
+    },
+  );
+
+  app.get(
+    '/projects/:id/risk/preview',
+    {
+      schema: {
+        tags,
+        summary: 'Which incidents a budget would have opened',
+        description:
+          'The detector goes through the project’s past counts, with its own rules and with `budget` (default: its own) in place of its budget. Counts are by the minute in which events were captured; new kinds of errors are not in them. It learns from the week before `from`. Where that were too much work, it begins later, and so may `from`. Newest first, at most 500.',
+        params: ById,
+        querystring: PreviewQuery,
+        response: { 200: Preview },
+      },
+    },
+    async (request, reply) => {
+      const { organizationId } = sessionOf(request);
+      const project = await requireProject(pool, organizationId, request.params.id);
+      const settings = await findRiskSettings(pool, organizationId, project.id);
+      const { budget = settings.budget, days = DEFAULT_PREVIEW_DAYS } = request.query;
+      const signal = goneSignal(reply.raw);
+      return turns.take(organizationId, signal, () =>
+        previewIncidents(pool, organizationId, {
+          projectId: project.id,
+          settings: { ...settings, budget },
+          days,
+          nowMs: clock.now(),
+          signal,
+        }),
+      );
     },
   );
 

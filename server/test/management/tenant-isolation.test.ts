@@ -30,6 +30,7 @@ describe('what belongs to another organization', async () => {
     ['GET', `/projects/${project.id}/risk`],
     ['PUT', `/projects/${project.id}/risk`, { budget: 100 }],
     ['GET', `/projects/${project.id}/risk/decisions`],
+    ['GET', `/projects/${project.id}/risk/preview`],
     ['GET', `/projects/${project.id}/api-keys`],
     ['POST', `/projects/${project.id}/api-keys`, { name: 'Mine' }],
     ['DELETE', `/api-keys/${key.id}`],

@@ -1,0 +1,177 @@
+import { describe, expect, it } from 'vitest';
+import { isoTime } from '../../src/platform/time.ts';
+import { insertPastCounts, type PastSeries } from '../support/past-counts.ts';
+import { expectProblem } from '../support/problems.ts';
+import { startTestService } from '../support/service.ts';
+
+const MINUTE_MS = 60_000;
+const DAY_MS = 24 * 60 * MINUTE_MS;
+const NOW_MS = Date.parse('2026-11-20T10:00:30.000Z');
+const THIS_MINUTE_MS = NOW_MS - 30_000;
+const SIGN_UPS: PastSeries = { type: 'signup', severity: 'info', source: 'site' };
+
+interface PreviewedIncident {
+  openedAt: string;
+  rule: string;
+}
+
+describe('the preview of a budget', async () => {
+  const service = await startTestService({ roles: ['management'], clock: { now: () => NOW_MS } });
+  const { pool } = service.database;
+  const user = await service.signUp();
+  const { organizationId } = user;
+  const create = async () => {
+    const { id } = await user.createProject();
+    const preview = async (query = '') => {
+      const { status, body } = await user.api.get(`/projects/${id}/risk/preview${query}`);
+      expect({ status, body }).toMatchObject({ status: 200 });
+      return body;
+    };
+    /** Counts of whole days up to now, by the minute before now. */
+    const fill = (series: PastSeries, days: number, countOf: (minutesAgo: number) => number) => {
+      const minutes = days * 1_440;
+      const counts = Array.from({ length: minutes }, (_, index) => countOf(minutes - index));
+      const startMs = THIS_MINUTE_MS - minutes * MINUTE_MS;
+      return insertPastCounts(pool, { organizationId, id }, series, startMs, counts);
+    };
+    return { id, preview, fill };
+  };
+  /** Steady, with a little noise that is always the same. */
+  const steady = (minutesAgo: number) => 20 + ((minutesAgo * 7) % 9) - 4;
+  const burstOf = (factor: number, fromMinutesAgo: number) => (minutesAgo: number) =>
+    steady(minutesAgo) * (minutesAgo <= fromMinutesAgo && minutesAgo > fromMinutesAgo - 15 ? factor : 1);
+
+  it('is of a week and the own budget, and empty where nothing was counted', async () => {
+    const { id, preview } = await create();
+    const range = { from: isoTime(THIS_MINUTE_MS - 7 * DAY_MS), to: isoTime(THIS_MINUTE_MS) };
+    expect(await preview()).toEqual({ ...range, budget: 1, incidents: [] });
+    await user.api.put(`/projects/${id}/risk`, { budget: 0.25 });
+    expect(await preview()).toEqual({ ...range, budget: 0.25, incidents: [] });
+    expect(await preview('?budget=3')).toEqual({ ...range, budget: 3, incidents: [] });
+  });
+
+  it('holds what would have opened, with its numbers and a sentence', async () => {
+    const { preview, fill } = await create();
+    await fill(SIGN_UPS, 8, burstOf(10, 2 * 1_440));
+    const { incidents, from } = await preview();
+    expect(from).toBe(isoTime(THIS_MINUTE_MS - 7 * DAY_MS));
+    expect(incidents).toHaveLength(1);
+    expect(incidents[0]).toMatchObject({
+      direction: 'up',
+      rule: 'rise',
+      series: expect.objectContaining({ kind: expect.stringMatching(/^(events|total)$/) }),
+      severity: expect.stringMatching(/^(info|warn)$/),
+      sentence: expect.stringMatching(/^More .+ expected .+\.$/),
+    });
+    const begunMs = THIS_MINUTE_MS - 2 * DAY_MS;
+    expect(Date.parse(incidents[0].openedAt)).toBeGreaterThan(begunMs);
+    expect(Date.parse(incidents[0].openedAt)).toBeLessThanOrEqual(begunMs + 3 * MINUTE_MS);
+    expect(Date.parse(incidents[0].resolvedAt)).toBeGreaterThan(begunMs + 15 * MINUTE_MS);
+    expect(incidents[0].observed).toBeGreaterThan(4 * incidents[0].expected);
+    expect(incidents[0].window % 60).toBe(0);
+  });
+
+  it('finds more with a larger budget', async () => {
+    const { preview, fill } = await create();
+    await fill(SIGN_UPS, 10, burstOf(2, 1_440));
+    expect((await preview('?budget=0.01')).incidents).toEqual([]);
+    expect((await preview('?budget=100')).incidents.length).toBeGreaterThan(0);
+  });
+
+  it('begins as long ago as it is asked for, but has learned from the week before', async () => {
+    const { preview, fill } = await create();
+    await fill(SIGN_UPS, 9, burstOf(10, 2 * 1_440));
+    const { from, incidents } = await preview('?days=1');
+    expect(from).toBe(isoTime(THIS_MINUTE_MS - DAY_MS));
+    expect(incidents).toEqual([]);
+    expect((await preview('?days=3')).incidents).toHaveLength(1);
+  });
+
+  it('begins with the first minute that was counted', async () => {
+    const { preview, fill } = await create();
+    await fill(SIGN_UPS, 2, steady);
+    expect((await preview('?days=30')).from).toBe(isoTime(THIS_MINUTE_MS - 2 * DAY_MS));
+  });
+
+  it('does not judge the minute that runs', async () => {
+    const { preview, fill, id } = await create();
+    await fill(SIGN_UPS, 3, steady);
+    await insertPastCounts(pool, { organizationId, id }, SIGN_UPS, THIS_MINUTE_MS, [100_000]);
+    expect((await preview()).incidents).toEqual([]);
+  });
+
+  it('tells a silence', async () => {
+    const { preview, fill } = await create();
+    await fill(SIGN_UPS, 5, (minutesAgo) => (minutesAgo <= 20 ? 0 : steady(minutesAgo)));
+    const { incidents } = await preview();
+    expect(incidents).toHaveLength(1);
+    expect(incidents[0]).toMatchObject({ direction: 'down', rule: 'silence', resolvedAt: null });
+  });
+
+  it('goes by the own rules of the project, newest first', async () => {
+    const { id, preview, fill } = await create();
+    const rule = { type: 'refund', severity: null, source: null, events: 5, minutes: 10 };
+    await user.api.put(`/projects/${id}/risk`, { rules: [rule] });
+    await fill(SIGN_UPS, 4, steady);
+    const refunds: PastSeries = { type: 'refund', severity: 'warn', source: null };
+    await fill(refunds, 4, (minutesAgo) => ([600, 601, 2_000].includes(minutesAgo) ? 3 : 0));
+    const { incidents } = await preview('?budget=0.01');
+    const ruled = incidents.filter((incident: PreviewedIncident) => incident.rule === 'at_least');
+    expect(ruled.map(({ openedAt }: PreviewedIncident) => openedAt.slice(0, 16))).toEqual([
+      isoTime(THIS_MINUTE_MS - 600 * MINUTE_MS).slice(0, 16),
+    ]);
+    expect(ruled[0]).toMatchObject({ series: { kind: 'rule', type: 'refund' }, observed: 6, expected: 5 });
+
+    await user.api.put(`/projects/${id}/risk`, { rules: [{ ...rule, events: 3 }] });
+    const twice = (await preview('?budget=0.01')).incidents.filter(
+      (incident: PreviewedIncident) => incident.rule === 'at_least',
+    );
+    expect(twice.map(({ openedAt }: PreviewedIncident) => openedAt.slice(0, 16))).toEqual([
+      isoTime(THIS_MINUTE_MS - 601 * MINUTE_MS).slice(0, 16),
+      isoTime(THIS_MINUTE_MS - 2_000 * MINUTE_MS).slice(0, 16),
+    ]);
+  });
+
+  it('begins later where there is too much to watch, and says so', async () => {
+    const { id, preview } = await create();
+    const project = { organizationId, id };
+    await insertPastCounts(pool, project, SIGN_UPS, THIS_MINUTE_MS - 30 * DAY_MS, [1]);
+    for (let index = 0; index < 600; index++) {
+      const series = { ...SIGN_UPS, type: `type-${index}` };
+      await insertPastCounts(pool, project, series, THIS_MINUTE_MS - 60 * MINUTE_MS, [1]);
+    }
+    const { from } = await preview('?days=30');
+    const minutes = (THIS_MINUTE_MS - Date.parse(from)) / MINUTE_MS;
+    expect(minutes).toBeLessThan(6_000);
+    expect(minutes).toBeGreaterThan(5_900);
+  });
+
+  it('makes others wait for their turn, and sends away whom there is no place for', async () => {
+    const { id, fill } = await create();
+    for (let index = 0; index < 5; index++) await fill({ ...SIGN_UPS, type: `type-${index}` }, 3, steady);
+    const answers = await Promise.all(
+      Array.from({ length: 8 }, () => user.api.get(`/projects/${id}/risk/preview?days=3`)),
+    );
+    const done = answers.filter(({ status }) => status === 200);
+    expect(done.length).toBeGreaterThanOrEqual(5);
+    for (const { body } of done) expect(body).toEqual(done[0]?.body);
+    for (const answer of answers.filter(({ status }) => status !== 200)) {
+      expectProblem(answer, 'unavailable');
+      expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0);
+    }
+  });
+
+  it.each(['budget=0', 'budget=101', 'budget=x', 'days=0', 'days=31', 'days=1.5'])(
+    'is refused with ?%s',
+    async (query) => {
+      const { id } = await create();
+      expectProblem(await user.api.get(`/projects/${id}/risk/preview?${query}`), 'validation_failed');
+    },
+  );
+
+  it('is not shown to another organization', async () => {
+    const { id } = await create();
+    const stranger = await service.signUp('Eve');
+    expectProblem(await stranger.api.get(`/projects/${id}/risk/preview`), 'not_found');
+  });
+});
