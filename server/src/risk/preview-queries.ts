@@ -15,7 +15,8 @@ export interface PastCount {
 }
 
 /**
- * The counts of all series of a project, oldest first, in pieces: however many there are, few are in memory.
+ * The counts of all series of a project, oldest first, in pieces: however many there are, few are in memory. Always in
+ * the same order, since which series are told apart depends on it.
  * @param transaction holds the cursor; it has to stay open until the last piece was taken
  */
 export async function* readPastCounts(
@@ -27,7 +28,7 @@ export async function* readPastCounts(
   await transaction.query(
     `DECLARE past_counts NO SCROLL CURSOR FOR
       SELECT ${MINUTE_MS}, type, severity, source, count FROM event_counts
-      WHERE ${all(IN_RANGE)} ORDER BY minute`,
+      WHERE ${all(IN_RANGE)} ORDER BY minute, severity, type, source`,
     [organizationId, projectId, new Date(fromMs), new Date(toMs)],
   );
   for (;;) {
@@ -38,35 +39,33 @@ export async function* readPastCounts(
   await transaction.query('CLOSE past_counts');
 }
 
-/** The first minute of a range that holds anything; null: none does. */
-export async function findFirstCountedMinute(
-  database: Queryable,
-  organizationId: string,
-  projectId: string,
-  { fromMs, toMs }: TimeRange,
-): Promise<number | null> {
-  const { rows } = await database.query<{ minuteMs: number }>(
-    `SELECT ${MINUTE_MS} FROM event_counts WHERE ${all(IN_RANGE)} ORDER BY minute LIMIT 1`,
-    [organizationId, projectId, new Date(fromMs), new Date(toMs)],
-  );
-  return rows[0]?.minuteMs ?? null;
+export interface CountedRange {
+  /** Each as one text. */
+  series: string[];
+  /** Of all series. */
+  rows: number;
+  /** The first that holds anything; null: none does. */
+  firstMinuteMs: number | null;
 }
 
-/**
- * The series of a project that counted in a range, each as one text, and how many rows it has in all.
- * @param limit series beyond it are left out, their rows are not
- */
-export async function listCountedSeries(
+/** @param limit series beyond it are left out */
+export async function findCountedRange(
   database: Queryable,
   organizationId: string,
   projectId: string,
   { fromMs, toMs }: TimeRange,
   limit: number,
-): Promise<{ series: string[]; rows: number }> {
-  const { rows } = await database.query<{ series: string; rows: number }>(
-    `SELECT jsonb_build_array(type, severity, source)::text AS series, sum(count(*)) OVER ()::bigint AS rows
+): Promise<CountedRange> {
+  const { rows: groups } = await database.query<{ series: string; rows: number; minuteMs: number }>(
+    `SELECT jsonb_build_array(type, severity, source)::text AS series, (sum(count(*)) OVER ())::bigint AS rows,
+        (extract(epoch FROM min(min(minute)) OVER ()) * 1000)::bigint AS "minuteMs"
       FROM event_counts WHERE ${all(IN_RANGE)} GROUP BY type, severity, source LIMIT $5`,
     [organizationId, projectId, new Date(fromMs), new Date(toMs), limit],
   );
-  return { series: rows.map(({ series }) => series), rows: rows[0]?.rows ?? 0 };
+  const [first] = groups;
+  return {
+    series: groups.map(({ series }) => series),
+    rows: first?.rows ?? 0,
+    firstMinuteMs: first?.minuteMs ?? null,
+  };
 }

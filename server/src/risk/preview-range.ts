@@ -1,14 +1,14 @@
 import type { Queryable } from '../platform/database.ts';
 import type { TimeRange } from './past-count-queries.ts';
-import { findFirstCountedMinute, listCountedSeries } from './preview-queries.ts';
+import { findCountedRange } from './preview-queries.ts';
+import { MAX_SERIES } from './series-places.ts';
 
 const MINUTE_MS = 60_000;
 const DAY_MS = 24 * 60 * MINUTE_MS;
 /** What one preview may cost: steps of series, and rows that are read. */
 const MAX_STEPS = 3_000_000;
 const MAX_ROWS = 5_000_000;
-/** As many as the detector tells apart, and those that it keeps besides. */
-const MAX_WATCHED = 500;
+/** The project's total, its errors, its failed payments, and what comes beyond the series that are told apart. */
 const KEPT_BESIDES = 4;
 
 /**
@@ -22,21 +22,22 @@ export async function boundBeginning(
   projectId: string,
   range: TimeRange,
 ): Promise<number | null> {
-  const firstMs = await findFirstCountedMinute(database, organizationId, projectId, range);
-  if (firstMs === null) return null;
   const series = new Set<string>();
   let rows = 0;
-  for (let endMs = range.toMs; endMs > firstMs; endMs -= DAY_MS) {
-    const day = { fromMs: Math.max(firstMs, endMs - DAY_MS), toMs: endMs };
-    const counted = await listCountedSeries(database, organizationId, projectId, day, MAX_WATCHED);
+  let firstMs: number | null = null;
+  for (let endMs = range.toMs; endMs > range.fromMs; endMs -= DAY_MS) {
+    const day = { fromMs: Math.max(range.fromMs, endMs - DAY_MS), toMs: endMs };
+    const counted = await findCountedRange(database, organizationId, projectId, day, MAX_SERIES);
+    if (counted.firstMinuteMs === null) continue;
     for (const name of counted.series) series.add(name);
-    const watched = Math.min(series.size, MAX_WATCHED) + KEPT_BESIDES;
+    const watched = Math.min(series.size, MAX_SERIES) + KEPT_BESIDES;
     const affordableMs = Math.max(
       range.toMs - Math.floor(MAX_STEPS / watched) * MINUTE_MS,
-      beginningWithin(day, (MAX_ROWS - rows) / Math.max(1, counted.rows)),
+      beginningWithin(day, (MAX_ROWS - rows) / counted.rows),
     );
-    if (affordableMs > day.fromMs) return Math.min(affordableMs, endMs);
+    if (affordableMs > counted.firstMinuteMs) return Math.min(affordableMs, firstMs ?? endMs);
     rows += counted.rows;
+    firstMs = counted.firstMinuteMs;
   }
   return firstMs;
 }
