@@ -1,5 +1,8 @@
-import { inTransaction, type Pool } from '../platform/database.ts';
+import { inTransaction, type Pool, type Queryable } from '../platform/database.ts';
 import { isoTime } from '../platform/time.ts';
+import { listPresence } from '../queue/presence-queries.ts';
+import { findGaps } from './passed-time.ts';
+import type { TimeRange } from './past-count-queries.ts';
 import { readPastCounts } from './preview-queries.ts';
 import { boundBeginning } from './preview-range.ts';
 import { PreviewedIncidents } from './previewed-incidents.ts';
@@ -11,6 +14,7 @@ const MINUTE_MS = 60_000;
 const DAY_MS = 24 * 60 * MINUTE_MS;
 /** The live detector knows the week before: so should the one that is tried. */
 const WARM_UP_MS = 7 * DAY_MS;
+const SETTLING_MS = 10_000;
 
 export interface PreviewRequest {
   projectId: string;
@@ -27,8 +31,8 @@ export async function previewIncidents(
   organizationId: string,
   { projectId, settings, days, nowMs, signal }: PreviewRequest,
 ): Promise<Preview> {
-  // The minute that runs would look like a drop.
-  const toMs = Math.floor(nowMs / MINUTE_MS) * MINUTE_MS;
+  // The minute that runs would look like a drop, and so would one of which some events are still queued.
+  const toMs = Math.floor((nowMs - SETTLING_MS) / MINUTE_MS) * MINUTE_MS;
   const askedMs = toMs - days * DAY_MS;
   return inTransaction(pool, async (transaction) => {
     const past = { fromMs: askedMs - WARM_UP_MS, toMs };
@@ -39,7 +43,8 @@ export async function previewIncidents(
       const range = { fromMs: beginMs, toMs };
       const counts = readPastCounts(transaction, organizationId, projectId, range);
       const detector = new ProjectDetector(beginMs, settings);
-      await replayCounts({ detector, counts, toMs, signal, report: incidents.take });
+      const gaps = await listGaps(transaction, range);
+      await replayCounts({ detector, counts, toMs, gaps, signal, report: incidents.take });
     }
     return {
       from: isoTime(fromMs),
@@ -48,4 +53,11 @@ export async function previewIncidents(
       incidents: incidents.newestFirst(),
     };
   });
+}
+
+/** When no process took events in, as far back as that is known: the first counts may be from before it was noted. */
+async function listGaps(database: Queryable, { fromMs, toMs }: TimeRange): Promise<[number, number][]> {
+  const presences = await listPresence(database, new Date(fromMs));
+  const [first] = presences;
+  return first ? findGaps(presences, Math.max(fromMs, first.sinceMs), toMs) : [];
 }

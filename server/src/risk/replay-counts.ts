@@ -12,6 +12,8 @@ export interface Replay {
   /** Oldest first, none from before the detector's step. */
   counts: AsyncIterable<PastCount[]>;
   toMs: number;
+  /** Stretches of time, [from, to), whose counts say nothing. */
+  gaps: [number, number][];
   /** Ends the work when nobody waits for it any more. */
   signal: AbortSignal;
   report: (verdict: Verdict) => void;
@@ -22,11 +24,13 @@ export interface Replay {
  * the last of each series counts as of its end. So no minute is looked at before it is over; what a look finds is
  * found then as well.
  */
-export async function replayCounts({ detector, counts, toMs, signal, report }: Replay): Promise<void> {
+export async function replayCounts({ detector, counts, toMs, gaps, signal, report }: Replay): Promise<void> {
   let turnBeganMs = performance.now();
   const endStepsBefore = async (timeMs: number) => {
     while (detector.stepMs < timeMs) {
-      detector.endStepsBefore(detector.stepMs + MINUTE_MS, true).forEach(report);
+      const endMs = detector.stepMs + MINUTE_MS;
+      const isKnown = !gaps.some(([gapFromMs, gapToMs]) => gapFromMs < endMs && gapToMs > detector.stepMs);
+      detector.endStepsBefore(endMs, isKnown).forEach(report);
       if (performance.now() - turnBeganMs < LONGEST_TURN_MS) continue;
       await othersTurn();
       signal.throwIfAborted();

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { newUuid } from '../../src/platform/ids.ts';
 import { isoTime } from '../../src/platform/time.ts';
 import { insertPastCounts, type PastSeries } from '../support/past-counts.ts';
 import { expectProblem } from '../support/problems.ts';
@@ -106,6 +107,27 @@ describe('the preview of a budget', async () => {
     const { incidents } = await preview();
     expect(incidents).toHaveLength(1);
     expect(incidents[0]).toMatchObject({ direction: 'down', rule: 'silence', resolvedAt: null });
+  });
+
+  it('knows nothing of the time in which the service was down', async () => {
+    const { preview, fill } = await create();
+    await fill(SIGN_UPS, 5, (minutesAgo) => (minutesAgo <= 300 && minutesAgo > 180 ? 0 : steady(minutesAgo)));
+    expect((await preview()).incidents).toMatchObject([{ rule: 'silence' }]);
+    const present = (daysAgo: number, minutesAgo: number) =>
+      pool.query('INSERT INTO intake_presence VALUES ($1, $2, $3, $3)', [
+        newUuid(NOW_MS),
+        new Date(NOW_MS - daysAgo * DAY_MS),
+        new Date(NOW_MS - minutesAgo * MINUTE_MS),
+      ]);
+    try {
+      await present(1, 300);
+      await present(180 / 1_440, 0);
+      expect((await preview()).incidents).toEqual([]);
+      await present(310 / 1_440, 170);
+      expect((await preview()).incidents).toMatchObject([{ rule: 'silence' }]);
+    } finally {
+      await pool.query('DELETE FROM intake_presence');
+    }
   });
 
   it('goes by the own rules of the project, newest first', async () => {
