@@ -1,6 +1,6 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { membersQuery, projectsQuery } from '../../lib/queries.ts';
-import { Button } from '../../ui/button.tsx';
+import { LoadMore } from '../../ui/load-more.tsx';
 import { Page } from '../../ui/page.tsx';
 import { SettingsNavigation } from '../../ui/settings-navigation.tsx';
 import { Empty, Failure, Skeleton } from '../../ui/states.tsx';
@@ -49,16 +49,7 @@ function AuditLog() {
           <AuditEntryRow key={entry.id} entry={entry} names={names} />
         ))}
       </ol>
-      {log.isFetchNextPageError && <Failure error={log.error} onRetry={() => void log.fetchNextPage()} />}
-      <p className="py-4 text-center text-sm text-text-muted">
-        {log.hasNextPage ? (
-          <Button busy={log.isFetchingNextPage} onClick={() => void log.fetchNextPage()}>
-            Load more
-          </Button>
-        ) : (
-          'That is everything.'
-        )}
-      </p>
+      <LoadMore list={log} end="That is everything." />
     </>
   );
 }
