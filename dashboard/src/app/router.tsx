@@ -7,6 +7,7 @@ import {
   redirect,
   retainSearchParams,
 } from '@tanstack/react-router';
+import { readAlarmSearch } from '../lib/alarm-search.ts';
 import { readEventSearch } from '../lib/event-search.ts';
 import { readIncidentSearch } from '../lib/incident-search.ts';
 import { readNextPage } from '../lib/next-page.ts';
@@ -117,6 +118,13 @@ const project = createRoute({
   component: lazyRouteComponent(() => import('../features/projects/project-page.tsx'), 'ProjectPage'),
 });
 
+const alarms = createRoute({
+  getParentRoute: () => inside,
+  path: '/projects/$projectId/alarms',
+  validateSearch: readAlarmSearch,
+  component: lazyRouteComponent(() => import('../features/alarms/alarms-page.tsx'), 'AlarmsPage'),
+});
+
 const settings = createRoute({
   getParentRoute: () => inside,
   path: '/settings',
@@ -150,6 +158,7 @@ export const router = createRouter({
       projects,
       newProject,
       project,
+      alarms,
       settings,
       audit,
       account,

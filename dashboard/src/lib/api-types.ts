@@ -15,6 +15,8 @@ import type {
   IncidentPatch,
   IncidentWithTimeline,
   NewIncident,
+  RiskRule,
+  RiskSeries,
   TimelineEntry,
 } from '../../../server/src/incidents/schema.ts';
 import type { StackFrame } from '../../../server/src/ingestion/stack-frames.ts';
@@ -27,20 +29,39 @@ import type {
 } from '../../../server/src/organizations/schema.ts';
 import type { Problem } from '../../../server/src/platform/errors.ts';
 import type { CreatedProject, Environment, Ledger, Project } from '../../../server/src/projects/schema.ts';
+import type {
+  CountRule,
+  Decision,
+  Outcome,
+  Points,
+  Preview,
+  RiskSettings,
+  RiskSettingsPatch,
+  Suppression,
+} from '../../../server/src/risk/schema.ts';
 
 /*
  * What the API takes and answers: the types of the server's own schemas, under the names that the dashboard uses.
  * Only types cross: nothing of the server gets into the bundle.
  */
 export type {
+  CountRule,
+  Decision,
   Environment,
   Event,
   Evidence,
   Incident,
+  Outcome,
+  Points,
+  Preview,
   Problem,
+  RiskRule,
+  RiskSeries,
+  RiskSettings,
   Role,
   Severity,
   StackFrame,
+  Suppression,
   TopBy,
   TopValue,
   User,
@@ -51,6 +72,7 @@ export type Bucket = Static<typeof HistogramBucket>;
 export type IncidentDetail = Static<typeof IncidentWithTimeline>;
 export type IncidentCreation = Static<typeof NewIncident>;
 export type IncidentChanges = Static<typeof IncidentPatch>;
+export type RiskSettingsChanges = Static<typeof RiskSettingsPatch>;
 export type TimelineItem = Static<typeof TimelineEntry>;
 export type ProjectRecord = Static<typeof Project>;
 export type NewProjectRecord = Static<typeof CreatedProject>;

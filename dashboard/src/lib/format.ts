@@ -1,9 +1,15 @@
-const NUMBER = new Intl.NumberFormat('en');
+const NUMBER = new Intl.NumberFormat('en', { maximumFractionDigits: 1 });
 const COMPACT = new Intl.NumberFormat('en', { notation: 'compact', maximumFractionDigits: 1 });
 const EXACT = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeStyle: 'long' });
 
 export function formatCount(count: number): string {
   return NUMBER.format(count);
+}
+
+/** What is to be expected is seldom whole: `6.1`, `1,234`, `nearly none`. */
+export function formatExpected(count: number): string {
+  if (count < 0.1) return 'nearly none';
+  return count < 10 ? count.toFixed(1).replace('.0', '') : formatCount(Math.round(count));
 }
 
 /** 1,234,567 as 1.2M, where room is scarce. */

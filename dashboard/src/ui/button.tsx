@@ -1,4 +1,4 @@
-import type { ButtonHTMLAttributes } from 'react';
+import type { ButtonHTMLAttributes, Ref } from 'react';
 
 const LOOKS = {
   primary: 'bg-accent text-accent-text border-transparent hover:opacity-90',
@@ -11,10 +11,11 @@ interface ButtonProps extends ButtonHTMLAttributes<HTMLButtonElement> {
   look?: keyof typeof LOOKS;
   /** While what it started goes on, it cannot be pressed again. */
   busy?: boolean;
+  ref?: Ref<HTMLButtonElement>;
 }
 
 export function buttonClass(look: keyof typeof LOOKS = 'plain'): string {
-  return `inline-flex min-h-8 items-center justify-center gap-1.5 rounded-md border px-3 py-1 text-sm font-semibold whitespace-nowrap disabled:cursor-not-allowed disabled:opacity-60 ${LOOKS[look]}`;
+  return `inline-flex min-h-8 items-center justify-center gap-1.5 rounded-md border px-3 py-1 text-sm font-semibold whitespace-nowrap disabled:cursor-not-allowed disabled:opacity-60 aria-disabled:cursor-not-allowed aria-disabled:opacity-60 ${LOOKS[look]}`;
 }
 
 export function Button({ look = 'plain', busy = false, disabled, className = '', ...rest }: ButtonProps) {

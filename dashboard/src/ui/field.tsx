@@ -34,6 +34,30 @@ export function SelectField({ label, error, hint, labelHidden, className = '', .
   );
 }
 
+type CheckFieldProps = Omit<Labelled, 'labelHidden'> & Omit<InputHTMLAttributes<HTMLInputElement>, 'type'>;
+
+/** Something that is so or not. */
+export function CheckField({ label, error, hint, className = '', ...rest }: CheckFieldProps) {
+  const id = useId();
+  return (
+    <div className={className}>
+      <div className="flex items-start gap-2">
+        <input
+          id={id}
+          type="checkbox"
+          className="mt-0.5 size-4 flex-none accent-accent"
+          {...invalid(id, error, hint)}
+          {...rest}
+        />
+        <label htmlFor={id} className="text-sm font-semibold">
+          {label}
+        </label>
+      </div>
+      <Notes {...{ id, error, hint }} />
+    </div>
+  );
+}
+
 function Frame({
   id,
   label,
@@ -49,6 +73,14 @@ function Frame({
         {label}
       </label>
       {children}
+      <Notes {...{ id, error, hint }} />
+    </div>
+  );
+}
+
+function Notes({ id, error, hint }: Pick<Labelled, 'error' | 'hint'> & { id: string }) {
+  return (
+    <>
       {hint && (
         <p id={`${id}-hint`} className="mt-1 text-xs text-text-muted">
           {hint}
@@ -59,7 +91,7 @@ function Frame({
           {error}
         </p>
       )}
-    </div>
+    </>
   );
 }
 

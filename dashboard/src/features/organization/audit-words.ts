@@ -10,6 +10,7 @@ const DEEDS: Record<string, string> = {
   'member.removed': 'removed the member',
   'project.created': 'created the project',
   'project.changed': 'changed the project',
+  'project.risk_changed': 'changed the alarms of the project',
   'project.deleted': 'deleted the project',
   'api_key.created': 'created the API key',
   'api_key.revoked': 'revoked the API key',
@@ -59,7 +60,11 @@ export interface FieldChange {
   to: string | null;
 }
 
-const FIELDS: Record<string, string> = { projectId: 'project', organizationId: 'organization' };
+const FIELDS: Record<string, string> = {
+  projectId: 'project',
+  organizationId: 'organization',
+  newKinds: 'new kinds of errors',
+};
 
 /** The fields that differ between before and after, in the order of the entry; ids as the names they stand for. */
 export function listChanges(

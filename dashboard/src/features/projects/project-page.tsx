@@ -5,7 +5,8 @@ import type { ProjectRecord } from '../../lib/api-types.ts';
 import { buttonClass } from '../../ui/button.tsx';
 import { LedgerCounts } from '../../ui/ledger-counts.tsx';
 import { Page, Section } from '../../ui/page.tsx';
-import { Empty, Failure, Skeleton } from '../../ui/states.tsx';
+import { Failure, Skeleton } from '../../ui/states.tsx';
+import { UnknownProject } from '../../ui/unknown-project.tsx';
 import { ApiKeys } from './api-keys.tsx';
 import { DeleteProject } from './delete-project.tsx';
 import { ProjectSettings } from './project-settings.tsx';
@@ -27,31 +28,19 @@ export function ProjectPage() {
   );
 }
 
-function UnknownProject() {
-  return (
-    <Page title="Project not found">
-      <Empty
-        title="There is no such project"
-        action={
-          <Link to="/projects" className={buttonClass('primary')}>
-            Go to the projects
-          </Link>
-        }
-      >
-        It may have been deleted, or belong to another organization.
-      </Empty>
-    </Page>
-  );
-}
-
 function KnownProject({ project }: { project: ProjectRecord }) {
   return (
     <Page
       title={project.name}
       actions={
-        <Link to="/events" search={{ project: project.id }} className={buttonClass()}>
-          See its events
-        </Link>
+        <>
+          <Link to="/projects/$projectId/alarms" params={{ projectId: project.id }} className={buttonClass()}>
+            Alarms
+          </Link>
+          <Link to="/events" search={{ project: project.id }} className={buttonClass()}>
+            See its events
+          </Link>
+        </>
       }
     >
       <ProjectLedger projectId={project.id} />

@@ -1,0 +1,74 @@
+import { useMutation } from '@tanstack/react-query';
+import type { RiskSettings, RiskSettingsChanges } from '../../lib/api-types.ts';
+import { queryClient } from '../../lib/queries.ts';
+import { type Refusal, readRefusal } from '../../lib/refusal.ts';
+import { Button } from '../../ui/button.tsx';
+import { CheckField, TextField } from '../../ui/field.tsx';
+import { Form } from '../../ui/form.tsx';
+import { Section } from '../../ui/page.tsx';
+import { showToast } from '../../ui/toasts.tsx';
+import { changeSettings, settingsQuery } from './queries.ts';
+import { RuleList } from './rule-list.tsx';
+import { BUDGET, changesOf, checkEntries, listFieldNames, type SettingsEntries } from './settings-entries.ts';
+
+interface AlarmSettingsProps {
+  projectId: string;
+  settings: RiskSettings;
+  entries: SettingsEntries;
+  onEdit: (entries: SettingsEntries) => void;
+  onSaved: () => void;
+  refusal: Refusal | null;
+  onRefuse: (refusal: Refusal | null) => void;
+}
+
+/** What a project asks of its alarms. */
+export function AlarmSettings(props: AlarmSettingsProps) {
+  const { projectId, settings, entries, onEdit, onSaved, refusal, onRefuse } = props;
+  const change = useMutation({
+    mutationFn: (changes: RiskSettingsChanges) => changeSettings(projectId, changes),
+    onSuccess: (changed) => {
+      queryClient.setQueryData(settingsQuery(projectId).queryKey, changed);
+      onSaved();
+      showToast('Saved.');
+    },
+    onError: (error) => onRefuse(readRefusal(error, listFieldNames(entries))),
+  });
+  const submit = () => {
+    const wrong = checkEntries(entries);
+    onRefuse(wrong);
+    if (!wrong) change.mutate(changesOf(settings, entries));
+  };
+  return (
+    <Section title="When to alarm">
+      <Form refusal={refusal} onSubmit={submit} className="space-y-5">
+        <TextField
+          label="False incidents a week that are acceptable"
+          type="number"
+          {...BUDGET}
+          step="any"
+          autoComplete="off"
+          className="max-w-md"
+          hint="Lower: you are woken for nothing more seldom, and what is small or slow is noticed later or not at all. Higher: more is noticed, and more of it is nothing."
+          value={entries.budget}
+          error={refusal?.fields.get('budget')}
+          onChange={(event) => onEdit({ ...entries, budget: event.target.value })}
+        />
+        <CheckField
+          label="Errors of a kind never seen before open an incident"
+          hint="Once the project has a day of history to compare with."
+          checked={entries.newKinds}
+          error={refusal?.fields.get('newKinds')}
+          onChange={(event) => onEdit({ ...entries, newKinds: event.target.checked })}
+        />
+        <RuleList
+          rules={entries.rules}
+          refusal={refusal}
+          onChange={(rules) => onEdit({ ...entries, rules })}
+        />
+        <Button type="submit" look="primary" busy={change.isPending}>
+          Save
+        </Button>
+      </Form>
+    </Section>
+  );
+}

@@ -1,0 +1,67 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link, useParams } from '@tanstack/react-router';
+import { useState } from 'react';
+import { ApiError } from '../../lib/api.ts';
+import type { RiskSettings } from '../../lib/api-types.ts';
+import { projectsQuery } from '../../lib/queries.ts';
+import { type Refusal, refuseFields } from '../../lib/refusal.ts';
+import { buttonClass } from '../../ui/button.tsx';
+import { Page } from '../../ui/page.tsx';
+import { Failure, Skeleton } from '../../ui/states.tsx';
+import { UnknownProject } from '../../ui/unknown-project.tsx';
+import { AlarmSettings } from './alarm-settings.tsx';
+import { Decisions } from './decisions.tsx';
+import { settingsQuery } from './queries.ts';
+import { checkBudget, readEntries, type SettingsEntries, toEntries } from './settings-entries.ts';
+import { TrialSection } from './trial.tsx';
+
+/** When a project alarms, what that would have come to, and why it did not. */
+export function AlarmsPage() {
+  const { projectId } = useParams({ from: '/inside/projects/$projectId/alarms' });
+  const { data: settings, error, refetch } = useQuery(settingsQuery(projectId));
+  const { data: projects } = useQuery(projectsQuery);
+  if (error instanceof ApiError && error.status === 404) return <UnknownProject />;
+  const name = projects?.find(({ id }) => id === projectId)?.name;
+  return (
+    <Page
+      title={name === undefined ? 'Alarms' : `Alarms of ${name}`}
+      actions={
+        <Link to="/projects/$projectId" params={{ projectId }} className={buttonClass()}>
+          Go to the project
+        </Link>
+      }
+    >
+      {settings ? (
+        <Alarms key={projectId} {...{ projectId, settings }} />
+      ) : error ? (
+        <Failure error={error} onRetry={() => void refetch()} />
+      ) : (
+        <Skeleton rows={8} />
+      )}
+    </Page>
+  );
+}
+
+function Alarms({ projectId, settings }: { projectId: string; settings: RiskSettings }) {
+  // What was typed and not saved yet; until then it follows the settings, which others change too.
+  const [draft, setDraft] = useState<SettingsEntries | null>(null);
+  const [refusal, setRefusal] = useState<Refusal | null>(null);
+  const entries = draft ?? toEntries(settings);
+  const readBudget = () => {
+    const wrong = refuseFields({ budget: checkBudget(entries) });
+    setRefusal(wrong);
+    return wrong ? null : readEntries(entries).budget;
+  };
+  return (
+    <>
+      <AlarmSettings
+        {...{ projectId, settings, entries, refusal }}
+        onEdit={setDraft}
+        onSaved={() => setDraft(null)}
+        onRefuse={setRefusal}
+      />
+      <TrialSection {...{ projectId, readBudget }} />
+      <Decisions projectId={projectId} />
+    </>
+  );
+}

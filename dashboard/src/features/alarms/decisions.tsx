@@ -1,0 +1,99 @@
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { Link, useNavigate, useSearch } from '@tanstack/react-router';
+import { OUTCOMES } from '../../lib/alarm-search.ts';
+import type { Decision, Outcome } from '../../lib/api-types.ts';
+import { SelectField } from '../../ui/field.tsx';
+import { LoadMore } from '../../ui/load-more.tsx';
+import { Section } from '../../ui/page.tsx';
+import { RelativeTime } from '../../ui/relative-time.tsx';
+import { Sentence } from '../../ui/sentence.tsx';
+import { Empty, Failure, Skeleton } from '../../ui/states.tsx';
+import { OUTCOME_WORDS, REASON_WORDS } from './decision-words.ts';
+import { decisionsQuery } from './queries.ts';
+
+/** What was unusual, and what was made of it. */
+export function Decisions({ projectId }: { projectId: string }) {
+  const { outcome } = useSearch({ from: '/inside/projects/$projectId/alarms' });
+  const navigate = useNavigate({ from: '/projects/$projectId/alarms' });
+  const list = useInfiniteQuery(decisionsQuery(projectId, outcome));
+  const decisions = list.data?.pages.flatMap(({ items }) => items);
+  const choose = (value: string) =>
+    void navigate({
+      search: (previous) => ({ ...previous, outcome: OUTCOMES.find((known) => known === value) }),
+      replace: true,
+      resetScroll: false,
+    });
+  return (
+    <Section title="Why did it not alarm?">
+      <div className="mb-3 flex flex-wrap items-end justify-between gap-x-6 gap-y-2">
+        <p className="max-w-prose text-text-muted">
+          All that was unusual in the last 7 days, and what was made of it.
+        </p>
+        <SelectField
+          label="Outcome"
+          value={outcome ?? ''}
+          className="w-48"
+          onChange={(event) => choose(event.target.value)}
+        >
+          <option value="">all</option>
+          {OUTCOMES.map((known) => (
+            <option key={known} value={known}>
+              {OUTCOME_WORDS[known]}
+            </option>
+          ))}
+        </SelectField>
+      </div>
+      {decisions ? (
+        decisions.length === 0 ? (
+          <NoDecisions outcome={outcome} />
+        ) : (
+          <ol aria-label="Decisions" className="divide-y divide-line border-y border-line">
+            {decisions.map((decision) => (
+              <DecisionRow key={decision.id} decision={decision} />
+            ))}
+          </ol>
+        )
+      ) : list.error ? (
+        <Failure error={list.error} onRetry={() => void list.refetch()} />
+      ) : (
+        <Skeleton rows={4} />
+      )}
+      <LoadMore list={list} />
+    </Section>
+  );
+}
+
+function NoDecisions({ outcome }: { outcome: Outcome | undefined }) {
+  return outcome ? (
+    <Empty title="No such decisions">Choose all outcomes to see the others.</Empty>
+  ) : (
+    <Empty title="Nothing unusual in the last 7 days">
+      Whatever is out of the ordinary will stand here, with the reason where it opens no incident.
+    </Empty>
+  );
+}
+
+function DecisionRow({ decision }: { decision: Decision }) {
+  const { at, outcome, reason, sentence, incidentId } = decision;
+  return (
+    <li className="flex min-h-9 flex-wrap items-baseline gap-x-4 px-3 py-1.5">
+      <span className="w-36 text-sm text-text-muted">{OUTCOME_WORDS[outcome]}</span>
+      <div className="min-w-0 flex-1 basis-64">
+        <p className="wrap-anywhere">
+          <Sentence text={sentence} />
+        </p>
+        {reason && <p className="text-sm text-text-muted">{REASON_WORDS[reason]}</p>}
+      </div>
+      {incidentId && (
+        <Link
+          to="/incidents/$incidentId"
+          params={{ incidentId }}
+          className="text-sm text-accent hover:underline"
+        >
+          See the incident
+        </Link>
+      )}
+      <RelativeTime at={at} className="w-20 text-right text-sm text-text-muted" />
+    </li>
+  );
+}

@@ -1,0 +1,50 @@
+import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
+import { request, requestPage, withQuery } from '../../lib/api.ts';
+import type { Decision, Outcome, Preview, RiskSettings, RiskSettingsChanges } from '../../lib/api-types.ts';
+
+const PAGE_LENGTH = 50;
+
+const pathOf = (projectId: string) => `/projects/${encodeURIComponent(projectId)}/risk`;
+
+export const settingsQuery = (projectId: string) =>
+  queryOptions({
+    queryKey: ['alarms', projectId, 'settings'],
+    queryFn: ({ signal }) => request<RiskSettings>('GET', pathOf(projectId), { signal }),
+  });
+
+export const changeSettings = (projectId: string, body: RiskSettingsChanges) =>
+  request<RiskSettings>('PUT', pathOf(projectId), { body });
+
+/** What was decided, newest first, page by page. */
+export const decisionsQuery = (projectId: string, outcome: Outcome | undefined) =>
+  infiniteQueryOptions({
+    queryKey: ['alarms', projectId, 'decisions', outcome ?? null],
+    queryFn: ({ pageParam, signal }) =>
+      requestPage<Decision>(
+        withQuery(`${pathOf(projectId)}/decisions`, {
+          outcome,
+          limit: PAGE_LENGTH,
+          cursor: pageParam ?? undefined,
+        }),
+        signal,
+      ),
+    initialPageParam: null as string | null,
+    getNextPageParam: ({ next }) => next,
+  });
+
+/** A look at the past that somebody asked for. */
+export interface Trial {
+  budget: number;
+  days: number;
+  /** When it was asked for: who asks again wants to know again. */
+  askedMs: number;
+}
+
+export const previewQuery = (projectId: string, { budget, days, askedMs }: Trial) =>
+  queryOptions({
+    queryKey: ['alarms', projectId, 'preview', { budget, days, askedMs }],
+    queryFn: ({ signal }) =>
+      request<Preview>('GET', withQuery(`${pathOf(projectId)}/preview`, { budget, days }), { signal }),
+    // Days of counts are run through the detector: not again because a window got the focus.
+    staleTime: Number.POSITIVE_INFINITY,
+  });

@@ -1,0 +1,73 @@
+import type { CountRule, Severity } from '../../lib/api-types.ts';
+import type { Refusal } from '../../lib/refusal.ts';
+import { SEVERITIES } from '../../lib/severity.ts';
+import { Button } from '../../ui/button.tsx';
+import { SelectField, TextField } from '../../ui/field.tsx';
+import { EVENTS, MINUTES, nameRuleField, type RuleEntry } from './settings-entries.ts';
+
+interface RuleFieldsProps {
+  rule: RuleEntry;
+  index: number;
+  refusal: Refusal | null;
+  /** Whoever adds a rule goes on in it. */
+  hasFocus: boolean;
+  onChange: (rule: RuleEntry) => void;
+  onRemove: () => void;
+}
+
+/** One rule: what matches, and how much of it in how long is too much. */
+export function RuleFields({ rule, index, refusal, hasFocus, onChange, onRemove }: RuleFieldsProps) {
+  const errorOf = (field: keyof CountRule) => refusal?.fields.get(nameRuleField(index, field));
+  const textField = (field: 'type' | 'source' | 'events' | 'minutes') => ({
+    value: rule[field],
+    error: errorOf(field),
+    autoComplete: 'off',
+    onChange: ({ target }: { target: { value: string } }) => onChange({ ...rule, [field]: target.value }),
+  });
+  const name = `Rule ${index + 1}`;
+  return (
+    <fieldset className="flex min-w-0 flex-wrap items-start gap-x-3 gap-y-2 border-t border-line py-3">
+      <legend className="sr-only">{name}</legend>
+      <TextField
+        label="Type"
+        placeholder="any"
+        maxLength={128}
+        autoFocus={hasFocus}
+        className="min-w-0 flex-1 basis-36"
+        {...textField('type')}
+      />
+      <SelectField
+        label="Severity"
+        value={rule.severity}
+        error={errorOf('severity')}
+        className="basis-28"
+        onChange={({ target }) => onChange({ ...rule, severity: target.value as Severity | '' })}
+      >
+        <option value="">any</option>
+        {SEVERITIES.map((severity) => (
+          <option key={severity} value={severity}>
+            {severity}
+          </option>
+        ))}
+      </SelectField>
+      <TextField
+        label="Source"
+        placeholder="any"
+        maxLength={256}
+        className="min-w-0 flex-1 basis-36"
+        {...textField('source')}
+      />
+      <TextField
+        label="At least events"
+        type="number"
+        {...EVENTS}
+        className="w-28"
+        {...textField('events')}
+      />
+      <TextField label="In minutes" type="number" {...MINUTES} className="w-28" {...textField('minutes')} />
+      <Button look="quiet" aria-label={`Remove ${name.toLowerCase()}`} className="sm:mt-6" onClick={onRemove}>
+        Remove
+      </Button>
+    </fieldset>
+  );
+}

@@ -1,0 +1,55 @@
+import { useRef, useState } from 'react';
+import type { Refusal } from '../../lib/refusal.ts';
+import { Button } from '../../ui/button.tsx';
+import { RuleFields } from './rule-fields.tsx';
+import { MAX_RULES, type RuleEntry, withNewRule } from './settings-entries.ts';
+
+interface RuleListProps {
+  rules: RuleEntry[];
+  refusal: Refusal | null;
+  onChange: (rules: RuleEntry[]) => void;
+}
+
+/** The project's own rules, which hold whatever is usual. */
+export function RuleList({ rules, refusal, onChange }: RuleListProps) {
+  const [addedKey, setAddedKey] = useState<number | null>(null);
+  const addButton = useRef<HTMLButtonElement>(null);
+  const isFull = rules.length >= MAX_RULES;
+  const add = () => {
+    const more = withNewRule(rules);
+    setAddedKey(more.at(-1)?.key ?? null);
+    onChange(more);
+  };
+  const remove = (key: number) => {
+    onChange(rules.filter((rule) => rule.key !== key));
+    // The button that had the focus goes.
+    addButton.current?.focus();
+  };
+  return (
+    <section aria-label="Rules">
+      <h3 className="mb-1 text-sm font-semibold">Rules</h3>
+      <p className="mb-2 max-w-prose text-xs text-text-muted">
+        As soon as so many matching events come in so many minutes, an incident opens, however usual that is.
+        What is empty matches anything, a severity only itself.
+      </p>
+      {rules.map((rule, index) => (
+        <RuleFields
+          key={rule.key}
+          {...{ rule, index, refusal }}
+          hasFocus={rule.key === addedKey}
+          onChange={(changed) => onChange(rules.map((one) => (one.key === rule.key ? changed : one)))}
+          onRemove={() => remove(rule.key)}
+        />
+      ))}
+      <div className="border-t border-line pt-3">
+        {/* Disabled it could not take the focus from a rule that goes. */}
+        <Button ref={addButton} aria-disabled={isFull} onClick={isFull ? undefined : add}>
+          Add rule
+        </Button>
+        {isFull && (
+          <span className="ml-3 text-sm text-text-muted">A project has at most {MAX_RULES} rules.</span>
+        )}
+      </div>
+    </section>
+  );
+}

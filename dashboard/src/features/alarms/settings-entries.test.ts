@@ -1,0 +1,102 @@
+import { describe, expect, it } from 'vitest';
+import type { RiskSettings } from '../../lib/api-types.ts';
+import {
+  changesOf,
+  checkEntries,
+  listFieldNames,
+  readEntries,
+  type SettingsEntries,
+  toEntries,
+  withNewRule,
+} from './settings-entries.ts';
+
+const settings: RiskSettings = {
+  budget: 0.5,
+  rules: [
+    { type: null, severity: 'critical', source: null, events: 1, minutes: 1 },
+    { type: 'checkout', severity: null, source: 'shop', events: 20, minutes: 5 },
+  ],
+  newKinds: true,
+};
+const entries = toEntries(settings);
+
+/** The entries with other texts in the second rule. */
+function withRule(texts: Partial<SettingsEntries['rules'][number]>): SettingsEntries {
+  return {
+    ...entries,
+    rules: entries.rules.map((rule, index) => (index === 1 ? { ...rule, ...texts } : rule)),
+  };
+}
+
+describe('what is typed', () => {
+  it('is the settings again', () => {
+    expect(readEntries(entries)).toEqual(settings);
+  });
+
+  it('is anything where it is empty or blank', () => {
+    expect(readEntries(withRule({ type: ' ', source: '' })).rules[1]).toMatchObject({
+      type: null,
+      source: null,
+    });
+  });
+
+  it('has no space around it', () => {
+    expect(readEntries(withRule({ type: ' mail ' })).rules[1]?.type).toBe('mail');
+  });
+});
+
+describe('what is sent', () => {
+  it('is what was touched alone', () => {
+    expect(changesOf(settings, entries)).toEqual({});
+    expect(changesOf(settings, { ...entries, budget: '2' })).toEqual({ budget: 2 });
+    expect(changesOf(settings, { ...entries, newKinds: false })).toEqual({ newKinds: false });
+    expect(changesOf(settings, { ...entries, rules: [] })).toEqual({ rules: [] });
+  });
+
+  it('is no rule whose fields merely came in another order', () => {
+    const [first] = settings.rules;
+    const { minutes, ...rest } = first ?? { minutes: 1 };
+    const sameRule = { minutes, ...rest } as RiskSettings['rules'][number];
+    const same = { ...settings, rules: [sameRule, ...settings.rules.slice(1)] };
+    expect(changesOf(same, toEntries(same))).toEqual({});
+  });
+});
+
+describe('what is wrong', () => {
+  const wrongIn = (typed: SettingsEntries) => Object.fromEntries(checkEntries(typed)?.fields ?? []);
+
+  it('is nothing in what the service gave', () => {
+    expect(checkEntries(entries)).toBeNull();
+  });
+
+  it.each(['', ' ', '0', '-1', '101', '0.001', 'NaN'])('is a budget of “%s”', (budget) => {
+    expect(wrongIn({ ...entries, budget })).toEqual({ budget: 'Enter a number from 0.01 to 100.' });
+  });
+
+  it.each([
+    [{ events: '0' }, 'rules/1/events', 'A whole number from 1 to 1,000,000.'],
+    [{ events: '1.5' }, 'rules/1/events', 'A whole number from 1 to 1,000,000.'],
+    [{ events: '' }, 'rules/1/events', 'A whole number from 1 to 1,000,000.'],
+    [{ minutes: '1441' }, 'rules/1/minutes', 'A whole number from 1 to 1,440.'],
+  ])('is a rule with %j, said at its field', (texts, field, complaint) => {
+    expect(wrongIn(withRule(texts))).toEqual({ [field]: complaint });
+  });
+
+  it('can be said of every field', () => {
+    expect(listFieldNames(entries)).toContain('rules/1/source');
+    expect(listFieldNames(entries)).toHaveLength(12);
+  });
+});
+
+describe('a new rule', () => {
+  it('has a key of its own, whichever went before', () => {
+    const [, second] = entries.rules;
+    const keys = withNewRule(second ? [second] : []).map(({ key }) => key);
+    expect(new Set(keys).size).toBe(2);
+    expect(withNewRule([])).toHaveLength(1);
+  });
+
+  it('is one that the service takes', () => {
+    expect(checkEntries({ ...entries, rules: withNewRule([]) })).toBeNull();
+  });
+});

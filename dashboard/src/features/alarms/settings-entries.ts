@@ -1,0 +1,112 @@
+import type { CountRule, RiskSettings, RiskSettingsChanges, Severity } from '../../lib/api-types.ts';
+import { type Refusal, refuseFields } from '../../lib/refusal.ts';
+
+/** As the service bounds them. */
+export const MAX_RULES = 20;
+export const BUDGET = { min: 0.01, max: 100 };
+export const EVENTS = { min: 1, max: 1_000_000 };
+export const MINUTES = { min: 1, max: 1_440 };
+
+/** A rule as it is typed; an empty text stands for anything. */
+export interface RuleEntry {
+  /** Stays the same while rules before it go. */
+  key: number;
+  type: string;
+  severity: Severity | '';
+  source: string;
+  events: string;
+  minutes: string;
+}
+
+/** The settings as they are typed. */
+export interface SettingsEntries {
+  budget: string;
+  rules: RuleEntry[];
+  newKinds: boolean;
+}
+
+export function toEntries({ budget, rules, newKinds }: RiskSettings): SettingsEntries {
+  const toRule = ({ type, severity, source, events, minutes }: CountRule, key: number): RuleEntry => ({
+    key,
+    type: type ?? '',
+    severity: severity ?? '',
+    source: source ?? '',
+    events: String(events),
+    minutes: String(minutes),
+  });
+  return { budget: String(budget), rules: rules.map(toRule), newKinds };
+}
+
+/** One more rule, for somebody to say what it matches. */
+export function withNewRule(rules: RuleEntry[]): RuleEntry[] {
+  const key = Math.max(-1, ...rules.map((rule) => rule.key)) + 1;
+  return [...rules, { key, type: '', severity: 'error', source: '', events: '10', minutes: '5' }];
+}
+
+/** What was typed, as settings; to be asked once nothing is wrong with it. */
+export function readEntries({ budget, rules, newKinds }: SettingsEntries): RiskSettings {
+  return {
+    budget: Number(budget),
+    newKinds,
+    rules: rules.map(({ type, severity, source, events, minutes }) => ({
+      type: type.trim() || null,
+      severity: severity || null,
+      source: source.trim() || null,
+      events: Number(events),
+      minutes: Number(minutes),
+    })),
+  };
+}
+
+/** What was touched: the rest somebody else may have changed meanwhile. */
+export function changesOf(before: RiskSettings, entries: SettingsEntries): RiskSettingsChanges {
+  const after = readEntries(entries);
+  return {
+    ...(after.budget !== before.budget && { budget: after.budget }),
+    ...(after.newKinds !== before.newKinds && { newKinds: after.newKinds }),
+    ...(JSON.stringify(after.rules) !== JSON.stringify(readEntries(toEntries(before)).rules) && {
+      rules: after.rules,
+    }),
+  };
+}
+
+/** The name of a rule's field, as the service names it in its complaints. */
+export function nameRuleField(index: number, field: keyof CountRule): string {
+  return `rules/${index}/${field}`;
+}
+
+const RULE_FIELDS = [
+  'type',
+  'severity',
+  'source',
+  'events',
+  'minutes',
+] as const satisfies (keyof CountRule)[];
+
+export function listFieldNames({ rules }: SettingsEntries): string[] {
+  return [
+    'budget',
+    'newKinds',
+    ...rules.flatMap((_, index) => RULE_FIELDS.map((field) => nameRuleField(index, field))),
+  ];
+}
+
+export function checkBudget({ budget }: Pick<SettingsEntries, 'budget'>): string | undefined {
+  const isFine = budget.trim() !== '' && Number(budget) >= BUDGET.min && Number(budget) <= BUDGET.max;
+  return isFine ? undefined : `Enter a number from ${BUDGET.min} to ${BUDGET.max}.`;
+}
+
+/** What is wrong with what was typed; null where nothing is. */
+export function checkEntries(entries: SettingsEntries): Refusal | null {
+  const complaints = entries.rules.flatMap(({ events, minutes }, index) => [
+    [nameRuleField(index, 'events'), checkWhole(events, EVENTS)],
+    [nameRuleField(index, 'minutes'), checkWhole(minutes, MINUTES)],
+  ]);
+  return refuseFields({ budget: checkBudget(entries), ...Object.fromEntries(complaints) });
+}
+
+function checkWhole(text: string, { min, max }: { min: number; max: number }): string | undefined {
+  const number = Number(text);
+  const isFine = text.trim() !== '' && Number.isInteger(number) && number >= min && number <= max;
+  return isFine ? undefined : `A whole number from ${min} to ${max.toLocaleString('en')}.`;
+}

@@ -1,0 +1,103 @@
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import type { Preview } from '../../lib/api-types.ts';
+import { formatCount, formatDuration } from '../../lib/format.ts';
+import { Button } from '../../ui/button.tsx';
+import { formatSlotTime } from '../../ui/chart-time.ts';
+import { SelectField } from '../../ui/field.tsx';
+import { SeverityGlyph } from '../../ui/glyphs.tsx';
+import { Section } from '../../ui/page.tsx';
+import { Sentence } from '../../ui/sentence.tsx';
+import { Empty, Failure, Skeleton } from '../../ui/states.tsx';
+import { previewQuery, type Trial } from './queries.ts';
+
+const DAYS = [1, 7, 14, 30];
+const DEFAULT_DAYS = 7;
+
+interface TrialSectionProps {
+  projectId: string;
+  /** The budget that is typed; null where it is none, which is said where it is typed. */
+  readBudget: () => number | null;
+}
+
+/** What a budget would have come to, tried on the counts of the past before it is saved. */
+export function TrialSection({ projectId, readBudget }: TrialSectionProps) {
+  const [days, setDays] = useState(DEFAULT_DAYS);
+  const [trial, setTrial] = useState<Trial | null>(null);
+  const run = () => {
+    const budget = readBudget();
+    if (budget !== null) setTrial({ budget, days, askedMs: Date.now() });
+  };
+  return (
+    <Section title="What would it have said?">
+      <p className="mb-3 max-w-prose text-text-muted">
+        Runs the counts of the past with the budget that is typed above, saved or not. Nothing opens.
+      </p>
+      <div className="flex flex-wrap items-end gap-3">
+        <SelectField
+          label="Time"
+          value={days}
+          className="w-40"
+          onChange={(event) => setDays(Number(event.target.value))}
+        >
+          {DAYS.map((count) => (
+            <option key={count} value={count}>
+              {count === 1 ? 'Last day' : `Last ${count} days`}
+            </option>
+          ))}
+        </SelectField>
+        <Button onClick={run}>Try on the past</Button>
+      </div>
+      {trial && <TrialResult projectId={projectId} trial={trial} />}
+    </Section>
+  );
+}
+
+function TrialResult({ projectId, trial }: { projectId: string; trial: Trial }) {
+  const { data: preview, error, refetch } = useQuery(previewQuery(projectId, trial));
+  if (!preview) return error ? <Failure error={error} onRetry={() => void refetch()} /> : <Skeleton />;
+  const { incidents, budget, from, to } = preview;
+  return (
+    <div className="mt-4">
+      <p role="status" className="mb-2 text-sm text-text-muted">
+        {incidents.length === 0 ? 'No incidents' : countIncidents(incidents.length)} from{' '}
+        {formatSlotTime(Date.parse(from))} to {formatSlotTime(Date.parse(to))}, with {formatCount(budget)} a
+        week
+      </p>
+      {incidents.length === 0 ? (
+        <Empty title="Nothing would have opened">
+          Nothing in this time was unusual enough. With a higher budget there may be more.
+        </Empty>
+      ) : (
+        <ol
+          aria-label="Incidents there would have been"
+          className="divide-y divide-line border-y border-line"
+        >
+          {incidents.map((incident, index) => (
+            <TrialRow key={index} incident={incident} />
+          ))}
+        </ol>
+      )}
+    </div>
+  );
+}
+
+const countIncidents = (count: number) => `${formatCount(count)} ${count === 1 ? 'incident' : 'incidents'}`;
+
+function TrialRow({ incident }: { incident: Preview['incidents'][number] }) {
+  const { openedAt, resolvedAt, severity, sentence, alsoSeries } = incident;
+  const openedMs = Date.parse(openedAt);
+  return (
+    <li className="flex min-h-9 flex-wrap items-center gap-x-3 px-3 py-1.5">
+      <SeverityGlyph severity={severity} />
+      <span className="min-w-0 flex-1 basis-56 wrap-anywhere">
+        <Sentence text={sentence} />
+        {alsoSeries.length > 0 && <span className="text-text-muted"> and {alsoSeries.length} more</span>}
+      </span>
+      <span className="text-sm text-text-muted">
+        <time dateTime={openedAt}>{formatSlotTime(openedMs)}</time>
+        {resolvedAt ? `, for ${formatDuration(Date.parse(resolvedAt) - openedMs)}` : ', not over yet'}
+      </span>
+    </li>
+  );
+}

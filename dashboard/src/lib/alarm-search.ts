@@ -1,0 +1,21 @@
+import type { Outcome } from './api-types.ts';
+
+/** In the order in which they are offered. */
+export const OUTCOMES = [
+  'suppressed',
+  'opened',
+  'joined',
+  'closed',
+  'resolved',
+  'left_open',
+] as const satisfies Outcome[];
+
+/** What the address of a project's alarms holds besides the scope. */
+export interface AlarmSearch {
+  /** Which decisions are listed; default: all. */
+  outcome?: Outcome | undefined;
+}
+
+export function readAlarmSearch({ outcome }: Record<string, unknown>): AlarmSearch {
+  return { outcome: OUTCOMES.find((known) => known === outcome) };
+}
