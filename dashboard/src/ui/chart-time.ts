@@ -1,6 +1,12 @@
 const MINUTE_MS = 60_000;
 const DAY_MS = 86_400_000;
 
+/** What a bar of a chart stands for. */
+export interface TimeSlot {
+  startMs: number;
+  endMs: number;
+}
+
 /* The same words for a time wherever a chart names one: 24 hours, the day where it is not plain. */
 const CLOCK = new Intl.DateTimeFormat('en', { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' });
 const CLOCK_WITH_SECONDS = new Intl.DateTimeFormat('en', { timeStyle: 'medium', hourCycle: 'h23' });
@@ -18,7 +24,7 @@ export function formatSlotTime(timeMs: number): string {
 }
 
 /** What a bar stands for: `28 Jan, 14:05 – 14:10`. */
-export function formatSlot({ startMs, endMs }: { startMs: number; endMs: number }): string {
+export function formatSlot({ startMs, endMs }: TimeSlot): string {
   const sameDay = DAY.format(startMs) === DAY.format(endMs);
   const wholeDay = isMidnight(startMs) && endMs - startMs === DAY_MS;
   if (wholeDay) return DAY.format(startMs);

@@ -2,6 +2,7 @@ import type { Severity } from '../lib/api-types.ts';
 import { formatCount } from '../lib/format.ts';
 import { SEVERITIES } from '../lib/severity.ts';
 import { SeverityGlyph } from './glyphs.tsx';
+import { SEVERITY_FILLS } from './severity-fills.ts';
 
 interface SeverityCountsProps {
   counts: Record<Severity, number>;
@@ -15,7 +16,7 @@ export function SeverityCounts({ counts, most }: SeverityCountsProps) {
     <span className="flex flex-wrap gap-x-3">
       {SEVERITIES.map((severity) => (
         <span key={severity} className="inline-flex items-center gap-1 whitespace-nowrap">
-          <span aria-hidden="true" className={`size-2 rounded-xs ${FILLS[severity]}`} />
+          <span aria-hidden="true" className={`size-2 rounded-xs ${SEVERITY_FILLS[severity]}`} />
           <SeverityGlyph severity={severity} />
           <span className="hidden sm:inline" aria-hidden="true">
             {severity}
@@ -31,10 +32,3 @@ export function SeverityCounts({ counts, most }: SeverityCountsProps) {
     </span>
   );
 }
-
-const FILLS: Record<Severity, string> = {
-  info: 'bg-info-fill',
-  warn: 'bg-warn-fill',
-  error: 'bg-error-fill',
-  critical: 'bg-critical-fill',
-};

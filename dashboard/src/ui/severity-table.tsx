@@ -2,8 +2,9 @@ import { useState } from 'react';
 import { formatCount } from '../lib/format.ts';
 import { SEVERITIES } from '../lib/severity.ts';
 import { Button } from './button.tsx';
-import { formatSlot, formatSlotTime } from './chart-time.ts';
+import { formatSlotTime } from './chart-time.ts';
 import { SelectField } from './field.tsx';
+import { type SlotColumn, SlotTable } from './slot-table.tsx';
 import type { Slot } from './stacked-counts.ts';
 
 interface SeverityTableProps {
@@ -13,53 +14,20 @@ interface SeverityTableProps {
   onSelect: ((fromMs: number, toMs: number) => void) | undefined;
 }
 
+const COLUMNS: SlotColumn<Slot>[] = [
+  ...SEVERITIES.map((severity) => ({
+    name: severity,
+    valueOf: ({ counts }: Slot) => formatCount(counts[severity]),
+  })),
+  { name: 'all', valueOf: ({ total }) => formatCount(total) },
+];
+
 /** The numbers of the chart, and its drag by keyboard. */
 export function SeverityTable({ label, slots, onSelect }: SeverityTableProps) {
   return (
     <>
       {onSelect && slots.length > 0 && <ZoomForm slots={slots} onSelect={onSelect} />}
-      {/* A region that scrolls has to be reached by keyboard. */}
-      <section
-        aria-label={`${label}, table`}
-        tabIndex={0}
-        className="relative max-h-64 overflow-auto rounded-md border border-line"
-      >
-        <table className="w-full text-right text-xs sm:text-sm">
-          <caption className="sr-only">{label}</caption>
-          <thead className="sticky top-0 bg-muted text-xs text-text-muted">
-            <tr>
-              <th scope="col" className="px-1.5 py-1.5 text-left font-normal sm:px-3">
-                Time
-              </th>
-              {SEVERITIES.map((severity) => (
-                <th key={severity} scope="col" className="px-1.5 py-1.5 font-normal sm:px-3">
-                  {severity}
-                </th>
-              ))}
-              <th scope="col" className="px-1.5 py-1.5 font-normal sm:px-3">
-                all
-              </th>
-            </tr>
-          </thead>
-          <tbody>
-            {slots.map((slot) => (
-              <tr key={slot.startMs} className="border-t border-line">
-                <th scope="row" className="px-1.5 py-1 text-left font-normal sm:px-3">
-                  <span className="max-sm:sr-only">{formatSlot(slot)}</span>
-                  <span aria-hidden="true" className="whitespace-nowrap sm:hidden">
-                    {formatSlotTime(slot.startMs)}
-                  </span>
-                </th>
-                {[...SEVERITIES.map((severity) => slot.counts[severity]), slot.total].map((count, column) => (
-                  <td key={column} className={`px-1.5 py-1 sm:px-3 ${count === 0 ? 'text-text-muted' : ''}`}>
-                    {formatCount(count)}
-                  </td>
-                ))}
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </section>
+      <SlotTable {...{ label, slots }} columns={COLUMNS} />
     </>
   );
 }

@@ -1,10 +1,9 @@
 import type { Bucket, Severity } from '../lib/api-types.ts';
 import { SEVERITIES } from '../lib/severity.ts';
+import type { TimeSlot } from './chart-time.ts';
 
 /** The events of a time slot: what a bar of the chart, its readout and a row of its table are made of. */
-export interface Slot {
-  startMs: number;
-  endMs: number;
+export interface Slot extends TimeSlot {
   counts: Record<Severity, number>;
   total: number;
 }

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Event } from '../../lib/api-types.ts';
-import { countAffected } from './affected.ts';
+import { affectedThen, countAffected } from './affected.ts';
+import { anEvidence } from './testing.ts';
 
 function eventOf(correlation: Record<string, unknown>, correlationId: string): Event {
   return {
@@ -41,5 +42,12 @@ describe('whom an incident hits', () => {
   it('has no key where none holds the value', () => {
     const [found] = countAffected([eventOf({ order_id: 'other' }, 'ord_1')]).affected;
     expect(found?.key).toBeNull();
+  });
+
+  it('is known from the evidence when no events are kept any more', () => {
+    const correlationIds = [{ correlationId: 'ord_1', events: 7 }];
+    expect(affectedThen(anEvidence({ correlationIds }))).toEqual([
+      { correlationId: 'ord_1', key: null, count: 7 },
+    ]);
   });
 });

@@ -1,4 +1,4 @@
-import type { Event } from '../../lib/api-types.ts';
+import type { Event, Evidence } from '../../lib/api-types.ts';
 
 export interface Affected {
   correlationId: string;
@@ -29,6 +29,11 @@ export function countAffected(events: Event[]): AffectedCounts {
     else byId.set(correlationId, { correlationId, key: keyOf(correlation, correlationId), count: 1 });
   }
   return { affected: [...byId.values()].toSorted((left, right) => right.count - left.count), anonymous };
+}
+
+/** Whom the evidence names, for when no events are kept any more. */
+export function affectedThen({ correlationIds }: Evidence): Affected[] {
+  return correlationIds.map(({ correlationId, events }) => ({ correlationId, key: null, count: events }));
 }
 
 /** As the service chooses: what names the correlation itself comes first. */

@@ -1,33 +1,27 @@
 import { useQuery } from '@tanstack/react-query';
-import { useMemo } from 'react';
 import type { Evidence, Incident } from '../../lib/api-types.ts';
-import { useNow } from '../../lib/clock.ts';
+import { ObservedChart } from '../../ui/observed-chart.tsx';
 import { Section } from '../../ui/page.tsx';
-import { SeverityChart } from '../../ui/severity-chart.tsx';
 import { Failure } from '../../ui/states.tsx';
-import { chartWindow, countedIn, expectedPerBucket } from './chart-window.ts';
-import { seriesQuery } from './queries.ts';
+import { chartRange } from './chart-range.ts';
+import { pointsQuery } from './queries.ts';
+import { titleChart } from './series-words.ts';
 
-/** What was observed against what was to be expected, around the opening. */
+/** What was observed against what was to be expected, from before the incident to its end. */
 export function IncidentChart({ incident, evidence }: { incident: Incident; evidence: Evidence }) {
-  const now = useNow();
-  const around = chartWindow(evidence, incident.resolvedAt, now);
-  const { data, error, refetch } = useQuery(seriesQuery(incident, around));
-  const counted = useMemo(() => data && countedIn(data, evidence), [data, evidence]);
-  const { type, source } = evidence.series;
-  const what = type === 'payment' ? 'Events' : 'Errors';
+  const { data: points, error, refetch } = useQuery(pointsQuery(incident));
   return (
     <Section title="Observed and expected">
-      {error && !data ? (
+      {error && !points ? (
         <Failure error={error} onRetry={() => void refetch()} />
       ) : (
-        <SeverityChart
-          label={`${what} of ${type}${source ? ` from ${source}` : ''}`}
-          buckets={counted}
-          {...around}
+        <ObservedChart
+          label={titleChart(evidence.series)}
+          points={points}
+          range={chartRange(evidence, points)}
           height={180}
-          expected={{ perBucket: expectedPerBucket(evidence, around.intervalMs) }}
-          mark={{ fromMs: Date.parse(evidence.from), toMs: Date.parse(evidence.to) }}
+          severity={evidence.series.severity}
+          mark={{ startMs: Date.parse(evidence.from), endMs: Date.parse(evidence.to) }}
         />
       )}
     </Section>

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { type ReactNode, useState } from 'react';
+import { useState } from 'react';
 import type { Incident } from '../../lib/api-types.ts';
 import { formatCount, formatDuration } from '../../lib/format.ts';
 import { projectsQuery } from '../../lib/queries.ts';
@@ -10,6 +10,8 @@ import { useTitle } from '../../ui/page.tsx';
 import { RelativeTime } from '../../ui/relative-time.tsx';
 import { Sentence } from '../../ui/sentence.tsx';
 import { EditIncident } from './edit-incident.tsx';
+import { EvidenceFacts } from './evidence-facts.tsx';
+import { Fact } from './fact.tsx';
 import { headlineOf } from './headline.ts';
 import { StateButtons } from './state-buttons.tsx';
 
@@ -25,6 +27,7 @@ export function IncidentHead({ incident }: { incident: Incident }) {
       <h1 className="wrap-anywhere">
         <Sentence text={sentence} />
       </h1>
+      {incident.evidence && <EvidenceFacts evidence={incident.evidence} projectId={incident.projectId} />}
       <dl className="mt-1 mb-3 flex flex-wrap items-center gap-x-4 gap-y-1 text-sm text-text-muted">
         {chosenTitle && (
           <Fact name="Title">
@@ -81,15 +84,5 @@ export function IncidentHead({ incident }: { incident: Incident }) {
       </StateButtons>
       {editing && <EditIncident incident={incident} onClose={() => setEditing(false)} />}
     </header>
-  );
-}
-
-/** What the eye sees by itself, the ear is told the name of. */
-function Fact({ name, children }: { name: string; children: ReactNode }) {
-  return (
-    <div>
-      <dt className="sr-only">{name}</dt>
-      <dd>{children}</dd>
-    </div>
   );
 }

@@ -37,8 +37,8 @@ export function IncidentPage() {
       {evidence ? (
         <div className="grid grid-cols-[minmax(0,1fr)] gap-x-6 lg:grid-cols-[minmax(0,1fr)_20rem]">
           <IncidentChart incident={incident} evidence={evidence} />
-          <MostAffected incident={incident} />
-          <SampleEvents incident={incident} />
+          <MostAffected incident={incident} evidence={evidence} />
+          <SampleEvents incident={incident} evidence={evidence} />
           <Timeline incident={incident} />
         </div>
       ) : (

@@ -5,6 +5,7 @@ import { incidentCountsQuery, projectsQuery } from '../../lib/queries.ts';
 import { useScope } from '../../lib/scope.ts';
 import { useShortcuts } from '../../lib/shortcuts.ts';
 import { Button } from '../../ui/button.tsx';
+import { LoadMore } from '../../ui/load-more.tsx';
 import { Page } from '../../ui/page.tsx';
 import { Empty, Failure, Skeleton } from '../../ui/states.tsx';
 import { CreateIncident } from './create-incident.tsx';
@@ -47,23 +48,19 @@ export function IncidentsPage() {
       ) : (
         <Skeleton rows={6} />
       )}
-      {list.isFetchNextPageError && <Failure error={list.error} onRetry={() => void list.fetchNextPage()} />}
-      {list.hasNextPage && !list.isFetchNextPageError && (
-        <div className="flex justify-center py-3">
-          <Button busy={list.isFetchingNextPage} onClick={() => void list.fetchNextPage()}>
-            Load more
-          </Button>
-        </div>
-      )}
+      <LoadMore list={list} />
       {create && <CreateIncident projects={projects} onClose={() => showCreate(false)} />}
     </Page>
   );
 }
 
+const OPENS_BY_ITSELF =
+  'One opens here by itself when a project sends far more or fewer events than usual, or as many as a rule of its own names.';
+
 const NOTHING: Record<StatusChoice, { title: string; text: string }> = {
   open: {
     title: 'No open incidents',
-    text: 'One opens here by itself when a project sends many more errors than usual, or any critical event.',
+    text: OPENS_BY_ITSELF,
   },
   investigating: {
     title: 'Nobody is investigating',
@@ -72,7 +69,7 @@ const NOTHING: Record<StatusChoice, { title: string; text: string }> = {
   resolved: { title: 'Nothing was resolved yet', text: 'Incidents that are over are kept here.' },
   all: {
     title: 'No incidents yet',
-    text: 'One opens here by itself when a project sends many more errors than usual, or any critical event.',
+    text: OPENS_BY_ITSELF,
   },
 };
 

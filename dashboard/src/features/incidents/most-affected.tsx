@@ -1,18 +1,18 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import type { Incident } from '../../lib/api-types.ts';
+import type { Evidence, Incident } from '../../lib/api-types.ts';
 import { useNow } from '../../lib/clock.ts';
 import { formatCount } from '../../lib/format.ts';
 import { Section } from '../../ui/page.tsx';
 import { Failure, Skeleton } from '../../ui/states.tsx';
-import { countAffected } from './affected.ts';
+import { affectedThen, countAffected } from './affected.ts';
 import { eventsBehindQuery } from './queries.ts';
 import { seriesSearch } from './series-search.ts';
 
 const SHOWN = 6;
 
-/** Whom it hits most: correlation ids of the newest events. */
-export function MostAffected({ incident }: { incident: Incident }) {
+/** Whom it hits most: correlation ids of the newest events; those of the opening where none are kept any more. */
+export function MostAffected({ incident, evidence }: { incident: Incident; evidence: Evidence }) {
   const now = useNow();
   const { data, error, refetch } = useQuery(eventsBehindQuery(incident.id));
   if (!data) {
@@ -26,8 +26,10 @@ export function MostAffected({ incident }: { incident: Incident }) {
       </Section>
     );
   }
-  const { affected, anonymous } = countAffected(data.items);
-  const { project, range, from, to } = seriesSearch(incident, data.items, now);
+  const areKept = data.items.length > 0;
+  const counts = countAffected(data.items);
+  const affected = areKept ? counts.affected : affectedThen(evidence);
+  const { project, range, from, to } = seriesSearch(incident, now);
   const [first] = affected;
   return (
     <Section title="Most affected">
@@ -59,16 +61,17 @@ export function MostAffected({ incident }: { incident: Incident }) {
         </ol>
       ) : (
         <p className="py-2 text-sm text-text-muted">
-          {data.items.length === 0
-            ? 'No events are kept any more.'
-            : 'The events name nobody. Send a correlation, such as an order or a user, to see here whom it hits.'}
+          {areKept
+            ? 'The events name nobody. Send a correlation, such as an order or a user, to see here whom it hits.'
+            : 'No events are kept any more.'}
         </p>
       )}
       {first && (
         <p className="mt-1 px-2 text-xs text-text-muted">
-          {formatCount(affected.length)} different in the {data.next ? 'newest ' : ''}
-          {formatCount(data.items.length)} {data.items.length === 1 ? 'event' : 'events'}
-          {anonymous > 0 && `, ${formatCount(anonymous)} name nobody`}
+          {areKept
+            ? `${formatCount(affected.length)} different in the ${data.next ? 'newest ' : ''}${formatCount(data.items.length)} ${data.items.length === 1 ? 'event' : 'events'}`
+            : 'When it opened. No events are kept any more.'}
+          {counts.anonymous > 0 && `, ${formatCount(counts.anonymous)} name nobody`}
         </p>
       )}
     </Section>

@@ -1,15 +1,14 @@
-import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query';
+import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 import { request, requestPage, withQuery } from '../../lib/api.ts';
 import type {
-  Bucket,
   Event,
   Incident,
   IncidentChanges,
   IncidentCreation,
   IncidentDetail,
+  Points,
   Status,
 } from '../../lib/api-types.ts';
-import type { ChartWindow } from './chart-window.ts';
 
 /*
  * What begins with `incidents` is read again with each change of an incident. The events behind one are a lot to
@@ -18,6 +17,8 @@ import type { ChartWindow } from './chart-window.ts';
 const PAGE_LENGTH = 50;
 /** Enough to see who is hit, in one answer. */
 const NEWEST_EVENTS = 500;
+
+const POINTS_RENEWAL_MS = 30_000;
 
 const pathOf = (id: string) => `/incidents/${encodeURIComponent(id)}`;
 
@@ -55,27 +56,12 @@ export const eventsBehindQuery = (id: string) =>
       requestPage<Event>(withQuery(`${pathOf(id)}/events`, { limit: NEWEST_EVENTS }), signal),
   });
 
-/** Counts of an incident's series over a window. */
-export const seriesQuery = (
-  { id, projectId, evidence }: Incident,
-  { fromMs, toMs, intervalMs }: ChartWindow,
-) =>
+/** What was observed and what was expected around an incident; until it is over, time goes on without events, too. */
+export const pointsQuery = ({ id, resolvedAt }: Incident) =>
   queryOptions({
-    queryKey: [...eventsBehindKey(id), 'counts', fromMs, toMs],
-    queryFn: ({ signal }) =>
-      request<Bucket[]>(
-        'GET',
-        withQuery('/events/histogram', {
-          project_id: projectId,
-          type: evidence?.series.type,
-          source: evidence?.series.source ?? undefined,
-          from: new Date(fromMs).toISOString(),
-          to: new Date(toMs).toISOString(),
-          interval: intervalMs / 1_000,
-        }),
-        { signal },
-      ),
-    placeholderData: keepPreviousData,
+    queryKey: [...eventsBehindKey(id), 'points'],
+    queryFn: ({ signal }) => request<Points>('GET', `${pathOf(id)}/points`, { signal }),
+    refetchInterval: resolvedAt === null ? POINTS_RENEWAL_MS : false,
   });
 
 export const createIncident = (body: IncidentCreation) => request<Incident>('POST', '/incidents', { body });

@@ -1,27 +1,31 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import type { Incident } from '../../lib/api-types.ts';
+import type { Evidence, Incident } from '../../lib/api-types.ts';
 import { useNow } from '../../lib/clock.ts';
 import { SeverityGlyph } from '../../ui/glyphs.tsx';
 import { Section } from '../../ui/page.tsx';
 import { RelativeTime } from '../../ui/relative-time.tsx';
 import { Failure, Skeleton } from '../../ui/states.tsx';
+import { isAboutAbsence } from './evidence-words.ts';
 import { eventsBehindQuery } from './queries.ts';
 import { seriesSearch } from './series-search.ts';
 
 const SHOWN = 10;
 
-/** The newest events behind the incident. */
-export function SampleEvents({ incident }: { incident: Incident }) {
+/** The newest events behind the incident; where events are missing, the last ones that came. */
+export function SampleEvents({ incident, evidence }: { incident: Incident; evidence: Evidence }) {
   const now = useNow();
   const { data, error, refetch } = useQuery(eventsBehindQuery(incident.id));
-  const search = seriesSearch(incident, data?.items ?? [], now);
+  const search = seriesSearch(incident, now);
+  const [title, all] = isAboutAbsence(evidence)
+    ? ['Last events before it', 'All events around it']
+    : ['Newest events', 'All events behind it'];
   return (
     <Section
-      title="Newest events"
+      title={title}
       actions={
         <Link to="/events" search={search} className="text-sm text-accent hover:underline">
-          All events behind it
+          {all}
         </Link>
       }
     >
@@ -29,7 +33,7 @@ export function SampleEvents({ incident }: { incident: Incident }) {
         data.items.length === 0 ? (
           <p className="text-sm text-text-muted">No events are kept any more.</p>
         ) : (
-          <ul aria-label="Newest events" className="divide-y divide-line border-y border-line">
+          <ul aria-label={title} className="divide-y divide-line border-y border-line">
             {data.items
               .slice(0, SHOWN)
               .map(({ id, severity, message, correlationId, fingerprint, capturedAt }) => (

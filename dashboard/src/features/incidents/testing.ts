@@ -1,0 +1,32 @@
+import type { Evidence, RiskSeries } from '../../lib/api-types.ts';
+
+/** A series for tests: errors of a type, unless they say otherwise. */
+export function aSeries(particulars: Partial<RiskSeries> = {}): RiskSeries {
+  return {
+    kind: 'events',
+    type: 'checkout',
+    severity: 'error',
+    source: null,
+    fingerprint: null,
+    ...particulars,
+  };
+}
+
+/** Why an incident opened, for tests: a rise, unless they say otherwise. */
+export function anEvidence(particulars: Partial<Evidence> = {}): Evidence {
+  return {
+    sentence: 'Errors of `checkout`: 42 in 3 min, expected 6.',
+    rule: 'rise',
+    series: aSeries(),
+    observed: 42,
+    expected: 6,
+    windowSeconds: 180,
+    from: '2026-11-21T12:00:00.000Z',
+    to: '2026-11-21T12:03:00.000Z',
+    chanceAWeek: 0.02,
+    alsoSeries: [],
+    sampleEventIds: [],
+    correlationIds: [],
+    ...particulars,
+  };
+}

@@ -1,0 +1,42 @@
+import { describe, expect, it } from 'vitest';
+import { expectedPieces, toObservedSlots } from './observed-slots.ts';
+
+const START_MS = Date.parse('2026-11-21T12:00:00Z');
+const isoOf = (ms: number) => new Date(ms).toISOString();
+
+/** One point a minute. */
+function slotsOf(...expected: (number | null)[]) {
+  const points = expected.map((one, index) => ({
+    at: isoOf(START_MS + index * 60_000),
+    observed: index,
+    expected: one,
+  }));
+  return toObservedSlots({ intervalSeconds: 60, points });
+}
+
+describe('a point', () => {
+  it('stands for the interval that begins with it', () => {
+    expect(slotsOf(6)).toEqual([{ startMs: START_MS, endMs: START_MS + 60_000, observed: 0, expected: 6 }]);
+  });
+});
+
+describe('the line of what was expected', () => {
+  const valuesOf = (...expected: (number | null)[]) =>
+    expectedPieces(slotsOf(...expected)).map((piece) => piece.map((step) => step.expected));
+
+  it('has a gap where nothing was expected yet', () => {
+    expect(valuesOf(null, 1, 2, null, null, 0, 3)).toEqual([
+      [1, 2],
+      [0, 3],
+    ]);
+  });
+
+  it('is not there where nothing ever is expected', () => {
+    expect(valuesOf(null, null)).toEqual([]);
+  });
+
+  it('has a gap where an interval is missing', () => {
+    const [first, , third] = slotsOf(1, 2, 3);
+    expect(first && third && expectedPieces([first, third])).toHaveLength(2);
+  });
+});
