@@ -17,6 +17,8 @@ interface ObservedChartProps {
   /** What is shown at least; all points are. */
   range: TimeSlot;
   height: number;
+  /** What the numbers are parts of, such as `of 100 payments`; unset: they are counts. */
+  unit?: string | undefined;
   /** The one that all counted events have; null: bars are of no colour. */
   severity: Severity | null;
   /** The window that is marked. */
@@ -24,7 +26,7 @@ interface ObservedChartProps {
 }
 
 /** Counts against what was to be expected, over time. */
-export function ObservedChart({ label, points, range, height, severity, mark }: ObservedChartProps) {
+export function ObservedChart({ label, points, range, height, unit, severity, mark }: ObservedChartProps) {
   const [hovered, setHovered] = useState<ObservedSlot | null>(null);
   const slots = useMemo(() => (points ? toObservedSlots(points) : []), [points]);
   // Points that were read again are other objects.
@@ -53,7 +55,9 @@ export function ObservedChart({ label, points, range, height, severity, mark }: 
                 expected {slot && <strong className="font-semibold">{sayExpected(slot)}</strong>}
               </span>
             )}
-            <span className="text-text-muted">{slot ? formatSlot(slot) : `a bar is ${bar}`}</span>
+            <span className="text-text-muted">
+              {[unit, slot ? formatSlot(slot) : `a bar is ${bar}`].filter(Boolean).join(', ')}
+            </span>
           </>
         )
       }

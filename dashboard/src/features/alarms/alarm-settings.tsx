@@ -48,7 +48,7 @@ export function AlarmSettings(props: AlarmSettingsProps) {
           step="any"
           autoComplete="off"
           className="max-w-md"
-          hint="Lower: you are woken for nothing more seldom, and what is small or slow is noticed later or not at all. Higher: more is noticed, and more of it is nothing."
+          hint="Lower: fewer false alarms, but what is small or slow is noticed later or not at all. Higher: more is noticed, and more of it is nothing."
           value={entries.budget}
           error={refusal?.fields.get('budget')}
           onChange={(event) => onEdit({ ...entries, budget: event.target.value })}

@@ -24,25 +24,27 @@ export function Decisions({ projectId }: { projectId: string }) {
       resetScroll: false,
     });
   return (
-    <Section title="Why did it not alarm?">
-      <div className="mb-3 flex flex-wrap items-end justify-between gap-x-6 gap-y-2">
-        <p className="max-w-prose text-text-muted">
-          All that was unusual in the last 7 days, and what was made of it.
-        </p>
+    <Section
+      title="Why did it not alarm?"
+      actions={
         <SelectField
           label="Outcome"
+          labelHidden
           value={outcome ?? ''}
-          className="w-48"
           onChange={(event) => choose(event.target.value)}
         >
-          <option value="">all</option>
+          <option value="">all outcomes</option>
           {OUTCOMES.map((known) => (
             <option key={known} value={known}>
               {OUTCOME_WORDS[known]}
             </option>
           ))}
         </SelectField>
-      </div>
+      }
+    >
+      <p className="mb-3 max-w-prose text-text-muted">
+        All that was unusual in the last 7 days, and what was made of it.
+      </p>
       {decisions ? (
         decisions.length === 0 ? (
           <NoDecisions outcome={outcome} />
@@ -93,7 +95,7 @@ function DecisionRow({ decision }: { decision: Decision }) {
           See the incident
         </Link>
       )}
-      <RelativeTime at={at} className="w-20 text-right text-sm text-text-muted" />
+      <RelativeTime at={at} className="text-sm text-text-muted sm:w-20 sm:text-right" />
     </li>
   );
 }

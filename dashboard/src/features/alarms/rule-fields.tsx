@@ -54,18 +54,24 @@ export function RuleFields({ rule, index, refusal, hasFocus, onChange, onRemove 
         label="Source"
         placeholder="any"
         maxLength={256}
-        className="min-w-0 flex-1 basis-36"
+        className="min-w-0 flex-1 basis-full sm:basis-36"
         {...textField('source')}
       />
       <TextField
         label="At least events"
         type="number"
         {...EVENTS}
-        className="w-28"
+        className="min-w-0 flex-1 basis-24 sm:flex-none sm:basis-28"
         {...textField('events')}
       />
-      <TextField label="In minutes" type="number" {...MINUTES} className="w-28" {...textField('minutes')} />
-      <Button look="quiet" aria-label={`Remove ${name.toLowerCase()}`} className="sm:mt-6" onClick={onRemove}>
+      <TextField
+        label="In minutes"
+        type="number"
+        {...MINUTES}
+        className="min-w-0 flex-1 basis-24 sm:flex-none sm:basis-28"
+        {...textField('minutes')}
+      />
+      <Button look="quiet" aria-label={`Remove ${name.toLowerCase()}`} className="mt-6" onClick={onRemove}>
         Remove
       </Button>
     </fieldset>

@@ -61,7 +61,7 @@ function TrialResult({ projectId, trial }: { projectId: string; trial: Trial }) 
     <div className="mt-4">
       <p role="status" className="mb-2 text-sm text-text-muted">
         {incidents.length === 0 ? 'No incidents' : countIncidents(incidents.length)} from{' '}
-        {formatSlotTime(Date.parse(from))} to {formatSlotTime(Date.parse(to))}, with {formatCount(budget)} a
+        {formatSlotTime(Date.parse(from))} to {formatSlotTime(Date.parse(to))}, with a budget of {budget} a
         week
       </p>
       {incidents.length === 0 ? (

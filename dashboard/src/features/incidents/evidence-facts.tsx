@@ -1,4 +1,3 @@
-import { Link } from '@tanstack/react-router';
 import type { Evidence, RiskSeries } from '../../lib/api-types.ts';
 import { Sentence } from '../../ui/sentence.tsx';
 import { sayChance, sayExpectation, sayWindow } from './evidence-words.ts';
@@ -9,7 +8,7 @@ import { saySeries } from './series-words.ts';
 const JOINED_SHOWN = 2;
 
 /** What the sentence does not say: the window, what was expected, how likely it is nothing, and what joined. */
-export function EvidenceFacts({ evidence, projectId }: { evidence: Evidence; projectId: string }) {
+export function EvidenceFacts({ evidence }: { evidence: Evidence }) {
   const { series, alsoSeries, chanceAWeek } = evidence;
   const [expectation, chance] = [sayExpectation(evidence), sayChance(chanceAWeek)];
   return (
@@ -27,11 +26,6 @@ export function EvidenceFacts({ evidence, projectId }: { evidence: Evidence; pro
           <Joined series={alsoSeries} />
         </Fact>
       )}
-      <Fact name="Settings">
-        <Link to="/projects/$projectId/alarms" params={{ projectId }} className="text-accent hover:underline">
-          Alarm settings of this project
-        </Link>
-      </Fact>
     </dl>
   );
 }

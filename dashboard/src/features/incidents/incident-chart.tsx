@@ -20,6 +20,7 @@ export function IncidentChart({ incident, evidence }: { incident: Incident; evid
           points={points}
           range={chartRange(evidence, points)}
           height={180}
+          unit={evidence.rule === 'failed_payments' ? 'of 100 payments' : undefined}
           severity={evidence.series.severity}
           mark={{ startMs: Date.parse(evidence.from), endMs: Date.parse(evidence.to) }}
         />

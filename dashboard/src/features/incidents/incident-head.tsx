@@ -17,7 +17,8 @@ import { StateButtons } from './state-buttons.tsx';
 
 /** The sentence that says why, what is known at a glance, and what can be done. */
 export function IncidentHead({ incident }: { incident: Incident }) {
-  const { severity, title, eventCount, origin, createdAt, resolvedAt, previousIncidentId } = incident;
+  const { severity, title, eventCount, origin, evidence, createdAt, resolvedAt, previousIncidentId } =
+    incident;
   const [editing, setEditing] = useState(false);
   const { data: projects } = useQuery(projectsQuery);
   const { sentence, chosenTitle } = headlineOf(incident);
@@ -27,7 +28,7 @@ export function IncidentHead({ incident }: { incident: Incident }) {
       <h1 className="wrap-anywhere">
         <Sentence text={sentence} />
       </h1>
-      {incident.evidence && <EvidenceFacts evidence={incident.evidence} projectId={incident.projectId} />}
+      {evidence && <EvidenceFacts evidence={evidence} />}
       <dl className="mt-1 mb-3 flex flex-wrap items-center gap-x-4 gap-y-1 text-sm text-text-muted">
         {chosenTitle && (
           <Fact name="Title">
@@ -73,6 +74,17 @@ export function IncidentHead({ incident }: { incident: Incident }) {
               className="text-accent hover:underline"
             >
               Previous incident
+            </Link>
+          </Fact>
+        )}
+        {evidence && (
+          <Fact name="Settings">
+            <Link
+              to="/projects/$projectId/alarms"
+              params={{ projectId: incident.projectId }}
+              className="text-accent hover:underline"
+            >
+              Alarm settings of this project
             </Link>
           </Fact>
         )}

@@ -34,7 +34,6 @@ function whatOf({ kind, type, severity, source }: RiskSeries): string {
 
 /** What the chart of a series shows, as plain text: "Errors of checkout from shop". */
 export function titleChart(series: RiskSeries): string {
-  if (series.kind === 'failed_payments') return 'Failed of 100 payments';
   const words = saySeries(series, (name) => name);
   return `${words.charAt(0).toUpperCase()}${words.slice(1)}`;
 }
