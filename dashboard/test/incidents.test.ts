@@ -2,11 +2,12 @@ import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { startTestService, type TestUser, visit } from './support/browser.ts';
 import { sendBurst } from './support/burst.ts';
+import { anEvidence, aSeries, pointsAround, showAsRisk } from './support/risk-incident.ts';
 import { mustBe } from './support/seed.ts';
 
 const service = await startTestService();
 
-/** A user with a project in which a burst of errors has opened an incident. */
+/** A user with a project in which a burst of critical events has opened an incident. */
 async function signUpWithBurst(source = 'shop') {
   const user = await service.signUp();
   const project = await user.createProject();
@@ -125,13 +126,11 @@ describe('the page of an incident', () => {
     const { user, incidentId } = await signUpWithBurst();
     const { page, open, faults } = await visit(service, user);
     await open(`/incidents/${incidentId}`);
-    await page
-      .getByRole('heading', { level: 1, name: /^checkout from shop: 40 errors in 60 s, expected/ })
-      .waitFor();
+    await page.getByRole('heading', { level: 1, name: /critical/i }).waitFor();
     const needed = [
       page.getByRole('button', { name: 'Investigate' }),
       page.getByRole('button', { name: 'Resolve' }),
-      page.getByRole('figure', { name: 'Errors of checkout from shop' }),
+      page.getByRole('figure', { name: /^Critical events/ }),
       page.getByRole('region', { name: 'Most affected' }).getByRole('link', { name: /ord_5 11 events$/ }),
       page
         .getByRole('region', { name: 'Newest events' })
@@ -157,12 +156,7 @@ describe('the page of an incident', () => {
     };
     await page.getByRole('link', { name: /order 39/ }).waitFor();
     const all = await addressOf('Newest events', /^All events behind it$/);
-    expect(Object.fromEntries(all)).toMatchObject({
-      project: project.id,
-      type: 'checkout',
-      source: 'shop',
-      severity: 'error',
-    });
+    expect(Object.fromEntries(all)).toMatchObject({ project: project.id, severity: 'critical' });
     expect(Date.parse(all.get('from') ?? '')).toBeLessThan(Date.parse(all.get('to') ?? ''));
     const affected = await addressOf('Most affected', /ord_5/);
     expect(affected.get('correlation_id')).toBe('ord_5');
@@ -217,10 +211,10 @@ describe('the page of an incident', () => {
     await page.getByRole('button', { name: 'Edit' }).click();
     const dialog = page.getByRole('dialog', { name: 'Edit incident' });
     await dialog.getByLabel('Title').fill('The bank is down');
-    await dialog.getByLabel('Severity').selectOption('critical');
+    await dialog.getByLabel('Severity').selectOption('warn');
     await dialog.getByRole('button', { name: 'Save' }).click();
     await expect.poll(() => dialog.count()).toBe(0);
-    await page.getByText('severity error → critical').waitFor();
+    await page.getByText('severity critical → warn').waitFor();
     await open('/incidents');
     await rowsOf(page).filter({ hasText: 'The bank is down' }).waitFor();
   });
@@ -265,5 +259,76 @@ describe('the page of an incident', () => {
     const { page, open } = await visit(service, await service.signUp());
     await open('/incidents/inc_nobody');
     await page.getByText('There is no such incident').waitFor();
+  });
+});
+
+describe('the page of an incident that counts have opened', () => {
+  /** The page of an incident with an evidence, which counts of days would have to bring about. */
+  async function openWith(particulars: Parameters<typeof anEvidence>[0], expected: number | null = 2) {
+    const user = await service.signUp();
+    const { id: projectId } = await user.createProject('Shop');
+    const id = await createByHand(user, projectId, 'Rise: checkout');
+    const { page, open, faults } = await visit(service, user);
+    const evidence = anEvidence(particulars);
+    const points = pointsAround(evidence.from, (minute) => ({ observed: minute < 0 ? 2 : 14, expected }));
+    await showAsRisk(page, id, evidence, points);
+    await open(`/incidents/${id}`);
+    await page.getByRole('heading', { level: 1 }).waitFor();
+    return { page, faults, projectId };
+  }
+
+  it('says in a line what the sentence does not', async () => {
+    const alsoSeries = ['mail', 'stock', 'login'].map((type) => aSeries({ type }));
+    const { page, faults } = await openWith({ series: aSeries({ source: 'shop' }), alsoSeries });
+    await page.getByText('errors of checkout from shop', { exact: true }).waitFor();
+    await page.getByText(/^3 min from /).waitFor();
+    await page.getByText('expected 6', { exact: true }).waitFor();
+    await page.getByText('by chance about once in 50 weeks').waitFor();
+    await page.getByText('and 3 more').click();
+    await page.getByText('errors of mail, errors of stock, errors of login').waitFor();
+    // The title is one that the service gives: it says nothing more.
+    expect(await page.getByText('Rise: checkout').count()).toBe(0);
+    expect(faults).toEqual([]);
+  });
+
+  it('shows what was observed beside what was expected', async () => {
+    const { page } = await openWith({});
+    const chart = page.getByRole('figure', { name: 'Errors of checkout' });
+    await chart.getByText('a bar is 1 min').waitFor();
+    await chart.getByRole('button', { name: 'Table' }).click();
+    const rows = chart.getByRole('row');
+    await expect.poll(() => rows.count()).toBe(41);
+    expect(await rows.last().getByRole('cell').allInnerTexts()).toEqual(['14', '2']);
+  });
+
+  it('expects nothing for a rule that expects nothing', async () => {
+    const series = aSeries({ kind: 'rule', type: null, severity: null });
+    const { page } = await openWith({ rule: 'at_least', series, chanceAWeek: null }, null);
+    const chart = page.getByRole('figure', { name: 'All events' });
+    await chart.getByText('a bar is 1 min').waitFor();
+    expect(await chart.getByText('expected').count()).toBe(0);
+    expect(await page.getByText(/by chance/).count()).toBe(0);
+    const href = await page.getByRole('link', { name: 'All events behind it' }).getAttribute('href');
+    expect(href).not.toMatch(/type=|source=|severity=/);
+  });
+
+  it.each(['drop', 'silence'] as const)('shows the events before a %s, and leads to them', async (rule) => {
+    const { page } = await openWith({ rule, from: '2026-11-21T12:00:00.000Z' });
+    await page.getByRole('region', { name: 'Last events before it' }).waitFor();
+    const href = await page.getByRole('link', { name: 'All events around it' }).getAttribute('href');
+    expect(new URL(href ?? '', page.url()).searchParams.get('from')).toBe('2026-11-21T11:30:00.000Z');
+  });
+
+  it('names whom it hit though no events are kept any more', async () => {
+    const { page } = await openWith({ correlationIds: [{ correlationId: 'ord_5', events: 11 }] });
+    const affected = page.getByRole('region', { name: 'Most affected' });
+    await affected.getByRole('link', { name: /ord_5 11 events$/ }).waitFor();
+    await affected.getByText('No events are kept any more.').waitFor();
+  });
+
+  it('leads to the alarm settings of its project', async () => {
+    const { page, projectId } = await openWith({});
+    const link = page.getByRole('link', { name: 'Alarm settings of this project' });
+    expect(await link.getAttribute('href')).toMatch(new RegExp(`/projects/${projectId}/alarms`));
   });
 });

@@ -30,6 +30,16 @@ export const PLACES: Place[] = [
   { name: 'projects', path: () => '/projects' },
   { name: 'new-project', path: () => '/projects/new' },
   { name: 'project', path: ({ projectId }) => `/projects/${projectId}` },
+  { name: 'alarms', path: ({ projectId }) => `/projects/${projectId}/alarms` },
+  {
+    name: 'alarms-tried',
+    path: ({ projectId }) => `/projects/${projectId}/alarms`,
+    act: async (page) => {
+      await page.getByRole('button', { name: 'Add rule' }).click();
+      await page.getByRole('button', { name: 'Try on the past' }).click();
+      await page.getByRole('status').filter({ hasText: 'with a budget of' }).waitFor();
+    },
+  },
   {
     name: 'delete-project',
     path: ({ projectId }) => `/projects/${projectId}`,

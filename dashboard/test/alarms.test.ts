@@ -1,0 +1,217 @@
+import type { Page } from 'playwright-core';
+import { describe, expect, it } from 'vitest';
+import { startTestService, type TestUser, visit } from './support/browser.ts';
+
+const service = await startTestService();
+
+/** A user on the page of his project's alarms. */
+async function openAlarms(search = '') {
+  const user = await service.signUp();
+  const { id } = await user.createProject('Shop');
+  const visited = await visit(service, user);
+  await visited.open(`/projects/${id}/alarms${search}`);
+  await budgetOf(visited.page).waitFor();
+  return { ...visited, user, id, savedSettings: () => savedSettings(user, id) };
+}
+
+async function savedSettings(user: TestUser, projectId: string) {
+  return (await user.api.get(`/projects/${projectId}/risk`)).body;
+}
+
+const budgetOf = (page: Page) => page.getByLabel('False incidents a week that are acceptable');
+const rulesOf = (page: Page) => page.getByRole('group', { name: /^Rule \d+$/ });
+const save = (page: Page) => page.getByRole('button', { name: 'Save' }).click();
+const isSaved = (page: Page) => page.getByRole('status').getByText('Saved.').waitFor();
+
+describe('the alarms of a project', () => {
+  it('are reached from the project, and begin with what is usual', async () => {
+    const user = await service.signUp();
+    const { id } = await user.createProject('Shop');
+    const { page, open, faults } = await visit(service, user);
+    await open(`/projects/${id}`);
+    await page.getByRole('link', { name: 'Alarms' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Alarms of Shop' }).waitFor();
+    await expect.poll(() => budgetOf(page).inputValue()).toBe('1');
+    expect(await rulesOf(page).count()).toBe(1);
+    expect(await rulesOf(page).getByLabel('Severity').inputValue()).toBe('critical');
+    expect(await page.getByLabel('Errors of a kind never seen before').isChecked()).toBe(true);
+    await page.getByRole('link', { name: 'Go to the project' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Shop' }).waitFor();
+    expect(faults).toEqual([]);
+  });
+
+  it('are kept as they were saved', async () => {
+    const { page, savedSettings: saved } = await openAlarms();
+    await budgetOf(page).fill('0.25');
+    await page.getByLabel('Errors of a kind never seen before').uncheck();
+    await page.getByRole('button', { name: 'Add rule' }).click();
+    // The new rule has the focus.
+    await page.keyboard.type('checkout');
+    const added = rulesOf(page).nth(1);
+    await added.getByLabel('Severity').selectOption({ label: 'any' });
+    await added.getByLabel('Source').fill('shop');
+    await added.getByLabel('At least events').fill('20');
+    await added.getByLabel('In minutes').fill('3');
+    await save(page);
+    await isSaved(page);
+    expect(await saved()).toEqual({
+      budget: 0.25,
+      newKinds: false,
+      rules: [
+        { type: null, severity: 'critical', source: null, events: 1, minutes: 1 },
+        { type: 'checkout', severity: null, source: 'shop', events: 20, minutes: 3 },
+      ],
+    });
+    await page.reload();
+    await expect.poll(() => budgetOf(page).inputValue()).toBe('0.25');
+    expect(await rulesOf(page).nth(1).getByLabel('Type').inputValue()).toBe('checkout');
+  });
+
+  it('leave to others what was not touched', async () => {
+    const { page, user, id, savedSettings: saved } = await openAlarms();
+    await budgetOf(page).fill('2');
+    await user.api.request('PUT', `/projects/${id}/risk`, { body: { newKinds: false } });
+    await save(page);
+    await isSaved(page);
+    expect(await saved()).toMatchObject({ budget: 2, newKinds: false });
+  });
+
+  it('can do without rules, and the focus stays when one goes', async () => {
+    const { page, savedSettings: saved } = await openAlarms();
+    await page.getByRole('button', { name: 'Remove rule 1' }).click();
+    expect(await rulesOf(page).count()).toBe(0);
+    expect(await page.locator(':focus').textContent()).toBe('Add rule');
+    await save(page);
+    await isSaved(page);
+    expect(await saved()).toMatchObject({ rules: [] });
+  });
+
+  it('say at the field what is wrong, and send nothing', async () => {
+    const { page, savedSettings: saved } = await openAlarms();
+    await budgetOf(page).fill('1000');
+    await rulesOf(page).getByLabel('In minutes').fill('1.5');
+    await save(page);
+    await page.getByText('Enter a number from 0.01 to 100.').waitFor();
+    await page.getByText('A whole number from 1 to 1,440.').waitFor();
+    expect(await budgetOf(page).getAttribute('aria-invalid')).toBe('true');
+    expect(await budgetOf(page).evaluate((field) => field === document.activeElement)).toBe(true);
+    expect(await saved()).toMatchObject({ budget: 1 });
+  });
+
+  it('say at the field what the service refuses', async () => {
+    const { page } = await openAlarms();
+    const problem = {
+      status: 400,
+      code: 'validation_failed',
+      detail: 'body/rules/0/type must not have fewer than 1 characters.',
+      errors: [{ pointer: '/rules/0/type', message: 'is not one that events have' }],
+    };
+    await page.route('**/risk', (route) => route.fulfill({ status: 400, json: problem }));
+    await rulesOf(page).getByLabel('Type').fill('nonsense');
+    await save(page);
+    await rulesOf(page).getByText('Is not one that events have.').waitFor();
+  });
+
+  it('of a project that is not there are not there either', async () => {
+    const { page, open } = await visit(service, await service.signUp());
+    await open('/projects/nonsense/alarms');
+    await page.getByText('There is no such project').waitFor();
+  });
+});
+
+describe('what they would have said', () => {
+  it('is nothing where nothing was sent, for the budget that is typed', async () => {
+    const { page, savedSettings: saved } = await openAlarms();
+    await budgetOf(page).fill('5');
+    await page.getByRole('button', { name: 'Try on the past' }).click();
+    await page.getByText('Nothing would have opened').waitFor();
+    await page.getByText(/^No incidents from .*, with a budget of 5 a week$/).waitFor();
+    expect(await saved()).toMatchObject({ budget: 1 });
+  });
+
+  it('is not asked with a budget that is none', async () => {
+    const { page } = await openAlarms();
+    await budgetOf(page).fill('');
+    await page.getByRole('button', { name: 'Try on the past' }).click();
+    await page.getByText('Enter a number from 0.01 to 100.').waitFor();
+  });
+
+  it('is a list of sentences with their time', async () => {
+    const { page } = await openAlarms();
+    const preview = {
+      from: '2026-11-14T12:00:00.000Z',
+      to: '2026-11-21T12:00:00.000Z',
+      budget: 1,
+      incidents: [
+        {
+          openedAt: '2026-11-20T12:00:00.000Z',
+          resolvedAt: '2026-11-20T12:50:00.000Z',
+          direction: 'down',
+          rule: 'drop',
+          series: aSeries('orders'),
+          alsoSeries: [aSeries('mail')],
+          observed: 3,
+          expected: 120,
+          window: 600,
+          severity: 'critical',
+          sentence: '`orders`: 3 in 10 min, expected 120.',
+        },
+      ],
+    };
+    await page.route('**/risk/preview?*', (route) => route.fulfill({ json: preview }));
+    await page.getByRole('button', { name: 'Try on the past' }).click();
+    const row = page.getByRole('list', { name: 'Incidents there would have been' }).getByRole('listitem');
+    await row.filter({ hasText: 'orders: 3 in 10 min, expected 120. and 1 more' }).waitFor();
+    await row.filter({ hasText: /20.*, for 50 min$/ }).waitFor();
+  });
+});
+
+describe('why they did not go off', () => {
+  it('is nothing where nothing was unusual', async () => {
+    const { page } = await openAlarms();
+    await page.getByText('Nothing unusual in the last 7 days').waitFor();
+    await page.getByLabel('Outcome').selectOption({ label: 'did not alarm' });
+    await page.getByText('No such decisions').waitFor();
+    expect(page.url()).toContain('outcome=suppressed');
+  });
+
+  it('is said in words, page by page, with a link to the incident', async () => {
+    const user = await service.signUp();
+    const { id } = await user.createProject();
+    const { page, open } = await visit(service, user);
+    const first = aDecision({ id: 'dec_1', outcome: 'suppressed', reason: 'small_effect' });
+    const second = aDecision({ id: 'dec_2', outcome: 'opened', incidentId: 'inc_1' });
+    await page.route('**/risk/decisions?*', (route) => {
+      const url = new URL(route.request().url());
+      if (url.searchParams.get('cursor') === 'next') return route.fulfill({ json: [second] });
+      url.searchParams.set('cursor', 'next');
+      return route.fulfill({ json: [first], headers: { link: `<${url.href}>; rel="next"` } });
+    });
+    await open(`/projects/${id}/alarms`);
+    const rows = page.getByRole('list', { name: 'Decisions' }).getByRole('listitem');
+    await rows.filter({ hasText: 'too small to be worth' }).waitFor();
+    expect(await rows.count()).toBe(1);
+    await page.getByRole('button', { name: 'Load more' }).click();
+    await expect.poll(() => rows.count()).toBe(2);
+    const link = rows.nth(1).getByRole('link', { name: 'See the incident' });
+    expect(await link.getAttribute('href')).toMatch(/\/incidents\/inc_1$/);
+  });
+});
+
+function aSeries(type: string) {
+  return { kind: 'events', type, severity: 'info', source: null, fingerprint: null };
+}
+
+function aDecision(particulars: Record<string, unknown>) {
+  return {
+    at: '2026-11-21T12:00:00.000Z',
+    reason: null,
+    sentence: '`login`: 130 in 10 min, expected 98.',
+    series: aSeries('login'),
+    observed: 130,
+    expected: 98,
+    windowSeconds: 600,
+    incidentId: null,
+    ...particulars,
+  };
+}

@@ -1,0 +1,33 @@
+import type { Page } from 'playwright-core';
+import { anEvidence, aSeries } from '../../src/features/incidents/testing.ts';
+import type { Evidence, Points } from '../../src/lib/api-types.ts';
+
+const MINUTE_MS = 60_000;
+
+/** One point a minute from half an hour before a moment; what stands in them is told by how many minutes after. */
+export function pointsAround(
+  at: string,
+  valuesOf: (minute: number) => { observed: number; expected: number | null },
+): Points {
+  const points = Array.from({ length: 40 }, (_, index) => ({
+    at: new Date(Date.parse(at) + (index - 30) * MINUTE_MS).toISOString(),
+    ...valuesOf(index - 30),
+  }));
+  return { intervalSeconds: 60, points };
+}
+
+/**
+ * Makes an incident look to a page as one that the detector opened, with an evidence that would take days of counts
+ * to come about.
+ */
+export async function showAsRisk(page: Page, id: string, evidence: Evidence, points: Points): Promise<void> {
+  // Read now: a route that asks when it is asked could outlive its test.
+  const incident = (await (await page.request.get(`/incidents/${id}`)).json()) as Record<string, unknown>;
+  const shown = { ...incident, origin: 'risk', title: 'Rise: checkout', evidence };
+  await page.route(`**/incidents/${id}/points`, (route) => route.fulfill({ json: points }));
+  await page.route(`**/incidents/${id}`, (route) =>
+    route.request().resourceType() === 'document' ? route.continue() : route.fulfill({ json: shown }),
+  );
+}
+
+export { anEvidence, aSeries };
