@@ -23,11 +23,18 @@ export function saySeries(series: RiskSeries, mark: (name: string) => string = a
     .join(' ');
 }
 
+/** What is not told by a severity. */
+const KINDS: Partial<Record<string, string>> = {
+  failed_payments: 'failed payments',
+  new_kind: 'errors of a new kind',
+  errors: 'all errors of the project',
+  other: 'events of all further kinds',
+  total: 'all events of the project',
+};
+
 function whatOf({ kind, type, severity, source }: RiskSeries): string {
-  if (kind === 'failed_payments') return 'failed payments';
-  if (kind === 'new_kind') return 'errors of a new kind';
-  if (kind === 'other') return 'events of all further kinds';
-  if (kind === 'total') return 'all events of the project';
+  const known = KINDS[kind];
+  if (known !== undefined) return known;
   if (severity !== null) return EVENTS[severity];
   return type === null && source === null ? 'all events' : 'events';
 }
