@@ -61,17 +61,17 @@ export function RuleFields({ rule, index, refusal, hasFocus, onChange, onRemove 
         label="At least events"
         type="number"
         {...EVENTS}
-        className="min-w-0 flex-1 basis-24 sm:flex-none sm:basis-28"
+        className="min-w-0 flex-1 basis-32 sm:flex-none sm:basis-28"
         {...textField('events')}
       />
       <TextField
         label="In minutes"
         type="number"
         {...MINUTES}
-        className="min-w-0 flex-1 basis-24 sm:flex-none sm:basis-28"
+        className="min-w-0 flex-1 basis-32 sm:flex-none sm:basis-28"
         {...textField('minutes')}
       />
-      <Button look="quiet" aria-label={`Remove ${name.toLowerCase()}`} className="mt-6" onClick={onRemove}>
+      <Button look="quiet" aria-label={`Remove ${name.toLowerCase()}`} className="sm:mt-6" onClick={onRemove}>
         Remove
       </Button>
     </fieldset>
