@@ -52,7 +52,9 @@ describe('many incidents', () => {
     );
     await Promise.all(creations);
     await expect.poll(() => rowsOf(page).count()).toBe(30);
-    await toastOf(page, /new or changed incidents/).waitFor();
+    await toastOf(page, /new or changed incidents/)
+      .first()
+      .waitFor();
     expect(await toastOf(page, 'New incident').count()).toBeLessThanOrEqual(4);
   });
 });

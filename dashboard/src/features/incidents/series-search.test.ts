@@ -53,6 +53,11 @@ describe('the address of the events behind an incident', () => {
     expect({ type, severity, source }).toEqual({ type: undefined, severity: 'error', source: 'shop' });
   });
 
+  it('is not widened by a sum that joined', () => {
+    const alsoSeries = [aSeries({ kind: 'total', type: null, severity: null })];
+    expect(searchOf({ alsoSeries })).toMatchObject({ type: 'checkout', severity: 'error' });
+  });
+
   it('names the kind of error, and the payments', () => {
     expect(searchOf({ series: aSeries({ kind: 'new_kind', fingerprint: 'ff' }) }).fingerprint).toBe('ff');
     const payments = aSeries({ kind: 'failed_payments', type: null, severity: null });

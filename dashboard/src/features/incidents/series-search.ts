@@ -5,6 +5,9 @@ import { isAboutAbsence } from './evidence-words.ts';
 
 type Search = EventSearch & Scope;
 
+/** What is a sum counts the same events once more: that it joined makes the incident no wider. */
+const SUMS: ReadonlySet<string> = new Set(['total', 'errors', 'other']);
+
 /** Where events are missing one looks at those before. */
 const LEAST_BEFORE_MS = 30 * 60_000;
 
@@ -18,7 +21,7 @@ export function seriesSearch({ evidence, resolvedAt, projectId }: Incident, toMs
     project: projectId,
     range: undefined,
     ...(evidence && {
-      ...commonFilter([evidence.series, ...evidence.alsoSeries]),
+      ...commonFilter([evidence.series, ...evidence.alsoSeries.filter(({ kind }) => !SUMS.has(kind))]),
       from: beginOf(evidence),
       to: resolvedAt ?? new Date(toMs).toISOString(),
     }),
