@@ -40,7 +40,7 @@ export const Evidence = Type.Object({
   chanceAWeek: Nullable(
     Type.Number({
       description:
-        'How often a week the like would come by chance, were nothing wrong; null for absolute rules.',
+        'How often a week the like would come by chance, were nothing wrong; null for absolute rules, and in the first hours of a project.',
     }),
   ),
   alsoSeries: Type.Array(RiskSeries, { description: 'What joined later, at most 20.' }),

@@ -15,7 +15,7 @@ export interface Finding {
   /** In the same unit; of a rule, how many it asks for. */
   expected: number;
   windowMinutes: number;
-  /** How often a week the like would come by chance in the whole project; null where a rule says so. */
+  /** How often a week the like would come by chance in the whole project; null for rules, and while nothing is known. */
   chanceAWeek: number | null;
   /** The evidence over the least that opens an incident. */
   strength: number;
@@ -42,7 +42,7 @@ export function findingOf(
   series: RiskSeries,
   pace: Pace,
   { side, window, knownSteps, observed, expected, evidence, opening }: Sighting,
-  chanceAWeek: number,
+  chanceAWeek: number | null,
 ): Finding {
   const isRatio = series.kind === 'failed_payments';
   const steps = isRatio ? knownSteps : 1;

@@ -162,10 +162,11 @@ export class SeriesGroup {
     return (this.members[series] as Member).memory.numbers[AT.level] as number;
   }
 
-  /** How often a week the like would come by chance, in any series of the group. */
-  chanceAWeek(series: number, { side, window, evidence }: Sighting): number {
+  /** How often a week the like would come by chance, in any series; null while nothing is known of chance here. */
+  chanceAWeek(series: number, { side, window, evidence }: Sighting): number | null {
     const member = this.members[series] as Member;
     const lent = this.#surroundingsOf(member).lent?.[placeOf(side, window)] ?? null;
+    if (!lent?.maxima && member.memory.numbers[AT.blocks + side] === 0) return null;
     const tail = tailOf(member.memory, this.pace, side, window, lent);
     return (falseAWeek(tail, this.pace, side, evidence) * this.#weights) / member.weight;
   }

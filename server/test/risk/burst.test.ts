@@ -32,7 +32,7 @@ describe('a burst of errors', async () => {
       eventCount: 300,
       evidence: {
         sentence: expect.stringMatching(
-          /^More `checkout` errors from `shop`: \d+ in 1 min, expected nearly none; by chance /,
+          /^More `checkout` errors from `shop`: \d+ in 1 min, expected nearly none\.$/,
         ),
         rule: 'rise',
         series,
@@ -41,7 +41,7 @@ describe('a burst of errors', async () => {
         windowSeconds: 60,
         from: expect.stringMatching(/Z$/),
         to: expect.stringMatching(/Z$/),
-        chanceAWeek: expect.any(Number),
+        chanceAWeek: null,
         alsoSeries: [expect.objectContaining({ kind: 'errors' })],
         sampleEventIds: expect.any(Array),
         correlationIds: expect.any(Array),
