@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { calibrate, falseAWeek, tailOf } from './calibration.ts';
+import { calibrate, falseAWeek, tailOf, trustedBudget } from './calibration.ts';
 import { growBlock, maximaOf } from './maxima.ts';
 import { paceOf } from './pace.ts';
 import { AT, DOWN, SeriesMemory, UP } from './series-memory.ts';
@@ -48,6 +48,17 @@ describe('the line that evidence has to cross', () => {
     const alone = openingOf(memory, 1);
     calibrate(memory, PACE, UP, unknown, 1);
     expect(memory.numbers[AT.opening]).toBeGreaterThan(2 * alone);
+  });
+});
+
+describe('the budget of a series', () => {
+  it('is a quarter of its own at first, and all of it from a week on', () => {
+    const memory = new SeriesMemory();
+    const budgets = [0, 5_040, 10_080, 50_000].map((age) => {
+      memory.numbers[AT.age] = age;
+      return trustedBudget(memory, PACE, 1);
+    });
+    expect(budgets).toEqual([0.25, 0.625, 1, 1]);
   });
 });
 

@@ -8,7 +8,7 @@ interface TailSetting {
   power: number;
   /** The upper quantile of the maxima that the scale is read off, against their median. */
   quantile: number;
-  /** Tail index beyond that quantile: rises are heavier than exponential, drops are bounded. */
+  /** Tail index beyond that quantile: rises are heavier than exponential; drops are bounded, and lighter. */
   index: number;
   /** The scale is at least this many times that of ideal counts, until a series has shown its own. */
   lentFactor: number;
@@ -18,12 +18,13 @@ interface TailSetting {
 
 const TAILS: readonly [TailSetting, TailSetting] = [
   { power: 0.9, quantile: 0.85, index: 0.15, lentFactor: 2, caution: 1.3 },
-  { power: 0.7, quantile: 0.9, index: 0, lentFactor: 1.5, caution: 1 },
+  { power: 0.7, quantile: 0.9, index: -0.08, lentFactor: 1.5, caution: 1 },
 ];
 
 /** What the project lends counts for as much as this many blocks of the series. */
 const LENT_BLOCKS = 30;
 const HOLDING = 0.4;
+const TRUST_AT_FIRST = 0.25;
 
 /** Of a project's maxima: scale and place of the tail, and how many they were read off. */
 export interface LentTail {
@@ -104,6 +105,15 @@ export function tailOf(
 }
 
 /**
+ * In its first week a series is trusted with a part of its budget that grows with its age: what it has shown by then
+ * is not yet all that it does.
+ */
+export function trustedBudget({ numbers }: SeriesMemory, pace: Pace, budgetAWeek: number): number {
+  const weeks = ((numbers[AT.age] as number) * pace.stepMinutes) / MINUTES_A_WEEK;
+  return budgetAWeek * Math.min(1, TRUST_AT_FIRST + (1 - TRUST_AT_FIRST) * weeks);
+}
+
+/**
  * Works out from which evidence on the windows of a side open an incident, for a budget of false incidents a week
  * that sides and windows share alike.
  */
@@ -132,15 +142,15 @@ export function falseAWeek(tail: Tail, pace: Pace, side: Side, evidence: number)
   return (Math.exp(-relax(setting, z)) * MINUTES_A_WEEK * 2 * pace.windows.length) / tail.blockMinutes;
 }
 
-/** Beyond the quantile that was read, the tail may be heavier than exponential (generalised Pareto). */
+/** Beyond the quantile that was read, the tail is that of a generalised Pareto distribution. */
 function stretch({ quantile, index }: TailSetting, y: number): number {
   const gumbel = gumbelOf(quantile);
-  return index === 0 || y <= gumbel ? y : gumbel + Math.expm1(index * (y - gumbel)) / index;
+  return y <= gumbel ? y : gumbel + Math.expm1(index * (y - gumbel)) / index;
 }
 
 function relax({ quantile, index }: TailSetting, z: number): number {
   const gumbel = gumbelOf(quantile);
-  return index === 0 || z <= gumbel ? z : gumbel + Math.log1p(index * (z - gumbel)) / index;
+  return z <= gumbel ? z : gumbel + Math.log1p(Math.max(-1, index * (z - gumbel))) / index;
 }
 
 function gumbelOf(quantile: number): number {

@@ -18,6 +18,15 @@ describe('evidence', () => {
     expect(evidenceDown(0, 10, 4, 100, 10)).toBeLessThan(evidenceDown(0, 10, 1, 100, 10));
   });
 
+  it('is bounded where a level could have wandered, however many events it was seen in', () => {
+    expect(evidenceUp(13_000_000, 10_000_000, 1, 1e9)).toBeLessThan(40);
+    expect(evidenceDown(7_000_000, 10_000_000, 1, 1e9, 10_000_000)).toBeLessThan(20);
+  });
+
+  it('is worth a person from a smaller ratio on where there are many events', () => {
+    expect([isRise(130, 100), isRise(129, 100), isRise(130, 99)]).toEqual([true, false, false]);
+  });
+
   it('is worth a person where the effect is, by ratio and by number', () => {
     expect([isRise(16, 10), isRise(15, 10), isRise(4, 0.1)]).toEqual([true, false, false]);
     expect([isDrop(7, 10), isDrop(13, 20), isDrop(0, 4)]).toEqual([false, true, false]);

@@ -8,7 +8,9 @@ export function deviance(observed: number, expected: number, size: number): numb
   return own - (observed + size) * Math.log((observed + size) / (expected + size));
 }
 
-const LARGEST_SIZE = 100;
+/** However many events a level was seen in, it wanders: no size or shape counts for more than these. */
+const LARGEST_SIZE = 1_000;
+const LARGEST_SHAPE = 300;
 
 /** Evidence for more than expected, in units of the dispersion, so that clumps of events count as one. */
 export function evidenceUp(observed: number, expected: number, dispersion: number, shape: number): number {
@@ -29,19 +31,24 @@ export function evidenceDown(
   levelOfWindow: number,
 ): number {
   if (observed >= expected) return 0;
-  return deviance(observed, expected, 1 / ((dispersion - 1) / levelOfWindow + 1 / shape));
+  const ownSize = Math.min(LARGEST_SHAPE, shape);
+  return deviance(observed, expected, 1 / ((dispersion - 1) / levelOfWindow + 1 / ownSize));
 }
 
 /** The effect that is worth a person's attention, as it can be said in a sentence. */
 const RISE = 1.6;
 const DROP = 0.7;
 const FEWEST_EVENTS = 5;
+/** Among many events a smaller rise is believed. */
+const RISE_OF_MANY = 1.3;
+const MANY_EVENTS = 100;
 /** What keeps an incident open. */
-const HELD_RISE = 1.3;
+const HELD_RISE = 1.2;
 const HELD_DROP = 0.75;
 
 export function isRise(observed: number, expected: number): boolean {
-  return observed >= RISE * expected && observed - expected >= FEWEST_EVENTS;
+  const rise = expected < MANY_EVENTS ? RISE : RISE_OF_MANY;
+  return observed >= rise * expected && observed - expected >= FEWEST_EVENTS;
 }
 
 export function isDrop(observed: number, expected: number): boolean {

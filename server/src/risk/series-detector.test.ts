@@ -83,6 +83,14 @@ describe('a series', () => {
     expect(later.filter((change) => 'side' in change && change.side === UP)).toEqual([]);
   });
 
+  it('learns when nobody works: silence of every night alarms in the first one only', () => {
+    const series = new Watched(12);
+    const worked = (minute: number) => (minute % DAY >= 540 && minute % DAY < 1_020 ? 60 : 0);
+    series.run(DAY + 900, worked);
+    const later = opened(series.run(4 * DAY, worked));
+    expect(later.filter((change) => 'side' in change && change.side === DOWN)).toEqual([]);
+  });
+
   it('says once that an effect is too small', () => {
     const series = new Watched(11);
     series.run(3 * DAY, 0);

@@ -8,7 +8,7 @@ import {
   type Sighting,
   settle,
 } from './alarm.ts';
-import { calibrate, type LentTail } from './calibration.ts';
+import { calibrate, type LentTail, trustedBudget } from './calibration.ts';
 import { learnDispersion } from './dispersion.ts';
 import {
   beginStep,
@@ -53,8 +53,9 @@ export function createSeries(
 /** After what the project lends, or the share of the budget, has changed. */
 export function recalibrate(memory: SeriesMemory, surroundings: Omit<Surroundings, 'moment'>): void {
   const { pace, lent, budgetAWeek } = surroundings;
-  calibrate(memory, pace, UP, lent, budgetAWeek);
-  calibrate(memory, pace, DOWN, lent, budgetAWeek);
+  const budget = trustedBudget(memory, pace, budgetAWeek);
+  calibrate(memory, pace, UP, lent, budget);
+  calibrate(memory, pace, DOWN, lent, budget);
 }
 
 /**
@@ -77,7 +78,8 @@ export function step(memory: SeriesMemory, surroundings: Surroundings, count: nu
     const drops = judge(memory, surroundings, DOWN, low, true);
     if (drops.length > 0) changes = changes.length > 0 ? [...changes, ...drops] : drops;
     keepStep(numbers, count);
-    if (!isOutage) learn(numbers, pace, count, dispersion, { high, low });
+    widenAll(numbers, pace, dispersion);
+    if (!isOutage) learn(numbers, pace, count, { high, low });
     growBlocks(memory, surroundings, count);
   } else {
     keepStep(numbers, count);
@@ -97,17 +99,15 @@ export function look(memory: SeriesMemory, surroundings: Surroundings, countSoFa
   return judge(memory, surroundings, UP, highOfDay(memory.codes, surroundings.moment), false);
 }
 
-function learn(
-  numbers: Float32Array,
-  pace: Pace,
-  count: number,
-  dispersion: number,
-  envelope: Envelope,
-): void {
+/** Also in an outage: the night after working hours is one, on the first day alone. */
+function widenAll(numbers: Float32Array, pace: Pace, dispersion: number): void {
   for (let i = 0; i < pace.windows.length; i++) {
     const known = scan.known[i] as number;
     if (known > 0) widen(numbers, scan.observed[i] as number, known, dispersion, i >= pace.firstLongWindow);
   }
+}
+
+function learn(numbers: Float32Array, pace: Pace, count: number, envelope: Envelope): void {
   const winsorised = winsorise(numbers, count);
   const isAlarmed = isOpen(numbers, UP) || isOpen(numbers, DOWN);
   learnDispersion(numbers, pace, count, winsorised, envelope, isAlarmed);
@@ -116,11 +116,12 @@ function learn(
 
 function growBlocks(memory: SeriesMemory, surroundings: Surroundings, count: number): void {
   const { numbers } = memory;
-  if ((numbers[AT.age] as number) < surroundings.pace.firstJudgementSteps) return;
+  const { pace, lent, budgetAWeek } = surroundings;
+  if ((numbers[AT.age] as number) < pace.firstJudgementSteps) return;
   for (const side of [UP, DOWN] as const) {
     const mayClose = isIdle(numbers, side);
-    if (growBlock(memory, surroundings.pace, side, count, mayClose)) {
-      calibrate(memory, surroundings.pace, side, surroundings.lent, surroundings.budgetAWeek);
+    if (growBlock(memory, pace, side, count, mayClose)) {
+      calibrate(memory, pace, side, lent, trustedBudget(memory, pace, budgetAWeek));
     }
   }
 }
