@@ -3,13 +3,16 @@ import { evaluateCost } from './risk/cost.mjs';
 import { evaluateNab } from './risk/nab.mjs';
 import { evaluateNoufaily } from './risk/noufaily.mjs';
 import { evaluateNullStreams } from './risk/null-streams.mjs';
+import { evaluateRamps } from './risk/ramps.mjs';
+import { evaluateShifts } from './risk/shifts.mjs';
 import { evaluateTrouble } from './risk/trouble.mjs';
+import { evaluateWrongMerges } from './risk/wrong-merges.mjs';
 
 /*
  * The figures of docs/risk.md: what the production detector opens where nothing is wrong, and what it finds where
  * something is. Without options it takes minutes; --projects 2 is a short run. --part names some of the parts.
  */
-const PARTS = ['cost', 'nab', 'null', 'trouble', 'noufaily'];
+const PARTS = ['cost', 'nab', 'null', 'trouble', 'shifts', 'ramps', 'merges', 'noufaily'];
 const { values } = parseArgs({
   options: {
     data: { type: 'string' },
@@ -32,4 +35,7 @@ if (parts.includes('cost')) evaluateCost();
 if (parts.includes('nab')) await evaluateNab(values.data ?? null, values.budget?.map(Number) ?? [2, 1, 0.5]);
 if (parts.includes('null')) evaluateNullStreams({ budgets, projects, half });
 if (parts.includes('trouble')) evaluateTrouble({ projects, half });
+if (parts.includes('shifts')) evaluateShifts({ projects, half });
+if (parts.includes('ramps')) evaluateRamps({ projects, half });
+if (parts.includes('merges')) evaluateWrongMerges({ projects, half });
 if (parts.includes('noufaily')) evaluateNoufaily({ runs: projects, half });

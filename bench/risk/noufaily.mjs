@@ -1,7 +1,7 @@
-import { momentOf } from '../../server/dist/risk/envelope.js';
+import { beginStep, momentOf } from '../../server/dist/risk/envelope.js';
 import { paceOf } from '../../server/dist/risk/pace.js';
-import { createSeries, step } from '../../server/dist/risk/series-detector.js';
-import { AT, UP } from '../../server/dist/risk/series-memory.js';
+import { createSeries, look, step } from '../../server/dist/risk/series-detector.js';
+import { AT, SeriesMemory, UP } from '../../server/dist/risk/series-memory.js';
 import { Random, seedsOf } from './random.mjs';
 import { printTable } from './table.mjs';
 
@@ -11,7 +11,7 @@ const PACE = paceOf(1_440 / WEEKS_A_YEAR);
 const WEEKS = 624;
 const JUDGED_WEEKS = 49;
 const FALSE_SHARE = 0.01;
-const BUDGETS = [0.5, 1, 2, 3, 4, 5, 7, 10, 20, 50];
+const BUDGETS = [1, 2, 3, 4, 5, 7, 10, 14, 20, 30, 50, 100, 200];
 
 /** Level, dispersion, trend and season of Noufaily's series (2013), each with and without a trend and 0 to 2 waves. */
 const SERIES = [
@@ -108,18 +108,27 @@ function simulate(random, { theta, phi, trend, waves, cosine, sine }) {
 }
 
 /**
- * A week is an alarm where one opens, or stays open with evidence of its own; also where the evidence is beyond the
- * line and only the effect is too small to wake somebody.
+ * A week is an alarm where its evidence is beyond the line, as with the other methods: whether one is open already,
+ * and whether the effect is large enough to wake somebody, is left out.
  */
 function ours(counts, budgetAWeek) {
   const surroundings = { pace: PACE, lent: null, budgetAWeek };
   const memory = createSeries(surroundings, 1);
   return counts.map((count, week) => {
-    const moment = momentOf(PACE, week * PACE.stepMinutes * 60_000);
-    const changes = step(memory, { ...surroundings, moment }, count);
-    if (changes.some(({ kind, side }) => kind === 'reserved' && side === UP)) return true;
-    return memory.numbers[AT.status + UP] === 1 && memory.numbers[AT.quietSteps + UP] === 0;
+    const now = { ...surroundings, moment: momentOf(PACE, week * PACE.stepMinutes * 60_000) };
+    const isBeyond = week >= WEEKS - JUDGED_WEEKS && isBeyondLine(memory, now, count);
+    step(memory, now, count);
+    return isBeyond;
   });
+}
+
+/** What a look would say if nothing were open, and nothing had been said. */
+function isBeyondLine(memory, now, count) {
+  const copy = new SeriesMemory(memory.toBytes());
+  beginStep(copy, now.moment);
+  copy.numbers[AT.status + UP] = 0;
+  copy.numbers[AT.remark + UP] = 0;
+  return look(copy, now, count).some(({ kind }) => kind === 'opens' || kind === 'reserved');
 }
 
 /** Farrington (1996) without reweighting: the same weeks, three before and after, of five years. */

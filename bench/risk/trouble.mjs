@@ -3,6 +3,7 @@ import { SimulatedProject } from './project.mjs';
 import { seedsOf } from './random.mjs';
 import { meanOf, SERIES } from './streams.mjs';
 import { printTable } from './table.mjs';
+import { STREAMS } from './warm-projects.mjs';
 
 const WEEK = 10_080;
 const WARM_UP = WEEK;
@@ -10,8 +11,6 @@ const JUDGED = WEEK;
 const TROUBLE_MINUTES = 60;
 /** A rule that has spoken is not heard again for so long: repetitions are no further false alarms. */
 const REFRACTORY_MINUTES = 60;
-/** The kinds of stream that both are judged on: with bursts and cycles, as real ones have. */
-const STREAMS = ['Poisson', 'NB φ 1–24', 'daily and weekly cycle', 'Cox σ 0.5, 10 min', 'thinned'];
 const TROUBLES = [
   ['×1.5', 1.5],
   ['×2', 2],

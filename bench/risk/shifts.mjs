@@ -1,0 +1,58 @@
+import { printTable } from './table.mjs';
+import { median, percent, seriesNear, warmProjects } from './warm-projects.mjs';
+
+const SHIFTS = [
+  ['×2', 2],
+  ['×3', 3],
+  ['×0.5', 0.5],
+];
+const RATES = [1, 10, 100, 1_000];
+/** About two of the series of a project. */
+const NEAR = 1.8;
+const DAYS = 2;
+const MINUTES = DAYS * 1_440;
+
+/**
+ * The level of one series changes for good: that should be one incident, which ends by itself as the new normal.
+ * @param {{ projects: number, half: 'tune' | 'report' }} options
+ */
+export function evaluateShifts(options) {
+  const warm = warmProjects(options);
+  const rows = [];
+  for (const [title, factor] of SHIFTS) {
+    for (const rate of RATES) {
+      const shifts = warm.flatMap((run) =>
+        seriesNear(rate, NEAR).map((series) => shift(run, series, factor)),
+      );
+      const found = shifts.filter(({ incidents }) => incidents > 0);
+      const one = found.filter(({ incidents, endMinute }) => incidents === 1 && endMinute !== null);
+      const all = found.reduce((sum, { incidents }) => sum + incidents, 0);
+      rows.push([
+        title,
+        rate,
+        percent(found.length, shifts.length),
+        found.length === 0 ? '' : (all / found.length).toFixed(2),
+        percent(one.length, found.length),
+        one.length === 0 ? '' : (median(one.map(({ endMinute }) => endMinute)) / 60).toFixed(1),
+      ]);
+    }
+  }
+  printTable(
+    `Level shifts: incidents of ${DAYS} days`,
+    ['Shift', 'A minute', 'Found', 'Incidents where found', 'One, which ends', 'Hours to its end'],
+    rows,
+  );
+}
+
+function shift({ project, saved, minute }, shifted, factor) {
+  project.load(saved, minute);
+  let incidents = 0;
+  let endMinute = null;
+  for (let passed = 1; passed <= MINUTES; passed++) {
+    for (const { kind, isNew, isLast } of project.step((series) => (series === shifted ? factor : 1))) {
+      if (kind === 'opens' || (kind === 'missed' && isNew)) incidents++;
+      if (kind === 'ends' || (kind === 'returned' && isLast)) endMinute = passed;
+    }
+  }
+  return { incidents, endMinute };
+}
