@@ -89,9 +89,16 @@ function forget(numbers: Float32Array, side: Side, isUnusual: boolean): Change[]
 /** Inside an open drop, while as good as nothing comes, nothing is learned for a day. */
 export function isLastingOutage(numbers: Float32Array, pace: Pace, count: number): boolean {
   if (numbers[AT.status + DOWN] !== OPEN) return false;
-  const minutes = ((numbers[AT.age] as number) - (numbers[AT.openedAge + DOWN] as number)) * pace.stepMinutes;
-  return minutes < OUTAGE_MINUTES && count <= OUTAGE_RATIO * (numbers[AT.level] as number);
+  return (
+    minutesSinceOpening(numbers, pace, DOWN) < OUTAGE_MINUTES &&
+    count <= OUTAGE_RATIO * (numbers[AT.level] as number)
+  );
 }
+
+export function minutesSinceOpening(numbers: Float32Array, pace: Pace, side: Side): number {
+  return ((numbers[AT.age] as number) - (numbers[AT.openedAge + side] as number)) * pace.stepMinutes;
+}
+
 /** Whether it leads from an alarm of the other side, open or not long ago, towards what was before it. */
 export function isWayBack(
   numbers: Float32Array,

@@ -4,6 +4,8 @@ import { AT, CODE_AT, type SeriesMemory } from './series-memory.ts';
 
 /** Rates a step. */
 const RATE = new LogCode(1e-4, 1e7);
+/** The code of the lowest rate that is known. */
+const SILENCE = 1;
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
@@ -53,6 +55,24 @@ export function beginStep(memory: SeriesMemory, moment: Moment): void {
   }
   if (moment.hourBegins)
     rotate(memory, AT.hour, CODE_AT.hourHigh, CODE_AT.hourLow, moment.hour, moment.hours);
+}
+
+/** What was silent for so long, from some time of day on, is taken for a night: an outage is mostly shorter. */
+export const NIGHT_MINUTES = 4 * 60;
+
+/**
+ * Makes silence normal in the slots and hours of the night that has been found to be one; not yet in those beside the
+ * present, which would close its alarm.
+ */
+export function lowerNight({ codes }: SeriesMemory, pace: Pace, moment: Moment): void {
+  const { slot, slots, hour, hours } = moment;
+  const hourMinutes = Math.max(60, pace.stepMinutes);
+  for (let back = 2; back * pace.slotMinutes <= NIGHT_MINUTES; back++) {
+    codes[CODE_AT.slotLow + modulo(slot - back, slots)] = SILENCE;
+  }
+  for (let back = 2; back * hourMinutes <= NIGHT_MINUTES; back++) {
+    codes[CODE_AT.hourLow + modulo(hour - back, hours)] = SILENCE;
+  }
 }
 
 /** The rate of a window widens the slot and the hour that run. */

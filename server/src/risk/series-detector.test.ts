@@ -91,6 +91,13 @@ describe('a series', () => {
     expect(later.filter((change) => 'side' in change && change.side === DOWN)).toEqual([]);
   });
 
+  it('tells an hour of silence on each day that it comes back at the same time', () => {
+    const series = new Watched(13);
+    const broken = (minute: number) => (minute % DAY >= 840 && minute % DAY < 900 ? 0 : 60);
+    series.run(2 * DAY + 600, 60);
+    expect(opened(series.run(3 * DAY, broken)).map(({ kind }) => kind)).toHaveLength(3);
+  });
+
   it('says once that an effect is too small', () => {
     const series = new Watched(11);
     series.run(3 * DAY, 0);

@@ -10,20 +10,13 @@ import {
 } from './alarm.ts';
 import { calibrate, type LentTail, trustedBudget } from './calibration.ts';
 import { learnDispersion } from './dispersion.ts';
-import {
-  beginStep,
-  type Envelope,
-  envelopeOfWeek,
-  highOfDay,
-  lowOfDay,
-  type Moment,
-  widen,
-} from './envelope.ts';
+import { beginStep, type Envelope, envelopeOfWeek, highOfDay, lowOfDay, type Moment } from './envelope.ts';
 import { evidenceDown, evidenceUp, isDrop, isHeldDrop, isHeldRise, isRise } from './evidence.ts';
 import { learnLevel, predict, winsorise } from './level.ts';
 import { growBlock, placeOf } from './maxima.ts';
 import type { Pace } from './pace.ts';
 import { AT, DOWN, SeriesMemory, type Side, UP } from './series-memory.ts';
+import { learnTimeOfDay } from './time-of-day.ts';
 import { createScan, keepStep, scanWindows } from './window-scan.ts';
 
 /** What a series of a project is judged with. */
@@ -70,7 +63,6 @@ export function step(memory: SeriesMemory, surroundings: Surroundings, count: nu
   let changes = NONE;
   if (count === count) {
     const isOutage = isLastingOutage(numbers, pace, count);
-    const dispersion = numbers[AT.dispersion] as number;
     scanWindows(scan, numbers, pace, count);
     const high = highOfDay(codes, moment);
     const low = lowOfDay(codes, moment);
@@ -78,7 +70,7 @@ export function step(memory: SeriesMemory, surroundings: Surroundings, count: nu
     const drops = judge(memory, surroundings, DOWN, low, true);
     if (drops.length > 0) changes = changes.length > 0 ? [...changes, ...drops] : drops;
     keepStep(numbers, count);
-    widenAll(numbers, pace, dispersion);
+    learnTimeOfDay(memory, scan, pace, moment, isOutage);
     if (!isOutage) learn(numbers, pace, count, { high, low });
     growBlocks(memory, surroundings, count);
   } else {
@@ -97,14 +89,6 @@ export function step(memory: SeriesMemory, surroundings: Surroundings, count: nu
 export function look(memory: SeriesMemory, surroundings: Surroundings, countSoFar: number): Change[] {
   scanWindows(scan, memory.numbers, surroundings.pace, countSoFar);
   return judge(memory, surroundings, UP, highOfDay(memory.codes, surroundings.moment), false);
-}
-
-/** Also in an outage: the night after working hours is one, on the first day alone. */
-function widenAll(numbers: Float32Array, pace: Pace, dispersion: number): void {
-  for (let i = 0; i < pace.windows.length; i++) {
-    const known = scan.known[i] as number;
-    if (known > 0) widen(numbers, scan.observed[i] as number, known, dispersion, i >= pace.firstLongWindow);
-  }
 }
 
 function learn(numbers: Float32Array, pace: Pace, count: number, envelope: Envelope): void {
