@@ -1,5 +1,5 @@
-import { SeriesGroup } from '../../server/dist/risk/series-group.js';
-import { SERIES_BYTES } from '../../server/dist/risk/series-memory.js';
+import { SeriesGroup } from '../../server/dist/risk/detector/series-group.js';
+import { SERIES_BYTES } from '../../server/dist/risk/detector/series-memory.js';
 import { MINUTE_MS, START_MS } from './project.mjs';
 import { Random } from './random.mjs';
 import { printTable } from './table.mjs';

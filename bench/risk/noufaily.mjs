@@ -1,7 +1,7 @@
-import { beginStep, momentOf } from '../../server/dist/risk/envelope.js';
-import { paceOf } from '../../server/dist/risk/pace.js';
-import { createSeries, look, step } from '../../server/dist/risk/series-detector.js';
-import { AT, SeriesMemory, UP } from '../../server/dist/risk/series-memory.js';
+import { beginStep, momentOf } from '../../server/dist/risk/detector/envelope.js';
+import { paceOf } from '../../server/dist/risk/detector/pace.js';
+import { createSeries, look, step } from '../../server/dist/risk/detector/series-detector.js';
+import { AT, SeriesMemory, UP } from '../../server/dist/risk/detector/series-memory.js';
 import { Random, seedsOf } from './random.mjs';
 import { printTable } from './table.mjs';
 

@@ -1,5 +1,5 @@
-import { ProjectDetector } from '../../server/dist/risk/project-detector.js';
-import { fromBytes, toBytes } from '../../server/dist/risk/saved-project.js';
+import { ProjectDetector } from '../../server/dist/risk/detector/project-detector.js';
+import { fromBytes, toBytes } from '../../server/dist/risk/detector/saved-project.js';
 import { DEFAULT_SETTINGS } from '../../server/dist/risk/schema.js';
 import { Random } from './random.mjs';
 import { KINDS, meanOf, SERIES } from './streams.mjs';

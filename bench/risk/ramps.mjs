@@ -47,8 +47,9 @@ function ramp({ project, saved, minute }, factor, minutes) {
   let incidents = 0;
   for (let passed = 0; passed < minutes + AFTER; passed++) {
     const grown = factor ** Math.min(1, passed / minutes);
-    for (const { kind, side, series } of project.step(() => grown)) {
-      if (side !== UP || (kind !== 'opens' && kind !== 'joins')) continue;
+    for (const verdict of project.step(() => grown)) {
+      const { kind, series } = verdict;
+      if ((kind !== 'opens' && kind !== 'joins') || verdict.finding.side !== UP) continue;
       if (kind === 'opens') incidents++;
       if (series.kind === 'events' && Number(series.source) < SERIES) alarmed.add(Number(series.source));
     }

@@ -49,9 +49,9 @@ function shift({ project, saved, minute }, shifted, factor) {
   let incidents = 0;
   let endMinute = null;
   for (let passed = 1; passed <= MINUTES; passed++) {
-    for (const { kind, isNew, isLast } of project.step((series) => (series === shifted ? factor : 1))) {
-      if (kind === 'opens' || (kind === 'missed' && isNew)) incidents++;
-      if (kind === 'ends' || (kind === 'returned' && isLast)) endMinute = passed;
+    for (const { kind } of project.step((series) => (series === shifted ? factor : 1))) {
+      if (kind === 'opens') incidents++;
+      if (kind === 'ends') endMinute = passed;
     }
   }
   return { incidents, endMinute };

@@ -61,8 +61,10 @@ function burstTwice({ project, saved, minute }, [first, second], distance) {
       const bursts = (series === first && isIn(passed, 0)) || (series === second && isIn(passed, distance));
       return bursts ? BURST.factor : 1;
     });
-    for (const { kind, side, series, incident } of verdicts) {
-      if (side !== UP || series.kind !== 'events' || (kind !== 'opens' && kind !== 'joins')) continue;
+    for (const verdict of verdicts) {
+      const { kind, series, incident } = verdict;
+      if ((kind !== 'opens' && kind !== 'joins') || series.kind !== 'events') continue;
+      if (verdict.finding.side !== UP) continue;
       incidents.set(Number(series.source), incident);
     }
   }

@@ -11,9 +11,9 @@ import { requireProject } from '../projects/require-project.ts';
 import { changeRiskSettings } from './change-settings.ts';
 import { toDecision } from './decision.ts';
 import { listDecisions } from './decision-queries.ts';
-import { readPoints } from './points.ts';
-import { previewIncidents } from './preview.ts';
-import { PreviewTurns } from './preview-turns.ts';
+import { readPoints } from './past/points.ts';
+import { previewIncidents } from './past/preview.ts';
+import { PreviewTurns } from './past/preview-turns.ts';
 import {
   Decision,
   DecisionQuery,

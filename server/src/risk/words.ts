@@ -1,6 +1,6 @@
 import type { RiskSeries } from '../incidents/schema.ts';
-import type { Finding } from './finding.ts';
-import { UP } from './series-memory.ts';
+import type { Finding } from './detector/finding.ts';
+import { UP } from './detector/series-memory.ts';
 
 const MAX_TITLE_LENGTH = 200;
 /** The beginning of a message that a sentence quotes. */

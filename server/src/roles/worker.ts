@@ -6,8 +6,8 @@ import { Loop } from '../platform/loop.ts';
 import { createProcessor } from '../processing/processor.ts';
 import { listWatchedOrganizations } from '../processing/queries.ts';
 import { findBacklog } from '../queue/queries.ts';
-import { countInbox } from '../risk/queries.ts';
-import { RiskWatch } from '../risk/watch.ts';
+import { countInbox } from '../risk/live/queries.ts';
+import { RiskWatch } from '../risk/live/watch.ts';
 import { maintain } from './maintenance.ts';
 import type { Role, RoleContext } from './role.ts';
 

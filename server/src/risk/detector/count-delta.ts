@@ -1,0 +1,24 @@
+import type { Severity } from '../../events/severity.ts';
+
+/** Events of one series in a bucket of a few seconds. Times are those of receipt. */
+export interface CountDelta {
+  type: string;
+  severity: Severity;
+  source: string | null;
+  bucketMs: number;
+  count: number;
+  /** Receipt of the newest of them. */
+  lastMs: number;
+}
+
+/** Errors of one kind, as the fingerprint tells them apart. */
+export interface KindDelta {
+  /** 16 hex characters. */
+  fingerprint: string;
+  type: string;
+  severity: Severity;
+  source: string | null;
+  /** The beginning of the message of one of them. */
+  message: string;
+  atMs: number;
+}

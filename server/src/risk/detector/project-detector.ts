@@ -1,0 +1,272 @@
+import type { CountRule, RiskSettings } from '../schema.ts';
+import type { Change } from './alarm.ts';
+import { BeatWatch, type Heartbeats } from './beat-watch.ts';
+import type { CountDelta, KindDelta } from './count-delta.ts';
+import { beatFinding, findingOf, kindFinding, type Verdict } from './finding.ts';
+import type { HeartbeatChange } from './heartbeat.ts';
+import { KindWatch, type SavedKinds } from './kind-watch.ts';
+import { countPayments, createPaymentRatio, type PaymentRatio, takeRatio } from './payment-ratio.ts';
+import { nameOfRule, RuleWatch, seriesOfRule, type WatchedRule } from './rule-watch.ts';
+import { type SavedGroup, SeriesGroup } from './series-group.ts';
+import { ERRORS, FAILED_PAYMENTS, isTrouble, TOTAL } from './series-key.ts';
+import { DOWN, UP } from './series-memory.ts';
+import { type SavedPlaces, SeriesPlaces } from './series-places.ts';
+import { type SavedDesk, VerdictDesk } from './verdict-desk.ts';
+
+const STEP_MINUTES = 1;
+export const STEP_MS = STEP_MINUTES * 60_000;
+/** A longer gap is as good as a new beginning. */
+const MAX_GAP_STEPS = 10_080;
+/** Counts from further ahead come by a clock that is wrong: they count now. */
+const MAX_AHEAD_STEPS = 3;
+/** New kinds of one outbreak that are told one by one. */
+const MAX_TOLD_KINDS = 20;
+/** As long as a rise that the counts show is held. */
+const KINDS_QUIET_MS = 60 * 60_000;
+
+const KINDS = 'kinds';
+const beatsOf = (series: number) => `beats:${series}`;
+
+/**
+ * Watches the counts of a project. Counts come as they come, time by `endStepsBefore`, and nothing else: what it
+ * decides follows from these calls alone, whenever they are made. It is saved and loaded without a trace.
+ */
+export class ProjectDetector {
+  readonly #group: SeriesGroup;
+  readonly #places: SeriesPlaces;
+  readonly #desk: VerdictDesk;
+  readonly #beats: BeatWatch;
+  readonly #rules: RuleWatch;
+  readonly #kinds: KindWatch;
+  readonly #payments: PaymentRatio;
+  #outbreak: { lastMs: number; told: number };
+  #settings: RiskSettings;
+  /** Of steps that have not begun yet. */
+  #early: CountDelta[];
+  /** Events that belong to incidents which are open already, by their numbers. */
+  #raised = new Map<number, number>();
+  /** Beginning of the step that runs. */
+  #stepMs: number;
+
+  /** @param firstIncident the number of the first incident that it opens */
+  constructor(startMs: number, settings: RiskSettings, saved?: SavedProject, firstIncident = 1) {
+    this.#settings = saved?.settings ?? settings;
+    this.#group = new SeriesGroup(STEP_MINUTES, this.#settings.budget, saved?.group);
+    this.#places = new SeriesPlaces(this.#group, saved?.places);
+    this.#desk = new VerdictDesk(firstIncident, saved?.desk);
+    this.#beats = new BeatWatch(saved?.heartbeats ?? []);
+    this.#rules = new RuleWatch(saved?.rules ?? []);
+    this.#kinds = new KindWatch(startMs, saved?.kinds ?? null);
+    this.#payments = saved?.payments ?? createPaymentRatio();
+    this.#outbreak = saved?.outbreak ?? { lastMs: 0, told: 0 };
+    this.#early = saved?.early ?? [];
+    this.#stepMs = saved?.stepMs ?? Math.floor(startMs / STEP_MS) * STEP_MS;
+    this.#places.keep(TOTAL);
+    this.#rules.setRules(this.#settings.rules);
+  }
+
+  /** Beginning of the step that runs: what was counted before it has been judged. */
+  get stepMs(): number {
+    return this.#stepMs;
+  }
+
+  get settings(): RiskSettings {
+    return this.#settings;
+  }
+
+  /** The numbers of the incidents that are not over. */
+  get incidents(): number[] {
+    return this.#desk.incidents;
+  }
+
+  set(settings: RiskSettings): void {
+    if (settings.budget !== this.#settings.budget) this.#group.setBudget(settings.budget);
+    this.#settings = settings;
+    for (const rule of this.#rules.setRules(settings.rules)) this.#closeRule(rule, this.#stepMs);
+  }
+
+  /**
+   * Counts events into the step that runs, or keeps them for the one that they belong to. What comes a step late
+   * counts now; what comes later belongs to steps that are over, and would be a burst that never was.
+   * @returns whether it was taken
+   */
+  count(delta: CountDelta): boolean {
+    const steps = Math.floor((delta.bucketMs - this.#stepMs) / STEP_MS);
+    if (steps < -1) return false;
+    if (steps > 0 && steps <= MAX_AHEAD_STEPS) this.#early.push(delta);
+    else this.#countNow(delta);
+    return true;
+  }
+
+  /** Takes in that errors of a kind came, which `count` is told as well. */
+  see(kind: KindDelta): void {
+    const news = this.#kinds.see(kind);
+    if (news === 'known' || !this.#settings.newKinds) return;
+    const { type, severity, source, fingerprint, atMs } = kind;
+    const series = { kind: 'new_kind', type, severity, source, fingerprint } as const;
+    if (news === 'usual') {
+      this.#desk.suppress(KINDS, 'new_kinds_are_usual', series, kindFinding(kind), atMs);
+      return;
+    }
+    this.#outbreak = { lastMs: atMs, told: this.#outbreak.told + 1 };
+    if (this.#outbreak.told > MAX_TOLD_KINDS) return;
+    this.#desk.open({ series: KINDS, side: UP }, series, kindFinding(kind), atMs);
+  }
+
+  /** Judges what has counted since the last look: bursts do not wait for the end of the step. */
+  look(): Verdict[] {
+    this.#group.look(this.#stepMs, (series, change) => this.#judge(series, change));
+    return this.#desk.take();
+  }
+
+  /**
+   * Ends each step that is over at a time. All counts of those steps have to have come.
+   * @param isKnown false where the service was down or far behind: then their counts say nothing
+   */
+  endStepsBefore(timeMs: number, isKnown: boolean): Verdict[] {
+    const ended = Math.floor((timeMs - this.#stepMs) / STEP_MS);
+    if (ended > MAX_GAP_STEPS) this.#stepMs += (ended - MAX_GAP_STEPS) * STEP_MS;
+    while (this.#stepMs + STEP_MS <= timeMs) this.#endStep(isKnown);
+    return this.#desk.take();
+  }
+
+  /** A person has resolved an incident: what comes now is judged by itself, but a silence stays told. */
+  resolve(incident: number): void {
+    for (const { series, side } of this.#desk.dismiss(incident)) {
+      if (side === DOWN) continue;
+      if (series.startsWith('rule:')) this.#rules.rearm(series);
+      else if (series === KINDS) this.#outbreak.told = 0;
+      else this.#group.rearm(Number(series));
+    }
+  }
+
+  /** How many events have come, since this was asked last, that belong to incidents which were open already. */
+  takeRaised(): Map<number, number> {
+    const raised = this.#raised;
+    this.#raised = new Map();
+    return raised;
+  }
+
+  save(): SavedProject {
+    return {
+      stepMs: this.#stepMs,
+      settings: this.#settings,
+      places: this.#places.save(),
+      group: this.#group.save(),
+      desk: this.#desk.save(),
+      heartbeats: this.#beats.save(),
+      rules: this.#rules.save(),
+      kinds: this.#kinds.save(),
+      payments: this.#payments,
+      outbreak: this.#outbreak,
+      early: this.#early,
+    };
+  }
+
+  #countNow(delta: CountDelta): void {
+    const isError = delta.severity === 'error' || delta.severity === 'critical';
+    const series = this.#places.find(
+      delta,
+      (number) =>
+        !this.#desk.isOpen((alarm) => alarm.series === `${number}` || alarm.series === beatsOf(number)),
+      (number) => this.#beats.forget(number),
+    );
+    const counting = [0, series, ...(isError ? [this.#places.keep(ERRORS)] : [])];
+    this.#raise(delta, counting);
+    for (const number of counting) this.#group.count(number, delta.count);
+    if (delta.type === 'payment') {
+      this.#places.keep(FAILED_PAYMENTS);
+      countPayments(this.#payments, delta);
+    }
+    for (const { rule, finding } of this.#rules.count(delta)) {
+      this.#desk.open({ series: nameOfRule(rule), side: UP }, seriesOfRule(rule), finding, delta.lastMs);
+    }
+    if (this.#places.keyOf(series).kind !== 'events') return;
+    const change = this.#beats.count(series, delta.lastMs, this.#group.levelOf(series));
+    if (change) this.#hear(series, change, delta.lastMs);
+  }
+
+  #raise(delta: CountDelta, counting: number[]): void {
+    if (this.#desk.incidents.length === 0) return;
+    const names = [...counting.map(String), ...this.#rules.namesMatching(delta)];
+    const isMeant = ({ series, side }: { series: string; side: number }) =>
+      side === UP && names.includes(series);
+    for (const incident of this.#desk.incidentsWith(isMeant)) {
+      this.#raised.set(incident, (this.#raised.get(incident) ?? 0) + delta.count);
+    }
+  }
+
+  #endStep(isKnown: boolean): void {
+    const endMs = this.#stepMs + STEP_MS;
+    const payments = this.#places.findKept(FAILED_PAYMENTS);
+    if (payments !== null) this.#group.measure(payments, takeRatio(this.#payments));
+    this.#group.endStep(this.#stepMs, isKnown, (series, change) => this.#judge(series, change));
+    this.#beats.passTime(
+      endMs,
+      isKnown,
+      (series) => this.#group.shareOf(series),
+      (series, change) => this.#hear(series, change, endMs),
+    );
+    for (const rule of this.#rules.passTime(endMs)) this.#closeRule(rule, endMs);
+    if (this.#outbreak.told > 0 && endMs - this.#outbreak.lastMs > KINDS_QUIET_MS) {
+      this.#outbreak.told = 0;
+      this.#desk.close({ series: KINDS, side: UP }, NEW_KINDS, endMs);
+    }
+    this.#desk.passTime(endMs);
+    this.#stepMs = endMs;
+    const early = this.#early;
+    this.#early = [];
+    for (const delta of early) this.count(delta);
+  }
+
+  #judge(number: number, change: Change): void {
+    const atMs = this.#stepMs + STEP_MS;
+    const series = this.#places.keyOf(number);
+    if (change.kind === 'closes') {
+      this.#desk.close({ series: `${number}`, side: change.side }, series, atMs);
+      return;
+    }
+    const finding = findingOf(series, this.#group.pace, change, this.#group.chanceAWeek(number, change));
+    if (change.kind !== 'opens') {
+      const reason = change.kind === 'recovers' ? 'recovery' : REASONS[change.reservation];
+      this.#desk.suppress(`${number}`, reason, series, finding, atMs);
+    } else if (change.side === DOWN && (isTrouble(series) || series.kind === 'failed_payments')) {
+      this.#group.acceptDrop(number);
+      const reason = isTrouble(series) ? 'fewer_errors' : 'fewer_failures';
+      this.#desk.suppress(`${number}`, reason, series, finding, atMs);
+    } else {
+      this.#desk.open({ series: `${number}`, side: change.side }, series, finding, atMs);
+    }
+  }
+
+  #hear(number: number, change: HeartbeatChange, atMs: number): void {
+    const alarm = { series: beatsOf(number), side: DOWN } as const;
+    const series = this.#places.keyOf(number);
+    if (change.kind === 'returned') this.#desk.close(alarm, series, atMs);
+    else if (isTrouble(series))
+      this.#desk.suppress(alarm.series, 'fewer_errors', series, beatFinding(change), atMs);
+    else this.#desk.open(alarm, series, beatFinding(change), atMs);
+  }
+
+  #closeRule(rule: CountRule, atMs: number): void {
+    this.#desk.close({ series: nameOfRule(rule), side: UP }, seriesOfRule(rule), atMs);
+  }
+}
+
+const REASONS = { 'small-effect': 'small_effect', 'hour-of-week': 'hour_of_week' } as const;
+const NEW_KINDS = { kind: 'new_kind', type: null, severity: null, source: null, fingerprint: null } as const;
+
+/** All of a project: what is not bytes is plain JSON. */
+export interface SavedProject {
+  stepMs: number;
+  settings: RiskSettings;
+  places: SavedPlaces;
+  group: SavedGroup;
+  desk: SavedDesk;
+  heartbeats: Heartbeats;
+  rules: WatchedRule[];
+  kinds: SavedKinds;
+  payments: PaymentRatio;
+  outbreak: { lastMs: number; told: number };
+  early: CountDelta[];
+}

@@ -1,0 +1,101 @@
+import type { RiskSeries } from '../../incidents/schema.ts';
+import type { CountDelta } from './count-delta.ts';
+import { MINUTES_A_DAY } from './pace.ts';
+import type { SeriesGroup } from './series-group.ts';
+import { eventsOf, isTrouble, nameOf, OTHER, TOTAL, weightOf } from './series-key.ts';
+
+/** Series of a project that are told apart; what comes beyond them is watched as one. */
+export const MAX_SERIES = 500;
+/** What was silent for so long gives its place to what is new. */
+const DEAD_MS = MINUTES_A_DAY * 60_000;
+
+export interface SavedPlaces {
+  keys: RiskSeries[];
+  lastMs: number[];
+}
+
+/** Which series of a project has which number in its group. */
+export class SeriesPlaces {
+  readonly #group: SeriesGroup;
+  readonly #keys: RiskSeries[];
+  readonly #lastMs: number[];
+  readonly #numbers: Map<string, number>;
+  /** Until then no place becomes free: it is not looked for at each event of a storm. */
+  #fullUntilMs = 0;
+
+  constructor(group: SeriesGroup, saved?: SavedPlaces) {
+    this.#group = group;
+    this.#keys = saved?.keys ?? [];
+    this.#lastMs = saved?.lastMs ?? [];
+    this.#numbers = new Map(this.#keys.map((key, number) => [nameOf(key), number]));
+  }
+
+  keyOf(number: number): RiskSeries {
+    return this.#keys[number] as RiskSeries;
+  }
+
+  /** The number of a series that is always kept, from its first event on; null before. */
+  findKept(key: RiskSeries): number | null {
+    return this.#numbers.get(nameOf(key)) ?? null;
+  }
+
+  keep(key: RiskSeries): number {
+    return this.#numbers.get(nameOf(key)) ?? this.#add(key);
+  }
+
+  /**
+   * The number of the series that events belong to, which may be the one for all others.
+   * @param mayReplace whether a series can lose its place; @param onReplaced is told which one did
+   */
+  find(
+    { type, severity, source, lastMs }: CountDelta,
+    mayReplace: (number: number) => boolean,
+    onReplaced: (number: number) => void,
+  ): number {
+    const key = eventsOf(type, severity, source);
+    let number = this.#numbers.get(nameOf(key));
+    if (number === undefined && this.#keys.length < MAX_SERIES) number = this.#add(key);
+    if (number === undefined) {
+      number = this.#replaceDead(key, lastMs, mayReplace);
+      if (number !== undefined) onReplaced(number);
+    }
+    number ??= this.keep(OTHER);
+    this.#lastMs[number] = Math.max(this.#lastMs[number] ?? 0, lastMs);
+    return number;
+  }
+
+  save(): SavedPlaces {
+    return { keys: this.#keys, lastMs: this.#lastMs };
+  }
+
+  #add(key: RiskSeries): number {
+    const number = this.#group.add(weightOf(key, this.#keys.length), isTrouble(key));
+    this.#keys.push(key);
+    this.#lastMs.push(0);
+    this.#numbers.set(nameOf(key), number);
+    if (number > 0) this.#group.setWeight(0, weightOf(TOTAL, number));
+    return number;
+  }
+
+  #replaceDead(key: RiskSeries, nowMs: number, mayReplace: (number: number) => boolean): number | undefined {
+    if (nowMs < this.#fullUntilMs) return undefined;
+    let oldest: number | undefined;
+    this.#keys.forEach(({ kind }, number) => {
+      if (kind !== 'events' || !mayReplace(number)) return;
+      if (oldest === undefined || this.#lastOf(number) < this.#lastOf(oldest)) oldest = number;
+    });
+    if (oldest === undefined || nowMs - this.#lastOf(oldest) < DEAD_MS) {
+      this.#fullUntilMs = nowMs + 60_000;
+      return undefined;
+    }
+    this.#numbers.delete(nameOf(this.keyOf(oldest)));
+    this.#numbers.set(nameOf(key), oldest);
+    this.#keys[oldest] = key;
+    this.#group.replace(oldest, weightOf(key, oldest), isTrouble(key));
+    return oldest;
+  }
+
+  #lastOf(number: number): number {
+    return this.#lastMs[number] as number;
+  }
+}

@@ -1,0 +1,37 @@
+import type { IncidentRow } from '../../incidents/schema.ts';
+import type { DecisionRow } from '../decision.ts';
+import type { Verdict } from '../detector/finding.ts';
+import { nameOfSeries, toSentence } from '../words.ts';
+
+const OUTCOMES = { opens: 'opened', joins: 'joined', suppressed: 'suppressed' } as const;
+
+/** How a verdict is remembered, so that "why did it not alarm?" has an answer. */
+export function decisionOf(
+  verdict: Verdict,
+  incident: IncidentRow | null,
+  nowMs: number,
+): Omit<DecisionRow, 'id' | 'organizationId' | 'projectId'> {
+  const nothing = { reason: null, observed: null, expected: null, windowSeconds: null };
+  const about = { incidentId: incident?.id ?? null, decidedAt: new Date(nowMs) };
+  if (verdict.kind === 'ends') {
+    const outcome = incident?.status === 'investigating' ? 'left_open' : 'resolved';
+    const sentence = 'All alarms of the incident are over, and nothing can join it any more.';
+    return { ...nothing, ...about, outcome, series: null, sentence };
+  }
+  const { series } = verdict;
+  if (verdict.kind === 'leaves') {
+    const sentence = `Nothing unusual about ${nameOfSeries(series)} any more.`;
+    return { ...nothing, ...about, outcome: 'closed', series, sentence };
+  }
+  const { finding } = verdict;
+  return {
+    ...about,
+    outcome: OUTCOMES[verdict.kind],
+    reason: verdict.kind === 'suppressed' ? verdict.reason : null,
+    series,
+    sentence: toSentence(series, finding),
+    observed: finding.observed,
+    expected: finding.expected,
+    windowSeconds: finding.windowMinutes * 60,
+  };
+}

@@ -1,0 +1,62 @@
+import { listNewestOfSeries } from '../../incidents/event-queries.ts';
+import { type Evidence, MAX_ALSO_SERIES, type RiskSeries } from '../../incidents/schema.ts';
+import type { Queryable } from '../../platform/database.ts';
+import { toId } from '../../platform/ids.ts';
+import { isoTime } from '../../platform/time.ts';
+import { UP } from '../detector/series-memory.ts';
+import { toSentence } from '../words.ts';
+import { spanOf, type Told } from './plan-incidents.ts';
+
+const SAMPLES = 10;
+const CORRELATION_IDS = 5;
+/** Before a silence, what came last is what tells most. */
+const BEFORE_SILENCE_MS = 24 * 60 * 60_000;
+
+/** What speaks for an incident, with the newest events behind it and whom they hit. */
+export async function gatherEvidence(
+  database: Queryable,
+  { organizationId, projectId }: { organizationId: string; projectId: string },
+  lead: Told,
+  told: Told[],
+  nowMs: number,
+): Promise<Evidence> {
+  const { series, finding } = lead;
+  const { fromMs, toMs } = spanOf(lead, nowMs);
+  const sinceMs = finding.side === UP ? fromMs : fromMs - BEFORE_SILENCE_MS;
+  const newest = await listNewestOfSeries(database, organizationId, projectId, series, new Date(sinceMs));
+  return {
+    sentence: toSentence(series, finding),
+    rule: finding.rule,
+    series,
+    observed: round(finding.observed),
+    expected: round(finding.expected),
+    windowSeconds: Math.round(finding.windowMinutes * 60),
+    from: isoTime(fromMs),
+    to: isoTime(toMs),
+    chanceAWeek: finding.chanceAWeek,
+    alsoSeries: told
+      .filter((other) => other !== lead)
+      .map((other): RiskSeries => other.series)
+      .slice(0, MAX_ALSO_SERIES),
+    sampleEventIds: newest.slice(0, SAMPLES).map(({ id }) => toId('evt', id)),
+    correlationIds: countCorrelations(newest),
+  };
+}
+
+/** Without a correlation the events are grouped by their fingerprint: that is the fault, and nobody hit by it. */
+function countCorrelations(
+  events: { correlationId: string; fingerprint: string }[],
+): Evidence['correlationIds'] {
+  const counts = new Map<string, number>();
+  for (const { correlationId, fingerprint } of events) {
+    if (correlationId !== fingerprint) counts.set(correlationId, (counts.get(correlationId) ?? 0) + 1);
+  }
+  return [...counts]
+    .toSorted((left, right) => right[1] - left[1])
+    .slice(0, CORRELATION_IDS)
+    .map(([correlationId, events]) => ({ correlationId, events }));
+}
+
+function round(value: number): number {
+  return Math.round(value * 100) / 100;
+}

@@ -1,0 +1,122 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { Queryable } from '../../platform/database.ts';
+import { listPresence } from '../../queue/presence-queries.ts';
+import { findBacklog } from '../../queue/queries.ts';
+import type { CountDelta, KindDelta } from '../detector/count-delta.ts';
+import { type ProjectDetector, STEP_MS } from '../detector/project-detector.ts';
+import { listRiskSettingsChangedSince } from '../settings-queries.ts';
+import type { Progress } from './journal-queries.ts';
+import { advance, completeUntil, findGaps, type PassedTime } from './passed-time.ts';
+import { type InboxDelta, listBeginnings, listResolved, takeInbox } from './queries.ts';
+import type { Round } from './round.ts';
+
+const MAX_INBOX_ROWS = 10_000;
+
+export interface Gathered {
+  round: Round;
+  passed: PassedTime;
+  /** Whether more stands in the stream. */
+  hasMore: boolean;
+  /** When settings were changed last, as far as was seen. */
+  settingsSince: Date | null;
+}
+
+/** Settings that were committed late are found for so long after the newest that was seen. */
+const SETTINGS_OVERLAP_MS = 60_000;
+
+/** Whether a step is over since the last round. */
+export async function isStepOver(database: Queryable, progress: Progress): Promise<boolean> {
+  return stepOf((await findPassed(database, progress)).passed) > stepOf(progress);
+}
+
+/**
+ * Takes what has come since the last round; null where that is nothing. The queue is asked before the stream is
+ * read: what leaves the one for the other in between is seen in the stream.
+ * @param settingsSince settings that were changed long before are known to the detectors; null: none are
+ */
+export async function gatherRound(
+  transaction: Queryable,
+  detectors: Map<string, ProjectDetector>,
+  progress: Progress,
+  settingsSince: Date | null,
+): Promise<Gathered | null> {
+  const complete = await findPassed(transaction, progress);
+  const { rows, deltas, kinds } = await takeInbox(transaction, MAX_INBOX_ROWS);
+  const hasMore = rows === MAX_INBOX_ROWS;
+  const { passed, gaps } = hasMore ? { passed: progress, gaps: [] } : complete;
+  const unknown = new Set(deltas.map(({ projectId }) => projectId).filter((id) => !detectors.has(id)));
+  const since = settingsSince && new Date(settingsSince.getTime() - SETTINGS_OVERLAP_MS);
+  const changed = await listRiskSettingsChangedSince(transaction, since);
+  const round: Round = {
+    id: progress.lastRound + 1,
+    begun: unknown.size > 0 ? await listBeginnings(transaction, [...unknown]) : [],
+    set: changed.filter(({ projectId, settings }) => {
+      const detector = detectors.get(projectId);
+      return detector && !isDeepStrictEqual(detector.settings, settings);
+    }),
+    resolved: await listResolvedOf(transaction, detectors),
+    counts: byProject(addUp(deltas, passed.shiftMs)),
+    kinds: byProject(kinds.map((kind) => ({ ...kind, atMs: kind.atMs + passed.shiftMs }))),
+    timeMs: passed.timeMs,
+    gaps,
+  };
+  const isEmpty =
+    rows === 0 && round.set.length + round.resolved.length === 0 && stepOf(passed) === stepOf(progress);
+  return isEmpty
+    ? null
+    : { round, passed, hasMore, settingsSince: changed.at(-1)?.updatedAt ?? settingsSince };
+}
+
+/** Up to when everything that was received is in the stream, and where nobody took anything in before that. */
+async function findPassed(
+  database: Queryable,
+  progress: Progress,
+): Promise<{ passed: PassedTime; gaps: [number, number][] }> {
+  const presences = await listPresence(database, new Date(progress.timeMs - progress.shiftMs));
+  const { ageSeconds } = await findBacklog(database);
+  const clockMs = completeUntil(presences, ageSeconds * 1_000);
+  if (clockMs === null) return { passed: progress, gaps: [] };
+  const passed = advance(progress, clockMs);
+  const { shiftMs } = passed;
+  const gaps = findGaps(presences, progress.timeMs - shiftMs, passed.timeMs - shiftMs);
+  return { passed, gaps: gaps.map(([from, to]) => [from + shiftMs, to + shiftMs]) };
+}
+
+async function listResolvedOf(
+  transaction: Queryable,
+  detectors: Map<string, ProjectDetector>,
+): Promise<Round['resolved']> {
+  const open = [...detectors].flatMap(([projectId, { incidents }]) =>
+    incidents.map((incident) => ({ projectId, incident })),
+  );
+  return open.length === 0 ? [] : listResolved(transaction, open);
+}
+
+/** One delta for each series and bucket. */
+function addUp(deltas: InboxDelta[], shiftMs: number): InboxDelta[] {
+  const sums = new Map<string, InboxDelta>();
+  for (const delta of deltas) {
+    const { projectId, type, severity, source, bucketMs } = delta;
+    const name = JSON.stringify([projectId, type, severity, source, bucketMs]);
+    const sum = sums.get(name);
+    if (sum) {
+      sum.count += delta.count;
+      sum.lastMs = Math.max(sum.lastMs, delta.lastMs + shiftMs);
+    } else {
+      sums.set(name, { ...delta, bucketMs: bucketMs + shiftMs, lastMs: delta.lastMs + shiftMs });
+    }
+  }
+  return [...sums.values()];
+}
+
+function byProject<T extends CountDelta | KindDelta>(
+  deltas: (T & { projectId: string })[],
+): Record<string, (T & { projectId: string })[]> {
+  const groups: Record<string, (T & { projectId: string })[]> = {};
+  for (const delta of deltas) (groups[delta.projectId] ??= []).push(delta);
+  return groups;
+}
+
+function stepOf({ timeMs }: PassedTime): number {
+  return Math.floor(timeMs / STEP_MS);
+}

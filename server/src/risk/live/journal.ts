@@ -1,0 +1,56 @@
+import type { Queryable } from '../../platform/database.ts';
+import { listLiveProjectIds } from '../../projects/queries.ts';
+import { ProjectDetector } from '../detector/project-detector.ts';
+import { fromBytes, toBytes } from '../detector/saved-project.ts';
+import { DEFAULT_SETTINGS } from '../schema.ts';
+import {
+  deleteRounds,
+  deleteState,
+  listRoundsAfter,
+  listStatesAfter,
+  upsertState,
+} from './journal-queries.ts';
+import { applyRound } from './round.ts';
+
+const STATES_AT_ONCE = 20;
+const ROUNDS_AT_ONCE = 100;
+const FIRST_ID = '00000000-0000-0000-0000-000000000000';
+
+/**
+ * The detectors as the last round left them: their saved state, and what the rounds since then made of it. What
+ * those rounds decided was written with them.
+ */
+export async function loadDetectors(database: Queryable): Promise<Map<string, ProjectDetector>> {
+  const detectors = new Map<string, ProjectDetector>();
+  for (let after: string | undefined = FIRST_ID; after !== undefined; ) {
+    const rows = await listStatesAfter(database, after, STATES_AT_ONCE);
+    for (const { projectId, state } of rows) {
+      const saved = fromBytes(state);
+      if (saved) detectors.set(projectId, new ProjectDetector(saved.stepMs, DEFAULT_SETTINGS, saved));
+    }
+    after = rows.at(-1)?.projectId;
+  }
+  for (let after: number | undefined = 0; after !== undefined; ) {
+    const rounds = await listRoundsAfter(database, after, ROUNDS_AT_ONCE);
+    for (const round of rounds) applyRound(detectors, round);
+    after = rounds.at(-1)?.id;
+  }
+  return detectors;
+}
+
+/** Saves the detectors, which makes the rounds until now superfluous; those of deleted projects go. */
+export async function saveDetectors(
+  database: Queryable,
+  detectors: Map<string, ProjectDetector>,
+): Promise<void> {
+  const live = new Set(await listLiveProjectIds(database, [...detectors.keys()]));
+  for (const [projectId, detector] of detectors) {
+    if (live.has(projectId)) {
+      await upsertState(database, projectId, toBytes(detector.save()));
+    } else {
+      detectors.delete(projectId);
+      await deleteState(database, projectId);
+    }
+  }
+  await deleteRounds(database);
+}

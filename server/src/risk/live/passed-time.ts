@@ -1,0 +1,52 @@
+import { PRESENCE_SLACK_MS, type Presence } from '../../queue/presence-queries.ts';
+
+/** Up to when time has passed for the detectors, and how far their time is ahead of the clocks. */
+export interface PassedTime {
+  timeMs: number;
+  /** Above 0 after clocks were set back: for the detectors time only goes on. */
+  shiftMs: number;
+}
+
+/** What was received before is in the queue after so long. */
+const SETTLING_MS = 1_000;
+/** Clocks that are set back by less are waited for. */
+const MAX_WAIT_MS = 30_000;
+/** More than this is no passing of time, but clocks that were set forward (or a service that was down). */
+const LEAP_MS = 60_000;
+
+/**
+ * Up to when everything that was received has come out of the queue, by the clocks that stamp events; null while
+ * nobody takes any in.
+ * @param backlogAgeMs how long the oldest batch has stood in the queue; 0: it is empty
+ */
+export function completeUntil(presences: Presence[], backlogAgeMs: number): number | null {
+  const current = presences.filter(({ isCurrent }) => isCurrent).map(({ untilMs }) => untilMs);
+  return current.length === 0 ? null : Math.min(...current) - backlogAgeMs - SETTLING_MS;
+}
+
+/** @param clockMs what `completeUntil` says now */
+export function advance({ timeMs, shiftMs }: PassedTime, clockMs: number): PassedTime {
+  const now = clockMs + shiftMs;
+  if (now < timeMs - MAX_WAIT_MS) return { timeMs, shiftMs: timeMs - clockMs };
+  if (now > timeMs + LEAP_MS && shiftMs > 0) {
+    const taken = Math.min(shiftMs, now - timeMs);
+    return { timeMs: now - taken, shiftMs: shiftMs - taken };
+  }
+  return { timeMs: Math.max(timeMs, now), shiftMs };
+}
+
+/**
+ * The stretches of time in which no process took events in: [from, to) in milliseconds. What lies between two
+ * signs of life of processes counts as present while it is short.
+ */
+export function findGaps(presences: Presence[], fromMs: number, toMs: number): [number, number][] {
+  const gaps: [number, number][] = [];
+  let presentUntil = fromMs;
+  for (const { sinceMs, untilMs } of presences.toSorted((left, right) => left.sinceMs - right.sinceMs)) {
+    if (untilMs < fromMs || sinceMs >= toMs) continue;
+    if (sinceMs - presentUntil > PRESENCE_SLACK_MS) gaps.push([presentUntil, sinceMs]);
+    presentUntil = Math.max(presentUntil, untilMs);
+  }
+  if (toMs - presentUntil > PRESENCE_SLACK_MS) gaps.push([presentUntil, toMs]);
+  return gaps;
+}

@@ -1,0 +1,112 @@
+import type { Queryable } from '../../platform/database.ts';
+import type { CountDelta, KindDelta } from '../detector/count-delta.ts';
+import { DEFAULT_SETTINGS, type RiskSettings } from '../schema.ts';
+
+/** Of a project, as the worker's statement writes them. */
+export type InboxDelta = CountDelta & { projectId: string };
+export type InboxKind = KindDelta & { projectId: string };
+
+export async function hasInbox(database: Queryable): Promise<boolean> {
+  const { rowCount } = await database.query('SELECT 1 FROM risk_inbox LIMIT 1');
+  return rowCount !== 0;
+}
+
+/** Takes the oldest rows of the stream; they are gone when the transaction commits. */
+export async function takeInbox(
+  database: Queryable,
+  limit: number,
+): Promise<{ rows: number; deltas: InboxDelta[]; kinds: InboxKind[] }> {
+  const { rows } = await database.query<{ deltas: InboxDelta[]; kinds: InboxKind[] }>(
+    `DELETE FROM risk_inbox WHERE id IN (SELECT id FROM risk_inbox ORDER BY id LIMIT $1)
+      RETURNING deltas, kinds`,
+    [limit],
+  );
+  return {
+    rows: rows.length,
+    deltas: rows.flatMap(({ deltas }) => deltas),
+    kinds: rows.flatMap(({ kinds }) => kinds),
+  };
+}
+
+export async function countInbox(database: Queryable): Promise<number> {
+  const { rows } = await database.query<{ count: number }>('SELECT count(*) AS count FROM risk_inbox');
+  return rows[0]?.count ?? 0;
+}
+
+/**
+ * Takes or renews a lease and holds its row until the transaction ends. The clock is the database's: the
+ * holders stand on machines whose clocks differ.
+ * @returns whether the holder has it now; false while another's has not run out
+ */
+export async function acquireLease(
+  database: Queryable,
+  lease: { name: string; holderId: string; durationMs: number },
+): Promise<boolean> {
+  const { rowCount } = await database.query(
+    `INSERT INTO leases AS l (name, holder_id, expires_at)
+      VALUES ($1, $2, clock_timestamp() + make_interval(secs => $3::float8 / 1000))
+      ON CONFLICT (name) DO UPDATE SET holder_id = excluded.holder_id, expires_at = excluded.expires_at
+        WHERE l.holder_id = excluded.holder_id OR l.expires_at <= clock_timestamp()`,
+    [lease.name, lease.holderId, lease.durationMs],
+  );
+  return rowCount === 1;
+}
+
+export async function deleteLease(database: Queryable, name: string, holderId: string): Promise<void> {
+  await database.query('DELETE FROM leases WHERE name = $1 AND holder_id = $2', [name, holderId]);
+}
+
+/** The organization of a project, whose row is held against deletion; null where it is deleted. */
+export async function lockProjectOrganization(
+  database: Queryable,
+  projectId: string,
+): Promise<string | null> {
+  const { rows } = await database.query<{ organizationId: string }>(
+    `SELECT organization_id AS "organizationId" FROM projects WHERE id = $1 AND deleted_at IS NULL FOR KEY SHARE`,
+    [projectId],
+  );
+  return rows[0]?.organizationId ?? null;
+}
+
+export interface Beginning {
+  projectId: string;
+  settings: RiskSettings;
+  /** The number that its first incident gets: above those of earlier detectors. */
+  firstIncident: number;
+}
+
+/** What detectors of these projects begin with; deleted projects are left out. */
+export async function listBeginnings(database: Queryable, projectIds: string[]): Promise<Beginning[]> {
+  const { rows } = await database.query<{
+    projectId: string;
+    settings: RiskSettings | null;
+    firstIncident: number;
+  }>(
+    `SELECT p.id AS "projectId",
+        CASE WHEN s.project_id IS NOT NULL THEN jsonb_build_object(
+          'budget', s.budget, 'rules', s.rules, 'newKinds', s.new_kinds) END AS settings,
+        (SELECT coalesce(max(risk_number), 0) + 1 FROM incidents i WHERE i.project_id = p.id) AS "firstIncident"
+      FROM projects p LEFT JOIN risk_settings s ON s.project_id = p.id
+      WHERE p.id = ANY ($1) AND p.deleted_at IS NULL`,
+    [projectIds],
+  );
+  return rows.map(({ projectId, settings, firstIncident }) => ({
+    projectId,
+    settings: settings ?? DEFAULT_SETTINGS,
+    firstIncident,
+  }));
+}
+
+/** Of these incidents, given by project and number, those that are resolved. */
+export async function listResolved(
+  database: Queryable,
+  incidents: { projectId: string; incident: number }[],
+): Promise<{ projectId: string; incident: number }[]> {
+  const { rows } = await database.query<{ projectId: string; incident: number }>(
+    `SELECT i.project_id AS "projectId", i.risk_number AS incident FROM incidents i
+      JOIN unnest($1::uuid[], $2::int[]) AS asked (project_id, risk_number) USING (project_id, risk_number)
+      WHERE i.status = 'resolved' ORDER BY 1, 2`,
+    [incidents.map(({ projectId }) => projectId), incidents.map(({ incident }) => incident)],
+  );
+  return rows;
+}

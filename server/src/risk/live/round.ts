@@ -1,0 +1,75 @@
+import type { CountDelta, KindDelta } from '../detector/count-delta.ts';
+import type { Verdict } from '../detector/finding.ts';
+import { ProjectDetector, STEP_MS } from '../detector/project-detector.ts';
+import type { RiskSettings } from '../schema.ts';
+
+/**
+ * Everything that goes into the detectors at once; plain JSON. What they are and what they say follows from the
+ * rounds alone, so a worker that takes over applies those since the state was saved, and is where the last one was.
+ */
+export interface Round {
+  id: number;
+  /** Projects that are watched from now on, and the number that their first incident gets. */
+  begun: { projectId: string; settings: RiskSettings; firstIncident: number }[];
+  /** Settings that were changed. */
+  set: { projectId: string; settings: RiskSettings }[];
+  /** Incidents that people have resolved. */
+  resolved: { projectId: string; incident: number }[];
+  counts: Record<string, CountDelta[]>;
+  kinds: Record<string, KindDelta[]>;
+  /** Up to when time has passed, and the stretches of it in which nothing is known. */
+  timeMs: number;
+  gaps: [number, number][];
+}
+
+/** What a round brings for a project. */
+export interface Outcome {
+  verdicts: Verdict[];
+  /** Further events of incidents that were open already, by their numbers. */
+  raised: Map<number, number>;
+  /** Events that came too late to be counted. */
+  lateEvents: number;
+}
+
+const MAX_GAP_MS = 7 * 24 * 60 * STEP_MS;
+
+/** @returns what it brings, by project; projects for which that is nothing are left out */
+export function applyRound(detectors: Map<string, ProjectDetector>, round: Round): Map<string, Outcome> {
+  for (const { projectId, settings, firstIncident } of round.begun) {
+    const startMs = Math.min(...(round.counts[projectId] ?? []).map(({ bucketMs }) => bucketMs));
+    detectors.set(projectId, new ProjectDetector(startMs, settings, undefined, firstIncident));
+  }
+  for (const { projectId, settings } of round.set) detectors.get(projectId)?.set(settings);
+  for (const { projectId, incident } of round.resolved) detectors.get(projectId)?.resolve(incident);
+  const outcomes = new Map<string, Outcome>();
+  for (const [projectId, detector] of detectors) {
+    const outcome = applyTo(detector, round, projectId);
+    const { verdicts, raised, lateEvents } = outcome;
+    if (verdicts.length > 0 || raised.size > 0 || lateEvents > 0) outcomes.set(projectId, outcome);
+  }
+  return outcomes;
+}
+
+function applyTo(detector: ProjectDetector, round: Round, projectId: string): Outcome {
+  const verdicts: Verdict[] = [];
+  const counts = round.counts[projectId] ?? [];
+  let lateEvents = 0;
+  for (const delta of counts.toSorted((left, right) => left.bucketMs - right.bucketMs)) {
+    verdicts.push(...passTime(detector, Math.min(round.timeMs, delta.bucketMs), round.gaps));
+    if (!detector.count(delta)) lateEvents += delta.count;
+  }
+  for (const kind of round.kinds[projectId] ?? []) detector.see(kind);
+  verdicts.push(...passTime(detector, round.timeMs, round.gaps), ...detector.look());
+  return { verdicts, raised: detector.takeRaised(), lateEvents };
+}
+
+function passTime(detector: ProjectDetector, timeMs: number, gaps: [number, number][]): Verdict[] {
+  if (timeMs - detector.stepMs > MAX_GAP_MS) return detector.endStepsBefore(timeMs, false);
+  const verdicts: Verdict[] = [];
+  while (detector.stepMs + STEP_MS <= timeMs) {
+    const [fromMs, toMs] = [detector.stepMs, detector.stepMs + STEP_MS];
+    const isKnown = !gaps.some(([gapFrom, gapTo]) => gapFrom < toMs && gapTo > fromMs);
+    verdicts.push(...detector.endStepsBefore(toMs, isKnown));
+  }
+  return verdicts;
+}

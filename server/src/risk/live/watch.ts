@@ -1,0 +1,158 @@
+import type pg from 'pg';
+import { lockFrames } from '../../incidents/queries.ts';
+import type { Clock } from '../../platform/clock.ts';
+import { inTransaction, isUnavailable, type Pool } from '../../platform/database.ts';
+import type { Log } from '../../platform/log.ts';
+import type { Metrics } from '../../platform/metrics.ts';
+import type { ProjectDetector } from '../detector/project-detector.ts';
+import { type Gathered, gatherRound, isStepOver } from './gather-round.ts';
+import { loadDetectors, saveDetectors } from './journal.ts';
+import { findProgress, insertRound, lockProgress, updateProgress } from './journal-queries.ts';
+import { acquireLease, deleteLease, hasInbox, lockProjectOrganization } from './queries.ts';
+import { applyRound, type Outcome } from './round.ts';
+import { writeOutcome } from './write-outcome.ts';
+
+export const RISK_LEASE = 'risk';
+/** A leader that dies is replaced after this long. */
+const LEASE_MS = 8_000;
+/** A leader that has nothing to do stays the leader: another one would have to load everything. */
+const RENEWAL_MS = 3_000;
+/** The state is saved after so long, or so many characters of rounds, whatever comes first. */
+const SAVING_INTERVAL_MS = 5 * 60_000;
+const MAX_ROUND_CHARACTERS = 4_000_000;
+
+export interface RiskDependencies {
+  pool: Pool;
+  clock: Clock;
+  log: Log;
+  metrics: Metrics;
+  /** Names this process in the lease. UUID. */
+  holderId: string;
+}
+
+/**
+ * Watches the counts of all projects. One process leads; it holds the detectors in memory. Each round is one
+ * transaction: what came leaves the stream, is written down as a round, and so are the incidents that it brings.
+ * A worker that takes over loads the saved state and applies the rounds since then, so no count is lost or seen
+ * twice, and no incident opens twice, whoever leads and whenever it dies.
+ */
+export class RiskWatch {
+  readonly #dependencies: RiskDependencies;
+  /** Null: nothing is loaded, or what is in memory is not what is in the database. */
+  #detectors: Map<string, ProjectDetector> | null = null;
+  #lastRound = 0;
+  #unsavedCharacters = 0;
+  #savedMs = 0;
+  #renewedMs = 0;
+  #settingsSince: Date | null = null;
+
+  constructor(dependencies: RiskDependencies) {
+    this.#dependencies = dependencies;
+  }
+
+  /** One look. @returns whether there is more to look at already */
+  async look(): Promise<boolean> {
+    const { pool, metrics } = this.#dependencies;
+    if (!(await this.#isDue())) return false;
+    try {
+      const { opened, hasMore } = await inTransaction(pool, (transaction) => this.#makeRound(transaction));
+      if (opened > 0) metrics.incidents.inc({ origin: 'risk' }, opened);
+      return hasMore;
+    } catch (error) {
+      this.#forget();
+      throw error;
+    }
+  }
+
+  /** Whoever is left need not wait until the lease runs out. */
+  async resign(): Promise<void> {
+    this.#forget();
+    await deleteLease(this.#dependencies.pool, RISK_LEASE, this.#dependencies.holderId);
+  }
+
+  async #isDue(): Promise<boolean> {
+    const { pool } = this.#dependencies;
+    if ((await hasInbox(pool)) || (await isStepOver(pool, await findProgress(pool)))) return true;
+    if (this.#detectors && performance.now() - this.#renewedMs > RENEWAL_MS) {
+      if (!(await this.#acquireLease(pool))) this.#forget();
+    }
+    return false;
+  }
+
+  async #makeRound(transaction: pg.PoolClient): Promise<{ opened: number; hasMore: boolean }> {
+    const nothing = { opened: 0, hasMore: false };
+    if (!(await this.#acquireLease(transaction))) {
+      this.#forget();
+      return nothing;
+    }
+    const progress = await lockProgress(transaction);
+    if (progress.lastRound !== this.#lastRound) this.#forget();
+    const detectors = (this.#detectors ??= await loadDetectors(transaction));
+    this.#lastRound = progress.lastRound;
+    const gathered = await gatherRound(transaction, detectors, progress, this.#settingsSince);
+    if (!gathered) return nothing;
+    const opened = await this.#write(transaction, applyRound(detectors, gathered.round));
+    await this.#keep(transaction, detectors, gathered);
+    return { opened, hasMore: gathered.hasMore };
+  }
+
+  async #write(transaction: pg.PoolClient, outcomes: Map<string, Outcome>): Promise<number> {
+    if (outcomes.size > 0) await lockFrames(transaction);
+    let opened = 0;
+    // In the order of ids: two that lock several projects wait for each other in one direction only.
+    for (const [projectId, outcome] of [...outcomes].toSorted(([left], [right]) => (left < right ? -1 : 1))) {
+      opened += await this.#writeProject(transaction, projectId, outcome);
+    }
+    return opened;
+  }
+
+  /** A project whose incidents cannot be written is skipped and logged: it must not silence all others. */
+  async #writeProject(transaction: pg.PoolClient, projectId: string, outcome: Outcome): Promise<number> {
+    const { clock, log } = this.#dependencies;
+    const { lateEvents } = outcome;
+    if (lateEvents > 0) log.warn({ projectId, lateEvents }, 'events came too late to be watched');
+    await transaction.query('SAVEPOINT project');
+    try {
+      const organizationId = await lockProjectOrganization(transaction, projectId);
+      const opened = organizationId
+        ? await writeOutcome(transaction, clock, { organizationId, projectId }, outcome)
+        : 0;
+      await transaction.query('RELEASE SAVEPOINT project');
+      return opened;
+    } catch (error) {
+      if (isUnavailable(error)) throw error;
+      log.error({ err: error, projectId }, 'the incidents of a project could not be written');
+      await transaction.query('ROLLBACK TO SAVEPOINT project');
+      return 0;
+    }
+  }
+
+  async #keep(
+    transaction: pg.PoolClient,
+    detectors: Map<string, ProjectDetector>,
+    { round, passed, settingsSince }: Gathered,
+  ): Promise<void> {
+    const { clock } = this.#dependencies;
+    this.#unsavedCharacters += await insertRound(transaction, round);
+    await updateProgress(transaction, { lastRound: round.id, ...passed });
+    const isDue = clock.now() - this.#savedMs >= SAVING_INTERVAL_MS;
+    if (isDue || this.#unsavedCharacters > MAX_ROUND_CHARACTERS) {
+      await saveDetectors(transaction, detectors);
+      this.#unsavedCharacters = 0;
+      this.#savedMs = clock.now();
+    }
+    this.#lastRound = round.id;
+    this.#settingsSince = settingsSince;
+  }
+
+  async #acquireLease(database: Pool | pg.PoolClient): Promise<boolean> {
+    const { holderId } = this.#dependencies;
+    this.#renewedMs = performance.now();
+    return acquireLease(database, { name: RISK_LEASE, holderId, durationMs: LEASE_MS });
+  }
+
+  #forget(): void {
+    this.#detectors = null;
+    this.#settingsSince = null;
+  }
+}

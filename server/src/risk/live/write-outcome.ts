@@ -1,0 +1,122 @@
+import type pg from 'pg';
+import { addToIncident, noteOnIncident, resolveByItself } from '../../incidents/change-risk-incident.ts';
+import { createIncident } from '../../incidents/create-incident.ts';
+import { findInvestigatedOf, findLastResolvedOf, listIncidentsByNumber } from '../../incidents/queries.ts';
+import type { IncidentRow } from '../../incidents/schema.ts';
+import type { Clock } from '../../platform/clock.ts';
+import { newUuid } from '../../platform/ids.ts';
+import { insertDecisions } from '../decision-queries.ts';
+import { toTitle } from '../words.ts';
+import { decisionOf } from './decide.ts';
+import { gatherEvidence } from './gather-evidence.ts';
+import { countEvents, type IncidentPlan, leadOf, planIncidents, worstOf } from './plan-incidents.ts';
+import type { Outcome } from './round.ts';
+
+/** UUIDs. */
+export interface ProjectIds {
+  organizationId: string;
+  projectId: string;
+}
+
+const QUIET = 'Quiet for a while, or the new normal: nothing about it is unusual any more.';
+
+/**
+ * Writes what a round brought for a project: its incidents, their timelines and frames, and every decision.
+ * @returns how many incidents it opened
+ */
+export async function writeOutcome(
+  transaction: pg.PoolClient,
+  clock: Clock,
+  ids: ProjectIds,
+  { verdicts, raised }: Outcome,
+): Promise<number> {
+  const plans = planIncidents(verdicts, raised);
+  const numbers = plans.map(({ incident }) => incident);
+  const rows = new Map<number, IncidentRow>();
+  for (const row of await listIncidentsByNumber(transaction, ids.organizationId, ids.projectId, numbers)) {
+    if (row.riskNumber !== null) rows.set(row.riskNumber, row);
+  }
+  let opened = 0;
+  for (const plan of plans) {
+    const known = rows.get(plan.incident);
+    const { row, isNew } = known
+      ? { row: await goOn(transaction, clock, known, plan), isNew: false }
+      : await open(transaction, clock, ids, plan);
+    if (isNew) opened++;
+    if (row) rows.set(plan.incident, row);
+    if (row && plan.isOver) await end(transaction, clock, row);
+  }
+  const decisions = verdicts.map((verdict) => {
+    const incident = verdict.kind === 'suppressed' ? null : (rows.get(verdict.incident) ?? null);
+    return { id: newUuid(clock.now()), ...ids, ...decisionOf(verdict, incident, clock.now()) };
+  });
+  await insertDecisions(transaction, decisions);
+  return opened;
+}
+
+async function open(
+  transaction: pg.PoolClient,
+  clock: Clock,
+  ids: ProjectIds,
+  { incident: riskNumber, told }: IncidentPlan,
+): Promise<{ row: IncidentRow | null; isNew: boolean }> {
+  const [first, ...others] = told;
+  if (!first) return { row: null, isNew: false };
+  const { organizationId, projectId } = ids;
+  const lead = leadOf([first, ...others]);
+  const { series, finding } = lead;
+  const evidence = await gatherEvidence(transaction, ids, lead, told, clock.now());
+  // What somebody investigates goes on in his incident, although it was quiet for a while.
+  const investigated = await findInvestigatedOf(transaction, organizationId, projectId, series);
+  if (investigated) {
+    const row = { ...investigated, riskNumber };
+    const note = `It is back. ${evidence.sentence}`;
+    return { row: await noteOnIncident(transaction, clock, row, note, countEvents(told)), isNew: false };
+  }
+  const previous = await findLastResolvedOf(transaction, organizationId, projectId, series);
+  const row = await createIncident(transaction, clock, {
+    organizationId,
+    projectId,
+    title: toTitle(series, finding),
+    severity: worstOf(told),
+    status: 'open',
+    userId: null,
+    risk: {
+      number: riskNumber,
+      type: series.type,
+      source: series.source,
+      eventCount: countEvents(told),
+      evidence,
+      previousIncidentId: previous?.id ?? null,
+    },
+  });
+  return { row, isNew: true };
+}
+
+/** What was resolved by a person in this moment is left alone: the next round knows of it. */
+async function goOn(
+  transaction: pg.PoolClient,
+  clock: Clock,
+  row: IncidentRow,
+  { told, raisedBy }: IncidentPlan,
+): Promise<IncidentRow> {
+  if (row.status === 'resolved' || (told.length === 0 && raisedBy === 0)) return row;
+  return addToIncident(transaction, clock, row, {
+    // What joins a sum is counted by it already.
+    events: raisedBy + (isSum(row) ? 0 : countEvents(told)),
+    severity: worstOf(told),
+    series: told.map(({ series }) => series),
+  });
+}
+
+function isSum({ evidence }: IncidentRow): boolean {
+  return [evidence?.series, ...(evidence?.alsoSeries ?? [])].some(
+    (series) => series?.kind === 'total' || series?.kind === 'errors',
+  );
+}
+
+async function end(transaction: pg.PoolClient, clock: Clock, row: IncidentRow): Promise<void> {
+  if (row.status === 'open') await resolveByItself(transaction, clock, row, `${QUIET} Resolved by itself.`);
+  if (row.status === 'investigating')
+    await noteOnIncident(transaction, clock, row, `${QUIET} It stays with whoever investigates it.`, 0);
+}

@@ -1,0 +1,71 @@
+import type { Severity } from '../../events/severity.ts';
+import { all } from '../../events/where.ts';
+import type { Queryable } from '../../platform/database.ts';
+import { IN_RANGE, MINUTE_MS, type TimeRange } from './past-count-queries.ts';
+
+const PIECE_ROWS = 2_000;
+
+/** Events of one type, severity and source in a minute. */
+export interface PastCount {
+  minuteMs: number;
+  type: string;
+  severity: Severity;
+  source: string | null;
+  count: number;
+}
+
+/**
+ * The counts of all series of a project, oldest first, in pieces: however many there are, few are in memory. Always in
+ * the same order, since which series are told apart depends on it.
+ * @param transaction holds the cursor; it has to stay open until the last piece was taken
+ */
+export async function* readPastCounts(
+  transaction: Queryable,
+  organizationId: string,
+  projectId: string,
+  { fromMs, toMs }: TimeRange,
+): AsyncGenerator<PastCount[]> {
+  await transaction.query(
+    `DECLARE past_counts NO SCROLL CURSOR FOR
+      SELECT ${MINUTE_MS}, type, severity, source, count FROM event_counts
+      WHERE ${all(IN_RANGE)} ORDER BY minute, severity, type, source`,
+    [organizationId, projectId, new Date(fromMs), new Date(toMs)],
+  );
+  for (;;) {
+    const { rows } = await transaction.query<PastCount>(`FETCH ${PIECE_ROWS} FROM past_counts`);
+    yield rows;
+    if (rows.length < PIECE_ROWS) break;
+  }
+  await transaction.query('CLOSE past_counts');
+}
+
+export interface CountedRange {
+  /** Each as one text. */
+  series: string[];
+  /** Of all series. */
+  rows: number;
+  /** The first that holds anything; null: none does. */
+  firstMinuteMs: number | null;
+}
+
+/** @param limit series beyond it are left out */
+export async function findCountedRange(
+  database: Queryable,
+  organizationId: string,
+  projectId: string,
+  { fromMs, toMs }: TimeRange,
+  limit: number,
+): Promise<CountedRange> {
+  const { rows: groups } = await database.query<{ series: string; rows: number; minuteMs: number }>(
+    `SELECT jsonb_build_array(type, severity, source)::text AS series, (sum(count(*)) OVER ())::bigint AS rows,
+        (extract(epoch FROM min(min(minute)) OVER ()) * 1000)::bigint AS "minuteMs"
+      FROM event_counts WHERE ${all(IN_RANGE)} GROUP BY type, severity, source LIMIT $5`,
+    [organizationId, projectId, new Date(fromMs), new Date(toMs), limit],
+  );
+  const [first] = groups;
+  return {
+    series: groups.map(({ series }) => series),
+    rows: first?.rows ?? 0,
+    firstMinuteMs: first?.minuteMs ?? null,
+  };
+}

@@ -1,0 +1,75 @@
+import { describe, expect, it } from 'vitest';
+import { ApiError } from '../../platform/errors.ts';
+import { PreviewTurns } from './preview-turns.ts';
+
+/** Work that ends when it is told to. */
+function createWork() {
+  let end = () => {};
+  let begun = false;
+  const ended = new Promise<void>((resolve) => (end = resolve));
+  const work = async () => {
+    begun = true;
+    await ended;
+  };
+  return { work, end: () => end(), hasBegun: () => begun };
+}
+const settled = () => new Promise((resolve) => setImmediate(resolve));
+const nobodyLeaves = new AbortController().signal;
+
+describe('the turns of previews', () => {
+  it('come one at a time, in the order of arrival', async () => {
+    const turns = new PreviewTurns();
+    const works = [createWork(), createWork(), createWork()];
+    const taken = works.map(({ work }) => turns.take('a', nobodyLeaves, work));
+    for (const [index, { end }] of works.entries()) {
+      await settled();
+      expect(works.map(({ hasBegun }) => hasBegun())).toEqual(works.map((_, other) => other <= index));
+      end();
+    }
+    await Promise.all(taken);
+  });
+
+  it('go on after one that failed', async () => {
+    const turns = new PreviewTurns();
+    const failing = turns.take('a', nobodyLeaves, () => Promise.reject(new Error('No.')));
+    const next = turns.take('a', nobodyLeaves, () => Promise.resolve(2));
+    await expect(failing).rejects.toThrow('No.');
+    expect(await next).toBe(2);
+    expect(await turns.take('a', nobodyLeaves, () => Promise.resolve(3))).toBe(3);
+  });
+
+  it('are refused where all places are taken, and where one organization has half of them', async () => {
+    const turns = new PreviewTurns();
+    const works = Array.from({ length: 9 }, () => createWork());
+    const owners = ['a', 'a', 'a', 'a', 'a', 'b', 'b', 'b', 'b'];
+    const taken = works.map(({ work }, index) => turns.take(owners[index] ?? '', nobodyLeaves, work));
+    const refused = { code: 'unavailable', extras: { retryAfterSeconds: 5 } };
+    await expect(turns.take('c', nobodyLeaves, createWork().work)).rejects.toMatchObject(refused);
+    works[0]?.end();
+    await taken[0];
+    const more = createWork();
+    taken.push(turns.take('a', nobodyLeaves, more.work));
+    await expect(turns.take('a', nobodyLeaves, createWork().work)).rejects.toMatchObject(refused);
+    for (const { end } of [...works, more]) end();
+    await Promise.all(taken);
+  });
+
+  it('are left by whoever goes away', async () => {
+    const turns = new PreviewTurns();
+    const first = createWork();
+    const running = turns.take('a', nobodyLeaves, first.work);
+    const leaving = new AbortController();
+    const left = createWork();
+    const gone = turns.take('a', leaving.signal, left.work);
+    const last = turns.take('a', nobodyLeaves, () => Promise.resolve('last'));
+    leaving.abort(new ApiError('unavailable', 'The client has gone away.'));
+    await expect(gone).rejects.toMatchObject({ code: 'unavailable' });
+    first.end();
+    await running;
+    expect(await last).toBe('last');
+    expect(left.hasBegun()).toBe(false);
+    await expect(
+      turns.take('a', nobodyLeaves, () => turns.take('a', leaving.signal, left.work)),
+    ).rejects.toMatchObject({ code: 'unavailable' });
+  });
+});
