@@ -36,6 +36,8 @@ export interface LentTail {
 export const NOTHING_LENT: LentTail = { scale: 0, place: 0, maxima: 0 };
 /** Before a project has maxima of its own, its scale is taken for this many times that of ideal counts. */
 const UNKNOWN_SCALE = 8;
+/** Of drops, what is dispersed alone is taken for so unruly: steady counts do not fall silent by themselves. */
+const UNKNOWN_SCALE_OF_STEADY_DROPS = 2;
 const UNKNOWN_MAXIMA = 60;
 const PROJECT_QUANTILE = 0.95;
 
@@ -46,10 +48,15 @@ export function tailOfProject(side: Side, maxima: Uint8Array): LentTail {
 }
 
 /** A project that has shown little is taken for an unruly one. */
-function borrow(lent: LentTail, caution: number, ideal: number): { scale: number; place: number } {
+function borrow(
+  lent: LentTail,
+  caution: number,
+  unknownScale: number,
+  ideal: number,
+): { scale: number; place: number } {
   const weight = lent.maxima + UNKNOWN_MAXIMA;
   return {
-    scale: (lent.maxima * lent.scale * caution + UNKNOWN_MAXIMA * UNKNOWN_SCALE * ideal) / weight,
+    scale: (lent.maxima * lent.scale * caution + UNKNOWN_MAXIMA * unknownScale * ideal) / weight,
     place: (lent.maxima * lent.place) / weight,
   };
 }
@@ -85,7 +92,10 @@ export function tailOf(
   );
   const trials = Math.log(blockMinutes / pace.stepMinutes);
   const ideal = setting.power * (trials + 8) ** (setting.power - 1);
-  const borrowed = lent ? borrow(lent, setting.caution, ideal) : NOTHING_BORROWED;
+  const excess = (numbers[AT.dispersion] as number) - 1;
+  const unknownScale =
+    side === UP ? UNKNOWN_SCALE : Math.min(UNKNOWN_SCALE, UNKNOWN_SCALE_OF_STEADY_DROPS + excess);
+  const borrowed = lent ? borrow(lent, setting.caution, unknownScale, ideal) : NOTHING_BORROWED;
 
   const n = Math.min(blocks, KEPT_MAXIMA[side]);
   const own =

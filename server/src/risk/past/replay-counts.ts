@@ -4,6 +4,8 @@ import type { ProjectDetector } from '../detector/project-detector.ts';
 import type { PastCount } from './preview-queries.ts';
 
 const MINUTE_MS = 60_000;
+/** What sends more in a minute has no beats that could be missed. */
+const MOST_APART = 30;
 /** Requests of others wait no longer for their turn. */
 const LONGEST_TURN_MS = 10;
 
@@ -21,7 +23,7 @@ export interface Replay {
 
 /**
  * Has a detector go through what a project counted in the past. Nothing is known of when within a minute events came:
- * the last of each series counts as of its end. So no minute is looked at before it is over; what a look finds is
+ * few are scattered over it, or every series with an event a minute would look like one that beats. So no minute is looked at before it is over; what a look finds is
  * found then as well.
  */
 export async function replayCounts({ detector, counts, toMs, gaps, signal, report }: Replay): Promise<void> {
@@ -40,8 +42,21 @@ export async function replayCounts({ detector, counts, toMs, gaps, signal, repor
   for await (const piece of counts) {
     for (const { minuteMs, type, severity, source, count } of piece) {
       await endStepsBefore(minuteMs);
-      detector.count({ type, severity, source, count, bucketMs: minuteMs, lastMs: minuteMs + MINUTE_MS - 1 });
+      const delta = { type, severity, source, bucketMs: minuteMs };
+      if (count > MOST_APART) detector.count({ ...delta, count, lastMs: minuteMs + MINUTE_MS - 1 });
+      else for (const lastMs of scatter(minuteMs, count)) detector.count({ ...delta, count: 1, lastMs });
     }
   }
   await endStepsBefore(toMs);
+}
+
+/** Moments of a minute in their order, without order otherwise, and the same each time (a linear congruence). */
+function scatter(minuteMs: number, count: number): number[] {
+  let state = (minuteMs / MINUTE_MS) >>> 0;
+  const next = () => (state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0) / 2 ** 32;
+  // The first numbers of neighbouring seeds are alike.
+  for (let i = 0; i < 4; i++) next();
+  return Array.from({ length: count }, () => minuteMs + Math.floor(MINUTE_MS * next())).sort(
+    (left, right) => left - right,
+  );
 }
