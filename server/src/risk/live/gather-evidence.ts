@@ -4,8 +4,9 @@ import type { Queryable } from '../../platform/database.ts';
 import { toId } from '../../platform/ids.ts';
 import { isoTime } from '../../platform/time.ts';
 import { UP } from '../detector/series-memory.ts';
+import { spanOf, type Told } from '../plan-incidents.ts';
+import { toShownNumber } from '../shown-number.ts';
 import { toSentence } from '../words.ts';
-import { spanOf, type Told } from './plan-incidents.ts';
 
 const SAMPLES = 10;
 const CORRELATION_IDS = 5;
@@ -28,8 +29,8 @@ export async function gatherEvidence(
     sentence: toSentence(series, finding),
     rule: finding.rule,
     series,
-    observed: round(finding.observed),
-    expected: round(finding.expected),
+    observed: toShownNumber(finding.observed),
+    expected: toShownNumber(finding.expected),
     windowSeconds: Math.round(finding.windowMinutes * 60),
     from: isoTime(fromMs),
     to: isoTime(toMs),
@@ -55,8 +56,4 @@ function countCorrelations(
     .toSorted((left, right) => right[1] - left[1])
     .slice(0, CORRELATION_IDS)
     .map(([correlationId, events]) => ({ correlationId, events }));
-}
-
-function round(value: number): number {
-  return Math.round(value * 100) / 100;
 }

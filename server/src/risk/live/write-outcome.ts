@@ -6,10 +6,10 @@ import type { IncidentRow } from '../../incidents/schema.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { newUuid } from '../../platform/ids.ts';
 import { insertDecisions } from '../decision-queries.ts';
+import { countEvents, type IncidentPlan, leadOf, planIncidents, worstOf } from '../plan-incidents.ts';
 import { toTitle } from '../words.ts';
 import { decisionOf } from './decide.ts';
 import { gatherEvidence } from './gather-evidence.ts';
-import { countEvents, type IncidentPlan, leadOf, planIncidents, worstOf } from './plan-incidents.ts';
 import type { Outcome } from './round.ts';
 
 /** UUIDs. */

@@ -5,9 +5,9 @@ import { createPaymentRatio, takeRatio } from '../detector/payment-ratio.ts';
 import { isTrouble } from '../detector/series-key.ts';
 import { DOWN, type Side, UP } from '../detector/series-memory.ts';
 import type { Points } from '../schema.ts';
+import { toShownNumber } from '../shown-number.ts';
 import { expectMinutes } from './expectation.ts';
 import { listMinuteCounts, type MinuteCount, type TimeRange } from './past-count-queries.ts';
-import { toShownNumber } from './shown-number.ts';
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;

@@ -1,23 +1,30 @@
 import type { Static } from 'typebox';
+import { MAX_ALSO_SERIES, type RiskSeries } from '../../incidents/schema.ts';
 import { isoTime } from '../../platform/time.ts';
 import type { Verdict } from '../detector/finding.ts';
 import { nameOf } from '../detector/series-key.ts';
 import { UP } from '../detector/series-memory.ts';
-import { severityOfAlarm, worst } from '../detector/severity.ts';
+import { leadOf, type Told, worstOf } from '../plan-incidents.ts';
 import type { Preview } from '../schema.ts';
+import { toShownNumber } from '../shown-number.ts';
 import { toSentence } from '../words.ts';
-import { toShownNumber } from './shown-number.ts';
 
 type PreviewedIncident = Static<typeof Preview>['incidents'][number];
 
 const MAX_INCIDENTS = 500;
-const MAX_ALSO_SERIES = 20;
+
+interface Gathered {
+  /** What opened it, in the same minute: one of these tells it. */
+  first: [Told, ...Told[]];
+  joined: Told[];
+  endedMs: number | null;
+}
 
 /** Makes the incidents of a preview out of what a detector says: those that opened at a time or after it. */
 export class PreviewedIncidents {
   readonly #fromMs: number;
   /** By their numbers; the newest only, where there are too many. */
-  readonly #incidents = new Map<number, PreviewedIncident>();
+  readonly #incidents = new Map<number, Gathered>();
 
   constructor(fromMs: number) {
     this.#fromMs = fromMs;
@@ -28,40 +35,49 @@ export class PreviewedIncidents {
     else if (verdict.kind === 'joins') this.#join(verdict);
     else if (verdict.kind === 'ends') {
       const incident = this.#incidents.get(verdict.incident);
-      if (incident) incident.resolvedAt = isoTime(verdict.atMs);
+      if (incident) incident.endedMs = verdict.atMs;
     }
   };
 
   newestFirst(): PreviewedIncident[] {
-    return [...this.#incidents.values()].reverse();
+    return [...this.#incidents.values()].reverse().map(describe);
   }
 
-  #open({ incident, series, finding, atMs }: Verdict & { kind: 'opens' | 'joins' }): void {
-    if (atMs < this.#fromMs) return;
+  #open(told: Told): void {
+    if (told.atMs < this.#fromMs) return;
     const [oldest] = this.#incidents.keys();
     if (oldest !== undefined && this.#incidents.size === MAX_INCIDENTS) this.#incidents.delete(oldest);
-    this.#incidents.set(incident, {
-      openedAt: isoTime(atMs),
-      resolvedAt: null,
-      direction: finding.side === UP ? 'up' : 'down',
-      rule: finding.rule,
-      series,
-      alsoSeries: [],
-      observed: toShownNumber(finding.observed),
-      expected: toShownNumber(finding.expected),
-      window: finding.windowMinutes * 60,
-      severity: severityOfAlarm(series, finding),
-      sentence: toSentence(series, finding),
-    });
+    this.#incidents.set(told.incident, { first: [told], joined: [], endedMs: null });
   }
 
-  #join({ incident: number, series, finding }: Verdict & { kind: 'opens' | 'joins' }): void {
-    const incident = this.#incidents.get(number);
+  #join(told: Told): void {
+    const incident = this.#incidents.get(told.incident);
     if (!incident) return;
-    incident.resolvedAt = null;
-    incident.severity = worst(incident.severity, severityOfAlarm(series, finding));
-    const known = [incident.series, ...incident.alsoSeries].map(nameOf);
-    if (known.includes(nameOf(series)) || incident.alsoSeries.length === MAX_ALSO_SERIES) return;
-    incident.alsoSeries.push(series);
+    if (told.atMs === incident.first[0].atMs) incident.first.push(told);
+    else if (incident.joined.length < MAX_ALSO_SERIES) incident.joined.push(told);
   }
+}
+
+function describe({ first, joined, endedMs }: Gathered): PreviewedIncident {
+  const { series, finding, atMs } = leadOf(first);
+  const all = [...first, ...joined];
+  return {
+    openedAt: isoTime(atMs),
+    resolvedAt: endedMs === null ? null : isoTime(endedMs),
+    direction: finding.side === UP ? 'up' : 'down',
+    rule: finding.rule,
+    series,
+    alsoSeries: others(series, all),
+    observed: toShownNumber(finding.observed),
+    expected: toShownNumber(finding.expected),
+    window: finding.windowMinutes * 60,
+    severity: worstOf(all),
+    sentence: toSentence(series, finding),
+  };
+}
+
+function others(lead: RiskSeries, told: Told[]): RiskSeries[] {
+  const byName = new Map(told.map(({ series }) => [nameOf(series), series]));
+  byName.delete(nameOf(lead));
+  return [...byName.values()].slice(0, MAX_ALSO_SERIES);
 }
