@@ -36,6 +36,22 @@ export async function addToIncident(
   return incident;
 }
 
+/** Tells an incident by something that says more, with an entry in its timeline. One broadcast. */
+export async function retellIncident(
+  transaction: pg.PoolClient,
+  clock: Clock,
+  before: IncidentRow,
+  told: { title: string; severity: Severity; eventCount: number; evidence: Evidence },
+): Promise<IncidentRow> {
+  const { eventCount, evidence } = told;
+  const { type, source } = evidence.series;
+  const incident = { ...before, eventCount, evidence, type, source };
+  const by = { userId: null, note: evidence.sentence };
+  const { title, severity } = told;
+  const changes = await applyChanges(transaction, clock, incident, { title, severity }, by);
+  return changes?.incident ?? writeNote(transaction, clock, incident, evidence.sentence, null);
+}
+
 export async function resolveByItself(
   transaction: pg.PoolClient,
   clock: Clock,

@@ -137,7 +137,7 @@ export async function findInvestigatedOf(
 export async function updateIncident(database: Queryable, incident: IncidentRow): Promise<void> {
   await database.query(
     `UPDATE incidents SET title = $3, severity = $4, status = $5, event_count = $6, updated_at = $7, resolved_at = $8,
-        evidence = $9, risk_number = $10
+        evidence = $9, risk_number = $10, type = $11, source = $12
       WHERE organization_id = $1 AND id = $2`,
     [
       incident.organizationId,
@@ -150,6 +150,8 @@ export async function updateIncident(database: Queryable, incident: IncidentRow)
       incident.resolvedAt,
       incident.evidence && JSON.stringify(incident.evidence),
       incident.riskNumber,
+      incident.type,
+      incident.source,
     ],
   );
 }

@@ -9,6 +9,8 @@ const MINUTES_AN_HOUR = 60;
 const MINUTES_A_DAY = 1_440;
 const MOST_WEEKS = 1_000;
 
+export const NEW_KIND_TITLE = 'New error: ';
+
 const NOUNS = { info: 'events', warn: 'warnings', error: 'errors', critical: 'critical events' } as const;
 
 /** Why a sleepy person is woken, in one sentence. */
@@ -41,7 +43,7 @@ export function toTitle(
   { rule, side, example, expected, windowMinutes }: Finding,
 ): string {
   if (rule === 'failed_payments') return 'Failed payments';
-  if (rule === 'new_kind') return shorten(`New error: ${example || series.type}`, MAX_TITLE_LENGTH);
+  if (rule === 'new_kind') return shorten(`${NEW_KIND_TITLE}${example || series.type}`, MAX_TITLE_LENGTH);
   if (rule === 'at_least') {
     const about = example ?? nameOfSeries(series);
     if (expected === 1 && series.severity === 'critical')

@@ -156,3 +156,54 @@ describe('a clock that is set back', { timeout: 60_000 }, async () => {
     await waitFor('the burst to be found', async () => (await incidentsOf(user, id)).length === 1);
   });
 });
+
+describe('a kind of error that was never seen before', { timeout: 60_000 }, async () => {
+  const { service, user, id, ingest, rememberDay } = await startAccelerated(6);
+
+  it('is an incident by itself, and told by the burst that it was the beginning of', async () => {
+    await rememberDay(10);
+    const live = await openSocket(service.managementUrl, { cookie: user.api.cookie });
+    const event = { type: 'checkout', severity: 'ERROR', source: 'shop', message: 'No such card' };
+    await ingest.post('/ingest/events', event);
+    const [kind] = await waitFor('the incident', async () => {
+      const incidents = await incidentsOf(user, id);
+      return incidents.length > 0 && incidents;
+    });
+    expect(kind).toMatchObject({
+      title: 'New error: No such card',
+      severity: 'warn',
+      eventCount: 1,
+      evidence: {
+        rule: 'new_kind',
+        sentence: 'A kind of `checkout` errors from `shop` that was never seen before: “No such card”.',
+      },
+    });
+    await sendEvents(ingest, 60);
+    const told = await waitFor('the burst', async () => {
+      const [incident] = await incidentsOf(user, id);
+      return incident.evidence.rule === 'rise' && incident;
+    });
+    expect(told).toMatchObject({
+      id: kind.id,
+      title: 'Rise: checkout errors from shop',
+      severity: 'error',
+      eventCount: 61,
+    });
+    expect(told.evidence.alsoSeries).toContainEqual(expect.objectContaining({ kind: 'new_kind' }));
+    const { body } = await user.api.get(`/incidents/${kind.id}`);
+    expect(body.timeline.at(-1)).toMatchObject({
+      by: null,
+      from: { title: kind.title, severity: 'warn' },
+      to: { title: told.title, severity: 'error' },
+      note: told.evidence.sentence,
+    });
+    expect(live.frames.filter(({ event: name }) => name === 'incident_created')).toHaveLength(1);
+    // The minute of the burst is not over, and shown all the same.
+    const { body: points } = await user.api.get(`/incidents/${kind.id}/points`);
+    const shown = points.points.reduce(
+      (sum: number, { observed }: { observed: number }) => sum + observed,
+      0,
+    );
+    expect(shown).toBeGreaterThanOrEqual(60);
+  });
+});

@@ -1,13 +1,26 @@
 import type pg from 'pg';
-import { addToIncident, noteOnIncident, resolveByItself } from '../../incidents/change-risk-incident.ts';
+import {
+  addToIncident,
+  noteOnIncident,
+  resolveByItself,
+  retellIncident,
+} from '../../incidents/change-risk-incident.ts';
 import { createIncident } from '../../incidents/create-incident.ts';
 import { findInvestigatedOf, findLastResolvedOf, listIncidentsByNumber } from '../../incidents/queries.ts';
-import type { IncidentRow } from '../../incidents/schema.ts';
+import { type IncidentRow, MAX_ALSO_SERIES } from '../../incidents/schema.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { newUuid } from '../../platform/ids.ts';
 import { insertDecisions } from '../decision-queries.ts';
-import { countEvents, type IncidentPlan, leadOf, planIncidents, worstOf } from '../plan-incidents.ts';
-import { toTitle } from '../words.ts';
+import { worst } from '../detector/severity.ts';
+import {
+  countEvents,
+  type IncidentPlan,
+  leadOf,
+  planIncidents,
+  type Told,
+  worstOf,
+} from '../plan-incidents.ts';
+import { NEW_KIND_TITLE, toTitle } from '../words.ts';
 import { decisionOf } from './decide.ts';
 import { gatherEvidence } from './gather-evidence.ts';
 import type { Outcome } from './round.ts';
@@ -18,6 +31,8 @@ export interface ProjectIds {
   projectId: string;
 }
 
+/** So long after it opened, an incident may be told by something that says more. */
+const RETELLING_MS = 5 * 60_000;
 const QUIET = 'Quiet for a while, or the new normal: nothing about it is unusual any more.';
 
 /**
@@ -40,7 +55,7 @@ export async function writeOutcome(
   for (const plan of plans) {
     const known = rows.get(plan.incident);
     const { row, isNew } = known
-      ? { row: await goOn(transaction, clock, known, plan), isNew: false }
+      ? { row: await goOn(transaction, clock, ids, known, plan), isNew: false }
       : await open(transaction, clock, ids, plan);
     if (isNew) opened++;
     if (row) rows.set(plan.incident, row);
@@ -97,15 +112,41 @@ async function open(
 async function goOn(
   transaction: pg.PoolClient,
   clock: Clock,
+  ids: ProjectIds,
   row: IncidentRow,
   { told, raisedBy }: IncidentPlan,
 ): Promise<IncidentRow> {
   if (row.status === 'resolved' || (told.length === 0 && raisedBy === 0)) return row;
+  const saysMore = told.filter(({ series }) => series.kind !== 'new_kind');
+  const [first, ...others] = saysMore;
+  if (first && row.evidence?.rule === 'new_kind' && clock.now() - row.createdAt.getTime() <= RETELLING_MS) {
+    return retell(transaction, clock, ids, row, [first, ...others]);
+  }
   return addToIncident(transaction, clock, row, {
     // What joins a sum is counted by it already.
     events: raisedBy + (isSum(row) ? 0 : countEvents(told)),
     severity: worstOf(told),
     series: told.map(({ series }) => series),
+  });
+}
+
+/** The first events of a burst are often of a new kind; a moment later it is the burst that has to be told. */
+async function retell(
+  transaction: pg.PoolClient,
+  clock: Clock,
+  ids: ProjectIds,
+  row: IncidentRow,
+  told: [Told, ...Told[]],
+): Promise<IncidentRow> {
+  const lead = leadOf(told);
+  const evidence = await gatherEvidence(transaction, ids, lead, told, clock.now());
+  const known = [row.evidence?.series ?? [], row.evidence?.alsoSeries ?? []].flat();
+  return retellIncident(transaction, clock, row, {
+    // A title that somebody chose stays.
+    title: row.title.startsWith(NEW_KIND_TITLE) ? toTitle(lead.series, lead.finding) : row.title,
+    severity: worst(row.severity, worstOf(told)),
+    eventCount: Math.max(row.eventCount, countEvents(told)),
+    evidence: { ...evidence, alsoSeries: [...evidence.alsoSeries, ...known].slice(0, MAX_ALSO_SERIES) },
   });
 }
 

@@ -42,8 +42,11 @@ interface ShownRange extends TimeRange {
   intervalMs: number;
 }
 
-/** In whole intervals that are over: an unfinished one would look like a drop. */
-function shownRange({ from }: Evidence, resolvedAt: Date | null, nowMs: number): ShownRange {
+/**
+ * In whole intervals that are over: an unfinished one would look like a drop. The one in which a rise was found is
+ * shown all the same.
+ */
+function shownRange({ from, to, rule }: Evidence, resolvedAt: Date | null, nowMs: number): ShownRange {
   const fromMs = Date.parse(from);
   const endMs = Math.min(
     resolvedAt ? resolvedAt.getTime() + AFTER_MS : Number.POSITIVE_INFINITY,
@@ -52,10 +55,12 @@ function shownRange({ from }: Evidence, resolvedAt: Date | null, nowMs: number):
   );
   const [shortest, ...longer] = INTERVALS_SECONDS.map((seconds): ShownRange => {
     const intervalMs = seconds * 1_000;
+    const found = sideOf(rule) === UP ? Math.ceil(Date.parse(to) / intervalMs) : 0;
     return {
       intervalMs,
       fromMs: Math.floor((fromMs - BEFORE_MS) / intervalMs) * intervalMs,
-      toMs: Math.min(Math.ceil(endMs / intervalMs), Math.floor(nowMs / intervalMs)) * intervalMs,
+      toMs:
+        Math.max(found, Math.min(Math.ceil(endMs / intervalMs), Math.floor(nowMs / intervalMs))) * intervalMs,
     };
   }) as [ShownRange, ...ShownRange[]];
   return longer.reduce(
