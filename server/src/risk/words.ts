@@ -79,7 +79,7 @@ function formatChance(chanceAWeek: number | null): string {
   const weeks = 1 / chanceAWeek;
   if (weeks > MOST_WEEKS) return `; by chance less than once in ${MOST_WEEKS.toLocaleString('en')} weeks`;
   if (weeks < 2) return '; by chance about once a week';
-  return `; by chance about once in ${Math.round(weeks)} weeks`;
+  return `; by chance about once in ${Number(weeks.toPrecision(2))} weeks`;
 }
 
 function formatCount(count: number): string {
