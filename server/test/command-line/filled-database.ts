@@ -1,6 +1,10 @@
 import { expect } from 'vitest';
 import { ensurePartitions } from '../../src/events/partitions.ts';
-import { newUuid } from '../../src/platform/ids.ts';
+import { newUuid, toUuid } from '../../src/platform/ids.ts';
+import { ProjectDetector } from '../../src/risk/detector/project-detector.ts';
+import { toBytes } from '../../src/risk/detector/saved-project.ts';
+import { upsertState } from '../../src/risk/live/journal-queries.ts';
+import { DEFAULT_SETTINGS } from '../../src/risk/schema.ts';
 import type { TestDatabase } from '../support/database.ts';
 import { startTestService } from '../support/service.ts';
 
@@ -42,6 +46,7 @@ export async function fillDatabase(database: TestDatabase): Promise<Credentials>
     };
     expect((await ingest.post('/ingest/events', body)).status).toBe(202);
   }
+  expect((await user.api.put(`/projects/${id}/risk`, { budget: 0.5 })).status).toBe(200);
   const withKey = { headers: { 'idempotency-key': 'once' } };
   await ingest.post('/ingest/events', { type: 'a', severity: 'INFO', message: 'No source' }, withKey);
   const incident = await user.api.post('/incidents', {
@@ -53,7 +58,7 @@ export async function fillDatabase(database: TestDatabase): Promise<Credentials>
   await user.api.post(`/incidents/${incident.body.id}/notes`, { note: 'Looking\\into it' });
   await service.settled();
   await addOldEvents(database);
-  await addLeftovers(database);
+  await addLeftovers(database, id);
   await service.stop();
   await database.pool.query(`INSERT INTO risk_inbox (deltas) VALUES ('[]')`);
 
@@ -86,7 +91,9 @@ async function addOldEvents({ pool }: TestDatabase): Promise<void> {
 }
 
 /** What otherwise only a fault or a moment leaves. */
-async function addLeftovers({ pool }: TestDatabase): Promise<void> {
+async function addLeftovers({ pool }: TestDatabase, projectId: string): Promise<void> {
+  const detector = new ProjectDetector(Date.now(), DEFAULT_SETTINGS);
+  await upsertState(pool, toUuid('proj', projectId) ?? '', toBytes(detector.save()));
   await pool.query(
     `INSERT INTO dead_letters (id, project_id, event, sql_state, reason)
       SELECT gen_random_uuid(), id, E'{"message":"\\\\u0000\\t"}', '22P05', E'unsupported\\nUnicode' FROM projects`,

@@ -117,7 +117,7 @@ describe('the events behind an incident', async () => {
       return body.length > 0 && body;
     });
     expect(incident).toMatchObject({ origin: 'risk', status: 'open', severity: 'critical' });
-    expect(incident.evidence).toMatchObject({ rule: 'critical', sentence: expect.any(String) });
+    expect(incident.evidence).toMatchObject({ rule: 'at_least', sentence: expect.any(String) });
 
     const path = `/incidents/${incident.id}/events`;
     const list = await user.api.get(path);

@@ -50,10 +50,11 @@ describe('a worker that takes over', async () => {
     // What is in the rounds is neither told again nor forgotten.
     const decisions = await decisionsOf(user, id);
     await sendEvents(ingest, 9);
-    await startWorker();
+    const second = await startWorker();
     const [raised] = await incidentsCounting(user, id, [36]);
     expect(raised.id).toBe(incident.id);
     expect(await decisionsOf(user, id)).toEqual(decisions);
+    await second.stop();
   });
 });
 

@@ -13,6 +13,8 @@ export interface Pace {
   slotMinutes: number;
   /** A window may begin this many steps after the first one. */
   firstWindowSteps: number;
+  /** A window in which there may be too little begins at least so many steps after the first one. */
+  firstDropSteps: number;
   /** Nothing is judged before. */
   firstJudgementSteps: number;
 }
@@ -46,6 +48,7 @@ export function paceOf(stepMinutes: number): Pace {
     dispersionDecay: Math.exp(-1 / Math.max(SHORTEST_MEMORY_STEPS, MINUTES_A_WEEK / stepMinutes)),
     slotMinutes: Math.max(SLOT_MINUTES, stepMinutes),
     firstWindowSteps: Math.max(3, Math.ceil(10 / stepMinutes)),
+    firstDropSteps: Math.max(3, Math.ceil(60 / stepMinutes)),
     firstJudgementSteps: Math.ceil(15 / stepMinutes),
   };
   paces.set(stepMinutes, pace);

@@ -142,6 +142,15 @@ describe('a project', () => {
   });
 });
 
+describe('a project that began with a burst', () => {
+  it.each([1, 5, 20])('is not silent when nothing follows its first %d minutes', (minutes) => {
+    const project = new Project();
+    project.run(minutes, () => 30, 1);
+    project.run(DAY, () => 0, 1);
+    expect(kinds(project.verdicts)).toEqual([]);
+  });
+});
+
 describe('errors', () => {
   it('of a young project open with the first burst, of one series or spread over many', () => {
     const [one, spread] = [new Project(), new Project()];

@@ -126,7 +126,7 @@ function judge(
   let isUnusual = false;
   for (let i = 0; i < pace.windows.length; i++) {
     const knownSteps = scan.known[i] as number;
-    if (knownSteps === 0) continue;
+    if (knownSteps === 0 || (side === DOWN && !mayDrop(numbers, pace, i))) continue;
     const observed = scan.observed[i] as number;
     const rate = expectedRate(side, scan.level[i] as number, envelope);
     const expected = knownSteps * rate;
@@ -147,6 +147,11 @@ function judge(
     foundExcess = evidence / opening;
   }
   return settle(numbers, pace, side, { found, isHeld, isUnusual, stepEnded });
+}
+
+/** In its first hour a series may only have begun with a burst: that nothing follows is no silence. */
+function mayDrop(numbers: Float32Array, pace: Pace, window: number): boolean {
+  return (numbers[AT.age] as number) - (pace.windows[window] as number) + 1 >= pace.firstDropSteps;
 }
 
 function expectedRate(side: Side, level: number, envelope: number): number {

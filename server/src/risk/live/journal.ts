@@ -1,6 +1,7 @@
 import type { Queryable } from '../../platform/database.ts';
+import type { Log } from '../../platform/log.ts';
 import { listLiveProjectIds } from '../../projects/queries.ts';
-import { ProjectDetector } from '../detector/project-detector.ts';
+import { ProjectDetector, type SavedProject } from '../detector/project-detector.ts';
 import { fromBytes, toBytes } from '../detector/saved-project.ts';
 import { DEFAULT_SETTINGS } from '../schema.ts';
 import {
@@ -18,14 +19,15 @@ const FIRST_ID = '00000000-0000-0000-0000-000000000000';
 
 /**
  * The detectors as the last round left them: their saved state, and what the rounds since then made of it. What
- * those rounds decided was written with them.
+ * those rounds decided was written with them. A project whose state cannot be read begins anew: it must not silence
+ * all others.
  */
-export async function loadDetectors(database: Queryable): Promise<Map<string, ProjectDetector>> {
+export async function loadDetectors(database: Queryable, log: Log): Promise<Map<string, ProjectDetector>> {
   const detectors = new Map<string, ProjectDetector>();
   for (let after: string | undefined = FIRST_ID; after !== undefined; ) {
     const rows = await listStatesAfter(database, after, STATES_AT_ONCE);
     for (const { projectId, state } of rows) {
-      const saved = fromBytes(state);
+      const saved = read(state, projectId, log);
       if (saved) detectors.set(projectId, new ProjectDetector(saved.stepMs, DEFAULT_SETTINGS, saved));
     }
     after = rows.at(-1)?.projectId;
@@ -36,6 +38,15 @@ export async function loadDetectors(database: Queryable): Promise<Map<string, Pr
     after = rounds.at(-1)?.id;
   }
   return detectors;
+}
+
+function read(state: Buffer, projectId: string, log: Log): SavedProject | null {
+  try {
+    return fromBytes(state);
+  } catch (error) {
+    log.error({ err: error, projectId }, 'the state of a detector could not be read: it begins anew');
+    return null;
+  }
 }
 
 /** Saves the detectors, which makes the rounds until now superfluous; those of deleted projects go. */

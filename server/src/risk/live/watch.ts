@@ -87,7 +87,7 @@ export class RiskWatch {
     }
     const progress = await lockProgress(transaction);
     if (progress.lastRound !== this.#lastRound) this.#forget();
-    const detectors = (this.#detectors ??= await loadDetectors(transaction));
+    const detectors = (this.#detectors ??= await loadDetectors(transaction, this.#dependencies.log));
     this.#lastRound = progress.lastRound;
     const gathered = await gatherRound(transaction, detectors, progress, this.#settingsSince);
     if (!gathered) return nothing;
