@@ -60,28 +60,31 @@ export async function passTime(service: TestService, clock: TestClock, ms: numbe
 /**
  * Puts the minutes until now into the stream to the detectors, as processing would have: a day of history without a
  * day's events.
+ * @param batches into how many
  */
 export async function remember(
-  service: TestService,
-  clock: TestClock,
+  { pool }: TestService['database'],
+  nowMs: number,
   projectId: string,
   series: { type: string; severity: string; source: string },
   counts: number[],
+  batches = 1,
 ): Promise<void> {
-  const { pool } = service.database;
-  const endMs = Math.floor(clock.now() / 60_000) * 60_000;
+  const endMs = Math.floor(nowMs / 60_000) * 60_000;
   const uuid = toUuid('proj', projectId);
-  const rows = counts.flatMap((count, index) => {
+  const deltas = counts.flatMap((count, index) => {
     const bucketMs = endMs - (counts.length - index) * 60_000;
-    const delta = { projectId: uuid, ...series, bucketMs, count, lastMs: bucketMs + 2_000 };
-    return count === 0 ? [] : [JSON.stringify([delta])];
+    return count === 0 ? [] : [{ projectId: uuid, ...series, bucketMs, count, lastMs: bucketMs + 2_000 }];
   });
+  const size = Math.ceil(deltas.length / batches);
+  const rows = Array.from({ length: batches }, (_, index) =>
+    JSON.stringify(deltas.slice(index * size, (index + 1) * size)),
+  );
   await pool.query(
     `INSERT INTO intake_presence (process_id, since, until, told_at) VALUES ($1, $2, $3, '-infinity')`,
-    [randomUUID(), new Date(endMs - counts.length * 60_000), new Date(clock.now())],
+    [randomUUID(), new Date(endMs - counts.length * 60_000), new Date(nowMs)],
   );
   await pool.query('INSERT INTO risk_inbox (deltas) SELECT unnest($1::jsonb[])', [rows]);
-  await judgedUntil(service, endMs);
 }
 
 /** Resolves when the detectors have been told of the time. */

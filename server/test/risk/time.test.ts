@@ -9,6 +9,7 @@ import { decisionsOf, incidentsOf, judgedUntil, passTime, remember, sendEvents }
 
 const MINUTE_MS = 60_000;
 const ORDERS = { type: 'order', severity: 'INFO', source: 'web' };
+const PAST_ORDERS = { type: 'order', severity: 'info', source: 'web' };
 
 /** A service whose clock runs as fast as the test wants, and a project in it that sends orders at random. */
 async function startAccelerated(seed: number) {
@@ -24,10 +25,10 @@ async function startAccelerated(seed: number) {
     id,
     ingest,
     /** A day that went before. */
-    rememberDay: (rate: number) => {
-      const series = { type: 'order', severity: 'info', source: 'web' };
+    rememberDay: async (rate: number) => {
       const counts = Array.from({ length: 24 * 60 }, () => poisson(random, rate));
-      return remember(service, clock, id, series, counts);
+      await remember(service.database, clock.now(), id, PAST_ORDERS, counts);
+      await judgedUntil(service, clock.now() - MINUTE_MS);
     },
     /** Sends for so many minutes, and waits until that is judged. */
     run: async (minutes: number, rate: number, to: ApiClient = ingest) => {
@@ -141,6 +142,27 @@ describe('a gap of the service', { timeout: 60_000 }, async () => {
     await run(3, 0);
     expect(await incidentsOf(user, id)).toMatchObject([{ evidence: { rule: 'silence' } }]);
     await service.stop();
+  });
+});
+
+describe('a risk loop that was down for days', { timeout: 60_000 }, async () => {
+  const service = await startTestService({ roles: ['ingestion', 'management'] });
+  const user = await service.signUp();
+  const { id } = await user.createProject();
+
+  it('goes through what came meanwhile minute by minute, in several rounds, and finds what it missed', async () => {
+    const random = seeded(8);
+    const counts = Array.from({ length: 2_500 }, (_, minute) => poisson(random, minute === 2_200 ? 200 : 10));
+    await remember(service.database, Date.now(), id, PAST_ORDERS, counts, counts.length);
+    const worker = await startTestService({ roles: ['worker'], database: service.database });
+    await judgedUntil(service, Date.now() - 2 * MINUTE_MS);
+    await worker.stop();
+    const incidents = await incidentsOf(user, id);
+    expect(incidents).toMatchObject([
+      { status: 'resolved', evidence: { rule: 'rise', observed: counts[2_200] } },
+    ]);
+    const openedMs = Date.parse(incidents[0].evidence.from);
+    expect(Math.round((Date.now() - openedMs) / MINUTE_MS)).toBeCloseTo(300, -1);
   });
 });
 

@@ -10,7 +10,10 @@ import { advance, completeUntil, findGaps, type PassedTime } from './passed-time
 import { type InboxDelta, listBeginnings, listResolved, takeInbox } from './queries.ts';
 import type { Round } from './round.ts';
 
-const MAX_INBOX_ROWS = 10_000;
+/** What one round takes; a backlog is taken in several. */
+const MAX_INBOX_ROWS = 1_000;
+/** The stream is in the order of processing, which is that of receipt but for so much. */
+const DISORDER_MS = 60_000;
 
 export interface Gathered {
   round: Round;
@@ -43,7 +46,7 @@ export async function gatherRound(
   const complete = await findPassed(transaction, progress);
   const { rows, deltas, kinds } = await takeInbox(transaction, MAX_INBOX_ROWS);
   const hasMore = rows === MAX_INBOX_ROWS;
-  const { passed, gaps } = hasMore ? { passed: progress, gaps: [] } : complete;
+  const passed = hasMore ? passUntil(complete.passed, progress, deltas) : complete.passed;
   const unknown = new Set(deltas.map(({ projectId }) => projectId).filter((id) => !detectors.has(id)));
   const since = settingsSince && new Date(settingsSince.getTime() - SETTINGS_OVERLAP_MS);
   const changed = await listRiskSettingsChangedSince(transaction, since);
@@ -58,7 +61,7 @@ export async function gatherRound(
     counts: byProject(addUp(deltas, passed.shiftMs)),
     kinds: byProject(kinds.map((kind) => ({ ...kind, atMs: kind.atMs + passed.shiftMs }))),
     timeMs: passed.timeMs,
-    gaps,
+    gaps: complete.gaps,
   };
   const isEmpty =
     rows === 0 && round.set.length + round.resolved.length === 0 && stepOf(passed) === stepOf(progress);
@@ -80,6 +83,12 @@ async function findPassed(
   const { shiftMs } = passed;
   const gaps = findGaps(presences, progress.timeMs - shiftMs, passed.timeMs - shiftMs);
   return { passed, gaps: gaps.map(([from, to]) => [from + shiftMs, to + shiftMs]) };
+}
+
+/** While more stands in the stream, time passes up to what has come out of it. */
+function passUntil({ timeMs, shiftMs }: PassedTime, progress: Progress, deltas: InboxDelta[]): PassedTime {
+  const newestMs = deltas.reduce((newest, { bucketMs }) => Math.max(newest, bucketMs), 0) + shiftMs;
+  return { timeMs: Math.max(progress.timeMs, Math.min(timeMs, newestMs - DISORDER_MS)), shiftMs };
 }
 
 async function listResolvedOf(
