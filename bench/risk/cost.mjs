@@ -1,5 +1,8 @@
+import { ProjectDetector } from '../../server/dist/risk/detector/project-detector.js';
+import { toBytes } from '../../server/dist/risk/detector/saved-project.js';
 import { SeriesGroup } from '../../server/dist/risk/detector/series-group.js';
 import { SERIES_BYTES } from '../../server/dist/risk/detector/series-memory.js';
+import { DEFAULT_SETTINGS } from '../../server/dist/risk/schema.js';
 import { MINUTE_MS, START_MS } from './project.mjs';
 import { Random } from './random.mjs';
 import { printTable } from './table.mjs';
@@ -7,9 +10,20 @@ import { printTable } from './table.mjs';
 const SERIES = 500;
 const MINUTES = 3_000;
 const PROJECTS = 4;
+/** As many live projects make 100,000 series; a few places of each are sums. */
+const LIVE_PROJECTS = 200;
+const LIVE_SERIES = SERIES - 2;
+const LIVE_MINUTES = 30;
+const MEASURED_MINUTES = 10;
 
-/** What a series costs: processor time an update, lending and calibration included, and memory. */
+/** What series cost: processor time an update, lending and calibration included, and memory. */
 export function evaluateCost() {
+  measureSeries();
+  measureLive('50 a minute', () => 50);
+  measureLive('one in ten minutes', (series, minute) => ((series + minute) % 10 === 0 ? 1 : 0));
+}
+
+function measureSeries() {
   const random = new Random(1);
   const counts = Array.from({ length: 64 }, () => random.count(20, 2));
   globalThis.gc?.();
@@ -38,6 +52,49 @@ export function evaluateCost() {
       ['CPU a series update, µs', ((user + system) / updates).toFixed(2), '2'],
       ['State of a series, bytes saved', SERIES_BYTES, ''],
       ['Memory a series, bytes', Math.round(bytes / PROJECTS / SERIES), '2,000'],
+    ],
+  );
+}
+
+/**
+ * All that live projects hold beside the series themselves: names, places, beats, incidents.
+ * @param {string} what @param {(series: number, minute: number) => number} sends
+ */
+function measureLive(what, sends) {
+  globalThis.gc?.();
+  const before = process.memoryUsage();
+  const detectors = Array.from(
+    { length: LIVE_PROJECTS },
+    () => new ProjectDetector(START_MS, DEFAULT_SETTINGS),
+  );
+  let start = process.cpuUsage();
+  for (let minute = 0; minute < LIVE_MINUTES; minute++) {
+    if (minute === LIVE_MINUTES - MEASURED_MINUTES) start = process.cpuUsage();
+    const bucketMs = START_MS + minute * MINUTE_MS;
+    for (const detector of detectors) {
+      for (let series = 0; series < LIVE_SERIES; series++) {
+        const count = sends(series, minute);
+        const delta = { type: 'event', severity: 'info', source: `source ${series}`, bucketMs, count };
+        if (count > 0) detector.count({ ...delta, lastMs: bucketMs + ((series * 97) % MINUTE_MS) });
+      }
+      detector.endStepsBefore(bucketMs + MINUTE_MS, true);
+    }
+  }
+  const { user, system } = process.cpuUsage(start);
+  globalThis.gc?.();
+  const after = process.memoryUsage();
+  const bytes = after.heapUsed + after.arrayBuffers - before.heapUsed - before.arrayBuffers;
+  const saved = detectors.reduce((sum, detector) => sum + toBytes(detector.save()).length, 0);
+  const all = LIVE_PROJECTS * LIVE_SERIES;
+  const cpuMs = (user + system) / 1_000 / MEASURED_MINUTES;
+  printTable(
+    `Cost of ${all.toLocaleString('en')} live series, each ${what}`,
+    ['What', 'Measured', 'Allowed'],
+    [
+      ['CPU a minute of all, ms', Math.round(cpuMs), '60,000'],
+      ['CPU a series update, µs', ((1_000 * cpuMs) / all).toFixed(2), '2'],
+      ['Memory a series, bytes', Math.round(bytes / all), '2,000'],
+      ['Saved every five minutes, bytes a series', Math.round(saved / all), ''],
     ],
   );
 }

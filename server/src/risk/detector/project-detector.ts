@@ -47,6 +47,9 @@ export class ProjectDetector {
   #raised = new Map<number, number>();
   /** Beginning of the step that runs. */
   #stepMs: number;
+  readonly #mayReplace = (series: number) =>
+    !this.#desk.isOpen((alarm) => alarm.series === `${series}` || alarm.series === beatsOf(series));
+  readonly #onReplaced = (series: number) => this.#beats.forget(series);
 
   /** @param firstIncident the number of the first incident that it opens */
   constructor(startMs: number, settings: RiskSettings, saved?: SavedProject, firstIncident = 1) {
@@ -164,16 +167,13 @@ export class ProjectDetector {
   }
 
   #countNow(delta: CountDelta): void {
+    const series = this.#places.find(delta, this.#mayReplace, this.#onReplaced);
     const isError = delta.severity === 'error' || delta.severity === 'critical';
-    const series = this.#places.find(
-      delta,
-      (number) =>
-        !this.#desk.isOpen((alarm) => alarm.series === `${number}` || alarm.series === beatsOf(number)),
-      (number) => this.#beats.forget(number),
-    );
-    const counting = [0, series, ...(isError ? [this.#places.keep(ERRORS)] : [])];
-    this.#raise(delta, counting);
-    for (const number of counting) this.#group.count(number, delta.count);
+    const errors = isError ? this.#places.keep(ERRORS) : null;
+    if (this.#desk.hasIncidents) this.#raise(delta, errors === null ? [0, series] : [0, series, errors]);
+    this.#group.count(0, delta.count);
+    this.#group.count(series, delta.count);
+    if (errors !== null) this.#group.count(errors, delta.count);
     if (delta.type === 'payment') {
       this.#places.keep(FAILED_PAYMENTS);
       countPayments(this.#payments, delta);
@@ -187,7 +187,6 @@ export class ProjectDetector {
   }
 
   #raise(delta: CountDelta, counting: number[]): void {
-    if (this.#desk.incidents.length === 0) return;
     const names = [...counting.map(String), ...this.#rules.namesMatching(delta)];
     const isMeant = ({ series, side }: { series: string; side: number }) =>
       side === UP && names.includes(series);

@@ -17,6 +17,13 @@ export interface WatchedRule {
   fulfilledMs: number | null;
 }
 
+interface Fulfilled {
+  rule: CountRule;
+  finding: Finding;
+}
+
+const NONE: Fulfilled[] = [];
+
 /** The rules that people set for a project: at least so many matching events in so many minutes. */
 export class RuleWatch {
   #rules: WatchedRule[];
@@ -41,8 +48,8 @@ export class RuleWatch {
   }
 
   /** @returns the rules whose alarm begins with these events */
-  count(delta: CountDelta): { rule: CountRule; finding: Finding }[] {
-    const begun: { rule: CountRule; finding: Finding }[] = [];
+  count(delta: CountDelta): Fulfilled[] {
+    let begun = NONE;
     for (const watched of this.#rules) {
       const { rule } = watched;
       if (!matches(rule, delta)) continue;
@@ -53,7 +60,8 @@ export class RuleWatch {
       else watched.counts.push([delta.bucketMs, delta.count]);
       const observed = watched.counts.reduce((sum, [, count]) => sum + count, 0);
       if (observed < rule.events) continue;
-      if (watched.fulfilledMs === null) begun.push({ rule, finding: toFinding(rule, observed, delta) });
+      if (watched.fulfilledMs === null)
+        begun = [...begun, { rule, finding: toFinding(rule, observed, delta) }];
       watched.fulfilledMs = Math.max(watched.fulfilledMs ?? 0, delta.bucketMs);
     }
     return begun;

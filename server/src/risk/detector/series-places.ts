@@ -2,7 +2,7 @@ import type { RiskSeries } from '../../incidents/schema.ts';
 import type { CountDelta } from './count-delta.ts';
 import { MINUTES_A_DAY } from './pace.ts';
 import type { SeriesGroup } from './series-group.ts';
-import { eventsOf, isTrouble, nameOf, OTHER, TOTAL, weightOf } from './series-key.ts';
+import { eventsOf, isTrouble, nameOf, nameOfEvents, OTHER, TOTAL, weightOf } from './series-key.ts';
 
 /** Series of a project that are told apart; what comes beyond them is watched as one. */
 export const MAX_SERIES = 500;
@@ -52,20 +52,28 @@ export class SeriesPlaces {
     mayReplace: (number: number) => boolean,
     onReplaced: (number: number) => void,
   ): number {
-    const key = eventsOf(type, severity, source);
-    let number = this.#numbers.get(nameOf(key));
-    if (number === undefined && this.#keys.length < MAX_SERIES) number = this.#add(key);
-    if (number === undefined) {
-      number = this.#replaceDead(key, lastMs, mayReplace);
-      if (number !== undefined) onReplaced(number);
-    }
-    number ??= this.keep(OTHER);
-    this.#lastMs[number] = Math.max(this.#lastMs[number] ?? 0, lastMs);
+    const number =
+      this.#numbers.get(nameOfEvents(type, severity, source)) ??
+      this.#place(eventsOf(type, severity, source), lastMs, mayReplace, onReplaced);
+    if (lastMs > this.#lastOf(number)) this.#lastMs[number] = lastMs;
     return number;
   }
 
   save(): SavedPlaces {
     return { keys: this.#keys, lastMs: this.#lastMs };
+  }
+
+  #place(
+    key: RiskSeries,
+    nowMs: number,
+    mayReplace: (number: number) => boolean,
+    onReplaced: (number: number) => void,
+  ): number {
+    if (this.#keys.length < MAX_SERIES) return this.#add(key);
+    const number = this.#replaceDead(key, nowMs, mayReplace);
+    if (number === undefined) return this.keep(OTHER);
+    onReplaced(number);
+    return number;
   }
 
   #add(key: RiskSeries): number {

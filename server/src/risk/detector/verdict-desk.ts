@@ -64,6 +64,10 @@ export class VerdictDesk {
     return this.#book.incidents.filter(({ open }) => open.some(isMeant)).map(({ number }) => number);
   }
 
+  get hasIncidents(): boolean {
+    return this.#book.incidents.length > 0;
+  }
+
   /** The numbers of all incidents that are not over. */
   get incidents(): number[] {
     return this.#book.incidents.map(({ number }) => number);
