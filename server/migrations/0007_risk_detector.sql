@@ -71,6 +71,19 @@ CREATE UNIQUE INDEX incidents_risk_number ON incidents (project_id, risk_number)
 
 UPDATE incidents SET evidence = evidence || jsonb_build_object(
   'rule', CASE evidence ->> 'rule' WHEN 'critical' THEN 'at_least' ELSE 'rise' END,
-  'series', evidence -> 'series' || '{"kind":"events","severity":null,"fingerprint":null}',
+  'series', evidence -> 'series' || jsonb_build_object('severity', NULL, 'fingerprint', NULL,
+    'kind', CASE evidence ->> 'rule' WHEN 'spread' THEN 'errors' ELSE 'events' END),
   'chanceAWeek', NULL, 'alsoSeries', '[]'::jsonb, 'sampleEventIds', '[]'::jsonb, 'correlationIds', '[]'::jsonb)
   WHERE evidence IS NOT NULL;
+
+-- What the first rule opened, nobody would ever resolve: a new detector does not know of it.
+WITH resolved AS (
+  UPDATE incidents SET status = 'resolved', resolved_at = now(), updated_at = now()
+  WHERE origin = 'risk' AND status = 'open' RETURNING id
+)
+INSERT INTO incident_timeline (id, incident_id, before, after, note, created_at)
+SELECT
+  -- Entries are ordered by the time in their ids.
+  (lpad(to_hex((extract(epoch FROM now()) * 1000)::bigint), 12, '0') || '7' || right(md5(id::text), 19))::uuid,
+  id, '{"status":"open"}', '{"status":"resolved"}', 'Detection begins anew. Resolved by itself.', now()
+FROM resolved;

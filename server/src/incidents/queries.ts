@@ -1,6 +1,14 @@
 import type { Queryable } from '../platform/database.ts';
 import { LIVE_PROJECTS } from '../projects/queries.ts';
-import type { Incident, IncidentCounts, IncidentRow, RiskSeries, Status, TimelineRow } from './schema.ts';
+import type {
+  Incident,
+  IncidentCounts,
+  IncidentRow,
+  RiskRule,
+  RiskSeries,
+  Status,
+  TimelineRow,
+} from './schema.ts';
 
 const COLUMNS = `id, organization_id AS "organizationId", project_id AS "projectId", title, severity, status, origin,
   event_count AS "eventCount", evidence, type, source, previous_incident_id AS "previousIncidentId",
@@ -98,6 +106,21 @@ export async function listIncidentsByNumber(
   return rows;
 }
 
+/** What the detector has opened and nobody has touched, locked until the transaction ends. */
+export async function listOpenRiskIncidents(
+  database: Queryable,
+  organizationId: string,
+  projectId: string,
+): Promise<IncidentRow[]> {
+  const { rows } = await database.query<IncidentRow>(
+    `SELECT ${COLUMNS} FROM incidents
+      WHERE organization_id = $1 AND project_id = $2 AND risk_number IS NOT NULL AND status = 'open'
+      ORDER BY id FOR UPDATE`,
+    [organizationId, projectId],
+  );
+  return rows;
+}
+
 const SAME_SERIES = `type IS NOT DISTINCT FROM $3 AND source IS NOT DISTINCT FROM $4
   AND evidence -> 'series' ->> 'kind' = $5`;
 
@@ -117,19 +140,23 @@ export async function findLastResolvedOf(
   return rows[0] ?? null;
 }
 
-/** The newest incident of a series that somebody investigates, locked until the transaction ends. */
+/**
+ * The newest incident of exactly a series and one of some rules that somebody investigates and whose number is none
+ * of those that are not over; locked until the transaction ends.
+ */
 export async function findInvestigatedOf(
   database: Queryable,
   organizationId: string,
   projectId: string,
-  { type, source, kind }: RiskSeries,
+  { series, rules, notNumbers }: { series: RiskSeries; rules: RiskRule[]; notNumbers: number[] },
 ): Promise<IncidentRow | null> {
   const { rows } = await database.query<IncidentRow>(
     `SELECT ${COLUMNS} FROM incidents
-      WHERE organization_id = $1 AND project_id = $2 AND status = 'investigating' AND risk_number IS NOT NULL
-        AND ${SAME_SERIES}
+      WHERE organization_id = $1 AND project_id = $2 AND status = 'investigating'
+        AND risk_number IS NOT NULL AND risk_number <> ALL ($5)
+        AND evidence -> 'series' = $3::jsonb AND evidence ->> 'rule' = ANY ($4)
       ORDER BY id DESC LIMIT 1 FOR UPDATE`,
-    [organizationId, projectId, type, source, kind],
+    [organizationId, projectId, JSON.stringify(series), rules, notNumbers],
   );
   return rows[0] ?? null;
 }

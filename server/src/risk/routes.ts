@@ -59,7 +59,7 @@ export function registerRiskRoutes(
         tags,
         summary: 'Change what a project asks of the detector',
         description:
-          'What is not named stays as it is; `rules` are replaced as a whole. The detector follows within seconds.',
+          'What is not named stays as it is; `rules` are replaced as a whole. The detector follows with the next events, or within a minute.',
         params: ById,
         body: RiskSettingsPatch,
         response: { 200: RiskSettings },

@@ -45,7 +45,7 @@ export function toTitle(
   if (rule === 'failed_payments') return 'Failed payments';
   if (rule === 'new_kind') return shorten(`${NEW_KIND_TITLE}${example || series.type}`, MAX_TITLE_LENGTH);
   if (rule === 'at_least') {
-    const about = example ?? nameOfSeries(series);
+    const about = (example ?? nameOfSeries(series)).replaceAll('`', '');
     if (expected === 1 && series.severity === 'critical')
       return shorten(`Critical: ${about}`, MAX_TITLE_LENGTH);
     return shorten(`At least ${expected} in ${formatSpan(windowMinutes)}: ${about}`, MAX_TITLE_LENGTH);
@@ -55,12 +55,12 @@ export function toTitle(
 }
 
 export function nameOfSeries({ kind, type, severity, source }: RiskSeries): string {
-  const from = source === null ? '' : ` from \`${source}\``;
+  const from = source === null ? '' : ` from ${quote(source)}`;
   const noun = severity === null ? 'events' : NOUNS[severity];
   if (kind === 'total') return 'events of the whole project';
   if (kind === 'errors') return 'errors of the whole project';
   if (kind === 'other') return 'events of rare kinds';
-  return type === null ? `${noun}${from}` : `\`${type}\` ${noun}${from}`;
+  return type === null ? `${noun}${from}` : `${quote(type)} ${noun}${from}`;
 }
 
 function ruleSentence(series: RiskSeries, { observed, expected, windowMinutes, example }: Finding): string {
@@ -95,6 +95,16 @@ function formatSpan(minutes: number): string {
 }
 
 function shorten(text: string, length: number): string {
-  const characters = Array.from(text.replaceAll(/\s+/g, ' ').trim());
+  const characters = Array.from(toPlain(text));
   return characters.length <= length ? characters.join('') : `${characters.slice(0, length - 1).join('')}…`;
+}
+
+/** As the dashboard shows code; what senders chose cannot end it. */
+export function quote(name: string): string {
+  return `\`${toPlain(name).replaceAll('`', '’')}\``;
+}
+
+/** On one line, without what is not seen: control characters, and marks that turn the direction of text. */
+function toPlain(text: string): string {
+  return text.replaceAll(/[\s\p{Cc}\p{Cf}]+/gu, ' ').trim();
 }

@@ -12,7 +12,7 @@ describe('a risk incident', async () => {
     await sendEvents(ingest, 1, { severity: 'CRITICAL', source: null });
     const [incident] = await incidentsCounting(user, id, [1]);
     expect(incident).toMatchObject({
-      title: 'Critical: `checkout`',
+      title: 'Critical: checkout',
       severity: 'critical',
       status: 'open',
       evidence: {
@@ -26,6 +26,16 @@ describe('a risk incident', async () => {
     expect(body).toMatchObject([{ severity: 'critical' }]);
   });
 
+  it('counts each event once, whatever joins', async () => {
+    const { id, ingest } = await user.createProject();
+    await sendEvents(ingest, 3, { severity: 'CRITICAL' });
+    await incidentsCounting(user, id, [3]);
+    await sendEvents(ingest, 30, { severity: 'CRITICAL' });
+    await incidentsCounting(user, id, [33]);
+    await sendEvents(ingest, 10, { severity: 'CRITICAL' });
+    await incidentsCounting(user, id, [43]);
+  });
+
   it('opens by the rules that somebody has set for the project, and no longer by those he took away', async () => {
     const { id, ingest } = await user.createProject();
     const rule = { type: 'order', severity: 'info', source: null, events: 3, minutes: 5 };
@@ -37,7 +47,7 @@ describe('a risk incident', async () => {
     await sendEvents(ingest, 1, { type: 'order', severity: 'INFO', source: 'web' });
     const [incident] = await incidentsCounting(user, id, [3]);
     expect(incident).toMatchObject({
-      title: 'At least 3 in 5 min: `order` from `web`',
+      title: 'At least 3 in 5 min: order from web',
       severity: 'info',
       evidence: { observed: 3, expected: 3, windowSeconds: 300 },
     });

@@ -45,6 +45,17 @@ export async function decisionsOf(user: TestUser, projectId: string, outcome?: s
   return (await user.api.get(`/projects/${projectId}/risk/decisions${query}`)).body;
 }
 
+/**
+ * Resolves when nothing stands in the queue: how long a batch has waited there is told by the database's clock, to
+ * which an accelerated minute is nothing.
+ */
+export async function queueEmptied({ database }: TestService): Promise<void> {
+  await waitFor('the queue to be empty', async () => {
+    const { rowCount } = await database.pool.query('SELECT FROM queue LIMIT 1');
+    return rowCount === 0;
+  });
+}
+
 /** Shorter than what counts as an absence. */
 const PRESENT_EVERY_MS = 10_000;
 

@@ -5,7 +5,15 @@ import { TestClock } from '../support/clock.ts';
 import { startTestService } from '../support/service.ts';
 import { openSocket } from '../support/sockets.ts';
 import { waitFor } from '../support/wait.ts';
-import { decisionsOf, incidentsOf, judgedUntil, passTime, remember, sendEvents } from './support.ts';
+import {
+  decisionsOf,
+  incidentsOf,
+  judgedUntil,
+  passTime,
+  queueEmptied,
+  remember,
+  sendEvents,
+} from './support.ts';
 
 const MINUTE_MS = 60_000;
 const ORDERS = { type: 'order', severity: 'INFO', source: 'web' };
@@ -34,6 +42,7 @@ async function startAccelerated(seed: number) {
     run: async (minutes: number, rate: number, to: ApiClient = ingest) => {
       for (let minute = 0; minute < minutes; minute++) {
         await sendEvents(to, poisson(random, rate), ORDERS);
+        await queueEmptied(service);
         await passTime(service, clock, MINUTE_MS);
         // The loop looks once a second: it is let come along, as it does in life.
         if (minute % 20 === 19) await judgedUntil(service, clock.now() - MINUTE_MS);
@@ -106,6 +115,7 @@ describe('an incident that somebody investigates', { timeout: 60_000 }, async ()
 
   it('is left to him when it is quiet again, and goes on when it comes back', async () => {
     await sendEvents(ingest, 30);
+    await queueEmptied(service);
     await run(1, 0);
     const [{ id: incidentId }] = await incidentsOf(user, id);
     await user.api.patch(`/incidents/${incidentId}`, { status: 'investigating' });
@@ -120,6 +130,7 @@ describe('an incident that somebody investigates', { timeout: 60_000 }, async ()
     expect(await decisionsOf(user, id, 'left_open')).toHaveLength(1);
 
     await sendEvents(ingest, 300);
+    await queueEmptied(service);
     await passTime(service, clock, 2 * MINUTE_MS);
     await judgedUntil(service, clock.now() - MINUTE_MS);
     const incidents = await incidentsOf(user, id);

@@ -260,6 +260,17 @@ describe('a rule of a project', () => {
     expect(project.look()).toMatchObject([{ kind: 'opens', finding: { observed: 5, expected: 5 } }]);
   });
 
+  it('remembers a bounded number of counts, however long its window and however much comes', () => {
+    const project = new Project();
+    const rule = { type: null, severity: null, source: null, events: 1_000_000, minutes: 1_440 } as const;
+    project.detector.set({ ...DEFAULT_SETTINGS, rules: [rule] });
+    project.run(2 * DAY, () => 5, 1);
+    const [watched] = project.detector.save().rules;
+    expect(watched?.counts.length).toBeLessThanOrEqual(61);
+    const kept = watched?.counts.reduce((sum, [, count]) => sum + count, 0) ?? 0;
+    expect(kept / (5 * DAY)).toBeCloseTo(1, 0);
+  });
+
   it('that is taken away ends its alarm', () => {
     const project = new Project();
     project.count(0, 1, { severity: 'critical' });

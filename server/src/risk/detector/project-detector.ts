@@ -15,10 +15,8 @@ import { type SavedDesk, VerdictDesk } from './verdict-desk.ts';
 
 const STEP_MINUTES = 1;
 export const STEP_MS = STEP_MINUTES * 60_000;
-/** A longer gap is as good as a new beginning. */
-const MAX_GAP_STEPS = 10_080;
 /** Counts from further ahead come by a clock that is wrong: they count now. */
-const MAX_AHEAD_STEPS = 3;
+const MAX_AHEAD_STEPS = 60;
 /** New kinds of one outbreak that are told one by one. */
 const MAX_TOLD_KINDS = 20;
 /** As long as a rise that the counts show is held. */
@@ -97,12 +95,13 @@ export class ProjectDetector {
     const steps = Math.floor((delta.bucketMs - this.#stepMs) / STEP_MS);
     if (steps < -1) return false;
     if (steps > 0 && steps <= MAX_AHEAD_STEPS) this.#early.push(delta);
-    else this.#countNow(delta);
+    else this.#countNow(steps <= 0 ? delta : { ...delta, bucketMs: this.#stepMs, lastMs: this.#stepMs });
     return true;
   }
 
   /** Takes in that errors of a kind came, which `count` is told as well. */
-  see(kind: KindDelta): void {
+  see({ atMs: seenMs, ...told }: KindDelta): void {
+    const kind = { ...told, atMs: Math.min(seenMs, this.#stepMs + STEP_MS) };
     const news = this.#kinds.see(kind);
     if (news === 'known' || !this.#settings.newKinds) return;
     const { type, severity, source, fingerprint, atMs } = kind;
@@ -118,7 +117,7 @@ export class ProjectDetector {
 
   /** Judges what has counted since the last look: bursts do not wait for the end of the step. */
   look(): Verdict[] {
-    this.#group.look(this.#stepMs, (series, change) => this.#judge(series, change));
+    this.#look();
     return this.#desk.take();
   }
 
@@ -127,10 +126,13 @@ export class ProjectDetector {
    * @param isKnown false where the service was down or far behind: then their counts say nothing
    */
   endStepsBefore(timeMs: number, isKnown: boolean): Verdict[] {
-    const ended = Math.floor((timeMs - this.#stepMs) / STEP_MS);
-    if (ended > MAX_GAP_STEPS) this.#stepMs += (ended - MAX_GAP_STEPS) * STEP_MS;
     while (this.#stepMs + STEP_MS <= timeMs) this.#endStep(isKnown);
     return this.#desk.take();
+  }
+
+  /** Leaves out steps of which nothing is known: they would teach nothing. */
+  skipTo(timeMs: number): void {
+    this.#stepMs = Math.max(this.#stepMs, Math.ceil(timeMs / STEP_MS) * STEP_MS);
   }
 
   /** A person has resolved an incident: what comes now is judged by itself, but a silence stays told. */
@@ -195,10 +197,16 @@ export class ProjectDetector {
     }
   }
 
+  #look(): void {
+    this.#group.look(this.#stepMs, (series, change) => this.#judge(series, change));
+  }
+
   #endStep(isKnown: boolean): void {
     const endMs = this.#stepMs + STEP_MS;
     const payments = this.#places.findKept(FAILED_PAYMENTS);
     if (payments !== null) this.#group.measure(payments, takeRatio(this.#payments));
+    // A burst is one, whatever is not known of its minute.
+    if (!isKnown) this.#look();
     this.#group.endStep(this.#stepMs, isKnown, (series, change) => this.#judge(series, change));
     this.#beats.passTime(
       endMs,

@@ -1,17 +1,21 @@
 import type { RiskSeries } from '../../incidents/schema.ts';
 import type { CountRule } from '../schema.ts';
+import { quote } from '../words.ts';
 import type { CountDelta } from './count-delta.ts';
 import type { Finding } from './finding.ts';
 import { UP } from './series-memory.ts';
 
 const MINUTE_MS = 60_000;
+/** A window is counted in so many parts at most, none shorter than this. */
+const PARTS = 60;
+const SHORTEST_PART_MS = 5_000;
 /** As long as a rise that the counts show is held. */
 const QUIET_MS = 60 * MINUTE_MS;
 
 /** What is remembered of a rule; plain JSON. */
 export interface WatchedRule {
   rule: CountRule;
-  /** Of its window: [beginning of a bucket, events]. */
+  /** Of its window, in parts: [beginning, events]. */
   counts: [number, number][];
   /** When it was fulfilled last; null: it has no alarm. */
   fulfilledMs: number | null;
@@ -53,11 +57,15 @@ export class RuleWatch {
     for (const watched of this.#rules) {
       const { rule } = watched;
       if (!matches(rule, delta)) continue;
-      const from = delta.bucketMs - rule.minutes * MINUTE_MS;
-      watched.counts = watched.counts.filter(([bucketMs]) => bucketMs > from);
-      const bucket = watched.counts.find(([bucketMs]) => bucketMs === delta.bucketMs);
-      if (bucket) bucket[1] += delta.count;
-      else watched.counts.push([delta.bucketMs, delta.count]);
+      const windowMs = rule.minutes * MINUTE_MS;
+      const partMs = Math.max(SHORTEST_PART_MS, windowMs / PARTS);
+      const beginMs = Math.floor(delta.bucketMs / partMs) * partMs;
+      const part = watched.counts.find(([partBeginMs]) => partBeginMs === beginMs);
+      if (part) part[1] += delta.count;
+      else {
+        watched.counts = watched.counts.filter(([partBeginMs]) => partBeginMs > delta.bucketMs - windowMs);
+        watched.counts.push([beginMs, delta.count]);
+      }
       const observed = watched.counts.reduce((sum, [, count]) => sum + count, 0);
       if (observed < rule.events) continue;
       if (watched.fulfilledMs === null)
@@ -122,6 +130,6 @@ function toFinding(rule: CountRule, observed: number, { type, source }: CountDel
     chanceAWeek: null,
     strength: 1,
     usualMinutes: null,
-    example: source === null ? `\`${type}\`` : `\`${type}\` from \`${source}\``,
+    example: source === null ? quote(type) : `${quote(type)} from ${quote(source)}`,
   };
 }

@@ -1,6 +1,7 @@
 import type { LentTail } from './calibration.ts';
 import type { Heartbeat } from './heartbeat.ts';
 import type { SavedProject } from './project-detector.ts';
+import type { Member } from './series-group.ts';
 import { SERIES_BYTES, SeriesMemory } from './series-memory.ts';
 import { POOL_BYTES } from './tail-pool.ts';
 
@@ -13,7 +14,8 @@ const NO_HALF_HOURS = new Uint8Array(0);
 interface Head extends Omit<SavedProject, 'group' | 'heartbeats'> {
   version: number;
   steps: number;
-  members: { weight: number; count: number; isTouched: boolean; isTrouble: boolean }[];
+  weights: number;
+  members: Omit<Member, 'memory'>[];
   lent: LentTail[] | null;
   /** The half hours of each in base64. */
   heartbeats: [number, Heartbeat, string][];
@@ -21,16 +23,18 @@ interface Head extends Omit<SavedProject, 'group' | 'heartbeats'> {
 
 /** A length, as much JSON, then the tails of the project and each series as they lie in memory. */
 export function toBytes({ group, heartbeats, ...plain }: SavedProject): Uint8Array {
-  const { members, lent, steps, pool } = group;
+  const { members, lent, steps, weights, pool } = group;
   const head: Head = {
     ...plain,
     version: VERSION,
     steps,
-    members: members.map(({ weight, count, isTouched, isTrouble }) => ({
+    weights,
+    members: members.map(({ weight, count, isTouched, isTrouble, isPartial }) => ({
       weight,
       count,
       isTouched,
       isTrouble,
+      isPartial,
     })),
     lent,
     heartbeats: heartbeats.map(([series, heartbeat]) => {
@@ -50,7 +54,7 @@ export function fromBytes(bytes: Uint8Array): SavedProject | null {
   const all = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
   const jsonEnd = HEAD_BYTES + all.readUInt32LE(0);
   const head = JSON.parse(all.toString('utf8', HEAD_BYTES, jsonEnd)) as Head;
-  const { version, steps, members, lent, heartbeats, ...plain } = head;
+  const { version, steps, weights, members, lent, heartbeats, ...plain } = head;
   if (version !== VERSION) return null;
   const seriesAt = jsonEnd + POOL_BYTES;
   return {
@@ -65,6 +69,7 @@ export function fromBytes(bytes: Uint8Array): SavedProject | null {
       pool: all.subarray(jsonEnd, seriesAt),
       lent,
       steps,
+      weights,
     },
     heartbeats: heartbeats.map(([series, bare, halfHours]): [number, Heartbeat] => [
       series,

@@ -22,6 +22,8 @@ export interface Member {
   isTouched: boolean;
   /** Whether it was silent until its first event: see `createSilentSeries`. */
   isTrouble: boolean;
+  /** Whether what came in the step that runs was set aside: then its count is not known. */
+  isPartial: boolean;
 }
 
 export interface SavedGroup {
@@ -30,6 +32,7 @@ export interface SavedGroup {
   /** As lent last: what came into the pool since then is not lent yet. */
   lent: LentTail[] | null;
   steps: number;
+  weights: number;
 }
 
 /**
@@ -52,7 +55,7 @@ export class SeriesGroup {
     this.#steps = saved?.steps ?? 0;
     if (!saved) return;
     this.members.push(...saved.members);
-    this.#weights = saved.members.reduce((sum, { weight }) => sum + weight, 0);
+    this.#weights = saved.weights;
     this.#lent = saved.lent;
   }
 
@@ -97,6 +100,7 @@ export class SeriesGroup {
     const member = this.members[series] as Member;
     forgetRise(member.memory);
     member.count = 0;
+    member.isPartial = true;
   }
 
   acceptDrop(series: number): void {
@@ -126,12 +130,14 @@ export class SeriesGroup {
       surroundings.lent = member.isTrouble ? lentToTrouble : this.#lent;
       const rises = numbers[AT.blocks + UP];
       const drops = numbers[AT.blocks + DOWN];
-      const changes = step(member.memory, surroundings, isKnown ? member.count : Number.NaN);
+      const count = isKnown && !member.isPartial ? member.count : Number.NaN;
+      const changes = step(member.memory, surroundings, count);
       for (const change of changes) report(series, change);
       if (numbers[AT.blocks + UP] !== rises) this.#pool.take(member.memory, this.pace, UP);
       if (numbers[AT.blocks + DOWN] !== drops) this.#pool.take(member.memory, this.pace, DOWN);
       member.count = 0;
       member.isTouched = false;
+      member.isPartial = false;
     }
     this.#steps++;
     const every = Math.max(1, Math.round(LENDING_MINUTES / this.pace.stepMinutes));
@@ -149,7 +155,13 @@ export class SeriesGroup {
   }
 
   save(): SavedGroup {
-    return { members: this.members, pool: this.#pool.toBytes(), lent: this.#lent, steps: this.#steps };
+    return {
+      members: this.members,
+      pool: this.#pool.toBytes(),
+      lent: this.#lent,
+      steps: this.#steps,
+      weights: this.#weights,
+    };
   }
 
   /** Of the budget: false incidents a week. */
@@ -174,7 +186,7 @@ export class SeriesGroup {
   #create(weight: number, isTrouble: boolean): Member {
     const surroundings = this.#surroundingsOf({ weight, isTrouble });
     const memory = isTrouble ? createSilentSeries(surroundings, this.#steps) : createSeries(surroundings, 1);
-    return { memory, weight, count: 0, isTouched: false, isTrouble };
+    return { memory, weight, count: 0, isTouched: false, isTrouble, isPartial: false };
   }
 
   #surroundingsOf(member: Pick<Member, 'weight' | 'isTrouble'>) {

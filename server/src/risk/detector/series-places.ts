@@ -12,6 +12,7 @@ const DEAD_MS = MINUTES_A_DAY * 60_000;
 export interface SavedPlaces {
   keys: RiskSeries[];
   lastMs: number[];
+  fullUntilMs: number;
 }
 
 /** Which series of a project has which number in its group. */
@@ -21,12 +22,13 @@ export class SeriesPlaces {
   readonly #lastMs: number[];
   readonly #numbers: Map<string, number>;
   /** Until then no place becomes free: it is not looked for at each event of a storm. */
-  #fullUntilMs = 0;
+  #fullUntilMs: number;
 
   constructor(group: SeriesGroup, saved?: SavedPlaces) {
     this.#group = group;
     this.#keys = saved?.keys ?? [];
     this.#lastMs = saved?.lastMs ?? [];
+    this.#fullUntilMs = saved?.fullUntilMs ?? 0;
     this.#numbers = new Map(this.#keys.map((key, number) => [nameOf(key), number]));
   }
 
@@ -60,7 +62,7 @@ export class SeriesPlaces {
   }
 
   save(): SavedPlaces {
-    return { keys: this.#keys, lastMs: this.#lastMs };
+    return { keys: this.#keys, lastMs: this.#lastMs, fullUntilMs: this.#fullUntilMs };
   }
 
   #place(

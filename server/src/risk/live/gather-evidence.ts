@@ -16,13 +16,13 @@ const BEFORE_SILENCE_MS = 24 * 60 * 60_000;
 /** What speaks for an incident, with the newest events behind it and whom they hit. */
 export async function gatherEvidence(
   database: Queryable,
-  { organizationId, projectId }: { organizationId: string; projectId: string },
+  { organizationId, projectId, shiftMs }: { organizationId: string; projectId: string; shiftMs: number },
   lead: Told,
   told: Told[],
   nowMs: number,
 ): Promise<Evidence> {
   const { series, finding } = lead;
-  const { fromMs, toMs } = spanOf(lead, nowMs);
+  const { fromMs, toMs } = spanOf({ ...lead, atMs: lead.atMs - shiftMs }, nowMs);
   const sinceMs = finding.side === UP ? fromMs : fromMs - BEFORE_SILENCE_MS;
   const newest = await listNewestOfSeries(database, organizationId, projectId, series, new Date(sinceMs));
   return {

@@ -12,6 +12,7 @@ import type { Round } from './round.ts';
 
 /** What one round takes; a backlog is taken in several. */
 const MAX_INBOX_ROWS = 1_000;
+const MAX_INBOX_BYTES = 16_000_000;
 /** The stream is in the order of processing, which is that of receipt but for so much. */
 const DISORDER_MS = 60_000;
 
@@ -44,9 +45,12 @@ export async function gatherRound(
   settingsSince: Date | null,
 ): Promise<Gathered | null> {
   const complete = await findPassed(transaction, progress);
-  const { rows, deltas, kinds } = await takeInbox(transaction, MAX_INBOX_ROWS);
-  const hasMore = rows === MAX_INBOX_ROWS;
-  const passed = hasMore ? passUntil(complete.passed, progress, deltas) : complete.passed;
+  const { rows, deltas, kinds, newestMs, hasMore } = await takeInbox(
+    transaction,
+    MAX_INBOX_ROWS,
+    MAX_INBOX_BYTES,
+  );
+  const passed = hasMore ? passUntil(complete.passed, progress, newestMs) : complete.passed;
   const unknown = new Set(deltas.map(({ projectId }) => projectId).filter((id) => !detectors.has(id)));
   const since = settingsSince && new Date(settingsSince.getTime() - SETTINGS_OVERLAP_MS);
   const changed = await listRiskSettingsChangedSince(transaction, since);
@@ -75,20 +79,26 @@ async function findPassed(
   database: Queryable,
   progress: Progress,
 ): Promise<{ passed: PassedTime; gaps: [number, number][] }> {
-  const presences = await listPresence(database, new Date(progress.timeMs - progress.shiftMs));
+  // From the beginning of the step that runs: a gap in its first half is known at its end.
+  const stepStartMs = stepOf(progress) * STEP_MS;
+  const presences = await listPresence(database, new Date(stepStartMs - progress.shiftMs));
   const { ageSeconds } = await findBacklog(database);
   const clockMs = completeUntil(presences, ageSeconds * 1_000);
   if (clockMs === null) return { passed: progress, gaps: [] };
-  const passed = advance(progress, clockMs);
+  const goneMs = findGaps(presences, progress.timeMs - progress.shiftMs, clockMs).reduce(
+    (sum, [from, to]) => sum + to - from,
+    0,
+  );
+  const passed = advance(progress, clockMs, goneMs);
   const { shiftMs } = passed;
-  const gaps = findGaps(presences, progress.timeMs - shiftMs, passed.timeMs - shiftMs);
+  const gaps = findGaps(presences, stepStartMs - shiftMs, passed.timeMs - shiftMs);
   return { passed, gaps: gaps.map(([from, to]) => [from + shiftMs, to + shiftMs]) };
 }
 
 /** While more stands in the stream, time passes up to what has come out of it. */
-function passUntil({ timeMs, shiftMs }: PassedTime, progress: Progress, deltas: InboxDelta[]): PassedTime {
-  const newestMs = deltas.reduce((newest, { bucketMs }) => Math.max(newest, bucketMs), 0) + shiftMs;
-  return { timeMs: Math.max(progress.timeMs, Math.min(timeMs, newestMs - DISORDER_MS)), shiftMs };
+function passUntil(complete: PassedTime, { timeMs, shiftMs }: PassedTime, newestMs: number): PassedTime {
+  const outMs = newestMs + shiftMs - DISORDER_MS;
+  return { timeMs: Math.max(timeMs, Math.min(complete.timeMs, outMs)), shiftMs };
 }
 
 async function listResolvedOf(
@@ -120,9 +130,9 @@ function addUp(deltas: InboxDelta[], shiftMs: number): InboxDelta[] {
 
 function byProject<T extends CountDelta | KindDelta>(
   deltas: (T & { projectId: string })[],
-): Record<string, (T & { projectId: string })[]> {
-  const groups: Record<string, (T & { projectId: string })[]> = {};
-  for (const delta of deltas) (groups[delta.projectId] ??= []).push(delta);
+): Record<string, Omit<T, 'projectId'>[]> {
+  const groups: Record<string, Omit<T, 'projectId'>[]> = {};
+  for (const { projectId, ...delta } of deltas) (groups[projectId] ??= []).push(delta);
   return groups;
 }
 

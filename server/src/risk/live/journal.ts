@@ -49,19 +49,26 @@ function read(state: Buffer, projectId: string, log: Log): SavedProject | null {
   }
 }
 
-/** Saves the detectors, which makes the rounds until now superfluous; those of deleted projects go. */
+/**
+ * Saves the detectors, which makes the rounds until now superfluous; those of deleted projects go.
+ * @returns how many bytes it was
+ */
 export async function saveDetectors(
   database: Queryable,
   detectors: Map<string, ProjectDetector>,
-): Promise<void> {
+): Promise<number> {
+  let bytes = 0;
   const live = new Set(await listLiveProjectIds(database, [...detectors.keys()]));
   for (const [projectId, detector] of detectors) {
     if (live.has(projectId)) {
-      await upsertState(database, projectId, toBytes(detector.save()));
+      const state = toBytes(detector.save());
+      bytes += state.length;
+      await upsertState(database, projectId, state);
     } else {
       detectors.delete(projectId);
       await deleteState(database, projectId);
     }
   }
   await deleteRounds(database);
+  return bytes;
 }

@@ -24,12 +24,15 @@ export function completeUntil(presences: Presence[], backlogAgeMs: number): numb
   return current.length === 0 ? null : Math.min(...current) - backlogAgeMs - SETTLING_MS;
 }
 
-/** @param clockMs what `completeUntil` says now */
-export function advance({ timeMs, shiftMs }: PassedTime, clockMs: number): PassedTime {
+/**
+ * @param clockMs what `completeUntil` says now
+ * @param goneMs for how long of the time until then nobody took events in: only that can be a clock that leapt
+ */
+export function advance({ timeMs, shiftMs }: PassedTime, clockMs: number, goneMs: number): PassedTime {
   const now = clockMs + shiftMs;
   if (now < timeMs - MAX_WAIT_MS) return { timeMs, shiftMs: timeMs - clockMs };
   if (now > timeMs + LEAP_MS && shiftMs > 0) {
-    const taken = Math.min(shiftMs, now - timeMs);
+    const taken = Math.min(shiftMs, now - timeMs, goneMs);
     return { timeMs: now - taken, shiftMs: shiftMs - taken };
   }
   return { timeMs: Math.max(timeMs, now), shiftMs };

@@ -11,20 +11,44 @@ export async function hasInbox(database: Queryable): Promise<boolean> {
   return rowCount !== 0;
 }
 
-/** Takes the oldest rows of the stream; they are gone when the transaction commits. */
-export async function takeInbox(
-  database: Queryable,
-  limit: number,
-): Promise<{ rows: number; deltas: InboxDelta[]; kinds: InboxKind[] }> {
-  const { rows } = await database.query<{ deltas: InboxDelta[]; kinds: InboxKind[] }>(
-    `DELETE FROM risk_inbox WHERE id IN (SELECT id FROM risk_inbox ORDER BY id LIMIT $1)
-      RETURNING deltas, kinds`,
-    [limit],
+export interface TakenInbox {
+  rows: number;
+  deltas: InboxDelta[];
+  kinds: InboxKind[];
+  /** The oldest bucket of the last row that was taken. */
+  newestMs: number;
+  /** Whether a bound was met, and more may stand there. */
+  hasMore: boolean;
+}
+
+/** Takes the oldest rows of the stream, bounded; they are gone when the transaction commits. */
+export async function takeInbox(database: Queryable, maxRows: number, maxBytes: number): Promise<TakenInbox> {
+  const { rows } = await database.query<{
+    id: number;
+    bytes: number;
+    deltas: InboxDelta[];
+    kinds: InboxKind[];
+  }>(
+    `WITH oldest AS (
+        SELECT id, sum(pg_column_size(deltas)) OVER (ORDER BY id) - pg_column_size(deltas) AS before
+        FROM (SELECT id, deltas FROM risk_inbox ORDER BY id LIMIT $1) AS waiting
+      )
+      DELETE FROM risk_inbox AS i USING oldest WHERE i.id = oldest.id AND oldest.before < $2
+      RETURNING i.id, oldest.before + pg_column_size(i.deltas) AS bytes, i.deltas, i.kinds`,
+    [maxRows, maxBytes],
+  );
+  const last = rows.reduce<(typeof rows)[number] | undefined>(
+    (newest, row) => (newest && newest.id > row.id ? newest : row),
+    undefined,
   );
   return {
     rows: rows.length,
     deltas: rows.flatMap(({ deltas }) => deltas),
     kinds: rows.flatMap(({ kinds }) => kinds),
+    newestMs:
+      last?.deltas.reduce((oldest, { bucketMs }) => Math.min(oldest, bucketMs), Number.POSITIVE_INFINITY) ??
+      0,
+    hasMore: rows.length === maxRows || (last?.bytes ?? 0) >= maxBytes,
   };
 }
 

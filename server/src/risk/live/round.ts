@@ -29,9 +29,14 @@ export interface Outcome {
   raised: Map<number, number>;
   /** Events that came too late to be counted. */
   lateEvents: number;
+  /** The numbers of the incidents that are not over. */
+  open: number[];
+  /** Why the project could not be judged: its detector is gone, and begins anew. */
+  fault?: unknown;
 }
 
-const MAX_GAP_MS = 7 * 24 * 60 * STEP_MS;
+/** Of a longer stretch in which nothing is known only so much is gone through: memories fade, and that is all. */
+const LONGEST_UNKNOWN_MS = 4 * 60 * STEP_MS;
 
 /** @returns what it brings, by project; projects for which that is nothing are left out */
 export function applyRound(detectors: Map<string, ProjectDetector>, round: Round): Map<string, Outcome> {
@@ -43,9 +48,15 @@ export function applyRound(detectors: Map<string, ProjectDetector>, round: Round
   for (const { projectId, incident } of round.resolved) detectors.get(projectId)?.resolve(incident);
   const outcomes = new Map<string, Outcome>();
   for (const [projectId, detector] of detectors) {
-    const outcome = applyTo(detector, round, projectId);
-    const { verdicts, raised, lateEvents } = outcome;
-    if (verdicts.length > 0 || raised.size > 0 || lateEvents > 0) outcomes.set(projectId, outcome);
+    try {
+      const outcome = applyTo(detector, round, projectId);
+      const { verdicts, raised, lateEvents } = outcome;
+      if (verdicts.length > 0 || raised.size > 0 || lateEvents > 0) outcomes.set(projectId, outcome);
+    } catch (fault) {
+      // One project must not silence all others.
+      detectors.delete(projectId);
+      outcomes.set(projectId, { verdicts: [], raised: new Map(), lateEvents: 0, open: [], fault });
+    }
   }
   return outcomes;
 }
@@ -60,15 +71,20 @@ function applyTo(detector: ProjectDetector, round: Round, projectId: string): Ou
   }
   for (const kind of round.kinds[projectId] ?? []) detector.see(kind);
   verdicts.push(...passTime(detector, round.timeMs, round.gaps), ...detector.look());
-  return { verdicts, raised: detector.takeRaised(), lateEvents };
+  return { verdicts, raised: detector.takeRaised(), lateEvents, open: detector.incidents };
 }
 
 function passTime(detector: ProjectDetector, timeMs: number, gaps: [number, number][]): Verdict[] {
-  if (timeMs - detector.stepMs > MAX_GAP_MS) return detector.endStepsBefore(timeMs, false);
   const verdicts: Verdict[] = [];
   while (detector.stepMs + STEP_MS <= timeMs) {
     const [fromMs, toMs] = [detector.stepMs, detector.stepMs + STEP_MS];
-    const isKnown = !gaps.some(([gapFrom, gapTo]) => gapFrom < toMs && gapTo > fromMs);
+    const gap = gaps.find(([gapFrom, gapTo]) => gapFrom < toMs && gapTo > fromMs);
+    const unknownUntilMs = Math.min(timeMs, gap?.[1] ?? 0);
+    if (unknownUntilMs - fromMs > LONGEST_UNKNOWN_MS) {
+      detector.skipTo(unknownUntilMs - LONGEST_UNKNOWN_MS);
+      continue;
+    }
+    const isKnown = gap === undefined;
     verdicts.push(...detector.endStepsBefore(toMs, isKnown));
   }
   return verdicts;

@@ -1,5 +1,6 @@
 import type pg from 'pg';
-import { lockFrames } from '../../incidents/queries.ts';
+import { resolveByItself } from '../../incidents/change-risk-incident.ts';
+import { listOpenRiskIncidents, lockFrames } from '../../incidents/queries.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { inTransaction, isUnavailable, type Pool } from '../../platform/database.ts';
 import type { Log } from '../../platform/log.ts';
@@ -17,9 +18,15 @@ export const RISK_LEASE = 'risk';
 const LEASE_MS = 8_000;
 /** A leader that has nothing to do stays the leader: another one would have to load everything. */
 const RENEWAL_MS = 3_000;
-/** The state is saved after so long, or so many characters of rounds, whatever comes first. */
+/**
+ * The state is saved after so long, or so many characters of rounds (and as many as it has bytes itself), whatever
+ * comes first.
+ */
 const SAVING_INTERVAL_MS = 5 * 60_000;
 const MAX_ROUND_CHARACTERS = 4_000_000;
+
+const BEGUN_ANEW =
+  'What was known about the project’s series is gone: detection begins anew. Resolved by itself.';
 
 export interface RiskDependencies {
   pool: Pool;
@@ -42,6 +49,7 @@ export class RiskWatch {
   #detectors: Map<string, ProjectDetector> | null = null;
   #lastRound = 0;
   #unsavedCharacters = 0;
+  #savedBytes = 0;
   #savedMs = 0;
   #renewedMs = 0;
   #settingsSince: Date | null = null;
@@ -91,31 +99,54 @@ export class RiskWatch {
     this.#lastRound = progress.lastRound;
     const gathered = await gatherRound(transaction, detectors, progress, this.#settingsSince);
     if (!gathered) return nothing;
-    const opened = await this.#write(transaction, applyRound(detectors, gathered.round));
+    for (const { projectId, firstIncident } of gathered.round.begun) {
+      if (firstIncident > 1) await this.#endLeftOpen(transaction, projectId);
+    }
+    const { shiftMs } = gathered.passed;
+    const opened = await this.#write(transaction, applyRound(detectors, gathered.round), shiftMs);
     await this.#keep(transaction, detectors, gathered);
+    // A long round has used its lease up, and who waits for it would have to load everything.
+    await this.#acquireLease(transaction);
     return { opened, hasMore: gathered.hasMore };
   }
 
-  async #write(transaction: pg.PoolClient, outcomes: Map<string, Outcome>): Promise<number> {
+  /** What a detector has opened whose state is lost would stay open for ever. */
+  async #endLeftOpen(transaction: pg.PoolClient, projectId: string): Promise<void> {
+    await lockFrames(transaction);
+    const organizationId = await lockProjectOrganization(transaction, projectId);
+    if (!organizationId) return;
+    for (const incident of await listOpenRiskIncidents(transaction, organizationId, projectId)) {
+      await resolveByItself(transaction, this.#dependencies.clock, incident, BEGUN_ANEW);
+    }
+  }
+
+  async #write(transaction: pg.PoolClient, outcomes: Map<string, Outcome>, shiftMs: number): Promise<number> {
     if (outcomes.size > 0) await lockFrames(transaction);
     let opened = 0;
     // In the order of ids: two that lock several projects wait for each other in one direction only.
     for (const [projectId, outcome] of [...outcomes].toSorted(([left], [right]) => (left < right ? -1 : 1))) {
-      opened += await this.#writeProject(transaction, projectId, outcome);
+      opened += await this.#writeProject(transaction, projectId, outcome, shiftMs);
     }
     return opened;
   }
 
   /** A project whose incidents cannot be written is skipped and logged: it must not silence all others. */
-  async #writeProject(transaction: pg.PoolClient, projectId: string, outcome: Outcome): Promise<number> {
+  async #writeProject(
+    transaction: pg.PoolClient,
+    projectId: string,
+    outcome: Outcome,
+    shiftMs: number,
+  ): Promise<number> {
     const { clock, log } = this.#dependencies;
-    const { lateEvents } = outcome;
+    const { lateEvents, fault } = outcome;
+    if (fault)
+      log.error({ err: fault, projectId }, 'a project could not be judged: its detector begins anew');
     if (lateEvents > 0) log.warn({ projectId, lateEvents }, 'events came too late to be watched');
     await transaction.query('SAVEPOINT project');
     try {
       const organizationId = await lockProjectOrganization(transaction, projectId);
       const opened = organizationId
-        ? await writeOutcome(transaction, clock, { organizationId, projectId }, outcome)
+        ? await writeOutcome(transaction, clock, { organizationId, projectId, shiftMs }, outcome)
         : 0;
       await transaction.query('RELEASE SAVEPOINT project');
       return opened;
@@ -136,8 +167,8 @@ export class RiskWatch {
     this.#unsavedCharacters += await insertRound(transaction, round);
     await updateProgress(transaction, { lastRound: round.id, ...passed });
     const isDue = clock.now() - this.#savedMs >= SAVING_INTERVAL_MS;
-    if (isDue || this.#unsavedCharacters > MAX_ROUND_CHARACTERS) {
-      await saveDetectors(transaction, detectors);
+    if (isDue || this.#unsavedCharacters > Math.max(MAX_ROUND_CHARACTERS, this.#savedBytes)) {
+      this.#savedBytes = await saveDetectors(transaction, detectors);
       this.#unsavedCharacters = 0;
       this.#savedMs = clock.now();
     }

@@ -1,4 +1,5 @@
 import type pg from 'pg';
+import { applyChanges } from '../../incidents/apply-changes.ts';
 import {
   addToIncident,
   noteOnIncident,
@@ -7,10 +8,11 @@ import {
 } from '../../incidents/change-risk-incident.ts';
 import { createIncident } from '../../incidents/create-incident.ts';
 import { findInvestigatedOf, findLastResolvedOf, listIncidentsByNumber } from '../../incidents/queries.ts';
-import { type IncidentRow, MAX_ALSO_SERIES } from '../../incidents/schema.ts';
+import { type IncidentRow, MAX_ALSO_SERIES, type RiskRule, type RiskSeries } from '../../incidents/schema.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { newUuid } from '../../platform/ids.ts';
 import { insertDecisions } from '../decision-queries.ts';
+import { UP } from '../detector/series-memory.ts';
 import { worst } from '../detector/severity.ts';
 import {
   countEvents,
@@ -25,12 +27,24 @@ import { decisionOf } from './decide.ts';
 import { gatherEvidence } from './gather-evidence.ts';
 import type { Outcome } from './round.ts';
 
-/** UUIDs. */
-export interface ProjectIds {
+/** UUIDs, and how far the detectors' time is ahead of the clocks. */
+export interface ProjectContext {
   organizationId: string;
   projectId: string;
+  shiftMs: number;
 }
 
+const SUMS: ReadonlySet<RiskSeries['kind']> = new Set(['total', 'errors', 'rule']);
+/** What is the same when it comes back; a rule, or a new kind, may be about something else. */
+const CONTINUED: ReadonlySet<RiskSeries['kind']> = new Set([
+  'events',
+  'errors',
+  'total',
+  'other',
+  'failed_payments',
+]);
+const RISING: RiskRule[] = ['rise', 'failed_payments'];
+const FALLING: RiskRule[] = ['drop', 'silence'];
 /** So long after it opened, an incident may be told by something that says more. */
 const RETELLING_MS = 5 * 60_000;
 const QUIET = 'Quiet for a while, or the new normal: nothing about it is unusual any more.';
@@ -42,8 +56,8 @@ const QUIET = 'Quiet for a while, or the new normal: nothing about it is unusual
 export async function writeOutcome(
   transaction: pg.PoolClient,
   clock: Clock,
-  ids: ProjectIds,
-  { verdicts, raised }: Outcome,
+  ids: ProjectContext,
+  { verdicts, raised, open: notOver }: Outcome,
 ): Promise<number> {
   const plans = planIncidents(verdicts, raised);
   const numbers = plans.map(({ incident }) => incident);
@@ -56,14 +70,20 @@ export async function writeOutcome(
     const known = rows.get(plan.incident);
     const { row, isNew } = known
       ? { row: await goOn(transaction, clock, ids, known, plan), isNew: false }
-      : await open(transaction, clock, ids, plan);
+      : await open(transaction, clock, ids, plan, notOver);
     if (isNew) opened++;
     if (row) rows.set(plan.incident, row);
     if (row && plan.isOver) await end(transaction, clock, row);
   }
   const decisions = verdicts.map((verdict) => {
     const incident = verdict.kind === 'suppressed' ? null : (rows.get(verdict.incident) ?? null);
-    return { id: newUuid(clock.now()), ...ids, ...decisionOf(verdict, incident, clock.now()) };
+    const { organizationId, projectId } = ids;
+    return {
+      id: newUuid(clock.now()),
+      organizationId,
+      projectId,
+      ...decisionOf(verdict, incident, clock.now()),
+    };
   });
   await insertDecisions(transaction, decisions);
   return opened;
@@ -72,8 +92,9 @@ export async function writeOutcome(
 async function open(
   transaction: pg.PoolClient,
   clock: Clock,
-  ids: ProjectIds,
-  { incident: riskNumber, told }: IncidentPlan,
+  ids: ProjectContext,
+  { incident: riskNumber, told, raisedBy }: IncidentPlan,
+  notOver: number[],
 ): Promise<{ row: IncidentRow | null; isNew: boolean }> {
   const [first, ...others] = told;
   if (!first) return { row: null, isNew: false };
@@ -82,11 +103,24 @@ async function open(
   const { series, finding } = lead;
   const evidence = await gatherEvidence(transaction, ids, lead, told, clock.now());
   // What somebody investigates goes on in his incident, although it was quiet for a while.
-  const investigated = await findInvestigatedOf(transaction, organizationId, projectId, series);
+  const investigated =
+    CONTINUED.has(series.kind) &&
+    (await findInvestigatedOf(transaction, organizationId, projectId, {
+      series,
+      rules: finding.side === UP ? RISING : FALLING,
+      notNumbers: notOver,
+    }));
   if (investigated) {
-    const row = { ...investigated, riskNumber };
-    const note = `It is back. ${evidence.sentence}`;
-    return { row: await noteOnIncident(transaction, clock, row, note, countEvents(told)), isNew: false };
+    const noted = await noteOnIncident(
+      transaction,
+      clock,
+      { ...investigated, riskNumber },
+      `It is back. ${evidence.sentence}`,
+      countAll(told, raisedBy),
+    );
+    const severity = worst(noted.severity, worstOf(told));
+    const changes = await applyChanges(transaction, clock, noted, { severity }, { userId: null });
+    return { row: changes?.incident ?? noted, isNew: false };
   }
   const previous = await findLastResolvedOf(transaction, organizationId, projectId, series);
   const row = await createIncident(transaction, clock, {
@@ -100,7 +134,7 @@ async function open(
       number: riskNumber,
       type: series.type,
       source: series.source,
-      eventCount: countEvents(told),
+      eventCount: countAll(told, raisedBy),
       evidence,
       previousIncidentId: previous?.id ?? null,
     },
@@ -112,7 +146,7 @@ async function open(
 async function goOn(
   transaction: pg.PoolClient,
   clock: Clock,
-  ids: ProjectIds,
+  ids: ProjectContext,
   row: IncidentRow,
   { told, raisedBy }: IncidentPlan,
 ): Promise<IncidentRow> {
@@ -120,11 +154,15 @@ async function goOn(
   const saysMore = told.filter(({ series }) => series.kind !== 'new_kind');
   const [first, ...others] = saysMore;
   if (first && row.evidence?.rule === 'new_kind' && clock.now() - row.createdAt.getTime() <= RETELLING_MS) {
-    return retell(transaction, clock, ids, row, [first, ...others]);
+    return retell(transaction, clock, ids, { ...row, eventCount: row.eventCount + raisedBy }, [
+      first,
+      ...others,
+    ]);
   }
+  // What joins a sum is counted by it already, but for what came before the sum began.
+  const joined = isSum(row) ? Math.max(0, countEvents(told) - row.eventCount - raisedBy) : countEvents(told);
   return addToIncident(transaction, clock, row, {
-    // What joins a sum is counted by it already.
-    events: raisedBy + (isSum(row) ? 0 : countEvents(told)),
+    events: raisedBy + joined,
     severity: worstOf(told),
     series: told.map(({ series }) => series),
   });
@@ -134,7 +172,7 @@ async function goOn(
 async function retell(
   transaction: pg.PoolClient,
   clock: Clock,
-  ids: ProjectIds,
+  ids: ProjectContext,
   row: IncidentRow,
   told: [Told, ...Told[]],
 ): Promise<IncidentRow> {
@@ -150,9 +188,15 @@ async function retell(
   });
 }
 
+/** Of one round: what a rule counted, and what came after it, may lie in a series that is told as well. */
+function countAll(told: Told[], raisedBy: number): number {
+  const byRules = told.filter(({ series }) => series.kind === 'rule');
+  return Math.max(countEvents(told), countEvents(byRules) + raisedBy);
+}
+
 function isSum({ evidence }: IncidentRow): boolean {
   return [evidence?.series, ...(evidence?.alsoSeries ?? [])].some(
-    (series) => series?.kind === 'total' || series?.kind === 'errors',
+    (series) => series !== undefined && SUMS.has(series.kind),
   );
 }
 

@@ -1,0 +1,65 @@
+import { describe, expect, it } from 'vitest';
+import { advance, completeUntil, findGaps } from './passed-time.ts';
+
+const SECOND = 1_000;
+const MINUTE = 60 * SECOND;
+const HOUR = 60 * MINUTE;
+const presence = (sinceMs: number, untilMs: number, isCurrent = true) => ({ sinceMs, untilMs, isCurrent });
+
+describe('what was received', () => {
+  it('is complete up to the slowest process that takes events in, less the age of what waits', () => {
+    const presences = [presence(0, 100 * SECOND), presence(0, 98 * SECOND), presence(0, 5 * SECOND, false)];
+    expect(completeUntil(presences, 0)).toBe(97 * SECOND);
+    expect(completeUntil(presences, 10 * SECOND)).toBe(87 * SECOND);
+  });
+
+  it('is not known to be complete while nobody takes events in', () => {
+    expect(completeUntil([], 0)).toBeNull();
+    expect(completeUntil([presence(0, 100 * SECOND, false)], 0)).toBeNull();
+  });
+});
+
+describe('time', () => {
+  it('goes with the clocks, and never back', () => {
+    expect(advance({ timeMs: MINUTE, shiftMs: 0 }, 2 * MINUTE, 0)).toEqual({
+      timeMs: 2 * MINUTE,
+      shiftMs: 0,
+    });
+    expect(advance({ timeMs: MINUTE, shiftMs: 0 }, 50 * SECOND, 0)).toEqual({ timeMs: MINUTE, shiftMs: 0 });
+  });
+
+  it('goes on from where it was after clocks were set back, and is theirs again when they leap forward', () => {
+    const back = advance({ timeMs: 2 * HOUR, shiftMs: 0 }, HOUR, 0);
+    expect(back).toEqual({ timeMs: 2 * HOUR, shiftMs: HOUR });
+    const later = advance(back, HOUR + MINUTE, 0);
+    expect(later).toEqual({ timeMs: 2 * HOUR + MINUTE, shiftMs: HOUR });
+    expect(advance(later, 2 * HOUR + 2 * MINUTE, HOUR)).toEqual({
+      timeMs: 2 * HOUR + 2 * MINUTE,
+      shiftMs: 0,
+    });
+  });
+
+  it('keeps its shift through a lag, in which events were taken in all the while', () => {
+    const shifted = { timeMs: 2 * HOUR, shiftMs: HOUR };
+    expect(advance(shifted, HOUR + 5 * MINUTE, 0)).toEqual({ timeMs: 2 * HOUR + 5 * MINUTE, shiftMs: HOUR });
+  });
+});
+
+describe('gaps', () => {
+  it('lie between stretches of presence, whoever was there, unless they are short', () => {
+    const presences = [
+      presence(0, 10 * MINUTE),
+      presence(5 * MINUTE, 12 * MINUTE),
+      presence(12 * MINUTE + 10 * SECOND, 20 * MINUTE),
+      presence(25 * MINUTE, 30 * MINUTE),
+    ];
+    expect(findGaps(presences, 0, 40 * MINUTE)).toEqual([
+      [20 * MINUTE, 25 * MINUTE],
+      [30 * MINUTE, 40 * MINUTE],
+    ]);
+  });
+
+  it('are everything where nobody was', () => {
+    expect(findGaps([], MINUTE, 3 * MINUTE)).toEqual([[MINUTE, 3 * MINUTE]]);
+  });
+});

@@ -1,0 +1,92 @@
+import { describe, expect, it } from 'vitest';
+import type { Verdict } from '../detector/finding.ts';
+import type { ProjectDetector } from '../detector/project-detector.ts';
+import { poisson, START_MS, seeded } from '../detector/testing.ts';
+import { DEFAULT_SETTINGS } from '../schema.ts';
+import { applyRound, type Round } from './round.ts';
+
+const MINUTE_MS = 60_000;
+const DAY = 1_440;
+
+/** Rounds of one project, in which a source sends at random. */
+class Rounds {
+  readonly detectors = new Map<string, ProjectDetector>();
+  readonly verdicts: Verdict[] = [];
+  minute = 0;
+  readonly #random = seeded(3);
+  #id = 0;
+
+  apply(round: Partial<Round>): void {
+    const nothing = { begun: [], set: [], resolved: [], counts: {}, kinds: {}, gaps: [] };
+    const whole = { ...nothing, timeMs: START_MS + this.minute * MINUTE_MS, ...round, id: ++this.#id };
+    const outcome = applyRound(this.detectors, whole).get('shop');
+    if (outcome?.fault) throw outcome.fault;
+    this.verdicts.push(...(outcome?.verdicts ?? []));
+  }
+
+  run(minutes: number, rate: number): void {
+    const begun = [{ projectId: 'shop', settings: DEFAULT_SETTINGS, firstIncident: 1 }];
+    for (let i = 0; i < minutes; i++, this.minute++) {
+      this.apply({ begun: this.minute === 0 ? begun : [], counts: this.count(poisson(this.#random, rate)) });
+    }
+  }
+
+  count(count: number): Round['counts'] {
+    const bucketMs = START_MS + this.minute * MINUTE_MS;
+    const series = { type: 'order', severity: 'info', source: 'web' } as const;
+    return { shop: [{ ...series, bucketMs, count, lastMs: bucketMs }] };
+  }
+
+  opened(): Verdict[] {
+    return this.verdicts.filter(({ kind }) => kind === 'opens');
+  }
+}
+
+describe('rounds', () => {
+  it('do not take a minute for known of which a part is missing', () => {
+    const rounds = new Rounds();
+    rounds.run(DAY, 100);
+    const beginMs = START_MS + rounds.minute * MINUTE_MS;
+    rounds.apply({ counts: rounds.count(20), timeMs: beginMs + 50_000 });
+    rounds.minute++;
+    rounds.apply({ gaps: [[beginMs + 5_000, beginMs + 50_000]] });
+    expect(rounds.opened()).toEqual([]);
+  });
+
+  it('do not take what a person has resolved within a minute for a drop', () => {
+    const rounds = new Rounds();
+    rounds.run(DAY, 100);
+    rounds.run(3, 900);
+    const [first] = rounds.opened();
+    expect(first).toBeDefined();
+    rounds.run(10, 100);
+    rounds.apply({ counts: rounds.count(80) });
+    rounds.apply({ resolved: [{ projectId: 'shop', incident: 1 }], counts: rounds.count(18) });
+    rounds.minute++;
+    rounds.run(30, 100);
+    expect(rounds.opened()).toEqual([first]);
+  });
+
+  it('leave out most of a long time in which nothing is known', () => {
+    const rounds = new Rounds();
+    rounds.run(DAY, 30);
+    const fromMs = START_MS + rounds.minute * MINUTE_MS;
+    rounds.minute += 400 * DAY;
+    const toMs = START_MS + rounds.minute * MINUTE_MS;
+    rounds.apply({ gaps: [[fromMs, toMs]] });
+    expect(rounds.detectors.get('shop')?.stepMs).toBe(toMs);
+    rounds.run(30, 30);
+    expect(rounds.opened()).toEqual([]);
+    rounds.run(3, 0);
+    expect(rounds.opened()).toMatchObject([{ finding: { rule: 'silence' } }]);
+  });
+
+  it('count what comes by a clock that is a day ahead as of now', () => {
+    const rounds = new Rounds();
+    rounds.run(DAY, 30);
+    const ahead =
+      rounds.count(300).shop?.map((delta) => ({ ...delta, bucketMs: delta.bucketMs + 1e8 })) ?? [];
+    rounds.apply({ counts: { shop: ahead } });
+    expect(rounds.opened()).toMatchObject([{ atMs: START_MS + (rounds.minute + 1) * MINUTE_MS }]);
+  });
+});
