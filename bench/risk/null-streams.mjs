@@ -62,6 +62,7 @@ export function evaluateNullStreams({ budgets, projects, half }) {
     'Week 2',
     'Week 3',
     'Alarms a week',
+    'Beats missed',
     '×5 found',
     'Silence found',
   ];
