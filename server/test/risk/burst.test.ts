@@ -145,8 +145,8 @@ describe('a burst of errors', async () => {
         message: `${String.fromCodePoint(0x4e00 + part)}${String.fromCodePoint(0x4e00 + index)} failed`,
       }));
       expect((await ingest.post('/ingest/bulk', errors)).status).toBe(202);
+      await service.settled();
     }
-    await service.settled();
     const [incident, ...others] = await incidentsCounting(user, id, [100_000]);
     expect(others).toEqual([]);
     expect(incident).toMatchObject({ status: 'open', evidence: { series: { kind: 'errors' } } });
