@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import { lockFrames } from '../../incidents/queries.ts';
 import type { Queryable } from '../../platform/database.ts';
 import { listPresence } from '../../queue/presence-queries.ts';
 import { findBacklog } from '../../queue/queries.ts';
@@ -108,7 +109,10 @@ async function listResolvedOf(
   const open = [...detectors].flatMap(([projectId, { incidents }]) =>
     incidents.map((incident) => ({ projectId, incident })),
   );
-  return open.length === 0 ? [] : listResolved(transaction, open);
+  if (open.length === 0) return [];
+  // Whoever resolves one from here on waits for this round: what joins it now is not lost with it.
+  await lockFrames(transaction);
+  return listResolved(transaction, open);
 }
 
 /** One delta for each series and bucket. */
