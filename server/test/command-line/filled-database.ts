@@ -3,7 +3,7 @@ import { ensurePartitions } from '../../src/events/partitions.ts';
 import { newUuid, toUuid } from '../../src/platform/ids.ts';
 import { ProjectDetector } from '../../src/risk/detector/project-detector.ts';
 import { toBytes } from '../../src/risk/detector/saved-project.ts';
-import { upsertState } from '../../src/risk/live/journal-queries.ts';
+import { insertRound, upsertState } from '../../src/risk/live/journal-queries.ts';
 import { DEFAULT_SETTINGS } from '../../src/risk/schema.ts';
 import type { TestDatabase } from '../support/database.ts';
 import { startTestService } from '../support/service.ts';
@@ -94,6 +94,8 @@ async function addOldEvents({ pool }: TestDatabase): Promise<void> {
 async function addLeftovers({ pool }: TestDatabase, projectId: string): Promise<void> {
   const detector = new ProjectDetector(Date.now(), DEFAULT_SETTINGS);
   await upsertState(pool, toUuid('proj', projectId) ?? '', toBytes(detector.save()));
+  const nothing = { begun: [], set: [], resolved: [], counts: {}, kinds: {}, timeMs: 0, gaps: [] };
+  await insertRound(pool, { ...nothing, id: 1_000_000 });
   await pool.query(
     `INSERT INTO dead_letters (id, project_id, event, sql_state, reason)
       SELECT gen_random_uuid(), id, E'{"message":"\\\\u0000\\t"}', '22P05', E'unsupported\\nUnicode' FROM projects`,
