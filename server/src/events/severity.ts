@@ -4,4 +4,12 @@ import { type Static, Type } from 'typebox';
 export const SEVERITIES = ['info', 'warn', 'error', 'critical'] as const;
 export const Severity = Type.Enum([...SEVERITIES]);
 export type Severity = Static<typeof Severity>;
+
+export function isErrorOrWorse(severity: Severity): boolean {
+  return severity === 'error' || severity === 'critical';
+}
+
+export function worst(left: Severity, right: Severity): Severity {
+  return SEVERITIES.indexOf(left) > SEVERITIES.indexOf(right) ? left : right;
+}
 export const NullableSeverity = Type.Unsafe<Severity | null>({ enum: [...SEVERITIES, null] });

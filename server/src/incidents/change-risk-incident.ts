@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { SEVERITIES, type Severity } from '../events/severity.ts';
+import { type Severity, worst } from '../events/severity.ts';
 import type { Clock } from '../platform/clock.ts';
 import { applyChanges, broadcastUpdate, writeNote } from './apply-changes.ts';
 import { updateIncident } from './queries.ts';
@@ -26,11 +26,9 @@ export async function addToIncident(
     evidence: before.evidence && withSeries(before.evidence, more.series),
     updatedAt: new Date(clock.now()),
   };
-  if (SEVERITIES.indexOf(more.severity) > SEVERITIES.indexOf(before.severity)) {
-    const by = { userId: null };
-    const changes = await applyChanges(transaction, clock, incident, { severity: more.severity }, by);
-    if (changes) return changes.incident;
-  }
+  const severity = worst(before.severity, more.severity);
+  const changes = await applyChanges(transaction, clock, incident, { severity }, { userId: null });
+  if (changes) return changes.incident;
   await updateIncident(transaction, incident);
   await broadcastUpdate(transaction, incident);
   return incident;

@@ -1,8 +1,8 @@
-import type { Severity } from '../events/severity.ts';
+import { type Severity, worst } from '../events/severity.ts';
 import type { RiskSeries } from '../incidents/schema.ts';
 import type { Finding, Verdict } from './detector/finding.ts';
 import { UP } from './detector/series-memory.ts';
-import { severityOfAlarm, worst } from './detector/severity.ts';
+import { severityOfAlarm } from './detector/severity.ts';
 
 /** An alarm that has opened, with what speaks for it. */
 export type Told = Extract<Verdict, { kind: 'opens' | 'joins' }>;

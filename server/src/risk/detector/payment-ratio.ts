@@ -1,3 +1,4 @@
+import { isErrorOrWorse } from '../../events/severity.ts';
 import type { CountDelta } from './count-delta.ts';
 
 /** A ratio of fewer says too little: they are carried into the next minute. */
@@ -20,7 +21,7 @@ export function isPayment({ type }: CountDelta): boolean {
 /** Failed payments come as errors, whatever severity they are stored with. */
 export function countPayments(ratio: PaymentRatio, { severity, count }: CountDelta): void {
   ratio.all += count;
-  if (severity === 'error' || severity === 'critical') ratio.failed += count;
+  if (isErrorOrWorse(severity)) ratio.failed += count;
 }
 
 /** How many of a hundred failed, since it was last told; NaN while there were too few. */

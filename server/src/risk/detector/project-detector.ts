@@ -1,3 +1,4 @@
+import { isErrorOrWorse } from '../../events/severity.ts';
 import type { CountRule, RiskSettings } from '../schema.ts';
 import type { Change } from './alarm.ts';
 import { BeatWatch, type Heartbeats } from './beat-watch.ts';
@@ -5,7 +6,13 @@ import type { CountDelta, KindDelta } from './count-delta.ts';
 import { beatFinding, findingOf, kindFinding, type Verdict } from './finding.ts';
 import type { HeartbeatChange } from './heartbeat.ts';
 import { KindWatch, type SavedKinds } from './kind-watch.ts';
-import { countPayments, createPaymentRatio, type PaymentRatio, takeRatio } from './payment-ratio.ts';
+import {
+  countPayments,
+  createPaymentRatio,
+  isPayment,
+  type PaymentRatio,
+  takeRatio,
+} from './payment-ratio.ts';
 import { nameOfRule, RuleWatch, seriesOfRule, type WatchedRule } from './rule-watch.ts';
 import { type SavedGroup, SeriesGroup } from './series-group.ts';
 import { ERRORS, FAILED_PAYMENTS, isTrouble, TOTAL } from './series-key.ts';
@@ -170,13 +177,12 @@ export class ProjectDetector {
 
   #countNow(delta: CountDelta): void {
     const series = this.#places.find(delta, this.#mayReplace, this.#onReplaced);
-    const isError = delta.severity === 'error' || delta.severity === 'critical';
-    const errors = isError ? this.#places.keep(ERRORS) : null;
+    const errors = isErrorOrWorse(delta.severity) ? this.#places.keep(ERRORS) : null;
     if (this.#desk.hasIncidents) this.#raise(delta, errors === null ? [0, series] : [0, series, errors]);
     this.#group.count(0, delta.count);
     this.#group.count(series, delta.count);
     if (errors !== null) this.#group.count(errors, delta.count);
-    if (delta.type === 'payment') {
+    if (isPayment(delta)) {
       this.#places.keep(FAILED_PAYMENTS);
       countPayments(this.#payments, delta);
     }

@@ -1,4 +1,4 @@
-import type { Severity } from '../../events/severity.ts';
+import { isErrorOrWorse, type Severity } from '../../events/severity.ts';
 import type { RiskSeries } from '../../incidents/schema.ts';
 
 const ANY = { type: null, severity: null, source: null, fingerprint: null };
@@ -26,7 +26,7 @@ export function nameOfEvents(type: string, severity: Severity, source: string | 
 
 /** Whether more of it is trouble whatever it was before, and less of it never is. */
 export function isTrouble({ kind, severity }: RiskSeries): boolean {
-  return kind === 'errors' || (kind === 'events' && (severity === 'error' || severity === 'critical'));
+  return kind === 'errors' || (kind === 'events' && severity !== null && isErrorOrWorse(severity));
 }
 
 const PLAIN = 1;

@@ -27,10 +27,6 @@ export function severityOfAlarm(series: RiskSeries, { rule, side, observed, expe
   return mildest(effect, series.kind === 'total' ? 'critical' : 'error');
 }
 
-export function worst(left: Severity, right: Severity): Severity {
-  return SEVERITIES.indexOf(left) > SEVERITIES.indexOf(right) ? left : right;
-}
-
 const CAPS: Record<RiskSeries['kind'], Severity> = {
   events: 'critical',
   total: 'warn',

@@ -38,6 +38,11 @@ export function advance({ timeMs, shiftMs }: PassedTime, clockMs: number, goneMs
   return { timeMs: Math.max(timeMs, now), shiftMs };
 }
 
+/** The gap that a stretch of time, [from, to), lies in with a part of it. */
+export function gapIn(gaps: [number, number][], fromMs: number, toMs: number): [number, number] | undefined {
+  return gaps.find(([gapFromMs, gapToMs]) => gapFromMs < toMs && gapToMs > fromMs);
+}
+
 /**
  * The stretches of time in which no process took events in: [from, to) in milliseconds. What lies between two
  * signs of life of processes counts as present while it is short.

@@ -2,6 +2,7 @@ import type { CountDelta, KindDelta } from '../detector/count-delta.ts';
 import type { Verdict } from '../detector/finding.ts';
 import { ProjectDetector, STEP_MS } from '../detector/project-detector.ts';
 import type { RiskSettings } from '../schema.ts';
+import { gapIn } from './passed-time.ts';
 
 /**
  * Everything that goes into the detectors at once; plain JSON. What they are and what they say follows from the
@@ -78,7 +79,7 @@ function passTime(detector: ProjectDetector, timeMs: number, gaps: [number, numb
   const verdicts: Verdict[] = [];
   while (detector.stepMs + STEP_MS <= timeMs) {
     const [fromMs, toMs] = [detector.stepMs, detector.stepMs + STEP_MS];
-    const gap = gaps.find(([gapFrom, gapTo]) => gapFrom < toMs && gapTo > fromMs);
+    const gap = gapIn(gaps, fromMs, toMs);
     const unknownUntilMs = Math.min(timeMs, gap?.[1] ?? 0);
     if (unknownUntilMs - fromMs > LONGEST_UNKNOWN_MS) {
       detector.skipTo(unknownUntilMs - LONGEST_UNKNOWN_MS);

@@ -1,4 +1,5 @@
 import type pg from 'pg';
+import { worst } from '../../events/severity.ts';
 import { applyChanges } from '../../incidents/apply-changes.ts';
 import {
   addToIncident,
@@ -13,7 +14,6 @@ import type { Clock } from '../../platform/clock.ts';
 import { newUuid } from '../../platform/ids.ts';
 import { insertDecisions } from '../decision-queries.ts';
 import { UP } from '../detector/series-memory.ts';
-import { worst } from '../detector/severity.ts';
 import {
   countEvents,
   type IncidentPlan,

@@ -1,6 +1,7 @@
 import { setImmediate as othersTurn } from 'node:timers/promises';
 import type { Verdict } from '../detector/finding.ts';
 import type { ProjectDetector } from '../detector/project-detector.ts';
+import { gapIn } from '../live/passed-time.ts';
 import type { PastCount } from './preview-queries.ts';
 
 const MINUTE_MS = 60_000;
@@ -31,7 +32,7 @@ export async function replayCounts({ detector, counts, toMs, gaps, signal, repor
   const endStepsBefore = async (timeMs: number) => {
     while (detector.stepMs < timeMs) {
       const endMs = detector.stepMs + MINUTE_MS;
-      const isKnown = !gaps.some(([gapFromMs, gapToMs]) => gapFromMs < endMs && gapToMs > detector.stepMs);
+      const isKnown = gapIn(gaps, detector.stepMs, endMs) === undefined;
       detector.endStepsBefore(endMs, isKnown).forEach(report);
       if (performance.now() - turnBeganMs < LONGEST_TURN_MS) continue;
       await othersTurn();
