@@ -1,4 +1,5 @@
 import { defineConfig } from 'vitest/config';
+import { scaled } from '../server/test/support/time-scale.ts';
 
 export default defineConfig({
   test: {
@@ -9,9 +10,9 @@ export default defineConfig({
       '../server/test/support/build-sdk.ts',
       './test/support/find-chromium.ts',
     ],
-    testTimeout: 60_000,
-    hookTimeout: 90_000,
+    testTimeout: scaled(60_000),
+    hookTimeout: scaled(90_000),
     // How long something is waited for: a bound for what hangs, not a figure.
-    expect: { poll: { timeout: 15_000 } },
+    expect: { poll: { timeout: scaled(15_000) } },
   },
 });

@@ -1,3 +1,6 @@
 import { defineConfig } from 'vitest/config';
+import { scaled } from '../server/test/support/time-scale.ts';
 
-export default defineConfig({ test: { name: 'sdk', include: ['test/**/*.test.ts'], testTimeout: 60_000 } });
+export default defineConfig({
+  test: { name: 'sdk', include: ['test/**/*.test.ts'], testTimeout: scaled(60_000) },
+});

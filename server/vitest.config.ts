@@ -1,11 +1,12 @@
 import { defineConfig } from 'vitest/config';
+import { scaled } from './test/support/time-scale.ts';
 
 export default defineConfig({
   test: {
     name: 'server',
     include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
     globalSetup: 'test/support/global-setup.ts',
-    testTimeout: 30_000,
-    hookTimeout: 60_000,
+    testTimeout: scaled(30_000),
+    hookTimeout: scaled(60_000),
   },
 });

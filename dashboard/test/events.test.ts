@@ -1,6 +1,7 @@
 import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { ApiClient } from '../../server/test/support/client.ts';
+import { scaled } from '../../server/test/support/time-scale.ts';
 import { startTestService, type TestService, type TestUser, visit } from './support/browser.ts';
 
 let service: TestService;
@@ -149,7 +150,7 @@ describe('the list of events', () => {
           await grid(page).evaluate((element) => element.scrollTo({ top: element.scrollHeight }));
           return row(page, `Event number ${count - 1}`).count();
         },
-        { timeout: 30_000 },
+        { timeout: scaled(30_000) },
       )
       .toBe(1);
     expect(await grid(page).getAttribute('aria-rowcount')).toBe(String(count + 1));
@@ -277,7 +278,7 @@ describe('new events', () => {
           );
           return page.getByText(/^[\d,]+ left out$/).count();
         },
-        { timeout: 20_000, interval: 1_500 },
+        { timeout: scaled(20_000), interval: 1_500 },
       )
       .toBe(1);
     await row(page, 'Flood').first().waitFor();

@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest';
+import { scaled } from '../../server/test/support/time-scale.ts';
 import { startTestService, type Visit, visit } from './support/browser.ts';
 
 const HOUR_MS = 3_600_000;
@@ -47,7 +48,7 @@ describe('the overview', () => {
     const title = 'Nobody can pay';
     await user.api.post('/incidents', { title, severity: 'critical', projectId: project.id });
     const row = page.getByRole('main').getByRole('link', { name: title });
-    await row.waitFor({ timeout: 5_000 });
+    await row.waitFor({ timeout: scaled(5_000) });
     expect(await row.innerText()).toContain('open');
     await row.click();
     await page.waitForURL('**/app/incidents/inc_*');
@@ -64,7 +65,9 @@ describe('the overview', () => {
     await project.ingest.post('/ingest/events', { type: 'signup', severity: 'INFO', message: 'Welcome' });
     await service.settled();
     await expect
-      .poll(() => ledger.innerText().then((text) => text.replaceAll(/\s+/g, ' ')), { timeout: 10_000 })
+      .poll(() => ledger.innerText().then((text) => text.replaceAll(/\s+/g, ' ')), {
+        timeout: scaled(10_000),
+      })
       .toMatch(/accepted 4 stored 4/i);
   });
 

@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { scaled } from '../../server/test/support/time-scale.ts';
 import { startTestService, type TestService, type TestUser, type Visit, visit } from './support/browser.ts';
 import { HOSTILE_TEXTS, XSS_TEXTS } from './support/hostile-texts.ts';
 import { goTo, PLACES } from './support/places.ts';
@@ -7,7 +8,7 @@ import type { Seeded } from './support/seed.ts';
 import { HOSTILE_NAMES, seedHostile } from './support/seed-hostile.ts';
 import { watchSafety } from './support/watch-safety.ts';
 
-const LONG_MS = 180_000;
+const LONG_MS = scaled(180_000);
 
 let service: TestService;
 let user: TestUser;

@@ -7,12 +7,13 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { scaled } from '../../server/test/support/time-scale.ts';
 import { API_KEY } from './support/client.ts';
 import { startIngestion } from './support/fake-ingestion.ts';
 
 const sdk = fileURLToPath(new URL('..', import.meta.url));
 const MAX_CORE_BYTES = 8_192;
-const BUILD_TIMEOUT_MS = 120_000;
+const BUILD_TIMEOUT_MS = scaled(120_000);
 
 /** The package as npm would publish it, unpacked into a project that has nothing else. */
 describe('the published package', { timeout: BUILD_TIMEOUT_MS }, () => {

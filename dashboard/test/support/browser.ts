@@ -7,9 +7,10 @@ import {
 } from 'playwright-core';
 import { afterAll, afterEach, inject } from 'vitest';
 import { startTestService, type TestService, type TestUser } from '../../../server/test/support/service.ts';
+import { scaled } from '../../../server/test/support/time-scale.ts';
 
 /** How long a page may take to show what a test waits for: a bound for what hangs, not a figure. */
-const PATIENCE_MS = 15_000;
+const PATIENCE_MS = scaled(15_000);
 
 let browser: Promise<Browser> | null = null;
 

@@ -1,7 +1,7 @@
 import type { BrowserContext } from 'playwright-core';
 
 /** The name by which the vectors of the tests call what they would run. */
-export const MARKER = 'reportExecution';
+const MARKER = 'reportExecution';
 
 /**
  * Watches all pages of a context for what must not happen: code that runs, elements that are made of a text,

@@ -65,7 +65,7 @@ export function openDatabase(connectionString: string): TestDatabase {
   return { connectionString, pool };
 }
 
-export const silent = createProgress(() => {});
+const silent = createProgress(() => {});
 
 /** @param beforeEnd runs while the backup's transaction is open, and all tables are read */
 export async function backUp(
@@ -87,7 +87,7 @@ export async function backUp(
 }
 
 /** Small pieces: a pipe cuts where it likes. */
-export function streamOf(bytes: Buffer, pieceBytes = 1000): Readable {
+function streamOf(bytes: Buffer, pieceBytes = 1000): Readable {
   const pieces: Buffer[] = [];
   for (let offset = 0; offset < bytes.length; offset += pieceBytes) {
     pieces.push(bytes.subarray(offset, offset + pieceBytes));

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { startTestService } from '../support/service.ts';
 import { openSocket } from '../support/sockets.ts';
+import { scaled } from '../support/time-scale.ts';
 import { incidentsCounting, incidentsOf, sendEvents } from './support.ts';
 
 describe('a burst of errors', async () => {
@@ -136,7 +137,7 @@ describe('a burst of errors', async () => {
     expect(events).toHaveLength(40);
   });
 
-  it('of 100,000 distinct messages is one incident', { timeout: 60_000 }, async () => {
+  it('of 100,000 distinct messages is one incident', { timeout: scaled(60_000) }, async () => {
     const { id, ingest } = await user.createProject();
     for (let part = 0; part < 10; part++) {
       const errors = Array.from({ length: 10_000 }, (_, index) => ({

@@ -4,6 +4,7 @@ import type { ApiClient } from '../support/client.ts';
 import { TestClock } from '../support/clock.ts';
 import { startTestService } from '../support/service.ts';
 import { openSocket } from '../support/sockets.ts';
+import { scaled } from '../support/time-scale.ts';
 import { waitFor } from '../support/wait.ts';
 import {
   decisionsOf,
@@ -56,7 +57,7 @@ async function startAccelerated(seed: number) {
   };
 }
 
-describe('a silence', { timeout: 60_000 }, async () => {
+describe('a silence', { timeout: scaled(60_000) }, async () => {
   const { service, user, id, run, rememberDay } = await startAccelerated(1);
 
   it('of a source that sent ten a minute at random is an incident within three minutes, and ends when it is back', async () => {
@@ -91,7 +92,7 @@ describe('a silence', { timeout: 60_000 }, async () => {
   });
 });
 
-describe('a level shift', { timeout: 120_000 }, async () => {
+describe('a level shift', { timeout: scaled(120_000) }, async () => {
   const { service, user, id, run, rememberDay } = await startAccelerated(2);
 
   it('is one incident that resolves itself as the new normal', async () => {
@@ -113,7 +114,7 @@ describe('a level shift', { timeout: 120_000 }, async () => {
   });
 });
 
-describe('an incident that somebody investigates', { timeout: 60_000 }, async () => {
+describe('an incident that somebody investigates', { timeout: scaled(60_000) }, async () => {
   const { user, id, ingest, run, clock, service } = await startAccelerated(3);
 
   it('is left to him when it is quiet again, and goes on when it comes back', async () => {
@@ -141,7 +142,7 @@ describe('an incident that somebody investigates', { timeout: 60_000 }, async ()
   });
 });
 
-describe('a gap of the service', { timeout: 60_000 }, async () => {
+describe('a gap of the service', { timeout: scaled(60_000) }, async () => {
   const { service, user, id, run, clock, rememberDay } = await startAccelerated(4);
 
   it('is no silence: neither while nobody takes events in, nor when the clock is set forward', async () => {
@@ -159,7 +160,7 @@ describe('a gap of the service', { timeout: 60_000 }, async () => {
   });
 });
 
-describe('a risk loop that was down for days', { timeout: 60_000 }, async () => {
+describe('a risk loop that was down for days', { timeout: scaled(60_000) }, async () => {
   const service = await startTestService({ roles: ['ingestion', 'management'] });
   const user = await service.signUp();
   const { id } = await user.createProject();
@@ -180,7 +181,7 @@ describe('a risk loop that was down for days', { timeout: 60_000 }, async () => 
   });
 });
 
-describe('a clock that is set back', { timeout: 60_000 }, async () => {
+describe('a clock that is set back', { timeout: scaled(60_000) }, async () => {
   const { user, id, ingest, run, clock } = await startAccelerated(5);
 
   it('loses no incident and opens none', async () => {
@@ -193,7 +194,7 @@ describe('a clock that is set back', { timeout: 60_000 }, async () => {
   });
 });
 
-describe('a kind of error that was never seen before', { timeout: 60_000 }, async () => {
+describe('a kind of error that was never seen before', { timeout: scaled(60_000) }, async () => {
   const { service, user, id, ingest, rememberDay } = await startAccelerated(6);
 
   it('is an incident by itself, and told by the burst that it was the beginning of', async () => {

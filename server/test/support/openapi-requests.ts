@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { NAUGHTY_STRINGS } from './naughty-strings.ts';
 
-export interface Schema {
+interface Schema {
   type?: string | string[];
   enum?: unknown[];
   format?: string;
@@ -127,7 +127,7 @@ function textOf(schema: Schema): fc.Arbitrary<string> {
 }
 
 /** What is close to fitting a schema: a field missing, of a wrong type, extreme, or too many; or anything. */
-export function mutationOf(schema: Schema): fc.Arbitrary<unknown> {
+function mutationOf(schema: Schema): fc.Arbitrary<unknown> {
   const names = Object.keys(schema.properties ?? {});
   if (names.length === 0) return wrongValue;
   const name = fc.constantFrom(...names);

@@ -4,11 +4,12 @@ import type { AddressInfo } from 'node:net';
 import { createServer } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { scaled } from './time-scale.ts';
 import { waitFor } from './wait.ts';
 
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
 
-export const BUILD_TIMEOUT_MS = 120_000;
+export const BUILD_TIMEOUT_MS = scaled(120_000);
 
 /** The program as it is started in life; the whole of it is a process group of its own. */
 export interface RunningProgram {

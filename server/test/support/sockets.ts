@@ -3,7 +3,7 @@ import { WebSocket } from 'ws';
 import { waitFor } from './wait.ts';
 
 /** A frame as a dashboard gets it. */
-export interface Frame {
+interface Frame {
   event: string;
   // oxlint-disable-next-line typescript/no-explicit-any -- tests look into frames whose shape they are about to assert
   data: any;

@@ -1,13 +1,17 @@
+import { scaled } from './time-scale.ts';
+
 /**
  * Waits until a condition holds, looking every few milliseconds.
  * @param probe what is looked at; the first value that is neither null, undefined nor false ends the waiting
- * @throws after the time limit, which is generous: it only bounds a test that fails
+ * @param limitMs on a quiet machine: generous, since it only bounds a test that fails
+ * @throws after the time limit
  */
 export async function waitFor<T>(
   what: string,
   probe: () => Promise<T> | T,
-  timeoutMs = 15_000,
+  limitMs = 15_000,
 ): Promise<Exclude<T, null | undefined | false>> {
+  const timeoutMs = scaled(limitMs);
   const deadline = performance.now() + timeoutMs;
   for (;;) {
     const value = await probe();
