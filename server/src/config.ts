@@ -43,7 +43,7 @@ export const VARIABLES = {
   },
 } as const satisfies Record<string, { default: string | null; about: string }>;
 
-export type VariableName = keyof typeof VARIABLES;
+type VariableName = keyof typeof VARIABLES;
 
 export interface Config {
   host: string;
@@ -62,7 +62,7 @@ export interface Config {
 }
 
 const LogLevel = Type.Enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']);
-export type LogLevel = Static<typeof LogLevel>;
+type LogLevel = Static<typeof LogLevel>;
 
 export class ConfigError extends Error {
   override name = 'ConfigError';

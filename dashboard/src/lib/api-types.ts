@@ -15,7 +15,6 @@ import type {
   IncidentPatch,
   IncidentWithTimeline,
   NewIncident,
-  RiskRule,
   RiskSeries,
   TimelineEntry,
 } from '../../../server/src/incidents/schema.ts';
@@ -55,7 +54,6 @@ export type {
   Points,
   Preview,
   Problem,
-  RiskRule,
   RiskSeries,
   RiskSettings,
   Role,
@@ -64,7 +62,6 @@ export type {
   Suppression,
   TopBy,
   TopValue,
-  User,
 };
 export type Status = Incident['status'];
 export type EventFilterParameters = Static<typeof EventFilter>;

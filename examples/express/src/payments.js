@@ -1,5 +1,5 @@
 /** What the shop throws where the payment service fails: an error of the server, not of the customer. */
-export class PaymentError extends Error {
+class PaymentError extends Error {
   name = 'PaymentError';
   status = 502;
 }

@@ -31,6 +31,6 @@ export function printToStderr(line: string): void {
   process.stderr.write(`${line}\n`);
 }
 
-export function formatBytes(bytes: number): string {
+function formatBytes(bytes: number): string {
   return bytes < 1024 * 1024 ? `${Math.ceil(bytes / 1024)} KiB` : `${(bytes / 1024 / 1024).toFixed(1)} MiB`;
 }

@@ -16,7 +16,7 @@ export interface NewIncidentInput {
   risk: RiskCause | null;
 }
 
-export interface RiskCause {
+interface RiskCause {
   number: number;
   type: string | null;
   source: string | null;

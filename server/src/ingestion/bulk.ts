@@ -10,7 +10,7 @@ import { type BulkResult, MAX_EVENT_BYTES } from './schema.ts';
 import { toQueuedEvent } from './to-event.ts';
 
 export const MAX_BULK_BYTES = 10 * 1024 * 1024;
-export const MAX_BULK_LINES = 10_000;
+const MAX_BULK_LINES = 10_000;
 
 const LINE_FEED = 0x0a;
 

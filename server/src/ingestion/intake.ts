@@ -23,7 +23,7 @@ export interface IntakeLimits {
   maxBatchBytes: number;
 }
 
-export const INTAKE_LIMITS: IntakeLimits = {
+const INTAKE_LIMITS: IntakeLimits = {
   lanes: 1,
   enoughItems: 64,
   maxWaiting: 8_192,

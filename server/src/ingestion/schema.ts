@@ -5,7 +5,7 @@ import { IsoTime, JsonObject, Nullable } from '../platform/http/schemas.ts';
 /** On the way in severity is upper case and nothing else. */
 export const UpperSeverity = Type.Enum(['INFO', 'WARN', 'ERROR', 'CRITICAL']);
 
-export const MAX_MESSAGE_LENGTH = 32_768;
+const MAX_MESSAGE_LENGTH = 32_768;
 export const MAX_EVENT_BYTES = 1024 * 1024;
 
 const Message = Type.String({ maxLength: MAX_MESSAGE_LENGTH });

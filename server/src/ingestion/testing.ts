@@ -13,7 +13,7 @@ export const SMALL_LIMITS: IntakeLimits = {
 };
 
 /** A queue whose commits end when the test says so. */
-export class HeldQueue {
+class HeldQueue {
   readonly batches: { items: IntakeItem[]; end: (failure?: Error) => void }[] = [];
   mostAtOnce = 0;
   #underWay = 0;

@@ -19,7 +19,7 @@ export const CountRule = Type.Object({
 });
 export type CountRule = Static<typeof CountRule>;
 
-export const MAX_RULES = 20;
+const MAX_RULES = 20;
 
 export const RiskSettings = Type.Object({
   budget: Budget,
@@ -46,7 +46,7 @@ export const Outcome = Type.Enum(['opened', 'joined', 'suppressed', 'closed', 'r
 export type Outcome = Static<typeof Outcome>;
 
 /** Why something unusual opened nothing. */
-export const SUPPRESSIONS = [
+const SUPPRESSIONS = [
   'small_effect',
   'hour_of_week',
   'recovery',

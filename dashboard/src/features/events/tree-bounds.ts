@@ -1,7 +1,7 @@
 /** Entries of one object or array that are shown at a time. */
 export const ENTRIES_STEP = 100;
 /** Characters of a text that are shown before somebody asks for all of it. */
-export const MAX_TEXT_LENGTH = 300;
+const MAX_TEXT_LENGTH = 300;
 /** Deeper levels are not indented any further: there would be no room left for what they hold. */
 export const MAX_INDENTED_DEPTH = 10;
 

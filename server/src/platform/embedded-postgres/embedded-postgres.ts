@@ -28,7 +28,7 @@ import { resetPassword } from './reset-password.ts';
 import { chooseIdentity, giveTreeTo } from './run-as.ts';
 import { makeSocketDirectory, removeSocketDirectory } from './socket-directory.ts';
 
-export { EmbeddedPostgresError, type EmbeddedPostgresErrorCode } from './errors.ts';
+export { EmbeddedPostgresError } from './errors.ts';
 
 export interface EmbeddedPostgres {
   /** Connection settings for node-pg (`new pg.Pool({ ...connection, database })`): a Unix socket. */

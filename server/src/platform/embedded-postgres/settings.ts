@@ -1,7 +1,7 @@
 import { PORT } from './connection-file.ts';
 
 /** Every start gives all of them anew, so that an older cluster gets what a newer version of us wants. */
-export const DEFAULT_SETTINGS: Record<string, string> = {
+const DEFAULT_SETTINGS: Record<string, string> = {
   // What is acknowledged is on the disk.
   fsync: 'on',
   synchronous_commit: 'on',

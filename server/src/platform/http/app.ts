@@ -37,12 +37,7 @@ export interface HttpAppOptions {
 }
 
 /** The content codings that a body may come in; zstd where this Node has it (22.15). */
-export const REQUEST_ENCODINGS = [
-  'gzip',
-  'deflate',
-  'br',
-  ...('createZstdDecompress' in zlib ? ['zstd'] : []),
-];
+const REQUEST_ENCODINGS = ['gzip', 'deflate', 'br', ...('createZstdDecompress' in zlib ? ['zstd'] : [])];
 
 /**
  * A Fastify application with what both services share: strict JSON, one error format, the order of refusals

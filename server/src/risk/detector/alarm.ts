@@ -2,7 +2,7 @@ import { MINUTES_A_DAY, MINUTES_A_WEEK, type Pace } from './pace.ts';
 import { AT, DOWN, type Side, UP } from './series-memory.ts';
 
 /** Why a series that looks unusual does not open. */
-export type Reservation = 'small-effect' | 'hour-of-week';
+type Reservation = 'small-effect' | 'hour-of-week';
 
 /** What changed about a series. `recovers`: the way back from an alarm of the other side, which is none. */
 export type Change =

@@ -33,7 +33,7 @@ export interface LentTail {
   maxima: number;
 }
 
-export const NOTHING_LENT: LentTail = { scale: 0, place: 0, maxima: 0 };
+const NOTHING_LENT: LentTail = { scale: 0, place: 0, maxima: 0 };
 /** Before a project has maxima of its own, its scale is taken for this many times that of ideal counts. */
 const UNKNOWN_SCALE = 8;
 /** Of drops, what is dispersed alone is taken for so unruly: steady counts do not fall silent by themselves. */

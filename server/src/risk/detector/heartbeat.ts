@@ -115,7 +115,7 @@ export function passTime(
 }
 
 /** The longest silence that is normal, in minutes; null for a sender that is not regular, or not known to be. */
-export function limitOf(tracker: Tracker, ageMinutes: number, budgetAWeek: number): number | null {
+function limitOf(tracker: Tracker, ageMinutes: number, budgetAWeek: number): number | null {
   const { gaps, mean, logMean } = tracker;
   if (gaps < FEWEST_GAPS || ageMinutes < LEAST_AGE_MINUTES) return null;
   const n = Math.min(gaps, KEPT_GAPS);

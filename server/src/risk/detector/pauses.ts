@@ -1,5 +1,5 @@
 const HALF_HOUR_MS = 30 * 60_000;
-export const HALF_HOURS = 336;
+const HALF_HOURS = 336;
 const HALF_HOURS_A_DAY = 48;
 
 /** What a half hour of the week was: not known, silent, or not. */

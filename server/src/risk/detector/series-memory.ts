@@ -7,8 +7,8 @@ export type Side = typeof UP | typeof DOWN;
 
 export const MEMORIES = 5;
 export const KEPT_MAXIMA = [56, 48] as const;
-export const SLOTS = 96;
-export const HOURS = 168;
+const SLOTS = 96;
+const HOURS = 168;
 
 let numbers = 0;
 const place = (length: number): number => {

@@ -4,7 +4,7 @@ import { DEFAULT_SETTINGS, type RiskSettings } from '../schema.ts';
 
 /** Of a project, as the worker's statement writes them. */
 export type InboxDelta = CountDelta & { projectId: string };
-export type InboxKind = KindDelta & { projectId: string };
+type InboxKind = KindDelta & { projectId: string };
 
 export async function hasInbox(database: Queryable): Promise<boolean> {
   const { rowCount } = await database.query('SELECT 1 FROM risk_inbox LIMIT 1');

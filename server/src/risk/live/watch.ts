@@ -13,7 +13,7 @@ import { acquireLease, deleteLease, hasInbox, lockProjectOrganization } from './
 import { applyRound, type Outcome } from './round.ts';
 import { writeOutcome } from './write-outcome.ts';
 
-export const RISK_LEASE = 'risk';
+const RISK_LEASE = 'risk';
 /** A leader that dies is replaced after this long. */
 const LEASE_MS = 8_000;
 /** A leader that has nothing to do stays the leader: another one would have to load everything. */

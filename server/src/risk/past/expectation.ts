@@ -12,7 +12,7 @@ const SURROUNDINGS = { pace: PACE, lent: null, budgetAWeek: 1 };
  * What is expected of the step that comes next: its level, as far as the time of day makes no more (no less) of it
  * normal. The same that a window of one step is judged against.
  */
-export function expectedOf({ numbers, codes }: SeriesMemory, moment: Moment, side: Side): number {
+function expectedOf({ numbers, codes }: SeriesMemory, moment: Moment, side: Side): number {
   const level = numbers[AT.level] as number;
   return side === UP ? Math.max(level, highOfDay(codes, moment)) : Math.min(level, lowOfDay(codes, moment));
 }
