@@ -1,5 +1,6 @@
 import type { Pool } from '../platform/database.ts';
 import { uuidLowerBound } from '../platform/ids.ts';
+import { lookedThrough, type ScanRow, toScan } from './looked-through.ts';
 import type { BoundedConditions, Histogram } from './reader.ts';
 import { all, bind, countsWhere, indexedWhere, isCounted, maxLookedThrough, soughtWhere } from './where.ts';
 
@@ -24,7 +25,7 @@ export async function countByBucket(
           countEvents(pool, organizationId, { ...conditions, afterMs: endMinuteMs - 1 }, intervalMs),
         ]
       : [countEvents(pool, organizationId, conditions, intervalMs)];
-  return { counts: (await Promise.all(parts)).flat(), firstBucketMs: null };
+  return { counts: (await Promise.all(parts)).flat(), scan: null };
 }
 
 /** The minutes that lie in a range as a whole come from their counts; what it cuts off at its ends, from events. */
@@ -84,22 +85,21 @@ async function countNewest(
   intervalMs: number,
 ): Promise<Histogram> {
   const values: unknown[] = [organizationId];
-  const where = indexedWhere(conditions, values);
-  const { rows } = await pool.query<Counts[number] & { bucket: number; lookedThrough: number }>(
-    `SELECT width_bucket(id, ${bind(values, bucketBounds(conditions, intervalMs))}::uuid[]) AS bucket, severity,
-        count(*) FILTER (WHERE ${all(soughtWhere(conditions, values))}) AS count, count(*) AS "lookedThrough"
-      FROM (
-        SELECT * FROM events WHERE ${all(where)} ORDER BY id DESC LIMIT ${maxLookedThrough(conditions)}
-      ) AS looked_through GROUP BY 1, 2`,
+  const look = lookedThrough({
+    columns: `width_bucket(id, ${bind(values, bucketBounds(conditions, intervalMs))}::uuid[]) AS bucket`,
+    events: `events WHERE ${all(indexedWhere(conditions, values))} ORDER BY id DESC`,
+    sought: soughtWhere(conditions, values),
+    limit: maxLookedThrough(conditions),
+  });
+  const { rows } = await pool.query<ScanRow & Counts[number] & { bucket: number | null }>(
+    `WITH ${look}, counts AS (SELECT bucket, severity, count(*) AS count FROM looked WHERE found GROUP BY 1, 2)
+      SELECT * FROM scan LEFT JOIN counts ON true`,
     values,
   );
-  const counts = rows.map((row) => toCount(row, conditions, intervalMs));
-  const lookedThrough = rows.reduce((sum, row) => sum + row.lookedThrough, 0);
-  const firstBucketMs =
-    lookedThrough < maxLookedThrough(conditions)
-      ? null
-      : Math.min(...counts.map((count) => count.bucketStartMs));
-  return { counts, firstBucketMs };
+  const counts = rows.flatMap(({ bucket, severity, count }) =>
+    bucket === null ? [] : [toCount({ bucket, severity, count }, conditions, intervalMs)],
+  );
+  return { counts, scan: toScan(rows[0]) };
 }
 
 /** The first ids of all buckets but the first. */

@@ -1,11 +1,17 @@
 import { isoTime } from '../platform/time.ts';
 import { invalidQuery, toRange } from './conditions.ts';
-import type { EventConditions, EventReader } from './reader.ts';
+import type { EventConditions, EventReader, Scan } from './reader.ts';
+import type { HistogramBucket } from './schema.ts';
 import { SEVERITIES } from './severity.ts';
 
 const USUAL_INTERVALS_SECONDS = [60, 300, 900, 3600, 10_800, 21_600, 86_400, 7 * 86_400];
 const USUAL_BUCKETS = 120;
 const MAX_BUCKETS = 2_000;
+
+export interface HistogramAnswer {
+  buckets: HistogramBucket[];
+  scan: Scan | null;
+}
 
 /**
  * Counts per time bucket and severity, oldest first and without gaps, so that a chart can draw them as they
@@ -18,7 +24,7 @@ export async function countByTime(
   conditions: EventConditions,
   nowMs: number,
   intervalSeconds: number | undefined,
-) {
+): Promise<HistogramAnswer> {
   const range = toRange(conditions, nowMs);
   const { afterMs, beforeMs } = range;
   const intervalMs = 1000 * (intervalSeconds ?? chooseInterval(beforeMs - afterMs));
@@ -34,13 +40,14 @@ export async function countByTime(
       number
     >),
   }));
-  const { counts, firstBucketMs } = await events.histogram(organizationId, range, intervalMs);
+  const { counts, scan } = await events.histogram(organizationId, range, intervalMs);
   for (const { bucketStartMs, severity, count } of counts) {
     const bucket = buckets[bucketStartMs / intervalMs - firstBucket];
     if (bucket) bucket[severity] += count;
   }
   // What was not looked through is left out: a zero would say that there was nothing.
-  return firstBucketMs === null ? buckets : buckets.slice(firstBucketMs / intervalMs - firstBucket);
+  const unseen = scan ? Math.floor(scan.fromMs / intervalMs) - firstBucket : 0;
+  return { buckets: buckets.slice(unseen), scan };
 }
 
 function chooseInterval(rangeMs: number): number {

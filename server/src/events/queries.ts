@@ -1,4 +1,5 @@
 import type { Pool } from '../platform/database.ts';
+import { uuidTime } from '../platform/ids.ts';
 import { LIVE_PROJECTS } from '../projects/queries.ts';
 import { countByBucket } from './histogram-queries.ts';
 import type { EventConditions, EventPage, EventReader } from './reader.ts';
@@ -54,7 +55,11 @@ const FIRST_LOOKED_THROUGH = 20_000;
 
 /** @param rows one more than the page holds, where there are more */
 function toPage(rows: EventRow[], limit: number): EventPage {
-  return { rows: rows.slice(0, limit), next: (rows.length > limit && rows[limit - 1]?.id) || null };
+  return {
+    rows: rows.slice(0, limit),
+    next: (rows.length > limit && rows[limit - 1]?.id) || null,
+    scan: null,
+  };
 }
 
 async function listNewest(
@@ -93,7 +98,12 @@ async function findAmongNewest(
   );
   const found = rows.filter((row) => row.found);
   if (found.length > page.limit) return toPage(found, page.limit);
-  return { rows: found, next: rows.find((row) => row.last)?.id ?? null };
+  const last = rows.find((row) => row.last)?.id ?? null;
+  return {
+    rows: found,
+    next: last,
+    scan: last ? { fromMs: uuidTime(last) + 1, events: lookedThrough } : null,
+  };
 }
 
 /** The page of a series that is rare: only the minutes that hold any of it are read. */

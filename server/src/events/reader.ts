@@ -20,16 +20,26 @@ export interface BoundedConditions extends EventConditions {
   beforeMs: number;
 }
 
+/** How far a look among the newest events went where it ended before the range did. */
+export interface Scan {
+  /** From this time on all events were looked through. */
+  fromMs: number;
+  /** How many that were. */
+  events: number;
+}
+
 export interface EventPage {
   rows: EventRow[];
+  /** Null: the page misses nothing down to its last event, or to the end of the range. */
+  scan: Scan | null;
   /** What the next page begins after; null: there is none. A page may hold less than its limit and have a next one. */
   next: string | null;
 }
 
 export interface Histogram {
   counts: { bucketStartMs: number; severity: Severity; count: number }[];
-  /** The first bucket that was counted; null: all of them were. */
-  firstBucketMs: number | null;
+  /** Null: the whole range was counted. */
+  scan: Scan | null;
 }
 
 export interface TopQuery {
@@ -47,6 +57,12 @@ export interface TopShares {
   severity: Severity;
   /** The count of each part of the range; fractions where a minute lies across parts. Their sum is whole. */
   shares: number[];
+}
+
+export interface Top {
+  values: TopShares[];
+  /** Null: the whole range was counted. */
+  scan: Scan | null;
 }
 
 /**
@@ -68,5 +84,5 @@ export interface EventReader {
   histogram(organizationId: string, conditions: BoundedConditions, intervalMs: number): Promise<Histogram>;
 
   /** Most frequent first. */
-  top(organizationId: string, conditions: BoundedConditions, query: TopQuery): Promise<TopShares[]>;
+  top(organizationId: string, conditions: BoundedConditions, query: TopQuery): Promise<Top>;
 }

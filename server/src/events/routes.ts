@@ -9,6 +9,7 @@ import { toId, toUuid } from '../platform/ids.ts';
 import { toConditions } from './conditions.ts';
 import { countByTime } from './histogram.ts';
 import type { EventReader } from './reader.ts';
+import { sendScan, withScanHeaders } from './scan-headers.ts';
 import {
   Event,
   EventQuery,
@@ -33,9 +34,9 @@ export function registerEventRoutes(
         tags,
         summary: 'List events',
         description:
-          'Newest first. `from` and `to` are exclusive. The next page is in the `Link` header. Words are looked for in 100,000 events a page, and 50,000 beside a `correlation_id` or a `fingerprint`, as are other filters beside these: it may hold fewer than `limit`, or none, and have a next one.',
+          'Newest first. `from` and `to` are exclusive. The next page is in the `Link` header. Words are looked for in 100,000 events a page, and 50,000 beside a `correlation_id` or a `fingerprint`, as are other filters beside these: it may hold fewer than `limit`, or none, and have a next one. Such a page has `Scanned-From`.',
         querystring: EventQuery,
-        response: { 200: Type.Array(Event) },
+        response: { 200: withScanHeaders(Type.Array(Event)) },
       },
     },
     async (request, reply) => {
@@ -44,8 +45,9 @@ export function registerEventRoutes(
       const cursor = readCursor(request.query.cursor);
       if (!conditions) return [];
       const { organizationId } = sessionOf(request);
-      const { rows, next } = await events.list(organizationId, conditions, { cursor, limit });
+      const { rows, next, scan } = await events.list(organizationId, conditions, { cursor, limit });
       if (next) linkNextPage(request, reply, toId('evt', next), publicUrl);
+      sendScan(reply, scan);
       return rows.map(toEvent);
     },
   );
@@ -57,16 +59,19 @@ export function registerEventRoutes(
         tags,
         summary: 'Count events by time and severity',
         description:
-          'Under the filters of the list; oldest bucket first, empty buckets included. Default: the last 24 hours. With `q`, `correlation_id` or `fingerprint` the newest events of the range are looked through, as many as for a page of the list; buckets before them are left out.',
+          'Under the filters of the list; oldest bucket first, empty buckets included. Default: the last 24 hours. With `q`, `correlation_id` or `fingerprint` the newest events of the range are looked through, as many as for a page of the list. Where there are more, `Scanned-From` says from when on the counts are complete: buckets before it are left out, the first one may be partial, and the same request with `Scanned-From` as its `to` goes on.',
         querystring: HistogramQuery,
-        response: { 200: Type.Array(HistogramBucket) },
+        response: { 200: withScanHeaders(Type.Array(HistogramBucket)) },
       },
     },
-    async (request) => {
+    async (request, reply) => {
       const conditions = toConditions(request.query);
       if (!conditions) return [];
       const { organizationId } = sessionOf(request);
-      return countByTime(events, organizationId, conditions, clock.now(), request.query.interval);
+      const { interval } = request.query;
+      const { buckets, scan } = await countByTime(events, organizationId, conditions, clock.now(), interval);
+      sendScan(reply, scan);
+      return buckets;
     },
   );
 
@@ -77,17 +82,19 @@ export function registerEventRoutes(
         tags,
         summary: 'List the most frequent types, sources or fingerprints',
         description:
-          'Under the filters of the list; most frequent first. Default: the last 24 hours. For fingerprints, and with `q`, `correlation_id` or `fingerprint`, the newest 20,000 events that match are counted at most, among as many as are looked through for a page of the list.',
+          'Under the filters of the list; most frequent first. Default: the last 24 hours. Types and sources are counted exactly. Fingerprints are counted among the newest 20,000 events of the range; with a type, source or severity, and whatever is asked for with `q`, `correlation_id` or `fingerprint`, among as many events as are looked through for a page of the list. Where there are more, `Scanned-From` says from when on the counts are complete.',
         querystring: TopValuesQuery,
-        response: { 200: Type.Array(TopValue) },
+        response: { 200: withScanHeaders(Type.Array(TopValue)) },
       },
     },
-    async (request) => {
+    async (request, reply) => {
       const conditions = toConditions(request.query);
       if (!conditions) return [];
       const { by, limit = 10 } = request.query;
       const { organizationId } = sessionOf(request);
-      return listTop(events, organizationId, conditions, clock.now(), { by, limit });
+      const { values, scan } = await listTop(events, organizationId, conditions, clock.now(), { by, limit });
+      sendScan(reply, scan);
+      return values;
     },
   );
 

@@ -62,6 +62,7 @@ export const HistogramBucket = Type.Object({
   error: Type.Integer(),
   critical: Type.Integer(),
 });
+export type HistogramBucket = Static<typeof HistogramBucket>;
 
 export const TopBy = Type.Enum(['type', 'source', 'fingerprint']);
 export type TopBy = Static<typeof TopBy>;

@@ -1,7 +1,8 @@
 import type { Pool } from '../platform/database.ts';
 import { uuidLowerBound } from '../platform/ids.ts';
 import { wholeMinutes } from './histogram-queries.ts';
-import type { BoundedConditions, TopQuery, TopShares } from './reader.ts';
+import { lookedThrough, NO_SCAN, type ScanRow, toScan } from './looked-through.ts';
+import type { BoundedConditions, Top, TopQuery, TopShares } from './reader.ts';
 import type { Severity } from './severity.ts';
 import {
   all,
@@ -14,7 +15,7 @@ import {
   soughtWhere,
 } from './where.ts';
 
-/** What the counts cannot tell is told by so many of the events asked for, the newest ones. */
+/** Where all events are counted one by one, only so many, the newest ones: the overview asks for them again and again. */
 const MAX_COUNTED_EVENTS = 20_000;
 const LABEL_CHARACTERS = 300;
 
@@ -31,46 +32,58 @@ export async function listTopValues(
   organizationId: string,
   conditions: BoundedConditions,
   query: TopQuery,
-): Promise<TopShares[]> {
+): Promise<Top> {
   const values: unknown[] = [organizationId];
-  const cells =
+  const tables =
     query.by !== 'fingerprint' && isCounted(conditions)
-      ? cellsFromCounts(conditions, query, values)
+      ? `${NO_SCAN}, cells AS (${cellsFromCounts(conditions, query, values)})`
       : cellsFromEvents(conditions, query, values);
   const label = query.by === 'fingerprint' ? `left(newest.message, ${LABEL_CHARACTERS})` : 'NULL';
-  const { rows } = await pool.query<TopRow>(
-    `WITH cells AS (${cells}), top AS (
+  const { rows } = await pool.query<ScanRow & (TopRow | { parts: null })>(
+    `WITH ${tables}, top AS (
         SELECT value, max(severity) AS severity, max(newest)::uuid AS newest, sum(share) AS count,
           array_agg(part) AS parts, array_agg(share::float8) AS shares
         FROM cells GROUP BY value ORDER BY sum(share) DESC, value LIMIT ${bind(values, query.limit)}
       )
-      SELECT top.value, ${label} AS label, top.severity, top.parts, top.shares
-      FROM top LEFT JOIN events AS newest ON newest.id = top.newest ORDER BY top.count DESC, top.value`,
+      SELECT scan.*, top.value, ${label} AS label, top.severity, top.parts, top.shares
+      FROM scan LEFT JOIN top ON true LEFT JOIN events AS newest ON newest.id = top.newest
+      ORDER BY top.count DESC, top.value`,
     values,
   );
-  return rows.map(({ value, label: text, severity, parts, shares }) => {
-    const whole = Array.from({ length: query.parts }, () => 0);
-    for (const [index, part] of parts.entries()) whole[part] = (whole[part] ?? 0) + (shares[index] ?? 0);
-    return { value, label: text, severity, shares: whole };
-  });
+  return {
+    values: rows.flatMap((row) => (row.parts === null ? [] : [toShares(row, query)])),
+    scan: toScan(rows[0]),
+  };
+}
+
+function toShares({ value, label, severity, parts, shares }: TopRow, query: TopQuery): TopShares {
+  const whole = Array.from({ length: query.parts }, () => 0);
+  for (const [index, part] of parts.entries()) whole[part] = (whole[part] ?? 0) + (shares[index] ?? 0);
+  return { value, label, severity, shares: whole };
 }
 
 /** Of the newest events; for a series, of those in the minutes that hold any of it. */
 function cellsFromEvents(conditions: BoundedConditions, query: TopQuery, values: unknown[]): string {
   const where = indexedWhere(conditions, values);
   const sought = soughtWhere(conditions, values);
-  const looked =
+  const newest = `events WHERE ${all(where)} ORDER BY id DESC`;
+  const events =
     isCounted(conditions) && sought.length > 0
-      ? `SELECT event.* FROM ${minutesOf(conditions, null, null, values)} CROSS JOIN LATERAL (
+      ? `${minutesOf(conditions, null, null, values)} CROSS JOIN LATERAL (
             SELECT * FROM events WHERE ${all(where)} AND id >= minutes.first_id AND id < minutes.end_id
             ORDER BY id DESC
-          ) AS event LIMIT ${maxLookedThrough(conditions)}`
-      : `SELECT * FROM events WHERE ${all(where)} ORDER BY id DESC LIMIT ${maxLookedThrough(conditions)}`;
-  return `SELECT value, part, count(*)::float8 AS share, max(severity) AS severity, max(id::text COLLATE "C") AS newest
-    FROM (
-      SELECT id, severity, ${query.by} AS value, ${partOf(conditions, query, values)} AS part
-      FROM (${looked}) AS looked_through WHERE ${all(sought)} ORDER BY id DESC LIMIT ${MAX_COUNTED_EVENTS}
-    ) AS matching GROUP BY 1, 2`;
+          ) AS event`
+      : newest;
+  const look = lookedThrough({
+    columns: `${query.by} AS value, ${partOf(conditions, query, values)} AS part`,
+    events,
+    sought,
+    limit: sought.length > 0 ? maxLookedThrough(conditions) : MAX_COUNTED_EVENTS,
+  });
+  return `${look}, cells AS (
+      SELECT value, part, count(*)::float8 AS share, max(severity) AS severity, max(id::text COLLATE "C") AS newest
+      FROM looked WHERE found GROUP BY 1, 2
+    )`;
 }
 
 /** A minute that lies across parts of the range is shared out among them, as if its events were spread evenly. */

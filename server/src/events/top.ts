@@ -1,5 +1,5 @@
 import { toRange } from './conditions.ts';
-import type { EventConditions, EventReader } from './reader.ts';
+import type { EventConditions, EventReader, Scan } from './reader.ts';
 import type { TopBy, TopValue } from './schema.ts';
 
 const SPARKLINE_PARTS = 24;
@@ -14,13 +14,14 @@ export async function listTop(
   conditions: EventConditions,
   nowMs: number,
   { by, limit }: { by: TopBy; limit: number },
-): Promise<TopValue[]> {
+): Promise<{ values: TopValue[]; scan: Scan | null }> {
   const range = toRange(conditions, nowMs);
-  const top = await events.top(organizationId, range, { by, limit, parts: SPARKLINE_PARTS });
-  return top.map(({ shares, ...value }) => {
+  const { values, scan } = await events.top(organizationId, range, { by, limit, parts: SPARKLINE_PARTS });
+  const counted = values.map(({ shares, ...value }) => {
     const sparkline = toWholeNumbers(shares);
     return { ...value, count: sparkline.reduce((sum, count) => sum + count, 0), sparkline };
   });
+  return { values: counted, scan };
 }
 
 /** Rounded so that the sum stays what it is. */

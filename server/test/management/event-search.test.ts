@@ -81,6 +81,52 @@ describe('what is rare among very many events', async () => {
     expect(Date.parse(looked[0]?.start ?? '')).toBe(first);
   });
 
+  it('is told from what was not looked through: each answer says how far back it is complete', async () => {
+    const scanOf = async (address: string) => {
+      const { headers, body } = await user.api.get(address);
+      const from = headers.get('scanned-from');
+      return { from: from && Date.parse(from), events: headers.get('scanned-events'), body };
+    };
+    // The first event that was not counted lies one millisecond before.
+    const edge = (lookedThrough: number) => end - 100 * lookedThrough + 1;
+    for (const [address, lookedThrough] of [
+      ['/events/histogram?q=needle', LOOKED_THROUGH],
+      ['/events/histogram?correlation_id=c', LOOKED_THROUGH / 2],
+      ['/events/top?by=type&q=a', LOOKED_THROUGH],
+      ['/events/top?by=fingerprint', 20_000],
+    ] as const) {
+      expect(await scanOf(address), address).toMatchObject({
+        from: edge(lookedThrough),
+        events: String(lookedThrough),
+      });
+    }
+    // A page goes on after the last event that was looked at.
+    expect(await scanOf('/events?q=needle')).toMatchObject({
+      from: edge(LOOKED_THROUGH - 1),
+      events: String(LOOKED_THROUGH),
+    });
+    for (const exact of [
+      '/events?q=needle&limit=2',
+      '/events?type=rare',
+      '/events/histogram?type=rare',
+      '/events/histogram?fingerprint=r',
+      '/events/top?by=type',
+      '/events/top?by=fingerprint&type=rare',
+    ])
+      expect(await scanOf(exact), exact).toMatchObject({ from: null, events: null });
+  });
+
+  it('is counted as a whole by looks that go on where the one before ended', async () => {
+    const counts: number[] = [];
+    for (let to = new Date(end + 1).toISOString(); to !== ''; ) {
+      const address = `/events/histogram?q=needle&from=${new Date(end - 86_400_000).toISOString()}&to=${to}`;
+      const { headers, body } = await user.api.get(address);
+      counts.push(body.reduce((sum: number, { critical }: { critical: number }) => sum + critical, 0));
+      to = headers.get('scanned-from') ?? '';
+    }
+    expect(counts).toEqual([3, 1]);
+  });
+
   it('is among the most frequent values of its type; what is frequent is counted to 20,000', async () => {
     const top = async (query: string): Promise<{ value: string; count: number }[]> =>
       (await user.api.get(`/events/top?${query}`)).body.map(

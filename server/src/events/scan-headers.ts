@@ -1,0 +1,27 @@
+import type { FastifyReply } from 'fastify';
+import type { TSchema } from 'typebox';
+import { Timestamp } from '../platform/http/schemas.ts';
+import { isoTime } from '../platform/time.ts';
+import type { Scan } from './reader.ts';
+
+/** An answer whose headers say how far a look for it went, for the API's description. */
+export function withScanHeaders<T extends TSchema>(schema: T): T {
+  return {
+    ...schema,
+    headers: {
+      'Scanned-From': {
+        ...Timestamp,
+        description:
+          'Only where not all events of the range were looked through: the answer is complete from this instant on, and says nothing of the time before it. Without it the answer is exact for the whole range (of a list: down to the page’s last event).',
+      },
+      'Scanned-Events': {
+        type: 'integer',
+        description: 'Beside `Scanned-From`: how many events were looked through.',
+      },
+    },
+  };
+}
+
+export function sendScan(reply: FastifyReply, scan: Scan | null): void {
+  if (scan) reply.headers({ 'scanned-from': isoTime(scan.fromMs), 'scanned-events': scan.events });
+}
