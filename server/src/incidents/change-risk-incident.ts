@@ -3,7 +3,7 @@ import { type Severity, worst } from '../events/severity.ts';
 import type { Clock } from '../platform/clock.ts';
 import { applyChanges, broadcastUpdate, writeNote } from './apply-changes.ts';
 import { updateIncident } from './queries.ts';
-import { type Evidence, type IncidentRow, MAX_ALSO_SERIES, type RiskSeries } from './schema.ts';
+import { type Evidence, type IncidentRow, MAX_ALSO_SERIES, type RiskSeries, seriesKey } from './schema.ts';
 
 /*
  * What the service itself does to a risk incident that is not resolved. The caller holds `lockFrames` and the
@@ -74,14 +74,10 @@ export async function noteOnIncident(
 }
 
 function withSeries(evidence: Evidence, series: RiskSeries[]): Evidence {
-  const known = [evidence.series, ...evidence.alsoSeries].map(nameOf);
+  const known = [evidence.series, ...evidence.alsoSeries].map(seriesKey);
   const added = series.filter((other, index) => {
-    const name = nameOf(other);
-    return !known.includes(name) && series.findIndex((first) => nameOf(first) === name) === index;
+    const key = seriesKey(other);
+    return !known.includes(key) && series.findIndex((first) => seriesKey(first) === key) === index;
   });
   return { ...evidence, alsoSeries: [...evidence.alsoSeries, ...added].slice(0, MAX_ALSO_SERIES) };
-}
-
-function nameOf({ kind, type, severity, source, fingerprint }: RiskSeries): string {
-  return JSON.stringify([kind, type, severity, source, fingerprint]);
 }

@@ -21,6 +21,11 @@ export const RiskSeries = Type.Object({
 });
 export type RiskSeries = Static<typeof RiskSeries>;
 
+/** Equal for the same series, different for any other: all fields tell series apart. */
+export function seriesKey({ kind, type, severity, source, fingerprint }: RiskSeries): string {
+  return JSON.stringify([kind, type, severity, source, fingerprint]);
+}
+
 export const RiskRule = Type.Enum(['rise', 'drop', 'silence', 'failed_payments', 'at_least', 'new_kind']);
 export type RiskRule = Static<typeof RiskRule>;
 

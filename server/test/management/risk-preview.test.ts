@@ -154,6 +154,29 @@ describe('the preview of a budget', async () => {
     ]);
   });
 
+  it('names every rule that joined an incident', async () => {
+    const { id, preview, fill } = await create();
+    const types = ['refund', 'dispute', 'chargeback'];
+    const rules = types.map((type) => ({ type, severity: null, source: null, events: 1, minutes: 1 }));
+    await user.api.put(`/projects/${id}/risk`, { rules });
+    await fill(SIGN_UPS, 2, steady);
+    for (const [index, type] of types.entries()) {
+      await fill({ type, severity: 'info', source: null }, 1, (minutesAgo) =>
+        minutesAgo === 600 - index ? 1 : 0,
+      );
+    }
+    const { incidents } = await preview('?budget=0.01');
+    const [incident] = incidents.filter(({ rule }: PreviewedIncident) => rule === 'at_least');
+    expect(incident).toMatchObject({
+      series: { kind: 'rule', type: 'refund' },
+      alsoSeries: [
+        { kind: 'rule', type: 'dispute' },
+        { kind: 'rule', type: 'chargeback' },
+      ],
+      alsoSeriesCount: 2,
+    });
+  });
+
   it('begins later where there is too much to watch, and says so', async () => {
     const { id, preview } = await create();
     const project = { organizationId, id };

@@ -85,14 +85,16 @@ function TrialResult({ projectId, trial }: { projectId: string; trial: Trial }) 
 const countIncidents = (count: number) => `${formatCount(count)} ${count === 1 ? 'incident' : 'incidents'}`;
 
 function TrialRow({ incident }: { incident: Preview['incidents'][number] }) {
-  const { openedAt, resolvedAt, severity, sentence, alsoSeries } = incident;
+  const { openedAt, resolvedAt, severity, sentence, alsoSeriesCount } = incident;
   const openedMs = Date.parse(openedAt);
   return (
     <li className="flex min-h-9 flex-wrap items-center gap-x-3 px-3 py-1.5">
       <SeverityGlyph severity={severity} />
       <span className="min-w-0 flex-1 basis-56 wrap-anywhere">
         <Sentence text={sentence} />
-        {alsoSeries.length > 0 && <span className="text-text-muted"> and {alsoSeries.length} more</span>}
+        {alsoSeriesCount > 0 && (
+          <span className="text-text-muted"> and {formatCount(alsoSeriesCount)} more</span>
+        )}
       </span>
       <span className="text-sm text-text-muted">
         <time dateTime={openedAt}>{formatSlotTime(openedMs)}</time>

@@ -15,7 +15,8 @@ export function eventsOf(type: string, severity: Severity, source: string | null
   return { kind: 'events', type, severity, source, fingerprint: null };
 }
 
-export function nameOf({ kind, type, severity, source }: RiskSeries): string {
+/** Which place of the detector's table a series has: only `events` has more than one. */
+export function placeNameOf({ kind, type, severity, source }: RiskSeries): string {
   return kind === 'events' ? nameOfEvents(type ?? '', severity ?? 'info', source) : kind;
 }
 

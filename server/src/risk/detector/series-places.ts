@@ -2,7 +2,7 @@ import type { RiskSeries } from '../../incidents/schema.ts';
 import type { CountDelta } from './count-delta.ts';
 import { MINUTES_A_DAY } from './pace.ts';
 import type { SeriesGroup } from './series-group.ts';
-import { eventsOf, isTrouble, nameOf, nameOfEvents, OTHER, TOTAL, weightOf } from './series-key.ts';
+import { eventsOf, isTrouble, nameOfEvents, OTHER, placeNameOf, TOTAL, weightOf } from './series-key.ts';
 
 /** Series of a project that are told apart; what comes beyond them is watched as one. */
 export const MAX_SERIES = 500;
@@ -29,7 +29,7 @@ export class SeriesPlaces {
     this.#keys = saved?.keys ?? [];
     this.#lastMs = saved?.lastMs ?? [];
     this.#fullUntilMs = saved?.fullUntilMs ?? 0;
-    this.#numbers = new Map(this.#keys.map((key, number) => [nameOf(key), number]));
+    this.#numbers = new Map(this.#keys.map((key, number) => [placeNameOf(key), number]));
   }
 
   keyOf(number: number): RiskSeries {
@@ -38,11 +38,11 @@ export class SeriesPlaces {
 
   /** The number of a series that is always kept, from its first event on; null before. */
   findKept(key: RiskSeries): number | null {
-    return this.#numbers.get(nameOf(key)) ?? null;
+    return this.#numbers.get(placeNameOf(key)) ?? null;
   }
 
   keep(key: RiskSeries): number {
-    return this.#numbers.get(nameOf(key)) ?? this.#add(key);
+    return this.#numbers.get(placeNameOf(key)) ?? this.#add(key);
   }
 
   /**
@@ -82,7 +82,7 @@ export class SeriesPlaces {
     const number = this.#group.add(weightOf(key, this.#keys.length), isTrouble(key));
     this.#keys.push(key);
     this.#lastMs.push(0);
-    this.#numbers.set(nameOf(key), number);
+    this.#numbers.set(placeNameOf(key), number);
     if (number > 0) this.#group.setWeight(0, weightOf(TOTAL, number));
     return number;
   }
@@ -98,8 +98,8 @@ export class SeriesPlaces {
       this.#fullUntilMs = nowMs + 60_000;
       return undefined;
     }
-    this.#numbers.delete(nameOf(this.keyOf(oldest)));
-    this.#numbers.set(nameOf(key), oldest);
+    this.#numbers.delete(placeNameOf(this.keyOf(oldest)));
+    this.#numbers.set(placeNameOf(key), oldest);
     this.#keys[oldest] = key;
     this.#group.replace(oldest, weightOf(key, oldest), isTrouble(key));
     return oldest;

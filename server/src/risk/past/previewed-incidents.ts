@@ -1,8 +1,8 @@
 import type { Static } from 'typebox';
-import { MAX_ALSO_SERIES, type RiskSeries } from '../../incidents/schema.ts';
+import { type Severity, worst } from '../../events/severity.ts';
+import { MAX_ALSO_SERIES, type RiskSeries, seriesKey } from '../../incidents/schema.ts';
 import { isoTime } from '../../platform/time.ts';
 import type { Verdict } from '../detector/finding.ts';
-import { nameOf } from '../detector/series-key.ts';
 import { UP } from '../detector/series-memory.ts';
 import { leadOf, type Told, worstOf } from '../plan-incidents.ts';
 import type { Preview } from '../schema.ts';
@@ -16,7 +16,9 @@ const MAX_INCIDENTS = 500;
 interface Gathered {
   /** What opened it, in the same minute: one of these tells it. */
   first: [Told, ...Told[]];
-  joined: Told[];
+  /** Each series once, in the order in which they joined. */
+  joined: Map<string, RiskSeries>;
+  severity: Severity;
   endedMs: number | null;
 }
 
@@ -47,37 +49,39 @@ export class PreviewedIncidents {
     if (told.atMs < this.#fromMs) return;
     const [oldest] = this.#incidents.keys();
     if (oldest !== undefined && this.#incidents.size === MAX_INCIDENTS) this.#incidents.delete(oldest);
-    this.#incidents.set(told.incident, { first: [told], joined: [], endedMs: null });
+    this.#incidents.set(told.incident, {
+      first: [told],
+      joined: new Map(),
+      severity: worstOf([told]),
+      endedMs: null,
+    });
   }
 
   #join(told: Told): void {
     const incident = this.#incidents.get(told.incident);
     if (!incident) return;
     if (told.atMs === incident.first[0].atMs) incident.first.push(told);
-    else if (incident.joined.length < MAX_ALSO_SERIES) incident.joined.push(told);
+    else incident.joined.set(seriesKey(told.series), told.series);
+    incident.severity = worst(incident.severity, worstOf([told]));
   }
 }
 
-function describe({ first, joined, endedMs }: Gathered): PreviewedIncident {
+function describe({ first, joined, severity, endedMs }: Gathered): PreviewedIncident {
   const { series, finding, atMs } = leadOf(first);
-  const all = [...first, ...joined];
+  const also = new Map([...first.map((told) => [seriesKey(told.series), told.series] as const), ...joined]);
+  also.delete(seriesKey(series));
   return {
     openedAt: isoTime(atMs),
     resolvedAt: endedMs === null ? null : isoTime(endedMs),
     direction: finding.side === UP ? 'up' : 'down',
     rule: finding.rule,
     series,
-    alsoSeries: others(series, all),
+    alsoSeries: [...also.values()].slice(0, MAX_ALSO_SERIES),
+    alsoSeriesCount: also.size,
     observed: toShownNumber(finding.observed),
     expected: toShownNumber(finding.expected),
     window: finding.windowMinutes * 60,
-    severity: worstOf(all),
+    severity,
     sentence: toSentence(series, finding),
   };
-}
-
-function others(lead: RiskSeries, told: Told[]): RiskSeries[] {
-  const byName = new Map(told.map(({ series }) => [nameOf(series), series]));
-  byName.delete(nameOf(lead));
-  return [...byName.values()].slice(0, MAX_ALSO_SERIES);
 }

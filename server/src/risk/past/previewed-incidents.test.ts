@@ -1,0 +1,107 @@
+import { describe, expect, it } from 'vitest';
+import type { RiskSeries } from '../../incidents/schema.ts';
+import type { Finding } from '../detector/finding.ts';
+import { eventsOf } from '../detector/series-key.ts';
+import { UP } from '../detector/series-memory.ts';
+import { PreviewedIncidents } from './previewed-incidents.ts';
+
+const MINUTE_MS = 60_000;
+
+const aRule = (type: string): RiskSeries => ({
+  kind: 'rule',
+  type,
+  severity: null,
+  source: null,
+  fingerprint: null,
+});
+
+function aFinding(changes: Partial<Finding> = {}): Finding {
+  return {
+    rule: 'at_least',
+    side: UP,
+    observed: 5,
+    expected: 5,
+    windowMinutes: 10,
+    chanceAWeek: null,
+    strength: 1,
+    usualMinutes: null,
+    example: '`x`',
+    ...changes,
+  };
+}
+
+/** An incident that the first series opens, which the others join minute by minute. */
+function preview(first: RiskSeries, others: [RiskSeries, Partial<Finding>?][], minutesApart = 1) {
+  const incidents = new PreviewedIncidents(0);
+  incidents.take({ kind: 'opens', incident: 1, atMs: 0, series: first, finding: aFinding() });
+  others.forEach(([series, changes], index) => {
+    const atMs = (index + 1) * minutesApart * MINUTE_MS;
+    incidents.take({ kind: 'joins', incident: 1, atMs, series, finding: aFinding(changes) });
+  });
+  return incidents.newestFirst()[0];
+}
+
+describe('the incidents of a preview', () => {
+  it('hold every rule that joined, also where a rule opened them', () => {
+    const rules = ['refund', 'chargeback', 'dispute'].map(aRule);
+    expect(
+      preview(
+        aRule('order'),
+        rules.map((rule) => [rule]),
+      ),
+    ).toMatchObject({
+      series: aRule('order'),
+      alsoSeries: rules,
+      alsoSeriesCount: 3,
+    });
+    expect(
+      preview(
+        eventsOf('checkout', 'error', 'shop'),
+        rules.map((rule) => [rule]),
+      )?.alsoSeries,
+    ).toEqual(rules);
+  });
+
+  it('hold every rule that was fulfilled in the minute in which they opened', () => {
+    const rules = ['refund', 'chargeback'].map(aRule);
+    expect(
+      preview(
+        aRule('order'),
+        rules.map((rule) => [rule]),
+        0,
+      ),
+    ).toMatchObject({
+      series: aRule('order'),
+      alsoSeries: rules,
+    });
+  });
+
+  it('hold a series that joined again and again once, and what joined after it', () => {
+    const flapping = eventsOf('checkout', 'error', 'shop');
+    const joined: [RiskSeries][] = Array.from({ length: 40 }, () => [flapping]);
+    expect(preview(aRule('order'), [...joined, [aRule('refund')]])).toMatchObject({
+      alsoSeries: [flapping, aRule('refund')],
+      alsoSeriesCount: 2,
+    });
+  });
+
+  it('name twenty series of more, and say how many there were', () => {
+    const rules = Array.from({ length: 25 }, (_, index) => aRule(`type-${index}`));
+    const incident = preview(
+      aRule('order'),
+      rules.map((rule) => [rule]),
+    );
+    expect(incident?.alsoSeries).toEqual(rules.slice(0, 20));
+    expect(incident?.alsoSeriesCount).toBe(25);
+  });
+
+  it('are as severe as the worst that joined, however late', () => {
+    const flapping = eventsOf('signup', 'info', 'shop');
+    const joined: [RiskSeries, Partial<Finding>][] = Array.from({ length: 40 }, () => [
+      flapping,
+      { rule: 'rise' },
+    ]);
+    const critical = { ...aRule('outage'), severity: 'critical' } as const;
+    expect(preview(aRule('order'), [...joined, [critical]])?.severity).toBe('critical');
+  });
+});
