@@ -1,27 +1,43 @@
 import { spawnSync } from 'node:child_process';
-import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 /** The root of the repository. */
 export const ROOT = fileURLToPath(new URL('..', import.meta.url));
 
-const STAMP = path.join(ROOT, 'node_modules/.tocsin-installed');
-
 /**
- * Installs the dependencies where they are missing or the lockfile has changed since. No install script of
- * any package runs (`.npmrc`).
+ * Installs the dependencies where any is missing or has another version than the lockfile names. No install
+ * script of any package runs (`.npmrc`).
  */
 export function installMissing() {
-  const wanted = createHash('sha256')
-    .update(readFileSync(path.join(ROOT, 'package-lock.json')))
-    .digest('hex');
-  if (existsSync(STAMP) && readFileSync(STAMP, 'utf8') === wanted) return;
+  if (isInstalled()) return;
   console.log('Installing dependencies…');
   run('npm', ['ci', '--no-audit', '--no-fund', '--loglevel=error']);
-  mkdirSync(path.dirname(STAMP), { recursive: true });
-  writeFileSync(STAMP, wanted);
+}
+
+/**
+ * Compares the lockfile with the one that npm keeps of what it installed, so that an `npm ci` by hand counts
+ * too. Optional packages may be absent: those of other platforms are.
+ */
+function isInstalled() {
+  const installed = readPackages('node_modules/.package-lock.json');
+  if (!installed) return false;
+  return Object.entries(readPackages('package-lock.json') ?? {}).every(([place, wanted]) => {
+    const found = installed[place];
+    // The root itself is in the lockfile alone.
+    if (!found) return place === '' || wanted.optional === true;
+    return found.version === wanted.version && found.integrity === wanted.integrity;
+  });
+}
+
+/**
+ * @param {string} lockfile relative to the root
+ * @returns {Record<string, { version?: string, integrity?: string, optional?: boolean }> | null} by place; null without the file
+ */
+function readPackages(lockfile) {
+  const file = path.join(ROOT, lockfile);
+  return existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')).packages : null;
 }
 
 /**
