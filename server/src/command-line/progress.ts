@@ -1,3 +1,5 @@
+import { printable } from './printable.ts';
+
 export type Print = (line: string) => void;
 
 /** Says how far a long work has come. */
@@ -28,7 +30,7 @@ export function createProgress(print: Print, now: () => number = () => performan
 
 /** Progress and summaries go to stderr: stdout may be the backup itself. */
 export function printToStderr(line: string): void {
-  process.stderr.write(`${line}\n`);
+  process.stderr.write(`${printable(line)}\n`);
 }
 
 function formatBytes(bytes: number): string {

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import type { Command } from 'commander';
 import { describeFault } from './faults.ts';
+import { printable } from './printable.ts';
 
 /**
  * Runs a command and reports what it throws on stderr: a sentence where a person can act on it, else the
@@ -11,7 +12,7 @@ export async function runProgram(program: Command, argv: string[]): Promise<void
     await program.parseAsync(argv);
   } catch (error) {
     // A pipe may take a moment; what is cut off is no report.
-    if (!process.stderr.write(`${describeFault(error) ?? stackOf(error)}\n`))
+    if (!process.stderr.write(`${printable(describeFault(error) ?? stackOf(error))}\n`))
       await once(process.stderr, 'drain');
     process.exit(1);
   }

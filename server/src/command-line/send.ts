@@ -1,6 +1,7 @@
 import type { Readable } from 'node:stream';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { CommandError } from './faults.ts';
+import { printable } from './printable.ts';
 import { sendEvent } from './send-event.ts';
 
 const DEFAULT_URL = 'http://127.0.0.1:4100';
@@ -55,7 +56,7 @@ Examples:
     )
     .action(async (flags: SendFlags) => {
       const jobId = await send(flags, environment, process.stdin);
-      process.stdout.write(`${jobId}\n`);
+      process.stdout.write(`${printable(jobId)}\n`);
     });
 }
 
