@@ -1,9 +1,11 @@
 import { type Logger, pino } from 'pino';
+import type { Clock } from './clock.ts';
+import { fileOf, LogDestination } from './log-destination.ts';
 
 export type Log = Logger;
 
-/** JSON lines on standard output. What could hold a secret is never passed in; the paths below are a second net. */
-export function createLog(level: string, destination?: pino.DestinationStream): Log {
+/** JSON lines. What could hold a secret is never passed in; the paths below are a second net. */
+export function createLog(level: string, destination: pino.DestinationStream = process.stdout): Log {
   return pino(
     {
       level,
@@ -26,8 +28,24 @@ export function createLog(level: string, destination?: pino.DestinationStream): 
         censor: '[redacted]',
       },
     },
-    destination ?? pino.destination({ dest: 1, sync: true }),
+    destination,
   );
+}
+
+/**
+ * Standard output for a process that has to outlive its log: neither a full disk nor a reader that is gone or
+ * stalled ends or stops it. What is left is written when the process ends.
+ */
+export function openStandardOutput(clock: Clock): LogDestination {
+  // Opening the stream makes a pipe one that never blocks: a blocked write would hold up even the exit.
+  // Nothing is written to the streams, but a library may, and an error without a listener ends the process.
+  for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {});
+  const destination = new LogDestination(fileOf(1), {
+    describeLoss: (linesLost) =>
+      `${JSON.stringify({ level: 'warn', time: new Date(clock.now()).toISOString(), linesLost, msg: 'log lines were lost: standard output took no more' })}\n`,
+  });
+  process.on('exit', () => destination.flushAtExit());
+  return destination;
 }
 
 /** What helps, and nothing more: the database driver hangs whole connections onto its errors. */

@@ -18,6 +18,9 @@ export interface Metrics {
   riskInboxDepth: Gauge;
   webSocketClients: Gauge;
   webSocketFrames: Counter<'event'>;
+  /** Set where the log goes to a file or pipe that may refuse it, asked at each scrape. */
+  countLogLinesLost: () => number;
+  logLinesLost: Counter;
 }
 
 const BATCH_SIZES = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10_000];
@@ -94,6 +97,16 @@ export function createMetrics(): Metrics {
       help: 'Frames sent to WebSocket clients',
       labelNames: ['event'],
       registers,
+    }),
+    countLogLinesLost: () => 0,
+    logLinesLost: new Counter({
+      name: 'tocsin_log_lines_lost_total',
+      help: 'Log lines dropped because standard output took no more',
+      registers,
+      collect() {
+        this.reset();
+        this.inc(metrics.countLogLinesLost());
+      },
     }),
   };
   return metrics;

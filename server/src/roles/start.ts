@@ -6,7 +6,8 @@ import {
   type EmbeddedPostgres,
   startEmbeddedPostgres,
 } from '../platform/embedded-postgres/embedded-postgres.ts';
-import { createLog, type Log } from '../platform/log.ts';
+import { createLog, type Log, openStandardOutput } from '../platform/log.ts';
+import type { LogDestination } from '../platform/log-destination.ts';
 import { createMetrics } from '../platform/metrics.ts';
 import { migrate } from '../platform/migrate.ts';
 import { type Stoppable, shutDown } from '../platform/shutdown.ts';
@@ -17,6 +18,9 @@ import type { Role, RoleContext, RoleName } from './role.ts';
 import { welcome } from './welcome.ts';
 import { startWorker } from './worker.ts';
 
+/** How long the end of the process waits for whoever reads its log. */
+const LAST_LINES_LIMIT_MS = 1_000;
+
 /**
  * Runs the roles until a signal ends them.
  * @returns the exit code: 0 after a clean stop
@@ -24,10 +28,11 @@ import { startWorker } from './worker.ts';
  */
 export async function start(roleNames: RoleName[], environment: NodeJS.ProcessEnv): Promise<number> {
   const config = readConfig(environment);
-  const log = createLog(config.logLevel);
+  const output = openStandardOutput(systemClock);
+  const log = createLog(config.logLevel, output);
   const parts: Stoppable[] = [];
   const ended = waitForEnd(log);
-  const startup = startUp(roleNames, config, log, parts, ended.end);
+  const startup = startUp(roleNames, config, output, log, parts, ended.end);
   try {
     // A signal during the start ends it where it stands, also where it waits for a lock of somebody else.
     await Promise.race([startup, ended.promise]);
@@ -38,23 +43,26 @@ export async function start(roleNames: RoleName[], environment: NodeJS.ProcessEn
     throw error;
   } finally {
     ended.stopWaiting();
+    await output.flush(LAST_LINES_LIMIT_MS);
   }
 }
 
 async function startUp(
   roleNames: RoleName[],
   config: Config,
+  output: LogDestination,
   log: Log,
   parts: Stoppable[],
   end: (exitCode: number) => void,
 ): Promise<void> {
   const database = await openDatabase(config, log, parts, end);
   const context = createContext(config, log, database);
+  context.metrics.countLogLinesLost = () => output.linesLost;
   parts.push({ endPool: () => context.pool.end() });
   await prepareDatabase(context);
   const roles = await startRoles(roleNames, context, parts);
   log.info({ roles: roleNames }, 'started');
-  process.stdout.write(welcome(config, roles));
+  output.write(welcome(config, roles));
 }
 
 async function openDatabase(

@@ -26,8 +26,18 @@ export async function buildServer(): Promise<void> {
   await promisify(execFile)(process.execPath, ['scripts/build.mjs'], { cwd: ROOT });
 }
 
+export interface ProgramOptions {
+  /** Where its standard output goes: a descriptor, or to here. */
+  stdout?: number | 'pipe';
+  /** Environment variables on top of the data directory and free ports. */
+  environment?: Record<string, string>;
+}
+
 /** Starts all roles over a data directory and waits until they take requests. */
-export async function startProgram(dataDirectory: string): Promise<RunningProgram> {
+export async function startProgram(
+  dataDirectory: string,
+  { stdout = 'pipe', environment = {} }: ProgramOptions = {},
+): Promise<RunningProgram> {
   const [port, ingestPort] = [await findFreePort(), await findFreePort()];
   const child = spawn(process.execPath, ['server/bin/tocsin.js', 'start'], {
     cwd: ROOT,
@@ -39,8 +49,9 @@ export async function startProgram(dataDirectory: string): Promise<RunningProgra
       PORT: String(port),
       INGEST_PORT: String(ingestPort),
       LOG_LEVEL: 'warn',
+      ...environment,
     },
-    stdio: ['ignore', 'pipe', 'pipe'],
+    stdio: ['ignore', stdout, 'pipe'],
   });
   const output = collectOutput(child);
   const ended = once(child, 'exit').then(([code]) => code as number | null);
@@ -55,9 +66,10 @@ export async function startProgram(dataDirectory: string): Promise<RunningProgra
   };
   await waitFor(
     'the program to be ready',
-    () => {
+    async () => {
       if (child.exitCode !== null) throw new Error(`The program ended with ${child.exitCode}: ${output()}`);
-      return output().includes('See it:');
+      if (stdout === 'pipe') return output().includes('See it:');
+      return (await fetch(`${program.managementUrl}/readyz`).catch(() => null))?.status === 200;
     },
     60_000,
   );

@@ -1,0 +1,129 @@
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { closeSync, constants, openSync } from 'node:fs';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { BUILD_TIMEOUT_MS, buildServer, type RunningProgram, startProgram } from '../support/program.ts';
+
+const TEST_TIMEOUT_MS = 120_000;
+
+async function temporaryDirectory(): Promise<string> {
+  const directory = await mkdtemp(path.join(tmpdir(), 'tocsin-test-'));
+  onTestFinished(() => rm(directory, { recursive: true, force: true, maxRetries: 3 }));
+  return directory;
+}
+
+/** Both ends of a pipe that nothing is read from. */
+async function openPipe(): Promise<{ reader: number; writer: number }> {
+  const fifo = path.join(await temporaryDirectory(), 'fifo');
+  await promisify(execFile)('mkfifo', [fifo]);
+  const reader = openSync(fifo, constants.O_RDONLY | constants.O_NONBLOCK);
+  return { reader, writer: openSync(fifo, 'w') };
+}
+
+async function startWithLog(stdout: number | 'pipe', logLevel = 'info'): Promise<RunningProgram> {
+  const program = await startProgram(await temporaryDirectory(), {
+    stdout,
+    environment: { LOG_LEVEL: logLevel },
+  });
+  if (stdout !== 'pipe') closeSync(stdout);
+  onTestFinished(async () => {
+    program.signal('SIGKILL');
+    await program.ended;
+  });
+  return program;
+}
+
+async function countLostLines(program: RunningProgram): Promise<number> {
+  const text = await (await fetch(`${program.managementUrl}/metrics`)).text();
+  return Number(/^tocsin_log_lines_lost_total (\d+)$/m.exec(text)?.[1]);
+}
+
+describe('a log that takes no more', () => {
+  beforeAll(buildServer, BUILD_TIMEOUT_MS);
+
+  it(
+    'does not keep the service from starting, serving and stopping in order where its disk is full',
+    async () => {
+      const full = openSync('/dev/full', 'w');
+      const program = await startWithLog(full, 'debug');
+      for (let request = 0; request < 20; request++) {
+        expect((await fetch(`${program.ingestionUrl}/livez`)).status).toBe(200);
+      }
+      expect(await countLostLines(program)).toBe(0);
+      program.signal('SIGTERM');
+      expect(await program.ended).toBe(0);
+    },
+    TEST_TIMEOUT_MS,
+  );
+
+  it(
+    'leaves the service answering while its reader stalls, and does not hold up its end',
+    async () => {
+      const { reader, writer } = await openPipe();
+      onTestFinished(() => closeSync(reader));
+      const program = await startWithLog(writer, 'debug');
+      // A line each: several times what a pipe holds.
+      for (let round = 0; round < 40; round++) {
+        await Promise.all(Array.from({ length: 50 }, () => fetch(`${program.managementUrl}/livez`)));
+      }
+      expect((await fetch(`${program.managementUrl}/livez`)).status).toBe(200);
+      program.signal('SIGTERM');
+      expect(await program.ended).toBe(0);
+    },
+    TEST_TIMEOUT_MS,
+  );
+
+  it(
+    'does not end the service where its reader has gone',
+    async () => {
+      const { reader, writer } = await openPipe();
+      const program = await startWithLog(writer, 'debug');
+      closeSync(reader);
+      for (let request = 0; request < 20; request++) {
+        expect((await fetch(`${program.ingestionUrl}/livez`)).status).toBe(200);
+      }
+      program.signal('SIGTERM');
+      expect(await program.ended).toBe(0);
+    },
+    TEST_TIMEOUT_MS,
+  );
+
+  it(
+    'loses no line where the process ends in the middle of much to write',
+    async () => {
+      const directory = await temporaryDirectory();
+      const program = path.join(directory, 'program.mjs');
+      const source = new URL('../../dist/platform/log-destination.js', import.meta.url);
+      await writeFile(
+        program,
+        `import { fileOf, LogDestination } from ${JSON.stringify(source.href)};
+    process.stdout.on('error', () => {});
+    const destination = new LogDestination(fileOf(1));
+    process.on('exit', () => destination.flushAtExit(60_000));
+    for (let i = 0; i < 50_000; i++) destination.write(\`line \${i}\\n\`);
+    setImmediate(() => { throw new Error('uncaught'); });`,
+      );
+      const file = path.join(directory, 'log');
+      const expected = Array.from({ length: 50_000 }, (_, index) => `line ${index}\n`).join('');
+      for (const [shell, read] of [
+        [`exec "$0" "$1" > "${file}"`, true],
+        ['exec "$0" "$1"', false],
+      ] as const) {
+        const child = spawn('sh', ['-c', shell, process.execPath, program], {
+          stdio: ['ignore', 'pipe', 'ignore'],
+        });
+        let text = '';
+        child.stdout.on('data', (chunk: Buffer) => (text += chunk.toString()));
+        const [code] = await once(child, 'close');
+        expect(code).toBe(1);
+        if (read) text = await readFile(file, 'utf8');
+        expect(text === expected).toBe(true);
+      }
+    },
+    TEST_TIMEOUT_MS,
+  );
+});
