@@ -14,7 +14,7 @@ const LOOKED_THROUGH = 20_000;
 const NEWEST = 1_000;
 
 /** As the detector counts it: a failed payment is an error, whatever severity it is stored with. */
-const SEVERITY = `CASE WHEN e.type = 'payment' AND e.message LIKE '%.payment\\_failed'
+const SEVERITY = `CASE WHEN is_failed_payment(e.failed_payment, e.type, e.message)
   THEN greatest(e.severity, 'error') ELSE e.severity END`;
 
 /** Whether an event belongs to one of the series in the JSON array $n; null is whatever it is, but for a source. */
@@ -73,7 +73,7 @@ export async function listNewestOfSeries(
 ): Promise<NewestEvent[]> {
   const { rows } = await database.query<NewestEvent>(
     `SELECT id, correlation_id AS "correlationId", fingerprint FROM (
-        SELECT id, type, severity, source, message, fingerprint, correlation_id FROM events
+        SELECT id, type, severity, source, message, fingerprint, correlation_id, failed_payment FROM events
         WHERE organization_id = $1 AND project_id = $2 AND id >= $4 ORDER BY id DESC LIMIT ${LOOKED_THROUGH}
       ) AS e WHERE ${isOfSeries('$3')} ORDER BY id DESC LIMIT ${NEWEST}`,
     [organizationId, projectId, JSON.stringify([series]), uuidLowerBound(since.getTime())],

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { fromCustomEvent } from './custom-event.ts';
 import { fromPayment } from './payment.ts';
 import { fromServerError } from './server-error.ts';
-import { toQueuedEvent } from './to-event.ts';
+import { type Observation, toQueuedEvent } from './to-event.ts';
 import { fromWebhook } from './webhook.ts';
 
 const NOW = Date.UTC(2026, 10, 21, 9, 30);
@@ -107,21 +107,39 @@ describe('a webhook', () => {
 
 describe('a payment notice', () => {
   it.each([
-    ['payment_failed', 'error'],
-    ['charge.failed', 'error'],
-    ['charge.succeeded', 'info'],
-    ['invoice.payment_failed', 'info'],
-    ['PAYMENT_FAILED', 'info'],
-    ['payment_failed ', 'info'],
-  ])('%s is of severity %s', (type, severity) => {
+    ['payment_failed', 'error', true],
+    ['charge.failed', 'error', true],
+    ['charge.succeeded', 'info', false],
+    ['invoice.payment_failed', 'info', true],
+    ['payment_intent.payment_failed', 'info', true],
+    ['payment_failed.resolved', 'info', false],
+    ['PAYMENT_FAILED', 'info', false],
+    ['payment_failed ', 'info', false],
+  ] as const)('%s is of severity %s, and whether it failed is %s', (type, severity, failedPayment) => {
     expect(fromPayment({ type, data: { amount: 1 }, id: 'evt_1' })).toEqual({
       type: 'payment',
       severity,
+      failedPayment,
       source: 'payments',
       message: type,
       payload: { type, id: 'evt_1', data: { amount: 1 } },
       correlation: undefined,
     });
+  });
+
+  it('carries into the queue whether it failed, and so does every event of its type', () => {
+    const markOf = (observation: Observation) => toQueuedEvent('p', observation, 0).failedPayment;
+    expect(markOf(fromPayment({ type: 'invoice.payment_failed', data: {} }))).toBe(true);
+    expect(markOf(fromPayment({ type: 'charge.succeeded', data: {} }))).toBe(false);
+    const custom = { message: 'invoice.payment_failed', type: 'payment' };
+    expect(markOf(fromCustomEvent({ ...custom, severity: 'CRITICAL' }, 0))).toBe(true);
+    expect(markOf(fromCustomEvent({ ...custom, severity: 'INFO' }, 0))).toBe(false);
+    const other = toQueuedEvent(
+      'p',
+      fromCustomEvent({ ...custom, type: 'invoice', severity: 'ERROR' }, 0),
+      0,
+    );
+    expect(other).not.toHaveProperty('failedPayment');
   });
 
   it('has a null id where none is sent', () => {

@@ -1,4 +1,4 @@
-import type { Severity } from '../events/severity.ts';
+import { isErrorOrWorse, type Severity } from '../events/severity.ts';
 import { newUuid } from '../platform/ids.ts';
 import { isoTime } from '../platform/time.ts';
 import type { QueuedEvent } from '../queue/queue.ts';
@@ -7,12 +7,17 @@ import { fingerprint } from './fingerprint.ts';
 import type { Correlation } from './schema.ts';
 import type { StackFrame } from './stack-frames.ts';
 
+/** The type of payments, whichever endpoint they come by. */
+const PAYMENT = 'payment';
+
 /** What the four kinds of request have in common once they were read. */
 export interface Observation {
   type: string;
   severity: Severity;
   source: string | null;
   message: string;
+  /** Set by a payment's notice; of other events of the type `payment` the severity says it. */
+  failedPayment?: boolean;
   payload: Record<string, unknown>;
   correlation: Correlation | undefined;
   release?: string | undefined;
@@ -42,5 +47,6 @@ export function toQueuedEvent(
     release: observation.release ?? null,
     correlation,
     payload,
+    ...(type === PAYMENT && { failedPayment: observation.failedPayment ?? isErrorOrWorse(severity) }),
   };
 }

@@ -46,29 +46,32 @@ const store = (chosen: string) => `
     SELECT event.*, live.organization_id
     FROM taken CROSS JOIN LATERAL jsonb_to_recordset(taken.events::jsonb) AS event (
       id uuid, "projectId" uuid, "receivedAt" timestamptz(3), severity severity, type text, source text,
-      message text, "correlationId" text, fingerprint text, release text, correlation jsonb, payload jsonb)
+      message text, "correlationId" text, fingerprint text, release text, correlation jsonb, payload jsonb,
+      "failedPayment" boolean)
     JOIN live ON live.id = event."projectId"
   ), stored AS (
     INSERT INTO events (id, organization_id, project_id, received_at, severity, type, source, message,
-      correlation_id, fingerprint, release, correlation, payload)
+      correlation_id, fingerprint, release, correlation, payload, failed_payment)
     SELECT id, organization_id, "projectId", "receivedAt", severity, type, source, message,
-      "correlationId", fingerprint, release, correlation, payload
+      "correlationId", fingerprint, release, correlation, payload, "failedPayment"
     FROM kept
   ), series AS MATERIALIZED (
     SELECT organization_id, "projectId", severity, type, source,
       -- The first 48 bits of an id are the milliseconds of its capturedAt.
       ('x0000' || left(id::text, 8) || substr(id::text, 10, 4))::bit(64)::bigint / 60000 AS captured_minute,
       date_bin('5 seconds', "receivedAt", 'epoch') AS received_bucket,
-      -- The processor's own types of failed payments are information elsewhere; for risk they are failures.
-      type = 'payment' AND message LIKE '%.payment\\_failed' AS failed_payment,
+      is_failed_payment("failedPayment", type, message) AS failed_payment,
       count(*) AS count, max("receivedAt") AS last_received_at
     FROM kept GROUP BY 1, 2, 3, 4, 5, 6, 7, 8
   ), counted AS (
-    INSERT INTO event_counts AS c (organization_id, project_id, minute, severity, type, source, count)
-    SELECT organization_id, "projectId", to_timestamp(captured_minute * 60), severity, type, source, sum(count)
+    INSERT INTO event_counts AS c (organization_id, project_id, minute, severity, type, source, count,
+      failed_payments)
+    SELECT organization_id, "projectId", to_timestamp(captured_minute * 60), severity, type, source, sum(count),
+      coalesce(sum(count) FILTER (WHERE failed_payment AND severity < 'error'), 0)
     FROM series GROUP BY 1, 2, 3, 4, 5, 6 ORDER BY 1, 2, 3, 4, 5, 6
     ON CONFLICT (organization_id, project_id, minute, severity, type, source)
-      DO UPDATE SET count = c.count + excluded.count
+      DO UPDATE SET count = c.count + excluded.count,
+        failed_payments = c.failed_payments + excluded.failed_payments
   ), kinds AS MATERIALIZED (
     SELECT "projectId", fingerprint, min(type) AS type, max(severity) AS severity, min(source) AS source,
       left(min(message), 200) AS message, max("receivedAt") AS last_received_at,

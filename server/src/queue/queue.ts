@@ -16,6 +16,8 @@ export interface QueuedEvent {
   release: string | null;
   correlation: Record<string, unknown>;
   payload: Record<string, unknown>;
+  /** Whether a payment failed, whatever its severity; absent for all that is no payment. */
+  failedPayment?: boolean;
 }
 
 /** What one request wants to be made durable: an event, or the good lines of a bulk body. */

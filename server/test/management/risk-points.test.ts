@@ -207,6 +207,39 @@ describe('the points of an incident', async () => {
     for (const { expected } of points.slice(0, 31)) expect(expected).toBeCloseTo(2, 1);
   });
 
+  it('count failed payments that are stored as information as the detector does', async () => {
+    const project = await create();
+    const fromMs = THIS_MINUTE_MS - HOUR_MS;
+    const payment = { type: 'payment', source: 'payments' };
+    const count = (severity: 'info' | 'error', counts: number[], failedPayments = false) =>
+      insertPastCounts(pool, project, { ...payment, severity, failedPayments }, fromMs, counts);
+    // One row holds failed payments and others.
+    await count('info', [60, 50]);
+    await pool.query('UPDATE event_counts SET failed_payments = 20 WHERE count = 60');
+    await count('error', [40]);
+    await insertPastCounts(
+      pool,
+      project,
+      { ...payment, type: 'refund', severity: 'info', failedPayments: false },
+      fromMs,
+      [1],
+    );
+    const observed = async (series: Partial<RiskSeries>, rule: Evidence['rule'] = 'rise') => {
+      const { points } = await read(await open(project.id, { fromMs, series, rule }));
+      return points.filter(({ at }) => Date.parse(at) >= fromMs).slice(0, 2);
+    };
+    const sumOf = async (series: Partial<RiskSeries>) =>
+      (await observed(series)).reduce((sum, point) => sum + point.observed, 0);
+    const shares = await observed({ kind: 'failed_payments' }, 'failed_payments');
+    expect(shares.map((point) => point.observed)).toEqual([60, 0]);
+    expect(await sumOf({ kind: 'errors' })).toBe(60);
+    expect(await sumOf({ kind: 'events', ...payment, severity: 'error' })).toBe(60);
+    expect(await sumOf({ kind: 'events', ...payment, severity: 'info' })).toBe(90);
+    expect(await sumOf({ kind: 'rule', severity: 'error' })).toBe(60);
+    expect(await sumOf({ kind: 'rule', type: 'payment' })).toBe(150);
+    expect(await sumOf({ kind: 'total' })).toBe(151);
+  });
+
   it('are not shown to another organization', async () => {
     const project = await create();
     const incident = await open(project.id, { fromMs: THIS_MINUTE_MS });

@@ -177,6 +177,30 @@ describe('the preview of a budget', async () => {
     });
   });
 
+  it('knows failed payments that are stored as information', async () => {
+    const { preview, fill } = await create();
+    const payments: PastSeries = { type: 'payment', severity: 'info', source: 'payments' };
+    await fill(payments, 3, () => 40);
+    expect((await preview()).incidents).toEqual([]);
+    const failed: PastSeries = {
+      type: 'payment',
+      severity: 'warn',
+      source: 'payments',
+      failedPayments: true,
+    };
+    await fill(failed, 1, (minutesAgo) => (minutesAgo <= 600 && minutesAgo > 580 ? 30 : 0));
+    const { incidents } = await preview();
+    expect(incidents).toHaveLength(1);
+    const [{ series, alsoSeries }] = incidents;
+    expect([series, ...alsoSeries]).toContainEqual({
+      kind: 'events',
+      type: 'payment',
+      severity: 'error',
+      source: 'payments',
+      fingerprint: null,
+    });
+  });
+
   it('begins later where there is too much to watch, and says so', async () => {
     const { id, preview } = await create();
     const project = { organizationId, id };

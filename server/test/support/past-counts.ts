@@ -6,19 +6,22 @@ export interface PastSeries {
   type: string;
   severity: Severity;
   source: string | null;
+  /** Whether they are failed payments although their severity is milder than error. */
+  failedPayments?: boolean;
 }
 
 /** Fills the counts of a series, minute by minute, as if its events had been stored. */
 export async function insertPastCounts(
   pool: Pool,
   project: { organizationId: string; id: string },
-  { type, severity, source }: PastSeries,
+  { type, severity, source, failedPayments = false }: PastSeries,
   startMs: number,
   counts: number[],
 ): Promise<void> {
   await pool.query(
-    `INSERT INTO event_counts (organization_id, project_id, minute, severity, type, source, count)
-      SELECT $1, $2, to_timestamp($6::float8 / 1000 + 60 * (index - 1)), $3, $4, $5, count
+    `INSERT INTO event_counts (organization_id, project_id, minute, severity, type, source, count, failed_payments)
+      SELECT $1, $2, to_timestamp($6::float8 / 1000 + 60 * (index - 1)), $3, $4, $5, count,
+        CASE WHEN $8 THEN count ELSE 0 END
       FROM unnest($7::bigint[]) WITH ORDINALITY AS past(count, index) WHERE count > 0`,
     [
       toUuid('org', project.organizationId),
@@ -28,6 +31,7 @@ export async function insertPastCounts(
       source,
       startMs,
       counts,
+      failedPayments,
     ],
   );
 }

@@ -18,7 +18,10 @@ export interface MinuteCount {
 
 export const MINUTE_MS = '(extract(epoch FROM minute) * 1000)::bigint AS "minuteMs"';
 
-/** Of one series by the minute of capture, oldest first; minutes without any are left out. */
+/**
+ * Of one series by the minute of capture, oldest first; minutes without any are left out. A failed payment counts as an
+ * error, as the live detector counts it, whatever severity it is stored with.
+ */
 export async function listMinuteCounts(
   database: Queryable,
   organizationId: string,
@@ -30,8 +33,10 @@ export async function listMinuteCounts(
   const { rows } = await database.query<MinuteCount>(
     `SELECT ${MINUTE_MS}, coalesce(sum(count) FILTER (WHERE ${matchingOf(series)}), 0)::bigint AS matching,
         sum(count)::bigint AS "all"
-      FROM event_counts
-      WHERE ${all([...IN_RANGE, ...conditionsOf(series, values)])}
+      FROM (SELECT minute, type, source, judged.severity, judged.count FROM event_counts,
+          LATERAL (VALUES (severity, count - failed_payments), ('error', failed_payments)) AS judged (severity, count)
+        WHERE ${all(IN_RANGE)} AND judged.count > 0) AS counts
+      WHERE ${all(conditionsOf(series, values))}
       GROUP BY minute ORDER BY minute`,
     values,
   );

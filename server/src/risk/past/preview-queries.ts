@@ -27,16 +27,29 @@ export async function* readPastCounts(
 ): AsyncGenerator<PastCount[]> {
   await transaction.query(
     `DECLARE past_counts NO SCROLL CURSOR FOR
-      SELECT ${MINUTE_MS}, type, severity, source, count FROM event_counts
+      SELECT ${MINUTE_MS}, type, severity, source, count, failed_payments AS "failedPayments" FROM event_counts
       WHERE ${all(IN_RANGE)} ORDER BY minute, severity, type, source`,
     [organizationId, projectId, new Date(fromMs), new Date(toMs)],
   );
   for (;;) {
-    const { rows } = await transaction.query<PastCount>(`FETCH ${PIECE_ROWS} FROM past_counts`);
-    yield rows;
+    const { rows } = await transaction.query<StoredCount>(`FETCH ${PIECE_ROWS} FROM past_counts`);
+    yield rows.flatMap(toPastCounts);
     if (rows.length < PIECE_ROWS) break;
   }
   await transaction.query('CLOSE past_counts');
+}
+
+interface StoredCount extends PastCount {
+  /** Of `count`, those with a severity milder than error. */
+  failedPayments: number;
+}
+
+/** As the live detector counts them: a failed payment is an error, whatever severity it is stored with. */
+function toPastCounts({ failedPayments, ...stored }: StoredCount): PastCount[] {
+  if (failedPayments === 0) return [stored];
+  const failed: PastCount = { ...stored, severity: 'error', count: failedPayments };
+  const others = stored.count - failedPayments;
+  return others > 0 ? [{ ...stored, count: others }, failed] : [failed];
 }
 
 export interface CountedRange {
