@@ -13,6 +13,7 @@ export function registerWebSocketRoute(
     '/ws',
     {
       websocket: true,
+      config: { takesUpgrades: true },
       schema: { hide: true },
       preValidation: (request, _reply, done) => {
         if (!request.ws) throw new ApiError('not_found', 'Only WebSocket handshakes are taken here.');

@@ -20,6 +20,7 @@ import { registerHealthRoutes } from '../platform/http/health.ts';
 import { listen } from '../platform/http/listen.ts';
 import { registerOpenApi } from '../platform/http/openapi.ts';
 import { registerReference, registerSecurityHeaders } from '../platform/http/static-pages.ts';
+import { endPipelinedUpgrades } from '../platform/http/upgrades.ts';
 import { findOrCreateSessionSecret } from '../platform/settings.ts';
 import { TokenSigner } from '../platform/tokens.ts';
 import { registerProjectRoutes } from '../projects/routes.ts';
@@ -56,6 +57,7 @@ export async function buildManagement(
     scheme: 'session',
   });
   await app.register(cookie);
+  endPipelinedUpgrades(app.server);
   // Clients are closed by the hub, in the order of the shutdown.
   await app.register(websocket, {
     options: { maxPayload: MAX_WEBSOCKET_MESSAGE_BYTES, perMessageDeflate: false },

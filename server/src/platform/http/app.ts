@@ -12,6 +12,7 @@ import { installErrorHandling, refuseConnection, writeProblem } from './error-ha
 import { hasRightHosts } from './host-header.ts';
 import { recordAnswer } from './record-answer.ts';
 import { RouteMethods } from './route-methods.ts';
+import { assertTakesUpgrade } from './upgrades.ts';
 import { createValidatorCompiler } from './validation.ts';
 
 export type HttpApp = FastifyInstance<
@@ -78,12 +79,9 @@ export async function createHttpApp(options: HttpAppOptions): Promise<HttpApp> {
   await options.registerFirst?.(app);
   const routeMethods = new RouteMethods();
   app.addHook('onRoute', (route) => routeMethods.add(route));
-  app.addHook('onRequest', (request, reply, done) => {
-    if (request.is404) {
-      // The socket of an upgrade is not the server's any more: nobody else would end it.
-      if (request.headers.upgrade) reply.raw.once('finish', () => request.raw.socket.destroySoon());
-      throw routeMethods.refusal(request.method, request.url);
-    }
+  app.addHook('onRequest', (request, _reply, done) => {
+    if (request.is404) throw routeMethods.refusal(request.method, request.url);
+    assertTakesUpgrade(request);
     assertUtf8Query(request.url);
     // It says that the body is not encoded, which is what leaving it out says.
     if (request.headers['content-encoding'] === 'identity') delete request.headers['content-encoding'];

@@ -5,6 +5,7 @@ import { isUnavailable } from '../database.ts';
 import { ApiError, ERRORS, type ErrorCode, type FieldError, toProblem } from '../errors.ts';
 import type { Log } from '../log.ts';
 import type { HttpApp } from './app.ts';
+import { closeRefusedUpgrade } from './upgrades.ts';
 import { FORMATS } from './validation.ts';
 
 /** Fastify's own errors that a client can cause, by their code. */
@@ -43,6 +44,7 @@ export function writeProblem(reply: FastifyReply, error: ApiError, requestId: st
   const problem = toProblem(error, requestId);
   if (error.extras.retryAfterSeconds) reply.header('retry-after', error.extras.retryAfterSeconds);
   if (error.extras.headers) reply.headers(error.extras.headers);
+  closeRefusedUpgrade(reply);
   return reply
     .code(problem.status)
     .header('x-request-id', requestId)
