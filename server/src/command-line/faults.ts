@@ -2,7 +2,7 @@ import { ConfigError } from '../config.ts';
 import { DatabaseUnreachableError, isUnavailable, sqlState } from '../platform/database.ts';
 import { EmbeddedPostgresError } from '../platform/embedded-postgres/embedded-postgres.ts';
 import { ListenError } from '../platform/http/listen.ts';
-import { MigrationError } from '../platform/migrate.ts';
+import { MigrationError } from '../platform/migrations.ts';
 
 /** A fault that the person at the command line can act on: the message says what it is, and how. */
 export class CommandError extends Error {

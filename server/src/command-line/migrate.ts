@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { readConfig } from '../config.ts';
 import type { Pool } from '../platform/database.ts';
-import { listPendingMigrations, migrate } from '../platform/migrate.ts';
+import { findSchemaState, migrate } from '../platform/migrate.ts';
 import { interruptible } from './interruption.ts';
 import { openDatabase } from './open-database.ts';
 
@@ -39,16 +39,22 @@ type Print = (line: string) => void;
 
 /** Applies what is pending. @returns the exit code @throws MigrationError */
 export async function applyMigrations(pool: Pool, print: Print): Promise<number> {
-  const applied = await migrate(pool);
+  const { applied, newer } = await migrate(pool);
   for (const name of applied) print(`applied ${name}`);
-  if (applied.length === 0) print('The schema is up to date.');
+  for (const name of newer) print(`newer ${name}`);
+  if (applied.length + newer.length === 0) print('The schema is up to date.');
   return 0;
 }
 
-/** Changes nothing. @returns the exit code: 1 where something is pending @throws MigrationError for a newer schema */
+/**
+ * Changes nothing. Names what is pending, and what a newer program has applied.
+ * @returns the exit code: 1 where something is pending
+ * @throws MigrationError for a newer schema that this program cannot serve on
+ */
 export async function checkMigrations(pool: Pool, print: Print): Promise<number> {
-  const pending = await listPendingMigrations(pool);
+  const { pending, newer } = await findSchemaState(pool);
   for (const name of pending) print(`pending ${name}`);
-  if (pending.length === 0) print('The schema is up to date.');
+  for (const name of newer) print(`newer ${name}`);
+  if (pending.length + newer.length === 0) print('The schema is up to date.');
   return pending.length === 0 ? 0 : 1;
 }

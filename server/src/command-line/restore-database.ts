@@ -3,7 +3,8 @@ import type pg from 'pg';
 import { ensurePartitions } from '../events/partitions.ts';
 import { isDataError, type Pool } from '../platform/database.ts';
 import { uuidTime } from '../platform/ids.ts';
-import { migrate, readMigrations } from '../platform/migrate.ts';
+import { migrate } from '../platform/migrate.ts';
+import { readMigrations } from '../platform/migrations.ts';
 import { BackupError, type Footer, type Header, schemaVersionOf } from './backup-format.ts';
 import { CommandError } from './faults.ts';
 import { nestedPool } from './nested-pool.ts';
@@ -46,7 +47,7 @@ export async function restoreDatabase(pool: Pool, backup: Backup, progress: Prog
     await client.query('COMMIT');
     return restored;
   });
-  const applied = await migrate(pool);
+  const { applied } = await migrate(pool);
   if (applied.length > 0) progress.say(`Migrated the restored data: ${applied.join(', ')}.`);
   await analyseTables(pool, BACKED_UP_TABLES);
   return rows;
@@ -93,7 +94,11 @@ async function prepareSchema(client: pg.PoolClient, header: Header): Promise<voi
       `The database has schema version ${present}, the backup ${version}: restore into a new database.`,
     );
   }
-  await migrate(nestedPool(client), version);
+  const migrations = await readMigrations();
+  await migrate(
+    nestedPool(client),
+    migrations.filter((migration) => migration.version <= version),
+  );
   await assertFits(client, header.tables);
   await lockTables(
     client,

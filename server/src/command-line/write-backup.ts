@@ -4,7 +4,7 @@ import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
 import type pg from 'pg';
 import type { Pool } from '../platform/database.ts';
-import { listPendingMigrations } from '../platform/migrate.ts';
+import { findSchemaState } from '../platform/migrate.ts';
 import {
   encodeFrames,
   FORMAT_VERSION,
@@ -75,7 +75,13 @@ async function writeCompressed(
 }
 
 async function assertSchemaIsCurrent(pool: Pool): Promise<void> {
-  const pending = await listPendingMigrations(pool);
+  const { pending, newer } = await findSchemaState(pool);
+  if (newer.length > 0) {
+    // Tables that this program does not know would be missing from its backup.
+    throw new CommandError(
+      `The schema of the database is newer than this program (${newer.join(', ')}): back up with the version that migrated it.`,
+    );
+  }
   if (pending.length === 0) return;
   const applied = await listAppliedMigrations(pool);
   throw new CommandError(

@@ -1,48 +1,32 @@
-import { createHash } from 'node:crypto';
-import { readdir, readFile } from 'node:fs/promises';
 import type pg from 'pg';
 import { isMissingTable, type Pool, type Queryable } from './database.ts';
+import { type Migration, MigrationError, readMigrations } from './migrations.ts';
 
-const DIRECTORY = new URL('../../migrations/', import.meta.url);
 const MINIMUM_SERVER_VERSION = 150_000;
 /** One number for all advisory locks of migrations, on whichever machine they run. */
 const MIGRATION_LOCK = 7_052_026;
 
-export interface Migration {
-  version: number;
-  name: string;
-  sql: string;
-  checksum: string;
-}
-
-export class MigrationError extends Error {
-  override name = 'MigrationError';
-}
-
-/** The numbered SQL files that belong to this version of the program, in order. */
-export async function readMigrations(): Promise<Migration[]> {
-  const files = (await readdir(DIRECTORY)).filter((file) => /^\d{4}_\w+\.sql$/.test(file)).toSorted();
-  return Promise.all(
-    files.map(async (name) => {
-      const sql = await readFile(new URL(name, DIRECTORY), 'utf8');
-      return {
-        version: Number(name.slice(0, 4)),
-        name,
-        sql,
-        checksum: createHash('sha256').update(sql).digest('hex'),
-      };
-    }),
-  );
+/** How the schema of a database stands to a program, by the names of migrations. */
+export interface SchemaState {
+  /** The program knows them and the database has not applied them. */
+  pending: string[];
+  /** A newer program has applied them; each allows this program to go on serving. */
+  newer: string[];
 }
 
 /**
- * Brings the schema up to `upTo` (default: the newest known). Every process may call it at the same time:
- * one applies, the others wait. Each migration is a transaction of its own.
- * @returns the names of the migrations applied
- * @throws MigrationError for a server that is too old, a newer schema, or a file that was changed after it was applied
+ * Brings the schema up to the newest of `migrations`. Every process may call it at the same time: one applies,
+ * the others wait. Each migration is a transaction of its own.
+ * @param migrations what the program knows; default: all of its files
+ * @returns the names of the migrations applied now, and of newer ones that this program can serve on
+ * @throws MigrationError for a server that is too old, a newer schema that does not allow this program, or a file that
+ *   was changed after it was applied
  */
-export async function migrate(pool: Pool, upTo = Number.POSITIVE_INFINITY): Promise<string[]> {
-  const migrations = (await readMigrations()).filter((migration) => migration.version <= upTo);
+export async function migrate(
+  pool: Pool,
+  migrations?: Migration[],
+): Promise<{ applied: string[]; newer: string[] }> {
+  const known = migrations ?? (await readMigrations());
   const client = await pool.connect();
   try {
     await assertServerVersion(client);
@@ -51,49 +35,60 @@ export async function migrate(pool: Pool, upTo = Number.POSITIVE_INFINITY): Prom
     await client.query(`CREATE TABLE IF NOT EXISTS schema_migrations (
       version integer PRIMARY KEY, name text NOT NULL, checksum text NOT NULL,
       applied_at timestamptz(3) NOT NULL DEFAULT now())`);
-    const pending = await listPending(client, migrations);
-    for (const migration of pending) await apply(client, migration);
-    return pending.map((migration) => migration.name);
+    const { pending, newer } = await findSchemaState(client, known);
+    for (const migration of known) {
+      if (pending.includes(migration.name)) await apply(client, migration);
+    }
+    return { applied: pending, newer };
   } finally {
     // The connection ends rather than going back: with it goes the lock, whatever happened.
     client.release(true);
   }
 }
 
-/** The names of the migrations that this program knows and the database has not. */
-export async function listPendingMigrations(database: Queryable): Promise<string[]> {
-  const pending = await listPending(database, await readMigrations());
-  return pending.map((migration) => migration.name);
-}
-
-async function listPending(database: Queryable, migrations: Migration[]): Promise<Migration[]> {
+/**
+ * Compares the schema with what a program knows. A program serves on a newer schema as long as each migration that
+ * it does not know allows it (`min_program`): so an update may replace processes one by one.
+ * @param migrations what the program knows; default: all of its files
+ * @throws MigrationError for a newer schema that does not allow this program, or a file that was changed after it was applied
+ */
+export async function findSchemaState(database: Queryable, migrations?: Migration[]): Promise<SchemaState> {
+  const known = new Map(
+    (migrations ?? (await readMigrations())).map((migration) => [migration.version, migration]),
+  );
+  const program = Math.max(0, ...known.keys());
   const applied = await listApplied(database);
-  const newest = Math.max(0, ...(await readMigrations()).map((migration) => migration.version));
   for (const row of applied) {
-    if (row.version > newest) {
-      throw new MigrationError(
-        `The database has schema version ${row.version} (${row.name}), this program knows ${newest}: start a newer version of Tocsin.`,
-      );
-    }
-    const known = migrations.find((migration) => migration.version === row.version);
-    if (known && known.checksum !== row.checksum) {
+    const own = known.get(row.version);
+    if (own && own.checksum !== row.checksum) {
       throw new MigrationError(`The migration ${row.name} is not the one that was applied to this database.`);
+    }
+    if (!own && row.version > program && (row.minProgram ?? row.version) > program) {
+      throw new MigrationError(
+        `The database has schema version ${row.version} (${row.name}), this program knows ${program}: start a newer version of Tocsin.`,
+      );
     }
   }
   const versions = new Set(applied.map((row) => row.version));
-  return migrations.filter((migration) => !versions.has(migration.version));
+  return {
+    pending: [...known.values()].filter(({ version }) => !versions.has(version)).map(({ name }) => name),
+    newer: applied.filter((row) => row.version > program).map((row) => row.name),
+  };
 }
 
 interface AppliedRow {
   version: number;
   name: string;
   checksum: string;
+  minProgram: number | null;
 }
 
 async function listApplied(database: Queryable): Promise<AppliedRow[]> {
   try {
     const { rows } = await database.query<AppliedRow>(
-      'SELECT version, name, checksum FROM schema_migrations ORDER BY version',
+      // By way of JSON: an older schema has no column `min_program`.
+      `SELECT version, name, checksum, (to_jsonb(m) ->> 'min_program')::integer AS "minProgram"
+        FROM schema_migrations m ORDER BY version`,
     );
     return rows;
   } catch (error) {
@@ -102,19 +97,22 @@ async function listApplied(database: Queryable): Promise<AppliedRow[]> {
   }
 }
 
-async function apply(client: pg.PoolClient, migration: Migration): Promise<void> {
+async function apply(
+  client: pg.PoolClient,
+  { version, name, checksum, minProgram, sql }: Migration,
+): Promise<void> {
   try {
     await client.query('BEGIN');
-    await client.query(migration.sql);
-    await client.query('INSERT INTO schema_migrations (version, name, checksum) VALUES ($1, $2, $3)', [
-      migration.version,
-      migration.name,
-      migration.checksum,
-    ]);
+    await client.query(sql);
+    await client.query(
+      `INSERT INTO schema_migrations SELECT (jsonb_populate_record(NULL::schema_migrations,
+        $1 || jsonb_build_object('applied_at', now()))).*`,
+      [JSON.stringify({ version, name, checksum, min_program: minProgram })],
+    );
     await client.query('COMMIT');
   } catch (error) {
     await client.query('ROLLBACK');
-    throw new MigrationError(`The migration ${migration.name} failed: ${String(error)}`, { cause: error });
+    throw new MigrationError(`The migration ${name} failed: ${String(error)}`, { cause: error });
   }
 }
 

@@ -117,8 +117,10 @@ async function migrateWithoutLimit({ createPool, connection, log }: RoleContext)
   const pool = createPool('tocsin-migrate', { statementTimeoutMs: 0 });
   try {
     await assertReachable(pool, connection);
-    const applied = await migrate(pool);
+    const { applied, newer } = await migrate(pool);
     if (applied.length > 0) log.info({ applied }, 'migrated the database');
+    if (newer.length > 0)
+      log.warn({ newer }, 'the schema is newer than this program, which may go on serving');
   } finally {
     await pool.end();
   }

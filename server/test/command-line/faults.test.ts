@@ -5,7 +5,7 @@ import { createProgram } from '../../src/command-line/program.ts';
 import { readConfig } from '../../src/config.ts';
 import { EmbeddedPostgresError } from '../../src/platform/embedded-postgres/errors.ts';
 import { ListenError } from '../../src/platform/http/listen.ts';
-import { MigrationError } from '../../src/platform/migrate.ts';
+import { MigrationError } from '../../src/platform/migrations.ts';
 import { createNewDatabase, withPool } from './support.ts';
 
 async function errorOf(work: Promise<unknown>): Promise<Error> {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { applyMigrations, checkMigrations } from '../../src/command-line/migrate.ts';
-import { readMigrations } from '../../src/platform/migrate.ts';
+import { readMigrations } from '../../src/platform/migrations.ts';
 import { createNewDatabase, readTables, withPool } from './support.ts';
 
 describe('tocsin migrate', async () => {

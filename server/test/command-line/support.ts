@@ -65,7 +65,7 @@ export function openDatabase(connectionString: string): TestDatabase {
   return { connectionString, pool };
 }
 
-const silent = createProgress(() => {});
+export const silent = createProgress(() => {});
 
 /** @param beforeEnd runs while the backup's transaction is open, and all tables are read */
 export async function backUp(

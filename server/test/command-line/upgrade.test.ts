@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { systemClock } from '../../src/platform/clock.ts';
 import { newUuid, toId } from '../../src/platform/ids.ts';
 import { migrate } from '../../src/platform/migrate.ts';
+import { readMigrations } from '../../src/platform/migrations.ts';
 import { startTestService } from '../support/service.ts';
 import { createNewDatabase, openDatabase } from './support.ts';
 
@@ -10,7 +11,11 @@ const FIRST_RULE = 6;
 describe('an upgrade from the first rule of detection', async () => {
   const database = openDatabase(await createNewDatabase());
   const { pool } = database;
-  await migrate(pool, FIRST_RULE);
+  const migrations = await readMigrations();
+  await migrate(
+    pool,
+    migrations.filter(({ version }) => version <= FIRST_RULE),
+  );
   const ids = { critical: newUuid(1_000), spread: newUuid(2_000), investigated: newUuid(3_000) };
   const insert = async (
     id: string,

@@ -2,7 +2,7 @@ import { Type } from 'typebox';
 import { type Pool } from '../database.ts';
 import { ApiError } from '../errors.ts';
 import type { Metrics } from '../metrics.ts';
-import { listPendingMigrations } from '../migrate.ts';
+import { findSchemaState } from '../migrate.ts';
 import type { HttpApp } from './app.ts';
 
 /** `/livez` (the process is up), `/readyz` (the database answers and is migrated) and `/metrics`. */
@@ -41,7 +41,7 @@ export function registerHealthRoutes(app: HttpApp, pool: Pool, metrics: Metrics)
 
 async function findUnreadiness(pool: Pool): Promise<string | null> {
   try {
-    const pending = await listPendingMigrations(pool);
+    const { pending } = await findSchemaState(pool);
     return pending.length > 0 ? `Migrations are not applied yet: ${pending.join(', ')}.` : null;
   } catch (error) {
     if (error instanceof Error && error.name === 'MigrationError') return error.message;
