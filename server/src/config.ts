@@ -121,7 +121,7 @@ export function readConfig(environment: Record<string, string | undefined>): Con
   };
   if (config.port !== 0 && config.port === config.ingestPort)
     faults.push('PORT and INGEST_PORT must differ.');
-  faults.push(...misspelled(environment));
+  for (const fault of misspelled(environment)) faults.push(fault);
 
   if (faults.length > 0) throw new ConfigError(['The configuration has faults:', ...faults].join('\n  '));
   return config;

@@ -30,6 +30,6 @@ export function ObservedPlot({ severity, mark, ...rest }: ObservedPlotProps) {
     (u: uPlot, palette: Palette) => drawMark(u, { startMs, endMs }, palette),
     [startMs, endMs],
   );
-  const highest = Math.max(0, ...slots.map(({ observed, expected }) => Math.max(observed, expected ?? 0)));
+  const highest = slots.reduce((most, { observed, expected }) => Math.max(most, observed, expected ?? 0), 0);
   return <TimePlot {...rest} {...{ highest, draw, drawBehind }} />;
 }

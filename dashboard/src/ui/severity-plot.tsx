@@ -9,5 +9,6 @@ import { TimePlot, type TimePlotProps } from './time-plot.tsx';
 export function SeverityPlot(props: Omit<TimePlotProps<Slot>, 'highest' | 'draw' | 'drawBehind'>) {
   const { slots } = props;
   const draw = useCallback((u: uPlot, palette: Palette) => drawStacks(u, slots, palette), [slots]);
-  return <TimePlot {...props} highest={Math.max(0, ...slots.map(({ total }) => total))} draw={draw} />;
+  const highest = slots.reduce((most, { total }) => Math.max(most, total), 0);
+  return <TimePlot {...props} {...{ highest, draw }} />;
 }

@@ -9,7 +9,7 @@ export function Sparkline({
   counts: number[];
   className?: string;
 }) {
-  const most = Math.max(1, ...counts);
+  const most = counts.reduce((highest, count) => Math.max(highest, count), 1);
   const step = WIDTH / Math.max(1, counts.length);
   return (
     <svg

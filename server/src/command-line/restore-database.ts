@@ -56,7 +56,10 @@ export async function restoreDatabase(pool: Pool, backup: Backup, progress: Prog
 /** @throws BackupError for what this version of the program cannot restore */
 export async function assertRestorable({ migrations, eventIds }: Header): Promise<void> {
   const known = new Map((await readMigrations()).map((migration) => [migration.version, migration]));
-  const [version, newest] = [schemaVersionOf(migrations), Math.max(0, ...known.keys())];
+  const [version, newest] = [
+    schemaVersionOf(migrations),
+    [...known.keys()].reduce((most, version) => Math.max(most, version), 0),
+  ];
   if (version > newest) {
     throw new BackupError(
       `The backup was made by a newer version of Tocsin (schema version ${version}, this program knows ${newest}): restore it with that version.`,

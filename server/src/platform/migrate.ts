@@ -56,7 +56,7 @@ export async function findSchemaState(database: Queryable, migrations?: Migratio
   const known = new Map(
     (migrations ?? (await readMigrations())).map((migration) => [migration.version, migration]),
   );
-  const program = Math.max(0, ...known.keys());
+  const program = [...known.keys()].reduce((most, version) => Math.max(most, version), 0);
   const applied = await listApplied(database);
   for (const row of applied) {
     const own = known.get(row.version);

@@ -92,7 +92,9 @@ async function makePartitions(pool: Pool, batchId: number): Promise<boolean> {
   const batch = await findBatch(pool, batchId);
   const times = (batch && readEvents(batch.events)?.flatMap(plausibleTime)) ?? [];
   if (times.length === 0) return false;
-  return (await ensurePartitions(pool, Math.min(...times), Math.max(...times))) > 0;
+  const first = times.reduce((least, time) => Math.min(least, time));
+  const last = times.reduce((most, time) => Math.max(most, time));
+  return (await ensurePartitions(pool, first, last)) > 0;
 }
 
 /** The time in an event's id, unless it is far from that of receipt: no partitions are made for such. */

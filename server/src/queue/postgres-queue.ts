@@ -76,7 +76,7 @@ function insert(
     const delta = (deltas[item.projectId] ??= { accepted: 0, duplicate: 0 });
     delta.accepted += item.events.length;
     if (repeats.has(item)) delta.duplicate += item.events.length;
-    else texts.push(...item.events);
+    else for (const event of item.events) texts.push(event);
   }
   return insertBatch(database, { eventsJson: `[${texts.join(',')}]`, deltas, keyIds });
 }

@@ -78,8 +78,10 @@ export function countEvents(told: Told[]): number {
   const observed = (kinds: RiskSeries['kind'][]) =>
     counts.filter(({ series }) => kinds.includes(series.kind)).map(({ finding }) => finding.observed);
   const parts = observed(['events', 'other']).reduce((sum, count) => sum + count, 0);
-  const most = Math.max(parts, ...observed(['errors', 'rule', 'new_kind']));
-  return Math.round(most > 0 ? most : Math.max(0, ...observed(['total'])));
+  const largest = (kinds: RiskSeries['kind'][]) =>
+    observed(kinds).reduce((most, count) => Math.max(most, count), 0);
+  const most = Math.max(parts, largest(['errors', 'rule', 'new_kind']));
+  return Math.round(most > 0 ? most : largest(['total']));
 }
 
 /** The end of what was judged, which for a burst lies ahead. */

@@ -39,7 +39,7 @@ export function toEntries({ budget, rules, newKinds }: RiskSettings): SettingsEn
 
 /** One more rule, for somebody to say what it matches. */
 export function withNewRule(rules: RuleEntry[]): RuleEntry[] {
-  const key = Math.max(-1, ...rules.map((rule) => rule.key)) + 1;
+  const key = rules.reduce((most, rule) => Math.max(most, rule.key), -1) + 1;
   return [...rules, { key, type: '', severity: 'error', source: '', events: '10', minutes: '5' }];
 }
 

@@ -59,5 +59,6 @@ export function sinceOf(rows: ListedEvent[]): string | null {
   const times = rows
     .slice(0, KNOWN_ROWS)
     .map(({ capturedAt, receivedAt }) => Math.min(Date.parse(capturedAt), Date.parse(receivedAt)));
-  return times.length === 0 ? null : new Date(Math.max(...times) - LOOK_BACK_MS).toISOString();
+  if (times.length === 0) return null;
+  return new Date(times.reduce((most, time) => Math.max(most, time)) - LOOK_BACK_MS).toISOString();
 }

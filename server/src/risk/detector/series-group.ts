@@ -41,7 +41,7 @@ export interface SavedGroup {
  */
 export class SeriesGroup {
   readonly pace: Pace;
-  readonly members: Member[] = [];
+  readonly members: Member[];
   readonly #pool: TailPool;
   #lent: LentTail[] | null = null;
   #budgetAWeek: number;
@@ -53,8 +53,8 @@ export class SeriesGroup {
     this.#budgetAWeek = budgetAWeek;
     this.#pool = new TailPool(saved?.pool);
     this.#steps = saved?.steps ?? 0;
+    this.members = saved?.members ?? [];
     if (!saved) return;
-    this.members.push(...saved.members);
     this.#weights = saved.weights;
     this.#lent = saved.lent;
   }

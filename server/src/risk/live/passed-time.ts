@@ -20,8 +20,13 @@ const LEAP_MS = 60_000;
  * @param backlogAgeMs how long the oldest batch has stood in the queue; 0: it is empty
  */
 export function completeUntil(presences: Presence[], backlogAgeMs: number): number | null {
-  const current = presences.filter(({ isCurrent }) => isCurrent).map(({ untilMs }) => untilMs);
-  return current.length === 0 ? null : Math.min(...current) - backlogAgeMs - SETTLING_MS;
+  const current = presences.filter(({ isCurrent }) => isCurrent);
+  if (current.length === 0) return null;
+  const untilMs = current.reduce(
+    (first, presence) => Math.min(first, presence.untilMs),
+    Number.POSITIVE_INFINITY,
+  );
+  return untilMs - backlogAgeMs - SETTLING_MS;
 }
 
 /**

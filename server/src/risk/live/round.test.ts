@@ -89,4 +89,34 @@ describe('rounds', () => {
     rounds.apply({ counts: { shop: ahead } });
     expect(rounds.opened()).toMatchObject([{ atMs: START_MS + (rounds.minute + 1) * MINUTE_MS }]);
   });
+
+  it('judge a project beside another one that begins with 200,000 types', () => {
+    const detectors = new Map<string, ProjectDetector>();
+    const series = { severity: 'error', source: 'web', bucketMs: START_MS, lastMs: START_MS } as const;
+    const storm = Array.from({ length: 200_000 }, (_, i) => ({ ...series, type: `type-${i}`, count: 1 }));
+    const outcomes = applyRound(detectors, {
+      id: 1,
+      begun: ['storm', 'shop'].map((projectId) => ({
+        projectId,
+        settings: DEFAULT_SETTINGS,
+        firstIncident: 1,
+      })),
+      set: [],
+      resolved: [],
+      counts: { storm, shop: [{ ...series, type: 'checkout', count: 300 }] },
+      kinds: {},
+      timeMs: START_MS + 10_000,
+      gaps: [],
+    });
+    expect(outcomes.get('storm')?.fault).toBeUndefined();
+    expect(outcomes.get('shop')?.verdicts[0]).toMatchObject({ kind: 'opens' });
+  });
+
+  it('leave out a project that failed in them, when they are applied again', () => {
+    const rounds = new Rounds();
+    rounds.run(10, 30);
+    rounds.apply({ counts: rounds.count(300), failed: ['shop'] });
+    expect(rounds.opened()).toEqual([]);
+    expect(rounds.detectors.has('shop')).toBe(false);
+  });
 });

@@ -21,6 +21,8 @@ export interface Round {
   /** Up to when time has passed, and the stretches of it in which nothing is known. */
   timeMs: number;
   gaps: [number, number][];
+  /** Projects that could not be judged, or whose incidents could not be written: they are set aside. */
+  failed?: string[];
 }
 
 /** What a round brings for a project. */
@@ -32,29 +34,36 @@ export interface Outcome {
   lateEvents: number;
   /** The numbers of the incidents that are not over. */
   open: number[];
-  /** Why the project could not be judged: its detector is gone, and begins anew. */
+  /** Why the project could not be judged: its detector is gone. */
   fault?: unknown;
 }
 
 /** Of a longer stretch in which nothing is known only so much is gone through: memories fade, and that is all. */
 const LONGEST_UNKNOWN_MS = 4 * 60 * STEP_MS;
 
-/** @returns what it brings, by project; projects for which that is nothing are left out */
+/**
+ * Each project is judged by itself: what one of them throws stops no other.
+ * @returns what it brings, by project; projects for which that is nothing are left out
+ */
 export function applyRound(detectors: Map<string, ProjectDetector>, round: Round): Map<string, Outcome> {
-  for (const { projectId, settings, firstIncident } of round.begun) {
-    const startMs = Math.min(...(round.counts[projectId] ?? []).map(({ bucketMs }) => bucketMs));
-    detectors.set(projectId, new ProjectDetector(startMs, settings, undefined, firstIncident));
-  }
-  for (const { projectId, settings } of round.set) detectors.get(projectId)?.set(settings);
-  for (const { projectId, incident } of round.resolved) detectors.get(projectId)?.resolve(incident);
+  const changes = changesOf(round);
   const outcomes = new Map<string, Outcome>();
-  for (const [projectId, detector] of detectors) {
+  for (const projectId of new Set([...changes.begun.keys(), ...detectors.keys()])) {
+    if (round.failed?.includes(projectId)) {
+      detectors.delete(projectId);
+      continue;
+    }
     try {
+      const begun = changes.begun.get(projectId);
+      if (begun) detectors.set(projectId, begin(begun, round));
+      const detector = detectors.get(projectId);
+      if (!detector) continue;
+      for (const settings of changes.set.get(projectId) ?? []) detector.set(settings);
+      for (const incident of changes.resolved.get(projectId) ?? []) detector.resolve(incident);
       const outcome = applyTo(detector, round, projectId);
       const { verdicts, raised, lateEvents } = outcome;
       if (verdicts.length > 0 || raised.size > 0 || lateEvents > 0) outcomes.set(projectId, outcome);
     } catch (fault) {
-      // One project must not silence all others.
       detectors.delete(projectId);
       outcomes.set(projectId, { verdicts: [], raised: new Map(), lateEvents: 0, open: [], fault });
     }
@@ -62,21 +71,58 @@ export function applyRound(detectors: Map<string, ProjectDetector>, round: Round
   return outcomes;
 }
 
+/** What a round changes beside counts, by project. */
+function changesOf({ begun, set, resolved }: Round) {
+  return {
+    begun: new Map(begun.map((beginning) => [beginning.projectId, beginning])),
+    set: groupValues(set.map(({ projectId, settings }) => [projectId, settings])),
+    resolved: groupValues(resolved.map(({ projectId, incident }) => [projectId, incident])),
+  };
+}
+
+function groupValues<T>(entries: [string, T][]): Map<string, T[]> {
+  const groups = new Map<string, T[]>();
+  for (const [key, value] of entries) {
+    const group = groups.get(key);
+    if (group) group.push(value);
+    else groups.set(key, [value]);
+  }
+  return groups;
+}
+
+function begin(
+  { projectId, settings, firstIncident }: Round['begun'][number],
+  round: Round,
+): ProjectDetector {
+  const counts = round.counts[projectId] ?? [];
+  const firstMs = counts.reduce((first, { bucketMs }) => Math.min(first, bucketMs), Number.POSITIVE_INFINITY);
+  const startMs = counts.length > 0 ? firstMs : round.timeMs;
+  return new ProjectDetector(startMs, settings, undefined, firstIncident);
+}
+
 function applyTo(detector: ProjectDetector, round: Round, projectId: string): Outcome {
   const verdicts: Verdict[] = [];
+  const take = (more: Verdict[]) => {
+    for (const verdict of more) verdicts.push(verdict);
+  };
   const counts = round.counts[projectId] ?? [];
   let lateEvents = 0;
   for (const delta of counts.toSorted((left, right) => left.bucketMs - right.bucketMs)) {
-    verdicts.push(...passTime(detector, Math.min(round.timeMs, delta.bucketMs), round.gaps));
+    passTime(detector, Math.min(round.timeMs, delta.bucketMs), round.gaps, take);
     if (!detector.count(delta)) lateEvents += delta.count;
   }
   for (const kind of round.kinds[projectId] ?? []) detector.see(kind);
-  verdicts.push(...passTime(detector, round.timeMs, round.gaps), ...detector.look());
+  passTime(detector, round.timeMs, round.gaps, take);
+  take(detector.look());
   return { verdicts, raised: detector.takeRaised(), lateEvents, open: detector.incidents };
 }
 
-function passTime(detector: ProjectDetector, timeMs: number, gaps: [number, number][]): Verdict[] {
-  const verdicts: Verdict[] = [];
+function passTime(
+  detector: ProjectDetector,
+  timeMs: number,
+  gaps: [number, number][],
+  take: (verdicts: Verdict[]) => void,
+): void {
   while (detector.stepMs + STEP_MS <= timeMs) {
     const [fromMs, toMs] = [detector.stepMs, detector.stepMs + STEP_MS];
     const gap = gapIn(gaps, fromMs, toMs);
@@ -86,7 +132,6 @@ function passTime(detector: ProjectDetector, timeMs: number, gaps: [number, numb
       continue;
     }
     const isKnown = gap === undefined;
-    verdicts.push(...detector.endStepsBefore(toMs, isKnown));
+    take(detector.endStepsBefore(toMs, isKnown));
   }
-  return verdicts;
 }

@@ -1,0 +1,53 @@
+import { spawnSync } from 'node:child_process';
+import { copyFile, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import { afterAll, describe, expect, it } from 'vitest';
+
+const ROOT = path.resolve(import.meta.dirname, '../..');
+const directory = await mkdtemp(path.join(os.tmpdir(), 'tocsin-lint-'));
+afterAll(() => rm(directory, { recursive: true }));
+
+/** What the repository's own rules say of a source: the lines that they name. */
+async function faultsOf(source: string): Promise<number[]> {
+  await mkdir(path.join(directory, 'lint'), { recursive: true });
+  await copyFile(path.join(ROOT, 'scripts/lint/tocsin.mjs'), path.join(directory, 'lint/tocsin.mjs'));
+  const config = {
+    jsPlugins: ['./lint/tocsin.mjs'],
+    categories: { correctness: 'off' },
+    rules: { 'tocsin/no-unbounded-spread': 'error' },
+  };
+  await writeFile(path.join(directory, 'config.json'), JSON.stringify(config));
+  await writeFile(path.join(directory, 'source.ts'), source);
+  const linter = path.join(ROOT, 'node_modules/.bin/oxlint');
+  const { stdout } = spawnSync(linter, ['--config', 'config.json', '--format', 'json', 'source.ts'], {
+    cwd: directory,
+    encoding: 'utf8',
+  });
+  const report = JSON.parse(stdout) as { diagnostics: { labels: { span: { line: number } }[] }[] };
+  return report.diagnostics
+    .flatMap(({ labels }) => labels.map(({ span }) => span.line))
+    .toSorted((left, right) => left - right);
+}
+
+describe('the rule against unbounded spreads', () => {
+  it('refuses a spread array in a call or a constructor', async () => {
+    const source = `
+      export const least = (counts: number[]) => Math.min(...counts);
+      export const all = (parts: string[], more: string[]) => parts.push('one', ...more.slice(1));
+      export const set = (entries: [number, number][]) => new Array(...entries);
+    `;
+    expect(await faultsOf(source)).toEqual([2, 3, 4]);
+  });
+
+  it('allows literal arrays, rest parameters, spreads outside of calls, and a stated bound', async () => {
+    const source = `
+      export const least = (a: number, b: number) => Math.min(...[a, b]);
+      export const passOn = (...values: number[]) => Math.max(...values);
+      export const copy = (values: number[]) => new Set([...values]);
+      // oxlint-disable-next-line tocsin/no-unbounded-spread -- at most 20 rules
+      export const largest = (rules: number[]) => Math.max(0, ...rules);
+    `;
+    expect(await faultsOf(source)).toEqual([]);
+  });
+});
