@@ -1,4 +1,4 @@
-import type { EventRow, TopBy } from './schema.ts';
+import type { EventRow, ListedEventRow, TopBy } from './schema.ts';
 import type { Severity } from './severity.ts';
 
 /** Which events: every condition that is not null must hold. Times in milliseconds, both bounds exclusive. */
@@ -28,8 +28,16 @@ export interface Scan {
   events: number;
 }
 
+export interface PageRequest {
+  /** The page begins after the event with this id; null: with the newest. */
+  cursor: string | null;
+  limit: number;
+  /** Leaves out the payloads. */
+  omitPayload: boolean;
+}
+
 export interface EventPage {
-  rows: EventRow[];
+  rows: ListedEventRow[];
   /** Null: the page misses nothing down to its last event, or to the end of the range. */
   scan: Scan | null;
   /** What the next page begins after; null: there is none. A page may hold less than its limit and have a next one. */
@@ -72,11 +80,7 @@ export interface Top {
  */
 export interface EventReader {
   /** Newest first. */
-  list(
-    organizationId: string,
-    conditions: EventConditions,
-    page: { cursor: string | null; limit: number },
-  ): Promise<EventPage>;
+  list(organizationId: string, conditions: EventConditions, page: PageRequest): Promise<EventPage>;
 
   find(organizationId: string, eventId: string): Promise<EventRow | null>;
 

@@ -3,11 +3,11 @@ import { sessionOf } from '../accounts/sessions.ts';
 import type { Clock } from '../platform/clock.ts';
 import { ApiError } from '../platform/errors.ts';
 import type { HttpApp } from '../platform/http/app.ts';
-import { linkNextPage, pageSize, readCursor } from '../platform/http/pages.ts';
 import { IdText } from '../platform/http/schemas.ts';
-import { toId, toUuid } from '../platform/ids.ts';
+import { toUuid } from '../platform/ids.ts';
 import { toConditions } from './conditions.ts';
 import { countByTime } from './histogram.ts';
+import { sendEventPage, toPageRequest } from './page.ts';
 import type { EventReader } from './reader.ts';
 import { sendScan, withScanHeaders } from './scan-headers.ts';
 import {
@@ -15,6 +15,7 @@ import {
   EventQuery,
   HistogramBucket,
   HistogramQuery,
+  ListedEvent,
   TopValue,
   TopValuesQuery,
   toEvent,
@@ -34,21 +35,17 @@ export function registerEventRoutes(
         tags,
         summary: 'List events',
         description:
-          'Newest first. `from` and `to` are exclusive. The next page is in the `Link` header. Words are looked for in 100,000 events a page, and 50,000 beside a `correlation_id` or a `fingerprint`, as are other filters beside these: it may hold fewer than `limit`, or none, and have a next one. Such a page has `Scanned-From`.',
+          'Newest first. `from` and `to` are exclusive. A page ends at `limit` events or 8 MiB, whichever comes first; the next page is in the `Link` header. Words are looked for in 100,000 events a page, and 50,000 beside a `correlation_id` or a `fingerprint`, as are other filters beside these: it may hold fewer than `limit`, or none, and have a next one. Such a page has `Scanned-From`.',
         querystring: EventQuery,
-        response: { 200: withScanHeaders(Type.Array(Event)) },
+        response: { 200: withScanHeaders(Type.Array(ListedEvent)) },
       },
     },
     async (request, reply) => {
       const conditions = toConditions(request.query);
-      const limit = pageSize(request.query.limit ?? 50);
-      const cursor = readCursor(request.query.cursor);
+      const page = toPageRequest(request.query);
       if (!conditions) return [];
       const { organizationId } = sessionOf(request);
-      const { rows, next, scan } = await events.list(organizationId, conditions, { cursor, limit });
-      if (next) linkNextPage(request, reply, toId('evt', next), publicUrl);
-      sendScan(reply, scan);
-      return rows.map(toEvent);
+      return sendEventPage(request, reply, await events.list(organizationId, conditions, page), publicUrl);
     },
   );
 

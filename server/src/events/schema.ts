@@ -22,6 +22,15 @@ export const Event = Type.Object({
 });
 export type Event = Static<typeof Event>;
 
+/** An event of a list, which may come without its payload. */
+export const ListedEvent = Type.Object({
+  ...Event.properties,
+  payload: Type.Optional(
+    Type.Unsafe<Record<string, unknown>>({ ...JsonObject, description: 'Not with `payload=omit`.' }),
+  ),
+});
+export type ListedEvent = Static<typeof ListedEvent>;
+
 export const EventFilter = Type.Object({
   project_id: Type.Optional(Type.String({ maxLength: 256 })),
   type: Type.Optional(Type.String({ maxLength: 1024 })),
@@ -36,11 +45,16 @@ export const EventFilter = Type.Object({
   to: Type.Optional(IsoTime),
 });
 
-export const EventQuery = Type.Object({
-  ...EventFilter.properties,
+/** What a page of events may be asked for with. */
+export const EventPageQuery = Type.Object({
   limit: Type.Optional(Limit),
   cursor: Type.Optional(Cursor),
+  payload: Type.Optional(
+    Type.Enum(['omit'], { description: 'Leaves out the payloads: for lists that do not show them.' }),
+  ),
 });
+
+export const EventQuery = Type.Object({ ...EventFilter.properties, ...EventPageQuery.properties });
 
 export const HistogramQuery = Type.Object({
   ...EventFilter.properties,
@@ -107,14 +121,20 @@ export interface EventRow {
   payload: Record<string, unknown>;
 }
 
+export type ListedEventRow = Omit<EventRow, 'payload'> & Partial<Pick<EventRow, 'payload'>>;
+
 export function toEvent(row: EventRow): Event {
+  return { ...toListedEvent(row), payload: row.payload };
+}
+
+export function toListedEvent(row: ListedEventRow): ListedEvent {
   return {
     id: toId('evt', row.id),
     type: row.type,
     severity: row.severity,
     source: row.source,
     message: row.message,
-    payload: row.payload,
+    ...(row.payload && { payload: row.payload }),
     correlation: row.correlation,
     correlationId: row.correlationId,
     fingerprint: row.fingerprint,

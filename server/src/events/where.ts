@@ -50,8 +50,18 @@ export function minutesOf(
   limit: number | null,
   values: unknown[],
 ): string {
-  const where = countsWhere(conditions, values);
-  const { afterMs, beforeMs } = conditions;
+  return minutesWhere(countsWhere(conditions, values), conditions, cursor, limit, values);
+}
+
+/** The same for counts under any conditions. */
+export function minutesWhere(
+  conditions: string[],
+  { afterMs, beforeMs }: Pick<EventConditions, 'afterMs' | 'beforeMs'>,
+  cursor: string | null,
+  limit: number | null,
+  values: unknown[],
+): string {
+  const where = [...conditions];
   const endMs = Math.min(
     beforeMs ?? Number.POSITIVE_INFINITY,
     cursor ? uuidTime(cursor) + 1 : Number.POSITIVE_INFINITY,

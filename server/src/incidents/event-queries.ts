@@ -1,5 +1,6 @@
-import { EVENT_COLUMNS } from '../events/queries.ts';
-import type { EventRow } from '../events/schema.ts';
+import { readEventPage } from '../events/page-queries.ts';
+import type { EventPage, PageRequest } from '../events/reader.ts';
+import { all, bind, minutesWhere } from '../events/where.ts';
 import type { Queryable } from '../platform/database.ts';
 import { uuidLowerBound } from '../platform/ids.ts';
 import type { IncidentRow, RiskSeries } from './schema.ts';
@@ -7,10 +8,13 @@ import type { IncidentRow, RiskSeries } from './schema.ts';
 const HOUR_MS = 60 * 60_000;
 /** An event may have been captured this long before it was received. */
 const MAX_DELAY_MS = 7 * 24 * HOUR_MS;
+/** And this long after. */
+const MAX_AHEAD_MS = 5 * 60_000;
 /** Of a drop, what came before it is what there is to see. */
 const BEFORE_DROP_MS = HOUR_MS;
 /** Events that are looked through for those of a series, the newest ones. */
 const LOOKED_THROUGH = 20_000;
+const MAX_LOOKED_THROUGH = 100_000;
 const NEWEST = 1_000;
 
 /** As the detector counts it: a failed payment is an error, whatever severity it is stored with. */
@@ -26,35 +30,73 @@ const isOfSeries = (place: string) => `EXISTS (
     AND (s.kind NOT IN ('errors', 'failed_payments') OR ${SEVERITY} >= 'error')
     AND (s.source = e.source OR s.source IS NULL AND (s.kind <> 'events' OR e.source IS NULL)))`;
 
+/** Whether a row of `event_counts` may count events of one of these series: of payments, any may have failed. */
+const mayCountSeries = (place: string) => `EXISTS (
+  SELECT FROM jsonb_to_recordset(${place}::jsonb) AS s (kind text, type text, severity severity, source text)
+  WHERE (s.type IS NULL OR s.type = event_counts.type)
+    AND (event_counts.type = 'payment' OR (s.severity IS NULL OR s.severity = event_counts.severity)
+      AND (s.kind NOT IN ('errors', 'failed_payments') OR event_counts.severity >= 'error'))
+    AND (s.source = event_counts.source
+      OR s.source IS NULL AND (s.kind <> 'events' OR event_counts.source IS NULL)))`;
+
 /** The events of a risk incident's series, received from the beginning of its window until it was resolved. */
 export async function listIncidentEvents(
   database: Queryable,
   organizationId: string,
   incident: IncidentRow,
-  page: { cursor: string | null; limit: number },
-): Promise<EventRow[]> {
-  const { evidence, projectId, resolvedAt } = incident;
-  if (!evidence) return [];
+  page: PageRequest,
+): Promise<EventPage> {
+  const { evidence } = incident;
+  if (!evidence) return { rows: [], next: null, scan: null };
   const isDrop = evidence.rule === 'drop' || evidence.rule === 'silence';
   const fromMs = Date.parse(evidence.from) - (isDrop ? BEFORE_DROP_MS : 0);
-  const { rows } = await database.query<EventRow>(
-    `SELECT ${EVENT_COLUMNS} FROM events e
-      WHERE organization_id = $1 AND project_id = $2 AND ${isOfSeries('$3')}
-        AND received_at >= $4 AND received_at <= coalesce($5, 'infinity'::timestamptz)
-        AND id >= $6 AND ($7::uuid IS NULL OR id < $7)
-      ORDER BY id DESC LIMIT $8 + 1`,
-    [
-      organizationId,
-      projectId,
-      JSON.stringify([evidence.series, ...evidence.alsoSeries]),
-      new Date(fromMs),
-      resolvedAt,
-      uuidLowerBound(fromMs - MAX_DELAY_MS),
-      page.cursor,
-      page.limit,
-    ],
+  const sought = { series: [evidence.series, ...evidence.alsoSeries], fromMs };
+  const newest = await listSeriesEvents(
+    database,
+    organizationId,
+    incident,
+    sought,
+    page,
+    LOOKED_THROUGH,
+    false,
   );
-  return rows;
+  if (newest.scan === null) return newest;
+  // A busy project may have stored much since: the counts tell where the series are.
+  return listSeriesEvents(database, organizationId, incident, sought, page, MAX_LOOKED_THROUGH, true);
+}
+
+async function listSeriesEvents(
+  database: Queryable,
+  organizationId: string,
+  { projectId, resolvedAt }: IncidentRow,
+  { series, fromMs }: { series: RiskSeries[]; fromMs: number },
+  page: PageRequest,
+  limit: number,
+  byMinutes: boolean,
+): Promise<EventPage> {
+  const values: unknown[] = [organizationId, projectId, JSON.stringify(series)];
+  const afterMs = fromMs - MAX_DELAY_MS - 1;
+  const beforeMs = resolvedAt && resolvedAt.getTime() + MAX_AHEAD_MS + 1;
+  const where = [
+    'organization_id = $1',
+    'project_id = $2',
+    `id >= ${bind(values, uuidLowerBound(afterMs + 1))}`,
+  ];
+  if (beforeMs !== null) where.push(`id < ${bind(values, uuidLowerBound(beforeMs))}`);
+  if (page.cursor !== null) where.push(`id < ${bind(values, page.cursor)}`);
+  const counted = ['organization_id = $1', 'project_id = $2', mayCountSeries('$3')];
+  const events = byMinutes
+    ? `${minutesWhere(counted, { afterMs, beforeMs }, page.cursor, null, values)} CROSS JOIN LATERAL (
+        SELECT * FROM events WHERE ${all(where)} AND id >= minutes.first_id AND id < minutes.end_id
+        ORDER BY id DESC
+      ) AS e`
+    : `events e WHERE ${all(where)} ORDER BY id DESC`;
+  const sought = [
+    isOfSeries('$3'),
+    `received_at >= ${bind(values, new Date(fromMs))}`,
+    `received_at <= coalesce(${bind(values, resolvedAt)}, 'infinity'::timestamptz)`,
+  ];
+  return readEventPage(database, { events, sought, limit }, page, values);
 }
 
 export interface NewestEvent {

@@ -1,11 +1,13 @@
 import { Type } from 'typebox';
 import { sessionOf } from '../accounts/sessions.ts';
-import { Event, toEvent } from '../events/schema.ts';
+import { sendEventPage, toPageRequest } from '../events/page.ts';
+import { withScanHeaders } from '../events/scan-headers.ts';
+import { EventPageQuery, ListedEvent } from '../events/schema.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Pool } from '../platform/database.ts';
 import type { HttpApp } from '../platform/http/app.ts';
 import { pageOf, pageSize, readCursor } from '../platform/http/pages.ts';
-import { Cursor, IdText, Limit } from '../platform/http/schemas.ts';
+import { IdText } from '../platform/http/schemas.ts';
 import { toUuid } from '../platform/ids.ts';
 import type { Metrics } from '../platform/metrics.ts';
 import { addNote, changeIncident } from './change-incident.ts';
@@ -157,19 +159,19 @@ export function registerIncidentRoutes(
       schema: {
         tags,
         summary: 'List the events behind an incident',
-        description: 'Newest first. Empty for incidents created by hand.',
+        description:
+          'Newest first. Empty for incidents created by hand. A page ends at `limit` events or 8 MiB, whichever comes first; the next page is in the `Link` header. 100,000 events of the incident’s time are looked through for a page: it may hold fewer than `limit`, or none, and have a next one. Such a page has `Scanned-From`.',
         params: ById,
-        querystring: Type.Object({ limit: Type.Optional(Limit), cursor: Type.Optional(Cursor) }),
-        response: { 200: Type.Array(Event) },
+        querystring: EventPageQuery,
+        response: { 200: withScanHeaders(Type.Array(ListedEvent)) },
       },
     },
     async (request, reply) => {
       const { organizationId } = sessionOf(request);
-      const limit = pageSize(request.query.limit ?? 50);
-      const cursor = readCursor(request.query.cursor);
+      const page = toPageRequest(request.query);
       const incident = await requireIncident(pool, organizationId, request.params.id);
-      const rows = await listIncidentEvents(pool, organizationId, incident, { cursor, limit });
-      return pageOf(request, reply, rows.map(toEvent), limit, publicUrl);
+      const events = await listIncidentEvents(pool, organizationId, incident, page);
+      return sendEventPage(request, reply, events, publicUrl);
     },
   );
 }

@@ -1,0 +1,84 @@
+import type { Queryable } from '../platform/database.ts';
+import { uuidTime } from '../platform/ids.ts';
+import type { EventPage, PageRequest } from './reader.ts';
+import type { ListedEventRow } from './schema.ts';
+import { all } from './where.ts';
+
+/** A page of events ends before it holds more than this, but holds one event at least. */
+const MAX_PAGE_BYTES = 8 * 1024 * 1024;
+
+/** The columns of `events` as an `EventRow`. */
+export const EVENT_COLUMNS = `id, organization_id AS "organizationId", project_id AS "projectId", received_at AS "receivedAt",
+  severity, type, source, message, correlation_id AS "correlationId", fingerprint, release, correlation, payload`;
+
+const WITHOUT_PAYLOAD = EVENT_COLUMNS.replace(', payload', '');
+
+/** Names, ids and times of an event as JSON, beside what differs widely. */
+const FIXED_BYTES = 512;
+/** How many bytes an event has as JSON, nearly; only this reads its long values. */
+const bytesOf = (
+  omitPayload: boolean,
+) => `octet_length(to_json(message)::text) + octet_length(correlation::text)
+  + octet_length(correlation_id)${omitPayload ? '' : ' + octet_length(payload::text)'} + ${FIXED_BYTES}`;
+
+export interface EventLook {
+  /** The events, newest first and after the page's cursor, as what stands after FROM. */
+  events: string;
+  /** What is looked for among them; empty: all of them. */
+  sought: string[];
+  /** At most so many are looked through; null: no more than the page holds. */
+  limit: number | null;
+}
+
+type PageRow = (ListedEventRow | { id: null }) & { foundRows: number; lastId: string | null };
+
+/**
+ * One page of what a look finds. Where the look ends before the page is full, the next page begins there. Bytes are
+ * added up from the newest event on until they are too many, so that nothing behind the first event that does not fit
+ * is read from where long values are stored, or leaves the database.
+ */
+export async function readEventPage(
+  database: Queryable,
+  { events, sought, limit: lookLimit }: EventLook,
+  { limit, omitPayload }: PageRequest,
+  values: unknown[],
+): Promise<EventPage> {
+  const newest =
+    lookLimit === null
+      ? `SELECT *, NULL::uuid AS last_id FROM ${events} LIMIT ${limit + 1}`
+      : `SELECT event.*, CASE WHEN hits.last THEN hits.id END AS last_id FROM (
+            SELECT id, found, last FROM (
+              SELECT id, found, row_number() OVER () = ${lookLimit} AS last
+              FROM (SELECT id, ${all(sought)} AS found FROM ${events} OFFSET 0) AS looked LIMIT ${lookLimit}
+            ) AS looked WHERE found OR last LIMIT ${limit + 1}
+          ) AS hits LEFT JOIN LATERAL (
+            SELECT * FROM events WHERE hits.found AND id = hits.id OFFSET 0
+          ) AS event ON true`;
+  const { rows } = await database.query<PageRow>(
+    `WITH read AS MATERIALIZED (
+        ${newest}
+      ), numbered AS MATERIALIZED (
+        SELECT *, row_number() OVER (ORDER BY id DESC) AS place FROM read WHERE id IS NOT NULL
+      ), sums AS (
+        SELECT place, sum(${bytesOf(omitPayload)}) OVER (ORDER BY place ROWS UNBOUNDED PRECEDING) AS bytes
+        FROM numbered
+      ), page AS (
+        SELECT * FROM numbered WHERE place = 1 OR place <= ${limit}
+          AND place < coalesce((SELECT place FROM sums WHERE bytes > ${MAX_PAGE_BYTES} LIMIT 1), ${limit + 1})
+      )
+      SELECT whole.*, page.* FROM (
+          SELECT (SELECT count(*) FROM numbered) AS "foundRows", (SELECT last_id FROM read WHERE last_id IS NOT NULL) AS "lastId"
+        ) AS whole LEFT JOIN (
+          SELECT ${omitPayload ? WITHOUT_PAYLOAD : EVENT_COLUMNS} FROM page
+        ) AS page ON true ORDER BY page.id DESC`,
+    values,
+  );
+  const { foundRows = 0, lastId = null } = rows[0] ?? {};
+  const found = rows.filter((row) => row.id !== null);
+  if (found.length < foundRows) return { rows: found, next: found.at(-1)?.id ?? null, scan: null };
+  return {
+    rows: found,
+    next: lastId,
+    scan: lastId && lookLimit !== null ? { fromMs: uuidTime(lastId) + 1, events: lookLimit } : null,
+  };
+}

@@ -1,0 +1,28 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Static } from 'typebox';
+import { linkNextPage, pageSize, readCursor } from '../platform/http/pages.ts';
+import { toId } from '../platform/ids.ts';
+import type { EventPage, PageRequest } from './reader.ts';
+import { sendScan } from './scan-headers.ts';
+import { type EventPageQuery, type ListedEvent, toListedEvent } from './schema.ts';
+
+/** @throws ApiError `validation_failed` for a cursor that no list gave out */
+export function toPageRequest(query: Static<typeof EventPageQuery>): PageRequest {
+  return {
+    cursor: readCursor(query.cursor),
+    limit: pageSize(query.limit ?? 50),
+    omitPayload: query.payload === 'omit',
+  };
+}
+
+/** Answers with a page, its headers included: where the next one is, and how far back this one is complete. */
+export function sendEventPage(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { rows, next, scan }: EventPage,
+  publicUrl: URL | null,
+): ListedEvent[] {
+  if (next) linkNextPage(request, reply, toId('evt', next), publicUrl);
+  sendScan(reply, scan);
+  return rows.map(toListedEvent);
+}

@@ -1,0 +1,119 @@
+import { describe, expect, it } from 'vitest';
+import { newUuid, toId, toUuid } from '../../src/platform/ids.ts';
+import { startTestService } from '../support/service.ts';
+import { storeEvents } from '../support/stored-events.ts';
+
+const MIB = 1024 * 1024;
+const PAGE_BYTES = 8 * MIB;
+const LARGE = 16;
+
+interface Listed {
+  id: string;
+  message: string;
+  payload?: { text: string };
+}
+
+describe('pages of large events', async () => {
+  const service = await startTestService({ roles: ['management'] });
+  const user = await service.signUp();
+  const project = { ...(await user.createProject()), organizationId: user.organizationId };
+  const { pool } = service.database;
+  const firstMs = Math.floor(Date.now() / 60_000 - 5) * 60_000;
+  // Payloads that are small where they are stored, and large as JSON; messages that JSON makes six times as long.
+  await storeEvents(pool, project, {
+    count: LARGE,
+    firstMs,
+    message: `'Large ' || n`,
+    payload: `jsonb_build_object('text', repeat('a', ${MIB}))`,
+  });
+  await storeEvents(pool, project, {
+    count: 100,
+    firstMs: firstMs - 1_000,
+    type: `'escaped'`,
+    severity: `'critical'`,
+    message: `repeat(chr(1), 32000)`,
+  });
+  await storeEvents(pool, project, {
+    count: 1,
+    firstMs: firstMs - 2_000,
+    type: `'huge'`,
+    payload: `jsonb_build_object('text', repeat('b', ${PAGE_BYTES + MIB}))`,
+  });
+
+  /** All pages, from the newest on. */
+  const pages = async (address: string) => {
+    const all: { events: Listed[]; bytes: number }[] = [];
+    for (let next: string | undefined = address; next !== undefined; ) {
+      const { status, body, headers } = await user.api.get(next);
+      expect(status).toBe(200);
+      expect(headers.get('scanned-from')).toBeNull();
+      all.push({ events: body, bytes: Buffer.byteLength(JSON.stringify(body)) });
+      next = /<([^>]+)>; rel="next"/.exec(headers.get('link') ?? '')?.[1];
+    }
+    return all;
+  };
+  const sizes = (all: { events: Listed[] }[]) => all.map(({ events }) => events.length);
+
+  it.each(['', '&type=load', '&q=large', '&fingerprint=f&type=load'])(
+    'end at 8 MiB, lead on, and leave out no event and nothing of one, with ?limit=500%s',
+    async (query) => {
+      const all = await pages(`/events?limit=500${query}`);
+      const large = all.flatMap(({ events }) => events).slice(0, LARGE);
+      expect(large.map(({ message }) => message)).toEqual(
+        Array.from({ length: LARGE }, (_, index) => `Large ${LARGE - 1 - index}`),
+      );
+      for (const { payload } of large) expect(payload?.text).toHaveLength(MIB);
+      for (const { bytes } of all.filter(({ events }) => events.length > 1))
+        expect(bytes).toBeLessThanOrEqual(PAGE_BYTES);
+      expect(sizes(all).slice(0, 2)).toEqual([7, 7]);
+    },
+  );
+
+  it('are bounded by their messages, too, as these stand in the answer', async () => {
+    const all = await pages('/events?limit=500&type=escaped&payload=omit');
+    expect(sizes(all).reduce((sum, size) => sum + size)).toBe(100);
+    expect(sizes(all).length).toBeGreaterThan(2);
+    for (const { bytes } of all) expect(bytes).toBeLessThanOrEqual(PAGE_BYTES);
+  });
+
+  it('hold one event at least, however large it is', async () => {
+    const [page, ...others] = await pages('/events?type=huge');
+    expect(others).toEqual([]);
+    expect(page?.events[0]?.payload?.text).toHaveLength(PAGE_BYTES + MIB);
+  });
+
+  it('end at the limit where that comes first', async () => {
+    expect(sizes(await pages('/events?limit=5&type=load'))).toEqual([5, 5, 5, 1]);
+  });
+
+  it('hold more events where payloads are left out', async () => {
+    const [page, ...others] = await pages('/events?limit=500&type=load&payload=omit');
+    expect(others).toEqual([]);
+    expect(page?.events).toHaveLength(LARGE);
+    for (const event of page?.events ?? []) expect(event).not.toHaveProperty('payload');
+    expect((await user.api.get('/events?payload=none')).status).toBe(400);
+  });
+
+  it('are the same for the events behind an incident', async () => {
+    const incidentId = newUuid(firstMs);
+    const series = { kind: 'events', type: 'load', severity: 'info', source: null, fingerprint: null };
+    const from = new Date(firstMs).toISOString();
+    const evidence = { rule: 'rise', series, alsoSeries: [], from, to: from };
+    await pool.query(
+      `INSERT INTO incidents (id, organization_id, project_id, title, severity, status, origin, event_count,
+          evidence, created_at, updated_at)
+        VALUES ($1, $2, $3, 'Rise', 'error', 'open', 'risk', 1, $4, $5, $5)`,
+      [
+        incidentId,
+        toUuid('org', user.organizationId),
+        toUuid('proj', project.id),
+        JSON.stringify(evidence),
+        new Date(firstMs),
+      ],
+    );
+    const path = `/incidents/${toId('inc', incidentId)}/events`;
+    expect(sizes(await pages(`${path}?limit=500`))).toEqual([7, 7, 2]);
+    expect(sizes(await pages(`${path}?limit=500&payload=omit`))).toEqual([LARGE]);
+    expect(sizes(await pages(`${path}?limit=9&payload=omit`))).toEqual([9, 7]);
+  });
+});
