@@ -3,6 +3,7 @@ import { DatabaseUnreachableError, isUnavailable, sqlState } from '../platform/d
 import { EmbeddedPostgresError } from '../platform/embedded-postgres/embedded-postgres.ts';
 import { ListenError } from '../platform/http/listen.ts';
 import { MigrationError } from '../platform/migrations.ts';
+import { PoolerError } from '../platform/pooler.ts';
 
 /** A fault that the person at the command line can act on: the message says what it is, and how. */
 export class CommandError extends Error {
@@ -16,6 +17,7 @@ const FAULTS = [
   EmbeddedPostgresError,
   ListenError,
   MigrationError,
+  PoolerError,
 ];
 
 /** SQLSTATE: the user may not do this, cannot log in, there is no such database, a lock was not free in time. */

@@ -5,6 +5,7 @@ import {
   findRunningPostgres,
   startEmbeddedPostgres,
 } from '../platform/embedded-postgres/embedded-postgres.ts';
+import { assertSessionsAreKept } from '../platform/pooler.ts';
 import { CommandError } from './faults.ts';
 
 /** Whether a command may work beside a running service, and whether it makes an embedded database that is not there. */
@@ -47,6 +48,7 @@ export async function openDatabase(
   };
   try {
     await assertReachable(pool, connection);
+    await assertSessionsAreKept(pool);
     return { pool, close };
   } catch (error) {
     await close();

@@ -80,12 +80,19 @@ export async function assertReachable(pool: Pool, connection: Connection): Promi
   try {
     await pool.query('SELECT 1');
   } catch (error) {
-    const advice = 'connectionString' in connection ? ' Check DATABASE_URL, and that PostgreSQL runs.' : '';
+    const advice = 'connectionString' in connection ? adviceOn(error) : '';
     throw new DatabaseUnreachableError(
       `The database at ${describeAddress(connection)} cannot be reached: ${reasonOf(error)}.${advice}`,
       { cause: error },
     );
   }
+}
+
+function adviceOn(error: unknown): string {
+  // The only parameters at connecting that a server could refuse are our time limits, and only a pooler refuses them.
+  return sqlState(error) === PROTOCOL_VIOLATION
+    ? ' A pooler before it has to let the time limits of connections pass: ignore_startup_parameters = statement_timeout,idle_in_transaction_session_timeout.'
+    : ' Check DATABASE_URL, and that PostgreSQL runs.';
 }
 
 function describeAddress(connection: Connection): string {
@@ -129,6 +136,7 @@ export async function inTransaction<T>(
 }
 
 /** SQLSTATE classes and codes that the program tells apart; message texts are never looked at. */
+const PROTOCOL_VIOLATION = '08P01';
 const UNIQUE_VIOLATION = '23505';
 const CHECK_VIOLATION = '23514';
 const UNDEFINED_TABLE = '42P01';

@@ -10,6 +10,7 @@ import { createLog, type Log, openStandardOutput } from '../platform/log.ts';
 import type { LogDestination } from '../platform/log-destination.ts';
 import { createMetrics } from '../platform/metrics.ts';
 import { migrate } from '../platform/migrate.ts';
+import { assertSessionsAreKept } from '../platform/pooler.ts';
 import { type Stoppable, shutDown } from '../platform/shutdown.ts';
 import { startIngestion } from './ingestion.ts';
 import { maintain } from './maintenance.ts';
@@ -117,6 +118,7 @@ async function migrateWithoutLimit({ createPool, connection, log }: RoleContext)
   const pool = createPool('tocsin-migrate', { statementTimeoutMs: 0 });
   try {
     await assertReachable(pool, connection);
+    await assertSessionsAreKept(pool);
     const { applied, newer } = await migrate(pool);
     if (applied.length > 0) log.info({ applied }, 'migrated the database');
     if (newer.length > 0)

@@ -1,0 +1,55 @@
+import type pg from 'pg';
+import { type Pool, sqlState } from './database.ts';
+
+/** A pooler stands between the service and PostgreSQL, in a mode that the service cannot work with. */
+export class PoolerError extends Error {
+  override name = 'PoolerError';
+}
+
+/**
+ * Recognises a pooler that hands a server connection to another client between transactions (PgBouncer with
+ * `pool_mode = transaction` or `statement`, Supavisor on its transaction port). Prepared statements, session settings
+ * and notifications, which the service relies on, do not survive there.
+ *
+ * While the first client idles outside a transaction, a second one begins a transaction. Two sessions have two
+ * server processes; a transaction pooler gives the second client the idle process of the first.
+ * @throws PoolerError
+ */
+export async function assertSessionsAreKept(pool: Pool): Promise<void> {
+  const clients: pg.PoolClient[] = [];
+  try {
+    const first = await connect(pool, clients);
+    const idle = await findServerProcess(first);
+    const second = await connect(pool, clients);
+    await begin(second);
+    const busy = await findServerProcess(second);
+    await second.query('ROLLBACK');
+    if (idle !== busy) return;
+  } finally {
+    for (const client of clients) client.release();
+  }
+  throw new PoolerError(POOLER_SENTENCE);
+}
+
+const POOLER_SENTENCE =
+  'The database is behind a pooler in transaction mode (such as PgBouncer with pool_mode = transaction), where prepared statements, session settings and notifications are lost: connect directly, or use pool_mode = session.';
+
+async function connect(pool: Pool, clients: pg.PoolClient[]): Promise<pg.PoolClient> {
+  const client = await pool.connect();
+  clients.push(client);
+  return client;
+}
+
+/** In statement mode PgBouncer refuses transactions; PostgreSQL itself always begins one. */
+async function begin(client: pg.PoolClient): Promise<void> {
+  try {
+    await client.query('BEGIN');
+  } catch (error) {
+    throw sqlState(error) ? new PoolerError(POOLER_SENTENCE, { cause: error }) : error;
+  }
+}
+
+async function findServerProcess(client: pg.PoolClient): Promise<number | undefined> {
+  const { rows } = await client.query<{ pid: number }>('SELECT pg_backend_pid() AS pid');
+  return rows[0]?.pid;
+}
