@@ -58,10 +58,12 @@ export async function requestPage<T>(path: string, signal?: AbortSignal): Promis
   return { items: body as T[], next: link ? new URL(link, location.href).searchParams.get('cursor') : null };
 }
 
+/** @param again after an answer that there is no session: it may have been renewed, in another tab too, meanwhile */
 async function send(
   method: string,
   path: string,
   { body, signal }: Options,
+  again = false,
 ): Promise<{ body: unknown; headers: Headers }> {
   const init: RequestInit = { method, credentials: 'same-origin', signal: signal ?? null };
   if (body !== undefined) {
@@ -80,7 +82,10 @@ async function send(
   if (response.ok) return { body: parsed, headers: response.headers };
   const retryAfter = Number(response.headers.get('retry-after') ?? Number.NaN);
   const error = new ApiError(response.status, parsed ?? {}, Number.isNaN(retryAfter) ? null : retryAfter);
-  if (error.code === 'unauthenticated') onSessionEnd();
+  if (error.code === 'unauthenticated') {
+    if (method === 'GET' && !again) return send(method, path, { signal }, true);
+    onSessionEnd();
+  }
   throw error;
 }
 

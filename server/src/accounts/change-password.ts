@@ -3,46 +3,59 @@ import type { Clock } from '../platform/clock.ts';
 import { inTransaction, type Pool } from '../platform/database.ts';
 import { ApiError } from '../platform/errors.ts';
 import { toId } from '../platform/ids.ts';
-import { hashPassword, verifyPassword } from '../platform/passwords.ts';
+import type { PasswordHasher } from '../platform/passwords.ts';
+import { assertMayGuess, type Guess, settleGuess } from './guess-limits.ts';
 import {
-  deleteOtherSessions,
+  deleteSessionsOf,
   findUserByEmail,
+  lockPassword,
   notifySessionsChanged,
   type Session,
   updatePasswordHash,
 } from './queries.ts';
+import { type NewSession, openSession } from './sessions.ts';
 
 /**
- * Sets a new password and ends all other sessions of the user.
- * @throws ApiError `validation_failed` where the current password is wrong
+ * Sets a new password and ends all sessions of the user, in place of which there is a new one: who has copied the
+ * cookie is out, and a login with the old password that is under way begins no session.
+ * @throws ApiError `validation_failed` where the current password is wrong, `too_many_logins` where it was often
  */
 export async function changePassword(
-  pool: Pool,
-  clock: Clock,
+  { pool, clock, passwords }: { pool: Pool; clock: Clock; passwords: PasswordHasher },
   session: Session,
-  input: { current: string; new: string },
-): Promise<void> {
-  const user = await findUserByEmail(pool, session.user.email);
-  if (!(await verifyPassword(user?.passwordHash ?? null, input.current))) {
-    throw new ApiError('validation_failed', 'The current password is wrong.', {
-      fields: [{ pointer: '/current', message: 'is wrong' }],
-    });
-  }
-  const passwordHash = await hashPassword(input.new);
-  await inTransaction(pool, async (transaction) => {
-    await updatePasswordHash(transaction, session.user.id, passwordHash);
-    await deleteOtherSessions(transaction, session.user.id, session.id);
+  input: { current: string; new: string; address: string },
+): Promise<NewSession> {
+  const { id: userId, email } = session.user;
+  const { address } = input;
+  // Each session has its own limit: whoever guesses in a stolen one does not keep the owner from changing it.
+  const guess: Guess = { email, address, trusted: `session:${session.id}` };
+  await assertMayGuess(pool, clock.now(), guess);
+  const user = await findUserByEmail(pool, email);
+  const checkedHash = user?.passwordHash ?? null;
+  const matches = await passwords.verify(checkedHash, input.current, address);
+  await inTransaction(pool, (transaction) => settleGuess(transaction, clock.now(), guess, matches));
+  if (checkedHash === null || !matches) throw wrongCurrentPassword();
+
+  const passwordHash = await passwords.hash(input.new, address);
+  return inTransaction(pool, async (transaction) => {
+    // Another change may have come between.
+    if (!(await lockPassword(transaction, userId, checkedHash, 'update'))) throw wrongCurrentPassword();
+    await updatePasswordHash(transaction, userId, passwordHash);
+    await deleteSessionsOf(transaction, userId);
+    const opened = await openSession(transaction, clock.now(), userId);
     await recordChange(
       transaction,
       clock,
-      { organizationId: session.organizationId, userId: session.user.id },
-      {
-        action: 'account.password_changed',
-        targetId: toId('usr', session.user.id),
-        before: null,
-        after: null,
-      },
+      { organizationId: session.organizationId, userId },
+      { action: 'account.password_changed', targetId: toId('usr', userId), before: null, after: null },
     );
     await notifySessionsChanged(transaction);
+    return opened;
+  });
+}
+
+function wrongCurrentPassword(): ApiError {
+  return new ApiError('validation_failed', 'The current password is wrong.', {
+    fields: [{ pointer: '/current', message: 'is wrong' }],
   });
 }

@@ -25,6 +25,24 @@ export async function findUserByEmail(
   return rows[0] ?? null;
 }
 
+/**
+ * Whether this is still the hash of the user's password; it stays so until the transaction ends.
+ * @param lock `share`: as many at once as like; `update`: one at a time, and none that shares
+ */
+export async function lockPassword(
+  database: Queryable,
+  userId: string,
+  passwordHash: string,
+  lock: 'share' | 'update',
+): Promise<boolean> {
+  const clause = { share: 'FOR SHARE', update: 'FOR UPDATE' }[lock];
+  const { rows } = await database.query<{ passwordHash: string }>(
+    `SELECT password_hash AS "passwordHash" FROM users WHERE id = $1 ${clause}`,
+    [userId],
+  );
+  return rows[0]?.passwordHash === passwordHash;
+}
+
 /** Whom a session stands for, with rights as they are now. All ids are UUIDs. */
 export interface Session {
   id: string;
@@ -44,6 +62,20 @@ export async function insertSession(
     session.createdAt,
     session.expiresAt,
   ]);
+}
+
+/** Keeps the newest sessions of a user; returns how many ended. */
+export async function deleteOldestSessions(
+  database: Queryable,
+  userId: string,
+  kept: number,
+): Promise<number> {
+  const { rowCount } = await database.query(
+    `DELETE FROM sessions WHERE id IN (
+        SELECT id FROM sessions WHERE user_id = $1 ORDER BY created_at DESC, id DESC OFFSET $2)`,
+    [userId, kept],
+  );
+  return rowCount ?? 0;
 }
 
 export async function findSession(
@@ -105,12 +137,8 @@ export async function deleteSession(database: Queryable, sessionId: string): Pro
   await database.query('DELETE FROM sessions WHERE id = $1', [sessionId]);
 }
 
-export async function deleteOtherSessions(
-  database: Queryable,
-  userId: string,
-  sessionId: string,
-): Promise<void> {
-  await database.query('DELETE FROM sessions WHERE user_id = $1 AND id <> $2', [userId, sessionId]);
+export async function deleteSessionsOf(database: Queryable, userId: string): Promise<void> {
+  await database.query('DELETE FROM sessions WHERE user_id = $1', [userId]);
 }
 
 export async function deleteExpiredSessions(database: Queryable, now: Date): Promise<void> {
@@ -128,40 +156,4 @@ export async function updatePasswordHash(
   passwordHash: string,
 ): Promise<void> {
   await database.query('UPDATE users SET password_hash = $2 WHERE id = $1', [userId, passwordHash]);
-}
-
-const LOGIN_LOCK = 7_052_029;
-
-/** Makes the logins of one account happen one after the other, until the transaction ends. */
-export async function lockLoginFailures(database: Queryable, subject: string): Promise<void> {
-  await database.query('SELECT pg_advisory_xact_lock($1, hashtext($2))', [LOGIN_LOCK, subject]);
-}
-
-/** Failed logins of each subject since a moment. */
-export async function countLoginFailures(
-  database: Queryable,
-  subjects: string[],
-  since: Date,
-): Promise<Map<string, { count: number; oldest: Date }>> {
-  const { rows } = await database.query<{ subject: string; count: number; oldest: Date }>(
-    `SELECT subject, count(*) AS count, min(failed_at) AS oldest FROM login_failures
-      WHERE subject = ANY($1) AND failed_at > $2 GROUP BY subject`,
-    [subjects, since],
-  );
-  return new Map(rows.map((row) => [row.subject, row]));
-}
-
-export async function insertLoginFailures(database: Queryable, subjects: string[], now: Date): Promise<void> {
-  await database.query('INSERT INTO login_failures (subject, failed_at) SELECT unnest($1::text[]), $2', [
-    subjects,
-    now,
-  ]);
-}
-
-export async function deleteLoginFailures(database: Queryable, subject: string): Promise<void> {
-  await database.query('DELETE FROM login_failures WHERE subject = $1', [subject]);
-}
-
-export async function deleteLoginFailuresBefore(database: Queryable, before: Date): Promise<void> {
-  await database.query('DELETE FROM login_failures WHERE failed_at <= $1', [before]);
 }

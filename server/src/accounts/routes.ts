@@ -1,20 +1,43 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import { OrganizationSummary, toOrganization } from '../organizations/schema.ts';
+import { addressKey } from '../platform/client-address.ts';
 import { ApiError } from '../platform/errors.ts';
 import type { HttpApp } from '../platform/http/app.ts';
+import { toId } from '../platform/ids.ts';
+import type { Log } from '../platform/log.ts';
+import type { Metrics } from '../platform/metrics.ts';
+import type { PasswordHasher } from '../platform/passwords.ts';
 import { changePassword } from './change-password.ts';
-import { logIn } from './log-in.ts';
+import { DEVICE_LIFETIME_SECONDS, type DeviceCookie } from './device-cookie.ts';
+import { type LogInOutcome, logIn, wrongCredentials } from './log-in.ts';
 import { deleteSession, notifySessionsChanged, type Session } from './queries.ts';
 import { ChangePasswordBody, LogInBody, Message, SignUpBody, toUser, User } from './schema.ts';
-import { clearSessionCookie, type SessionDependencies, sessionOf, startSession } from './sessions.ts';
+import {
+  clearSessionCookie,
+  cookieAttributes,
+  type SessionDependencies,
+  sendSession,
+  sessionOf,
+} from './sessions.ts';
 import { signUp } from './sign-up.ts';
+import { createSignUpLimit } from './sign-up-limit.ts';
 
 const tags = ['Accounts'];
 const UserAndOrganization = Type.Object({ user: User, organization: OrganizationSummary });
 
+export interface AccountDependencies extends SessionDependencies {
+  passwords: PasswordHasher;
+  devices: DeviceCookie;
+  log: Log;
+  metrics: Metrics;
+}
+
+const DEVICE_COOKIE = 'device';
+
 /** Sign-up and login: the only routes of the management API that need no session. */
-export function registerPublicAccountRoutes(app: HttpApp, dependencies: SessionDependencies): void {
-  const { pool, clock } = dependencies;
+export function registerPublicAccountRoutes(app: HttpApp, dependencies: AccountDependencies): void {
+  const assertMaySignUp = createSignUpLimit(dependencies.clock);
 
   app.post(
     '/auth/signup',
@@ -30,9 +53,9 @@ export function registerPublicAccountRoutes(app: HttpApp, dependencies: SessionD
     },
     async (request, reply) => {
       assertPasswordBytes(request.body.password, '/password');
-      const userId = await signUp(pool, clock, request.body);
-      const session = await startSession(dependencies, reply, userId);
-      return reply.code(201).send(describe(session));
+      assertMaySignUp(request);
+      const opened = await signUp(dependencies, { ...request.body, address: addressKey(request.ip) });
+      return reply.code(201).send(describe(await sendSession(dependencies, reply, opened)));
     },
   );
 
@@ -48,14 +71,44 @@ export function registerPublicAccountRoutes(app: HttpApp, dependencies: SessionD
       },
     },
     async (request, reply) => {
-      const userId = await logIn(pool, clock, { ...request.body, address: request.ip });
-      return describe(await startSession(dependencies, reply, userId));
+      const device = request.cookies[DEVICE_COOKIE];
+      const address = addressKey(request.ip);
+      const outcome = await logIn(dependencies, { ...request.body, address, device });
+      noteLogin(dependencies, request, outcome);
+      if (outcome.result === 'failed') throw wrongCredentials();
+      const session = await sendSession(dependencies, reply, outcome.session);
+      rememberDevice(dependencies, request, reply, outcome.userId);
+      return describe(session);
     },
   );
 }
 
-export function registerAccountRoutes(app: HttpApp, dependencies: SessionDependencies): void {
-  const { pool, clock, publicUrl } = dependencies;
+function rememberDevice(
+  { devices, clock, publicUrl }: AccountDependencies,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  userId: string,
+): void {
+  const content = devices.write(request.cookies[DEVICE_COOKIE], userId, clock.now());
+  const attributes = { ...cookieAttributes(publicUrl), path: '/auth', maxAge: DEVICE_LIFETIME_SECONDS };
+  reply.setCookie(DEVICE_COOKIE, content, attributes);
+}
+
+/** Without the address that was typed: people type passwords into that field. */
+function noteLogin(
+  { log, metrics }: AccountDependencies,
+  request: FastifyRequest,
+  { result, userId }: LogInOutcome,
+): void {
+  metrics.logins.inc({ result });
+  log.info(
+    { requestId: request.id, userId: userId && toId('usr', userId), address: request.ip, result },
+    'login',
+  );
+}
+
+export function registerAccountRoutes(app: HttpApp, dependencies: AccountDependencies): void {
+  const { pool, publicUrl } = dependencies;
 
   app.post(
     '/auth/logout',
@@ -80,14 +133,15 @@ export function registerAccountRoutes(app: HttpApp, dependencies: SessionDepende
       schema: {
         tags,
         summary: 'Change the password',
-        description: 'All other sessions of the user end.',
+        description: 'All other sessions of the user end; this one goes on under a new cookie.',
         body: ChangePasswordBody,
         response: { 200: Message },
       },
     },
-    async (request) => {
+    async (request, reply) => {
       assertPasswordBytes(request.body.new, '/new');
-      await changePassword(pool, clock, sessionOf(request), request.body);
+      const input = { ...request.body, address: addressKey(request.ip) };
+      await sendSession(dependencies, reply, await changePassword(dependencies, sessionOf(request), input));
       return { message: 'The password is changed. All other sessions have ended.' };
     },
   );

@@ -1,12 +1,23 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import type pg from 'pg';
 import type { Clock } from '../platform/clock.ts';
 import type { Pool } from '../platform/database.ts';
 import { ApiError } from '../platform/errors.ts';
 import { newUuid } from '../platform/ids.ts';
 import { SESSION_LIFETIME_SECONDS, type TokenSigner } from '../platform/tokens.ts';
-import { findSession, insertSession, type Session } from './queries.ts';
+import {
+  deleteOldestSessions,
+  findSession,
+  insertSession,
+  notifySessionsChanged,
+  type Session,
+} from './queries.ts';
 
 const COOKIE = 'session';
+/** Of a user; a further login ends the oldest one. */
+const MAX_SESSIONS = 50;
+/** A sibling domain can put a cookie of the same name before ours: so the second one counts, too. */
+const MAX_COOKIES_TRIED = 2;
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -23,19 +34,35 @@ export interface SessionDependencies {
   publicUrl: URL | null;
 }
 
-/** Makes a session for a user and puts it into the answer's cookie. */
-export async function startSession(
+export interface NewSession {
+  id: string;
+  userId: string;
+}
+
+/** Makes a session, in a transaction that has seen to it that the user may have one. */
+export async function openSession(
+  transaction: pg.PoolClient,
+  nowMs: number,
+  userId: string,
+): Promise<NewSession> {
+  const id = newUuid(nowMs);
+  const expiresAt = new Date(nowMs + SESSION_LIFETIME_SECONDS * 1000);
+  await insertSession(transaction, { id, userId, createdAt: new Date(nowMs), expiresAt });
+  const ended = await deleteOldestSessions(transaction, userId, MAX_SESSIONS);
+  if (ended > 0) await notifySessionsChanged(transaction);
+  return { id, userId };
+}
+
+/** Puts a session that was made into the answer's cookie, and reads whom it stands for. */
+export async function sendSession(
   { pool, clock, tokens, publicUrl }: SessionDependencies,
   reply: FastifyReply,
-  userId: string,
+  { id, userId }: NewSession,
 ): Promise<Session> {
   const now = clock.now();
-  const sessionId = newUuid(now);
-  const expiresAt = new Date(now + SESSION_LIFETIME_SECONDS * 1000);
-  await insertSession(pool, { id: sessionId, userId, createdAt: new Date(now), expiresAt });
-  const session = await findSession(pool, sessionId, new Date(now));
+  const session = await findSession(pool, id, new Date(now));
   if (!session) throw new ApiError('invalid_credentials', 'The account was removed in this moment.');
-  const token = await tokens.sign({ userId, sessionId }, now);
+  const token = tokens.sign({ userId, sessionId: id }, now);
   reply.setCookie(COOKIE, token, { ...cookieAttributes(publicUrl), maxAge: SESSION_LIFETIME_SECONDS });
   return session;
 }
@@ -49,14 +76,22 @@ export async function authenticate(
   { pool, clock, tokens }: SessionDependencies,
   request: FastifyRequest,
 ): Promise<Session> {
-  const cookie = request.cookies[COOKIE];
   const now = clock.now();
-  const token = cookie ? await tokens.verify(cookie, now) : null;
-  const session = token && (await findSession(pool, token.sessionId, new Date(now)));
-  if (!session || session.user.id !== token.userId) {
-    throw new ApiError('unauthenticated', 'Log in first: the request carries no valid session cookie.');
+  for (const cookie of cookiesNamed(COOKIE, request.headers.cookie).slice(0, MAX_COOKIES_TRIED)) {
+    const token = tokens.verify(cookie, now);
+    const session = token && (await findSession(pool, token.sessionId, new Date(now)));
+    if (session && session.user.id === token.userId) return session;
   }
-  return session;
+  throw new ApiError('unauthenticated', 'Log in first: the request carries no valid session cookie.');
+}
+
+/** The values of all cookies of a name, in the order of the header. */
+function cookiesNamed(name: string, header = ''): string[] {
+  return header
+    .split(';')
+    .map((part) => part.trim())
+    .filter((part) => part.startsWith(`${name}=`))
+    .map((part) => part.slice(name.length + 1).replaceAll(/^"|"$/g, ''));
 }
 
 /** The session within a route that needs one. */
@@ -66,6 +101,6 @@ export function sessionOf(request: FastifyRequest): Session {
   return request.session;
 }
 
-function cookieAttributes(publicUrl: URL | null) {
+export function cookieAttributes(publicUrl: URL | null) {
   return { path: '/', httpOnly: true, sameSite: 'lax', secure: publicUrl?.protocol === 'https:' } as const;
 }

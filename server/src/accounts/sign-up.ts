@@ -4,28 +4,27 @@ import type { Clock } from '../platform/clock.ts';
 import { inTransaction, isUniqueViolation, type Pool } from '../platform/database.ts';
 import { ApiError } from '../platform/errors.ts';
 import { newUuid, toId } from '../platform/ids.ts';
-import { hashPassword } from '../platform/passwords.ts';
+import type { PasswordHasher } from '../platform/passwords.ts';
 import { normalizeEmail } from './email.ts';
 import { insertUser } from './queries.ts';
+import { type NewSession, openSession } from './sessions.ts';
 
 /**
- * Makes a user, an organization named after the user, and the OWNER membership, all or nothing.
- * @returns the new user's UUID
+ * Makes a user, an organization named after the user, and the OWNER membership and a session, all or nothing.
  * @throws ApiError `email_taken`
  */
 export async function signUp(
-  pool: Pool,
-  clock: Clock,
-  input: { name: string; email: string; password: string },
-): Promise<string> {
-  const passwordHash = await hashPassword(input.password);
+  { pool, clock, passwords }: { pool: Pool; clock: Clock; passwords: PasswordHasher },
+  input: { name: string; email: string; password: string; address: string },
+): Promise<NewSession> {
+  const passwordHash = await passwords.hash(input.password, input.address);
   const now = clock.now();
   const createdAt = new Date(now);
   const name = input.name.trim();
   const user = { id: newUuid(now), name, email: normalizeEmail(input.email), passwordHash, createdAt };
   const organization = { id: newUuid(now), name, createdAt };
   try {
-    await inTransaction(pool, async (transaction) => {
+    return await inTransaction(pool, async (transaction) => {
       await insertUser(transaction, user);
       await insertOrganization(transaction, organization);
       await insertMember(transaction, organization.id, { userId: user.id, role: 'OWNER', createdAt });
@@ -40,6 +39,7 @@ export async function signUp(
           after: { name, email: user.email, organizationId: toId('org', organization.id) },
         },
       );
+      return openSession(transaction, now, user.id);
     });
   } catch (error) {
     if (isUniqueViolation(error, 'users_email_key')) {
@@ -47,5 +47,4 @@ export async function signUp(
     }
     throw error;
   }
-  return user.id;
 }

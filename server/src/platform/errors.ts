@@ -22,6 +22,7 @@ export const ERRORS = {
   unsupported_media_type: { status: 415, title: 'The body is not of a supported type' },
   unsupported_encoding: { status: 415, title: 'The content encoding is not supported' },
   too_many_logins: { status: 429, title: 'Too many failed logins' },
+  too_many_signups: { status: 429, title: 'Too many sign-ups from this address' },
   project_over_share: { status: 429, title: 'The project holds its share of the waiting places' },
   internal: { status: 500, title: 'Something went wrong on our side' },
   unavailable: { status: 503, title: 'The service cannot take the request now' },

@@ -14,6 +14,7 @@ export interface Metrics {
   eventsProcessed: Counter<'result'>;
   queueDepth: Gauge;
   queueAgeSeconds: Gauge;
+  logins: Counter<'result'>;
   incidents: Counter<'origin'>;
   riskInboxDepth: Gauge;
   webSocketClients: Gauge;
@@ -74,6 +75,12 @@ export function createMetrics(): Metrics {
     queueAgeSeconds: new Gauge({
       name: 'tocsin_queue_age_seconds',
       help: 'Age of the oldest batch in the queue',
+      registers,
+    }),
+    logins: new Counter({
+      name: 'tocsin_logins_total',
+      help: 'Logins whose password was checked: succeeded or failed',
+      labelNames: ['result'],
       registers,
     }),
     incidents: new Counter({

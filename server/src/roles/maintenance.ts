@@ -1,4 +1,6 @@
-import { deleteExpiredSessions, deleteLoginFailuresBefore } from '../accounts/queries.ts';
+import { ACCOUNT_WINDOW_MS } from '../accounts/guess-limits.ts';
+import { deleteLoginFailuresBefore } from '../accounts/login-failure-queries.ts';
+import { deleteExpiredSessions } from '../accounts/queries.ts';
 import { dropPartitionsBefore, ensurePartitions, weekOf } from '../events/partitions.ts';
 import { deleteEventCountsBefore } from '../events/retention.ts';
 import { deleteFramesBefore } from '../incidents/queries.ts';
@@ -37,7 +39,7 @@ export async function maintain(pool: Pool, clock: Clock, log: Log, retentionDays
     log.info({ partition }, 'retention dropped a week');
 
   await deleteExpiredSessions(pool, new Date(now));
-  await deleteLoginFailuresBefore(pool, new Date(now - 10 * MINUTE_MS));
+  await deleteLoginFailuresBefore(pool, new Date(now - ACCOUNT_WINDOW_MS));
   await deleteFramesBefore(pool, new Date(now - 60 * MINUTE_MS));
   await deletePresenceBefore(pool, new Date(now - PRESENCE_DAYS * DAY_MS));
   const pieces = [

@@ -1,7 +1,12 @@
 import cookie from '@fastify/cookie';
 import websocket from '@fastify/websocket';
+import { DeviceCookie } from '../accounts/device-cookie.ts';
 import { isOwnOrigin } from '../accounts/own-origin.ts';
-import { registerAccountRoutes, registerPublicAccountRoutes } from '../accounts/routes.ts';
+import {
+  type AccountDependencies,
+  registerAccountRoutes,
+  registerPublicAccountRoutes,
+} from '../accounts/routes.ts';
 import { authenticate, type SessionDependencies } from '../accounts/sessions.ts';
 import { hashApiKey, isWellFormedApiKey } from '../api-keys/key-format.ts';
 import { findKeyOwners } from '../api-keys/queries.ts';
@@ -20,7 +25,9 @@ import { registerHealthRoutes } from '../platform/http/health.ts';
 import { listen } from '../platform/http/listen.ts';
 import { registerOpenApi } from '../platform/http/openapi.ts';
 import { registerReference, registerSecurityHeaders } from '../platform/http/static-pages.ts';
+import { warnOfUntrustedProxy } from '../platform/http/untrusted-proxy.ts';
 import { endPipelinedUpgrades } from '../platform/http/upgrades.ts';
+import { PasswordHasher } from '../platform/passwords.ts';
 import { findOrCreateSessionSecret } from '../platform/settings.ts';
 import { TokenSigner } from '../platform/tokens.ts';
 import { registerProjectRoutes } from '../projects/routes.ts';
@@ -63,12 +70,22 @@ export async function buildManagement(
     options: { maxPayload: MAX_WEBSOCKET_MESSAGE_BYTES, perMessageDeflate: false },
     preClose: (done) => done(),
   });
+  warnOfUntrustedProxy(app, log, config.trustProxy);
   registerHealthRoutes(app, pool, metrics);
   await registerDashboard(app);
   await registerReference(app);
 
-  const tokens = new TokenSigner(config.sessionSecret ?? (await findOrCreateSessionSecret(pool)));
-  const dependencies: SessionDependencies = { pool, clock, tokens, publicUrl };
+  const secret = config.sessionSecret ?? (await findOrCreateSessionSecret(pool));
+  const dependencies: AccountDependencies = {
+    pool,
+    clock,
+    tokens: new TokenSigner(secret),
+    devices: new DeviceCookie(secret),
+    passwords: new PasswordHasher(),
+    publicUrl,
+    log,
+    metrics,
+  };
   const hub = new Hub({ ...context, pool });
   app.decorateRequest('session', null);
   await app.register(async (instance) => {
@@ -84,7 +101,7 @@ export async function buildManagement(
     registerProjectRoutes(scope, dependencies);
     registerApiKeyRoutes(scope, dependencies);
     registerEventRoutes(scope, { events: createEventReader(pool), clock, publicUrl });
-    registerIncidentRoutes(scope, { ...dependencies, metrics });
+    registerIncidentRoutes(scope, dependencies);
     registerRiskRoutes(scope, dependencies);
     registerServiceRoute(scope, config);
     registerWebSocketRoute(scope, { hub, publicUrl });

@@ -5,10 +5,13 @@ import { expectProblem, pointersOf } from '../support/problems.ts';
 import { startTestService } from '../support/service.ts';
 
 const MINUTE_MS = 60_000;
+const FAR_AWAY = { 'x-forwarded-for': '203.0.113.9' };
 
 describe('login', async () => {
   const clock = new TestClock();
-  const service = await startTestService({ roles: ['management'], clock });
+  // The tests say in a header where a request comes from.
+  const environment = { TRUST_PROXY: '127.0.0.1' };
+  const service = await startTestService({ roles: ['management'], clock, environment });
   const api = () => new ApiClient(service.managementUrl);
   const logIn = (email: string, password: string) => api().post('/auth/login', { email, password });
   const failTimes = async (count: number, email: string) => {
@@ -66,6 +69,67 @@ describe('login', async () => {
     expect((await logIn(user.email, user.password)).status).toBe(200);
   });
 
+  it('does not refuse the owner of an account elsewhere because somebody guesses', async () => {
+    const user = await service.signUp();
+    await failTimes(10, user.email);
+    expectProblem(await logIn(user.email, user.password), 'too_many_logins');
+    expect((await api().post('/auth/login', user, { headers: FAR_AWAY })).status).toBe(200);
+  });
+
+  it('slows down an account after 100 failures from many addresses, ever more', async () => {
+    const user = await service.signUp();
+    const addFailures = (count: number) =>
+      service.database.pool.query(
+        'INSERT INTO login_failures (subject, failed_at) SELECT $1, $2 FROM generate_series(1, $3)',
+        [`account:${user.email}`, new Date(clock.now()), count],
+      );
+    const retryAfter = async () => {
+      const refused = await logIn(user.email, user.password);
+      expectProblem(refused, 'too_many_logins');
+      return Number(refused.headers.get('retry-after'));
+    };
+    await addFailures(99);
+    expectProblem(await logIn(user.email, 'guess 100'), 'invalid_credentials');
+    expect(await retryAfter()).toBe(1);
+    clock.advance(1_000);
+    expectProblem(await logIn(user.email, 'guess 101'), 'invalid_credentials');
+    await addFailures(29);
+    expect(await retryAfter()).toBe(8);
+    await addFailures(200);
+    expect(await retryAfter()).toBe(300);
+    clock.advance(5 * MINUTE_MS);
+    expect((await logIn(user.email, user.password)).status).toBe(200);
+  });
+
+  const cookiesOf = (headers: Headers) => headers.getSetCookie().map((cookie) => cookie.split(';', 1)[0]);
+
+  it('lets in the browser in which somebody has logged in before, whatever others guess', async () => {
+    const user = await service.signUp();
+    const [session, device = ''] = (await logIn(user.email, user.password)).headers.getSetCookie();
+    expect(session).toMatch(/^session=/);
+    expect(device).toMatch(/^device=[\w.~-]+; Max-Age=15552000; Path=\/auth; HttpOnly; SameSite=Lax$/);
+    const cookie = device.split(';', 1)[0] ?? '';
+    await failTimes(10, user.email);
+    expectProblem(await logIn(user.email, user.password), 'too_many_logins');
+    const known = await api().post('/auth/login', user, { headers: { cookie } });
+    expect(known.status).toBe(200);
+    const stranger = await service.signUp();
+    await failTimes(10, stranger.email);
+    expectProblem(await api().post('/auth/login', stranger, { headers: { cookie } }), 'too_many_logins');
+  });
+
+  it('lets a known browser guess 10 times, too, and no more', async () => {
+    const user = await service.signUp();
+    const cookie = cookiesOf((await logIn(user.email, user.password)).headers).at(-1) ?? '';
+    const guess = (password: string) =>
+      api().post('/auth/login', { email: user.email, password }, { headers: { cookie } });
+    for (let index = 0; index < 10; index++)
+      expectProblem(await guess(`wrong ${index}`), 'invalid_credentials');
+    expectProblem(await guess(user.password), 'too_many_logins');
+    clock.advance(5 * MINUTE_MS);
+    expect((await guess(user.password)).status).toBe(200);
+  });
+
   it('counts by account, in whatever form the e-mail address is written', async () => {
     const [user, other] = [await service.signUp(), await service.signUp()];
     await failTimes(5, user.email);
@@ -112,7 +176,54 @@ describe('login', async () => {
       [new Date(clock.now())],
     );
     expectProblem(await logIn(user.email, user.password), 'too_many_logins');
+    expect((await api().post('/auth/login', user, { headers: FAR_AWAY })).status).toBe(200);
     clock.advance(5 * MINUTE_MS);
     expect((await logIn(user.email, user.password)).status).toBe(200);
+  });
+});
+
+describe('the log', async () => {
+  const lines: { level: string; msg: string; [name: string]: unknown }[] = [];
+  const service = await startTestService({
+    roles: ['management'],
+    environment: { LOG_LEVEL: 'info' },
+    logDestination: { write: (line) => lines.push(JSON.parse(line)) },
+  });
+  const trusting = await startTestService({
+    roles: ['management'],
+    database: service.database,
+    environment: { LOG_LEVEL: 'info', TRUST_PROXY: '127.0.0.0/8' },
+    logDestination: { write: (line) => lines.push(JSON.parse(line)) },
+  });
+  const api = new ApiClient(service.managementUrl);
+
+  it('has each login with its outcome and its address, and neither password nor e-mail address', async () => {
+    const user = await service.signUp();
+    lines.length = 0;
+    await api.post('/auth/login', user);
+    await api.post('/auth/login', { email: user.email, password: 'a wrong one' });
+    await api.post('/auth/login', { email: 'the password by mistake', password: 'a wrong one' });
+    const login = { level: 'info', msg: 'login', address: '127.0.0.1', requestId: expect.any(String) };
+    expect(lines).toMatchObject([
+      { ...login, result: 'succeeded', userId: user.id },
+      { ...login, result: 'failed', userId: user.id },
+      { ...login, result: 'failed', userId: null },
+    ]);
+    const text = JSON.stringify(lines);
+    for (const secret of [user.password, user.email, 'a wrong one', 'by mistake'])
+      expect(text).not.toContain(secret);
+  });
+
+  it('warns once of a proxy that the configuration does not name', async () => {
+    lines.length = 0;
+    await api.get('/auth/me');
+    for (let count = 0; count < 3; count++) await api.get('/auth/me', { headers: FAR_AWAY });
+    expect(lines).toMatchObject([{ level: 'warn', msg: expect.stringMatching(/TRUST_PROXY/) }]);
+  });
+
+  it('does not warn of a proxy that it names', async () => {
+    lines.length = 0;
+    await new ApiClient(trusting.managementUrl).get('/auth/me', { headers: FAR_AWAY });
+    expect(lines).toEqual([]);
   });
 });

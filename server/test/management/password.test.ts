@@ -1,4 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { DeviceCookie } from '../../src/accounts/device-cookie.ts';
+import { type LogInOutcome, logIn as logInWith } from '../../src/accounts/log-in.ts';
+import { PasswordHasher } from '../../src/platform/passwords.ts';
 import { ApiClient } from '../support/client.ts';
 import { expectProblem, pointersOf } from '../support/problems.ts';
 import { startTestService, type TestUser } from '../support/service.ts';
@@ -13,15 +16,19 @@ describe('changing the password', async () => {
     return { client, answer };
   };
 
-  it('ends all other sessions and keeps this one', async () => {
+  it('ends all other sessions, and gives this one a new cookie', async () => {
     const user = await service.signUp();
     const { client: elsewhere } = await logIn(user, user.password);
     const stranger = await service.signUp();
+    const copied = new ApiClient(service.managementUrl);
+    copied.cookie = user.api.cookie;
 
     const answer = await user.api.post('/auth/password', { current: user.password, new: NEW_PASSWORD });
     expect(answer.status).toBe(200);
     expect(answer.body).toEqual({ message: expect.any(String) });
     expectProblem(await elsewhere.get('/auth/me'), 'unauthenticated');
+    expectProblem(await copied.get('/auth/me'), 'unauthenticated');
+    expect(user.api.cookie).not.toBe(copied.cookie);
     expect((await user.api.get('/auth/me')).status).toBe(200);
     expect((await stranger.api.get('/auth/me')).status).toBe(200);
   });
@@ -39,6 +46,70 @@ describe('changing the password', async () => {
     expectProblem(answer, 'validation_failed');
     expect(pointersOf(answer)).toEqual(['/current']);
     expect((await logIn(user, user.password)).answer.status).toBe(200);
+  });
+
+  it('leaves no session to a login with the old password that was under way', async () => {
+    const user = await service.signUp();
+    const { pool, clock } = service.context;
+    let release = () => {};
+    let reached = () => {};
+    const released = new Promise<void>((resolve) => (release = resolve));
+    const isChecked = new Promise<void>((resolve) => (reached = resolve));
+    /** Says that the password was right, and goes on later. */
+    class SlowHasher extends PasswordHasher {
+      override async verify(...check: Parameters<PasswordHasher['verify']>): Promise<boolean> {
+        const matches = await super.verify(...check);
+        reached();
+        await released;
+        return matches;
+      }
+    }
+    const dependencies = { pool, clock, passwords: new SlowHasher(), devices: new DeviceCookie('a secret') };
+    const { email, password } = user;
+    const login = logInWith(dependencies, { email, password, address: '192.0.2.1', device: undefined });
+    await isChecked;
+    await user.api.post('/auth/password', { current: password, new: NEW_PASSWORD });
+    release();
+    expect(await login).toEqual<LogInOutcome>({ result: 'failed', userId: expect.any(String) });
+    expect((await user.api.get('/auth/me')).status).toBe(200);
+    const { rows } = await pool.query<{ count: number }>(
+      'SELECT count(*) AS count FROM sessions s JOIN users u ON u.id = s.user_id WHERE u.email = $1',
+      [email],
+    );
+    expect(rows[0]?.count).toBe(1);
+  });
+
+  it('is done once where two requests with the same current password come at the same moment', async () => {
+    const user = await service.signUp();
+    const { client: other } = await logIn(user, user.password);
+    const answers = await Promise.all(
+      [user.api, other].map((api, index) =>
+        api.post('/auth/password', { current: user.password, new: `${NEW_PASSWORD} ${index}` }),
+      ),
+    );
+    const statuses = answers.map(({ status }) => status);
+    expect(statuses.filter((status) => status === 200)).toHaveLength(1);
+    expect([400, 401]).toContain(statuses.find((status) => status !== 200));
+    const index = statuses.indexOf(200);
+    expect((await logIn(user, `${NEW_PASSWORD} ${index}`)).answer.status).toBe(200);
+  });
+
+  it('refuses a session that has guessed the current password 10 times, and no other one', async () => {
+    const user = await service.signUp();
+    const { client: thief } = await logIn(user, user.password);
+    const guesses = await Promise.all(
+      Array.from({ length: 13 }, (_, index) =>
+        thief.post('/auth/password', { current: `guess ${index}`, new: NEW_PASSWORD }),
+      ),
+    );
+    expect(guesses.filter(({ status }) => status === 400)).toHaveLength(10);
+    const refused = await thief.post('/auth/password', { current: user.password, new: NEW_PASSWORD });
+    expectProblem(refused, 'too_many_logins');
+    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
+    // They count for the account: who does not know the password gets no further guesses at the login.
+    expectProblem((await logIn(user, 'another guess')).answer, 'too_many_logins');
+    const changed = await user.api.post('/auth/password', { current: user.password, new: NEW_PASSWORD });
+    expect(changed.status).toBe(200);
   });
 
   it.each([

@@ -127,6 +127,45 @@ describe('a session', async () => {
     expectProblem(await withCookie(`${head}.${payload}.${signature}`).get('/auth/me'), 'unauthenticated');
   });
 
+  it.each<[string, (good: string) => string, number]>([
+    ['in front of', (good) => `session=tossed; ${good}`, 200],
+    ['in front of and behind', (good) => `a=b; session=tossed;${good}; session=x`, 200],
+    ['twice in front of', (good) => `session=tossed; session=again; ${good}`, 401],
+  ])(
+    'is found where a sibling domain has put a cookie of the same name %s it',
+    async (_where, toss, status) => {
+      const user = await service.signUp();
+      const answer = await withCookie(toss(user.api.cookie ?? '')).get('/auth/me');
+      expect(answer.status).toBe(status);
+      if (status === 200) expect(answer.body.user.id).toBe(user.id);
+    },
+  );
+
+  it('is one of at most 50 of a user: a further login ends the oldest', async () => {
+    const user = await service.signUp();
+    const logIn = async () => {
+      const client = withCookie(null);
+      expect((await client.post('/auth/login', user)).status).toBe(200);
+      return client;
+    };
+    const { pool } = service.database;
+    const userId = toUuid('usr', user.id);
+    const second = await logIn();
+    await pool.query(
+      `INSERT INTO sessions (id, user_id, created_at, expires_at)
+        SELECT gen_random_uuid(), user_id, created_at + make_interval(secs => n), expires_at
+        FROM (SELECT * FROM sessions WHERE user_id = $1 ORDER BY created_at DESC LIMIT 1) AS newest, generate_series(1, 48) AS n`,
+      [userId],
+    );
+    clock.advance(60_000);
+    const last = await logIn();
+    expectProblem(await user.api.get('/auth/me'), 'unauthenticated');
+    expect((await second.get('/auth/me')).status).toBe(200);
+    expect((await last.get('/auth/me')).status).toBe(200);
+    const { rows } = await pool.query('SELECT id FROM sessions WHERE user_id = $1', [userId]);
+    expect(rows).toHaveLength(50);
+  });
+
   it('ends when its user is removed', async () => {
     const user = await service.signUp();
     await service.database.pool.query('DELETE FROM users WHERE email = $1', [user.email]);

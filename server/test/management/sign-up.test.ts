@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { ApiClient } from '../support/client.ts';
+import { StillClock } from '../support/clock.ts';
 import { expectProblem, pointersOf } from '../support/problems.ts';
 import { startTestService } from '../support/service.ts';
 
@@ -132,5 +133,47 @@ describe('sign-up', async () => {
     );
     expect(body.user.id).not.toBe('usr_0');
     expect(body.organization.plan).toBe('free');
+  });
+});
+
+describe('sign-ups from one address', async () => {
+  const clock = new StillClock();
+  const environment = { TRUST_PROXY: '127.0.0.1' };
+  const service = await startTestService({ roles: ['management'], clock, environment });
+  const api = new ApiClient(service.managementUrl);
+  let count = 0;
+  const signUpFrom = (address: string | null) =>
+    api.post(
+      '/auth/signup',
+      { name: 'Ada', email: 'taken@example.com', password: `a password ${count++}` },
+      { headers: address === null ? {} : { 'x-forwarded-for': address } },
+    );
+
+  it('are 60 at once and then one a second', async () => {
+    for (let index = 0; index < 60; index++) {
+      const { status } = await signUpFrom('203.0.113.1');
+      expect(status).toBe(index === 0 ? 201 : 409);
+    }
+    const refused = await signUpFrom('203.0.113.1');
+    expectProblem(refused, 'too_many_signups');
+    expect(refused.headers.get('retry-after')).toBe('1');
+    expect((await signUpFrom('203.0.113.2')).status).toBe(409);
+    clock.advance(1_000);
+    expect((await signUpFrom('203.0.113.1')).status).toBe(409);
+    expectProblem(await signUpFrom('203.0.113.1'), 'too_many_signups');
+  });
+
+  it('count for the whole network of an IPv6 subscriber', async () => {
+    for (let index = 0; index < 60; index++) {
+      expect((await signUpFrom(`2001:db8:1:2::${index.toString(16)}`)).status).toBe(409);
+    }
+    expectProblem(await signUpFrom('2001:db8:1:2:ffff::1'), 'too_many_signups');
+    expect((await signUpFrom('2001:db8:1:3::1')).status).toBe(409);
+  });
+
+  it('have no limit on the machine itself, which a header cannot claim to be', async () => {
+    for (let index = 0; index < 61; index++) expect((await signUpFrom(null)).status).toBe(409);
+    for (let index = 0; index < 60; index++) await signUpFrom('::1');
+    expectProblem(await signUpFrom('::1'), 'too_many_signups');
   });
 });

@@ -1,0 +1,31 @@
+import { describe, expect, it } from 'vitest';
+import { addressKey, isLoopback } from './client-address.ts';
+
+describe('what counts as one address', () => {
+  it.each([
+    ['192.0.2.7', '192.0.2.7'],
+    ['::ffff:192.0.2.7', '192.0.2.7'],
+    ['2001:db8:1:2:3:4:5:6', '2001:db8:1:2::/64'],
+    ['2001:DB8:1:2::9', '2001:db8:1:2::/64'],
+    ['2001:db8::1', '2001:db8:0:0::/64'],
+    ['2001:0db8:0001::', '2001:db8:1:0::/64'],
+    ['::1', '0:0:0:0::/64'],
+    ['fe80::1%eth0', 'fe80:0:0:0::/64'],
+    ['64:ff9b::192.0.2.7', '64:ff9b:0:0::/64'],
+    ['not an address', 'not an address'],
+  ])('of %s is %s', (ip, key) => {
+    expect(addressKey(ip)).toBe(key);
+  });
+
+  it.each([
+    ['127.0.0.1', true],
+    ['127.9.9.9', true],
+    ['::ffff:127.0.0.1', true],
+    ['::1', true],
+    ['::2', false],
+    ['10.0.0.1', false],
+    ['128.0.0.1', false],
+  ])('is this machine for %s: %s', (ip, expected) => {
+    expect(isLoopback(ip)).toBe(expected);
+  });
+});

@@ -1,0 +1,146 @@
+import { ApiError } from './errors.ts';
+
+export interface FairQueueOptions {
+  /** How much work runs at a time. */
+  maxRunning: number;
+  /** How much running and waiting work of one client keeps its place in the order of arrival. */
+  maxInOrder: number;
+  /** Waiting places, of all clients together. */
+  maxWaiting: number;
+  maxWaitMs: number;
+  /** The sentence for work that gets no place, or waits too long. */
+  refusal: string;
+}
+
+interface Job {
+  client: Client;
+  begin: () => void;
+  refuse: () => void;
+  timer: NodeJS.Timeout | null;
+}
+
+interface Client {
+  name: string;
+  /** Jobs that run or wait in the common line: at most `maxInOrder`. */
+  inOrder: number;
+  /** Jobs that have no place in the common line yet. */
+  later: Job[];
+  waiting: number;
+}
+
+/**
+ * Runs a bounded amount of work at a time and queues the rest, fairly between clients: only a client's first few
+ * jobs stand in the common line, each further one enters it when one of them is done. Where all waiting places
+ * are taken, the newest job of the client with the most waiting jobs is refused, so that no client can take
+ * the places of others; alone, a client may use all of them.
+ */
+export class FairQueue {
+  readonly #options: FairQueueOptions;
+  readonly #clients = new Map<string, Client>();
+  readonly #line: Job[] = [];
+  #running = 0;
+  #waiting = 0;
+
+  constructor(options: FairQueueOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * Resolves or rejects as the work does.
+   * @throws ApiError `unavailable` where the work gets no place or waits too long; it was not begun then
+   */
+  run<T>(clientName: string, work: () => Promise<T>): Promise<T> {
+    return new Promise<T>((resolve, reject) => {
+      const client = this.#clientOf(clientName);
+      const job: Job = {
+        client,
+        timer: null,
+        begin: () => {
+          this.#running++;
+          // What throws at once is a rejection as well.
+          void Promise.resolve()
+            .then(work)
+            .then(resolve, reject)
+            .finally(() => {
+              this.#running--;
+              this.#leaveLine(client);
+              this.#beginNext();
+            });
+        },
+        refuse: () => reject(new ApiError('unavailable', this.#options.refusal, { retryAfterSeconds: 1 })),
+      };
+      this.#enter(job);
+    });
+  }
+
+  #enter(job: Job): void {
+    const { client } = job;
+    client.waiting++;
+    this.#waiting++;
+    if (client.inOrder < this.#options.maxInOrder) {
+      client.inOrder++;
+      this.#line.push(job);
+    } else {
+      client.later.push(job);
+    }
+    job.timer = setTimeout(() => this.#refuse(job), this.#options.maxWaitMs);
+    this.#beginNext();
+    if (this.#waiting > this.#options.maxWaiting) this.#refuse(this.#newestOfLongest(job));
+  }
+
+  #beginNext(): void {
+    while (this.#running < this.#options.maxRunning) {
+      const job = this.#line.shift();
+      if (!job) return;
+      this.#stopWaiting(job);
+      job.begin();
+    }
+  }
+
+  #refuse(job: Job): void {
+    const { later } = job.client;
+    const place = later.indexOf(job);
+    this.#stopWaiting(job);
+    if (place === -1) {
+      this.#line.splice(this.#line.indexOf(job), 1);
+      this.#leaveLine(job.client);
+    } else {
+      later.splice(place, 1);
+    }
+    job.refuse();
+  }
+
+  #stopWaiting(job: Job): void {
+    if (job.timer) clearTimeout(job.timer);
+    job.client.waiting--;
+    this.#waiting--;
+  }
+
+  /** A job of the client left the common line, which makes room for its next one. */
+  #leaveLine(client: Client): void {
+    client.inOrder--;
+    const next = client.later.shift();
+    if (next) {
+      client.inOrder++;
+      this.#line.push(next);
+    } else if (client.inOrder === 0) {
+      this.#clients.delete(client.name);
+    }
+  }
+
+  /** Among equals the newcomer goes. */
+  #newestOfLongest(newcomer: Job): Job {
+    let longest = newcomer.client;
+    for (const client of this.#clients.values()) if (client.waiting > longest.waiting) longest = client;
+    if (longest === newcomer.client) return newcomer;
+    return longest.later.at(-1) ?? this.#line.findLast(({ client }) => client === longest) ?? newcomer;
+  }
+
+  #clientOf(name: string): Client {
+    const known = this.#clients.get(name);
+    if (known) return known;
+    const client: Client = { name, inOrder: 0, later: [], waiting: 0 };
+    this.#clients.set(name, client);
+    return client;
+  }
+}

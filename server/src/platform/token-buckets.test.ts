@@ -1,0 +1,53 @@
+import { describe, expect, it } from 'vitest';
+import { TokenBuckets } from './token-buckets.ts';
+
+describe('buckets of tokens', () => {
+  function start(maxKeys = 10) {
+    const clock = { nowMs: 0, now: () => clock.nowMs };
+    const buckets = new TokenBuckets(clock, { capacity: 3, refillPerSecond: 0.5, maxKeys });
+    const takeTimes = (count: number, key = 'a') => Array.from({ length: count }, () => buckets.take(key));
+    return { clock, buckets, takeTimes };
+  }
+
+  it('give what they hold at once, and say when there is more', () => {
+    const { clock, takeTimes } = start();
+    expect(takeTimes(5)).toEqual([0, 0, 0, 2, 2]);
+    clock.nowMs = 1_000;
+    expect(takeTimes(1)).toEqual([1]);
+    clock.nowMs = 2_000;
+    expect(takeTimes(2)).toEqual([0, 2]);
+  });
+
+  it('hold no more than their size, however long nobody takes', () => {
+    const { clock, takeTimes } = start();
+    takeTimes(3);
+    clock.nowMs = 1_000_000;
+    expect(takeTimes(4)).toEqual([0, 0, 0, 2]);
+  });
+
+  it('are one for each key', () => {
+    const { takeTimes } = start();
+    expect(takeTimes(4, 'a')).toEqual([0, 0, 0, 2]);
+    expect(takeTimes(1, 'b')).toEqual([0]);
+  });
+
+  it('gain nothing from a clock that is set back', () => {
+    const { clock, takeTimes } = start();
+    clock.nowMs = 10_000;
+    takeTimes(3);
+    clock.nowMs = 0;
+    expect(takeTimes(1)).toEqual([2]);
+    clock.nowMs = 2_000;
+    expect(takeTimes(1)).toEqual([0]);
+  });
+
+  it('are kept for the keys that were used last', () => {
+    const { takeTimes } = start(2);
+    takeTimes(3, 'a');
+    takeTimes(3, 'b');
+    expect(takeTimes(1, 'a')).toEqual([2]);
+    takeTimes(1, 'c');
+    expect(takeTimes(1, 'a')).toEqual([2]);
+    expect(takeTimes(1, 'b')).toEqual([0]);
+  });
+});
