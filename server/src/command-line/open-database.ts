@@ -7,6 +7,7 @@ import {
 } from '../platform/embedded-postgres/embedded-postgres.ts';
 import { assertSessionsAreKept } from '../platform/pooler.ts';
 import { CommandError } from './faults.ts';
+import { printToStderr } from './progress.ts';
 
 /** Whether a command may work beside a running service, and whether it makes an embedded database that is not there. */
 export type Access = 'beside' | 'beside, existing' | 'alone';
@@ -67,7 +68,7 @@ async function findDatabase(config: Config, access: Access, signal: AbortSignal)
   const running = access === 'alone' ? null : await findRunningPostgres(dataDirectory);
   if (running) return { connection: running, stop: async () => {} };
   if (access === 'beside, existing') await assertExists(dataDirectory);
-  return startEmbeddedPostgres({ dataDirectory, signal });
+  return startEmbeddedPostgres({ dataDirectory, signal, warn: printToStderr });
 }
 
 async function assertExists(dataDirectory: string): Promise<void> {

@@ -76,6 +76,7 @@ async function openDatabase(
   const postgres: EmbeddedPostgres = await startEmbeddedPostgres({
     dataDirectory: config.dataDirectory,
     log: (line) => log.debug({ line }, 'postgres'),
+    warn: (message) => log.warn(message),
   });
   parts.push({ stopDatabase: () => postgres.stop() });
   void postgres.exited.then((how) => {

@@ -1,12 +1,12 @@
 import { existsSync } from 'node:fs';
-import { chmod, mkdir, mkdtemp, readdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { findRunningPostgres } from './embedded-postgres.ts';
 import { findPackage } from './package.ts';
 import { exists } from './process-table.ts';
-import { postmasterPid, query, start, temporaryDirectory } from './testing.ts';
+import { plantLock, postmasterPid, query, staleLock, start, temporaryDirectory } from './testing.ts';
 
 vi.setConfig({ testTimeout: 60_000 });
 
@@ -93,6 +93,43 @@ it('A second start on the same data directory is refused, and hurts nothing.', a
   expect(await query(connection, 'SELECT 1 AS one')).toEqual({ one: 1 });
 });
 
+it('A start in another container on the same data directory is refused, and changes nothing.', async () => {
+  const dataDirectory = await temporaryDirectory();
+  const place = { id: 'another container', host: 'blue' };
+  const { connection } = await start({ dataDirectory, lock: { place } });
+  const files = async () =>
+    Promise.all(
+      ['connection.json', 'postgres/postmaster.pid'].map((name) => readFile(join(dataDirectory, name))),
+    );
+  const before = await files();
+  // Were the pid asked, it would live in both cases: here the two are even one process.
+  await expect(start({ dataDirectory })).rejects.toMatchObject({
+    code: 'already_running',
+    message: expect.stringContaining('on host blue, in another container') as unknown,
+  });
+  expect(await files()).toEqual(before);
+  expect(await query(connection, 'SELECT 1 AS one')).toEqual({ one: 1 });
+  expect((await readdir(dataDirectory)).toSorted()).toEqual([
+    'connection.json',
+    'postgres',
+    'tocsin.lock',
+    'tocsin.sock',
+  ]);
+});
+
+it('A server whose lock has been taken over ends at once.', async () => {
+  const dataDirectory = await temporaryDirectory();
+  const warn = vi.fn<(message: string) => void>();
+  const server = await start({ dataDirectory, warn, lock: { renewEveryMs: 20 } });
+  const successor = await staleLock();
+  await rm(join(dataDirectory, 'tocsin.sock'));
+  await plantLock(join(dataDirectory, 'tocsin.lock'), successor);
+  await server.exited;
+  expect(warn.mock.calls.join()).toContain('has taken over');
+  await server.stop();
+  expect(await readFile(join(dataDirectory, 'tocsin.lock'), 'utf8')).toBe(successor);
+});
+
 it('A running server is found by its data directory, a stopped one is not.', async () => {
   const dataDirectory = await temporaryDirectory();
   expect(await findRunningPostgres(join(dataDirectory, 'missing'))).toBeNull();
@@ -162,7 +199,12 @@ it('An initialisation that was killed is forgotten and begun anew.', async () =>
   await writeFile(join(dataDirectory, 'connection.json'), JSON.stringify({ host, password: 'secret' }));
   const { connection } = await start({ dataDirectory });
   expect(connection.password).toBe('secret');
-  expect((await readdir(dataDirectory)).toSorted()).toEqual(['connection.json', 'postgres', 'tocsin.lock']);
+  expect((await readdir(dataDirectory)).toSorted()).toEqual([
+    'connection.json',
+    'postgres',
+    'tocsin.lock',
+    'tocsin.sock',
+  ]);
   expect(existsSync(host)).toBe(false);
 });
 

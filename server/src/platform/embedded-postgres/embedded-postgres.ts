@@ -18,8 +18,10 @@ import {
   unusable,
 } from './data-directory.ts';
 import { EmbeddedPostgresError, systemCode } from './errors.ts';
-import { acquireLock } from './lock.ts';
-import { endOrphan } from './orphan.ts';
+import type { HeldLock } from './held-lock.ts';
+import { findLastWrite } from './last-write.ts';
+import { acquireLock, type LockOptions } from './lock.ts';
+import { clearPostmasterFile, endOrphan } from './orphan.ts';
 import { findPackage, type PostgresPackage } from './package.ts';
 import { type Exit, launchPostmaster } from './postmaster.ts';
 import { isPostmasterOf, readPostmasterFile } from './postmaster-file.ts';
@@ -43,12 +45,16 @@ export interface EmbeddedPostgresOptions {
   dataDirectory: string;
   /** Takes what PostgreSQL logs, line by line; never a password. */
   log?: (line: string) => void;
+  /** Takes what the person who starts the service should know, in sentences. */
+  warn?: (message: string) => void;
   /** PostgreSQL settings that override ours. */
   settings?: Record<string, string>;
   /** Ends a start that is under way, which then rejects with the signal's reason and leaves nothing running. */
   signal?: AbortSignal;
   /** Where the programs are; by default in the npm package for this machine. */
   source?: PostgresPackage;
+  /** How other users of the data directory are watched; by default as suits people. */
+  lock?: Pick<LockOptions, 'place' | 'renewEveryMs' | 'silenceMs'>;
 }
 
 /**
@@ -57,6 +63,7 @@ export interface EmbeddedPostgresOptions {
  * @throws EmbeddedPostgresError
  */
 export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
+  const { signal, warn = () => {} } = options;
   const source = options.source ?? (await findPackage());
   const directory = await openDataDirectory(options.dataDirectory);
   const cleanups: (() => Promise<void>)[] = [];
@@ -64,9 +71,10 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
     for (let next = cleanups.pop(); next !== undefined; next = cleanups.pop()) await next();
   };
   try {
-    const lock = await acquireLock(directory.lock);
+    const lastWrite = () => findLastWrite(directory.cluster);
+    const lock = await acquireLock(directory.lock, { ...options.lock, signal, warn, lastWrite });
     cleanups.push(() => lock.release());
-    return await start(options, source, directory, cleanups, cleanUp);
+    return await start(options, source, directory, lock, cleanups, cleanUp);
   } catch (error) {
     await cleanUp();
     throw toUserError(error, directory, options.signal);
@@ -86,10 +94,11 @@ async function start(
   options: EmbeddedPostgresOptions,
   source: PostgresPackage,
   directory: DataDirectory,
+  lock: HeldLock,
   cleanups: (() => Promise<void>)[],
   cleanUp: () => Promise<void>,
 ): Promise<EmbeddedPostgres> {
-  const { log = () => {}, settings = {}, signal } = options;
+  const { log = () => {}, warn = () => {}, settings = {}, signal } = options;
   signal?.throwIfAborted();
   const identity = await chooseIdentity(directory.cluster, directory.path);
   const binaries = await prepareBinaries(source, identity);
@@ -98,6 +107,8 @@ async function start(
   assertCompatible(clusterVersion, binaries, directory);
 
   await endOrphan(directory.cluster, log);
+  const lockSocket = await lock.listen();
+  await clearPostmasterFile(directory.cluster);
   await removeUnfinishedClusters(directory);
   const former = await readConnection(directory);
   if (former !== null) await removeSocketDirectory(former.host);
@@ -127,9 +138,21 @@ async function start(
   }
 
   const launch = () =>
-    launchPostmaster({ ...binaries, identity, cluster: directory.cluster, socketDirectory, settings, log });
+    launchPostmaster({
+      ...binaries,
+      identity,
+      cluster: directory.cluster,
+      socketDirectory,
+      settings,
+      lockSocket,
+      log,
+    });
   const postmaster = await launchUntilReady(launch, directory.cluster, connection, signal);
   cleanups.push(() => postmaster.stop());
+  void lock.lost.then(() => {
+    warn(`Another process has taken over ${directory.path}: PostgreSQL is ended at once.`);
+    postmaster.abort();
+  });
 
   let stopping: Promise<void> | undefined;
   return {

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { open, readFile, rename, rm, stat } from 'node:fs/promises';
+import { type FileHandle, link, open, readFile, rename, rm, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { systemCode } from './errors.ts';
 import { isRoot } from './run-as.ts';
@@ -15,9 +15,9 @@ export async function readIfThere(path: string): Promise<string | null> {
 
 /**
  * A new file that is on the disk when this resolves, readable by its owner alone: us, or, for root, the owner
- * of the directory, who may run the service himself the next time. Never follows a link.
+ * of the directory, who may run the service himself the next time. Never follows a link. It stays open.
  */
-export async function writeNewFile(path: string, content: string): Promise<void> {
+export async function createFile(path: string, content: string): Promise<FileHandle> {
   const file = await open(path, 'wx', 0o600);
   try {
     if (isRoot()) {
@@ -26,9 +26,17 @@ export async function writeNewFile(path: string, content: string): Promise<void>
     }
     await file.writeFile(content);
     await file.sync();
-  } finally {
+    return file;
+  } catch (error) {
     await file.close();
+    throw error;
   }
+}
+
+/** As `createFile`, and closed. */
+async function writeNewFile(path: string, content: string): Promise<void> {
+  const file = await createFile(path, content);
+  await file.close();
 }
 
 /** As `writeNewFile`; who reads sees either the former content or the new one, also after a power cut. */
@@ -40,6 +48,17 @@ export async function replaceFile(path: string, content: string): Promise<void> 
     await syncDirectory(dirname(path));
   } finally {
     await rm(draft, { force: true });
+  }
+}
+
+/** A second name for a file; false where something has that name already. */
+export async function linkNew(existing: string, path: string): Promise<boolean> {
+  try {
+    await link(existing, path);
+    return true;
+  } catch (error) {
+    if (systemCode(error) === 'EEXIST') return false;
+    throw error;
   }
 }
 

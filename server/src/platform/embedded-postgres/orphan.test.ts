@@ -8,6 +8,7 @@ import { exists, processStart } from './process-table.ts';
 import { isRoot } from './run-as.ts';
 import {
   idleProcess,
+  plantLock,
   postmasterPid,
   query,
   staleLock,
@@ -23,7 +24,7 @@ async function orphan(): Promise<{ dataDirectory: string; pid: number; server: E
   const dataDirectory = await temporaryDirectory();
   const server = await start({ dataDirectory });
   await query(server.connection, 'CREATE TABLE notes AS SELECT 42 AS answer');
-  await writeFile(join(dataDirectory, 'tocsin.lock'), await staleLock());
+  await plantLock(join(dataDirectory, 'tocsin.lock'), await staleLock());
   return { dataDirectory, pid: await postmasterPid(dataDirectory), server };
 }
 

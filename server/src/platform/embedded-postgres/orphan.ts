@@ -11,8 +11,9 @@ const STEPS = [
 ] as const;
 
 /**
- * For the holder of the lock: ends the server that a killed service has left running, and clears what would
- * keep a new one from starting. No other process is ever signalled.
+ * For the holder of the lock: ends the server that a killed service has left running. Only a process that is
+ * seen to work on this cluster is ever signalled, never one that merely has the pid of its file: that may be
+ * the pid of another namespace.
  */
 export async function endOrphan(cluster: string, log: (line: string) => void): Promise<void> {
   const file = await readPostmasterFile(cluster);
@@ -29,7 +30,10 @@ export async function endOrphan(cluster: string, log: (line: string) => void): P
       `A PostgreSQL that a former run left behind still runs on ${cluster} and does not end: process ${file.pid}.`,
     );
   }
-  if ((await readPostmasterFile(cluster)) !== null && (file.pid === 0 || exists(file.pid))) {
-    await disownPostmasterFile(cluster);
-  }
+}
+
+/** Once nothing runs on the cluster: clears what would keep a new server from starting. */
+export async function clearPostmasterFile(cluster: string): Promise<void> {
+  const file = await readPostmasterFile(cluster);
+  if (file !== null && (file.pid === 0 || exists(file.pid))) await disownPostmasterFile(cluster);
 }

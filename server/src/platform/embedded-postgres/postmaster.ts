@@ -21,6 +21,8 @@ export interface Postmaster {
   lastLines(): string;
   /** Fast shutdown, with growing force; resolves when it has ended. */
   stop(): Promise<void>;
+  /** Ends it without a checkpoint, at once. */
+  abort(): void;
 }
 
 export interface LaunchOptions {
@@ -29,6 +31,8 @@ export interface LaunchOptions {
   cluster: string;
   socketDirectory: string;
   settings: Record<string, string>;
+  /** A descriptor that shows others, for as long as a process has it, that the cluster is in use. */
+  lockSocket: number | null;
   log: (line: string) => void;
 }
 
@@ -39,9 +43,11 @@ const STOP_STEPS = [
   { signal: 'SIGKILL', patienceMs: Number.POSITIVE_INFINITY },
 ] as const;
 
+const ABORT_PATIENCE_MS = 1_000;
+
 /** Starts the server, which is not ready yet when this resolves. */
 export async function launchPostmaster(options: LaunchOptions): Promise<Postmaster> {
-  const { postgres, identity, cluster, socketDirectory, settings, log } = options;
+  const { postgres, identity, cluster, socketDirectory, settings, lockSocket, log } = options;
   const child = await runOnCluster({
     program: postgres,
     identity,
@@ -50,6 +56,7 @@ export async function launchPostmaster(options: LaunchOptions): Promise<Postmast
     stdin: 'ignore',
     // A session of its own: Ctrl-C in a terminal goes to us alone, who finish our work before we stop it.
     detached: true,
+    inherits: lockSocket === null ? [] : [lockSocket],
   });
   const output = new LastLines();
   const onLine = (line: string) => {
@@ -73,6 +80,10 @@ export async function launchPostmaster(options: LaunchOptions): Promise<Postmast
     exit: () => exit,
     lastLines: () => output.toString(),
     stop: () => stopChild(child, exited, closed),
+    abort: () => {
+      child.kill('SIGQUIT');
+      void settlesWithin(ABORT_PATIENCE_MS, exited).then((ended) => ended || child.kill('SIGKILL'));
+    },
   };
 }
 

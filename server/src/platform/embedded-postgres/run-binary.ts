@@ -11,6 +11,8 @@ export interface RunOptions {
   args: (cluster: string) => string[];
   stdin: 'ignore' | 'pipe';
   detached?: boolean;
+  /** Descriptors that it gets besides those that it knows of. */
+  inherits?: number[];
 }
 
 /**
@@ -19,9 +21,9 @@ export interface RunOptions {
  * it by its path.
  */
 export async function runOnCluster(options: RunOptions): Promise<ChildProcess> {
-  const { program, identity, cluster, args, stdin, detached = false } = options;
-  const inherits = identity !== null && process.platform === 'linux';
-  const directory = inherits ? openSync(cluster, constants.O_RDONLY | constants.O_DIRECTORY) : null;
+  const { program, identity, cluster, args, stdin, detached = false, inherits = [] } = options;
+  const byDescriptor = identity !== null && process.platform === 'linux';
+  const directory = byDescriptor ? openSync(cluster, constants.O_RDONLY | constants.O_DIRECTORY) : null;
   let child: ChildProcess;
   try {
     child = spawn(program, args(directory === null ? cluster : '/proc/self/fd/3'), {
@@ -30,7 +32,7 @@ export async function runOnCluster(options: RunOptions): Promise<ChildProcess> {
       detached,
       // Nothing of our environment goes to it: there may be secrets in it, and PG* variables would change its mind.
       env: { LC_ALL: 'C', PATH: '/usr/bin:/bin' },
-      stdio: [stdin, 'pipe', 'pipe', ...(directory === null ? [] : [directory])],
+      stdio: [stdin, 'pipe', 'pipe', ...(directory === null ? [] : [directory]), ...inherits],
     });
   } finally {
     if (directory !== null) closeSync(directory);

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import { chmod, mkdtemp, readFile, rm } from 'node:fs/promises';
+import { chmod, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
@@ -11,6 +11,7 @@ import {
   type EmbeddedPostgresOptions,
   startEmbeddedPostgres,
 } from './embedded-postgres.ts';
+import { findPlace, type Place } from './place.ts';
 import { processStart } from './process-table.ts';
 
 /** A directory of its own for the test that runs, which is removed when it ends. */
@@ -43,14 +44,23 @@ export async function zombie(): Promise<number> {
   return pid;
 }
 
-/** A lock as it is left by a holder that has been killed. */
-export async function staleLock(): Promise<string> {
+/** A lock as it is left by a holder that has been killed, by default one that ran here. */
+export async function staleLock(place?: Place): Promise<string> {
   const child = spawn('true', { stdio: 'ignore' });
   const ended = once(child, 'exit');
   const pid = child.pid ?? 0;
   const start = await processStart(pid);
   await ended;
-  return JSON.stringify({ pid, start: start ?? 'ended', token: randomUUID() });
+  const { id, host } = place ?? (await findPlace());
+  const holder = { pid, start: start ?? 'ended', place: id, host, token: randomUUID() };
+  return JSON.stringify({ ...holder, beat: '000000000000' });
+}
+
+/** Puts a lock in place of another one, whose holder goes on renewing a file that has no name any more. */
+export async function plantLock(path: string, content: string): Promise<void> {
+  const draft = `${path}.${randomUUID()}.planted`;
+  await writeFile(draft, content);
+  await rename(draft, path);
 }
 
 /** A server that is stopped when the test ends, and that spares the disk. */
