@@ -19,7 +19,9 @@ const ALLOWED = {
   roles: [...RESOURCES, ...PIPELINE, 'queue', 'platform', 'config.ts'],
   'command-line': [...RESOURCES, ...PIPELINE, 'queue', 'platform', 'roles', 'config.ts'],
   'main.ts': ['command-line', 'roles', 'platform', 'config.ts'],
-  'config.ts': ['platform'],
+  'config.ts': ['config-files.ts', 'config-values.ts', 'platform'],
+  'config-files.ts': [],
+  'config-values.ts': [],
 };
 
 /** A queued event has a severity, whose one definition stands with the events. */

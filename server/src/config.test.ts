@@ -1,3 +1,6 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { ConfigError, readConfig } from './config.ts';
 
@@ -56,6 +59,48 @@ describe('the configuration', () => {
     const address = 'postgres://tocsin:secret@/tocsin?host=%2Frun%2Fpostgresql&port=5433';
     expect(readConfig({ DATABASE_URL: address }).databaseUrl).toBe(address);
     expect(() => readConfig({ DATABASE_URL: 'mysql://u:p@/db?host=/run' })).toThrow('DATABASE_URL must be');
+  });
+
+  it('reads secrets from files, without the line break at their end', async () => {
+    const directory = await mkdtemp(path.join(tmpdir(), 'tocsin-test-'));
+    const write = async (name: string, content: string) => {
+      await writeFile(path.join(directory, name), content);
+      return path.join(directory, name);
+    };
+    const secret = 'a secret of more than thirty-two characters';
+    const files = {
+      DATABASE_URL_FILE: await write('url', 'postgres://tocsin:pw@db/tocsin\n'),
+      SESSION_SECRET_FILE: await write('secret', `${secret}\n`),
+    };
+    expect(readConfig({ ...files, REQUIRE_DATABASE_URL: 'true' })).toMatchObject({
+      databaseUrl: 'postgres://tocsin:pw@db/tocsin',
+      sessionSecret: secret,
+    });
+    const empty = await write('empty', ' \n');
+    const read = () =>
+      readConfig({ ...files, SESSION_SECRET: secret, DATABASE_URL_FILE: path.join(directory, 'none') });
+    expect(read).toThrow(/DATABASE_URL_FILE names a file that cannot be read \(ENOENT\)/);
+    expect(read).toThrow(/SESSION_SECRET and SESSION_SECRET_FILE cannot both be set/);
+    expect(() => readConfig({ SESSION_SECRET_FILE: empty })).toThrow('names a file that is empty');
+    expect(() => readConfig({ SESSION_SECRET_FILE: directory })).toThrow('cannot be read (EISDIR)');
+    await rm(directory, { recursive: true });
+  });
+
+  it('refuses to fall back on the embedded database where an outside one is required', () => {
+    expect(() => readConfig({ REQUIRE_DATABASE_URL: 'true' })).toThrow('DATABASE_URL must be set');
+    expect(() => readConfig({ REQUIRE_DATABASE_URL: 'true', DATABASE_URL: ' ' })).toThrow(
+      'DATABASE_URL must be set',
+    );
+    expect(() => readConfig({ REQUIRE_DATABASE_URL: 'yes' })).toThrow(
+      'REQUIRE_DATABASE_URL must be true or false',
+    );
+  });
+
+  it('refuses a CA certificate that cannot be read, without printing the address', () => {
+    const address = 'postgres://u:hunter2@db/tocsin?sslmode=verify-full&sslrootcert=/nowhere/ca.pem';
+    const read = () => readConfig({ DATABASE_URL: address });
+    expect(read).toThrow('names a CA certificate in sslrootcert that cannot be read');
+    expect(read).not.toThrow(/hunter2/);
   });
 
   it('reads a list of proxies', () => {

@@ -1,6 +1,15 @@
-import { isIP } from 'node:net';
-import { type Static, Type } from 'typebox';
-import { Value } from 'typebox/value';
+import { readSecretFiles } from './config-files.ts';
+import {
+  databaseUrl,
+  flag,
+  httpUrl,
+  integer,
+  type LogLevel,
+  logLevel,
+  misspelled,
+  trustProxy,
+  unreadableCertificate,
+} from './config-values.ts';
 
 /**
  * Every environment variable that the service reads, with its default. This file is the only reader of
@@ -18,6 +27,11 @@ export const VARIABLES = {
     default: null,
     about: 'An outside PostgreSQL (15 or later). Unset: the embedded one is started.',
   },
+  DATABASE_URL_FILE: { default: null, about: 'A file that holds `DATABASE_URL`, in place of the variable.' },
+  REQUIRE_DATABASE_URL: {
+    default: 'false',
+    about: '`true`: refuse to start without `DATABASE_URL` rather than start the embedded PostgreSQL.',
+  },
   DATABASE_POOL_SIZE: { default: '10', about: 'Connections that each role of a process may open, 2 to 200.' },
   DATA_DIR: { default: './data', about: 'Where the embedded PostgreSQL keeps its data.' },
   PUBLIC_URL: {
@@ -33,6 +47,10 @@ export const VARIABLES = {
     default: null,
     about:
       'Signs session cookies; at least 32 characters. Unset: one is made at the first start and kept in the database.',
+  },
+  SESSION_SECRET_FILE: {
+    default: null,
+    about: 'A file that holds `SESSION_SECRET`, in place of the variable.',
   },
   RETENTION_DAYS: { default: '90', about: 'How many days events are kept, 1 to 3650.' },
   LOG_LEVEL: { default: 'info', about: '`fatal`, `error`, `warn`, `info`, `debug`, `trace` or `silent`.' },
@@ -61,9 +79,6 @@ export interface Config {
   trustProxy: boolean | string[];
 }
 
-const LogLevel = Type.Enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']);
-type LogLevel = Static<typeof LogLevel>;
-
 export class ConfigError extends Error {
   override name = 'ConfigError';
 }
@@ -72,8 +87,9 @@ export class ConfigError extends Error {
  * Reads and validates the whole environment at once.
  * @throws ConfigError that lists every fault, one a line
  */
-export function readConfig(environment: Record<string, string | undefined>): Config {
+export function readConfig(variables: Record<string, string | undefined>): Config {
   const faults: string[] = [];
+  const environment = readSecretFiles(variables, faults);
   const read = <T>(
     name: VariableName,
     parse: (text: string) => T | undefined,
@@ -121,76 +137,13 @@ export function readConfig(environment: Record<string, string | undefined>): Con
   };
   if (config.port !== 0 && config.port === config.ingestPort)
     faults.push('PORT and INGEST_PORT must differ.');
-  for (const fault of misspelled(environment)) faults.push(fault);
+  if (read('REQUIRE_DATABASE_URL', flag, 'true or false', false) && !environment['DATABASE_URL']?.trim()) {
+    faults.push('DATABASE_URL must be set, since REQUIRE_DATABASE_URL is true.');
+  }
+  const certificateFault = unreadableCertificate(config.databaseUrl);
+  if (certificateFault) faults.push(certificateFault);
+  for (const fault of misspelled(environment, Object.keys(VARIABLES))) faults.push(fault);
 
   if (faults.length > 0) throw new ConfigError(['The configuration has faults:', ...faults].join('\n  '));
   return config;
-}
-
-function integer(minimum: number, maximum: number): (text: string) => number | undefined {
-  return (text) => {
-    const value = /^\d{1,9}$/.test(text) ? Number(text) : Number.NaN;
-    return value >= minimum && value <= maximum ? value : undefined;
-  };
-}
-
-function httpUrl(text: string): URL | undefined {
-  if (!URL.canParse(text)) return undefined;
-  const url = new URL(text);
-  return url.protocol === 'http:' || url.protocol === 'https:' ? url : undefined;
-}
-
-/** Where the host is a socket, PostgreSQL's own notation has none before the path, which a URL must have. */
-function databaseUrl(text: string): string | undefined {
-  const url = text.replace(/^(postgres(?:ql)?:\/\/[^/]*@)\//, '$1socket/');
-  if (!URL.canParse(url)) return undefined;
-  return ['postgres:', 'postgresql:'].includes(new URL(url).protocol) ? text : undefined;
-}
-
-function logLevel(text: string): LogLevel | undefined {
-  return Value.Check(LogLevel, text) ? text : undefined;
-}
-
-function trustProxy(text: string): boolean | string[] | undefined {
-  if (text === 'true' || text === 'false') return text === 'true';
-  const addresses = text.split(',').map((address) => address.trim());
-  return addresses.every(isAddressOrNetwork) ? addresses : undefined;
-}
-
-/** `10.0.0.1`, `10.0.0.0/8` or `fd00::/8`. */
-function isAddressOrNetwork(text: string): boolean {
-  const [address = '', bits, ...rest] = text.split('/');
-  const version = isIP(address);
-  const maximum = version === 4 ? 32 : 128;
-  return (
-    version !== 0 && rest.length === 0 && (bits === undefined || integer(0, maximum)(bits) !== undefined)
-  );
-}
-
-/**
- * A variable that is one slip away from one of ours was probably meant to be it. Only names that nobody
- * else would use are looked at: those that share a word with ours and are not ours.
- */
-function misspelled(environment: Record<string, string | undefined>): string[] {
-  const names = Object.keys(VARIABLES);
-  return Object.keys(environment)
-    .filter((name) => !names.includes(name) && name.length >= 6)
-    .flatMap((name) => {
-      const meant = names.find((known) => known.length >= 6 && editDistance(name, known) <= 2);
-      return meant ? [`${name} is unknown: did you mean ${meant}?`] : [];
-    });
-}
-
-/** Levenshtein distance; the names are short and few. */
-function editDistance(left: string, right: string): number {
-  let previous = Array.from({ length: right.length + 1 }, (_, index) => index);
-  for (let row = 1; row <= left.length; row++) {
-    const current = [row];
-    for (let column = 1; column <= right.length; column++) {
-      const substitution = (previous[column - 1] ?? 0) + (left[row - 1] === right[column - 1] ? 0 : 1);
-      current.push(Math.min(substitution, (previous[column] ?? 0) + 1, (current[column - 1] ?? 0) + 1));
-    }
-    previous = current;
-  }
-  return previous[right.length] ?? 0;
 }
