@@ -1,8 +1,14 @@
+import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
 import { scaled } from '../server/test/support/time-scale.ts';
 
 export default defineConfig({
   test: {
+    // What the program runs in a thread of its own is TypeScript here as well.
+    execArgv: [
+      '--import',
+      fileURLToPath(new URL('../server/test/support/typescript-in-workers.mjs', import.meta.url)),
+    ],
     name: 'dashboard',
     include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
     globalSetup: [

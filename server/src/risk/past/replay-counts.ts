@@ -1,24 +1,21 @@
-import { setImmediate as othersTurn } from 'node:timers/promises';
 import type { Verdict } from '../detector/finding.ts';
 import type { ProjectDetector } from '../detector/project-detector.ts';
 import { gapIn } from '../live/passed-time.ts';
-import type { PastCount } from './preview-queries.ts';
+import type { PastCount } from './count-pieces.ts';
 
 const MINUTE_MS = 60_000;
 /** What sends more in a minute has no beats that could be missed. */
 const MOST_APART = 30;
-/** Requests of others wait no longer for their turn. */
-const LONGEST_TURN_MS = 10;
 
 export interface Replay {
   detector: ProjectDetector;
-  /** Oldest first, none from before the detector's step. */
-  counts: AsyncIterable<PastCount[]>;
+  /** Oldest first. */
+  counts: Iterable<PastCount>;
+  /** What was counted before is left out. */
+  beginMs: number;
   toMs: number;
   /** Stretches of time, [from, to), whose counts say nothing. */
   gaps: [number, number][];
-  /** Ends the work when nobody waits for it any more. */
-  signal: AbortSignal;
   report: (verdict: Verdict) => void;
 }
 
@@ -27,28 +24,22 @@ export interface Replay {
  * few are scattered over it, or every series with an event a minute would look like one that beats. So no minute is looked at before it is over; what a look finds is
  * found then as well.
  */
-export async function replayCounts({ detector, counts, toMs, gaps, signal, report }: Replay): Promise<void> {
-  let turnBeganMs = performance.now();
-  const endStepsBefore = async (timeMs: number) => {
+export function replayCounts({ detector, counts, beginMs, toMs, gaps, report }: Replay): void {
+  const endStepsBefore = (timeMs: number) => {
     while (detector.stepMs < timeMs) {
       const endMs = detector.stepMs + MINUTE_MS;
       const isKnown = gapIn(gaps, detector.stepMs, endMs) === undefined;
       detector.endStepsBefore(endMs, isKnown).forEach(report);
-      if (performance.now() - turnBeganMs < LONGEST_TURN_MS) continue;
-      await othersTurn();
-      signal.throwIfAborted();
-      turnBeganMs = performance.now();
     }
   };
-  for await (const piece of counts) {
-    for (const { minuteMs, type, severity, source, count } of piece) {
-      await endStepsBefore(minuteMs);
-      const delta = { type, severity, source, bucketMs: minuteMs };
-      if (count > MOST_APART) detector.count({ ...delta, count, lastMs: minuteMs + MINUTE_MS - 1 });
-      else for (const lastMs of scatter(minuteMs, count)) detector.count({ ...delta, count: 1, lastMs });
-    }
+  for (const { minuteMs, type, severity, source, count } of counts) {
+    if (minuteMs < beginMs) continue;
+    endStepsBefore(minuteMs);
+    const delta = { type, severity, source, bucketMs: minuteMs };
+    if (count > MOST_APART) detector.count({ ...delta, count, lastMs: minuteMs + MINUTE_MS - 1 });
+    else for (const lastMs of scatter(minuteMs, count)) detector.count({ ...delta, count: 1, lastMs });
   }
-  await endStepsBefore(toMs);
+  endStepsBefore(toMs);
 }
 
 /** Moments of a minute in their order, without order otherwise, and the same each time (a linear congruence). */

@@ -1,0 +1,112 @@
+import type { Severity } from '../../events/severity.ts';
+
+const MINUTE_MS = 60_000;
+const BYTES_A_COUNT = 4 + 2 + 8;
+/** What a text costs besides its characters, two bytes each at most. */
+const BYTES_A_NAME = 64;
+
+/** Events of one type, severity and source in a minute. */
+export interface PastCount {
+  minuteMs: number;
+  type: string;
+  severity: Severity;
+  source: string | null;
+  count: number;
+}
+
+type PastSeries = Pick<PastCount, 'type' | 'severity' | 'source'>;
+
+/** Counts in a form that is small, and goes from one thread to another without being copied. */
+export interface CountPiece {
+  /** The series of this piece, each once. */
+  series: PastSeries[];
+  /** Since 1970; as many as there are counts. */
+  minutes: Uint32Array<ArrayBuffer>;
+  /** Places in `series`. */
+  places: Uint16Array<ArrayBuffer>;
+  counts: Float64Array<ArrayBuffer>;
+}
+
+/**
+ * Collects the counts of a range, oldest first, in bounded memory: where they are too many, the oldest are given up,
+ * and the range begins later.
+ */
+export class CollectedCounts {
+  readonly #maxBytes: number;
+  readonly #pieces: { piece: CountPiece; bytes: number }[] = [];
+  #bytes = 0;
+  #fromMs: number;
+
+  constructor(fromMs: number, maxBytes: number) {
+    this.#fromMs = fromMs;
+    this.#maxBytes = maxBytes;
+  }
+
+  /** Where the range begins now: all of its counts from there on are in `pieces`. */
+  get fromMs(): number {
+    return this.#fromMs;
+  }
+
+  get pieces(): CountPiece[] {
+    return this.#pieces.map(({ piece }) => piece);
+  }
+
+  /** @param counts at most 65,536, none older than those before */
+  add(counts: PastCount[]): void {
+    if (counts.length === 0) return;
+    const piece = pack(counts);
+    const bytes = bytesOf(piece);
+    this.#pieces.push({ piece, bytes });
+    this.#bytes += bytes;
+    while (this.#bytes > this.#maxBytes && this.#pieces.length > 1) this.#giveUpOldest();
+  }
+
+  #giveUpOldest(): void {
+    const oldest = this.#pieces.shift();
+    if (!oldest) return;
+    this.#bytes -= oldest.bytes;
+    // The rest of its last minute may stand in the next piece: that minute is not whole any more.
+    this.#fromMs = ((oldest.piece.minutes.at(-1) ?? 0) + 1) * MINUTE_MS;
+  }
+}
+
+/** The counts of pieces, one by one. */
+export function* unpack(pieces: CountPiece[]): Generator<PastCount> {
+  for (const { series, minutes, places, counts } of pieces) {
+    for (const [index, count] of counts.entries()) {
+      const named = series[places[index] ?? 0];
+      if (named) yield { ...named, minuteMs: (minutes[index] ?? 0) * MINUTE_MS, count };
+    }
+  }
+}
+
+/** What is given away instead of being copied, when pieces go to another thread. */
+export function buffersOf(pieces: CountPiece[]): ArrayBuffer[] {
+  return pieces.flatMap(({ minutes, places, counts }) => [minutes.buffer, places.buffer, counts.buffer]);
+}
+
+function pack(counts: PastCount[]): CountPiece {
+  const placeOf = new Map<string, number>();
+  const piece: CountPiece = {
+    series: [],
+    minutes: new Uint32Array(counts.length),
+    places: new Uint16Array(counts.length),
+    counts: new Float64Array(counts.length),
+  };
+  counts.forEach(({ minuteMs, type, severity, source, count }, index) => {
+    const name = JSON.stringify([type, severity, source]);
+    const place = placeOf.get(name) ?? piece.series.push({ type, severity, source }) - 1;
+    placeOf.set(name, place);
+    piece.minutes[index] = minuteMs / MINUTE_MS;
+    piece.places[index] = place;
+    piece.counts[index] = count;
+  });
+  return piece;
+}
+
+function bytesOf({ series, counts }: CountPiece): number {
+  return series.reduce(
+    (bytes, { type, source }) => bytes + 2 * (BYTES_A_NAME + type.length + (source?.length ?? 0)),
+    counts.length * BYTES_A_COUNT,
+  );
+}
