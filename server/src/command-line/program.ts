@@ -2,6 +2,7 @@ import { Command } from 'commander';
 import { defineBackup } from './backup.ts';
 import { defineMigrate } from './migrate.ts';
 import { defineRestore } from './restore.ts';
+import { defineRetention } from './retention.ts';
 import { defineRisk } from './risk.ts';
 import { defineSend } from './send.ts';
 import { defineStart } from './start.ts';
@@ -13,7 +14,15 @@ export function createProgram(environment: NodeJS.ProcessEnv): Command {
     .description('Self-hosted event monitoring: durable intake, and incidents that open by themselves.')
     .version(readProgramVersion(), '-V, --version', 'Print the version.')
     .showHelpAfterError();
-  for (const define of [defineStart, defineMigrate, defineBackup, defineRestore, defineSend, defineRisk]) {
+  for (const define of [
+    defineStart,
+    defineMigrate,
+    defineBackup,
+    defineRestore,
+    defineRetention,
+    defineSend,
+    defineRisk,
+  ]) {
     define(program, environment);
   }
   return program;

@@ -7,60 +7,75 @@ const MONDAY_OFFSET_MS = 4 * 24 * 60 * 60_000;
 const PARTITION_LOCK = 7_052_027;
 
 /**
- * Makes the partitions for all ids of a span of time, where they do not exist. Safe to call from anywhere.
+ * Makes the partitions for all ids of a span of time, where they do not exist. Safe to call from anywhere, and
+ * beside readers and writers of `events`, however long these take.
  * @returns how many were missing
  */
 export async function ensurePartitions(pool: Pool, fromMs: number, toMs: number): Promise<number> {
-  const missing: number[] = [];
-  const existing = new Set(await listPartitions(pool));
-  for (let weekMs = weekOf(fromMs); weekMs <= toMs; weekMs += WEEK_MS) {
-    if (!existing.has(partitionName(weekMs))) missing.push(weekMs);
-  }
-  if (missing.length === 0) return 0;
-  await inTransaction(pool, async (transaction) => {
+  if ((await listMissing(pool, fromMs, toMs)).length === 0) return 0;
+  return inTransaction(pool, async (transaction) => {
     await transaction.query('SELECT pg_advisory_xact_lock($1)', [PARTITION_LOCK]);
-    for (const weekMs of missing) {
-      const [from, to] = [uuidLowerBound(weekMs), uuidLowerBound(weekMs + WEEK_MS)];
-      await transaction.query(
-        `CREATE TABLE IF NOT EXISTS ${partitionName(weekMs)} PARTITION OF events FOR VALUES FROM ('${from}') TO ('${to}')`,
-      );
-    }
+    // Another process may have made them in the meantime.
+    const missing = await listMissing(transaction, fromMs, toMs);
+    await transaction.query("SET LOCAL lock_timeout = '1s'");
+    for (const weekMs of missing) await attachPartition(transaction, weekMs);
+    return missing.length;
   });
-  return missing.length;
+}
+
+async function listMissing(database: Queryable, fromMs: number, toMs: number): Promise<number[]> {
+  const existing = new Set(await listPartitionWeeks(database));
+  const missing: number[] = [];
+  for (let weekMs = weekOf(fromMs); weekMs <= toMs; weekMs += WEEK_MS) {
+    if (!existing.has(weekMs)) missing.push(weekMs);
+  }
+  return missing;
 }
 
 /**
- * Drops the weeks whose every event was captured before the given time.
- * @returns the names of the partitions dropped
+ * `CREATE TABLE … PARTITION OF` waits for every reader of `events`, and everything else then waits behind it.
+ * Attaching waits for neither readers nor writers. A table of that name that is not attached (detached by hand) is
+ * attached as it is: without it no event of its week could be stored.
  */
-export async function dropPartitionsBefore(pool: Pool, beforeMs: number): Promise<string[]> {
-  const expired = (await listPartitions(pool)).filter((name) => weekOfPartition(name) + WEEK_MS <= beforeMs);
-  const dropped: string[] = [];
-  for (const name of expired) if (await dropPartition(pool, name)) dropped.push(name);
-  return dropped;
+async function attachPartition(transaction: Queryable, weekMs: number): Promise<void> {
+  const [from, to] = [uuidLowerBound(weekMs), uuidLowerBound(weekMs + WEEK_MS)];
+  const name = partitionName(weekMs);
+  await transaction.query(`CREATE TABLE IF NOT EXISTS ${name} (LIKE events INCLUDING ALL)`);
+  await transaction.query(
+    `ALTER TABLE events ATTACH PARTITION ${name} FOR VALUES FROM ('${from}') TO ('${to}')`,
+  );
 }
 
-async function listPartitions(database: Queryable): Promise<string[]> {
+/** The beginnings of the weeks that have a partition, the oldest first; partitions of other names are not ours. */
+export async function listPartitionWeeks(database: Queryable): Promise<number[]> {
   const { rows } = await database.query<{ name: string }>(
     `SELECT c.relname AS name FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid
       WHERE i.inhparent = 'events'::regclass`,
   );
-  return rows.map((row) => row.name);
+  const weeks = rows.map(({ name }) => weekOfPartition(name)).filter((weekMs) => !Number.isNaN(weekMs));
+  return weeks.toSorted((left, right) => left - right);
+}
+
+/** Of these weeks, those whose every event was captured before the given time. */
+export function weeksBefore(weeks: number[], beforeMs: number): number[] {
+  return weeks.filter((weekMs) => weekMs + WEEK_MS <= beforeMs);
 }
 
 /**
- * Whoever reads the week (a backup) holds it up, and the wait for him would hold up everybody else: so the
- * wait is short, and the next round tries again.
+ * Drops a week with all of its events. Readers of the week (a backup) hold it up, and the wait for them would hold up
+ * everybody else: so the wait is short, and the next round tries again.
+ * @returns the name of the partition; null where it is being read
  */
-async function dropPartition(pool: Pool, name: string): Promise<boolean> {
+export async function dropPartition(pool: Pool, weekMs: number): Promise<string | null> {
+  const name = partitionName(weekMs);
   try {
     await inTransaction(pool, async (transaction) => {
       await transaction.query("SET LOCAL lock_timeout = '1s'");
       await transaction.query(`DROP TABLE IF EXISTS ${name}`);
     });
-    return true;
+    return name;
   } catch (error) {
-    if (isLockTimeout(error)) return false;
+    if (isLockTimeout(error)) return null;
     throw error;
   }
 }

@@ -17,6 +17,8 @@ export interface Metrics {
   logins: Counter<'result'>;
   incidents: Counter<'origin'>;
   riskInboxDepth: Gauge;
+  clockLeaps: Counter;
+  retentionHeld: Gauge;
   webSocketClients: Gauge;
   webSocketFrames: Counter<'event'>;
   /** Set where the log goes to a file or pipe that may refuse it, asked at each scrape. */
@@ -92,6 +94,16 @@ export function createMetrics(): Metrics {
     riskInboxDepth: new Gauge({
       name: 'tocsin_risk_inbox_batches',
       help: 'Processed batches that the risk loop has not seen yet',
+      registers,
+    }),
+    clockLeaps: new Counter({
+      name: 'tocsin_clock_leaps_total',
+      help: 'Times that the clock was found ahead or behind by more than can have passed',
+      registers,
+    }),
+    retentionHeld: new Gauge({
+      name: 'tocsin_retention_held',
+      help: '1 while nothing is removed because the clock is not believed',
       registers,
     }),
     webSocketClients: new Gauge({

@@ -24,6 +24,8 @@ export async function describeApis(): Promise<{ management: object; ingestion: o
     pool,
     createPool: makePool,
     clock: systemClock,
+    monotonicMs: () => performance.now(),
+    databaseTime: async () => systemClock.now(),
     log: createLog(config.logLevel),
     metrics: createMetrics(),
     processId: randomUUID(),

@@ -1,6 +1,6 @@
 import type { Config } from '../config.ts';
 import type { Clock } from '../platform/clock.ts';
-import type { Connection, Pool } from '../platform/database.ts';
+import type { Connection, Pool, Queryable } from '../platform/database.ts';
 import type { Log } from '../platform/log.ts';
 import type { Metrics } from '../platform/metrics.ts';
 import type { Stoppable } from '../platform/shutdown.ts';
@@ -16,6 +16,10 @@ export interface RoleContext {
   pool: Pool;
   createPool: (applicationName: string, options?: { statementTimeoutMs?: number }) => Pool;
   clock: Clock;
+  /** Milliseconds of running time: they go on evenly, whatever the clock does. */
+  monotonicMs: () => number;
+  /** The clock of the database, in milliseconds. */
+  databaseTime: (database: Queryable) => Promise<number>;
   log: Log;
   metrics: Metrics;
   /** Names this process among all that share the database. UUID. */

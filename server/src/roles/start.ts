@@ -13,7 +13,8 @@ import { migrate } from '../platform/migrate.ts';
 import { assertSessionsAreKept } from '../platform/pooler.ts';
 import { type Stoppable, shutDown } from '../platform/shutdown.ts';
 import { startIngestion } from './ingestion.ts';
-import { maintain } from './maintenance.ts';
+import { prepareForEvents } from './maintenance.ts';
+import { findDatabaseTime } from './maintenance-queries.ts';
 import { startManagement } from './management.ts';
 import type { Role, RoleContext, RoleName } from './role.ts';
 import { welcome } from './welcome.ts';
@@ -101,6 +102,8 @@ function createContext(config: Config, log: Log, connection: Connection): RoleCo
     pool: makePool('tocsin'),
     createPool: makePool,
     clock: systemClock,
+    monotonicMs: () => performance.now(),
+    databaseTime: findDatabaseTime,
     log,
     metrics: createMetrics(),
     processId: randomUUID(),
@@ -110,8 +113,7 @@ function createContext(config: Config, log: Log, connection: Connection): RoleCo
 async function prepareDatabase(context: RoleContext): Promise<void> {
   const { pool, clock, log, config } = context;
   await migrateWithoutLimit(context);
-  // The first event needs its partition; the rest of the maintenance is done with it.
-  await maintain(pool, clock, log, config.retentionDays);
+  await prepareForEvents(pool, clock, log, config.retentionDays);
 }
 
 /** A migration may take as long as there is data: its connection has no time limits. */

@@ -8,7 +8,7 @@ import { listWatchedOrganizations } from '../processing/queries.ts';
 import { findBacklog } from '../queue/queries.ts';
 import { countInbox } from '../risk/live/queries.ts';
 import { RiskWatch } from '../risk/live/watch.ts';
-import { maintain } from './maintenance.ts';
+import { Maintenance } from './maintenance.ts';
 import type { Role, RoleContext } from './role.ts';
 
 /** Where ingestion runs in another process nobody wakes the worker: this is how long an event then waits. */
@@ -88,9 +88,10 @@ function createLoops(context: RoleContext, pool: Pool, riskWatch: RiskWatch) {
     idleDelayMs: OBSERVE_INTERVAL_MS,
     log,
   });
+  const maintaining = new Maintenance({ ...context, pool, retentionDays: config.retentionDays });
   const maintenance = new Loop({
     name: 'maintenance',
-    round: async () => ((await maintain(pool, clock, log, config.retentionDays)) ? 'again' : 'idle'),
+    round: async () => ((await maintaining.run()) ? 'again' : 'idle'),
     idleDelayMs: MAINTENANCE_INTERVAL_MS,
     log,
   });

@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import { maintain } from '../../src/roles/maintenance.ts';
 import { ApiClient } from '../support/client.ts';
 import { StillClock } from '../support/clock.ts';
 import { expectProblem, pointersOf } from '../support/problems.ts';
@@ -155,11 +154,10 @@ describe('a repeat after a while', async () => {
     const headers = { 'idempotency-key': 'k' };
     const first = await ingest.post('/ingest/events', anEvent(), { headers });
     clock.advance(29 * DAY_MS);
-    const { pool, log } = service.context;
-    await maintain(pool, clock, log, 90);
+    await service.maintain();
     expect((await ingest.post('/ingest/events', anEvent(), { headers })).body).toEqual(first.body);
     clock.advance(2 * DAY_MS);
-    await maintain(pool, clock, log, 90);
+    await service.maintain();
     expect((await ingest.post('/ingest/events', anEvent(), { headers })).body).not.toEqual(first.body);
   });
 });

@@ -2,7 +2,6 @@ import { describe, expect, it } from 'vitest';
 import { newUuid, toId, toUuid } from '../../src/platform/ids.ts';
 import type { DecisionRow } from '../../src/risk/decision.ts';
 import { deleteDecisionsBefore, insertDecisions } from '../../src/risk/decision-queries.ts';
-import { maintain } from '../../src/roles/maintenance.ts';
 import { expectProblem } from '../support/problems.ts';
 import { startTestService } from '../support/service.ts';
 
@@ -125,7 +124,7 @@ describe('the decisions of the detector', async () => {
     const now = Date.now();
     const ages = [6.9, 7.1, 8].map((days) => ({ decidedAt: new Date(now - days * DAY_MS) }));
     const [kept] = await decide(id, ages);
-    await maintain(pool, service.context.clock, service.context.log, 90);
+    await service.maintain();
     const { body } = await api.get(`/projects/${id}/risk/decisions`);
     expect(body.map((decision: { id: string }) => decision.id)).toEqual([toId('dec', kept?.id ?? '')]);
   });
@@ -149,7 +148,7 @@ describe('the decisions of the detector', async () => {
     await decide(id, [{}, {}]);
     expect((await api.delete(`/projects/${id}`)).status).toBe(204);
     expectProblem(await api.get(`/projects/${id}/risk/decisions`), 'not_found');
-    await maintain(pool, service.context.clock, service.context.log, 90);
+    await service.maintain();
     const { rowCount } = await pool.query('SELECT FROM risk_decisions WHERE project_id = $1', [
       toUuid('proj', id),
     ]);

@@ -7,7 +7,7 @@ import { createLog } from '../../src/platform/log.ts';
 import { createMetrics } from '../../src/platform/metrics.ts';
 import { shutDown } from '../../src/platform/shutdown.ts';
 import { startIngestion } from '../../src/roles/ingestion.ts';
-import { maintain } from '../../src/roles/maintenance.ts';
+import { Maintenance, prepareForEvents } from '../../src/roles/maintenance.ts';
 import { startManagement } from '../../src/roles/management.ts';
 import type { Role, RoleContext, RoleName } from '../../src/roles/role.ts';
 import { startWorker } from '../../src/roles/worker.ts';
@@ -24,6 +24,8 @@ export interface TestService {
   stop: () => Promise<boolean>;
   /** A new user with an organization of his own, logged in. */
   signUp: (name?: string) => Promise<TestUser>;
+  /** A round of maintenance, as the worker does it each minute. @returns whether there is more to do */
+  maintain: () => Promise<boolean>;
   /** Resolves when everything accepted is stored and the risk loop has seen it. */
   settled: () => Promise<void>;
 }
@@ -53,7 +55,10 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
   const { roles: names = ['worker', 'ingestion', 'management'], clock = systemClock } = options;
   const database = options.database ?? (await createTestDatabase());
   const context = createTestContext(database, clock, options);
-  await maintain(context.pool, clock, context.log, context.config.retentionDays);
+  const { config, pool, log } = context;
+  await prepareForEvents(pool, clock, log, config.retentionDays);
+  const maintenance = new Maintenance({ ...context, retentionDays: config.retentionDays });
+  await maintenance.run();
 
   const worker = names.includes('worker') ? await startWorker(context, { alone: false }) : null;
   const ingestion = names.includes('ingestion') ? await startIngestion(context, () => worker?.wake()) : null;
@@ -73,6 +78,7 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
     ingestionUrl,
     stop,
     signUp: (name = 'Ada Lovelace') => signUp(managementUrl, ingestionUrl, name),
+    maintain: () => maintenance.run(),
     settled: () => settled(database),
   };
 }
@@ -105,6 +111,8 @@ function createTestContext(
     pool: makePool('tocsin'),
     createPool: makePool,
     clock,
+    monotonicMs: () => clock.now(),
+    databaseTime: async () => clock.now(),
     log: createLog(config.logLevel, logDestination),
     metrics: createMetrics(),
     processId: randomUUID(),

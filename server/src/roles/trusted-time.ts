@@ -1,0 +1,45 @@
+export const HOUR_MS = 60 * 60_000;
+export const DAY_MS = 24 * HOUR_MS;
+/** A clock that differs from what is expected is believed after so long a running time. */
+export const DOUBT_MS = 24 * HOUR_MS;
+
+/**
+ * What is known of the time, and kept in the database. Retention removes what is old by the clock, so a clock that is
+ * wrong for a minute would remove everything: it is believed only where it went on as it was.
+ */
+export interface TrustedTime {
+  /** The latest time that was believed, in milliseconds. */
+  trustedMs: number;
+  /** Set while the clock is not believed. */
+  doubt: Doubt | null;
+}
+
+interface Doubt {
+  /** The latest time that was seen, and for how long the service has run since the first one that was doubted. */
+  seenMs: number;
+  ranMs: number;
+}
+
+/**
+ * Judges the time of a round of maintenance. It is believed where it is at most a day and twice the elapsed time after
+ * the last one that was; otherwise (a clock that leapt, a service that was off for longer) once the service has run for
+ * `DOUBT_MS` with it. A switched-off service and a wrong clock look the same, and the first one loses nothing by the wait.
+ * @param elapsedMs the running time since the last round
+ * @param presentMs for how long of the time since the trusted one ingestion was running; 0: unknown
+ */
+export function judgeTime(
+  { trustedMs, doubt }: TrustedTime,
+  nowMs: number,
+  elapsedMs: number,
+  presentMs: number,
+): TrustedTime {
+  const ranMs = (doubt?.ranMs ?? 0) + elapsedMs;
+  const aheadMs = nowMs - trustedMs;
+  if (aheadMs >= -DAY_MS && aheadMs <= DAY_MS + 2 * Math.max(ranMs, presentMs)) {
+    return { trustedMs: Math.max(trustedMs, nowMs), doubt: null };
+  }
+  const isSameClock = doubt !== null && Math.abs(nowMs - doubt.seenMs - elapsedMs) <= DAY_MS;
+  if (!isSameClock) return { trustedMs, doubt: { seenMs: nowMs, ranMs: 0 } };
+  if (ranMs >= DOUBT_MS) return { trustedMs: nowMs, doubt: null };
+  return { trustedMs, doubt: { seenMs: nowMs, ranMs } };
+}

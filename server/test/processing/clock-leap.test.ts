@@ -1,0 +1,236 @@
+import { describe, expect, it } from 'vitest';
+import { confirmTime, describeRetention } from '../../src/command-line/retention.ts';
+import { ensurePartitions } from '../../src/events/partitions.ts';
+import { newUuid } from '../../src/platform/ids.ts';
+import { createLog } from '../../src/platform/log.ts';
+import { createMetrics } from '../../src/platform/metrics.ts';
+import { Maintenance } from '../../src/roles/maintenance.ts';
+import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+const DAY_MS = 24 * HOUR_MS;
+const START_MS = Date.parse('2026-11-21T12:00:00Z');
+
+/** A machine: its clocks, and the worker that runs on it. */
+class Machine {
+  readonly database: TestDatabase;
+  readonly lines: { level: string; msg: string }[] = [];
+  readonly metrics = createMetrics();
+  retentionDays = 90;
+  nowMs = START_MS;
+  databaseAheadMs = 0;
+  #monotonicMs = 0;
+  #maintenance: Maintenance;
+
+  constructor(database: TestDatabase) {
+    this.database = database;
+    this.#maintenance = this.#start();
+  }
+
+  get dependencies() {
+    const { pool } = this.database;
+    const databaseTime = async () => this.nowMs + this.databaseAheadMs;
+    return { pool, databaseTime, clock: { now: () => this.nowMs } };
+  }
+
+  restart(): void {
+    this.#maintenance = this.#start();
+  }
+
+  /** Time passes, with a round of maintenance at the end of each interval. */
+  async run(durationMs: number, intervalMs = HOUR_MS): Promise<void> {
+    for (let passedMs = 0; passedMs < durationMs; passedMs += intervalMs) {
+      this.nowMs += intervalMs;
+      this.#monotonicMs += intervalMs;
+      while (await this.#maintenance.run());
+    }
+  }
+
+  /** Ingestion says that it was there, up to now. */
+  async wasPresent(durationMs: number): Promise<void> {
+    const until = new Date(this.nowMs);
+    await this.database.pool.query(
+      'INSERT INTO intake_presence (process_id, since, until, told_at) VALUES (gen_random_uuid(), $1, $2, $2)',
+      [new Date(this.nowMs - durationMs), until],
+    );
+  }
+
+  metric = async (name: string) => {
+    const text = await this.metrics.registry.metrics();
+    return Number(new RegExp(`^${name} (.*)$`, 'm').exec(text)?.[1]);
+  };
+
+  #start(): Maintenance {
+    return new Maintenance({
+      ...this.dependencies,
+      monotonicMs: () => this.#monotonicMs,
+      log: createLog('info', { write: (line: string) => void this.lines.push(JSON.parse(line)) }),
+      metrics: this.metrics,
+      retentionDays: this.retentionDays,
+    });
+  }
+}
+
+/** A machine that has run for a while, with something of everything that maintenance removes. */
+async function aFilledMachine(): Promise<Machine> {
+  const machine = new Machine(await createTestDatabase());
+  await machine.run(MINUTE_MS, MINUTE_MS);
+  for (const days of [0, 30, 60, 80]) await store(machine, machine.nowMs - days * DAY_MS);
+  return machine;
+}
+
+/** An event, and beside it a claim, a dead letter, a decision, a session and a count of the same time. */
+async function store({ database: { pool } }: Machine, timeMs: number): Promise<void> {
+  await ensurePartitions(pool, timeMs, timeMs);
+  const [id, time] = [newUuid(timeMs), new Date(timeMs)];
+  await pool.query(
+    `INSERT INTO events (id, organization_id, project_id, received_at, severity, type, message, correlation_id,
+        fingerprint, correlation, payload) VALUES ($1, $1, $1, $2, 'info', 't', 'm', 'c', 'f', '{}', '{}')`,
+    [id, time],
+  );
+  await pool.query(
+    `INSERT INTO event_counts (organization_id, project_id, minute, severity, type, count) VALUES ($1, $1, $2, 'info', 't', 1)`,
+    [id, time],
+  );
+  await pool.query(
+    `INSERT INTO dead_letters (id, project_id, event, sql_state, reason, created_at) VALUES ($1, $1, '{}', '22000', 'r', $2)`,
+    [id, time],
+  );
+  await pool.query(
+    `INSERT INTO users (id, name, email, password_hash, created_at) VALUES ($1, 'Ada', $2, 'h', $3)`,
+    [id, `${id}@example.com`, time],
+  );
+  await pool.query(
+    `INSERT INTO sessions (id, user_id, created_at, expires_at) VALUES ($1, $1, $2, $2::timestamptz + interval '90 days')`,
+    [id, time],
+  );
+}
+
+async function countAll({ database: { pool } }: Machine): Promise<Record<string, number>> {
+  const { rows } = await pool.query(
+    `SELECT (SELECT count(*) FROM events) AS events, (SELECT count(*) FROM event_counts) AS counts,
+        (SELECT count(*) FROM dead_letters) AS letters, (SELECT count(*) FROM sessions) AS sessions`,
+  );
+  return rows[0];
+}
+
+const ALL = { events: 4, counts: 4, letters: 4, sessions: 4 };
+
+describe('a clock that leaps 200 days ahead', async () => {
+  const machine = await aFilledMachine();
+
+  it('removes nothing while it is wrong, whatever restarts meanwhile', async () => {
+    machine.nowMs += 200 * DAY_MS;
+    await machine.run(10 * MINUTE_MS, MINUTE_MS);
+    machine.restart();
+    await machine.run(10 * HOUR_MS);
+    machine.restart();
+    await machine.run(10 * HOUR_MS);
+    expect(await countAll(machine)).toEqual(ALL);
+  });
+
+  it('is logged as an error at once and then each hour, counted, and shown', async () => {
+    const errors = machine.lines.filter(({ level }) => level === 'error');
+    // 21 rounds an hour apart, and 10 a minute apart with one line for all of them.
+    expect(errors).toHaveLength(21);
+    expect(errors[0]).toMatchObject({
+      lastMaintenance: new Date(START_MS + MINUTE_MS).toISOString(),
+      hoursLeft: 24,
+    });
+    // Once by each process that ran.
+    expect(await machine.metric('tocsin_clock_leaps_total')).toBe(3);
+    expect(await machine.metric('tocsin_retention_held')).toBe(1);
+    const told = await describeRetention(machine.dependencies, 90);
+    expect(told.at(-1)).toMatch(/^Nothing is removed: .* after 6 more hours/);
+  });
+
+  it('leaves everything as it was once it is right again', async () => {
+    machine.nowMs -= 200 * DAY_MS;
+    await machine.run(2 * HOUR_MS);
+    expect(await countAll(machine)).toEqual(ALL);
+    expect(await machine.metric('tocsin_retention_held')).toBe(0);
+    expect((await describeRetention(machine.dependencies, 90)).at(-1)).toMatch(/^One week an hour/);
+  });
+
+  it('removes nothing where only that of the process leaps, or only that of the database', async () => {
+    machine.databaseAheadMs = 200 * DAY_MS;
+    await machine.run(2 * HOUR_MS);
+    machine.nowMs += 200 * DAY_MS;
+    machine.databaseAheadMs = -200 * DAY_MS;
+    await machine.run(2 * HOUR_MS);
+    expect(await countAll(machine)).toEqual(ALL);
+    expect(await machine.metric('tocsin_retention_held')).toBe(0);
+  });
+});
+
+describe('a service that was switched off for months', async () => {
+  const machine = await aFilledMachine();
+  machine.nowMs += 80 * DAY_MS;
+  machine.restart();
+
+  it('removes nothing for a day, then one week an hour, the oldest first', async () => {
+    await machine.run(24 * HOUR_MS);
+    expect(await countAll(machine)).toEqual(ALL);
+    await machine.wasPresent(24 * HOUR_MS);
+    await machine.run(HOUR_MS);
+    // Three events are too old by now, and lie in weeks of their own.
+    expect(await countAll(machine)).toMatchObject({ events: 3, counts: 3 });
+    await machine.run(30 * MINUTE_MS, MINUTE_MS);
+    expect(await countAll(machine)).toMatchObject({ events: 3, counts: 3 });
+    await machine.run(3 * HOUR_MS, MINUTE_MS);
+    expect(await countAll(machine)).toMatchObject({ events: 1, counts: 1, letters: 1 });
+  });
+});
+
+describe('a person who says that the clock is right', async () => {
+  const machine = await aFilledMachine();
+
+  it('has everything removed at once that is too old, and nothing else', async () => {
+    machine.nowMs += 80 * DAY_MS;
+    machine.restart();
+    await machine.run(HOUR_MS);
+    await machine.wasPresent(25 * HOUR_MS);
+    expect(await countAll(machine)).toEqual(ALL);
+    await confirmTime(machine.dependencies);
+    expect((await describeRetention(machine.dependencies, 90)).join('\n')).toMatch(
+      /older, by their first day: \d.*\nThe time is confirmed/s,
+    );
+    await machine.run(MINUTE_MS, MINUTE_MS);
+    expect(await countAll(machine)).toMatchObject({ events: 1, counts: 1, letters: 1 });
+    expect((await describeRetention(machine.dependencies, 90)).join('\n')).toMatch(
+      /first day: none\.\nOne week an hour/s,
+    );
+  });
+
+  it('has said it of that time only: another leap removes nothing', async () => {
+    await confirmTime(machine.dependencies);
+    machine.nowMs += 200 * DAY_MS;
+    await machine.run(2 * HOUR_MS);
+    expect(await countAll(machine)).toMatchObject({ events: 1, counts: 1, letters: 1 });
+    machine.nowMs -= 200 * DAY_MS;
+    await machine.run(2 * HOUR_MS);
+    expect(await countAll(machine)).toMatchObject({ events: 1, counts: 1, letters: 1 });
+  });
+});
+
+describe('an old backup that is looked through without ingestion', async () => {
+  const machine = await aFilledMachine();
+
+  it('keeps its events, however long it runs: nothing but the clock says that time has passed', async () => {
+    machine.nowMs += 300 * DAY_MS;
+    machine.restart();
+    await machine.run(100 * HOUR_MS);
+    expect(await countAll(machine)).toMatchObject({ events: 4, counts: 4, letters: 4 });
+  });
+});
+
+describe('a database of an earlier version', async () => {
+  it('is judged by when ingestion was there or an event was received the last time', async () => {
+    const machine = new Machine(await createTestDatabase());
+    for (const days of [0, 30, 60, 80]) await store(machine, machine.nowMs - days * DAY_MS);
+    machine.nowMs += 200 * DAY_MS;
+    await machine.run(10 * HOUR_MS);
+    expect(await countAll(machine)).toEqual(ALL);
+  });
+});
