@@ -39,7 +39,7 @@ for (const file of readdirSync(SOURCE, { recursive: true }).map(String)) {
     const to = target.split(path.sep)[0] ?? '';
     const allowed = [from, ...(ALLOWED[from] ?? []), ...(typeOnly ? (TYPES_FROM[from] ?? []) : [])];
     if (!allowed.includes(to)) faults.push(`${file} imports ${target}: ${from} may not know ${to}`);
-    if (path.basename(target) === 'routes.ts' && from !== 'roles') {
+    if (/^(?:.*-)?routes\.ts$/.test(path.basename(target)) && from !== 'roles') {
       faults.push(`${file} imports ${target}: only roles put routes together`);
     }
   }

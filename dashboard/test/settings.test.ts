@@ -47,14 +47,15 @@ describe('the settings of the organization', () => {
     expect(await name.evaluate((input) => input === document.activeElement)).toBe(true);
   });
 
-  it('show a member the plan without a way to change it, and no way to change members', async () => {
+  it('show a member the plan without a way to change it, and no way to change others', async () => {
     const { member } = await organizationOfTwo();
     const { page, open } = await visit(service, member);
     await open('/settings');
     await memberRow(page, 'Ada Lovelace').getByText('Owner').waitFor();
     expect(await page.getByText('an owner can change it').isVisible()).toBe(true);
     expect(await page.getByLabel('Plan').count()).toBe(0);
-    expect(await page.getByRole('button', { name: /^(Remove|Leave|Add)/ }).count()).toBe(0);
+    expect(await page.getByRole('button', { name: /^(Remove|Add)/ }).count()).toBe(0);
+    expect(await page.getByRole('button', { name: /^Leave/ }).count()).toBe(1);
     await page.getByLabel('Name').fill('Renamed by a member');
     await page.getByRole('button', { name: 'Save changes' }).click();
     await page.getByRole('status').filter({ hasText: 'saved' }).waitFor();
@@ -72,9 +73,9 @@ describe('the settings of the organization', () => {
       await page.getByRole('button', { name: 'Add member' }).click();
     };
     for (const [id, says] of [
-      ['usr_nobody', 'There is no user with this id.'],
+      ['usr_nobody', 'There is no user with this id who can be added'],
       [member.id, 'is a member of this organization already'],
-      [busy.id, 'has projects or other members'],
+      [busy.id, 'must hold no project and nobody else'],
     ] as const) {
       await add(id);
       await page.getByText(says).waitFor();
@@ -137,6 +138,39 @@ describe('the settings of the organization', () => {
     await expect.poll(() => page.getByRole('option', { name: 'Left behind' }).count()).toBe(0);
     await open('/settings');
     await memberRow(page, 'Ada Lovelace').getByText('The only owner').waitFor();
+  });
+});
+
+describe('a member who was added', () => {
+  it('reads so above every page until the notice is dismissed, and can leave', async () => {
+    const { member } = await organizationOfTwo();
+    const { page, open, faults } = await visit(service, member);
+    await open('/events');
+    const notices = page.getByRole('list', { name: 'Notices' });
+    await notices.getByText('Ada Lovelace added you to Ada Lovelace.').waitFor();
+    await notices.getByRole('link', { name: 'Settings, Organization' }).click();
+    await notices.getByRole('button', { name: 'Dismiss' }).click();
+    await notices.waitFor({ state: 'detached' });
+    await page.reload();
+    await page.getByRole('button', { name: 'Leave the organization' }).click();
+    expect(await notices.count()).toBe(0);
+    const dialog = page.getByRole('dialog', { name: 'Leave Ada Lovelace?' });
+    await dialog.getByRole('button', { name: 'Cancel' }).click();
+    await dialog.waitFor({ state: 'detached' });
+    await page.getByRole('button', { name: 'Leave the organization' }).click();
+    await dialog.getByRole('button', { name: 'Leave organization' }).click();
+    await page.waitForURL(/\/app\/?$/);
+    await open('/settings');
+    await memberRow(page, 'Grace Hopper').getByText('The only owner').waitFor();
+    expect(faults).toEqual([]);
+  });
+
+  it('reads who removed them', async () => {
+    const { owner, member } = await organizationOfTwo();
+    await owner.api.delete(`/organizations/${owner.organizationId}/members/${member.id}`);
+    const { page, open } = await visit(service, member);
+    await open('/');
+    await page.getByRole('list', { name: 'Notices' }).getByText('removed you from Ada Lovelace').waitFor();
   });
 });
 

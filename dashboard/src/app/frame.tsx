@@ -6,6 +6,7 @@ import { useShortcuts } from '../lib/shortcuts.ts';
 import { Toasts } from '../ui/toasts.tsx';
 import { ConnectionBanner } from './connection-banner.tsx';
 import { Navigation } from './navigation.tsx';
+import { Notices } from './notices.tsx';
 import { TopBar } from './top-bar.tsx';
 import { useConnection } from './use-connection.ts';
 import { useIncidentNews } from './use-incident-news.tsx';
@@ -61,6 +62,7 @@ export function Frame() {
       <Navigation openIncidents={counts?.open ?? 0} />
       <div className="flex min-w-0 flex-1 flex-col pb-14 sm:pb-0">
         <TopBar onSearch={() => setOpen('palette')} />
+        <Notices />
         <main id="content" tabIndex={-1} className="relative min-w-0 flex-1 outline-none">
           <Outlet />
         </main>

@@ -19,6 +19,7 @@ import type {
   TimelineEntry,
 } from '../../../server/src/incidents/schema.ts';
 import type { StackFrame } from '../../../server/src/ingestion/stack-frames.ts';
+import type { Notice } from '../../../server/src/organizations/notice-schema.ts';
 import type {
   AuditEntry,
   Member,
@@ -78,6 +79,7 @@ export type KeyRecord = Static<typeof ApiKey>;
 export type NewKeyRecord = Static<typeof CreatedApiKey>;
 export type MemberRecord = Static<typeof Member>;
 export type OrganizationRecord = Static<typeof Organization>;
+export type NoticeRecord = Static<typeof Notice>;
 export type AuditRecord = Static<typeof AuditEntry>;
 export type SignUp = Static<typeof SignUpBody>;
 export type LogIn = Static<typeof LogInBody>;

@@ -8,6 +8,7 @@ export const BACKED_UP_TABLES = [
   'organizations',
   'members',
   'sessions',
+  'notices',
   'audit_log',
   'projects',
   'api_keys',

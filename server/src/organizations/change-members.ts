@@ -5,11 +5,13 @@ import type { Clock } from '../platform/clock.ts';
 import { inTransaction, type Pool } from '../platform/database.ts';
 import { ApiError } from '../platform/errors.ts';
 import { newUuid, toId, toUuid } from '../platform/ids.ts';
+import { assertNotLastOwner, moveToNewOrganization } from './leave-organization.ts';
+import { insertNotice } from './notice-queries.ts';
+import type { NoticeKind } from './notice-schema.ts';
 import {
   deleteEmptyOrganization,
   findMembership,
   hasProjects,
-  insertOrganization,
   listMembers,
   lockOrganization,
   moveMember,
@@ -24,9 +26,10 @@ export function assertOwner(session: Session, organizationId: string): void {
 }
 
 /**
- * Moves an existing user into the caller's organization. What the user leaves must hold nobody else and no
- * project; it is removed.
- * @throws ApiError `not_found` (no such user), `already_member`, `not_movable`
+ * Moves an existing user into the caller's organization, and leaves a notice. What the user leaves must hold
+ * nobody else and no project; it is removed.
+ * @throws ApiError `already_member`, or `not_found` for a user who does not exist or cannot be moved: who has the
+ * id of somebody learns no more from it
  */
 export async function addMember(
   pool: Pool,
@@ -38,7 +41,7 @@ export async function addMember(
   const createdAt = new Date(clock.now());
   return inTransaction(pool, async (transaction) => {
     const before = userId && (await findMembership(transaction, userId));
-    if (!userId || !before) throw new ApiError('not_found', 'There is no user with this id.');
+    if (!userId || !before) throw noSuchUser();
     // In the order of ids, so that two moves at the same time do not wait for each other.
     for (const id of [session.organizationId, before.organizationId].toSorted()) {
       const organization = await lockOrganization(transaction, id);
@@ -48,7 +51,7 @@ export async function addMember(
     }
 
     const member = await findMembership(transaction, userId);
-    if (!member) throw new ApiError('not_found', 'There is no user with this id.');
+    if (!member) throw noSuchUser();
     if (member.organizationId === session.organizationId) {
       throw new ApiError('already_member', 'The user is a member of this organization already.');
     }
@@ -58,12 +61,13 @@ export async function addMember(
       !(await isAlone(transaction, left)) ||
       (await hasProjects(transaction, left))
     ) {
-      throw new ApiError('not_movable', 'The user’s present organization has projects or other members.');
+      throw noSuchUser();
     }
     await moveMember(transaction, session.organizationId, { userId, role: input.role, createdAt });
     // Deleted projects whose space is not freed yet keep its row; it goes with the last of them.
     await deleteEmptyOrganization(transaction, left);
     await record(transaction, clock, session, 'member.added', userId, null, { role: input.role });
+    await notify(transaction, clock, session, 'member_added', userId);
     await notifySessionsChanged(transaction);
     return { ...member, role: input.role, createdAt };
   });
@@ -78,7 +82,7 @@ export async function changeRole(
 ): Promise<MemberRow> {
   return inTransaction(pool, async (transaction) => {
     const member = await findOwnMember(transaction, session, input.userId);
-    if (input.role === 'MEMBER') await assertNotLastOwner(transaction, session, member);
+    if (input.role === 'MEMBER') await assertNotLastOwner(transaction, session.organizationId, member);
     if (input.role !== member.role) {
       await updateMemberRole(transaction, session.organizationId, member.id, input.role);
       await record(
@@ -107,15 +111,12 @@ export async function removeMember(
   session: Session,
   userId: string,
 ): Promise<void> {
-  const now = clock.now();
-  const createdAt = new Date(now);
   await inTransaction(pool, async (transaction) => {
     const member = await findOwnMember(transaction, session, userId);
-    await assertNotLastOwner(transaction, session, member);
-    const organization = { id: newUuid(now), name: member.name, createdAt };
-    await insertOrganization(transaction, organization);
-    await moveMember(transaction, organization.id, { userId: member.id, role: 'OWNER', createdAt });
+    await assertNotLastOwner(transaction, session.organizationId, member);
+    await moveToNewOrganization(transaction, clock.now(), member);
     await record(transaction, clock, session, 'member.removed', member.id, { role: member.role }, null);
+    if (member.id !== session.user.id) await notify(transaction, clock, session, 'member_removed', member.id);
     await notifySessionsChanged(transaction);
   });
 }
@@ -134,18 +135,10 @@ async function findOwnMember(
   return member;
 }
 
-async function assertNotLastOwner(
-  transaction: pg.PoolClient,
-  session: Session,
-  member: MemberRow,
-): Promise<void> {
-  const owners = (await listMembers(transaction, session.organizationId)).filter(
-    ({ role }) => role === 'OWNER',
-  );
-  if (owners.some(({ id }) => id !== member.id) || member.role !== 'OWNER') return;
-  throw new ApiError(
-    'last_owner',
-    'The last OWNER can neither leave nor step down: make somebody else an OWNER first.',
+function noSuchUser(): ApiError {
+  return new ApiError(
+    'not_found',
+    'There is no user with this id who can be added: the user’s present organization must hold no project and nobody else.',
   );
 }
 
@@ -164,4 +157,23 @@ function record(
 ): Promise<void> {
   const actor = { organizationId: session.organizationId, userId: session.user.id };
   return recordChange(transaction, clock, actor, { action, targetId: toId('usr', userId), before, after });
+}
+
+function notify(
+  transaction: pg.PoolClient,
+  clock: Clock,
+  { organization, user }: Session,
+  kind: NoticeKind,
+  userId: string,
+): Promise<void> {
+  const now = clock.now();
+  return insertNotice(transaction, userId, {
+    id: newUuid(now),
+    kind,
+    organizationId: organization.id,
+    organizationName: organization.name,
+    actorId: user.id,
+    actorName: user.name,
+    createdAt: new Date(now),
+  });
 }

@@ -11,6 +11,7 @@ import { findLedger } from '../projects/queries.ts';
 import { Ledger } from '../projects/schema.ts';
 import { addMember, assertOwner, changeRole, removeMember } from './change-members.ts';
 import { changeOrganization } from './change-organization.ts';
+import { leaveOrganization } from './leave-organization.ts';
 import { listMembers } from './queries.ts';
 import {
   AuditEntry,
@@ -53,6 +54,20 @@ export function registerOrganizationRoutes(
       toOrganization(await changeOrganization(pool, clock, sessionOf(request), request.body)),
   );
 
+  app.post(
+    '/organizations/me/leave',
+    {
+      schema: {
+        tags,
+        summary: 'Leave the organization',
+        description:
+          'For everybody but the last OWNER. The user gets a new, empty organization; sessions go on in it.',
+        response: { 200: Organization },
+      },
+    },
+    async (request) => toOrganization(await leaveOrganization(pool, clock, sessionOf(request))),
+  );
+
   app.get(
     '/organizations/members',
     { schema: { tags, summary: 'List the members', response: { 200: Type.Array(Member) } } },
@@ -66,7 +81,7 @@ export function registerOrganizationRoutes(
         tags,
         summary: 'Add an existing user',
         description:
-          'For OWNERs. The user moves here; the organization that the user leaves must hold nobody else and no project, and is removed.',
+          'For OWNERs. The user moves here and gets a notice; the organization that the user leaves must hold nobody else and no project, and is removed. Who cannot be added is answered like an unknown id.',
         params: InOrganization,
         body: NewMember,
         response: { 201: Member },

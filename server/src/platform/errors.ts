@@ -15,7 +15,6 @@ export const ERRORS = {
   method_not_allowed: { status: 405, title: 'The method is not allowed here' },
   email_taken: { status: 409, title: 'The e-mail address is already registered' },
   already_member: { status: 409, title: 'The user is already a member' },
-  not_movable: { status: 409, title: 'The user cannot leave the present organization' },
   last_owner: { status: 409, title: 'An organization needs an owner' },
   invalid_transition: { status: 409, title: 'Incidents only move forward' },
   body_too_large: { status: 413, title: 'The body is too large' },

@@ -15,6 +15,7 @@ import type { Config } from '../config.ts';
 import { createEventReader } from '../events/queries.ts';
 import { registerEventRoutes } from '../events/routes.ts';
 import { registerIncidentRoutes } from '../incidents/routes.ts';
+import { registerNoticeRoutes } from '../organizations/notice-routes.ts';
 import { registerOrganizationRoutes } from '../organizations/routes.ts';
 import type { Pool } from '../platform/database.ts';
 import { ApiError } from '../platform/errors.ts';
@@ -98,6 +99,7 @@ export async function buildManagement(
     installGuards(scope, dependencies, { needsSession: true });
     registerAccountRoutes(scope, dependencies);
     registerOrganizationRoutes(scope, dependencies);
+    registerNoticeRoutes(scope, dependencies);
     registerProjectRoutes(scope, dependencies);
     registerApiKeyRoutes(scope, dependencies);
     registerEventRoutes(scope, { events: createEventReader(pool), clock, publicUrl });

@@ -25,7 +25,7 @@ describe('a member', async () => {
     expectProblem(await member.api.patch('/organizations/me', { plan: 'free' }), 'forbidden');
   });
 
-  it('cannot change roles, remove others or leave without being an OWNER', async () => {
+  it('cannot change roles or remove anybody without being an OWNER', async () => {
     const { owner, member } = await couple();
     expectProblem(await member.api.patch(pathOf(owner, member), { role: 'OWNER' }), 'forbidden');
     expectProblem(await member.api.delete(pathOf(owner, owner)), 'forbidden');

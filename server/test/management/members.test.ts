@@ -72,7 +72,7 @@ describe('adding a member', async () => {
     expect(member.role).toBe('MEMBER');
   });
 
-  it('answers 409 for who has projects, and for who is not alone', async () => {
+  it('answers the same 404 for who has projects, for who is not alone and for an unknown id', async () => {
     const [owner, busy, host, lodger] = [
       await service.signUp(),
       await service.signUp(),
@@ -80,10 +80,14 @@ describe('adding a member', async () => {
       await service.signUp(),
     ];
     await busy.createProject();
-    expectProblem(await add(owner, { userId: busy.id }), 'not_movable');
     await add(host, { userId: lodger.id });
-    expectProblem(await add(owner, { userId: host.id }), 'not_movable');
-    expectProblem(await add(owner, { userId: lodger.id }), 'not_movable');
+    const unknown = await add(owner, { userId: NOBODY });
+    expectProblem(unknown, 'not_found');
+    for (const { id } of [busy, host, lodger]) {
+      const answer = await add(owner, { userId: id });
+      expect(answer.status).toBe(404);
+      expect({ ...answer.body, requestId: null }).toEqual({ ...unknown.body, requestId: null });
+    }
     expect((await busy.api.get('/projects')).body).toHaveLength(1);
   });
 
@@ -102,7 +106,7 @@ describe('adding a member', async () => {
     const owners = await Promise.all(Array.from({ length: 4 }, () => service.signUp()));
     const answers = await Promise.all(owners.map((owner) => add(owner, { userId: guest.id })));
     expect(answers.map(({ status }) => status).toSorted((left, right) => left - right)).toEqual([
-      201, 409, 409, 409,
+      201, 404, 404, 404,
     ]);
   });
 
@@ -113,7 +117,7 @@ describe('adding a member', async () => {
       .map(({ status }) => status)
       .toSorted((left, right) => left - right);
     expect(first).toBe(201);
-    expect([401, 403, 409]).toContain(second);
+    expect([401, 403, 404]).toContain(second);
     const ids = await Promise.all([left, right].map(({ api }) => api.get('/organizations/me')));
     expect(ids[0]?.body.id).toBe(ids[1]?.body.id);
   });

@@ -60,7 +60,7 @@ export function AddMember({ organizationId }: { organizationId: string }) {
 }
 
 /** What is wrong with the user that was named. */
-const ABOUT_THE_USER = new Set(['not_found', 'already_member', 'not_movable']);
+const ABOUT_THE_USER = new Set(['not_found', 'already_member']);
 
 function readMemberRefusal(error: Error): Refusal {
   const isAboutUser = error instanceof ApiError && ABOUT_THE_USER.has(error.code);

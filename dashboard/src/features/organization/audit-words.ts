@@ -8,6 +8,7 @@ const DEEDS: Record<string, string> = {
   'member.added': 'added the member',
   'member.role_changed': 'changed the role of',
   'member.removed': 'removed the member',
+  'member.left': 'left the organization',
   'project.created': 'created the project',
   'project.changed': 'changed the project',
   'project.risk_changed': 'changed the alarms of the project',
@@ -25,7 +26,12 @@ export function sayDeed({ action }: Pick<AuditRecord, 'action'>): string {
 }
 
 /** Deeds of which the name says nothing more: what they are about is whoever did them. */
-const ABOUT_SELF = new Set(['account.signed_up', 'account.password_changed', 'organization.changed']);
+const ABOUT_SELF = new Set([
+  'account.signed_up',
+  'account.password_changed',
+  'organization.changed',
+  'member.left',
+]);
 
 type Entry = Pick<AuditRecord, 'action' | 'targetId' | 'before' | 'after'>;
 

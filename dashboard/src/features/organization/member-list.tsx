@@ -6,6 +6,7 @@ import { Button } from '../../ui/button.tsx';
 import { SelectField } from '../../ui/field.tsx';
 import { RelativeTime } from '../../ui/relative-time.tsx';
 import { Alert } from '../../ui/states.tsx';
+import { LeaveOrganization } from './leave-organization.tsx';
 import { changeRole, readAgain } from './queries.ts';
 import { RemoveMember } from './remove-member.tsx';
 import { ROLES, RoleOptions } from './roles.tsx';
@@ -17,12 +18,13 @@ interface MemberListProps {
   isOwner: boolean;
 }
 
-/** Who belongs to the organization; owners change roles and remove members here. */
+/** Who belongs to the organization; everybody can leave here, owners change roles and remove members. */
 export function MemberList({ organization, members, isOwner }: MemberListProps) {
   const { data: session } = useQuery(sessionQuery);
-  const [asked, setAsked] = useState<{ about: 'removal' | 'stepping down'; member: MemberRecord } | null>(
-    null,
-  );
+  const [asked, setAsked] = useState<{
+    about: 'removal' | 'leaving' | 'stepping down';
+    member: MemberRecord;
+  } | null>(null);
   const change = useMutation({ mutationFn: changeRole, onSettled: readAgain });
   const isSelf = ({ user }: MemberRecord) => user.id === session?.user.id;
   const hasOneOwner = members.filter(({ role }) => role === 'OWNER').length === 1;
@@ -52,7 +54,12 @@ export function MemberList({ organization, members, isOwner }: MemberListProps) 
                 {member.user.email} · since <RelativeTime at={member.createdAt} />
               </p>
             </div>
-            {!isOwner && <p className="text-sm">{ROLES[member.role]}</p>}
+            {!isOwner && (
+              <div className="flex items-center gap-4">
+                <p className="text-sm">{ROLES[member.role]}</p>
+                {isSelf(member) && <Leave onClick={() => setAsked({ about: 'leaving', member })} />}
+              </div>
+            )}
             {isOwner && member.role === 'OWNER' && hasOneOwner && (
               <p className="max-w-72 text-sm text-text-muted">
                 The only owner: can neither leave nor become a member before somebody else is an owner.
@@ -70,28 +77,38 @@ export function MemberList({ organization, members, isOwner }: MemberListProps) 
                 >
                   <RoleOptions />
                 </SelectField>
-                <Button
-                  aria-label={isSelf(member) ? 'Leave the organization' : `Remove ${member.user.name}`}
-                  onClick={() => setAsked({ about: 'removal', member })}
-                >
-                  {isSelf(member) ? 'Leave' : 'Remove'}
-                </Button>
+                {isSelf(member) ? (
+                  <Leave onClick={() => setAsked({ about: 'leaving', member })} />
+                ) : (
+                  <Button
+                    aria-label={`Remove ${member.user.name}`}
+                    onClick={() => setAsked({ about: 'removal', member })}
+                  >
+                    Remove
+                  </Button>
+                )}
               </div>
             )}
           </li>
         ))}
       </ul>
       {asked?.about === 'removal' && (
-        <RemoveMember
-          organization={organization}
-          member={asked.member}
-          isSelf={isSelf(asked.member)}
-          onClose={() => setAsked(null)}
-        />
+        <RemoveMember organization={organization} member={asked.member} onClose={() => setAsked(null)} />
+      )}
+      {asked?.about === 'leaving' && (
+        <LeaveOrganization organization={organization} onClose={() => setAsked(null)} />
       )}
       {asked?.about === 'stepping down' && (
         <StepDown organization={organization} userId={asked.member.user.id} onClose={() => setAsked(null)} />
       )}
     </>
+  );
+}
+
+function Leave({ onClick }: { onClick: () => void }) {
+  return (
+    <Button aria-label="Leave the organization" onClick={onClick}>
+      Leave
+    </Button>
   );
 }

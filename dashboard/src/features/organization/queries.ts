@@ -46,6 +46,11 @@ export function removeMember(membership: Membership): Promise<void> {
   return request('DELETE', pathOf(membership));
 }
 
+/** The answer is the new organization. */
+export function leaveOrganization(): Promise<OrganizationRecord> {
+  return request('POST', '/organizations/me/leave');
+}
+
 function pathOf({ organizationId, userId }: Membership): string {
   return `/organizations/${organizationId}/members/${userId}`;
 }

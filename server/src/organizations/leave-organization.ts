@@ -1,0 +1,74 @@
+import type pg from 'pg';
+import { notifySessionsChanged, type Session } from '../accounts/queries.ts';
+import { recordChange } from '../audit/queries.ts';
+import type { Clock } from '../platform/clock.ts';
+import { inTransaction, type Pool } from '../platform/database.ts';
+import { ApiError } from '../platform/errors.ts';
+import { newUuid, toId } from '../platform/ids.ts';
+import { deleteNoticesAbout } from './notice-queries.ts';
+import { findMembership, insertOrganization, listMembers, lockOrganization, moveMember } from './queries.ts';
+import type { MemberRow, OrganizationRow } from './schema.ts';
+
+/**
+ * Takes the user of the session out of the organization and into a new, empty one.
+ * @returns the new organization
+ * @throws ApiError `last_owner`
+ */
+export async function leaveOrganization(
+  pool: Pool,
+  clock: Clock,
+  session: Session,
+): Promise<OrganizationRow> {
+  const { organizationId, user } = session;
+  const now = clock.now();
+  return inTransaction(pool, async (transaction) => {
+    await lockOrganization(transaction, organizationId);
+    const member = await findMembership(transaction, user.id);
+    if (member?.organizationId !== organizationId) {
+      throw new ApiError('unauthenticated', 'The user was moved to another organization in this moment.');
+    }
+    await assertNotLastOwner(transaction, organizationId, member);
+    const organization = await moveToNewOrganization(transaction, now, member);
+    await deleteNoticesAbout(transaction, user.id, organizationId);
+    await recordChange(
+      transaction,
+      clock,
+      { organizationId, userId: user.id },
+      {
+        action: 'member.left',
+        targetId: toId('usr', user.id),
+        before: { role: member.role },
+        after: null,
+      },
+    );
+    await notifySessionsChanged(transaction);
+    return organization;
+  });
+}
+
+/** Makes an organization with the user's name, of which the user is the OWNER. */
+export async function moveToNewOrganization(
+  transaction: pg.PoolClient,
+  nowMs: number,
+  member: MemberRow,
+): Promise<OrganizationRow> {
+  const createdAt = new Date(nowMs);
+  const organization: OrganizationRow = { id: newUuid(nowMs), name: member.name, plan: 'free', createdAt };
+  await insertOrganization(transaction, organization);
+  await moveMember(transaction, organization.id, { userId: member.id, role: 'OWNER', createdAt });
+  return organization;
+}
+
+/** @throws ApiError `last_owner`; within a transaction that holds the organization's row */
+export async function assertNotLastOwner(
+  transaction: pg.PoolClient,
+  organizationId: string,
+  member: MemberRow,
+): Promise<void> {
+  const owners = (await listMembers(transaction, organizationId)).filter(({ role }) => role === 'OWNER');
+  if (owners.some(({ id }) => id !== member.id) || member.role !== 'OWNER') return;
+  throw new ApiError(
+    'last_owner',
+    'The last OWNER can neither leave nor step down: make somebody else an OWNER first.',
+  );
+}

@@ -1,0 +1,45 @@
+import { Type } from 'typebox';
+import { sessionOf } from '../accounts/sessions.ts';
+import type { Pool } from '../platform/database.ts';
+import { ApiError } from '../platform/errors.ts';
+import type { HttpApp } from '../platform/http/app.ts';
+import { IdText } from '../platform/http/schemas.ts';
+import { toUuid } from '../platform/ids.ts';
+import { deleteNotice, listNotices } from './notice-queries.ts';
+import { Notice, toNotice } from './notice-schema.ts';
+
+const tags = ['Accounts'];
+
+export function registerNoticeRoutes(app: HttpApp, { pool }: { pool: Pool }): void {
+  app.get(
+    '/auth/notices',
+    {
+      schema: {
+        tags,
+        summary: 'What others changed about the own membership',
+        description: 'Newest first, until it is dismissed; the last 20.',
+        response: { 200: Type.Array(Notice) },
+      },
+    },
+    async (request) => (await listNotices(pool, sessionOf(request).user.id)).map(toNotice),
+  );
+
+  app.delete(
+    '/auth/notices/:id',
+    {
+      schema: {
+        tags,
+        summary: 'Dismiss a notice',
+        params: Type.Object({ id: IdText }),
+        response: { 204: Type.Null() },
+      },
+    },
+    async (request, reply) => {
+      const noticeId = toUuid('ntc', request.params.id);
+      if (!noticeId || !(await deleteNotice(pool, sessionOf(request).user.id, noticeId))) {
+        throw new ApiError('not_found', 'There is no such notice.');
+      }
+      return reply.code(204).send(null);
+    },
+  );
+}
