@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { ApiClient } from './support/client.ts';
+import { expectExactlyOnce, signUpAt } from './support/exactly-once.ts';
 import { startLoad } from './support/load.ts';
 import { BUILD_TIMEOUT_MS, buildServer, type RunningProgram, startProgram } from './support/program.ts';
 import { waitFor } from './support/wait.ts';
@@ -54,7 +54,7 @@ describe('the program under load', () => {
 async function startUnderLoad() {
   const { start, dataDirectory } = await prepare();
   const program = await start(dataDirectory);
-  const { api, project } = await signUp(program);
+  const { api, project } = await signUpAt(program);
   const load = startLoad(program.ingestionUrl, project.apiKey, SENDERS);
   await load.reached(ENOUGH_EVENTS);
   return { start, dataDirectory, program, api, project, load };
@@ -78,45 +78,4 @@ async function prepare() {
     return program;
   };
   return { start, dataDirectory };
-}
-
-async function signUp({ managementUrl }: RunningProgram) {
-  const api = new ApiClient(managementUrl);
-  await api.post('/auth/signup', { name: 'Ada', email: 'ada@example.com', password: 'a long password' });
-  const { body } = await api.post('/projects', { name: 'Shop' });
-  return { api, project: body as { id: string; apiKey: string } };
-}
-
-/** @returns how many events there are, acknowledged or not */
-async function expectExactlyOnce(
-  { managementUrl }: RunningProgram,
-  { cookie }: ApiClient,
-  projectId: string,
-  jobIds: string[],
-): Promise<number> {
-  const api = new ApiClient(managementUrl);
-  api.cookie = cookie;
-  const ledger = await waitFor('the queue to be empty', async () => {
-    const { body } = await api.get(`/projects/${projectId}/ledger`);
-    return body.queued === 0 && body;
-  });
-  const listed = await listAll(api, projectId);
-  expect(new Set(listed).size).toBe(listed.length);
-  const eventIds = new Set(listed);
-  expect(jobIds.filter((jobId) => !eventIds.has(jobId.replace('job_', 'evt_')))).toEqual([]);
-  expect(ledger).toMatchObject({ accepted: listed.length, stored: listed.length, dead: 0, dropped: 0 });
-  return listed.length;
-}
-
-/** The ids of all events, page by page. */
-async function listAll(api: ApiClient, projectId: string): Promise<string[]> {
-  const ids: string[] = [];
-  let address: string | null = `/events?project_id=${projectId}&limit=500`;
-  while (address !== null) {
-    const { body, headers } = await api.get(address);
-    for (const { id } of body) ids.push(id);
-    const next = /<([^>]+)>; rel="next"/.exec(headers.get('link') ?? '')?.[1];
-    address = next === undefined ? null : new URL(next, api.baseUrl).href;
-  }
-  return ids;
 }

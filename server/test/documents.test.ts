@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { VARIABLES } from '../src/config.ts';
 import { ERRORS } from '../src/platform/errors.ts';
+import { registerEmbeddedMetrics } from '../src/roles/embedded-database.ts';
 import { startTestService } from './support/service.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
@@ -83,6 +84,8 @@ describe('ARCHITECTURE.md', () => {
 
 describe('the tables about the running service', async () => {
   const service = await startTestService();
+  // Measured only where the database comes along.
+  registerEmbeddedMetrics(service.context.metrics.registry, { freeBytes: null }, { restarts: 0 });
 
   it('list every endpoint of both APIs, and no other', async () => {
     const readme = await readText('README.md');

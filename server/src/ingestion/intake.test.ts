@@ -139,10 +139,27 @@ describe('the intake', () => {
         return items.map(() => ({ status: 'queued' as const }));
       },
     };
-    const intake = new Intake(queue, createMetrics(), SMALL_LIMITS);
+    const intake = new Intake(queue, createMetrics(), { limits: SMALL_LIMITS });
     const zeroth = intake.append(item('a', '0'));
     await settle();
     const all = await Promise.all([zeroth, ...['1', '2'].map((name) => intake.append(item('a', name)))]);
     expect(all).toEqual([{ status: 'queued' }, ...results]);
+  });
+
+  it('refuses at once, with the reason, while nothing may be taken in', async () => {
+    let reason: string | null = null;
+    const queue = {
+      append: async (items: IntakeItem[]) => items.map(() => ({ status: 'queued' as const })),
+    };
+    const intake = new Intake(queue, createMetrics(), { findRefusal: () => reason });
+    expect(await intake.append(item('a', '1'))).toEqual({ status: 'queued' });
+    reason = 'The disk is nearly full.';
+    await expect(intake.append(item('a', '2'))).rejects.toMatchObject({
+      code: 'unavailable',
+      message: reason,
+      extras: { retryAfterSeconds: 5 },
+    });
+    reason = null;
+    expect(await intake.append(item('a', '3'))).toEqual({ status: 'queued' });
   });
 });

@@ -23,6 +23,12 @@ export interface IntakeLimits {
   maxBatchBytes: number;
 }
 
+export interface IntakeOptions {
+  limits?: IntakeLimits;
+  /** A public sentence about why nothing may be taken in at this moment, asked for each item; null: it may. */
+  findRefusal?: () => string | null;
+}
+
 const INTAKE_LIMITS: IntakeLimits = {
   lanes: 1,
   enoughItems: 64,
@@ -31,6 +37,9 @@ const INTAKE_LIMITS: IntakeLimits = {
   maxBatchItems: 512,
   maxBatchBytes: 2 * 1024 * 1024,
 };
+
+/** A disk that is full, or a database that starts again, takes a while. */
+const REFUSAL_RETRY_SECONDS = 5;
 
 /**
  * Group commit: what arrives while a commit is under way waits together and shares the next one. There is
@@ -46,6 +55,7 @@ export class Intake {
   readonly #queue: IntakeQueue;
   readonly #limits: IntakeLimits;
   readonly #metrics: Metrics;
+  readonly #findRefusal: () => string | null;
   /** Who waits, by project; the order of the map is the order of turns. */
   readonly #lines = new Map<string, { waiting: Waiting[]; bytes: number }>();
   #waitingCount = 0;
@@ -54,10 +64,11 @@ export class Intake {
   #closing = false;
   #onDrained: (() => void)[] = [];
 
-  constructor(queue: IntakeQueue, metrics: Metrics, limits: IntakeLimits = INTAKE_LIMITS) {
+  constructor(queue: IntakeQueue, metrics: Metrics, options: IntakeOptions = {}) {
     this.#queue = queue;
     this.#metrics = metrics;
-    this.#limits = limits;
+    this.#limits = options.limits ?? INTAKE_LIMITS;
+    this.#findRefusal = options.findRefusal ?? (() => null);
   }
 
   /**
@@ -98,6 +109,9 @@ export class Intake {
     const { maxWaiting, maxWaitingBytes } = this.#limits;
     const retryAfterSeconds = 1;
     if (this.#closing) return new ApiError('unavailable', 'The service is stopping.', { retryAfterSeconds });
+    const reason = this.#findRefusal();
+    if (reason !== null)
+      return new ApiError('unavailable', reason, { retryAfterSeconds: REFUSAL_RETRY_SECONDS });
     if (this.#waitingCount >= maxWaiting || this.#waitingBytes + bytes > maxWaitingBytes) {
       return new ApiError('unavailable', 'Too many events wait to be written.', { retryAfterSeconds });
     }

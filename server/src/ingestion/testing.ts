@@ -57,7 +57,7 @@ export const item = (projectId: string, ...events: string[]): IntakeItem => ({
 /** An intake before a held queue; `outcomes` are the status or error code of each item, as they come. */
 export function startIntake(limits: Partial<IntakeLimits> = {}) {
   const queue = new HeldQueue();
-  const intake = new Intake(queue, createMetrics(), { ...SMALL_LIMITS, ...limits });
+  const intake = new Intake(queue, createMetrics(), { limits: { ...SMALL_LIMITS, ...limits } });
   const outcomes: string[] = [];
   const append = (...parameters: Parameters<typeof item>) =>
     void intake.append(item(...parameters)).then(

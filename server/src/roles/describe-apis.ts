@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { readConfig } from '../config.ts';
 import { systemClock } from '../platform/clock.ts';
 import { createPool } from '../platform/database.ts';
+import { OUTSIDE_DATABASE } from '../platform/database-state.ts';
 import { createLog } from '../platform/log.ts';
 import { createMetrics } from '../platform/metrics.ts';
 import { buildIngestion } from './ingestion.ts';
@@ -22,6 +23,7 @@ export async function describeApis(): Promise<{ management: object; ingestion: o
     config,
     connection,
     pool,
+    databaseState: OUTSIDE_DATABASE,
     createPool: makePool,
     clock: systemClock,
     monotonicMs: () => performance.now(),

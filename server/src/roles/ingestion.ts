@@ -37,7 +37,7 @@ export async function buildIngestion(
   pool: RoleContext['pool'],
   onAccepted: () => void,
 ): Promise<IngestionParts> {
-  const { clock, log, metrics } = context;
+  const { clock, databaseState, log, metrics } = context;
   const app = await createHttpApp({
     service: 'ingestion',
     log,
@@ -51,11 +51,11 @@ export async function buildIngestion(
     description: 'Applications send events here, with a project’s API key. 202 means durable.',
     scheme: 'apiKey',
   });
-  registerHealthRoutes(app, pool, metrics);
+  registerHealthRoutes(app, pool, metrics, databaseState.findIntakeRefusal);
   await registerReference(app);
 
   const queue = announcing(createPostgresQueue(pool, clock), onAccepted);
-  const intake = new Intake(queue, metrics);
+  const intake = new Intake(queue, metrics, { findRefusal: databaseState.findIntakeRefusal });
   metrics.countIntakeWaiting = () => intake.waiting;
   const keys = new KeyLookup((hashes) => findKeyOwners(pool, hashes), metrics);
   const authentication = new KeyAuthentication(keys);

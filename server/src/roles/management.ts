@@ -72,7 +72,7 @@ export async function buildManagement(
     preClose: (done) => done(),
   });
   warnOfUntrustedProxy(app, log, config.trustProxy);
-  registerHealthRoutes(app, pool, metrics);
+  registerHealthRoutes(app, pool, metrics, context.databaseState.findOutage);
   await registerDashboard(app);
   await registerReference(app);
 

@@ -1,6 +1,7 @@
 import type { Config } from '../config.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Connection, Pool, Queryable } from '../platform/database.ts';
+import type { DatabaseState } from '../platform/database-state.ts';
 import type { Log } from '../platform/log.ts';
 import type { Metrics } from '../platform/metrics.ts';
 import type { Stoppable } from '../platform/shutdown.ts';
@@ -14,6 +15,7 @@ export interface RoleContext {
   connection: Connection;
   /** For work that belongs to no role, such as migrations. */
   pool: Pool;
+  databaseState: DatabaseState;
   createPool: (applicationName: string, options?: { statementTimeoutMs?: number }) => Pool;
   clock: Clock;
   /** Milliseconds of running time: they go on evenly, whatever the clock does. */

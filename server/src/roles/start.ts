@@ -2,16 +2,14 @@ import { randomUUID } from 'node:crypto';
 import { type Config, readConfig } from '../config.ts';
 import { systemClock } from '../platform/clock.ts';
 import { assertReachable, type Connection, createPool, type Pool } from '../platform/database.ts';
-import {
-  type EmbeddedPostgres,
-  startEmbeddedPostgres,
-} from '../platform/embedded-postgres/embedded-postgres.ts';
+import { type DatabaseState, OUTSIDE_DATABASE } from '../platform/database-state.ts';
 import { createLog, type Log, openStandardOutput } from '../platform/log.ts';
 import type { LogDestination } from '../platform/log-destination.ts';
-import { createMetrics } from '../platform/metrics.ts';
+import { createMetrics, type Metrics } from '../platform/metrics.ts';
 import { migrate } from '../platform/migrate.ts';
 import { assertSessionsAreKept } from '../platform/pooler.ts';
 import { type Stoppable, shutDown } from '../platform/shutdown.ts';
+import { startEmbeddedDatabase } from './embedded-database.ts';
 import { startIngestion } from './ingestion.ts';
 import { prepareForEvents } from './maintenance.ts';
 import { findDatabaseTime } from './maintenance-queries.ts';
@@ -59,6 +57,7 @@ async function startUp(
 ): Promise<void> {
   const database = await openDatabase(config, log, parts, end);
   const context = createContext(config, log, database);
+  database.observe(context.metrics);
   context.metrics.countLogLinesLost = () => output.linesLost;
   parts.push({ endPool: () => context.pool.end() });
   await prepareDatabase(context);
@@ -67,27 +66,28 @@ async function startUp(
   output.write(welcome(config, roles));
 }
 
+interface OpenedDatabase {
+  connection: Connection;
+  state: DatabaseState;
+  observe: (metrics: Metrics) => void;
+}
+
 async function openDatabase(
   config: Config,
   log: Log,
   parts: Stoppable[],
   end: (exitCode: number) => void,
-): Promise<Connection> {
-  if (config.databaseUrl) return { connectionString: config.databaseUrl };
-  const postgres: EmbeddedPostgres = await startEmbeddedPostgres({
-    dataDirectory: config.dataDirectory,
-    log: (line) => log.debug({ line }, 'postgres'),
-    warn: (message) => log.warn(message),
-  });
-  parts.push({ stopDatabase: () => postgres.stop() });
-  void postgres.exited.then((how) => {
-    log.fatal(how, 'the embedded PostgreSQL ended by itself: see its log with LOG_LEVEL=debug');
-    end(1);
-  });
-  return postgres.connection;
+): Promise<OpenedDatabase> {
+  if (config.databaseUrl) {
+    const connection = { connectionString: config.databaseUrl };
+    return { connection, state: OUTSIDE_DATABASE, observe: () => {} };
+  }
+  const database = await startEmbeddedDatabase(config, log, () => end(1));
+  parts.push(database);
+  return database;
 }
 
-function createContext(config: Config, log: Log, connection: Connection): RoleContext {
+function createContext(config: Config, log: Log, { connection, state }: OpenedDatabase): RoleContext {
   const makePool = (applicationName: string, options: { statementTimeoutMs?: number } = {}): Pool =>
     createPool({
       connection,
@@ -100,6 +100,7 @@ function createContext(config: Config, log: Log, connection: Connection): RoleCo
     config,
     connection,
     pool: makePool('tocsin'),
+    databaseState: state,
     createPool: makePool,
     clock: systemClock,
     monotonicMs: () => performance.now(),

@@ -53,7 +53,7 @@ export async function startWorker(context: RoleContext, options: { alone: boolea
 }
 
 function createLoops(context: RoleContext, pool: Pool, riskWatch: RiskWatch) {
-  const { clock, config, log, metrics } = context;
+  const { clock, config, databaseState, log, metrics } = context;
   let watchedOrganizations: string[] = [];
   const processor = createProcessor({ pool, log, metrics, watchedOrganizations: () => watchedOrganizations });
 
@@ -67,7 +67,7 @@ function createLoops(context: RoleContext, pool: Pool, riskWatch: RiskWatch) {
   const processing = new Loop({
     name: 'processing',
     round: async () => {
-      if (!(await processor.processNext())) return 'idle';
+      if (!databaseState.hasRoomToStore() || !(await processor.processNext())) return 'idle';
       risk.wake();
       return 'again';
     },
@@ -98,7 +98,7 @@ function createLoops(context: RoleContext, pool: Pool, riskWatch: RiskWatch) {
   return { processing, risk, observing, maintenance };
 }
 
-async function listenForHealth({ config, log, metrics }: RoleContext, pool: Pool) {
+async function listenForHealth({ config, databaseState, log, metrics }: RoleContext, pool: Pool) {
   const app = await createHttpApp({
     service: 'worker',
     log,
@@ -107,6 +107,6 @@ async function listenForHealth({ config, log, metrics }: RoleContext, pool: Pool
     bodyLimit: 1024,
     compressResponses: false,
   });
-  registerHealthRoutes(app, pool, metrics);
+  registerHealthRoutes(app, pool, metrics, databaseState.findOutage);
   return { app, port: await listen(app, config.host, config.metricsPort, 'METRICS_PORT') };
 }

@@ -3,6 +3,7 @@ import { afterAll } from 'vitest';
 import { type Config, readConfig } from '../../src/config.ts';
 import { type Clock, systemClock } from '../../src/platform/clock.ts';
 import { createPool } from '../../src/platform/database.ts';
+import { type DatabaseState, OUTSIDE_DATABASE } from '../../src/platform/database-state.ts';
 import { createLog } from '../../src/platform/log.ts';
 import { createMetrics } from '../../src/platform/metrics.ts';
 import { shutDown } from '../../src/platform/shutdown.ts';
@@ -44,6 +45,8 @@ export interface TestServiceOptions {
   roles?: RoleName[];
   database?: TestDatabase;
   clock?: Clock;
+  /** What is known of the database beforehand; by default nothing. */
+  databaseState?: DatabaseState;
   /** Environment variables on top of free ports and a silent log. */
   environment?: Record<string, string>;
   /** Where the log goes, line by line; unset: to standard output. */
@@ -83,11 +86,8 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
   };
 }
 
-function createTestContext(
-  database: TestDatabase,
-  clock: Clock,
-  { environment = {}, logDestination }: TestServiceOptions,
-): RoleContext {
+function createTestContext(database: TestDatabase, clock: Clock, options: TestServiceOptions): RoleContext {
+  const { environment = {}, logDestination } = options;
   const config: Config = readConfig({
     PORT: '0',
     INGEST_PORT: '0',
@@ -109,6 +109,7 @@ function createTestContext(
     config,
     connection,
     pool: makePool('tocsin'),
+    databaseState: options.databaseState ?? OUTSIDE_DATABASE,
     createPool: makePool,
     clock,
     monotonicMs: () => clock.now(),

@@ -37,8 +37,17 @@ export interface EmbeddedPostgres {
   connection: Connection;
   /** Fast shutdown; resolves when the server is gone and the data directory free. May be called again. */
   stop(): Promise<void>;
-  /** Resolves if the server ends without `stop()` having been called; `stop()` then only clears up. */
-  exited: Promise<Exit>;
+  /** Resolves if the server that runs now ends without `stop()` having been called; `stop()` then only clears up. */
+  readonly exited: Promise<Exit>;
+  /** Resolves when another process has taken over the data directory: the server is ended, and must not run again. */
+  readonly lost: Promise<void>;
+  /** What the server said last. */
+  lastLines(): string;
+  /**
+   * Starts the server again after it has ended by itself, at the same address.
+   * @throws EmbeddedPostgresError `start_failed`; or the signal's reason, with nothing left running
+   */
+  relaunch(signal: AbortSignal): Promise<void>;
 }
 
 export interface EmbeddedPostgresOptions {
@@ -147,7 +156,7 @@ async function start(
       lockSocket,
       log,
     });
-  const postmaster = await launchUntilReady(launch, directory.cluster, connection, signal);
+  let postmaster = await launchUntilReady(launch, directory.cluster, connection, signal);
   cleanups.push(() => postmaster.stop());
   void lock.lost.then(() => {
     warn(`Another process has taken over ${directory.path}: PostgreSQL is ended at once.`);
@@ -158,9 +167,16 @@ async function start(
   return {
     connection,
     stop: () => (stopping ??= cleanUp()),
-    exited: new Promise((resolve) => {
-      void postmaster.exited.then((exit) => stopping === undefined && resolve(exit));
-    }),
+    get exited() {
+      return postmaster.exited.then((exit) => (stopping === undefined ? exit : new Promise<never>(() => {})));
+    },
+    lost: lock.lost,
+    lastLines: () => postmaster.lastLines(),
+    relaunch: async (relaunchSignal) => {
+      await endOrphan(directory.cluster, log);
+      await clearPostmasterFile(directory.cluster);
+      postmaster = await launchUntilReady(launch, directory.cluster, connection, relaunchSignal);
+    },
   };
 }
 

@@ -34,3 +34,15 @@ it('The last lines are bounded.', () => {
   for (let number = 1; number <= 50; number += 1) lines.add(String(number));
   expect(lines.toString().split('\n')).toEqual(Array.from({ length: 20 }, (_, index) => String(index + 31)));
 });
+
+it('keeps of a line that is repeated one, so that the reason before it stays', () => {
+  const lines = new LastLines();
+  lines.add('PANIC: No space left on device');
+  for (let count = 0; count < 50; count += 1) lines.add('FATAL: not yet accepting connections');
+  lines.add('LOG: shut down');
+  expect(lines.toString().split('\n')).toEqual([
+    'PANIC: No space left on device',
+    'FATAL: not yet accepting connections',
+    'LOG: shut down',
+  ]);
+});

@@ -27,11 +27,12 @@ export function readLines(stream: Readable | null, onLine: (line: string) => voi
   stream?.on('error', end);
 }
 
-/** Keeps the last lines, for an error message. */
+/** Keeps the last lines, for an error message; a line that is said again and again only once. */
 export class LastLines {
   readonly #lines: string[] = [];
 
   add(line: string): void {
+    if (line === this.#lines.at(-1)) return;
     this.#lines.push(line);
     if (this.#lines.length > 20) this.#lines.shift();
   }

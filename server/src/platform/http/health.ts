@@ -5,8 +5,16 @@ import type { Metrics } from '../metrics.ts';
 import { findSchemaState } from '../migrate.ts';
 import type { HttpApp } from './app.ts';
 
-/** `/livez` (the process is up), `/readyz` (the database answers and is migrated) and `/metrics`. */
-export function registerHealthRoutes(app: HttpApp, pool: Pool, metrics: Metrics): void {
+/**
+ * `/livez` (the process is up), `/readyz` (the database answers and is migrated) and `/metrics`.
+ * @param findObstacle a public sentence about what is known to be in the way without asking the database
+ */
+export function registerHealthRoutes(
+  app: HttpApp,
+  pool: Pool,
+  metrics: Metrics,
+  findObstacle: () => string | null,
+): void {
   const Ok = Type.Object({ status: Type.Literal('ok') });
   app.get(
     '/livez',
@@ -27,7 +35,7 @@ export function registerHealthRoutes(app: HttpApp, pool: Pool, metrics: Metrics)
       },
     },
     async () => {
-      const reason = await findUnreadiness(pool);
+      const reason = findObstacle() ?? (await findUnreadiness(pool));
       if (reason) throw new ApiError('unavailable', reason, { retryAfterSeconds: 1 });
       return { status: 'ok' as const };
     },

@@ -1,0 +1,96 @@
+import { Counter, Gauge } from 'prom-client';
+import type { Config } from '../config.ts';
+import type { Connection } from '../platform/database.ts';
+import type { DatabaseState } from '../platform/database-state.ts';
+import { startEmbeddedPostgres } from '../platform/embedded-postgres/embedded-postgres.ts';
+import { FreeSpace } from '../platform/embedded-postgres/free-space.ts';
+import { Supervisor } from '../platform/embedded-postgres/supervisor.ts';
+import type { Log } from '../platform/log.ts';
+import { Loop } from '../platform/loop.ts';
+import type { Metrics } from '../platform/metrics.ts';
+import type { Stoppable } from '../platform/shutdown.ts';
+
+const SPACE_INTERVAL_MS = 5_000;
+const WATCHFUL_SPACE_INTERVAL_MS = 1_000;
+
+export interface EmbeddedDatabase extends Stoppable {
+  connection: Connection;
+  state: DatabaseState;
+  /** Adds what is known of the database to the metrics of the process. */
+  observe: (metrics: Metrics) => void;
+}
+
+/**
+ * The PostgreSQL that comes along, started again when it ends by itself, with the space that it needs watched.
+ * @param onLost called when another process has taken over the data directory: this one is of no use any more
+ */
+export async function startEmbeddedDatabase(
+  config: Config,
+  log: Log,
+  onLost: () => void,
+): Promise<EmbeddedDatabase> {
+  const { dataDirectory } = config;
+  const space = new FreeSpace({ dataDirectory, log });
+  await space.makeRoom();
+  const postgres = await startEmbeddedPostgres({
+    dataDirectory,
+    log: (line) => log.debug({ line }, 'postgres'),
+    warn: (message) => log.warn(message),
+  });
+  const supervisor = new Supervisor(postgres, { log, prepare: () => space.makeRoom(), onLost });
+  const spaceLoop = new Loop({
+    name: 'free space',
+    round: async () => {
+      const wasLow = space.isLow;
+      const soon = await space.look();
+      if (wasLow && !space.isLow) supervisor.wake();
+      return soon ? 'again' : 'idle';
+    },
+    idleDelayMs: SPACE_INTERVAL_MS,
+    minIntervalMs: WATCHFUL_SPACE_INTERVAL_MS,
+    log,
+  });
+  spaceLoop.start();
+
+  const findOutage = () => (supervisor.isDown ? 'PostgreSQL is being restarted.' : null);
+  return {
+    connection: postgres.connection,
+    state: {
+      findOutage,
+      findIntakeRefusal: () =>
+        findOutage() ??
+        (space.isLow ? 'The disk is nearly full: no events are taken until it has room.' : null),
+      hasRoomToStore: () => !space.isScarce,
+    },
+    observe: ({ registry }) => registerEmbeddedMetrics(registry, space, supervisor),
+    stopDatabase: async () => {
+      await Promise.all([spaceLoop.stop(), supervisor.stop()]);
+    },
+  };
+}
+
+/** What only a process with an embedded database measures. */
+export function registerEmbeddedMetrics(
+  registry: Metrics['registry'],
+  space: Pick<FreeSpace, 'freeBytes'>,
+  supervisor: Pick<Supervisor, 'restarts'>,
+): void {
+  const free = new Gauge({
+    name: 'tocsin_data_directory_free_bytes',
+    help: 'Free space of the file system that holds DATA_DIR',
+    registers: [],
+    collect() {
+      this.set(space.freeBytes ?? Number.NaN);
+    },
+  });
+  const restarts = new Counter({
+    name: 'tocsin_postgres_restarts_total',
+    help: 'Times that the embedded PostgreSQL was started again after it had ended by itself',
+    registers: [],
+    collect() {
+      this.reset();
+      this.inc(supervisor.restarts);
+    },
+  });
+  for (const metric of [free, restarts]) registry.registerMetric(metric);
+}

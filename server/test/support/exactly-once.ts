@@ -1,0 +1,49 @@
+import { expect } from 'vitest';
+import { ApiClient } from './client.ts';
+import type { RunningProgram } from './program.ts';
+import { waitFor } from './wait.ts';
+
+/** The first user of a program, with a project. */
+export async function signUpAt({ managementUrl }: RunningProgram) {
+  const api = new ApiClient(managementUrl);
+  await api.post('/auth/signup', { name: 'Ada', email: 'ada@example.com', password: 'a long password' });
+  const { body } = await api.post('/projects', { name: 'Shop' });
+  return { api, project: body as { id: string; apiKey: string } };
+}
+
+/**
+ * Compares what is stored with what was acknowledged: all of it is there, nothing twice, and the ledger agrees.
+ * @returns how many events there are, acknowledged or not
+ */
+export async function expectExactlyOnce(
+  { managementUrl }: RunningProgram,
+  { cookie }: ApiClient,
+  projectId: string,
+  jobIds: string[],
+): Promise<number> {
+  const api = new ApiClient(managementUrl);
+  api.cookie = cookie;
+  const ledger = await waitFor('the queue to be empty', async () => {
+    const { body } = await api.get(`/projects/${projectId}/ledger`);
+    return body.queued === 0 && body;
+  });
+  const listed = await listAll(api, projectId);
+  expect(new Set(listed).size).toBe(listed.length);
+  const eventIds = new Set(listed);
+  expect(jobIds.filter((jobId) => !eventIds.has(jobId.replace('job_', 'evt_')))).toEqual([]);
+  expect(ledger).toMatchObject({ accepted: listed.length, stored: listed.length, dead: 0, dropped: 0 });
+  return listed.length;
+}
+
+/** The ids of all events, page by page. */
+async function listAll(api: ApiClient, projectId: string): Promise<string[]> {
+  const ids: string[] = [];
+  let address: string | null = `/events?project_id=${projectId}&limit=500`;
+  while (address !== null) {
+    const { body, headers } = await api.get(address);
+    for (const { id } of body) ids.push(id);
+    const next = /<([^>]+)>; rel="next"/.exec(headers.get('link') ?? '')?.[1];
+    address = next === undefined ? null : new URL(next, api.baseUrl).href;
+  }
+  return ids;
+}
