@@ -2,7 +2,7 @@ import type { KeyOwner } from '../api-keys/queries.ts';
 import type { Clock } from '../platform/clock.ts';
 import { ApiError } from '../platform/errors.ts';
 import { toId } from '../platform/ids.ts';
-import type { Claim, QueuedEvent } from '../queue/queue.ts';
+import type { Claim } from '../queue/queue.ts';
 import type { Intake } from './intake.ts';
 import type { KeyUsage } from './key-usage.ts';
 import type { Accepted } from './schema.ts';
@@ -28,12 +28,13 @@ export async function acceptObservation(
 ): Promise<Accepted> {
   const event = toQueuedEvent(owner.projectId, observation, receivedAtMs);
   const claim = claimKey === null ? null : { key: claimKey, jobId: event.id, answer: null };
-  const repeated = await acceptEvents(dependencies, owner, [event], claim);
+  const repeated = await acceptEvents(dependencies, owner, [JSON.stringify(event)], claim);
   return { jobId: toId('job', repeated?.jobId ?? event.id), status: 'queued' };
 }
 
 /**
  * Makes the events of one request durable.
+ * @param events as JSON texts
  * @returns the earlier claim where the request is a repeat, of which nothing was added
  * @throws ApiError `invalid_api_key` where the key was revoked since it was seen last; `project_over_share` or
  *   `unavailable` where the intake is full or the database does not answer
@@ -41,11 +42,10 @@ export async function acceptObservation(
 export async function acceptEvents(
   { intake, usage, clock }: AcceptDependencies,
   { keyId, projectId }: KeyOwner,
-  events: QueuedEvent[],
+  events: string[],
   claim: Claim | null,
 ): Promise<Claim | null> {
-  const texts = events.map((event) => JSON.stringify(event));
-  const result = await intake.append({ projectId, keyId, events: texts, claim });
+  const result = await intake.append({ projectId, keyId, events, claim });
   if (result.status === 'refused')
     throw new ApiError('invalid_api_key', 'The API key is not valid any more.');
   usage.note(keyId, clock.now());

@@ -1,16 +1,15 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { type Static, type TSchema, Type } from 'typebox';
+import { type TSchema, Type } from 'typebox';
 import type { Clock } from '../platform/clock.ts';
 import type { Pool } from '../platform/database.ts';
 import { ApiError } from '../platform/errors.ts';
 import type { HttpApp } from '../platform/http/app.ts';
 import { IdText } from '../platform/http/schemas.ts';
-import { toId, toUuid } from '../platform/ids.ts';
+import { toUuid } from '../platform/ids.ts';
 import { findJob } from '../processing/find-job.ts';
-import type { Claim } from '../queue/queue.ts';
-import { acceptEvents, acceptObservation } from './accept.ts';
+import { acceptObservation } from './accept.ts';
 import { type KeyAuthentication, keyOwnerOf } from './authenticate.ts';
-import { MAX_BULK_BYTES, readBulk, splitArray, splitLines } from './bulk.ts';
+import { registerBulkRoute } from './bulk-route.ts';
 import { fromCustomEvent } from './custom-event.ts';
 import { paymentClaimKey, readIdempotencyKey } from './idempotency.ts';
 import type { Intake } from './intake.ts';
@@ -18,7 +17,6 @@ import type { KeyUsage } from './key-usage.ts';
 import { fromPayment } from './payment.ts';
 import {
   Accepted,
-  BulkResult,
   CustomEventBody,
   Job,
   MAX_EVENT_BYTES,
@@ -119,59 +117,6 @@ export function registerIngestionRoutes(app: HttpApp, dependencies: IngestionDep
   );
 
   app.register(async (bulk) => registerBulkRoute(bulk as HttpApp, dependencies));
-}
-
-/** In a scope of its own: only here a body may be NDJSON, and ten times as large. */
-function registerBulkRoute(app: HttpApp, dependencies: IngestionDependencies): void {
-  const { clock, authentication } = dependencies;
-  app.removeAllContentTypeParsers();
-  for (const [type, split] of [
-    [/^application\/x-ndjson(?:\s*;|$)/i, splitLines],
-    [/^application\/json(?:\s*;|$)/i, splitArray],
-  ] as const) {
-    app.addContentTypeParser<Buffer>(type, { parseAs: 'buffer' }, (_request, body, done) => {
-      try {
-        done(null, split(body));
-      } catch (error) {
-        done(error as ApiError, undefined);
-      }
-    });
-  }
-
-  app.post(
-    '/ingest/bulk',
-    {
-      bodyLimit: MAX_BULK_BYTES,
-      schema: {
-        tags,
-        summary: 'Send many custom events',
-        description:
-          'A custom event a line (`application/x-ndjson`) or a JSON array of them; at most 10,000 and 10 MiB. One result a line, in order: a bad line does not spoil the others.',
-        consumes: ['application/x-ndjson', 'application/json'],
-        response: { 202: Type.Array(BulkResult) },
-      },
-    },
-    async (request, reply) => {
-      const key = readIdempotencyKey(request);
-      const lines = (request.body ?? []) as ReturnType<typeof splitLines>;
-      const owner = keyOwnerOf(request);
-      const { results, events } = readBulk(lines, owner.projectId, clock.now(), request.id);
-      const first = events[0];
-      if (!first) {
-        await authentication.requireValidKey(request);
-        return reply.code(202).send(results);
-      }
-      const claim = key === null ? null : { key, jobId: first.id, answer: results };
-      const repeated = await acceptEvents(dependencies, owner, events, claim);
-      return reply.code(202).send(repeated ? firstAnswer(repeated) : results);
-    },
-  );
-}
-
-/** What the first request with the key was told; where that was a single event, its one job. */
-function firstAnswer({ answer, jobId }: Claim): Static<typeof BulkResult>[] {
-  const only = { jobId: toId('job', jobId), status: 'queued' as const };
-  return (answer as Static<typeof BulkResult>[] | null) ?? [only];
 }
 
 /** Largest body of a route that takes a single event. */

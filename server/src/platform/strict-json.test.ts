@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { ApiError } from './errors.ts';
-import { MAX_JSON_DEPTH, parseStrictJson } from './strict-json.ts';
+import { MAX_JSON_DEPTH, MAX_JSON_VALUES, parseStrictJson } from './strict-json.ts';
 
 const parse = (text: string) => parseStrictJson(Buffer.from(text));
 
@@ -84,5 +84,16 @@ describe('strict JSON', () => {
       'validation_failed',
     );
     expect(codeOf(() => parse(nested(500_000)))).toBe('validation_failed');
+  });
+
+  it('takes 50,000 values and no more', () => {
+    const list = (values: number, value: string) =>
+      `[${Array(values - 1)
+        .fill(value)
+        .join()}]`;
+    for (const value of ['1', '{}', '"a,b"']) {
+      expect(codeOf(() => parse(list(MAX_JSON_VALUES, value)))).toBe('none');
+      expect(codeOf(() => parse(list(MAX_JSON_VALUES + 1, value)))).toBe('validation_failed');
+    }
   });
 });

@@ -1,30 +1,24 @@
 import { ApiError } from './errors.ts';
+import { hasMoreValues } from './json-bytes.ts';
 
 /** Deeper JSON is refused: parsing would take it, writing it again overflows the stack. */
 export const MAX_JSON_DEPTH = 64;
 
+/** Objects, lists, texts, numbers and literals in one document: what parsing and checking them costs is bounded. */
+export const MAX_JSON_VALUES = 50_000;
+
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: false });
 
 /**
- * Parses a body as JSON that the database can hold: valid UTF-8, at most 64 levels deep, without
- * non-finite numbers (`1e400`), NUL characters or lone surrogates.
+ * Parses a body as JSON that the database can hold: valid UTF-8, at most 50,000 values, at most 64 levels deep,
+ * without non-finite numbers (`1e400`), NUL characters or lone surrogates.
  * @throws ApiError `malformed_json` or `validation_failed`
  */
 export function parseStrictJson(body: Buffer): unknown {
-  return parseStrictJsonText(decodeUtf8(body));
-}
-
-/** @throws ApiError `malformed_json` where the bytes are not UTF-8 */
-export function decodeUtf8(body: Buffer): string {
-  try {
-    return utf8.decode(body);
-  } catch {
-    throw new ApiError('malformed_json', 'The body is not valid UTF-8.');
+  if (hasMoreValues(body, MAX_JSON_VALUES)) {
+    throw new ApiError('validation_failed', `The body holds more than ${MAX_JSON_VALUES} values.`);
   }
-}
-
-/** As `parseStrictJson`, for text that was decoded already. */
-export function parseStrictJsonText(text: string): unknown {
+  const text = decodeUtf8(body);
   let value: unknown;
   try {
     value = JSON.parse(text);
@@ -35,8 +29,17 @@ export function parseStrictJsonText(text: string): unknown {
   return value;
 }
 
+/** @throws ApiError `malformed_json` where the bytes are not UTF-8 */
+function decodeUtf8(body: Buffer): string {
+  try {
+    return utf8.decode(body);
+  } catch {
+    throw new ApiError('malformed_json', 'The body is not valid UTF-8.');
+  }
+}
+
 /** @throws ApiError `validation_failed` for a parsed value that the database cannot hold */
-export function assertStorable(value: unknown, depth = 1): void {
+function assertStorable(value: unknown, depth = 1): void {
   if (typeof value === 'string') return assertText(value);
   if (typeof value === 'number' && !Number.isFinite(value)) {
     throw new ApiError('validation_failed', 'A number in the body is too large.');

@@ -108,4 +108,12 @@ describe('the limits of an event', async () => {
     expectProblem(await send({ payload: levels(64) }), 'validation_failed');
     expectProblem(await send({ unknown: levels(64) }), 'validation_failed');
   });
+
+  it('let 50,000 values pass, and none more', async () => {
+    // The event, its three texts, the payload and the list are values, too.
+    const list = (values: number) => ({ payload: { list: Array.from({ length: values - 6 }, () => ({})) } });
+    const stored = await storedEvent(user, await send(list(50_000)));
+    expect(stored.payload.list).toHaveLength(49_994);
+    expectProblem(await send(list(50_001)), 'validation_failed');
+  });
 });

@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import zlib from 'node:zlib';
 import compress from '@fastify/compress';
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, type RawServerDefault } from 'fastify';
@@ -11,6 +10,7 @@ import { parseStrictJson } from '../strict-json.ts';
 import { installErrorHandling, refuseConnection, writeProblem } from './error-handling.ts';
 import { hasRightHosts } from './host-header.ts';
 import { recordAnswer } from './record-answer.ts';
+import { REQUEST_ENCODINGS, unsupportedEncoding } from './request-encodings.ts';
 import { RouteMethods } from './route-methods.ts';
 import { assertTakesUpgrade } from './upgrades.ts';
 import { createValidatorCompiler } from './validation.ts';
@@ -36,9 +36,6 @@ export interface HttpAppOptions {
   /** Compress answers (dashboards read long lists; ingestion's answers are too short to gain). */
   compressResponses: boolean;
 }
-
-/** The content codings that a body may come in; zstd where this Node has it (22.15). */
-const REQUEST_ENCODINGS = ['gzip', 'deflate', 'br', ...('createZstdDecompress' in zlib ? ['zstd'] : [])];
 
 /**
  * A Fastify application with what both services share: strict JSON, one error format, the order of refusals
@@ -99,10 +96,7 @@ export async function createHttpApp(options: HttpAppOptions): Promise<HttpApp> {
     globalDecompression: true,
     encodings: ['gzip', 'deflate'],
     requestEncodings: REQUEST_ENCODINGS as ('gzip' | 'deflate' | 'br')[],
-    onUnsupportedRequestEncoding: () =>
-      new ApiError('unsupported_encoding', `The body may be encoded as ${REQUEST_ENCODINGS.join(', ')}.`, {
-        headers: { 'accept-encoding': REQUEST_ENCODINGS.join(', ') },
-      }),
+    onUnsupportedRequestEncoding: () => unsupportedEncoding(),
   });
   return app;
 }
