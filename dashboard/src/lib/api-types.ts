@@ -37,6 +37,7 @@ import type {
   Preview,
   RiskSettings,
   RiskSettingsPatch,
+  RiskState,
   Suppression,
 } from '../../../server/src/risk/schema.ts';
 
@@ -57,6 +58,7 @@ export type {
   Problem,
   RiskSeries,
   RiskSettings,
+  RiskState,
   Role,
   Severity,
   StackFrame,

@@ -26,6 +26,7 @@ export const BACKED_UP_TABLES = [
   'risk_progress',
   'risk_settings',
   'risk_decisions',
+  'risk_set_aside',
   'intake_presence',
 ] as const;
 

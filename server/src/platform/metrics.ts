@@ -19,6 +19,7 @@ export interface Metrics {
   riskInboxDepth: Gauge;
   clockLeaps: Counter;
   retentionHeld: Gauge;
+  riskProjectsSetAside: Gauge;
   webSocketClients: Gauge;
   webSocketFrames: Counter<'event'>;
   /** Set where the log goes to a file or pipe that may refuse it, asked at each scrape. */
@@ -104,6 +105,11 @@ export function createMetrics(): Metrics {
     retentionHeld: new Gauge({
       name: 'tocsin_retention_held',
       help: '1 while nothing is removed because the clock is not believed',
+      registers,
+    }),
+    riskProjectsSetAside: new Gauge({
+      name: 'tocsin_risk_projects_set_aside',
+      help: 'Projects that are not judged for a while, because their detector failed',
       registers,
     }),
     webSocketClients: new Gauge({

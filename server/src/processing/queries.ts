@@ -78,7 +78,7 @@ const store = (chosen: string) => `
       row_number() OVER (PARTITION BY "projectId") AS place
     FROM kept WHERE severity >= 'error' GROUP BY 1, 2
   ), streamed AS (
-    INSERT INTO risk_inbox (kinds, deltas)
+    INSERT INTO risk_inbox (kinds, deltas, entries)
     SELECT (
       -- A storm of distinct messages must not swell the stream: what is not told now comes again or was noise.
       SELECT coalesce(jsonb_agg(jsonb_build_object('projectId', "projectId", 'fingerprint', fingerprint,
@@ -88,7 +88,8 @@ const store = (chosen: string) => `
     ), jsonb_agg(jsonb_build_object('projectId', "projectId", 'type', type, 'source', source,
       'severity', CASE WHEN failed_payment THEN greatest(severity, 'error') ELSE severity END,
       'bucketMs', (extract(epoch FROM received_bucket) * 1000)::bigint, 'count', count,
-      'lastMs', (extract(epoch FROM last_received_at) * 1000)::bigint))
+      'lastMs', (extract(epoch FROM last_received_at) * 1000)::bigint)),
+      count(*) + (SELECT count(*) FROM kinds WHERE place <= 100)
     FROM series HAVING count(*) > 0
   ), tailed AS (
     INSERT INTO live_tail (organization_id, events, omitted)

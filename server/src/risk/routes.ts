@@ -14,6 +14,7 @@ import { listDecisions } from './decision-queries.ts';
 import { readPoints } from './past/points.ts';
 import { previewIncidents } from './past/preview.ts';
 import { PreviewTurns } from './past/preview-turns.ts';
+import { readRiskState } from './read-state.ts';
 import {
   Decision,
   DecisionQuery,
@@ -22,6 +23,7 @@ import {
   PreviewQuery,
   RiskSettings,
   RiskSettingsPatch,
+  RiskState,
 } from './schema.ts';
 import { findRiskSettings } from './settings-queries.ts';
 
@@ -66,6 +68,23 @@ export function registerRiskRoutes(
       },
     },
     async (request) => changeRiskSettings(pool, clock, sessionOf(request), request.params.id, request.body),
+  );
+
+  app.get(
+    '/projects/:id/risk/state',
+    {
+      schema: {
+        tags,
+        summary: 'How a project is watched at this moment',
+        params: ById,
+        response: { 200: RiskState },
+      },
+    },
+    async (request) => {
+      const { organizationId } = sessionOf(request);
+      const project = await requireProject(pool, organizationId, request.params.id);
+      return readRiskState(pool, organizationId, project.id, new Date(clock.now()));
+    },
   );
 
   app.get(

@@ -76,6 +76,21 @@ export const DecisionQuery = Type.Object({
   cursor: Type.Optional(Cursor),
 });
 
+/** How a project is watched at this moment. */
+export const RiskState = Type.Object({
+  setAside: Type.Unsafe<{ failedAt: string; retryAt: string; failures: number } | null>({
+    ...Type.Object({
+      failedAt: Timestamp,
+      retryAt: Timestamp,
+      failures: Type.Integer({ description: 'In a row; each doubles the time until the next attempt.' }),
+    }),
+    type: ['object', 'null'],
+    description:
+      'Set while the project is not judged, because its detector failed: events are stored, charted and not judged until `retryAt`; then detection begins anew.',
+  }),
+});
+export type RiskState = Static<typeof RiskState>;
+
 export const PreviewQuery = Type.Object({
   budget: Type.Optional(Budget),
   days: Type.Optional(Type.Integer({ minimum: 1, maximum: 30, default: 7 })),

@@ -19,6 +19,7 @@ import { freeDeletedProjects } from '../projects/free-deleted-projects.ts';
 import { deletePresenceBefore } from '../queue/presence-queries.ts';
 import { deleteClaimsBefore } from '../queue/queries.ts';
 import { deleteDecisionsBefore } from '../risk/decision-queries.ts';
+import { deleteSetAsideBefore } from '../risk/set-aside-queries.ts';
 import { MaintenanceClock, type MaintenanceTime } from './maintenance-clock.ts';
 
 const MINUTE_MS = 60_000;
@@ -78,6 +79,7 @@ export class Maintenance {
     await deleteLoginFailuresBefore(pool, new Date(nowMs - ACCOUNT_WINDOW_MS));
     await deleteFramesBefore(pool, new Date(nowMs - 60 * MINUTE_MS));
     await deletePresenceBefore(pool, new Date(nowMs - PRESENCE_DAYS * DAY_MS));
+    await deleteSetAsideBefore(pool, new Date(nowMs - DAY_MS));
     const pieces = [
       // As long as their events: lists go by the counts where a type, source or severity is rare.
       await deleteEventCountsBefore(pool, new Date(oldestKeptMs), PIECE_ROWS),

@@ -8,6 +8,7 @@ import { listWatchedOrganizations } from '../processing/queries.ts';
 import { findBacklog } from '../queue/queries.ts';
 import { countInbox } from '../risk/live/queries.ts';
 import { RiskWatch } from '../risk/live/watch.ts';
+import { countSetAside } from '../risk/set-aside-queries.ts';
 import { Maintenance } from './maintenance.ts';
 import type { Role, RoleContext } from './role.ts';
 
@@ -83,6 +84,7 @@ function createLoops(context: RoleContext, pool: Pool, riskWatch: RiskWatch) {
       metrics.queueDepth.set(batches);
       metrics.queueAgeSeconds.set(ageSeconds);
       metrics.riskInboxDepth.set(await countInbox(pool));
+      metrics.riskProjectsSetAside.set(await countSetAside(pool, new Date(clock.now())));
       return 'idle';
     },
     idleDelayMs: OBSERVE_INTERVAL_MS,

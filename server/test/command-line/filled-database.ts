@@ -5,9 +5,11 @@ import { ProjectDetector } from '../../src/risk/detector/project-detector.ts';
 import { toBytes } from '../../src/risk/detector/saved-project.ts';
 import { insertRound, upsertState } from '../../src/risk/live/journal-queries.ts';
 import { DEFAULT_SETTINGS } from '../../src/risk/schema.ts';
+import { upsertSetAside } from '../../src/risk/set-aside-queries.ts';
 import type { TestDatabase } from '../support/database.ts';
 import { startTestService } from '../support/service.ts';
 
+const HOUR_MS = 3_600_000;
 const WEEK_MS = 7 * 24 * 60 * 60_000;
 
 /** Texts that COPY has to escape, or that somebody might take for something else. */
@@ -96,6 +98,7 @@ async function addLeftovers({ pool }: TestDatabase, projectId: string): Promise<
   await upsertState(pool, toUuid('proj', projectId) ?? '', toBytes(detector.save()));
   const nothing = { begun: [], set: [], resolved: [], counts: {}, kinds: {}, timeMs: 0, gaps: [] };
   await insertRound(pool, { ...nothing, id: 1_000_000 });
+  await upsertSetAside(pool, toUuid('proj', projectId) ?? '', new Date(Date.now() - HOUR_MS));
   await pool.query(
     `INSERT INTO dead_letters (id, project_id, event, sql_state, reason)
       SELECT gen_random_uuid(), id, E'{"message":"\\\\u0000\\t"}', '22P05', E'unsupported\\nUnicode' FROM projects`,

@@ -9,6 +9,7 @@ import { Failure, Skeleton } from '../../ui/states.tsx';
 import { UnknownProject } from '../../ui/unknown-project.tsx';
 import { ApiKeys } from './api-keys.tsx';
 import { DeleteProject } from './delete-project.tsx';
+import { DetectionNotes } from './detection-notes.tsx';
 import { ProjectSettings } from './project-settings.tsx';
 import { ledgerQuery, projectQuery } from './queries.ts';
 import { SnippetTabs } from './snippet-tabs.tsx';
@@ -44,6 +45,7 @@ function KnownProject({ project }: { project: ProjectRecord }) {
       }
     >
       <ProjectLedger projectId={project.id} />
+      <DetectionNotes projectId={project.id} />
       <ProjectSettings project={project} />
       <ApiKeys project={project} />
       <Section title="Send events">

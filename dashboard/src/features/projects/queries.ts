@@ -9,10 +9,12 @@ import type {
   NewKeyRecord,
   NewProjectRecord,
   ProjectRecord,
+  RiskState,
 } from '../../lib/api-types.ts';
 
 const FIRST_EVENT_INTERVAL_MS = 1_000;
 const LEDGER_INTERVAL_MS = 5_000;
+const RISK_STATE_INTERVAL_MS = 30_000;
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 
@@ -32,6 +34,13 @@ export const ledgerQuery = (id: string) =>
     queryKey: ['ledger', id],
     queryFn: ({ signal }) => request<LedgerRecord>('GET', `${pathOf(id)}/ledger`, { signal }),
     refetchInterval: LEDGER_INTERVAL_MS,
+  });
+
+export const riskStateQuery = (id: string) =>
+  queryOptions({
+    queryKey: ['alarms', id, 'state'],
+    queryFn: ({ signal }) => request<RiskState>('GET', `${pathOf(id)}/risk/state`, { signal }),
+    refetchInterval: RISK_STATE_INTERVAL_MS,
   });
 
 export const keysQuery = (projectId: string) =>

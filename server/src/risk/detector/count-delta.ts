@@ -9,6 +9,8 @@ export interface CountDelta {
   count: number;
   /** Receipt of the newest of them. */
   lastMs: number;
+  /** They are of many series that are not told apart; type and source are those of one of them. */
+  isOther?: true;
 }
 
 /** Errors of one kind, as the fingerprint tells them apart. */

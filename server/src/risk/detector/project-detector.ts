@@ -15,7 +15,7 @@ import {
 } from './payment-ratio.ts';
 import { nameOfRule, RuleWatch, seriesOfRule, type WatchedRule } from './rule-watch.ts';
 import { type SavedGroup, SeriesGroup } from './series-group.ts';
-import { ERRORS, FAILED_PAYMENTS, isTrouble, TOTAL } from './series-key.ts';
+import { ERRORS, FAILED_PAYMENTS, isTrouble, OTHER, TOTAL } from './series-key.ts';
 import { DOWN, UP } from './series-memory.ts';
 import { type SavedPlaces, SeriesPlaces } from './series-places.ts';
 import { type SavedDesk, VerdictDesk } from './verdict-desk.ts';
@@ -85,6 +85,11 @@ export class ProjectDetector {
   /** The numbers of the incidents that are not over. */
   get incidents(): number[] {
     return this.#desk.incidents;
+  }
+
+  /** Whether the series of these events is told apart already. */
+  knows(delta: CountDelta): boolean {
+    return this.#places.knows(delta);
   }
 
   set(settings: RiskSettings): void {
@@ -176,7 +181,9 @@ export class ProjectDetector {
   }
 
   #countNow(delta: CountDelta): void {
-    const series = this.#places.find(delta, this.#mayReplace, this.#onReplaced);
+    const series = delta.isOther
+      ? this.#places.keep(OTHER)
+      : this.#places.find(delta, this.#mayReplace, this.#onReplaced);
     const errors = isErrorOrWorse(delta.severity) ? this.#places.keep(ERRORS) : null;
     if (this.#desk.hasIncidents) this.#raise(delta, errors === null ? [0, series] : [0, series, errors]);
     this.#group.count(0, delta.count);

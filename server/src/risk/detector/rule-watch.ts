@@ -56,7 +56,7 @@ export class RuleWatch {
     let begun = NONE;
     for (const watched of this.#rules) {
       const { rule } = watched;
-      if (!matches(rule, delta)) continue;
+      if (!matchesRule(rule, delta)) continue;
       const windowMs = rule.minutes * MINUTE_MS;
       const partMs = Math.max(SHORTEST_PART_MS, windowMs / PARTS);
       const beginMs = Math.floor(delta.bucketMs / partMs) * partMs;
@@ -87,7 +87,7 @@ export class RuleWatch {
   /** Of the alarm's rules, those that these events match. */
   namesMatching(delta: CountDelta): string[] {
     return this.#rules
-      .filter(({ rule, fulfilledMs }) => fulfilledMs !== null && matches(rule, delta))
+      .filter(({ rule, fulfilledMs }) => fulfilledMs !== null && matchesRule(rule, delta))
       .map(({ rule }) => nameOfRule(rule));
   }
 
@@ -112,7 +112,7 @@ export function seriesOfRule({ type, severity, source }: CountRule): RiskSeries 
   return { kind: 'rule', type, severity, source, fingerprint: null };
 }
 
-function matches({ type, severity, source }: CountRule, delta: CountDelta): boolean {
+export function matchesRule({ type, severity, source }: CountRule, delta: CountDelta): boolean {
   return (
     (type === null || type === delta.type) &&
     (severity === null || severity === delta.severity) &&

@@ -41,6 +41,10 @@ export class SeriesPlaces {
     return this.#numbers.get(placeNameOf(key)) ?? null;
   }
 
+  knows({ type, severity, source }: CountDelta): boolean {
+    return this.#numbers.has(nameOfEvents(type, severity, source));
+  }
+
   keep(key: RiskSeries): number {
     return this.#numbers.get(placeNameOf(key)) ?? this.#add(key);
   }

@@ -3,17 +3,19 @@ import { lockFrames } from '../../incidents/queries.ts';
 import type { Queryable } from '../../platform/database.ts';
 import { listPresence } from '../../queue/presence-queries.ts';
 import { findBacklog } from '../../queue/queries.ts';
-import type { CountDelta, KindDelta } from '../detector/count-delta.ts';
+import type { KindDelta } from '../detector/count-delta.ts';
 import { type ProjectDetector, STEP_MS } from '../detector/project-detector.ts';
 import { listRiskSettingsChangedSince } from '../settings-queries.ts';
+import { addUp, type KnownProject } from './add-up.ts';
 import type { Progress } from './journal-queries.ts';
 import { advance, completeUntil, findGaps, type PassedTime } from './passed-time.ts';
-import { type InboxDelta, listBeginnings, listResolved, takeInbox } from './queries.ts';
+import { type InboxKind, listBeginnings, listResolved, takeInbox } from './queries.ts';
 import type { Round } from './round.ts';
 
 /** What one round takes; a backlog is taken in several. */
 const MAX_INBOX_ROWS = 1_000;
-const MAX_INBOX_BYTES = 16_000_000;
+/** Counts and kinds: some 10 MB in memory. */
+const MAX_INBOX_ENTRIES = 20_000;
 /** The stream is in the order of processing, which is that of receipt but for so much. */
 const DISORDER_MS = 60_000;
 
@@ -37,6 +39,7 @@ export async function isStepOver(database: Queryable, progress: Progress): Promi
 /**
  * Takes what has come since the last round; null where that is nothing. The queue is asked before the stream is
  * read: what leaves the one for the other in between is seen in the stream.
+ * @param setAside projects whose events are not judged at this time
  * @param settingsSince settings that were changed long before are known to the detectors; null: none are
  */
 export async function gatherRound(
@@ -44,26 +47,36 @@ export async function gatherRound(
   detectors: Map<string, ProjectDetector>,
   progress: Progress,
   settingsSince: Date | null,
+  setAside: ReadonlySet<string>,
 ): Promise<Gathered | null> {
   const complete = await findPassed(transaction, progress);
-  const { rows, deltas, kinds, newestMs, hasMore } = await takeInbox(
-    transaction,
-    MAX_INBOX_ROWS,
-    MAX_INBOX_BYTES,
-  );
+  const taken = await takeInbox(transaction, MAX_INBOX_ROWS, MAX_INBOX_ENTRIES);
+  const { rows, newestMs, hasMore } = taken;
+  const isJudged = ({ projectId }: { projectId: string }) => !setAside.has(projectId);
+  const deltas = taken.deltas.filter(isJudged);
+  const kinds = taken.kinds.filter(isJudged);
   const passed = hasMore ? passUntil(complete.passed, progress, newestMs) : complete.passed;
   const unknown = new Set(deltas.map(({ projectId }) => projectId).filter((id) => !detectors.has(id)));
   const since = settingsSince && new Date(settingsSince.getTime() - SETTINGS_OVERLAP_MS);
   const changed = await listRiskSettingsChangedSince(transaction, since);
+  const begun = unknown.size > 0 ? await listBeginnings(transaction, [...unknown]) : [];
+  const settings = new Map([...begun, ...changed].map((known) => [known.projectId, known.settings]));
+  const projectOf = (projectId: string): KnownProject => {
+    const detector = detectors.get(projectId);
+    return {
+      knows: (delta) => detector?.knows(delta) ?? false,
+      rules: (settings.get(projectId) ?? detector?.settings)?.rules ?? [],
+    };
+  };
   const round: Round = {
     id: progress.lastRound + 1,
-    begun: unknown.size > 0 ? await listBeginnings(transaction, [...unknown]) : [],
+    begun,
     set: changed.filter(({ projectId, settings }) => {
       const detector = detectors.get(projectId);
       return detector && !isDeepStrictEqual(detector.settings, settings);
     }),
     resolved: await listResolvedOf(transaction, detectors),
-    counts: byProject(addUp(deltas, passed.shiftMs)),
+    counts: addUp(deltas, passed.shiftMs, projectOf),
     kinds: byProject(kinds.map((kind) => ({ ...kind, atMs: kind.atMs + passed.shiftMs }))),
     timeMs: passed.timeMs,
     gaps: complete.gaps,
@@ -115,28 +128,9 @@ async function listResolvedOf(
   return listResolved(transaction, open);
 }
 
-/** One delta for each series and bucket. */
-function addUp(deltas: InboxDelta[], shiftMs: number): InboxDelta[] {
-  const sums = new Map<string, InboxDelta>();
-  for (const delta of deltas) {
-    const { projectId, type, severity, source, bucketMs } = delta;
-    const name = JSON.stringify([projectId, type, severity, source, bucketMs]);
-    const sum = sums.get(name);
-    if (sum) {
-      sum.count += delta.count;
-      sum.lastMs = Math.max(sum.lastMs, delta.lastMs + shiftMs);
-    } else {
-      sums.set(name, { ...delta, bucketMs: bucketMs + shiftMs, lastMs: delta.lastMs + shiftMs });
-    }
-  }
-  return [...sums.values()];
-}
-
-function byProject<T extends CountDelta | KindDelta>(
-  deltas: (T & { projectId: string })[],
-): Record<string, Omit<T, 'projectId'>[]> {
-  const groups: Record<string, Omit<T, 'projectId'>[]> = {};
-  for (const { projectId, ...delta } of deltas) (groups[projectId] ??= []).push(delta);
+function byProject(kinds: InboxKind[]): Record<string, KindDelta[]> {
+  const groups: Record<string, KindDelta[]> = {};
+  for (const { projectId, ...kind } of kinds) (groups[projectId] ??= []).push(kind);
   return groups;
 }
 

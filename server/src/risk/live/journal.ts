@@ -1,7 +1,7 @@
 import type { Queryable } from '../../platform/database.ts';
 import type { Log } from '../../platform/log.ts';
 import { listLiveProjectIds } from '../../projects/queries.ts';
-import { ProjectDetector, type SavedProject } from '../detector/project-detector.ts';
+import { ProjectDetector } from '../detector/project-detector.ts';
 import { fromBytes, toBytes } from '../detector/saved-project.ts';
 import { DEFAULT_SETTINGS } from '../schema.ts';
 import {
@@ -27,8 +27,8 @@ export async function loadDetectors(database: Queryable, log: Log): Promise<Map<
   for (let after: string | undefined = FIRST_ID; after !== undefined; ) {
     const rows = await listStatesAfter(database, after, STATES_AT_ONCE);
     for (const { projectId, state } of rows) {
-      const saved = read(state, projectId, log);
-      if (saved) detectors.set(projectId, new ProjectDetector(saved.stepMs, DEFAULT_SETTINGS, saved));
+      const detector = read(state, projectId, log);
+      if (detector) detectors.set(projectId, detector);
     }
     after = rows.at(-1)?.projectId;
   }
@@ -40,9 +40,10 @@ export async function loadDetectors(database: Queryable, log: Log): Promise<Map<
   return detectors;
 }
 
-function read(state: Buffer, projectId: string, log: Log): SavedProject | null {
+function read(state: Buffer, projectId: string, log: Log): ProjectDetector | null {
   try {
-    return fromBytes(state);
+    const saved = fromBytes(state);
+    return saved && new ProjectDetector(saved.stepMs, DEFAULT_SETTINGS, saved);
   } catch (error) {
     log.error({ err: error, projectId }, 'the state of a detector could not be read: it begins anew');
     return null;
@@ -51,24 +52,31 @@ function read(state: Buffer, projectId: string, log: Log): SavedProject | null {
 
 /**
  * Saves the detectors, which makes the rounds until now superfluous; those of deleted projects go.
- * @returns how many bytes it was
+ * @returns how many bytes it was, and the projects whose state could not be made
  */
 export async function saveDetectors(
   database: Queryable,
   detectors: Map<string, ProjectDetector>,
-): Promise<number> {
+): Promise<{ bytes: number; failures: { projectId: string; fault: unknown }[] }> {
   let bytes = 0;
+  const failures: { projectId: string; fault: unknown }[] = [];
   const live = new Set(await listLiveProjectIds(database, [...detectors.keys()]));
   for (const [projectId, detector] of detectors) {
-    if (live.has(projectId)) {
-      const state = toBytes(detector.save());
-      bytes += state.length;
-      await upsertState(database, projectId, state);
-    } else {
+    if (!live.has(projectId)) {
       detectors.delete(projectId);
       await deleteState(database, projectId);
+      continue;
     }
+    let state: Uint8Array;
+    try {
+      state = toBytes(detector.save());
+    } catch (fault) {
+      failures.push({ projectId, fault });
+      continue;
+    }
+    bytes += state.length;
+    await upsertState(database, projectId, state);
   }
   await deleteRounds(database);
-  return bytes;
+  return { bytes, failures };
 }

@@ -4,7 +4,7 @@ import { DEFAULT_SETTINGS, type RiskSettings } from '../schema.ts';
 
 /** Of a project, as the worker's statement writes them. */
 export type InboxDelta = CountDelta & { projectId: string };
-type InboxKind = KindDelta & { projectId: string };
+export type InboxKind = KindDelta & { projectId: string };
 
 export async function hasInbox(database: Queryable): Promise<boolean> {
   const { rowCount } = await database.query('SELECT 1 FROM risk_inbox LIMIT 1');
@@ -21,21 +21,31 @@ export interface TakenInbox {
   hasMore: boolean;
 }
 
-/** Takes the oldest rows of the stream, bounded; they are gone when the transaction commits. */
-export async function takeInbox(database: Queryable, maxRows: number, maxBytes: number): Promise<TakenInbox> {
+/**
+ * Takes the oldest rows of the stream, bounded; they are gone when the transaction commits. A row is what one
+ * statement of processing brought, so the last one may reach beyond the bound by the events of that statement.
+ * @param maxEntries counts and kinds
+ */
+export async function takeInbox(
+  database: Queryable,
+  maxRows: number,
+  maxEntries: number,
+): Promise<TakenInbox> {
   const { rows } = await database.query<{
     id: number;
-    bytes: number;
+    entries: number;
     deltas: InboxDelta[];
     kinds: InboxKind[];
   }>(
-    `WITH oldest AS (
-        SELECT id, sum(pg_column_size(deltas)) OVER (ORDER BY id) - pg_column_size(deltas) AS before
-        FROM (SELECT id, deltas FROM risk_inbox ORDER BY id LIMIT $1) AS waiting
+    `WITH waiting AS (
+        SELECT id, coalesce(entries, jsonb_array_length(deltas) + jsonb_array_length(kinds)) AS entries
+        FROM risk_inbox ORDER BY id LIMIT $1
+      ), oldest AS (
+        SELECT id, sum(entries) OVER (ORDER BY id) AS entries, entries AS own FROM waiting
       )
-      DELETE FROM risk_inbox AS i USING oldest WHERE i.id = oldest.id AND oldest.before < $2
-      RETURNING i.id, oldest.before + pg_column_size(i.deltas) AS bytes, i.deltas, i.kinds`,
-    [maxRows, maxBytes],
+      DELETE FROM risk_inbox AS i USING oldest WHERE i.id = oldest.id AND oldest.entries - oldest.own < $2
+      RETURNING i.id, oldest.entries, i.deltas, i.kinds`,
+    [maxRows, maxEntries],
   );
   const last = rows.reduce<(typeof rows)[number] | undefined>(
     (newest, row) => (newest && newest.id > row.id ? newest : row),
@@ -48,7 +58,7 @@ export async function takeInbox(database: Queryable, maxRows: number, maxBytes: 
     newestMs:
       last?.deltas.reduce((oldest, { bucketMs }) => Math.min(oldest, bucketMs), Number.POSITIVE_INFINITY) ??
       0,
-    hasMore: rows.length === maxRows || (last?.bytes ?? 0) >= maxBytes,
+    hasMore: rows.length === maxRows || (last?.entries ?? 0) >= maxEntries,
   };
 }
 

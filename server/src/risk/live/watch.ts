@@ -6,9 +6,10 @@ import { inTransaction, isUnavailable, type Pool } from '../../platform/database
 import type { Log } from '../../platform/log.ts';
 import type { Metrics } from '../../platform/metrics.ts';
 import type { ProjectDetector } from '../detector/project-detector.ts';
+import { listSetAsideIds, upsertSetAside } from '../set-aside-queries.ts';
 import { type Gathered, gatherRound, isStepOver } from './gather-round.ts';
 import { loadDetectors, saveDetectors } from './journal.ts';
-import { findProgress, insertRound, lockProgress, updateProgress } from './journal-queries.ts';
+import { deleteState, findProgress, insertRound, lockProgress, updateProgress } from './journal-queries.ts';
 import { acquireLease, deleteLease, hasInbox, lockProjectOrganization } from './queries.ts';
 import { applyRound, type Outcome } from './round.ts';
 import { writeOutcome } from './write-outcome.ts';
@@ -27,6 +28,8 @@ const MAX_ROUND_CHARACTERS = 4_000_000;
 
 const BEGUN_ANEW =
   'What was known about the project’s series is gone: detection begins anew. Resolved by itself.';
+
+const NO_OUTCOME: Outcome = { verdicts: [], raised: new Map(), lateEvents: 0, open: [] };
 
 export interface RiskDependencies {
   pool: Pool;
@@ -97,54 +100,66 @@ export class RiskWatch {
     if (progress.lastRound !== this.#lastRound) this.#forget();
     const detectors = (this.#detectors ??= await loadDetectors(transaction, this.#dependencies.log));
     this.#lastRound = progress.lastRound;
-    const gathered = await gatherRound(transaction, detectors, progress, this.#settingsSince);
+    const setAside = new Set(await listSetAsideIds(transaction, new Date(this.#dependencies.clock.now())));
+    const gathered = await gatherRound(transaction, detectors, progress, this.#settingsSince, setAside);
     if (!gathered) return nothing;
-    for (const { projectId, firstIncident } of gathered.round.begun) {
-      if (firstIncident > 1) await this.#endLeftOpen(transaction, projectId);
-    }
-    const { shiftMs } = gathered.passed;
-    const opened = await this.#write(transaction, applyRound(detectors, gathered.round), shiftMs);
-    await this.#keep(transaction, detectors, gathered);
+    const outcomes = applyRound(detectors, gathered.round);
+    const { opened, failed } = await this.#write(transaction, gathered, outcomes);
+    for (const projectId of failed) await this.#setAside(transaction, detectors, projectId);
+    await this.#keep(transaction, detectors, { ...gathered, round: { ...gathered.round, failed } });
     // A long round has used its lease up, and who waits for it would have to load everything.
     await this.#acquireLease(transaction);
     return { opened, hasMore: gathered.hasMore };
   }
 
   /** What a detector has opened whose state is lost would stay open for ever. */
-  async #endLeftOpen(transaction: pg.PoolClient, projectId: string): Promise<void> {
-    await lockFrames(transaction);
-    const organizationId = await lockProjectOrganization(transaction, projectId);
-    if (!organizationId) return;
+  async #endLeftOpen(transaction: pg.PoolClient, organizationId: string, projectId: string): Promise<void> {
     for (const incident of await listOpenRiskIncidents(transaction, organizationId, projectId)) {
       await resolveByItself(transaction, this.#dependencies.clock, incident, BEGUN_ANEW);
     }
   }
 
-  async #write(transaction: pg.PoolClient, outcomes: Map<string, Outcome>, shiftMs: number): Promise<number> {
-    if (outcomes.size > 0) await lockFrames(transaction);
+  /** @returns how many incidents it opened, and the projects that failed */
+  async #write(
+    transaction: pg.PoolClient,
+    { round, passed }: Gathered,
+    outcomes: Map<string, Outcome>,
+  ): Promise<{ opened: number; failed: string[] }> {
+    const anew = new Set(
+      round.begun.filter(({ firstIncident }) => firstIncident > 1).map(({ projectId }) => projectId),
+    );
+    const projectIds = new Set([...outcomes.keys(), ...anew]);
+    if (projectIds.size > 0) await lockFrames(transaction);
     let opened = 0;
+    const failed: string[] = [];
     // In the order of ids: two that lock several projects wait for each other in one direction only.
-    for (const [projectId, outcome] of [...outcomes].toSorted(([left], [right]) => (left < right ? -1 : 1))) {
-      opened += await this.#writeProject(transaction, projectId, outcome, shiftMs);
+    for (const projectId of [...projectIds].toSorted((left, right) => (left < right ? -1 : 1))) {
+      const outcome = outcomes.get(projectId) ?? NO_OUTCOME;
+      const context = { projectId, shiftMs: passed.shiftMs, isAnew: anew.has(projectId) };
+      const written = await this.#writeProject(transaction, context, outcome);
+      if (written === null) failed.push(projectId);
+      else opened += written;
     }
-    return opened;
+    return { opened, failed };
   }
 
-  /** A project whose incidents cannot be written is skipped and logged: it must not silence all others. */
+  /** @returns how many incidents it opened; null where the project failed, which must not silence all others */
   async #writeProject(
     transaction: pg.PoolClient,
-    projectId: string,
+    { projectId, shiftMs, isAnew }: { projectId: string; shiftMs: number; isAnew: boolean },
     outcome: Outcome,
-    shiftMs: number,
-  ): Promise<number> {
+  ): Promise<number | null> {
     const { clock, log } = this.#dependencies;
     const { lateEvents, fault } = outcome;
-    if (fault)
-      log.error({ err: fault, projectId }, 'a project could not be judged: its detector begins anew');
+    if (fault) {
+      log.error({ err: fault, projectId }, 'a project could not be judged');
+      return null;
+    }
     if (lateEvents > 0) log.warn({ projectId, lateEvents }, 'events came too late to be watched');
     await transaction.query('SAVEPOINT project');
     try {
       const organizationId = await lockProjectOrganization(transaction, projectId);
+      if (organizationId && isAnew) await this.#endLeftOpen(transaction, organizationId, projectId);
       const opened = organizationId
         ? await writeOutcome(transaction, clock, { organizationId, projectId, shiftMs }, outcome)
         : 0;
@@ -154,8 +169,21 @@ export class RiskWatch {
       if (isUnavailable(error)) throw error;
       log.error({ err: error, projectId }, 'the incidents of a project could not be written');
       await transaction.query('ROLLBACK TO SAVEPOINT project');
-      return 0;
+      return null;
     }
+  }
+
+  /** A project that failed is not judged for a while; then its detector begins anew. */
+  async #setAside(
+    transaction: pg.PoolClient,
+    detectors: Map<string, ProjectDetector>,
+    projectId: string,
+  ): Promise<void> {
+    const { clock, log } = this.#dependencies;
+    detectors.delete(projectId);
+    await deleteState(transaction, projectId);
+    const setAside = await upsertSetAside(transaction, projectId, new Date(clock.now()));
+    log.error({ projectId, ...setAside }, 'a project is set aside: its events are stored and not judged');
   }
 
   async #keep(
@@ -168,7 +196,12 @@ export class RiskWatch {
     await updateProgress(transaction, { lastRound: round.id, ...passed });
     const isDue = clock.now() - this.#savedMs >= SAVING_INTERVAL_MS;
     if (isDue || this.#unsavedCharacters > Math.max(MAX_ROUND_CHARACTERS, this.#savedBytes)) {
-      this.#savedBytes = await saveDetectors(transaction, detectors);
+      const { bytes, failures } = await saveDetectors(transaction, detectors);
+      for (const { projectId, fault } of failures) {
+        this.#dependencies.log.error({ err: fault, projectId }, 'the state of a detector could not be saved');
+        await this.#setAside(transaction, detectors, projectId);
+      }
+      this.#savedBytes = bytes;
       this.#unsavedCharacters = 0;
       this.#savedMs = clock.now();
     }

@@ -1,0 +1,128 @@
+import { describe, expect, it } from 'vitest';
+import { toUuid } from '../../src/platform/ids.ts';
+import { TestClock } from '../support/clock.ts';
+import { startTestService } from '../support/service.ts';
+import { waitFor } from '../support/wait.ts';
+import { incidentsCounting, incidentsOf, judgedUntil, passTime, sendEvents } from './support.ts';
+
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+const DAY_MS = 24 * HOUR_MS;
+
+describe('a project whose detector fails', { timeout: 120_000 }, async () => {
+  const clock = new TestClock();
+  const service = await startTestService({ clock });
+  const { pool } = service.database;
+  const user = await service.signUp();
+
+  /** A count that no detector can take: as a bug of ours would have it. */
+  const breakDetector = async (projectId: string) => {
+    const kind = { projectId: toUuid('proj', projectId), fingerprint: null, atMs: clock.now() };
+    const delta = {
+      projectId: kind.projectId,
+      type: 'a',
+      severity: 'info',
+      source: null,
+      bucketMs: clock.now(),
+      count: 1,
+      lastMs: clock.now(),
+    };
+    await pool.query('INSERT INTO risk_inbox (kinds, deltas) VALUES ($1, $2)', [
+      JSON.stringify([kind]),
+      JSON.stringify([delta]),
+    ]);
+  };
+  const stateOf = async (projectId: string) =>
+    (await user.api.get(`/projects/${projectId}/risk/state`)).body as {
+      setAside: { failures: number; failedAt: string; retryAt: string } | null;
+    };
+  const setAside = (projectId: string) =>
+    waitFor('the project to be set aside', async () => (await stateOf(projectId)).setAside);
+
+  it('is set aside alone, shown and counted, and comes back by itself after a growing delay', async () => {
+    const [broken, sound] = [await user.createProject(), await user.createProject()];
+    expect(await stateOf(broken.id)).toMatchObject({ setAside: null });
+    await sendEvents(broken.ingest, 20);
+    const [leftOpen] = await incidentsCounting(user, broken.id, [20]);
+    await breakDetector(broken.id);
+    const first = await setAside(broken.id);
+    expect(first.failures).toBe(1);
+    expect(Date.parse(first.retryAt) - Date.parse(first.failedAt)).toBe(MINUTE_MS);
+    await waitFor('the metric to say so', async () => {
+      const metrics = await (await fetch(`${service.managementUrl}/metrics`)).text();
+      return metrics.includes('tocsin_risk_projects_set_aside 1');
+    });
+
+    // Nothing of it is judged, everything of the other.
+    await sendEvents(broken.ingest, 30);
+    await sendEvents(sound.ingest, 20);
+    await incidentsCounting(user, sound.id, [20]);
+    expect(await incidentsOf(user, broken.id)).toMatchObject([{ id: leftOpen.id, eventCount: 20 }]);
+
+    await passTime(service, clock, 2 * MINUTE_MS);
+    await judgedUntil(service, clock.now() - 5_000);
+    expect(await stateOf(broken.id)).toMatchObject({ setAside: null });
+    await sendEvents(broken.ingest, 40);
+    await incidentsCounting(user, broken.id, [40, 20]);
+    const incidents = await incidentsOf(user, broken.id);
+    expect(incidents.map(({ status }: { status: string }) => status)).toEqual(['open', 'resolved']);
+
+    await breakDetector(broken.id);
+    const second = await setAside(broken.id);
+    expect(second.failures).toBe(2);
+    expect(Date.parse(second.retryAt) - Date.parse(second.failedAt)).toBe(2 * MINUTE_MS);
+  });
+
+  it('begins with the shortest delay again after a day without failure', async () => {
+    const { id, ingest } = await user.createProject();
+    await sendEvents(ingest, 1);
+    await breakDetector(id);
+    await setAside(id);
+    await pool.query(`UPDATE risk_set_aside SET failures = 30`);
+    await pool.query('UPDATE risk_set_aside SET retry_at = $1', [new Date(clock.now() - 1_000)]);
+    await breakDetector(id);
+    const { failedAt, retryAt } = await setAside(id);
+    expect(Date.parse(retryAt) - Date.parse(failedAt)).toBe(6 * HOUR_MS);
+
+    await pool.query('UPDATE risk_set_aside SET retry_at = $1', [new Date(clock.now() - DAY_MS - 1_000)]);
+    await service.maintain();
+    await breakDetector(id);
+    expect((await setAside(id)).failures).toBe(1);
+  });
+});
+
+describe('a project with 200,000 distinct types that no leader has judged', {
+  timeout: 120_000,
+}, async () => {
+  const service = await startTestService({ roles: ['ingestion', 'management'] });
+  const { pool } = service.database;
+  const user = await service.signUp();
+
+  it('stops detection for no other project', async () => {
+    const [storm, shop] = [await user.createProject(), await user.createProject()];
+    const bucketMs = Math.floor(service.context.clock.now() / 5_000) * 5_000;
+    // As processing writes it, but for its number of entries: an older program did not write that.
+    await pool.query(
+      `INSERT INTO risk_inbox (deltas) SELECT jsonb_agg(jsonb_build_object('projectId', $1::text, 'type', 'type-' || n,
+          'severity', 'info', 'source', 'web', 'bucketMs', $2::bigint, 'count', 1, 'lastMs', $2::bigint))
+        FROM generate_series(1, 200000) AS n GROUP BY n / 10000 ORDER BY 1`,
+      [toUuid('proj', storm.id), bucketMs],
+    );
+    const rows = [{ type: 'checkout', severity: 'error', source: 'shop' }].map((series) => ({
+      projectId: toUuid('proj', shop.id),
+      ...series,
+      bucketMs,
+      count: 300,
+      lastMs: bucketMs,
+    }));
+    await pool.query('INSERT INTO risk_inbox (deltas) VALUES ($1)', [JSON.stringify(rows)]);
+    const worker = await startTestService({ roles: ['worker'], database: service.database });
+    await incidentsCounting(user, shop.id, [300]);
+    const { rows: rounds } = await pool.query<{ series: number }>(
+      `SELECT max((SELECT count(DISTINCT delta ->> 'type') FROM jsonb_array_elements(counts.value) AS delta)) AS series
+        FROM risk_rounds CROSS JOIN LATERAL jsonb_each(round::jsonb -> 'counts') AS counts`,
+    );
+    expect(rounds[0]?.series).toBeLessThanOrEqual(501);
+    await worker.stop();
+  });
+});
