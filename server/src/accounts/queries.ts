@@ -141,6 +141,12 @@ export async function deleteSessionsOf(database: Queryable, userId: string): Pro
   await database.query('DELETE FROM sessions WHERE user_id = $1', [userId]);
 }
 
+/** @returns how many there were */
+export async function deleteAllSessions(database: Queryable): Promise<number> {
+  const { rowCount } = await database.query('DELETE FROM sessions');
+  return rowCount ?? 0;
+}
+
 export async function deleteExpiredSessions(database: Queryable, now: Date): Promise<void> {
   await database.query('DELETE FROM sessions WHERE expires_at <= $1', [now]);
 }

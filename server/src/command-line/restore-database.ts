@@ -1,5 +1,6 @@
 import { pipeline } from 'node:stream/promises';
 import type pg from 'pg';
+import { deleteAllSessions } from '../accounts/queries.ts';
 import { ensurePartitions } from '../events/partitions.ts';
 import { isDataError, type Pool } from '../platform/database.ts';
 import { uuidTime } from '../platform/ids.ts';
@@ -34,16 +35,26 @@ const ENDING_MS = 2_000;
 /**
  * Fills a database that holds no Tocsin data from a backup, then brings it up to this program's schema.
  * Schema, partitions and rows come with one transaction: a restore that fails leaves the database as it was.
+ * @param sessions whether sessions go on; some of them may have ended since the backup
  * @returns how many rows were restored
  * @throws BackupError; CommandError for a database in use or with data; MigrationError
  */
-export async function restoreDatabase(pool: Pool, backup: Backup, progress: Progress): Promise<number> {
+export async function restoreDatabase(
+  pool: Pool,
+  backup: Backup,
+  progress: Progress,
+  sessions: 'end' | 'keep',
+): Promise<number> {
   await assertRestorable(backup.header);
   await assertUnused(pool);
   const rows = await withOwnConnection(pool, async (client) => {
     await client.query('BEGIN');
     await prepareSchema(client, backup.header);
     const restored = await loadTables(client, backup, progress);
+    if (sessions === 'end') {
+      const ended = await deleteAllSessions(client);
+      progress.say(`Ended the ${ended} sessions of the backup: everybody has to log in again.`);
+    }
     await client.query('COMMIT');
     return restored;
   });

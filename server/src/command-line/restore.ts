@@ -40,8 +40,11 @@ async function restore(file: string, environment: NodeJS.ProcessEnv, signal: Abo
     printToStderr(`The backup is of ${backup.header.createdAt}, by Tocsin ${backup.header.program}.`);
     const { pool, close } = await openDatabase(config, 'tocsin-restore', 'alone', signal);
     try {
-      const rows = await restoreDatabase(pool, backup, createProgress(printToStderr));
+      const rows = await restoreDatabase(pool, backup, createProgress(printToStderr), 'end');
       printToStderr(`Restored ${rows} rows.`);
+      printToStderr(
+        `API keys that were revoked and passwords that were changed after ${backup.header.createdAt} are as they were then: revoke and change them again.`,
+      );
     } finally {
       await close();
     }

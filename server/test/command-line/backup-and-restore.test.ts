@@ -36,6 +36,13 @@ describe('a backup of a service that was used', async () => {
     expect(after[table]).toEqual(before[table]);
   });
 
+  it('leaves no session alive where it is asked to, and nothing else out', async () => {
+    const other = await createNewDatabase();
+    expect(await restore(other, bytes, 'end')).toBe(rows);
+    const restored = await readEverything(other);
+    expect(restored).toEqual({ ...before, sessions: [] });
+  });
+
   it('says how many rows it brought back', () => {
     expect(rows).toBe(Object.values(before).reduce((sum, table) => sum + table.length, 0));
   });

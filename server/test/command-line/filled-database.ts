@@ -51,6 +51,9 @@ export async function fillDatabase(database: TestDatabase): Promise<Credentials>
   expect((await user.api.put(`/projects/${id}/risk`, { budget: 0.5 })).status).toBe(200);
   const withKey = { headers: { 'idempotency-key': 'once' } };
   await ingest.post('/ingest/events', { type: 'a', severity: 'INFO', message: 'No source' }, withKey);
+  const guest = await service.signUp('Guest \\N');
+  const added = { userId: guest.id };
+  expect((await user.api.post(`/organizations/${user.organizationId}/members`, added)).status).toBe(201);
   const incident = await user.api.post('/incidents', {
     title: 'Slow\ncheckout',
     severity: 'error',

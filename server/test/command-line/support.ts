@@ -95,11 +95,15 @@ function streamOf(bytes: Buffer, pieceBytes = 1000): Readable {
   return Readable.from(pieces);
 }
 
-export async function restore(connectionString: string, bytes: Buffer): Promise<number> {
+export async function restore(
+  connectionString: string,
+  bytes: Buffer,
+  sessions: 'end' | 'keep' = 'keep',
+): Promise<number> {
   const backup = await openBackup(streamOf(bytes));
   try {
     return await withPool(connectionString, 'tocsin-restore', (pool) =>
-      restoreDatabase(pool, backup, silent),
+      restoreDatabase(pool, backup, silent, sessions),
     );
   } finally {
     backup.close();
