@@ -5,10 +5,14 @@ import { parseIsoTime } from '../platform/time.ts';
 import type { BoundedConditions, EventConditions } from './reader.ts';
 import type { EventFilter } from './schema.ts';
 
+/** Each word is looked for in each message. */
+const MAX_WORDS = 8;
+const MAX_WORD_CHARACTERS = 50;
+
 /**
  * A validated query as conditions; null where it names a project by something that is no project's id: like
  * a project of somebody else, it has no events.
- * @throws ApiError `validation_failed` for a NUL character, which no stored text can hold
+ * @throws ApiError `validation_failed` for a NUL character, which no stored text can hold, and for too many or too long words
  */
 export function toConditions(filter: Static<typeof EventFilter>): EventConditions | null {
   for (const [name, value] of Object.entries(filter)) {
@@ -16,6 +20,10 @@ export function toConditions(filter: Static<typeof EventFilter>): EventCondition
       throw invalidQuery(`/${name}`, 'must not hold a NUL character');
     }
   }
+  const words = [...new Set((filter.q ?? '').split(/\s+/).filter(Boolean))];
+  if (words.length > MAX_WORDS) throw invalidQuery('/q', `must not hold more than ${MAX_WORDS} words`);
+  if (words.some((word) => word.length > MAX_WORD_CHARACTERS))
+    throw invalidQuery('/q', `must not hold a word of more than ${MAX_WORD_CHARACTERS} characters`);
   const projectId = filter.project_id === undefined ? null : toUuid('proj', filter.project_id);
   if (filter.project_id !== undefined && projectId === null) return null;
   return {
@@ -25,7 +33,7 @@ export function toConditions(filter: Static<typeof EventFilter>): EventCondition
     source: filter.source ?? null,
     correlationId: filter.correlation_id ?? null,
     fingerprint: filter.fingerprint ?? null,
-    words: (filter.q ?? '').split(/\s+/).filter(Boolean),
+    words,
     afterMs: filter.from === undefined ? null : parseIsoTime(filter.from),
     beforeMs: filter.to === undefined ? null : parseIsoTime(filter.to),
   };

@@ -1,4 +1,4 @@
-import type { Pool } from '../platform/database.ts';
+import type { Queryable } from '../platform/database.ts';
 import { uuidLowerBound } from '../platform/ids.ts';
 import { lookedThrough, type ScanRow, toScan } from './looked-through.ts';
 import type { BoundedConditions, Histogram } from './reader.ts';
@@ -9,23 +9,23 @@ const MINUTE_MS = 60_000;
 type Counts = Histogram['counts'];
 
 export async function countByBucket(
-  pool: Pool,
+  database: Queryable,
   organizationId: string,
   conditions: BoundedConditions,
   intervalMs: number,
 ): Promise<Histogram> {
-  if (!isCounted(conditions)) return countNewest(pool, organizationId, conditions, intervalMs);
+  if (!isCounted(conditions)) return countNewest(database, organizationId, conditions, intervalMs);
 
   const { firstMinuteMs, endMinuteMs } = wholeMinutes(conditions);
-  const parts =
-    firstMinuteMs < endMinuteMs
-      ? [
-          countMinutes(pool, organizationId, conditions, intervalMs),
-          countEvents(pool, organizationId, { ...conditions, beforeMs: firstMinuteMs }, intervalMs),
-          countEvents(pool, organizationId, { ...conditions, afterMs: endMinuteMs - 1 }, intervalMs),
-        ]
-      : [countEvents(pool, organizationId, conditions, intervalMs)];
-  return { counts: (await Promise.all(parts)).flat(), scan: null };
+  if (firstMinuteMs >= endMinuteMs)
+    return { counts: await countEvents(database, organizationId, conditions, intervalMs), scan: null };
+  // One after the other: a read has one connection.
+  const counts = [
+    ...(await countMinutes(database, organizationId, conditions, intervalMs)),
+    ...(await countEvents(database, organizationId, { ...conditions, beforeMs: firstMinuteMs }, intervalMs)),
+    ...(await countEvents(database, organizationId, { ...conditions, afterMs: endMinuteMs - 1 }, intervalMs)),
+  ];
+  return { counts, scan: null };
 }
 
 /** The minutes that lie in a range as a whole come from their counts; what it cuts off at its ends, from events. */
@@ -37,7 +37,7 @@ export function wholeMinutes({ afterMs, beforeMs }: BoundedConditions) {
 }
 
 async function countMinutes(
-  pool: Pool,
+  database: Queryable,
   organizationId: string,
   conditions: BoundedConditions,
   intervalMs: number,
@@ -46,7 +46,7 @@ async function countMinutes(
   const values: unknown[] = [organizationId];
   const where = countsWhere(conditions, values);
   const interval = `${bind(values, intervalMs)}::bigint`;
-  const { rows } = await pool.query<Counts[number]>(
+  const { rows } = await database.query<Counts[number]>(
     `SELECT ((extract(epoch FROM minute) * 1000)::bigint / ${interval}) * ${interval} AS "bucketStartMs",
         severity, sum(count)::bigint AS count
       FROM event_counts
@@ -60,7 +60,7 @@ async function countMinutes(
 
 /** For less than a minute or two. */
 async function countEvents(
-  pool: Pool,
+  database: Queryable,
   organizationId: string,
   conditions: BoundedConditions,
   intervalMs: number,
@@ -68,7 +68,7 @@ async function countEvents(
   if (conditions.beforeMs - conditions.afterMs <= 1) return [];
   const values: unknown[] = [organizationId];
   const where = [...indexedWhere(conditions, values), ...soughtWhere(conditions, values)];
-  const { rows } = await pool.query<Counts[number] & { bucket: number }>(
+  const { rows } = await database.query<Counts[number] & { bucket: number }>(
     `SELECT width_bucket(id, ${bind(values, bucketBounds(conditions, intervalMs))}::uuid[]) AS bucket,
         severity, count(*) AS count
       FROM events WHERE ${all(where)} GROUP BY 1, 2`,
@@ -79,7 +79,7 @@ async function countEvents(
 
 /** Among the newest events only. Where there are more, the buckets before them stay unknown. */
 async function countNewest(
-  pool: Pool,
+  database: Queryable,
   organizationId: string,
   conditions: BoundedConditions,
   intervalMs: number,
@@ -91,7 +91,7 @@ async function countNewest(
     sought: soughtWhere(conditions, values),
     limit: maxLookedThrough(conditions),
   });
-  const { rows } = await pool.query<ScanRow & Counts[number] & { bucket: number | null }>(
+  const { rows } = await database.query<ScanRow & Counts[number] & { bucket: number | null }>(
     `WITH ${look}, counts AS (SELECT bucket, severity, count(*) AS count FROM looked WHERE found GROUP BY 1, 2)
       SELECT * FROM scan LEFT JOIN counts ON true`,
     values,

@@ -24,6 +24,7 @@ export async function countByTime(
   conditions: EventConditions,
   nowMs: number,
   intervalSeconds: number | undefined,
+  signal: AbortSignal,
 ): Promise<HistogramAnswer> {
   const range = toRange(conditions, nowMs);
   const { afterMs, beforeMs } = range;
@@ -40,7 +41,7 @@ export async function countByTime(
       number
     >),
   }));
-  const { counts, scan } = await events.histogram(organizationId, range, intervalMs);
+  const { counts, scan } = await events.histogram(organizationId, range, intervalMs, signal);
   for (const { bucketStartMs, severity, count } of counts) {
     const bucket = buckets[bucketStartMs / intervalMs - firstBucket];
     if (bucket) bucket[severity] += count;

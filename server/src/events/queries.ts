@@ -1,5 +1,7 @@
-import type { Pool } from '../platform/database.ts';
+import type { Pool, Queryable } from '../platform/database.ts';
+import type { ExpensiveReads } from '../platform/expensive-reads.ts';
 import { LIVE_PROJECTS } from '../projects/queries.ts';
+import { describeRange } from './describe-range.ts';
 import { countByBucket } from './histogram-queries.ts';
 import { EVENT_COLUMNS, readEventPage } from './page-queries.ts';
 import type { EventConditions, EventPage, EventReader, PageRequest } from './reader.ts';
@@ -7,14 +9,30 @@ import type { EventRow } from './schema.ts';
 import { listTopValues } from './top-queries.ts';
 import { all, bind, indexedWhere, isCounted, maxLookedThrough, minutesOf, soughtWhere } from './where.ts';
 
-/** The event store in PostgreSQL. */
-export function createEventReader(pool: Pool): EventReader {
+/** The event store in PostgreSQL. What looks through many events or counts waits for a place. */
+export function createEventReader(pool: Pool, reads: ExpensiveReads): EventReader {
+  const read = <T>(
+    organizationId: string,
+    conditions: EventConditions,
+    signal: AbortSignal,
+    work: (database: Queryable) => Promise<T>,
+  ) => reads.run({ organizationId, signal, subject: describeRange(conditions) }, work);
   return {
-    list: (organizationId, conditions, page) => listEvents(pool, organizationId, conditions, page),
+    list: (organizationId, conditions, page, signal) =>
+      isIndexed(conditions)
+        ? listNewest(pool, organizationId, conditions, page, null)
+        : read(organizationId, conditions, signal, (database) =>
+            findEvents(database, organizationId, conditions, page),
+          ),
     find: (organizationId, eventId) => findEvent(pool, organizationId, eventId),
-    histogram: (organizationId, conditions, intervalMs) =>
-      countByBucket(pool, organizationId, conditions, intervalMs),
-    top: (organizationId, conditions, query) => listTopValues(pool, organizationId, conditions, query),
+    histogram: (organizationId, conditions, intervalMs, signal) =>
+      read(organizationId, conditions, signal, (database) =>
+        countByBucket(database, organizationId, conditions, intervalMs),
+      ),
+    top: (organizationId, conditions, query, signal) =>
+      read(organizationId, conditions, signal, (database) =>
+        listTopValues(database, organizationId, conditions, query),
+      ),
   };
 }
 
@@ -29,23 +47,26 @@ async function findEvent(pool: Pool, organizationId: string, eventId: string): P
 /** Looked through first for what the counts know: what is frequent fills its page from these. */
 const FIRST_LOOKED_THROUGH = 20_000;
 
-async function listEvents(
-  pool: Pool,
+/** Whether an index leads to all that is asked for. */
+function isIndexed(conditions: EventConditions): boolean {
+  return soughtWhere(conditions, []).length === 0;
+}
+
+async function findEvents(
+  database: Queryable,
   organizationId: string,
   conditions: EventConditions,
   page: PageRequest,
 ): Promise<EventPage> {
-  const isSought = soughtWhere(conditions, []).length > 0;
-  if (!isSought) return listNewest(pool, organizationId, conditions, page, null);
   if (!isCounted(conditions))
-    return listNewest(pool, organizationId, conditions, page, maxLookedThrough(conditions));
+    return listNewest(database, organizationId, conditions, page, maxLookedThrough(conditions));
   // For what is rare the counts tell where it is, at less cost.
-  const newest = await listNewest(pool, organizationId, conditions, page, FIRST_LOOKED_THROUGH);
-  return newest.scan === null ? newest : listFromMinutes(pool, organizationId, conditions, page);
+  const newest = await listNewest(database, organizationId, conditions, page, FIRST_LOOKED_THROUGH);
+  return newest.scan === null ? newest : listFromMinutes(database, organizationId, conditions, page);
 }
 
 async function listNewest(
-  pool: Pool,
+  database: Queryable,
   organizationId: string,
   conditions: EventConditions,
   page: PageRequest,
@@ -54,12 +75,12 @@ async function listNewest(
   const values: unknown[] = [organizationId];
   const events = `events WHERE ${all(newestWhere(conditions, page, values))} ORDER BY id DESC`;
   const sought = soughtWhere(conditions, values);
-  return readEventPage(pool, { events, sought, limit: lookLimit }, page, values);
+  return readEventPage(database, { events, sought, limit: lookLimit }, page, values);
 }
 
 /** The page of a series that is rare: only the minutes that hold any of it are read. */
 async function listFromMinutes(
-  pool: Pool,
+  database: Queryable,
   organizationId: string,
   conditions: EventConditions,
   page: PageRequest,
@@ -73,7 +94,7 @@ async function listFromMinutes(
       ORDER BY id DESC
     ) AS event`;
   const sought = soughtWhere(conditions, values);
-  return readEventPage(pool, { events, sought, limit: maxLookedThrough(conditions) }, page, values);
+  return readEventPage(database, { events, sought, limit: maxLookedThrough(conditions) }, page, values);
 }
 
 function newestWhere(conditions: EventConditions, { cursor }: PageRequest, values: unknown[]): string[] {

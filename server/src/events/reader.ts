@@ -76,17 +76,32 @@ export interface Top {
 /**
  * How stored events are read: the seam for another event store. Organization first, everywhere; events of
  * deleted projects are never among the answers. What is not indexed is looked for among a bounded number of
- * events, the newest ones.
+ * events, the newest ones. Reads end when their signal is aborted: nobody waits for the answer any more.
  */
 export interface EventReader {
   /** Newest first. */
-  list(organizationId: string, conditions: EventConditions, page: PageRequest): Promise<EventPage>;
+  list(
+    organizationId: string,
+    conditions: EventConditions,
+    page: PageRequest,
+    signal: AbortSignal,
+  ): Promise<EventPage>;
 
   find(organizationId: string, eventId: string): Promise<EventRow | null>;
 
   /** Counts by bucket and severity, buckets without events left out. */
-  histogram(organizationId: string, conditions: BoundedConditions, intervalMs: number): Promise<Histogram>;
+  histogram(
+    organizationId: string,
+    conditions: BoundedConditions,
+    intervalMs: number,
+    signal: AbortSignal,
+  ): Promise<Histogram>;
 
   /** Most frequent first. */
-  top(organizationId: string, conditions: BoundedConditions, query: TopQuery): Promise<Top>;
+  top(
+    organizationId: string,
+    conditions: BoundedConditions,
+    query: TopQuery,
+    signal: AbortSignal,
+  ): Promise<Top>;
 }

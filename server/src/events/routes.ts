@@ -3,6 +3,7 @@ import { sessionOf } from '../accounts/sessions.ts';
 import type { Clock } from '../platform/clock.ts';
 import { ApiError } from '../platform/errors.ts';
 import type { HttpApp } from '../platform/http/app.ts';
+import { goneSignal } from '../platform/http/gone-signal.ts';
 import { IdText } from '../platform/http/schemas.ts';
 import { toUuid } from '../platform/ids.ts';
 import { toConditions } from './conditions.ts';
@@ -45,7 +46,12 @@ export function registerEventRoutes(
       const page = toPageRequest(request.query);
       if (!conditions) return [];
       const { organizationId } = sessionOf(request);
-      return sendEventPage(request, reply, await events.list(organizationId, conditions, page), publicUrl);
+      return sendEventPage(
+        request,
+        reply,
+        await events.list(organizationId, conditions, page, goneSignal(reply.raw)),
+        publicUrl,
+      );
     },
   );
 
@@ -66,7 +72,14 @@ export function registerEventRoutes(
       if (!conditions) return [];
       const { organizationId } = sessionOf(request);
       const { interval } = request.query;
-      const { buckets, scan } = await countByTime(events, organizationId, conditions, clock.now(), interval);
+      const { buckets, scan } = await countByTime(
+        events,
+        organizationId,
+        conditions,
+        clock.now(),
+        interval,
+        goneSignal(reply.raw),
+      );
       sendScan(reply, scan);
       return buckets;
     },
@@ -89,7 +102,14 @@ export function registerEventRoutes(
       if (!conditions) return [];
       const { by, limit = 10 } = request.query;
       const { organizationId } = sessionOf(request);
-      const { values, scan } = await listTop(events, organizationId, conditions, clock.now(), { by, limit });
+      const { values, scan } = await listTop(
+        events,
+        organizationId,
+        conditions,
+        clock.now(),
+        { by, limit },
+        goneSignal(reply.raw),
+      );
       sendScan(reply, scan);
       return values;
     },

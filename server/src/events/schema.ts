@@ -39,7 +39,11 @@ export const EventFilter = Type.Object({
   correlation_id: Type.Optional(Type.String({ maxLength: 4096 })),
   fingerprint: Type.Optional(Type.String({ maxLength: 256 })),
   q: Type.Optional(
-    Type.String({ maxLength: 200, description: 'Words that the message holds, in any order and case.' }),
+    Type.String({
+      maxLength: 500,
+      description:
+        'Words that the first 2,000 characters of the message hold, in any order and case. At most 8 different ones of 50 characters each.',
+    }),
   ),
   from: Type.Optional(IsoTime),
   to: Type.Optional(IsoTime),

@@ -1,4 +1,4 @@
-import type { Pool } from '../platform/database.ts';
+import type { Queryable } from '../platform/database.ts';
 import { uuidLowerBound } from '../platform/ids.ts';
 import { wholeMinutes } from './histogram-queries.ts';
 import { lookedThrough, NO_SCAN, type ScanRow, toScan } from './looked-through.ts';
@@ -28,7 +28,7 @@ interface TopRow {
 }
 
 export async function listTopValues(
-  pool: Pool,
+  database: Queryable,
   organizationId: string,
   conditions: BoundedConditions,
   query: TopQuery,
@@ -39,7 +39,7 @@ export async function listTopValues(
       ? `${NO_SCAN}, cells AS (${cellsFromCounts(conditions, query, values)})`
       : cellsFromEvents(conditions, query, values);
   const label = query.by === 'fingerprint' ? `left(newest.message, ${LABEL_CHARACTERS})` : 'NULL';
-  const { rows } = await pool.query<ScanRow & (TopRow | { parts: null })>(
+  const { rows } = await database.query<ScanRow & (TopRow | { parts: null })>(
     `WITH ${tables}, top AS (
         SELECT value, max(severity) AS severity, max(newest)::uuid AS newest, sum(share) AS count,
           array_agg(part) AS parts, array_agg(share::float8) AS shares

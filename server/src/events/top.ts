@@ -14,9 +14,15 @@ export async function listTop(
   conditions: EventConditions,
   nowMs: number,
   { by, limit }: { by: TopBy; limit: number },
+  signal: AbortSignal,
 ): Promise<{ values: TopValue[]; scan: Scan | null }> {
   const range = toRange(conditions, nowMs);
-  const { values, scan } = await events.top(organizationId, range, { by, limit, parts: SPARKLINE_PARTS });
+  const { values, scan } = await events.top(
+    organizationId,
+    range,
+    { by, limit, parts: SPARKLINE_PARTS },
+    signal,
+  );
   const counted = values.map(({ shares, ...value }) => {
     const sparkline = toWholeNumbers(shares);
     return { ...value, count: sparkline.reduce((sum, count) => sum + count, 0), sparkline };

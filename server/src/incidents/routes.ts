@@ -5,7 +5,9 @@ import { withScanHeaders } from '../events/scan-headers.ts';
 import { EventPageQuery, ListedEvent } from '../events/schema.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Pool } from '../platform/database.ts';
+import type { ExpensiveReads } from '../platform/expensive-reads.ts';
 import type { HttpApp } from '../platform/http/app.ts';
+import { goneSignal } from '../platform/http/gone-signal.ts';
 import { pageOf, pageSize, readCursor } from '../platform/http/pages.ts';
 import { IdText } from '../platform/http/schemas.ts';
 import { toUuid } from '../platform/ids.ts';
@@ -30,6 +32,7 @@ import {
 } from './schema.ts';
 
 const tags = ['Incidents'];
+const INCIDENT_EVENTS = 'the events behind the incident';
 const ById = Type.Object({ id: IdText });
 
 export interface IncidentDependencies {
@@ -37,11 +40,12 @@ export interface IncidentDependencies {
   clock: Clock;
   metrics: Metrics;
   publicUrl: URL | null;
+  reads: ExpensiveReads;
 }
 
 export function registerIncidentRoutes(
   app: HttpApp,
-  { pool, clock, metrics, publicUrl }: IncidentDependencies,
+  { pool, clock, metrics, publicUrl, reads }: IncidentDependencies,
 ): void {
   app.get(
     '/incidents',
@@ -170,7 +174,10 @@ export function registerIncidentRoutes(
       const { organizationId } = sessionOf(request);
       const page = toPageRequest(request.query);
       const incident = await requireIncident(pool, organizationId, request.params.id);
-      const events = await listIncidentEvents(pool, organizationId, incident, page);
+      const read = { organizationId, signal: goneSignal(reply.raw), subject: INCIDENT_EVENTS };
+      const events = await reads.run(read, (database) =>
+        listIncidentEvents(database, organizationId, incident, page),
+      );
       return sendEventPage(request, reply, events, publicUrl);
     },
   );

@@ -141,6 +141,7 @@ const UNIQUE_VIOLATION = '23505';
 const CHECK_VIOLATION = '23514';
 const UNDEFINED_TABLE = '42P01';
 const LOCK_NOT_AVAILABLE = '55P03';
+const QUERY_CANCELED = '57014';
 const DATA_CLASSES = ['22', '23', '54'];
 const UNAVAILABLE_CLASSES = ['08', '53', '57', '58', '25', '40', 'XX'];
 const CONNECTION_CODES = new Set([
@@ -169,6 +170,11 @@ export function isMissingTable(error: unknown): boolean {
 /** A `lock_timeout` ran out. */
 export function isLockTimeout(error: unknown): boolean {
   return sqlState(error) === LOCK_NOT_AVAILABLE;
+}
+
+/** The statement took longer than it may, or somebody cancelled it. */
+export function isCanceled(error: unknown): boolean {
+  return sqlState(error) === QUERY_CANCELED;
 }
 
 /** The values themselves are at fault: sending them again will fail again. */

@@ -3,6 +3,7 @@ import { sessionOf } from '../accounts/sessions.ts';
 import { requireIncident } from '../incidents/require-incident.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Pool } from '../platform/database.ts';
+import type { ExpensiveReads } from '../platform/expensive-reads.ts';
 import type { HttpApp } from '../platform/http/app.ts';
 import { goneSignal } from '../platform/http/gone-signal.ts';
 import { pageOf, pageSize, readCursor } from '../platform/http/pages.ts';
@@ -31,10 +32,14 @@ const tags = ['Risk'];
 const ById = Type.Object({ id: IdText });
 const DEFAULT_PREVIEW_DAYS = 7;
 
-export function registerRiskRoutes(
-  app: HttpApp,
-  { pool, clock, publicUrl }: { pool: Pool; clock: Clock; publicUrl: URL | null },
-): void {
+interface RiskDependencies {
+  pool: Pool;
+  clock: Clock;
+  publicUrl: URL | null;
+  reads: ExpensiveReads;
+}
+
+export function registerRiskRoutes(app: HttpApp, { pool, clock, publicUrl, reads }: RiskDependencies): void {
   const turns = new PreviewTurns();
 
   app.get(
@@ -154,10 +159,12 @@ export function registerRiskRoutes(
         response: { 200: Points },
       },
     },
-    async (request) => {
+    async (request, reply) => {
       const { organizationId } = sessionOf(request);
       const incident = await requireIncident(pool, organizationId, request.params.id);
-      return readPoints(pool, organizationId, incident, clock.now());
+      const signal = goneSignal(reply.raw);
+      const read = { organizationId, signal, subject: 'the counts around the incident' };
+      return reads.run(read, (database) => readPoints(database, organizationId, incident, clock.now()));
     },
   );
 }

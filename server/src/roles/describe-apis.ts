@@ -32,7 +32,11 @@ export async function describeApis(): Promise<{ management: object; ingestion: o
     metrics: createMetrics(),
     processId: randomUUID(),
   };
-  const { app: management } = await buildManagement(context, config, pool);
+  const { app: management } = await buildManagement(context, config, {
+    pool,
+    sessionPool: pool,
+    readPool: pool,
+  });
   const { app: ingestion } = await buildIngestion(context, config, pool, () => {});
   try {
     await Promise.all([management.ready(), ingestion.ready()]);

@@ -19,6 +19,7 @@ import { registerNoticeRoutes } from '../organizations/notice-routes.ts';
 import { registerOrganizationRoutes } from '../organizations/routes.ts';
 import type { Pool } from '../platform/database.ts';
 import { ApiError } from '../platform/errors.ts';
+import { ExpensiveReads } from '../platform/expensive-reads.ts';
 import { createHttpApp, type HttpApp } from '../platform/http/app.ts';
 import { closeGently } from '../platform/http/close-gently.ts';
 import { registerDashboard } from '../platform/http/dashboard.ts';
@@ -42,11 +43,20 @@ const BODY_LIMIT = 1024 * 1024;
 const MAX_WEBSOCKET_MESSAGE_BYTES = 4 * 1024;
 const SAFE_METHODS = new Set(['GET', 'HEAD', 'OPTIONS']);
 
+/** Connections are kept apart, so that what is quick never waits for one behind what takes long. */
+export interface ManagementPools {
+  pool: Pool;
+  /** For what each request begins with: whose session it has. */
+  sessionPool: Pool;
+  /** For what looks through much. */
+  readPool: Pool;
+}
+
 /** The management API, the dashboard and the WebSocket. */
 export async function buildManagement(
   context: RoleContext,
   config: ServiceConfig & Pick<Config, 'trustProxy' | 'sessionSecret'>,
-  pool: Pool,
+  { pool, sessionPool, readPool }: ManagementPools,
 ): Promise<{ app: HttpApp; hub: Hub }> {
   const { clock, log, metrics } = context;
   const { publicUrl } = config;
@@ -87,24 +97,26 @@ export async function buildManagement(
     log,
     metrics,
   };
+  const reads = new ExpensiveReads(readPool, sessionPool);
+  const guards = { ...dependencies, pool: sessionPool };
   const hub = new Hub({ ...context, pool });
   app.decorateRequest('session', null);
   await app.register(async (instance) => {
     const scope = instance as HttpApp;
-    installGuards(scope, dependencies, { needsSession: false });
+    installGuards(scope, guards, { needsSession: false });
     registerPublicAccountRoutes(scope, dependencies);
   });
   await app.register(async (instance) => {
     const scope = instance as HttpApp;
-    installGuards(scope, dependencies, { needsSession: true });
+    installGuards(scope, guards, { needsSession: true });
     registerAccountRoutes(scope, dependencies);
     registerOrganizationRoutes(scope, dependencies);
     registerNoticeRoutes(scope, dependencies);
     registerProjectRoutes(scope, dependencies);
     registerApiKeyRoutes(scope, dependencies);
-    registerEventRoutes(scope, { events: createEventReader(pool), clock, publicUrl });
-    registerIncidentRoutes(scope, dependencies);
-    registerRiskRoutes(scope, dependencies);
+    registerEventRoutes(scope, { events: createEventReader(pool, reads), clock, publicUrl });
+    registerIncidentRoutes(scope, { ...dependencies, reads });
+    registerRiskRoutes(scope, { ...dependencies, reads });
     registerServiceRoute(scope, config);
     registerWebSocketRoute(scope, { hub, publicUrl });
   });
@@ -136,8 +148,8 @@ async function assertValidKey(pool: Pool, key: string): Promise<void> {
 
 export async function startManagement(context: RoleContext): Promise<Role> {
   const { config } = context;
-  const pool = context.createPool('tocsin-management');
-  const { app, hub } = await buildManagement(context, config, pool);
+  const pools = createPools(context);
+  const { app, hub } = await buildManagement(context, config, pools);
   const port = await listen(app, config.host, config.port, 'PORT');
   await hub.start();
 
@@ -153,6 +165,20 @@ export async function startManagement(context: RoleContext): Promise<Role> {
       await hub.stop();
       await closed;
     },
-    endPool: () => pool.end(),
+    endPool: async () => {
+      await Promise.all(Object.values(pools).map((pool: Pool) => pool.end()));
+    },
+  };
+}
+
+/** Out of as many connections as the role may open, but three at least. */
+function createPools({ createPool, config }: RoleContext): ManagementPools {
+  const size = config.databasePoolSize;
+  const sessions = size < 8 ? 1 : 2;
+  const reads = Math.min(4, Math.max(1, Math.floor(size * 0.4)));
+  return {
+    pool: createPool('tocsin-management', { maxConnections: Math.max(1, size - sessions - reads) }),
+    sessionPool: createPool('tocsin-sessions', { maxConnections: sessions, statementTimeoutMs: 5_000 }),
+    readPool: createPool('tocsin-reads', { maxConnections: reads, statementTimeoutMs: 5_000 }),
   };
 }

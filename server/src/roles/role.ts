@@ -9,6 +9,12 @@ import type { Stoppable } from '../platform/shutdown.ts';
 export const ROLE_NAMES = ['management', 'ingestion', 'worker'] as const;
 export type RoleName = (typeof ROLE_NAMES)[number];
 
+export interface PoolLimits {
+  statementTimeoutMs?: number;
+  /** Default: `DATABASE_POOL_SIZE`. */
+  maxConnections?: number;
+}
+
 /** What every role is built from. */
 export interface RoleContext {
   config: Config;
@@ -16,7 +22,7 @@ export interface RoleContext {
   /** For work that belongs to no role, such as migrations. */
   pool: Pool;
   databaseState: DatabaseState;
-  createPool: (applicationName: string, options?: { statementTimeoutMs?: number }) => Pool;
+  createPool: (applicationName: string, options?: PoolLimits) => Pool;
   clock: Clock;
   /** Milliseconds of running time: they go on evenly, whatever the clock does. */
   monotonicMs: () => number;

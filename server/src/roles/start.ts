@@ -14,7 +14,7 @@ import { startIngestion } from './ingestion.ts';
 import { prepareForEvents } from './maintenance.ts';
 import { findDatabaseTime } from './maintenance-queries.ts';
 import { startManagement } from './management.ts';
-import type { Role, RoleContext, RoleName } from './role.ts';
+import type { PoolLimits, Role, RoleContext, RoleName } from './role.ts';
 import { welcome } from './welcome.ts';
 import { startWorker } from './worker.ts';
 
@@ -88,7 +88,7 @@ async function openDatabase(
 }
 
 function createContext(config: Config, log: Log, { connection, state }: OpenedDatabase): RoleContext {
-  const makePool = (applicationName: string, options: { statementTimeoutMs?: number } = {}): Pool =>
+  const makePool = (applicationName: string, options: PoolLimits = {}): Pool =>
     createPool({
       connection,
       applicationName,

@@ -15,7 +15,12 @@ const EACH = 30;
 describe('an upgrade that is refused', async () => {
   const service = await startTestService({ roles: ['management'] });
   const { api } = await service.signUp();
-  const { app } = await buildManagement(service.context, service.context.config, service.context.pool);
+  const { pool } = service.context;
+  const { app } = await buildManagement(service.context, service.context.config, {
+    pool,
+    sessionPool: pool,
+    readPool: pool,
+  });
   const port = await listen(app, '127.0.0.1', 0, 'PORT');
   afterAll(() => app.close());
   const cookie = `Cookie: ${api.cookie}`;

@@ -1,0 +1,190 @@
+import { describe, expect, it } from 'vitest';
+import { createPool } from '../../src/platform/database.ts';
+import { ERRORS } from '../../src/platform/errors.ts';
+import { ExpensiveReads } from '../../src/platform/expensive-reads.ts';
+import { createTestDatabase } from '../support/database.ts';
+import { expectProblem } from '../support/problems.ts';
+import { startTestService } from '../support/service.ts';
+import { storeEvents } from '../support/stored-events.ts';
+import { waitFor } from '../support/wait.ts';
+
+const stays = new AbortController().signal;
+
+describe('an expensive read', async () => {
+  const database = await createTestDatabase();
+  const poolOf = (applicationName: string, statementTimeoutMs: number) =>
+    createPool({
+      connection: { connectionString: database.connectionString },
+      applicationName,
+      maxConnections: 2,
+      statementTimeoutMs,
+      onError: () => {},
+    });
+  const readsWith = (statementTimeoutMs: number, maxRunMs: number) => {
+    const pool = poolOf('reads', statementTimeoutMs);
+    return {
+      reads: new ExpensiveReads(pool, database.pool, { maxRunMs, maxWaitMs: 50 }),
+      end: () => pool.end(),
+    };
+  };
+  const read = (signal: AbortSignal) => ({ organizationId: 'org', signal, subject: 'the events of June' });
+  const running = async () => {
+    const { rowCount } = await database.pool.query(
+      `SELECT FROM pg_stat_activity WHERE datname = current_database() AND application_name = 'reads'
+        AND state = 'active'`,
+    );
+    return rowCount ?? 0;
+  };
+  const minute = (query: { query: (text: string) => Promise<unknown> }) => query.query('SELECT pg_sleep(60)');
+
+  it('ends with its client: its statement runs no longer, and the next read has a place', async () => {
+    const { reads, end } = readsWith(30_000, 30_000);
+    const gone = new AbortController();
+    const started = Array.from({ length: 2 }, () => reads.run(read(gone.signal), minute));
+    const refused = started.map((promise) => expect(promise).rejects.toThrow('Gone.'));
+    await waitFor('both to run', async () => (await running()) === 2);
+    gone.abort(new Error('Gone.'));
+    await Promise.all(refused);
+    await waitFor('none to run', async () => (await running()) === 0);
+    const { rows } = await reads.run(read(stays), (pool) => pool.query('SELECT 1 AS one'));
+    expect(rows).toEqual([{ one: 1 }]);
+    await end();
+  });
+
+  it.each([
+    ['than it may', 30_000, 100],
+    ['than one statement may', 100, 30_000],
+  ])('that takes longer %s is refused with what to narrow, and ends', async (_what, statementMs, runMs) => {
+    const { reads, end } = readsWith(statementMs, runMs);
+    await expect(reads.run(read(stays), minute)).rejects.toMatchObject({
+      code: 'unavailable',
+      message: expect.stringContaining('the events of June'),
+      extras: { retryAfterSeconds: 30 },
+    });
+    await waitFor('none to run', async () => (await running()) === 0);
+    await end();
+  });
+
+  it('that gets no place in time is refused, and may try again soon', async () => {
+    const { reads, end } = readsWith(30_000, 30_000);
+    const gone = new AbortController();
+    const started = Array.from({ length: 2 }, () => reads.run(read(gone.signal), minute));
+    const ended = Promise.allSettled(started);
+    await expect(reads.run(read(stays), minute)).rejects.toMatchObject({
+      code: 'unavailable',
+      extras: { retryAfterSeconds: 5 },
+    });
+    gone.abort(new Error('Gone.'));
+    await ended;
+    await end();
+  });
+});
+
+describe('reads that hold up others', async () => {
+  const service = await startTestService({
+    roles: ['management'],
+    environment: { DATABASE_POOL_SIZE: '10' },
+  });
+  const [user, other] = [await service.signUp(), await service.signUp()];
+  await user.createProject();
+  const { pool } = service.database;
+  /** Nothing that reads the counts comes to an end while this works. */
+  const whileCountsAreLocked = async (work: () => Promise<void>) => {
+    const client = await pool.connect();
+    try {
+      await client.query('BEGIN; LOCK TABLE event_counts IN ACCESS EXCLUSIVE MODE');
+      await work();
+    } finally {
+      await client.query('ROLLBACK');
+      client.release();
+    }
+  };
+  const running = async () => {
+    const { rowCount } = await pool.query(
+      `SELECT FROM pg_stat_activity WHERE datname = current_database() AND application_name = 'tocsin-reads'
+        AND wait_event_type = 'Lock'`,
+    );
+    return rowCount ?? 0;
+  };
+  const histogram = (cookie: string | null, signal?: AbortSignal) =>
+    fetch(`${service.managementUrl}/events/histogram?type=a`, {
+      headers: { cookie: cookie ?? '' },
+      ...(signal && { signal }),
+    });
+
+  it('are two of an organization, with 16 that wait; others, and what is cheap, come through', async () => {
+    await whileCountsAreLocked(async () => {
+      const gone = new AbortController();
+      const answers = Array.from({ length: 24 }, () => histogram(user.api.cookie, gone.signal));
+      const statuses = answers.map((answer) => answer.then(({ status }) => status));
+      const all = Promise.allSettled(statuses);
+      // All but 2 + 16 are refused at once.
+      let refused = 0;
+      for (const status of statuses)
+        void status.then(
+          (code) => (refused += code === 503 ? 1 : 0),
+          () => {},
+        );
+      await waitFor('those without a place to be refused', () => refused >= 6);
+      await waitFor('two to run', async () => (await running()) === 2);
+      for (const address of ['/auth/me', '/events', '/projects', '/incidents'])
+        expect((await user.api.get(address)).status, address).toBe(200);
+      const others = histogram(other.api.cookie, gone.signal).catch(() => null);
+      await waitFor('a read of another organization to run', async () => (await running()) === 3);
+      gone.abort();
+      await Promise.all([all, others]);
+      await waitFor('no read to run for clients that have gone', async () => (await running()) === 0);
+    });
+    const { status } = await histogram(user.api.cookie);
+    expect(status).toBe(200);
+  });
+
+  it('are refused with a sentence that names the range', async () => {
+    await whileCountsAreLocked(async () => {
+      const gone = new AbortController();
+      const waiting = Array.from({ length: 18 }, () =>
+        histogram(user.api.cookie, gone.signal).catch(() => null),
+      );
+      await waitFor('two to run', async () => (await running()) === 2);
+      const address = '/events/top?by=type&from=2026-06-01&to=2026-06-02T12:00Z';
+      const answer = await waitFor('a refusal', async () => {
+        const one = await user.api.get(address);
+        return one.status === 503 && one;
+      });
+      expectProblem(answer, 'unavailable');
+      expect(answer.body.detail).toContain('the events from 2026-06-01 00:00 UTC to 2026-06-02 12:00 UTC');
+      expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0);
+      expect(ERRORS.unavailable.status).toBe(503);
+      gone.abort();
+      await Promise.all(waiting);
+    });
+  });
+});
+
+describe('a search for words', async () => {
+  const service = await startTestService({ roles: ['management'] });
+  const user = await service.signUp();
+  const project = { ...(await user.createProject()), organizationId: user.organizationId };
+  await storeEvents(service.database.pool, project, {
+    count: 1,
+    firstMs: Date.now() - 60_000,
+    message: `repeat('ä', 1990) || ' inside ' || repeat('b', 100) || ' outside'`,
+  });
+  const found = async (q: string) => (await user.api.get(`/events?q=${encodeURIComponent(q)}`)).body.length;
+
+  it('looks at the first 2,000 characters of each message', async () => {
+    expect(await found('inside')).toBe(1);
+    expect(await found('outside')).toBe(0);
+  });
+
+  it('takes at most 8 words of 50 characters each', async () => {
+    expect(await found(Array.from({ length: 8 }, () => 'ä'.repeat(50)).join(' '))).toBe(1);
+    for (const q of ['a b c d e f g h i', 'a'.repeat(51), `a ${'b'.repeat(51)}`]) {
+      for (const address of ['/events?', '/events/histogram?', '/events/top?by=type&']) {
+        const answer = await user.api.get(`${address}q=${encodeURIComponent(q)}`);
+        expectProblem(answer, 'validation_failed');
+        expect(answer.body.errors[0].pointer).toBe('/q');
+      }
+    }
+  });
+});
