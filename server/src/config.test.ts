@@ -14,6 +14,7 @@ describe('the configuration', () => {
       databaseUrl: null,
       databasePoolSize: 10,
       dataDirectory: './data',
+      postgresUid: 54_329,
       publicUrl: null,
       ingestUrl: null,
       sessionSecret: null,

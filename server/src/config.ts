@@ -34,6 +34,11 @@ export const VARIABLES = {
   },
   DATABASE_POOL_SIZE: { default: '10', about: 'Connections that each role of a process may open, 2 to 200.' },
   DATA_DIR: { default: './data', about: 'Where the embedded PostgreSQL keeps its data.' },
+  POSTGRES_UID: {
+    default: '54329',
+    about:
+      'The uid that the embedded PostgreSQL runs under when the service is started as root. It needs no account; no other program should run under it.',
+  },
   PUBLIC_URL: {
     default: null,
     about: 'The public address of the dashboard. With `https:` the session cookie is `Secure`.',
@@ -71,6 +76,8 @@ export interface Config {
   databaseUrl: string | null;
   databasePoolSize: number;
   dataDirectory: string;
+  /** For root alone. */
+  postgresUid: number;
   publicUrl: URL | null;
   ingestUrl: URL | null;
   sessionSecret: string | null;
@@ -118,6 +125,7 @@ export function readConfig(variables: Record<string, string | undefined>): Confi
     ),
     databasePoolSize: read('DATABASE_POOL_SIZE', integer(2, 200), 'a whole number from 2 to 200', 10),
     dataDirectory: read('DATA_DIR', (text) => text, 'a directory', './data'),
+    postgresUid: read('POSTGRES_UID', integer(1, 2_147_483_647), 'a uid from 1 to 2147483647', 54_329),
     publicUrl: read('PUBLIC_URL', httpUrl, 'an address that begins with http:// or https://', null),
     ingestUrl: read('INGEST_URL', httpUrl, 'an address that begins with http:// or https://', null),
     sessionSecret: read(

@@ -63,12 +63,12 @@ interface FoundDatabase {
 }
 
 async function findDatabase(config: Config, access: Access, signal: AbortSignal): Promise<FoundDatabase> {
-  const { databaseUrl, dataDirectory } = config;
+  const { databaseUrl, dataDirectory, postgresUid: uid } = config;
   if (databaseUrl) return { connection: { connectionString: databaseUrl }, stop: async () => {} };
   const running = access === 'alone' ? null : await findRunningPostgres(dataDirectory);
   if (running) return { connection: running, stop: async () => {} };
   if (access === 'beside, existing') await assertExists(dataDirectory);
-  return startEmbeddedPostgres({ dataDirectory, signal, warn: printToStderr });
+  return startEmbeddedPostgres({ dataDirectory, uid, signal, warn: printToStderr });
 }
 
 async function assertExists(dataDirectory: string): Promise<void> {

@@ -34,6 +34,7 @@ export async function startEmbeddedDatabase(
   await space.makeRoom();
   const postgres = await startEmbeddedPostgres({
     dataDirectory,
+    uid: config.postgresUid,
     log: (line) => log.debug({ line }, 'postgres'),
     warn: (message) => log.warn(message),
   });

@@ -17,7 +17,7 @@ import { promisify } from 'node:util';
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { prepareBinaries } from './binaries.ts';
 import { findPackage, type PostgresPackage } from './package.ts';
-import { canEnter, isRoot, isTamperProof } from './run-as.ts';
+import { canEnter, DEFAULT_UID, isRoot, isTamperProof } from './run-as.ts';
 import { query, start, temporaryDirectory } from './testing.ts';
 
 vi.setConfig({ testTimeout: 60_000 });
@@ -25,7 +25,8 @@ vi.setConfig({ testTimeout: 60_000 });
 const asRoot = it.skipIf(!isRoot());
 const asOrdinaryUser = it.skipIf(isRoot());
 const nobody = { uid: 65_534, gid: 65_534 };
-const identity = isRoot() ? nobody : null;
+const own = { uid: DEFAULT_UID, gid: DEFAULT_UID };
+const identity = isRoot() ? own : null;
 
 /** A package as npm leaves it when it may not run the install script: without a link. */
 async function packageWithoutLinks(parent: string): Promise<PostgresPackage> {
@@ -89,7 +90,7 @@ asRoot('Below a directory of root alone, a database is made and served all the s
   const dataDirectory = join(parent, 'data');
   const first = await start({ dataDirectory, source });
   expect(await query(first.connection, 'SELECT 1 AS one')).toEqual({ one: 1 });
-  expect(await stat(join(dataDirectory, 'postgres'))).toMatchObject(nobody);
+  expect(await stat(join(dataDirectory, 'postgres'))).toMatchObject(own);
   await first.stop();
 
   const [copy] = (await readdir(tmpdir)).filter((name) => name.startsWith('tocsin-postgres-'));
@@ -152,12 +153,15 @@ asRoot(
   },
 );
 
-asRoot('An owner of the data directory who has no account is replaced by nobody.', async () => {
-  const dataDirectory = await temporaryDirectory();
-  await chown(dataDirectory, 54_321, 54_321);
-  await start({ dataDirectory });
-  expect(await stat(join(dataDirectory, 'postgres/PG_VERSION'))).toMatchObject(nobody);
-});
+asRoot(
+  'An owner of the data directory who has no account is replaced by the uid for PostgreSQL.',
+  async () => {
+    const dataDirectory = await temporaryDirectory();
+    await chown(dataDirectory, 54_321, 54_321);
+    await start({ dataDirectory });
+    expect(await stat(join(dataDirectory, 'postgres/PG_VERSION'))).toMatchObject(own);
+  },
+);
 
 asRoot('A cluster that has been given to root is given back.', async () => {
   const dataDirectory = await temporaryDirectory();
@@ -165,7 +169,7 @@ asRoot('A cluster that has been given to root is given back.', async () => {
   await first.stop();
   await promisify(execFile)('chown', ['-R', '0:0', dataDirectory]);
   await start({ dataDirectory });
-  expect(await stat(join(dataDirectory, 'postgres/PG_VERSION'))).toMatchObject(nobody);
+  expect(await stat(join(dataDirectory, 'postgres/PG_VERSION'))).toMatchObject(own);
 });
 
 asRoot('Whether another user can enter a directory depends on all those above it.', async () => {

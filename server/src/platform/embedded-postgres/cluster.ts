@@ -1,20 +1,21 @@
 import { once } from 'node:events';
-import { mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
+import { constants } from 'node:fs';
+import { type FileHandle, mkdir, mkdtemp, open, rename, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { SUPERUSER } from './connection-file.ts';
 import { type DataDirectory, UNFINISHED_CLUSTER_PREFIX } from './data-directory.ts';
+import { removeTree, withDirectory } from './directory-handle.ts';
 import { EmbeddedPostgresError, USE_DATABASE_URL } from './errors.ts';
 import { syncDirectory } from './files.ts';
+import { giveClusterTo } from './give-tree.ts';
 import { LastLines, readLines } from './log-lines.ts';
-import { giveTo, type Identity } from './run-as.ts';
+import { chooseInitialIdentity, giveTo, type Identity } from './run-as.ts';
 import { runOnCluster } from './run-binary.ts';
-import { PASSWORD_FILE } from './socket-directory.ts';
 
 export interface InitialiseOptions {
   initdb: string;
   identity: Identity;
   directory: DataDirectory;
-  socketDirectory: string;
   password: string;
   /** False spares the writing to the disk, for clusters that need not survive a power cut. */
   sync: boolean;
@@ -23,22 +24,49 @@ export interface InitialiseOptions {
 
 /**
  * Makes the cluster. It is made beside its place and moved there when it is complete and on the disk, so that
- * whatever ends us on the way, there is a whole cluster or none.
+ * whatever ends us on the way, there is a whole cluster or none. For root it is made in a directory that no one
+ * else may enter, and belongs to the identity when it is complete.
  */
 export async function initialiseCluster(options: InitialiseOptions): Promise<void> {
   const { directory, identity, sync } = options;
   const unfinished = await mkdtemp(join(directory.path, UNFINISHED_CLUSTER_PREFIX));
-  const passwordFile = join(options.socketDirectory, PASSWORD_FILE);
   try {
-    await giveTo(identity, unfinished);
-    await writeFile(passwordFile, options.password, { flag: 'wx', mode: 0o600 });
-    await giveTo(identity, passwordFile);
-    await runInitdb({ ...options, unfinished, passwordFile });
-    await rename(unfinished, directory.cluster);
+    await withDirectory(unfinished, async (own) => {
+      // Without /proc the programs find the cluster by its path.
+      if (process.platform !== 'linux') await own.file.chmod(0o711);
+      const cluster = own.at('cluster');
+      await mkdir(cluster, { mode: 0o700 });
+      const initialIdentity = await chooseInitialIdentity(identity);
+      await giveTo(initialIdentity, cluster);
+      const passwordFile = await openPassword(own.at('password'), options.password, initialIdentity);
+      try {
+        await runInitdb({ ...options, identity: initialIdentity, cluster, passwordFile });
+      } finally {
+        await passwordFile.close();
+      }
+      if (identity !== null && initialIdentity !== null && identity.uid !== initialIdentity.uid)
+        await giveClusterTo(identity, cluster, initialIdentity.uid);
+      await rename(cluster, directory.cluster);
+    });
     if (sync) await syncDirectory(directory.path);
   } finally {
-    await rm(passwordFile, { force: true });
-    await rm(unfinished, { recursive: true, force: true });
+    await removeTree(unfinished);
+  }
+}
+
+/**
+ * The password for `initdb`, in a file that has no name any more: so nobody can put another in its place, or
+ * have us give away a file that is not ours.
+ */
+async function openPassword(path: string, password: string, reader: Identity): Promise<FileHandle> {
+  const file = await open(path, 'wx', 0o600);
+  try {
+    if (reader !== null) await file.chown(reader.uid, reader.gid);
+    await file.writeFile(password);
+    return await open(path, constants.O_RDONLY | constants.O_NOFOLLOW);
+  } finally {
+    await file.close();
+    await unlink(path);
   }
 }
 
@@ -46,12 +74,12 @@ const NO_ACCOUNT = /could not look up effective user ID/;
 const NO_ACCOUNT_HINT = `The user must have an account (/etc/passwd). Start as one that has, or ${USE_DATABASE_URL}.`;
 
 async function runInitdb(
-  options: InitialiseOptions & { unfinished: string; passwordFile: string },
+  options: InitialiseOptions & { cluster: string; passwordFile: FileHandle },
 ): Promise<void> {
-  const args = (cluster: string) => [
+  const args = (cluster: string, [inherited]: string[]) => [
     `--pgdata=${cluster}`,
     `--username=${SUPERUSER}`,
-    `--pwfile=${options.passwordFile}`,
+    `--pwfile=${inherited}`,
     '--auth=scram-sha-256',
     '--encoding=UTF8',
     '--locale=C',
@@ -60,8 +88,14 @@ async function runInitdb(
     '--no-instructions',
     ...(options.sync ? [] : ['--no-sync']),
   ];
-  const { initdb, identity, unfinished, signal } = options;
-  const child = await runOnCluster({ program: initdb, identity, cluster: unfinished, args, stdin: 'ignore' });
+  const { initdb, identity, cluster, passwordFile, signal } = options;
+  const child = await runOnCluster({
+    program: initdb,
+    identity,
+    cluster,
+    args,
+    inherits: [passwordFile.fd],
+  });
   const output = new LastLines();
   readLines(child.stdout, (line) => output.add(line));
   readLines(child.stderr, (line) => output.add(line));

@@ -1,5 +1,6 @@
-import { mkdir, readdir, realpath, rm } from 'node:fs/promises';
+import { mkdir, readdir, realpath } from 'node:fs/promises';
 import { join } from 'node:path';
+import { removeTree } from './directory-handle.ts';
 import { EmbeddedPostgresError, systemCode } from './errors.ts';
 import { readIfThere } from './files.ts';
 
@@ -57,7 +58,7 @@ export async function removeUnfinishedClusters(directory: DataDirectory): Promis
   const names = await readdir(directory.path);
   for (const name of names.filter((name) => name.startsWith(UNFINISHED_CLUSTER_PREFIX))) {
     // Where an `initdb` that has outlived its service still writes, the next start removes the rest.
-    await rm(join(directory.path, name), { recursive: true, force: true, maxRetries: 3 }).catch(() => {});
+    await removeTree(join(directory.path, name)).catch(() => {});
   }
 }
 

@@ -27,8 +27,9 @@ import { type Exit, launchPostmaster } from './postmaster.ts';
 import { isPostmasterOf, readPostmasterFile } from './postmaster-file.ts';
 import { launchUntilReady } from './readiness.ts';
 import { resetPassword } from './reset-password.ts';
-import { chooseIdentity, giveTreeTo } from './run-as.ts';
+import { chooseIdentity, DEFAULT_UID } from './run-as.ts';
 import { makeSocketDirectory, removeSocketDirectory } from './socket-directory.ts';
+import { takeOverCluster } from './take-over.ts';
 
 export { EmbeddedPostgresError } from './errors.ts';
 
@@ -62,6 +63,8 @@ export interface EmbeddedPostgresOptions {
   signal?: AbortSignal;
   /** Where the programs are; by default in the npm package for this machine. */
   source?: PostgresPackage;
+  /** Under which uid it runs for root, where neither cluster nor data directory belong to another account. */
+  uid?: number;
   /** How other users of the data directory are watched; by default as suits people. */
   lock?: Pick<LockOptions, 'place' | 'renewEveryMs' | 'silenceMs'>;
 }
@@ -109,8 +112,8 @@ async function start(
 ): Promise<EmbeddedPostgres> {
   const { log = () => {}, warn = () => {}, settings = {}, signal } = options;
   signal?.throwIfAborted();
-  const identity = await chooseIdentity(directory.cluster, directory.path);
-  const binaries = await prepareBinaries(source, identity);
+  const chosen = await chooseIdentity(directory.cluster, directory.path, options.uid ?? DEFAULT_UID, warn);
+  const binaries = await prepareBinaries(source, chosen);
   cleanups.push(() => binaries.dispose());
   const clusterVersion = await readClusterVersion(directory);
   assertCompatible(clusterVersion, binaries, directory);
@@ -118,6 +121,7 @@ async function start(
   await endOrphan(directory.cluster, log);
   const lockSocket = await lock.listen();
   await clearPostmasterFile(directory.cluster);
+  const identity = clusterVersion === null ? chosen : await takeOverCluster(directory, chosen, warn);
   await removeUnfinishedClusters(directory);
   const former = await readConnection(directory);
   if (former !== null) await removeSocketDirectory(former.host);
@@ -126,6 +130,19 @@ async function start(
   cleanups.push(() => removeSocketDirectory(socketDirectory));
   const password = former?.password ?? newPassword();
   const connection = { host: socketDirectory, port: PORT, user: SUPERUSER, password, database: DATABASE };
+  const launch = (overrides: Record<string, string>, launchSignal: AbortSignal | undefined) => {
+    const launchOnce = () =>
+      launchPostmaster({
+        ...binaries,
+        identity,
+        cluster: directory.cluster,
+        socketDirectory,
+        settings: { ...settings, ...overrides },
+        lockSocket,
+        log,
+      });
+    return launchUntilReady(launchOnce, directory.cluster, connection, launchSignal);
+  };
   signal?.throwIfAborted();
   if (clusterVersion === null) {
     // The password first: a cluster whose password nobody knows would be of no use.
@@ -135,30 +152,19 @@ async function start(
       ...binaries,
       identity,
       directory,
-      socketDirectory,
       password,
       sync,
       signal,
     });
   } else {
-    await giveTreeTo(identity, directory.cluster);
-    if (former === null) await resetPassword(binaries.postgres, identity, directory.cluster, password);
+    if (former === null) await resetPassword((overrides) => launch(overrides, signal), connection);
     await writeConnection(directory, connection);
   }
-
-  const launch = () =>
-    launchPostmaster({
-      ...binaries,
-      identity,
-      cluster: directory.cluster,
-      socketDirectory,
-      settings,
-      lockSocket,
-      log,
-    });
-  let postmaster = await launchUntilReady(launch, directory.cluster, connection, signal);
+  let postmaster = await launch({}, signal);
   cleanups.push(() => postmaster.stop());
+  let isLost = false;
   void lock.lost.then(() => {
+    isLost = true;
     warn(`Another process has taken over ${directory.path}: PostgreSQL is ended at once.`);
     postmaster.abort();
   });
@@ -175,7 +181,9 @@ async function start(
     relaunch: async (relaunchSignal) => {
       await endOrphan(directory.cluster, log);
       await clearPostmasterFile(directory.cluster);
-      postmaster = await launchUntilReady(launch, directory.cluster, connection, relaunchSignal);
+      if (isLost) return;
+      postmaster = await launch({}, relaunchSignal);
+      if (isLost) postmaster.abort();
     },
   };
 }

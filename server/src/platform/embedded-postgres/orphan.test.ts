@@ -5,7 +5,7 @@ import { expect, it, onTestFinished, vi } from 'vitest';
 import type { EmbeddedPostgres } from './embedded-postgres.ts';
 import { isPostmasterOf } from './postmaster-file.ts';
 import { exists, processStart } from './process-table.ts';
-import { isRoot } from './run-as.ts';
+import { DEFAULT_UID, isRoot } from './run-as.ts';
 import {
   idleProcess,
   plantLock,
@@ -95,7 +95,7 @@ it('Processes that a killed server has left are waited for.', async () => {
 it('Another process that has been given the pid of a dead server lives on, and is no obstacle.', async () => {
   // Not ours when we are root, but of the user that PostgreSQL runs as: another user's it would not mind.
   const owner = await stat(await temporaryDirectory());
-  const identity = isRoot() ? { uid: 65_534, gid: 65_534 } : { uid: owner.uid, gid: owner.gid };
+  const identity = isRoot() ? { uid: DEFAULT_UID, gid: DEFAULT_UID } : { uid: owner.uid, gid: owner.gid };
   const stranger = await idleProcess(identity);
   const dataDirectory = await abandoned((file) => file.replace(/^\d+/, String(stranger.pid)));
   await expectData(await start({ dataDirectory }));

@@ -53,7 +53,6 @@ export async function launchPostmaster(options: LaunchOptions): Promise<Postmast
     identity,
     cluster,
     args: (name) => ['-D', name, ...settingArguments(cluster, socketDirectory, settings)],
-    stdin: 'ignore',
     // A session of its own: Ctrl-C in a terminal goes to us alone, who finish our work before we stop it.
     detached: true,
     inherits: lockSocket === null ? [] : [lockSocket],

@@ -1,32 +1,30 @@
-import { once } from 'node:events';
-import { SUPERUSER } from './connection-file.ts';
-import { EmbeddedPostgresError } from './errors.ts';
-import { LastLines, readLines } from './log-lines.ts';
-import type { Identity } from './run-as.ts';
-import { runOnCluster } from './run-binary.ts';
+import { join } from 'node:path';
+import pg from 'pg';
+import { type Connection, SUPERUSER } from './connection-file.ts';
+import { createFile } from './files.ts';
+import type { Postmaster } from './postmaster.ts';
+import { ACCESS_FILE } from './socket-directory.ts';
 
 /**
  * Sets the password of a cluster whose connection file was lost, say because only the cluster was restored
- * from a backup. Whoever can write to the cluster may do that: it takes no password in single-user mode.
+ * from a backup. Whoever can write to the cluster may do that: for a moment a server runs that asks for none,
+ * on a socket that no other account can reach. (Single-user mode would need an account for the uid.)
  */
 export async function resetPassword(
-  postgres: string,
-  identity: Identity,
-  cluster: string,
-  password: string,
+  launch: (settings: Record<string, string>) => Promise<Postmaster>,
+  connection: Connection,
 ): Promise<void> {
-  const args = (name: string) => ['--single', '-D', name, '-c', 'log_min_error_statement=panic', 'postgres'];
-  const child = await runOnCluster({ program: postgres, identity, cluster, args, stdin: 'pipe' });
-  const output = new LastLines();
-  readLines(child.stdout, () => {});
-  readLines(child.stderr, (line) => output.add(line));
-  child.stdin?.on('error', () => {});
-  child.stdin?.end(`ALTER ROLE ${SUPERUSER} PASSWORD '${password}'\n`);
-  const [code] = (await once(child, 'close')) as [number | null];
-  if (code !== 0) {
-    throw new EmbeddedPostgresError(
-      'start_failed',
-      `The database's password could not be set anew:\n${output.toString()}`,
-    );
+  const accessFile = join(connection.host, ACCESS_FILE);
+  const file = await createFile(accessFile, `local all ${SUPERUSER} trust\n`);
+  await file.close();
+  const postmaster = await launch({ hba_file: accessFile });
+  const client = new pg.Client({ ...connection, database: 'postgres' });
+  client.on('error', () => {});
+  try {
+    await client.connect();
+    await client.query(`ALTER ROLE ${SUPERUSER} PASSWORD '${connection.password}'`);
+  } finally {
+    await client.end();
+    await postmaster.stop();
   }
 }

@@ -7,9 +7,8 @@ export interface RunOptions {
   program: string;
   identity: Identity;
   cluster: string;
-  /** What to tell the program, given the name by which it finds the cluster. */
-  args: (cluster: string) => string[];
-  stdin: 'ignore' | 'pipe';
+  /** What to tell the program, given the names by which it finds the cluster and what it inherits. */
+  args: (cluster: string, inherited: string[]) => string[];
   detached?: boolean;
   /** Descriptors that it gets besides those that it knows of. */
   inherits?: number[];
@@ -21,18 +20,21 @@ export interface RunOptions {
  * it by its path.
  */
 export async function runOnCluster(options: RunOptions): Promise<ChildProcess> {
-  const { program, identity, cluster, args, stdin, detached = false, inherits = [] } = options;
+  const { program, identity, cluster, args, detached = false, inherits = [] } = options;
   const byDescriptor = identity !== null && process.platform === 'linux';
   const directory = byDescriptor ? openSync(cluster, constants.O_RDONLY | constants.O_DIRECTORY) : null;
+  const firstInherited = directory === null ? 3 : 4;
+  const fdDirectory = process.platform === 'linux' ? '/proc/self/fd' : '/dev/fd';
+  const inherited = inherits.map((_, index) => `${fdDirectory}/${firstInherited + index}`);
   let child: ChildProcess;
   try {
-    child = spawn(program, args(directory === null ? cluster : '/proc/self/fd/3'), {
+    child = spawn(program, args(directory === null ? cluster : '/proc/self/fd/3', inherited), {
       ...spawnIdentity(identity),
       cwd: '/',
       detached,
       // Nothing of our environment goes to it: there may be secrets in it, and PG* variables would change its mind.
       env: { LC_ALL: 'C', PATH: '/usr/bin:/bin' },
-      stdio: [stdin, 'pipe', 'pipe', ...(directory === null ? [] : [directory]), ...inherits],
+      stdio: ['ignore', 'pipe', 'pipe', ...(directory === null ? [] : [directory]), ...inherits],
     });
   } finally {
     if (directory !== null) closeSync(directory);

@@ -6,8 +6,10 @@ import { EmbeddedPostgresError } from './errors.ts';
 import { canEnter, giveTo, type Identity } from './run-as.ts';
 
 const PREFIX = 'tocsin-pg-';
-/** Lies here while a cluster is made: of all directories, the one that only PostgreSQL may enter. */
-export const PASSWORD_FILE = 'password';
+/** Lies here while a password is set anew. */
+export const ACCESS_FILE = 'pg_hba.conf';
+/** Former versions left it here when they were killed while a cluster was made. */
+const PASSWORD_FILE = 'password';
 const SOCKET = `.s.PGSQL.${PORT}`;
 /** macOS takes 103 bytes, Linux 107. */
 const MAX_SOCKET_PATH_BYTES = 100;
@@ -34,7 +36,7 @@ export async function removeSocketDirectory(directory: string): Promise<void> {
   if (!basename(directory).startsWith(PREFIX)) return;
   try {
     if (!(await lstat(directory)).isDirectory()) return;
-    for (const file of [SOCKET, `${SOCKET}.lock`, PASSWORD_FILE])
+    for (const file of [SOCKET, `${SOCKET}.lock`, ACCESS_FILE, PASSWORD_FILE])
       await rm(join(directory, file), { force: true });
     await rmdir(directory);
   } catch {
