@@ -40,7 +40,7 @@ describe('projects', async () => {
     // The switch in the top bar has read it, too.
     await page
       .getByRole('combobox', { name: 'Project' })
-      .selectOption({ label: 'Corner shop (development)' });
+      .selectOption({ label: 'Corner shop · development' });
     expect((await user.api.get(`/projects/${id}`)).body).toMatchObject({
       name: 'Corner shop',
       environment: 'development',

@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { requestPage } from '../lib/api.ts';
 import type { Incident } from '../lib/api-types.ts';
+import { describeProject } from '../lib/project-name.ts';
 import { projectsQuery } from '../lib/queries.ts';
 import { useScope } from '../lib/scope.ts';
 import { fuzzyMatch } from './fuzzy-match.ts';
@@ -93,21 +94,22 @@ function useAllEntries(showKeys: () => void): Entry[] {
           } satisfies Entry,
         ]
       : []),
-    ...projects.flatMap(({ id, name, environment }): Entry[] => {
-      const about = environment === 'production' ? '' : ` (${environment})`;
+    ...projects.flatMap((project): Entry[] => {
+      const { id } = project;
+      const label = describeProject(project);
       const open = { to: '/projects/$projectId', params: { projectId: id } } as const;
       return [
         {
           id,
           group: 'Projects',
-          label: `${name}${about}`,
+          label,
           hint: 'switch to',
           run: () => setScope({ project: id }),
         },
         {
           id: `${id} settings`,
           group: 'Projects',
-          label: `${name}${about}`,
+          label,
           hint: 'keys and settings',
           run: () => void navigate(open),
         },

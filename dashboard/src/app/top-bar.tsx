@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { formatExactTime } from '../lib/format.ts';
+import { describeProject } from '../lib/project-name.ts';
 import { projectsQuery } from '../lib/queries.ts';
 import { useConnectionState } from '../lib/realtime.ts';
 import { DEFAULT_RANGE, RANGES, type RangeName, useScope } from '../lib/scope.ts';
@@ -24,10 +25,9 @@ export function TopBar({ onSearch }: { onSearch: () => void }) {
       >
         <option value="">All projects</option>
         {!isKnown && <option value={scope.project}>{isPending ? '…' : 'Unknown project'}</option>}
-        {projects.map(({ id, name, environment }) => (
-          <option key={id} value={id}>
-            {name}
-            {environment === 'production' ? '' : ` (${environment})`}
+        {projects.map((project) => (
+          <option key={project.id} value={project.id}>
+            {describeProject(project)}
           </option>
         ))}
       </SelectField>

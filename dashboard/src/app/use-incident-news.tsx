@@ -2,7 +2,8 @@ import { Link, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { Incident } from '../lib/api-types.ts';
 import { gather, pace } from '../lib/pace.ts';
-import { queryClient } from '../lib/queries.ts';
+import { nameProjects } from '../lib/project-name.ts';
+import { projectsQuery, queryClient } from '../lib/queries.ts';
 import { useFrames } from '../lib/realtime.ts';
 import { SeverityGlyph } from '../ui/glyphs.tsx';
 import { Sentence } from '../ui/sentence.tsx';
@@ -47,9 +48,11 @@ export function useIncidentNews(): void {
 }
 
 function OneNews({ incident, says }: News) {
+  const project = projectOf(incident);
   return (
     <Link to="/incidents/$incidentId" params={{ incidentId: incident.id }} className="block hover:underline">
       <span className="font-semibold">{says}</span> <SeverityGlyph severity={incident.severity} withWord />
+      {project && <span className="ml-2 text-text-muted wrap-anywhere">{project}</span>}
       <span className="mt-1 line-clamp-2 block wrap-anywhere">
         <Sentence text={incident.evidence?.sentence ?? incident.title} />
       </span>
@@ -63,6 +66,12 @@ function ManyNews({ count }: { count: number }) {
       <span className="font-semibold">{count} new or changed incidents</span>
     </Link>
   );
+}
+
+/** The project's name, where it is known by now and says something: not where there is but one. */
+function projectOf({ projectId }: Incident): string | undefined {
+  const projects = queryClient.getQueryData(projectsQuery.queryKey) ?? [];
+  return projects.length > 1 ? nameProjects(projects).get(projectId) : undefined;
 }
 
 function placeOf(news: News[]) {

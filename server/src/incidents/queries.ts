@@ -4,6 +4,7 @@ import type {
   Incident,
   IncidentCounts,
   IncidentRow,
+  IncidentSort,
   RiskRule,
   RiskSeries,
   Status,
@@ -43,18 +44,28 @@ export async function insertIncident(database: Queryable, incident: IncidentRow)
 
 export const NO_INCIDENTS: IncidentCounts = { open: 0, investigating: 0, resolved: 0 };
 
-/** Newest first; one more than `limit`, so that the caller sees whether there is a next page. */
+/** How each order continues after the row of the cursor ($4), and how it sorts. */
+const ORDERS: Record<IncidentSort, { after: string; by: string }> = {
+  newest: { after: 'id < $4', by: 'id DESC' },
+  severity: {
+    after: '(severity, id) < (SELECT severity, id FROM incidents WHERE organization_id = $1 AND id = $4)',
+    by: 'severity DESC, id DESC',
+  },
+};
+
+/** One more than `limit`, so that the caller sees whether there is a next page. */
 export async function listIncidents(
   database: Queryable,
   organizationId: string,
   filter: { projectId: string | null; status: Status | null },
-  page: { cursor: string | null; limit: number },
+  page: { sort: IncidentSort; cursor: string | null; limit: number },
 ): Promise<IncidentRow[]> {
+  const { after, by } = ORDERS[page.sort];
   const { rows } = await database.query<IncidentRow>(
     `SELECT ${COLUMNS} FROM incidents
       WHERE organization_id = $1 AND ${LIVE_PROJECTS} AND ($2::uuid IS NULL OR project_id = $2)
-        AND ($3::incident_status IS NULL OR status = $3) AND ($4::uuid IS NULL OR id < $4)
-      ORDER BY id DESC LIMIT $5 + 1`,
+        AND ($3::incident_status IS NULL OR status = $3) AND ($4::uuid IS NULL OR ${after})
+      ORDER BY ${by} LIMIT $5 + 1`,
     [organizationId, filter.projectId, filter.status, page.cursor, page.limit],
   );
   return rows;

@@ -53,19 +53,19 @@ export function registerIncidentRoutes(
       schema: {
         tags,
         summary: 'List incidents',
-        description: 'Newest first. The next page is in the `Link` header.',
+        description: 'Newest first, or with `sort` the worst first. The next page is in the `Link` header.',
         querystring: IncidentQuery,
         response: { 200: Type.Array(Incident) },
       },
     },
     async (request, reply) => {
-      const { status = null } = request.query;
+      const { status = null, sort = 'newest' } = request.query;
       const limit = pageSize(request.query.limit ?? 50);
       const cursor = readCursor(request.query.cursor);
       const projectId = toProjectFilter(request.query.project_id);
       if (projectId === undefined) return [];
       const { organizationId } = sessionOf(request);
-      const rows = await listIncidents(pool, organizationId, { projectId, status }, { cursor, limit });
+      const rows = await listIncidents(pool, organizationId, { projectId, status }, { sort, cursor, limit });
       return pageOf(request, reply, rows.map(toIncident), limit, publicUrl);
     },
   );

@@ -100,9 +100,16 @@ export const IncidentWithTimeline = Type.Object({
   timeline: Type.Array(TimelineEntry),
 });
 
+const IncidentSort = Type.Enum(['newest', 'severity'], {
+  default: 'newest',
+  description: '`severity`: the worst first, and of equal ones the newest.',
+});
+export type IncidentSort = Static<typeof IncidentSort>;
+
 export const IncidentQuery = Type.Object({
   project_id: Type.Optional(Type.String({ maxLength: 256 })),
   status: Type.Optional(Status),
+  sort: Type.Optional(IncidentSort),
   limit: Type.Optional(Limit),
   cursor: Type.Optional(Cursor),
 });

@@ -53,7 +53,23 @@ describe('the list of incidents', async () => {
     expect(seen).toEqual([ids[0], ids[1], ids[4]]);
   });
 
+  it('has the worst first where that is asked for, page by page', async () => {
+    const other = await service.signUp('Grace');
+    const project = await other.createProject();
+    for (const [index, severity] of ['critical', 'info', 'error', 'critical', 'info'].entries()) {
+      await other.api.post('/incidents', { title: `Number ${index}`, severity, projectId: project.id });
+    }
+    const seen: string[] = [];
+    for (let path: string | undefined = '/incidents?sort=severity&limit=2'; path !== undefined; ) {
+      const { body, headers } = await other.api.get(path);
+      seen.push(...body.map(({ title }: { title: string }) => title));
+      path = /<([^>]+)>; rel="next"/.exec(headers.get('link') ?? '')?.[1];
+    }
+    expect(seen).toEqual(['Number 3', 'Number 0', 'Number 2', 'Number 4', 'Number 1']);
+  });
+
   it.each([
+    'sort=oldest',
     'limit=0',
     'limit=-1',
     'limit=abc',

@@ -3,6 +3,7 @@ import { Link, useParams } from '@tanstack/react-router';
 import { useState } from 'react';
 import { ApiError } from '../../lib/api.ts';
 import type { RiskSettings } from '../../lib/api-types.ts';
+import { describeProject } from '../../lib/project-name.ts';
 import { projectsQuery } from '../../lib/queries.ts';
 import { type Refusal, refuseFields } from '../../lib/refusal.ts';
 import { buttonClass } from '../../ui/button.tsx';
@@ -21,7 +22,8 @@ export function AlarmsPage() {
   const { data: settings, error, refetch } = useQuery(settingsQuery(projectId));
   const { data: projects } = useQuery(projectsQuery);
   if (error instanceof ApiError && error.status === 404) return <UnknownProject />;
-  const name = projects?.find(({ id }) => id === projectId)?.name;
+  const project = projects?.find(({ id }) => id === projectId);
+  const name = project && describeProject(project);
   return (
     <Page
       title={name === undefined ? 'Alarms' : `Alarms of ${name}`}

@@ -3,6 +3,7 @@ import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import type { Event } from '../../lib/api-types.ts';
 import { formatExactTime } from '../../lib/format.ts';
+import { describeProject } from '../../lib/project-name.ts';
 import { projectsQuery } from '../../lib/queries.ts';
 import { RelativeTime } from '../../ui/relative-time.tsx';
 import { LongText } from './long-text.tsx';
@@ -31,7 +32,7 @@ export function EventFields({ event, onFilter }: { event: Event; onFilter: Chang
           params={{ projectId }}
           className="text-accent underline underline-offset-2"
         >
-          {project?.name ?? projectId}
+          {project ? describeProject(project) : projectId}
         </Link>
       </Field>
       <Field name="Correlation id" exact>

@@ -2,6 +2,7 @@ import { useMutation } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { IncidentCreation, ProjectRecord, Severity } from '../../lib/api-types.ts';
+import { describeProject } from '../../lib/project-name.ts';
 import { queryClient } from '../../lib/queries.ts';
 import { type Refusal, readRefusal, refuseFields } from '../../lib/refusal.ts';
 import { useScope } from '../../lib/scope.ts';
@@ -60,10 +61,9 @@ export function CreateIncident({ projects, onClose }: { projects: ProjectRecord[
           defaultValue={project ?? projects[0]?.id}
           error={refusal?.fields.get('projectId')}
         >
-          {projects.map(({ id, name, environment }) => (
-            <option key={id} value={id}>
-              {name}
-              {environment === 'production' ? '' : ` (${environment})`}
+          {projects.map((project) => (
+            <option key={project.id} value={project.id}>
+              {describeProject(project)}
             </option>
           ))}
         </SelectField>

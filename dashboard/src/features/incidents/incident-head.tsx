@@ -3,6 +3,7 @@ import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { Incident } from '../../lib/api-types.ts';
 import { formatCount, formatDuration } from '../../lib/format.ts';
+import { describeProject } from '../../lib/project-name.ts';
 import { projectsQuery } from '../../lib/queries.ts';
 import { Button } from '../../ui/button.tsx';
 import { SeverityGlyph, StatusGlyph } from '../../ui/glyphs.tsx';
@@ -21,6 +22,7 @@ export function IncidentHead({ incident }: { incident: Incident }) {
     incident;
   const [editing, setEditing] = useState(false);
   const { data: projects } = useQuery(projectsQuery);
+  const project = projects?.find(({ id }) => id === incident.projectId);
   const { sentence, chosenTitle } = headlineOf(incident);
   useTitle(title);
   return (
@@ -49,7 +51,7 @@ export function IncidentHead({ incident }: { incident: Incident }) {
             params={{ projectId: incident.projectId }}
             className="hover:underline"
           >
-            {projects?.find(({ id }) => id === incident.projectId)?.name ?? 'Project'}
+            {project ? describeProject(project) : 'Project'}
           </Link>
         </Fact>
         <Fact name="Events">

@@ -1,6 +1,7 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { readIncidentSearch, type StatusChoice } from '../../lib/incident-search.ts';
+import { nameProjects } from '../../lib/project-name.ts';
 import { incidentCountsQuery, projectsQuery } from '../../lib/queries.ts';
 import { useScope } from '../../lib/scope.ts';
 import { useShortcuts } from '../../lib/shortcuts.ts';
@@ -40,7 +41,7 @@ export function IncidentsPage() {
           <IncidentList
             incidents={incidents}
             withStatus={status === 'all'}
-            projects={new Map(projects.map(({ id, name }) => [id, name]))}
+            projects={nameProjects(projects)}
           />
         )
       ) : list.error ? (

@@ -1,4 +1,5 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { nameProjects } from '../../lib/project-name.ts';
 import { membersQuery, projectsQuery } from '../../lib/queries.ts';
 import { LoadMore } from '../../ui/load-more.tsx';
 import { Page } from '../../ui/page.tsx';
@@ -36,7 +37,7 @@ function AuditLog() {
   const entries = log.data.pages.flatMap(({ items }) => items);
   const names = new Map([
     ...collectNames(entries),
-    ...projects.map(({ id, name }) => [id, name] as const),
+    ...nameProjects(projects),
     ...members.map(({ user }) => [user.id, user.name] as const),
   ]);
   if (entries.length === 0) {

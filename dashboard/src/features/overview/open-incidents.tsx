@@ -1,6 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { Incident } from '../../lib/api-types.ts';
+import { formatCount } from '../../lib/format.ts';
+import { nameProjects } from '../../lib/project-name.ts';
 import { incidentCountsQuery, projectsQuery } from '../../lib/queries.ts';
 import { useScope } from '../../lib/scope.ts';
 import { SeverityGlyph, StatusGlyph } from '../../ui/glyphs.tsx';
@@ -9,7 +11,8 @@ import { RelativeTime } from '../../ui/relative-time.tsx';
 import { Sentence } from '../../ui/sentence.tsx';
 import { Failure, Skeleton } from '../../ui/states.tsx';
 import { NotifyButton } from './notify-button.tsx';
-import { INCIDENTS_SHOWN, unresolvedIncidentsQuery } from './queries.ts';
+import { unresolvedIncidentsQuery } from './queries.ts';
+import { INCIDENTS_SHOWN } from './worst-first.ts';
 
 /** What somebody must act upon, or is acting upon; as old as it may be. */
 export function OpenIncidents() {
@@ -18,8 +21,9 @@ export function OpenIncidents() {
   const { data: counts } = useQuery(incidentCountsQuery(project));
   const { data: projects = [] } = useQuery(projectsQuery);
   // Where one looks at a single project its name says nothing new.
-  const names = new Map(project || projects.length === 1 ? [] : projects.map(({ id, name }) => [id, name]));
+  const names = project || projects.length === 1 ? new Map<string, string>() : nameProjects(projects);
   const unresolved = counts ? counts.open + counts.investigating : 0;
+  const hidden = incidents ? unresolved - incidents.length : 0;
   return (
     <Section
       title="Open incidents"
@@ -27,7 +31,7 @@ export function OpenIncidents() {
         <>
           <NotifyButton />
           <Link to="/incidents" className="text-sm text-accent hover:underline">
-            {unresolved > INCIDENTS_SHOWN ? `All ${unresolved}` : 'All incidents'}
+            All incidents
           </Link>
         </>
       }
@@ -49,6 +53,13 @@ export function OpenIncidents() {
                 projectName={names.get(incident.projectId)}
               />
             ))}
+            {hidden > 0 && (
+              <li>
+                <Link to="/incidents" className="flex h-9 items-center px-3 text-accent hover:bg-hover">
+                  +{formatCount(hidden)} more
+                </Link>
+              </li>
+            )}
           </ul>
         )
       ) : error ? (

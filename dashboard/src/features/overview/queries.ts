@@ -3,31 +3,27 @@ import { request, requestPage, withQuery } from '../../lib/api.ts';
 import type { Bucket, Incident, LedgerRecord, TopBy, TopValue } from '../../lib/api-types.ts';
 import { toEventFilter } from '../../lib/event-search.ts';
 import { boundsOf, type Scope } from '../../lib/scope.ts';
+import { chooseShown } from './worst-first.ts';
 
 /* Everything here renews itself while the page is seen; what was there stays until the answer has come. */
 const EVENTS_RENEWAL_MS = 10_000;
 const LEDGER_RENEWAL_MS = 4_000;
 
-export const INCIDENTS_SHOWN = 6;
+/** More critical incidents at a time than anybody looks through: the page of all incidents has the rest. */
+const WORST_READ = 100;
 const TOP_SHOWN = 6;
 
-/** What nobody has resolved yet, newest first. */
+/** What is not resolved yet: the worst first, of the open ones and of those being investigated. */
 export const unresolvedIncidentsQuery = (project: string | undefined) =>
   queryOptions({
     queryKey: ['incidents', 'unresolved', project ?? null],
     queryFn: async ({ signal }) => {
-      const pages = await Promise.all(
-        (['open', 'investigating'] as const).map((status) =>
-          requestPage<Incident>(
-            withQuery('/incidents', { status, project_id: project, limit: INCIDENTS_SHOWN }),
-            signal,
-          ),
-        ),
-      );
-      return pages
-        .flatMap(({ items }) => items)
-        .sort((a, b) => Date.parse(b.createdAt) - Date.parse(a.createdAt))
-        .slice(0, INCIDENTS_SHOWN);
+      const readWorst = async (status: 'open' | 'investigating') => {
+        const parameters = { status, sort: 'severity', project_id: project, limit: WORST_READ };
+        return (await requestPage<Incident>(withQuery('/incidents', parameters), signal)).items;
+      };
+      const [open, investigating] = await Promise.all([readWorst('open'), readWorst('investigating')]);
+      return chooseShown(open, investigating);
     },
     placeholderData: keepPreviousData,
   });

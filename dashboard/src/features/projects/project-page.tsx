@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
 import { ApiError } from '../../lib/api.ts';
 import type { ProjectRecord } from '../../lib/api-types.ts';
+import { describeProject } from '../../lib/project-name.ts';
 import { buttonClass } from '../../ui/button.tsx';
 import { LedgerCounts } from '../../ui/ledger-counts.tsx';
 import { Page, Section } from '../../ui/page.tsx';
@@ -32,7 +33,7 @@ export function ProjectPage() {
 function KnownProject({ project }: { project: ProjectRecord }) {
   return (
     <Page
-      title={project.name}
+      title={describeProject(project)}
       actions={
         <>
           <Link to="/projects/$projectId/alarms" params={{ projectId: project.id }} className={buttonClass()}>
