@@ -5,6 +5,7 @@ import { incidentCountsQuery } from '../lib/queries.ts';
 import { useShortcuts } from '../lib/shortcuts.ts';
 import { Toasts } from '../ui/toasts.tsx';
 import { ConnectionBanner } from './connection-banner.tsx';
+import { preloadPages } from './lazy-page.tsx';
 import { Navigation } from './navigation.tsx';
 import { Notices } from './notices.tsx';
 import { TopBar } from './top-bar.tsx';
@@ -13,7 +14,10 @@ import { useIncidentNews } from './use-incident-news.tsx';
 
 const importPalette = () => import('./command-palette.tsx');
 const CommandPalette = lazy(async () => ({ default: (await importPalette()).CommandPalette }));
-/** After this time the palette is fetched, so that what is typed right behind Ctrl-K finds it there. */
+/**
+ * After this time the palette and all pages are fetched: what is typed right behind Ctrl-K finds the palette there,
+ * and a click works while the service restarts.
+ */
 const PRELOAD_AFTER_MS = 1_000;
 const KeyList = lazy(async () => ({ default: (await import('./key-list.tsx')).KeyList }));
 
@@ -24,7 +28,10 @@ export function Frame() {
   useConnection();
   useEffect(() => {
     // Where it fails it is tried again when it is needed.
-    const timer = setTimeout(() => void importPalette().catch(() => {}), PRELOAD_AFTER_MS);
+    const timer = setTimeout(() => {
+      void importPalette().catch(() => {});
+      void preloadPages();
+    }, PRELOAD_AFTER_MS);
     return () => clearTimeout(timer);
   }, []);
   useEffect(() => {

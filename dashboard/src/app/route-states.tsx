@@ -4,7 +4,7 @@ import { Page } from '../ui/page.tsx';
 import { Empty, Failure } from '../ui/states.tsx';
 
 /** A page that failed while it was drawn, or whose code could not be loaded. */
-export function RouteFailure({ error, reset }: ErrorComponentProps) {
+export function RouteFailure({ error, reset }: Pick<ErrorComponentProps, 'error' | 'reset'>) {
   return (
     <Page title="Something went wrong">
       <Failure error={error instanceof Error ? error : new Error(String(error))} onRetry={reset} />

@@ -2,7 +2,6 @@ import {
   createRootRoute,
   createRoute,
   createRouter,
-  lazyRouteComponent,
   Outlet,
   redirect,
   retainSearchParams,
@@ -14,10 +13,11 @@ import { readNextPage } from '../lib/next-page.ts';
 import { queryClient, sessionQuery } from '../lib/queries.ts';
 import { readScope } from '../lib/scope.ts';
 import { Frame } from './frame.tsx';
+import { lazyPage } from './lazy-page.tsx';
 import { NotFound, RouteFailure } from './route-states.tsx';
 
 /*
- * All pages. Each is a chunk of its own, loaded when it is first opened; what stands in an address is read here,
+ * All pages. Each is a chunk of its own, loaded when it is first opened or the browser is idle; what stands in an address is read here,
  * once, into the search that a page works with.
  */
 const root = createRootRoute({
@@ -46,7 +46,7 @@ const login = createRoute({
   path: '/login',
   validateSearch: readNext,
   beforeLoad: sendOnWithSession,
-  component: lazyRouteComponent(() => import('../features/auth/log-in-page.tsx'), 'LogInPage'),
+  component: lazyPage(() => import('../features/auth/log-in-page.tsx'), 'LogInPage'),
 });
 
 const signup = createRoute({
@@ -54,7 +54,7 @@ const signup = createRoute({
   path: '/signup',
   validateSearch: readNext,
   beforeLoad: sendOnWithSession,
-  component: lazyRouteComponent(() => import('../features/auth/sign-up-page.tsx'), 'SignUpPage'),
+  component: lazyPage(() => import('../features/auth/sign-up-page.tsx'), 'SignUpPage'),
 });
 
 /** Everything behind the login. */
@@ -77,73 +77,70 @@ const inside = createRoute({
 const overview = createRoute({
   getParentRoute: () => inside,
   path: '/',
-  component: lazyRouteComponent(() => import('../features/overview/overview-page.tsx'), 'OverviewPage'),
+  component: lazyPage(() => import('../features/overview/overview-page.tsx'), 'OverviewPage'),
 });
 
 const events = createRoute({
   getParentRoute: () => inside,
   path: '/events',
   validateSearch: readEventSearch,
-  component: lazyRouteComponent(() => import('../features/events/events-page.tsx'), 'EventsPage'),
+  component: lazyPage(() => import('../features/events/events-page.tsx'), 'EventsPage'),
 });
 
 const incidents = createRoute({
   getParentRoute: () => inside,
   path: '/incidents',
   validateSearch: readIncidentSearch,
-  component: lazyRouteComponent(() => import('../features/incidents/incidents-page.tsx'), 'IncidentsPage'),
+  component: lazyPage(() => import('../features/incidents/incidents-page.tsx'), 'IncidentsPage'),
 });
 
 const incident = createRoute({
   getParentRoute: () => inside,
   path: '/incidents/$incidentId',
-  component: lazyRouteComponent(() => import('../features/incidents/incident-page.tsx'), 'IncidentPage'),
+  component: lazyPage(() => import('../features/incidents/incident-page.tsx'), 'IncidentPage'),
 });
 
 const projects = createRoute({
   getParentRoute: () => inside,
   path: '/projects',
-  component: lazyRouteComponent(() => import('../features/projects/projects-page.tsx'), 'ProjectsPage'),
+  component: lazyPage(() => import('../features/projects/projects-page.tsx'), 'ProjectsPage'),
 });
 
 const newProject = createRoute({
   getParentRoute: () => inside,
   path: '/projects/new',
-  component: lazyRouteComponent(() => import('../features/projects/new-project-page.tsx'), 'NewProjectPage'),
+  component: lazyPage(() => import('../features/projects/new-project-page.tsx'), 'NewProjectPage'),
 });
 
 const project = createRoute({
   getParentRoute: () => inside,
   path: '/projects/$projectId',
-  component: lazyRouteComponent(() => import('../features/projects/project-page.tsx'), 'ProjectPage'),
+  component: lazyPage(() => import('../features/projects/project-page.tsx'), 'ProjectPage'),
 });
 
 const alarms = createRoute({
   getParentRoute: () => inside,
   path: '/projects/$projectId/alarms',
   validateSearch: readAlarmSearch,
-  component: lazyRouteComponent(() => import('../features/alarms/alarms-page.tsx'), 'AlarmsPage'),
+  component: lazyPage(() => import('../features/alarms/alarms-page.tsx'), 'AlarmsPage'),
 });
 
 const settings = createRoute({
   getParentRoute: () => inside,
   path: '/settings',
-  component: lazyRouteComponent(
-    () => import('../features/organization/organization-page.tsx'),
-    'OrganizationPage',
-  ),
+  component: lazyPage(() => import('../features/organization/organization-page.tsx'), 'OrganizationPage'),
 });
 
 const audit = createRoute({
   getParentRoute: () => inside,
   path: '/settings/audit',
-  component: lazyRouteComponent(() => import('../features/organization/audit-page.tsx'), 'AuditPage'),
+  component: lazyPage(() => import('../features/organization/audit-page.tsx'), 'AuditPage'),
 });
 
 const account = createRoute({
   getParentRoute: () => inside,
   path: '/settings/account',
-  component: lazyRouteComponent(() => import('../features/account/account-page.tsx'), 'AccountPage'),
+  component: lazyPage(() => import('../features/account/account-page.tsx'), 'AccountPage'),
 });
 
 export const router = createRouter({

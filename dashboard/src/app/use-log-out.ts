@@ -1,5 +1,6 @@
 import { useMutation } from '@tanstack/react-query';
 import { request } from '../lib/api.ts';
+import { forgetDrafts } from '../lib/draft.ts';
 import { realtime } from '../lib/realtime.ts';
 import { showToast } from '../ui/toasts.tsx';
 
@@ -10,7 +11,10 @@ export function useLogOut() {
     // Its closing would be taken for a session that ended elsewhere, after which one comes back to this page.
     onMutate: () => realtime.stop(),
     // A page of its own: nothing of what was read stays in memory.
-    onSuccess: () => location.assign(`${import.meta.env.BASE_URL}login`),
+    onSuccess: () => {
+      forgetDrafts();
+      location.assign(`${import.meta.env.BASE_URL}login`);
+    },
     onError: (error) => {
       realtime.start();
       showToast(`You are still logged in. ${error.message}`);

@@ -33,6 +33,8 @@ export function watchSessionEnd(listener: () => void): void {
 interface Options {
   body?: unknown;
   signal?: AbortSignal | undefined;
+  /** The request outlives the page. */
+  keepalive?: boolean;
 }
 
 /**
@@ -62,10 +64,10 @@ export async function requestPage<T>(path: string, signal?: AbortSignal): Promis
 async function send(
   method: string,
   path: string,
-  { body, signal }: Options,
+  { body, signal, keepalive = false }: Options,
   again = false,
 ): Promise<{ body: unknown; headers: Headers }> {
-  const init: RequestInit = { method, credentials: 'same-origin', signal: signal ?? null };
+  const init: RequestInit = { method, credentials: 'same-origin', signal: signal ?? null, keepalive };
   if (body !== undefined) {
     init.body = JSON.stringify(body);
     init.headers = { 'content-type': 'application/json' };

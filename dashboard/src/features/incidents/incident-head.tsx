@@ -14,6 +14,7 @@ import { EditIncident } from './edit-incident.tsx';
 import { EvidenceFacts } from './evidence-facts.tsx';
 import { Fact } from './fact.tsx';
 import { headlineOf } from './headline.ts';
+import { useIsHeld } from './held-resolution.ts';
 import { StateButtons } from './state-buttons.tsx';
 
 /** The sentence that says why, what is known at a glance, and what can be done. */
@@ -21,6 +22,7 @@ export function IncidentHead({ incident }: { incident: Incident }) {
   const { severity, title, eventCount, origin, evidence, createdAt, resolvedAt, previousIncidentId } =
     incident;
   const [editing, setEditing] = useState(false);
+  const isHeld = useIsHeld(incident.id);
   const { data: projects } = useQuery(projectsQuery);
   const project = projects?.find(({ id }) => id === incident.projectId);
   const { sentence, chosenTitle } = headlineOf(incident);
@@ -42,7 +44,7 @@ export function IncidentHead({ incident }: { incident: Incident }) {
         </Fact>
         <Fact name="Status">
           <span aria-live="polite">
-            <StatusGlyph status={incident.status} />
+            <StatusGlyph status={isHeld ? 'resolved' : incident.status} />
           </span>
         </Fact>
         <Fact name="Project">

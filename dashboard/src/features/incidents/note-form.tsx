@@ -1,6 +1,7 @@
 import { useMutation } from '@tanstack/react-query';
-import { type KeyboardEvent, useId, useState } from 'react';
+import { type KeyboardEvent, useId } from 'react';
 import { ApiError } from '../../lib/api.ts';
+import { useDraft } from '../../lib/draft.ts';
 import { queryClient } from '../../lib/queries.ts';
 import { Button } from '../../ui/button.tsx';
 import { Alert } from '../../ui/states.tsx';
@@ -11,14 +12,14 @@ const MAX_LENGTH = 10_000;
 /** Says something to those who look at the incident too, and to those who will. */
 export function NoteForm({ incidentId }: { incidentId: string }) {
   const id = useId();
-  const [note, setNote] = useState('');
+  const [note, changeNote] = useDraft(`note ${incidentId}`);
   const adding = useMutation({
     networkMode: 'always',
     mutationFn: (text: string) => addNote(incidentId, text),
     onSuccess: (incident, text) => {
       queryClient.setQueryData(incidentQuery(incidentId).queryKey, incident);
       // What was typed meanwhile is kept.
-      setNote((typed) => (typed === text ? '' : typed));
+      changeNote((typed) => (typed === text ? '' : typed));
     },
   });
   const add = () => {
@@ -46,7 +47,7 @@ export function NoteForm({ incidentId }: { incidentId: string }) {
           maxLength={MAX_LENGTH}
           value={note}
           placeholder="What did you find, what did you do?"
-          onChange={(event) => setNote(event.target.value)}
+          onChange={(event) => changeNote(() => event.target.value)}
           onKeyDown={onKeyDown}
           className="max-h-60 min-h-13 w-full min-w-0 resize-y rounded-md border border-line-strong bg-raised px-2 py-1 text-base text-text"
         />

@@ -66,8 +66,9 @@ export const pointsQuery = ({ id, resolvedAt }: Incident) =>
 
 export const createIncident = (body: IncidentCreation) => request<Incident>('POST', '/incidents', { body });
 
-export const changeIncident = (id: string, body: IncidentChanges) =>
-  request<IncidentDetail>('PATCH', pathOf(id), { body });
+/** @param keepalive the request outlives the page */
+export const changeIncident = (id: string, body: IncidentChanges, keepalive = false) =>
+  request<IncidentDetail>('PATCH', pathOf(id), { body, keepalive });
 
 export const addNote = (id: string, note: string) =>
   request<IncidentDetail>('POST', `${pathOf(id)}/notes`, { body: { note } });

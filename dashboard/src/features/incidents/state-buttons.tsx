@@ -1,10 +1,13 @@
 import type { ReactNode } from 'react';
-import { useRef } from 'react';
+import { useEffect, useRef } from 'react';
 import { ApiError } from '../../lib/api.ts';
 import type { Incident, Status } from '../../lib/api-types.ts';
 import { useShortcuts } from '../../lib/shortcuts.ts';
 import { Button } from '../../ui/button.tsx';
 import { Alert } from '../../ui/states.tsx';
+import { showToast } from '../../ui/toasts.tsx';
+import { holdResolution, undoResolution, useIsHeld } from './held-resolution.ts';
+import { changeIncident } from './queries.ts';
 import { useIncidentChange } from './use-incident-change.ts';
 
 const STEPS: { to: Exclude<Status, 'open'>; from: Status[]; label: string; key: string }[] = [
@@ -12,21 +15,54 @@ const STEPS: { to: Exclude<Status, 'open'>; from: Status[]; label: string; key: 
   { to: 'resolved', from: ['open', 'investigating'], label: 'Resolve', key: 'r' },
 ];
 
-/** Moves the incident on; only what may follow is there. */
+/** Moves the incident on; only what may follow is there. A resolution waits for a moment in which it can be undone. */
 export function StateButtons({ incident, children }: { incident: Incident; children: ReactNode }) {
-  const change = useIncidentChange(incident.id);
+  const { id, title } = incident;
+  const isShown = useRef(true);
+  useEffect(() => {
+    isShown.current = true;
+    return () => {
+      isShown.current = false;
+    };
+  }, []);
+  const change = useIncidentChange(id, (error) => {
+    if (!isShown.current) showToast(`“${title}” was not changed. ${explain(error)}`);
+  });
+  const isHeld = useIsHeld(id) && incident.status !== 'resolved';
   const row = useRef<HTMLDivElement>(null);
-  const steps = STEPS.filter(({ from }) => from.includes(incident.status));
+  const steps = isHeld ? [] : STEPS.filter(({ from }) => from.includes(incident.status));
   const move = (status: Status) => {
     if (change.isPending) return;
     // The button that has the focus may go: whoever works by keyboard stays where it was.
     if (row.current?.contains(document.activeElement)) row.current.focus();
-    change.mutate({ status });
+    if (status === 'investigating') change.mutate({ status });
+    else holdResolution(id, (isLeaving) => sendResolution(isLeaving));
   };
-  useShortcuts(steps.map(({ to, label, key }) => ({ keys: key, says: label, run: () => move(to) })));
+  const sendResolution = (isLeaving: boolean) => {
+    if (isLeaving) void changeIncident(id, { status: 'resolved' }, isLeaving).catch(() => undefined);
+    else change.mutate({ status: 'resolved' });
+  };
+  const undo = () => {
+    row.current?.focus();
+    undoResolution(id);
+  };
+  useShortcuts([
+    ...steps.map(({ to, label, key }) => ({ keys: key, says: label, run: () => move(to) })),
+    ...(isHeld ? [{ keys: 'z', says: 'Undo', run: undo }] : []),
+  ]);
   return (
     <>
       <div ref={row} tabIndex={-1} className="flex flex-wrap items-center gap-2 outline-none">
+        {isHeld && (
+          <>
+            <span role="status" className="text-sm">
+              Resolved
+            </span>
+            <Button aria-keyshortcuts="z" onClick={undo}>
+              Undo <Key>z</Key>
+            </Button>
+          </>
+        )}
         {steps.map(({ to, label, key }, index) => (
           <Button
             key={to}
@@ -36,15 +72,21 @@ export function StateButtons({ incident, children }: { incident: Incident; child
             onClick={() => move(to)}
           >
             {label}
-            <kbd aria-hidden="true" className="hidden font-mono text-xs font-normal opacity-80 sm:inline">
-              {key}
-            </kbd>
+            <Key>{key}</Key>
           </Button>
         ))}
         {children}
       </div>
       {change.error && <Alert>{explain(change.error)}</Alert>}
     </>
+  );
+}
+
+function Key({ children }: { children: string }) {
+  return (
+    <kbd aria-hidden="true" className="hidden font-mono text-xs font-normal opacity-80 sm:inline">
+      {children}
+    </kbd>
   );
 }
 

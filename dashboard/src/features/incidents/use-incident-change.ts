@@ -3,8 +3,11 @@ import type { IncidentChanges } from '../../lib/api-types.ts';
 import { queryClient } from '../../lib/queries.ts';
 import { changeIncident, incidentQuery } from './queries.ts';
 
-/** Changes an incident: shown at once, taken back where the service refuses it. */
-export function useIncidentChange(id: string) {
+/**
+ * Changes an incident: shown at once, reverted where the service refuses it.
+ * @param onFailure called also once the component is gone
+ */
+export function useIncidentChange(id: string, onFailure: (error: Error) => void = () => {}) {
   const { queryKey } = incidentQuery(id);
   return useMutation({
     // Without a connection it fails now: what happens minutes later, unasked, is worse.
@@ -17,7 +20,8 @@ export function useIncidentChange(id: string) {
       return { before };
     },
     onSuccess: (incident) => queryClient.setQueryData(queryKey, incident),
-    onError: (_error, _changes, context) => {
+    onError: (error, _changes, context) => {
+      onFailure(error);
       if (context?.before) queryClient.setQueryData(queryKey, context.before);
     },
     onSettled: () => void queryClient.invalidateQueries({ queryKey: ['incidents'] }),

@@ -1,0 +1,72 @@
+import { type ComponentType, type ReactNode, useEffect, useEffectEvent, useRef, useState } from 'react';
+import { useConnectionState } from '../lib/realtime.ts';
+import { RouteFailure } from './route-states.tsx';
+
+const pages: (() => Promise<void>)[] = [];
+
+/** Loads every page that is not there yet, so that a click works while the service restarts. */
+export async function preloadPages(): Promise<void> {
+  // One after the other: this must not compete with what the page in view reads.
+  for (const preload of pages) await preload();
+}
+
+/**
+ * A page whose chunk is loaded when it is first needed. Where that fails (the service restarts, or a new version has
+ * other chunks), the failure takes the place of the page: the frame stays, and so does what is being written.
+ * @param load the import of the chunk
+ * @param name the page's component in it
+ */
+export function lazyPage<Name extends string>(
+  load: () => Promise<Record<Name, ComponentType>>,
+  name: Name,
+): (() => ReactNode) & { preload: () => Promise<void> } {
+  let Loaded: ComponentType | null = null;
+  const loadPage = async () => {
+    Loaded ??= (await load())[name];
+  };
+  // A failure counts only once the page is needed.
+  const preload = () => loadPage().catch(() => undefined);
+  pages.push(preload);
+
+  function LazyPage() {
+    const [state, setState] = useState<'loading' | 'loaded' | 'failed'>('loading');
+    useEffect(() => {
+      if (Loaded) return undefined;
+      let isWanted = true;
+      loadPage().then(
+        () => isWanted && setState('loaded'),
+        () => isWanted && setState('failed'),
+      );
+      return () => {
+        isWanted = false;
+      };
+    }, []);
+    if (Loaded) return <Loaded />;
+    return state === 'failed' ? <ChunkFailure /> : null;
+  }
+  LazyPage.preload = preload;
+  return LazyPage;
+}
+
+const UNREACHABLE = new Error(
+  'This page could not be loaded: the service cannot be reached, or it has a new version. A note that you began is kept.',
+);
+
+/**
+ * Browsers remember that a module failed to load, so only a new document loads it. That is asked for once the service
+ * answers: a reload before would leave the browser's own error page.
+ */
+function ChunkFailure() {
+  const connection = useConnectionState();
+  const before = useRef(connection);
+  const reloadIfReachable = async () => {
+    const answer = await fetch(location.href).catch(() => null);
+    if (answer?.ok) location.reload();
+  };
+  const onConnection = useEffectEvent(() => {
+    if (connection === 'live' && before.current !== 'live') void reloadIfReachable();
+    before.current = connection;
+  });
+  useEffect(() => onConnection(), [connection]);
+  return <RouteFailure error={UNREACHABLE} reset={() => void reloadIfReachable()} />;
+}

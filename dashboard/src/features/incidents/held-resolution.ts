@@ -1,0 +1,51 @@
+import { useSyncExternalStore } from 'react';
+
+/** How long a resolution can be undone: once the service has it, nothing reopens an incident. */
+const HOLD_MS = 5_000;
+
+/** @param isLeaving the page goes away at once: the request has to outlive it */
+type Send = (isLeaving: boolean) => void;
+
+const held = new Map<string, { timer: ReturnType<typeof setTimeout>; send: Send }>();
+const listeners = new Set<() => void>();
+
+/**
+ * Resolves an incident in 5 seconds unless it is undone before. It goes on while other pages are shown; where the
+ * whole page is closed or reloaded, it is sent at once.
+ */
+export function holdResolution(incidentId: string, send: Send): void {
+  if (held.has(incidentId)) return;
+  const timer = setTimeout(() => release(incidentId, false), HOLD_MS);
+  held.set(incidentId, { timer, send });
+  emit();
+}
+
+export function undoResolution(incidentId: string): void {
+  clearTimeout(held.get(incidentId)?.timer);
+  held.delete(incidentId);
+  emit();
+}
+
+/** Whether the incident is shown as resolved while that can still be undone. */
+export function useIsHeld(incidentId: string): boolean {
+  return useSyncExternalStore(subscribe, () => held.has(incidentId));
+}
+
+function release(incidentId: string, isLeaving: boolean): void {
+  const resolution = held.get(incidentId);
+  undoResolution(incidentId);
+  resolution?.send(isLeaving);
+}
+
+function emit(): void {
+  for (const listener of listeners) listener();
+}
+
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+}
+
+addEventListener('pagehide', () => {
+  for (const incidentId of held.keys()) release(incidentId, true);
+});

@@ -1,0 +1,94 @@
+import { describe, expect, it } from 'vitest';
+import { startTestService, visit } from './support/browser.ts';
+
+const service = await startTestService();
+
+async function openIncident() {
+  const user = await service.signUp();
+  const project = await user.createProject();
+  const { body } = await user.api.post('/incidents', {
+    title: 'Slow checkout',
+    severity: 'warn',
+    projectId: project.id,
+  });
+  const statusOf = async () => (await user.api.get(`/incidents/${body.id}`)).body.status as string;
+  const visited = await visit(service, user);
+  return { ...visited, statusOf, path: `/incidents/${body.id}` };
+}
+
+describe('resolving an incident', () => {
+  it('can be undone for five seconds, by a button or the key z', async () => {
+    const { page, open, path, statusOf } = await openIncident();
+    await page.clock.install();
+    await open(path);
+    const [resolve, undo] = ['Resolve', 'Undo'].map((name) => page.getByRole('button', { name }));
+    await resolve?.click();
+    await undo?.click();
+    await resolve?.waitFor();
+    await page.keyboard.press('r');
+    await undo?.waitFor();
+    await page.clock.runFor(4_000);
+    await page.keyboard.press('z');
+    await resolve?.waitFor();
+    await page.clock.runFor(10_000);
+    expect(await statusOf()).toBe('open');
+
+    await page.keyboard.press('r');
+    await page.getByRole('status').filter({ hasText: 'Resolved' }).waitFor();
+    expect(await statusOf()).toBe('open');
+    await page.clock.runFor(5_000);
+    await expect.poll(statusOf).toBe('resolved');
+    expect(await undo?.count()).toBe(0);
+  });
+
+  it('goes on while another page is shown, and is sent at once where the page is left', async () => {
+    const first = await openIncident();
+    await first.page.clock.install();
+    await first.open(first.path);
+    await first.page.getByRole('button', { name: 'Resolve' }).waitFor();
+    await first.page.keyboard.press('r');
+    await first.page.getByRole('button', { name: 'Undo' }).waitFor();
+    await first.page.getByRole('link', { name: 'Projects', exact: true }).click();
+    await first.page.getByRole('heading', { name: 'Projects' }).waitFor();
+    await first.page.clock.runFor(5_000);
+    await expect.poll(first.statusOf).toBe('resolved');
+
+    const second = await openIncident();
+    await second.open(second.path);
+    await second.page.getByRole('button', { name: 'Resolve' }).waitFor();
+    await second.page.keyboard.press('r');
+    await second.page.getByRole('button', { name: 'Undo' }).waitFor();
+    await second.page.reload();
+    await expect.poll(second.statusOf).toBe('resolved');
+  });
+});
+
+describe('a page whose code cannot be loaded', () => {
+  it('leaves the frame and the begun note, and is loaded by another try', async () => {
+    const { page, open, path } = await openIncident();
+    await page.route('**/assets/projects-page-*.js', (route) => route.abort());
+    await open(path);
+    await page.getByLabel('Note').fill('It began with the');
+    await page.getByRole('link', { name: 'Projects', exact: true }).click();
+    await page.getByRole('alert').filter({ hasText: 'could not be loaded' }).waitFor();
+    await page.goBack();
+    await expect.poll(() => page.getByLabel('Note').inputValue()).toBe('It began with the');
+
+    await page.goForward();
+    const retry = page.getByRole('button', { name: 'Try again' });
+    await retry.waitFor();
+    await page.unroute('**/assets/projects-page-*.js');
+    await retry.click();
+    await page.getByRole('heading', { name: 'Projects' }).waitFor();
+  });
+
+  it('is not needed once the browser had a moment to load all pages', async () => {
+    const { page, open, path } = await openIncident();
+    const loaded = page.waitForResponse(/assets\/audit-page-.*\.js$/);
+    await open(path);
+    await (await loaded).finished();
+    await page.route('**/assets/**', (route) => route.abort());
+    await page.getByRole('link', { name: 'Projects', exact: true }).click();
+    await page.getByRole('heading', { name: 'Projects' }).waitFor();
+  });
+});
