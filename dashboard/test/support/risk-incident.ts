@@ -23,7 +23,7 @@ export function pointsAround(
 export async function showAsRisk(page: Page, id: string, evidence: Evidence, points: Points): Promise<void> {
   // Read now: a route that asks when it is asked could outlive its test.
   const incident = (await (await page.request.get(`/incidents/${id}`)).json()) as Record<string, unknown>;
-  const shown = { ...incident, origin: 'risk', title: 'Rise: checkout', evidence };
+  const shown = { ...incident, origin: 'risk', title: 'Rise: checkout', titleOrigin: 'generated', evidence };
   await page.route(`**/incidents/${id}/points`, (route) => route.fulfill({ json: points }));
   await page.route(`**/incidents/${id}`, (route) =>
     route.request().resourceType() === 'document' ? route.continue() : route.fulfill({ json: shown }),

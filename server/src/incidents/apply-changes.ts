@@ -25,6 +25,7 @@ export async function applyChanges(
 
   const updatedAt = new Date(clock.now());
   const incident: IncidentRow = { ...before, ...to, updatedAt };
+  if (to.title !== undefined) incident.titleOrigin = by.userId === null ? 'generated' : 'person';
   if (to.status === 'resolved') incident.resolvedAt = updatedAt;
   await updateIncident(transaction, incident);
   await insertTimelineEntry(transaction, incident.id, {

@@ -42,6 +42,7 @@ export async function createIncident(
     organizationId,
     projectId,
     title,
+    titleOrigin: risk ? 'generated' : 'person',
     severity,
     status,
     origin: risk ? 'risk' : 'manual',

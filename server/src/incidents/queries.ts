@@ -11,7 +11,8 @@ import type {
   TimelineRow,
 } from './schema.ts';
 
-const COLUMNS = `id, organization_id AS "organizationId", project_id AS "projectId", title, severity, status, origin,
+const COLUMNS = `id, organization_id AS "organizationId", project_id AS "projectId", title,
+  coalesce(title_origin, CASE origin WHEN 'risk' THEN 'generated' ELSE 'person' END) AS "titleOrigin", severity, status, origin,
   event_count AS "eventCount", evidence, type, source, previous_incident_id AS "previousIncidentId",
   risk_number AS "riskNumber",
   created_at AS "createdAt", updated_at AS "updatedAt", resolved_at AS "resolvedAt"`;
@@ -19,8 +20,9 @@ const COLUMNS = `id, organization_id AS "organizationId", project_id AS "project
 export async function insertIncident(database: Queryable, incident: IncidentRow): Promise<void> {
   await database.query(
     `INSERT INTO incidents (id, organization_id, project_id, title, severity, status, origin, event_count, evidence,
-        type, source, previous_incident_id, created_at, updated_at, resolved_at, risk_number)
-      VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16)`,
+        type, source, previous_incident_id, created_at, updated_at, resolved_at, risk_number,
+        title_origin)
+      VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17)`,
     [
       incident.id,
       incident.organizationId,
@@ -38,6 +40,7 @@ export async function insertIncident(database: Queryable, incident: IncidentRow)
       incident.updatedAt,
       incident.resolvedAt,
       incident.riskNumber,
+      incident.titleOrigin,
     ],
   );
 }
@@ -175,7 +178,7 @@ export async function findInvestigatedOf(
 export async function updateIncident(database: Queryable, incident: IncidentRow): Promise<void> {
   await database.query(
     `UPDATE incidents SET title = $3, severity = $4, status = $5, event_count = $6, updated_at = $7, resolved_at = $8,
-        evidence = $9, risk_number = $10, type = $11, source = $12
+        evidence = $9, risk_number = $10, type = $11, source = $12, title_origin = $13
       WHERE organization_id = $1 AND id = $2`,
     [
       incident.organizationId,
@@ -190,6 +193,7 @@ export async function updateIncident(database: Queryable, incident: IncidentRow)
       incident.riskNumber,
       incident.type,
       incident.source,
+      incident.titleOrigin,
     ],
   );
 }

@@ -56,9 +56,16 @@ export const Evidence = Type.Object({
 });
 export type Evidence = Static<typeof Evidence>;
 
+/** Who worded a title. */
+const TitleOrigin = Type.Enum(['generated', 'person'], {
+  description:
+    '`generated`: the service worded the title, which says no more than the evidence. `person`: a person chose it.',
+});
+
 export const Incident = Type.Object({
   id: Type.String({ examples: ['inc_01h455vb4pex5vsknk084sn02q'] }),
   title: Type.String(),
+  titleOrigin: TitleOrigin,
   severity: Severity,
   status: Status,
   projectId: Type.String(),
@@ -148,6 +155,7 @@ export interface IncidentRow {
   organizationId: string;
   projectId: string;
   title: string;
+  titleOrigin: Static<typeof TitleOrigin>;
   severity: Severity;
   status: Status;
   origin: 'manual' | 'risk';
@@ -167,6 +175,7 @@ export function toIncident(row: IncidentRow): Incident {
   return {
     id: toId('inc', row.id),
     title: row.title,
+    titleOrigin: row.titleOrigin,
     severity: row.severity,
     status: row.status,
     projectId: toId('proj', row.projectId),

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { findIncident } from '../../src/incidents/queries.ts';
 import { systemClock } from '../../src/platform/clock.ts';
 import { newUuid, toId } from '../../src/platform/ids.ts';
 import { migrate } from '../../src/platform/migrate.ts';
@@ -81,5 +82,63 @@ describe('an upgrade from the first rule of detection', async () => {
       series: { kind: 'errors' },
     });
     expect((await user.api.get('/incidents')).body).toHaveLength(3);
+  });
+});
+
+describe('an upgrade from before titles had an origin', async () => {
+  const BEFORE_TITLE_ORIGIN = 11;
+  const database = openDatabase(await createNewDatabase());
+  const { pool } = database;
+  const migrations = await readMigrations();
+  await migrate(
+    pool,
+    migrations.filter(({ version }) => version <= BEFORE_TITLE_ORIGIN),
+  );
+  const [organizationId, projectId, userId] = [newUuid(1), newUuid(2), newUuid(3)];
+  const insert = async (origin: 'manual' | 'risk', title: string) => {
+    const id = newUuid(systemClock.now());
+    await pool.query(
+      `INSERT INTO incidents (id, organization_id, project_id, title, severity, status, origin, created_at, updated_at)
+        VALUES ($1, $2, $3, $4, 'error', 'open', $5, now(), now())`,
+      [id, organizationId, projectId, title, origin],
+    );
+    return id;
+  };
+  const note = (incidentId: string, by: string | null, after: object) =>
+    pool.query(
+      `INSERT INTO incident_timeline (id, incident_id, user_id, before, after, created_at)
+        VALUES ($1, $2, $3, '{}', $4, now())`,
+      [newUuid(systemClock.now()), incidentId, by, JSON.stringify(after)],
+    );
+  const originOf = async (id: string) => (await findIncident(pool, organizationId, id))?.titleOrigin;
+  const ids = {
+    manual: await insert('manual', 'Rise: my own'),
+    generated: await insert('risk', 'Rise: checkout'),
+    renamed: await insert('risk', 'Critical: cards of bank X are refused'),
+    retold: await insert('risk', 'Rise: checkout'),
+  };
+  await note(ids.generated, userId, { status: 'investigating' });
+  await note(ids.renamed, userId, { title: 'Critical: cards of bank X are refused' });
+  await note(ids.retold, null, { title: 'Rise: checkout' });
+  await migrate(pool);
+  await pool.query('INSERT INTO organizations (id, name, created_at) VALUES ($1, $2, now())', [
+    organizationId,
+    'Shop',
+  ]);
+  await pool.query(
+    'INSERT INTO projects (id, organization_id, name, environment, created_at) VALUES ($1, $2, $3, $4, now())',
+    [projectId, organizationId, 'Shop', 'production'],
+  );
+
+  it('knows the titles that people chose by the timeline', async () => {
+    expect(await originOf(ids.manual)).toBe('person');
+    expect(await originOf(ids.generated)).toBe('generated');
+    expect(await originOf(ids.renamed)).toBe('person');
+    expect(await originOf(ids.retold)).toBe('generated');
+  });
+
+  it('reads what an older program creates beside this one by its origin', async () => {
+    expect(await originOf(await insert('risk', 'Rise: checkout'))).toBe('generated');
+    expect(await originOf(await insert('manual', 'Rise: checkout'))).toBe('person');
   });
 });

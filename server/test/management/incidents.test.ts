@@ -24,6 +24,7 @@ describe('an incident', async () => {
     expect(answer.body).toEqual({
       id: expect.stringMatching(/^inc_[0-9a-z]{26}$/),
       title: 'Shop is down',
+      titleOrigin: 'person',
       severity: 'critical',
       status: 'open',
       projectId,

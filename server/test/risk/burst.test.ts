@@ -25,6 +25,7 @@ describe('a burst of errors', async () => {
     expect(incident).toEqual({
       id: expect.stringMatching(/^inc_[0-9a-z]{26}$/),
       title: 'Rise: checkout errors from shop',
+      titleOrigin: 'generated',
       severity: 'error',
       status: 'open',
       projectId: id,

@@ -235,6 +235,7 @@ describe('a kind of error that was never seen before', { timeout: scaled(60_000)
       note: told.evidence.sentence,
     });
     expect(live.frames.filter(({ event: name }) => name === 'incident_created')).toHaveLength(1);
+    expect([kind.titleOrigin, told.titleOrigin]).toEqual(['generated', 'generated']);
     // The minute of the burst is not over, and shown all the same.
     const { body: points } = await user.api.get(`/incidents/${kind.id}/points`);
     const shown = points.points.reduce(
@@ -242,5 +243,28 @@ describe('a kind of error that was never seen before', { timeout: scaled(60_000)
       0,
     );
     expect(shown).toBeGreaterThanOrEqual(60);
+  });
+});
+
+describe('a title that a person chose', { timeout: scaled(60_000) }, async () => {
+  const { user, id, ingest, rememberDay } = await startAccelerated(7);
+
+  it('stays when the incident is told by something that says more, also where it reads like a generated one', async () => {
+    await rememberDay(10);
+    const event = { type: 'checkout', severity: 'ERROR', source: 'shop', message: 'No such card' };
+    await ingest.post('/ingest/events', event);
+    const [kind] = await waitFor('the incident', async () => {
+      const incidents = await incidentsOf(user, id);
+      return incidents.length > 0 && incidents;
+    });
+    const title = 'New error: see ticket 4711';
+    const { body: renamed } = await user.api.patch(`/incidents/${kind.id}`, { title });
+    expect(renamed).toMatchObject({ title, titleOrigin: 'person' });
+    await sendEvents(ingest, 60);
+    const told = await waitFor('the burst', async () => {
+      const [incident] = await incidentsOf(user, id);
+      return incident.evidence.rule === 'rise' && incident;
+    });
+    expect(told).toMatchObject({ id: kind.id, title, titleOrigin: 'person' });
   });
 });

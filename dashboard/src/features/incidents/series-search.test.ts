@@ -12,6 +12,7 @@ function searchOf(particulars: Partial<Evidence>, resolvedAt: string | null = nu
     severity: 'error',
     status: resolvedAt ? 'resolved' : 'open',
     projectId: 'proj_1',
+    titleOrigin: 'generated' as const,
     organizationId: 'org_1',
     origin: 'risk',
     eventCount: 42,

@@ -22,7 +22,7 @@ import {
   type Told,
   worstOf,
 } from '../plan-incidents.ts';
-import { NEW_KIND_TITLE, toTitle } from '../words.ts';
+import { toTitle } from '../words.ts';
 import { decisionOf } from './decide.ts';
 import { gatherEvidence } from './gather-evidence.ts';
 import type { Outcome } from './round.ts';
@@ -180,8 +180,8 @@ async function retell(
   const evidence = await gatherEvidence(transaction, ids, lead, told, clock.now());
   const known = [row.evidence?.series ?? [], row.evidence?.alsoSeries ?? []].flat();
   return retellIncident(transaction, clock, row, {
-    // A title that somebody chose stays.
-    title: row.title.startsWith(NEW_KIND_TITLE) ? toTitle(lead.series, lead.finding) : row.title,
+    // A person's title stays.
+    title: row.titleOrigin === 'generated' ? toTitle(lead.series, lead.finding) : row.title,
     severity: worst(row.severity, worstOf(told)),
     eventCount: Math.max(row.eventCount, countEvents(told)),
     evidence: { ...evidence, alsoSeries: [...evidence.alsoSeries, ...known].slice(0, MAX_ALSO_SERIES) },
