@@ -13,7 +13,7 @@ const PARTS = [
   },
   {
     directory: 'dashboard',
-    sources: ['src', 'public', 'index.html', 'vite.config.ts'],
+    sources: ['src', 'public', 'index.html', 'vite.config.ts', '../server/src/incidents/wording.ts'],
     // Where the shell says `NODE_ENV=development`, React would come in its far larger form for developers.
     build: () =>
       run('vite', ['build', 'dashboard', '--config', 'dashboard/vite.config.ts', '--logLevel', 'warn'], {

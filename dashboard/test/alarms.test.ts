@@ -150,6 +150,7 @@ describe('what they would have said', () => {
           rule: 'drop',
           series: aSeries('orders'),
           alsoSeries: [aSeries('mail')],
+          alsoSeriesCount: 1,
           observed: 3,
           expected: 120,
           window: 600,

@@ -6,12 +6,6 @@ export function formatCount(count: number): string {
   return NUMBER.format(count);
 }
 
-/** What is to be expected is seldom whole: `6.1`, `1,234`, `nearly none`. */
-export function formatExpected(count: number): string {
-  if (count < 0.1) return 'nearly none';
-  return count < 10 ? count.toFixed(1).replace('.0', '') : formatCount(Math.round(count));
-}
-
 /** 1,234,567 as 1.2M, where room is scarce. */
 export function formatCompact(count: number): string {
   return COMPACT.format(count);

@@ -1,6 +1,7 @@
 import { lazy, useMemo, useState } from 'react';
+import { formatAmount } from '../../../server/src/incidents/wording.ts';
 import type { Points, Severity } from '../lib/api-types.ts';
-import { formatCount, formatDuration, formatExpected } from '../lib/format.ts';
+import { formatCount, formatDuration } from '../lib/format.ts';
 import { ChartFigure } from './chart-figure.tsx';
 import { formatSlot, type TimeSlot } from './chart-time.ts';
 import { type ObservedSlot, toObservedSlots } from './observed-slots.ts';
@@ -73,8 +74,7 @@ export function ObservedChart({ label, points, range, height, unit, severity, ma
   );
 }
 
-const sayExpected = ({ expected }: ObservedSlot) =>
-  expected === null ? 'unknown' : formatExpected(expected);
+const sayExpected = ({ expected }: ObservedSlot) => (expected === null ? 'unknown' : formatAmount(expected));
 
 const OBSERVED: SlotColumn<ObservedSlot> = {
   name: 'observed',

@@ -133,6 +133,26 @@ describe('the points of an incident', async () => {
     expect(points.at(-1)?.at).toBe(isoTime(fromMs + DAY_MS - 900_000));
   });
 
+  it('expect of the window what the evidence expects, and go on from there', async () => {
+    const project = await create();
+    const fromMs = THIS_MINUTE_MS - HOUR_MS;
+    await insertPastCounts(pool, project, ERRORS, fromMs - 26 * HOUR_MS, steady(27 * 60, 2));
+    const incident = await open(project.id, { fromMs });
+    const expectation = async (evidence: object) => {
+      await pool.query('UPDATE incidents SET evidence = evidence || $2::jsonb WHERE id = $1', [
+        toUuid('inc', incident),
+        JSON.stringify(evidence),
+      ]);
+      const { points } = await read(incident);
+      const expectedAt = (minute: number) =>
+        points.find(({ at }) => at === isoTime(fromMs + minute * MINUTE_MS))?.expected;
+      return [-1, 0, 1, 2, 3].map((minute) => Number(expectedAt(minute)?.toFixed(1)));
+    };
+    expect(await expectation({ expected: 1.4, windowSeconds: 60 })).toEqual([2, 1.4, 1.4, 1.4, 1.4]);
+    expect(await expectation({ expected: 12, windowSeconds: 180 })).toEqual([2, 4, 4, 4, 4]);
+    expect(await expectation({ expected: 0, windowSeconds: 60 })).toEqual([2, 0, 0, 0, 0]);
+  });
+
   it('expect what the time of day makes normal', async () => {
     const project = await create();
     const fromMs = THIS_MINUTE_MS - HOUR_MS;

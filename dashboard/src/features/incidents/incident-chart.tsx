@@ -1,11 +1,11 @@
 import { useQuery } from '@tanstack/react-query';
+import { titleOfSeries } from '../../../../server/src/incidents/wording.ts';
 import type { Evidence, Incident } from '../../lib/api-types.ts';
 import { ObservedChart } from '../../ui/observed-chart.tsx';
 import { Section } from '../../ui/page.tsx';
 import { Failure } from '../../ui/states.tsx';
 import { chartRange } from './chart-range.ts';
 import { pointsQuery } from './queries.ts';
-import { titleChart } from './series-words.ts';
 
 /** What was observed against what was to be expected, from before the incident to its end. */
 export function IncidentChart({ incident, evidence }: { incident: Incident; evidence: Evidence }) {
@@ -16,7 +16,7 @@ export function IncidentChart({ incident, evidence }: { incident: Incident; evid
         <Failure error={error} onRetry={() => void refetch()} />
       ) : (
         <ObservedChart
-          label={titleChart(evidence.series)}
+          label={titleOfSeries(evidence.series)}
           points={points}
           range={chartRange(evidence, points)}
           height={180}

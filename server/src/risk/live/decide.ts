@@ -1,7 +1,8 @@
 import type { IncidentRow } from '../../incidents/schema.ts';
+import { nameOfSeries } from '../../incidents/wording.ts';
 import type { DecisionRow } from '../decision.ts';
 import type { Verdict } from '../detector/finding.ts';
-import { nameOfSeries, toSentence } from '../words.ts';
+import { toSentence } from '../words.ts';
 
 const OUTCOMES = { opens: 'opened', joins: 'joined', suppressed: 'suppressed' } as const;
 

@@ -84,9 +84,12 @@ function spread({ fromMs, toMs }: TimeRange, counts: MinuteCount[]): Minutes {
   return minutes;
 }
 
-function toPoints({ rule, series }: Evidence, minutes: Minutes, shown: ShownRange, startMs: number) {
+function toPoints(evidence: Evidence, minutes: Minutes, shown: ShownRange, startMs: number) {
+  const { rule, series } = evidence;
   const isShare = series.kind === 'failed_payments';
-  const expected = isAbsolute(rule) ? null : expectedMinutes(series, sideOf(rule), minutes, startMs);
+  const expected = isAbsolute(rule)
+    ? null
+    : agreeWithEvidence(expectedMinutes(series, sideOf(rule), minutes, startMs), evidence, startMs);
   const steps = shown.intervalMs / MINUTE_MS;
   const points: Points['points'] = [];
   for (let atMs = shown.fromMs; atMs < shown.toMs; atMs += shown.intervalMs) {
@@ -107,6 +110,30 @@ function expectedMinutes(series: RiskSeries, side: Side, minutes: Minutes, start
   // Of trouble that never came none was expected; what is new otherwise has no past.
   const begin = isTrouble(series) ? 0 : minutes.all.findIndex((count) => count > 0);
   return expectMinutes(counts, { startMs, begin, side });
+}
+
+/**
+ * What was expected of the window is what the evidence says, which the live detector knew from more than these counts.
+ * From the window on, minutes differ from what is worked out here by as much as the window's do.
+ */
+function agreeWithEvidence(
+  expected: Float64Array,
+  { series, expected: ofWindow, from, windowSeconds }: Evidence,
+  startMs: number,
+): Float64Array {
+  const windowMinutes = windowSeconds / 60;
+  const perMinute = series.kind === 'failed_payments' ? ofWindow : ofWindow / windowMinutes;
+  // Evidence of older versions may lack either.
+  if (!Number.isFinite(perMinute)) return expected;
+  const first = Math.max(0, Math.round((Date.parse(from) - startMs) / MINUTE_MS));
+  const end = Math.min(expected.length, first + Math.max(1, Math.round(windowMinutes)));
+  const worked = expected.subarray(first, end).filter((value) => !Number.isNaN(value));
+  const mean = worked.reduce((sum, value) => sum + value, 0) / worked.length;
+  return expected.map((value, minute) => {
+    if (minute < first) return value;
+    if (minute < end) return perMinute;
+    return Number.isNaN(mean) ? value : Math.max(0, value + perMinute - mean);
+  });
 }
 
 /** How many of 100 payments failed, as the live detector measures it. */
