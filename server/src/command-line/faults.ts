@@ -31,7 +31,5 @@ export function describeFault(error: unknown): string | null {
   if (REFUSALS.includes(state) || (state && isUnavailable(error))) {
     return `The database refuses: ${error.message} (SQLSTATE ${state}).`;
   }
-  // An error of the file system names a path; one of a connection does not.
-  const ofConnection = isUnavailable(error) && !('path' in error);
-  return ofConnection ? `The connection to the database broke: ${error.message}.` : null;
+  return isUnavailable(error) ? `The connection to the database broke: ${error.message}.` : null;
 }

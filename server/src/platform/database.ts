@@ -1,4 +1,6 @@
 import pg from 'pg';
+import { ConnectionError, reasonOf } from './connection-error.ts';
+import { DatabasePool } from './database-client.ts';
 
 export type Pool = pg.Pool;
 /** What a query runs on: the pool, or the one connection of a transaction. */
@@ -26,6 +28,8 @@ export interface PoolOptions {
   onError: (error: Error) => void;
 }
 
+/** How long a connection is silent before the system asks whether the other end still exists. */
+export const KEEP_ALIVE_DELAY_MS = 5_000;
 /** How much longer than a statement may run the client waits for its end, before it takes the server for dead. */
 const ANSWER_GRACE_MS = 3_000;
 
@@ -34,13 +38,14 @@ const ANSWER_GRACE_MS = 3_000;
  * as long as there is data (migrations, backups) asks for one without limits.
  */
 export function createPool(options: PoolOptions): Pool {
-  const pool = new pg.Pool({
+  const pool = new DatabasePool({
     ...options.connection,
     application_name: options.applicationName,
     max: options.maxConnections,
     connectionTimeoutMillis: 5_000,
     idleTimeoutMillis: 60_000,
     keepAlive: true,
+    keepAliveInitialDelayMillis: KEEP_ALIVE_DELAY_MS,
     ...timeLimits(options.statementTimeoutMs ?? 30_000),
   });
   // A connection that is cut while the pool ends is what ending means.
@@ -102,12 +107,6 @@ function describeAddress(connection: Connection): string {
   return `${host || 'localhost'}${pathname}`;
 }
 
-function reasonOf(error: unknown): string {
-  // Where a name has several addresses, the error that joins their errors has no message of its own.
-  const first: unknown = error instanceof AggregateError ? error.errors[0] : error;
-  return (first instanceof Error ? first.message : String(first)).replace(/\.$/, '');
-}
-
 /**
  * Runs `work` in one transaction: committed when it resolves, rolled back when it rejects. Whether a commit
  * whose answer got lost took place is unknown to the caller, who sees the connection's error.
@@ -144,15 +143,6 @@ const LOCK_NOT_AVAILABLE = '55P03';
 const QUERY_CANCELED = '57014';
 const DATA_CLASSES = ['22', '23', '54'];
 const UNAVAILABLE_CLASSES = ['08', '53', '57', '58', '25', '40', 'XX'];
-const CONNECTION_CODES = new Set([
-  'ECONNREFUSED',
-  'ECONNRESET',
-  'ENOENT',
-  'EPIPE',
-  'ETIMEDOUT',
-  'ENOTFOUND',
-  'EAI_AGAIN',
-]);
 
 export function isUniqueViolation(error: unknown, constraint?: string): boolean {
   return sqlState(error) === UNIQUE_VIOLATION && (!constraint || constraintOf(error) === constraint);
@@ -184,12 +174,8 @@ export function isDataError(error: unknown): boolean {
 
 /** The database could not take the work now: a connection, a resource, a timeout, a shutdown, a conflict. */
 export function isUnavailable(error: unknown): boolean {
-  const state = sqlState(error);
-  if (state) return UNAVAILABLE_CLASSES.includes(state.slice(0, 2));
-  if (!(error instanceof Error)) return false;
-  const code = 'code' in error ? String(error.code) : '';
-  // The driver has no code for a lost connection or an exhausted pool: it throws plain errors of its own.
-  return CONNECTION_CODES.has(code) || error.stack?.includes('node_modules/pg') === true;
+  if (error instanceof ConnectionError) return true;
+  return UNAVAILABLE_CLASSES.includes(sqlState(error).slice(0, 2));
 }
 
 /** The SQLSTATE of an error that PostgreSQL reported, else an empty text. */

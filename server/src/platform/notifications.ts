@@ -1,5 +1,5 @@
 import pg from 'pg';
-import type { Connection } from './database.ts';
+import { type Connection, KEEP_ALIVE_DELAY_MS } from './database.ts';
 import type { Log } from './log.ts';
 
 const RECONNECT_DELAY_MS = 1_000;
@@ -25,7 +25,12 @@ export class NotificationListener {
   }
 
   async open(): Promise<void> {
-    const client = new pg.Client({ ...this.#connection, application_name: 'tocsin-listen', keepAlive: true });
+    const client = new pg.Client({
+      ...this.#connection,
+      application_name: 'tocsin-listen',
+      keepAlive: true,
+      keepAliveInitialDelayMillis: KEEP_ALIVE_DELAY_MS,
+    });
     this.#client = client;
     client.on('notification', ({ channel }) => this.#handlers[channel]?.());
     client.on('error', (error) => this.#log.warn({ err: error }, 'the listening connection broke'));

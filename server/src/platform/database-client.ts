@@ -1,0 +1,83 @@
+import pg from 'pg';
+import { ConnectionError, fromConnecting, fromQuerying } from './connection-error.ts';
+
+type Callback = (error: unknown, ...rest: unknown[]) => void;
+/** The driver's overloads, of which one is like the other here. */
+type Query = (...parameters: unknown[]) => unknown;
+
+/** A connection that tells a failure of the way to the database from every other error. */
+class DatabaseClient extends pg.Client {
+  /** Called when a query got no answer in time. */
+  onSilence: () => void = () => {};
+
+  override query: typeof pg.Client.prototype.query = ((...parameters: unknown[]) => {
+    const query = super.query.bind(this) as Query;
+    const callback = parameters.at(-1);
+    if (typeof callback === 'function') {
+      const settle: Callback = (error, ...rest) =>
+        (callback as Callback)(error && this.#tell(error), ...rest);
+      parameters[parameters.length - 1] = settle;
+      return query(...parameters);
+    }
+    const result = query(...parameters);
+    if (!(result instanceof Promise)) return result;
+    return result.catch((error: unknown) => {
+      throw this.#tell(error);
+    });
+    // The implementation takes what each overload takes and gives what it gives.
+  }) as typeof pg.Client.prototype.query;
+
+  #tell(error: unknown): unknown {
+    const told = fromQuerying(error);
+    if (told instanceof ConnectionError && told.isTimeout) this.onSilence();
+    return told;
+  }
+}
+
+/** What the pool keeps of a connection that nobody uses; the driver has no other way to it. */
+interface Internals {
+  _idle: { client: pg.PoolClient }[];
+  _remove: (client: pg.PoolClient) => void;
+}
+
+/**
+ * A pool whose errors are told apart as above. Once a query gets no answer in time, the connections that nobody uses
+ * go: after a failover without a word they are as dead, and each would cost the next query its time limit.
+ */
+export class DatabasePool extends pg.Pool {
+  constructor(config: pg.PoolConfig) {
+    super({ ...config, Client: DatabaseClient });
+    this.on('connect', (client) => {
+      if (client instanceof DatabaseClient) client.onSilence = () => this.#dropIdle();
+    });
+  }
+
+  override connect: typeof pg.Pool.prototype.connect = ((callback?: Callback) => {
+    const connect = super.connect.bind(this) as Query;
+    if (callback) {
+      return connect((error: unknown, ...rest: unknown[]) =>
+        callback(error && fromConnecting(error), ...rest),
+      );
+    }
+    return (connect() as Promise<pg.PoolClient>).catch((error: unknown) => {
+      throw fromConnecting(error);
+    });
+    // As above.
+  }) as typeof pg.Pool.prototype.connect;
+
+  // Where a connection breaks, the driver hands the error to the query past the client's own method.
+  override query: typeof pg.Pool.prototype.query = ((...parameters: unknown[]) => {
+    const result = (super.query.bind(this) as Query)(...parameters);
+    if (!(result instanceof Promise)) return result;
+    return result.catch((error: unknown) => {
+      throw fromQuerying(error);
+    });
+    // As above.
+  }) as typeof pg.Pool.prototype.query;
+
+  #dropIdle(): void {
+    const internals = this as unknown as Internals;
+    // oxlint-disable-next-line no-underscore-dangle -- see above
+    for (const { client } of internals._idle.slice()) internals._remove(client);
+  }
+}

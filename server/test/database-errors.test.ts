@@ -1,0 +1,180 @@
+import { once } from 'node:events';
+import { readFile } from 'node:fs/promises';
+import { type AddressInfo, createServer } from 'node:net';
+import type pg from 'pg';
+import { afterAll, describe, expect, it, onTestFinished } from 'vitest';
+import { ConnectionError } from '../src/platform/connection-error.ts';
+import { inTransaction, isUnavailable } from '../src/platform/database.ts';
+import { DatabasePool } from '../src/platform/database-client.ts';
+import { toApiError } from '../src/platform/http/error-handling.ts';
+import { createTestDatabase } from './support/database.ts';
+import { type NetworkProxy, startNetworkProxy } from './support/network-proxy.ts';
+import { waitFor } from './support/wait.ts';
+
+async function errorOf(work: Promise<unknown>): Promise<Error> {
+  return work.then(
+    () => new Error('There was none.'),
+    (error: Error) => error,
+  );
+}
+
+function openPool(config: pg.PoolConfig): DatabasePool {
+  const pool = new DatabasePool(config);
+  pool.on('error', () => {});
+  onTestFinished(() => pool.end());
+  return pool;
+}
+
+async function endOthers(pool: pg.Pool): Promise<void> {
+  const others = 'datname = current_database() AND pid <> pg_backend_pid()';
+  await waitFor('other connections to end', async () => {
+    const { rowCount } = await pool.query(
+      `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE ${others}`,
+    );
+    return rowCount === 0;
+  });
+}
+
+describe('an error of a query', async () => {
+  const { connectionString, pool } = await createTestDatabase();
+  // A server process that sleeps does not notice that its connection was cut.
+  afterAll(() => endOthers(pool));
+
+  const openOverProxy = async (config: pg.PoolConfig = {}) => {
+    const proxy = await startNetworkProxy(connectionString);
+    return { proxy, pool: openPool({ ...proxy.connection, ...config }) };
+  };
+
+  it('is internal where the program passed a value that cannot be written', async () => {
+    const circular: Record<string, unknown> = {};
+    circular['self'] = circular;
+    const toPostgres = { toPostgres: () => toPostgres };
+    for (const value of [circular, { count: 1n }, toPostgres]) {
+      for (const ask of [
+        () => pool.query('SELECT $1::jsonb', [value]),
+        () => inTransaction(pool, (transaction) => transaction.query('SELECT $1::jsonb', [value])),
+      ]) {
+        const error = await errorOf(ask());
+        expect(error.message).toMatch(/circular|BigInt/);
+        expect(isUnavailable(error)).toBe(false);
+        expect(toApiError(error).code).toBe('internal');
+      }
+    }
+  });
+
+  it('is internal where the program asked for nonsense, and where a file is missing', async () => {
+    for (const ask of [
+      () => pool.query('SELEKT'),
+      () => pool.query({ text: 'SELECT $1::int', values: 'one' as unknown as string[] }),
+      () => readFile('/there/is/no/such/file'),
+    ]) {
+      expect(toApiError(await errorOf(ask())).code).toBe('internal');
+    }
+  });
+
+  /** All of them are plain errors in the driver: this fails when it words one differently. */
+  const interruptions: Record<string, (proxy: NetworkProxy, pool: DatabasePool) => Promise<Error>> = {
+    'lost in the middle of a query': async (proxy, pool) => {
+      const asking = errorOf(pool.query('SELECT pg_sleep(600)'));
+      await waitFor('the query to be under way', () => proxy.connections() === 1 && pool.totalCount === 1);
+      await waitFor('the connection to be used', () => pool.idleCount === 0);
+      proxy.cut();
+      return asking;
+    },
+    'lost in the middle of a transaction': async (proxy, pool) =>
+      errorOf(
+        inTransaction(pool, async (transaction) => {
+          const asking = errorOf(transaction.query('SELECT pg_sleep(600)'));
+          proxy.cut();
+          return Promise.reject(await asking);
+        }),
+      ),
+    'used after it was lost': async (proxy, pool) =>
+      errorOf(
+        inTransaction(pool, async (transaction) => {
+          const asking = errorOf(transaction.query('SELECT pg_sleep(600)'));
+          proxy.cut();
+          await asking;
+          return transaction.query('SELECT 1');
+        }),
+      ),
+    'ended in the middle of a query': async (_proxy, pool) => {
+      const client = await pool.connect();
+      client.on('error', () => {});
+      const asking = errorOf(client.query('SELECT pg_sleep(600)'));
+      client.release(true);
+      return asking;
+    },
+    'not answered in time': async (proxy, pool) => {
+      await pool.query('SELECT 1');
+      proxy.silence();
+      return errorOf(pool.query('SELECT 1'));
+    },
+    'not free in time': async (_proxy, pool) => {
+      const clients = await Promise.all([pool.connect(), pool.connect()]);
+      const error = await errorOf(pool.query('SELECT 1'));
+      for (const client of clients) client.release();
+      return error;
+    },
+    'of a pool that has ended': async (proxy) => {
+      const ended = new DatabasePool(proxy.connection);
+      await ended.end();
+      return errorOf(ended.query('SELECT 1'));
+    },
+  };
+
+  it.each(Object.entries(interruptions))(
+    'is an outage where the connection is %s',
+    async (_how, interrupt) => {
+      const { proxy, pool } = await openOverProxy({
+        max: 2,
+        query_timeout: 2_000,
+        connectionTimeoutMillis: 2_000,
+      });
+      const error = await interrupt(proxy, pool);
+      expect(error).toBeInstanceOf(ConnectionError);
+      expect(isUnavailable(error)).toBe(true);
+      expect(toApiError(error)).toMatchObject({ code: 'unavailable', extras: { retryAfterSeconds: 1 } });
+    },
+  );
+
+  it('is an outage where nothing listens, and where what listens says nothing', async () => {
+    const refused = await errorOf(openPool({ host: '127.0.0.1', port: 1 }).query('SELECT 1'));
+    expect(refused).toMatchObject({ name: 'ConnectionError', code: 'ECONNREFUSED', isTimeout: false });
+    const missing = await errorOf(openPool({ host: '/there/is/no/socket' }).query('SELECT 1'));
+    expect(missing).toMatchObject({ name: 'ConnectionError', code: 'ENOENT' });
+
+    const silent = createServer((socket) => socket.on('error', () => {})).listen(0, '127.0.0.1');
+    await once(silent, 'listening');
+    onTestFinished(() => void silent.close());
+    const { port } = silent.address() as AddressInfo;
+    const asked = openPool({ host: '127.0.0.1', port, connectionTimeoutMillis: 50 }).query('SELECT 1');
+    expect(await errorOf(asked)).toMatchObject({ name: 'ConnectionError', isTimeout: true });
+  });
+
+  it('keeps what PostgreSQL said, whether that is an outage or not', async () => {
+    const { proxy, pool } = await openOverProxy({ statement_timeout: 20 });
+    const timeout = await errorOf(pool.query('SELECT pg_sleep(600)'));
+    expect(timeout).toMatchObject({ name: 'error', code: '57014' });
+    expect(isUnavailable(timeout)).toBe(true);
+    const wrong = openPool({ ...proxy.connection, user: 'nobody_of_this_name' });
+    expect(await errorOf(wrong.query('SELECT 1'))).not.toBeInstanceOf(ConnectionError);
+  });
+});
+
+describe('after a failover that closed no connection', async () => {
+  const { connectionString, pool: direct } = await createTestDatabase();
+  afterAll(() => endOthers(direct));
+
+  it('makes a new connection for the second attempt, however many old ones there were', async () => {
+    const proxy = await startNetworkProxy(connectionString);
+    const pool = openPool({ ...proxy.connection, max: 5, query_timeout: 1_000 });
+    await Promise.all(Array.from({ length: 5 }, () => pool.query('SELECT pg_sleep(0.1)')));
+    expect([pool.idleCount, proxy.connections()]).toEqual([5, 5]);
+    proxy.silence();
+    expect(await errorOf(pool.query('SELECT 1'))).toMatchObject({ isTimeout: true });
+    expect(pool.idleCount).toBe(0);
+    expect((await pool.query('SELECT 1 AS one')).rows).toEqual([{ one: 1 }]);
+    expect(proxy.connections()).toBe(6);
+  });
+});
