@@ -10,7 +10,8 @@ describe('the configuration', () => {
       host: '127.0.0.1',
       port: 4000,
       ingestPort: 4100,
-      metricsPort: 4200,
+      metricsPort: null,
+      metricsHost: null,
       databaseUrl: null,
       databasePoolSize: 10,
       dataDirectory: './data',
@@ -115,6 +116,7 @@ describe('the configuration', () => {
   });
 
   it('refuses the same port twice', () => {
+    expect(() => readConfig({ METRICS_PORT: '4100' })).toThrow('METRICS_PORT must differ from PORT');
     expect(() => readConfig({ PORT: '5000', INGEST_PORT: '5000' })).toThrow(
       'PORT and INGEST_PORT must differ.',
     );

@@ -20,8 +20,14 @@ export const VARIABLES = {
   PORT: { default: '4000', about: 'Port of the management API, the dashboard and the WebSocket.' },
   INGEST_PORT: { default: '4100', about: 'Port of the ingestion API.' },
   METRICS_PORT: {
-    default: '4200',
-    about: 'Port of `/livez`, `/readyz` and `/metrics` for a process that runs only the worker.',
+    default: null,
+    about:
+      'Port of `/metrics`, which then is on no other port, and of `/livez` and `/readyz`. Unset: `/metrics` is on the ports of management and ingestion, and a process that runs only the worker takes 4200.',
+  },
+  METRICS_HOST: {
+    default: null,
+    about:
+      'Address to listen on at `METRICS_PORT`. Unset: 127.0.0.1 where `METRICS_PORT` is set, else `HOST`.',
   },
   DATABASE_URL: {
     default: null,
@@ -72,7 +78,8 @@ export interface Config {
   host: string;
   port: number;
   ingestPort: number;
-  metricsPort: number;
+  metricsPort: number | null;
+  metricsHost: string | null;
   databaseUrl: string | null;
   databasePoolSize: number;
   dataDirectory: string;
@@ -116,7 +123,13 @@ export function readConfig(variables: Record<string, string | undefined>): Confi
     host: read('HOST', (text) => text, 'an address', '127.0.0.1'),
     port: read('PORT', integer(0, 65_535), 'a port number from 0 to 65535', 0),
     ingestPort: read('INGEST_PORT', integer(0, 65_535), 'a port number from 0 to 65535', 0),
-    metricsPort: read('METRICS_PORT', integer(0, 65_535), 'a port number from 0 to 65535', 0),
+    metricsPort: read<number | null>(
+      'METRICS_PORT',
+      integer(0, 65_535),
+      'a port number from 0 to 65535',
+      null,
+    ),
+    metricsHost: read<string | null>('METRICS_HOST', (text) => text, 'an address', null),
     databaseUrl: read(
       'DATABASE_URL',
       databaseUrl,
@@ -145,6 +158,8 @@ export function readConfig(variables: Record<string, string | undefined>): Confi
   };
   if (config.port !== 0 && config.port === config.ingestPort)
     faults.push('PORT and INGEST_PORT must differ.');
+  if (config.metricsPort && [config.port, config.ingestPort].includes(config.metricsPort))
+    faults.push('METRICS_PORT must differ from PORT and INGEST_PORT.');
   if (read('REQUIRE_DATABASE_URL', flag, 'true or false', false) && !environment['DATABASE_URL']?.trim()) {
     faults.push('DATABASE_URL must be set, since REQUIRE_DATABASE_URL is true.');
   }

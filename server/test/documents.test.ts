@@ -119,6 +119,34 @@ describe('the tables about the running service', async () => {
     expect(new Map(described)).toEqual(new Map(measured));
   });
 
+  it.each(['docs/grafana-dashboard.json', 'docs/prometheus-rules.yaml'])(
+    'are the ones that %s asks for, each by a name that a process measures',
+    async (file) => {
+      const measured = await (await fetch(`${service.managementUrl}/metrics`)).text();
+      const text = await readText(file);
+      const named = new Set(text.match(/\b(?:tocsin|nodejs|process)_[a-z0-9_]+/g));
+      expect(named.size).toBeGreaterThan(10);
+      const types = new Map(
+        [...measured.matchAll(/^# TYPE (\w+) (\w+)$/gm)].map(([, name = '', type = '']) => [name, type]),
+      );
+      const isMeasured = (name: string) =>
+        types.has(name) || types.get(name.replace(/_(?:bucket|sum|count)$/, '')) === 'histogram';
+      expect([...named].filter((name) => !isMeasured(name))).toEqual([]);
+      // The labels that are asked for are there as well.
+      for (const [, name = '', label = ''] of text.matchAll(/\b(tocsin_\w+)\{(\w+)=/g)) {
+        if (label !== 'job') expect(measured, name).toMatch(new RegExp(`^${name}\\{[^}]*\\b${label}="`, 'm'));
+      }
+    },
+  );
+
+  it('are all on the dashboard for Grafana', async () => {
+    const measured = await (await fetch(`${service.managementUrl}/metrics`)).text();
+    const dashboard = await readText('docs/grafana-dashboard.json');
+    const names = [...measured.matchAll(/^# TYPE (tocsin_\w+) /gm)].map(([, name = '']) => name);
+    expect(names.filter((name) => !dashboard.includes(name))).toEqual([]);
+    expect(JSON.parse(dashboard).panels.length).toBeGreaterThan(10);
+  });
+
   it('hold every metric that any document names', async () => {
     const measured = await (await fetch(`${service.managementUrl}/metrics`)).text();
     for (const document of DOCUMENTS) {

@@ -1,10 +1,11 @@
 import type { Command } from 'commander';
 import { readConfig } from '../config.ts';
+import { recordBackup } from '../platform/settings.ts';
+import { readProgramVersion } from '../platform/version.ts';
 import { createBackupFile, standardOutput } from './backup-file.ts';
 import { interruptible } from './interruption.ts';
 import { openDatabase } from './open-database.ts';
 import { createProgress, printToStderr } from './progress.ts';
-import { readProgramVersion } from './version.ts';
 import { writeBackup } from './write-backup.ts';
 
 /** `tocsin backup FILE` */
@@ -45,6 +46,7 @@ async function backUp(
         signal,
       });
       await destination.publish();
+      await recordBackup(pool).catch(sayUnrecorded);
       printToStderr(`Backed up ${rows} rows.`);
     } finally {
       await close();
@@ -52,4 +54,9 @@ async function backUp(
   } finally {
     await destination.discard();
   }
+}
+
+/** A standby cannot be written to, and the backup is good all the same. */
+function sayUnrecorded(): void {
+  printToStderr('The time of this backup could not be written into the database.');
 }

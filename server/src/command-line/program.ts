@@ -1,4 +1,5 @@
 import { Command } from 'commander';
+import { readProgramVersion } from '../platform/version.ts';
 import { defineBackup } from './backup.ts';
 import { defineMigrate } from './migrate.ts';
 import { defineRestore } from './restore.ts';
@@ -6,7 +7,6 @@ import { defineRetention } from './retention.ts';
 import { defineRisk } from './risk.ts';
 import { defineSend } from './send.ts';
 import { defineStart } from './start.ts';
-import { readProgramVersion } from './version.ts';
 
 /** All commands. Each of them sets `process.exitCode`, or throws what `runProgram` reports. */
 export function createProgram(environment: NodeJS.ProcessEnv): Command {

@@ -61,6 +61,14 @@ export function weeksBefore(weeks: number[], beforeMs: number): number[] {
   return weeks.filter((weekMs) => weekMs + WEEK_MS <= beforeMs);
 }
 
+/** How many weeks after that of the given time have a partition, without a gap. */
+export function countWeeksAhead(weeks: number[], timeMs: number): number {
+  const existing = new Set(weeks);
+  let count = 0;
+  while (existing.has(weekOf(timeMs) + (count + 1) * WEEK_MS)) count++;
+  return count;
+}
+
 /**
  * Drops a week with all of its events. Readers of the week (a backup) hold it up, and the wait for them would hold up
  * everybody else: so the wait is short, and the next round tries again.

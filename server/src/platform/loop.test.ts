@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createLog } from './log.ts';
 import { Loop, type LoopOptions } from './loop.ts';
+import { createMetrics } from './metrics.ts';
 
 describe('a loop', () => {
   beforeEach(() => void vi.useFakeTimers());
@@ -13,6 +14,7 @@ describe('a loop', () => {
       name: 'test',
       idleDelayMs: 1_000,
       log: createLog('silent'),
+      metrics: createMetrics(),
       ...options,
       round: () => {
         startedAt.push(performance.now() - beginning);

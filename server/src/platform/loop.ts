@@ -1,4 +1,5 @@
 import type { Log } from './log.ts';
+import type { Metrics } from './metrics.ts';
 
 export interface LoopOptions {
   name: string;
@@ -9,6 +10,7 @@ export interface LoopOptions {
   /** The least time from the beginning of one round to the beginning of the next (0: none). */
   minIntervalMs?: number;
   log: Log;
+  metrics: Pick<Metrics, 'loops'>;
 }
 
 const MAX_FAILURE_DELAY_MS = 5_000;
@@ -44,7 +46,8 @@ export class Loop {
   }
 
   async #run(): Promise<void> {
-    const { name, round, idleDelayMs, minIntervalMs = 0, log } = this.#options;
+    const { name, round, idleDelayMs, minIntervalMs = 0, log, metrics } = this.#options;
+    metrics.loops.add(name);
     let failures = 0;
     while (!this.#stopping) {
       const startedAt = performance.now();
@@ -53,8 +56,10 @@ export class Loop {
       try {
         delayMs = (await round()) === 'again' ? 0 : idleDelayMs;
         failures = 0;
+        metrics.loops.recordSuccess(name);
       } catch (error) {
         delayMs = Math.min(100 * 2 ** failures++, MAX_FAILURE_DELAY_MS);
+        metrics.loops.recordFailure(name);
         log.error({ err: error, loop: name, retryInMs: delayMs }, 'a round of background work failed');
         // A hint must not turn a failing round into a busy one.
         await this.#wait(delayMs, false);

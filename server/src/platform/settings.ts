@@ -14,3 +14,24 @@ export async function findOrCreateSessionSecret(database: Queryable): Promise<st
   if (!secret) throw new Error('The session secret vanished from the settings.');
   return secret;
 }
+
+const LAST_BACKUP = 'last_backup';
+
+/** A backup was made at this moment. */
+export async function recordBackup(database: Queryable): Promise<void> {
+  await database.query(
+    `INSERT INTO settings (name, value) VALUES ($1, extract(epoch FROM clock_timestamp())::text)
+      ON CONFLICT (name) DO UPDATE SET value = excluded.value`,
+    [LAST_BACKUP],
+  );
+}
+
+/** How many seconds ago the last backup was made; null: there was none. */
+export async function findBackupAge(database: Queryable): Promise<number | null> {
+  const { rows } = await database.query<{ seconds: number }>(
+    `SELECT greatest(0, extract(epoch FROM clock_timestamp()) - value::numeric)::float8 AS seconds
+      FROM settings WHERE name = $1`,
+    [LAST_BACKUP],
+  );
+  return rows[0]?.seconds ?? null;
+}

@@ -236,3 +236,11 @@ export async function deleteDeadLettersBefore(
   );
   return rowCount ?? 0;
 }
+
+/** How many dead letters are kept, as far as a count is of use. */
+export async function countDeadLetters(database: Queryable): Promise<number> {
+  const { rows } = await database.query<{ count: number }>(
+    'SELECT count(*) AS count FROM (SELECT FROM dead_letters LIMIT 100000) AS counted',
+  );
+  return rows[0]?.count ?? 0;
+}

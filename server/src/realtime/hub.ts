@@ -45,6 +45,7 @@ export class Hub {
         round: async () => ((await this.#frames.passOn()) ? 'again' : 'idle'),
         idleDelayMs: LOOK_INTERVAL_MS,
         log,
+        metrics,
       }),
       sessions: new Loop({
         name: 'websocket sessions',
@@ -54,6 +55,7 @@ export class Hub {
         },
         idleDelayMs: PING_INTERVAL_MS,
         log,
+        metrics,
       }),
       tail: new Loop({
         name: 'live tail',
@@ -64,6 +66,7 @@ export class Hub {
         idleDelayMs: TAIL_INTERVAL_MS,
         minIntervalMs: TAIL_INTERVAL_MS,
         log,
+        metrics,
       }),
     };
     const handlers = {

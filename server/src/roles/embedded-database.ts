@@ -16,8 +16,6 @@ const WATCHFUL_SPACE_INTERVAL_MS = 1_000;
 export interface EmbeddedDatabase extends Stoppable {
   connection: Connection;
   state: DatabaseState;
-  /** Adds what is known of the database to the metrics of the process. */
-  observe: (metrics: Metrics) => void;
 }
 
 /**
@@ -27,6 +25,7 @@ export interface EmbeddedDatabase extends Stoppable {
 export async function startEmbeddedDatabase(
   config: Config,
   log: Log,
+  metrics: Metrics,
   onLost: () => void,
 ): Promise<EmbeddedDatabase> {
   const { dataDirectory } = config;
@@ -50,8 +49,10 @@ export async function startEmbeddedDatabase(
     idleDelayMs: SPACE_INTERVAL_MS,
     minIntervalMs: WATCHFUL_SPACE_INTERVAL_MS,
     log,
+    metrics,
   });
   spaceLoop.start();
+  registerEmbeddedMetrics(metrics.registry, space, supervisor);
 
   const findOutage = () => (supervisor.isDown ? 'PostgreSQL is being restarted.' : null);
   return {
@@ -63,7 +64,6 @@ export async function startEmbeddedDatabase(
         (space.isLow ? 'The disk is nearly full: no events are taken until it has room.' : null),
       hasRoomToStore: () => !space.isScarce,
     },
-    observe: ({ registry }) => registerEmbeddedMetrics(registry, space, supervisor),
     stopDatabase: async () => {
       await Promise.all([spaceLoop.stop(), supervisor.stop()]);
     },

@@ -16,11 +16,14 @@ import { Loop } from '../platform/loop.ts';
 import { createPostgresQueue } from '../queue/postgres-queue.ts';
 import { recordPresence } from '../queue/presence-queries.ts';
 import type { IntakeQueue } from '../queue/queue.ts';
+import { observeQueue } from './observe.ts';
 import type { Role, RoleContext } from './role.ts';
 
 const KEY_USAGE_INTERVAL_MS = 30_000;
 /** How far the risk loop is behind the clock at most: it takes a minute for over when ingestion is past it. */
 const PRESENCE_INTERVAL_MS = 1_500;
+/** The worker observes the queue, too; but where it does not run is where this counts. */
+const OBSERVE_INTERVAL_MS = 5_000;
 /** An intake that waits longer than this for the database answers 503. */
 const STATEMENT_TIMEOUT_MS = 8_000;
 
@@ -33,7 +36,7 @@ export interface IngestionParts {
 /** The ingestion API: knows keys, claims and the queue. */
 export async function buildIngestion(
   context: RoleContext,
-  config: Pick<Config, 'trustProxy'>,
+  config: Pick<Config, 'trustProxy' | 'metricsPort'>,
   pool: RoleContext['pool'],
   onAccepted: () => void,
 ): Promise<IngestionParts> {
@@ -51,7 +54,10 @@ export async function buildIngestion(
     description: 'Applications send events here, with a project’s API key. 202 means durable.',
     scheme: 'apiKey',
   });
-  registerHealthRoutes(app, pool, metrics, databaseState.findIntakeRefusal);
+  registerHealthRoutes(app, pool, metrics, {
+    findObstacle: databaseState.findIntakeRefusal,
+    servesMetrics: config.metricsPort === null,
+  });
   await registerReference(app);
 
   const queue = announcing(createPostgresQueue(pool, clock), onAccepted);
@@ -68,7 +74,7 @@ export async function buildIngestion(
 }
 
 export async function startIngestion(context: RoleContext, onAccepted: () => void): Promise<Role> {
-  const { clock, config, log, processId } = context;
+  const { clock, config, log, metrics, processId } = context;
   const pool = context.createPool('tocsin-ingestion', { statementTimeoutMs: STATEMENT_TIMEOUT_MS });
   const { app, intake, usage } = await buildIngestion(context, config, pool, onAccepted);
   const usageLoop = new Loop({
@@ -79,6 +85,7 @@ export async function startIngestion(context: RoleContext, onAccepted: () => voi
     },
     idleDelayMs: KEY_USAGE_INTERVAL_MS,
     log,
+    metrics,
   });
   const presenceLoop = new Loop({
     name: 'presence',
@@ -88,10 +95,21 @@ export async function startIngestion(context: RoleContext, onAccepted: () => voi
     },
     idleDelayMs: PRESENCE_INTERVAL_MS,
     log,
+    metrics,
   });
+  const observing = new Loop({
+    name: 'observing intake',
+    round: async () => {
+      await observeQueue(pool, metrics);
+      return 'idle';
+    },
+    idleDelayMs: OBSERVE_INTERVAL_MS,
+    log,
+    metrics,
+  });
+  const loops = [usageLoop, presenceLoop, observing];
   const port = await listen(app, config.host, config.ingestPort, 'INGEST_PORT');
-  usageLoop.start();
-  presenceLoop.start();
+  for (const loop of loops) loop.start();
 
   let closed: Promise<unknown> = Promise.resolve();
   return {
@@ -103,7 +121,7 @@ export async function startIngestion(context: RoleContext, onAccepted: () => voi
     finishRequests: async () => void (await closed),
     drainIntake: () => intake.drain(),
     finishBatch: async () => {
-      await Promise.all([usageLoop.stop(), presenceLoop.stop()]);
+      await Promise.all(loops.map((loop) => loop.stop()));
       await usage.flush(pool);
     },
     endPool: () => pool.end(),

@@ -55,7 +55,7 @@ export interface ManagementPools {
 /** The management API, the dashboard and the WebSocket. */
 export async function buildManagement(
   context: RoleContext,
-  config: ServiceConfig & Pick<Config, 'trustProxy' | 'sessionSecret'>,
+  config: ServiceConfig & Pick<Config, 'trustProxy' | 'metricsPort' | 'sessionSecret'>,
   { pool, sessionPool, readPool }: ManagementPools,
 ): Promise<{ app: HttpApp; hub: Hub }> {
   const { clock, log, metrics } = context;
@@ -82,7 +82,10 @@ export async function buildManagement(
     preClose: (done) => done(),
   });
   warnOfUntrustedProxy(app, log, config.trustProxy);
-  registerHealthRoutes(app, pool, metrics, context.databaseState.findOutage);
+  registerHealthRoutes(app, pool, metrics, {
+    findObstacle: context.databaseState.findOutage,
+    servesMetrics: config.metricsPort === null,
+  });
   await registerDashboard(app);
   await registerReference(app);
 

@@ -9,11 +9,13 @@ import { createMetrics, type Metrics } from '../platform/metrics.ts';
 import { migrate } from '../platform/migrate.ts';
 import { assertSessionsAreKept } from '../platform/pooler.ts';
 import { type Stoppable, shutDown } from '../platform/shutdown.ts';
+import { recordBuild } from './build-info.ts';
 import { startEmbeddedDatabase } from './embedded-database.ts';
 import { startIngestion } from './ingestion.ts';
 import { prepareForEvents } from './maintenance.ts';
 import { findDatabaseTime } from './maintenance-queries.ts';
 import { startManagement } from './management.ts';
+import { startMetricsServer } from './metrics-server.ts';
 import type { PoolLimits, Role, RoleContext, RoleName } from './role.ts';
 import { welcome } from './welcome.ts';
 import { startWorker } from './worker.ts';
@@ -55,13 +57,16 @@ async function startUp(
   parts: Stoppable[],
   end: (exitCode: number) => void,
 ): Promise<void> {
-  const database = await openDatabase(config, log, parts, end);
-  const context = createContext(config, log, database);
-  database.observe(context.metrics);
-  context.metrics.countLogLinesLost = () => output.linesLost;
+  const metrics = createMetrics(roleNames);
+  metrics.countLogLinesLost = () => output.linesLost;
+  const database = await openDatabase(config, log, metrics, parts, end);
+  const context = createContext(config, log, metrics, database);
   parts.push({ endPool: () => context.pool.end() });
   await prepareDatabase(context);
+  await recordBuild(context.metrics);
   const roles = await startRoles(roleNames, context, parts);
+  const metricsServer = await startMetricsServer(context, roleNames);
+  if (metricsServer) parts.push(metricsServer);
   log.info({ roles: roleNames }, 'started');
   output.write(welcome(config, roles));
 }
@@ -69,33 +74,41 @@ async function startUp(
 interface OpenedDatabase {
   connection: Connection;
   state: DatabaseState;
-  observe: (metrics: Metrics) => void;
 }
 
 async function openDatabase(
   config: Config,
   log: Log,
+  metrics: Metrics,
   parts: Stoppable[],
   end: (exitCode: number) => void,
 ): Promise<OpenedDatabase> {
   if (config.databaseUrl) {
     const connection = { connectionString: config.databaseUrl };
-    return { connection, state: OUTSIDE_DATABASE, observe: () => {} };
+    return { connection, state: OUTSIDE_DATABASE };
   }
-  const database = await startEmbeddedDatabase(config, log, () => end(1));
+  const database = await startEmbeddedDatabase(config, log, metrics, () => end(1));
   parts.push(database);
   return database;
 }
 
-function createContext(config: Config, log: Log, { connection, state }: OpenedDatabase): RoleContext {
-  const makePool = (applicationName: string, options: PoolLimits = {}): Pool =>
-    createPool({
+function createContext(
+  config: Config,
+  log: Log,
+  metrics: Metrics,
+  { connection, state }: OpenedDatabase,
+): RoleContext {
+  const makePool = (applicationName: string, options: PoolLimits = {}): Pool => {
+    const pool = createPool({
       connection,
       applicationName,
       maxConnections: config.databasePoolSize,
       onError: (error) => log.warn({ err: error }, 'an idle database connection broke'),
       ...options,
     });
+    metrics.pools.add(applicationName, pool);
+    return pool;
+  };
   return {
     config,
     connection,
@@ -106,7 +119,7 @@ function createContext(config: Config, log: Log, { connection, state }: OpenedDa
     monotonicMs: () => performance.now(),
     databaseTime: findDatabaseTime,
     log,
-    metrics: createMetrics(),
+    metrics,
     processId: randomUUID(),
   };
 }
@@ -141,7 +154,7 @@ async function startRoles(roleNames: RoleName[], context: RoleContext, parts: St
   };
   let wakeWorker = () => {};
   if (roleNames.includes('worker')) {
-    const worker = await startWorker(context, { alone: roleNames.length === 1 });
+    const worker = await startWorker(context);
     wakeWorker = worker.wake;
     add(worker);
   }

@@ -1,15 +1,11 @@
 import type { Pool } from '../platform/database.ts';
-import { createHttpApp } from '../platform/http/app.ts';
-import { registerHealthRoutes } from '../platform/http/health.ts';
-import { listen } from '../platform/http/listen.ts';
 import { Loop } from '../platform/loop.ts';
 import { createProcessor } from '../processing/processor.ts';
 import { listWatchedOrganizations } from '../processing/queries.ts';
-import { findBacklog } from '../queue/queries.ts';
-import { countInbox } from '../risk/live/queries.ts';
 import { RiskWatch } from '../risk/live/watch.ts';
 import { countSetAside } from '../risk/set-aside-queries.ts';
 import { Maintenance } from './maintenance.ts';
+import { observeDetection, observeQueue, observeStore } from './observe.ts';
 import type { Role, RoleContext } from './role.ts';
 
 /** Where ingestion runs in another process nobody wakes the worker: this is how long an event then waits. */
@@ -23,6 +19,7 @@ const PROCESSING_INTERVAL_MS = 50;
 /** Also the bound on updates of an incident: at most one a second. */
 const RISK_INTERVAL_MS = 1_000;
 const OBSERVE_INTERVAL_MS = 1_000;
+const OBSERVE_STORE_INTERVAL_MS = 15_000;
 const MAINTENANCE_INTERVAL_MS = 60_000;
 
 export interface WorkerRole extends Role {
@@ -31,23 +28,20 @@ export interface WorkerRole extends Role {
 }
 
 /** Processing, risk and maintenance: loops over the database that may run in any number of processes. */
-export async function startWorker(context: RoleContext, options: { alone: boolean }): Promise<WorkerRole> {
+export async function startWorker(context: RoleContext): Promise<WorkerRole> {
   const pool = context.createPool('tocsin-worker');
-  const health = options.alone ? await listenForHealth(context, pool) : null;
   const { clock, log, metrics, processId: holderId } = context;
   const riskWatch = new RiskWatch({ pool, clock, log, metrics, holderId });
+  metrics.leadsRisk = () => riskWatch.leads;
   const loops = createLoops(context, pool, riskWatch);
   for (const loop of Object.values(loops)) loop.start();
   return {
     name: 'worker',
-    port: health?.port ?? null,
+    port: null,
     wake: () => loops.processing.wake(),
     finishBatch: async () => {
       await Promise.all(Object.values(loops).map((loop) => loop.stop()));
       await riskWatch.resign();
-    },
-    closeSockets: async () => {
-      await health?.app.close();
     },
     endPool: () => pool.end(),
   };
@@ -64,6 +58,7 @@ function createLoops(context: RoleContext, pool: Pool, riskWatch: RiskWatch) {
     idleDelayMs: RISK_IDLE_MS,
     minIntervalMs: RISK_INTERVAL_MS,
     log,
+    metrics,
   });
   const processing = new Loop({
     name: 'processing',
@@ -75,20 +70,30 @@ function createLoops(context: RoleContext, pool: Pool, riskWatch: RiskWatch) {
     idleDelayMs: PROCESSING_IDLE_MS,
     minIntervalMs: PROCESSING_INTERVAL_MS,
     log,
+    metrics,
   });
   const observing = new Loop({
     name: 'observing the queue',
     round: async () => {
       watchedOrganizations = await listWatchedOrganizations(pool, new Date(clock.now()));
-      const { batches, ageSeconds } = await findBacklog(pool);
-      metrics.queueDepth.set(batches);
-      metrics.queueAgeSeconds.set(ageSeconds);
-      metrics.riskInboxDepth.set(await countInbox(pool));
+      await observeQueue(pool, metrics);
+      await observeDetection(pool, metrics);
       metrics.riskProjectsSetAside.set(await countSetAside(pool, new Date(clock.now())));
       return 'idle';
     },
     idleDelayMs: OBSERVE_INTERVAL_MS,
     log,
+    metrics,
+  });
+  const observingStore = new Loop({
+    name: 'observing the store',
+    round: async () => {
+      await observeStore(pool, clock.now(), metrics);
+      return 'idle';
+    },
+    idleDelayMs: OBSERVE_STORE_INTERVAL_MS,
+    log,
+    metrics,
   });
   const maintaining = new Maintenance({ ...context, pool, retentionDays: config.retentionDays });
   const maintenance = new Loop({
@@ -96,19 +101,7 @@ function createLoops(context: RoleContext, pool: Pool, riskWatch: RiskWatch) {
     round: async () => ((await maintaining.run()) ? 'again' : 'idle'),
     idleDelayMs: MAINTENANCE_INTERVAL_MS,
     log,
-  });
-  return { processing, risk, observing, maintenance };
-}
-
-async function listenForHealth({ config, databaseState, log, metrics }: RoleContext, pool: Pool) {
-  const app = await createHttpApp({
-    service: 'worker',
-    log,
     metrics,
-    trustProxy: config.trustProxy,
-    bodyLimit: 1024,
-    compressResponses: false,
   });
-  registerHealthRoutes(app, pool, metrics, databaseState.findOutage);
-  return { app, port: await listen(app, config.host, config.metricsPort, 'METRICS_PORT') };
+  return { processing, risk, observing, observingStore, maintenance };
 }

@@ -7,9 +7,11 @@ import { type DatabaseState, OUTSIDE_DATABASE } from '../../src/platform/databas
 import { createLog } from '../../src/platform/log.ts';
 import { createMetrics } from '../../src/platform/metrics.ts';
 import { shutDown } from '../../src/platform/shutdown.ts';
+import { recordBuild } from '../../src/roles/build-info.ts';
 import { startIngestion } from '../../src/roles/ingestion.ts';
 import { Maintenance, prepareForEvents } from '../../src/roles/maintenance.ts';
 import { startManagement } from '../../src/roles/management.ts';
+import { startMetricsServer } from '../../src/roles/metrics-server.ts';
 import type { Role, RoleContext, RoleName } from '../../src/roles/role.ts';
 import { startWorker } from '../../src/roles/worker.ts';
 import { ApiClient } from './client.ts';
@@ -21,6 +23,8 @@ export interface TestService {
   context: RoleContext;
   managementUrl: string;
   ingestionUrl: string;
+  /** Set where METRICS_PORT is. */
+  metricsUrl: string | null;
   /** Stops the service; the end of the test file does it otherwise. */
   stop: () => Promise<boolean>;
   /** A new user with an organization of his own, logged in. */
@@ -57,19 +61,25 @@ export interface TestServiceOptions {
 export async function startTestService(options: TestServiceOptions = {}): Promise<TestService> {
   const { roles: names = ['worker', 'ingestion', 'management'], clock = systemClock } = options;
   const database = options.database ?? (await createTestDatabase());
-  const context = createTestContext(database, clock, options);
+  const context = createTestContext(names, database, clock, options);
   const { config, pool, log } = context;
   await prepareForEvents(pool, clock, log, config.retentionDays);
   const maintenance = new Maintenance({ ...context, retentionDays: config.retentionDays });
   await maintenance.run();
 
-  const worker = names.includes('worker') ? await startWorker(context, { alone: false }) : null;
+  const worker = names.includes('worker') ? await startWorker(context) : null;
   const ingestion = names.includes('ingestion') ? await startIngestion(context, () => worker?.wake()) : null;
   const management = names.includes('management') ? await startManagement(context) : null;
   const roles = [worker, ingestion, management].filter((role) => role !== null);
+  await recordBuild(context.metrics);
+  const metricsServer = config.metricsPort === null ? null : await startMetricsServer(context, names);
 
   let stopped: Promise<boolean> | null = null;
-  const stop = () => (stopped ??= shutDown([...roles, { endPool: () => context.pool.end() }], context.log));
+  const stop = () =>
+    (stopped ??= shutDown(
+      [...roles, ...(metricsServer ? [metricsServer] : []), { endPool: () => context.pool.end() }],
+      context.log,
+    ));
   afterAll(() => stop());
 
   const urlOf = (role: Role | null) => `http://127.0.0.1:${role?.port ?? 0}`;
@@ -79,6 +89,7 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
     context,
     managementUrl,
     ingestionUrl,
+    metricsUrl: metricsServer && `http://127.0.0.1:${metricsServer.port}`,
     stop,
     signUp: (name = 'Ada Lovelace') => signUp(managementUrl, ingestionUrl, name),
     maintain: () => maintenance.run(),
@@ -86,25 +97,33 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
   };
 }
 
-function createTestContext(database: TestDatabase, clock: Clock, options: TestServiceOptions): RoleContext {
+function createTestContext(
+  roles: RoleName[],
+  database: TestDatabase,
+  clock: Clock,
+  options: TestServiceOptions,
+): RoleContext {
   const { environment = {}, logDestination } = options;
   const config: Config = readConfig({
     PORT: '0',
     INGEST_PORT: '0',
-    METRICS_PORT: '0',
     LOG_LEVEL: 'silent',
     DATABASE_POOL_SIZE: '5',
     ...environment,
   });
   const connection = { connectionString: database.connectionString };
-  const makePool: RoleContext['createPool'] = (applicationName, poolOptions) =>
-    createPool({
+  const metrics = createMetrics(roles);
+  const makePool: RoleContext['createPool'] = (applicationName, poolOptions) => {
+    const pool = createPool({
       connection,
       applicationName,
       maxConnections: config.databasePoolSize,
       onError: () => {},
       ...poolOptions,
     });
+    metrics.pools.add(applicationName, pool);
+    return pool;
+  };
   return {
     config,
     connection,
@@ -115,7 +134,7 @@ function createTestContext(database: TestDatabase, clock: Clock, options: TestSe
     monotonicMs: () => clock.now(),
     databaseTime: async () => clock.now(),
     log: createLog(config.logLevel, logDestination),
-    metrics: createMetrics(),
+    metrics,
     processId: randomUUID(),
   };
 }

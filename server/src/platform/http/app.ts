@@ -25,7 +25,7 @@ export type HttpApp = FastifyInstance<
 
 export interface HttpAppOptions {
   /** The label of this service in logs and metrics. */
-  service: 'management' | 'ingestion' | 'worker';
+  service: 'management' | 'ingestion' | 'metrics';
   log: Log;
   metrics: Metrics;
   trustProxy: boolean | string[];

@@ -7,11 +7,17 @@ export class ListenError extends Error {
 
 /**
  * Opens the port.
- * @param variable the environment variable that names the port, for the error
+ * @param variable the environment variables that name port and host, for the error
  * @returns the port, which differs from the wanted one where that was 0
  * @throws ListenError with a sentence for whoever started the service
  */
-export async function listen(app: HttpApp, host: string, port: number, variable: string): Promise<number> {
+export async function listen(
+  app: HttpApp,
+  host: string,
+  port: number,
+  variable: string,
+  hostVariable = 'HOST',
+): Promise<number> {
   try {
     await app.listen({ host, port });
   } catch (error) {
@@ -22,7 +28,7 @@ export async function listen(app: HttpApp, host: string, port: number, variable:
     if (code === 'EACCES')
       throw new ListenError(`Port ${port} may not be opened by this user: set ${variable}.`);
     if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND') {
-      throw new ListenError(`${host} is no address of this machine: correct HOST.`);
+      throw new ListenError(`${host} is no address of this machine: correct ${hostVariable}.`);
     }
     throw error;
   }

@@ -2,7 +2,7 @@ import type { Log } from '../log.ts';
 import type { Metrics } from '../metrics.ts';
 
 export interface Answer {
-  service: 'management' | 'ingestion' | 'worker';
+  service: 'management' | 'ingestion' | 'metrics';
   /** Asked for only where the log wants it. */
   requestId: () => string;
   method: string;

@@ -61,6 +61,11 @@ export class RiskWatch {
     this.#dependencies = dependencies;
   }
 
+  /** Whether this process leads, as far as it knows. */
+  get leads(): boolean {
+    return this.#detectors !== null && performance.now() - this.#renewedMs < LEASE_MS;
+  }
+
   /** One look. @returns whether there is more to look at already */
   async look(): Promise<boolean> {
     const { pool, metrics } = this.#dependencies;

@@ -1,0 +1,16 @@
+import type { Queryable } from '../../platform/database.ts';
+import { listPresence } from '../../queue/presence-queries.ts';
+import { findProgress } from './journal-queries.ts';
+
+/**
+ * How far detection is behind ingestion, in milliseconds: up to a step and a little while all goes well. 0 while nobody
+ * takes events in, and before the first round.
+ */
+export async function findDetectionLag(database: Queryable): Promise<number> {
+  const { lastRound, timeMs, shiftMs } = await findProgress(database);
+  if (lastRound === 0) return 0;
+  const presences = await listPresence(database, new Date(timeMs - shiftMs));
+  const current = presences.filter(({ isCurrent }) => isCurrent);
+  const intakeMs = current.reduce((latest, { untilMs }) => Math.max(latest, untilMs), 0);
+  return current.length === 0 ? 0 : Math.max(0, intakeMs + shiftMs - timeMs);
+}

@@ -1,0 +1,10 @@
+import type { Metrics } from '../platform/metrics.ts';
+import { readMigrations } from '../platform/migrations.ts';
+import { readProgramVersion } from '../platform/version.ts';
+
+/** Which program this is, and the newest schema that it knows. */
+export async function recordBuild({ buildInfo }: Pick<Metrics, 'buildInfo'>): Promise<void> {
+  const migrations = await readMigrations();
+  const schema = migrations.reduce((newest, { version }) => Math.max(newest, version), 0);
+  buildInfo.set({ version: readProgramVersion(), schema: String(schema) }, 1);
+}

@@ -1,0 +1,44 @@
+import { createHttpApp } from '../platform/http/app.ts';
+import { registerHealthRoutes } from '../platform/http/health.ts';
+import { listen } from '../platform/http/listen.ts';
+import type { Stoppable } from '../platform/shutdown.ts';
+import type { RoleContext, RoleName } from './role.ts';
+
+/** Where a process that runs only the worker listens when no port is set. */
+const WORKER_PORT = 4200;
+
+/**
+ * The port for operators: `/livez`, `/readyz` and `/metrics`. A process opens it where one is set, and where it has no
+ * other.
+ * @returns null where there is none
+ */
+export async function startMetricsServer(
+  { config, databaseState, log, metrics, pool }: RoleContext,
+  roles: readonly RoleName[],
+): Promise<(Stoppable & { port: number }) | null> {
+  const address = addressOf(config, roles);
+  if (!address) return null;
+  const app = await createHttpApp({
+    service: 'metrics',
+    log,
+    metrics,
+    trustProxy: config.trustProxy,
+    bodyLimit: 1024,
+    compressResponses: false,
+  });
+  registerHealthRoutes(app, pool, metrics, {
+    findObstacle: databaseState.findOutage,
+    servesMetrics: true,
+  });
+  const port = await listen(app, address.host, address.port, 'METRICS_PORT', 'METRICS_HOST');
+  return { port, closeSockets: () => app.close() };
+}
+
+function addressOf(
+  { host, metricsHost, metricsPort }: RoleContext['config'],
+  roles: readonly RoleName[],
+): { host: string; port: number } | null {
+  if (metricsPort !== null) return { host: metricsHost ?? '127.0.0.1', port: metricsPort };
+  const isAlone = roles.every((role) => role === 'worker');
+  return isAlone ? { host: metricsHost ?? host, port: WORKER_PORT } : null;
+}

@@ -1,0 +1,60 @@
+import { countWeeksAhead, listPartitionWeeks } from '../events/partitions.ts';
+import type { Pool } from '../platform/database.ts';
+import type { Metrics } from '../platform/metrics.ts';
+import { findBackupAge } from '../platform/settings.ts';
+import { countDeadLetters } from '../processing/queries.ts';
+import { findBacklog } from '../queue/queries.ts';
+import { findDetectionLag } from '../risk/live/detection-lag.ts';
+import { countInbox } from '../risk/live/queries.ts';
+
+type Gauges = Pick<
+  Metrics,
+  | 'queueDepth'
+  | 'queueAgeSeconds'
+  | 'riskInboxDepth'
+  | 'riskLagSeconds'
+  | 'deadLetters'
+  | 'partitionWeeksAhead'
+  | 'backupAgeSeconds'
+>;
+
+/** How far processing is behind: ingestion observes it too, and so it is known where no worker runs. */
+export function observeQueue(pool: Pool, { queueDepth, queueAgeSeconds }: Gauges): Promise<void> {
+  return observe([queueDepth, queueAgeSeconds], async () => {
+    const { batches, ageSeconds } = await findBacklog(pool);
+    queueDepth.set(batches);
+    queueAgeSeconds.set(ageSeconds);
+  });
+}
+
+/** How far detection is behind. */
+export function observeDetection(pool: Pool, { riskInboxDepth, riskLagSeconds }: Gauges): Promise<void> {
+  return observe([riskInboxDepth, riskLagSeconds], async () => {
+    riskInboxDepth.set(await countInbox(pool));
+    riskLagSeconds.set((await findDetectionLag(pool)) / 1_000);
+  });
+}
+
+/** What changes slowly. */
+export function observeStore(
+  pool: Pool,
+  nowMs: number,
+  { deadLetters, partitionWeeksAhead, backupAgeSeconds }: Gauges,
+): Promise<void> {
+  return observe([deadLetters, partitionWeeksAhead, backupAgeSeconds], async () => {
+    deadLetters.set(await countDeadLetters(pool));
+    partitionWeeksAhead.set(countWeeksAhead(await listPartitionWeeks(pool), nowMs));
+    // Never backed up is older than any age.
+    backupAgeSeconds.set((await findBackupAge(pool)) ?? Number.POSITIVE_INFINITY);
+  });
+}
+
+/** A value that could not be observed is unknown: the last one would look as if all went on. */
+async function observe(gauges: { set: (value: number) => void }[], work: () => Promise<void>): Promise<void> {
+  try {
+    await work();
+  } catch (error) {
+    for (const gauge of gauges) gauge.set(Number.NaN);
+    throw error;
+  }
+}

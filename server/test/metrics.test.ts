@@ -1,0 +1,183 @@
+import { readFile } from 'node:fs/promises';
+import { describe, expect, it } from 'vitest';
+import { createPool } from '../src/platform/database.ts';
+import { createHttpApp } from '../src/platform/http/app.ts';
+import { registerHealthRoutes } from '../src/platform/http/health.ts';
+import { createLog } from '../src/platform/log.ts';
+import { createMetrics } from '../src/platform/metrics.ts';
+import { readMigrations } from '../src/platform/migrations.ts';
+import { recordBackup } from '../src/platform/settings.ts';
+import { observeQueue, observeStore } from '../src/roles/observe.ts';
+import { anEvent } from './ingestion/support.ts';
+import { createTestDatabase } from './support/database.ts';
+import { startTestService } from './support/service.ts';
+import { waitFor } from './support/wait.ts';
+
+const read = async (url: string) => (await fetch(`${url}/metrics`)).text();
+/** The value of a series, by its name and labels; undefined where it is absent. */
+const valueOf = (text: string, series: string) =>
+  text
+    .split('\n')
+    .find((line) => line.startsWith(`${series} `))
+    ?.slice(series.length + 1);
+
+describe('the metrics of a process', () => {
+  it('without a worker tell how old the queue is, by ingestion', async () => {
+    const service = await startTestService({ roles: ['ingestion', 'management'] });
+    const { ingest } = await (await service.signUp()).createProject();
+    expect((await ingest.post('/ingest/events', anEvent())).status).toBe(202);
+    await waitFor('the queue to be observed', async () => {
+      const text = await read(service.ingestionUrl);
+      return (
+        valueOf(text, 'tocsin_queue_batches') === '1' && Number(valueOf(text, 'tocsin_queue_age_seconds')) > 0
+      );
+    });
+  });
+
+  it('leave out what belongs to another role, rather than say 0', async () => {
+    const management = await startTestService({ roles: ['management'] });
+    const text = await read(management.managementUrl);
+    const absent = ['queue_batches', 'queue_age_seconds', 'events_processed_total', 'risk_leader'];
+    expect(absent.filter((name) => text.includes(`tocsin_${name}`))).toEqual([]);
+    expect(valueOf(text, 'tocsin_websocket_clients')).toBe('0');
+    expect(valueOf(text, 'tocsin_incidents_created_total{origin="manual"}')).toBe('0');
+    expect(text).not.toContain('origin="risk"');
+  });
+
+  it('begin with 0 for each result, and tell of loops, pools, detection, partitions, backups and the build', async () => {
+    const service = await startTestService();
+    await recordBackup(service.database.pool);
+    let text = '';
+    await waitFor('everything to be observed', async () => {
+      text = await read(service.managementUrl);
+      return valueOf(text, 'tocsin_risk_leader') === '1' && !/^tocsin_partition_weeks_ahead 0$/m.test(text);
+    });
+    for (const result of ['stored', 'duplicate', 'dead', 'dropped'])
+      expect(valueOf(text, `tocsin_events_processed_total{result="${result}"}`)).toBe('0');
+    for (const loop of ['processing', 'risk', 'maintenance', 'presence', 'incident frames']) {
+      expect(valueOf(text, `tocsin_loop_failures_total{loop="${loop}"}`), loop).toBe('0');
+      expect(Number(valueOf(text, `tocsin_loop_success_age_seconds{loop="${loop}"}`)), loop).toBeLessThan(
+        600,
+      );
+    }
+    expect(valueOf(text, 'tocsin_pool_max_connections{pool="tocsin-worker"}')).toBe('5');
+    expect(valueOf(text, 'tocsin_pool_waiting{pool="tocsin-ingestion"}')).toBe('0');
+    expect(Number(valueOf(text, 'tocsin_risk_lag_seconds'))).toBeLessThan(600);
+    expect(Number(valueOf(text, 'tocsin_partition_weeks_ahead'))).toBeGreaterThanOrEqual(1);
+    expect(valueOf(text, 'tocsin_dead_letters')).toBe('0');
+    const { version } = JSON.parse(await readFile(new URL('../package.json', import.meta.url), 'utf8'));
+    const schema = (await readMigrations()).at(-1)?.version;
+    expect(valueOf(text, `tocsin_build_info{version="${version}",schema="${schema}"}`)).toBe('1');
+  });
+
+  it('tell how old the last backup is, and that there was none', async () => {
+    const { pool } = await createTestDatabase();
+    const metrics = createMetrics();
+    const observe = async () => {
+      await observeStore(pool, Date.now(), metrics);
+      return Number((await metrics.backupAgeSeconds.get()).values[0]?.value);
+    };
+    expect(await observe()).toBe(Number.POSITIVE_INFINITY);
+    await recordBackup(pool);
+    await pool.query(`UPDATE settings SET value = (value::numeric - 3600)::text WHERE name = 'last_backup'`);
+    expect(Math.floor((await observe()) / 60)).toBe(60);
+    await recordBackup(pool);
+    expect(await observe()).toBeLessThan(600);
+  });
+
+  it('are no number after an observation that failed: the last one would say that all goes on', async () => {
+    const metrics = createMetrics();
+    metrics.queueAgeSeconds.set(3);
+    const unreachable = createPool({
+      connection: { connectionString: 'postgres://nobody@127.0.0.1:1/none' },
+      applicationName: 'tocsin-test',
+      maxConnections: 1,
+      onError: () => {},
+    });
+    await expect(observeQueue(unreachable, metrics)).rejects.toThrow();
+    await unreachable.end();
+    const text = await metrics.toText();
+    expect(Number(valueOf(text, 'tocsin_queue_age_seconds'))).toBeNaN();
+    expect(Number(valueOf(text, 'tocsin_queue_batches'))).toBeNaN();
+  });
+
+  it('count the rounds of a loop that fail', async () => {
+    const { loops, toText } = createMetrics();
+    loops.add('maintenance');
+    loops.recordFailure('maintenance');
+    loops.recordFailure('maintenance');
+    expect(valueOf(await toText(), 'tocsin_loop_failures_total{loop="maintenance"}')).toBe('2');
+  });
+});
+
+describe('the port for operators', () => {
+  it('takes the metrics from both public ports, which go on with the rest', async () => {
+    const service = await startTestService({ environment: { METRICS_PORT: '0' } });
+    const { managementUrl, ingestionUrl, metricsUrl } = service;
+    for (const url of [managementUrl, ingestionUrl]) {
+      const answer = await fetch(`${url}/metrics`);
+      expect(answer.status).toBe(404);
+      expect(await answer.json()).toMatchObject({ code: 'not_found' });
+    }
+    for (const url of [managementUrl, ingestionUrl, metricsUrl ?? '']) {
+      expect((await fetch(`${url}/livez`)).status).toBe(200);
+      expect((await fetch(`${url}/readyz`)).status).toBe(200);
+    }
+    expect(await read(metricsUrl ?? '')).toContain('tocsin_build_info{');
+  });
+
+  it('is not there where no port is set: both public ports have the metrics', async () => {
+    const service = await startTestService({ roles: ['ingestion', 'management'] });
+    expect(service.metricsUrl).toBeNull();
+    for (const url of [service.managementUrl, service.ingestionUrl])
+      expect((await fetch(`${url}/metrics`)).status).toBe(200);
+  });
+});
+
+describe('many probes at once', async () => {
+  const { pool } = await createTestDatabase();
+  const metrics = createMetrics();
+  let rendered = 0;
+  const toText = async () => `${++rendered}`;
+  const app = await createHttpApp({
+    service: 'metrics',
+    log: createLog('silent'),
+    metrics,
+    trustProxy: false,
+    bodyLimit: 1024,
+    compressResponses: false,
+  });
+  let queries = 0;
+  const counting = Object.assign(Object.create(pool), {
+    query: (...parameters: Parameters<typeof pool.query>) => {
+      queries++;
+      return pool.query(...parameters);
+    },
+  });
+  registerHealthRoutes(
+    app,
+    counting,
+    { toText, contentType: 'text/plain' },
+    {
+      findObstacle: () => null,
+      servesMetrics: true,
+    },
+  );
+
+  it('cost one look at the database', async () => {
+    const probe = () => app.inject({ method: 'GET', url: '/readyz' });
+    await Promise.all(Array.from({ length: 50 }, probe));
+    const once = queries;
+    expect(once).toBeGreaterThan(0);
+    const answers = await Promise.all(Array.from({ length: 50 }, probe));
+    expect(answers.map(({ statusCode }) => statusCode)).toEqual(Array.from({ length: 50 }, () => 200));
+    // The second fifty may come more than a second later on a busy machine.
+    expect(queries).toBeLessThanOrEqual(2 * once);
+    await app.close();
+  });
+
+  it('cost one text of the metrics', async () => {
+    const texts = await Promise.all(Array.from({ length: 50 }, () => metrics.toText()));
+    expect(new Set(texts).size).toBe(1);
+  });
+});
