@@ -117,7 +117,11 @@ describe('the first run', async () => {
     await page.getByText('Enter a name.').waitFor();
     await page.getByLabel('Name').fill('x'.repeat(201));
     await page.getByRole('button', { name: 'Create project' }).click();
-    await page.getByText('Must hold 1 to 200 characters besides surrounding spaces.').waitFor();
+    await page
+      .getByText(
+        'Must hold 1 to 200 characters besides surrounding spaces, none of them a control character.',
+      )
+      .waitFor();
     const name = page.getByLabel('Name');
     await expect.poll(() => name.evaluate((element) => element === document.activeElement)).toBe(true);
   });

@@ -40,7 +40,11 @@ describe('getting in', async () => {
     await page.getByLabel('Email').fill('ada@example.com');
     await page.getByLabel('Password').fill('correct horse battery');
     await page.getByRole('button', { name: 'Sign up' }).click();
-    await page.getByText('Must hold 1 to 200 characters besides surrounding spaces.').waitFor();
+    await page
+      .getByText(
+        'Must hold 1 to 200 characters besides surrounding spaces, none of them a control character.',
+      )
+      .waitFor();
     expect(await page.getByLabel('Name').getAttribute('aria-invalid')).toBe('true');
   });
 

@@ -19,6 +19,25 @@ describe('an organization', async () => {
     expect(answer.body).toEqual({ id: user.organizationId, name: 'Ada', plan: 'free', createdAt: TIME });
   });
 
+  it.each([
+    ['an escape', 'Ada\u001b[2J'],
+    ['a line break', 'Ada\nLovelace'],
+    ['a C1 control character', 'Ada\u009b2J'],
+    ['a turned direction of writing', 'Ada\u202egnp.exe'],
+    ['an isolate', 'Ada\u2066Lovelace'],
+    ['a mark of direction', 'Ada\u200fLovelace'],
+  ])('has no name with %s in it', async (_what, name) => {
+    const { api } = await service.signUp('Ada');
+    const answer = await api.patch('/organizations/me', { name });
+    expectProblem(answer, 'validation_failed');
+    expect(pointersOf(answer)).toEqual(['/name']);
+  });
+
+  it.each(['محمد', 'עדה', '👩‍🚀 Ada', 'A\u0301da'])('has a name in any script: %s', async (name) => {
+    const { api } = await service.signUp('Ada');
+    expect((await api.patch('/organizations/me', { name: `\n${name}\t` })).body.name).toBe(name);
+  });
+
   it('changes name and plan, each alone or both, and shows what it became', async () => {
     const { api } = await service.signUp('Ada');
     expect((await api.patch('/organizations/me', { name: '  Engines ' })).body).toMatchObject({

@@ -15,7 +15,7 @@ describe('every string of the Big List of Naughty Strings', async () => {
   const storable = (text: string) => !text.includes('\0') && text.isWellFormed();
   const isName = (text: string) => {
     const length = Array.from(text.trim()).length;
-    return storable(text) && length >= 1 && length <= 200;
+    return storable(text) && length >= 1 && length <= 200 && !/[\p{Cc}\p{Bidi_Control}]/u.test(text.trim());
   };
   const forEach = async (strings: readonly string[], check: (text: string) => Promise<void>) => {
     const rest = [...strings];
@@ -57,13 +57,15 @@ describe('every string of the Big List of Naughty Strings', async () => {
   });
 
   it('comes back from the list of keys', async () => {
-    const path = `/projects/${projectId}/api-keys`;
-    await forEach(NAUGHTY_STRINGS, async (name) =>
-      expectName(name, await user.api.post(path, { name }), 'name'),
-    );
-    const names = (await user.api.get(path)).body.map(({ name }: { name: string }) => name);
-    const expected = ['Default', ...NAUGHTY_STRINGS.filter(isName).map((text) => text.trim())];
-    expect(names.toSorted()).toEqual(expected.toSorted());
+    // A project has at most 50 keys.
+    for (let start = 0; start < NAUGHTY_STRINGS.length; start += 49) {
+      const some = NAUGHTY_STRINGS.slice(start, start + 49);
+      const path = `/projects/${(await user.createProject()).id}/api-keys`;
+      await forEach(some, async (name) => expectName(name, await user.api.post(path, { name }), 'name'));
+      const names = (await user.api.get(path)).body.map(({ name }: { name: string }) => name);
+      const expected = ['Default', ...some.filter(isName).map((text) => text.trim())];
+      expect(names.toSorted()).toEqual(expected.toSorted());
+    }
   });
 
   it('comes back from the timeline as a note, spaces included', async () => {

@@ -2,6 +2,9 @@ import { Ajv, type ErrorObject, type Options, type ValidateFunction } from 'ajv'
 import type { FastifySchemaCompiler } from 'fastify';
 import { parseIsoTime } from '../time.ts';
 
+/** Also those that turn the direction of writing: with them a name looks like another one. */
+const CONTROL_CHARACTER = /[\p{Cc}\p{Bidi_Control}]/u;
+
 /** What a text may be, with the words for one that is not. */
 export const FORMATS: Record<string, { check: (text: string) => boolean; message: string }> = {
   'iso-time': {
@@ -10,10 +13,11 @@ export const FORMATS: Record<string, { check: (text: string) => boolean; message
   },
   name: {
     check: (text) => {
-      const length = Array.from(text.trim()).length;
-      return length >= 1 && length <= 200;
+      const trimmed = text.trim();
+      const length = Array.from(trimmed).length;
+      return length >= 1 && length <= 200 && !CONTROL_CHARACTER.test(trimmed);
     },
-    message: 'must hold 1 to 200 characters besides surrounding spaces',
+    message: 'must hold 1 to 200 characters besides surrounding spaces, none of them a control character',
   },
   // At most 64 characters before the @ and 255 behind it (RFC 5321); whether mail arrives is not checked.
   'email-address': {
