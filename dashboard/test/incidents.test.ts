@@ -333,3 +333,23 @@ describe('the page of an incident that counts have opened', () => {
     expect(await link.getAttribute('href')).toMatch(new RegExp(`/projects/${projectId}/alarms`));
   });
 });
+
+describe('a long timeline', () => {
+  it('shows its newest entries, and the earlier ones when asked', async () => {
+    const user = await service.signUp();
+    const { id: projectId } = await user.createProject();
+    const id = await createByHand(user, projectId, 'Long story');
+    for (let count = 1; count <= 101; count++)
+      await mustBe(201, user.api.post(`/incidents/${id}/notes`, { note: `Note ${count}.` }));
+    const { page, open, faults } = await visit(service, user);
+    await open(`/incidents/${id}`);
+    const timeline = page.getByRole('list', { name: 'Timeline' });
+    await timeline.getByText('Note 101.').waitFor();
+    expect(await timeline.getByText('Note 1.', { exact: true }).count()).toBe(0);
+    await page.getByRole('button', { name: 'Show earlier entries' }).click();
+    await timeline.getByText('Note 1.', { exact: true }).waitFor();
+    expect(await timeline.getByText(/^Note/).count()).toBe(101);
+    expect(await page.getByRole('button', { name: 'Show earlier entries' }).count()).toBe(0);
+    expect(faults).toEqual([]);
+  });
+});

@@ -27,6 +27,14 @@ export async function listApiKeys(
   return rows;
 }
 
+export async function countApiKeys(database: Queryable, projectId: string): Promise<number> {
+  const { rows } = await database.query<{ count: number }>(
+    'SELECT count(*) AS count FROM api_keys WHERE project_id = $1',
+    [projectId],
+  );
+  return rows[0]?.count ?? 0;
+}
+
 /** Removes a key of the organization; null where there is none. */
 export async function deleteApiKey(
   database: Queryable,

@@ -9,10 +9,12 @@ import { IdText } from '../platform/http/schemas.ts';
 import { toId, toUuid } from '../platform/ids.ts';
 import { requireProject } from '../projects/require-project.ts';
 import { createApiKey } from './create-api-key.ts';
-import { deleteApiKey, listApiKeys } from './queries.ts';
+import { countApiKeys, deleteApiKey, listApiKeys } from './queries.ts';
 import { ApiKey, CreatedApiKey, NewApiKey, toApiKey } from './schema.ts';
 
 const tags = ['API keys'];
+/** Of a project. */
+const MAX_KEYS = 50;
 const OfProject = Type.Object({ projectId: IdText });
 
 export function registerApiKeyRoutes(app: HttpApp, { pool, clock }: { pool: Pool; clock: Clock }): void {
@@ -49,7 +51,10 @@ export function registerApiKeyRoutes(app: HttpApp, { pool, clock }: { pool: Pool
       const { organizationId, user } = sessionOf(request);
       const name = request.body?.name?.trim() ?? 'API key';
       const { row, rawKey } = await inTransaction(pool, async (transaction) => {
-        const project = await requireProject(transaction, organizationId, request.params.projectId, 'lock');
+        const project = await requireProject(transaction, organizationId, request.params.projectId, 'count');
+        if ((await countApiKeys(transaction, project.id)) >= MAX_KEYS) {
+          throw new ApiError('limit_reached', `A project has at most ${MAX_KEYS} keys: revoke one first.`);
+        }
         const created = await createApiKey(transaction, clock.now(), { projectId: project.id, name });
         await recordChange(
           transaction,

@@ -4,15 +4,19 @@ import { recordChange } from '../audit/queries.ts';
 import type { Clock } from '../platform/clock.ts';
 import { inTransaction, type Pool } from '../platform/database.ts';
 import { ApiError } from '../platform/errors.ts';
-import { toId, toUuid } from '../platform/ids.ts';
+import { toId } from '../platform/ids.ts';
 import { applyChanges, writeNote } from './apply-changes.ts';
-import { findIncident, lockFrames } from './queries.ts';
+import { countTimelineByPeople, lockFrames } from './queries.ts';
+import { requireIncident } from './require-incident.ts';
 import { type IncidentChanges, type IncidentRow, STATUSES } from './schema.ts';
+
+/** Changes and notes of people on one incident. What moves its status on is never refused: that has an end by itself. */
+const MAX_ENTRIES_BY_PEOPLE = 1_000;
 
 /**
  * Changes status, title or severity for a user: one timeline entry, one broadcast, one audit record. Status
  * moves forward only; what is the same already is no change.
- * @throws ApiError `not_found`, `invalid_transition`
+ * @throws ApiError `not_found`, `invalid_transition`, `limit_reached`
  */
 export async function changeIncident(
   pool: Pool,
@@ -32,6 +36,8 @@ export async function changeIncident(
     const wanted = { ...patch, ...(patch.title !== undefined && { title: patch.title.trim() }) };
     const changes = await applyChanges(transaction, clock, before, wanted, { userId: session.user.id });
     if (!changes) return before;
+    // After the change, so that what changes nothing is refused nothing.
+    if (changes.to.status === undefined) await assertRoomInTimeline(transaction, before.id);
     await recordChange(transaction, clock, actorOf(session), {
       action: 'incident.changed',
       targetId: toId('inc', before.id),
@@ -42,7 +48,7 @@ export async function changeIncident(
   });
 }
 
-/** @throws ApiError `not_found` */
+/** @throws ApiError `not_found`, `limit_reached` */
 export async function addNote(
   pool: Pool,
   clock: Clock,
@@ -53,6 +59,7 @@ export async function addNote(
   return inTransaction(pool, async (transaction) => {
     const before = await lockIncident(transaction, session.organizationId, id);
     const incident = await writeNote(transaction, clock, before, note, session.user.id);
+    await assertRoomInTimeline(transaction, before.id);
     await recordChange(transaction, clock, actorOf(session), {
       action: 'incident.note_added',
       targetId: toId('inc', incident.id),
@@ -63,16 +70,24 @@ export async function addNote(
   });
 }
 
+/** Looked at first: the lock on frames is one for everybody, and is taken only for what exists. */
 async function lockIncident(
   transaction: pg.PoolClient,
   organizationId: string,
   id: string,
 ): Promise<IncidentRow> {
+  await requireIncident(transaction, organizationId, id);
   await lockFrames(transaction);
-  const incidentId = toUuid('inc', id);
-  const incident = incidentId && (await findIncident(transaction, organizationId, incidentId, 'lock'));
-  if (!incident) throw new ApiError('not_found', 'There is no such incident.');
-  return incident;
+  return requireIncident(transaction, organizationId, id, 'lock');
+}
+
+/** Within the transaction that has added an entry. */
+async function assertRoomInTimeline(transaction: pg.PoolClient, incidentId: string): Promise<void> {
+  if ((await countTimelineByPeople(transaction, incidentId)) <= MAX_ENTRIES_BY_PEOPLE) return;
+  throw new ApiError(
+    'limit_reached',
+    `People change or note at most ${MAX_ENTRIES_BY_PEOPLE} times on one incident.`,
+  );
 }
 
 function actorOf(session: Session) {

@@ -3,15 +3,20 @@ import type { Session } from '../accounts/queries.ts';
 import { recordChange } from '../audit/queries.ts';
 import type { Clock } from '../platform/clock.ts';
 import { inTransaction, type Pool } from '../platform/database.ts';
+import { ApiError } from '../platform/errors.ts';
 import { toId } from '../platform/ids.ts';
 import { requireProject } from '../projects/require-project.ts';
 import { createIncident } from './create-incident.ts';
-import { lockFrames } from './queries.ts';
+import { countManualIncidentsSince, lockFrames } from './queries.ts';
 import type { IncidentRow, NewIncident } from './schema.ts';
+
+const DAY_MS = 24 * 60 * 60_000;
+/** Made by hand, of an organization. */
+const MAX_INCIDENTS_A_DAY = 5_000;
 
 /**
  * Creates an incident for a person, who is recorded.
- * @throws ApiError `not_found` (no such project)
+ * @throws ApiError `not_found` (no such project), `limit_reached`
  */
 export async function createManualIncident(
   pool: Pool,
@@ -20,7 +25,16 @@ export async function createManualIncident(
   body: Static<typeof NewIncident>,
 ): Promise<IncidentRow> {
   return inTransaction(pool, async (transaction) => {
+    // One lock for everybody: only for what exists.
+    await requireProject(transaction, organizationId, body.projectId);
     await lockFrames(transaction);
+    const since = clock.now() - DAY_MS;
+    if ((await countManualIncidentsSince(transaction, organizationId, since)) >= MAX_INCIDENTS_A_DAY) {
+      throw new ApiError(
+        'limit_reached',
+        `An organization creates at most ${MAX_INCIDENTS_A_DAY} incidents by hand in 24 hours.`,
+      );
+    }
     const project = await requireProject(transaction, organizationId, body.projectId, 'lock');
     const { severity, status = 'open' } = body;
     const incident = await createIncident(transaction, clock, {

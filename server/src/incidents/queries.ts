@@ -1,4 +1,5 @@
 import type { Queryable } from '../platform/database.ts';
+import { uuidLowerBound } from '../platform/ids.ts';
 import { LIVE_PROJECTS } from '../projects/queries.ts';
 import type {
   Incident,
@@ -88,6 +89,19 @@ export async function countIncidents(
     [organizationId, projectId],
   );
   return rows[0] ?? NO_INCIDENTS;
+}
+
+/** Those made by hand. */
+export async function countManualIncidentsSince(
+  database: Queryable,
+  organizationId: string,
+  sinceMs: number,
+): Promise<number> {
+  const { rows } = await database.query<{ count: number }>(
+    `SELECT count(*) AS count FROM incidents WHERE organization_id = $1 AND id >= $2 AND origin = 'manual'`,
+    [organizationId, uuidLowerBound(sinceMs)],
+  );
+  return rows[0]?.count ?? 0;
 }
 
 /** @param lock within a transaction: nobody else changes the incident until it ends */
@@ -218,13 +232,31 @@ export async function insertTimelineEntry(
   );
 }
 
-export async function listTimeline(database: Queryable, incidentId: string): Promise<TimelineRow[]> {
+/**
+ * Entries before the cursor, newest first; one more than `limit`, so that the caller sees whether there is a next
+ * page. By the incident, which was checked before.
+ */
+export async function listTimeline(
+  database: Queryable,
+  incidentId: string,
+  page: { cursor: string | null; limit: number },
+): Promise<TimelineRow[]> {
   const { rows } = await database.query<TimelineRow>(
     `SELECT t.id, t.created_at AS "createdAt", t.user_id AS "userId", u.name AS "userName", t.before, t.after, t.note
-      FROM incident_timeline t LEFT JOIN users u ON u.id = t.user_id WHERE t.incident_id = $1 ORDER BY t.id`,
-    [incidentId],
+      FROM incident_timeline t LEFT JOIN users u ON u.id = t.user_id
+      WHERE t.incident_id = $1 AND ($2::uuid IS NULL OR t.id < $2) ORDER BY t.id DESC LIMIT $3 + 1`,
+    [incidentId, page.cursor, page.limit],
   );
   return rows;
+}
+
+/** Entries that people made, whoever they are. */
+export async function countTimelineByPeople(database: Queryable, incidentId: string): Promise<number> {
+  const { rows } = await database.query<{ count: number }>(
+    'SELECT count(user_id) AS count FROM incident_timeline WHERE incident_id = $1',
+    [incidentId],
+  );
+  return rows[0]?.count ?? 0;
 }
 
 const FRAME_LOCK = 7_052_028;

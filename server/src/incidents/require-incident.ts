@@ -6,15 +6,17 @@ import type { IncidentRow } from './schema.ts';
 
 /**
  * The organization's incident with this public id.
+ * @param lock within a transaction that holds `lockFrames`: nobody else changes the incident until it ends
  * @throws ApiError `not_found`, also for an incident of somebody else: the two are never told apart
  */
 export async function requireIncident(
   database: Queryable,
   organizationId: string,
   id: string,
+  lock?: 'lock',
 ): Promise<IncidentRow> {
   const incidentId = toUuid('inc', id);
-  const incident = incidentId && (await findIncident(database, organizationId, incidentId));
+  const incident = incidentId && (await findIncident(database, organizationId, incidentId, lock));
   if (!incident) throw new ApiError('not_found', 'There is no such incident.');
   return incident;
 }

@@ -27,6 +27,8 @@ import {
   IncidentWithTimeline,
   NewIncident,
   NewNote,
+  TimelineEntry,
+  TimelineQuery,
   toIncident,
   toTimelineEntry,
 } from './schema.ts';
@@ -34,6 +36,8 @@ import {
 const tags = ['Incidents'];
 const INCIDENT_EVENTS = 'the events behind the incident';
 const ById = Type.Object({ id: IdText });
+/** Entries in one answer: a note has up to 40 kB. */
+const MAX_TIMELINE_PAGE = 100;
 
 export interface IncidentDependencies {
   pool: Pool;
@@ -158,6 +162,28 @@ export function registerIncidentRoutes(
   );
 
   app.get(
+    '/incidents/:id/timeline',
+    {
+      schema: {
+        tags,
+        summary: 'List the timeline of an incident',
+        description: 'Newest first; at most 100 on a page. The next page is in the `Link` header.',
+        params: ById,
+        querystring: TimelineQuery,
+        response: { 200: Type.Array(TimelineEntry) },
+      },
+    },
+    async (request, reply) => {
+      const limit = pageSize(request.query.limit ?? 50, MAX_TIMELINE_PAGE);
+      const cursor = readCursor(request.query.cursor);
+      const { organizationId } = sessionOf(request);
+      const incident = await requireIncident(pool, organizationId, request.params.id);
+      const rows = await listTimeline(pool, incident.id, { cursor, limit });
+      return pageOf(request, reply, rows.map(toTimelineEntry), limit, publicUrl);
+    },
+  );
+
+  app.get(
     '/incidents/:id/events',
     {
       schema: {
@@ -189,6 +215,7 @@ function toProjectFilter(projectId: string | undefined): string | null | undefin
 }
 
 async function describe(pool: Pool, row: IncidentRow) {
-  const timeline = await listTimeline(pool, row.id);
-  return { ...toIncident(row), timeline: timeline.map(toTimelineEntry) };
+  const rows = await listTimeline(pool, row.id, { cursor: null, limit: MAX_TIMELINE_PAGE });
+  const timeline = rows.slice(0, MAX_TIMELINE_PAGE).toReversed().map(toTimelineEntry);
+  return { ...toIncident(row), timeline };
 }

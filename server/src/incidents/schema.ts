@@ -104,7 +104,9 @@ export const TimelineEntry = Type.Object({
 
 export const IncidentWithTimeline = Type.Object({
   ...Incident.properties,
-  timeline: Type.Array(TimelineEntry),
+  timeline: Type.Array(TimelineEntry, {
+    description: 'Oldest first: the newest 100 entries. `GET /incidents/:id/timeline` has all of them.',
+  }),
 });
 
 const IncidentSort = Type.Enum(['newest', 'severity'], {
@@ -120,6 +122,8 @@ export const IncidentQuery = Type.Object({
   limit: Type.Optional(Limit),
   cursor: Type.Optional(Cursor),
 });
+
+export const TimelineQuery = Type.Object({ limit: Type.Optional(Limit), cursor: Type.Optional(Cursor) });
 
 export const IncidentCountsQuery = Type.Object({
   project_id: Type.Optional(Type.String({ maxLength: 256 })),

@@ -19,6 +19,9 @@ import {
 } from './queries.ts';
 import type { MemberRow, Role } from './schema.ts';
 
+/** Of an organization: they are listed whole. */
+const MAX_MEMBERS = 500;
+
 /** Only an OWNER of this very organization changes its members; others learn nothing about it. */
 export function assertOwner(session: Session, organizationId: string): void {
   if (toUuid('org', organizationId) === session.organizationId && session.role === 'OWNER') return;
@@ -28,7 +31,7 @@ export function assertOwner(session: Session, organizationId: string): void {
 /**
  * Moves an existing user into the caller's organization, and leaves a notice. What the user leaves must hold
  * nobody else and no project; it is removed.
- * @throws ApiError `already_member`, or `not_found` for a user who does not exist or cannot be moved: who has the
+ * @throws ApiError `already_member`, `limit_reached`, or `not_found` for a user who does not exist or cannot be moved: who has the
  * id of somebody learns no more from it
  */
 export async function addMember(
@@ -54,6 +57,9 @@ export async function addMember(
     if (!member) throw noSuchUser();
     if (member.organizationId === session.organizationId) {
       throw new ApiError('already_member', 'The user is a member of this organization already.');
+    }
+    if ((await listMembers(transaction, session.organizationId)).length >= MAX_MEMBERS) {
+      throw new ApiError('limit_reached', `An organization has at most ${MAX_MEMBERS} members.`);
     }
     const left = member.organizationId;
     if (

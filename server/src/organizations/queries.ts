@@ -36,17 +36,6 @@ export async function updateOrganization(
   ]);
 }
 
-/**
- * Within a transaction: the organization is not removed before it ends.
- * @returns whether there is one
- */
-export async function holdOrganization(database: Queryable, organizationId: string): Promise<boolean> {
-  const { rowCount } = await database.query('SELECT 1 FROM organizations WHERE id = $1 FOR KEY SHARE', [
-    organizationId,
-  ]);
-  return rowCount !== 0;
-}
-
 /** Removes an organization that has neither members nor projects; others stay. */
 export async function deleteEmptyOrganization(database: Queryable, organizationId: string): Promise<void> {
   await database.query(

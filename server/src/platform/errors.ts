@@ -16,6 +16,7 @@ export const ERRORS = {
   email_taken: { status: 409, title: 'The e-mail address is already registered' },
   already_member: { status: 409, title: 'The user is already a member' },
   last_owner: { status: 409, title: 'An organization needs an owner' },
+  limit_reached: { status: 409, title: 'A limit is reached' },
   invalid_transition: { status: 409, title: 'Incidents only move forward' },
   body_too_large: { status: 413, title: 'The body is too large' },
   unsupported_media_type: { status: 415, title: 'The body is not of a supported type' },

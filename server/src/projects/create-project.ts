@@ -1,15 +1,21 @@
 import type { Session } from '../accounts/queries.ts';
 import { createApiKey } from '../api-keys/create-api-key.ts';
 import { recordChange } from '../audit/queries.ts';
-import { holdOrganization } from '../organizations/queries.ts';
+import { lockOrganization } from '../organizations/queries.ts';
 import type { Clock } from '../platform/clock.ts';
 import { inTransaction, type Pool } from '../platform/database.ts';
 import { ApiError } from '../platform/errors.ts';
 import { newUuid, toId } from '../platform/ids.ts';
-import { insertProject } from './queries.ts';
+import { countProjects, insertProject } from './queries.ts';
 import type { Environment, ProjectRow } from './schema.ts';
 
-/** Makes a project and its first key, named `Default`; the raw key exists only in what this returns. */
+/** Of an organization: detection holds memory for each. */
+const MAX_PROJECTS = 100;
+
+/**
+ * Makes a project and its first key, named `Default`; the raw key exists only in what this returns.
+ * @throws ApiError `limit_reached`
+ */
 export async function createProject(
   pool: Pool,
   clock: Clock,
@@ -25,8 +31,11 @@ export async function createProject(
     createdAt: new Date(now),
   };
   return inTransaction(pool, async (transaction) => {
-    if (!(await holdOrganization(transaction, organizationId))) {
+    if (!(await lockOrganization(transaction, organizationId))) {
       throw new ApiError('unauthenticated', 'The organization was removed in this moment.');
+    }
+    if ((await countProjects(transaction, organizationId)) >= MAX_PROJECTS) {
+      throw new ApiError('limit_reached', `An organization has at most ${MAX_PROJECTS} projects.`);
     }
     await insertProject(transaction, project);
     const { row, rawKey } = await createApiKey(transaction, now, { projectId: project.id, name: 'Default' });

@@ -26,17 +26,25 @@ export async function listProjects(database: Queryable, organizationId: string):
   return rows;
 }
 
+export async function countProjects(database: Queryable, organizationId: string): Promise<number> {
+  const { rows } = await database.query<{ count: number }>(
+    'SELECT count(*) AS count FROM projects WHERE organization_id = $1 AND deleted_at IS NULL',
+    [organizationId],
+  );
+  return rows[0]?.count ?? 0;
+}
+
 /**
- * @param lock `share`: the project cannot be deleted until the transaction ends; `update`: nobody else
- * changes it and nothing is written that belongs to it
+ * @param lock `share`: the project cannot be deleted until the transaction ends; `alone`: only one at a time
+ * holds it so, and sharing goes on; `update`: nobody else changes it and nothing is written that belongs to it
  */
 export async function findProject(
   database: Queryable,
   organizationId: string,
   projectId: string,
-  lock: 'none' | 'share' | 'update',
+  lock: 'none' | 'share' | 'alone' | 'update',
 ): Promise<ProjectRow | null> {
-  const clause = { none: '', share: 'FOR KEY SHARE', update: 'FOR UPDATE' }[lock];
+  const clause = { none: '', share: 'FOR KEY SHARE', alone: 'FOR NO KEY UPDATE', update: 'FOR UPDATE' }[lock];
   const { rows } = await database.query<ProjectRow>(
     `SELECT ${COLUMNS} FROM projects WHERE organization_id = $1 AND id = $2 AND deleted_at IS NULL ${clause}`,
     [organizationId, projectId],

@@ -8,6 +8,7 @@ import type {
   IncidentDetail,
   Points,
   Status,
+  TimelineItem,
 } from '../../lib/api-types.ts';
 
 /*
@@ -44,6 +45,21 @@ export const incidentQuery = (id: string) =>
   queryOptions({
     queryKey: ['incidents', 'detail', id],
     queryFn: ({ signal }) => request<IncidentDetail>('GET', pathOf(id), { signal }),
+  });
+
+/** Entries before those that come with the incident. They never change: what is new is with the incident. */
+export const earlierTimelineQuery = (id: string, beforeEntry: string) =>
+  infiniteQueryOptions({
+    queryKey: ['timeline', id, beforeEntry],
+    queryFn: ({ pageParam, signal }) =>
+      requestPage<TimelineItem>(
+        withQuery(`${pathOf(id)}/timeline`, { limit: 100, cursor: pageParam }),
+        signal,
+      ),
+    // A cursor is an id without its prefix.
+    initialPageParam: beforeEntry.slice(beforeEntry.indexOf('_') + 1),
+    getNextPageParam: (page) => page.next,
+    staleTime: Number.POSITIVE_INFINITY,
   });
 
 export const eventsBehindKey = (id: string) => ['events', 'behind', id];

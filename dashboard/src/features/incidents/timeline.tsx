@@ -1,12 +1,20 @@
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { useState } from 'react';
 import type { IncidentDetail, TimelineItem } from '../../lib/api-types.ts';
+import { Button } from '../../ui/button.tsx';
+import { LoadMore } from '../../ui/load-more.tsx';
 import { Section } from '../../ui/page.tsx';
 import { RelativeTime } from '../../ui/relative-time.tsx';
 import { Sentence } from '../../ui/sentence.tsx';
+import { Skeleton } from '../../ui/states.tsx';
 import { NoteForm } from './note-form.tsx';
+import { earlierTimelineQuery } from './queries.ts';
 import { describeEntry } from './timeline-words.ts';
 
 /** What was done and said, newest first. */
 export function Timeline({ incident }: { incident: IncidentDetail }) {
+  const [showsEarlier, setShowsEarlier] = useState(false);
+  const [oldest] = incident.timeline;
   return (
     <Section title="Timeline">
       <NoteForm incidentId={incident.id} />
@@ -14,8 +22,35 @@ export function Timeline({ incident }: { incident: IncidentDetail }) {
         {incident.timeline.toReversed().map((entry) => (
           <Entry key={entry.id} entry={entry} />
         ))}
+        {oldest && showsEarlier && <EarlierEntries incidentId={incident.id} beforeEntry={oldest.id} />}
       </ol>
+      {oldest && !isCreation(oldest) && !showsEarlier && (
+        <Button className="mt-3" onClick={() => setShowsEarlier(true)}>
+          Show earlier entries
+        </Button>
+      )}
     </Section>
+  );
+}
+
+/** An incident comes with its newest entries; the first of all says how it was created. */
+function isCreation({ from, to }: TimelineItem): boolean {
+  return from === null && to !== null;
+}
+
+function EarlierEntries({ incidentId, beforeEntry }: { incidentId: string; beforeEntry: string }) {
+  const list = useInfiniteQuery(earlierTimelineQuery(incidentId, beforeEntry));
+  if (list.isPending) return <Skeleton rows={3} />;
+  const entries = list.data?.pages.flatMap(({ items }) => items) ?? [];
+  return (
+    <>
+      {entries.map((entry) => (
+        <Entry key={entry.id} entry={entry} />
+      ))}
+      <li>
+        <LoadMore list={list} />
+      </li>
+    </>
   );
 }
 
