@@ -14,7 +14,8 @@ FROM manifests AS build
 RUN npm ci --workspace=server --workspace=@tocsin/dashboard --include-workspace-root
 COPY tsconfig.base.json ./
 COPY server server
-RUN npx tsc -p server/tsconfig.build.json
+RUN npx tsc -p server/tsconfig.build.json \
+  && cp -r node_modules/@scalar/fastify-api-reference/dist/js server/reference
 COPY dashboard dashboard
 RUN npx vite build dashboard --config dashboard/vite.config.ts
 
@@ -36,6 +37,7 @@ WORKDIR /app
 COPY --from=dependencies /app/node_modules node_modules
 COPY --from=dependencies /app/server/node_modules server/node_modules
 COPY --from=build /app/server/dist server/dist
+COPY --from=build /app/server/reference server/reference
 COPY --from=build /app/dashboard/dist dashboard/dist
 COPY LICENSE ./
 COPY server/package.json server/

@@ -1,18 +1,33 @@
 import { createHash } from 'node:crypto';
-import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { installMissing, ROOT, run } from './install.mjs';
 
 /** What is built, from which sources, and how. */
+const REFERENCE = '../node_modules/@scalar/fastify-api-reference/dist/js';
+
 const PARTS = [
   {
+    name: 'server',
     directory: 'server',
+    output: 'dist',
     sources: ['src', 'tsconfig.build.json', '../tsconfig.base.json'],
     build: () => run('tsc', ['-p', 'server/tsconfig.build.json']),
   },
   {
+    // One file of a package that brings a dozen others along: the service runs without them.
+    name: 'API reference',
+    directory: 'server',
+    output: 'reference',
+    sources: [REFERENCE],
+    build: () =>
+      cpSync(path.join(ROOT, 'server', REFERENCE), path.join(ROOT, 'server/reference'), { recursive: true }),
+  },
+  {
+    name: 'dashboard',
     directory: 'dashboard',
+    output: 'dist',
     sources: ['src', 'public', 'index.html', 'vite.config.ts', '../server/src/incidents/wording.ts'],
     // Where the shell says `NODE_ENV=development`, React would come in its far larger form for developers.
     build: () =>
@@ -22,14 +37,14 @@ const PARTS = [
   },
 ];
 
-/** Builds the server and the dashboard, each where its sources have changed since the last build. */
+/** Builds the server, the API reference and the dashboard, each where its sources have changed since the last build. */
 export function buildMissing() {
-  for (const { directory, sources, build } of PARTS) {
-    const output = path.join(ROOT, directory, 'dist');
+  for (const { name, directory, output: folder, sources, build } of PARTS) {
+    const output = path.join(ROOT, directory, folder);
     const stamp = path.join(output, '.built-from');
     const wanted = describeSources(directory, sources);
     if (existsSync(stamp) && readFileSync(stamp, 'utf8') === wanted) continue;
-    console.log(`Building the ${directory}…`);
+    console.log(`Building the ${name}…`);
     rmSync(output, { recursive: true, force: true });
     build();
     writeFileSync(stamp, wanted);

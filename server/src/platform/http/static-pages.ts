@@ -1,4 +1,3 @@
-import { createRequire } from 'node:module';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import helmet from '@fastify/helmet';
@@ -6,11 +5,8 @@ import fastifyStatic from '@fastify/static';
 import type { HttpApp } from './app.ts';
 
 const PUBLIC_DIRECTORY = fileURLToPath(new URL('../../../public/', import.meta.url));
-/** The reference page's program, as its package ships it; nothing else of the package is used. */
-const REFERENCE_BUNDLE = path.join(
-  path.dirname(createRequire(import.meta.url).resolve('@scalar/fastify-api-reference')),
-  'js',
-);
+/** The reference page's program (Scalar), which the build copies from its package. */
+const REFERENCE_DIRECTORY = fileURLToPath(new URL('../../../reference/', import.meta.url));
 
 /** No inline script, no eval, no other host, no frame around it. */
 const STRICT_POLICY = {
@@ -51,7 +47,7 @@ export async function registerReference(app: HttpApp): Promise<void> {
       ),
   });
   await app.register(fastifyStatic, {
-    root: REFERENCE_BUNDLE,
+    root: REFERENCE_DIRECTORY,
     prefix: '/docs/bundle/',
     schemaHide: true,
     decorateReply: false,
