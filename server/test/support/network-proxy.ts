@@ -13,9 +13,15 @@ export interface NetworkProxy {
   silence: () => void;
   /** Closes all connections. */
   cut: () => void;
+  /** Closes all connections, and takes no new ones. */
+  refuse: () => void;
 }
 
-export async function startNetworkProxy(connectionString: string): Promise<NetworkProxy> {
+/** @param atEnd when to close it: at the end of the test, or of the file */
+export async function startNetworkProxy(
+  connectionString: string,
+  atEnd: (close: () => void) => void = onTestFinished,
+): Promise<NetworkProxy> {
   const { host, port, user = '', password = '', database = '' } = new pg.Client(connectionString);
   const sockets = new Set<Socket>();
   let connections = 0;
@@ -39,7 +45,7 @@ export async function startNetworkProxy(connectionString: string): Promise<Netwo
   const cut = () => {
     for (const socket of sockets) socket.destroy();
   };
-  onTestFinished(() => {
+  atEnd(() => {
     cut();
     server.close();
   });
@@ -56,5 +62,9 @@ export async function startNetworkProxy(connectionString: string): Promise<Netwo
       for (const socket of sockets) socket.removeAllListeners('data').resume();
     },
     cut,
+    refuse: () => {
+      server.close();
+      cut();
+    },
   };
 }

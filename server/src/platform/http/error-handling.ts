@@ -4,6 +4,7 @@ import type { FastifyError, FastifyReply } from 'fastify';
 import { isUnavailable } from '../database.ts';
 import { ApiError, ERRORS, type ErrorCode, type FieldError, toProblem } from '../errors.ts';
 import type { Log } from '../log.ts';
+import { OutageLog } from '../outage-log.ts';
 import type { HttpApp } from './app.ts';
 import { closeRefusedUpgrade } from './upgrades.ts';
 import { FORMATS } from './validation.ts';
@@ -27,17 +28,25 @@ const FRAMEWORK_ERRORS: Record<string, { code: ErrorCode; detail: string }> = {
 };
 
 export function installErrorHandling(app: HttpApp, log: Log): void {
+  const outages = new OutageLog(log, 'requests failed: the database is unavailable');
   app.setErrorHandler((error, request, reply) => {
     const apiError = toApiError(error);
     const { status } = ERRORS[apiError.code];
-    if (status >= 500) {
-      log.error(
-        { requestId: request.id, method: request.method, route: request.routeOptions.url, err: error },
-        'the request failed',
-      );
-    }
+    const fields = { requestId: request.id, method: request.method, route: request.routeOptions.url };
+    const cause = error instanceof ApiError ? error.cause : error;
+    if (apiError.code === 'unavailable' && cause) outages.add(apiError.message, cause);
+    else if (apiError.code === 'unavailable' || isAborted(error))
+      // A bound that was reached, or a client that went away: strangers cause as many of them as they like.
+      log.debug({ ...fields, detail: apiError.message }, 'the request was not served');
+    else if (status >= 500) log.error({ ...fields, err: error }, 'the request failed');
     return writeProblem(reply, apiError, request.id);
   });
+}
+
+/** The client went away before its body was complete. */
+function isAborted(error: unknown): boolean {
+  if (!(error instanceof Error) || !('code' in error)) return false;
+  return error.code === 'ECONNRESET' || error.code === 'ERR_STREAM_PREMATURE_CLOSE';
 }
 
 export function writeProblem(reply: FastifyReply, error: ApiError, requestId: string): FastifyReply {
@@ -78,6 +87,7 @@ export function toApiError(error: unknown): ApiError {
   if (isUnavailable(error)) {
     return new ApiError('unavailable', 'The database cannot take the request now.', { retryAfterSeconds: 1 });
   }
+  if (isAborted(error)) return new ApiError('bad_request', 'The body ended before it was complete.');
   return new ApiError('internal', 'The error was logged under the request id.');
 }
 

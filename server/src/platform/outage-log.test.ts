@@ -1,0 +1,56 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { createLog } from './log.ts';
+import { OutageLog } from './outage-log.ts';
+
+describe('the log of an outage', () => {
+  let lines: { cause: string; requests: number; level: string }[];
+  let outages: OutageLog;
+  const refused = Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' });
+
+  beforeEach(() => {
+    vi.useFakeTimers();
+    lines = [];
+    const log = createLog('info', {
+      write: (line) => void lines.push(JSON.parse(line) as (typeof lines)[0]),
+    });
+    outages = new OutageLog(log, 'requests failed');
+  });
+  afterEach(() => void vi.useRealTimers());
+
+  it('has one line a second for each cause, with the number of requests and no stack', () => {
+    for (let second = 0; second < 10; second++) {
+      for (let request = 0; request < 1_000; request++) {
+        outages.add('The event could not be written.', refused);
+        outages.add('The API key cannot be checked now.', refused);
+      }
+      vi.advanceTimersByTime(1_000);
+    }
+    expect(lines).toHaveLength(2 * 11);
+    expect(lines.reduce((sum, { requests }) => sum + requests, 0)).toBe(20_000);
+    expect(lines[0]).toMatchObject({
+      level: 'error',
+      requests: 1,
+      cause: 'The event could not be written. connect ECONNREFUSED (ECONNREFUSED)',
+    });
+    expect(JSON.stringify(lines)).not.toContain('stack');
+  });
+
+  it('says at once when an outage begins, and again when another one does', () => {
+    outages.add('no answer', refused);
+    expect(lines).toHaveLength(1);
+    vi.advanceTimersByTime(5_000);
+    expect(lines).toHaveLength(1);
+    expect(vi.getTimerCount()).toBe(0);
+    outages.add('no answer', refused);
+    expect(lines).toHaveLength(2);
+  });
+
+  it('stays bounded where each failure has a cause of its own', () => {
+    for (let request = 0; request < 10_000; request++)
+      outages.add(`cause ${request}`, new Error('x'.repeat(10_000)));
+    vi.advanceTimersByTime(1_000);
+    expect(lines.length).toBeLessThan(40);
+    expect(lines.reduce((sum, { requests }) => sum + requests, 0)).toBe(10_000);
+    expect(Math.max(...lines.slice(0, 40).map(({ cause }) => cause.length))).toBeLessThanOrEqual(300);
+  });
+});
