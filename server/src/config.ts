@@ -47,7 +47,8 @@ export const VARIABLES = {
   },
   PUBLIC_URL: {
     default: null,
-    about: 'The public address of the dashboard. With `https:` the session cookie is `Secure`.',
+    about:
+      'The public address of the dashboard, and the only one whose pages may change things. With `https:` the session cookie is `Secure` and browsers are told to stay with TLS.',
   },
   INGEST_URL: {
     default: null,

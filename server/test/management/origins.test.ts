@@ -12,9 +12,8 @@ describe('a request from a page', async () => {
 
   it.each<[string, Record<string, string>]>([
     ['of no origin (an SDK, curl)', {}],
-    ['of its own address', { origin: own }],
-    ['of its own address, as browsers send it', { origin: own, 'sec-fetch-site': 'same-origin' }],
     ['of its public address', { origin: PUBLIC }],
+    ['of its public address, as browsers send it', { origin: PUBLIC, 'sec-fetch-site': 'same-origin' }],
     ['that a person opened', { 'sec-fetch-site': 'none' }],
   ])('%s may change things', async (_what, headers) => {
     expect((await api.post('/projects', { name: 'Shop' }, { headers })).status).toBe(201);
@@ -22,6 +21,8 @@ describe('a request from a page', async () => {
 
   it.each<[string, Record<string, string>]>([
     ['of another site', { origin: 'https://evil.example.com' }],
+    ['of its public address without TLS', { origin: PUBLIC.replace('https', 'http') }],
+    ['of the address that the request names as its own', { origin: own }],
     ['of another port', { origin: own.replace(/\d+$/, '1') }],
     ['of a name that begins with its own', { origin: `${PUBLIC}.evil.org` }],
     ['of a name that ends with its own', { origin: 'https://eviltocsin.example.com' }],
@@ -30,7 +31,7 @@ describe('a request from a page', async () => {
     ['that the browser calls cross-site', { 'sec-fetch-site': 'cross-site' }],
     [
       'that the browser calls cross-site, whatever its origin',
-      { origin: own, 'sec-fetch-site': 'cross-site' },
+      { origin: PUBLIC, 'sec-fetch-site': 'cross-site' },
     ],
   ])('%s may not change anything, and reads only', async (_what, headers) => {
     const { id } = (await api.post('/projects', { name: 'Shop' })).body;
@@ -46,5 +47,19 @@ describe('a request from a page', async () => {
   it('is never answered with permission for other sites to read', async () => {
     const { headers } = await api.get('/projects', { headers: { origin: 'https://evil.example.com' } });
     expect(headers.get('access-control-allow-origin')).toBeNull();
+  });
+});
+
+describe('a request from a page, where no public address is set,', async () => {
+  const service = await startTestService({ roles: ['management'] });
+  const { api } = await service.signUp();
+  const own = service.managementUrl;
+  const post = (origin: string) => api.post('/projects', { name: 'Shop' }, { headers: { origin } });
+
+  it('may change things from the host that it was sent to, whichever scheme a proxy speaks', async () => {
+    expect((await post(own)).status).toBe(201);
+    expect((await post(own.replace('http', 'https'))).status).toBe(201);
+    expectProblem(await post('https://evil.example.com'), 'cross_origin');
+    expectProblem(await post('null'), 'cross_origin');
   });
 });

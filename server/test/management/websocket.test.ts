@@ -27,7 +27,8 @@ describe('the WebSocket', async () => {
   });
 
   it.each([
-    ['its own address', () => url, 101],
+    ['the address of the request', () => url, 403],
+    ['its public address without TLS', () => 'http://tocsin.example.com', 403],
     ['its public address', () => 'https://tocsin.example.com', 101],
     ['another site', () => 'https://evil.example.com', 403],
     ['another port', () => url.replace(/\d+$/, '1'), 403],
