@@ -145,6 +145,8 @@ describe('many probes at once', async () => {
     metrics,
     trustProxy: false,
     bodyLimit: 1024,
+    requestTimeoutMs: 10_000,
+    decompressRequests: false,
     compressResponses: false,
   });
   let queries = 0;

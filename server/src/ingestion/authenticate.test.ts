@@ -26,6 +26,8 @@ describe('the authentication by key', () => {
       metrics,
       trustProxy: false,
       bodyLimit: 100,
+      requestTimeoutMs: 10_000,
+      decompressRequests: false,
       compressResponses: false,
     });
     const keys = new KeyLookup(async () => {

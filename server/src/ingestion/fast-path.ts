@@ -3,6 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { KeyOwner } from '../api-keys/queries.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { HttpApp } from '../platform/http/app.ts';
+import { DEFAULT_HEADERS } from '../platform/http/default-headers.ts';
 import { toApiError } from '../platform/http/error-handling.ts';
 import { hasRightHosts } from '../platform/http/host-header.ts';
 import { recordAnswer } from '../platform/http/record-answer.ts';
@@ -62,6 +63,7 @@ export function installFastPath(app: HttpApp, dependencies: FastPathDependencies
     response.writeHead(202, {
       'content-type': 'application/json; charset=utf-8',
       'content-length': text.length,
+      ...DEFAULT_HEADERS,
     });
     response.end(text);
     const elapsedMs = performance.now() - beganAtMs;
@@ -86,13 +88,14 @@ export function installFastPath(app: HttpApp, dependencies: FastPathDependencies
 
 /** Whether a request has nothing about it that needs the framework: coding, chunks, claims, odd headers. */
 function isPlain(request: IncomingMessage): boolean {
-  const { method, url, headers } = request;
+  const { method, url, headers, httpVersion } = request;
   if (method !== 'POST' || url !== ROUTE) return false;
   const bytes = Number(headers['content-length']);
   return (
     headers['content-type'] === 'application/json' &&
     bytes > 0 &&
     bytes <= MAX_EVENT_BYTES &&
+    httpVersion === '1.1' &&
     headers['content-encoding'] === undefined &&
     headers['idempotency-key'] === undefined &&
     hasRightHosts(request)

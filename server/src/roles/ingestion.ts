@@ -24,6 +24,8 @@ const KEY_USAGE_INTERVAL_MS = 30_000;
 const PRESENCE_INTERVAL_MS = 1_500;
 /** The worker observes the queue, too; but where it does not run is where this counts. */
 const OBSERVE_INTERVAL_MS = 5_000;
+/** Ten megabytes over a slow line; looked at every 5 s, so that no connection is slow for longer than a minute. */
+const REQUEST_TIMEOUT_MS = 55_000;
 /** An intake that waits longer than this for the database answers 503. */
 const STATEMENT_TIMEOUT_MS = 8_000;
 
@@ -47,6 +49,8 @@ export async function buildIngestion(
     metrics,
     trustProxy: config.trustProxy,
     bodyLimit: EVENT_BODY_LIMIT,
+    requestTimeoutMs: REQUEST_TIMEOUT_MS,
+    decompressRequests: true,
     compressResponses: false,
   });
   await registerOpenApi(app, {

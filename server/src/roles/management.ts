@@ -39,7 +39,11 @@ import { registerRiskRoutes } from '../risk/routes.ts';
 import type { Role, RoleContext } from './role.ts';
 import { registerServiceRoute, type ServiceConfig } from './service.ts';
 
-const BODY_LIMIT = 1024 * 1024;
+/** The longest body of ours is a note of 10,000 characters. */
+const BODY_LIMIT = 64 * 1024;
+/** Below `/auth/`, where strangers send bodies. */
+const AUTH_BODY_LIMIT = 8 * 1024;
+const REQUEST_TIMEOUT_MS = 20_000;
 const MAX_WEBSOCKET_MESSAGE_BYTES = 4 * 1024;
 const SAFE_METHODS = new Set(['GET', 'HEAD', 'OPTIONS']);
 
@@ -66,13 +70,18 @@ export async function buildManagement(
     metrics,
     trustProxy: config.trustProxy,
     bodyLimit: BODY_LIMIT,
-    registerFirst: registerSecurityHeaders,
+    requestTimeoutMs: REQUEST_TIMEOUT_MS,
+    decompressRequests: false,
+    registerFirst: (first) => registerSecurityHeaders(first, publicUrl),
     compressResponses: true,
   });
   await registerOpenApi(app, {
     title: 'Tocsin management API',
     description: 'Accounts, organizations, projects, keys, events and incidents, for whoever is logged in.',
     scheme: 'session',
+  });
+  app.addHook('onRoute', (route) => {
+    if (route.url.startsWith('/auth/')) route.bodyLimit = AUTH_BODY_LIMIT;
   });
   await app.register(cookie);
   endPipelinedUpgrades(app.server);

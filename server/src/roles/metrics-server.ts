@@ -24,6 +24,8 @@ export async function startMetricsServer(
     metrics,
     trustProxy: config.trustProxy,
     bodyLimit: 1024,
+    requestTimeoutMs: 10_000,
+    decompressRequests: false,
     compressResponses: false,
   });
   registerHealthRoutes(app, pool, metrics, {

@@ -101,6 +101,8 @@ describe('the dashboard', async () => {
       metrics: createMetrics(),
       trustProxy: false,
       bodyLimit: 1024,
+      requestTimeoutMs: 10_000,
+      decompressRequests: false,
       compressResponses: true,
     });
     await registerDashboard(app, place);

@@ -3,7 +3,7 @@ import { sendRaw } from '../support/raw-http.ts';
 import { startTestService } from '../support/service.ts';
 
 describe('a request that no HTTP client would send', async () => {
-  const service = await startTestService({ roles: ['management'] });
+  const service = await startTestService({ roles: ['management', 'ingestion'] });
   const user = await service.signUp();
   for (let index = 0; index < 2; index++) {
     const { id: projectId } = await user.createProject();
@@ -62,12 +62,44 @@ describe('a request that no HTTP client would send', async () => {
       'with a length and chunks',
       ['POST /auth/login HTTP/1.1', `Host: ${host}`, 'Content-Length: 5', 'Transfer-Encoding: chunked'],
     ],
-    ['with headers of 100 kB', ['GET /livez HTTP/1.1', `Host: ${host}`, `X-Large: ${'x'.repeat(100_000)}`]],
   ])('%s is answered with a problem, and the connection closed', async (_what, lines) => {
     const answer = await send(lines);
     expect(answer.status).toBe(400);
     expect(answer.head).toMatch(/content-type: application\/problem\+json/i);
     expect(answer.json).toMatchObject({ code: 'bad_request', status: 400, detail: expect.any(String) });
+  });
+
+  it.each<[string, string[], number, string]>([
+    [
+      'with headers of 100 kB',
+      ['GET /livez HTTP/1.1', `Host: ${host}`, `X-Large: ${'x'.repeat(100_000)}`],
+      431,
+      'headers_too_large',
+    ],
+    ['without a version of HTTP', ['GET /livez', `Host: ${host}`], 400, 'bad_request'],
+    ['without a version and without headers', ['GET /livez'], 400, 'bad_request'],
+    ['in HTTP/2.0', ['GET /livez HTTP/2.0', `Host: ${host}`], 505, 'http_version_not_supported'],
+    ['in HTTP/1.2', ['GET /livez HTTP/1.2', `Host: ${host}`], 505, 'http_version_not_supported'],
+    [
+      'in a transfer coding besides chunked',
+      ['POST /auth/login HTTP/1.1', `Host: ${host}`, 'Transfer-Encoding: gzip, chunked'],
+      501,
+      'not_implemented',
+    ],
+    [
+      'in a transfer coding that does not end',
+      ['POST /auth/login HTTP/1.1', `Host: ${host}`, 'Transfer-Encoding: chunked, gzip'],
+      400,
+      'bad_request',
+    ],
+  ])('%s is answered with its status, and the connection closed', async (_what, lines, status, code) => {
+    for (const url of [service.managementUrl, service.ingestionUrl]) {
+      const isChunked = lines.some((line) => line.startsWith('Transfer-Encoding'));
+      const answer = await sendRaw(url, lines, isChunked ? '0\r\n\r\n' : '');
+      expect(answer.status).toBe(status);
+      expect(answer.head).toMatch(/^connection: close$/im);
+      expect(JSON.parse(answer.body)).toMatchObject({ code, status, type: `urn:tocsin:error:${code}` });
+    }
   });
 
   it('cannot make the service answer a second request that hides in the body of the first', async () => {

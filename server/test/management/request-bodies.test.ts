@@ -1,10 +1,10 @@
-import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
+import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { expectProblem } from '../support/problems.ts';
 import { startTestService } from '../support/service.ts';
 
 const JSON_TYPE = { 'content-type': 'application/json' };
-const MIB = 1024 * 1024;
+const KIB = 1024;
 
 describe('a request body', async () => {
   const service = await startTestService({ roles: ['management'] });
@@ -17,35 +17,41 @@ describe('a request body', async () => {
     return empty.replace('""}', `"${'x'.repeat(bytes - empty.length)}"}`);
   };
 
-  it('may have 1 MiB and no byte more', async () => {
-    expect((await post(sized(MIB))).status).toBe(201);
-    expectProblem(await post(sized(MIB + 1)), 'body_too_large');
+  it('may have 64 KiB and no byte more', async () => {
+    expect((await post(sized(64 * KIB))).status).toBe(201);
+    expectProblem(await post(sized(64 * KIB + 1)), 'body_too_large');
   });
 
-  it.each([
-    ['gzip', gzipSync],
-    ['deflate', deflateSync],
-    ['br', brotliCompressSync],
-  ] as const)('may be %s, and is measured after decompression', async (coding, compress) => {
-    const headers = { 'content-encoding': coding };
-    expect((await post(compress(sized(MIB)), headers)).status).toBe(201);
-    expectProblem(await post(compress(sized(MIB + 1)), headers), 'body_too_large');
-    const bomb = compress(Buffer.alloc(50 * MIB));
-    expect(bomb.length).toBeLessThan(MIB);
-    expectProblem(await post(bomb, headers), 'body_too_large');
-    expectProblem(await post('not compressed', headers), 'malformed_json');
-    expectProblem(await post(compress('{"name":'), headers), 'malformed_json');
-    expectProblem(await post(compress(sized(5_000)).subarray(0, 20), headers), 'malformed_json');
+  it('may have 8 KiB below /auth, and no byte more', async () => {
+    const credentials = (bytes: number) => {
+      const empty = '{"email":"nobody@example.com","password":"a long password","x":""}';
+      return empty.replace('""}', `"${'x'.repeat(bytes - empty.length)}"}`);
+    };
+    const login = (bytes: number) =>
+      api.request('POST', '/auth/login', { body: credentials(bytes), headers: JSON_TYPE });
+    expectProblem(await login(8 * KIB), 'invalid_credentials');
+    expectProblem(await login(8 * KIB + 1), 'body_too_large');
   });
 
-  it.each(['compress', 'x-nonsense', 'gzip, gzip'])(
-    'in the coding %j is refused, with those that are taken',
+  it('may be the longest note, in whatever script', async () => {
+    const { id: projectId } = (await api.post('/projects', { name: 'Shop' })).body;
+    const incident = await api.post('/incidents', { title: 'Down', severity: 'error', projectId });
+    const send = (note: string) => api.post(`/incidents/${incident.body.id}/notes`, { note });
+    expect((await send('🔥'.repeat(10_000))).status).toBe(201);
+  });
+
+  it.each(['gzip', 'deflate', 'br', 'zstd', 'compress', 'x-nonsense', 'gzip, gzip'])(
+    'in the coding %j is refused, without being unpacked',
     async (coding) => {
-      const answer = await post(sized(100), { 'content-encoding': coding });
+      const answer = await post(gzipSync('{"name":'), { 'content-encoding': coding });
       expectProblem(answer, 'unsupported_encoding');
-      expect(answer.headers.get('accept-encoding')).toMatch(/^gzip, deflate, br(, zstd)?$/);
+      expect(answer.headers.get('accept-encoding')).toBe('identity');
     },
   );
+
+  it('that says that it is not encoded is taken', async () => {
+    expect((await post(sized(100), { 'content-encoding': 'identity' })).status).toBe(201);
+  });
 
   it.each([
     'text/plain',
@@ -82,7 +88,7 @@ describe('a request body', async () => {
   const nested = (depth: number) => `{"name":"x","x":${'['.repeat(depth - 1)}${']'.repeat(depth - 1)}}`;
   it.each([
     ['is nested 65 levels deep', nested(65)],
-    ['is nested 100,000 levels deep', nested(100_000)],
+    ['is nested 30,000 levels deep', nested(30_000)],
     ['holds 1e400', '{"name":"x","x":1e400}'],
     ['holds -1e400 in depth', '{"name":"x","x":[{"y":-1e400}]}'],
     ['holds a NUL', '{"name":"a\\u0000b"}'],

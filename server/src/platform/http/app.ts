@@ -7,10 +7,13 @@ import { ApiError } from '../errors.ts';
 import type { Log } from '../log.ts';
 import type { Metrics } from '../metrics.ts';
 import { parseStrictJson } from '../strict-json.ts';
-import { installErrorHandling, refuseConnection, writeProblem } from './error-handling.ts';
+import { DEFAULT_HEADERS } from './default-headers.ts';
+import { installErrorHandling, writeProblem } from './error-handling.ts';
 import { hasRightHosts } from './host-header.ts';
+import { assertProtocol } from './protocol.ts';
 import { recordAnswer } from './record-answer.ts';
-import { REQUEST_ENCODINGS, unsupportedEncoding } from './request-encodings.ts';
+import { refuseConnection } from './refuse-connection.ts';
+import { REQUEST_ENCODINGS, refuseEncodings, unsupportedEncoding } from './request-encodings.ts';
 import { RouteMethods } from './route-methods.ts';
 import { assertTakesUpgrade } from './upgrades.ts';
 import { createValidatorCompiler } from './validation.ts';
@@ -31,11 +34,20 @@ export interface HttpAppOptions {
   trustProxy: boolean | string[];
   /** Largest body in bytes after decompression, where a route does not set its own. */
   bodyLimit: number;
+  /** How long a request may take to arrive, its body included. */
+  requestTimeoutMs: number;
+  /** Whether bodies may come compressed. */
+  decompressRequests: boolean;
   /** Adds hooks that come before every refusal, for what belongs on each answer. */
   registerFirst?: (app: HttpApp) => Promise<void>;
   /** Compress answers (dashboards read long lists; ingestion's answers are too short to gain). */
   compressResponses: boolean;
 }
+
+/** Of a request's first line and headers, and of a connection that sends nothing at all. */
+const HEADERS_TIMEOUT_MS = 15_000;
+/** By so much a connection may outlive its time. */
+const TIMEOUT_CHECK_INTERVAL_MS = 5_000;
 
 /**
  * A Fastify application with what both services share: strict JSON, one error format, the order of refusals
@@ -48,7 +60,7 @@ export async function createHttpApp(options: HttpAppOptions): Promise<HttpApp> {
     genReqId: createRequestIds(),
     bodyLimit: options.bodyLimit,
     trustProxy: options.trustProxy,
-    requestTimeout: 60_000,
+    requestTimeout: options.requestTimeoutMs,
     connectionTimeout: 0,
     keepAliveTimeout: 72_000,
     forceCloseConnections: 'idle',
@@ -65,8 +77,12 @@ export async function createHttpApp(options: HttpAppOptions): Promise<HttpApp> {
           : new ApiError('bad_request', 'The address of the request is malformed.');
       void writeProblem(reply, problem, request.id);
     },
-    // A missing Host header is refused below, in the one form of all errors.
-    http: { requireHostHeader: false },
+    http: {
+      // A missing Host header is refused below, in the one form of all errors.
+      requireHostHeader: false,
+      headersTimeout: Math.min(HEADERS_TIMEOUT_MS, options.requestTimeoutMs),
+      connectionsCheckingInterval: Math.min(TIMEOUT_CHECK_INTERVAL_MS, options.requestTimeoutMs),
+    },
     clientErrorHandler: refuseConnection,
   }).withTypeProvider<TypeBoxTypeProvider>();
 
@@ -76,7 +92,9 @@ export async function createHttpApp(options: HttpAppOptions): Promise<HttpApp> {
   await options.registerFirst?.(app);
   const routeMethods = new RouteMethods();
   app.addHook('onRoute', (route) => routeMethods.add(route));
-  app.addHook('onRequest', (request, _reply, done) => {
+  app.addHook('onRequest', (request, reply, done) => {
+    reply.headers(DEFAULT_HEADERS);
+    assertProtocol(request.raw);
     if (request.is404) throw routeMethods.refusal(request.method, request.url);
     assertTakesUpgrade(request);
     assertUtf8Query(request.url);
@@ -91,9 +109,10 @@ export async function createHttpApp(options: HttpAppOptions): Promise<HttpApp> {
   });
   installMetrics(app, service, metrics, log);
 
+  if (!options.decompressRequests) refuseEncodings(app);
   await app.register(compress, {
     globalCompression: options.compressResponses,
-    globalDecompression: true,
+    globalDecompression: options.decompressRequests,
     encodings: ['gzip', 'deflate'],
     requestEncodings: REQUEST_ENCODINGS as ('gzip' | 'deflate' | 'br')[],
     onUnsupportedRequestEncoding: () => unsupportedEncoding(),

@@ -21,6 +21,8 @@ describe('an application that is stopped', () => {
       metrics: createMetrics(),
       trustProxy: false,
       bodyLimit: 100,
+      requestTimeoutMs: 10_000,
+      decompressRequests: false,
       compressResponses: false,
     });
     app.get('/', () => 'ok');

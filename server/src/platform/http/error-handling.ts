@@ -1,11 +1,10 @@
-import { randomUUID } from 'node:crypto';
-import type { Duplex } from 'node:stream';
 import type { FastifyError, FastifyReply } from 'fastify';
 import { isUnavailable } from '../database.ts';
 import { ApiError, ERRORS, type ErrorCode, type FieldError, toProblem } from '../errors.ts';
 import type { Log } from '../log.ts';
 import { OutageLog } from '../outage-log.ts';
 import type { HttpApp } from './app.ts';
+import { DEFAULT_HEADERS } from './default-headers.ts';
 import { closeRefusedUpgrade } from './upgrades.ts';
 import { FORMATS } from './validation.ts';
 
@@ -25,6 +24,15 @@ const FRAMEWORK_ERRORS: Record<string, { code: ErrorCode; detail: string }> = {
     code: 'bad_request',
     detail: 'The body is not as long as Content-Length says.',
   },
+};
+
+/** What @fastify/send says of the address of a file, by its status. */
+const FILE_REFUSALS: Record<number, { code: ErrorCode; detail: string }> = {
+  400: { code: 'bad_request', detail: 'The address of the request is malformed.' },
+  403: { code: 'not_found', detail: 'There is nothing at this address.' },
+  404: { code: 'not_found', detail: 'There is nothing at this address.' },
+  412: { code: 'precondition_failed', detail: 'The file is another one, or was changed since.' },
+  416: { code: 'range_not_satisfiable', detail: 'The range begins behind the end of the file.' },
 };
 
 export function installErrorHandling(app: HttpApp, log: Log): void {
@@ -51,6 +59,7 @@ function isAborted(error: unknown): boolean {
 
 export function writeProblem(reply: FastifyReply, error: ApiError, requestId: string): FastifyReply {
   const problem = toProblem(error, requestId);
+  reply.headers(DEFAULT_HEADERS);
   if (error.extras.retryAfterSeconds) reply.header('retry-after', error.extras.retryAfterSeconds);
   if (error.extras.headers) reply.headers(error.extras.headers);
   closeRefusedUpgrade(reply);
@@ -62,27 +71,15 @@ export function writeProblem(reply: FastifyReply, error: ApiError, requestId: st
     .send(problem);
 }
 
-/** Answers what is no HTTP request at all, for which there is no reply object, and closes the connection. */
-export function refuseConnection(error: Error & { code?: string }, socket: Duplex): void {
-  if (!socket.writable || error.code === 'ECONNRESET') {
-    socket.destroy();
-    return;
-  }
-  const problem = toProblem(new ApiError('bad_request', 'The request is no well-formed HTTP.'), randomUUID());
-  const body = JSON.stringify(problem);
-  socket.end(
-    `HTTP/1.1 ${problem.status} Bad Request\r\nContent-Type: application/problem+json\r\n` +
-      `Content-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
-  );
-}
-
 /** What a client may know of an error; everything unknown is `internal`. */
 export function toApiError(error: unknown): ApiError {
   if (error instanceof ApiError) return error;
-  const { code = '', validation, validationContext } = (error ?? {}) as Partial<FastifyError>;
+  const { code = '', statusCode, validation, validationContext } = (error ?? {}) as Partial<FastifyError>;
   if (validation) return toValidationError(validation, validationContext ?? 'body');
   const known = FRAMEWORK_ERRORS[code];
   if (known) return new ApiError(known.code, known.detail);
+  const refusal = FILE_REFUSALS[statusCode ?? 0];
+  if (refusal) return new ApiError(refusal.code, refusal.detail);
   if (isZlibError(code)) return new ApiError('malformed_json', 'The body cannot be decompressed.');
   if (isUnavailable(error)) {
     return new ApiError('unavailable', 'The database cannot take the request now.', { retryAfterSeconds: 1 });

@@ -1,6 +1,7 @@
 import { promisify } from 'node:util';
 import zlib from 'node:zlib';
 import { ApiError } from '../errors.ts';
+import type { HttpApp } from './app.ts';
 
 type Decompress = (body: Buffer, options: { maxOutputLength: number }) => Promise<Buffer>;
 
@@ -25,6 +26,13 @@ export function unsupportedEncoding(taken: string[] = REQUEST_ENCODINGS): ApiErr
       : `The body may be encoded as ${taken.join(', ')}.`;
   return new ApiError('unsupported_encoding', detail, {
     headers: { 'accept-encoding': taken.length === 0 ? 'identity' : taken.join(', ') },
+  });
+}
+
+/** Refuses every body that is compressed. */
+export function refuseEncodings(app: HttpApp): void {
+  app.addHook('preParsing', (request, _reply, payload, done) => {
+    done(request.headers['content-encoding'] === undefined ? null : unsupportedEncoding([]), payload);
   });
 }
 

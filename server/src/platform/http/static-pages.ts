@@ -21,14 +21,31 @@ const STRICT_POLICY = {
   frameAncestors: ["'none'"],
 };
 
-/** The security headers of every answer of the app; pages are served under them. */
-export async function registerSecurityHeaders(app: HttpApp): Promise<void> {
+/** What no page of ours uses. */
+const PERMISSIONS_POLICY = ['camera', 'display-capture', 'geolocation', 'microphone', 'payment', 'usb']
+  .map((feature) => `${feature}=()`)
+  .join(', ');
+
+const HSTS_SECONDS = 365 * 24 * 60 * 60;
+
+/**
+ * The security headers of every answer of the app; pages are served under them.
+ * @param publicUrl where it begins with https, browsers are told to come back by https only
+ */
+export async function registerSecurityHeaders(app: HttpApp, publicUrl: URL | null): Promise<void> {
   await app.register(helmet, {
     contentSecurityPolicy: { useDefaults: false, directives: STRICT_POLICY },
-    // A proxy in front that speaks TLS decides about this.
-    strictTransportSecurity: false,
+    // Of this name alone: others below it are not ours to speak for.
+    strictTransportSecurity: publicUrl?.protocol === 'https:' && {
+      maxAge: HSTS_SECONDS,
+      includeSubDomains: false,
+    },
     xFrameOptions: { action: 'deny' },
     referrerPolicy: { policy: 'same-origin' },
+  });
+  app.addHook('onRequest', (_request, reply, done) => {
+    reply.header('permissions-policy', PERMISSIONS_POLICY);
+    done();
   });
 }
 

@@ -1,0 +1,85 @@
+import { describe, expect, it } from 'vitest';
+import { ApiClient } from '../support/client.ts';
+import { expectProblem } from '../support/problems.ts';
+import { sendRaw } from '../support/raw-http.ts';
+import { startTestService } from '../support/service.ts';
+
+describe('an answer', async () => {
+  const service = await startTestService({ roles: ['management', 'ingestion'] });
+  const secure = await startTestService({
+    roles: ['management'],
+    database: service.database,
+    environment: { PUBLIC_URL: 'https://tocsin.example.com' },
+  });
+  const user = await service.signUp();
+  const { id, ingest } = await user.createProject();
+  const anEvent = { type: 't', severity: 'INFO', message: 'm' };
+
+  it('of the API is for no cache, and is of no other type than it says', async () => {
+    const answers = [
+      await user.api.get('/auth/me'),
+      await user.api.post(`/projects/${id}/keys`, { name: 'x' }),
+      await user.api.post('/projects', {}),
+      await user.api.get('/nothing'),
+      await user.api.get('/projects/%zz'),
+      await user.api.get('/livez'),
+      await new ApiClient(service.managementUrl).get('/auth/me'),
+      await ingest.post('/ingest/events', anEvent),
+      await ingest.post('/ingest/events', anEvent, { headers: { 'idempotency-key': '1' } }),
+      await ingest.post('/ingest/bulk', [anEvent]),
+      await ingest.post('/ingest/events', {}),
+      await ingest.get('/nothing'),
+    ];
+    for (const { headers } of answers) {
+      expect(headers.get('cache-control')).toBe('no-store');
+      expect(headers.get('x-content-type-options')).toBe('nosniff');
+    }
+  });
+
+  it('that is a file may be cached as files may', async () => {
+    for (const url of [service.managementUrl, service.ingestionUrl]) {
+      const { status, headers } = await new ApiClient(url).get('/docs/');
+      expect(status).toBe(200);
+      expect(headers.get('cache-control')).toBe('public, max-age=0');
+      expect(headers.get('x-content-type-options')).toBe('nosniff');
+    }
+  });
+
+  it.each([
+    '/docs/%00',
+    '/docs/.%2e/',
+    '/docs/%2e%2e/%2e%2e/package.json',
+    '/docs/bundle/%00',
+    '/docs/..%2f..%2fpackage.json',
+    '/docs/.git/config',
+    '/docs/nothing.js',
+    '/app/.%2e/index.html',
+  ])('to %s, which is no file, is 400 or 404', async (path) => {
+    for (const url of [service.managementUrl, service.ingestionUrl]) {
+      const { host } = new URL(url);
+      const answer = await sendRaw(url, [`GET ${path} HTTP/1.1`, `Host: ${host}`, 'Connection: close']);
+      expect([400, 404]).toContain(answer.status);
+      expect(JSON.parse(answer.body)).toMatchObject({ status: answer.status });
+    }
+  });
+
+  it.each([
+    ['Range', 'bytes=99999999-', 'range_not_satisfiable'],
+    ['If-Match', '"nothing"', 'precondition_failed'],
+    ['If-Unmodified-Since', 'Sat, 01 Jan 2000 00:00:00 GMT', 'precondition_failed'],
+  ] as const)('to a file with an impossible %s says so', async (name, value, code) => {
+    for (const path of ['/docs/', '/docs/bundle/standalone.js']) {
+      const answer = await new ApiClient(service.managementUrl).get(path, { headers: { [name]: value } });
+      expectProblem(answer, code);
+    }
+  });
+
+  it('makes browsers stay with TLS where the public address has it, and only there', async () => {
+    expect((await user.api.get('/auth/me')).headers.get('strict-transport-security')).toBeNull();
+    for (const path of ['/app/', '/auth/me', '/nothing']) {
+      const { headers } = await new ApiClient(secure.managementUrl).get(path);
+      expect(headers.get('strict-transport-security')).toBe('max-age=31536000');
+      expect(headers.get('permissions-policy')).toMatch(/\bcamera=\(\)/);
+    }
+  });
+});

@@ -1,0 +1,69 @@
+import type { Server } from 'node:http';
+import { connect } from 'node:net';
+import { afterAll, describe, expect, it } from 'vitest';
+import { createHttpApp } from '../../src/platform/http/app.ts';
+import { listen } from '../../src/platform/http/listen.ts';
+import { createLog } from '../../src/platform/log.ts';
+import { createMetrics } from '../../src/platform/metrics.ts';
+import { buildIngestion } from '../../src/roles/ingestion.ts';
+import { buildManagement } from '../../src/roles/management.ts';
+import { startTestService } from '../support/service.ts';
+import { waitFor } from '../support/wait.ts';
+
+describe('a connection that is slow', async () => {
+  const app = await createHttpApp({
+    service: 'management',
+    log: createLog('silent'),
+    metrics: createMetrics(),
+    trustProxy: false,
+    bodyLimit: 1_000,
+    requestTimeoutMs: 200,
+    decompressRequests: false,
+    compressResponses: false,
+  });
+  app.post('/', () => 'ok');
+  const port = await listen(app, '127.0.0.1', 0, 'PORT');
+  afterAll(() => app.close());
+  const server: Server = app.server;
+
+  it.each([
+    ['says nothing', ''],
+    ['has sent half of its first line', 'POST / HT'],
+    ['has sent half of its headers', 'POST / HTTP/1.1\r\nHost: a\r\nX-H'],
+    [
+      'has sent half of its body',
+      'POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 9\r\nContent-Type: application/json\r\n\r\n{',
+    ],
+  ])('and %s is answered 408 and closed, whether its client closes it or not', async (_what, bytes) => {
+    const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true });
+    socket.on('error', () => {});
+    let received = '';
+    socket.setEncoding('utf8').on('data', (chunk) => (received += String(chunk)));
+    socket.write(bytes);
+    await waitFor('the answer', () => received.includes('request_timeout'));
+    expect(received).toMatch(/^HTTP\/1\.1 408 Request Timeout\r$/m);
+    expect(received).toMatch(/^connection: close\r$/im);
+    const count = () =>
+      new Promise<number>((resolve) => server.getConnections((_error, connections) => resolve(connections)));
+    await waitFor('the socket to be closed', async () => (await count()) === 0);
+    socket.destroy();
+  });
+});
+
+describe('the time limits of the ports', async () => {
+  const { context } = await startTestService({ roles: [] });
+
+  it('end every connection that is slow or silent within 60 seconds', async () => {
+    const { pool } = context;
+    const pools = { pool, sessionPool: pool, readPool: pool };
+    const { app: management } = await buildManagement(context, context.config, pools);
+    const { app: ingestion } = await buildIngestion(context, context.config, pool, () => {});
+    for (const { server } of [management, ingestion]) {
+      // Looked at every 5 s.
+      expect(server.headersTimeout).toBe(15_000);
+      expect(server.requestTimeout).toBeLessThanOrEqual(55_000);
+    }
+    expect(management.server.requestTimeout).toBe(20_000);
+    await Promise.all([management.close(), ingestion.close()]);
+  });
+});
