@@ -7,6 +7,7 @@ import { createLog } from '../src/platform/log.ts';
 import { createMetrics } from '../src/platform/metrics.ts';
 import { readMigrations } from '../src/platform/migrations.ts';
 import { recordBackup } from '../src/platform/settings.ts';
+import { IdFloor } from '../src/queue/id-floor.ts';
 import { observeQueue, observeStore } from '../src/roles/observe.ts';
 import { anEvent } from './ingestion/support.ts';
 import { createTestDatabase } from './support/database.ts';
@@ -94,7 +95,7 @@ describe('the metrics of a process', () => {
       maxConnections: 1,
       onError: () => {},
     });
-    await expect(observeQueue(unreachable, metrics)).rejects.toThrow();
+    await expect(observeQueue(unreachable, new IdFloor(), metrics)).rejects.toThrow();
     await unreachable.end();
     const text = await metrics.toText();
     expect(Number(valueOf(text, 'tocsin_queue_age_seconds'))).toBeNaN();

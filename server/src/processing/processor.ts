@@ -1,8 +1,10 @@
 import { ensurePartitions } from '../events/partitions.ts';
-import { isDataError, isMissingPartition, type Pool } from '../platform/database.ts';
+import { isCanceled, isDataError, isMissingPartition, type Pool } from '../platform/database.ts';
 import { uuidTime } from '../platform/ids.ts';
 import type { Log } from '../platform/log.ts';
 import type { Metrics } from '../platform/metrics.ts';
+import { IdFloor } from '../queue/id-floor.ts';
+import { BatchLimits } from './batch-limits.ts';
 import {
   type BatchOutcome,
   findBatch,
@@ -18,9 +20,6 @@ export interface Processor {
   /** Processes the next batch. @returns whether there was anything to do */
   processNext(): Promise<boolean>;
 }
-
-/** What one statement takes at most: it holds its locks and memory for as long as it runs. */
-const LIMITS = { maxBatches: 256, maxBytes: 4 * 1024 * 1024 };
 
 /** Events are captured 7 days before to 5 minutes after their receipt. */
 const MAX_DISTANCE_MS = 8 * 24 * 60 * 60_000;
@@ -40,23 +39,35 @@ export interface ProcessorDependencies {
  */
 export function createProcessor(dependencies: ProcessorDependencies): Processor {
   const { pool, metrics, watchedOrganizations } = dependencies;
+  const limits = new BatchLimits();
+  const floor = new IdFloor();
   return {
     async processNext() {
+      const { maxBatches, maxBytes } = limits.current;
       try {
-        const outcome = await storeOldestBatches(pool, watchedOrganizations(), LIMITS);
+        const fromId = floor.begin();
+        const outcome = await storeOldestBatches(pool, watchedOrganizations(), {
+          fromId,
+          maxBatches,
+          maxBytes,
+        });
+        floor.end(outcome.oldestId);
+        limits.grow();
         count(metrics, outcome);
         return outcome.batches > 0;
       } catch (error) {
+        floor.reset();
+        if (isCanceled(error)) limits.shrink();
         if (!isDataError(error)) throw error;
-        return processOneByOne(dependencies);
+        return processOneByOne(dependencies, maxBatches);
       }
     },
   };
 }
 
 /** After a refusal: finds out which of the oldest batches cannot be stored as they are. */
-async function processOneByOne(dependencies: ProcessorDependencies): Promise<boolean> {
-  const batchIds = await listOldestBatchIds(dependencies.pool, LIMITS.maxBatches);
+async function processOneByOne(dependencies: ProcessorDependencies, maxBatches: number): Promise<boolean> {
+  const batchIds = await listOldestBatchIds(dependencies.pool, maxBatches);
   const failures: unknown[] = [];
   for (const batchId of batchIds) {
     try {

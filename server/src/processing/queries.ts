@@ -2,6 +2,8 @@ import type { Queryable } from '../platform/database.ts';
 import type { Deltas } from '../queue/queries.ts';
 
 export interface BatchOutcome {
+  /** The least id of the queue rows taken; null: there were none. */
+  oldestId: number | null;
   /** Queue rows taken. */
   batches: number;
   /** Events expanded from them. */
@@ -13,10 +15,10 @@ export interface BatchOutcome {
   dropped: number;
 }
 
-/** The oldest rows that no other worker holds: at most $2 rows, and no more once they hold $3 bytes. */
+/** The oldest rows from the id $4 on that no other worker holds: at most $2 rows, and no more once they hold $3 bytes. */
 const OLDEST = `
   locked AS (
-    SELECT id, bytes FROM queue ORDER BY id LIMIT $2 FOR UPDATE SKIP LOCKED
+    SELECT id, bytes FROM queue WHERE id >= $4 ORDER BY id LIMIT $2 FOR UPDATE SKIP LOCKED
   ), chosen AS (
     SELECT id FROM (SELECT id, sum(bytes) OVER (ORDER BY id) - bytes AS before FROM locked) AS sized
     WHERE before < $3
@@ -34,7 +36,7 @@ const ONE = `chosen AS (SELECT id FROM queue WHERE id = $2 FOR UPDATE SKIP LOCKE
  */
 const store = (chosen: string) => `
   WITH ${chosen}, taken AS (
-    DELETE FROM queue USING chosen WHERE queue.id = chosen.id RETURNING queue.deltas, queue.events
+    DELETE FROM queue USING chosen WHERE queue.id = chosen.id RETURNING queue.id, queue.deltas, queue.events
   ), accepted AS MATERIALIZED (
     SELECT delta.key::uuid AS project_id, sum((delta.value -> 'accepted')::bigint) AS accepted,
       sum((delta.value -> 'duplicate')::bigint) AS duplicate
@@ -112,23 +114,23 @@ const store = (chosen: string) => `
       duplicate = l.duplicate + excluded.duplicate, stored = l.stored + excluded.stored,
       dropped = l.dropped + excluded.dropped
   )
-  SELECT (SELECT count(*) FROM taken) AS batches, coalesce(sum(events), 0)::bigint AS events,
+  SELECT (SELECT min(id) FROM taken) AS "oldestId", (SELECT count(*) FROM taken) AS batches, coalesce(sum(events), 0)::bigint AS events,
     coalesce(sum(events) FILTER (WHERE alive), 0)::bigint AS stored,
     coalesce(sum(duplicate), 0)::bigint AS duplicate,
     coalesce(sum(events) FILTER (WHERE NOT alive), 0)::bigint AS dropped
   FROM settled`;
 
-const NOTHING: BatchOutcome = { batches: 0, events: 0, stored: 0, duplicate: 0, dropped: 0 };
+const NOTHING: BatchOutcome = { oldestId: null, batches: 0, events: 0, stored: 0, duplicate: 0, dropped: 0 };
 
 export async function storeOldestBatches(
   database: Queryable,
   watchedOrganizations: string[],
-  limits: { maxBatches: number; maxBytes: number },
+  limits: { fromId: number; maxBatches: number; maxBytes: number },
 ): Promise<BatchOutcome> {
   const { rows } = await database.query<BatchOutcome>({
     name: 'store-oldest-batches',
     text: store(OLDEST),
-    values: [watchedOrganizations, limits.maxBatches, limits.maxBytes],
+    values: [watchedOrganizations, limits.maxBatches, limits.maxBytes, limits.fromId],
   });
   return rows[0] ?? NOTHING;
 }

@@ -1,4 +1,5 @@
 import type { Queryable } from '../platform/database.ts';
+import { uuidTime } from '../platform/ids.ts';
 import type { Claim } from './queue.ts';
 
 /** How many events a queue row adds to a project's ledger: `accepted` includes the repeats. */
@@ -82,25 +83,48 @@ export async function deleteClaimsBefore(database: Queryable, before: Date, limi
   return rowCount ?? 0;
 }
 
-/** Batches that wait, and the age of the oldest in seconds. */
-export async function findBacklog(database: Queryable): Promise<{ batches: number; ageSeconds: number }> {
-  const { rows } = await database.query<{ batches: number; ageSeconds: number }>(
-    `SELECT count(*) AS batches,
-        coalesce(extract(epoch FROM clock_timestamp() - min(accepted_at)), 0)::float8 AS "ageSeconds" FROM queue`,
-  );
-  return rows[0] ?? { batches: 0, ageSeconds: 0 };
+export interface Backlog {
+  /** Batches that wait. */
+  batches: number;
+  /** Age of the oldest; 0: there is none. */
+  ageSeconds: number;
+  oldestId: number | null;
 }
 
+/** What waits, from a batch's id on (0: all of it). */
+export async function findBacklog(database: Queryable, fromId: number): Promise<Backlog> {
+  const { rows } = await database.query<Backlog>(
+    `SELECT count(*) AS batches, min(id) AS "oldestId",
+        coalesce(extract(epoch FROM clock_timestamp() - min(accepted_at)), 0)::float8 AS "ageSeconds"
+      FROM queue WHERE id >= $1`,
+    [fromId],
+  );
+  return rows[0] ?? { batches: 0, ageSeconds: 0, oldestId: null };
+}
+
+/** Most events are captured when they are received, and in the queue soon afterwards; seconds. */
+const USUAL_DELAY = { before: 5, after: 60 };
+/** Others are captured 5 minutes after to 7 days before their receipt, with room for clocks that differ. */
+const LONGEST_DELAY = { before: 15 * 60, after: 8 * 24 * 60 * 60 };
+
 /**
- * Whether an event of a project stands in the queue. The batches are searched as text: a backlog is short, and
- * this is rare. An event begins with its id and its project; a batch also holds those of other projects.
+ * Whether an event of a project stands in the queue. The batches are searched as text, which costs seconds where a
+ * backlog is long: so those come first that were accepted when the event was captured, which its id tells, and what was
+ * accepted at an impossible time is not searched at all. An event begins with its id and its project; a batch also
+ * holds those of other projects.
  */
 export async function isQueued(database: Queryable, projectId: string, eventId: string): Promise<boolean> {
-  const { rowCount } = await database.query(
-    'SELECT 1 FROM queue WHERE deltas ? $1::text AND strpos(events, $2) > 0 LIMIT 1',
-    [projectId, `{"id":"${eventId}","projectId":"${projectId}",`],
-  );
-  return rowCount !== 0;
+  const capturedAt = new Date(uuidTime(eventId));
+  for (const { before, after } of [USUAL_DELAY, LONGEST_DELAY]) {
+    const { rowCount } = await database.query(
+      `SELECT FROM queue WHERE accepted_at BETWEEN $3::timestamptz - make_interval(secs => $4)
+          AND $3::timestamptz + make_interval(secs => $5)
+          AND deltas ? $1::text AND strpos(events, $2) > 0 LIMIT 1`,
+      [projectId, `{"id":"${eventId}","projectId":"${projectId}",`, capturedAt, before, after],
+    );
+    if (rowCount !== 0) return true;
+  }
+  return false;
 }
 
 function compareClaims(left: ProjectClaim, right: ProjectClaim): number {

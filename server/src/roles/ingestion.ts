@@ -13,6 +13,7 @@ import { listen } from '../platform/http/listen.ts';
 import { registerOpenApi } from '../platform/http/openapi.ts';
 import { registerReference } from '../platform/http/static-pages.ts';
 import { Loop } from '../platform/loop.ts';
+import { IdFloor } from '../queue/id-floor.ts';
 import { createPostgresQueue } from '../queue/postgres-queue.ts';
 import { recordPresence } from '../queue/presence-queries.ts';
 import type { IntakeQueue } from '../queue/queue.ts';
@@ -101,10 +102,11 @@ export async function startIngestion(context: RoleContext, onAccepted: () => voi
     log,
     metrics,
   });
+  const queueFloor = new IdFloor();
   const observing = new Loop({
     name: 'observing intake',
     round: async () => {
-      await observeQueue(pool, metrics);
+      await observeQueue(pool, queueFloor, metrics);
       return 'idle';
     },
     idleDelayMs: OBSERVE_INTERVAL_MS,

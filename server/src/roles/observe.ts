@@ -3,6 +3,7 @@ import type { Pool } from '../platform/database.ts';
 import type { Metrics } from '../platform/metrics.ts';
 import { findBackupAge } from '../platform/settings.ts';
 import { countDeadLetters } from '../processing/queries.ts';
+import type { IdFloor } from '../queue/id-floor.ts';
 import { findBacklog } from '../queue/queries.ts';
 import { findDetectionLag } from '../risk/live/detection-lag.ts';
 import { countInbox } from '../risk/live/queries.ts';
@@ -19,18 +20,29 @@ type Gauges = Pick<
 >;
 
 /** How far processing is behind: ingestion observes it too, and so it is known where no worker runs. */
-export function observeQueue(pool: Pool, { queueDepth, queueAgeSeconds }: Gauges): Promise<void> {
+export function observeQueue(
+  pool: Pool,
+  floor: IdFloor,
+  { queueDepth, queueAgeSeconds }: Gauges,
+): Promise<void> {
   return observe([queueDepth, queueAgeSeconds], async () => {
-    const { batches, ageSeconds } = await findBacklog(pool);
+    const { batches, ageSeconds, oldestId } = await findBacklog(pool, floor.begin());
+    floor.end(oldestId);
     queueDepth.set(batches);
     queueAgeSeconds.set(ageSeconds);
   });
 }
 
 /** How far detection is behind. */
-export function observeDetection(pool: Pool, { riskInboxDepth, riskLagSeconds }: Gauges): Promise<void> {
+export function observeDetection(
+  pool: Pool,
+  floor: IdFloor,
+  { riskInboxDepth, riskLagSeconds }: Gauges,
+): Promise<void> {
   return observe([riskInboxDepth, riskLagSeconds], async () => {
-    riskInboxDepth.set(await countInbox(pool));
+    const { count, oldestId } = await countInbox(pool, floor.begin());
+    floor.end(oldestId);
+    riskInboxDepth.set(count);
     riskLagSeconds.set((await findDetectionLag(pool)) / 1_000);
   });
 }

@@ -2,6 +2,7 @@ import type { Pool } from '../platform/database.ts';
 import { Loop } from '../platform/loop.ts';
 import { createProcessor } from '../processing/processor.ts';
 import { listWatchedOrganizations } from '../processing/queries.ts';
+import { IdFloor } from '../queue/id-floor.ts';
 import { RiskWatch } from '../risk/live/watch.ts';
 import { countSetAside } from '../risk/set-aside-queries.ts';
 import { Maintenance } from './maintenance.ts';
@@ -72,12 +73,13 @@ function createLoops(context: RoleContext, pool: Pool, riskWatch: RiskWatch) {
     log,
     metrics,
   });
+  const [queueFloor, inboxFloor] = [new IdFloor(), new IdFloor()];
   const observing = new Loop({
     name: 'observing the queue',
     round: async () => {
       watchedOrganizations = await listWatchedOrganizations(pool, new Date(clock.now()));
-      await observeQueue(pool, metrics);
-      await observeDetection(pool, metrics);
+      await observeQueue(pool, queueFloor, metrics);
+      await observeDetection(pool, inboxFloor, metrics);
       metrics.riskProjectsSetAside.set(await countSetAside(pool, new Date(clock.now())));
       return 'idle';
     },

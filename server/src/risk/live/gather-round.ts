@@ -31,14 +31,17 @@ export interface Gathered {
 /** Settings that were committed late are found for so long after the newest that was seen. */
 const SETTINGS_OVERLAP_MS = 60_000;
 
-/** Whether a step is over since the last round. */
+/** Whether a step is over since the last round. The queue is asked only where none would be but for what waits there. */
 export async function isStepOver(database: Queryable, progress: Progress): Promise<boolean> {
-  return stepOf((await findPassed(database, progress)).passed) > stepOf(progress);
+  const isOver = async (backlogAge: typeof findBacklogAge) =>
+    stepOf((await findPassed(database, progress, backlogAge)).passed) > stepOf(progress);
+  return (await isOver(async () => 0)) && (await isOver(findBacklogAge));
 }
 
 /**
  * Takes what has come since the last round; null where that is nothing. The queue is asked before the stream is
  * read: what leaves the one for the other in between is seen in the stream.
+ * @param inboxFromId where the stream is read from while no step ends; at the end of one all of it is read
  * @param setAside projects whose events are not judged at this time
  * @param settingsSince settings that were changed long before are known to the detectors; null: none are
  */
@@ -48,9 +51,12 @@ export async function gatherRound(
   progress: Progress,
   settingsSince: Date | null,
   setAside: ReadonlySet<string>,
+  inboxFromId: number,
 ): Promise<Gathered | null> {
-  const complete = await findPassed(transaction, progress);
-  const taken = await takeInbox(transaction, MAX_INBOX_ROWS, MAX_INBOX_ENTRIES);
+  const complete = await findPassed(transaction, progress, findBacklogAge);
+  // What became visible late, with a low id, must not be left out of its step.
+  const fromId = stepOf(complete.passed) > stepOf(progress) ? 0 : inboxFromId;
+  const taken = await takeInbox(transaction, fromId, MAX_INBOX_ROWS, MAX_INBOX_ENTRIES);
   const { rows, newestMs, hasMore } = taken;
   const isJudged = ({ projectId }: { projectId: string }) => !setAside.has(projectId);
   const deltas = taken.deltas.filter(isJudged);
@@ -92,12 +98,12 @@ export async function gatherRound(
 async function findPassed(
   database: Queryable,
   progress: Progress,
+  backlogAge: (database: Queryable) => Promise<number>,
 ): Promise<{ passed: PassedTime; gaps: [number, number][] }> {
   // From the beginning of the step that runs: a gap in its first half is known at its end.
   const stepStartMs = stepOf(progress) * STEP_MS;
   const presences = await listPresence(database, new Date(stepStartMs - progress.shiftMs));
-  const { ageSeconds } = await findBacklog(database);
-  const clockMs = completeUntil(presences, ageSeconds * 1_000);
+  const clockMs = completeUntil(presences, await backlogAge(database));
   if (clockMs === null) return { passed: progress, gaps: [] };
   const goneMs = findGaps(presences, progress.timeMs - progress.shiftMs, clockMs).reduce(
     (sum, [from, to]) => sum + to - from,
@@ -107,6 +113,11 @@ async function findPassed(
   const { shiftMs } = passed;
   const gaps = findGaps(presences, stepStartMs - shiftMs, passed.timeMs - shiftMs);
   return { passed, gaps: gaps.map(([from, to]) => [from + shiftMs, to + shiftMs]) };
+}
+
+/** In milliseconds; of the whole queue. */
+async function findBacklogAge(database: Queryable): Promise<number> {
+  return (await findBacklog(database, 0)).ageSeconds * 1_000;
 }
 
 /** While more stands in the stream, time passes up to what has come out of it. */

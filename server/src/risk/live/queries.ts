@@ -6,9 +6,13 @@ import { DEFAULT_SETTINGS, type RiskSettings } from '../schema.ts';
 export type InboxDelta = CountDelta & { projectId: string };
 export type InboxKind = KindDelta & { projectId: string };
 
-export async function hasInbox(database: Queryable): Promise<boolean> {
-  const { rowCount } = await database.query('SELECT 1 FROM risk_inbox LIMIT 1');
-  return rowCount !== 0;
+/** The least id in the stream from one on; null: there is none. */
+export async function findOldestInboxId(database: Queryable, fromId: number): Promise<number | null> {
+  const { rows } = await database.query<{ id: number }>(
+    'SELECT id FROM risk_inbox WHERE id >= $1 ORDER BY id LIMIT 1',
+    [fromId],
+  );
+  return rows[0]?.id ?? null;
 }
 
 export interface TakenInbox {
@@ -22,12 +26,13 @@ export interface TakenInbox {
 }
 
 /**
- * Takes the oldest rows of the stream, bounded; they are gone when the transaction commits. A row is what one
+ * Takes the oldest rows of the stream from an id on, bounded; they are gone when the transaction commits. A row is what one
  * statement of processing brought, so the last one may reach beyond the bound by the events of that statement.
  * @param maxEntries counts and kinds
  */
 export async function takeInbox(
   database: Queryable,
+  fromId: number,
   maxRows: number,
   maxEntries: number,
 ): Promise<TakenInbox> {
@@ -39,13 +44,13 @@ export async function takeInbox(
   }>(
     `WITH waiting AS (
         SELECT id, coalesce(entries, jsonb_array_length(deltas) + jsonb_array_length(kinds)) AS entries
-        FROM risk_inbox ORDER BY id LIMIT $1
+        FROM risk_inbox WHERE id >= $3 ORDER BY id LIMIT $1
       ), oldest AS (
         SELECT id, sum(entries) OVER (ORDER BY id) AS entries, entries AS own FROM waiting
       )
       DELETE FROM risk_inbox AS i USING oldest WHERE i.id = oldest.id AND oldest.entries - oldest.own < $2
       RETURNING i.id, oldest.entries, i.deltas, i.kinds`,
-    [maxRows, maxEntries],
+    [maxRows, maxEntries, fromId],
   );
   const last = rows.reduce<(typeof rows)[number] | undefined>(
     (newest, row) => (newest && newest.id > row.id ? newest : row),
@@ -62,9 +67,16 @@ export async function takeInbox(
   };
 }
 
-export async function countInbox(database: Queryable): Promise<number> {
-  const { rows } = await database.query<{ count: number }>('SELECT count(*) AS count FROM risk_inbox');
-  return rows[0]?.count ?? 0;
+/** How many rows stand in the stream from an id on, and which is the first of them. */
+export async function countInbox(
+  database: Queryable,
+  fromId: number,
+): Promise<{ count: number; oldestId: number | null }> {
+  const { rows } = await database.query<{ count: number; oldestId: number | null }>(
+    'SELECT count(*) AS count, min(id) AS "oldestId" FROM risk_inbox WHERE id >= $1',
+    [fromId],
+  );
+  return rows[0] ?? { count: 0, oldestId: null };
 }
 
 /**

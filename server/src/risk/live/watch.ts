@@ -5,12 +5,13 @@ import type { Clock } from '../../platform/clock.ts';
 import { inTransaction, isUnavailable, type Pool } from '../../platform/database.ts';
 import type { Log } from '../../platform/log.ts';
 import type { Metrics } from '../../platform/metrics.ts';
+import { IdFloor } from '../../queue/id-floor.ts';
 import type { ProjectDetector } from '../detector/project-detector.ts';
 import { listSetAsideIds, upsertSetAside } from '../set-aside-queries.ts';
 import { type Gathered, gatherRound, isStepOver } from './gather-round.ts';
 import { loadDetectors, saveDetectors } from './journal.ts';
 import { deleteState, findProgress, insertRound, lockProgress, updateProgress } from './journal-queries.ts';
-import { acquireLease, deleteLease, hasInbox, lockProjectOrganization } from './queries.ts';
+import { acquireLease, deleteLease, findOldestInboxId, lockProjectOrganization } from './queries.ts';
 import { applyRound, type Outcome } from './round.ts';
 import { writeOutcome } from './write-outcome.ts';
 
@@ -51,6 +52,8 @@ export class RiskWatch {
   /** Null: nothing is loaded, or what is in memory is not what is in the database. */
   #detectors: Map<string, ProjectDetector> | null = null;
   #lastRound = 0;
+  readonly #inboxFloor = new IdFloor();
+  #inboxFromId = 0;
   #unsavedCharacters = 0;
   #savedBytes = 0;
   #savedMs = 0;
@@ -88,7 +91,11 @@ export class RiskWatch {
 
   async #isDue(): Promise<boolean> {
     const { pool } = this.#dependencies;
-    if ((await hasInbox(pool)) || (await isStepOver(pool, await findProgress(pool)))) return true;
+    const fromId = this.#inboxFloor.begin();
+    const oldestId = await findOldestInboxId(pool, fromId);
+    this.#inboxFloor.end(oldestId);
+    this.#inboxFromId = oldestId ?? fromId;
+    if (oldestId !== null || (await isStepOver(pool, await findProgress(pool)))) return true;
     if (this.#detectors && performance.now() - this.#renewedMs > RENEWAL_MS) {
       if (!(await this.#acquireLease(pool))) this.#forget();
     }
@@ -106,7 +113,14 @@ export class RiskWatch {
     const detectors = (this.#detectors ??= await loadDetectors(transaction, this.#dependencies.log));
     this.#lastRound = progress.lastRound;
     const setAside = new Set(await listSetAsideIds(transaction, new Date(this.#dependencies.clock.now())));
-    const gathered = await gatherRound(transaction, detectors, progress, this.#settingsSince, setAside);
+    const gathered = await gatherRound(
+      transaction,
+      detectors,
+      progress,
+      this.#settingsSince,
+      setAside,
+      this.#inboxFromId,
+    );
     if (!gathered) return nothing;
     const outcomes = applyRound(detectors, gathered.round);
     const { opened, failed } = await this.#write(transaction, gathered, outcomes);

@@ -1,0 +1,52 @@
+import { describe, expect, it } from 'vitest';
+import type { Pool } from '../platform/database.ts';
+import { createLog } from '../platform/log.ts';
+import { createMetrics } from '../platform/metrics.ts';
+import { createProcessor } from './processor.ts';
+
+const TIMED_OUT = Object.assign(new Error('canceling statement due to statement timeout'), {
+  code: '57014',
+  severity: 'ERROR',
+});
+
+/** A processor over a database that runs out of time with more than so many batches. */
+function aProcessor(database: { fastEnoughFor: number }) {
+  const asked: number[] = [];
+  const pool = {
+    query: async ({ values }: { values: [string[], number, number, number] }) => {
+      const [, maxBatches, maxBytes] = values;
+      asked.push(maxBatches);
+      expect(maxBytes).toBe((maxBatches / 256) * 4 * 1024 * 1024);
+      if (maxBatches > database.fastEnoughFor) throw TIMED_OUT;
+      const outcome = { oldestId: 1, batches: maxBatches, events: maxBatches, stored: maxBatches };
+      return { rows: [{ ...outcome, duplicate: 0, dropped: 0 }] };
+    },
+  } as unknown as Pool; // Only the one method is used.
+  const processor = createProcessor({
+    pool,
+    log: createLog('silent'),
+    metrics: createMetrics(),
+    watchedOrganizations: () => [],
+  });
+  const process = async (times: number) => {
+    asked.length = 0;
+    for (let time = 0; time < times; time++) await processor.processNext().catch(() => {});
+    return [...asked];
+  };
+  return { process };
+}
+
+describe('how many batches one statement takes', () => {
+  it('is halved by each statement that runs out of time, down to one', async () => {
+    const { process } = aProcessor({ fastEnoughFor: 0 });
+    expect(await process(10)).toEqual([256, 128, 64, 32, 16, 8, 4, 2, 1, 1]);
+  });
+
+  it('grows little by little once statements end in time, up to all', async () => {
+    const database = { fastEnoughFor: 100 };
+    const { process } = aProcessor(database);
+    expect(await process(8)).toEqual([256, 128, 64, 72, 80, 88, 96, 104]);
+    database.fastEnoughFor = 1_000;
+    expect((await process(40)).at(-1)).toBe(256);
+  });
+});

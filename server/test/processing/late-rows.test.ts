@@ -1,0 +1,66 @@
+import { describe, expect, it } from 'vitest';
+import { newUuid } from '../../src/platform/ids.ts';
+import { isQueued } from '../../src/queue/queries.ts';
+import { createTestDatabase } from '../support/database.ts';
+import { startTestService } from '../support/service.ts';
+import { aQueuedEvent, countsOf, processed, queueBatch, uuidOf } from './support.ts';
+
+const HOUR_MS = 60 * 60_000;
+const DAY_MS = 24 * HOUR_MS;
+
+describe('a batch whose commit comes after that of a later one', async () => {
+  const service = await startTestService();
+  const { pool } = service.database;
+  const user = await service.signUp();
+
+  it('is processed as well', async () => {
+    const { id } = await user.createProject();
+    const client = await pool.connect();
+    try {
+      await client.query('BEGIN');
+      await client.query('INSERT INTO queue (bytes, deltas, events) VALUES ($1, $2, $3)', [
+        100,
+        JSON.stringify({ [uuidOf(id)]: { accepted: 1, duplicate: 0 } }),
+        JSON.stringify([aQueuedEvent(id)]),
+      ]);
+      for (let index = 0; index < 20; index++) {
+        await queueBatch(pool, id, [aQueuedEvent(id)]);
+        await processed(service);
+      }
+      await client.query('COMMIT');
+    } finally {
+      client.release(true);
+    }
+    await processed(service);
+    expect(await countsOf(pool, id)).toEqual({ events: 21, distinct: 21, counted: 21 });
+  });
+});
+
+describe('the search for an event in the queue', async () => {
+  const { pool } = await createTestDatabase();
+  const projectId = newUuid(Date.now());
+  const queue = async (capturedMs: number, acceptedMs: number) => {
+    const id = newUuid(capturedMs);
+    await pool.query('INSERT INTO queue (accepted_at, bytes, deltas, events) VALUES ($1, 1, $2, $3)', [
+      new Date(acceptedMs),
+      JSON.stringify({ [projectId]: { accepted: 1, duplicate: 0 } }),
+      `[{"id":"${id}","projectId":"${projectId}","receivedAt":""}]`,
+    ]);
+    return id;
+  };
+
+  it('finds it where it was captured at its receipt, long before, and a little after', async () => {
+    const now = Date.now();
+    for (const capturedMs of [now, now - 30_000, now - 2 * HOUR_MS, now - 7 * DAY_MS, now + 5 * 60_000]) {
+      expect(await isQueued(pool, projectId, await queue(capturedMs, now))).toBe(true);
+    }
+  });
+
+  it('leaves out what was accepted when it cannot have been', async () => {
+    const now = Date.now();
+    for (const capturedMs of [now - 9 * DAY_MS, now + HOUR_MS]) {
+      expect(await isQueued(pool, projectId, await queue(capturedMs, now))).toBe(false);
+    }
+    expect(await isQueued(pool, projectId, newUuid(now))).toBe(false);
+  });
+});
