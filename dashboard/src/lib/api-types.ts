@@ -5,6 +5,7 @@ import type {
   Event,
   EventFilter,
   HistogramBucket,
+  ListedEvent as ListedEventRecord,
   TopBy,
   TopValue,
 } from '../../../server/src/events/schema.ts';
@@ -52,6 +53,7 @@ export type {
   Event,
   Evidence,
   Incident,
+  ListedEventRecord,
   Outcome,
   Points,
   Preview,

@@ -18,6 +18,12 @@ export class ApiError extends Error {
   }
 }
 
+/** In how long it is worth trying again what the service had no time for; null: that was not the reason. */
+export function busyForMs(error: Error | null): number | null {
+  if (!(error instanceof ApiError) || error.status !== 503 || error.retryAfterSeconds === null) return null;
+  return error.retryAfterSeconds * 1_000;
+}
+
 /** The service could not be reached at all. */
 export class NetworkError extends Error {
   override name = 'NetworkError';
@@ -61,6 +67,28 @@ export async function requestPage<T>(path: string, signal?: AbortSignal): Promis
 }
 
 /** @param again after an answer that there is no session: it may have been renewed, in another tab too, meanwhile */
+/** How far the service looked where it did not look through the whole range. */
+export interface Scan {
+  /** From here on the answer is complete. */
+  fromMs: number;
+  /** So many events were looked through. */
+  events: number;
+}
+
+export interface Scanned<T> {
+  answer: T;
+  /** Null: it is exact. */
+  scan: Scan | null;
+}
+
+/** Asks for what may be a sample. */
+export async function requestScanned<T>(path: string, signal?: AbortSignal): Promise<Scanned<T>> {
+  const { body, headers } = await send('GET', path, { signal });
+  const from = headers.get('scanned-from');
+  const events = Number(headers.get('scanned-events'));
+  return { answer: body as T, scan: from === null ? null : { fromMs: Date.parse(from), events } };
+}
+
 async function send(
   method: string,
   path: string,

@@ -1,5 +1,5 @@
-import { QueryClient, queryOptions } from '@tanstack/react-query';
-import { ApiError, request, withQuery } from './api.ts';
+import { keepPreviousData, QueryClient, queryOptions } from '@tanstack/react-query';
+import { ApiError, busyForMs, request, withQuery } from './api.ts';
 import type {
   IncidentCounts,
   MemberRecord,
@@ -7,18 +7,33 @@ import type {
   ServiceRecord,
   SessionRecord,
 } from './api-types.ts';
+import { countInLooks, type RangedFilter } from './histogram-looks.ts';
 
 /*
  * What more than one feature reads. A query's first key says what it is about, so that a change can make
  * everything about `incidents`, say, be read again.
  */
 
+/** What the service refuses it refuses again; what does not answer may come back. */
+function mayComeBack(failures: number, error: Error): boolean {
+  return !(error instanceof ApiError && error.status < 500) && failures < 3;
+}
+
+/**
+ * For what the service may have no time for: it is said at once and not after further tries, and read again by itself
+ * when the service said.
+ * @param renewedMs how often it is read otherwise
+ */
+export const expensive = (renewedMs: number | false = false) => ({
+  retry: (failures: number, error: Error) => busyForMs(error) === null && mayComeBack(failures, error),
+  refetchInterval: ({ state }: { state: { error: Error | null } }) => busyForMs(state.error) ?? renewedMs,
+});
+
 export const queryClient = new QueryClient({
   defaultOptions: {
     queries: {
       staleTime: 10_000,
-      // What the service refuses it refuses again; what does not answer may come back.
-      retry: (failures, error) => !(error instanceof ApiError && error.status < 500) && failures < 3,
+      retry: mayComeBack,
       retryDelay: (attempt) => Math.min(500 * 2 ** attempt, 8_000),
     },
     // What somebody does fails at once where nothing answers; it must not be done later, unasked.
@@ -54,4 +69,15 @@ export const incidentCountsQuery = (project: string | undefined) =>
     queryKey: ['incidents', 'counts', project ?? null],
     queryFn: ({ signal }) =>
       request<IncidentCounts>('GET', withQuery('/incidents/counts', { project_id: project }), { signal }),
+  });
+
+const HISTOGRAM_RENEWED_MS = 15_000;
+
+/** @param looks how many times as far back as one look goes; what took several is not renewed by itself */
+export const histogramQuery = (filter: RangedFilter, looks: number) =>
+  queryOptions({
+    queryKey: ['events', 'histogram', filter, looks],
+    queryFn: ({ signal }) => countInLooks(filter, looks, signal),
+    placeholderData: keepPreviousData,
+    ...expensive(looks === 1 && HISTOGRAM_RENEWED_MS),
   });

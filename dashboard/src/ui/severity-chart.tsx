@@ -1,8 +1,9 @@
 import { lazy, type ReactNode, useMemo, useState } from 'react';
 import type { Bucket } from '../lib/api-types.ts';
 import { formatCount } from '../lib/format.ts';
+import { Button } from './button.tsx';
 import { ChartFigure } from './chart-figure.tsx';
-import { formatSlot } from './chart-time.ts';
+import { formatSlot, formatSlotTime } from './chart-time.ts';
 import { SeverityCounts } from './severity-counts.tsx';
 import { SeverityTable } from './severity-table.tsx';
 import { type Slot, sumOf, toSlots, wholeSlots } from './stacked-counts.ts';
@@ -16,6 +17,12 @@ interface SeverityChartProps {
   buckets: Bucket[] | undefined;
   fromMs: number;
   toMs: number;
+  /** Only what lies behind this was counted; unset: all of it. */
+  scannedFromMs?: number | undefined;
+  /** Counts more of what was not; unset: there is no way to. */
+  onLookFurther?: (() => void) | undefined;
+  /** It is on its way. */
+  looking?: boolean | undefined;
   /** The length of a bucket; default: told by the first two. */
   intervalMs?: number | undefined;
   /** Of the plot, in pixels; it never changes by what is in it. */
@@ -33,6 +40,7 @@ interface SeverityChartProps {
 /** Counts over time, stacked by severity: the chart, one readout for all of it, and the same numbers as a table. */
 export function SeverityChart(props: SeverityChartProps) {
   const { label, buckets, fromMs, toMs, intervalMs, onSelect, onReset, compact = false, actions } = props;
+  const { scannedFromMs, onLookFurther, looking = false } = props;
   const { height = compact ? 88 : 200 } = props;
   const [hovered, setHovered] = useState<Slot | null>(null);
   const slots = useMemo(
@@ -43,6 +51,10 @@ export function SeverityChart(props: SeverityChartProps) {
   const slot = hovered && slots.find(({ startMs }) => startMs === hovered.startMs);
   const sum = sumOf(slots);
   const total = slots.reduce((all, { total: count }) => all + count, 0);
+  const isSample = scannedFromMs !== undefined;
+  const sayTotal = isSample
+    ? `${formatCount(total)}+ events (looked back to ${formatSlotTime(scannedFromMs)})`
+    : `${formatCount(total)} ${total === 1 ? 'event' : 'events'}`;
   const select =
     onSelect &&
     ((draggedFromMs: number, draggedToMs: number) => {
@@ -53,22 +65,25 @@ export function SeverityChart(props: SeverityChartProps) {
   return (
     <ChartFigure
       {...{ label, height, onReset, actions }}
-      summary={`${label}: ${formatCount(total)} in all, of these ${formatCount(sum.error)} error and ${formatCount(sum.critical)} critical`}
-      emptiness={buckets && total === 0 ? 'No events in this time.' : null}
+      summary={`${label}: ${sayTotal}, of these ${formatCount(sum.error)} error and ${formatCount(sum.critical)} critical`}
+      emptiness={buckets && total === 0 && !isSample ? 'No events in this time.' : null}
       readout={
         buckets && (
           <>
-            <SeverityCounts counts={slot?.counts ?? sum} most={sum} />
-            <span className="text-text-muted">
-              {slot ? formatSlot(slot) : `${formatCount(total)} ${total === 1 ? 'event' : 'events'}`}
-            </span>
+            <SeverityCounts counts={slot?.counts ?? sum} most={sum} atLeast={isSample && !slot} />
+            <span className="text-text-muted">{slot ? formatSlot(slot) : sayTotal}</span>
+            {isSample && onLookFurther && (
+              <Button look="quiet" disabled={looking} onClick={onLookFurther}>
+                Look further
+              </Button>
+            )}
           </>
         )
       }
       table={<SeverityTable {...{ label, slots }} onSelect={select} />}
     >
       <SeverityPlot
-        {...{ slots, fromMs, toMs, height, compact }}
+        {...{ slots, fromMs, toMs, height, compact, scannedFromMs }}
         onHover={setHovered}
         onSelect={select}
         onDoubleClick={onReset}

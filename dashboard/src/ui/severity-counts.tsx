@@ -8,10 +8,12 @@ interface SeverityCountsProps {
   counts: Record<Severity, number>;
   /** The highest ones that will stand here: their room is kept, so that nothing moves while counts change. */
   most: Record<Severity, number>;
+  /** Not all was counted: there may be more. */
+  atLeast?: boolean;
 }
 
 /** Counts by severity in one line: the legend of a chart and its readout at once. */
-export function SeverityCounts({ counts, most }: SeverityCountsProps) {
+export function SeverityCounts({ counts, most, atLeast = false }: SeverityCountsProps) {
   return (
     <span className="flex flex-wrap gap-x-3">
       {SEVERITIES.map((severity) => (
@@ -26,6 +28,7 @@ export function SeverityCounts({ counts, most }: SeverityCountsProps) {
             style={{ minWidth: `${formatCount(most[severity]).length}ch` }}
           >
             {formatCount(counts[severity])}
+            {atLeast && '+'}
           </span>
         </span>
       ))}

@@ -12,7 +12,8 @@ export interface Slot extends TimeSlot {
 export function toSlots(buckets: Bucket[], fromMs: number, toMs: number, intervalMs?: number): Slot[] {
   const starts = buckets.map(({ start }) => Date.parse(start));
   const [first, second] = starts;
-  const told = first !== undefined && second !== undefined ? second - first : toMs - fromMs;
+  const told =
+    first !== undefined && second !== undefined ? second - first : toMs - Math.max(fromMs, first ?? fromMs);
   const lengthMs = intervalMs ?? told;
   return buckets.map(({ info, warn, error, critical }, index) => {
     const startMs = starts[index] ?? fromMs;

@@ -1,4 +1,5 @@
 import { type ReactNode, useEffect, useState } from 'react';
+import { busyForMs } from '../lib/api.ts';
 import { Button } from './button.tsx';
 
 /** What went wrong, read out at once. */
@@ -13,11 +14,14 @@ export function Alert({ children }: { children: ReactNode }) {
   );
 }
 
-/** A part of a page that could not be read. */
+/** A part of a page that could not be read. What the service had no time for is read again without a click, too. */
 export function Failure({ error, onRetry }: { error: Error; onRetry: () => void }) {
   return (
     <div role="alert" className="flex flex-wrap items-center gap-3 px-4 py-6 text-sm">
-      <span>{error.message}</span>
+      <span>
+        {error.message}
+        {busyForMs(error) !== null && <span className="text-text-muted"> It is tried again by itself.</span>}
+      </span>
       <Button onClick={onRetry}>Try again</Button>
     </div>
   );

@@ -4,8 +4,10 @@ import { toUuid } from '../../src/platform/ids.ts';
 /** SQL of a value for each event, over its number `n`, from 0 on. */
 export interface StoredEvents {
   count: number;
-  /** Of the event 0, the oldest; each of the others is one millisecond newer. */
+  /** Of the event 0, the oldest. */
   firstMs: number;
+  /** By how much each is newer than the one before; default: 1. */
+  stepMs?: number;
   type?: string;
   severity?: string;
   message?: string;
@@ -16,14 +18,22 @@ export interface StoredEvents {
 export async function storeEvents(
   pool: Pool,
   project: { organizationId: string; id: string },
-  { count, firstMs, type = "'load'", severity = "'info'", message = "'m'", payload = "'{}'" }: StoredEvents,
+  {
+    count,
+    firstMs,
+    stepMs = 1,
+    type = "'load'",
+    severity = "'info'",
+    message = "'m'",
+    payload = "'{}'",
+  }: StoredEvents,
 ): Promise<void> {
   await pool.query(
     `WITH stored AS (
         INSERT INTO events (id, organization_id, project_id, received_at, severity, type, source, message,
           correlation_id, fingerprint, correlation, payload)
-        SELECT (lpad(to_hex($3::bigint + n), 12, '0') || '7000' || lpad(to_hex(n), 16, '0'))::uuid, $1, $2,
-          to_timestamp(($3::bigint + n) / 1000.0), (${severity})::severity, ${type}, NULL, ${message}, 'c', 'f', '{}',
+        SELECT (lpad(to_hex($3::bigint + n * ${stepMs}), 12, '0') || '7000' || lpad(to_hex(n), 16, '0'))::uuid, $1, $2,
+          to_timestamp(($3::bigint + n * ${stepMs}) / 1000.0), (${severity})::severity, ${type}, NULL, ${message}, 'c', 'f', '{}',
           (${payload})::jsonb
         FROM generate_series(0, ${count - 1}) AS n
         RETURNING *

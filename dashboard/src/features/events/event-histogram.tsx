@@ -1,17 +1,25 @@
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
+import type { EventFilterParameters } from '../../lib/api-types.ts';
 import { useNow } from '../../lib/clock.ts';
 import { type EventSearch, toEventFilter } from '../../lib/event-search.ts';
+import { histogramQuery } from '../../lib/queries.ts';
 import { boundsOf, useScope } from '../../lib/scope.ts';
 import { Button } from '../../ui/button.tsx';
 import { SeverityChart } from '../../ui/severity-chart.tsx';
-import { histogramQuery } from './queries.ts';
+import { Failure } from '../../ui/states.tsx';
 
 const STORAGE_KEY = 'tocsin.events.chart';
 const HEIGHT = 64;
 
+interface HistogramProps {
+  search: EventSearch;
+  /** That of the list: another one begins with the first look again. */
+  filter: EventFilterParameters;
+}
+
 /** The events of the list over time; a part of it can be chosen. */
-export function EventHistogram({ search }: { search: EventSearch }) {
+export function EventHistogram({ search, filter }: HistogramProps) {
   const [hidden, setHidden] = useState(() => localStorage.getItem(STORAGE_KEY) === 'hidden');
   const toggle = () => {
     localStorage.setItem(STORAGE_KEY, hidden ? 'shown' : 'hidden');
@@ -25,27 +33,42 @@ export function EventHistogram({ search }: { search: EventSearch }) {
   return (
     // The chart's table may be long, and must leave room for the list.
     <div className="max-h-1/2 shrink-0 overflow-y-auto border-b border-line pr-1 pl-4">
-      {hidden ? <div className="flex justify-end">{button}</div> : <Chart search={search} actions={button} />}
+      {hidden ? (
+        <div className="flex justify-end">{button}</div>
+      ) : (
+        <Chart {...{ search, filter }} actions={button} />
+      )}
     </div>
   );
 }
 
-function Chart({ search, actions }: { search: EventSearch; actions: ReactNode }) {
+function Chart({ search, filter, actions }: HistogramProps & { actions: ReactNode }) {
   const [scope, setScope] = useScope();
   // A range that moves does so each minute.
   const nowMs = useNow();
   const { fromMs, toMs } = boundsOf(scope, nowMs);
-  const { data: buckets } = useQuery(
-    histogramQuery({
-      ...toEventFilter(search, scope),
-      from: new Date(fromMs).toISOString(),
-      to: new Date(toMs).toISOString(),
-    }),
+  const [looked, setLooked] = useState({ filter, looks: 1 });
+  const looks = looked.filter === filter ? looked.looks : 1;
+  const { data, error, refetch, isFetching, isPlaceholderData } = useQuery(
+    histogramQuery(
+      {
+        ...toEventFilter(search, scope),
+        from: new Date(fromMs).toISOString(),
+        to: new Date(toMs).toISOString(),
+      },
+      looks,
+    ),
   );
+  if (error && !data) {
+    return <Failure error={error} onRetry={() => void refetch()} />;
+  }
   return (
     <SeverityChart
       label="Events over time"
-      buckets={buckets}
+      buckets={data?.buckets}
+      scannedFromMs={data?.scan?.fromMs}
+      onLookFurther={() => setLooked({ filter, looks: 2 * looks })}
+      looking={isFetching && isPlaceholderData}
       fromMs={fromMs}
       toMs={toMs}
       height={HEIGHT}

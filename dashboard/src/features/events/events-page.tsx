@@ -68,7 +68,7 @@ export function EventsPage() {
           onDone={() => grid.current?.focus({ preventScroll: true })}
         />
         <FilterChips search={search} onChange={change} />
-        <EventHistogram search={search} />
+        <EventHistogram search={search} filter={list.filter} />
         <EventResults
           {...{ grid, list, rows, activeIndex }}
           waiting={arrivals.waiting.length}

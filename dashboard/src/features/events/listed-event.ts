@@ -1,4 +1,4 @@
-import type { Event } from '../../lib/api-types.ts';
+import type { Event, ListedEventRecord } from '../../lib/api-types.ts';
 
 /** What a row shows of an event. */
 export interface ListedEvent
@@ -15,30 +15,17 @@ export interface ListedEvent
     | 'capturedAt'
     | 'receivedAt'
   > {
-  /** The event with its payload; null where it would only fill the memory, and is read again when it is opened. */
+  /** The event with its payload, where it came with one; else it is read when it is opened. */
   whole: Event | null;
 }
 
 /** Longer than any row is wide. */
 const MAX_MESSAGE_LENGTH = 400;
 
-export function toListed(event: Event, keepWhole: boolean): ListedEvent {
-  const { id, type, severity, source, correlationId, fingerprint, projectId, capturedAt, receivedAt } = event;
-  const message = event.message.slice(0, MAX_MESSAGE_LENGTH);
-  const whole = keepWhole ? event : null;
-  return {
-    id,
-    type,
-    severity,
-    source,
-    message,
-    correlationId,
-    fingerprint,
-    projectId,
-    capturedAt,
-    receivedAt,
-    whole,
-  };
+export function toListed(event: ListedEventRecord): ListedEvent {
+  const { payload, correlation: _correlation, message, ...row } = event;
+  const whole = payload ? { ...event, payload } : null;
+  return { ...row, message: message.slice(0, MAX_MESSAGE_LENGTH), whole };
 }
 
 /** Newest first: the times are the first part of the ids. */

@@ -1,11 +1,16 @@
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { type Page, request, requestPage, withQuery } from '../../lib/api.ts';
-import type { Bucket, Event, EventFilterParameters, TopBy, TopValue } from '../../lib/api-types.ts';
+import type {
+  Event,
+  EventFilterParameters,
+  ListedEventRecord,
+  TopBy,
+  TopValue,
+} from '../../lib/api-types.ts';
+import { expensive } from '../../lib/queries.ts';
 import { type ListedEvent, toListed } from './listed-event.ts';
 
 const PAGE_SIZE = 200;
-/** Of these pages the payloads are kept, so that moving through them waits for nothing. */
-const WHOLE_PAGES = 10;
 /** A list of 100,000 rows is not kept for long after somebody left it. */
 const LIST_KEPT_MS = 60_000;
 
@@ -16,16 +21,16 @@ const LIST_KEPT_MS = 60_000;
 export const eventListQuery = (filter: EventFilterParameters, edition: number) =>
   infiniteQueryOptions({
     queryKey: ['events', 'list', filter, edition],
-    queryFn: async ({ pageParam: { cursor, whole }, signal }): Promise<Page<ListedEvent>> => {
-      const { items, next } = await requestPage<Event>(
-        withQuery('/events', { ...filter, limit: PAGE_SIZE, cursor: cursor ?? undefined }),
+    queryFn: async ({ pageParam: cursor, signal }): Promise<Page<ListedEvent>> => {
+      const { items, next } = await requestPage<ListedEventRecord>(
+        withQuery('/events', { ...filter, limit: PAGE_SIZE, cursor: cursor ?? undefined, payload: 'omit' }),
         signal,
       );
-      return { items: items.map((event) => toListed(event, whole)), next };
+      return { items: items.map(toListed), next };
     },
-    initialPageParam: { cursor: null as string | null, whole: true },
-    getNextPageParam: ({ next }, pages) =>
-      next === null ? null : { cursor: next, whole: pages.length < WHOLE_PAGES },
+    initialPageParam: null as string | null,
+    getNextPageParam: ({ next }) => next,
+    retry: expensive().retry,
     placeholderData: keepPreviousData,
     staleTime: 'static',
     gcTime: LIST_KEPT_MS,
@@ -33,7 +38,7 @@ export const eventListQuery = (filter: EventFilterParameters, edition: number) =
   });
 
 export const LOOK_MS = 5_000;
-const NOTHING_NEW: Page<Event> = { items: [], next: null };
+const NOTHING_NEW: Page<ListedEventRecord> = { items: [], next: null };
 
 /**
  * What came in after a time: at most a page of it.
@@ -43,21 +48,14 @@ export const newEventsQuery = (filter: EventFilterParameters, from: string, read
   queryOptions({
     queryKey: ['events', 'new', { ...filter, from }],
     queryFn: ({ signal }) =>
-      requestPage<Event>(withQuery('/events', { ...filter, from, limit: PAGE_SIZE }), signal),
+      requestPage<ListedEventRecord>(
+        withQuery('/events', { ...filter, from, limit: PAGE_SIZE, payload: 'omit' }),
+        signal,
+      ),
     initialData: NOTHING_NEW,
     initialDataUpdatedAt: readAtMs,
     staleTime: LOOK_MS,
     gcTime: 0,
-  });
-
-const HISTOGRAM_RENEWED_MS = 15_000;
-
-export const histogramQuery = (filter: EventFilterParameters) =>
-  queryOptions({
-    queryKey: ['events', 'histogram', filter],
-    queryFn: ({ signal }) => request<Bucket[]>('GET', withQuery('/events/histogram', filter), { signal }),
-    placeholderData: keepPreviousData,
-    refetchInterval: HISTOGRAM_RENEWED_MS,
   });
 
 export const eventQuery = (id: string) =>
@@ -71,7 +69,8 @@ export const eventQuery = (id: string) =>
 export const anyEventQuery = queryOptions({
   queryKey: ['events', 'any'],
   queryFn: async ({ signal }) =>
-    (await request<Event[]>('GET', withQuery('/events', { limit: 1 }), { signal })).length > 0,
+    (await request<unknown[]>('GET', withQuery('/events', { limit: 1, payload: 'omit' }), { signal }))
+      .length > 0,
 });
 
 /** The most frequent values of a field, as suggestions. */

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useEffectEvent, useRef, useState } from 'react';
-import type { Event } from '../../lib/api-types.ts';
+import type { Event, ListedEventRecord } from '../../lib/api-types.ts';
 import { realtime, useFrames } from '../../lib/realtime.ts';
 import { type Arrivals, admit, NO_ARRIVALS, release, sinceOf } from './arrivals.ts';
 import { fitsFilter } from './fits-filter.ts';
@@ -30,7 +30,8 @@ export function useArrivals({ list, open, live, hold }: Options) {
     arrivals: NO_ARRIVALS,
   });
   const arrivals = state.of === list.filter ? state.arrivals : NO_ARRIVALS;
-  const ready = open && !list.pending && !list.outdated;
+  // Where the list could not be read yet, nothing is newer than it.
+  const ready = open && !list.pending && !list.outdated && list.readAtMs > 0;
 
   const update = (change: (arrivals: Arrivals) => Arrivals) =>
     setState((previous) => {
@@ -38,9 +39,9 @@ export function useArrivals({ list, open, live, hold }: Options) {
       const after = change(before);
       return after === before ? previous : { of: list.filter, arrivals: after };
     });
-  const take = (events: Event[], omitted: number) => {
+  const take = (events: ListedEventRecord[], omitted: number) => {
     const fitting = events.filter((event) => fitsFilter(event, list.filter));
-    const listed = fitting.map((event) => toListed(event, true));
+    const listed = fitting.map(toListed);
     update((before) => admit(before, listed, { known: list.rows, hold, omitted }));
   };
 

@@ -1,5 +1,6 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
-import { useMemo, useState } from 'react';
+import { useEffect, useEffectEvent, useMemo, useState } from 'react';
+import { busyForMs } from '../../lib/api.ts';
 import type { EventFilterParameters } from '../../lib/api-types.ts';
 import { type EventSearch, toEventFilter } from '../../lib/event-search.ts';
 import type { Scope } from '../../lib/scope.ts';
@@ -30,6 +31,14 @@ export function useEventList(search: EventSearch, scope: Scope): EventList {
   const [edition, setEdition] = useState(0);
   const list = useInfiniteQuery(eventListQuery(filter, edition));
   const rows = useMemo(() => list.data?.pages.flatMap((page) => page.items) ?? [], [list.data]);
+  const busyMs = busyForMs(list.error);
+  // Only the page that is missing is read again: the pages before it stay as they are.
+  const goOn = useEffectEvent(() => void (list.data ? list.fetchNextPage() : list.refetch()));
+  useEffect(() => {
+    if (busyMs === null) return undefined;
+    const timer = setTimeout(() => goOn(), busyMs);
+    return () => clearTimeout(timer);
+  }, [busyMs, list.errorUpdatedAt]);
   return {
     filter,
     rows,

@@ -1,4 +1,4 @@
-import type { Event, Evidence } from '../../lib/api-types.ts';
+import type { Evidence, ListedEventRecord } from '../../lib/api-types.ts';
 
 export interface Affected {
   correlationId: string;
@@ -15,7 +15,7 @@ export interface AffectedCounts {
 }
 
 /** Counts events by whom they hit. */
-export function countAffected(events: Event[]): AffectedCounts {
+export function countAffected(events: ListedEventRecord[]): AffectedCounts {
   const byId = new Map<string, Affected>();
   let anonymous = 0;
   for (const { correlationId, fingerprint, correlation } of events) {

@@ -1,15 +1,16 @@
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 import { request, requestPage, withQuery } from '../../lib/api.ts';
 import type {
-  Event,
   Incident,
   IncidentChanges,
   IncidentCreation,
   IncidentDetail,
+  ListedEventRecord,
   Points,
   Status,
   TimelineItem,
 } from '../../lib/api-types.ts';
+import { expensive } from '../../lib/queries.ts';
 
 /*
  * What begins with `incidents` is read again with each change of an incident. The events behind one are a lot to
@@ -69,7 +70,11 @@ export const eventsBehindQuery = (id: string) =>
   queryOptions({
     queryKey: [...eventsBehindKey(id), 'newest'],
     queryFn: ({ signal }) =>
-      requestPage<Event>(withQuery(`${pathOf(id)}/events`, { limit: NEWEST_EVENTS }), signal),
+      requestPage<ListedEventRecord>(
+        withQuery(`${pathOf(id)}/events`, { limit: NEWEST_EVENTS, payload: 'omit' }),
+        signal,
+      ),
+    ...expensive(),
   });
 
 /** What was observed and what was expected around an incident; until it is over, time goes on without events, too. */
@@ -77,7 +82,7 @@ export const pointsQuery = ({ id, resolvedAt }: Incident) =>
   queryOptions({
     queryKey: [...eventsBehindKey(id), 'points'],
     queryFn: ({ signal }) => request<Points>('GET', `${pathOf(id)}/points`, { signal }),
-    refetchInterval: resolvedAt === null ? POINTS_RENEWAL_MS : false,
+    ...expensive(resolvedAt === null && POINTS_RENEWAL_MS),
   });
 
 export const createIncident = (body: IncidentCreation) => request<Incident>('POST', '/incidents', { body });

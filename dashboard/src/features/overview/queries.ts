@@ -1,7 +1,8 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
-import { request, requestPage, withQuery } from '../../lib/api.ts';
+import { request, requestPage, requestScanned, withQuery } from '../../lib/api.ts';
 import type { Bucket, Incident, LedgerRecord, TopBy, TopValue } from '../../lib/api-types.ts';
 import { toEventFilter } from '../../lib/event-search.ts';
+import { expensive } from '../../lib/queries.ts';
 import { boundsOf, type Scope } from '../../lib/scope.ts';
 import { chooseShown } from './worst-first.ts';
 
@@ -40,20 +41,19 @@ export const histogramQuery = (scope: Scope) =>
       );
       return { buckets, ...boundsOf(scope) };
     },
-    refetchInterval: EVENTS_RENEWAL_MS,
+    ...expensive(EVENTS_RENEWAL_MS),
     placeholderData: keepPreviousData,
   });
 
 export const topQuery = (by: TopBy, scope: Scope) =>
   queryOptions({
     queryKey: ['events', 'top', by, scope],
-    queryFn: ({ signal }) =>
-      request<TopValue[]>(
-        'GET',
-        withQuery('/events/top', { by, limit: TOP_SHOWN, ...toEventFilter({}, scope) }),
-        { signal },
-      ),
-    refetchInterval: EVENTS_RENEWAL_MS,
+    queryFn: async ({ signal }) => {
+      const path = withQuery('/events/top', { by, limit: TOP_SHOWN, ...toEventFilter({}, scope) });
+      const { answer: values, scan } = await requestScanned<TopValue[]>(path, signal);
+      return { values, scan, ...boundsOf(scope) };
+    },
+    ...expensive(EVENTS_RENEWAL_MS),
     placeholderData: keepPreviousData,
   });
 

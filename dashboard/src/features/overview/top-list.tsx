@@ -1,8 +1,10 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
+import type { Scan } from '../../lib/api.ts';
 import type { TopBy, TopValue } from '../../lib/api-types.ts';
 import { formatCompact, formatCount } from '../../lib/format.ts';
 import { useScope } from '../../lib/scope.ts';
+import { formatSlotTime } from '../../ui/chart-time.ts';
 import { SeverityGlyph } from '../../ui/glyphs.tsx';
 import { Section } from '../../ui/page.tsx';
 import { Sparkline } from '../../ui/sparkline.tsx';
@@ -13,18 +15,28 @@ import { topQuery } from './queries.ts';
 export function TopList({ by, title }: { by: TopBy; title: string }) {
   const [scope] = useScope();
   const { data: top, error, refetch } = useQuery(topQuery(by, scope));
+  const scan = top?.scan;
   return (
-    <Section title={title}>
+    <Section
+      title={title}
+      actions={
+        scan && (
+          <span className="text-xs text-text-muted" title={`Since ${formatSlotTime(scan.fromMs)}`}>
+            among the newest {formatCount(scan.events)}
+          </span>
+        )
+      }
+    >
       {/* As high as six rows, whatever is in it. */}
       <div className="lg:min-h-[223px]">
         {top ? (
-          top.length === 0 ? (
+          top.values.length === 0 ? (
             <p className={`${ROW} border-y border-line text-text-muted`}>No events in this time</p>
           ) : (
             <ol className="divide-y divide-line border-y border-line">
-              {top.map((row) => (
+              {top.values.map((row) => (
                 <li key={row.value}>
-                  <TopRow by={by} row={row} />
+                  <TopRow by={by} row={row} unseen={unseenParts(top, row)} />
                 </li>
               ))}
             </ol>
@@ -41,29 +53,46 @@ export function TopList({ by, title }: { by: TopBy; title: string }) {
 
 const ROW = 'flex h-9 items-center gap-3 px-3';
 
-function TopRow({ by, row }: { by: TopBy; row: TopValue }) {
+/** How many parts of the sparkline lie before what was looked through. */
+function unseenParts({ scan, fromMs, toMs }: Top, { sparkline }: TopValue): number {
+  if (!scan) return 0;
+  return Math.max(0, Math.floor(((scan.fromMs - fromMs) / (toMs - fromMs)) * sparkline.length));
+}
+
+interface Top {
+  scan: Scan | null;
+  fromMs: number;
+  toMs: number;
+}
+
+interface RowProps {
+  row: TopValue;
+  unseen: number;
+}
+
+function TopRow({ by, row, unseen }: RowProps & { by: TopBy }) {
   // No filter asks for what has no source.
   if (row.value === null)
     return (
       <span className={ROW}>
-        <Cells row={row} name={<span className="text-text-muted">no source</span>} />
+        <Cells {...{ row, unseen }} name={<span className="text-text-muted">no source</span>} />
       </span>
     );
   return (
     <Link to="/events" search={{ [by]: row.value }} className={`${ROW} hover:bg-hover`}>
-      <Cells row={row} name={row.label ?? row.value} />
+      <Cells {...{ row, unseen }} name={row.label ?? row.value} />
     </Link>
   );
 }
 
-function Cells({ row, name }: { row: TopValue; name: React.ReactNode }) {
+function Cells({ row, unseen, name }: RowProps & { name: React.ReactNode }) {
   return (
     <>
       <SeverityGlyph severity={row.severity} />
       <span className="min-w-0 flex-1 truncate" title={row.label ?? row.value ?? undefined}>
         {name}
       </span>
-      <Sparkline counts={row.sparkline} className="flex-none text-text-muted max-sm:w-16" />
+      <Sparkline counts={row.sparkline} unseen={unseen} className="flex-none text-text-muted max-sm:w-16" />
       <span className="w-12 flex-none text-right" title={formatCount(row.count)}>
         {formatCompact(row.count)}
       </span>

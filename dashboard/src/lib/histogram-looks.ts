@@ -1,0 +1,61 @@
+import { requestScanned, type Scan, withQuery } from './api.ts';
+import type { Bucket, EventFilterParameters } from './api-types.ts';
+import { SEVERITIES } from './severity.ts';
+
+export type RangedFilter = EventFilterParameters & { from: string; to: string };
+
+export interface CountedEvents {
+  buckets: Bucket[];
+  /** Null: the whole range is counted. */
+  scan: Scan | null;
+}
+
+const INTERVALS_MINUTES = [1, 5, 15, 60, 180, 360, 1_440, 10_080, 50_400];
+const MAX_BUCKETS = 120;
+
+/** The same for all looks at a range, so that their buckets fit each other; unset: longer than anything is kept. */
+export function intervalSecondsOf(fromMs: number, toMs: number): number | undefined {
+  const minutes = INTERVALS_MINUTES.find((each) => toMs - fromMs <= each * 60_000 * MAX_BUCKETS);
+  return minutes && minutes * 60;
+}
+
+/**
+ * Counts what fits a filter. Where the service looks through the newest events only, each further look begins where
+ * the one before ended; what goes wrong with a further one leaves what the others found.
+ */
+export async function countInLooks(
+  filter: RangedFilter,
+  looks: number,
+  signal: AbortSignal,
+): Promise<CountedEvents> {
+  const interval = intervalSecondsOf(Date.parse(filter.from), Date.parse(filter.to));
+  const look = async (to: string): Promise<CountedEvents> => {
+    const path = withQuery('/events/histogram', { ...filter, to, interval });
+    const { answer: buckets, scan } = await requestScanned<Bucket[]>(path, signal);
+    return { buckets, scan };
+  };
+  let counted = await look(filter.to);
+  for (let further = 1; further < looks && counted.scan; further++) {
+    const endMs = counted.scan.fromMs;
+    const earlier = await look(new Date(endMs).toISOString()).catch(() => null);
+    signal.throwIfAborted();
+    // So many events of one millisecond may be there that no look gets past them.
+    if (!earlier || earlier.scan?.fromMs === endMs) return counted;
+    counted = joined(earlier, counted);
+  }
+  return counted;
+}
+
+/** The counts of a look and of one that began where it ended: both may have counted in the bucket between them. */
+export function joined(earlier: CountedEvents, later: CountedEvents): CountedEvents {
+  const buckets = new Map(earlier.buckets.map((bucket) => [bucket.start, { ...bucket }]));
+  for (const bucket of later.buckets) {
+    const same = buckets.get(bucket.start);
+    if (!same) buckets.set(bucket.start, bucket);
+    else for (const severity of SEVERITIES) same[severity] += bucket[severity];
+  }
+  return {
+    buckets: [...buckets.values()].toSorted((one, other) => (one.start < other.start ? -1 : 1)),
+    scan: earlier.scan,
+  };
+}

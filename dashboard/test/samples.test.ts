@@ -1,0 +1,91 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { storeEvents } from '../../server/test/support/stored-events.ts';
+import { startTestService, type TestService, type TestUser, visit } from './support/browser.ts';
+
+const EVENTS = 120_000;
+
+describe('what is counted in a part of the events', () => {
+  let service: TestService;
+  let user: TestUser;
+  beforeAll(async () => {
+    service = await startTestService();
+    user = await service.signUp();
+    const project = { ...(await user.createProject('Shop')), organizationId: user.organizationId };
+    // Two hours; the first needle lies before what one look goes through.
+    await storeEvents(service.database.pool, project, {
+      count: EVENTS,
+      firstMs: Date.now() - 2 * 3_600_000,
+      stepMs: 60,
+      severity: `CASE WHEN n % 30000 = 1 THEN 'critical' ELSE 'info' END`,
+      message: `CASE WHEN n % 30000 = 1 THEN 'A needle ' || n ELSE 'Hay' END`,
+    });
+  });
+
+  it('is never shown as a total: the chart of a search says how far it looked, and looks further', async () => {
+    const { page, open, faults } = await visit(service, user);
+    await open('/events?q=needle');
+    const chart = page.getByRole('figure', { name: 'Events over time' });
+    await chart.getByText(/^3\+ events \(looked back to .+\)$/).waitFor();
+    expect(await chart.getByRole('img').getAttribute('aria-label')).toMatch(/3\+ events \(looked back to/);
+    // The list below goes on by itself.
+    const rows = page.getByRole('grid', { name: 'Events' }).getByRole('row').filter({ hasText: 'A needle' });
+    await expect.poll(() => rows.count()).toBe(4);
+
+    await chart.getByRole('button', { name: 'Look further' }).click();
+    await chart.getByText('4 events', { exact: true }).waitFor();
+    expect(await chart.getByRole('button', { name: 'Look further' }).count()).toBe(0);
+    expect(faults).toEqual([]);
+  });
+
+  it('is named as such among the most frequent values; what is exact is not', async () => {
+    const { page, open } = await visit(service, user);
+    await open('/');
+    await page
+      .getByRole('region', { name: 'Top fingerprints' })
+      .getByText('among the newest 20,000')
+      .waitFor();
+    const types = page.getByRole('region', { name: 'Top types' });
+    await types.getByText('120K').waitFor();
+    expect(await types.getByText('among the newest').count()).toBe(0);
+  });
+});
+
+describe('a panel whose read the service had no time for', () => {
+  it('says so where it would be, leaves the others, and is read again by itself', async () => {
+    const service = await startTestService();
+    const user = await service.signUp();
+    const { ingest } = await user.createProject('Shop');
+    await ingest.post('/ingest/events', { type: 'checkout', severity: 'INFO', message: 'Order was paid' });
+    await service.settled();
+    const { page, open } = await visit(service, user);
+    const sentence = 'Looking through the events of June takes too long. Choose a shorter range of time.';
+    const problem = { type: 'urn:tocsin:error:unavailable', title: 'Busy', status: 503, code: 'unavailable' };
+    let busy = true;
+    const refuse = async (route: Parameters<Parameters<typeof page.route>[1]>[0]) =>
+      busy && route.request().resourceType() !== 'document'
+        ? route.fulfill({
+            status: 503,
+            headers: { 'retry-after': '1', 'content-type': 'application/problem+json' },
+            body: JSON.stringify({ ...problem, detail: sentence, requestId: 'r' }),
+          })
+        : route.continue();
+    await page.route('**/events/histogram?*', refuse);
+    await page.route('**/events/top?by=type*', refuse);
+    await page.route('**/events?*q=paid*', refuse);
+
+    await open('/');
+    const types = page.getByRole('region', { name: 'Top types' });
+    await types.getByRole('alert').getByText(sentence).waitFor();
+    await page.getByRole('region', { name: 'Top fingerprints' }).getByText('Order was paid').waitFor();
+    busy = false;
+    await types.getByText('checkout').waitFor();
+
+    busy = true;
+    await open('/events?q=paid');
+    await expect.poll(() => page.getByRole('alert').getByText(sentence).count()).toBe(2);
+    busy = false;
+    await page.getByRole('grid', { name: 'Events' }).getByText('Order was paid').waitFor();
+    await page.getByRole('figure', { name: 'Events over time' }).waitFor();
+    await expect.poll(() => page.getByRole('alert').count()).toBe(0);
+  });
+});
