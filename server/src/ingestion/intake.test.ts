@@ -162,4 +162,74 @@ describe('the intake', () => {
     reason = null;
     expect(await intake.append(item('a', '3'))).toEqual({ status: 'queued' });
   });
+
+  it('refuses with a failing commit all who have waited too long, and goes on with the others in turn', async () => {
+    let nowMs = 0;
+    const commits: { names: string[]; end: (failure?: Error) => void }[] = [];
+    const queue = {
+      append: (items: IntakeItem[]) =>
+        new Promise<AppendResult[]>((resolve, reject) => {
+          const names = items.map(({ projectId, events }) => projectId + events.join(''));
+          const end = (failure?: Error) =>
+            failure ? reject(failure) : resolve(items.map(() => ({ status: 'queued' })));
+          commits.push({ names, end });
+        }),
+    };
+    const limits = { ...SMALL_LIMITS, maxBatchItems: 1, maxWaiting: 100 };
+    const intake = new Intake(queue, createMetrics(), { limits, monotonicMs: () => nowMs });
+    const outcomes: string[] = [];
+    const append = (projectId: string, name: string) =>
+      void intake.append(item(projectId, name)).then(
+        () => outcomes.push(`${projectId}${name} queued`),
+        (error: { code: string }) => outcomes.push(`${projectId}${name} ${error.code}`),
+      );
+
+    append('a', '0');
+    await settle();
+    for (const name of ['1', '2']) append('a', name);
+    append('b', '1');
+    nowMs = 4_000;
+    for (const name of ['3', '4']) append('a', name);
+    append('b', '2');
+    nowMs = 11_000;
+    commits.at(-1)?.end(new Error('no answer'));
+    await settle();
+    expect(outcomes).toEqual(['a0', 'a1', 'a2', 'b1'].map((name) => `${name} unavailable`));
+    expect(intake.waiting).toBe(2);
+
+    // The rest keeps its turns, and its places are free again afterwards.
+    for (let commit = 0; commit < 3; commit++) {
+      commits.at(-1)?.end();
+      await settle();
+    }
+    expect(commits.map(({ names }) => names.join())).toEqual(['a0', 'a3', 'b2', 'a4']);
+    expect(outcomes.slice(4)).toEqual(['a3 queued', 'b2 queued', 'a4 queued']);
+    expect(intake.waiting).toBe(0);
+    append('a', '5');
+    await settle();
+    commits.at(-1)?.end();
+    await settle();
+    expect(outcomes.at(-1)).toBe('a5 queued');
+  });
+
+  it('refuses nobody who has waited long while commits succeed', async () => {
+    let nowMs = 0;
+    let end: () => void = () => {};
+    const queue = {
+      append: async (items: IntakeItem[]): Promise<AppendResult[]> => {
+        await new Promise<void>((resolve) => (end = resolve));
+        return items.map(() => ({ status: 'queued' }));
+      },
+    };
+    const intake = new Intake(queue, createMetrics(), { monotonicMs: () => nowMs });
+    const first = intake.append(item('a', '1'));
+    await settle();
+    const second = intake.append(item('a', '2'));
+    nowMs = 60_000;
+    end();
+    expect(await first).toEqual({ status: 'queued' });
+    await settle();
+    end();
+    expect(await second).toEqual({ status: 'queued' });
+  });
 });

@@ -6,6 +6,8 @@ import type { AppendResult, IntakeItem, IntakeQueue } from '../queue/queue.ts';
 interface Waiting {
   item: IntakeItem;
   bytes: number;
+  /** When it began to wait, in milliseconds of running time. */
+  sinceMs: number;
   resolve: (result: AppendResult) => void;
   reject: (error: Error) => void;
 }
@@ -27,6 +29,8 @@ export interface IntakeOptions {
   limits?: IntakeLimits;
   /** A public sentence about why nothing may be taken in at this moment, asked for each item; null: it may. */
   findRefusal?: () => string | null;
+  /** Milliseconds of running time. */
+  monotonicMs?: () => number;
 }
 
 const INTAKE_LIMITS: IntakeLimits = {
@@ -40,6 +44,8 @@ const INTAKE_LIMITS: IntakeLimits = {
 
 /** A disk that is full, or a database that starts again, takes a while. */
 const REFUSAL_RETRY_SECONDS = 5;
+/** Who has waited longer than this when a commit fails is refused with it: the next commits would fail as slowly. */
+const MAX_WAIT_MS = 8_000;
 
 /**
  * Group commit: what arrives while a commit is under way waits together and shares the next one. There is
@@ -49,13 +55,15 @@ const REFUSAL_RETRY_SECONDS = 5;
  *
  * Guarantee: `append` resolves only after the item's commit. Bounded in places and bytes; a project over its
  * half is refused with 429, past all places everybody with 503. Batches take projects in turn, so that a
- * project's wait does not grow with another's backlog; a bulk body is a batch of its own.
+ * project's wait does not grow with another's backlog; a bulk body is a batch of its own. While the queue does not
+ * answer, nobody waits for much longer than one failing commit and the wait limit.
  */
 export class Intake {
   readonly #queue: IntakeQueue;
   readonly #limits: IntakeLimits;
   readonly #metrics: Metrics;
   readonly #findRefusal: () => string | null;
+  readonly #monotonicMs: () => number;
   /** Who waits, by project; the order of the map is the order of turns. */
   readonly #lines = new Map<string, { waiting: Waiting[]; bytes: number }>();
   #waitingCount = 0;
@@ -68,6 +76,7 @@ export class Intake {
     this.#queue = queue;
     this.#metrics = metrics;
     this.#limits = options.limits ?? INTAKE_LIMITS;
+    this.#monotonicMs = options.monotonicMs ?? (() => performance.now());
     this.#findRefusal = options.findRefusal ?? (() => null);
   }
 
@@ -80,7 +89,7 @@ export class Intake {
     const refusal = this.#refusal(item.projectId, bytes);
     if (refusal) return Promise.reject(refusal);
     return new Promise((resolve, reject) => {
-      const waiting = { item, bytes, resolve, reject };
+      const waiting = { item, bytes, sinceMs: this.#monotonicMs(), resolve, reject };
       const line = this.#lines.get(item.projectId);
       if (line) {
         line.waiting.push(waiting);
@@ -131,6 +140,7 @@ export class Intake {
       const batch = this.#takeBatch();
       const outcome = await this.#commit(batch);
       settle(batch, outcome);
+      if (outcome instanceof ApiError) this.#refuseOverdue(outcome);
     }
     this.#underWay--;
     if (this.#underWay === 0) for (const resolve of this.#onDrained.splice(0)) resolve();
@@ -168,6 +178,22 @@ export class Intake {
     this.#waitingCount -= batch.length;
     this.#waitingBytes -= batchBytes;
     return batch;
+  }
+
+  /** Lines are in the order of arrival: the overdue stand at their beginnings. */
+  #refuseOverdue(failure: ApiError): void {
+    const waitingSinceMs = this.#monotonicMs() - MAX_WAIT_MS;
+    for (const [projectId, line] of this.#lines) {
+      const end = line.waiting.findIndex(({ sinceMs }) => sinceMs >= waitingSinceMs);
+      const overdue = line.waiting.splice(0, end === -1 ? line.waiting.length : end);
+      if (line.waiting.length === 0) this.#lines.delete(projectId);
+      for (const { bytes, reject } of overdue) {
+        line.bytes -= bytes;
+        this.#waitingBytes -= bytes;
+        reject(failure);
+      }
+      this.#waitingCount -= overdue.length;
+    }
   }
 
   async #commit(batch: Waiting[]): Promise<AppendResult[] | ApiError> {
