@@ -1,16 +1,12 @@
 import { Type } from 'typebox';
-import { cacheFor } from '../cached.ts';
 import { type Pool } from '../database.ts';
 import { ApiError } from '../errors.ts';
 import type { Metrics } from '../metrics.ts';
-import { findSchemaState } from '../migrate.ts';
 import type { HttpApp } from './app.ts';
-
-/** A probe a millisecond costs no more than one a second. */
-const MAX_READINESS_AGE_MS = 1_000;
+import { createReadiness } from './readiness.ts';
 
 /**
- * `/livez` (the process is up), `/readyz` (the database answers and is migrated) and, where this port serves them,
+ * `/livez` (the process is up), `/readyz` (the database answers, is migrated and takes writes) and, where this port serves them,
  * `/metrics`.
  * @param findObstacle a public sentence about what is known to be in the way without asking the database
  */
@@ -51,17 +47,4 @@ export function registerHealthRoutes(
   app.get('/metrics', { schema: { hide: true } }, async (_request, reply) =>
     reply.type(metrics.contentType).send(await metrics.toText()),
   );
-}
-
-/** Why the service cannot take requests, asked of the database at most once a second; null: it can. */
-function createReadiness(pool: Pool): () => Promise<string | null> {
-  return cacheFor(MAX_READINESS_AGE_MS, async () => {
-    try {
-      const { pending } = await findSchemaState(pool);
-      return pending.length > 0 ? `Migrations are not applied yet: ${pending.join(', ')}.` : null;
-    } catch (error) {
-      if (error instanceof Error && error.name === 'MigrationError') return error.message;
-      return 'The database does not answer.';
-    }
-  });
 }

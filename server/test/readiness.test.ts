@@ -1,0 +1,42 @@
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { createPool, type Pool } from '../src/platform/database.ts';
+import { createReadiness } from '../src/platform/http/readiness.ts';
+import { createTestDatabase } from './support/database.ts';
+import { startNetworkProxy } from './support/network-proxy.ts';
+
+function open(connectionString: string, options: { maxConnections?: number } = {}): Pool {
+  const pool = createPool({
+    connection: { connectionString },
+    applicationName: 'tocsin-test',
+    maxConnections: options.maxConnections ?? 2,
+    onError: () => {},
+  });
+  onTestFinished(() => pool.end());
+  return pool;
+}
+
+describe('readiness', async () => {
+  const { connectionString } = await createTestDatabase();
+
+  it('is there while the database answers, is migrated and takes writes', async () => {
+    expect(await createReadiness(open(connectionString))()).toBeNull();
+  });
+
+  it('names a database that takes no writes', async () => {
+    const readOnly = `${connectionString}&options=${encodeURIComponent('-c default_transaction_read_only=on')}`;
+    expect(await createReadiness(open(readOnly))()).toBe('The database is read-only.');
+  });
+
+  it('answers within its time limit where the database is silent, and asks it once at a time', async () => {
+    const proxy = await startNetworkProxy(connectionString);
+    const { host, port, user, password, database } = proxy.connection;
+    const pool = open(`postgres://${user}:${encodeURIComponent(password)}@${host}:${port}/${database}`);
+    await pool.query('SELECT 1');
+    proxy.silence();
+    const findReason = createReadiness(pool, 20);
+    expect(await findReason()).toBe('The database does not answer.');
+    expect(await findReason()).toBe('The database does not answer.');
+    expect([pool.totalCount, pool.waitingCount]).toEqual([1, 0]);
+    proxy.cut();
+  });
+});
