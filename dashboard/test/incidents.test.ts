@@ -292,6 +292,30 @@ describe('the page of an incident that counts have opened', () => {
     expect(faults).toEqual([]);
   });
 
+  it('has a row for each series that joined, with its count and its peak', async () => {
+    const row = {
+      series: aSeries({ kind: 'failed_payments', type: 'payment', severity: null }),
+      rule: 'failed_payments' as const,
+      severity: 'critical' as const,
+      observed: 35,
+      expected: 0.1,
+      peak: 52,
+      windowSeconds: 180,
+      from: '2026-11-21T12:00:00.000Z',
+      at: '2026-11-21T12:03:00.000Z',
+    };
+    const mail = { ...row, series: aSeries({ type: 'mail' }), rule: 'rise' as const, observed: 7, peak: 7 };
+    const joined = [row, mail, { ...mail, series: aSeries({ type: 'stock' }) }];
+    const { page, faults } = await openWith({ alsoSeries: joined.map(({ series }) => series), joined });
+    const rows = page.getByRole('list', { name: 'Joined', exact: true }).getByRole('listitem');
+    await rows.filter({ hasText: 'failed payments: 35 of 100 in 3 min, usually 0.1, peak 52' }).waitFor();
+    await rows.filter({ hasText: /mail errors: 7 in 3 min, usually 0.1joined/ }).waitFor();
+    expect(await rows.count()).toBe(2);
+    await page.getByText('and 1 more').click();
+    await page.getByText('stock errors').waitFor();
+    expect(faults).toEqual([]);
+  });
+
   it('shows what was observed beside what was expected', async () => {
     const { page } = await openWith({});
     const chart = page.getByRole('figure', { name: 'checkout errors' });

@@ -3,7 +3,14 @@ import { type Severity, worst } from '../events/severity.ts';
 import type { Clock } from '../platform/clock.ts';
 import { applyChanges, broadcastUpdate, writeNote } from './apply-changes.ts';
 import { updateIncident } from './queries.ts';
-import { type Evidence, type IncidentRow, MAX_ALSO_SERIES, type RiskSeries, seriesKey } from './schema.ts';
+import {
+  type IncidentRow,
+  type JoinedSeries,
+  MAX_ALSO_SERIES,
+  type StoredEvidence,
+  seriesKey,
+} from './schema.ts';
+import { joinedSentence } from './wording.ts';
 
 /*
  * What the service itself does to a risk incident that is not resolved. The caller holds `lockFrames` and the
@@ -11,24 +18,28 @@ import { type Evidence, type IncidentRow, MAX_ALSO_SERIES, type RiskSeries, seri
  */
 
 /**
- * Counts further events, and what joined. A worse alarm makes the incident worse, which is a change with a timeline
- * entry of its own. One broadcast.
+ * Counts further events, and what joined: what is new gets an entry in the timeline. A worse alarm makes the incident
+ * worse, which is told by the same entry. One broadcast.
  */
 export async function addToIncident(
   transaction: pg.PoolClient,
   clock: Clock,
   before: IncidentRow,
-  more: { events: number; severity: Severity; series: RiskSeries[] },
+  more: { events: number; severity: Severity; joined: JoinedSeries[] },
 ): Promise<IncidentRow> {
+  const { evidence, added } = withJoined(before.evidence, more.joined);
   const incident: IncidentRow = {
     ...before,
     eventCount: before.eventCount + more.events,
-    evidence: before.evidence && withSeries(before.evidence, more.series),
+    evidence,
     updatedAt: new Date(clock.now()),
   };
+  const note = added.length > 0 ? joinedNote(added) : null;
   const severity = worst(before.severity, more.severity);
-  const changes = await applyChanges(transaction, clock, incident, { severity }, { userId: null });
+  const by = { userId: null, ...(note !== null && { note }) };
+  const changes = await applyChanges(transaction, clock, incident, { severity }, by);
   if (changes) return changes.incident;
+  if (note !== null) return writeNote(transaction, clock, incident, note, null);
   await updateIncident(transaction, incident);
   await broadcastUpdate(transaction, incident);
   return incident;
@@ -39,15 +50,16 @@ export async function retellIncident(
   transaction: pg.PoolClient,
   clock: Clock,
   before: IncidentRow,
-  told: { title: string; severity: Severity; eventCount: number; evidence: Evidence },
+  told: { title: string; severity: Severity; eventCount: number; evidence: StoredEvidence; note?: string },
 ): Promise<IncidentRow> {
   const { eventCount, evidence } = told;
   const { type, source } = evidence.series;
   const incident = { ...before, eventCount, evidence, type, source };
-  const by = { userId: null, note: evidence.sentence };
+  const note = told.note ?? evidence.sentence;
+  const by = { userId: null, note };
   const { title, severity } = told;
   const changes = await applyChanges(transaction, clock, incident, { title, severity }, by);
-  return changes?.incident ?? writeNote(transaction, clock, incident, evidence.sentence, null);
+  return changes?.incident ?? writeNote(transaction, clock, incident, note, null);
 }
 
 export async function resolveByItself(
@@ -73,11 +85,35 @@ export async function noteOnIncident(
   return writeNote(transaction, clock, incident, note, null);
 }
 
-function withSeries(evidence: Evidence, series: RiskSeries[]): Evidence {
-  const known = [evidence.series, ...evidence.alsoSeries].map(seriesKey);
-  const added = series.filter((other, index) => {
-    const key = seriesKey(other);
-    return !known.includes(key) && series.findIndex((first) => seriesKey(first) === key) === index;
-  });
-  return { ...evidence, alsoSeries: [...evidence.alsoSeries, ...added].slice(0, MAX_ALSO_SERIES) };
+/** As many as an entry of the timeline names. */
+const MAX_NAMED = 3;
+
+function joinedNote(added: JoinedSeries[]): string {
+  const named = added.slice(0, MAX_NAMED).map(joinedSentence);
+  const others = added.length - named.length;
+  return [...named, ...(others > 0 ? [`And ${others} more joined.`] : [])].join('\n');
+}
+
+/** @returns what takes part for the first time, too */
+export function withJoined(
+  evidence: StoredEvidence | null,
+  joined: JoinedSeries[],
+): { evidence: StoredEvidence | null; added: JoinedSeries[] } {
+  if (!evidence) return { evidence, added: [] };
+  const lead = seriesKey(evidence.series);
+  const known = new Set([lead, ...evidence.alsoSeries.map(seriesKey)]);
+  const rows = new Map((evidence.joined ?? []).map((row) => [seriesKey(row.series), row]));
+  const added: JoinedSeries[] = [];
+  for (const row of joined) {
+    const key = seriesKey(row.series);
+    const earlier = rows.get(key);
+    if (earlier)
+      rows.set(key, { ...row, at: earlier.at, from: earlier.from, peak: Math.max(earlier.peak, row.peak) });
+    else if (key !== lead && rows.size < MAX_ALSO_SERIES) rows.set(key, row);
+    if (known.has(key) || known.size > MAX_ALSO_SERIES) continue;
+    known.add(key);
+    added.push(row);
+  }
+  const alsoSeries = [...evidence.alsoSeries, ...added.map(({ series }) => series)];
+  return { evidence: { ...evidence, alsoSeries, joined: [...rows.values()] }, added };
 }

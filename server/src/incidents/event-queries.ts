@@ -49,7 +49,12 @@ export async function listIncidentEvents(
   const { evidence } = incident;
   if (!evidence) return { rows: [], next: null, scan: null };
   const isDrop = evidence.rule === 'drop' || evidence.rule === 'silence';
-  const fromMs = Date.parse(evidence.from) - (isDrop ? BEFORE_DROP_MS : 0);
+  // What joined may have begun before what the incident is told by now.
+  const begunMs = [evidence, ...(evidence.joined ?? [])].reduce(
+    (least, { from }) => Math.min(least, Date.parse(from)),
+    Number.POSITIVE_INFINITY,
+  );
+  const fromMs = begunMs - (isDrop ? BEFORE_DROP_MS : 0);
   const sought = { series: [evidence.series, ...evidence.alsoSeries], fromMs };
   const newest = await listSeriesEvents(
     database,

@@ -32,6 +32,20 @@ export type RiskRule = Static<typeof RiskRule>;
 /** What joined an incident and is told of it. */
 export const MAX_ALSO_SERIES = 20;
 
+/** A series that takes part in an incident besides the one that it is told by. */
+export const JoinedSeries = Type.Object({
+  series: RiskSeries,
+  rule: RiskRule,
+  severity: Severity,
+  observed: Type.Number({ description: 'In the window in which its newest alarm opened.' }),
+  expected: Type.Number(),
+  peak: Type.Number({ description: 'The most that was observed in the windows of its alarms.' }),
+  windowSeconds: Type.Number(),
+  from: Timestamp,
+  at: Timestamp,
+});
+export type JoinedSeries = Static<typeof JoinedSeries>;
+
 /** Why a risk incident opened, in one sentence and in numbers. */
 export const Evidence = Type.Object({
   sentence: Type.String(),
@@ -48,7 +62,10 @@ export const Evidence = Type.Object({
         'How often a week the like would come by chance, were nothing wrong; null for absolute rules, and in the first hours of a project.',
     }),
   ),
-  alsoSeries: Type.Array(RiskSeries, { description: 'What joined later, at most 20.' }),
+  alsoSeries: Type.Array(RiskSeries, { description: 'What joined, at most 20.' }),
+  joined: Type.Array(JoinedSeries, {
+    description: 'What joined with its numbers, at most 20; empty for incidents of older versions.',
+  }),
   sampleEventIds: Type.Array(Type.String(), { description: 'The newest events behind it, at most 10.' }),
   correlationIds: Type.Array(Type.Object({ correlationId: Type.String(), events: Type.Integer() }), {
     description: 'Who is hit most among the newest events, at most 5.',
@@ -153,6 +170,9 @@ export const NewNote = Type.Object({
   note: Type.String({ minLength: 1, maxLength: 10_000, pattern: '\\S', description: 'Plain text.' }),
 });
 
+/** Older versions kept no numbers of what joined. */
+export type StoredEvidence = Omit<Evidence, 'joined'> & Partial<Pick<Evidence, 'joined'>>;
+
 /** An incident as the database holds it; all ids are UUIDs. */
 export interface IncidentRow {
   id: string;
@@ -164,7 +184,7 @@ export interface IncidentRow {
   status: Status;
   origin: 'manual' | 'risk';
   eventCount: number;
-  evidence: Evidence | null;
+  evidence: StoredEvidence | null;
   type: string | null;
   source: string | null;
   previousIncidentId: string | null;
@@ -186,7 +206,7 @@ export function toIncident(row: IncidentRow): Incident {
     organizationId: toId('org', row.organizationId),
     origin: row.origin,
     eventCount: row.eventCount,
-    evidence: row.evidence,
+    evidence: row.evidence && { ...row.evidence, joined: row.evidence.joined ?? [] },
     previousIncidentId: row.previousIncidentId && toId('inc', row.previousIncidentId),
     createdAt: isoTime(row.createdAt),
     updatedAt: isoTime(row.updatedAt),

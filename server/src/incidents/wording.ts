@@ -1,4 +1,4 @@
-import type { RiskSeries } from './schema.ts';
+import type { JoinedSeries, RiskSeries } from './schema.ts';
 
 /*
  * How series and numbers of incidents are worded, in one place: the sentences of the service and the pages of the
@@ -30,11 +30,12 @@ export function nameOfSeries(series: RiskSeries): string {
 
 /** The same as the plain title of a chart: "checkout errors from shop". */
 export function titleOfSeries(series: RiskSeries): string {
-  const name = nameOfSeries(series);
-  // What begins with a name keeps it as it is.
-  return name.startsWith('`')
-    ? name.replaceAll('`', '')
-    : `${name.charAt(0).toUpperCase()}${name.slice(1).replaceAll('`', '')}`;
+  return capitalize(nameOfSeries(series)).replaceAll('`', '');
+}
+
+/** What begins with a quoted name keeps it as it is. */
+function capitalize(text: string): string {
+  return `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
 }
 
 export function nameOfEvents({
@@ -45,6 +46,26 @@ export function nameOfEvents({
   const from = source === null ? '' : ` from ${quote(source)}`;
   const noun = severity === null ? 'events' : NOUNS[severity];
   return type === null ? `${noun}${from}` : `${quote(type)} ${noun}${from}`;
+}
+
+/** What was observed of a series that joined: "35 in 3 min, usually 0.1". */
+export function describeJoined({
+  rule,
+  observed,
+  expected,
+  windowSeconds,
+}: Pick<JoinedSeries, 'rule' | 'observed' | 'expected' | 'windowSeconds'>): string {
+  const span = formatSpan(windowSeconds / 60);
+  const [count, usual] = [observed === 0 ? 'none' : formatAmount(observed), formatAmount(expected)];
+  if (rule === 'new_kind') return 'never seen before';
+  if (rule === 'at_least') return `${count} in ${span}, a rule asks for at least ${usual}`;
+  if (rule === 'failed_payments') return `${count} of 100 in ${span}, usually ${usual}`;
+  return `${count} in ${span}, usually ${usual}`;
+}
+
+/** An entry of the timeline: "Failed payments joined: 35 of 100 in 3 min, usually 0.1." */
+export function joinedSentence(joined: JoinedSeries): string {
+  return `${capitalize(nameOfSeries(joined.series))} joined: ${describeJoined(joined)}.`;
 }
 
 /** A count, or an estimate of one: `1,234`, `6.1`, `nearly none`. */

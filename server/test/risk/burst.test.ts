@@ -45,6 +45,7 @@ describe('a burst of errors', async () => {
         to: expect.stringMatching(/Z$/),
         chanceAWeek: null,
         alsoSeries: [expect.objectContaining({ kind: 'errors' })],
+        joined: [expect.objectContaining({ series: expect.objectContaining({ kind: 'errors' }) })],
         sampleEventIds: expect.any(Array),
         correlationIds: expect.any(Array),
       },

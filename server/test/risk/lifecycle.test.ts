@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { startTestService } from '../support/service.ts';
 import { openSocket } from '../support/sockets.ts';
+import { waitFor } from '../support/wait.ts';
 import { decisionsOf, incidentsCounting, incidentsOf, sendEvents } from './support.ts';
 
 describe('a risk incident', async () => {
@@ -51,6 +52,72 @@ describe('a risk incident', async () => {
       severity: 'info',
       evidence: { observed: 3, expected: 3, windowSeconds: 300 },
     });
+  });
+
+  it('is told by what is clearly worse once that joins, and keeps a row of what it was told by', async () => {
+    const { id, ingest } = await user.createProject();
+    await sendEvents(ingest, 1, { severity: 'CRITICAL', source: null });
+    const [opened] = await incidentsCounting(user, id, [1]);
+    await sendEvents(ingest, 160, { type: 'payment', source: 'payments' });
+    const told = await waitFor('the incident to be told by the payments', async () => {
+      const [incident] = await incidentsOf(user, id);
+      return incident.evidence.series.type === 'payment' && incident;
+    });
+    expect(told).toMatchObject({
+      id: opened.id,
+      severity: 'critical',
+      title: 'Rise: payment errors from payments',
+      evidence: {
+        sentence: expect.stringMatching(
+          /^More `payment` errors from `payments`: 160 in 1 min, expected nearly none/,
+        ),
+        series: { kind: 'events', type: 'payment', severity: 'error', source: 'payments' },
+        joined: expect.arrayContaining([
+          expect.objectContaining({
+            series: opened.evidence.series,
+            rule: 'at_least',
+            severity: 'critical',
+            observed: 1,
+            peak: 1,
+          }),
+        ]),
+      },
+    });
+    expect(told.evidence.alsoSeries).toContainEqual(opened.evidence.series);
+    const { body } = await user.api.get(`/incidents/${opened.id}`);
+    expect(body.timeline.at(-1)).toMatchObject({
+      by: null,
+      note: '`payment` errors from `payments` joined: 160 in 1 min, usually nearly none.',
+    });
+    // All that takes part is behind it, from before the headline's window, too.
+    const { body: behind } = await user.api.get(`/incidents/${opened.id}/events?limit=200`);
+    expect(behind).toHaveLength(161);
+  });
+
+  it('says in its timeline what joined, once, and with its numbers', async () => {
+    const { id, ingest } = await user.createProject();
+    await sendEvents(ingest, 200);
+    await incidentsCounting(user, id, [200]);
+    await sendEvents(ingest, 20, { type: 'mail', source: 'post' });
+    const [incident] = await incidentsCounting(user, id, [220]);
+    expect(incident.evidence.series).toMatchObject({ type: 'checkout' });
+    expect(incident.evidence.joined).toContainEqual(
+      expect.objectContaining({
+        series: { kind: 'events', type: 'mail', severity: 'error', source: 'post', fingerprint: null },
+        rule: 'rise',
+        severity: 'error',
+        observed: 20,
+        peak: 20,
+        windowSeconds: 60,
+      }),
+    );
+    await sendEvents(ingest, 20, { type: 'mail', source: 'post' });
+    await incidentsCounting(user, id, [240]);
+    const { body } = await user.api.get(`/incidents/${incident.id}`);
+    const notes = body.timeline.map(({ note }: { note: string }) => note);
+    expect(notes.filter((note: string) => note.includes('joined'))).toEqual([
+      '`mail` errors from `post` joined: 20 in 1 min, usually nearly none.',
+    ]);
   });
 
   it('is escalated by a critical event, with an entry in its timeline and one frame', async () => {

@@ -25,6 +25,7 @@ export function anEvidence(particulars: Partial<Evidence> = {}): Evidence {
     to: '2026-11-21T12:03:00.000Z',
     chanceAWeek: 0.02,
     alsoSeries: [],
+    joined: [],
     sampleEventIds: [],
     correlationIds: [],
     ...particulars,

@@ -19,7 +19,10 @@ export function severityOf(side: Side, observed: number, expected: number): Seve
  * How bad an alarm is: its effect, capped by what the events say of themselves. Of events that are missing nothing
  * is said: that of one series is an error, that of the whole project critical.
  */
-export function severityOfAlarm(series: RiskSeries, { rule, side, observed, expected }: Finding): Severity {
+export function severityOfAlarm(
+  series: RiskSeries,
+  { rule, side, observed, expected }: Pick<Finding, 'rule' | 'side' | 'observed' | 'expected'>,
+): Severity {
   if (rule === 'new_kind') return 'warn';
   if (rule === 'at_least') return series.severity ?? 'error';
   const effect = severityOf(side, observed, expected);

@@ -6,10 +6,11 @@ import {
   noteOnIncident,
   resolveByItself,
   retellIncident,
+  withJoined,
 } from '../../incidents/change-risk-incident.ts';
 import { createIncident } from '../../incidents/create-incident.ts';
 import { findInvestigatedOf, findLastResolvedOf, listIncidentsByNumber } from '../../incidents/queries.ts';
-import { type IncidentRow, MAX_ALSO_SERIES, type RiskRule, type RiskSeries } from '../../incidents/schema.ts';
+import type { IncidentRow, RiskRule, RiskSeries } from '../../incidents/schema.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { newUuid } from '../../platform/ids.ts';
 import { insertDecisions } from '../decision-queries.ts';
@@ -24,15 +25,9 @@ import {
 } from '../plan-incidents.ts';
 import { toTitle } from '../words.ts';
 import { decisionOf } from './decide.ts';
-import { gatherEvidence } from './gather-evidence.ts';
+import { gatherEvidence, type ProjectContext, toJoined } from './gather-evidence.ts';
 import type { Outcome } from './round.ts';
-
-/** UUIDs, and how far the detectors' time is ahead of the clocks. */
-export interface ProjectContext {
-  organizationId: string;
-  projectId: string;
-  shiftMs: number;
-}
+import { findWorse, tellByWorse, toRow } from './tell-by-worse.ts';
 
 const SUMS: ReadonlySet<RiskSeries['kind']> = new Set(['total', 'errors', 'rule']);
 /** What is the same when it comes back; a rule, or a new kind, may be about something else. */
@@ -161,11 +156,11 @@ async function goOn(
   }
   // What joins a sum is counted by it already, but for what came before the sum began.
   const joined = isSum(row) ? Math.max(0, countEvents(told) - row.eventCount - raisedBy) : countEvents(told);
-  return addToIncident(transaction, clock, row, {
-    events: raisedBy + joined,
-    severity: worstOf(told),
-    series: told.map(({ series }) => series),
-  });
+  const events = raisedBy + joined;
+  const rows = told.map((one) => toJoined(one, ids.shiftMs, clock.now()));
+  const worse = findWorse(row, told);
+  if (worse) return tellByWorse(transaction, clock, ids, row, { worse, told, rows, events });
+  return addToIncident(transaction, clock, row, { events, severity: worstOf(told), joined: rows });
 }
 
 /** The first events of a burst are often of a new kind; a moment later it is the burst that has to be told. */
@@ -178,13 +173,13 @@ async function retell(
 ): Promise<IncidentRow> {
   const lead = leadOf(told);
   const evidence = await gatherEvidence(transaction, ids, lead, told, clock.now());
-  const known = [row.evidence?.series ?? [], row.evidence?.alsoSeries ?? []].flat();
+  const known = row.evidence ? [toRow(row.evidence, row), ...(row.evidence.joined ?? [])] : [];
   return retellIncident(transaction, clock, row, {
     // A person's title stays.
     title: row.titleOrigin === 'generated' ? toTitle(lead.series, lead.finding) : row.title,
     severity: worst(row.severity, worstOf(told)),
     eventCount: Math.max(row.eventCount, countEvents(told)),
-    evidence: { ...evidence, alsoSeries: [...evidence.alsoSeries, ...known].slice(0, MAX_ALSO_SERIES) },
+    evidence: withJoined(evidence, known).evidence ?? evidence,
   });
 }
 

@@ -1,4 +1,4 @@
-import type { Evidence, IncidentRow, RiskRule, RiskSeries } from '../../incidents/schema.ts';
+import type { IncidentRow, RiskRule, RiskSeries, StoredEvidence } from '../../incidents/schema.ts';
 import type { Queryable } from '../../platform/database.ts';
 import { isoTime } from '../../platform/time.ts';
 import { createPaymentRatio, takeRatio } from '../detector/payment-ratio.ts';
@@ -46,7 +46,7 @@ interface ShownRange extends TimeRange {
  * In whole intervals that are over: an unfinished one would look like a drop. The one in which a rise was found is
  * shown all the same.
  */
-function shownRange({ from, to, rule }: Evidence, resolvedAt: Date | null, nowMs: number): ShownRange {
+function shownRange({ from, to, rule }: StoredEvidence, resolvedAt: Date | null, nowMs: number): ShownRange {
   const fromMs = Date.parse(from);
   const endMs = Math.min(
     resolvedAt ? resolvedAt.getTime() + AFTER_MS : Number.POSITIVE_INFINITY,
@@ -84,7 +84,7 @@ function spread({ fromMs, toMs }: TimeRange, counts: MinuteCount[]): Minutes {
   return minutes;
 }
 
-function toPoints(evidence: Evidence, minutes: Minutes, shown: ShownRange, startMs: number) {
+function toPoints(evidence: StoredEvidence, minutes: Minutes, shown: ShownRange, startMs: number) {
   const { rule, series } = evidence;
   const isShare = series.kind === 'failed_payments';
   const expected = isAbsolute(rule)
@@ -118,12 +118,12 @@ function expectedMinutes(series: RiskSeries, side: Side, minutes: Minutes, start
  */
 function agreeWithEvidence(
   expected: Float64Array,
-  { series, expected: ofWindow, from, windowSeconds }: Evidence,
+  { series, expected: ofWindow, from, windowSeconds }: StoredEvidence,
   startMs: number,
 ): Float64Array {
   const windowMinutes = windowSeconds / 60;
   const perMinute = series.kind === 'failed_payments' ? ofWindow : ofWindow / windowMinutes;
-  // Evidence of older versions may lack either.
+  // StoredEvidence of older versions may lack either.
   if (!Number.isFinite(perMinute)) return expected;
   const first = Math.max(0, Math.round((Date.parse(from) - startMs) / MINUTE_MS));
   const end = Math.min(expected.length, first + Math.max(1, Math.round(windowMinutes)));
