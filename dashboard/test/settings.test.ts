@@ -248,4 +248,20 @@ describe('the account', () => {
     const again = { email: user.email, password: 'battery staple horse' };
     expect((await user.api.post('/auth/login', again)).status).toBe(200);
   });
+
+  it('lists where one is logged in, and ends another session', async () => {
+    const user = await service.signUp();
+    const [mine, other] = [await visit(service, user), await visit(service, user)];
+    await Promise.all([mine.open('/settings/account'), other.open('/settings/account')]);
+    const sessions = mine.page.getByRole('list', { name: 'Sessions' });
+    const count = () => sessions.getByRole('button', { name: 'End session' }).count();
+    await sessions.getByText('(this session)').waitFor();
+    const before = await count();
+    expect(before).toBeGreaterThan(0);
+    await sessions.getByRole('button', { name: 'End session' }).first().click();
+    await expect.poll(count).toBe(before - 1);
+    await mine.page.reload();
+    await sessions.getByText('(this session)').waitFor();
+    expect(await count()).toBe(before - 1);
+  });
 });

@@ -1,5 +1,5 @@
 import type { Static } from 'typebox';
-import type { LogInBody, SignUpBody, User } from '../../../server/src/accounts/schema.ts';
+import type { LogInBody, SessionInfo, SignUpBody, User } from '../../../server/src/accounts/schema.ts';
 import type { ApiKey, CreatedApiKey } from '../../../server/src/api-keys/schema.ts';
 import type {
   Event,
@@ -83,6 +83,7 @@ export type KeyRecord = Static<typeof ApiKey>;
 export type NewKeyRecord = Static<typeof CreatedApiKey>;
 export type MemberRecord = Static<typeof Member>;
 export type OrganizationRecord = Static<typeof Organization>;
+export type OwnSession = Static<typeof SessionInfo>;
 export type NoticeRecord = Static<typeof Notice>;
 export type AuditRecord = Static<typeof AuditEntry>;
 export type SignUp = Static<typeof SignUpBody>;

@@ -13,6 +13,7 @@ import {
   type Session,
   updatePasswordHash,
 } from './queries.ts';
+import type { SessionOrigin } from './schema.ts';
 import { type NewSession, openSession } from './sessions.ts';
 
 /**
@@ -23,7 +24,7 @@ import { type NewSession, openSession } from './sessions.ts';
 export async function changePassword(
   { pool, clock, passwords }: { pool: Pool; clock: Clock; passwords: PasswordHasher },
   session: Session,
-  input: { current: string; new: string; address: string },
+  input: { current: string; new: string; address: string; origin: SessionOrigin },
 ): Promise<NewSession> {
   const { id: userId, email } = session.user;
   const { address } = input;
@@ -42,7 +43,7 @@ export async function changePassword(
     if (!(await lockPassword(transaction, userId, checkedHash, 'update'))) throw wrongCurrentPassword();
     await updatePasswordHash(transaction, userId, passwordHash);
     await deleteSessionsOf(transaction, userId);
-    const opened = await openSession(transaction, clock.now(), userId);
+    const opened = await openSession(transaction, clock.now(), userId, input.origin);
     await recordChange(
       transaction,
       clock,

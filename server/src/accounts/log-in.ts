@@ -6,6 +6,7 @@ import type { DeviceCookie } from './device-cookie.ts';
 import { normalizeEmail } from './email.ts';
 import { assertMayGuess, type Guess, settleGuess } from './guess-limits.ts';
 import { findUserByEmail, lockPassword } from './queries.ts';
+import type { SessionOrigin } from './schema.ts';
 import { type NewSession, openSession } from './sessions.ts';
 
 export interface LogInDependencies {
@@ -22,6 +23,7 @@ export interface LogInInput {
   address: string;
   /** The browser's device cookie. */
   device: string | undefined;
+  origin: SessionOrigin;
 }
 
 /** How a login went; `userId` is that of the account that was named, null where there is none. */
@@ -51,7 +53,8 @@ export async function logIn(
     const now = clock.now();
     await settleGuess(transaction, now, guess, isRight);
     if (!isRight) return { result: 'failed', userId: user?.id ?? null };
-    return { result: 'succeeded', userId: user.id, session: await openSession(transaction, now, user.id) };
+    const session = await openSession(transaction, now, user.id, input.origin);
+    return { result: 'succeeded', userId: user.id, session };
   });
 }
 

@@ -1,6 +1,6 @@
 import type { Plan, Role } from '../organizations/schema.ts';
 import type { Queryable } from '../platform/database.ts';
-import type { UserRow } from './schema.ts';
+import type { SessionOrigin, SessionRow, UserRow } from './schema.ts';
 
 export interface NewUser extends UserRow {
   passwordHash: string;
@@ -54,14 +54,42 @@ export interface Session {
 
 export async function insertSession(
   database: Queryable,
-  session: { id: string; userId: string; createdAt: Date; expiresAt: Date },
+  session: { id: string; userId: string; createdAt: Date; expiresAt: Date; origin: SessionOrigin },
 ): Promise<void> {
-  await database.query('INSERT INTO sessions (id, user_id, created_at, expires_at) VALUES ($1, $2, $3, $4)', [
-    session.id,
-    session.userId,
-    session.createdAt,
-    session.expiresAt,
+  await database.query(
+    'INSERT INTO sessions (id, user_id, created_at, expires_at, address, user_agent) VALUES ($1, $2, $3, $4, $5, $6)',
+    [
+      session.id,
+      session.userId,
+      session.createdAt,
+      session.expiresAt,
+      session.origin.address,
+      session.origin.userAgent,
+    ],
+  );
+}
+
+/** Newest first. */
+export async function listSessions(database: Queryable, userId: string, now: Date): Promise<SessionRow[]> {
+  const { rows } = await database.query<SessionRow>(
+    `SELECT id, created_at AS "createdAt", expires_at AS "expiresAt", address, user_agent AS "userAgent"
+      FROM sessions WHERE user_id = $1 AND expires_at > $2 ORDER BY created_at DESC, id DESC`,
+    [userId, now],
+  );
+  return rows;
+}
+
+/** @returns whether there was one */
+export async function deleteSessionOf(
+  database: Queryable,
+  userId: string,
+  sessionId: string,
+): Promise<boolean> {
+  const { rowCount } = await database.query('DELETE FROM sessions WHERE user_id = $1 AND id = $2', [
+    userId,
+    sessionId,
   ]);
+  return rowCount !== 0;
 }
 
 /** Keeps the newest sessions of a user; returns how many ended. */

@@ -16,6 +16,7 @@ import { ChangePasswordBody, LogInBody, Message, SignUpBody, toUser, User } from
 import {
   clearSessionCookie,
   cookieAttributes,
+  originOf,
   type SessionDependencies,
   sendSession,
   sessionOf,
@@ -54,7 +55,7 @@ export function registerPublicAccountRoutes(app: HttpApp, dependencies: AccountD
     async (request, reply) => {
       assertPasswordBytes(request.body.password, '/password');
       assertMaySignUp(request);
-      const opened = await signUp(dependencies, { ...request.body, address: addressKey(request.ip) });
+      const opened = await signUp(dependencies, { ...request.body, ...whereFrom(request) });
       return reply.code(201).send(describe(await sendSession(dependencies, reply, opened)));
     },
   );
@@ -72,8 +73,7 @@ export function registerPublicAccountRoutes(app: HttpApp, dependencies: AccountD
     },
     async (request, reply) => {
       const device = request.cookies[DEVICE_COOKIE];
-      const address = addressKey(request.ip);
-      const outcome = await logIn(dependencies, { ...request.body, address, device });
+      const outcome = await logIn(dependencies, { ...request.body, ...whereFrom(request), device });
       noteLogin(dependencies, request, outcome);
       if (outcome.result === 'failed') throw wrongCredentials();
       const session = await sendSession(dependencies, reply, outcome.session);
@@ -81,6 +81,10 @@ export function registerPublicAccountRoutes(app: HttpApp, dependencies: AccountD
       return describe(session);
     },
   );
+}
+
+function whereFrom(request: FastifyRequest) {
+  return { address: addressKey(request.ip), origin: originOf(request) };
 }
 
 function rememberDevice(
@@ -140,7 +144,7 @@ export function registerAccountRoutes(app: HttpApp, dependencies: AccountDepende
     },
     async (request, reply) => {
       assertPasswordBytes(request.body.new, '/new');
-      const input = { ...request.body, address: addressKey(request.ip) };
+      const input = { ...request.body, ...whereFrom(request) };
       await sendSession(dependencies, reply, await changePassword(dependencies, sessionOf(request), input));
       return { message: 'The password is changed. All other sessions have ended.' };
     },

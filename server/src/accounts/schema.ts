@@ -1,6 +1,7 @@
 import { type Static, Type } from 'typebox';
-import { Name } from '../platform/http/schemas.ts';
+import { Name, Nullable, Timestamp } from '../platform/http/schemas.ts';
 import { toId } from '../platform/ids.ts';
+import { isoTime } from '../platform/time.ts';
 
 export const User = Type.Object({
   id: Type.String({ examples: ['usr_01h455vb4pex5vsknk084sn02q'] }),
@@ -30,6 +31,40 @@ export const ChangePasswordBody = Type.Object({
 });
 
 export const Message = Type.Object({ message: Type.String() });
+
+export const SessionInfo = Type.Object({
+  id: Type.String({ examples: ['ses_01h455vb4pex5vsknk084sn02q'] }),
+  createdAt: Timestamp,
+  expiresAt: Timestamp,
+  address: Nullable(Type.String({ description: 'Where the login came from.' })),
+  userAgent: Nullable(
+    Type.String({ description: 'What the browser said of itself, cut to 200 characters.' }),
+  ),
+  current: Type.Boolean({ description: 'Whether it is the one that asks.' }),
+});
+
+/** Where a session was begun; null: unknown, as of sessions that an older version made. */
+export interface SessionOrigin {
+  address: string | null;
+  userAgent: string | null;
+}
+
+export interface SessionRow extends SessionOrigin {
+  id: string;
+  createdAt: Date;
+  expiresAt: Date;
+}
+
+export function toSessionInfo(row: SessionRow, currentId: string): Static<typeof SessionInfo> {
+  return {
+    id: toId('ses', row.id),
+    createdAt: isoTime(row.createdAt),
+    expiresAt: isoTime(row.expiresAt),
+    address: row.address,
+    userAgent: row.userAgent,
+    current: row.id === currentId,
+  };
+}
 
 export interface UserRow {
   id: string;

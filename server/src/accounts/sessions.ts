@@ -12,6 +12,7 @@ import {
   notifySessionsChanged,
   type Session,
 } from './queries.ts';
+import type { SessionOrigin } from './schema.ts';
 
 const COOKIE = 'session';
 /** Of a user; a further login ends the oldest one. */
@@ -44,10 +45,11 @@ export async function openSession(
   transaction: pg.PoolClient,
   nowMs: number,
   userId: string,
+  origin: SessionOrigin,
 ): Promise<NewSession> {
   const id = newUuid(nowMs);
   const expiresAt = new Date(nowMs + SESSION_LIFETIME_SECONDS * 1000);
-  await insertSession(transaction, { id, userId, createdAt: new Date(nowMs), expiresAt });
+  await insertSession(transaction, { id, userId, createdAt: new Date(nowMs), expiresAt, origin });
   const ended = await deleteOldestSessions(transaction, userId, MAX_SESSIONS);
   if (ended > 0) await notifySessionsChanged(transaction);
   return { id, userId };
@@ -65,6 +67,14 @@ export async function sendSession(
   const token = tokens.sign({ userId, sessionId: id }, now);
   reply.setCookie(COOKIE, token, { ...cookieAttributes(publicUrl), maxAge: SESSION_LIFETIME_SECONDS });
   return session;
+}
+
+const MAX_USER_AGENT = 200;
+
+/** Where a request comes from, as its user will read it in the list of sessions. */
+export function originOf(request: FastifyRequest): SessionOrigin {
+  // A header is latin1 to Node, so nothing in it is half a character.
+  return { address: request.ip, userAgent: request.headers['user-agent']?.slice(0, MAX_USER_AGENT) ?? null };
 }
 
 export function clearSessionCookie(reply: FastifyReply, publicUrl: URL | null): void {

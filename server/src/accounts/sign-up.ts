@@ -7,6 +7,7 @@ import { newUuid, toId } from '../platform/ids.ts';
 import type { PasswordHasher } from '../platform/passwords.ts';
 import { normalizeEmail } from './email.ts';
 import { insertUser } from './queries.ts';
+import type { SessionOrigin } from './schema.ts';
 import { type NewSession, openSession } from './sessions.ts';
 
 /**
@@ -15,7 +16,7 @@ import { type NewSession, openSession } from './sessions.ts';
  */
 export async function signUp(
   { pool, clock, passwords }: { pool: Pool; clock: Clock; passwords: PasswordHasher },
-  input: { name: string; email: string; password: string; address: string },
+  input: { name: string; email: string; password: string; address: string; origin: SessionOrigin },
 ): Promise<NewSession> {
   const passwordHash = await passwords.hash(input.password, input.address);
   const now = clock.now();
@@ -39,7 +40,7 @@ export async function signUp(
           after: { name, email: user.email, organizationId: toId('org', organization.id) },
         },
       );
-      return openSession(transaction, now, user.id);
+      return openSession(transaction, now, user.id, input.origin);
     });
   } catch (error) {
     if (isUniqueViolation(error, 'users_email_key')) {

@@ -5,7 +5,19 @@ import { randomFillSync } from 'node:crypto';
  * order of time. Outside the database they are written as a TypeID: a prefix, `_`, and the 128 bits as 26
  * lowercase Crockford base32 characters (https://github.com/jetify-com/typeid, specification 0.3).
  */
-export type IdPrefix = 'usr' | 'org' | 'proj' | 'key' | 'evt' | 'inc' | 'job' | 'tle' | 'aud' | 'dec' | 'ntc';
+export type IdPrefix =
+  | 'usr'
+  | 'org'
+  | 'proj'
+  | 'key'
+  | 'evt'
+  | 'inc'
+  | 'job'
+  | 'tle'
+  | 'aud'
+  | 'dec'
+  | 'ntc'
+  | 'ses';
 
 const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz';
 const ENCODED_LENGTH = 26;

@@ -7,6 +7,7 @@ import {
   registerAccountRoutes,
   registerPublicAccountRoutes,
 } from '../accounts/routes.ts';
+import { registerSessionRoutes } from '../accounts/session-routes.ts';
 import { authenticate, type SessionDependencies } from '../accounts/sessions.ts';
 import { hashApiKey, isWellFormedApiKey } from '../api-keys/key-format.ts';
 import { findKeyOwners } from '../api-keys/queries.ts';
@@ -122,6 +123,7 @@ export async function buildManagement(
     const scope = instance as HttpApp;
     installGuards(scope, guards, { needsSession: true });
     registerAccountRoutes(scope, dependencies);
+    registerSessionRoutes(scope, dependencies);
     registerOrganizationRoutes(scope, dependencies);
     registerNoticeRoutes(scope, dependencies);
     registerProjectRoutes(scope, dependencies);

@@ -66,7 +66,14 @@ describe('changing the password', async () => {
     }
     const dependencies = { pool, clock, passwords: new SlowHasher(), devices: new DeviceCookie('a secret') };
     const { email, password } = user;
-    const login = logInWith(dependencies, { email, password, address: '192.0.2.1', device: undefined });
+    const origin = { address: null, userAgent: null };
+    const login = logInWith(dependencies, {
+      email,
+      password,
+      address: '192.0.2.1',
+      device: undefined,
+      origin,
+    });
     await isChecked;
     await user.api.post('/auth/password', { current: password, new: NEW_PASSWORD });
     release();

@@ -5,6 +5,7 @@ import { Page, Section } from '../../ui/page.tsx';
 import { SettingsNavigation } from '../../ui/settings-navigation.tsx';
 import { Failure, Skeleton } from '../../ui/states.tsx';
 import { PasswordForm } from './password-form.tsx';
+import { SessionList } from './session-list.tsx';
 
 /** Who is logged in, the id by which others add them, and their password. */
 export function AccountPage() {
@@ -35,6 +36,9 @@ export function AccountPage() {
           </Section>
           <Section title="Password">
             <PasswordForm email={session.user.email} />
+          </Section>
+          <Section title="Sessions">
+            <SessionList />
           </Section>
         </>
       ) : error ? (

@@ -1,6 +1,7 @@
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { request } from '../../lib/api.ts';
+import { queryClient } from '../../lib/queries.ts';
 import { type Refusal, readRefusal, refuseFields } from '../../lib/refusal.ts';
 import { Button } from '../../ui/button.tsx';
 import { TextField } from '../../ui/field.tsx';
@@ -21,6 +22,7 @@ export function PasswordForm({ email }: { email: string }) {
   const change = useMutation({
     mutationFn: (body: Passwords) => request('POST', '/auth/password', { body }),
     onSuccess: () => {
+      void queryClient.invalidateQueries({ queryKey: ['sessions'] });
       setTimesChanged((times) => times + 1);
       showToast('The password is changed. All other sessions have ended.');
     },

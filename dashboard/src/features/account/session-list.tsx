@@ -1,0 +1,49 @@
+import { queryOptions, useMutation, useQuery } from '@tanstack/react-query';
+import { request } from '../../lib/api.ts';
+import type { OwnSession } from '../../lib/api-types.ts';
+import { queryClient } from '../../lib/queries.ts';
+import { Button } from '../../ui/button.tsx';
+import { RelativeTime } from '../../ui/relative-time.tsx';
+import { Alert, Failure, Skeleton } from '../../ui/states.tsx';
+
+const sessionsQuery = queryOptions({
+  queryKey: ['sessions'],
+  queryFn: ({ signal }) => request<OwnSession[]>('GET', '/auth/sessions', { signal }),
+});
+
+/** Where one is logged in; each session but this one can be ended. */
+export function SessionList() {
+  const { data: sessions, error, refetch } = useQuery(sessionsQuery);
+  const end = useMutation({
+    mutationFn: (id: string) => request('DELETE', `/auth/sessions/${id}`),
+    onSettled: () => queryClient.invalidateQueries({ queryKey: sessionsQuery.queryKey }),
+  });
+  if (!sessions) {
+    return error ? <Failure error={error} onRetry={() => void refetch()} /> : <Skeleton rows={2} />;
+  }
+  return (
+    <>
+      {end.error && <Alert>{end.error.message}</Alert>}
+      <ul aria-label="Sessions" className="max-w-2xl border-t border-line">
+        {sessions.map(({ id, userAgent, address, createdAt, current }) => (
+          <li key={id} className="flex flex-wrap items-center gap-x-4 gap-y-2 border-b border-line py-2">
+            <div className="min-w-0 flex-1 basis-56">
+              <p className="wrap-anywhere">
+                {userAgent ?? 'Unknown browser'}
+                {current && <span className="text-text-muted"> (this session)</span>}
+              </p>
+              <p className="text-sm wrap-anywhere text-text-muted">
+                {address ?? 'unknown address'} · logged in <RelativeTime at={createdAt} />
+              </p>
+            </div>
+            {!current && (
+              <Button busy={end.isPending && end.variables === id} onClick={() => end.mutate(id)}>
+                End session
+              </Button>
+            )}
+          </li>
+        ))}
+      </ul>
+    </>
+  );
+}

@@ -1,0 +1,54 @@
+import { Type } from 'typebox';
+import type { Clock } from '../platform/clock.ts';
+import { inTransaction, type Pool } from '../platform/database.ts';
+import { ApiError } from '../platform/errors.ts';
+import type { HttpApp } from '../platform/http/app.ts';
+import { IdText } from '../platform/http/schemas.ts';
+import { toUuid } from '../platform/ids.ts';
+import { deleteSessionOf, listSessions, notifySessionsChanged } from './queries.ts';
+import { SessionInfo, toSessionInfo } from './schema.ts';
+import { sessionOf } from './sessions.ts';
+
+const tags = ['Accounts'];
+
+export function registerSessionRoutes(app: HttpApp, { pool, clock }: { pool: Pool; clock: Clock }): void {
+  app.get(
+    '/auth/sessions',
+    {
+      schema: {
+        tags,
+        summary: 'List one’s own sessions',
+        description: 'Newest first.',
+        response: { 200: Type.Array(SessionInfo) },
+      },
+    },
+    async (request) => {
+      const { id, user } = sessionOf(request);
+      const rows = await listSessions(pool, user.id, new Date(clock.now()));
+      return rows.map((row) => toSessionInfo(row, id));
+    },
+  );
+
+  app.delete(
+    '/auth/sessions/:id',
+    {
+      schema: {
+        tags,
+        summary: 'End one of one’s own sessions, in every process',
+        params: Type.Object({ id: IdText }),
+        response: { 204: Type.Null() },
+      },
+    },
+    async (request, reply) => {
+      const sessionId = toUuid('ses', request.params.id);
+      const { user } = sessionOf(request);
+      await inTransaction(pool, async (transaction) => {
+        if (!sessionId || !(await deleteSessionOf(transaction, user.id, sessionId))) {
+          throw new ApiError('not_found', 'There is no such session.');
+        }
+        await notifySessionsChanged(transaction);
+      });
+      return reply.code(204).send(null);
+    },
+  );
+}
