@@ -78,7 +78,7 @@ describe('a log that takes no more', () => {
   );
 
   it(
-    'does not end the service where its reader has gone',
+    'does not end the service where its reader has gone, and SIGHUP stops it in order',
     async () => {
       const { reader, writer } = await openPipe();
       const program = await startWithLog(writer, 'debug');
@@ -86,7 +86,7 @@ describe('a log that takes no more', () => {
       for (let request = 0; request < 20; request++) {
         expect((await fetch(`${program.ingestionUrl}/livez`)).status).toBe(200);
       }
-      program.signal('SIGTERM');
+      program.signal('SIGHUP');
       expect(await program.ended).toBe(0);
     },
     TEST_TIMEOUT_MS,
