@@ -21,6 +21,9 @@ export function registerWebSocketRoute(
         throw new ApiError('cross_origin', 'The WebSocket takes connections of its own pages only.');
       },
     },
-    (socket, request) => hub.connect(socket, sessionOf(request)),
+    (socket, request) => {
+      app.stalledSockets.release(request.raw.socket);
+      hub.connect(socket, sessionOf(request));
+    },
   );
 }

@@ -15,6 +15,7 @@ import { recordAnswer } from './record-answer.ts';
 import { refuseConnection } from './refuse-connection.ts';
 import { REQUEST_ENCODINGS, refuseEncodings, unsupportedEncoding } from './request-encodings.ts';
 import { RouteMethods } from './route-methods.ts';
+import { StalledSockets } from './stalled-sockets.ts';
 import { assertTakesUpgrade } from './upgrades.ts';
 import { createValidatorCompiler } from './validation.ts';
 
@@ -25,6 +26,12 @@ export type HttpApp = FastifyInstance<
   FastifyBaseLogger,
   TypeBoxTypeProvider
 >;
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    stalledSockets: StalledSockets;
+  }
+}
 
 export interface HttpAppOptions {
   /** The label of this service in logs and metrics. */
@@ -86,6 +93,9 @@ export async function createHttpApp(options: HttpAppOptions): Promise<HttpApp> {
     clientErrorHandler: refuseConnection,
   }).withTypeProvider<TypeBoxTypeProvider>();
 
+  const stalledSockets = new StalledSockets(app.server);
+  app.addHook('onClose', () => stalledSockets.stop());
+  app.decorate('stalledSockets', stalledSockets);
   app.setValidatorCompiler(createValidatorCompiler());
   installErrorHandling(app, log);
   installJsonParser(app);

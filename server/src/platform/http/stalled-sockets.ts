@@ -1,0 +1,68 @@
+import type { Server } from 'node:http';
+import type { Socket } from 'node:net';
+
+/** How often sockets are looked at, and for how many looks in a row one may stand still: 30 s in all. */
+const LOOK_INTERVAL_MS = 5_000;
+const LOOKS_WITHOUT_PROGRESS = 6;
+
+interface Handle {
+  /** Bytes that were handed over. */
+  bytesWritten?: number;
+  /** Bytes of these that the operating system has not taken yet. */
+  writeQueueSize?: number;
+}
+
+interface Progress {
+  /** Bytes that the operating system took. */
+  taken: number;
+  looksWithout: number;
+}
+
+/**
+ * Ends connections whose client does not read: an answer for them stays in memory for as long as they like. Only a
+ * socket that has something to write, and could write none of it for 30 s, is destroyed: a client that reads slowly, a
+ * request that is still arriving and one that is being worked on are left alone. Looks are counted and not time, so
+ * that a process that stood still itself blames nobody.
+ */
+export class StalledSockets {
+  readonly #sockets = new Map<Socket, Progress>();
+  readonly #timer: NodeJS.Timeout;
+
+  constructor(server: Server) {
+    server.on('connection', (socket: Socket) => {
+      this.#sockets.set(socket, { taken: 0, looksWithout: 0 });
+      socket.once('close', () => this.#sockets.delete(socket));
+    });
+    this.#timer = setInterval(() => this.look(), LOOK_INTERVAL_MS).unref();
+  }
+
+  /** Leaves a connection to others from now on: a WebSocket has bounds of its own. */
+  release(socket: Socket): void {
+    this.#sockets.delete(socket);
+  }
+
+  /** One look; to be called every five seconds. */
+  look(): void {
+    for (const [socket, progress] of this.#sockets) {
+      const taken = bytesTaken(socket);
+      const stands = socket.writableLength > 0 && taken === progress.taken;
+      progress.taken = taken;
+      progress.looksWithout = stands ? progress.looksWithout + 1 : 0;
+      if (progress.looksWithout >= LOOKS_WITHOUT_PROGRESS) socket.destroy();
+    }
+  }
+
+  stop(): void {
+    clearInterval(this.#timer);
+  }
+}
+
+/**
+ * How many bytes of a socket the operating system took so far. `bytesWritten` counts a chunk when it is handed over,
+ * which may be megabytes before any of it moves; how much of it still lies there is known to the handle only.
+ */
+function bytesTaken(socket: Socket): number {
+  // Node has no public name for it. Without it a chunk counts once it is written as a whole.
+  const { _handle: handle } = socket as Socket & { _handle?: Handle | null };
+  return (handle?.bytesWritten ?? 0) - (handle?.writeQueueSize ?? socket.writableLength);
+}
