@@ -6,6 +6,7 @@ import {
   startEmbeddedPostgres,
 } from '../platform/embedded-postgres/embedded-postgres.ts';
 import { assertSessionsAreKept } from '../platform/pooler.ts';
+import { copyDatabase } from './copy-database.ts';
 import { CommandError } from './faults.ts';
 import { printToStderr } from './progress.ts';
 
@@ -68,7 +69,9 @@ async function findDatabase(config: Config, access: Access, signal: AbortSignal)
   const running = access === 'alone' ? null : await findRunningPostgres(dataDirectory);
   if (running) return { connection: running, stop: async () => {} };
   if (access === 'beside, existing') await assertExists(dataDirectory);
-  return startEmbeddedPostgres({ dataDirectory, uid, signal, warn: printToStderr });
+  // Whoever only looks at a database that exists does not change its major version.
+  const upgrade = access === 'beside, existing' ? {} : { copyDatabase };
+  return startEmbeddedPostgres({ dataDirectory, uid, signal, warn: printToStderr, ...upgrade });
 }
 
 async function assertExists(dataDirectory: string): Promise<void> {

@@ -1,6 +1,7 @@
 import { Argument, type Command, InvalidArgumentError } from 'commander';
 import { ROLE_NAMES, type RoleName } from '../roles/role.ts';
 import { start } from '../roles/start.ts';
+import { copyDatabase } from './copy-database.ts';
 
 /** `tocsin start [roles...]` */
 export function defineStart(program: Command, environment: NodeJS.ProcessEnv): void {
@@ -19,7 +20,7 @@ Examples:
     )
     .action(async (roles: RoleName[] | undefined) => {
       // What a start that was interrupted has left running must not hold the process up.
-      process.exit(await start(roles?.length ? roles : [...ROLE_NAMES], environment));
+      process.exit(await start(roles?.length ? roles : [...ROLE_NAMES], environment, copyDatabase));
     });
 }
 

@@ -23,10 +23,11 @@ import {
   listAppliedMigrations,
   listColumns,
   listEventPartitions,
+  listTables,
   streamRows,
   tableExists,
 } from './queries.ts';
-import { BACKED_UP_TABLES } from './tables.ts';
+import { BACKED_UP_TABLES, TRANSIENT_TABLES } from './tables.ts';
 
 /** Most of the time goes into compressing: higher levels make it slower than they make it smaller. */
 const GZIP_LEVEL = 4;
@@ -35,6 +36,8 @@ export interface BackupOptions {
   programVersion: string;
   progress: Progress;
   signal?: AbortSignal;
+  /** `any`: also an older schema, as long as this program knows all of its tables. */
+  schema?: 'current' | 'any';
 }
 
 /**
@@ -48,7 +51,8 @@ export async function writeBackup(
   destination: Writable,
   options: BackupOptions,
 ): Promise<number> {
-  await assertSchemaIsCurrent(pool);
+  if (options.schema === 'any') await assertTablesAreKnown(pool);
+  else await assertSchemaIsCurrent(pool);
   return withOwnConnection(pool, async (client) => {
     await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY');
     const header = await makeHeader(client, options.programVersion);
@@ -88,6 +92,16 @@ async function assertSchemaIsCurrent(pool: Pool): Promise<void> {
     applied.length === 0
       ? 'There is nothing to back up: the database holds no Tocsin data.'
       : `The schema of the database is older than this program (pending: ${pending.join(', ')}): run \`tocsin migrate\` first, or back up with the version that the service runs.`,
+  );
+}
+
+/** A table that a later migration removes would be missing from the backup. */
+async function assertTablesAreKnown(pool: Pool): Promise<void> {
+  const known = new Set<string>([...BACKED_UP_TABLES, ...TRANSIENT_TABLES]);
+  const unknown = (await listTables(pool)).filter((table) => !known.has(table));
+  if (unknown.length === 0) return;
+  throw new CommandError(
+    `The database has tables that this version does not know (${unknown.join(', ')}): back up with the version that made them, and restore.`,
   );
 }
 

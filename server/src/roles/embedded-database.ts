@@ -5,6 +5,7 @@ import type { DatabaseState } from '../platform/database-state.ts';
 import { startEmbeddedPostgres } from '../platform/embedded-postgres/embedded-postgres.ts';
 import { FreeSpace } from '../platform/embedded-postgres/free-space.ts';
 import { Supervisor } from '../platform/embedded-postgres/supervisor.ts';
+import type { CopyDatabase } from '../platform/embedded-postgres/upgrade.ts';
 import type { Log } from '../platform/log.ts';
 import { Loop } from '../platform/loop.ts';
 import type { Metrics } from '../platform/metrics.ts';
@@ -24,6 +25,7 @@ export interface EmbeddedDatabase extends Stoppable {
  */
 export async function startEmbeddedDatabase(
   config: Config,
+  copyDatabase: CopyDatabase,
   log: Log,
   metrics: Metrics,
   onLost: () => void,
@@ -34,6 +36,7 @@ export async function startEmbeddedDatabase(
   const postgres = await startEmbeddedPostgres({
     dataDirectory,
     uid: config.postgresUid,
+    copyDatabase,
     log: (line) => log.debug({ line }, 'postgres'),
     warn: (message) => log.warn(message),
   });

@@ -3,6 +3,7 @@ import { type Config, readConfig } from '../config.ts';
 import { systemClock } from '../platform/clock.ts';
 import { assertReachable, type Connection, createPool, type Pool } from '../platform/database.ts';
 import { type DatabaseState, OUTSIDE_DATABASE } from '../platform/database-state.ts';
+import type { CopyDatabase } from '../platform/embedded-postgres/upgrade.ts';
 import { createLog, type Log, openStandardOutput } from '../platform/log.ts';
 import type { LogDestination } from '../platform/log-destination.ts';
 import { createMetrics, type Metrics } from '../platform/metrics.ts';
@@ -24,17 +25,21 @@ import { startWorker } from './worker.ts';
 const LAST_LINES_LIMIT_MS = 1_000;
 
 /**
- * Runs the roles until a signal ends them.
+ * Runs the roles until a signal ends them. `copyDatabase` is for data of an older major version of PostgreSQL.
  * @returns the exit code: 0 after a clean stop
  * @throws whatever keeps it from starting; everything that was started by then is stopped
  */
-export async function start(roleNames: RoleName[], environment: NodeJS.ProcessEnv): Promise<number> {
+export async function start(
+  roleNames: RoleName[],
+  environment: NodeJS.ProcessEnv,
+  copyDatabase: CopyDatabase,
+): Promise<number> {
   const config = readConfig(environment);
   const output = openStandardOutput(systemClock);
   const log = createLog(config.logLevel, output);
   const parts: Stoppable[] = [];
   const ended = waitForEnd(log);
-  const startup = startUp(roleNames, config, output, log, parts, ended.end);
+  const startup = startUp(roleNames, config, copyDatabase, output, log, parts, ended.end);
   try {
     // A signal during the start ends it where it stands, also where it waits for a lock of somebody else.
     await Promise.race([startup, ended.promise]);
@@ -52,6 +57,7 @@ export async function start(roleNames: RoleName[], environment: NodeJS.ProcessEn
 async function startUp(
   roleNames: RoleName[],
   config: Config,
+  copyDatabase: CopyDatabase,
   output: LogDestination,
   log: Log,
   parts: Stoppable[],
@@ -59,7 +65,7 @@ async function startUp(
 ): Promise<void> {
   const metrics = createMetrics(roleNames);
   metrics.countLogLinesLost = () => output.linesLost;
-  const database = await openDatabase(config, log, metrics, parts, end);
+  const database = await openDatabase(config, copyDatabase, log, metrics, parts, end);
   const context = createContext(config, log, metrics, database);
   parts.push({ endPool: () => context.pool.end() });
   await prepareDatabase(context);
@@ -78,6 +84,7 @@ interface OpenedDatabase {
 
 async function openDatabase(
   config: Config,
+  copyDatabase: CopyDatabase,
   log: Log,
   metrics: Metrics,
   parts: Stoppable[],
@@ -87,7 +94,7 @@ async function openDatabase(
     const connection = { connectionString: config.databaseUrl };
     return { connection, state: OUTSIDE_DATABASE };
   }
-  const database = await startEmbeddedDatabase(config, log, metrics, () => end(1));
+  const database = await startEmbeddedDatabase(config, copyDatabase, log, metrics, () => end(1));
   parts.push(database);
   return database;
 }

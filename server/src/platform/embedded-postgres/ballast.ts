@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { open, rm, stat } from 'node:fs/promises';
+import { lstat, open, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { systemCode } from './errors.ts';
 
@@ -13,7 +13,7 @@ function ballastPath(dataDirectory: string): string {
 
 export async function hasBallast(dataDirectory: string): Promise<boolean> {
   try {
-    return (await stat(ballastPath(dataDirectory))).size === BALLAST_BYTES;
+    return (await lstat(ballastPath(dataDirectory))).size === BALLAST_BYTES;
   } catch (error) {
     if (systemCode(error) === 'ENOENT') return false;
     throw error;
@@ -23,7 +23,9 @@ export async function hasBallast(dataDirectory: string): Promise<boolean> {
 /** Random bytes: of others a file system that compresses would keep nothing. */
 export async function makeBallast(dataDirectory: string): Promise<void> {
   const block = randomBytes(BLOCK_BYTES);
-  const file = await open(ballastPath(dataDirectory), 'w', 0o600);
+  await removeBallast(dataDirectory);
+  // A new file, never what a link in its place leads to: for root, the directory may belong to another account.
+  const file = await open(ballastPath(dataDirectory), 'wx', 0o600);
   try {
     for (let written = 0; written < BALLAST_BYTES; written += BLOCK_BYTES) await file.writeFile(block);
   } catch (error) {

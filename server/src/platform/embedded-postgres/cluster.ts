@@ -15,6 +15,7 @@ import { runOnCluster } from './run-binary.ts';
 export interface InitialiseOptions {
   initdb: string;
   identity: Identity;
+  /** It is made at `directory.cluster`. */
   directory: DataDirectory;
   password: string;
   /** False spares the writing to the disk, for clusters that need not survive a power cut. */

@@ -26,6 +26,16 @@ export function layOut(path: string): DataDirectory {
   };
 }
 
+/** Beside the cluster, while a cluster of a newer major version is filled from it. */
+export function nextCluster(directory: DataDirectory): string {
+  return join(directory.path, 'postgres.next');
+}
+
+/** As `nextCluster`, complete: it takes the place of the cluster. */
+export function upgradedCluster(directory: DataDirectory): string {
+  return join(directory.path, 'postgres.upgraded');
+}
+
 /** @throws EmbeddedPostgresError `data_directory_unusable` */
 export async function openDataDirectory(path: string): Promise<DataDirectory> {
   try {

@@ -22,7 +22,7 @@ import type { HeldLock } from './held-lock.ts';
 import { findLastWrite } from './last-write.ts';
 import { acquireLock, type LockOptions } from './lock.ts';
 import { clearPostmasterFile, endOrphan } from './orphan.ts';
-import { findPackage, type PostgresPackage } from './package.ts';
+import { describeInstallation, findFormerPackage, findPackage, type PostgresPackage } from './package.ts';
 import { type Exit, launchPostmaster } from './postmaster.ts';
 import { isPostmasterOf, readPostmasterFile } from './postmaster-file.ts';
 import { launchUntilReady } from './readiness.ts';
@@ -30,6 +30,13 @@ import { resetPassword } from './reset-password.ts';
 import { chooseIdentity, DEFAULT_UID } from './run-as.ts';
 import { makeSocketDirectory, removeSocketDirectory } from './socket-directory.ts';
 import { takeOverCluster } from './take-over.ts';
+import {
+  type CopyDatabase,
+  finishUpgrade,
+  type MeasureFree,
+  type UpgradeOptions,
+  upgradeCluster,
+} from './upgrade.ts';
 
 export { EmbeddedPostgresError } from './errors.ts';
 
@@ -63,6 +70,11 @@ export interface EmbeddedPostgresOptions {
   signal?: AbortSignal;
   /** Where the programs are; by default in the npm package for this machine. */
   source?: PostgresPackage;
+  /** Copies the data where the cluster is of an older major version; without it, such a cluster is refused. */
+  copyDatabase?: CopyDatabase;
+  /** Where the programs of an older major version are. */
+  findFormer?: (majorVersion: string) => Promise<PostgresPackage | null>;
+  measureFree?: MeasureFree;
   /** Under which uid it runs for root, where neither cluster nor data directory belong to another account. */
   uid?: number;
   /** How other users of the data directory are watched; by default as suits people. */
@@ -115,20 +127,21 @@ async function start(
   const chosen = await chooseIdentity(directory.cluster, directory.path, options.uid ?? DEFAULT_UID, warn);
   const binaries = await prepareBinaries(source, chosen);
   cleanups.push(() => binaries.dispose());
+  await finishUpgrade(directory);
   const clusterVersion = await readClusterVersion(directory);
-  assertCompatible(clusterVersion, binaries, directory);
+  const former = await findFormerPrograms(clusterVersion, binaries, directory, options);
 
   await endOrphan(directory.cluster, log);
   const lockSocket = await lock.listen();
   await clearPostmasterFile(directory.cluster);
   const identity = clusterVersion === null ? chosen : await takeOverCluster(directory, chosen, warn);
   await removeUnfinishedClusters(directory);
-  const former = await readConnection(directory);
-  if (former !== null) await removeSocketDirectory(former.host);
+  const formerConnection = await readConnection(directory);
+  if (formerConnection !== null) await removeSocketDirectory(formerConnection.host);
 
   const socketDirectory = await makeSocketDirectory(identity);
   cleanups.push(() => removeSocketDirectory(socketDirectory));
-  const password = former?.password ?? newPassword();
+  const password = formerConnection?.password ?? newPassword();
   const connection = { host: socketDirectory, port: PORT, user: SUPERUSER, password, database: DATABASE };
   const launch = (overrides: Record<string, string>, launchSignal: AbortSignal | undefined) => {
     const launchOnce = () =>
@@ -157,7 +170,11 @@ async function start(
       signal,
     });
   } else {
-    if (former === null) await resetPassword((overrides) => launch(overrides, signal), connection);
+    const passwordIsLost = formerConnection === null;
+    if (former !== null) {
+      const parts = { directory, binaries, identity, connection, settings, lockSocket, log, warn, signal };
+      await upgradeCluster({ ...former, ...parts, passwordIsLost });
+    } else if (passwordIsLost) await resetPassword((overrides) => launch(overrides, signal), connection);
     await writeConnection(directory, connection);
   }
   let postmaster = await launch({}, signal);
@@ -188,12 +205,31 @@ async function start(
   };
 }
 
-function assertCompatible(clusterVersion: string | null, binaries: Binaries, directory: DataDirectory): void {
-  if (clusterVersion === null || clusterVersion === binaries.majorVersion) return;
+/**
+ * What it takes to make a cluster of this major version from an older one; null where nothing has to be done.
+ * @throws EmbeddedPostgresError `incompatible_data`
+ */
+async function findFormerPrograms(
+  from: string | null,
+  { majorVersion }: Binaries,
+  directory: DataDirectory,
+  { copyDatabase, findFormer = findFormerPackage, measureFree }: EmbeddedPostgresOptions,
+): Promise<Pick<UpgradeOptions, 'from' | 'source' | 'copyDatabase' | 'measureFree'> | null> {
+  if (from === null || from === majorVersion) return null;
+  const isOlder = Number(from) < Number(majorVersion);
+  const source = isOlder ? await findFormer(from) : null;
+  if (source !== null && copyDatabase !== undefined)
+    return { from, source, copyDatabase, ...(measureFree && { measureFree }) };
+  const hints = ['Use the version of Tocsin that made it, back up, and restore.'];
+  if (source !== null) hints.unshift('A start of the service, or `tocsin migrate`, copies the data. Or:');
+  else if (isOlder)
+    hints.unshift(
+      `To have it copied, add the programs of the old one: \`${describeInstallation(from)}\`. Or:`,
+    );
   throw new EmbeddedPostgresError(
     'incompatible_data',
-    `The data in ${directory.cluster} was made by PostgreSQL ${clusterVersion}; this version of Tocsin brings ` +
-      `PostgreSQL ${binaries.majorVersion}. Use the version of Tocsin that made it, back up, and restore.`,
+    `The data in ${directory.cluster} was made by PostgreSQL ${from}; this version of Tocsin brings ` +
+      `PostgreSQL ${majorVersion}. ${hints.join(' ')}`,
   );
 }
 

