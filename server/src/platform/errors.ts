@@ -26,6 +26,7 @@ export const ERRORS = {
   range_not_satisfiable: { status: 416, title: 'The file has no such range' },
   too_many_logins: { status: 429, title: 'Too many failed logins' },
   too_many_signups: { status: 429, title: 'Too many sign-ups from this address' },
+  too_many_connections: { status: 429, title: 'Too many WebSockets are open' },
   project_over_share: { status: 429, title: 'The project holds its share of the waiting places' },
   headers_too_large: { status: 431, title: 'The headers are too large' },
   internal: { status: 500, title: 'Something went wrong on our side' },

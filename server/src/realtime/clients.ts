@@ -1,4 +1,6 @@
 import type { WebSocket } from 'ws';
+import type { Session } from '../accounts/queries.ts';
+import { ApiError } from '../platform/errors.ts';
 import type { Metrics } from '../platform/metrics.ts';
 
 export interface Client {
@@ -17,6 +19,9 @@ export const CLOSE = { goingAway: 1001, policy: 1008, tooSlow: 1013 } as const;
 /** What a reader may leave lying before it is closed; it then reads the lists again and loses nothing. */
 const MAX_BUFFERED_BYTES = 1024 * 1024;
 const MAX_CLIENTS = 10_000;
+const MAX_CLIENTS_OF_SESSION = 20;
+const MAX_CLIENTS_OF_ORGANIZATION = 200;
+const RETRY_AFTER_SECONDS = 30;
 
 /** The open connections of this process. */
 export class Clients {
@@ -31,8 +36,28 @@ export class Clients {
     return this.#clients.size;
   }
 
-  get isFull(): boolean {
-    return this.#clients.size >= MAX_CLIENTS;
+  /**
+   * To be called before a handshake is accepted, in the same turn of the event loop.
+   * @throws ApiError `too_many_connections` where the session or the organization has all of its places in this
+   *   process, `unavailable` where all places are taken
+   */
+  assertPlace({ id: sessionId, organizationId }: Pick<Session, 'id' | 'organizationId'>): void {
+    const retry = { retryAfterSeconds: RETRY_AFTER_SECONDS };
+    if (this.#clients.size >= MAX_CLIENTS)
+      throw new ApiError('unavailable', 'Too many WebSockets are open.', retry);
+    let [ofSession, ofOrganization] = [0, 0];
+    for (const client of this.#clients) {
+      if (client.organizationId === organizationId) ofOrganization++;
+      if (client.sessionId === sessionId) ofSession++;
+    }
+    if (ofSession >= MAX_CLIENTS_OF_SESSION)
+      throw new ApiError('too_many_connections', `The session has ${ofSession} WebSockets open.`, retry);
+    if (ofOrganization >= MAX_CLIENTS_OF_ORGANIZATION)
+      throw new ApiError(
+        'too_many_connections',
+        `The organization has ${ofOrganization} WebSockets open.`,
+        retry,
+      );
   }
 
   all(): Client[] {

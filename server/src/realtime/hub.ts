@@ -9,6 +9,7 @@ import { NotificationListener } from '../platform/notifications.ts';
 import { CLOSE, Clients } from './clients.ts';
 import { IncidentFrames } from './incident-frames.ts';
 import { LiveTail } from './live-tail.ts';
+import { readMessages } from './message-rate.ts';
 
 const LOOK_INTERVAL_MS = 2_000;
 const TAIL_INTERVAL_MS = 1_000;
@@ -85,17 +86,18 @@ export class Hub {
     this.#pings = setInterval(() => this.#clients.ping(), PING_INTERVAL_MS);
   }
 
-  /** Takes over a connection whose handshake was authenticated. */
+  /** @throws ApiError as `Clients.assertPlace` */
+  assertPlace(session: Session): void {
+    this.#clients.assertPlace(session);
+  }
+
+  /** Takes over a connection whose handshake was authenticated and for which there is a place. */
   connect(socket: WebSocket, session: Session): void {
-    if (this.#clients.isFull) {
-      socket.close(CLOSE.tooSlow, 'too many connections');
-      return;
-    }
     const { id: sessionId, organizationId } = session;
     const client = { socket, sessionId, organizationId, wantsEvents: false, alive: true };
     this.#clients.add(client);
-    socket.on('message', (data) => {
-      const wants = readSubscription((data as Buffer).toString());
+    readMessages(socket, this.#dependencies.clock, (text) => {
+      const wants = readSubscription(text);
       if (wants === null) return;
       client.wantsEvents = wants;
       this.#loops.tail.wake();

@@ -17,8 +17,10 @@ export function registerWebSocketRoute(
       schema: { hide: true },
       preValidation: (request, _reply, done) => {
         if (!request.ws) throw new ApiError('not_found', 'Only WebSocket handshakes are taken here.');
-        if (isOwnOrigin(request.headers, publicUrl)) return done();
-        throw new ApiError('cross_origin', 'The WebSocket takes connections of its own pages only.');
+        if (!isOwnOrigin(request.headers, publicUrl))
+          throw new ApiError('cross_origin', 'The WebSocket takes connections of its own pages only.');
+        hub.assertPlace(sessionOf(request));
+        done();
       },
     },
     (socket, request) => {

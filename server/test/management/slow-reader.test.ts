@@ -1,6 +1,7 @@
 import { EventEmitter } from 'node:events';
 import { describe, expect, it, vi } from 'vitest';
 import type { WebSocket } from 'ws';
+import { ApiError } from '../../src/platform/errors.ts';
 import { createMetrics } from '../../src/platform/metrics.ts';
 import { type Client, Clients } from '../../src/realtime/clients.ts';
 
@@ -64,5 +65,34 @@ describe('a reader of the WebSocket', () => {
     expect(clients.size).toBe(0);
     clients.send('one', 'incident_created', 'late');
     expect(socket.send).not.toHaveBeenCalled();
+  });
+});
+
+describe('the places for WebSockets', () => {
+  const codeOf = (run: () => void) => {
+    try {
+      run();
+      return 'none';
+    } catch (error) {
+      return error instanceof ApiError ? error.code : 'another error';
+    }
+  };
+
+  it('are 200 for an organization, whichever sessions have them, and the other ones are for others', () => {
+    const clients = new Clients(createMetrics());
+    const place = (id: string, organizationId: string) =>
+      codeOf(() => clients.assertPlace({ id, organizationId }));
+    const taken = Array.from({ length: 200 }, () => connect(clients, 'one'));
+    expect(place('another session', 'one')).toBe('too_many_connections');
+    expect(place('another session', 'two')).toBe('none');
+    taken[0]?.socket.emit('close');
+    expect(place('another session', 'one')).toBe('none');
+    expect(place('session', 'one')).toBe('too_many_connections');
+  });
+
+  it('are 10,000 in all', () => {
+    const clients = new Clients(createMetrics());
+    for (let index = 0; index < 10_000; index++) connect(clients, `organization ${index}`);
+    expect(codeOf(() => clients.assertPlace({ id: 'new', organizationId: 'new' }))).toBe('unavailable');
   });
 });

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { ApiClient } from '../support/client.ts';
 import { startTestService, type TestUser } from '../support/service.ts';
-import { openSocket } from '../support/sockets.ts';
+import { openSocket, tryHandshake } from '../support/sockets.ts';
+import { waitFor } from '../support/wait.ts';
 
 describe('a WebSocket connection', async () => {
   const service = await startTestService({ roles: ['management'] });
@@ -76,5 +77,26 @@ describe('a WebSocket connection', async () => {
     await user.api.post('/incidents', { title: 'Down', severity: 'error', projectId });
     expect(await largest.received(1)).toHaveLength(1);
     expect(larger.frames).toEqual([]);
+  });
+
+  it('is one of 20 of its session; the next handshake is answered 429 until one of them is closed', async () => {
+    const user = await service.signUp();
+    const sockets = await Promise.all(Array.from({ length: 20 }, () => connect(user)));
+    const handshake = () => tryHandshake(service.managementUrl, { cookie: user.api.cookie });
+    expect(await handshake()).toBe(429);
+    expect(await tryHandshake(second.managementUrl, { cookie: user.api.cookie })).toBe(101);
+    const again = new ApiClient(service.managementUrl);
+    await again.post('/auth/login', { email: user.email, password: user.password });
+    expect(await tryHandshake(service.managementUrl, { cookie: again.cookie })).toBe(101);
+    sockets[0]?.socket.close();
+    await waitFor('its place to be free', async () => (await handshake()) === 101);
+  });
+
+  it('closes when more than 20 messages a second come, and others of the session go on', async () => {
+    const user = await service.signUp();
+    const [quick, other] = [await connect(user), await connect(user)];
+    for (let message = 0; message < 1_000; message++) quick.socket.send('{"subscribe":"everything"}');
+    expect(await quick.closed).toBe(POLICY);
+    expect(other.socket.readyState).toBe(other.socket.OPEN);
   });
 });
