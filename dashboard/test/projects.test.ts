@@ -1,5 +1,8 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
+import { toUuid } from '../../server/src/platform/ids.ts';
+import { insertLateSources } from '../../server/src/risk/late-source-queries.ts';
+import { upsertSetAside } from '../../server/src/risk/set-aside-queries.ts';
 import { startTestService, visit } from './support/browser.ts';
 
 describe('projects', async () => {
@@ -25,6 +28,24 @@ describe('projects', async () => {
     await page.getByRole('row', { name: /^Depot staging (now|\d+ s ago) 0$/ }).waitFor();
     await page.getByRole('link', { name: 'Depot' }).click();
     await page.getByRole('heading', { level: 1, name: 'Depot' }).waitFor();
+  });
+
+  it('says what limits how a project is watched', async () => {
+    const user = await service.signUp();
+    const { id } = await user.createProject('Shop');
+    const uuid = toUuid('proj', id) ?? '';
+    const { pool } = service.database;
+    const { page, open } = await visit(service, user);
+    await open(`/projects/${id}`);
+    await page.getByRole('heading', { level: 1, name: 'Shop' }).waitFor();
+    expect(await page.getByRole('region', { name: 'Detection' }).count()).toBe(0);
+    const sinceMs = Date.now();
+    await insertLateSources(pool, uuid, [{ source: 'shipper', behindMs: 421_000, sinceMs }], 0);
+    await upsertSetAside(pool, uuid, new Date());
+    await open(`/projects/${id}`);
+    const notes = page.getByRole('region', { name: 'Detection' });
+    await notes.getByText('The clock of shipper is 7 min behind, or it delivers late').waitFor();
+    await notes.getByText('Detection failed for this project and is paused until').waitFor();
   });
 
   it('changes name and environment', async () => {

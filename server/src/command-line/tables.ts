@@ -27,6 +27,7 @@ export const BACKED_UP_TABLES = [
   'risk_settings',
   'risk_decisions',
   'risk_set_aside',
+  'risk_late_sources',
   'intake_presence',
 ] as const;
 

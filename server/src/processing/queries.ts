@@ -1,5 +1,6 @@
 import type { Queryable } from '../platform/database.ts';
 import type { Deltas } from '../queue/queries.ts';
+import { LATE_MS } from '../risk/detector/lateness.ts';
 
 export interface BatchOutcome {
   /** The least id of the queue rows taken; null: there were none. */
@@ -25,6 +26,10 @@ const OLDEST = `
   )`;
 
 const ONE = `chosen AS (SELECT id FROM queue WHERE id = $2 FOR UPDATE SKIP LOCKED)`;
+
+/** The first 48 bits of an id are the milliseconds of its capturedAt. */
+const CAPTURED_MS = `('x0000' || left(id::text, 8) || substr(id::text, 10, 4))::bit(64)::bigint`;
+const RECEIVED_MS = `(extract(epoch FROM "receivedAt") * 1000)::bigint`;
 
 /**
  * From the queue into the event store, in one statement and so in one transaction: the rows leave the queue,
@@ -58,13 +63,16 @@ const store = (chosen: string) => `
       "correlationId", fingerprint, release, correlation, payload, "failedPayment"
     FROM kept
   ), series AS MATERIALIZED (
-    SELECT organization_id, "projectId", severity, type, source,
-      -- The first 48 bits of an id are the milliseconds of its capturedAt.
-      ('x0000' || left(id::text, 8) || substr(id::text, 10, 4))::bit(64)::bigint / 60000 AS captured_minute,
+    SELECT organization_id, "projectId", severity, type, source, captured_ms / 60000 AS captured_minute,
       date_bin('5 seconds', "receivedAt", 'epoch') AS received_bucket,
       is_failed_payment("failedPayment", type, message) AS failed_payment,
-      count(*) AS count, max("receivedAt") AS last_received_at
-    FROM kept GROUP BY 1, 2, 3, 4, 5, 6, 7, 8
+      received_ms - captured_ms > ${LATE_MS} AS is_late,
+      count(*) AS count, max(received_ms) AS last_received_ms, sum((received_ms - captured_ms)::float8) AS late_ms
+    FROM (
+      SELECT kept.*, ${CAPTURED_MS} AS captured_ms, ${RECEIVED_MS} AS received_ms FROM kept
+      -- Worked out once an event.
+      OFFSET 0
+    ) AS kept GROUP BY 1, 2, 3, 4, 5, 6, 7, 8, 9
   ), counted AS (
     INSERT INTO event_counts AS c (organization_id, project_id, minute, severity, type, source, count,
       failed_payments)
@@ -77,7 +85,10 @@ const store = (chosen: string) => `
   ), kinds AS MATERIALIZED (
     SELECT "projectId", fingerprint, min(type) AS type, max(severity) AS severity, min(source) AS source,
       left(min(message), 200) AS message, max("receivedAt") AS last_received_at,
-      row_number() OVER (PARTITION BY "projectId") AS place
+      min(${RECEIVED_MS} - ${CAPTURED_MS}) AS late_ms,
+      -- What is late is told after what is not.
+      row_number() OVER (
+        PARTITION BY "projectId" ORDER BY min(${RECEIVED_MS} - ${CAPTURED_MS}) > ${LATE_MS}) AS place
     FROM kept WHERE severity >= 'error' GROUP BY 1, 2
   ), streamed AS (
     INSERT INTO risk_inbox (kinds, deltas, entries)
@@ -85,12 +96,13 @@ const store = (chosen: string) => `
       -- A storm of distinct messages must not swell the stream: what is not told now comes again or was noise.
       SELECT coalesce(jsonb_agg(jsonb_build_object('projectId', "projectId", 'fingerprint', fingerprint,
         'type', type, 'severity', severity, 'source', source, 'message', message,
-        'atMs', (extract(epoch FROM last_received_at) * 1000)::bigint)), '[]')
+        'atMs', (extract(epoch FROM last_received_at) * 1000)::bigint, 'lateMs', late_ms)), '[]')
       FROM kinds WHERE place <= 100
     ), jsonb_agg(jsonb_build_object('projectId', "projectId", 'type', type, 'source', source,
       'severity', CASE WHEN failed_payment THEN greatest(severity, 'error') ELSE severity END,
       'bucketMs', (extract(epoch FROM received_bucket) * 1000)::bigint, 'count', count,
-      'lastMs', (extract(epoch FROM last_received_at) * 1000)::bigint)),
+      'lastMs', last_received_ms, 'lateMs', round(late_ms / count))
+        || CASE WHEN is_late THEN jsonb_build_object('capturedMs', captured_minute * 60000) ELSE '{}' END),
       count(*) + (SELECT count(*) FROM kinds WHERE place <= 100)
     FROM series HAVING count(*) > 0
   ), tailed AS (

@@ -1,5 +1,6 @@
 import type { Queryable } from '../platform/database.ts';
 import { isoTime } from '../platform/time.ts';
+import { listLateSources } from './late-source-queries.ts';
 import type { RiskState } from './schema.ts';
 import { findSetAside } from './set-aside-queries.ts';
 
@@ -10,11 +11,17 @@ export async function readRiskState(
   now: Date,
 ): Promise<RiskState> {
   const setAside = await findSetAside(database, organizationId, projectId, now);
+  const lateSources = await listLateSources(database, organizationId, projectId);
   return {
     setAside: setAside && {
       failedAt: isoTime(setAside.failedAt),
       retryAt: isoTime(setAside.retryAt),
       failures: setAside.failures,
     },
+    lateSources: lateSources.map(({ source, behindMs, since }) => ({
+      source,
+      behindSeconds: Math.round(behindMs / 1_000),
+      since: isoTime(since),
+    })),
   };
 }

@@ -53,6 +53,7 @@ const SUPPRESSIONS = [
   'fewer_errors',
   'fewer_failures',
   'new_kinds_are_usual',
+  'late',
 ] as const;
 export type Suppression = (typeof SUPPRESSIONS)[number];
 
@@ -88,6 +89,17 @@ export const RiskState = Type.Object({
     description:
       'Set while the project is not judged, because its detector failed: events are stored, charted and not judged until `retryAt`; then detection begins anew.',
   }),
+  lateSources: Type.Array(
+    Type.Object({
+      source: Nullable(Type.String()),
+      behindSeconds: Type.Integer(),
+      since: Timestamp,
+    }),
+    {
+      description:
+        'Sources whose events arrive late by a nearly constant time: their clock is behind, or they deliver late. They are judged by the time of receipt.',
+    },
+  ),
 });
 export type RiskState = Static<typeof RiskState>;
 

@@ -3,6 +3,7 @@ import { ensurePartitions } from '../../src/events/partitions.ts';
 import { newUuid, toUuid } from '../../src/platform/ids.ts';
 import { ProjectDetector } from '../../src/risk/detector/project-detector.ts';
 import { toBytes } from '../../src/risk/detector/saved-project.ts';
+import { insertLateSources } from '../../src/risk/late-source-queries.ts';
 import { insertRound, upsertState } from '../../src/risk/live/journal-queries.ts';
 import { DEFAULT_SETTINGS } from '../../src/risk/schema.ts';
 import { upsertSetAside } from '../../src/risk/set-aside-queries.ts';
@@ -104,6 +105,8 @@ async function addLeftovers({ pool }: TestDatabase, projectId: string): Promise<
   await upsertState(pool, toUuid('proj', projectId) ?? '', toBytes(detector.save()));
   const nothing = { begun: [], set: [], resolved: [], counts: {}, kinds: {}, timeMs: 0, gaps: [] };
   await insertRound(pool, { ...nothing, id: 1_000_000 });
+  const steady = [{ source: null, behindMs: 420_000, sinceMs: Date.now() }];
+  await insertLateSources(pool, toUuid('proj', projectId) ?? '', steady, 0);
   await upsertSetAside(pool, toUuid('proj', projectId) ?? '', new Date(Date.now() - HOUR_MS));
   await pool.query(
     `INSERT INTO dead_letters (id, project_id, event, sql_state, reason)

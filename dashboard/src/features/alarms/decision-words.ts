@@ -16,5 +16,6 @@ export const REASON_WORDS: Record<Suppression, string> = {
   recovery: 'It is on its way back to the level before.',
   fewer_errors: 'Fewer errors than usual are no trouble.',
   fewer_failures: 'Fewer failed payments than usual are no trouble.',
+  late: 'Events that were captured long before say nothing about now: an import, or a delayed delivery.',
   new_kinds_are_usual: 'Errors of new kinds are usual in this project.',
 };

@@ -1,18 +1,40 @@
 import { useQuery } from '@tanstack/react-query';
+import type { RiskState } from '../../lib/api-types.ts';
 import { formatExactTime } from '../../lib/format.ts';
+import { Sentence } from '../../ui/sentence.tsx';
 import { riskStateQuery } from './queries.ts';
 
-/** What limits how the project is watched; nothing where nothing does. */
+/** What people should know about how the project is watched; nothing where there is nothing to say. */
 export function DetectionNotes({ projectId }: { projectId: string }) {
   const { data: state } = useQuery(riskStateQuery(projectId));
-  if (!state?.setAside) return null;
-  const { retryAt } = state.setAside;
+  const notes = state ? notesOf(state) : [];
+  if (notes.length === 0) return null;
   return (
     <section aria-label="Detection" className="mb-6 max-w-prose">
-      <p>
-        Detection failed for this project and is paused until{' '}
-        <time dateTime={retryAt}>{formatExactTime(retryAt)}</time>. Its events are stored and charted.
-      </p>
+      {notes.map((note) => (
+        <p key={note} className="wrap-anywhere">
+          <Sentence text={note} />
+        </p>
+      ))}
     </section>
   );
+}
+
+function notesOf({ setAside, lateSources }: RiskState): string[] {
+  const notes = lateSources.map(({ source, behindSeconds }) => {
+    const clock = source === null ? 'events without a source' : `\`${source}\``;
+    return `The clock of ${clock} is ${sayMinutes(behindSeconds / 60)} behind, or it delivers late: its events are judged by the time of receipt.`;
+  });
+  if (!setAside) return notes;
+  const until = formatExactTime(setAside.retryAt);
+  return [
+    `Detection failed for this project and is paused until ${until}. Its events are stored and charted.`,
+    ...notes,
+  ];
+}
+
+function sayMinutes(minutes: number): string {
+  if (minutes < 120) return `${Math.round(minutes)} min`;
+  const [hours, rest] = [Math.floor(Math.round(minutes) / 60), Math.round(minutes) % 60];
+  return rest === 0 ? `${hours} h` : `${hours} h ${rest} min`;
 }

@@ -1,4 +1,11 @@
-import { beat, createHeartbeat, type Heartbeat, type HeartbeatChange, passTime } from './heartbeat.ts';
+import {
+  beat,
+  createHeartbeat,
+  type Heartbeat,
+  type HeartbeatChange,
+  passTime,
+  stayAlive,
+} from './heartbeat.ts';
 
 /** What sends more often a minute is told by its counts within a minute or two. */
 const MOST_EVENTS_A_MINUTE = 30;
@@ -26,6 +33,12 @@ export class BeatWatch {
       this.#heartbeats.set(series, heartbeat);
     }
     return beat(heartbeat, timeMs);
+  }
+
+  /** An event came too late to be a beat, but its sender is not silent. */
+  stayAlive(series: number, timeMs: number): HeartbeatChange | null {
+    const heartbeat = this.#heartbeats.get(series);
+    return heartbeat ? stayAlive(heartbeat, timeMs) : null;
   }
 
   /** The number belongs to another series now. */

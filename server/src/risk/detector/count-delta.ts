@@ -11,6 +11,8 @@ export interface CountDelta {
   lastMs: number;
   /** They are of many series that are not told apart; type and source are those of one of them. */
   isOther?: true;
+  /** They were captured too long before their receipt to be judged: see `LateSources`. */
+  isLate?: true;
 }
 
 /** Errors of one kind, as the fingerprint tells them apart. */
@@ -23,4 +25,6 @@ export interface KindDelta {
   /** The beginning of the message of one of them. */
   message: string;
   atMs: number;
+  /** All of them are late: they are known from then on, and no news. */
+  isLate?: true;
 }

@@ -3,6 +3,7 @@ import type { Suppression } from '../schema.ts';
 import type { Sighting } from './alarm.ts';
 import type { KindDelta } from './count-delta.ts';
 import type { MissedBeat } from './heartbeat.ts';
+import type { LateReport } from './late-sources.ts';
 import type { Pace } from './pace.ts';
 import { DOWN, type Side, UP } from './series-memory.ts';
 
@@ -35,7 +36,9 @@ export type Verdict = {
   | { kind: 'leaves'; incident: number; series: RiskSeries }
   /** All have, and nothing can join it any more. */
   | { kind: 'ends'; incident: number }
-  | { kind: 'suppressed'; reason: Suppression; series: RiskSeries; finding: Finding }
+  | { kind: 'suppressed'; reason: Exclude<Suppression, 'late'>; series: RiskSeries; finding: Finding }
+  /** Events that came too late to be judged. */
+  | { kind: 'late'; late: LateReport }
 );
 
 export function findingOf(

@@ -63,6 +63,20 @@ export function beat(heartbeat: Heartbeat, timeMs: number): HeartbeatChange | nu
   return { kind: 'returned' };
 }
 
+/** Takes in that the sender is alive, from what is no beat: gaps are not learned, and none is overdue. */
+export function stayAlive(heartbeat: Heartbeat, timeMs: number): HeartbeatChange | null {
+  turnTo(heartbeat.pauses, timeMs);
+  heartbeat.pauses.isAlive = true;
+  for (const tracker of heartbeat.trackers) {
+    if (tracker.beatMs === 0 || timeMs - tracker.lastMs <= tracker.mean * MINUTE_MS) continue;
+    tracker.beatMs = timeMs;
+    tracker.lastMs = timeMs;
+  }
+  if (heartbeat.missing === -1) return null;
+  heartbeat.missing = -1;
+  return { kind: 'returned' };
+}
+
 function takeEvent(tracker: Tracker, mergedMs: number, timeMs: number): void {
   if (tracker.lastMs > 0 && timeMs - tracker.lastMs < mergedMs) {
     tracker.lastMs = Math.max(tracker.lastMs, timeMs);

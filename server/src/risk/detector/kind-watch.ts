@@ -41,14 +41,14 @@ export class KindWatch {
   }
 
   /** `usual`: it is new, but in this project new kinds are usual. */
-  see({ fingerprint, atMs }: KindDelta): KindNews {
+  see({ fingerprint, atMs, isLate }: KindDelta): KindNews {
     const kind = Number.parseInt(fingerprint.slice(0, DIGITS), 16);
     const day = Math.floor(atMs / DAY_MS);
     const isKnown = this.#known.delete(kind);
     if (isKnown || this.#mayLearn(day)) this.#known.set(kind, day);
     if (isKnown) return 'known';
     this.#forgetOldest();
-    if (atMs - this.#firstMs < DAY_MS) return 'known';
+    if (isLate || atMs - this.#firstMs < DAY_MS) return 'known';
     const earlier = this.#newDays.filter((other) => other < day && other >= day - WEEK_DAYS);
     this.#newDays = [...earlier, day];
     return earlier.length >= USUAL_DAYS ? 'usual' : 'new';

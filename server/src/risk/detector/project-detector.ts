@@ -6,6 +6,7 @@ import type { CountDelta, KindDelta } from './count-delta.ts';
 import { beatFinding, findingOf, kindFinding, type Verdict } from './finding.ts';
 import type { HeartbeatChange } from './heartbeat.ts';
 import { KindWatch, type SavedKinds } from './kind-watch.ts';
+import { type Arrivals, LateSources, type SavedLateSources, type SteadyLateSource } from './late-sources.ts';
 import {
   countPayments,
   createPaymentRatio,
@@ -44,6 +45,7 @@ export class ProjectDetector {
   readonly #rules: RuleWatch;
   readonly #kinds: KindWatch;
   readonly #payments: PaymentRatio;
+  readonly #lateSources: LateSources;
   #outbreak: { lastMs: number; told: number };
   #settings: RiskSettings;
   /** Of steps that have not begun yet. */
@@ -66,6 +68,7 @@ export class ProjectDetector {
     this.#rules = new RuleWatch(saved?.rules ?? []);
     this.#kinds = new KindWatch(startMs, saved?.kinds ?? null);
     this.#payments = saved?.payments ?? createPaymentRatio();
+    this.#lateSources = new LateSources(saved?.lateSources);
     this.#outbreak = saved?.outbreak ?? { lastMs: 0, told: 0 };
     this.#early = saved?.early ?? [];
     this.#stepMs = saved?.stepMs ?? Math.floor(startMs / STEP_MS) * STEP_MS;
@@ -89,7 +92,7 @@ export class ProjectDetector {
 
   /** Whether the series of these events is told apart already. */
   knows(delta: CountDelta): boolean {
-    return this.#places.knows(delta);
+    return this.#places.findKnown(delta) !== null;
   }
 
   set(settings: RiskSettings): void {
@@ -109,6 +112,30 @@ export class ProjectDetector {
     if (steps > 0 && steps <= MAX_AHEAD_STEPS) this.#early.push(delta);
     else this.#countNow(steps <= 0 ? delta : { ...delta, bucketMs: this.#stepMs, lastMs: this.#stepMs });
     return true;
+  }
+
+  /** Whether events of a source that came so late are judged, by their receipt. */
+  judges(source: string | null, lateMs: number): boolean {
+    return this.#lateSources.isJudged(source, lateMs);
+  }
+
+  /** Whether the lateness of all events of a source is to be told. */
+  followsLateness(source: string | null): boolean {
+    return this.#lateSources.isFollowed(source);
+  }
+
+  /** Takes in how late events came, which `count` is told as well. */
+  takeArrivals(arrivals: Arrivals): void {
+    for (const { perMinute, errorsPerMinute } of this.#lateSources.take(arrivals)) {
+      // What was set aside until now is judged from now on: the sums have to expect it.
+      this.#group.raiseTo(0, perMinute * STEP_MINUTES);
+      if (errorsPerMinute > 0) this.#group.raiseTo(this.#places.keep(ERRORS), errorsPerMinute * STEP_MINUTES);
+    }
+  }
+
+  /** The sources that are steadily late, where that has changed since it was asked last; else null. */
+  takeSteadyLateSources(): SteadyLateSource[] | null {
+    return this.#lateSources.takeSteady();
   }
 
   /** Takes in that errors of a kind came, which `count` is told as well. */
@@ -175,15 +202,22 @@ export class ProjectDetector {
       rules: this.#rules.save(),
       kinds: this.#kinds.save(),
       payments: this.#payments,
+      lateSources: this.#lateSources.save(),
       outbreak: this.#outbreak,
       early: this.#early,
     };
   }
 
   #countNow(delta: CountDelta): void {
+    if (delta.isLate) {
+      this.#countLate(delta);
+      return;
+    }
+    this.#lateSources.countJudged(delta.count, isErrorOrWorse(delta.severity));
+    const mayBeOld = this.#lateSources.isNewlySteady(delta.source, this.#stepMs);
     const series = delta.isOther
       ? this.#places.keep(OTHER)
-      : this.#places.find(delta, this.#mayReplace, this.#onReplaced);
+      : this.#places.find(delta, mayBeOld, this.#mayReplace, this.#onReplaced);
     const errors = isErrorOrWorse(delta.severity) ? this.#places.keep(ERRORS) : null;
     if (this.#desk.hasIncidents) this.#raise(delta, errors === null ? [0, series] : [0, series, errors]);
     this.#group.count(0, delta.count);
@@ -198,6 +232,18 @@ export class ProjectDetector {
     }
     if (this.#places.keyOf(series).kind !== 'events') return;
     const change = this.#beats.count(series, delta.lastMs, this.#group.levelOf(series));
+    if (change) this.#hear(series, change, delta.lastMs);
+  }
+
+  /** What came late counts nowhere, but its series are not silent. A new series does not begin with it. */
+  #countLate(delta: CountDelta): void {
+    this.#group.countLate(0, delta.count);
+    const errors = isErrorOrWorse(delta.severity) ? this.#places.findKept(ERRORS) : null;
+    if (errors !== null) this.#group.countLate(errors, delta.count);
+    const series = delta.isOther ? this.#places.findKept(OTHER) : this.#places.findKnown(delta);
+    if (series === null) return;
+    this.#group.countLate(series, delta.count);
+    const change = this.#beats.stayAlive(series, delta.lastMs);
     if (change) this.#hear(series, change, delta.lastMs);
   }
 
@@ -232,6 +278,7 @@ export class ProjectDetector {
       this.#outbreak.told = 0;
       this.#desk.close({ series: KINDS, side: UP }, NEW_KINDS, endMs);
     }
+    for (const report of this.#lateSources.passTime(endMs)) this.#desk.report(report, endMs);
     this.#desk.passTime(endMs);
     this.#stepMs = endMs;
     const early = this.#early;
@@ -287,6 +334,8 @@ export interface SavedProject {
   rules: WatchedRule[];
   kinds: SavedKinds;
   payments: PaymentRatio;
+  /** Missing in what a program before them saved. */
+  lateSources?: SavedLateSources;
   outbreak: { lastMs: number; told: number };
   early: CountDelta[];
 }

@@ -29,9 +29,10 @@ export function toBytes({ group, heartbeats, ...plain }: SavedProject): Uint8Arr
     version: VERSION,
     steps,
     weights,
-    members: members.map(({ weight, count, isTouched, isTrouble, isPartial }) => ({
+    members: members.map(({ weight, count, late = 0, isTouched, isTrouble, isPartial }) => ({
       weight,
       count,
+      ...(late > 0 && { late }),
       isTouched,
       isTrouble,
       isPartial,

@@ -4,6 +4,7 @@ import { momentOf } from './envelope.ts';
 import { lendDispersion } from './lent-dispersion.ts';
 import { placeOf } from './maxima.ts';
 import { type Pace, paceOf } from './pace.ts';
+import { raiseLevel } from './raise-level.ts';
 import { createSeries, look, recalibrate, step } from './series-detector.ts';
 import { AT, DOWN, type SeriesMemory, UP } from './series-memory.ts';
 import { TailPool } from './tail-pool.ts';
@@ -18,6 +19,8 @@ export interface Member {
   weight: number;
   /** Events of the step that runs. */
   count: number;
+  /** Events of the step that runs which came too late to be judged; missing: none. */
+  late?: number;
   /** Whether it has counted since the last look. */
   isTouched: boolean;
   /** Whether it was silent until its first event: see `createSilentSeries`. */
@@ -59,18 +62,21 @@ export class SeriesGroup {
     this.#lent = saved.lent;
   }
 
-  /** @returns the number of the new series */
-  add(weight: number, isTrouble = false): number {
+  /**
+   * @param mayBeOld it may have been there before: then even trouble does not count as having been silent
+   * @returns the number of the new series
+   */
+  add(weight: number, isTrouble = false, mayBeOld = false): number {
     this.#weights += weight;
-    this.members.push(this.#create(weight, isTrouble));
+    this.members.push(this.#create(weight, isTrouble, mayBeOld));
     if (this.members.length === 2) this.lend();
     return this.members.length - 1;
   }
 
   /** Gives the place of a series that has died to another one. */
-  replace(series: number, weight: number, isTrouble: boolean): void {
+  replace(series: number, weight: number, isTrouble: boolean, mayBeOld: boolean): void {
     this.#weights += weight - (this.members[series] as Member).weight;
-    this.members[series] = this.#create(weight, isTrouble);
+    this.members[series] = this.#create(weight, isTrouble, mayBeOld);
   }
 
   setWeight(series: number, weight: number): void {
@@ -88,6 +94,19 @@ export class SeriesGroup {
     const member = this.members[series] as Member;
     member.count += events;
     member.isTouched = true;
+  }
+
+  /** Events that are not judged: they make up for what is missing in the step, and no more. */
+  countLate(series: number, events: number): void {
+    const member = this.members[series] as Member;
+    member.late = (member.late ?? 0) + events;
+  }
+
+  /** Makes a series expect at least so many events a step. */
+  raiseTo(series: number, perStep: number): void {
+    const { memory } = this.members[series] as Member;
+    const missing = perStep - (memory.numbers[AT.level] as number);
+    if (missing > 0) raiseLevel(memory, this.pace, missing);
   }
 
   /** Sets what the step that runs holds, where that is no sum of events; NaN: it is not known. */
@@ -130,12 +149,13 @@ export class SeriesGroup {
       surroundings.lent = member.isTrouble ? lentToTrouble : this.#lent;
       const rises = numbers[AT.blocks + UP];
       const drops = numbers[AT.blocks + DOWN];
-      const count = isKnown && !member.isPartial ? member.count : Number.NaN;
+      const count = isKnown && !member.isPartial ? countOf(member) : Number.NaN;
       const changes = step(member.memory, surroundings, count);
       for (const change of changes) report(series, change);
       if (numbers[AT.blocks + UP] !== rises) this.#pool.take(member.memory, this.pace, UP);
       if (numbers[AT.blocks + DOWN] !== drops) this.#pool.take(member.memory, this.pace, DOWN);
       member.count = 0;
+      member.late = 0;
       member.isTouched = false;
       member.isPartial = false;
     }
@@ -183,9 +203,10 @@ export class SeriesGroup {
     return (falseAWeek(tail, this.pace, side, evidence) * this.#weights) / member.weight;
   }
 
-  #create(weight: number, isTrouble: boolean): Member {
+  #create(weight: number, isTrouble: boolean, mayBeOld: boolean): Member {
     const surroundings = this.#surroundingsOf({ weight, isTrouble });
-    const memory = isTrouble ? createSilentSeries(surroundings, this.#steps) : createSeries(surroundings, 1);
+    const memory =
+      isTrouble && !mayBeOld ? createSilentSeries(surroundings, this.#steps) : createSeries(surroundings, 1);
     return { memory, weight, count: 0, isTouched: false, isTrouble, isPartial: false };
   }
 
@@ -201,4 +222,10 @@ export class SeriesGroup {
   #shareOf({ weight }: Pick<Member, 'weight'>): number {
     return (this.#budgetAWeek * weight) / this.#weights;
   }
+}
+
+/** A source that delivers late is not silent: its events fill the step up to what was expected. */
+function countOf({ count, late = 0, memory }: Member): number {
+  const level = memory.numbers[AT.level] as number;
+  return late > 0 && count < level ? Math.min(count + late, level) : count;
 }

@@ -41,8 +41,9 @@ export class SeriesPlaces {
     return this.#numbers.get(placeNameOf(key)) ?? null;
   }
 
-  knows({ type, severity, source }: CountDelta): boolean {
-    return this.#numbers.has(nameOfEvents(type, severity, source));
+  /** The number of the series that events belong to; null where it has none. */
+  findKnown({ type, severity, source }: CountDelta): number | null {
+    return this.#numbers.get(nameOfEvents(type, severity, source)) ?? null;
   }
 
   keep(key: RiskSeries): number {
@@ -51,16 +52,18 @@ export class SeriesPlaces {
 
   /**
    * The number of the series that events belong to, which may be the one for all others.
+   * @param mayBeOld a series that is new may have been there before: it does not count as having been silent
    * @param mayReplace whether a series can lose its place; @param onReplaced is told which one did
    */
   find(
     { type, severity, source, lastMs }: CountDelta,
+    mayBeOld: boolean,
     mayReplace: (number: number) => boolean,
     onReplaced: (number: number) => void,
   ): number {
     const number =
       this.#numbers.get(nameOfEvents(type, severity, source)) ??
-      this.#place(eventsOf(type, severity, source), lastMs, mayReplace, onReplaced);
+      this.#place(eventsOf(type, severity, source), lastMs, mayBeOld, mayReplace, onReplaced);
     if (lastMs > this.#lastOf(number)) this.#lastMs[number] = lastMs;
     return number;
   }
@@ -72,18 +75,19 @@ export class SeriesPlaces {
   #place(
     key: RiskSeries,
     nowMs: number,
+    mayBeOld: boolean,
     mayReplace: (number: number) => boolean,
     onReplaced: (number: number) => void,
   ): number {
-    if (this.#keys.length < MAX_SERIES) return this.#add(key);
-    const number = this.#replaceDead(key, nowMs, mayReplace);
+    if (this.#keys.length < MAX_SERIES) return this.#add(key, mayBeOld);
+    const number = this.#replaceDead(key, nowMs, mayBeOld, mayReplace);
     if (number === undefined) return this.keep(OTHER);
     onReplaced(number);
     return number;
   }
 
-  #add(key: RiskSeries): number {
-    const number = this.#group.add(weightOf(key, this.#keys.length), isTrouble(key));
+  #add(key: RiskSeries, mayBeOld = false): number {
+    const number = this.#group.add(weightOf(key, this.#keys.length), isTrouble(key), mayBeOld);
     this.#keys.push(key);
     this.#lastMs.push(0);
     this.#numbers.set(placeNameOf(key), number);
@@ -91,7 +95,12 @@ export class SeriesPlaces {
     return number;
   }
 
-  #replaceDead(key: RiskSeries, nowMs: number, mayReplace: (number: number) => boolean): number | undefined {
+  #replaceDead(
+    key: RiskSeries,
+    nowMs: number,
+    mayBeOld: boolean,
+    mayReplace: (number: number) => boolean,
+  ): number | undefined {
     if (nowMs < this.#fullUntilMs) return undefined;
     let oldest: number | undefined;
     this.#keys.forEach(({ kind }, number) => {
@@ -105,7 +114,7 @@ export class SeriesPlaces {
     this.#numbers.delete(placeNameOf(this.keyOf(oldest)));
     this.#numbers.set(placeNameOf(key), oldest);
     this.#keys[oldest] = key;
-    this.#group.replace(oldest, weightOf(key, oldest), isTrouble(key));
+    this.#group.replace(oldest, weightOf(key, oldest), isTrouble(key), mayBeOld);
     return oldest;
   }
 

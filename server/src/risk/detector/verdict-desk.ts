@@ -1,6 +1,7 @@
 import type { RiskSeries } from '../../incidents/schema.ts';
 import type { Suppression } from '../schema.ts';
 import type { Finding, Verdict } from './finding.ts';
+import type { LateReport } from './late-sources.ts';
 import { type Alarm, createBook, dismiss, type IncidentBook, join, leave, takeEnded } from './merging.ts';
 
 /** What is suppressed is told once in so long. */
@@ -37,11 +38,21 @@ export class VerdictDesk {
     if (incident !== null) this.#pending.push({ kind: 'leaves', incident, series, atMs });
   }
 
-  suppress(name: string, reason: Suppression, series: RiskSeries, finding: Finding, atMs: number): void {
+  suppress(
+    name: string,
+    reason: Exclude<Suppression, 'late'>,
+    series: RiskSeries,
+    finding: Finding,
+    atMs: number,
+  ): void {
     const about = `${name} ${reason}`;
     if (atMs - (this.#told.get(about) ?? 0) < TOLD_MS) return;
     this.#told.set(about, atMs);
     this.#pending.push({ kind: 'suppressed', reason, series, finding, atMs });
+  }
+
+  report(late: LateReport, atMs: number): void {
+    this.#pending.push({ kind: 'late', late, atMs });
   }
 
   /** Incidents end, and what was told is forgotten. */

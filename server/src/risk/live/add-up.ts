@@ -1,27 +1,40 @@
+import { isErrorOrWorse } from '../../events/severity.ts';
 import type { CountDelta } from '../detector/count-delta.ts';
+import type { Arrivals } from '../detector/late-sources.ts';
 import { isPayment } from '../detector/payment-ratio.ts';
 import { matchesRule } from '../detector/rule-watch.ts';
 import { nameOfEvents } from '../detector/series-key.ts';
 import { MAX_SERIES } from '../detector/series-places.ts';
 import type { CountRule } from '../schema.ts';
+import { ArrivalSums } from './arrival-sums.ts';
 import type { InboxDelta } from './queries.ts';
 
 /** What has to be known of a project to add up its counts. */
 export interface KnownProject {
   /** Whether its detector tells the series of these events apart already. */
   knows: (delta: CountDelta) => boolean;
+  /** Whether events of a source that came so late are judged. */
+  judges: (source: string | null, lateMs: number) => boolean;
+  /** Whether the lateness of all events of a source is to be told. */
+  followsLateness: (source: string | null) => boolean;
   rules: CountRule[];
 }
 
+export interface AddedUp {
+  counts: Record<string, CountDelta[]>;
+  arrivals: Record<string, Arrivals>;
+}
+
 /**
- * The counts of each project: one delta for each series and bucket. New series beyond those that a detector has
- * places for are folded into one per severity, so a round stays small, however many distinct types a project sends.
+ * The counts of each project: one delta for each series and bucket, and how late the sources of late events delivered.
+ * New series beyond those that a detector has places for are folded into one per severity, so a round stays small,
+ * however many distinct types a project sends.
  */
 export function addUp(
   deltas: InboxDelta[],
   shiftMs: number,
   projectOf: (projectId: string) => KnownProject,
-): Record<string, CountDelta[]> {
+): AddedUp {
   const sums = new Map<string, ProjectSum>();
   for (const { projectId, ...delta } of deltas) {
     let sum = sums.get(projectId);
@@ -31,22 +44,54 @@ export function addUp(
     }
     sum.add({ ...delta, bucketMs: delta.bucketMs + shiftMs, lastMs: delta.lastMs + shiftMs });
   }
-  return Object.fromEntries([...sums].map(([projectId, sum]) => [projectId, sum.counts()]));
+  const added: AddedUp = { counts: {}, arrivals: {} };
+  for (const [projectId, sum] of sums) {
+    added.counts[projectId] = sum.counts();
+    const arrivals = sum.arrivals();
+    if (arrivals) added.arrivals[projectId] = arrivals;
+  }
+  return added;
 }
 
 class ProjectSum {
   readonly #project: KnownProject;
   readonly #sums = new Map<string, CountDelta>();
   readonly #newSeries = new Set<string>();
+  readonly #arrivals: ArrivalSums;
 
   constructor(project: KnownProject) {
     this.#project = project;
+    this.#arrivals = new ArrivalSums(project.followsLateness);
   }
 
-  add(delta: CountDelta): void {
+  add({ lateMs = 0, capturedMs, ...delta }: Omit<InboxDelta, 'projectId'>): void {
+    const { source, severity, bucketMs, lastMs } = delta;
+    const isJudged = this.#project.judges(source, lateMs);
+    this.#arrivals.add({
+      source,
+      lateMs,
+      firstMs: bucketMs,
+      lastMs,
+      events: delta.count,
+      late: isJudged
+        ? null
+        : { capturedMs: capturedMs ?? lastMs - lateMs, areErrors: isErrorOrWorse(severity) },
+    });
+    this.#sum(isJudged ? delta : { ...delta, isLate: true });
+  }
+
+  counts(): CountDelta[] {
+    return [...this.#sums.values()];
+  }
+
+  arrivals(): Arrivals | null {
+    return this.#arrivals.take();
+  }
+
+  #sum(delta: CountDelta): void {
     const series = nameOfEvents(delta.type, delta.severity, delta.source);
     const isTold = this.#isTold(series, delta);
-    const name = `${delta.bucketMs} ${isTold ? series : this.#nameOfOthers(delta)}`;
+    const name = `${delta.bucketMs} ${delta.isLate ? 'late ' : ''}${isTold ? series : this.#nameOfOthers(delta)}`;
     const sum = this.#sums.get(name);
     if (sum) {
       sum.count += delta.count;
@@ -56,12 +101,11 @@ class ProjectSum {
     }
   }
 
-  counts(): CountDelta[] {
-    return [...this.#sums.values()];
-  }
-
+  /** What is late begins no series. */
   #isTold(series: string, delta: CountDelta): boolean {
-    if (this.#newSeries.has(series) || this.#project.knows(delta)) return true;
+    if (this.#project.knows(delta)) return true;
+    if (delta.isLate) return false;
+    if (this.#newSeries.has(series)) return true;
     if (this.#newSeries.size >= MAX_SERIES) return false;
     this.#newSeries.add(series);
     return true;
@@ -69,6 +113,7 @@ class ProjectSum {
 
   /** Folded are only events that are alike to everything but their series: sums, rules and the share of payments. */
   #nameOfOthers(delta: CountDelta): string {
+    if (delta.isLate) return `other ${delta.severity}`;
     const rules = this.#project.rules.map((rule) => (matchesRule(rule, delta) ? '1' : '0')).join('');
     return `other ${delta.severity} ${isPayment(delta)} ${rules}`;
   }

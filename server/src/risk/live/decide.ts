@@ -2,6 +2,7 @@ import type { IncidentRow } from '../../incidents/schema.ts';
 import { nameOfSeries } from '../../incidents/wording.ts';
 import type { DecisionRow } from '../decision.ts';
 import type { Verdict } from '../detector/finding.ts';
+import { toLateSentence } from '../late-words.ts';
 import { toSentence } from '../words.ts';
 
 const OUTCOMES = { opens: 'opened', joins: 'joined', suppressed: 'suppressed' } as const;
@@ -18,6 +19,21 @@ export function decisionOf(
     const outcome = incident?.status === 'investigating' ? 'left_open' : 'resolved';
     const sentence = 'All alarms of the incident are over, and nothing can join it any more.';
     return { ...nothing, ...about, outcome, series: null, sentence };
+  }
+  if (verdict.kind === 'late') {
+    const { source, events } = verdict.late;
+    return {
+      ...nothing,
+      ...about,
+      outcome: 'suppressed',
+      reason: 'late',
+      series:
+        source === undefined
+          ? null
+          : { kind: 'events', type: null, severity: null, source, fingerprint: null },
+      sentence: toLateSentence(verdict.late),
+      observed: events,
+    };
   }
   const { series } = verdict;
   if (verdict.kind === 'leaves') {

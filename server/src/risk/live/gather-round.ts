@@ -4,6 +4,7 @@ import type { Queryable } from '../../platform/database.ts';
 import { listPresence } from '../../queue/presence-queries.ts';
 import { findBacklog } from '../../queue/queries.ts';
 import type { KindDelta } from '../detector/count-delta.ts';
+import { LATE_MS } from '../detector/lateness.ts';
 import { type ProjectDetector, STEP_MS } from '../detector/project-detector.ts';
 import { listRiskSettingsChangedSince } from '../settings-queries.ts';
 import { addUp, type KnownProject } from './add-up.ts';
@@ -71,6 +72,8 @@ export async function gatherRound(
     const detector = detectors.get(projectId);
     return {
       knows: (delta) => detector?.knows(delta) ?? false,
+      judges: (source, lateMs) => detector?.judges(source, lateMs) ?? lateMs <= LATE_MS,
+      followsLateness: (source) => detector?.followsLateness(source) ?? false,
       rules: (settings.get(projectId) ?? detector?.settings)?.rules ?? [],
     };
   };
@@ -82,8 +85,8 @@ export async function gatherRound(
       return detector && !isDeepStrictEqual(detector.settings, settings);
     }),
     resolved: await listResolvedOf(transaction, detectors),
-    counts: addUp(deltas, passed.shiftMs, projectOf),
-    kinds: byProject(kinds.map((kind) => ({ ...kind, atMs: kind.atMs + passed.shiftMs }))),
+    ...addUp(deltas, passed.shiftMs, projectOf),
+    kinds: kindsOf(kinds, passed.shiftMs, projectOf),
     timeMs: passed.timeMs,
     gaps: complete.gaps,
   };
@@ -139,9 +142,17 @@ async function listResolvedOf(
   return listResolved(transaction, open);
 }
 
-function byProject(kinds: InboxKind[]): Record<string, KindDelta[]> {
+function kindsOf(
+  kinds: InboxKind[],
+  shiftMs: number,
+  projectOf: (projectId: string) => KnownProject,
+): Record<string, KindDelta[]> {
   const groups: Record<string, KindDelta[]> = {};
-  for (const { projectId, ...kind } of kinds) (groups[projectId] ??= []).push(kind);
+  for (const { projectId, lateMs = 0, ...kind } of kinds) {
+    const isJudged = projectOf(projectId).judges(kind.source, lateMs);
+    const delta: KindDelta = { ...kind, atMs: kind.atMs + shiftMs, ...(!isJudged && { isLate: true }) };
+    (groups[projectId] ??= []).push(delta);
+  }
   return groups;
 }
 

@@ -3,8 +3,18 @@ import type { CountDelta, KindDelta } from '../detector/count-delta.ts';
 import { DEFAULT_SETTINGS, type RiskSettings } from '../schema.ts';
 
 /** Of a project, as the worker's statement writes them. */
-export type InboxDelta = CountDelta & { projectId: string };
-export type InboxKind = KindDelta & { projectId: string };
+export type InboxDelta = CountDelta & {
+  projectId: string;
+  /** How long after their capture they were received, in the mean; missing in what an older program wrote. */
+  lateMs?: number;
+  /** The minute in which they were captured, where that is long before their receipt. */
+  capturedMs?: number;
+};
+export type InboxKind = KindDelta & {
+  projectId: string;
+  /** Of the event that was received soonest after its capture. */
+  lateMs?: number;
+};
 
 /** The least id in the stream from one on; null: there is none. */
 export async function findOldestInboxId(database: Queryable, fromId: number): Promise<number | null> {

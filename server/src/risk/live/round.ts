@@ -1,5 +1,6 @@
 import type { CountDelta, KindDelta } from '../detector/count-delta.ts';
 import type { Verdict } from '../detector/finding.ts';
+import type { Arrivals, SteadyLateSource } from '../detector/late-sources.ts';
 import { ProjectDetector, STEP_MS } from '../detector/project-detector.ts';
 import type { RiskSettings } from '../schema.ts';
 import { gapIn } from './passed-time.ts';
@@ -18,6 +19,8 @@ export interface Round {
   resolved: { projectId: string; incident: number }[];
   counts: Record<string, CountDelta[]>;
   kinds: Record<string, KindDelta[]>;
+  /** How late events came, of sources that deliver late; missing in the rounds of a program before it. */
+  arrivals?: Record<string, Arrivals>;
   /** Up to when time has passed, and the stretches of it in which nothing is known. */
   timeMs: number;
   gaps: [number, number][];
@@ -34,6 +37,8 @@ export interface Outcome {
   lateEvents: number;
   /** The numbers of the incidents that are not over. */
   open: number[];
+  /** Sources that are steadily late, where that has changed; null: it has not. */
+  lateSources: SteadyLateSource[] | null;
   /** Why the project could not be judged: its detector is gone. */
   fault?: unknown;
 }
@@ -61,14 +66,20 @@ export function applyRound(detectors: Map<string, ProjectDetector>, round: Round
       for (const settings of changes.set.get(projectId) ?? []) detector.set(settings);
       for (const incident of changes.resolved.get(projectId) ?? []) detector.resolve(incident);
       const outcome = applyTo(detector, round, projectId);
-      const { verdicts, raised, lateEvents } = outcome;
-      if (verdicts.length > 0 || raised.size > 0 || lateEvents > 0) outcomes.set(projectId, outcome);
+      const { verdicts, raised, lateEvents, lateSources } = outcome;
+      if (verdicts.length > 0 || raised.size > 0 || lateEvents > 0 || lateSources)
+        outcomes.set(projectId, outcome);
     } catch (fault) {
       detectors.delete(projectId);
-      outcomes.set(projectId, { verdicts: [], raised: new Map(), lateEvents: 0, open: [], fault });
+      outcomes.set(projectId, { ...createOutcome(), fault });
     }
   }
   return outcomes;
+}
+
+/** Of a project for which a round brought nothing. */
+export function createOutcome(): Outcome {
+  return { verdicts: [], raised: new Map(), lateEvents: 0, open: [], lateSources: null };
 }
 
 /** What a round changes beside counts, by project. */
@@ -111,10 +122,18 @@ function applyTo(detector: ProjectDetector, round: Round, projectId: string): Ou
     passTime(detector, Math.min(round.timeMs, delta.bucketMs), round.gaps, take);
     if (!detector.count(delta)) lateEvents += delta.count;
   }
+  const arrivals = round.arrivals?.[projectId];
+  if (arrivals) detector.takeArrivals(arrivals);
   for (const kind of round.kinds[projectId] ?? []) detector.see(kind);
   passTime(detector, round.timeMs, round.gaps, take);
   take(detector.look());
-  return { verdicts, raised: detector.takeRaised(), lateEvents, open: detector.incidents };
+  return {
+    verdicts,
+    raised: detector.takeRaised(),
+    lateEvents,
+    open: detector.incidents,
+    lateSources: detector.takeSteadyLateSources(),
+  };
 }
 
 function passTime(

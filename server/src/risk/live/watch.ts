@@ -12,7 +12,7 @@ import { type Gathered, gatherRound, isStepOver } from './gather-round.ts';
 import { loadDetectors, saveDetectors } from './journal.ts';
 import { deleteState, findProgress, insertRound, lockProgress, updateProgress } from './journal-queries.ts';
 import { acquireLease, deleteLease, findOldestInboxId, lockProjectOrganization } from './queries.ts';
-import { applyRound, type Outcome } from './round.ts';
+import { applyRound, createOutcome, type Outcome } from './round.ts';
 import { writeOutcome } from './write-outcome.ts';
 
 const RISK_LEASE = 'risk';
@@ -29,8 +29,6 @@ const MAX_ROUND_CHARACTERS = 4_000_000;
 
 const BEGUN_ANEW =
   'What was known about the project’s series is gone: detection begins anew. Resolved by itself.';
-
-const NO_OUTCOME: Outcome = { verdicts: [], raised: new Map(), lateEvents: 0, open: [] };
 
 export interface RiskDependencies {
   pool: Pool;
@@ -153,7 +151,7 @@ export class RiskWatch {
     const failed: string[] = [];
     // In the order of ids: two that lock several projects wait for each other in one direction only.
     for (const projectId of [...projectIds].toSorted((left, right) => (left < right ? -1 : 1))) {
-      const outcome = outcomes.get(projectId) ?? NO_OUTCOME;
+      const outcome = outcomes.get(projectId) ?? createOutcome();
       const context = { projectId, shiftMs: passed.shiftMs, isAnew: anew.has(projectId) };
       const written = await this.#writeProject(transaction, context, outcome);
       if (written === null) failed.push(projectId);

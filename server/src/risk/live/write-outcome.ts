@@ -15,6 +15,7 @@ import type { Clock } from '../../platform/clock.ts';
 import { newUuid } from '../../platform/ids.ts';
 import { insertDecisions } from '../decision-queries.ts';
 import { UP } from '../detector/series-memory.ts';
+import { deleteLateSources, insertLateSources } from '../late-source-queries.ts';
 import {
   countEvents,
   type IncidentPlan,
@@ -52,8 +53,12 @@ export async function writeOutcome(
   transaction: pg.PoolClient,
   clock: Clock,
   ids: ProjectContext,
-  { verdicts, raised, open: notOver }: Outcome,
+  { verdicts, raised, open: notOver, lateSources }: Outcome,
 ): Promise<number> {
+  if (lateSources) {
+    await deleteLateSources(transaction, ids.projectId);
+    if (lateSources.length > 0) await insertLateSources(transaction, ids.projectId, lateSources, ids.shiftMs);
+  }
   const plans = planIncidents(verdicts, raised);
   const numbers = plans.map(({ incident }) => incident);
   const rows = new Map<number, IncidentRow>();
@@ -71,7 +76,7 @@ export async function writeOutcome(
     if (row && plan.isOver) await end(transaction, clock, row);
   }
   const decisions = verdicts.map((verdict) => {
-    const incident = verdict.kind === 'suppressed' ? null : (rows.get(verdict.incident) ?? null);
+    const incident = 'incident' in verdict ? (rows.get(verdict.incident) ?? null) : null;
     const { organizationId, projectId } = ids;
     return {
       id: newUuid(clock.now()),

@@ -1,0 +1,292 @@
+import { LATE_MS, Lateness, type SavedLateness } from './lateness.ts';
+
+/** Sources of a project whose lateness is followed; late events of further ones are reported together. */
+export const MAX_LATE_SOURCES = 50;
+
+/** So much shows how late a source delivers, and that it does so steadily: the interquartile range is below the last. */
+const MINUTE_MS = 60_000;
+const MINUTE_WEIGHT = 1_000;
+const LEAST_EVENTS = 100;
+const LEAST_SPAN_MS = 30 * 60_000;
+const STEADY_RANGE_MS = 2 * 60_000;
+/** Without an event for so long, what was seen of a source says nothing any more. */
+const FORGOTTEN_MS = 24 * 60 * 60_000;
+/** So long after a source has turned out to be steady, its series count as having been there before. */
+const NEWLY_STEADY_MS = 60 * 60_000;
+
+/** A report waits until the late events of a source pause, or for so long; and comes at most once in so long. */
+const PAUSE_MS = 60_000;
+const LONGEST_WAIT_MS = 10 * 60_000;
+const REPORTED_MS = 60 * 60_000;
+
+/** Late events that are not judged; the range is of their capture. */
+export interface LateEvents {
+  events: number;
+  fromMs: number;
+  toMs: number;
+}
+
+/** What came of one source in a round; times are those of receipt. Plain JSON. */
+export interface SourceArrivals {
+  source: string | null;
+  /** Of all of its events, late or not. */
+  lateness: SavedLateness;
+  events: number;
+  firstMs: number;
+  lastMs: number;
+  /** Those that are not judged, and how many of them are errors or worse. */
+  late: (LateEvents & { errors: number }) | null;
+}
+
+/** What came late in a round, or of sources that deliver late; plain JSON. */
+export interface Arrivals {
+  sources: SourceArrivals[];
+  /** Of sources beyond the bound. */
+  others: (LateEvents & { lastMs: number }) | null;
+}
+
+/** What is reported as not judged. `source` undefined: of several sources. */
+export interface LateReport extends LateEvents {
+  source?: string | null;
+}
+
+interface Untold extends LateEvents {
+  /** Of the report's first and last events: when they were received. */
+  sinceMs: number;
+  lastMs: number;
+}
+
+/** What is remembered of reports; plain JSON. */
+interface Reports {
+  untold: Untold | null;
+  toldMs: number;
+}
+
+/** What is seen of a source since `firstMs`, until it is enough to say whether it is steady; plain JSON. */
+interface Observed {
+  /** Each minute with events weighs the same: what comes all at once says little about what is usual. */
+  lateness: SavedLateness;
+  /** Of the minute that runs, in events. */
+  minute: SavedLateness;
+  minuteMs: number;
+  events: number;
+  firstMs: number;
+  lastMs: number;
+  late: number;
+  lateErrors: number;
+  /** Events and errors of the project that had been judged before. */
+  judged: number;
+  judgedErrors: number;
+}
+
+interface LateSource extends Reports {
+  source: string | null;
+  observed: Observed;
+  /** How late it usually delivers; null: it does not do so steadily, or not for long enough. */
+  usualMs: number | null;
+  /** Since when it is known to be steady. */
+  steadySinceMs: number;
+}
+
+export interface SavedLateSources {
+  sources: LateSource[];
+  others: Reports;
+  judged: number;
+  judgedErrors: number;
+}
+
+/** A source is steady from now on: events a minute of the project, with those of the source. */
+export interface Steady {
+  perMinute: number;
+  errorsPerMinute: number;
+}
+
+/** A source that steadily delivers late, as people are told of it. */
+export interface SteadyLateSource {
+  source: string | null;
+  behindMs: number;
+  sinceMs: number;
+}
+
+/**
+ * Follows how late the sources of a project deliver. Late events are set aside, for an import is no burst; but a source
+ * that is late by a nearly constant time is judged by receipt, as if it were not late.
+ */
+export class LateSources {
+  readonly #sources: Map<string | null, LateSource>;
+  readonly #others: Reports;
+  #judged: number;
+  #judgedErrors: number;
+  /** A new detector says that it knows of no source. */
+  #hasChanged: boolean;
+
+  constructor(saved?: SavedLateSources) {
+    this.#sources = new Map(saved?.sources.map((source) => [source.source, source]));
+    this.#others = saved?.others ?? { untold: null, toldMs: 0 };
+    this.#judged = saved?.judged ?? 0;
+    this.#judgedErrors = saved?.judgedErrors ?? 0;
+    this.#hasChanged = saved === undefined;
+  }
+
+  /** Whether an event that came so late is judged by its receipt. */
+  isJudged(source: string | null, lateMs: number): boolean {
+    if (lateMs <= LATE_MS) return true;
+    const usualMs = this.#sources.get(source)?.usualMs ?? null;
+    return usualMs !== null && Math.abs(lateMs - usualMs) <= LATE_MS;
+  }
+
+  /** Whether the lateness of all of its events is to be told. */
+  isFollowed(source: string | null): boolean {
+    return this.#sources.has(source);
+  }
+
+  /** Whether a series of this source that is new at a time may have been there before, late and not judged. */
+  isNewlySteady(source: string | null, nowMs: number): boolean {
+    const known = this.#sources.get(source);
+    return known !== undefined && known.usualMs !== null && nowMs - known.steadySinceMs <= NEWLY_STEADY_MS;
+  }
+
+  /** So many events were judged. */
+  countJudged(events: number, areErrors: boolean): void {
+    this.#judged += events;
+    if (areErrors) this.#judgedErrors += events;
+  }
+
+  /** @returns one for each source that is found to be steadily late */
+  take({ sources, others }: Arrivals): Steady[] {
+    if (others) note(this.#others, others, others.lastMs, others.lastMs);
+    return sources.flatMap((arrivals) => this.#takeSource(arrivals) ?? []);
+  }
+
+  /** What is to be reported at a time. */
+  passTime(nowMs: number): LateReport[] {
+    const reports: LateReport[] = [];
+    for (const source of this.#sources.values()) {
+      const report = takeReport(source, nowMs);
+      if (report) reports.push({ source: source.source, ...report });
+    }
+    const ofOthers = takeReport(this.#others, nowMs);
+    if (ofOthers) reports.push(ofOthers);
+    return reports;
+  }
+
+  /** The sources that are steadily late, where that has changed since it was asked last; else null. */
+  takeSteady(): SteadyLateSource[] | null {
+    if (!this.#hasChanged) return null;
+    this.#hasChanged = false;
+    return [...this.#sources.values()].flatMap(({ source, usualMs, steadySinceMs }) =>
+      usualMs === null ? [] : [{ source, behindMs: usualMs, sinceMs: steadySinceMs }],
+    );
+  }
+
+  save(): SavedLateSources {
+    return {
+      sources: [...this.#sources.values()],
+      others: this.#others,
+      judged: this.#judged,
+      judgedErrors: this.#judgedErrors,
+    };
+  }
+
+  #takeSource(arrivals: SourceArrivals): Steady | null {
+    const { source, firstMs, lastMs, late } = arrivals;
+    let known = this.#sources.get(source);
+    if (!known) {
+      this.#makeRoom();
+      known = {
+        source,
+        observed: this.#observe(firstMs),
+        usualMs: null,
+        steadySinceMs: 0,
+        untold: null,
+        toldMs: 0,
+      };
+      this.#sources.set(source, known);
+    }
+    if (firstMs - known.observed.lastMs > FORGOTTEN_MS) known.observed = this.#observe(firstMs);
+    if (late) note(known, late, firstMs, lastMs);
+    const { observed } = known;
+    const minuteMs = Math.floor(firstMs / MINUTE_MS) * MINUTE_MS;
+    if (minuteMs !== observed.minuteMs) endMinute(observed, minuteMs);
+    const minute = new Lateness(observed.minute);
+    minute.merge(arrivals.lateness);
+    observed.minute = minute.save();
+    observed.events += arrivals.events;
+    observed.lastMs = Math.max(observed.lastMs, lastMs);
+    observed.late += late?.events ?? 0;
+    observed.lateErrors += late?.errors ?? 0;
+    const spanMs = observed.lastMs - observed.firstMs;
+    if (observed.events < LEAST_EVENTS || spanMs < LEAST_SPAN_MS) return null;
+    return this.#conclude(known);
+  }
+
+  /** Enough was seen of a source: says what is usual of it, and begins to observe anew. */
+  #conclude(known: LateSource): Steady | null {
+    endMinute(known.observed, 0);
+    const lateness = new Lateness(known.observed.lateness);
+    const { low, median, high } = lateness.quartiles();
+    const { observed, usualMs: before } = known;
+    const isLate = lateness.range.mostMs > LATE_MS;
+    const isSteady = isLate && median > LATE_MS / 2 && high - low < STEADY_RANGE_MS;
+    known.observed = this.#observe(observed.lastMs);
+    known.usualMs = isSteady ? median : null;
+    if ((before === null) === isSteady) known.steadySinceMs = observed.lastMs;
+    if (before === null ? isSteady : before !== known.usualMs) this.#hasChanged = true;
+    if (!isLate && known.untold === null) this.#sources.delete(known.source);
+    if (!isSteady || before !== null) return null;
+    const minutes = (observed.lastMs - observed.firstMs) / MINUTE_MS;
+    return {
+      perMinute: (this.#judged - observed.judged + observed.late) / minutes,
+      errorsPerMinute: (this.#judgedErrors - observed.judgedErrors + observed.lateErrors) / minutes,
+    };
+  }
+
+  #observe(firstMs: number): Observed {
+    const { judged, judgedErrors } = { judged: this.#judged, judgedErrors: this.#judgedErrors };
+    const nothing = { lateness: [], minute: [], minuteMs: 0, events: 0, late: 0, lateErrors: 0 };
+    return { ...nothing, firstMs, lastMs: firstMs, judged, judgedErrors };
+  }
+
+  /** The one that was not heard of for longest gives its place away. */
+  #makeRoom(): void {
+    if (this.#sources.size < MAX_LATE_SOURCES) return;
+    const [oldest] = [...this.#sources.values()].toSorted(
+      (left, right) => left.observed.lastMs - right.observed.lastMs,
+    );
+    if (!oldest) return;
+    this.#sources.delete(oldest.source);
+    if (oldest.usualMs !== null) this.#hasChanged = true;
+    if (oldest.untold) note(this.#others, oldest.untold, oldest.untold.sinceMs, oldest.untold.lastMs);
+  }
+}
+
+function endMinute(observed: Observed, nextMs: number): void {
+  const events = observed.minute.reduce((sum, [, more]) => sum + more, 0);
+  const lateness = new Lateness(observed.lateness);
+  const weigh = (more: number) => Math.ceil((MINUTE_WEIGHT * more) / events);
+  lateness.merge(observed.minute.map(([bin, more]): [number, number] => [bin, weigh(more)]));
+  observed.lateness = lateness.save();
+  observed.minute = [];
+  observed.minuteMs = nextMs;
+}
+
+function note(reports: Reports, { events, fromMs, toMs }: LateEvents, firstMs: number, lastMs: number): void {
+  const { untold } = reports;
+  reports.untold = {
+    events: events + (untold?.events ?? 0),
+    fromMs: Math.min(fromMs, untold?.fromMs ?? fromMs),
+    toMs: Math.max(toMs, untold?.toMs ?? toMs),
+    sinceMs: Math.min(firstMs, untold?.sinceMs ?? firstMs),
+    lastMs: Math.max(lastMs, untold?.lastMs ?? lastMs),
+  };
+}
+
+function takeReport(reports: Reports, nowMs: number): LateEvents | null {
+  const { untold, toldMs } = reports;
+  if (!untold || nowMs - toldMs < REPORTED_MS) return null;
+  if (nowMs - untold.lastMs < PAUSE_MS && nowMs - untold.sinceMs < LONGEST_WAIT_MS) return null;
+  reports.untold = null;
+  reports.toldMs = nowMs;
+  const { events, fromMs, toMs } = untold;
+  return { events, fromMs, toMs };
+}

@@ -1,0 +1,170 @@
+import { describe, expect, it } from 'vitest';
+import type { Severity } from '../../events/severity.ts';
+import type { Verdict } from '../detector/finding.ts';
+import { LATE_MS } from '../detector/lateness.ts';
+import type { ProjectDetector } from '../detector/project-detector.ts';
+import { poisson, START_MS, seeded } from '../detector/testing.ts';
+import { DEFAULT_SETTINGS } from '../schema.ts';
+import { addUp } from './add-up.ts';
+import type { InboxDelta } from './queries.ts';
+import { applyRound, type Round } from './round.ts';
+
+const MINUTE_MS = 60_000;
+const DAY = 1_440;
+
+interface Sent {
+  events: number;
+  lateMs?: number;
+  type?: string;
+  severity?: Severity;
+  source?: string;
+}
+
+/** A project, round by round: one a minute. */
+class Project {
+  readonly verdicts: Verdict[] = [];
+  readonly random = seeded(7);
+  #minute = 0;
+  readonly #detectors = new Map<string, ProjectDetector>();
+
+  run(minutes: number, sentAt: (minute: number) => Sent[]): Verdict[] {
+    const from = this.verdicts.length;
+    for (let i = 0; i < minutes; i++) this.#round(sentAt(i));
+    return this.verdicts.slice(from).filter(({ kind }) => kind === 'opens');
+  }
+
+  #round(sent: Sent[]): void {
+    const bucketMs = START_MS + this.#minute * MINUTE_MS + 20_000;
+    const deltas = sent
+      .filter(({ events }) => events > 0)
+      .map(({ events, lateMs = 0, type = 'order', severity = 'info', source = 'web' }): InboxDelta => {
+        const series = { projectId: 'shop', type, severity, source };
+        return { ...series, bucketMs, lastMs: bucketMs, count: events, lateMs };
+      });
+    const detector = this.#detectors.get('shop');
+    const added = addUp(deltas, 0, () => ({
+      knows: (delta) => detector?.knows(delta) ?? false,
+      judges: (source, lateMs) => detector?.judges(source, lateMs) ?? lateMs <= LATE_MS,
+      followsLateness: (source) => detector?.followsLateness(source) ?? false,
+      rules: DEFAULT_SETTINGS.rules,
+    }));
+    const begun =
+      this.#minute === 0 ? [{ projectId: 'shop', settings: DEFAULT_SETTINGS, firstIncident: 1 }] : [];
+    this.#minute++;
+    const timeMs = START_MS + this.#minute * MINUTE_MS;
+    const round: Round = {
+      id: this.#minute,
+      begun,
+      set: [],
+      resolved: [],
+      kinds: {},
+      timeMs,
+      gaps: [],
+      ...added,
+    };
+    const outcome = applyRound(this.#detectors, JSON.parse(JSON.stringify(round))).get('shop');
+    if (outcome?.fault) throw outcome.fault;
+    this.verdicts.push(...(outcome?.verdicts ?? []));
+  }
+
+  random10(): number {
+    return poisson(this.random, 10);
+  }
+}
+
+const HOUR_MS = 60 * MINUTE_MS;
+
+describe('events that were captured long before their receipt', () => {
+  it('open nothing, whatever they are: an import is no burst', () => {
+    const project = new Project();
+    const usual = (): Sent => ({ events: project.random10() });
+    expect(project.run(DAY, () => [usual()])).toEqual([]);
+    const imported = (minute: number): Sent[] => [
+      usual(),
+      { events: 5_000, lateMs: 50 * HOUR_MS - minute * HOUR_MS },
+      { events: 3_000, lateMs: 20 * HOUR_MS, severity: 'error' },
+      { events: 20, lateMs: 20 * HOUR_MS, severity: 'critical', type: 'disk' },
+      { events: 500, lateMs: 20 * HOUR_MS, type: 'payment', severity: 'error', source: 'bank' },
+    ];
+    expect(project.run(10, imported)).toEqual([]);
+    expect(project.run(120, () => [usual()])).toEqual([]);
+    const reports = project.verdicts.filter(({ kind }) => kind === 'late');
+    expect(reports).toMatchObject([
+      { late: { source: 'web', events: 10 * 8_020 } },
+      { late: { source: 'bank', events: 5_000 } },
+    ]);
+  });
+
+  it('count when they are five minutes late, and not a moment more', () => {
+    const burst = (lateMs: number) => {
+      const project = new Project();
+      project.run(DAY, () => [{ events: project.random10() }]);
+      return project.run(3, () => [{ events: 300, lateMs }]).length;
+    };
+    expect(burst(LATE_MS)).toBe(1);
+    expect(burst(LATE_MS + 1)).toBe(0);
+  });
+
+  it('keep their source from being silent, and hide no rise', () => {
+    const project = new Project();
+    project.run(DAY, () => [{ events: project.random10() }]);
+    const late = (): Sent => ({
+      events: project.random10(),
+      lateMs: project.random() * 20 * HOUR_MS + HOUR_MS,
+    });
+    expect(project.run(120, () => [late()])).toEqual([]);
+    expect(project.run(5, () => [late(), { events: 200 }])).toHaveLength(1);
+  });
+
+  it('do not keep a drop from being found that they do not make up for', () => {
+    const project = new Project();
+    project.run(DAY, () => [{ events: 10 * project.random10() }]);
+    const late: Sent = { events: 1, lateMs: 10 * HOUR_MS };
+    expect(project.run(30, () => [late])).toMatchObject([{ finding: { rule: 'drop' } }]);
+  });
+});
+
+describe('a source that is late by a nearly constant time', () => {
+  const late = (project: Project, events = project.random10()): Sent => ({
+    events,
+    source: 'shipper',
+    lateMs: 7 * MINUTE_MS + project.random() * 30_000,
+  });
+  const errors = (project: Project): Sent => ({
+    ...late(project, 1 + poisson(project.random, 3)),
+    severity: 'error',
+  });
+
+  it('is judged by its receipt, and its beginning is no rise', () => {
+    const project = new Project();
+    const usual = (): Sent => ({ events: project.random10() });
+    expect(project.run(DAY, () => [usual()])).toEqual([]);
+    expect(project.run(6 * 60, () => [usual(), late(project), errors(project)])).toEqual([]);
+    const opened = project.run(3, () => [usual(), late(project, 300), errors(project)]);
+    expect(opened).toHaveLength(1);
+  });
+
+  it('opens an incident for a burst in a project of its own, and for its silence', () => {
+    const project = new Project();
+    expect(project.run(8 * 60, () => [late(project), errors(project)])).toEqual([]);
+    expect(project.run(3, () => [late(project, 300), errors(project)])).toHaveLength(1);
+    expect(project.run(3 * 60, () => [late(project), errors(project)])).toEqual([]);
+    expect(project.run(10, () => [])).toMatchObject([{ finding: { rule: 'silence' } }]);
+  });
+
+  it('brings no import to judgement', () => {
+    const project = new Project();
+    project.run(6 * 60, () => [late(project)]);
+    const imported = { events: 5_000, source: 'shipper', lateMs: 30 * HOUR_MS };
+    expect(project.run(10, () => [late(project), imported])).toEqual([]);
+  });
+
+  it('was on time before: what it sends is neither silence nor rise', () => {
+    const project = new Project();
+    const onTime = (): Sent => ({ events: project.random10(), source: 'shipper' });
+    const usual = (): Sent => ({ events: project.random10() });
+    expect(project.run(DAY, () => [usual(), onTime()])).toEqual([]);
+    expect(project.run(6 * 60, () => [usual(), late(project)])).toEqual([]);
+    expect(project.run(6 * 60, () => [usual(), onTime()])).toEqual([]);
+  });
+});
