@@ -75,7 +75,7 @@ describe('the settings of the organization', () => {
     for (const [id, says] of [
       ['usr_nobody', 'There is no user with this id who can be added'],
       [member.id, 'is a member of this organization already'],
-      [busy.id, 'must hold no project and nobody else'],
+      [busy.id, 'There is no user with this id who can be added'],
     ] as const) {
       await add(id);
       await page.getByText(says).waitFor();
