@@ -34,6 +34,18 @@ describe('the documents', () => {
     expect(rows).toEqual(expected);
   });
 
+  it('name a test that exists for everything that the service survives', async () => {
+    const rows = tableRows(
+      await readText('docs/operations.md'),
+      'What happens | What is kept, and how it goes on | Test',
+    );
+    expect(rows.length).toBeGreaterThan(20);
+    for (const [, , test = ''] of rows) {
+      const [, file = '', title = ''] = /^`([^`]+)`: (.+)$/.exec(test) ?? [];
+      expect(await readText(file), test).toContain(title);
+    }
+  });
+
   it('list the error codes as the program sends them, each with when it is sent', async () => {
     const rows = tableRows(await readText('docs/errors.md'), 'Code | Status | Title | When');
     const expected = Object.entries(ERRORS).map(([code, { status, title }]) => [
