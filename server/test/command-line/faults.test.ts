@@ -68,6 +68,7 @@ describe('the command line', () => {
       'migrate',
       'backup',
       'restore',
+      'retention',
       'send',
       'risk',
     ]);
