@@ -3,7 +3,7 @@ import type { Clock } from '../platform/clock.ts';
 import { ApiError } from '../platform/errors.ts';
 import { toId } from '../platform/ids.ts';
 import type { Claim } from '../queue/queue.ts';
-import type { Intake } from './intake.ts';
+import type { Connection, Intake } from './intake.ts';
 import type { KeyUsage } from './key-usage.ts';
 import type { Accepted } from './schema.ts';
 import { type Observation, toQueuedEvent } from './to-event.ts';
@@ -14,6 +14,12 @@ export interface AcceptDependencies {
   clock: Clock;
 }
 
+/** Whose key a request carries, and what it came over. */
+export interface Sender {
+  owner: KeyOwner;
+  connection: Connection;
+}
+
 /**
  * Makes one observation durable and names its job; a repeat gets the job of the first.
  * @param claimKey by which a repeat is recognised; null: it is not looked for
@@ -21,14 +27,14 @@ export interface AcceptDependencies {
  */
 export async function acceptObservation(
   dependencies: AcceptDependencies,
-  owner: KeyOwner,
+  sender: Sender,
   observation: Observation,
   receivedAtMs: number,
   claimKey: string | null,
 ): Promise<Accepted> {
-  const event = toQueuedEvent(owner.projectId, observation, receivedAtMs);
+  const event = toQueuedEvent(sender.owner.projectId, observation, receivedAtMs);
   const claim = claimKey === null ? null : { key: claimKey, jobId: event.id, answer: null };
-  const repeated = await acceptEvents(dependencies, owner, [JSON.stringify(event)], claim);
+  const repeated = await acceptEvents(dependencies, sender, [JSON.stringify(event)], claim);
   return { jobId: toId('job', repeated?.jobId ?? event.id), status: 'queued' };
 }
 
@@ -37,15 +43,15 @@ export async function acceptObservation(
  * @param events as JSON texts
  * @returns the earlier claim where the request is a repeat, of which nothing was added
  * @throws ApiError `invalid_api_key` where the key was revoked since it was seen last; `project_over_share` or
- *   `unavailable` where the intake is full or the database does not answer
+ *   `unavailable` where the intake is full, the database does not answer, or the client left meanwhile
  */
 export async function acceptEvents(
   { intake, usage, clock }: AcceptDependencies,
-  { keyId, projectId }: KeyOwner,
+  { owner: { keyId, projectId }, connection }: Sender,
   events: string[],
   claim: Claim | null,
 ): Promise<Claim | null> {
-  const result = await intake.append({ projectId, keyId, events, claim });
+  const result = await intake.append({ projectId, keyId, events, claim }, connection);
   if (result.status === 'refused')
     throw new ApiError('invalid_api_key', 'The API key is not valid any more.');
   usage.note(keyId, clock.now());

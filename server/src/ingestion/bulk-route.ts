@@ -70,7 +70,12 @@ export function registerBulkRoute(app: HttpApp, dependencies: BulkDependencies):
         return reply.code(202).send(results);
       }
       const claim = key === null ? null : { key, jobId: firstEventId, answer: results };
-      const repeated = await acceptEvents(dependencies, owner, events, claim);
+      const repeated = await acceptEvents(
+        dependencies,
+        { owner, connection: request.raw.socket },
+        events,
+        claim,
+      );
       return reply.code(202).send(repeated ? firstAnswer(repeated) : results);
     },
   );

@@ -10,7 +10,7 @@ import { recordAnswer } from '../platform/http/record-answer.ts';
 import type { Log } from '../platform/log.ts';
 import type { Metrics } from '../platform/metrics.ts';
 import { parseStrictJson } from '../platform/strict-json.ts';
-import { acceptObservation } from './accept.ts';
+import { acceptObservation, type Sender } from './accept.ts';
 import type { KeyAuthentication } from './authenticate.ts';
 import { readCustomEvent } from './custom-event.ts';
 import type { Intake } from './intake.ts';
@@ -43,10 +43,10 @@ export function installFastPath(app: HttpApp, dependencies: FastPathDependencies
     done(failure === undefined ? null : toApiError(failure), payload);
   });
 
-  const accept = (body: Buffer, owner: KeyOwner) => {
+  const accept = (body: Buffer, sender: Sender) => {
     const now = clock.now();
     const observation = readCustomEvent(parseStrictJson(body), now);
-    return acceptObservation(dependencies, owner, observation, now, null);
+    return acceptObservation(dependencies, sender, observation, now, null);
   };
 
   const serve = async (request: IncomingMessage, response: ServerResponse, owner: KeyOwner) => {
@@ -54,7 +54,7 @@ export function installFastPath(app: HttpApp, dependencies: FastPathDependencies
     const body = await readBody(request);
     let text: string;
     try {
-      text = JSON.stringify(await accept(body, owner));
+      text = JSON.stringify(await accept(body, { owner, connection: request.socket }));
     } catch (error) {
       failures.set(request, error);
       app.routing(request, response);

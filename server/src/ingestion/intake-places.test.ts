@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { item, settle, startIntake } from './testing.ts';
+import { item, OPEN, settle, startIntake } from './testing.ts';
 
 describe('the places of the intake', () => {
   it('bounds a batch by its bytes, and still takes an item that is larger than a batch', async () => {
@@ -41,7 +41,7 @@ describe('the places of the intake', () => {
     append('x', 'under way');
     await settle();
     for (const project of ['a', 'b']) for (let count = 0; count < 4; count++) append(project, `${count}`);
-    await expect(intake.append(item('c', '1'))).rejects.toMatchObject({
+    await expect(intake.append(item('c', '1'), OPEN)).rejects.toMatchObject({
       code: 'unavailable',
       extras: { retryAfterSeconds: 1 },
     });

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { createMetrics } from '../platform/metrics.ts';
 import type { AppendResult, IntakeItem } from '../queue/queue.ts';
 import { Intake } from './intake.ts';
-import { item, SMALL_LIMITS, settle, startIntake } from './testing.ts';
+import { item, OPEN, SMALL_LIMITS, settle, startIntake } from './testing.ts';
 
 describe('the intake', () => {
   it('commits together what comes in one turn of the event loop, and what arrives meanwhile with the next', async () => {
@@ -140,9 +140,12 @@ describe('the intake', () => {
       },
     };
     const intake = new Intake(queue, createMetrics(), { limits: SMALL_LIMITS });
-    const zeroth = intake.append(item('a', '0'));
+    const zeroth = intake.append(item('a', '0'), OPEN);
     await settle();
-    const all = await Promise.all([zeroth, ...['1', '2'].map((name) => intake.append(item('a', name)))]);
+    const all = await Promise.all([
+      zeroth,
+      ...['1', '2'].map((name) => intake.append(item('a', name), OPEN)),
+    ]);
     expect(all).toEqual([{ status: 'queued' }, ...results]);
   });
 
@@ -152,15 +155,15 @@ describe('the intake', () => {
       append: async (items: IntakeItem[]) => items.map(() => ({ status: 'queued' as const })),
     };
     const intake = new Intake(queue, createMetrics(), { findRefusal: () => reason });
-    expect(await intake.append(item('a', '1'))).toEqual({ status: 'queued' });
+    expect(await intake.append(item('a', '1'), OPEN)).toEqual({ status: 'queued' });
     reason = 'The disk is nearly full.';
-    await expect(intake.append(item('a', '2'))).rejects.toMatchObject({
+    await expect(intake.append(item('a', '2'), OPEN)).rejects.toMatchObject({
       code: 'unavailable',
       message: reason,
       extras: { retryAfterSeconds: 5 },
     });
     reason = null;
-    expect(await intake.append(item('a', '3'))).toEqual({ status: 'queued' });
+    expect(await intake.append(item('a', '3'), OPEN)).toEqual({ status: 'queued' });
   });
 
   it('refuses with a failing commit all who have waited too long, and goes on with the others in turn', async () => {
@@ -179,7 +182,7 @@ describe('the intake', () => {
     const intake = new Intake(queue, createMetrics(), { limits, monotonicMs: () => nowMs });
     const outcomes: string[] = [];
     const append = (projectId: string, name: string) =>
-      void intake.append(item(projectId, name)).then(
+      void intake.append(item(projectId, name), OPEN).then(
         () => outcomes.push(`${projectId}${name} queued`),
         (error: { code: string }) => outcomes.push(`${projectId}${name} ${error.code}`),
       );
@@ -222,9 +225,9 @@ describe('the intake', () => {
       },
     };
     const intake = new Intake(queue, createMetrics(), { monotonicMs: () => nowMs });
-    const first = intake.append(item('a', '1'));
+    const first = intake.append(item('a', '1'), OPEN);
     await settle();
-    const second = intake.append(item('a', '2'));
+    const second = intake.append(item('a', '2'), OPEN);
     nowMs = 60_000;
     end();
     expect(await first).toEqual({ status: 'queued' });

@@ -3,13 +3,25 @@ import { ApiError } from '../platform/errors.ts';
 import type { Metrics } from '../platform/metrics.ts';
 import type { AppendResult, IntakeItem, IntakeQueue } from '../queue/queue.ts';
 
+/** What a request came over, such as its socket. */
+export interface Connection {
+  readonly destroyed: boolean;
+}
+
 interface Waiting {
   item: IntakeItem;
+  connection: Connection;
   bytes: number;
   /** When it began to wait, in milliseconds of running time. */
   sinceMs: number;
   resolve: (result: AppendResult) => void;
   reject: (error: Error) => void;
+}
+
+/** What waits of one project, in the order of arrival. */
+interface Line {
+  waiting: Waiting[];
+  bytes: number;
 }
 
 export interface IntakeLimits {
@@ -46,6 +58,13 @@ const INTAKE_LIMITS: IntakeLimits = {
 const REFUSAL_RETRY_SECONDS = 5;
 /** Who has waited longer than this when a commit fails is refused with it: the next commits would fail as slowly. */
 const MAX_WAIT_MS = 8_000;
+/**
+ * A client that closes its connection before this has not lost patience: it does not wait for answers at all, or reports
+ * the error that it ends with. Its event is committed. One that closes it later is likely to have sent the event again.
+ */
+const LEAVING_MS = 2_000;
+/** When all places are taken, those of clients that left are looked for this often at most. */
+const SWEEP_INTERVAL_MS = 1_000;
 
 /**
  * Group commit: what arrives while a commit is under way waits together and shares the next one. There is
@@ -56,7 +75,8 @@ const MAX_WAIT_MS = 8_000;
  * Guarantee: `append` resolves only after the item's commit. Bounded in places and bytes; a project over its
  * half is refused with 429, past all places everybody with 503. Batches take projects in turn, so that a
  * project's wait does not grow with another's backlog; a bulk body is a batch of its own. While the queue does not
- * answer, nobody waits for much longer than one failing commit and the wait limit.
+ * answer, nobody waits for much longer than one failing commit and the wait limit. A request whose client left after
+ * it had waited for two seconds is not committed, and gives its place up where places are short.
  */
 export class Intake {
   readonly #queue: IntakeQueue;
@@ -65,10 +85,11 @@ export class Intake {
   readonly #findRefusal: () => string | null;
   readonly #monotonicMs: () => number;
   /** Who waits, by project; the order of the map is the order of turns. */
-  readonly #lines = new Map<string, { waiting: Waiting[]; bytes: number }>();
+  readonly #lines = new Map<string, Line>();
   #waitingCount = 0;
   #waitingBytes = 0;
   #underWay = 0;
+  #sweptAtMs = -Infinity;
   #closing = false;
   #onDrained: (() => void)[] = [];
 
@@ -82,14 +103,16 @@ export class Intake {
 
   /**
    * Makes an item durable.
+   * @param connection looked at when its turn comes: the item may be left out where it is destroyed
    * @throws ApiError `project_over_share` or `unavailable`, with a time to try again
    */
-  append(item: IntakeItem): Promise<AppendResult> {
+  append(item: IntakeItem, connection: Connection): Promise<AppendResult> {
     const bytes = item.events.reduce((sum, event) => sum + event.length, 0);
-    const refusal = this.#refusal(item.projectId, bytes);
+    let refusal = this.#refusal(item.projectId, bytes);
+    if (refusal && this.#sweep()) refusal = this.#refusal(item.projectId, bytes);
     if (refusal) return Promise.reject(refusal);
     return new Promise((resolve, reject) => {
-      const waiting = { item, bytes, sinceMs: this.#monotonicMs(), resolve, reject };
+      const waiting = { item, connection, bytes, sinceMs: this.#monotonicMs(), resolve, reject };
       const line = this.#lines.get(item.projectId);
       if (line) {
         line.waiting.push(waiting);
@@ -138,6 +161,7 @@ export class Intake {
     this.#underWay++;
     while (await this.#gather()) {
       const batch = this.#takeBatch();
+      if (batch.length === 0) continue;
       const outcome = await this.#commit(batch);
       settle(batch, outcome);
       if (outcome instanceof ApiError) this.#refuseOverdue(outcome);
@@ -156,43 +180,76 @@ export class Intake {
     return this.#waitingCount > 0;
   }
 
-  /** One item of each project in turn, until the batch is full. */
+  /** One item of each project in turn, until the batch is full; empty where no client is left. */
   #takeBatch(): Waiting[] {
     const { maxBatchItems, maxBatchBytes } = this.#limits;
     const batch: Waiting[] = [];
     let batchBytes = 0;
+    const leavingSinceMs = this.#monotonicMs() - LEAVING_MS;
     // A project that is put back at the end of the map is visited again: the loop goes round.
     for (const [projectId, line] of this.#lines) {
-      const next = line.waiting[0];
-      if (!next) break;
+      let next = line.waiting[0];
+      while (next && hasLeft(next, leavingSinceMs)) {
+        this.#takeFirst(line);
+        next.reject(clientLeft());
+        next = line.waiting[0];
+      }
+      if (!next) {
+        this.#lines.delete(projectId);
+        continue;
+      }
       const bulk = next.item.events.length > 1;
       if (batch.length > 0 && (bulk || batchBytes + next.bytes > maxBatchBytes)) break;
       this.#lines.delete(projectId);
-      line.waiting.shift();
-      line.bytes -= next.bytes;
+      this.#takeFirst(line);
       if (line.waiting.length > 0) this.#lines.set(projectId, line);
       batch.push(next);
       batchBytes += next.bytes;
       if (bulk || batch.length === maxBatchItems) break;
     }
-    this.#waitingCount -= batch.length;
-    this.#waitingBytes -= batchBytes;
     return batch;
   }
 
-  /** Lines are in the order of arrival: the overdue stand at their beginnings. */
+  #takeFirst(line: Line): void {
+    const first = line.waiting.shift();
+    if (first) this.#release(line, first);
+  }
+
+  #release(line: Line, { bytes }: Waiting): void {
+    line.bytes -= bytes;
+    this.#waitingBytes -= bytes;
+    this.#waitingCount--;
+  }
+
   #refuseOverdue(failure: ApiError): void {
     const waitingSinceMs = this.#monotonicMs() - MAX_WAIT_MS;
+    this.#refuseWhere(({ sinceMs }) => sinceMs < waitingSinceMs, failure);
+  }
+
+  /** Takes the places back whose clients left. @returns whether there were any */
+  #sweep(): boolean {
+    const nowMs = this.#monotonicMs();
+    if (nowMs - this.#sweptAtMs < SWEEP_INTERVAL_MS) return false;
+    this.#sweptAtMs = nowMs;
+    const before = this.#waitingCount;
+    this.#refuseWhere((waiting) => hasLeft(waiting, nowMs - LEAVING_MS), clientLeft());
+    return this.#waitingCount < before;
+  }
+
+  /** The others keep their turns. */
+  #refuseWhere(isRefused: (waiting: Waiting) => boolean, error: ApiError): void {
     for (const [projectId, line] of this.#lines) {
-      const end = line.waiting.findIndex(({ sinceMs }) => sinceMs >= waitingSinceMs);
-      const overdue = line.waiting.splice(0, end === -1 ? line.waiting.length : end);
-      if (line.waiting.length === 0) this.#lines.delete(projectId);
-      for (const { bytes, reject } of overdue) {
-        line.bytes -= bytes;
-        this.#waitingBytes -= bytes;
-        reject(failure);
+      const staying: Waiting[] = [];
+      for (const waiting of line.waiting) {
+        if (isRefused(waiting)) {
+          this.#release(line, waiting);
+          waiting.reject(error);
+        } else {
+          staying.push(waiting);
+        }
       }
-      this.#waitingCount -= overdue.length;
+      line.waiting = staying;
+      if (staying.length === 0) this.#lines.delete(projectId);
     }
   }
 
@@ -205,6 +262,16 @@ export class Intake {
       return new ApiError('unavailable', 'The event could not be written.', { retryAfterSeconds: 1, cause });
     }
   }
+}
+
+/** The time is compared first: a socket is looked at only where commits are slow. */
+function hasLeft({ sinceMs, connection }: Waiting, leavingSinceMs: number): boolean {
+  return sinceMs <= leavingSinceMs && connection.destroyed;
+}
+
+/** Written to the log and the metrics only: there is no client to read it. */
+function clientLeft(): ApiError {
+  return new ApiError('unavailable', 'The client has gone away.', { retryAfterSeconds: 1 });
 }
 
 function settle(batch: Waiting[], outcome: AppendResult[] | ApiError): void {

@@ -51,10 +51,10 @@ export function registerIngestionRoutes(app: HttpApp, dependencies: IngestionDep
     receivedAtMs: number,
     claimKey: string | null,
   ) => {
-    const owner = keyOwnerOf(request);
+    const sender = { owner: keyOwnerOf(request), connection: request.raw.socket };
     return reply
       .code(202)
-      .send(await acceptObservation(dependencies, owner, observation, receivedAtMs, claimKey));
+      .send(await acceptObservation(dependencies, sender, observation, receivedAtMs, claimKey));
   };
 
   const schemaOf = <T extends TSchema>(summary: string, body: T) => ({

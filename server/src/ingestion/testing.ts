@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { createMetrics } from '../platform/metrics.ts';
 import type { AppendResult, IntakeItem } from '../queue/queue.ts';
-import { Intake, type IntakeLimits } from './intake.ts';
+import { type Connection, Intake, type IntakeLimits } from './intake.ts';
 
 export const SMALL_LIMITS: IntakeLimits = {
   lanes: 1,
@@ -54,13 +54,19 @@ export const item = (projectId: string, ...events: string[]): IntakeItem => ({
   claim: null,
 });
 
+/** Of a client that waits for its answer. */
+export const OPEN: Connection = { destroyed: false };
+
 /** An intake before a held queue; `outcomes` are the status or error code of each item, as they come. */
-export function startIntake(limits: Partial<IntakeLimits> = {}) {
+export function startIntake(limits: Partial<IntakeLimits> = {}, monotonicMs?: () => number) {
   const queue = new HeldQueue();
-  const intake = new Intake(queue, createMetrics(), { limits: { ...SMALL_LIMITS, ...limits } });
+  const intake = new Intake(queue, createMetrics(), {
+    limits: { ...SMALL_LIMITS, ...limits },
+    ...(monotonicMs && { monotonicMs }),
+  });
   const outcomes: string[] = [];
   const append = (...parameters: Parameters<typeof item>) =>
-    void intake.append(item(...parameters)).then(
+    void intake.append(item(...parameters), OPEN).then(
       ({ status }) => outcomes.push(status),
       (error: { code: string }) => outcomes.push(error.code),
     );

@@ -43,7 +43,7 @@ export async function buildIngestion(
   pool: RoleContext['pool'],
   onAccepted: () => void,
 ): Promise<IngestionParts> {
-  const { clock, databaseState, log, metrics } = context;
+  const { clock, databaseState, log, metrics, monotonicMs } = context;
   const app = await createHttpApp({
     service: 'ingestion',
     log,
@@ -66,7 +66,7 @@ export async function buildIngestion(
   await registerReference(app);
 
   const queue = announcing(createPostgresQueue(pool, clock), onAccepted);
-  const intake = new Intake(queue, metrics, { findRefusal: databaseState.findIntakeRefusal });
+  const intake = new Intake(queue, metrics, { findRefusal: databaseState.findIntakeRefusal, monotonicMs });
   metrics.countIntakeWaiting = () => intake.waiting;
   const keys = new KeyLookup((hashes) => findKeyOwners(pool, hashes), metrics);
   const authentication = new KeyAuthentication(keys);
