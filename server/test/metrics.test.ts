@@ -102,6 +102,17 @@ describe('the metrics of a process', () => {
     expect(Number(valueOf(text, 'tocsin_queue_batches'))).toBeNaN();
   });
 
+  it('are all no number where none of the observations of a worker succeeds', async () => {
+    const { context, database } = await startTestService({ roles: ['worker'] });
+    const names = ['queue_batches', 'queue_age_seconds', 'risk_inbox_batches', 'risk_lag_seconds'];
+    for (const table of ['live_tail_watchers', 'queue', 'risk_inbox'])
+      await database.pool.query(`ALTER TABLE ${table} RENAME TO ${table}_gone`);
+    await waitFor('all values to be unknown', async () => {
+      const text = await context.metrics.toText();
+      return names.every((name) => Number.isNaN(Number(valueOf(text, `tocsin_${name}`))));
+    });
+  });
+
   it('count the rounds of a loop that fail', async () => {
     const { loops, toText } = createMetrics();
     loops.add('maintenance');

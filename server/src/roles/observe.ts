@@ -7,6 +7,7 @@ import type { IdFloor } from '../queue/id-floor.ts';
 import { findBacklog } from '../queue/queries.ts';
 import { findDetectionLag } from '../risk/live/detection-lag.ts';
 import { countInbox } from '../risk/live/queries.ts';
+import { countSetAside } from '../risk/set-aside-queries.ts';
 
 type Gauges = Pick<
   Metrics,
@@ -14,6 +15,7 @@ type Gauges = Pick<
   | 'queueAgeSeconds'
   | 'riskInboxDepth'
   | 'riskLagSeconds'
+  | 'riskProjectsSetAside'
   | 'deadLetters'
   | 'partitionWeeksAhead'
   | 'backupAgeSeconds'
@@ -33,17 +35,19 @@ export function observeQueue(
   });
 }
 
-/** How far detection is behind. */
+/** How far detection is behind, and of how many projects there is none. */
 export function observeDetection(
   pool: Pool,
   floor: IdFloor,
-  { riskInboxDepth, riskLagSeconds }: Gauges,
+  nowMs: number,
+  { riskInboxDepth, riskLagSeconds, riskProjectsSetAside }: Gauges,
 ): Promise<void> {
-  return observe([riskInboxDepth, riskLagSeconds], async () => {
+  return observe([riskInboxDepth, riskLagSeconds, riskProjectsSetAside], async () => {
     const { count, oldestId } = await countInbox(pool, floor.begin());
     floor.end(oldestId);
     riskInboxDepth.set(count);
     riskLagSeconds.set((await findDetectionLag(pool)) / 1_000);
+    riskProjectsSetAside.set(await countSetAside(pool, new Date(nowMs)));
   });
 }
 
@@ -59,6 +63,17 @@ export function observeStore(
     // Never backed up is older than any age.
     backupAgeSeconds.set((await findBackupAge(pool)) ?? Number.POSITIVE_INFINITY);
   });
+}
+
+/**
+ * Runs works one after the other, so that they need one connection at a time. A work that fails does not keep the others
+ * from running.
+ * @throws the first failure, once all have run
+ */
+export async function runEach(works: (() => Promise<void>)[]): Promise<void> {
+  const failures: unknown[] = [];
+  for (const work of works) await work().catch((error: unknown) => failures.push(error));
+  if (failures.length > 0) throw failures[0];
 }
 
 /** A value that could not be observed is unknown: the last one would look as if all went on. */

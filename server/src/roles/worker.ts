@@ -4,9 +4,8 @@ import { createProcessor } from '../processing/processor.ts';
 import { listWatchedOrganizations } from '../processing/queries.ts';
 import { IdFloor } from '../queue/id-floor.ts';
 import { RiskWatch } from '../risk/live/watch.ts';
-import { countSetAside } from '../risk/set-aside-queries.ts';
 import { Maintenance } from './maintenance.ts';
-import { observeDetection, observeQueue, observeStore } from './observe.ts';
+import { observeDetection, observeQueue, observeStore, runEach } from './observe.ts';
 import type { Role, RoleContext } from './role.ts';
 
 /** Where ingestion runs in another process nobody wakes the worker: this is how long an event then waits. */
@@ -77,10 +76,13 @@ function createLoops(context: RoleContext, pool: Pool, riskWatch: RiskWatch) {
   const observing = new Loop({
     name: 'observing the queue',
     round: async () => {
-      watchedOrganizations = await listWatchedOrganizations(pool, new Date(clock.now()));
-      await observeQueue(pool, queueFloor, metrics);
-      await observeDetection(pool, inboxFloor, metrics);
-      metrics.riskProjectsSetAside.set(await countSetAside(pool, new Date(clock.now())));
+      await runEach([
+        async () => {
+          watchedOrganizations = await listWatchedOrganizations(pool, new Date(clock.now()));
+        },
+        () => observeQueue(pool, queueFloor, metrics),
+        () => observeDetection(pool, inboxFloor, clock.now(), metrics),
+      ]);
       return 'idle';
     },
     idleDelayMs: OBSERVE_INTERVAL_MS,

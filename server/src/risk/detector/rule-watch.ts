@@ -1,7 +1,6 @@
 import type { RiskSeries } from '../../incidents/schema.ts';
 import { quote } from '../../incidents/wording.ts';
 import type { CountRule } from '../schema.ts';
-
 import type { CountDelta } from './count-delta.ts';
 import type { Finding } from './finding.ts';
 import { UP } from './series-memory.ts';

@@ -123,7 +123,7 @@ function agreeWithEvidence(
 ): Float64Array {
   const windowMinutes = windowSeconds / 60;
   const perMinute = series.kind === 'failed_payments' ? ofWindow : ofWindow / windowMinutes;
-  // StoredEvidence of older versions may lack either.
+  // Evidence of older versions may lack either.
   if (!Number.isFinite(perMinute)) return expected;
   const first = Math.max(0, Math.round((Date.parse(from) - startMs) / MINUTE_MS));
   const end = Math.min(expected.length, first + Math.max(1, Math.round(windowMinutes)));
