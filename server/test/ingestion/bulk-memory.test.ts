@@ -27,7 +27,7 @@ describe('a process with a heap of 192 MiB', () => {
         environment: { NODE_OPTIONS: '--max-old-space-size=192' },
       });
       afterAll(async () => {
-        program.signal('SIGKILL');
+        program.signal('SIGTERM');
         await program.ended;
         await rm(directory, { recursive: true, force: true });
       });
