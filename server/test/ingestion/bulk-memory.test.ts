@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { gzipSync } from 'node:zlib';
-import { afterAll, describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { ApiClient } from '../support/client.ts';
 import { expectProblem } from '../support/problems.ts';
 import { BUILD_TIMEOUT_MS, buildServer, startProgram } from '../support/program.ts';
@@ -26,7 +26,7 @@ describe('a process with a heap of 192 MiB', () => {
       const program = await startProgram(directory, {
         environment: { NODE_OPTIONS: '--max-old-space-size=192' },
       });
-      afterAll(async () => {
+      onTestFinished(async () => {
         program.signal('SIGTERM');
         await program.ended;
         await rm(directory, { recursive: true, force: true });

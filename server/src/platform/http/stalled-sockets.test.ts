@@ -3,7 +3,7 @@ import http, { type ServerResponse } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { Readable } from 'node:stream';
 import { createGzip } from 'node:zlib';
-import { afterAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it, onTestFinished } from 'vitest';
 import { waitFor } from '../../../test/support/wait.ts';
 import { StalledSockets } from './stalled-sockets.ts';
 
@@ -38,7 +38,7 @@ describe('a connection', async () => {
     const client = connect((server.address() as AddressInfo).port, '127.0.0.1');
     client.on('error', () => {});
     client.pause().write(head);
-    afterAll(() => client.destroy());
+    onTestFinished(() => void client.destroy());
     const socket = await waitFor('the connection', () =>
       sockets.find((one) => one.remotePort === client.localPort),
     );
