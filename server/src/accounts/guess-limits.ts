@@ -79,8 +79,8 @@ export async function settleGuess(
 function subjectsOf({ email, address, trusted }: Guess) {
   return {
     account: `account:${email}`,
-    // No e-mail address holds a space.
-    pair: `account:${email} ${address}`,
+    // The address first: it holds no space, whereas anything may be typed as the e-mail address.
+    pair: `pair:${address} ${email}`,
     address: `address:${address}`,
     ...(trusted && { trusted }),
   };

@@ -76,6 +76,16 @@ describe('login', async () => {
     expect((await api().post('/auth/login', user, { headers: FAR_AWAY })).status).toBe(200);
   });
 
+  it('does not lock out the owner of an account by guesses at an e-mail address with a client address behind it', async () => {
+    const user = await service.signUp();
+    const guess = { email: `${user.email} 127.0.0.1`, password: 'wrong' };
+    for (let index = 0; index < 10; index++) {
+      const answer = await api().post('/auth/login', guess, { headers: FAR_AWAY });
+      expectProblem(answer, 'invalid_credentials');
+    }
+    expect((await logIn(user.email, user.password)).status).toBe(200);
+  });
+
   it('slows down an account after 100 failures from many addresses, ever more', async () => {
     const user = await service.signUp();
     const addFailures = (count: number) =>
@@ -171,8 +181,7 @@ describe('login', async () => {
     const user = await service.signUp();
     await service.database.pool.query(
       `INSERT INTO login_failures (subject, failed_at)
-        SELECT subject, $1 FROM (SELECT DISTINCT subject FROM login_failures WHERE subject LIKE 'address:%') AS known,
-          generate_series(1, 300)`,
+        SELECT 'address:127.0.0.1', $1 FROM generate_series(1, 300)`,
       [new Date(clock.now())],
     );
     expectProblem(await logIn(user.email, user.password), 'too_many_logins');
