@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import { OrganizationSummary, toOrganization } from '../organizations/schema.ts';
-import { addressKey } from '../platform/client-address.ts';
+import { addressKey, plainAddress } from '../platform/client-address.ts';
 import { ApiError } from '../platform/errors.ts';
 import type { HttpApp } from '../platform/http/app.ts';
 import { toId } from '../platform/ids.ts';
@@ -106,7 +106,12 @@ function noteLogin(
 ): void {
   metrics.logins.inc({ result });
   log.info(
-    { requestId: request.id, userId: userId && toId('usr', userId), address: request.ip, result },
+    {
+      requestId: request.id,
+      userId: userId && toId('usr', userId),
+      address: plainAddress(request.ip),
+      result,
+    },
     'login',
   );
 }

@@ -1,5 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type pg from 'pg';
+import { plainAddress } from '../platform/client-address.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Pool } from '../platform/database.ts';
 import { ApiError } from '../platform/errors.ts';
@@ -74,7 +75,8 @@ const MAX_USER_AGENT = 200;
 /** Where a request comes from, as its user will read it in the list of sessions. */
 export function originOf(request: FastifyRequest): SessionOrigin {
   // A header is latin1 to Node, so nothing in it is half a character.
-  return { address: request.ip, userAgent: request.headers['user-agent']?.slice(0, MAX_USER_AGENT) ?? null };
+  const userAgent = request.headers['user-agent']?.slice(0, MAX_USER_AGENT) ?? null;
+  return { address: plainAddress(request.ip), userAgent };
 }
 
 export function clearSessionCookie(reply: FastifyReply, publicUrl: URL | null): void {

@@ -29,7 +29,7 @@ export function createSignUpLimit(clock: Clock): (request: FastifyRequest) => vo
   };
 }
 
-/** What a trusted proxy passes on comes from elsewhere, whatever address the client wrote into its headers. */
-function isFromThisMachine({ ip, ips = [] }: FastifyRequest): boolean {
-  return isLoopback(ip) && ips.length <= 1;
+/** What a proxy passes on comes from elsewhere, also where the proxy runs here and `TRUST_PROXY` does not name it. */
+function isFromThisMachine({ ip, headers }: FastifyRequest): boolean {
+  return isLoopback(ip) && headers['x-forwarded-for'] === undefined;
 }

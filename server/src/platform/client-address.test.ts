@@ -1,19 +1,39 @@
 import { describe, expect, it } from 'vitest';
-import { addressKey, isLoopback } from './client-address.ts';
+import { addressKey, isLoopback, plainAddress } from './client-address.ts';
 
-describe('what counts as one address', () => {
+describe('the address of a client', () => {
   it.each([
     ['192.0.2.7', '192.0.2.7'],
+    ['192.0.2.7:49152', '192.0.2.7'],
+    ['::ffff:192.0.2.7', '192.0.2.7'],
+    ['[::ffff:192.0.2.7]:80', '192.0.2.7'],
+    ['2001:db8::1', '2001:db8::1'],
+    ['[2001:db8::1]', '2001:db8::1'],
+    ['[2001:db8::1]:49152', '2001:db8::1'],
+    ['192.0.2:80', 'unknown'],
+    ['192.0.2.7 ', 'unknown'],
+    ['[192.0.2.7', 'unknown'],
+    ['_hidden', 'unknown'],
+    ['x'.repeat(16_000), 'unknown'],
+    ['', 'unknown'],
+  ])('is shown without port and brackets: %s', (ip, shown) => {
+    expect(plainAddress(ip)).toBe(shown);
+  });
+
+  it.each([
+    ['192.0.2.7', '192.0.2.7'],
+    ['192.0.2.7:49152', '192.0.2.7'],
     ['::ffff:192.0.2.7', '192.0.2.7'],
     ['2001:db8:1:2:3:4:5:6', '2001:db8:1:2::/64'],
     ['2001:DB8:1:2::9', '2001:db8:1:2::/64'],
+    ['[2001:db8:1:2::9]:443', '2001:db8:1:2::/64'],
     ['2001:db8::1', '2001:db8:0:0::/64'],
     ['2001:0db8:0001::', '2001:db8:1:0::/64'],
     ['::1', '0:0:0:0::/64'],
     ['fe80::1%eth0', 'fe80:0:0:0::/64'],
     ['64:ff9b::192.0.2.7', '64:ff9b:0:0::/64'],
-    ['not an address', 'not an address'],
-  ])('of %s is %s', (ip, key) => {
+    ['not an address', 'unknown'],
+  ])('is counted with its network: %s as %s', (ip, key) => {
     expect(addressKey(ip)).toBe(key);
   });
 
@@ -25,7 +45,8 @@ describe('what counts as one address', () => {
     ['::2', false],
     ['10.0.0.1', false],
     ['128.0.0.1', false],
-  ])('is this machine for %s: %s', (ip, expected) => {
+    ['127.x', false],
+  ])('says whether it is of this machine: %s is %s', (ip, expected) => {
     expect(isLoopback(ip)).toBe(expected);
   });
 });

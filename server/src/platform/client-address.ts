@@ -1,14 +1,27 @@
-import { isIPv6 } from 'node:net';
+import { isIP, isIPv6 } from 'node:net';
+
+const UNKNOWN = 'unknown';
 
 /**
- * What counts as one address where limits go by addresses: an IPv4 address, also in its IPv6 form, or the network
- * of 64 bits that an IPv6 address is in, since one subscriber has all of it.
+ * A client's address as it is shown and counted: without the port that some proxies add, and IPv4 in its own form.
+ * `unknown` for whatever else is in a header, of any length: proxies pass on what clients wrote there.
+ */
+export function plainAddress(ip: string): string {
+  const [, bracketed] = /^\[([^\]]+)\](?::\d+)?$/.exec(ip) ?? [];
+  const [, beforePort] = /^([\d.]+):\d+$/.exec(ip) ?? [];
+  const address = bracketed ?? beforePort ?? ip;
+  const [, mapped] = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address) ?? [];
+  return isIP(mapped ?? address) === 0 ? UNKNOWN : (mapped ?? address);
+}
+
+/**
+ * What counts as one address where limits go by addresses: an IPv4 address, or the network of 64 bits that an IPv6
+ * address is in, since one subscriber has all of it. All addresses that are unknown count as one.
  */
 export function addressKey(ip: string): string {
-  const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(ip)?.[1];
-  if (mapped) return mapped;
-  if (!isIPv6(ip)) return ip;
-  const [text = ''] = ip.toLowerCase().split('%');
+  const address = plainAddress(ip);
+  if (!isIPv6(address)) return address;
+  const [text = ''] = address.toLowerCase().split('%');
   const [head = '', tail] = text.split('::');
   const left = head === '' ? [] : head.split(':');
   const right = tail ? tail.split(':') : [];
@@ -23,6 +36,6 @@ export function addressKey(ip: string): string {
 }
 
 export function isLoopback(ip: string): boolean {
-  const key = addressKey(ip);
-  return key.startsWith('127.') || ip === '::1';
+  const address = plainAddress(ip);
+  return address.startsWith('127.') || address === '::1';
 }

@@ -176,4 +176,33 @@ describe('sign-ups from one address', async () => {
     for (let index = 0; index < 60; index++) await signUpFrom('::1');
     expectProblem(await signUpFrom('::1'), 'too_many_signups');
   });
+
+  it('are limited, whatever a proxy passes on in place of an address, ports left out', async () => {
+    for (let index = 0; index < 30; index++) {
+      expect((await signUpFrom(`203.0.113.7:${40_000 + index}`)).status).toBe(409);
+      expect((await signUpFrom(`nonsense ${'x'.repeat(index * 100)}`)).status).toBe(409);
+    }
+    for (let index = 0; index < 30; index++) {
+      expect((await signUpFrom('203.0.113.7')).status).toBe(409);
+      expect((await signUpFrom('_hidden')).status).toBe(409);
+    }
+    expectProblem(await signUpFrom('203.0.113.7:50000'), 'too_many_signups');
+    expectProblem(await signUpFrom('unknown'), 'too_many_signups');
+  });
+});
+
+describe('sign-ups through a proxy on this machine that TRUST_PROXY does not name', async () => {
+  const service = await startTestService({ roles: ['management'], clock: new StillClock() });
+  const api = new ApiClient(service.managementUrl);
+  const signUp = () =>
+    api.post(
+      '/auth/signup',
+      { name: 'Ada', email: 'taken@example.com', password: 'a long password' },
+      { headers: { 'x-forwarded-for': '203.0.113.1' } },
+    );
+
+  it('are limited like those of one address', async () => {
+    for (let index = 0; index < 60; index++) await signUp();
+    expectProblem(await signUp(), 'too_many_signups');
+  });
 });
