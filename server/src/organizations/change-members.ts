@@ -58,9 +58,6 @@ export async function addMember(
     if (member.organizationId === session.organizationId) {
       throw new ApiError('already_member', 'The user is a member of this organization already.');
     }
-    if ((await listMembers(transaction, session.organizationId)).length >= MAX_MEMBERS) {
-      throw new ApiError('limit_reached', `An organization has at most ${MAX_MEMBERS} members.`);
-    }
     const left = member.organizationId;
     if (
       left !== before.organizationId ||
@@ -68,6 +65,10 @@ export async function addMember(
       (await hasProjects(transaction, left))
     ) {
       throw noSuchUser();
+    }
+    // Last: it would tell an id that exists from one that does not.
+    if ((await listMembers(transaction, session.organizationId)).length >= MAX_MEMBERS) {
+      throw new ApiError('limit_reached', `An organization has at most ${MAX_MEMBERS} members.`);
     }
     await moveMember(transaction, session.organizationId, { userId, role: input.role, createdAt });
     // Deleted projects whose space is not freed yet keep its row; it goes with the last of them.

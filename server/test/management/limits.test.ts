@@ -43,6 +43,12 @@ describe('an organization has at most', () => {
       userId: guest.id,
     });
     expectProblem(answer, 'limit_reached');
+    const other = await service.signUp();
+    await other.createProject();
+    const unmovable = await owner.api.post(`/organizations/${owner.organizationId}/members`, {
+      userId: other.id,
+    });
+    expectProblem(unmovable, 'not_found');
   });
 
   it('5,000 incidents made by hand in 24 hours', async () => {
