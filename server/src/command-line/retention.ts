@@ -4,7 +4,7 @@ import { listPartitionWeeks, weeksBefore } from '../events/partitions.ts';
 import { type Clock, systemClock } from '../platform/clock.ts';
 import type { Pool, Queryable } from '../platform/database.ts';
 import { isoTime } from '../platform/time.ts';
-import { changeMaintenanceState } from '../roles/maintenance-clock.ts';
+import { changeMaintenanceState, findRetentionTime } from '../roles/maintenance-clock.ts';
 import { findDatabaseTime, findMaintenanceState } from '../roles/maintenance-queries.ts';
 import { DAY_MS, DOUBT_MS, HOUR_MS } from '../roles/trusted-time.ts';
 import { interruptible } from './interruption.ts';
@@ -67,13 +67,21 @@ export async function describeRetention(
   const { pool } = dependencies;
   const [nowMs, state] = [await findTime(dependencies), await findMaintenanceState(pool)];
   const days = state?.retentionDays ?? ownDays;
-  const tooOld = weeksBefore(await listPartitionWeeks(pool), nowMs - days * DAY_MS);
+  // Where the time is doubted: what `--confirm` would remove.
+  const isOfClock = state?.doubt || state?.isConfirmed;
+  const countedFromMs = isOfClock ? nowMs : await findRetentionTime(pool, nowMs);
+  const tooOld = weeksBefore(await listPartitionWeeks(pool), countedFromMs - days * DAY_MS);
   const weeks = tooOld.map((weekMs) => isoTime(weekMs).slice(0, 10)).join(', ');
   return [
     `The clock says ${isoTime(nowMs)}; the last time that was believed is ${state ? isoTime(state.trustedMs) : 'unknown'}.`,
     `Events are kept for ${days} days. Weeks that are older, by their first day: ${weeks || 'none'}.`,
+    ...(countedFromMs < nowMs ? [describeOldBackup(countedFromMs)] : []),
     describeState(state),
   ];
+}
+
+function describeOldBackup(newestMs: number): string {
+  return `Ages are counted from ${isoTime(newestMs)}, when the newest event was received: ingestion has run for less than a day since. With --confirm they are counted from now.`;
 }
 
 function describeState(state: Awaited<ReturnType<typeof findMaintenanceState>>): string {

@@ -51,8 +51,9 @@ export class MaintenanceClock {
       return null;
     }
     this.#complainedMs = null;
-    const retainFromMs = (await findRetentionTime(pool, nowMs)) - retentionDays * DAY_MS;
-    return { nowMs, retainFromMs, isConfirmed: state.isConfirmed };
+    const { isConfirmed } = state;
+    const countedFromMs = isConfirmed ? nowMs : await findRetentionTime(pool, nowMs);
+    return { nowMs, retainFromMs: countedFromMs - retentionDays * DAY_MS, isConfirmed };
   }
 
   /** Whether a week may be dropped now; if so, the next one may be in an hour. */
@@ -137,10 +138,10 @@ async function judge(database: Queryable, state: MaintenanceState, nowMs: number
 }
 
 /**
- * What the age of events is counted from. Where ingestion was hardly there since the newest one was received, nothing
- * but the clock says that time has passed: a restored backup is kept as it is.
+ * What the age of events is counted from until a person confirms the time. Where ingestion was hardly there since the
+ * newest one was received, nothing but the clock says that time has passed: a restored backup is kept as it is.
  */
-async function findRetentionTime(database: Queryable, nowMs: number): Promise<number> {
+export async function findRetentionTime(database: Queryable, nowMs: number): Promise<number> {
   const newestMs = await findNewestReceipt(database);
   if (newestMs === null || newestMs >= nowMs - DAY_MS) return nowMs;
   return (await findPresentTime(database, newestMs, nowMs)) >= DAY_MS ? nowMs : newestMs;

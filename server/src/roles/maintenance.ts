@@ -74,7 +74,8 @@ export class Maintenance {
   /** @returns whether more stands there */
   async #removeOld({ nowMs, retainFromMs, isConfirmed }: MaintenanceTime): Promise<boolean> {
     const { pool } = this.#dependencies;
-    const oldestKeptMs = await this.#dropWeeks(nowMs, retainFromMs, isConfirmed);
+    const expired = await this.#dropWeeks(nowMs, retainFromMs);
+    const oldestKeptMs = expired[0] ?? weekOf(retainFromMs);
     await deleteExpiredSessions(pool, new Date(nowMs));
     await deleteLoginFailuresBefore(pool, new Date(nowMs - ACCOUNT_WINDOW_MS));
     await deleteFramesBefore(pool, new Date(nowMs - 60 * MINUTE_MS));
@@ -87,14 +88,16 @@ export class Maintenance {
       await deleteClaimsBefore(pool, new Date(nowMs - CLAIM_DAYS * DAY_MS), PIECE_ROWS),
       await deleteDecisionsBefore(pool, new Date(nowMs - DECISION_DAYS * DAY_MS), PIECE_ROWS),
     ];
-    return pieces.includes(PIECE_ROWS);
+    const hasMore = pieces.includes(PIECE_ROWS);
+    if (isConfirmed && expired.length === 0 && !hasMore) await this.#clock.endConfirmation();
+    return hasMore;
   }
 
   /**
    * One week an hour, so that a person has time to notice; all of them once a person has confirmed the time.
-   * @returns the beginning of the oldest week that events are kept of
+   * @returns the weeks that are too old and still there, the oldest first
    */
-  async #dropWeeks(nowMs: number, retainFromMs: number, isConfirmed: boolean): Promise<number> {
+  async #dropWeeks(nowMs: number, retainFromMs: number): Promise<number[]> {
     const { pool, log } = this.#dependencies;
     const expired = weeksBefore(await listPartitionWeeks(pool), retainFromMs);
     while (expired[0] !== undefined && (await this.#clock.claimDrop(nowMs))) {
@@ -106,8 +109,7 @@ export class Maintenance {
       log.info({ partition }, 'retention dropped a week');
       expired.shift();
     }
-    if (isConfirmed && expired.length === 0) await this.#clock.endConfirmation();
-    return Math.min(expired[0] ?? Number.POSITIVE_INFINITY, weekOf(retainFromMs));
+    return expired;
   }
 }
 
