@@ -1,0 +1,36 @@
+import { once } from 'node:events';
+import { createServer, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { connect } from 'node:net';
+import { afterAll, describe, expect, it } from 'vitest';
+import { goneSignal } from './gone-signal.ts';
+
+describe('the signal that a client has gone away', async () => {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  afterAll(() => void server.close());
+
+  /** A request, as the server has it, and its client. */
+  const request = async () => {
+    const client = connect((server.address() as AddressInfo).port, '127.0.0.1');
+    client.write('GET / HTTP/1.1\r\nHost: localhost\r\n\r\n');
+    const [, response] = (await once(server, 'request')) as [unknown, ServerResponse];
+    return { client, response };
+  };
+
+  it('is aborted when the client goes away', async () => {
+    const { client, response } = await request();
+    const signal = goneSignal(response);
+    expect(signal.aborted).toBe(false);
+    client.destroy();
+    await once(signal, 'abort');
+    expect(signal.reason).toMatchObject({ code: 'unavailable' });
+  });
+
+  it('is aborted from the beginning where the client went away before it was asked for', async () => {
+    const { client, response } = await request();
+    client.destroy();
+    await once(response, 'close');
+    expect(goneSignal(response).aborted).toBe(true);
+  });
+});
