@@ -7,9 +7,10 @@ import { toId } from '../platform/ids.ts';
 import type { Claim } from '../queue/queue.ts';
 import { type AcceptDependencies, acceptEvents } from './accept.ts';
 import { type KeyAuthentication, keyOwnerOf } from './authenticate.ts';
-import { type BulkBody, MAX_BULK_BYTES, readBulk } from './bulk.ts';
+import { type BulkBody, MAX_BULK_BYTES, type ReadBulk, readBulk } from './bulk.ts';
 import { BulkTurns } from './bulk-turns.ts';
 import { readIdempotencyKey } from './idempotency.ts';
+import { type KeptAnswer, packAnswer, unpackAnswer } from './kept-answer.ts';
 import { BulkResult } from './schema.ts';
 
 export interface BulkDependencies extends AcceptDependencies {
@@ -56,33 +57,35 @@ export function registerBulkRoute(app: HttpApp, dependencies: BulkDependencies):
       // Nothing sent is a body without lines. The parsers above make nothing else.
       const { format, bytes } = (request.body ?? { format: 'lines', bytes: Buffer.alloc(0) }) as BulkBody;
       const owner = keyOwnerOf(request);
-      const { results, events, firstEventId } = await turns.take(
-        owner.projectId,
-        bytes.length,
-        goneSignal(reply.raw),
-        async () => {
-          const unpacked = await decompress(bytes, request.headers['content-encoding'], MAX_BULK_BYTES);
-          return readBulk({ format, bytes: unpacked }, owner.projectId, clock.now(), request.id);
-        },
-      );
-      if (firstEventId === null) {
+      const signal = goneSignal(reply.raw);
+      const { results, events, claim } = await turns.take(owner.projectId, bytes.length, signal, async () => {
+        const unpacked = await decompress(bytes, request.headers['content-encoding'], MAX_BULK_BYTES);
+        const read = await readBulk({ format, bytes: unpacked }, owner.projectId, clock.now(), request.id);
+        return { ...read, claim: await claimOf(key, read) };
+      });
+      if (events.length === 0) {
         await authentication.requireValidKey(request);
         return reply.code(202).send(results);
       }
-      const claim = key === null ? null : { key, jobId: firstEventId, answer: results };
-      const repeated = await acceptEvents(
-        dependencies,
-        { owner, connection: request.raw.socket },
-        events,
-        claim,
-      );
-      return reply.code(202).send(repeated ? firstAnswer(repeated) : results);
+      const sender = { owner, connection: request.raw.socket };
+      const repeated = await acceptEvents(dependencies, sender, events, claim);
+      if (!repeated) return reply.code(202).send(results);
+      // A claim of kilobytes may have an answer of megabytes: the same turns bound how many are made at a time.
+      const first = await turns.take(owner.projectId, bytes.length, signal, () => firstAnswer(repeated));
+      return reply.code(202).send(first);
     },
   );
 }
 
+/** A body without a good line claims nothing. */
+async function claimOf(key: string | null, { firstEventId, results }: ReadBulk): Promise<Claim | null> {
+  if (key === null || firstEventId === null) return null;
+  return { key, jobId: firstEventId, answer: await packAnswer(results) };
+}
+
 /** What the first request with the key was told; where that was a single event, its one job. */
-function firstAnswer({ answer, jobId }: Claim): Static<typeof BulkResult>[] {
-  const only = { jobId: toId('job', jobId), status: 'queued' as const };
-  return (answer as Static<typeof BulkResult>[] | null) ?? [only];
+async function firstAnswer({ answer, jobId }: Claim): Promise<Static<typeof BulkResult>[]> {
+  // Only the route above sets it.
+  if (answer !== null) return unpackAnswer(answer as KeptAnswer);
+  return [{ jobId: toId('job', jobId), status: 'queued' }];
 }

@@ -35,7 +35,7 @@ export interface Claim {
   /** Unique within the project for 30 days. */
   key: string;
   jobId: string;
-  /** The whole answer, where it holds more than one job. */
+  /** What tells the whole answer, where that holds more than one job. */
   answer: unknown;
 }
 

@@ -1,4 +1,6 @@
+import { randomBytes } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
+import { newUuid, toId, toUuid } from '../../src/platform/ids.ts';
 import { ApiClient } from '../support/client.ts';
 import { StillClock } from '../support/clock.ts';
 import { expectProblem, pointersOf } from '../support/problems.ts';
@@ -56,6 +58,57 @@ describe('a repeat', async () => {
     expect(first.status).toBe(202);
     expect([repeat.status, repeat.body]).toEqual([202, first.body]);
     expect(await ledgerOf(id)).toEqual({ ...NOTHING, accepted: 6, stored: 3, duplicate: 3 });
+  });
+
+  it('of a large bulk body gets the whole first answer, byte by byte, for which little is kept', async () => {
+    const { id, ingest } = await user.createProject();
+    const bad = Array(9_998).fill('{}');
+    const lines = [...bad, JSON.stringify(anEvent()), 'no JSON'].join('\n');
+    const headers = { 'content-type': 'application/x-ndjson', 'idempotency-key': 'large' };
+    const first = await ingest.post('/ingest/bulk', lines, { headers });
+    const repeat = await ingest.post('/ingest/bulk', JSON.stringify(anEvent()), { headers });
+    expect([first.status, repeat.status]).toEqual([202, 202]);
+    expect(JSON.stringify(repeat.body)).toBe(JSON.stringify(first.body));
+    expect(first.body).toHaveLength(10_000);
+    expect(await ledgerOf(id)).toEqual({ ...NOTHING, accepted: 2, stored: 1, duplicate: 1 });
+    const kept = await service.context.pool.query<{ bytes: number }>(
+      'SELECT pg_column_size(answer) AS bytes FROM claims WHERE project_id = $1',
+      [toUuid('proj', id)],
+    );
+    expect(kept.rows[0]?.bytes).toBeLessThan(1_000);
+  });
+
+  it('of a bulk body gets the whole answer that a former version kept', async () => {
+    const { id, ingest } = await user.createProject();
+    const jobId = newUuid(Date.now());
+    const error = { type: 'urn:tocsin:error:malformed_json', code: 'malformed_json', status: 400 };
+    const answer = [
+      { jobId: toId('job', jobId), status: 'queued' },
+      ...Array.from({ length: 200 }, () => ({ error })),
+    ];
+    await service.context.pool.query(
+      'INSERT INTO claims (project_id, key, job_id, answer, created_at) VALUES ($1, $2, $3, $4, now())',
+      [toUuid('proj', id), 'key:former', jobId, JSON.stringify(answer)],
+    );
+    const headers = { 'idempotency-key': 'former' };
+    const repeat = await ingest.post('/ingest/bulk', [anEvent()], { headers });
+    expect([repeat.status, repeat.body]).toEqual([202, answer]);
+  });
+
+  it('is refused for a bulk body whose problems are too many to be remembered, and nothing is accepted', async () => {
+    const { id, ingest } = await user.createProject();
+    const noise = Array.from({ length: 5_000 }, () => ({
+      ...anEvent(),
+      correlation: { [randomBytes(128).toString('base64url')]: {} },
+    }));
+    const lines = [...noise, anEvent()];
+    const headers = { 'idempotency-key': 'noise' };
+    const refused = await ingest.post('/ingest/bulk', lines, { headers });
+    expectProblem(refused, 'validation_failed');
+    expect(pointersOf(refused)).toEqual(['/idempotency-key']);
+    expect(await ledgerOf(id)).toEqual(NOTHING);
+    expect((await ingest.post('/ingest/bulk', lines)).status).toBe(202);
+    expect((await ingest.post('/ingest/bulk', [anEvent()], { headers })).body).toHaveLength(1);
   });
 
   it('of a payment’s id gets the first answer, whatever header came with it', async () => {
