@@ -1,3 +1,7 @@
+import { createApiKey } from '../../../server/src/api-keys/create-api-key.ts';
+import { inTransaction } from '../../../server/src/platform/database.ts';
+import { newUuid, toUuid } from '../../../server/src/platform/ids.ts';
+import { insertProject } from '../../../server/src/projects/queries.ts';
 import type { TestService, TestUser } from './browser.ts';
 import { HOSTILE_TEXTS, XSS_TEXTS } from './hostile-texts.ts';
 import { mustBe, type Seeded } from './seed.ts';
@@ -5,6 +9,9 @@ import { mustBe, type Seeded } from './seed.ts';
 const MAX_NAME_LENGTH = 200;
 const MAX_TYPE_LENGTH = 128;
 const MEMBERS = 12;
+/** The bounds of an organization and of a project, which has one key from the beginning. */
+const PROJECTS_BY_API = 100;
+const KEYS_BY_API = 49;
 /** Enough of the pages that hold critical incidents, which Tocsin opens by itself. */
 const CRITICAL = 12;
 
@@ -21,6 +28,12 @@ export const HOSTILE_NAMES = XSS_TEXTS.map((text) => cut(text, MAX_NAME_LENGTH))
   (text) => text.trim() !== '',
 );
 
+/** Whether the API takes a text as a name or a title. What was stored before it refused control characters is shown, too. */
+export const isAccepted = (name: string) => !/[\p{Cc}\p{Bidi_Control}]/u.test(name.trim());
+
+/** Names that members of the organization have, and that it had itself. */
+export const MEMBER_NAMES = HOSTILE_NAMES.filter(isAccepted).slice(0, MEMBERS);
+
 /** Puts hostile texts into everything that people and applications can write. */
 export async function seedHostile(service: TestService, user: TestUser): Promise<Seeded> {
   const { id: projectId, ingest } = await user.createProject(HOSTILE_NAMES[0] ?? '');
@@ -32,12 +45,41 @@ export async function seedHostile(service: TestService, user: TestUser): Promise
   const { body: critical } = await user.api.get('/incidents?status=open&limit=1');
   const { body: whole } = await user.api.get('/events?type=everything&limit=1');
 
-  for (const name of HOSTILE_NAMES.slice(1)) await mustBe(201, user.api.post('/projects', { name }));
-  for (const name of HOSTILE_NAMES)
+  const accepted = HOSTILE_NAMES.filter(isAccepted);
+  for (const name of accepted.slice(1, PROJECTS_BY_API))
+    await mustBe(201, user.api.post('/projects', { name }));
+  for (const name of accepted.slice(0, KEYS_BY_API)) {
     await mustBe(201, user.api.post(`/projects/${projectId}/api-keys`, { name }));
+  }
+  await insertUnaccepted(service, user, projectId);
   await seedMembers(service, user);
-  const byHand = await seedIncidents(user, projectId);
+  const byHand = await seedIncidents(service, user, projectId);
   return { projectId, eventId: whole[0].id, incidentIds: { ...byHand, risk: critical[0].id } };
+}
+
+/** What the API refuses, as a character or as too many, and an organization from before may have. */
+async function insertUnaccepted(service: TestService, user: TestUser, projectId: string): Promise<void> {
+  const { pool } = service.database;
+  const nowMs = Date.now();
+  const accepted = HOSTILE_NAMES.filter(isAccepted);
+  const refused = HOSTILE_NAMES.filter((name) => !isAccepted(name));
+  for (const name of [...refused, ...accepted.slice(PROJECTS_BY_API)]) {
+    await insertProject(pool, {
+      id: newUuid(nowMs),
+      organizationId: toUuid('org', user.organizationId) ?? '',
+      name: name.trim(),
+      environment: 'production',
+      createdAt: new Date(nowMs),
+    });
+  }
+  await inTransaction(pool, async (transaction) => {
+    for (const name of [...refused, ...accepted.slice(KEYS_BY_API)]) {
+      await createApiKey(transaction, nowMs, {
+        projectId: toUuid('proj', projectId) ?? '',
+        name: name.trim(),
+      });
+    }
+  });
 }
 
 function toEvent(text: string, index: number) {
@@ -68,18 +110,23 @@ function everythingAtOnce() {
 }
 
 async function seedMembers(service: TestService, owner: TestUser): Promise<void> {
-  for (const name of HOSTILE_NAMES.slice(0, MEMBERS)) {
+  for (const name of MEMBER_NAMES) {
     const { id: userId } = await service.signUp(name);
     await mustBe(201, owner.api.post(`/organizations/${owner.organizationId}/members`, { userId }));
   }
-  for (const name of HOSTILE_NAMES.slice(0, MEMBERS)) {
+  for (const name of MEMBER_NAMES) {
     await mustBe(200, owner.api.patch('/organizations/me', { name }));
   }
 }
 
-async function seedIncidents(user: TestUser, projectId: string) {
+async function seedIncidents({ database }: TestService, user: TestUser, projectId: string) {
   const create = async (title: string) => {
-    const { body } = await mustBe(201, user.api.post('/incidents', { title, severity: 'warn', projectId }));
+    const incident = { title: isAccepted(title) ? title : 'Refused', severity: 'warn', projectId };
+    const { body } = await mustBe(201, user.api.post('/incidents', incident));
+    if (!isAccepted(title)) {
+      const parameters = [title.trim(), toUuid('inc', body.id)];
+      await database.pool.query('UPDATE incidents SET title = $1 WHERE id = $2', parameters);
+    }
     return String(body.id);
   };
   const ids: string[] = [];
@@ -90,7 +137,7 @@ async function seedIncidents(user: TestUser, projectId: string) {
     201,
     user.api.post(`/incidents/${open}/notes`, { note: cut(HOSTILE_TEXTS.join('\n'), 9_900) }),
   );
-  for (const title of HOSTILE_NAMES.slice(10, 20)) {
+  for (const title of HOSTILE_NAMES.filter(isAccepted).slice(10, 20)) {
     await mustBe(200, user.api.patch(`/incidents/${open}`, { title }));
   }
   await mustBe(200, user.api.patch(`/incidents/${investigating}`, { status: 'investigating' }));

@@ -6,6 +6,7 @@ import { startTransactionPooler } from '../support/transaction-pooler.ts';
 
 describe('the check for a transaction pooler', async () => {
   const { pool, connectionString } = await createTestDatabase();
+  const port = await startTransactionPooler(connectionString);
 
   it('passes on a direct connection and leaves it as it was', async () => {
     await assertSessionsAreKept(pool);
@@ -13,7 +14,6 @@ describe('the check for a transaction pooler', async () => {
   });
 
   it('names the pooler that shares server connections between clients', async () => {
-    const port = await startTransactionPooler(connectionString);
     const pooled = createPool({
       connection: { connectionString: `postgres://tocsin@127.0.0.1:${port}/tocsin` },
       applicationName: 'tocsin-test',

@@ -1,5 +1,5 @@
 import pg from 'pg';
-import { afterAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { assertReachable, createPool } from '../../src/platform/database.ts';
 import { createTestDatabase } from '../support/database.ts';
 import { certificatePath, startTlsFront } from '../support/tls-front.ts';
@@ -21,8 +21,11 @@ describe('DATABASE_URL with sslmode=verify-full', async () => {
       maxConnections: 1,
       onError: () => {},
     });
-    afterAll(() => pool.end());
-    await assertReachable(pool, connection);
+    try {
+      await assertReachable(pool, connection);
+    } finally {
+      await pool.end();
+    }
   }
 
   it('connects where the CA that it names signed the certificate of that host', async () => {
