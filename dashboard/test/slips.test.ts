@@ -13,7 +13,7 @@ async function openIncident() {
   });
   const statusOf = async () => (await user.api.get(`/incidents/${body.id}`)).body.status as string;
   const visited = await visit(service, user);
-  return { ...visited, statusOf, path: `/incidents/${body.id}` };
+  return { ...visited, user, statusOf, path: `/incidents/${body.id}` };
 }
 
 describe('resolving an incident', () => {
@@ -60,6 +60,21 @@ describe('resolving an incident', () => {
     await second.page.getByRole('button', { name: 'Undo' }).waitFor();
     await second.page.reload();
     await expect.poll(second.statusOf).toBe('resolved');
+  });
+});
+
+describe('logging out', () => {
+  it('sends a resolution that can still be undone first', async () => {
+    const { page, open, path, user, statusOf } = await openIncident();
+    await open(path);
+    await page.getByRole('button', { name: 'Resolve' }).waitFor();
+    await page.keyboard.press('r');
+    await page.getByRole('button', { name: 'Undo' }).waitFor();
+    await page.locator('summary').getByText('Ada Lovelace', { exact: true }).click();
+    await page.getByRole('button', { name: 'Log out' }).click();
+    await page.getByRole('heading', { name: 'Log in' }).waitFor();
+    await user.api.post('/auth/login', user);
+    expect(await statusOf()).toBe('resolved');
   });
 });
 

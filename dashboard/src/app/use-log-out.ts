@@ -1,4 +1,5 @@
 import { useMutation } from '@tanstack/react-query';
+import { sendHeldResolutions } from '../features/incidents/held-resolution.ts';
 import { request } from '../lib/api.ts';
 import { forgetDrafts } from '../lib/draft.ts';
 import { realtime } from '../lib/realtime.ts';
@@ -7,7 +8,10 @@ import { showToast } from '../ui/toasts.tsx';
 /** Ends the session, and forgets all that was read in it. */
 export function useLogOut() {
   return useMutation({
-    mutationFn: () => request('POST', '/auth/logout'),
+    mutationFn: async () => {
+      await sendHeldResolutions();
+      await request('POST', '/auth/logout');
+    },
     // Its closing would be taken for a session that ended elsewhere, after which one comes back to this page.
     onMutate: () => realtime.stop(),
     // A page of its own: nothing of what was read stays in memory.

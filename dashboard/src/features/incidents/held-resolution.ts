@@ -4,7 +4,7 @@ import { useSyncExternalStore } from 'react';
 const HOLD_MS = 5_000;
 
 /** @param isLeaving the page goes away at once: the request has to outlive it */
-type Send = (isLeaving: boolean) => void;
+type Send = (isLeaving: boolean) => Promise<void>;
 
 const held = new Map<string, { timer: ReturnType<typeof setTimeout>; send: Send }>();
 const listeners = new Set<() => void>();
@@ -15,7 +15,7 @@ const listeners = new Set<() => void>();
  */
 export function holdResolution(incidentId: string, send: Send): void {
   if (held.has(incidentId)) return;
-  const timer = setTimeout(() => release(incidentId, false), HOLD_MS);
+  const timer = setTimeout(() => void release(incidentId, false), HOLD_MS);
   held.set(incidentId, { timer, send });
   emit();
 }
@@ -31,10 +31,15 @@ export function useIsHeld(incidentId: string): boolean {
   return useSyncExternalStore(subscribe, () => held.has(incidentId));
 }
 
-function release(incidentId: string, isLeaving: boolean): void {
+/** Sends at once what can still be undone, as before a logout: there is no session for it afterwards. */
+export async function sendHeldResolutions(): Promise<void> {
+  await Promise.all([...held.keys()].map((incidentId) => release(incidentId, true)));
+}
+
+async function release(incidentId: string, isLeaving: boolean): Promise<void> {
   const resolution = held.get(incidentId);
   undoResolution(incidentId);
-  resolution?.send(isLeaving);
+  await resolution?.send(isLeaving);
 }
 
 function emit(): void {
@@ -46,6 +51,4 @@ function subscribe(listener: () => void): () => void {
   return () => listeners.delete(listener);
 }
 
-addEventListener('pagehide', () => {
-  for (const incidentId of held.keys()) release(incidentId, true);
-});
+addEventListener('pagehide', () => void sendHeldResolutions());

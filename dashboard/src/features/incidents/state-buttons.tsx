@@ -36,10 +36,10 @@ export function StateButtons({ incident, children }: { incident: Incident; child
     // The button that has the focus may go: whoever works by keyboard stays where it was.
     if (row.current?.contains(document.activeElement)) row.current.focus();
     if (status === 'investigating') change.mutate({ status });
-    else holdResolution(id, (isLeaving) => sendResolution(isLeaving));
+    else holdResolution(id, sendResolution);
   };
-  const sendResolution = (isLeaving: boolean) => {
-    if (isLeaving) void changeIncident(id, { status: 'resolved' }, isLeaving).catch(() => undefined);
+  const sendResolution = async (isLeaving: boolean) => {
+    if (isLeaving) await changeIncident(id, { status: 'resolved' }, isLeaving).catch(() => undefined);
     else change.mutate({ status: 'resolved' });
   };
   const undo = () => {
