@@ -39,7 +39,9 @@ type Print = (line: string) => void;
 
 /** Applies what is pending. @returns the exit code @throws MigrationError */
 export async function applyMigrations(pool: Pool, print: Print): Promise<number> {
-  const { applied, newer } = await migrate(pool);
+  const { applied, newer } = await migrate(pool, undefined, (name) =>
+    print(`waiting ${name}: others, such as a backup, use a table that it changes`),
+  );
   for (const name of applied) print(`applied ${name}`);
   for (const name of newer) print(`newer ${name}`);
   if (applied.length + newer.length === 0) print('The schema is up to date.');

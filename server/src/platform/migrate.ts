@@ -1,10 +1,17 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
-import { isMissingTable, type Pool, type Queryable } from './database.ts';
+import { isLockTimeout, isMissingTable, type Pool, type Queryable } from './database.ts';
 import { type Migration, MigrationError, readMigrations } from './migrations.ts';
 
 const MINIMUM_SERVER_VERSION = 150_000;
 /** One number for all advisory locks of migrations, on whichever machine they run. */
 const MIGRATION_LOCK = 7_052_026;
+/**
+ * What waits for a table that a long reader (a backup) holds has everybody else who uses the table wait behind it: so a
+ * migration waits for a moment only, leaves everybody else this long, and begins again.
+ */
+const LOCK_TIMEOUT = '1s';
+const LOCK_RETRY_MS = 2_000;
 
 /** How the schema of a database stands to a program, by the names of migrations. */
 export interface SchemaState {
@@ -18,6 +25,7 @@ export interface SchemaState {
  * Brings the schema up to the newest of `migrations`. Every process may call it at the same time: one applies,
  * the others wait. Each migration is a transaction of its own.
  * @param migrations what the program knows; default: all of its files
+ * @param onHeldUp gets the name of a migration that waits until others let go of a table, once
  * @returns the names of the migrations applied now, and of newer ones that this program can serve on
  * @throws MigrationError for a server that is too old, a newer schema that does not allow this program, or a file that
  *   was changed after it was applied
@@ -25,6 +33,7 @@ export interface SchemaState {
 export async function migrate(
   pool: Pool,
   migrations?: Migration[],
+  onHeldUp: (name: string) => void = () => {},
 ): Promise<{ applied: string[]; newer: string[] }> {
   const known = migrations ?? (await readMigrations());
   const client = await pool.connect();
@@ -37,7 +46,7 @@ export async function migrate(
       applied_at timestamptz(3) NOT NULL DEFAULT now())`);
     const { pending, newer } = await findSchemaState(client, known);
     for (const migration of known) {
-      if (pending.includes(migration.name)) await apply(client, migration);
+      if (pending.includes(migration.name)) await applyOnceFree(client, migration, onHeldUp);
     }
     return { applied: pending, newer };
   } finally {
@@ -97,12 +106,27 @@ async function listApplied(database: Queryable): Promise<AppliedRow[]> {
   }
 }
 
+async function applyOnceFree(
+  client: pg.PoolClient,
+  migration: Migration,
+  onHeldUp: (name: string) => void,
+): Promise<void> {
+  let isHeldUp = !(await apply(client, migration));
+  if (isHeldUp) onHeldUp(migration.name);
+  while (isHeldUp) {
+    await sleep(LOCK_RETRY_MS);
+    isHeldUp = !(await apply(client, migration));
+  }
+}
+
+/** @returns whether it was applied; false where others hold a table that it changes */
 async function apply(
   client: pg.PoolClient,
   { version, name, checksum, minProgram, sql }: Migration,
-): Promise<void> {
+): Promise<boolean> {
   try {
     await client.query('BEGIN');
+    await client.query(`SET LOCAL lock_timeout = '${LOCK_TIMEOUT}'`);
     await client.query(sql);
     await client.query(
       `INSERT INTO schema_migrations SELECT (jsonb_populate_record(NULL::schema_migrations,
@@ -110,8 +134,10 @@ async function apply(
       [JSON.stringify({ version, name, checksum, min_program: minProgram })],
     );
     await client.query('COMMIT');
+    return true;
   } catch (error) {
     await client.query('ROLLBACK');
+    if (isLockTimeout(error)) return false;
     throw new MigrationError(`The migration ${name} failed: ${String(error)}`, { cause: error });
   }
 }

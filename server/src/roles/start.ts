@@ -143,7 +143,9 @@ async function migrateWithoutLimit({ createPool, connection, log }: RoleContext)
   try {
     await assertReachable(pool, connection);
     await assertSessionsAreKept(pool);
-    const { applied, newer } = await migrate(pool);
+    const { applied, newer } = await migrate(pool, undefined, (migration) =>
+      log.warn({ migration }, 'a migration waits until others, such as a backup, let go of a table'),
+    );
     if (applied.length > 0) log.info({ applied }, 'migrated the database');
     if (newer.length > 0)
       log.warn({ newer }, 'the schema is newer than this program, which may go on serving');

@@ -4,6 +4,7 @@ import { checkMigrations } from '../../src/command-line/migrate.ts';
 import { writeBackup } from '../../src/command-line/write-backup.ts';
 import { migrate } from '../../src/platform/migrate.ts';
 import { type Migration, parseMigration, readMigrations } from '../../src/platform/migrations.ts';
+import { createTestDatabase } from '../support/database.ts';
 import { startTestService } from '../support/service.ts';
 import { waitFor } from '../support/wait.ts';
 import { silent } from './support.ts';
@@ -74,5 +75,25 @@ describe('a program on the schema of the next version', async () => {
       return answer.status === 503 && answer;
     });
     expect(unready.text).toMatch(/start a newer version of Tocsin/);
+  });
+});
+
+describe('a migration beside a long reader', () => {
+  it('lets everybody else use the table while it waits, and is applied once the reader is done', async () => {
+    const { pool } = await createTestDatabase();
+    const { expanding } = await nextProgram();
+    const reader = await pool.connect();
+    const heldUp: string[] = [];
+    try {
+      await reader.query('BEGIN; LOCK TABLE events IN ACCESS SHARE MODE');
+      const migrating = migrate(pool, expanding, (name) => heldUp.push(name));
+      await waitFor('the migration to be held up', async () => heldUp.length > 0);
+      await pool.query('BEGIN; LOCK TABLE events IN ROW EXCLUSIVE MODE; COMMIT');
+      await reader.query('ROLLBACK');
+      expect((await migrating).applied).toEqual([expanding.at(-1)?.name]);
+      expect(heldUp).toEqual([expanding.at(-1)?.name]);
+    } finally {
+      reader.release(true);
+    }
   });
 });
