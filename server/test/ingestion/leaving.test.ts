@@ -48,8 +48,13 @@ describe('a request whose client leaves while the database is slow', async () =>
     onTestFinished(() => holder.end());
     await holder.query('BEGIN; LOCK TABLE queue IN ACCESS EXCLUSIVE MODE');
     const underWay = project.ingest.post('/ingest/events', anEvent({ message: 'under way' }));
-    const blocked = `SELECT FROM pg_locks WHERE NOT granted AND relation = 'queue'::regclass`;
-    await waitFor('a commit to be under way', async () => (await holder.query(blocked)).rowCount === 1);
+    // The worker and what observes the queue wait for the lock, too.
+    const blocked = `SELECT FROM pg_stat_activity WHERE datname = current_database()
+      AND wait_event_type = 'Lock' AND query LIKE 'INSERT INTO queue%'`;
+    await waitFor(
+      'a commit to be under way',
+      async () => (await service.context.pool.query(blocked)).rowCount === 1,
+    );
 
     const leaving = [];
     const staying = [];
