@@ -66,7 +66,6 @@ export async function requestPage<T>(path: string, signal?: AbortSignal): Promis
   return { items: body as T[], next: link ? new URL(link, location.href).searchParams.get('cursor') : null };
 }
 
-/** @param again after an answer that there is no session: it may have been renewed, in another tab too, meanwhile */
 /** How far the service looked where it did not look through the whole range. */
 export interface Scan {
   /** From here on the answer is complete. */
@@ -89,6 +88,7 @@ export async function requestScanned<T>(path: string, signal?: AbortSignal): Pro
   return { answer: body as T, scan: from === null ? null : { fromMs: Date.parse(from), events } };
 }
 
+/** @param again after an answer that there is no session: it may have been renewed, in another tab too, meanwhile */
 async function send(
   method: string,
   path: string,
