@@ -15,7 +15,7 @@ describe('a device cookie', () => {
     expect(devices.read(undefined, user, NOW)).toBeNull();
   });
 
-  it('ends', () => {
+  it('expires after 180 days', () => {
     const cookie = devices.write(undefined, user, NOW);
     expect(devices.read(cookie, user, NOW + DEVICE_LIFETIME_SECONDS * 1000 - 1)).not.toBeNull();
     expect(devices.read(cookie, user, NOW + DEVICE_LIFETIME_SECONDS * 1000)).toBeNull();
@@ -30,7 +30,7 @@ describe('a device cookie', () => {
     expect(cookie.length).toBeLessThan(1_024);
   });
 
-  it('is a new device with each login', () => {
+  it('gets a new device id with each login', () => {
     const first = devices.write(undefined, user, NOW);
     const second = devices.write(first, user, NOW);
     expect(devices.read(second, user, NOW)).not.toBe(devices.read(first, user, NOW));

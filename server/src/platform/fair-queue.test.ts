@@ -41,7 +41,7 @@ describe('a fair queue', () => {
     return { queue, begun, outcomes, add, end, endAll };
   }
 
-  it('runs no more than so much at a time', async () => {
+  it('runs no more work at a time than its limit', async () => {
     const { begun, add, end } = start({ maxRunning: 2 });
     add('a1', 'b1', 'c1');
     await vi.advanceTimersByTimeAsync(0);

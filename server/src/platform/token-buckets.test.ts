@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { TokenBuckets } from './token-buckets.ts';
 
-describe('buckets of tokens', () => {
+describe('token buckets', () => {
   function start(maxKeys = 10) {
     const clock = { nowMs: 0, now: () => clock.nowMs };
     const buckets = new TokenBuckets(clock, { capacity: 3, refillPerSecond: 0.5, maxKeys });
@@ -18,14 +18,14 @@ describe('buckets of tokens', () => {
     expect(takeTimes(2)).toEqual([0, 2]);
   });
 
-  it('hold no more than their size, however long nobody takes', () => {
+  it('hold no more than their capacity, however long no token is taken', () => {
     const { clock, takeTimes } = start();
     takeTimes(3);
     clock.nowMs = 1_000_000;
     expect(takeTimes(4)).toEqual([0, 0, 0, 2]);
   });
 
-  it('are one for each key', () => {
+  it('count each key by itself', () => {
     const { takeTimes } = start();
     expect(takeTimes(4, 'a')).toEqual([0, 0, 0, 2]);
     expect(takeTimes(1, 'b')).toEqual([0]);
@@ -41,7 +41,7 @@ describe('buckets of tokens', () => {
     expect(takeTimes(1)).toEqual([0]);
   });
 
-  it('are kept for the keys that were used last', () => {
+  it('forget the keys that were not used for longest', () => {
     const { takeTimes } = start(2);
     takeTimes(3, 'a');
     takeTimes(3, 'b');

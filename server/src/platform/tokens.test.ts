@@ -38,11 +38,11 @@ describe('a session token', () => {
     expect(JSON.parse(payload)).toEqual({ ...CLAIMS, aud: 'tocsin' });
   });
 
-  it('of the version before holds on', () => {
+  it('stays valid where the previous version has signed it', () => {
     expect(verify(OF_BEFORE)).toEqual({ userId: USER, sessionId: SESSION });
   });
 
-  it('may come from a process whose clock is a few minutes ahead', () => {
+  it('is accepted from a process whose clock is a few minutes ahead', () => {
     expect(verify(sign({ ...CLAIMS, iat: NOW_SECONDS + 300 }))).not.toBeNull();
   });
 
@@ -70,7 +70,7 @@ describe('a session token', () => {
     ['of two parts', OF_BEFORE.split('.', 2).join('.')],
     ['of four parts', `${OF_BEFORE}.x`],
     ['that is empty', ''],
-  ])('is refused %s', (_what, token) => {
+  ])('refuses a token %s', (_what, token) => {
     expect(verify(token)).toBeNull();
   });
 });

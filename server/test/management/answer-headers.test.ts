@@ -15,10 +15,10 @@ describe('an answer', async () => {
   const { id, ingest } = await user.createProject();
   const anEvent = { type: 't', severity: 'INFO', message: 'm' };
 
-  it('of the API is for no cache, and is of no other type than it says', async () => {
+  it('forbids caching and guessing of types where it is of the API', async () => {
     const answers = [
       await user.api.get('/auth/me'),
-      await user.api.post(`/projects/${id}/keys`, { name: 'x' }),
+      await user.api.post(`/projects/${id}/api-keys`, { name: 'x' }),
       await user.api.post('/projects', {}),
       await user.api.get('/nothing'),
       await user.api.get('/projects/%zz'),
@@ -36,7 +36,7 @@ describe('an answer', async () => {
     }
   });
 
-  it('that is a file may be cached as files may', async () => {
+  it('may be cached where it is a file', async () => {
     for (const url of [service.managementUrl, service.ingestionUrl]) {
       const { status, headers } = await new ApiClient(url).get('/docs/');
       expect(status).toBe(200);
@@ -54,7 +54,7 @@ describe('an answer', async () => {
     '/docs/.git/config',
     '/docs/nothing.js',
     '/app/.%2e/index.html',
-  ])('to %s, which is no file, is 400 or 404', async (path) => {
+  ])('is 400 or 404 to a path that is no file: %s', async (path) => {
     for (const url of [service.managementUrl, service.ingestionUrl]) {
       const { host } = new URL(url);
       const answer = await sendRaw(url, [`GET ${path} HTTP/1.1`, `Host: ${host}`, 'Connection: close']);
@@ -67,7 +67,7 @@ describe('an answer', async () => {
     ['Range', 'bytes=99999999-', 'range_not_satisfiable'],
     ['If-Match', '"nothing"', 'precondition_failed'],
     ['If-Unmodified-Since', 'Sat, 01 Jan 2000 00:00:00 GMT', 'precondition_failed'],
-  ] as const)('to a file with an impossible %s says so', async (name, value, code) => {
+  ] as const)('says so where a file is asked for with an impossible %s', async (name, value, code) => {
     for (const path of ['/docs/', '/docs/bundle/standalone.js']) {
       const answer = await new ApiClient(service.managementUrl).get(path, { headers: { [name]: value } });
       expectProblem(answer, code);

@@ -52,7 +52,7 @@ describe('leaving an organization', () => {
     expect(answers.map(({ status }) => status).toSorted((left, right) => left - right)).toEqual([200, 409]);
   });
 
-  it('is one change where it is asked for twice at the same moment', async () => {
+  it('happens once where it is asked for twice at the same moment', async () => {
     const { owner, member } = await couple();
     const answers = await Promise.all([leave(member), leave(member)]);
     expect(answers.map(({ status }) => status)).toContain(200);
@@ -120,20 +120,20 @@ describe('a notice', () => {
     expect(await noticesOf(member)).toMatchObject([{ kind: 'member_added' }]);
   });
 
-  it('is gone when the user leaves', async () => {
+  it('goes away when the user leaves', async () => {
     const { member } = await couple();
     await leave(member);
     expect(await noticesOf(member)).toEqual([]);
   });
 
-  it('is not made of what one does to oneself', async () => {
+  it('is not created for a change that users make to their own membership', async () => {
     const { owner, member } = await couple('OWNER');
     await owner.api.delete(`/organizations/${owner.organizationId}/members/${owner.id}`);
     expect(await noticesOf(owner)).toEqual([]);
     expect(await noticesOf(member)).toHaveLength(1);
   });
 
-  it('is one of at most 20, the newest', async () => {
+  it('keeps the newest 20 notices of a user', async () => {
     const user = await service.signUp();
     const owners: TestUser[] = [];
     for (let count = 0; count < 21; count++) {
@@ -149,7 +149,7 @@ describe('a notice', () => {
   });
 
   it.each(['ntc_01h455vb4pex5vsknk084sn02q', 'usr_01h455vb4pex5vsknk084sn02q', 'nonsense'])(
-    'that does not exist cannot be dismissed: %s',
+    'answers 404 where a notice to dismiss does not exist: %s',
     async (id) => {
       expectProblem(await (await service.signUp()).api.delete(`/auth/notices/${id}`), 'not_found');
     },

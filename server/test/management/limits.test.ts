@@ -10,8 +10,8 @@ const service = await startTestService({ roles: ['management'], clock });
 const { pool } = service.database;
 const organizationOf = (user: TestUser) => toUuid('org', user.organizationId);
 
-describe('an organization has at most', () => {
-  it('100 projects, also where several are created at the same moment; a deleted one makes room', async () => {
+describe('an organization', () => {
+  it('has at most 100 projects, also where several are created at the same moment; a deleted one makes room', async () => {
     const user = await service.signUp();
     await pool.query(
       `INSERT INTO projects (id, organization_id, name, environment, created_at)
@@ -29,7 +29,7 @@ describe('an organization has at most', () => {
     expect((await (await service.signUp()).api.post('/projects', { name: 'Shop' })).status).toBe(201);
   });
 
-  it('500 members', async () => {
+  it('has at most 500 members', async () => {
     const [owner, guest] = [await service.signUp(), await service.signUp()];
     await pool.query(
       `WITH added AS (
@@ -51,7 +51,7 @@ describe('an organization has at most', () => {
     expectProblem(unmovable, 'not_found');
   });
 
-  it('5,000 incidents made by hand in 24 hours', async () => {
+  it('creates at most 5,000 incidents by hand in 24 hours', async () => {
     const user = await service.signUp();
     const { id: projectId } = await user.createProject();
     const create = () => user.api.post('/incidents', { title: 'Down', severity: 'error', projectId });
@@ -70,8 +70,8 @@ describe('an organization has at most', () => {
   });
 });
 
-describe('a project has at most', () => {
-  it('50 keys, also where several are created at the same moment; a revoked one makes room', async () => {
+describe('a project', () => {
+  it('has at most 50 keys, also where several are created at the same moment; a revoked one makes room', async () => {
     const user = await service.signUp();
     const { id } = await user.createProject();
     const path = `/projects/${id}/api-keys`;
@@ -146,7 +146,7 @@ describe('the timeline of an incident', () => {
 });
 
 describe('changing an incident that does not exist', () => {
-  it('waits for nobody: the lock that all changes of incidents share is not taken', async () => {
+  it('does not take the lock that all changes of incidents share', async () => {
     const user = await service.signUp();
     const unknown = toId('inc', '0190a000-0000-7000-8000-000000000000');
     const blocker = await pool.connect();

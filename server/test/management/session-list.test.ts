@@ -17,7 +17,7 @@ describe('the list of sessions', async () => {
     return client;
   };
 
-  it('has one’s own sessions, newest first, and says which one asks', async () => {
+  it('has the user’s own sessions, newest first, and marks the current one', async () => {
     const [user] = [await service.signUp(), await service.signUp()];
     const phone = await logIn(user, `Phone ${'x'.repeat(300)}`);
     const { status, body } = await phone.get('/auth/sessions');
@@ -31,14 +31,14 @@ describe('the list of sessions', async () => {
     expect(own.map(({ current }: { current: boolean }) => current)).toEqual([false, true]);
   });
 
-  it('leaves out what is over', async () => {
+  it('leaves out sessions that have expired', async () => {
     const user = await service.signUp();
     clock.advance(8 * 24 * 60 * 60_000);
     const { body } = await (await logIn(user, 'Later')).get('/auth/sessions');
     expect(body).toMatchObject([{ userAgent: 'Later' }]);
   });
 
-  it('ends a session of one’s own, with its WebSockets, and nobody else’s', async () => {
+  it('lets users end their own sessions, WebSockets included, and no other user’s', async () => {
     const [user, stranger] = [await service.signUp(), await service.signUp()];
     const phone = await logIn(user, 'Phone');
     const socket = await openSocket(service.managementUrl, { cookie: phone.cookie });

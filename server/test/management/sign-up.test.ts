@@ -149,7 +149,7 @@ describe('sign-ups from one address', async () => {
       { headers: address === null ? {} : { 'x-forwarded-for': address } },
     );
 
-  it('are 60 at once and then one a second', async () => {
+  it('allows 60 sign-ups from one address at once, and then one a second', async () => {
     for (let index = 0; index < 60; index++) {
       const { status } = await signUpFrom('203.0.113.1');
       expect(status).toBe(index === 0 ? 201 : 409);
@@ -163,7 +163,7 @@ describe('sign-ups from one address', async () => {
     expectProblem(await signUpFrom('203.0.113.1'), 'too_many_signups');
   });
 
-  it('count for the whole network of an IPv6 subscriber', async () => {
+  it('counts sign-ups for the whole network of an IPv6 subscriber', async () => {
     for (let index = 0; index < 60; index++) {
       expect((await signUpFrom(`2001:db8:1:2::${index.toString(16)}`)).status).toBe(409);
     }
@@ -171,13 +171,13 @@ describe('sign-ups from one address', async () => {
     expect((await signUpFrom('2001:db8:1:3::1')).status).toBe(409);
   });
 
-  it('have no limit on the machine itself, which a header cannot claim to be', async () => {
+  it('does not limit sign-ups from the machine itself, which no header can claim to be', async () => {
     for (let index = 0; index < 61; index++) expect((await signUpFrom(null)).status).toBe(409);
     for (let index = 0; index < 60; index++) await signUpFrom('::1');
     expectProblem(await signUpFrom('::1'), 'too_many_signups');
   });
 
-  it('are limited, whatever a proxy passes on in place of an address, ports left out', async () => {
+  it('limits sign-ups whatever a proxy passes on in place of an address, ports left out', async () => {
     for (let index = 0; index < 30; index++) {
       expect((await signUpFrom(`203.0.113.7:${40_000 + index}`)).status).toBe(409);
       expect((await signUpFrom(`nonsense ${'x'.repeat(index * 100)}`)).status).toBe(409);
@@ -191,7 +191,7 @@ describe('sign-ups from one address', async () => {
   });
 });
 
-describe('sign-ups through a proxy on this machine that TRUST_PROXY does not name', async () => {
+describe('sign-ups through a proxy on this machine', async () => {
   const service = await startTestService({ roles: ['management'], clock: new StillClock() });
   const api = new ApiClient(service.managementUrl);
   const signUp = () =>
@@ -201,7 +201,7 @@ describe('sign-ups through a proxy on this machine that TRUST_PROXY does not nam
       { headers: { 'x-forwarded-for': '203.0.113.1' } },
     );
 
-  it('are limited like those of one address', async () => {
+  it('limits sign-ups through a proxy that TRUST_PROXY does not name like those of one address', async () => {
     for (let index = 0; index < 60; index++) await signUp();
     expectProblem(await signUp(), 'too_many_signups');
   });

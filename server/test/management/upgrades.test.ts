@@ -76,7 +76,7 @@ describe('an upgrade that is refused', async () => {
       ['GET /ws HTTP/1.1', HOST, cookie, ...UPGRADE, 'Sec-WebSocket-Version: 13'],
       400,
     ],
-  ])('%s is answered, and its socket closed', async (_what, lines, status) => {
+  ])('answers an upgrade that is refused %s, and closes its socket', async (_what, lines, status) => {
     const request = `${lines.join('\r\n')}\r\n\r\n`;
     const answers = await Promise.all(Array.from({ length: EACH }, () => send(request)));
     for (const answer of answers) {
@@ -87,7 +87,7 @@ describe('an upgrade that is refused', async () => {
     await waitFor('no connection to be left', async () => (await countConnections(app.server)) === 0);
   });
 
-  it('because an earlier request on its connection is not answered yet leaves no socket behind', async () => {
+  it('leaves no socket behind where an earlier request on the connection is not answered yet', async () => {
     const first = ['GET /projects HTTP/1.1', HOST, cookie].join('\r\n');
     const second = ['GET /ws HTTP/1.1', HOST, cookie, ...HANDSHAKE].join('\r\n');
     await Promise.all(Array.from({ length: EACH }, () => send(`${first}\r\n\r\n${second}\r\n\r\n`)));

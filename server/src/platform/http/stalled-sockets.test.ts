@@ -21,7 +21,7 @@ function* pieces() {
   for (let at = 0; at < LARGE.length; at += 65_536) yield LARGE.subarray(at, at + 65_536);
 }
 
-describe('a connection', async () => {
+describe('the watch over stalled sockets', async () => {
   const server = http.createServer((request, response) => ANSWERS[request.url ?? '']?.(response));
   const stalled = new StalledSockets(server);
   const sockets: Socket[] = [];
@@ -55,35 +55,41 @@ describe('a connection', async () => {
     });
   };
 
-  it.each(Object.keys(ANSWERS))('whose client does not read %s is ended after six looks', async (path) => {
-    const { socket } = await ask(path);
-    await standsStill(socket);
-    for (let look = 1; look < LOOKS; look++) stalled.look();
-    expect(socket.destroyed).toBe(false);
-    await waitFor('the end of the connection', () => {
-      stalled.look();
-      return socket.destroyed;
-    });
-  });
-
-  it.each(Object.keys(ANSWERS))('whose client reads %s slowly goes on to the end', async (path) => {
-    const { client, socket } = await ask(path);
-    let received = 0;
-    client.on('data', (chunk) => (received += chunk.length));
-    for (let pause = 0; pause < 3; pause++) {
-      client.pause();
+  it.each(Object.keys(ANSWERS))(
+    'ends a connection whose client does not read %s after six looks',
+    async (path) => {
+      const { socket } = await ask(path);
       await standsStill(socket);
       for (let look = 1; look < LOOKS; look++) stalled.look();
-      const before = received;
-      client.resume();
-      await waitFor('some of it to be read', () => received > before + 4 * 1024 * 1024);
-      stalled.look();
       expect(socket.destroyed).toBe(false);
-    }
-    client.resume();
-    await waitFor('all of it', () => received >= LARGE.length);
-    expect(socket.destroyed).toBe(false);
-  });
+      await waitFor('the end of the connection', () => {
+        stalled.look();
+        return socket.destroyed;
+      });
+    },
+  );
+
+  it.each(Object.keys(ANSWERS))(
+    'lets a connection whose client reads %s slowly go on to the end',
+    async (path) => {
+      const { client, socket } = await ask(path);
+      let received = 0;
+      client.on('data', (chunk) => (received += chunk.length));
+      for (let pause = 0; pause < 3; pause++) {
+        client.pause();
+        await standsStill(socket);
+        for (let look = 1; look < LOOKS; look++) stalled.look();
+        const before = received;
+        client.resume();
+        await waitFor('some of it to be read', () => received > before + 4 * 1024 * 1024);
+        stalled.look();
+        expect(socket.destroyed).toBe(false);
+      }
+      client.resume();
+      await waitFor('all of it', () => received >= LARGE.length);
+      expect(socket.destroyed).toBe(false);
+    },
+  );
 
   it.each([
     ['that is silent', ''],
@@ -92,13 +98,13 @@ describe('a connection', async () => {
       'POST /unanswered HTTP/1.1\r\nHost: a\r\nContent-Length: 10\r\n\r\n1',
     ],
     ['whose request is being worked on', 'GET /unanswered HTTP/1.1\r\nHost: a\r\n\r\n'],
-  ])('%s has nothing to be written, and is left alone', async (_what, head) => {
+  ])('leaves alone a connection %s: it has nothing to write', async (_what, head) => {
     const { socket } = await ask('', head);
     for (let look = 0; look < 3 * LOOKS; look++) stalled.look();
     expect(socket.destroyed).toBe(false);
   });
 
-  it('that was handed on, as a WebSocket is, is left alone', async () => {
+  it('leaves alone a connection that was handed on, as a WebSocket is', async () => {
     const { socket } = await ask('/large');
     await standsStill(socket);
     stalled.release(socket);
