@@ -27,15 +27,15 @@ export interface Guess {
   /** Where it comes from, as `addressKey` has it. */
   address: string;
   /**
-   * What shows that the account's owner was there before: a device (`device:…`) or a session (`session:…`). Such
-   * guesses have a limit of their own; those of others do not count against them. Null: nothing does.
+   * A device (`device:…`) or a session (`session:…`) in which the account's owner has logged in before. Its guesses have
+   * a limit of their own, and those of others do not count against them. Null: neither is known.
    */
   trusted: string | null;
 }
 
 /**
- * Whether a password may be checked, and what was wrong before: per account and address, per address, and per
- * account over all addresses. Nothing locks an account for good, and nobody keeps a browser that is known out.
+ * Refuses a password that follows too many wrong ones: per account and address, per address, and per account over all
+ * addresses. Nothing locks an account for good, and guesses of others never lock out a known browser.
  * @throws ApiError `too_many_logins`
  */
 export async function assertMayGuess(database: Queryable, nowMs: number, guess: Guess): Promise<void> {
@@ -52,7 +52,7 @@ export async function assertMayGuess(database: Queryable, nowMs: number, guess: 
         untilNextOf(failures.get(subjects.account)),
       );
   if (waitUntilMs <= nowMs) return;
-  throw new ApiError('too_many_logins', 'Too many passwords were wrong: try again in some minutes.', {
+  throw new ApiError('too_many_logins', 'Too many wrong passwords: try again in a few minutes.', {
     retryAfterSeconds: Math.max(1, Math.ceil((waitUntilMs - nowMs) / 1000)),
   });
 }

@@ -37,13 +37,11 @@ export const SessionInfo = Type.Object({
   createdAt: Timestamp,
   expiresAt: Timestamp,
   address: Nullable(Type.String({ description: 'Where the login came from.' })),
-  userAgent: Nullable(
-    Type.String({ description: 'What the browser said of itself, cut to 200 characters.' }),
-  ),
-  current: Type.Boolean({ description: 'Whether it is the one that asks.' }),
+  userAgent: Nullable(Type.String({ description: 'The `User-Agent` of the login, cut to 200 characters.' })),
+  current: Type.Boolean({ description: 'Whether the request itself belongs to this session.' }),
 });
 
-/** Where a session was begun; null: unknown, as of sessions that an older version made. */
+/** Where a session began; null: unknown, as for sessions that an older version created. */
 export interface SessionOrigin {
   address: string | null;
   userAgent: string | null;

@@ -17,7 +17,7 @@ export function registerSessionRoutes(app: HttpApp, { pool, clock }: { pool: Poo
     {
       schema: {
         tags,
-        summary: 'List one’s own sessions',
+        summary: 'List your sessions',
         description: 'Newest first.',
         response: { 200: Type.Array(SessionInfo) },
       },
@@ -34,7 +34,7 @@ export function registerSessionRoutes(app: HttpApp, { pool, clock }: { pool: Poo
     {
       schema: {
         tags,
-        summary: 'End one of one’s own sessions, in every process',
+        summary: 'End one of your sessions, in every process',
         params: Type.Object({ id: IdText }),
         response: { 204: Type.Null() },
       },

@@ -41,7 +41,7 @@ export interface NewSession {
   userId: string;
 }
 
-/** Makes a session, in a transaction that has seen to it that the user may have one. */
+/** Creates a session, in a transaction that has checked that the user may have one. */
 export async function openSession(
   transaction: pg.PoolClient,
   nowMs: number,
@@ -56,7 +56,7 @@ export async function openSession(
   return { id, userId };
 }
 
-/** Puts a session that was made into the answer's cookie, and reads whom it stands for. */
+/** Sets the cookie of a new session, and reads its user and organization. */
 export async function sendSession(
   { pool, clock, tokens, publicUrl }: SessionDependencies,
   reply: FastifyReply,

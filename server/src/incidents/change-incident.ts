@@ -86,7 +86,7 @@ async function assertRoomInTimeline(transaction: pg.PoolClient, incidentId: stri
   if ((await countTimelineByPeople(transaction, incidentId)) <= MAX_ENTRIES_BY_PEOPLE) return;
   throw new ApiError(
     'limit_reached',
-    `People change or note at most ${MAX_ENTRIES_BY_PEOPLE} times on one incident.`,
+    `An incident takes at most ${MAX_ENTRIES_BY_PEOPLE} notes and changes by people.`,
   );
 }
 

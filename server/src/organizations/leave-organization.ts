@@ -25,7 +25,7 @@ export async function leaveOrganization(
     await lockOrganization(transaction, organizationId);
     const member = await findMembership(transaction, user.id);
     if (member?.organizationId !== organizationId) {
-      throw new ApiError('unauthenticated', 'The user was moved to another organization in this moment.');
+      throw new ApiError('unauthenticated', 'The user has just been moved to another organization.');
     }
     await assertNotLastOwner(transaction, organizationId, member);
     const organization = await moveToNewOrganization(transaction, now, member);

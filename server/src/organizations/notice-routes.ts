@@ -16,8 +16,8 @@ export function registerNoticeRoutes(app: HttpApp, { pool }: { pool: Pool }): vo
     {
       schema: {
         tags,
-        summary: 'What others changed about the own membership',
-        description: 'Newest first, until it is dismissed; the last 20.',
+        summary: 'List what others changed about your membership',
+        description: 'Newest first; the last 20 that were not dismissed.',
         response: { 200: Type.Array(Notice) },
       },
     },

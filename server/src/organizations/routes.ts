@@ -61,7 +61,7 @@ export function registerOrganizationRoutes(
         tags,
         summary: 'Leave the organization',
         description:
-          'For everybody but the last OWNER. The user gets a new, empty organization; sessions go on in it.',
+          'For everyone but the last OWNER. The user gets a new, empty organization, in which the sessions continue.',
         response: { 200: Organization },
       },
     },
@@ -81,7 +81,7 @@ export function registerOrganizationRoutes(
         tags,
         summary: 'Add an existing user',
         description:
-          'For OWNERs. The user moves here and gets a notice; the organization that the user leaves must hold nobody else and no project, and is removed. Who cannot be added is answered like an unknown id.',
+          'For OWNERs. The user moves here and gets a notice; the organization that the user leaves must hold nobody else and no project, and is removed. A user who cannot be added is answered like an unknown id.',
         params: InOrganization,
         body: NewMember,
         response: { 201: Member },
