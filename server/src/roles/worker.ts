@@ -21,6 +21,8 @@ const RISK_INTERVAL_MS = 1_000;
 const OBSERVE_INTERVAL_MS = 1_000;
 const OBSERVE_STORE_INTERVAL_MS = 15_000;
 const MAINTENANCE_INTERVAL_MS = 60_000;
+/** Saving the state of the detection at the end: it shares a step of the shutdown with what has to come before it. */
+const LAST_SAVING_MS = 600;
 
 export interface WorkerRole extends Role {
   /** Something was accepted in this process: look now. */
@@ -40,8 +42,9 @@ export async function startWorker(context: RoleContext): Promise<WorkerRole> {
     port: null,
     wake: () => loops.processing.wake(),
     finishBatch: async () => {
-      await Promise.all(Object.values(loops).map((loop) => loop.stop()));
-      await riskWatch.resign();
+      const { risk, ...others } = loops;
+      const resigned = risk.stop().then(() => riskWatch.resign(LAST_SAVING_MS));
+      await Promise.all([resigned, ...Object.values(others).map((loop) => loop.stop())]);
     },
     endPool: () => pool.end(),
   };

@@ -70,6 +70,9 @@ export async function fillDatabase(database: TestDatabase): Promise<Credentials>
   await addLeftovers(database, id);
   await service.stop();
   await database.pool.query(`INSERT INTO risk_inbox (deltas) VALUES ('[]')`);
+  // A worker that stops leaves none.
+  const nothing = { begun: [], set: [], resolved: [], counts: {}, kinds: {}, timeMs: 0, gaps: [] };
+  await insertRound(database.pool, { ...nothing, id: 1_000_000 });
 
   const intake = await startTestService({ database, roles: ['ingestion'] });
   const queued = await fetch(`${intake.ingestionUrl}/ingest/events`, {
@@ -103,8 +106,6 @@ async function addOldEvents({ pool }: TestDatabase): Promise<void> {
 async function addLeftovers({ pool }: TestDatabase, projectId: string): Promise<void> {
   const detector = new ProjectDetector(Date.now(), DEFAULT_SETTINGS);
   await upsertState(pool, toUuid('proj', projectId) ?? '', toBytes(detector.save()));
-  const nothing = { begun: [], set: [], resolved: [], counts: {}, kinds: {}, timeMs: 0, gaps: [] };
-  await insertRound(pool, { ...nothing, id: 1_000_000 });
   const steady = [{ source: null, behindMs: 420_000, sinceMs: Date.now() }];
   await insertLateSources(pool, toUuid('proj', projectId) ?? '', steady, 0);
   await upsertSetAside(pool, toUuid('proj', projectId) ?? '', new Date(Date.now() - HOUR_MS));

@@ -94,6 +94,26 @@ export function takeEnded(book: IncidentBook, nowMs: number): number[] {
   return ended.map(({ number }) => number);
 }
 
+/** An incident that was opened in a time of which nothing else is known any more. */
+export interface ReopenedIncident {
+  number: number;
+  side: Side;
+  isOver: boolean;
+}
+
+/**
+ * Takes in incidents that were opened meanwhile: their numbers are not used again, and those that are not over can be
+ * joined as if something had joined just now. Their alarms are not known, so they end unless something joins.
+ */
+export function takeIn(book: IncidentBook, incidents: ReopenedIncident[], atMs: number): void {
+  for (const { number, side, isOver } of incidents) {
+    if (number < book.nextNumber) continue;
+    book.nextNumber = number + 1;
+    if (isOver) continue;
+    book.incidents.push({ number, side, openedAtMs: atMs, lastJoinedAtMs: atMs, series: [], open: [] });
+  }
+}
+
 /** Takes out an incident that a person has resolved. @returns the alarms that were still open */
 export function dismiss(book: IncidentBook, number: number): Alarm[] {
   const incident = book.incidents.find((other) => other.number === number);

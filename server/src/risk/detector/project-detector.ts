@@ -7,6 +7,7 @@ import { beatFinding, findingOf, kindFinding, type Verdict } from './finding.ts'
 import type { HeartbeatChange } from './heartbeat.ts';
 import { KindWatch, type SavedKinds } from './kind-watch.ts';
 import { type Arrivals, LateSources, type SavedLateSources, type SteadyLateSource } from './late-sources.ts';
+import type { ReopenedIncident } from './merging.ts';
 import {
   countPayments,
   createPaymentRatio,
@@ -88,6 +89,11 @@ export class ProjectDetector {
   /** The numbers of the incidents that are not over. */
   get incidents(): number[] {
     return this.#desk.incidents;
+  }
+
+  /** The number of the next incident that it opens. */
+  get nextIncident(): number {
+    return this.#desk.nextNumber;
   }
 
   /** Whether the series of these events is told apart already. */
@@ -172,6 +178,11 @@ export class ProjectDetector {
   /** Leaves out steps of which nothing is known: they would teach nothing. */
   skipTo(timeMs: number): void {
     this.#stepMs = Math.max(this.#stepMs, Math.ceil(timeMs / STEP_MS) * STEP_MS);
+  }
+
+  /** Takes in incidents of the project that were opened, in ascending order, in a time whose counts are lost. */
+  takeIn(incidents: ReopenedIncident[], atMs: number): void {
+    this.#desk.takeIn(incidents, atMs);
   }
 
   /** A person has resolved an incident: what comes now is judged by itself, but a silence stays told. */

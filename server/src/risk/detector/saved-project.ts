@@ -5,7 +5,7 @@ import type { Member } from './series-group.ts';
 import { SERIES_BYTES, SeriesMemory } from './series-memory.ts';
 import { POOL_BYTES } from './tail-pool.ts';
 
-/** A change of what the bytes mean makes the saved ones worthless: they are told by this. */
+/** A change of what the bytes mean makes the saved ones worthless: they are told by this. Raise `DETECTOR_VERSION` as well. */
 const VERSION = 2;
 const HEAD_BYTES = 4;
 

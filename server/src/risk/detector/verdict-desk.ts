@@ -2,7 +2,17 @@ import type { RiskSeries } from '../../incidents/schema.ts';
 import type { Suppression } from '../schema.ts';
 import type { Finding, Verdict } from './finding.ts';
 import type { LateReport } from './late-sources.ts';
-import { type Alarm, createBook, dismiss, type IncidentBook, join, leave, takeEnded } from './merging.ts';
+import {
+  type Alarm,
+  createBook,
+  dismiss,
+  type IncidentBook,
+  join,
+  leave,
+  type ReopenedIncident,
+  takeEnded,
+  takeIn,
+} from './merging.ts';
 
 /** What is suppressed is told once in so long. */
 const TOLD_MS = 60 * 60_000;
@@ -66,6 +76,10 @@ export class VerdictDesk {
     return dismiss(this.#book, incident);
   }
 
+  takeIn(incidents: ReopenedIncident[], atMs: number): void {
+    takeIn(this.#book, incidents, atMs);
+  }
+
   isOpen(isMeant: (alarm: Alarm) => boolean): boolean {
     return this.#book.incidents.some(({ open }) => open.some(isMeant));
   }
@@ -82,6 +96,11 @@ export class VerdictDesk {
   /** The numbers of all incidents that are not over. */
   get incidents(): number[] {
     return this.#book.incidents.map(({ number }) => number);
+  }
+
+  /** The number of the next incident. */
+  get nextNumber(): number {
+    return this.#book.nextNumber;
   }
 
   take(): Verdict[] {

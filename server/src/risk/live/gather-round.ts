@@ -6,6 +6,7 @@ import { findBacklog } from '../../queue/queries.ts';
 import type { KindDelta } from '../detector/count-delta.ts';
 import { LATE_MS } from '../detector/lateness.ts';
 import { type ProjectDetector, STEP_MS } from '../detector/project-detector.ts';
+import { DETECTOR_VERSION } from '../detector/version.ts';
 import { listRiskSettingsChangedSince } from '../settings-queries.ts';
 import { addUp, type KnownProject } from './add-up.ts';
 import type { Progress } from './journal-queries.ts';
@@ -79,6 +80,7 @@ export async function gatherRound(
   };
   const round: Round = {
     id: progress.lastRound + 1,
+    version: DETECTOR_VERSION,
     begun,
     set: changed.filter(({ projectId, settings }) => {
       const detector = detectors.get(projectId);

@@ -50,6 +50,11 @@ export async function listRoundsAfter(database: Queryable, id: number, limit: nu
   return rows.map(({ round }) => JSON.parse(round) as Round);
 }
 
+export async function hasRounds(database: Queryable): Promise<boolean> {
+  const { rowCount } = await database.query('SELECT FROM risk_rounds LIMIT 1');
+  return rowCount === 1;
+}
+
 export async function deleteRounds(database: Queryable): Promise<void> {
   await database.query('DELETE FROM risk_rounds');
 }

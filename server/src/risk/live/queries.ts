@@ -1,3 +1,4 @@
+import type { RiskRule } from '../../incidents/schema.ts';
 import type { Queryable } from '../../platform/database.ts';
 import type { CountDelta, KindDelta } from '../detector/count-delta.ts';
 import { DEFAULT_SETTINGS, type RiskSettings } from '../schema.ts';
@@ -108,6 +109,11 @@ export async function acquireLease(
   return rowCount === 1;
 }
 
+/** Limits how long each further statement of the transaction runs. */
+export async function limitStatements(transaction: Queryable, timeoutMs: number): Promise<void> {
+  await transaction.query(`SELECT set_config('statement_timeout', $1, true)`, [`${Math.ceil(timeoutMs)}ms`]);
+}
+
 export async function deleteLease(database: Queryable, name: string, holderId: string): Promise<void> {
   await database.query('DELETE FROM leases WHERE name = $1 AND holder_id = $2', [name, holderId]);
 }
@@ -151,6 +157,27 @@ export async function listBeginnings(database: Queryable, projectIds: string[]):
     settings: settings ?? DEFAULT_SETTINGS,
     firstIncident,
   }));
+}
+
+/** The incidents of these projects from a number on, in the order of their numbers. */
+export async function listIncidentsFrom(
+  database: Queryable,
+  from: { projectId: string; incident: number }[],
+): Promise<{ projectId: string; incident: number; isOver: boolean; rule: RiskRule | null }[]> {
+  const { rows } = await database.query<{
+    projectId: string;
+    incident: number;
+    isOver: boolean;
+    rule: RiskRule | null;
+  }>(
+    `SELECT i.project_id AS "projectId", i.risk_number AS incident, i.status = 'resolved' AS "isOver",
+        i.evidence ->> 'rule' AS rule FROM incidents i
+      JOIN unnest($1::uuid[], $2::int[]) AS asked (project_id, risk_number)
+        ON i.project_id = asked.project_id AND i.risk_number >= asked.risk_number
+      ORDER BY 1, 2`,
+    [from.map(({ projectId }) => projectId), from.map(({ incident }) => incident)],
+  );
+  return rows;
 }
 
 /** Of these incidents, given by project and number, those that are resolved. */

@@ -1,6 +1,7 @@
 import type { CountDelta, KindDelta } from '../detector/count-delta.ts';
 import type { Verdict } from '../detector/finding.ts';
 import type { Arrivals, SteadyLateSource } from '../detector/late-sources.ts';
+import type { ReopenedIncident } from '../detector/merging.ts';
 import { ProjectDetector, STEP_MS } from '../detector/project-detector.ts';
 import type { RiskSettings } from '../schema.ts';
 import { gapIn } from './passed-time.ts';
@@ -11,6 +12,10 @@ import { gapIn } from './passed-time.ts';
  */
 export interface Round {
   id: number;
+  /** Of the detector that took it in; missing in the rounds of a program before it. */
+  version?: number;
+  /** Rounds before it could not be applied: until when, and the incidents that they opened, in ascending order. */
+  lost?: { untilMs: number; incidents: Record<string, ReopenedIncident[]> };
   /** Projects that are watched from now on, and the number that their first incident gets. */
   begun: { projectId: string; settings: RiskSettings; firstIncident: number }[];
   /** Settings that were changed. */
@@ -63,6 +68,7 @@ export function applyRound(detectors: Map<string, ProjectDetector>, round: Round
       if (begun) detectors.set(projectId, begin(begun, round));
       const detector = detectors.get(projectId);
       if (!detector) continue;
+      if (round.lost) detector.takeIn(round.lost.incidents[projectId] ?? [], round.lost.untilMs);
       for (const settings of changes.set.get(projectId) ?? []) detector.set(settings);
       for (const incident of changes.resolved.get(projectId) ?? []) detector.resolve(incident);
       const outcome = applyTo(detector, round, projectId);

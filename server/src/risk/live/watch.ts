@@ -10,8 +10,22 @@ import type { ProjectDetector } from '../detector/project-detector.ts';
 import { listSetAsideIds, upsertSetAside } from '../set-aside-queries.ts';
 import { type Gathered, gatherRound, isStepOver } from './gather-round.ts';
 import { loadDetectors, saveDetectors } from './journal.ts';
-import { deleteState, findProgress, insertRound, lockProgress, updateProgress } from './journal-queries.ts';
-import { acquireLease, deleteLease, findOldestInboxId, lockProjectOrganization } from './queries.ts';
+import {
+  deleteState,
+  findProgress,
+  hasRounds,
+  insertRound,
+  lockProgress,
+  updateProgress,
+} from './journal-queries.ts';
+import { afterLostRounds } from './lost-rounds.ts';
+import {
+  acquireLease,
+  deleteLease,
+  findOldestInboxId,
+  limitStatements,
+  lockProjectOrganization,
+} from './queries.ts';
 import { applyRound, createOutcome, type Outcome } from './round.ts';
 import { writeOutcome } from './write-outcome.ts';
 
@@ -50,6 +64,8 @@ export class RiskWatch {
   /** Null: nothing is loaded, or what is in memory is not what is in the database. */
   #detectors: Map<string, ProjectDetector> | null = null;
   #lastRound = 0;
+  /** Until when rounds are lost that no round has told of yet. */
+  #lostUntilMs: number | null = null;
   readonly #inboxFloor = new IdFloor();
   #inboxFromId = 0;
   #unsavedCharacters = 0;
@@ -81,10 +97,41 @@ export class RiskWatch {
     }
   }
 
-  /** Whoever is left need not wait until the lease runs out. */
-  async resign(): Promise<void> {
-    this.#forget();
-    await deleteLease(this.#dependencies.pool, RISK_LEASE, this.#dependencies.holderId);
+  /**
+   * The state is saved, so another version of the program loses nothing of it, and who is left need not wait until the
+   * lease runs out.
+   * @param savingMs a saving that takes longer is left out: then the rounds still stand there
+   */
+  async resign(savingMs: number): Promise<void> {
+    const { pool, log, holderId } = this.#dependencies;
+    const detectors = this.#detectors;
+    try {
+      if (detectors) {
+        await inTransaction(pool, (transaction) => this.#saveAtLast(transaction, detectors, savingMs));
+      }
+    } catch (error) {
+      log.warn({ err: error }, 'the state of the detection was not saved at the end: its rounds are kept');
+    } finally {
+      this.#forget();
+      await deleteLease(pool, RISK_LEASE, holderId);
+    }
+  }
+
+  async #saveAtLast(
+    transaction: pg.PoolClient,
+    detectors: Map<string, ProjectDetector>,
+    savingMs: number,
+  ): Promise<void> {
+    const signal = AbortSignal.timeout(savingMs);
+    await limitStatements(transaction, savingMs);
+    if (!(await this.#acquireLease(transaction))) return;
+    const { lastRound } = await lockProgress(transaction);
+    // Lost rounds have to be told of by a round, which looks for the incidents that they opened.
+    if (lastRound !== this.#lastRound || this.#lostUntilMs !== null) return;
+    if (!(await hasRounds(transaction))) return;
+    const { failures } = await saveDetectors(transaction, detectors, signal);
+    for (const { projectId, fault } of failures)
+      await this.#setAsideUnsaved(transaction, detectors, projectId, fault);
   }
 
   async #isDue(): Promise<boolean> {
@@ -108,7 +155,7 @@ export class RiskWatch {
     }
     const progress = await lockProgress(transaction);
     if (progress.lastRound !== this.#lastRound) this.#forget();
-    const detectors = (this.#detectors ??= await loadDetectors(transaction, this.#dependencies.log));
+    const detectors = (this.#detectors ??= await this.#load(transaction));
     this.#lastRound = progress.lastRound;
     const setAside = new Set(await listSetAsideIds(transaction, new Date(this.#dependencies.clock.now())));
     const gathered = await gatherRound(
@@ -120,10 +167,15 @@ export class RiskWatch {
       this.#inboxFromId,
     );
     if (!gathered) return nothing;
-    const outcomes = applyRound(detectors, gathered.round);
-    const { opened, failed } = await this.#write(transaction, gathered, outcomes);
+    const lostUntilMs = this.#lostUntilMs;
+    const round =
+      lostUntilMs === null
+        ? gathered.round
+        : await afterLostRounds(transaction, detectors, gathered.round, lostUntilMs);
+    const outcomes = applyRound(detectors, round);
+    const { opened, failed } = await this.#write(transaction, { ...gathered, round }, outcomes);
     for (const projectId of failed) await this.#setAside(transaction, detectors, projectId);
-    await this.#keep(transaction, detectors, { ...gathered, round: { ...gathered.round, failed } });
+    await this.#keep(transaction, detectors, { ...gathered, round: { ...round, failed } });
     // A long round has used its lease up, and who waits for it would have to load everything.
     await this.#acquireLease(transaction);
     return { opened, hasMore: gathered.hasMore };
@@ -203,6 +255,16 @@ export class RiskWatch {
     log.error({ projectId, ...setAside }, 'a project is set aside: its events are stored and not judged');
   }
 
+  async #setAsideUnsaved(
+    transaction: pg.PoolClient,
+    detectors: Map<string, ProjectDetector>,
+    projectId: string,
+    fault: unknown,
+  ): Promise<void> {
+    this.#dependencies.log.error({ err: fault, projectId }, 'the state of a detector could not be saved');
+    await this.#setAside(transaction, detectors, projectId);
+  }
+
   async #keep(
     transaction: pg.PoolClient,
     detectors: Map<string, ProjectDetector>,
@@ -211,18 +273,18 @@ export class RiskWatch {
     const { clock } = this.#dependencies;
     this.#unsavedCharacters += await insertRound(transaction, round);
     await updateProgress(transaction, { lastRound: round.id, ...passed });
-    const isDue = clock.now() - this.#savedMs >= SAVING_INTERVAL_MS;
+    const isDue = round.lost !== undefined || clock.now() - this.#savedMs >= SAVING_INTERVAL_MS;
     if (isDue || this.#unsavedCharacters > Math.max(MAX_ROUND_CHARACTERS, this.#savedBytes)) {
       const { bytes, failures } = await saveDetectors(transaction, detectors);
       for (const { projectId, fault } of failures) {
-        this.#dependencies.log.error({ err: fault, projectId }, 'the state of a detector could not be saved');
-        await this.#setAside(transaction, detectors, projectId);
+        await this.#setAsideUnsaved(transaction, detectors, projectId, fault);
       }
       this.#savedBytes = bytes;
       this.#unsavedCharacters = 0;
       this.#savedMs = clock.now();
     }
     this.#lastRound = round.id;
+    this.#lostUntilMs = null;
     this.#settingsSince = settingsSince;
   }
 
@@ -232,8 +294,15 @@ export class RiskWatch {
     return acquireLease(database, { name: RISK_LEASE, holderId, durationMs: LEASE_MS });
   }
 
+  async #load(transaction: pg.PoolClient): Promise<Map<string, ProjectDetector>> {
+    const { detectors, lostUntilMs } = await loadDetectors(transaction, this.#dependencies.log);
+    this.#lostUntilMs = lostUntilMs;
+    return detectors;
+  }
+
   #forget(): void {
     this.#detectors = null;
+    this.#lostUntilMs = null;
     this.#settingsSince = null;
   }
 }

@@ -40,7 +40,7 @@ const CONTINUED: ReadonlySet<RiskSeries['kind']> = new Set([
   'failed_payments',
 ]);
 const RISING: RiskRule[] = ['rise', 'failed_payments'];
-const FALLING: RiskRule[] = ['drop', 'silence'];
+export const FALLING: RiskRule[] = ['drop', 'silence'];
 /** So long after it opened, an incident may be told by something that says more. */
 const RETELLING_MS = 5 * 60_000;
 const QUIET = 'Quiet for a while, or the new normal: nothing about it is unusual any more.';

@@ -1,0 +1,168 @@
+import { randomUUID } from 'node:crypto';
+import { describe, expect, it } from 'vitest';
+import { toUuid } from '../../src/platform/ids.ts';
+import { toBytes } from '../../src/risk/detector/saved-project.ts';
+import { poisson, seeded } from '../../src/risk/detector/testing.ts';
+import { DETECTOR_VERSION } from '../../src/risk/detector/version.ts';
+import { loadDetectors } from '../../src/risk/live/journal.ts';
+import { RiskWatch } from '../../src/risk/live/watch.ts';
+import { TestClock } from '../support/clock.ts';
+import { startTestService } from '../support/service.ts';
+import { scaled } from '../support/time-scale.ts';
+import { decisionsOf, incidentsOf, passTime, remember } from './support.ts';
+
+const MINUTE_MS = 60_000;
+const ORDERS = { type: 'order', severity: 'info', source: 'web' };
+const ERRORS = { type: 'checkout', severity: 'error', source: 'shop' };
+/** No saving takes so long. */
+const LONG_MS = 60_000;
+
+/** A service without a worker: the rounds of detection are made by the test, one by one. */
+async function startWithoutWorker() {
+  const clock = new TestClock();
+  const service = await startTestService({ clock, roles: ['ingestion', 'management'] });
+  const { pool } = service.database;
+  const { log, metrics } = service.context;
+  const random = seeded(1);
+  const count = async (projectId: string, series: typeof ORDERS, events: number) => {
+    const bucketMs = Math.floor(clock.now() / MINUTE_MS) * MINUTE_MS;
+    const delta = {
+      projectId: toUuid('proj', projectId),
+      ...series,
+      bucketMs,
+      count: events,
+      lastMs: clock.now(),
+    };
+    if (events > 0)
+      await pool.query('INSERT INTO risk_inbox (deltas) VALUES ($1)', [JSON.stringify([delta])]);
+  };
+  const lookAtAll = async (watch: RiskWatch) => {
+    while (await watch.look());
+  };
+  return {
+    clock,
+    service,
+    pool,
+    user: await service.signUp(),
+    startWatch: () => new RiskWatch({ pool, clock, log, metrics, holderId: randomUUID() }),
+    rememberDay: async (projectId: string) => {
+      const counts = Array.from({ length: 24 * 60 }, () => poisson(random, 30));
+      await remember(service.database, clock.now(), projectId, ORDERS, counts);
+    },
+    lookAtAll,
+    /** So many minutes of orders, and of errors in each of them. */
+    run: async (watch: RiskWatch, minutes: number, projects: { id: string; errors: number }[]) => {
+      for (let minute = 0; minute < minutes; minute++) {
+        for (const { id, errors } of projects) {
+          await count(id, ORDERS, poisson(random, 30));
+          await count(id, ERRORS, errors);
+        }
+        await lookAtAll(watch);
+        await passTime(service, clock, MINUTE_MS);
+        await lookAtAll(watch);
+      }
+    },
+    countRounds: async () => (await pool.query('SELECT FROM risk_rounds')).rowCount,
+    /** As it is after its holder died, a while later. */
+    endLease: () => pool.query('DELETE FROM leases'),
+    loadState: async () => {
+      const { detectors } = await loadDetectors(pool, log);
+      return new Map([...detectors].map(([id, detector]) => [id, Buffer.from(toBytes(detector.save()))]));
+    },
+  };
+}
+
+describe('the state of the detection', { timeout: scaled(60_000) }, async () => {
+  const { pool, user, startWatch, rememberDay, run, lookAtAll, countRounds, loadState } =
+    await startWithoutWorker();
+  const { id } = await user.createProject();
+
+  it('is left as rounds where saving it takes too long at the end', async () => {
+    const watch = startWatch();
+    await rememberDay(id);
+    await lookAtAll(watch);
+    await run(watch, 3, [{ id, errors: 0 }]);
+    await watch.resign(0);
+    expect(await countRounds()).toBeGreaterThan(0);
+    expect((await pool.query('SELECT FROM leases')).rowCount).toBe(0);
+  });
+
+  it('is saved when the worker that leads stops, as its rounds would make it', async () => {
+    const watch = startWatch();
+    await run(watch, 3, [{ id, errors: 60 }]);
+    const live = await loadState();
+    await watch.resign(LONG_MS);
+    expect(await countRounds()).toBe(0);
+    expect((await pool.query('SELECT FROM leases')).rowCount).toBe(0);
+    expect(live.size).toBe(1);
+    expect(await loadState()).toEqual(live);
+  });
+
+  it('is not saved by a worker that another one has taken over from', async () => {
+    const [first, second] = [startWatch(), startWatch()];
+    await run(first, 2, [{ id, errors: 0 }]);
+    await pool.query('DELETE FROM leases');
+    await run(second, 2, [{ id, errors: 0 }]);
+    const [rounds, live] = [await countRounds(), await loadState()];
+    await first.resign(LONG_MS);
+    expect(await countRounds()).toBe(rounds);
+    expect(await loadState()).toEqual(live);
+    expect((await pool.query('SELECT FROM leases')).rowCount).toBe(1);
+  });
+});
+
+describe.each([
+  ['of another version of the detector', String(DETECTOR_VERSION + 1)],
+  ['that name no version', 'null'],
+])('rounds %s', { timeout: scaled(120_000) }, async (_title, version) => {
+  const { pool, user, startWatch, rememberDay, run, lookAtAll, countRounds, endLease } =
+    await startWithoutWorker();
+  const [goingOn, over] = [(await user.createProject()).id, (await user.createProject()).id];
+  const bothWith = (errors: number) => [goingOn, over].map((id) => ({ id, errors }));
+  const numbersOf = async (projectId: string) => {
+    const { rows } = await pool.query<{ number: number }>(
+      'SELECT risk_number AS number FROM incidents WHERE project_id = $1 ORDER BY 1',
+      [toUuid('proj', projectId)],
+    );
+    return rows.map(({ number }) => number);
+  };
+
+  it('are time of which nothing is known: no silence, no second incident, and no number is used again', async () => {
+    await rememberDay(goingOn);
+    await rememberDay(over);
+    const old = startWatch();
+    await lookAtAll(old);
+    await run(old, 3, bothWith(60));
+    const [opened] = await incidentsOf(user, goingOn);
+    expect(opened).toMatchObject({ status: 'open', evidence: { rule: 'rise' } });
+    expect(await countRounds()).toBeGreaterThan(0);
+    await pool.query(
+      `UPDATE risk_rounds SET round = (round::jsonb || jsonb_build_object('version', $1::jsonb))::text`,
+      [version],
+    );
+    await endLease();
+
+    const watch = startWatch();
+    await run(watch, 2, [
+      { id: goingOn, errors: 60 },
+      { id: over, errors: 0 },
+    ]);
+    const [same, ...others] = await incidentsOf(user, goingOn);
+    expect(same).toMatchObject({ id: opened.id, status: 'open' });
+    expect(same.eventCount).toBeGreaterThan(opened.eventCount);
+    expect(others).toEqual([]);
+
+    // What was opened in those rounds and is over ends by itself.
+    await run(watch, 40, bothWith(0));
+    expect(await incidentsOf(user, over)).toMatchObject([{ status: 'resolved' }]);
+    expect(await incidentsOf(user, goingOn)).toHaveLength(1);
+    const decisions: { windowSeconds: number | null; observed: number; expected: number }[] =
+      await decisionsOf(user, over);
+    expect(
+      decisions.filter(({ windowSeconds, observed, expected }) => windowSeconds && observed < expected),
+    ).toEqual([]);
+
+    await run(watch, 2, bothWith(90));
+    expect(await numbersOf(over)).toEqual([1, 2]);
+  });
+});
