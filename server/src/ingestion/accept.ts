@@ -3,10 +3,11 @@ import type { Clock } from '../platform/clock.ts';
 import { ApiError } from '../platform/errors.ts';
 import { toId } from '../platform/ids.ts';
 import type { Claim } from '../queue/queue.ts';
-import type { Connection, Intake } from './intake.ts';
+import type { Intake } from './intake.ts';
 import type { KeyUsage } from './key-usage.ts';
 import type { Accepted } from './schema.ts';
 import { type Observation, toQueuedEvent } from './to-event.ts';
+import type { Connection } from './waiting-lines.ts';
 
 export interface AcceptDependencies {
   intake: Intake;

@@ -2,39 +2,13 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { ApiError } from '../platform/errors.ts';
 import type { Metrics } from '../platform/metrics.ts';
 import type { AppendResult, IntakeItem, IntakeQueue } from '../queue/queue.ts';
+import { type Connection, type LineLimits, type Waiting, WaitingLines } from './waiting-lines.ts';
 
-/** What a request came over, such as its socket. */
-export interface Connection {
-  readonly destroyed: boolean;
-}
-
-interface Waiting {
-  item: IntakeItem;
-  connection: Connection;
-  bytes: number;
-  /** When it began to wait, in milliseconds of running time. */
-  sinceMs: number;
-  resolve: (result: AppendResult) => void;
-  reject: (error: Error) => void;
-}
-
-/** What waits of one project, in the order of arrival. */
-interface Line {
-  waiting: Waiting[];
-  bytes: number;
-}
-
-export interface IntakeLimits {
+export interface IntakeLimits extends LineLimits {
   /** Commits under way at the same time. */
   lanes: number;
   /** With so many waiting, a commit begins at once: what it costs by itself is spread thinly enough. */
   enoughItems: number;
-  /** Waiting places; one project may hold at most half of them, and half of the bytes. */
-  maxWaiting: number;
-  maxWaitingBytes: number;
-  /** What one commit takes at most. */
-  maxBatchItems: number;
-  maxBatchBytes: number;
 }
 
 export interface IntakeOptions {
@@ -58,13 +32,6 @@ const INTAKE_LIMITS: IntakeLimits = {
 const REFUSAL_RETRY_SECONDS = 5;
 /** Who has waited longer than this when a commit fails is refused with it: the next commits would fail as slowly. */
 const MAX_WAIT_MS = 8_000;
-/**
- * A client that closes its connection before this has not lost patience: it does not wait for answers at all, or reports
- * the error that it ends with. Its event is committed. One that closes it later is likely to have sent the event again.
- */
-const LEAVING_MS = 2_000;
-/** When all places are taken, those of clients that left are looked for this often at most. */
-const SWEEP_INTERVAL_MS = 1_000;
 
 /**
  * Group commit: what arrives while a commit is under way waits together and shares the next one. There is
@@ -84,12 +51,8 @@ export class Intake {
   readonly #metrics: Metrics;
   readonly #findRefusal: () => string | null;
   readonly #monotonicMs: () => number;
-  /** Who waits, by project; the order of the map is the order of turns. */
-  readonly #lines = new Map<string, Line>();
-  #waitingCount = 0;
-  #waitingBytes = 0;
+  readonly #lines: WaitingLines;
   #underWay = 0;
-  #sweptAtMs = -Infinity;
   #closing = false;
   #onDrained: (() => void)[] = [];
 
@@ -97,6 +60,7 @@ export class Intake {
     this.#queue = queue;
     this.#metrics = metrics;
     this.#limits = options.limits ?? INTAKE_LIMITS;
+    this.#lines = new WaitingLines(this.#limits);
     this.#monotonicMs = options.monotonicMs ?? (() => performance.now());
     this.#findRefusal = options.findRefusal ?? (() => null);
   }
@@ -108,20 +72,11 @@ export class Intake {
    */
   append(item: IntakeItem, connection: Connection): Promise<AppendResult> {
     const bytes = item.events.reduce((sum, event) => sum + event.length, 0);
-    let refusal = this.#refusal(item.projectId, bytes);
-    if (refusal && this.#sweep()) refusal = this.#refusal(item.projectId, bytes);
+    const sinceMs = this.#monotonicMs();
+    const refusal = this.#findClosure() ?? this.#lines.findRefusal(item.projectId, bytes, sinceMs);
     if (refusal) return Promise.reject(refusal);
     return new Promise((resolve, reject) => {
-      const waiting = { item, connection, bytes, sinceMs: this.#monotonicMs(), resolve, reject };
-      const line = this.#lines.get(item.projectId);
-      if (line) {
-        line.waiting.push(waiting);
-        line.bytes += bytes;
-      } else {
-        this.#lines.set(item.projectId, { waiting: [waiting], bytes });
-      }
-      this.#waitingCount++;
-      this.#waitingBytes += bytes;
+      this.#lines.add({ item, connection, bytes, sinceMs, resolve, reject });
       if (this.#underWay < this.#limits.lanes) void this.#run();
     });
   }
@@ -134,33 +89,23 @@ export class Intake {
   }
 
   get waiting(): number {
-    return this.#waitingCount;
+    return this.#lines.count;
   }
 
-  #refusal(projectId: string, bytes: number): ApiError | null {
-    const { maxWaiting, maxWaitingBytes } = this.#limits;
-    const retryAfterSeconds = 1;
-    if (this.#closing) return new ApiError('unavailable', 'The service is stopping.', { retryAfterSeconds });
+  /** Why nothing is taken in at this moment, whatever it is. */
+  #findClosure(): ApiError | null {
+    if (this.#closing)
+      return new ApiError('unavailable', 'The service is stopping.', { retryAfterSeconds: 1 });
     const reason = this.#findRefusal();
-    if (reason !== null)
-      return new ApiError('unavailable', reason, { retryAfterSeconds: REFUSAL_RETRY_SECONDS });
-    if (this.#waitingCount >= maxWaiting || this.#waitingBytes + bytes > maxWaitingBytes) {
-      return new ApiError('unavailable', 'Too many events wait to be written.', { retryAfterSeconds });
-    }
-    const line = this.#lines.get(projectId);
-    if (line && (line.waiting.length >= maxWaiting / 2 || line.bytes + bytes > maxWaitingBytes / 2)) {
-      return new ApiError('project_over_share', 'The project holds half of all waiting places.', {
-        retryAfterSeconds,
-      });
-    }
-    return null;
+    if (reason === null) return null;
+    return new ApiError('unavailable', reason, { retryAfterSeconds: REFUSAL_RETRY_SECONDS });
   }
 
   /** A lane: one commit after the other for as long as somebody waits. */
   async #run(): Promise<void> {
     this.#underWay++;
     while (await this.#gather()) {
-      const batch = this.#takeBatch();
+      const batch = this.#lines.takeBatch(this.#monotonicMs());
       if (batch.length === 0) continue;
       const outcome = await this.#commit(batch);
       settle(batch, outcome);
@@ -173,84 +118,16 @@ export class Intake {
   /** Waits while each turn of the event loop brings somebody. @returns whether anybody waits */
   async #gather(): Promise<boolean> {
     let seen = -1;
-    while (this.#waitingCount !== seen && this.#waitingCount < this.#limits.enoughItems) {
-      seen = this.#waitingCount;
+    while (this.waiting !== seen && this.waiting < this.#limits.enoughItems) {
+      seen = this.waiting;
       await nextTurn();
     }
-    return this.#waitingCount > 0;
-  }
-
-  /** One item of each project in turn, until the batch is full; empty where no client is left. */
-  #takeBatch(): Waiting[] {
-    const { maxBatchItems, maxBatchBytes } = this.#limits;
-    const batch: Waiting[] = [];
-    let batchBytes = 0;
-    const leavingSinceMs = this.#monotonicMs() - LEAVING_MS;
-    // A project that is put back at the end of the map is visited again: the loop goes round.
-    for (const [projectId, line] of this.#lines) {
-      let next = line.waiting[0];
-      while (next && hasLeft(next, leavingSinceMs)) {
-        this.#takeFirst(line);
-        next.reject(clientLeft());
-        next = line.waiting[0];
-      }
-      if (!next) {
-        this.#lines.delete(projectId);
-        continue;
-      }
-      const bulk = next.item.events.length > 1;
-      if (batch.length > 0 && (bulk || batchBytes + next.bytes > maxBatchBytes)) break;
-      this.#lines.delete(projectId);
-      this.#takeFirst(line);
-      if (line.waiting.length > 0) this.#lines.set(projectId, line);
-      batch.push(next);
-      batchBytes += next.bytes;
-      if (bulk || batch.length === maxBatchItems) break;
-    }
-    return batch;
-  }
-
-  #takeFirst(line: Line): void {
-    const first = line.waiting.shift();
-    if (first) this.#release(line, first);
-  }
-
-  #release(line: Line, { bytes }: Waiting): void {
-    line.bytes -= bytes;
-    this.#waitingBytes -= bytes;
-    this.#waitingCount--;
+    return this.waiting > 0;
   }
 
   #refuseOverdue(failure: ApiError): void {
     const waitingSinceMs = this.#monotonicMs() - MAX_WAIT_MS;
-    this.#refuseWhere(({ sinceMs }) => sinceMs < waitingSinceMs, failure);
-  }
-
-  /** Takes the places back whose clients left. @returns whether there were any */
-  #sweep(): boolean {
-    const nowMs = this.#monotonicMs();
-    if (nowMs - this.#sweptAtMs < SWEEP_INTERVAL_MS) return false;
-    this.#sweptAtMs = nowMs;
-    const before = this.#waitingCount;
-    this.#refuseWhere((waiting) => hasLeft(waiting, nowMs - LEAVING_MS), clientLeft());
-    return this.#waitingCount < before;
-  }
-
-  /** The others keep their turns. */
-  #refuseWhere(isRefused: (waiting: Waiting) => boolean, error: ApiError): void {
-    for (const [projectId, line] of this.#lines) {
-      const staying: Waiting[] = [];
-      for (const waiting of line.waiting) {
-        if (isRefused(waiting)) {
-          this.#release(line, waiting);
-          waiting.reject(error);
-        } else {
-          staying.push(waiting);
-        }
-      }
-      line.waiting = staying;
-      if (staying.length === 0) this.#lines.delete(projectId);
-    }
+    this.#lines.refuseWhere(({ sinceMs }) => sinceMs < waitingSinceMs, failure);
   }
 
   async #commit(batch: Waiting[]): Promise<AppendResult[] | ApiError> {
@@ -262,16 +139,6 @@ export class Intake {
       return new ApiError('unavailable', 'The event could not be written.', { retryAfterSeconds: 1, cause });
     }
   }
-}
-
-/** The time is compared first: a socket is looked at only where commits are slow. */
-function hasLeft({ sinceMs, connection }: Waiting, leavingSinceMs: number): boolean {
-  return sinceMs <= leavingSinceMs && connection.destroyed;
-}
-
-/** Written to the log and the metrics only: there is no client to read it. */
-function clientLeft(): ApiError {
-  return new ApiError('unavailable', 'The client has gone away.', { retryAfterSeconds: 1 });
 }
 
 function settle(batch: Waiting[], outcome: AppendResult[] | ApiError): void {

@@ -1,7 +1,8 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { createMetrics } from '../platform/metrics.ts';
 import type { AppendResult, IntakeItem } from '../queue/queue.ts';
-import { type Connection, Intake, type IntakeLimits } from './intake.ts';
+import { Intake, type IntakeLimits } from './intake.ts';
+import type { Connection } from './waiting-lines.ts';
 
 export const SMALL_LIMITS: IntakeLimits = {
   lanes: 1,
