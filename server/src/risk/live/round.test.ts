@@ -1,6 +1,6 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import type { Verdict } from '../detector/finding.ts';
-import type { ProjectDetector } from '../detector/project-detector.ts';
+import { ProjectDetector } from '../detector/project-detector.ts';
 import { poisson, START_MS, seeded } from '../detector/testing.ts';
 import { DEFAULT_SETTINGS } from '../schema.ts';
 import { applyRound, type Round } from './round.ts';
@@ -110,6 +110,29 @@ describe('rounds', () => {
     });
     expect(outcomes.get('storm')?.fault).toBeUndefined();
     expect(outcomes.get('shop')?.verdicts[0]).toMatchObject({ kind: 'opens' });
+  });
+
+  it('go through at most two days of a project that begins with counts of months ago', () => {
+    const endStep = vi.spyOn(ProjectDetector.prototype, 'endStepsBefore');
+    const series = { type: 'checkout', severity: 'error', source: 'web' } as const;
+    const countAt = (bucketMs: number, count: number) => ({ ...series, bucketMs, lastMs: bucketMs, count });
+    const nowMs = START_MS + 90 * DAY * MINUTE_MS;
+    const outcome = applyRound(new Map(), {
+      id: 1,
+      begun: [{ projectId: 'shop', settings: DEFAULT_SETTINGS, firstIncident: 1 }],
+      set: [],
+      resolved: [],
+      counts: { shop: [countAt(START_MS, 7), countAt(nowMs, 300)] },
+      kinds: {},
+      timeMs: nowMs + 10_000,
+      gaps: [],
+    }).get('shop');
+    const steps = endStep.mock.calls.length;
+    endStep.mockRestore();
+    expect(steps).toBeGreaterThan(DAY);
+    expect(steps).toBeLessThanOrEqual(2 * DAY);
+    expect(outcome?.lateEvents).toBe(7);
+    expect(outcome?.verdicts[0]).toMatchObject({ kind: 'opens', finding: { observed: 300 } });
   });
 
   it('leave out a project that failed in them, when they are applied again', () => {

@@ -50,6 +50,11 @@ export interface Outcome {
 
 /** Of a longer stretch in which nothing is known only so much is gone through: memories fade, and that is all. */
 const LONGEST_UNKNOWN_MS = 4 * 60 * STEP_MS;
+/**
+ * A project is watched from its first count on, but from no longer ago: each minute is gone through, while nothing else
+ * is. Two days hold the time of day; what the week before would add, the project learns as it goes.
+ */
+const LONGEST_BEGINNING_MS = 2 * 24 * 60 * STEP_MS;
 
 /**
  * Each project is judged by itself: what one of them throws stops no other.
@@ -113,7 +118,7 @@ function begin(
 ): ProjectDetector {
   const counts = round.counts[projectId] ?? [];
   const firstMs = counts.reduce((first, { bucketMs }) => Math.min(first, bucketMs), Number.POSITIVE_INFINITY);
-  const startMs = counts.length > 0 ? firstMs : round.timeMs;
+  const startMs = counts.length > 0 ? Math.max(firstMs, round.timeMs - LONGEST_BEGINNING_MS) : round.timeMs;
   return new ProjectDetector(startMs, settings, undefined, firstIncident);
 }
 
