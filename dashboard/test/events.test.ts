@@ -109,7 +109,7 @@ describe('the list of events', () => {
     await page.keyboard.type('order declined', { delay: 30 });
     await expect.poll(() => messages(page)).toEqual(['Order 2 was declined']);
     expect(await page.getByRole('searchbox', { name: 'Search' }).inputValue()).toBe('order declined');
-    expect(parameter(page, 'q')).toBe('order declined');
+    await expect.poll(() => parameter(page, 'q')).toBe('order declined');
     await page.goBack();
     await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
   });
