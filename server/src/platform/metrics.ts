@@ -33,12 +33,16 @@ export interface Metrics {
   riskLagSeconds: Gauge;
   /** Set by the worker: whether it leads the detection. */
   leadsRisk: () => boolean;
+  /** Set by the worker: what the detectors in its memory take, in series. */
+  countRiskSeries: () => number;
   riskLeader: Gauge;
   deadLetters: Gauge;
   partitionWeeksAhead: Gauge;
   backupAgeSeconds: Gauge;
   clockLeaps: Counter;
   retentionHeld: Gauge;
+  riskSeriesInMemory: Gauge;
+  riskProjectsPutAway: Gauge;
   riskProjectsSetAside: Gauge;
   webSocketClients: Gauge;
   webSocketFrames: Counter<'event'>;
@@ -63,6 +67,7 @@ export function createMetrics(parts: readonly MeasuredPart[] = ALL): Metrics {
     contentType: registry.contentType,
     countIntakeWaiting: () => 0,
     leadsRisk: () => false,
+    countRiskSeries: () => 0,
     requests,
     buildInfo: new Gauge({
       name: 'tocsin_build_info',
@@ -167,6 +172,19 @@ export function createMetrics(parts: readonly MeasuredPart[] = ALL): Metrics {
     retentionHeld: new Gauge({
       name: 'tocsin_retention_held',
       help: '1 while nothing is removed because the clock is not believed',
+      registers: only('worker'),
+    }),
+    riskSeriesInMemory: new Gauge({
+      name: 'tocsin_risk_series_in_memory',
+      help: 'Series that detection holds in memory; what else it holds there counts as series',
+      registers: only('worker'),
+      collect() {
+        this.set(metrics.countRiskSeries());
+      },
+    }),
+    riskProjectsPutAway: new Gauge({
+      name: 'tocsin_risk_projects_put_away',
+      help: 'Projects whose detector is saved and not in memory until events come or it is looked at',
       registers: only('worker'),
     }),
     riskProjectsSetAside: new Gauge({

@@ -110,15 +110,6 @@ export async function findLedger(
   return rows[0] ?? { accepted: 0, stored: 0, queued: 0, duplicate: 0, dead: 0, dropped: 0 };
 }
 
-/** Of these projects those that are not deleted, whosever they are. */
-export async function listLiveProjectIds(database: Queryable, projectIds: string[]): Promise<string[]> {
-  const { rows } = await database.query<{ id: string }>(
-    'SELECT id FROM projects WHERE id = ANY ($1) AND deleted_at IS NULL',
-    [projectIds],
-  );
-  return rows.map(({ id }) => id);
-}
-
 export async function listDeletedProjects(
   database: Queryable,
 ): Promise<{ id: string; organizationId: string }[]> {

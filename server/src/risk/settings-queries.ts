@@ -33,20 +33,46 @@ export async function upsertRiskSettings(
   );
 }
 
+interface ChangedSettings {
+  projectId: string;
+  settings: RiskSettings;
+  updatedAt: Date;
+}
+
 /**
- * The settings of all live projects that were changed at a time or after it; null: all that were ever changed. What
+ * The settings of all live projects that were changed at a time or after it. What
  * commits late is a moment older than what was seen before it, so whoever follows changes asks from some seconds
  * before the newest that he has.
  */
 export async function listRiskSettingsChangedSince(
   database: Queryable,
-  since: Date | null,
-): Promise<{ projectId: string; settings: RiskSettings; updatedAt: Date }[]> {
+  since: Date,
+): Promise<ChangedSettings[]> {
   const { rows } = await database.query<RiskSettings & { projectId: string; updatedAt: Date }>(
     `SELECT project_id AS "projectId", ${COLUMNS}, updated_at AS "updatedAt"
       FROM risk_settings JOIN projects ON projects.id = project_id AND deleted_at IS NULL
-      WHERE updated_at >= coalesce($1, '-infinity'::timestamptz) ORDER BY updated_at, project_id`,
+      WHERE updated_at >= $1 ORDER BY updated_at, project_id`,
     [since],
   );
   return rows.map(({ projectId, updatedAt, ...settings }) => ({ projectId, settings, updatedAt }));
+}
+
+/** When any settings were changed last; null: they never were. */
+export async function findNewestSettings(database: Queryable): Promise<Date | null> {
+  const { rows } = await database.query<{ newest: Date | null }>(
+    'SELECT max(updated_at) AS newest FROM risk_settings',
+  );
+  return rows[0]?.newest ?? null;
+}
+
+/** The settings of those of these projects that ever changed them. */
+export async function listRiskSettingsOf(
+  database: Queryable,
+  projectIds: string[],
+): Promise<{ projectId: string; settings: RiskSettings }[]> {
+  const { rows } = await database.query<RiskSettings & { projectId: string }>(
+    `SELECT project_id AS "projectId", ${COLUMNS} FROM risk_settings WHERE project_id = ANY ($1)`,
+    [projectIds],
+  );
+  return rows.map(({ projectId, ...settings }) => ({ projectId, settings }));
 }

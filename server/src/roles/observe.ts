@@ -7,6 +7,7 @@ import type { IdFloor } from '../queue/id-floor.ts';
 import { findBacklog } from '../queue/queries.ts';
 import { findDetectionLag } from '../risk/live/detection-lag.ts';
 import { countInbox } from '../risk/live/queries.ts';
+import { countPutAway } from '../risk/live/state-queries.ts';
 import { countSetAside } from '../risk/set-aside-queries.ts';
 
 type Gauges = Pick<
@@ -19,6 +20,7 @@ type Gauges = Pick<
   | 'deadLetters'
   | 'partitionWeeksAhead'
   | 'backupAgeSeconds'
+  | 'riskProjectsPutAway'
 >;
 
 /** How far processing is behind: ingestion observes it too, and so it is known where no worker runs. */
@@ -55,9 +57,10 @@ export function observeDetection(
 export function observeStore(
   pool: Pool,
   nowMs: number,
-  { deadLetters, partitionWeeksAhead, backupAgeSeconds }: Gauges,
+  { deadLetters, partitionWeeksAhead, backupAgeSeconds, riskProjectsPutAway }: Gauges,
 ): Promise<void> {
-  return observe([deadLetters, partitionWeeksAhead, backupAgeSeconds], async () => {
+  return observe([deadLetters, partitionWeeksAhead, backupAgeSeconds, riskProjectsPutAway], async () => {
+    riskProjectsPutAway.set(await countPutAway(pool));
     deadLetters.set(await countDeadLetters(pool));
     partitionWeeksAhead.set(countWeeksAhead(await listPartitionWeeks(pool), nowMs));
     // Never backed up is older than any age.

@@ -35,6 +35,7 @@ export async function startWorker(context: RoleContext): Promise<WorkerRole> {
   const { clock, log, metrics, processId: holderId } = context;
   const riskWatch = new RiskWatch({ pool, clock, log, metrics, holderId });
   metrics.leadsRisk = () => riskWatch.leads;
+  metrics.countRiskSeries = () => riskWatch.seriesInMemory;
   const loops = createLoops(context, pool, riskWatch);
   for (const loop of Object.values(loops)) loop.start();
   return {

@@ -4,7 +4,8 @@ import { newUuid, toUuid } from '../../src/platform/ids.ts';
 import { ProjectDetector } from '../../src/risk/detector/project-detector.ts';
 import { toBytes } from '../../src/risk/detector/saved-project.ts';
 import { insertLateSources } from '../../src/risk/late-source-queries.ts';
-import { insertRound, upsertState } from '../../src/risk/live/journal-queries.ts';
+import { insertRound } from '../../src/risk/live/journal-queries.ts';
+import { upsertState } from '../../src/risk/live/state-queries.ts';
 import { DEFAULT_SETTINGS } from '../../src/risk/schema.ts';
 import { upsertSetAside } from '../../src/risk/set-aside-queries.ts';
 import type { TestDatabase } from '../support/database.ts';
@@ -105,7 +106,15 @@ async function addOldEvents({ pool }: TestDatabase): Promise<void> {
 /** What otherwise only a fault or a moment leaves. */
 async function addLeftovers({ pool }: TestDatabase, projectId: string): Promise<void> {
   const detector = new ProjectDetector(Date.now(), DEFAULT_SETTINGS);
-  await upsertState(pool, toUuid('proj', projectId) ?? '', toBytes(detector.save()));
+  await upsertState(pool, {
+    projectId: toUuid('proj', projectId) ?? '',
+    state: toBytes(detector.save()),
+    round: 1,
+    series: 1,
+    timeMs: detector.stepMs,
+    activeMs: detector.stepMs,
+    visitMs: detector.stepMs,
+  });
   const steady = [{ source: null, behindMs: 420_000, sinceMs: Date.now() }];
   await insertLateSources(pool, toUuid('proj', projectId) ?? '', steady, 0);
   await upsertSetAside(pool, toUuid('proj', projectId) ?? '', new Date(Date.now() - HOUR_MS));

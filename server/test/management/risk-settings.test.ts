@@ -1,7 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { toUuid } from '../../src/platform/ids.ts';
 import { DEFAULT_SETTINGS } from '../../src/risk/schema.ts';
-import { findRiskSettings, listRiskSettingsChangedSince } from '../../src/risk/settings-queries.ts';
+import {
+  findNewestSettings,
+  findRiskSettings,
+  listRiskSettingsChangedSince,
+  listRiskSettingsOf,
+} from '../../src/risk/settings-queries.ts';
 import { expectProblem, pointersOf } from '../support/problems.ts';
 import { startTestService } from '../support/service.ts';
 
@@ -118,11 +123,14 @@ describe('what a project asks of the detector', async () => {
   it('is told to whoever follows the changes, as long as the project lives', async () => {
     const { path, uuid, id } = await create();
     await owner.api.put(path, { budget: 4 });
-    const all = await listRiskSettingsChangedSince(pool, null);
+    const all = await listRiskSettingsChangedSince(pool, new Date(0));
     const own = all.find(({ projectId }) => projectId === uuid);
     expect(own?.settings).toEqual({ ...DEFAULT_SETTINGS, budget: 4 });
     expect(own).toBe(all.at(-1));
-    const since = own?.updatedAt ?? null;
+    const since = own?.updatedAt ?? new Date(0);
+    expect(await findNewestSettings(pool)).toEqual(since);
+    const settingsOf = await listRiskSettingsOf(pool, [uuid]);
+    expect(settingsOf).toEqual([{ projectId: uuid, settings: own?.settings }]);
     expect(await listRiskSettingsChangedSince(pool, since)).toEqual([own]);
 
     const other = await create();

@@ -4,7 +4,9 @@ import { toUuid } from '../../src/platform/ids.ts';
 import { toBytes } from '../../src/risk/detector/saved-project.ts';
 import { poisson, seeded } from '../../src/risk/detector/testing.ts';
 import { DETECTOR_VERSION } from '../../src/risk/detector/version.ts';
+import { DetectorStore } from '../../src/risk/live/detector-store.ts';
 import { loadDetectors } from '../../src/risk/live/journal.ts';
+import { findProgress } from '../../src/risk/live/journal-queries.ts';
 import { RiskWatch } from '../../src/risk/live/watch.ts';
 import { TestClock } from '../support/clock.ts';
 import { startTestService } from '../support/service.ts';
@@ -66,7 +68,9 @@ async function startWithoutWorker() {
     /** As it is after its holder died, a while later. */
     endLease: () => pool.query('DELETE FROM leases'),
     loadState: async () => {
-      const { detectors } = await loadDetectors(pool, log);
+      const store = new DetectorStore(1_000_000);
+      await loadDetectors(pool, store, await findProgress(pool), log);
+      const { detectors } = store;
       return new Map([...detectors].map(([id, detector]) => [id, Buffer.from(toBytes(detector.save()))]));
     },
   };

@@ -54,6 +54,10 @@ export class KindWatch {
     return earlier.length >= USUAL_DAYS ? 'usual' : 'new';
   }
 
+  get size(): number {
+    return this.#known.size;
+  }
+
   save(): SavedKinds {
     return {
       firstMs: this.#firstMs,

@@ -179,6 +179,10 @@ export class LateSources {
     );
   }
 
+  get size(): number {
+    return this.#sources.size;
+  }
+
   save(): SavedLateSources {
     return {
       sources: [...this.#sources.values()],

@@ -26,6 +26,10 @@ const STEP_MINUTES = 1;
 export const STEP_MS = STEP_MINUTES * 60_000;
 /** Counts from further ahead come by a clock that is wrong: they count now. */
 const MAX_AHEAD_STEPS = 60;
+/** What takes as much memory as one series, about 4 kB, and what a source of late events takes. */
+const KINDS_A_SERIES = 25;
+const EARLY_A_SERIES = 20;
+const SERIES_A_LATE_SOURCE = 4;
 /** New kinds of one outbreak that are told one by one. */
 const MAX_TOLD_KINDS = 20;
 /** As long as a rise that the counts show is held. */
@@ -84,6 +88,17 @@ export class ProjectDetector {
 
   get settings(): RiskSettings {
     return this.#settings;
+  }
+
+  /** What it takes in memory, counted in series. */
+  get size(): number {
+    return (
+      this.#places.size +
+      this.#settings.rules.length +
+      Math.ceil(this.#kinds.size / KINDS_A_SERIES) +
+      Math.ceil(this.#early.length / EARLY_A_SERIES) +
+      this.#lateSources.size * SERIES_A_LATE_SOURCE
+    );
   }
 
   /** The numbers of the incidents that are not over. */

@@ -32,6 +32,10 @@ export class SeriesPlaces {
     this.#numbers = new Map(this.#keys.map((key, number) => [placeNameOf(key), number]));
   }
 
+  get size(): number {
+    return this.#keys.length;
+  }
+
   keyOf(number: number): RiskSeries {
     return this.#keys[number] as RiskSeries;
   }

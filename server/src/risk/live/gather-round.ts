@@ -7,12 +7,16 @@ import type { KindDelta } from '../detector/count-delta.ts';
 import { LATE_MS } from '../detector/lateness.ts';
 import { type ProjectDetector, STEP_MS } from '../detector/project-detector.ts';
 import { DETECTOR_VERSION } from '../detector/version.ts';
-import { listRiskSettingsChangedSince } from '../settings-queries.ts';
+import type { RiskSettings } from '../schema.ts';
+import { findNewestSettings, listRiskSettingsChangedSince, listRiskSettingsOf } from '../settings-queries.ts';
 import { addUp, type KnownProject } from './add-up.ts';
 import type { Progress } from './journal-queries.ts';
 import { advance, completeUntil, findGaps, type PassedTime } from './passed-time.ts';
-import { type InboxKind, listBeginnings, listResolved, takeInbox } from './queries.ts';
+import { type InboxDelta, type InboxKind, listBeginnings, listResolved, takeInbox } from './queries.ts';
 import type { Round } from './round.ts';
+import { listDueVisits } from './state-queries.ts';
+
+type Detectors = ReadonlyMap<string, ProjectDetector>;
 
 /** What one round takes; a backlog is taken in several. */
 const MAX_INBOX_ROWS = 1_000;
@@ -20,15 +24,32 @@ const MAX_INBOX_ROWS = 1_000;
 const MAX_INBOX_ENTRIES = 20_000;
 /** The stream is in the order of processing, which is that of receipt but for so much. */
 const DISORDER_MS = 60_000;
+/** What one round looks at of what is put away: a second of work at most, but for the first project. */
+const MAX_VISITS = 100;
+const MAX_VISIT_UPDATES = 300_000;
 
-export interface Gathered {
-  round: Round;
+/** What has come since the last round, of all projects. */
+export interface Taken {
+  id: number;
+  sinceMs: number;
   passed: PassedTime;
-  /** Whether more stands in the stream. */
-  hasMore: boolean;
+  gaps: [number, number][];
+  deltas: Map<string, InboxDelta[]>;
+  kinds: Map<string, InboxKind[]>;
+  /** Settings that were changed. */
+  changed: Changed[];
   /** When settings were changed last, as far as was seen. */
   settingsSince: Date | null;
+  /** Projects that are put away and looked at because it is time for it. */
+  visits: string[];
+  /** Whether nothing has come and no step is over. */
+  isEmpty: boolean;
+  /** Whether more stands in the stream. */
+  hasMore: boolean;
+  hasMoreVisits: boolean;
 }
+
+type Changed = { projectId: string; settings: RiskSettings };
 
 /** Settings that were committed late are found for so long after the newest that was seen. */
 const SETTINGS_OVERLAP_MS = 60_000;
@@ -41,33 +62,67 @@ export async function isStepOver(database: Queryable, progress: Progress): Promi
 }
 
 /**
- * Takes what has come since the last round; null where that is nothing. The queue is asked before the stream is
+ * Takes what has come since the last round. The queue is asked before the stream is
  * read: what leaves the one for the other in between is seen in the stream.
  * @param inboxFromId where the stream is read from while no step ends; at the end of one all of it is read
  * @param setAside projects whose events are not judged at this time
  * @param settingsSince settings that were changed long before are known to the detectors; null: none are
  */
-export async function gatherRound(
+export async function takeRound(
   transaction: Queryable,
-  detectors: Map<string, ProjectDetector>,
+  detectors: Detectors,
   progress: Progress,
   settingsSince: Date | null,
   setAside: ReadonlySet<string>,
   inboxFromId: number,
-): Promise<Gathered | null> {
+): Promise<Taken> {
   const complete = await findPassed(transaction, progress, findBacklogAge);
   // What became visible late, with a low id, must not be left out of its step.
   const fromId = stepOf(complete.passed) > stepOf(progress) ? 0 : inboxFromId;
   const taken = await takeInbox(transaction, fromId, MAX_INBOX_ROWS, MAX_INBOX_ENTRIES);
   const { rows, newestMs, hasMore } = taken;
   const isJudged = ({ projectId }: { projectId: string }) => !setAside.has(projectId);
-  const deltas = taken.deltas.filter(isJudged);
-  const kinds = taken.kinds.filter(isJudged);
+  const deltas = byProject(taken.deltas.filter(isJudged));
+  const kinds = byProject(taken.kinds.filter(isJudged));
   const passed = hasMore ? passUntil(complete.passed, progress, newestMs) : complete.passed;
-  const unknown = new Set(deltas.map(({ projectId }) => projectId).filter((id) => !detectors.has(id)));
-  const since = settingsSince && new Date(settingsSince.getTime() - SETTINGS_OVERLAP_MS);
-  const changed = await listRiskSettingsChangedSince(transaction, since);
-  const begun = unknown.size > 0 ? await listBeginnings(transaction, [...unknown]) : [];
+  const due = await dueVisits(transaction, passed.timeMs);
+  const visits = due.projectIds.filter((id) => !deltas.has(id) && !kinds.has(id) && !detectors.has(id));
+  return {
+    id: progress.lastRound + 1,
+    sinceMs: progress.timeMs,
+    passed,
+    gaps: complete.gaps,
+    deltas,
+    kinds,
+    ...(await findChanged(transaction, detectors, settingsSince)),
+    visits,
+    isEmpty: rows === 0 && visits.length === 0 && stepOf(passed) === stepOf(progress),
+    hasMore,
+    hasMoreVisits: due.hasMore,
+  };
+}
+
+/**
+ * The part of a round that some projects have in it.
+ * @param returned those that were put away: what people have changed meanwhile is looked up
+ */
+export async function gatherPart(
+  transaction: Queryable,
+  detectors: Detectors,
+  taken: Taken,
+  projectIds: string[],
+  returned: string[],
+): Promise<Round> {
+  const { id, sinceMs, passed, gaps } = taken;
+  const deltas = projectIds.flatMap((projectId) => taken.deltas.get(projectId) ?? []);
+  const kinds = projectIds.flatMap((projectId) => taken.kinds.get(projectId) ?? []);
+  const unknown = projectIds.filter((projectId) => taken.deltas.has(projectId) && !detectors.has(projectId));
+  const begun = unknown.length > 0 ? await listBeginnings(transaction, unknown) : [];
+  const own = new Set(projectIds);
+  const changed = [
+    ...taken.changed.filter(({ projectId }) => own.has(projectId)),
+    ...(returned.length > 0 ? await listRiskSettingsOf(transaction, returned) : []),
+  ];
   const settings = new Map([...begun, ...changed].map((known) => [known.projectId, known.settings]));
   const projectOf = (projectId: string): KnownProject => {
     const detector = detectors.get(projectId);
@@ -78,25 +133,62 @@ export async function gatherRound(
       rules: (settings.get(projectId) ?? detector?.settings)?.rules ?? [],
     };
   };
-  const round: Round = {
-    id: progress.lastRound + 1,
+  return {
+    id,
     version: DETECTOR_VERSION,
     begun,
-    set: changed.filter(({ projectId, settings }) => {
+    set: [...settings].flatMap(([projectId, own]) => {
       const detector = detectors.get(projectId);
-      return detector && !isDeepStrictEqual(detector.settings, settings);
+      return detector && !isDeepStrictEqual(detector.settings, own) ? [{ projectId, settings: own }] : [];
     }),
-    resolved: await listResolvedOf(transaction, detectors),
+    resolved: await listResolvedOf(transaction, detectors, projectIds),
     ...addUp(deltas, passed.shiftMs, projectOf),
     kinds: kindsOf(kinds, passed.shiftMs, projectOf),
+    sinceMs,
     timeMs: passed.timeMs,
-    gaps: complete.gaps,
+    gaps,
   };
-  const isEmpty =
-    rows === 0 && round.set.length + round.resolved.length === 0 && stepOf(passed) === stepOf(progress);
-  return isEmpty
-    ? null
-    : { round, passed, hasMore, settingsSince: changed.at(-1)?.updatedAt ?? settingsSince };
+}
+
+/** The settings that were changed since the newest change that was seen, of any project; null: those of all in memory. */
+async function findChanged(
+  transaction: Queryable,
+  detectors: Detectors,
+  settingsSince: Date | null,
+): Promise<Pick<Taken, 'changed' | 'settingsSince'>> {
+  if (!settingsSince) {
+    const newest = await findNewestSettings(transaction);
+    return { changed: await listRiskSettingsOf(transaction, [...detectors.keys()]), settingsSince: newest };
+  }
+  const since = new Date(settingsSince.getTime() - SETTINGS_OVERLAP_MS);
+  const changed = await listRiskSettingsChangedSince(transaction, since);
+  return { changed, settingsSince: changed.at(-1)?.updatedAt ?? settingsSince };
+}
+
+/** What is put away and to be looked at, as far as that is work for one round. */
+async function dueVisits(
+  transaction: Queryable,
+  timeMs: number,
+): Promise<{ projectIds: string[]; hasMore: boolean }> {
+  const due = await listDueVisits(transaction, timeMs, MAX_VISITS);
+  const projectIds: string[] = [];
+  let updates = 0;
+  for (const visit of due) {
+    updates += visit.series * Math.ceil((timeMs - visit.timeMs) / STEP_MS);
+    if (projectIds.length > 0 && updates > MAX_VISIT_UPDATES) break;
+    projectIds.push(visit.projectId);
+  }
+  return { projectIds, hasMore: projectIds.length < due.length || due.length === MAX_VISITS };
+}
+
+function byProject<T extends { projectId: string }>(values: T[]): Map<string, T[]> {
+  const groups = new Map<string, T[]>();
+  for (const value of values) {
+    const group = groups.get(value.projectId);
+    if (group) group.push(value);
+    else groups.set(value.projectId, [value]);
+  }
+  return groups;
 }
 
 /** Up to when everything that was received is in the stream, and where nobody took anything in before that. */
@@ -133,10 +225,11 @@ function passUntil(complete: PassedTime, { timeMs, shiftMs }: PassedTime, newest
 
 async function listResolvedOf(
   transaction: Queryable,
-  detectors: Map<string, ProjectDetector>,
+  detectors: Detectors,
+  projectIds: string[],
 ): Promise<Round['resolved']> {
-  const open = [...detectors].flatMap(([projectId, { incidents }]) =>
-    incidents.map((incident) => ({ projectId, incident })),
+  const open = projectIds.flatMap((projectId) =>
+    (detectors.get(projectId)?.incidents ?? []).map((incident) => ({ projectId, incident })),
   );
   if (open.length === 0) return [];
   // Whoever resolves one from here on waits for this round: what joins it now is not lost with it.

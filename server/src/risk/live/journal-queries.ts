@@ -4,10 +4,13 @@ import type { Round } from './round.ts';
 
 export interface Progress extends PassedTime {
   lastRound: number;
+  /** Steps that are over and not known, which what is put away has to be told of. */
+  pastGaps: [number, number][];
 }
 
-const COLUMNS = `last_round AS "lastRound", time_ms AS "timeMs", shift_ms AS "shiftMs"`;
-const NOTHING: Progress = { lastRound: 0, timeMs: 0, shiftMs: 0 };
+const COLUMNS = `last_round AS "lastRound", time_ms AS "timeMs", shift_ms AS "shiftMs",
+  coalesce(gaps, '[]') AS "pastGaps"`;
+const NOTHING: Progress = { lastRound: 0, timeMs: 0, shiftMs: 0, pastGaps: [] };
 
 export async function findProgress(database: Queryable): Promise<Progress> {
   const { rows } = await database.query<Progress>(`SELECT ${COLUMNS} FROM risk_progress`);
@@ -25,13 +28,12 @@ export async function lockProgress(database: Queryable): Promise<Progress> {
 
 export async function updateProgress(
   database: Queryable,
-  { lastRound, timeMs, shiftMs }: Progress,
+  { lastRound, timeMs, shiftMs, pastGaps }: Progress,
 ): Promise<void> {
-  await database.query('UPDATE risk_progress SET last_round = $1, time_ms = $2, shift_ms = $3', [
-    lastRound,
-    Math.floor(timeMs),
-    Math.floor(shiftMs),
-  ]);
+  await database.query(
+    'UPDATE risk_progress SET last_round = $1, time_ms = $2, shift_ms = $3, gaps = $4::jsonb',
+    [lastRound, Math.floor(timeMs), Math.floor(shiftMs), JSON.stringify(pastGaps)],
+  );
 }
 
 /** @returns how many characters it is */
@@ -41,11 +43,17 @@ export async function insertRound(database: Queryable, round: Round): Promise<nu
   return text.length;
 }
 
-/** The rounds since the state was saved, the oldest first; a bounded number after the given one. */
-export async function listRoundsAfter(database: Queryable, id: number, limit: number): Promise<Round[]> {
+/** The rounds since the state was saved, the oldest first: after the given one, at most so many bytes, but one at least. */
+export async function listRoundsAfter(database: Queryable, id: number, maxBytes: number): Promise<Round[]> {
   const { rows } = await database.query<{ round: string }>(
-    'SELECT round FROM risk_rounds WHERE id > $1 ORDER BY id LIMIT $2',
-    [id, limit],
+    `SELECT round FROM risk_rounds WHERE id IN (
+        SELECT id FROM (
+          SELECT id, sum(bytes) OVER (ORDER BY id) - bytes AS before FROM (
+            SELECT id, octet_length(round) AS bytes FROM risk_rounds WHERE id > $1 ORDER BY id LIMIT 100
+          ) AS following
+        ) AS sums WHERE before < $2
+      ) ORDER BY id`,
+    [id, maxBytes],
   );
   return rows.map(({ round }) => JSON.parse(round) as Round);
 }
@@ -57,34 +65,4 @@ export async function hasRounds(database: Queryable): Promise<boolean> {
 
 export async function deleteRounds(database: Queryable): Promise<void> {
   await database.query('DELETE FROM risk_rounds');
-}
-
-export interface StateRow {
-  projectId: string;
-  state: Buffer;
-}
-
-/** The states of projects in the order of their ids; a bounded number after the given one. */
-export async function listStatesAfter(
-  database: Queryable,
-  projectId: string,
-  limit: number,
-): Promise<StateRow[]> {
-  const { rows } = await database.query<StateRow>(
-    'SELECT project_id AS "projectId", state FROM risk_state WHERE project_id > $1 ORDER BY project_id LIMIT $2',
-    [projectId, limit],
-  );
-  return rows;
-}
-
-export async function upsertState(database: Queryable, projectId: string, state: Uint8Array): Promise<void> {
-  await database.query(
-    `INSERT INTO risk_state (project_id, state) VALUES ($1, $2)
-      ON CONFLICT (project_id) DO UPDATE SET state = excluded.state`,
-    [projectId, state],
-  );
-}
-
-export async function deleteState(database: Queryable, projectId: string): Promise<void> {
-  await database.query('DELETE FROM risk_state WHERE project_id = $1', [projectId]);
 }

@@ -1,110 +1,184 @@
 import type { Queryable } from '../../platform/database.ts';
 import type { Log } from '../../platform/log.ts';
-import { listLiveProjectIds } from '../../projects/queries.ts';
-import { ProjectDetector } from '../detector/project-detector.ts';
-import { fromBytes, toBytes } from '../detector/saved-project.ts';
 import { DETECTOR_VERSION } from '../detector/version.ts';
-import { DEFAULT_SETTINGS } from '../schema.ts';
+import type { DetectorStore } from './detector-store.ts';
+import { deleteRounds, listRoundsAfter, type Progress } from './journal-queries.ts';
+import type { LostRounds } from './lost-rounds.ts';
+import { type Failure, groupsOf, load, putAwayColdest, type Saved, save } from './put-away.ts';
+import { applyRound, catchUp, type Round } from './round.ts';
 import {
-  deleteRounds,
-  deleteState,
-  listRoundsAfter,
-  listStatesAfter,
-  upsertState,
-} from './journal-queries.ts';
-import { applyRound } from './round.ts';
+  listHottest,
+  listInMemoryAfter,
+  listStateSizes,
+  type StateSize,
+  updateVisits,
+} from './state-queries.ts';
 
-const STATES_AT_ONCE = 20;
-const ROUNDS_AT_ONCE = 100;
+const ROUND_BYTES_AT_ONCE = 1_000_000;
+const STATES_AT_ONCE = 100;
+/** A state is up to a megabyte. */
+const LOADED_AT_ONCE = 10;
 const FIRST_ID = '00000000-0000-0000-0000-000000000000';
 
-export interface LoadedDetectors {
-  detectors: Map<string, ProjectDetector>;
-  /** Until when rounds were left out, for the next round to know (`afterLostRounds`); null: none were. */
-  lostUntilMs: number | null;
+export interface Loaded {
+  /** Projects whose detector failed. */
+  failures: Failure[];
+  /** Rounds that were left out, for the next round to know; null: none were. */
+  lost: LostRounds | null;
+}
+
+interface Loading {
+  database: Queryable;
+  store: DetectorStore;
+  log: Log;
+  /** Projects whose detector failed. */
+  failures: Failure[];
 }
 
 /**
  * The detectors as the last round left them: their saved state, and what the rounds since then made of it. What
- * those rounds decided was written with them. Rounds of another version of the detector are left out, because it may
- * decide otherwise. A project whose state cannot be read begins anew: it must not silence all others.
+ * those rounds decided was written with them. Never many more of them are in memory than the budget allows, whatever
+ * was saved: what does not fit is put away. Rounds of another version of the detector are left out, because it may
+ * decide otherwise.
+ * @param store empty
  */
-export async function loadDetectors(database: Queryable, log: Log): Promise<LoadedDetectors> {
-  const detectors = new Map<string, ProjectDetector>();
-  let otherStates = 0;
-  for (let after: string | undefined = FIRST_ID; after !== undefined; ) {
-    const rows = await listStatesAfter(database, after, STATES_AT_ONCE);
-    for (const { projectId, state } of rows) {
-      const detector = read(state, projectId, log);
-      if (detector) detectors.set(projectId, detector);
-      else otherStates++;
-    }
-    after = rows.at(-1)?.projectId;
-  }
-  if (otherStates > 0)
-    log.warn({ projects: otherStates }, 'the saved states of projects are of no use: they begin anew');
+export async function loadDetectors(
+  database: Queryable,
+  store: DetectorStore,
+  progress: Progress,
+  log: Log,
+): Promise<Loaded> {
+  const loading: Loading = { database, store, log, failures: [] };
+  await loadHottest(loading, progress);
+  const pastGaps = [...progress.pastGaps];
+  let sinceMs = 0;
   let lostRounds = 0;
-  let lostUntilMs: number | null = null;
+  let untilMs = 0;
   for (let after: number | undefined = 0; after !== undefined; ) {
-    const rounds = await listRoundsAfter(database, after, ROUNDS_AT_ONCE);
+    const rounds = await listRoundsAfter(database, after, ROUND_BYTES_AT_ONCE);
     for (const round of rounds) {
-      if (round.version === DETECTOR_VERSION) applyRound(detectors, round);
-      else {
+      if (round.version !== DETECTOR_VERSION) {
         lostRounds++;
-        lostUntilMs = round.timeMs;
+        untilMs = round.timeMs;
+        pastGaps.push([sinceMs, round.timeMs]);
+      } else {
+        // A program before them wrote down neither.
+        if (round.sinceMs === undefined) for (const gap of round.gaps) pastGaps.push(gap);
+        await applyAgain(loading, { sinceMs, ...round }, pastGaps);
       }
+      sinceMs = round.timeMs;
     }
     after = rounds.at(-1)?.id;
   }
-  if (lostRounds > 0) {
-    log.info(
-      { lostRounds },
-      'the detection goes on from its saved state: what came since then was taken in by another version',
-    );
+  if (lostRounds === 0) {
+    await settle(loading, { ...progress, pastGaps });
+    return { failures: loading.failures, lost: null };
   }
-  return { detectors, lostUntilMs };
+  log.info(
+    { lostRounds },
+    'the detection goes on from its saved state: what came since then was taken in by another version',
+  );
+  const left = await listLeft(loading);
+  const projectIds = new Set([...store.detectors.keys(), ...left.map(({ projectId }) => projectId)]);
+  return { failures: loading.failures, lost: { untilMs, projectIds } };
 }
 
-function read(state: Buffer, projectId: string, log: Log): ProjectDetector | null {
-  try {
-    const saved = fromBytes(state);
-    return saved && new ProjectDetector(saved.stepMs, DEFAULT_SETTINGS, saved);
-  } catch (error) {
-    log.error({ err: error, projectId }, 'the state of a detector could not be read: it begins anew');
-    return null;
+async function loadHottest({ database, store, log }: Loading, { lastRound }: Progress): Promise<void> {
+  let room = store.maxSeries;
+  const hottest: string[] = [];
+  for (const { projectId, series } of await listHottest(database, store.maxSeries)) {
+    room -= series;
+    if (room < 0) break;
+    hottest.push(projectId);
   }
+  for (let i = 0; i < hottest.length; i += LOADED_AT_ONCE) {
+    await load(database, store, hottest.slice(i, i + LOADED_AT_ONCE), lastRound + 1, log);
+  }
+}
+
+/** Applies a round that was applied before: what it decided is in the database. */
+async function applyAgain(
+  { database, store, log, failures }: Loading,
+  round: Round,
+  pastGaps: [number, number][],
+): Promise<void> {
+  const { id, counts, timeMs } = round;
+  const apply = (projectIds: string[]) => {
+    const unseen = projectIds.filter((projectId) => !store.hasSeen(projectId, id));
+    applyRound(store.detectors, round, unseen, pastGaps);
+    store.touch(unseen, round);
+  };
+  const named = namedBy(round);
+  apply([...store.detectors.keys()].filter((projectId) => !named.has(projectId)));
+  // What was put away after this round is put away still.
+  for (const saved of await listStateSizes(database, [...named])) {
+    if (saved.round >= id && !store.detectors.has(saved.projectId)) named.delete(saved.projectId);
+  }
+  const countsOf = (projectId: string) => counts[projectId]?.length ?? 0;
+  for (const group of await groupsOf(database, store, [...named], countsOf)) {
+    await load(database, store, group, id, log);
+    apply(group);
+    for (const failure of await putAwayColdest(database, store, timeMs, true)) failures.push(failure);
+  }
+}
+
+/** The projects for which a round is more than that time passes. */
+function namedBy({ begun, set, resolved, counts, kinds, visited = [], failed = [] }: Round): Set<string> {
+  const changed = [...begun, ...set, ...resolved].map(({ projectId }) => projectId);
+  return new Set([...Object.keys(counts), ...Object.keys(kinds), ...changed, ...visited, ...failed]);
+}
+
+/** What did not fit into memory is brought up to the last round as well, one after the other, and put away. */
+async function settle(loading: Loading, { lastRound, timeMs, pastGaps }: Progress): Promise<void> {
+  const { database, store, log, failures } = loading;
+  const left = await listLeft(loading);
+  const settled = left.filter(({ round }) => round === lastRound);
+  await updateVisits(
+    database,
+    settled.map(({ projectId }) => projectId),
+    timeMs,
+  );
+  for (const { projectId } of left.filter(({ round }) => round !== lastRound)) {
+    await load(database, store, [projectId], lastRound, log);
+    const detector = store.detectors.get(projectId);
+    if (!detector) continue;
+    try {
+      catchUp(detector, timeMs, pastGaps);
+      store.touch([projectId], { id: lastRound, counts: {}, timeMs });
+    } catch (fault) {
+      store.release(projectId);
+      failures.push({ projectId, fault });
+    }
+    for (const failure of await putAwayColdest(database, store, timeMs)) failures.push(failure);
+  }
+}
+
+/** What was in memory and does not fit into it any more. */
+async function listLeft({ database, store }: Loading): Promise<StateSize[]> {
+  const left: StateSize[] = [];
+  for (let after: string | undefined = FIRST_ID; after !== undefined; ) {
+    const states = await listInMemoryAfter(database, after, STATES_AT_ONCE);
+    for (const state of states) if (!store.detectors.has(state.projectId)) left.push(state);
+    after = states.at(-1)?.projectId;
+  }
+  return left;
 }
 
 /**
  * Saves the detectors, which makes the rounds until now superfluous; those of deleted projects go.
  * @param signal ends it in between, by throwing: then nothing of the transaction holds
- * @returns how many bytes it was, and the projects whose state could not be made
  */
 export async function saveDetectors(
   database: Queryable,
-  detectors: Map<string, ProjectDetector>,
+  store: DetectorStore,
   signal?: AbortSignal,
-): Promise<{ bytes: number; failures: { projectId: string; fault: unknown }[] }> {
-  let bytes = 0;
-  const failures: { projectId: string; fault: unknown }[] = [];
-  const live = new Set(await listLiveProjectIds(database, [...detectors.keys()]));
-  for (const [projectId, detector] of detectors) {
+): Promise<Saved> {
+  const visitTime = () => {
     signal?.throwIfAborted();
-    if (!live.has(projectId)) {
-      detectors.delete(projectId);
-      await deleteState(database, projectId);
-      continue;
-    }
-    let state: Uint8Array;
-    try {
-      state = toBytes(detector.save());
-    } catch (fault) {
-      failures.push({ projectId, fault });
-      continue;
-    }
-    bytes += state.length;
-    await upsertState(database, projectId, state);
-  }
+    return null;
+  };
+  const saved = await save(database, store, store.all(), visitTime);
   await deleteRounds(database);
-  return { bytes, failures };
+  signal?.throwIfAborted();
+  return saved;
 }

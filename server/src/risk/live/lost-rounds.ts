@@ -3,25 +3,32 @@ import type { ReopenedIncident } from '../detector/merging.ts';
 import type { ProjectDetector } from '../detector/project-detector.ts';
 import { DOWN, UP } from '../detector/series-memory.ts';
 import { listIncidentsFrom } from './queries.ts';
-import type { Round } from './round.ts';
 import { FALLING } from './write-outcome.ts';
 
+/** Rounds that could not be applied. */
+export interface LostRounds {
+  untilMs: number;
+  /** Projects that they are lost to. */
+  projectIds: ReadonlySet<string>;
+}
+
 /**
- * The first round after rounds that could not be applied. Nothing is known of the time until then, so no silence
- * follows from it; the incidents that those rounds have opened are known again, so no number is used twice, what goes
- * on joins them, and what is over ends by itself.
+ * What those rounds have opened in some projects: it is known again, so no number is used twice, what goes
+ * on joins them, and what is over ends by itself. Nothing is known of the time until then: no silence follows from it.
  */
-export async function afterLostRounds(
+export async function findReopened(
   database: Queryable,
-  detectors: Map<string, ProjectDetector>,
-  round: Round,
-  untilMs: number,
-): Promise<Round> {
-  const next = [...detectors].map(([projectId, { nextIncident }]) => ({ projectId, incident: nextIncident }));
+  detectors: ReadonlyMap<string, ProjectDetector>,
+  projectIds: string[],
+): Promise<Record<string, ReopenedIncident[]>> {
+  const next = projectIds.flatMap((projectId) => {
+    const detector = detectors.get(projectId);
+    return detector ? [{ projectId, incident: detector.nextIncident }] : [];
+  });
   const incidents: Record<string, ReopenedIncident[]> = {};
   for (const { projectId, incident, isOver, rule } of await listIncidentsFrom(database, next)) {
     const side = rule !== null && FALLING.includes(rule) ? DOWN : UP;
     (incidents[projectId] ??= []).push({ number: incident, side, isOver });
   }
-  return { ...round, gaps: [[0, untilMs], ...round.gaps], lost: { untilMs, incidents } };
+  return incidents;
 }

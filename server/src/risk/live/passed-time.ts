@@ -63,3 +63,22 @@ export function findGaps(presences: Presence[], fromMs: number, toMs: number): [
   if (toMs - presentUntil > PRESENCE_SLACK_MS) gaps.push([presentUntil, toMs]);
   return gaps;
 }
+
+/** More gaps than these count as one with the time between them. */
+const MAX_PAST_GAPS = 500;
+
+/** The gaps of the past, and those within the steps that end now: [from, to) in milliseconds. */
+export function addPastGaps(
+  pastGaps: [number, number][],
+  gaps: [number, number][],
+  [fromMs, toMs]: [number, number],
+): [number, number][] {
+  const more = gaps
+    .map(([from, to]): [number, number] => [Math.max(from, fromMs), Math.min(to, toMs)])
+    .filter(([from, to]) => from < to);
+  const all = [...pastGaps, ...more];
+  const [first] = all;
+  const last = all[all.length - MAX_PAST_GAPS];
+  if (!first || !last) return all;
+  return [[first[0], last[1]], ...all.slice(all.length - MAX_PAST_GAPS + 1)];
+}

@@ -26,9 +26,13 @@ export interface Round {
   kinds: Record<string, KindDelta[]>;
   /** How late events came, of sources that deliver late; missing in the rounds of a program before it. */
   arrivals?: Record<string, Arrivals>;
+  /** Up to when time had passed before; missing in the rounds of a program before it. */
+  sinceMs?: number;
   /** Up to when time has passed, and the stretches of it in which nothing is known. */
   timeMs: number;
   gaps: [number, number][];
+  /** Projects that were put away and are looked at although nothing came. */
+  visited?: string[];
   /** Projects that could not be judged, or whose incidents could not be written: they are set aside. */
   failed?: string[];
 }
@@ -58,12 +62,22 @@ const LONGEST_BEGINNING_MS = 2 * 24 * 60 * STEP_MS;
 
 /**
  * Each project is judged by itself: what one of them throws stops no other.
+ * @param projectIds those that it is applied to
+ * @param pastGaps what was not known before the round, for a detector that was put away meanwhile
  * @returns what it brings, by project; projects for which that is nothing are left out
  */
-export function applyRound(detectors: Map<string, ProjectDetector>, round: Round): Map<string, Outcome> {
+export function applyRound(
+  detectors: Map<string, ProjectDetector>,
+  round: Round,
+  projectIds: Iterable<string> = new Set([
+    ...round.begun.map((begun) => begun.projectId),
+    ...detectors.keys(),
+  ]),
+  pastGaps: [number, number][] = [],
+): Map<string, Outcome> {
   const changes = changesOf(round);
   const outcomes = new Map<string, Outcome>();
-  for (const projectId of new Set([...changes.begun.keys(), ...detectors.keys()])) {
+  for (const projectId of projectIds) {
     if (round.failed?.includes(projectId)) {
       detectors.delete(projectId);
       continue;
@@ -76,7 +90,9 @@ export function applyRound(detectors: Map<string, ProjectDetector>, round: Round
       if (round.lost) detector.takeIn(round.lost.incidents[projectId] ?? [], round.lost.untilMs);
       for (const settings of changes.set.get(projectId) ?? []) detector.set(settings);
       for (const incident of changes.resolved.get(projectId) ?? []) detector.resolve(incident);
+      const before = begun ? [] : catchUp(detector, round.sinceMs ?? 0, pastGaps);
       const outcome = applyTo(detector, round, projectId);
+      outcome.verdicts = [...before, ...outcome.verdicts];
       const { verdicts, raised, lateEvents, lateSources } = outcome;
       if (verdicts.length > 0 || raised.size > 0 || lateEvents > 0 || lateSources)
         outcomes.set(projectId, outcome);
@@ -86,6 +102,18 @@ export function applyRound(detectors: Map<string, ProjectDetector>, round: Round
     }
   }
   return outcomes;
+}
+
+/**
+ * Lets the time pass that a detector was put away for. What people had changed meanwhile comes first, as if it had
+ * been changed when the detector was put away: nothing joins an incident that was resolved.
+ */
+export function catchUp(detector: ProjectDetector, timeMs: number, gaps: [number, number][]): Verdict[] {
+  const verdicts: Verdict[] = [];
+  passTime(detector, timeMs, gaps, (more) => {
+    for (const verdict of more) verdicts.push(verdict);
+  });
+  return verdicts;
 }
 
 /** Of a project for which a round brought nothing. */

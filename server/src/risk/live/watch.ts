@@ -6,19 +6,23 @@ import { inTransaction, isUnavailable, type Pool } from '../../platform/database
 import type { Log } from '../../platform/log.ts';
 import type { Metrics } from '../../platform/metrics.ts';
 import { IdFloor } from '../../queue/id-floor.ts';
-import type { ProjectDetector } from '../detector/project-detector.ts';
+import { STEP_MS } from '../detector/project-detector.ts';
 import { listSetAsideIds, upsertSetAside } from '../set-aside-queries.ts';
-import { type Gathered, gatherRound, isStepOver } from './gather-round.ts';
+import { DetectorStore, seriesBudget } from './detector-store.ts';
+import { isStepOver, type Taken, takeRound } from './gather-round.ts';
 import { loadDetectors, saveDetectors } from './journal.ts';
 import {
-  deleteState,
   findProgress,
   hasRounds,
   insertRound,
   lockProgress,
+  type Progress,
   updateProgress,
 } from './journal-queries.ts';
-import { afterLostRounds } from './lost-rounds.ts';
+import type { LostRounds } from './lost-rounds.ts';
+import { makeRound } from './make-round.ts';
+import { addPastGaps } from './passed-time.ts';
+import type { Failure } from './put-away.ts';
 import {
   acquireLease,
   deleteLease,
@@ -26,7 +30,8 @@ import {
   limitStatements,
   lockProjectOrganization,
 } from './queries.ts';
-import { applyRound, createOutcome, type Outcome } from './round.ts';
+import { createOutcome, type Outcome, type Round } from './round.ts';
+import { deleteState, findOldestTime } from './state-queries.ts';
 import { writeOutcome } from './write-outcome.ts';
 
 const RISK_LEASE = 'risk';
@@ -51,10 +56,13 @@ export interface RiskDependencies {
   metrics: Metrics;
   /** Names this process in the lease. UUID. */
   holderId: string;
+  /** How many series it holds in memory; by default what the heap has room for. */
+  maxSeries?: number;
 }
 
 /**
- * Watches the counts of all projects. One process leads; it holds the detectors in memory. Each round is one
+ * Watches the counts of all projects. One process leads; it holds the detectors in memory, as far as there is room,
+ * and puts the coldest away. Each round is one
  * transaction: what came leaves the stream, is written down as a round, and so are the incidents that it brings.
  * A worker that takes over loads the saved state and applies the rounds since then, so no count is lost or seen
  * twice, and no incident opens twice, whoever leads and whenever it dies.
@@ -62,10 +70,10 @@ export interface RiskDependencies {
 export class RiskWatch {
   readonly #dependencies: RiskDependencies;
   /** Null: nothing is loaded, or what is in memory is not what is in the database. */
-  #detectors: Map<string, ProjectDetector> | null = null;
+  #store: DetectorStore | null = null;
   #lastRound = 0;
-  /** Until when rounds are lost that no round has told of yet. */
-  #lostUntilMs: number | null = null;
+  /** Rounds that could not be applied, which no round has told of yet. */
+  #lost: LostRounds | null = null;
   readonly #inboxFloor = new IdFloor();
   #inboxFromId = 0;
   #unsavedCharacters = 0;
@@ -73,6 +81,8 @@ export class RiskWatch {
   #savedMs = 0;
   #renewedMs = 0;
   #settingsSince: Date | null = null;
+  /** More of what is put away is to be looked at. */
+  #hasMoreVisits = false;
 
   constructor(dependencies: RiskDependencies) {
     this.#dependencies = dependencies;
@@ -80,7 +90,12 @@ export class RiskWatch {
 
   /** Whether this process leads, as far as it knows. */
   get leads(): boolean {
-    return this.#detectors !== null && performance.now() - this.#renewedMs < LEASE_MS;
+    return this.#store !== null && performance.now() - this.#renewedMs < LEASE_MS;
+  }
+
+  /** What the detectors in memory take, in series. */
+  get seriesInMemory(): number {
+    return this.#store?.series ?? 0;
   }
 
   /** One look. @returns whether there is more to look at already */
@@ -104,11 +119,9 @@ export class RiskWatch {
    */
   async resign(savingMs: number): Promise<void> {
     const { pool, log, holderId } = this.#dependencies;
-    const detectors = this.#detectors;
+    const store = this.#store;
     try {
-      if (detectors) {
-        await inTransaction(pool, (transaction) => this.#saveAtLast(transaction, detectors, savingMs));
-      }
+      if (store) await inTransaction(pool, (transaction) => this.#saveAtLast(transaction, store, savingMs));
     } catch (error) {
       log.warn({ err: error }, 'the state of the detection was not saved at the end: its rounds are kept');
     } finally {
@@ -117,21 +130,16 @@ export class RiskWatch {
     }
   }
 
-  async #saveAtLast(
-    transaction: pg.PoolClient,
-    detectors: Map<string, ProjectDetector>,
-    savingMs: number,
-  ): Promise<void> {
+  async #saveAtLast(transaction: pg.PoolClient, store: DetectorStore, savingMs: number): Promise<void> {
     const signal = AbortSignal.timeout(savingMs);
     await limitStatements(transaction, savingMs);
     if (!(await this.#acquireLease(transaction))) return;
     const { lastRound } = await lockProgress(transaction);
     // Lost rounds have to be told of by a round, which looks for the incidents that they opened.
-    if (lastRound !== this.#lastRound || this.#lostUntilMs !== null) return;
+    if (lastRound !== this.#lastRound || this.#lost !== null) return;
     if (!(await hasRounds(transaction))) return;
-    const { failures } = await saveDetectors(transaction, detectors, signal);
-    for (const { projectId, fault } of failures)
-      await this.#setAsideUnsaved(transaction, detectors, projectId, fault);
+    const { failures } = await saveDetectors(transaction, store, signal);
+    for (const projectId of this.#failing(failures)) await this.#setAside(transaction, store, projectId);
   }
 
   async #isDue(): Promise<boolean> {
@@ -140,8 +148,9 @@ export class RiskWatch {
     const oldestId = await findOldestInboxId(pool, fromId);
     this.#inboxFloor.end(oldestId);
     this.#inboxFromId = oldestId ?? fromId;
-    if (oldestId !== null || (await isStepOver(pool, await findProgress(pool)))) return true;
-    if (this.#detectors && performance.now() - this.#renewedMs > RENEWAL_MS) {
+    if (oldestId !== null || this.#hasMoreVisits || (await isStepOver(pool, await findProgress(pool))))
+      return true;
+    if (this.#store && performance.now() - this.#renewedMs > RENEWAL_MS) {
       if (!(await this.#acquireLease(pool))) this.#forget();
     }
     return false;
@@ -155,30 +164,47 @@ export class RiskWatch {
     }
     const progress = await lockProgress(transaction);
     if (progress.lastRound !== this.#lastRound) this.#forget();
-    const detectors = (this.#detectors ??= await this.#load(transaction));
+    const store = (this.#store ??= await this.#load(transaction, progress));
     this.#lastRound = progress.lastRound;
     const setAside = new Set(await listSetAsideIds(transaction, new Date(this.#dependencies.clock.now())));
-    const gathered = await gatherRound(
+    const taken = await takeRound(
       transaction,
-      detectors,
+      store.detectors,
       progress,
       this.#settingsSince,
       setAside,
       this.#inboxFromId,
     );
-    if (!gathered) return nothing;
-    const lostUntilMs = this.#lostUntilMs;
-    const round =
-      lostUntilMs === null
-        ? gathered.round
-        : await afterLostRounds(transaction, detectors, gathered.round, lostUntilMs);
-    const outcomes = applyRound(detectors, round);
-    const { opened, failed } = await this.#write(transaction, { ...gathered, round }, outcomes);
-    for (const projectId of failed) await this.#setAside(transaction, detectors, projectId);
-    await this.#keep(transaction, detectors, { ...gathered, round: { ...round, failed } });
+    this.#hasMoreVisits = taken.hasMoreVisits;
+    const made = await makeRound(transaction, store, taken, {
+      pastGaps: progress.pastGaps,
+      lost: this.#lost,
+      log: this.#dependencies.log,
+    });
+    if (!made) return nothing;
+    const { opened, failed } = await this.#write(transaction, made.round, taken, made.outcomes);
+    for (const projectId of this.#failing(made.failures)) failed.push(projectId);
+    for (const projectId of new Set(failed)) await this.#setAside(transaction, store, projectId);
+    await this.#keep(transaction, store, { ...made.round, failed }, taken, progress);
     // A long round has used its lease up, and who waits for it would have to load everything.
     await this.#acquireLease(transaction);
-    return { opened, hasMore: gathered.hasMore };
+    return { opened, hasMore: taken.hasMore || taken.hasMoreVisits };
+  }
+
+  async #load(transaction: pg.PoolClient, progress: Progress): Promise<DetectorStore> {
+    const { log, maxSeries = seriesBudget() } = this.#dependencies;
+    const store = new DetectorStore(maxSeries);
+    const { failures, lost } = await loadDetectors(transaction, store, progress, log);
+    this.#lost = lost;
+    for (const projectId of this.#failing(failures)) await this.#setAside(transaction, store, projectId);
+    return store;
+  }
+
+  #failing(failures: Failure[]): string[] {
+    return failures.map(({ projectId, fault }) => {
+      this.#dependencies.log.error({ err: fault, projectId }, 'the state of a detector could not be saved');
+      return projectId;
+    });
   }
 
   /** What a detector has opened whose state is lost would stay open for ever. */
@@ -191,7 +217,8 @@ export class RiskWatch {
   /** @returns how many incidents it opened, and the projects that failed */
   async #write(
     transaction: pg.PoolClient,
-    { round, passed }: Gathered,
+    round: Round,
+    { passed }: Taken,
     outcomes: Map<string, Outcome>,
   ): Promise<{ opened: number; failed: string[] }> {
     const anew = new Set(
@@ -243,48 +270,40 @@ export class RiskWatch {
   }
 
   /** A project that failed is not judged for a while; then its detector begins anew. */
-  async #setAside(
-    transaction: pg.PoolClient,
-    detectors: Map<string, ProjectDetector>,
-    projectId: string,
-  ): Promise<void> {
+  async #setAside(transaction: pg.PoolClient, store: DetectorStore, projectId: string): Promise<void> {
     const { clock, log } = this.#dependencies;
-    detectors.delete(projectId);
+    store.release(projectId);
     await deleteState(transaction, projectId);
     const setAside = await upsertSetAside(transaction, projectId, new Date(clock.now()));
     log.error({ projectId, ...setAside }, 'a project is set aside: its events are stored and not judged');
   }
 
-  async #setAsideUnsaved(
-    transaction: pg.PoolClient,
-    detectors: Map<string, ProjectDetector>,
-    projectId: string,
-    fault: unknown,
-  ): Promise<void> {
-    this.#dependencies.log.error({ err: fault, projectId }, 'the state of a detector could not be saved');
-    await this.#setAside(transaction, detectors, projectId);
-  }
-
   async #keep(
     transaction: pg.PoolClient,
-    detectors: Map<string, ProjectDetector>,
-    { round, passed, settingsSince }: Gathered,
+    store: DetectorStore,
+    round: Round,
+    { passed, settingsSince }: Taken,
+    progress: Progress,
   ): Promise<void> {
     const { clock } = this.#dependencies;
     this.#unsavedCharacters += await insertRound(transaction, round);
-    await updateProgress(transaction, { lastRound: round.id, ...passed });
+    const ended: [number, number] = [startOfStep(progress.timeMs), startOfStep(passed.timeMs)];
+    let pastGaps = addPastGaps(progress.pastGaps, round.gaps, ended);
     const isDue = round.lost !== undefined || clock.now() - this.#savedMs >= SAVING_INTERVAL_MS;
     if (isDue || this.#unsavedCharacters > Math.max(MAX_ROUND_CHARACTERS, this.#savedBytes)) {
-      const { bytes, failures } = await saveDetectors(transaction, detectors);
-      for (const { projectId, fault } of failures) {
-        await this.#setAsideUnsaved(transaction, detectors, projectId, fault);
+      const { bytes, failures } = await saveDetectors(transaction, store);
+      for (const projectId of this.#failing(failures)) await this.#setAside(transaction, store, projectId);
+      if (pastGaps.length > 0) {
+        const oldestMs = (await findOldestTime(transaction)) ?? passed.timeMs;
+        pastGaps = pastGaps.filter(([, toMs]) => toMs > oldestMs);
       }
       this.#savedBytes = bytes;
       this.#unsavedCharacters = 0;
       this.#savedMs = clock.now();
     }
+    await updateProgress(transaction, { lastRound: round.id, ...passed, pastGaps });
     this.#lastRound = round.id;
-    this.#lostUntilMs = null;
+    this.#lost = null;
     this.#settingsSince = settingsSince;
   }
 
@@ -294,15 +313,13 @@ export class RiskWatch {
     return acquireLease(database, { name: RISK_LEASE, holderId, durationMs: LEASE_MS });
   }
 
-  async #load(transaction: pg.PoolClient): Promise<Map<string, ProjectDetector>> {
-    const { detectors, lostUntilMs } = await loadDetectors(transaction, this.#dependencies.log);
-    this.#lostUntilMs = lostUntilMs;
-    return detectors;
-  }
-
   #forget(): void {
-    this.#detectors = null;
-    this.#lostUntilMs = null;
+    this.#store = null;
+    this.#lost = null;
     this.#settingsSince = null;
   }
+}
+
+function startOfStep(timeMs: number): number {
+  return Math.floor(timeMs / STEP_MS) * STEP_MS;
 }

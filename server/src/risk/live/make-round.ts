@@ -1,0 +1,84 @@
+import type { Queryable } from '../../platform/database.ts';
+import type { Log } from '../../platform/log.ts';
+import { MAX_SERIES } from '../detector/series-places.ts';
+import type { DetectorStore } from './detector-store.ts';
+import { gatherPart, type Taken } from './gather-round.ts';
+import { findReopened, type LostRounds } from './lost-rounds.ts';
+import { type Failure, groupsOf, load, putAwayColdest } from './put-away.ts';
+import { applyRound, type Outcome, type Round } from './round.ts';
+
+export interface MadeRound {
+  round: Round;
+  outcomes: Map<string, Outcome>;
+  /** Projects that could not be put away. */
+  failures: Failure[];
+}
+
+interface Past {
+  /** What was not known before the round. */
+  pastGaps: [number, number][];
+  /** Rounds before it that could not be applied. */
+  lost: LostRounds | null;
+  log: Log;
+}
+
+/**
+ * Applies what was taken to the detectors, in groups of projects: those that are put away are brought into memory for
+ * it, and what is beyond the budget then is put away before the next group. Null where nothing is to be applied.
+ */
+export async function makeRound(
+  transaction: Queryable,
+  store: DetectorStore,
+  taken: Taken,
+  { pastGaps, lost, log }: Past,
+): Promise<MadeRound | null> {
+  const { deltas, kinds } = taken;
+  const isIdle = (projectId: string) => !deltas.has(projectId) && !kinds.has(projectId);
+  const idle = [...store.detectors.keys()].filter(isIdle);
+  // What was in memory when rounds were lost and does not fit into it is told of them as well.
+  const left = [...(lost?.projectIds ?? [])].filter((id) => isIdle(id) && !store.detectors.has(id));
+  const visited = [...taken.visits, ...left];
+  const first = await gatherPart(transaction, store.detectors, taken, idle, []);
+  if (taken.isEmpty && first.set.length + first.resolved.length === 0) return null;
+  const made: MadeRound = { round: { ...first, visited }, outcomes: new Map(), failures: [] };
+  if (lost) made.round.lost = { untilMs: lost.untilMs, incidents: {} };
+  const apply = async (part: Round, projectIds: string[]) => {
+    const isLostTo = (projectId: string) => lost?.projectIds.has(projectId) ?? false;
+    const sets: [Round, string[], [number, number][]][] = [
+      [part, projectIds.filter((projectId) => !isLostTo(projectId)), pastGaps],
+    ];
+    if (lost) {
+      const own = projectIds.filter(isLostTo);
+      const incidents = await findReopened(transaction, store.detectors, own);
+      Object.assign(made.round.lost?.incidents ?? {}, incidents);
+      const { untilMs } = lost;
+      sets.push([{ ...part, lost: { untilMs, incidents } }, own, [[0, untilMs], ...pastGaps]]);
+    }
+    for (const [own, ownIds, gaps] of sets) {
+      for (const [projectId, outcome] of applyRound(store.detectors, own, ownIds, gaps)) {
+        made.outcomes.set(projectId, outcome);
+      }
+    }
+    store.touch(projectIds, part);
+  };
+  await apply(first, idle);
+  const named = [...new Set([...deltas.keys(), ...kinds.keys(), ...visited])];
+  const added = (projectId: string) => Math.min(MAX_SERIES, deltas.get(projectId)?.length ?? 0);
+  for (const group of await groupsOf(transaction, store, named, added)) {
+    const returned = await load(transaction, store, group, taken.id, log);
+    const part = await gatherPart(transaction, store.detectors, taken, group, returned);
+    await apply(part, group);
+    addPart(made.round, part);
+    for (const failure of await putAwayColdest(transaction, store, part.timeMs)) made.failures.push(failure);
+  }
+  return made;
+}
+
+function addPart(round: Round, { begun, set, resolved, counts, kinds, arrivals }: Round): void {
+  for (const one of begun) round.begun.push(one);
+  for (const one of set) round.set.push(one);
+  for (const one of resolved) round.resolved.push(one);
+  Object.assign(round.counts, counts);
+  Object.assign(round.kinds, kinds);
+  round.arrivals = Object.assign(round.arrivals ?? {}, arrivals);
+}

@@ -1,0 +1,153 @@
+import type { Queryable } from '../../platform/database.ts';
+import type { Log } from '../../platform/log.ts';
+import { ProjectDetector } from '../detector/project-detector.ts';
+import { fromBytes, toBytes } from '../detector/saved-project.ts';
+import { DEFAULT_SETTINGS } from '../schema.ts';
+import type { DetectorStore, Held } from './detector-store.ts';
+import { deleteState, listStateSizes, takeStates, upsertState } from './state-queries.ts';
+
+const MINUTE_MS = 60_000;
+/**
+ * What is put away is looked at again after as long as it has been silent, within these bounds: so a silence is found
+ * at the latest when it has lasted twice as long. An incident that is open has to end.
+ */
+const FIRST_VISIT_MS = 15 * MINUTE_MS;
+const LONGEST_VISIT_MS = 12 * 60 * MINUTE_MS;
+/** So many series are loaded beyond the budget, at once. */
+const SERIES_AT_ONCE = 1_000;
+
+export interface Failure {
+  projectId: string;
+  fault: unknown;
+}
+
+export interface Saved {
+  bytes: number;
+  /** Projects whose state could not be made. */
+  failures: Failure[];
+}
+
+/**
+ * Saves the detectors that are beyond the budget, and puts them out of memory.
+ * @param isReplay the rounds are not applied to the end: they are not put away for good
+ * @returns the projects whose state could not be made
+ */
+export async function putAwayColdest(
+  database: Queryable,
+  store: DetectorStore,
+  timeMs: number,
+  isReplay = false,
+): Promise<Failure[]> {
+  const coldest = store.coldest();
+  const { failures } = await save(database, store, coldest, (held) =>
+    isReplay ? null : visitTimeOf(held, timeMs),
+  );
+  for (const { projectId } of coldest) store.release(projectId);
+  return failures;
+}
+
+/** Saves detectors; those of deleted projects go. */
+export async function save(
+  database: Queryable,
+  store: DetectorStore,
+  held: Held[],
+  visitTime: (held: Held) => number | null,
+): Promise<Saved> {
+  const saved: Saved = { bytes: 0, failures: [] };
+  for (const one of held) {
+    const { projectId, detector, round, activeMs, series } = one;
+    let state: Uint8Array;
+    try {
+      state = toBytes(detector.save());
+    } catch (fault) {
+      saved.failures.push({ projectId, fault });
+      continue;
+    }
+    saved.bytes += state.length;
+    const timeMs = detector.stepMs;
+    const values = { projectId, state, round, series, timeMs, activeMs, visitMs: visitTime(one) };
+    if (await upsertState(database, values)) continue;
+    store.release(projectId);
+    await deleteState(database, projectId);
+  }
+  return saved;
+}
+
+/** When a project is looked at that is put away. */
+function visitTimeOf({ detector, activeMs }: Pick<Held, 'detector' | 'activeMs'>, timeMs: number): number {
+  const silentMs = detector.incidents.length > 0 ? 0 : timeMs - activeMs;
+  return Math.floor(timeMs) + Math.min(LONGEST_VISIT_MS, Math.max(FIRST_VISIT_MS, Math.floor(silentMs)));
+}
+
+/**
+ * Brings the detectors of projects into memory, as far as they are not, a state is saved and a round is not part of it.
+ * One whose state cannot be read begins anew with its next event: it must not silence all others.
+ * @returns those that were brought
+ */
+export async function load(
+  database: Queryable,
+  store: DetectorStore,
+  projectIds: string[],
+  beforeRound: number,
+  log: Log,
+): Promise<string[]> {
+  const away = projectIds.filter((projectId) => !store.detectors.has(projectId));
+  if (away.length === 0) return [];
+  const loaded: string[] = [];
+  let unusable = 0;
+  for (const { projectId, state, round, activeMs } of await takeStates(database, away, beforeRound)) {
+    const detector = read(state, projectId, log);
+    if (!detector) {
+      unusable++;
+      continue;
+    }
+    store.hold({ projectId, detector, round, activeMs: activeMs ?? detector.stepMs });
+    loaded.push(projectId);
+  }
+  if (unusable > 0)
+    log.warn({ projects: unusable }, 'the saved states of projects are of no use: they begin anew');
+  return loaded;
+}
+
+function read(state: Buffer, projectId: string, log: Log): ProjectDetector | null {
+  try {
+    const saved = fromBytes(state);
+    return saved && new ProjectDetector(saved.stepMs, DEFAULT_SETTINGS, saved);
+  } catch (error) {
+    log.error({ err: error, projectId }, 'the state of a detector could not be read: it begins anew');
+    return null;
+  }
+}
+
+/**
+ * Projects in groups that are gone through one after the other: one alone if all of it fits, else none that takes much
+ * more than the budget allows.
+ * @param added how many series may begin in a project
+ */
+export async function groupsOf(
+  database: Queryable,
+  store: DetectorStore,
+  projectIds: string[],
+  added: (projectId: string) => number,
+): Promise<string[][]> {
+  if (projectIds.length === 0) return [];
+  const away = projectIds.filter((projectId) => !store.detectors.has(projectId));
+  const sizes = new Map<string, number>();
+  for (const { projectId, series } of await listStateSizes(database, away)) sizes.set(projectId, series);
+  const sizeOf = (projectId: string) => (sizes.get(projectId) ?? 0) + added(projectId);
+  const coming = projectIds.reduce((sum, projectId) => sum + sizeOf(projectId), 0);
+  if (store.series + coming <= store.maxSeries) return [projectIds];
+  const groups: string[][] = [];
+  let series = Number.POSITIVE_INFINITY;
+  for (const projectId of projectIds) {
+    // What is in memory now may have been put away until then.
+    const own = sizeOf(projectId) + (store.detectors.get(projectId)?.size ?? 0);
+    if (series + own > SERIES_AT_ONCE) {
+      groups.push([]);
+      series = 0;
+    }
+    series += own;
+    groups.at(-1)?.push(projectId);
+  }
+  return groups;
+}

@@ -1,0 +1,141 @@
+import type { Queryable } from '../../platform/database.ts';
+
+/** A saved detector. Times are those of the detectors. */
+export interface SavedState {
+  projectId: string;
+  state: Uint8Array;
+  /** The last round that is part of it. */
+  round: number;
+  /** What it takes in memory. */
+  series: number;
+  /** Up to when time has passed for it. */
+  timeMs: number;
+  /** When events came last. */
+  activeMs: number;
+  /** It is put away, at most until then; null: it is in memory. */
+  visitMs: number | null;
+}
+
+/** What is known of a saved detector without loading it; nulls were saved by an older program. */
+export interface StateSize {
+  projectId: string;
+  round: number;
+  series: number;
+}
+
+// A series takes some 1,600 bytes: a guess where an older program saved the state.
+const SIZE = `project_id AS "projectId", coalesce(round, 0) AS round,
+  coalesce(series, octet_length(state) / 1600 + 1) AS series`;
+
+/** @returns whether the project still exists: the state of a deleted one is not kept */
+export async function upsertState(
+  database: Queryable,
+  { projectId, state, round, series, timeMs, activeMs, visitMs }: SavedState,
+): Promise<boolean> {
+  const { rowCount } = await database.query(
+    `INSERT INTO risk_state (project_id, state, round, series, time_ms, active_ms, visit_ms)
+      SELECT id, $2, $3, $4, $5, $6, $7 FROM projects WHERE id = $1 AND deleted_at IS NULL
+      ON CONFLICT (project_id) DO UPDATE SET state = excluded.state, round = excluded.round,
+        series = excluded.series, time_ms = excluded.time_ms, active_ms = excluded.active_ms,
+        visit_ms = excluded.visit_ms`,
+    [projectId, state, round, series, Math.floor(timeMs), Math.floor(activeMs), visitMs],
+  );
+  return rowCount === 1;
+}
+
+export async function deleteState(database: Queryable, projectId: string): Promise<void> {
+  await database.query('DELETE FROM risk_state WHERE project_id = $1', [projectId]);
+}
+
+export interface LoadedState {
+  projectId: string;
+  state: Buffer;
+  round: number;
+  activeMs: number | null;
+}
+
+/** The states of these projects that a round is not part of: they are in memory from now on. */
+export async function takeStates(
+  database: Queryable,
+  projectIds: string[],
+  beforeRound: number,
+): Promise<LoadedState[]> {
+  const { rows } = await database.query<LoadedState>(
+    `UPDATE risk_state SET visit_ms = NULL WHERE project_id = ANY ($1) AND coalesce(round, 0) < $2
+      RETURNING project_id AS "projectId", state, coalesce(round, 0) AS round, active_ms AS "activeMs"`,
+    [projectIds, beforeRound],
+  );
+  return rows;
+}
+
+export async function listStateSizes(database: Queryable, projectIds: string[]): Promise<StateSize[]> {
+  const { rows } = await database.query<StateSize>(
+    `SELECT ${SIZE} FROM risk_state WHERE project_id = ANY ($1)`,
+    [projectIds],
+  );
+  return rows;
+}
+
+/** Of those that were in memory: where events came last, first. */
+export async function listHottest(database: Queryable, limit: number): Promise<StateSize[]> {
+  const { rows } = await database.query<StateSize>(
+    `SELECT ${SIZE} FROM risk_state WHERE visit_ms IS NULL
+      ORDER BY active_ms DESC NULLS LAST, project_id LIMIT $1`,
+    [limit],
+  );
+  return rows;
+}
+
+/** Of those that were in memory, in the order of their ids. */
+export async function listInMemoryAfter(
+  database: Queryable,
+  projectId: string,
+  limit: number,
+): Promise<StateSize[]> {
+  const { rows } = await database.query<StateSize>(
+    `SELECT ${SIZE} FROM risk_state WHERE visit_ms IS NULL AND project_id > $1 ORDER BY project_id LIMIT $2`,
+    [projectId, limit],
+  );
+  return rows;
+}
+
+/** Puts projects away whose state is what it would be. */
+export async function updateVisits(
+  database: Queryable,
+  projectIds: string[],
+  visitMs: number,
+): Promise<void> {
+  await database.query('UPDATE risk_state SET visit_ms = $2 WHERE project_id = ANY ($1)', [
+    projectIds,
+    visitMs,
+  ]);
+}
+
+/** What is put away and has not been looked at for long enough, the longest waiting first. */
+export async function listDueVisits(
+  database: Queryable,
+  timeMs: number,
+  limit: number,
+): Promise<(StateSize & { timeMs: number })[]> {
+  const { rows } = await database.query<StateSize & { timeMs: number }>(
+    `SELECT ${SIZE}, coalesce(time_ms, $1) AS "timeMs" FROM risk_state
+      WHERE visit_ms <= $1 ORDER BY visit_ms LIMIT $2`,
+    [Math.floor(timeMs), limit],
+  );
+  return rows;
+}
+
+export async function countPutAway(database: Queryable): Promise<number> {
+  const { rows } = await database.query<{ count: number }>(
+    'SELECT count(*) AS count FROM risk_state WHERE visit_ms IS NOT NULL',
+  );
+  return rows[0]?.count ?? 0;
+}
+
+/** Up to when time has passed for the one that is furthest behind; null: nothing is saved. */
+export async function findOldestTime(database: Queryable): Promise<number | null> {
+  const { rows } = await database.query<{ timeMs: number | null }>(
+    'SELECT min(time_ms) AS "timeMs" FROM risk_state',
+  );
+  return rows[0]?.timeMs ?? null;
+}

@@ -1,0 +1,180 @@
+import { createHash, randomUUID } from 'node:crypto';
+import type { Severity } from '../../src/events/severity.ts';
+import { toUuid } from '../../src/platform/ids.ts';
+import { createLog } from '../../src/platform/log.ts';
+import { createMetrics } from '../../src/platform/metrics.ts';
+import { toBytes } from '../../src/risk/detector/saved-project.ts';
+import { DetectorStore } from '../../src/risk/live/detector-store.ts';
+import { loadDetectors } from '../../src/risk/live/journal.ts';
+import { findProgress } from '../../src/risk/live/journal-queries.ts';
+import { load } from '../../src/risk/live/put-away.ts';
+import { catchUp } from '../../src/risk/live/round.ts';
+import { RiskWatch } from '../../src/risk/live/watch.ts';
+import { StillClock } from '../support/clock.ts';
+import { startTestService, type TestService, type TestUser } from '../support/service.ts';
+
+/** A Monday. */
+const START_MS = Date.UTC(2026, 0, 5);
+/** Into a minute: what was received in the minutes before has settled. */
+const INTO_MINUTE_MS = 10_000;
+export const MINUTE_MS = 60_000;
+
+export interface Sent {
+  project: number;
+  events: number;
+  severity?: Severity;
+  type?: string;
+}
+
+/** Detection over a database of its own, look by look, at times that a test gives. */
+export class Detection {
+  readonly clock = new StillClock(START_MS + INTO_MINUTE_MS);
+  readonly service: TestService;
+  readonly user: TestUser;
+  /** Ids as in answers. */
+  readonly projects: string[];
+  readonly #uuids: string[];
+  watch: RiskWatch;
+  readonly #maxSeries: number;
+  #presentSince = this.clock.now();
+
+  private constructor(service: TestService, user: TestUser, projects: string[], maxSeries: number) {
+    this.service = service;
+    this.user = user;
+    this.projects = projects;
+    this.#uuids = projects.map((id) => toUuid('proj', id) ?? '');
+    this.#maxSeries = maxSeries;
+    this.watch = this.#createWatch();
+  }
+
+  static async start(projects: number, maxSeries: number): Promise<Detection> {
+    const service = await startTestService({ roles: ['management'] });
+    const user = await service.signUp();
+    const ids: string[] = [];
+    for (let i = 0; i < projects; i++) ids.push((await user.createProject()).id);
+    return new Detection(service, user, ids, maxSeries);
+  }
+
+  /** Sends, lets minutes pass, and looks until all is seen. */
+  async pass(minutes: number, sent: Sent[] = []): Promise<void> {
+    await this.send(sent);
+    this.clock.advance(minutes * MINUTE_MS);
+    await this.look();
+  }
+
+  async send(sent: Sent[]): Promise<void> {
+    const bucketMs = this.clock.now();
+    const deltas = sent.map(({ project, events, severity = 'info', type = 'order' }) => ({
+      projectId: this.#uuids[project],
+      type,
+      severity,
+      source: 'web',
+      bucketMs,
+      count: events,
+      lastMs: bucketMs,
+    }));
+    if (deltas.length === 0) return;
+    await this.service.database.pool.query('INSERT INTO risk_inbox (deltas) VALUES ($1)', [
+      JSON.stringify(deltas),
+    ]);
+  }
+
+  async look(): Promise<void> {
+    await this.#tellPresence();
+    while (await this.watch.look());
+  }
+
+  /** No process takes events in for so long. */
+  async beAbsent(minutes: number): Promise<void> {
+    await this.#tellPresence();
+    this.clock.advance(minutes * MINUTE_MS);
+    this.#presentSince = this.clock.now();
+  }
+
+  /** The process that leads dies, and another one takes over. */
+  async replaceLeader(maxSeries = this.#maxSeries): Promise<void> {
+    await this.service.database.pool.query('DELETE FROM leases');
+    this.watch = this.#createWatch(maxSeries);
+  }
+
+  /** What the detector of each project knows, as a hash, brought up to the last round. */
+  async states(): Promise<string[]> {
+    const { pool } = this.service.database;
+    const { log } = this.service.context;
+    const client = await pool.connect();
+    try {
+      await client.query('BEGIN');
+      const progress = await findProgress(client);
+      const store = new DetectorStore(1_000_000);
+      await loadDetectors(client, store, progress, log);
+      await load(client, store, this.#uuids, progress.lastRound + 1, log);
+      return this.#uuids.map((projectId) => {
+        const detector = store.detectors.get(projectId);
+        if (!detector) return '';
+        catchUp(detector, progress.timeMs, progress.pastGaps);
+        return createHash('sha256').update(toBytes(detector.save())).digest('hex');
+      });
+    } finally {
+      await client.query('ROLLBACK');
+      client.release();
+    }
+  }
+
+  /** Of all projects, by the project's number. */
+  async incidents(): Promise<{ project: number; number: number; title: string; status: string }[]> {
+    const { rows } = await this.service.database.pool.query<{
+      projectId: string;
+      number: number;
+      title: string;
+      status: string;
+    }>(
+      'SELECT project_id AS "projectId", risk_number AS number, title, status FROM incidents WHERE risk_number IS NOT NULL',
+    );
+    return rows
+      .map(({ projectId, ...incident }) => ({ project: this.#uuids.indexOf(projectId), ...incident }))
+      .toSorted((left, right) => left.project - right.project || left.number - right.number);
+  }
+
+  /** What was decided, of all projects; in which order they were judged says nothing. */
+  async decisions(): Promise<string[]> {
+    const { rows } = await this.service.database.pool.query<{ projectId: string; sentence: string }>(
+      `SELECT project_id AS "projectId", concat_ws(' ', outcome, reason, sentence) AS sentence FROM risk_decisions`,
+    );
+    return rows
+      .map(({ projectId, sentence }) => `${this.#uuids.indexOf(projectId)} ${sentence}`)
+      .toSorted((left, right) => (left < right ? -1 : 1));
+  }
+
+  /** The projects that are put away, each with the last round that is part of its state. */
+  async putAway(): Promise<{ projectId: string; round: number }[]> {
+    const { rows } = await this.service.database.pool.query<{ projectId: string; round: number }>(
+      `SELECT project_id AS "projectId", round FROM risk_state WHERE visit_ms IS NOT NULL ORDER BY project_id`,
+    );
+    return rows;
+  }
+
+  /** Those since the states were saved. */
+  async countRounds(): Promise<number> {
+    return (await this.service.database.pool.query('SELECT FROM risk_rounds')).rowCount ?? 0;
+  }
+
+  #createWatch(maxSeries = this.#maxSeries): RiskWatch {
+    return new RiskWatch({
+      pool: this.service.database.pool,
+      clock: this.clock,
+      log: createLog('silent'),
+      metrics: createMetrics(['worker']),
+      holderId: randomUUID(),
+      maxSeries,
+    });
+  }
+
+  async #tellPresence(): Promise<void> {
+    await this.service.database.pool.query(
+      `INSERT INTO intake_presence (process_id, since, until, told_at)
+        VALUES ('00000000-0000-0000-0000-000000000001', $1, $2, clock_timestamp())
+        ON CONFLICT (process_id, since) DO UPDATE SET until = excluded.until, told_at = excluded.told_at`,
+      [new Date(this.#presentSince), new Date(this.clock.now())],
+    );
+  }
+}

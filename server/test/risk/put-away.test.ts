@@ -1,0 +1,123 @@
+import { describe, expect, it } from 'vitest';
+import { poisson, seeded } from '../../src/risk/detector/testing.ts';
+import { Detection, MINUTE_MS, type Sent } from './detection.ts';
+
+const UNBOUNDED = 1_000_000;
+/** Some four projects of three series each. */
+const FEW_SERIES = 12;
+const PROJECTS = 12;
+const everyProject = (sent: Omit<Sent, 'project'>): Sent[] =>
+  Array.from({ length: PROJECTS }, (_, project) => ({ project, ...sent }));
+
+describe('detection with less memory than its projects take', { timeout: 120_000 }, async () => {
+  const bounded = await Detection.start(PROJECTS, FEW_SERIES);
+  const unbounded = await Detection.start(PROJECTS, UNBOUNDED);
+  const both = async (act: (detection: Detection) => Promise<unknown>) => {
+    await act(bounded);
+    await act(unbounded);
+  };
+  const agree = async () => {
+    expect(await bounded.states()).toEqual(await unbounded.states());
+    expect(await bounded.incidents()).toEqual(await unbounded.incidents());
+    expect(await bounded.decisions()).toEqual(await unbounded.decisions());
+  };
+
+  it('knows what it would know with all of it, across gaps and new leaders, and opens the same incidents', async () => {
+    const random = seeded(11);
+    for (let look = 0; look < 150; look++) {
+      const sent = everyProject({ events: 0 })
+        .filter(() => random() < 0.3)
+        .map(({ project }) => ({
+          project,
+          events: 1 + poisson(random, 10),
+          severity: random() < 0.1 ? ('error' as const) : ('info' as const),
+        }));
+      const minutes = Math.floor(random() * 3);
+      await both((detection) => detection.pass(minutes, sent));
+      if (look % 40 === 20) await both((detection) => detection.beAbsent(7));
+      if (look % 30 === 10) await bounded.replaceLeader();
+      expect(bounded.watch.seriesInMemory).toBeLessThanOrEqual(FEW_SERIES);
+    }
+    expect((await bounded.putAway()).length).toBeGreaterThanOrEqual(PROJECTS - 6);
+    expect(await unbounded.putAway()).toEqual([]);
+
+    await both((detection) => detection.pass(1, everyProject({ events: 300, severity: 'error' })));
+    expect(new Set((await bounded.incidents()).map(({ project }) => project)).size).toBe(PROJECTS);
+    // What waits to be looked at is looked at, and the incidents end.
+    for (let i = 0; i < 20; i++) await both((detection) => detection.pass(15));
+    await agree();
+  });
+
+  it('starts with less memory than the last leader had, and loses nothing', async () => {
+    await both((detection) => detection.pass(2));
+    // A burst in each of them, whose end is decided between two savings.
+    await both((detection) => detection.pass(1, everyProject({ events: 300, severity: 'error' })));
+    const first = everyProject({ events: 30 }).slice(0, 1);
+    const told = (await unbounded.decisions()).length;
+    for (let i = 0; i < 90 && (await unbounded.decisions()).length === told; i++) {
+      await both((detection) => detection.pass(1, first));
+    }
+    expect((await unbounded.decisions()).length).toBeGreaterThan(told);
+    expect(await unbounded.countRounds()).toBeGreaterThan(0);
+    await unbounded.replaceLeader(FEW_SERIES);
+    await both((detection) => detection.pass(1, everyProject({ events: 10 })));
+    expect(unbounded.watch.seriesInMemory).toBeLessThanOrEqual(FEW_SERIES);
+    for (let i = 0; i < 10; i++) await both((detection) => detection.pass(15, first));
+    await unbounded.replaceLeader(UNBOUNDED);
+    await both((detection) => detection.pass(1, everyProject({ events: 10 })));
+    await agree();
+  });
+});
+
+describe('a project that is put away', { timeout: 120_000 }, async () => {
+  const detection = await Detection.start(3, 4);
+  const other = (): Sent[] => [
+    { project: 1, events: 5 },
+    { project: 2, events: 5 },
+  ];
+  const random = seeded(5);
+  const incidentsOfFirst = async () => (await detection.incidents()).filter(({ project }) => project === 0);
+
+  it('is looked at although nothing comes: its silence opens an incident', async () => {
+    for (let minute = 1; minute <= 24 * 60; minute++) {
+      await detection.send([{ project: 0, events: poisson(random, 20) }]);
+      if (minute % 60 === 0) await detection.pass(1);
+      else detection.clock.advance(MINUTE_MS);
+    }
+    expect(await detection.incidents()).toEqual([]);
+    await detection.pass(1, other());
+    expect(await detection.putAway()).toHaveLength(2);
+    for (let minute = 0; minute < 40; minute++) await detection.pass(1, other());
+    expect(await incidentsOfFirst()).toMatchObject([
+      { title: expect.stringMatching(/^Silence: /), status: 'open' },
+    ]);
+  });
+
+  it('goes on with the rules that were set and without the incident that was resolved meanwhile', async () => {
+    const [id] = detection.projects;
+    const [incident] = (await detection.user.api.get(`/incidents?project_id=${id}`)).body;
+    await detection.user.api.patch(`/incidents/${incident.id}`, { status: 'resolved' });
+    const rules = [{ type: 'rare', severity: null, source: null, events: 2, minutes: 5 }];
+    const answer = await detection.user.api.put(`/projects/${id}/risk`, { rules });
+    expect(answer.status).toBe(200);
+    await detection.pass(1, [{ project: 0, events: 2, type: 'rare' }]);
+    const incidents = await incidentsOfFirst();
+    expect(incidents.map(({ status }) => status)).toEqual(['resolved', 'open']);
+  });
+});
+
+describe('a leader that takes over', { timeout: 120_000 }, async () => {
+  const detection = await Detection.start(6, 6);
+
+  it('leaves what was put away as it was saved, although the rounds since the last saving name it', async () => {
+    // The first round is saved at once.
+    await detection.pass(1, [{ project: 0, events: 3 }]);
+    await detection.pass(1, everyProject({ events: 3 }).slice(0, 6));
+    await detection.pass(1, [{ project: 0, events: 3 }]);
+    const before = await detection.putAway();
+    expect(before.length).toBeGreaterThan(1);
+    await detection.replaceLeader();
+    await detection.pass(0, [{ project: 0, events: 3 }]);
+    expect(await detection.putAway()).toEqual(before);
+  });
+});
