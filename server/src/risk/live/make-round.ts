@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Queryable } from '../../platform/database.ts';
 import type { Log } from '../../platform/log.ts';
 import { MAX_SERIES } from '../detector/series-places.ts';
@@ -13,6 +14,8 @@ export interface MadeRound {
   /** Projects that could not be put away. */
   failures: Failure[];
 }
+
+const PROJECTS_A_TURN = 20;
 
 interface Past {
   /** What was not known before the round. */
@@ -55,8 +58,13 @@ export async function makeRound(
       sets.push([{ ...part, lost: { untilMs, incidents } }, own, [[0, untilMs], ...pastGaps]]);
     }
     for (const [own, ownIds, gaps] of sets) {
-      for (const [projectId, outcome] of applyRound(store.detectors, own, ownIds, gaps)) {
-        made.outcomes.set(projectId, outcome);
+      for (let from = 0; from < ownIds.length; from += PROJECTS_A_TURN) {
+        const some = ownIds.slice(from, from + PROJECTS_A_TURN);
+        for (const [projectId, outcome] of applyRound(store.detectors, own, some, gaps)) {
+          made.outcomes.set(projectId, outcome);
+        }
+        // After a long absence of workers a project takes a while: requests get their turns in between.
+        await nextTurn();
       }
     }
     store.touch(projectIds, part);

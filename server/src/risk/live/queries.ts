@@ -114,6 +114,14 @@ export async function limitStatements(transaction: Queryable, timeoutMs: number)
   await transaction.query(`SELECT set_config('statement_timeout', $1, true)`, [`${Math.ceil(timeoutMs)}ms`]);
 }
 
+/**
+ * Lets a transaction stand idle for ten minutes instead of ten seconds: a round after a long absence of workers computes
+ * for longer, and PostgreSQL would end it each time that it is tried again.
+ */
+export async function liftIdleLimit(transaction: Queryable): Promise<void> {
+  await transaction.query(`SELECT set_config('idle_in_transaction_session_timeout', '10min', true)`);
+}
+
 export async function deleteLease(database: Queryable, name: string, holderId: string): Promise<void> {
   await database.query('DELETE FROM leases WHERE name = $1 AND holder_id = $2', [name, holderId]);
 }

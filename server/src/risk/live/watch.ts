@@ -27,6 +27,7 @@ import {
   acquireLease,
   deleteLease,
   findOldestInboxId,
+  liftIdleLimit,
   limitStatements,
   lockProjectOrganization,
 } from './queries.ts';
@@ -162,6 +163,7 @@ export class RiskWatch {
       this.#forget();
       return nothing;
     }
+    await liftIdleLimit(transaction);
     const progress = await lockProgress(transaction);
     if (progress.lastRound !== this.#lastRound) this.#forget();
     const store = (this.#store ??= await this.#load(transaction, progress));

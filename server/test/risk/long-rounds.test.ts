@@ -1,0 +1,20 @@
+import { expect, it } from 'vitest';
+import { inTransaction } from '../../src/platform/database.ts';
+import { liftIdleLimit } from '../../src/risk/live/queries.ts';
+import { createTestDatabase } from '../support/database.ts';
+
+it('A round that computes for long is not ended by the idle limit of other transactions.', async () => {
+  const { pool } = await createTestDatabase();
+  const findLimit = async (database: Pick<typeof pool, 'query'>) => {
+    const { rows } = await database.query(
+      `SELECT current_setting('idle_in_transaction_session_timeout') AS value`,
+    );
+    return rows[0]?.value as string;
+  };
+  const within = await inTransaction(pool, async (transaction) => {
+    await liftIdleLimit(transaction);
+    return findLimit(transaction);
+  });
+  expect(within).toBe('10min');
+  expect(await findLimit(pool)).toBe('10s');
+});
