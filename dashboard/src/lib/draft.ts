@@ -1,7 +1,7 @@
 import { useState } from 'react';
 
 /**
- * A text that somebody is writing, kept for this tab until it is sent: it outlives another page, a reload and a
+ * A text that is being written, kept for this tab until it is sent: it outlives another page, a reload and a
  * session that ends. Where the browser stores nothing it lives as long as the component.
  * @param key what the text is about, such as `note inc_…`
  * @returns the text and how to change it; an empty text removes it
