@@ -4,7 +4,7 @@ import { type AddressInfo, createServer } from 'node:net';
 import type pg from 'pg';
 import { afterAll, describe, expect, it, onTestFinished } from 'vitest';
 import { ConnectionError } from '../src/platform/connection-error.ts';
-import { inTransaction, isUnavailable } from '../src/platform/database.ts';
+import { inPlainTransaction, isUnavailable } from '../src/platform/database.ts';
 import { DatabasePool } from '../src/platform/database-client.ts';
 import { toApiError } from '../src/platform/http/error-handling.ts';
 import { createTestDatabase } from './support/database.ts';
@@ -52,7 +52,7 @@ describe('an error of a query', async () => {
     for (const value of [circular, { count: 1n }, toPostgres]) {
       for (const ask of [
         () => pool.query('SELECT $1::jsonb', [value]),
-        () => inTransaction(pool, (transaction) => transaction.query('SELECT $1::jsonb', [value])),
+        () => inPlainTransaction(pool, (transaction) => transaction.query('SELECT $1::jsonb', [value])),
       ]) {
         const error = await errorOf(ask());
         expect(error.message).toMatch(/circular|BigInt/);
@@ -83,7 +83,7 @@ describe('an error of a query', async () => {
     },
     'lost in the middle of a transaction': async (proxy, pool) =>
       errorOf(
-        inTransaction(pool, async (transaction) => {
+        inPlainTransaction(pool, async (transaction) => {
           const asking = errorOf(transaction.query('SELECT pg_sleep(600)'));
           proxy.cut();
           return Promise.reject(await asking);
@@ -91,7 +91,7 @@ describe('an error of a query', async () => {
       ),
     'used after it was lost': async (proxy, pool) =>
       errorOf(
-        inTransaction(pool, async (transaction) => {
+        inPlainTransaction(pool, async (transaction) => {
           const asking = errorOf(transaction.query('SELECT pg_sleep(600)'));
           proxy.cut();
           await asking;

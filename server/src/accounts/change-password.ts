@@ -1,6 +1,5 @@
 import { recordChange } from '../audit/queries.ts';
-import type { Clock } from '../platform/clock.ts';
-import { inTransaction, type Pool } from '../platform/database.ts';
+import { inTransaction, type Store } from '../platform/database.ts';
 import { ApiError } from '../platform/errors.ts';
 import { toId } from '../platform/ids.ts';
 import type { PasswordHasher } from '../platform/passwords.ts';
@@ -22,31 +21,31 @@ import { type NewSession, openSession } from './sessions.ts';
  * @throws ApiError `validation_failed` where the current password is wrong, `too_many_logins` where it was often
  */
 export async function changePassword(
-  { pool, clock, passwords }: { pool: Pool; clock: Clock; passwords: PasswordHasher },
+  { passwords, ...store }: Store & { passwords: PasswordHasher },
   session: Session,
   input: { current: string; new: string; address: string; origin: SessionOrigin },
 ): Promise<NewSession> {
   const { id: userId, email } = session.user;
   const { address } = input;
+  const { pool, clock } = store;
   // Each session has its own limit: whoever guesses in a stolen one does not keep the owner from changing it.
   const guess: Guess = { email, address, trusted: `session:${session.id}` };
   await assertMayGuess(pool, clock.now(), guess);
   const user = await findUserByEmail(pool, email);
   const checkedHash = user?.passwordHash ?? null;
   const matches = await passwords.verify(checkedHash, input.current, address);
-  await inTransaction(pool, (transaction) => settleGuess(transaction, clock.now(), guess, matches));
+  await inTransaction(store, (transaction) => settleGuess(transaction, guess, matches));
   if (checkedHash === null || !matches) throw wrongCurrentPassword();
 
   const passwordHash = await passwords.hash(input.new, address);
-  return inTransaction(pool, async (transaction) => {
+  return inTransaction(store, async (transaction) => {
     // Another change may have come between.
     if (!(await lockPassword(transaction, userId, checkedHash, 'update'))) throw wrongCurrentPassword();
     await updatePasswordHash(transaction, userId, passwordHash);
     await deleteSessionsOf(transaction, userId);
-    const opened = await openSession(transaction, clock.now(), userId, input.origin);
+    const opened = await openSession(transaction, userId, input.origin);
     await recordChange(
       transaction,
-      clock,
       { organizationId: session.organizationId, userId },
       { action: 'account.password_changed', targetId: toId('usr', userId), before: null, after: null },
     );

@@ -1,5 +1,4 @@
-import type pg from 'pg';
-import type { Queryable } from '../platform/database.ts';
+import type { Queryable, Transaction } from '../platform/database.ts';
 import { ApiError } from '../platform/errors.ts';
 import {
   countLoginFailures,
@@ -62,14 +61,10 @@ export async function assertMayGuess(database: Queryable, nowMs: number, guess: 
  * counted one after the other: none past a limit learns whether it was right.
  * @throws ApiError `too_many_logins`
  */
-export async function settleGuess(
-  transaction: pg.PoolClient,
-  nowMs: number,
-  guess: Guess,
-  isRight: boolean,
-): Promise<void> {
+export async function settleGuess(transaction: Transaction, guess: Guess, isRight: boolean): Promise<void> {
   const { account, pair, address } = subjectsOf(guess);
   await lockLoginFailures(transaction, account);
+  const nowMs = transaction.now();
   await assertMayGuess(transaction, nowMs, guess);
   const own = [account, pair, ...(guess.trusted ? [guess.trusted] : [])];
   if (isRight) await deleteLoginFailures(transaction, own);

@@ -1,5 +1,4 @@
-import type { Clock } from '../platform/clock.ts';
-import { inTransaction, type Pool } from '../platform/database.ts';
+import { inTransaction, type Store } from '../platform/database.ts';
 import { ApiError } from '../platform/errors.ts';
 import type { PasswordHasher } from '../platform/passwords.ts';
 import type { DeviceCookie } from './device-cookie.ts';
@@ -9,9 +8,7 @@ import { findUserByEmail, lockPassword } from './queries.ts';
 import type { SessionOrigin } from './schema.ts';
 import { type NewSession, openSession } from './sessions.ts';
 
-export interface LogInDependencies {
-  pool: Pool;
-  clock: Clock;
+export interface LogInDependencies extends Store {
   passwords: PasswordHasher;
   devices: DeviceCookie;
 }
@@ -36,9 +33,10 @@ export type LogInOutcome =
  * @throws ApiError `too_many_logins`; it passes by itself
  */
 export async function logIn(
-  { pool, clock, passwords, devices }: LogInDependencies,
+  { passwords, devices, ...store }: LogInDependencies,
   input: LogInInput,
 ): Promise<LogInOutcome> {
+  const { pool, clock } = store;
   const email = normalizeEmail(input.email);
   const user = await findUserByEmail(pool, email);
   const device = user && devices.read(input.device, user.id, clock.now());
@@ -46,14 +44,13 @@ export async function logIn(
   await assertMayGuess(pool, clock.now(), guess);
 
   const matches = await passwords.verify(user?.passwordHash ?? null, input.password, input.address);
-  return inTransaction(pool, async (transaction): Promise<LogInOutcome> => {
+  return inTransaction(store, async (transaction): Promise<LogInOutcome> => {
     // The password may have been changed while it was checked: no session begins with the old one.
     const isRight =
       user !== null && matches && (await lockPassword(transaction, user.id, user.passwordHash, 'share'));
-    const now = clock.now();
-    await settleGuess(transaction, now, guess, isRight);
+    await settleGuess(transaction, guess, isRight);
     if (!isRight) return { result: 'failed', userId: user?.id ?? null };
-    const session = await openSession(transaction, now, user.id, input.origin);
+    const session = await openSession(transaction, user.id, input.origin);
     return { result: 'succeeded', userId: user.id, session };
   });
 }

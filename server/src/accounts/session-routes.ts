@@ -1,6 +1,5 @@
 import { Type } from 'typebox';
-import type { Clock } from '../platform/clock.ts';
-import { inTransaction, type Pool } from '../platform/database.ts';
+import { inTransaction, type Store } from '../platform/database.ts';
 import { ApiError } from '../platform/errors.ts';
 import type { HttpApp } from '../platform/http/app.ts';
 import { IdText } from '../platform/http/schemas.ts';
@@ -11,7 +10,8 @@ import { sessionOf } from './sessions.ts';
 
 const tags = ['Accounts'];
 
-export function registerSessionRoutes(app: HttpApp, { pool, clock }: { pool: Pool; clock: Clock }): void {
+export function registerSessionRoutes(app: HttpApp, store: Store): void {
+  const { pool, clock } = store;
   app.get(
     '/auth/sessions',
     {
@@ -42,7 +42,7 @@ export function registerSessionRoutes(app: HttpApp, { pool, clock }: { pool: Poo
     async (request, reply) => {
       const sessionId = toUuid('ses', request.params.id);
       const { user } = sessionOf(request);
-      await inTransaction(pool, async (transaction) => {
+      await inTransaction(store, async (transaction) => {
         if (!sessionId || !(await deleteSessionOf(transaction, user.id, sessionId))) {
           throw new ApiError('not_found', 'There is no such session.');
         }

@@ -1,8 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type pg from 'pg';
 import { plainAddress } from '../platform/client-address.ts';
-import type { Clock } from '../platform/clock.ts';
-import type { Pool } from '../platform/database.ts';
+import type { Store, Transaction } from '../platform/database.ts';
 import { ApiError } from '../platform/errors.ts';
 import { newUuid } from '../platform/ids.ts';
 import { SESSION_LIFETIME_SECONDS, type TokenSigner } from '../platform/tokens.ts';
@@ -28,9 +26,7 @@ declare module 'fastify' {
   }
 }
 
-export interface SessionDependencies {
-  pool: Pool;
-  clock: Clock;
+export interface SessionDependencies extends Store {
   tokens: TokenSigner;
   /** Where the dashboard is reached from outside, if that differs from the address of requests. */
   publicUrl: URL | null;
@@ -43,11 +39,11 @@ export interface NewSession {
 
 /** Creates a session, in a transaction that has checked that the user may have one. */
 export async function openSession(
-  transaction: pg.PoolClient,
-  nowMs: number,
+  transaction: Transaction,
   userId: string,
   origin: SessionOrigin,
 ): Promise<NewSession> {
+  const nowMs = transaction.now();
   const id = newUuid(nowMs);
   const expiresAt = new Date(nowMs + SESSION_LIFETIME_SECONDS * 1000);
   await insertSession(transaction, { id, userId, createdAt: new Date(nowMs), expiresAt, origin });

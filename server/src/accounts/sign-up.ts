@@ -1,7 +1,6 @@
 import { recordChange } from '../audit/queries.ts';
 import { insertMember, insertOrganization } from '../organizations/queries.ts';
-import type { Clock } from '../platform/clock.ts';
-import { inTransaction, isUniqueViolation, type Pool } from '../platform/database.ts';
+import { inTransaction, isUniqueViolation, type Store } from '../platform/database.ts';
 import { ApiError } from '../platform/errors.ts';
 import { newUuid, toId } from '../platform/ids.ts';
 import type { PasswordHasher } from '../platform/passwords.ts';
@@ -15,23 +14,22 @@ import { type NewSession, openSession } from './sessions.ts';
  * @throws ApiError `email_taken`
  */
 export async function signUp(
-  { pool, clock, passwords }: { pool: Pool; clock: Clock; passwords: PasswordHasher },
+  { passwords, ...store }: Store & { passwords: PasswordHasher },
   input: { name: string; email: string; password: string; address: string; origin: SessionOrigin },
 ): Promise<NewSession> {
   const passwordHash = await passwords.hash(input.password, input.address);
-  const now = clock.now();
+  const now = store.clock.now();
   const createdAt = new Date(now);
   const name = input.name.trim();
   const user = { id: newUuid(now), name, email: normalizeEmail(input.email), passwordHash, createdAt };
   const organization = { id: newUuid(now), name, createdAt };
   try {
-    return await inTransaction(pool, async (transaction) => {
+    return await inTransaction(store, async (transaction) => {
       await insertUser(transaction, user);
       await insertOrganization(transaction, organization);
       await insertMember(transaction, organization.id, { userId: user.id, role: 'OWNER', createdAt });
       await recordChange(
         transaction,
-        clock,
         { organizationId: organization.id, userId: user.id },
         {
           action: 'account.signed_up',
@@ -40,7 +38,7 @@ export async function signUp(
           after: { name, email: user.email, organizationId: toId('org', organization.id) },
         },
       );
-      return openSession(transaction, now, user.id, input.origin);
+      return openSession(transaction, user.id, input.origin);
     });
   } catch (error) {
     if (isUniqueViolation(error, 'users_email_key')) {

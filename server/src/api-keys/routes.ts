@@ -1,8 +1,7 @@
 import { Type } from 'typebox';
 import { sessionOf } from '../accounts/sessions.ts';
 import { recordChange } from '../audit/queries.ts';
-import type { Clock } from '../platform/clock.ts';
-import { inTransaction, type Pool } from '../platform/database.ts';
+import { inTransaction, type Store } from '../platform/database.ts';
 import { ApiError } from '../platform/errors.ts';
 import type { HttpApp } from '../platform/http/app.ts';
 import { IdText } from '../platform/http/schemas.ts';
@@ -17,7 +16,8 @@ const tags = ['API keys'];
 const MAX_KEYS = 50;
 const OfProject = Type.Object({ projectId: IdText });
 
-export function registerApiKeyRoutes(app: HttpApp, { pool, clock }: { pool: Pool; clock: Clock }): void {
+export function registerApiKeyRoutes(app: HttpApp, store: Store): void {
+  const { pool } = store;
   app.get(
     '/projects/:projectId/api-keys',
     {
@@ -50,15 +50,14 @@ export function registerApiKeyRoutes(app: HttpApp, { pool, clock }: { pool: Pool
     async (request, reply) => {
       const { organizationId, user } = sessionOf(request);
       const name = request.body?.name?.trim() ?? 'API key';
-      const { row, rawKey } = await inTransaction(pool, async (transaction) => {
+      const { row, rawKey } = await inTransaction(store, async (transaction) => {
         const project = await requireProject(transaction, organizationId, request.params.projectId, 'count');
         if ((await countApiKeys(transaction, project.id)) >= MAX_KEYS) {
           throw new ApiError('limit_reached', `A project has at most ${MAX_KEYS} keys: revoke one first.`);
         }
-        const created = await createApiKey(transaction, clock.now(), { projectId: project.id, name });
+        const created = await createApiKey(transaction, { projectId: project.id, name });
         await recordChange(
           transaction,
-          clock,
           { organizationId, userId: user.id },
           {
             action: 'api_key.created',
@@ -87,12 +86,11 @@ export function registerApiKeyRoutes(app: HttpApp, { pool, clock }: { pool: Pool
     async (request, reply) => {
       const { organizationId, user } = sessionOf(request);
       const keyId = toUuid('key', request.params.id);
-      await inTransaction(pool, async (transaction) => {
+      await inTransaction(store, async (transaction) => {
         const key = keyId && (await deleteApiKey(transaction, organizationId, keyId));
         if (!key) throw new ApiError('not_found', 'There is no such key.');
         await recordChange(
           transaction,
-          clock,
           { organizationId, userId: user.id },
           {
             action: 'api_key.revoked',

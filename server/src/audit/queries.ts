@@ -1,5 +1,4 @@
-import type { Clock } from '../platform/clock.ts';
-import type { Queryable } from '../platform/database.ts';
+import type { Queryable, Transaction } from '../platform/database.ts';
 import { newUuid } from '../platform/ids.ts';
 
 /** Who makes a change, and in which organization. UUIDs. */
@@ -19,14 +18,9 @@ export interface Change {
 }
 
 /** Writes the audit record of a change; belongs into the transaction that makes the change. */
-export async function recordChange(
-  database: Queryable,
-  clock: Clock,
-  actor: Actor,
-  change: Change,
-): Promise<void> {
-  const now = clock.now();
-  await database.query(
+export async function recordChange(transaction: Transaction, actor: Actor, change: Change): Promise<void> {
+  const now = transaction.now();
+  await transaction.query(
     `INSERT INTO audit_log (id, organization_id, user_id, action, target_id, before, after, created_at)
       VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`,
     [

@@ -1,4 +1,4 @@
-import { inTransaction, isLockTimeout, type Pool, type Queryable } from '../platform/database.ts';
+import { inPlainTransaction, isLockTimeout, type Pool, type Queryable } from '../platform/database.ts';
 import { uuidLowerBound } from '../platform/ids.ts';
 
 const WEEK_MS = 7 * 24 * 60 * 60_000;
@@ -13,7 +13,7 @@ const PARTITION_LOCK = 7_052_027;
  */
 export async function ensurePartitions(pool: Pool, fromMs: number, toMs: number): Promise<number> {
   if ((await listMissing(pool, fromMs, toMs)).length === 0) return 0;
-  return inTransaction(pool, async (transaction) => {
+  return inPlainTransaction(pool, async (transaction) => {
     await transaction.query('SELECT pg_advisory_xact_lock($1)', [PARTITION_LOCK]);
     // Another process may have made them in the meantime.
     const missing = await listMissing(transaction, fromMs, toMs);
@@ -77,7 +77,7 @@ export function countWeeksAhead(weeks: number[], timeMs: number): number {
 export async function dropPartition(pool: Pool, weekMs: number): Promise<string | null> {
   const name = partitionName(weekMs);
   try {
-    await inTransaction(pool, async (transaction) => {
+    await inPlainTransaction(pool, async (transaction) => {
       await transaction.query("SET LOCAL lock_timeout = '1s'");
       await transaction.query(`DROP TABLE IF EXISTS ${name}`);
     });

@@ -1,5 +1,4 @@
-import type pg from 'pg';
-import type { Clock } from '../platform/clock.ts';
+import type { Transaction } from '../platform/database.ts';
 import { newUuid } from '../platform/ids.ts';
 import { insertFrame, insertTimelineEntry, updateIncident } from './queries.ts';
 import { type IncidentChanges, type IncidentRow, toIncident } from './schema.ts';
@@ -10,8 +9,7 @@ import { type IncidentChanges, type IncidentRow, toIncident } from './schema.ts'
  * @param by `userId` null: the service itself, which says why in a note
  */
 export async function applyChanges(
-  transaction: pg.PoolClient,
-  clock: Clock,
+  transaction: Transaction,
   before: IncidentRow,
   patch: IncidentChanges,
   by: { userId: string | null; note?: string },
@@ -23,7 +21,7 @@ export async function applyChanges(
   const from: IncidentChanges = Object.fromEntries(changed.map((field) => [field, before[field]]));
   const to: IncidentChanges = Object.fromEntries(changed.map((field) => [field, patch[field]]));
 
-  const updatedAt = new Date(clock.now());
+  const updatedAt = new Date(transaction.now());
   const incident: IncidentRow = { ...before, ...to, updatedAt };
   if (to.title !== undefined) incident.titleOrigin = by.userId === null ? 'generated' : 'person';
   if (to.status === 'resolved') incident.resolvedAt = updatedAt;
@@ -42,13 +40,12 @@ export async function applyChanges(
 
 /** Adds a note to the timeline, which is a change of the incident: it is broadcast. */
 export async function writeNote(
-  transaction: pg.PoolClient,
-  clock: Clock,
+  transaction: Transaction,
   before: IncidentRow,
   note: string,
   userId: string | null,
 ): Promise<IncidentRow> {
-  const updatedAt = new Date(clock.now());
+  const updatedAt = new Date(transaction.now());
   const incident = { ...before, updatedAt };
   await updateIncident(transaction, incident);
   await insertTimelineEntry(transaction, incident.id, {
@@ -63,7 +60,7 @@ export async function writeNote(
   return incident;
 }
 
-export function broadcastUpdate(transaction: pg.PoolClient, incident: IncidentRow): Promise<void> {
+export function broadcastUpdate(transaction: Transaction, incident: IncidentRow): Promise<void> {
   return insertFrame(transaction, incident.organizationId, {
     projectId: incident.projectId,
     event: 'incident_updated',

@@ -1,8 +1,6 @@
-import type pg from 'pg';
 import type { Session } from '../accounts/queries.ts';
 import { recordChange } from '../audit/queries.ts';
-import type { Clock } from '../platform/clock.ts';
-import { inTransaction, type Pool } from '../platform/database.ts';
+import { inTransaction, type Store, type Transaction } from '../platform/database.ts';
 import { ApiError } from '../platform/errors.ts';
 import { toId } from '../platform/ids.ts';
 import { applyChanges, writeNote } from './apply-changes.ts';
@@ -19,13 +17,12 @@ const MAX_ENTRIES_BY_PEOPLE = 1_000;
  * @throws ApiError `not_found`, `invalid_transition`, `limit_reached`
  */
 export async function changeIncident(
-  pool: Pool,
-  clock: Clock,
+  store: Store,
   session: Session,
   id: string,
   patch: IncidentChanges,
 ): Promise<IncidentRow> {
-  return inTransaction(pool, async (transaction) => {
+  return inTransaction(store, async (transaction) => {
     const before = await lockIncident(transaction, session.organizationId, id);
     if (patch.status && STATUSES.indexOf(patch.status) < STATUSES.indexOf(before.status)) {
       throw new ApiError(
@@ -34,11 +31,11 @@ export async function changeIncident(
       );
     }
     const wanted = { ...patch, ...(patch.title !== undefined && { title: patch.title.trim() }) };
-    const changes = await applyChanges(transaction, clock, before, wanted, { userId: session.user.id });
+    const changes = await applyChanges(transaction, before, wanted, { userId: session.user.id });
     if (!changes) return before;
     // After the change, so that what changes nothing is refused nothing.
     if (changes.to.status === undefined) await assertRoomInTimeline(transaction, before.id);
-    await recordChange(transaction, clock, actorOf(session), {
+    await recordChange(transaction, actorOf(session), {
       action: 'incident.changed',
       targetId: toId('inc', before.id),
       before: changes.from,
@@ -50,17 +47,16 @@ export async function changeIncident(
 
 /** @throws ApiError `not_found`, `limit_reached` */
 export async function addNote(
-  pool: Pool,
-  clock: Clock,
+  store: Store,
   session: Session,
   id: string,
   note: string,
 ): Promise<IncidentRow> {
-  return inTransaction(pool, async (transaction) => {
+  return inTransaction(store, async (transaction) => {
     const before = await lockIncident(transaction, session.organizationId, id);
-    const incident = await writeNote(transaction, clock, before, note, session.user.id);
+    const incident = await writeNote(transaction, before, note, session.user.id);
     await assertRoomInTimeline(transaction, before.id);
-    await recordChange(transaction, clock, actorOf(session), {
+    await recordChange(transaction, actorOf(session), {
       action: 'incident.note_added',
       targetId: toId('inc', incident.id),
       before: null,
@@ -72,7 +68,7 @@ export async function addNote(
 
 /** Looked at first: the lock on frames is one for everybody, and is taken only for what exists. */
 async function lockIncident(
-  transaction: pg.PoolClient,
+  transaction: Transaction,
   organizationId: string,
   id: string,
 ): Promise<IncidentRow> {
@@ -82,7 +78,7 @@ async function lockIncident(
 }
 
 /** Within the transaction that has added an entry. */
-async function assertRoomInTimeline(transaction: pg.PoolClient, incidentId: string): Promise<void> {
+async function assertRoomInTimeline(transaction: Transaction, incidentId: string): Promise<void> {
   if ((await countTimelineByPeople(transaction, incidentId)) <= MAX_ENTRIES_BY_PEOPLE) return;
   throw new ApiError(
     'limit_reached',

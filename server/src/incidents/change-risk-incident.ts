@@ -1,6 +1,5 @@
-import type pg from 'pg';
 import { type Severity, worst } from '../events/severity.ts';
-import type { Clock } from '../platform/clock.ts';
+import type { Transaction } from '../platform/database.ts';
 import { applyChanges, broadcastUpdate, writeNote } from './apply-changes.ts';
 import { updateIncident } from './queries.ts';
 import {
@@ -22,8 +21,7 @@ import { joinedSentence } from './wording.ts';
  * worse, which is told by the same entry. One broadcast.
  */
 export async function addToIncident(
-  transaction: pg.PoolClient,
-  clock: Clock,
+  transaction: Transaction,
   before: IncidentRow,
   more: { events: number; severity: Severity; joined: JoinedSeries[] },
 ): Promise<IncidentRow> {
@@ -32,14 +30,14 @@ export async function addToIncident(
     ...before,
     eventCount: before.eventCount + more.events,
     evidence,
-    updatedAt: new Date(clock.now()),
+    updatedAt: new Date(transaction.now()),
   };
   const note = added.length > 0 ? joinedNote(added) : null;
   const severity = worst(before.severity, more.severity);
   const by = { userId: null, ...(note !== null && { note }) };
-  const changes = await applyChanges(transaction, clock, incident, { severity }, by);
+  const changes = await applyChanges(transaction, incident, { severity }, by);
   if (changes) return changes.incident;
-  if (note !== null) return writeNote(transaction, clock, incident, note, null);
+  if (note !== null) return writeNote(transaction, incident, note, null);
   await updateIncident(transaction, incident);
   await broadcastUpdate(transaction, incident);
   return incident;
@@ -47,8 +45,7 @@ export async function addToIncident(
 
 /** Tells an incident by something that says more, with an entry in its timeline. One broadcast. */
 export async function retellIncident(
-  transaction: pg.PoolClient,
-  clock: Clock,
+  transaction: Transaction,
   before: IncidentRow,
   told: { title: string; severity: Severity; eventCount: number; evidence: StoredEvidence; note?: string },
 ): Promise<IncidentRow> {
@@ -58,31 +55,29 @@ export async function retellIncident(
   const note = told.note ?? evidence.sentence;
   const by = { userId: null, note };
   const { title, severity } = told;
-  const changes = await applyChanges(transaction, clock, incident, { title, severity }, by);
-  return changes?.incident ?? writeNote(transaction, clock, incident, note, null);
+  const changes = await applyChanges(transaction, incident, { title, severity }, by);
+  return changes?.incident ?? writeNote(transaction, incident, note, null);
 }
 
 export async function resolveByItself(
-  transaction: pg.PoolClient,
-  clock: Clock,
+  transaction: Transaction,
   before: IncidentRow,
   note: string,
 ): Promise<IncidentRow> {
   const by = { userId: null, note };
-  const changes = await applyChanges(transaction, clock, before, { status: 'resolved' }, by);
+  const changes = await applyChanges(transaction, before, { status: 'resolved' }, by);
   return changes?.incident ?? before;
 }
 
 /** @param events that the incident counts from now on as well */
 export async function noteOnIncident(
-  transaction: pg.PoolClient,
-  clock: Clock,
+  transaction: Transaction,
   before: IncidentRow,
   note: string,
   events: number,
 ): Promise<IncidentRow> {
   const incident = { ...before, eventCount: before.eventCount + events };
-  return writeNote(transaction, clock, incident, note, null);
+  return writeNote(transaction, incident, note, null);
 }
 
 /** As many as an entry of the timeline names. */

@@ -1,6 +1,5 @@
-import type pg from 'pg';
 import type { Severity } from '../events/severity.ts';
-import type { Clock } from '../platform/clock.ts';
+import type { Transaction } from '../platform/database.ts';
 import { newUuid } from '../platform/ids.ts';
 import { insertFrame, insertIncident, insertTimelineEntry } from './queries.ts';
 import { type Evidence, type IncidentRow, type Status, toIncident } from './schema.ts';
@@ -30,11 +29,10 @@ interface RiskCause {
  * the caller's transaction, which holds `lockFrames` and the project's row (so that it is not deleted meanwhile).
  */
 export async function createIncident(
-  transaction: pg.PoolClient,
-  clock: Clock,
+  transaction: Transaction,
   input: NewIncidentInput,
 ): Promise<IncidentRow> {
-  const now = clock.now();
+  const now = transaction.now();
   const createdAt = new Date(now);
   const { organizationId, projectId, title, severity, status, risk } = input;
   const incident: IncidentRow = {

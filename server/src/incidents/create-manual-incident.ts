@@ -1,8 +1,7 @@
 import type { Static } from 'typebox';
 import type { Session } from '../accounts/queries.ts';
 import { recordChange } from '../audit/queries.ts';
-import type { Clock } from '../platform/clock.ts';
-import { inTransaction, type Pool } from '../platform/database.ts';
+import { inTransaction, type Store } from '../platform/database.ts';
 import { ApiError } from '../platform/errors.ts';
 import { toId } from '../platform/ids.ts';
 import { requireProject } from '../projects/require-project.ts';
@@ -19,16 +18,15 @@ const MAX_INCIDENTS_A_DAY = 5_000;
  * @throws ApiError `not_found` (no such project), `limit_reached`
  */
 export async function createManualIncident(
-  pool: Pool,
-  clock: Clock,
+  store: Store,
   { organizationId, user }: Session,
   body: Static<typeof NewIncident>,
 ): Promise<IncidentRow> {
-  return inTransaction(pool, async (transaction) => {
+  return inTransaction(store, async (transaction) => {
     // One lock for everybody: only for what exists.
     await requireProject(transaction, organizationId, body.projectId);
     await lockFrames(transaction);
-    const since = clock.now() - DAY_MS;
+    const since = transaction.now() - DAY_MS;
     if ((await countManualIncidentsSince(transaction, organizationId, since)) >= MAX_INCIDENTS_A_DAY) {
       throw new ApiError(
         'limit_reached',
@@ -37,7 +35,7 @@ export async function createManualIncident(
     }
     const project = await requireProject(transaction, organizationId, body.projectId, 'lock');
     const { severity, status = 'open' } = body;
-    const incident = await createIncident(transaction, clock, {
+    const incident = await createIncident(transaction, {
       organizationId,
       projectId: project.id,
       title: body.title.trim(),
@@ -48,7 +46,6 @@ export async function createManualIncident(
     });
     await recordChange(
       transaction,
-      clock,
       { organizationId, userId: user.id },
       {
         action: 'incident.created',

@@ -86,7 +86,7 @@ export function registerIncidentRoutes(
       },
     },
     async (request, reply) => {
-      const row = await createManualIncident(pool, clock, sessionOf(request), request.body);
+      const row = await createManualIncident({ pool, clock }, sessionOf(request), request.body);
       metrics.incidents.inc({ origin: 'manual' });
       return reply.code(201).send(toIncident(row));
     },
@@ -139,7 +139,7 @@ export function registerIncidentRoutes(
       },
     },
     async (request) => {
-      const row = await changeIncident(pool, clock, sessionOf(request), request.params.id, request.body);
+      const row = await changeIncident({ pool, clock }, sessionOf(request), request.params.id, request.body);
       return describe(pool, row);
     },
   );
@@ -156,7 +156,7 @@ export function registerIncidentRoutes(
       },
     },
     async (request, reply) => {
-      const row = await addNote(pool, clock, sessionOf(request), request.params.id, request.body.note);
+      const row = await addNote({ pool, clock }, sessionOf(request), request.params.id, request.body.note);
       return reply.code(201).send(await describe(pool, row));
     },
   );

@@ -1,8 +1,6 @@
-import type pg from 'pg';
 import { notifySessionsChanged, type Session } from '../accounts/queries.ts';
 import { recordChange } from '../audit/queries.ts';
-import type { Clock } from '../platform/clock.ts';
-import { inTransaction, type Pool } from '../platform/database.ts';
+import { inTransaction, type Store, type Transaction } from '../platform/database.ts';
 import { ApiError } from '../platform/errors.ts';
 import { newUuid, toId, toUuid } from '../platform/ids.ts';
 import { assertNotLastOwner, moveToNewOrganization } from './leave-organization.ts';
@@ -35,14 +33,12 @@ export function assertOwner(session: Session, organizationId: string): void {
  * id of somebody learns no more from it
  */
 export async function addMember(
-  pool: Pool,
-  clock: Clock,
+  store: Store,
   session: Session,
   input: { userId: string; role: Role },
 ): Promise<MemberRow> {
   const userId = toUuid('usr', input.userId);
-  const createdAt = new Date(clock.now());
-  return inTransaction(pool, async (transaction) => {
+  return inTransaction(store, async (transaction) => {
     const before = userId && (await findMembership(transaction, userId));
     if (!userId || !before) throw noSuchUser();
     // In the order of ids, so that two moves at the same time do not wait for each other.
@@ -70,11 +66,12 @@ export async function addMember(
     if ((await listMembers(transaction, session.organizationId)).length >= MAX_MEMBERS) {
       throw new ApiError('limit_reached', `An organization has at most ${MAX_MEMBERS} members.`);
     }
+    const createdAt = new Date(transaction.now());
     await moveMember(transaction, session.organizationId, { userId, role: input.role, createdAt });
     // Deleted projects whose space is not freed yet keep its row; it goes with the last of them.
     await deleteEmptyOrganization(transaction, left);
-    await record(transaction, clock, session, 'member.added', userId, null, { role: input.role });
-    await notify(transaction, clock, session, 'member_added', userId);
+    await record(transaction, session, 'member.added', userId, null, { role: input.role });
+    await notify(transaction, session, 'member_added', userId);
     await notifySessionsChanged(transaction);
     return { ...member, role: input.role, createdAt };
   });
@@ -82,19 +79,17 @@ export async function addMember(
 
 /** @throws ApiError `not_found`, `last_owner` */
 export async function changeRole(
-  pool: Pool,
-  clock: Clock,
+  store: Store,
   session: Session,
   input: { userId: string; role: Role },
 ): Promise<MemberRow> {
-  return inTransaction(pool, async (transaction) => {
+  return inTransaction(store, async (transaction) => {
     const member = await findOwnMember(transaction, session, input.userId);
     if (input.role === 'MEMBER') await assertNotLastOwner(transaction, session.organizationId, member);
     if (input.role !== member.role) {
       await updateMemberRole(transaction, session.organizationId, member.id, input.role);
       await record(
         transaction,
-        clock,
         session,
         'member.role_changed',
         member.id,
@@ -112,27 +107,18 @@ export async function changeRole(
  * Takes a user out of the organization; the user gets a new, empty one of their own.
  * @throws ApiError `not_found`, `last_owner`
  */
-export async function removeMember(
-  pool: Pool,
-  clock: Clock,
-  session: Session,
-  userId: string,
-): Promise<void> {
-  await inTransaction(pool, async (transaction) => {
+export async function removeMember(store: Store, session: Session, userId: string): Promise<void> {
+  await inTransaction(store, async (transaction) => {
     const member = await findOwnMember(transaction, session, userId);
     await assertNotLastOwner(transaction, session.organizationId, member);
-    await moveToNewOrganization(transaction, clock.now(), member);
-    await record(transaction, clock, session, 'member.removed', member.id, { role: member.role }, null);
-    if (member.id !== session.user.id) await notify(transaction, clock, session, 'member_removed', member.id);
+    await moveToNewOrganization(transaction, member);
+    await record(transaction, session, 'member.removed', member.id, { role: member.role }, null);
+    if (member.id !== session.user.id) await notify(transaction, session, 'member_removed', member.id);
     await notifySessionsChanged(transaction);
   });
 }
 
-async function findOwnMember(
-  transaction: pg.PoolClient,
-  session: Session,
-  userId: string,
-): Promise<MemberRow> {
+async function findOwnMember(transaction: Transaction, session: Session, userId: string): Promise<MemberRow> {
   await lockOrganization(transaction, session.organizationId);
   const uuid = toUuid('usr', userId);
   const member = uuid && (await findMembership(transaction, uuid));
@@ -149,13 +135,12 @@ function noSuchUser(): ApiError {
   );
 }
 
-async function isAlone(transaction: pg.PoolClient, organizationId: string): Promise<boolean> {
+async function isAlone(transaction: Transaction, organizationId: string): Promise<boolean> {
   return (await listMembers(transaction, organizationId)).length === 1;
 }
 
 function record(
-  transaction: pg.PoolClient,
-  clock: Clock,
+  transaction: Transaction,
   session: Session,
   action: string,
   userId: string,
@@ -163,17 +148,16 @@ function record(
   after: Record<string, unknown> | null,
 ): Promise<void> {
   const actor = { organizationId: session.organizationId, userId: session.user.id };
-  return recordChange(transaction, clock, actor, { action, targetId: toId('usr', userId), before, after });
+  return recordChange(transaction, actor, { action, targetId: toId('usr', userId), before, after });
 }
 
 function notify(
-  transaction: pg.PoolClient,
-  clock: Clock,
+  transaction: Transaction,
   { organization, user }: Session,
   kind: NoticeKind,
   userId: string,
 ): Promise<void> {
-  const now = clock.now();
+  const now = transaction.now();
   return insertNotice(transaction, userId, {
     id: newUuid(now),
     kind,

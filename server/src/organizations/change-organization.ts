@@ -1,7 +1,6 @@
 import type { Session } from '../accounts/queries.ts';
 import { recordChange } from '../audit/queries.ts';
-import type { Clock } from '../platform/clock.ts';
-import { inTransaction, type Pool } from '../platform/database.ts';
+import { inTransaction, type Store } from '../platform/database.ts';
 import { ApiError } from '../platform/errors.ts';
 import { toId } from '../platform/ids.ts';
 import { lockOrganization, updateOrganization } from './queries.ts';
@@ -12,15 +11,14 @@ import type { OrganizationRow, Plan } from './schema.ts';
  * @throws ApiError `forbidden`
  */
 export async function changeOrganization(
-  pool: Pool,
-  clock: Clock,
+  store: Store,
   session: Session,
   patch: { name?: string; plan?: Plan },
 ): Promise<OrganizationRow> {
   if (patch.plan !== undefined && session.role !== 'OWNER') {
     throw new ApiError('forbidden', 'Only an OWNER may change the plan.');
   }
-  return inTransaction(pool, async (transaction) => {
+  return inTransaction(store, async (transaction) => {
     const before = await lockOrganization(transaction, session.organizationId);
     if (!before) throw new ApiError('unauthenticated', 'The organization was removed in this moment.');
     const after = { ...before, name: patch.name?.trim() ?? before.name, plan: patch.plan ?? before.plan };
@@ -28,7 +26,6 @@ export async function changeOrganization(
     await updateOrganization(transaction, before.id, after);
     await recordChange(
       transaction,
-      clock,
       { organizationId: before.id, userId: session.user.id },
       {
         action: 'organization.changed',

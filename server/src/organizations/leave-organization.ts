@@ -1,8 +1,6 @@
-import type pg from 'pg';
 import { notifySessionsChanged, type Session } from '../accounts/queries.ts';
 import { recordChange } from '../audit/queries.ts';
-import type { Clock } from '../platform/clock.ts';
-import { inTransaction, type Pool } from '../platform/database.ts';
+import { inTransaction, type Store, type Transaction } from '../platform/database.ts';
 import { ApiError } from '../platform/errors.ts';
 import { newUuid, toId } from '../platform/ids.ts';
 import { deleteNoticesAbout } from './notice-queries.ts';
@@ -14,25 +12,19 @@ import type { MemberRow, OrganizationRow } from './schema.ts';
  * @returns the new organization
  * @throws ApiError `last_owner`
  */
-export async function leaveOrganization(
-  pool: Pool,
-  clock: Clock,
-  session: Session,
-): Promise<OrganizationRow> {
+export async function leaveOrganization(store: Store, session: Session): Promise<OrganizationRow> {
   const { organizationId, user } = session;
-  const now = clock.now();
-  return inTransaction(pool, async (transaction) => {
+  return inTransaction(store, async (transaction) => {
     await lockOrganization(transaction, organizationId);
     const member = await findMembership(transaction, user.id);
     if (member?.organizationId !== organizationId) {
       throw new ApiError('unauthenticated', 'The user has just been moved to another organization.');
     }
     await assertNotLastOwner(transaction, organizationId, member);
-    const organization = await moveToNewOrganization(transaction, now, member);
+    const organization = await moveToNewOrganization(transaction, member);
     await deleteNoticesAbout(transaction, user.id, organizationId);
     await recordChange(
       transaction,
-      clock,
       { organizationId, userId: user.id },
       {
         action: 'member.left',
@@ -48,12 +40,12 @@ export async function leaveOrganization(
 
 /** Makes an organization with the user's name, of which the user is the OWNER. */
 export async function moveToNewOrganization(
-  transaction: pg.PoolClient,
-  nowMs: number,
+  transaction: Transaction,
   member: MemberRow,
 ): Promise<OrganizationRow> {
-  const createdAt = new Date(nowMs);
-  const organization: OrganizationRow = { id: newUuid(nowMs), name: member.name, plan: 'free', createdAt };
+  const now = transaction.now();
+  const createdAt = new Date(now);
+  const organization: OrganizationRow = { id: newUuid(now), name: member.name, plan: 'free', createdAt };
   await insertOrganization(transaction, organization);
   await moveMember(transaction, organization.id, { userId: member.id, role: 'OWNER', createdAt });
   return organization;
@@ -61,7 +53,7 @@ export async function moveToNewOrganization(
 
 /** @throws ApiError `last_owner`; within a transaction that holds the organization's row */
 export async function assertNotLastOwner(
-  transaction: pg.PoolClient,
+  transaction: Transaction,
   organizationId: string,
   member: MemberRow,
 ): Promise<void> {

@@ -1,8 +1,7 @@
 import { Type } from 'typebox';
 import { sessionOf } from '../accounts/sessions.ts';
 import { listChanges } from '../audit/queries.ts';
-import type { Clock } from '../platform/clock.ts';
-import type { Pool } from '../platform/database.ts';
+import type { Store } from '../platform/database.ts';
 import { ApiError } from '../platform/errors.ts';
 import type { HttpApp } from '../platform/http/app.ts';
 import { pageOf, pageSize, readCursor } from '../platform/http/pages.ts';
@@ -31,8 +30,9 @@ const MemberPath = Type.Object({ orgId: IdText, userId: IdText });
 
 export function registerOrganizationRoutes(
   app: HttpApp,
-  { pool, clock, publicUrl }: { pool: Pool; clock: Clock; publicUrl: URL | null },
+  { publicUrl, ...store }: Store & { publicUrl: URL | null },
 ): void {
+  const { pool } = store;
   app.get(
     '/organizations/me',
     { schema: { tags, summary: 'The organization of the session', response: { 200: Organization } } },
@@ -50,8 +50,7 @@ export function registerOrganizationRoutes(
         response: { 200: Organization },
       },
     },
-    async (request) =>
-      toOrganization(await changeOrganization(pool, clock, sessionOf(request), request.body)),
+    async (request) => toOrganization(await changeOrganization(store, sessionOf(request), request.body)),
   );
 
   app.post(
@@ -65,7 +64,7 @@ export function registerOrganizationRoutes(
         response: { 200: Organization },
       },
     },
-    async (request) => toOrganization(await leaveOrganization(pool, clock, sessionOf(request))),
+    async (request) => toOrganization(await leaveOrganization(store, sessionOf(request))),
   );
 
   app.get(
@@ -91,7 +90,7 @@ export function registerOrganizationRoutes(
       const session = sessionOf(request);
       assertOwner(session, request.params.orgId);
       const { userId, role = 'MEMBER' } = request.body;
-      return reply.code(201).send(toMember(await addMember(pool, clock, session, { userId, role })));
+      return reply.code(201).send(toMember(await addMember(store, session, { userId, role })));
     },
   );
 
@@ -111,7 +110,7 @@ export function registerOrganizationRoutes(
       const session = sessionOf(request);
       assertOwner(session, request.params.orgId);
       const { userId } = request.params;
-      return toMember(await changeRole(pool, clock, session, { userId, role: request.body.role }));
+      return toMember(await changeRole(store, session, { userId, role: request.body.role }));
     },
   );
 
@@ -129,7 +128,7 @@ export function registerOrganizationRoutes(
     async (request, reply) => {
       const session = sessionOf(request);
       assertOwner(session, request.params.orgId);
-      await removeMember(pool, clock, session, request.params.userId);
+      await removeMember(store, session, request.params.userId);
       return reply.code(204).send(null);
     },
   );

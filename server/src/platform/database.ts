@@ -1,4 +1,5 @@
 import pg from 'pg';
+import type { Clock } from './clock.ts';
 import { ConnectionError, reasonOf } from './connection-error.ts';
 import { DatabasePool } from './database-client.ts';
 
@@ -107,13 +108,32 @@ function describeAddress(connection: Connection): string {
   return `${host || 'localhost'}${pathname}`;
 }
 
+/** The database and the time: what a change is made with. */
+export interface Store {
+  pool: Pool;
+  clock: Clock;
+}
+
+/** The one connection of a transaction, with the time. The time goes on: it is read after a wait for a lock. */
+export interface Transaction extends Queryable, Clock {}
+
 /**
  * Runs `work` in one transaction: committed when it resolves, rolled back when it rejects. Whether a commit
  * whose answer got lost took place is unknown to the caller, who sees the connection's error.
  */
-export async function inTransaction<T>(
+export function inTransaction<T>(
+  { pool, clock }: Store,
+  work: (transaction: Transaction) => Promise<T>,
+): Promise<T> {
+  return inPlainTransaction(pool, (client) =>
+    work({ query: client.query.bind(client), now: () => clock.now() }),
+  );
+}
+
+/** As `inTransaction`, for work that needs no time. */
+export async function inPlainTransaction<T>(
   pool: Pool,
-  work: (transaction: pg.PoolClient) => Promise<T>,
+  work: (transaction: Queryable) => Promise<T>,
 ): Promise<T> {
   const client = await pool.connect();
   let broken: Error | undefined;

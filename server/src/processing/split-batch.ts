@@ -1,6 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import type pg from 'pg';
-import { inTransaction, isUniqueViolation, type Pool, sqlState } from '../platform/database.ts';
+import {
+  inPlainTransaction,
+  isUniqueViolation,
+  type Pool,
+  type Queryable,
+  sqlState,
+} from '../platform/database.ts';
 import type { Metrics } from '../platform/metrics.ts';
 import { type Deltas, insertBatch } from '../queue/queries.ts';
 import { addToLedger, deleteBatch, insertDeadLetter, lockLiveProject, type QueueRow } from './queries.ts';
@@ -22,7 +27,7 @@ export async function splitBatch(
   batchId: number,
   reason: unknown,
 ): Promise<void> {
-  const results = await inTransaction(pool, async (transaction) => {
+  const results = await inPlainTransaction(pool, async (transaction) => {
     const batch = await deleteBatch(transaction, batchId);
     if (!batch) return [];
     const events = readEvents(batch.events);
@@ -45,7 +50,7 @@ export async function splitBatch(
 
 /** Books all that a row holds: the one event, or a text in which no events are found. */
 async function settle(
-  transaction: pg.PoolClient,
+  transaction: Queryable,
   batch: QueueRow,
   event: unknown,
   reason: unknown,
@@ -68,7 +73,7 @@ async function settle(
 }
 
 async function bury(
-  transaction: pg.PoolClient,
+  transaction: Queryable,
   projectId: string,
   batch: QueueRow,
   event: unknown,

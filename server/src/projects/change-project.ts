@@ -1,8 +1,7 @@
 import type { Session } from '../accounts/queries.ts';
 import { deleteApiKeysOfProject } from '../api-keys/queries.ts';
 import { recordChange } from '../audit/queries.ts';
-import type { Clock } from '../platform/clock.ts';
-import { inTransaction, type Pool } from '../platform/database.ts';
+import { inTransaction, type Store } from '../platform/database.ts';
 import { toId } from '../platform/ids.ts';
 import { markProjectDeleted, updateProject } from './queries.ts';
 import { requireProject } from './require-project.ts';
@@ -10,13 +9,12 @@ import type { Environment, ProjectRow } from './schema.ts';
 
 /** @throws ApiError `not_found` */
 export async function changeProject(
-  pool: Pool,
-  clock: Clock,
+  store: Store,
   session: Session,
   id: string,
   patch: { name?: string; environment?: Environment },
 ): Promise<ProjectRow> {
-  return inTransaction(pool, async (transaction) => {
+  return inTransaction(store, async (transaction) => {
     const before = await requireProject(transaction, session.organizationId, id, 'change');
     const after = {
       ...before,
@@ -27,7 +25,6 @@ export async function changeProject(
     await updateProject(transaction, session.organizationId, after);
     await recordChange(
       transaction,
-      clock,
       { organizationId: session.organizationId, userId: session.user.id },
       {
         action: 'project.changed',
@@ -45,14 +42,13 @@ export async function changeProject(
  * writes something that belongs to it holds its row, which this waits for. The space is freed later.
  * @throws ApiError `not_found`
  */
-export async function removeProject(pool: Pool, clock: Clock, session: Session, id: string): Promise<void> {
-  await inTransaction(pool, async (transaction) => {
+export async function removeProject(store: Store, session: Session, id: string): Promise<void> {
+  await inTransaction(store, async (transaction) => {
     const project = await requireProject(transaction, session.organizationId, id, 'change');
     await deleteApiKeysOfProject(transaction, project.id);
-    await markProjectDeleted(transaction, session.organizationId, project.id, new Date(clock.now()));
+    await markProjectDeleted(transaction, session.organizationId, project.id, new Date(transaction.now()));
     await recordChange(
       transaction,
-      clock,
       { organizationId: session.organizationId, userId: session.user.id },
       {
         action: 'project.deleted',

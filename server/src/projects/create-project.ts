@@ -2,8 +2,7 @@ import type { Session } from '../accounts/queries.ts';
 import { createApiKey } from '../api-keys/create-api-key.ts';
 import { recordChange } from '../audit/queries.ts';
 import { lockOrganization } from '../organizations/queries.ts';
-import type { Clock } from '../platform/clock.ts';
-import { inTransaction, type Pool } from '../platform/database.ts';
+import { inTransaction, type Store } from '../platform/database.ts';
 import { ApiError } from '../platform/errors.ts';
 import { newUuid, toId } from '../platform/ids.ts';
 import { countProjects, insertProject } from './queries.ts';
@@ -17,31 +16,29 @@ const MAX_PROJECTS = 100;
  * @throws ApiError `limit_reached`
  */
 export async function createProject(
-  pool: Pool,
-  clock: Clock,
+  store: Store,
   { organizationId, user }: Session,
   input: { name: string; environment: Environment },
 ): Promise<{ project: ProjectRow; rawKey: string }> {
-  const now = clock.now();
-  const project: ProjectRow = {
-    id: newUuid(now),
-    organizationId,
-    name: input.name.trim(),
-    environment: input.environment,
-    createdAt: new Date(now),
-  };
-  return inTransaction(pool, async (transaction) => {
+  return inTransaction(store, async (transaction) => {
     if (!(await lockOrganization(transaction, organizationId))) {
       throw new ApiError('unauthenticated', 'The organization was removed in this moment.');
     }
     if ((await countProjects(transaction, organizationId)) >= MAX_PROJECTS) {
       throw new ApiError('limit_reached', `An organization has at most ${MAX_PROJECTS} projects.`);
     }
+    const now = transaction.now();
+    const project: ProjectRow = {
+      id: newUuid(now),
+      organizationId,
+      name: input.name.trim(),
+      environment: input.environment,
+      createdAt: new Date(now),
+    };
     await insertProject(transaction, project);
-    const { row, rawKey } = await createApiKey(transaction, now, { projectId: project.id, name: 'Default' });
+    const { row, rawKey } = await createApiKey(transaction, { projectId: project.id, name: 'Default' });
     await recordChange(
       transaction,
-      clock,
       { organizationId, userId: user.id },
       {
         action: 'project.created',

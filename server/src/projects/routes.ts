@@ -1,7 +1,6 @@
 import { Type } from 'typebox';
 import { sessionOf } from '../accounts/sessions.ts';
-import type { Clock } from '../platform/clock.ts';
-import type { Pool } from '../platform/database.ts';
+import type { Store } from '../platform/database.ts';
 import type { HttpApp } from '../platform/http/app.ts';
 import { IdText } from '../platform/http/schemas.ts';
 import { changeProject, removeProject } from './change-project.ts';
@@ -13,7 +12,8 @@ import { CreatedProject, Ledger, NewProject, Project, ProjectPatch, toProject } 
 const tags = ['Projects'];
 const ById = Type.Object({ id: IdText });
 
-export function registerProjectRoutes(app: HttpApp, { pool, clock }: { pool: Pool; clock: Clock }): void {
+export function registerProjectRoutes(app: HttpApp, store: Store): void {
+  const { pool } = store;
   app.get(
     '/projects',
     { schema: { tags, summary: 'List the projects', response: { 200: Type.Array(Project) } } },
@@ -33,7 +33,7 @@ export function registerProjectRoutes(app: HttpApp, { pool, clock }: { pool: Poo
     },
     async (request, reply) => {
       const { name, environment = 'production' } = request.body;
-      const { project, rawKey } = await createProject(pool, clock, sessionOf(request), { name, environment });
+      const { project, rawKey } = await createProject(store, sessionOf(request), { name, environment });
       return reply.code(201).send({ ...toProject(project), apiKey: rawKey });
     },
   );
@@ -57,7 +57,7 @@ export function registerProjectRoutes(app: HttpApp, { pool, clock }: { pool: Poo
       },
     },
     async (request) =>
-      toProject(await changeProject(pool, clock, sessionOf(request), request.params.id, request.body)),
+      toProject(await changeProject(store, sessionOf(request), request.params.id, request.body)),
   );
 
   app.delete(
@@ -72,7 +72,7 @@ export function registerProjectRoutes(app: HttpApp, { pool, clock }: { pool: Poo
       },
     },
     async (request, reply) => {
-      await removeProject(pool, clock, sessionOf(request), request.params.id);
+      await removeProject(store, sessionOf(request), request.params.id);
       return reply.code(204).send(null);
     },
   );

@@ -1,5 +1,4 @@
-import type { Clock } from '../platform/clock.ts';
-import { inTransaction, type Pool, type Queryable } from '../platform/database.ts';
+import { inTransaction, type Queryable, type Store, type Transaction } from '../platform/database.ts';
 import {
   type Deltas,
   findClaims,
@@ -14,12 +13,13 @@ const QUEUED: AppendResult = { status: 'queued' };
 const REFUSED: AppendResult = { status: 'refused' };
 
 /** The queue in PostgreSQL: a batch is one row of one commit. */
-export function createPostgresQueue(pool: Pool, clock: Clock): IntakeQueue {
+export function createPostgresQueue(store: Store): IntakeQueue {
   return {
     async append(items) {
       const claims = items.some((item) => item.claim !== null);
-      if (!claims && (await insert(pool, items, new Set(), keyIdsOf(items)))) return items.map(() => QUEUED);
-      return appendWithCare(pool, clock, items);
+      if (!claims && (await insert(store.pool, items, new Set(), keyIdsOf(items))))
+        return items.map(() => QUEUED);
+      return appendWithCare(store, items);
     },
   };
 }
@@ -28,11 +28,11 @@ export function createPostgresQueue(pool: Pool, clock: Clock): IntakeQueue {
  * For batches with claims, or with a key that was revoked a moment ago: in one transaction the revoked are
  * left out, the claims are made, and the events of those that won them are added.
  */
-async function appendWithCare(pool: Pool, clock: Clock, items: IntakeItem[]): Promise<AppendResult[]> {
-  return inTransaction(pool, async (transaction) => {
+async function appendWithCare(store: Store, items: IntakeItem[]): Promise<AppendResult[]> {
+  return inTransaction(store, async (transaction) => {
     const valid = await listValidKeyIds(transaction, keyIdsOf(items));
     const accepted = items.filter((item) => valid.has(item.keyId));
-    const repeats = await claim(transaction, clock, accepted);
+    const repeats = await claim(transaction, accepted);
     if (accepted.length > 0) await insert(transaction, accepted, repeats, []);
     return items.map((item): AppendResult => {
       if (!valid.has(item.keyId)) return REFUSED;
@@ -43,13 +43,9 @@ async function appendWithCare(pool: Pool, clock: Clock, items: IntakeItem[]): Pr
 }
 
 /** @returns the earlier claims of those items that came too late with theirs */
-async function claim(
-  transaction: Queryable,
-  clock: Clock,
-  items: IntakeItem[],
-): Promise<Map<IntakeItem, ProjectClaim>> {
+async function claim(transaction: Transaction, items: IntakeItem[]): Promise<Map<IntakeItem, ProjectClaim>> {
   const claims = items.flatMap(({ projectId, claim: wanted }) => (wanted ? [{ projectId, ...wanted }] : []));
-  const won = await insertClaims(transaction, claims, new Date(clock.now()));
+  const won = await insertClaims(transaction, claims, new Date(transaction.now()));
   const lost = claims.filter(({ jobId }) => !won.has(jobId));
   const winners = lost.length > 0 ? await findClaims(transaction, lost) : [];
   const byKey = new Map(winners.map((winner) => [`${winner.projectId} ${winner.key}`, winner]));

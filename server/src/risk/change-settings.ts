@@ -1,8 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Session } from '../accounts/queries.ts';
 import { recordChange } from '../audit/queries.ts';
-import type { Clock } from '../platform/clock.ts';
-import { inTransaction, type Pool } from '../platform/database.ts';
+import { inTransaction, type Store } from '../platform/database.ts';
 import { ApiError } from '../platform/errors.ts';
 import { toId } from '../platform/ids.ts';
 import { requireProject } from '../projects/require-project.ts';
@@ -13,15 +12,14 @@ const FIELDS = ['budget', 'rules', 'newKinds'] as const;
 
 /** @throws ApiError `not_found`; `validation_failed` where a rule stands twice */
 export async function changeRiskSettings(
-  pool: Pool,
-  clock: Clock,
+  store: Store,
   session: Session,
   id: string,
   patch: Partial<RiskSettings>,
 ): Promise<RiskSettings> {
   const rules = patch.rules?.map(withoutUnknownFields);
   if (rules) assertDistinct(rules);
-  return inTransaction(pool, async (transaction) => {
+  return inTransaction(store, async (transaction) => {
     const { organizationId, user } = session;
     const project = await requireProject(transaction, organizationId, id, 'change');
     const before = await findRiskSettings(transaction, organizationId, project.id);
@@ -35,7 +33,6 @@ export async function changeRiskSettings(
     await upsertRiskSettings(transaction, organizationId, project.id, after);
     await recordChange(
       transaction,
-      clock,
       { organizationId, userId: user.id },
       {
         action: 'project.risk_changed',

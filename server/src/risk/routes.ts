@@ -72,7 +72,8 @@ export function registerRiskRoutes(app: HttpApp, { pool, clock, publicUrl, reads
         response: { 200: RiskSettings },
       },
     },
-    async (request) => changeRiskSettings(pool, clock, sessionOf(request), request.params.id, request.body),
+    async (request) =>
+      changeRiskSettings({ pool, clock }, sessionOf(request), request.params.id, request.body),
   );
 
   app.get(

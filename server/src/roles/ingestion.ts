@@ -65,7 +65,7 @@ export async function buildIngestion(
   });
   await registerReference(app);
 
-  const queue = announcing(createPostgresQueue(pool, clock), onAccepted);
+  const queue = announcing(createPostgresQueue({ pool, clock }), onAccepted);
   const intake = new Intake(queue, metrics, { findRefusal: databaseState.findIntakeRefusal, monotonicMs });
   metrics.countIntakeWaiting = () => intake.waiting;
   const keys = new KeyLookup((hashes) => findKeyOwners(pool, hashes), metrics);

@@ -104,7 +104,7 @@ export async function changeMaintenanceState(
   { pool, clock, databaseTime }: Pick<MaintenanceDependencies, 'pool' | 'clock' | 'databaseTime'>,
   work: (transaction: Queryable, state: MaintenanceState) => Promise<MaintenanceState>,
 ): Promise<MaintenanceState> {
-  return inTransaction(pool, async (transaction) => {
+  return inTransaction({ pool, clock }, async (transaction) => {
     const before = await lockMaintenanceState(transaction, async () => ({
       trustedMs: (await findLastSign(transaction)) ?? Math.min(clock.now(), await databaseTime(transaction)),
       doubt: null,

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { inTransaction } from '../../src/platform/database.ts';
+import { inPlainTransaction } from '../../src/platform/database.ts';
 import { liftIdleLimit } from '../../src/risk/live/queries.ts';
 import { createTestDatabase } from '../support/database.ts';
 
@@ -11,7 +11,7 @@ it('A round that computes for long is not ended by the idle limit of other trans
     );
     return rows[0]?.value as string;
   };
-  const within = await inTransaction(pool, async (transaction) => {
+  const within = await inPlainTransaction(pool, async (transaction) => {
     await liftIdleLimit(transaction);
     return findLimit(transaction);
   });

@@ -1,4 +1,3 @@
-import type pg from 'pg';
 import { worst } from '../../events/severity.ts';
 import { retellIncident, withJoined } from '../../incidents/change-risk-incident.ts';
 import {
@@ -10,7 +9,7 @@ import {
   seriesKey,
 } from '../../incidents/schema.ts';
 import { joinedSentence } from '../../incidents/wording.ts';
-import type { Clock } from '../../platform/clock.ts';
+import type { Transaction } from '../../platform/database.ts';
 import { isoTime } from '../../platform/time.ts';
 import { isTrouble } from '../detector/series-key.ts';
 import { DOWN, type Side, UP } from '../detector/series-memory.ts';
@@ -53,14 +52,13 @@ export function findWorse({ evidence, eventCount }: IncidentRow, told: Told[]): 
 
 /** The headline is the worst of what has joined: what it was told by before is one of the others from now on. */
 export async function tellByWorse(
-  transaction: pg.PoolClient,
-  clock: Clock,
+  transaction: Transaction,
   ids: ProjectContext,
   row: IncidentRow,
   { worse, told, rows, events }: { worse: Told; told: Told[]; rows: JoinedSeries[]; events: number },
 ): Promise<IncidentRow> {
   const { evidence: former } = row;
-  const evidence = await gatherEvidence(transaction, ids, worse, [worse], clock.now());
+  const evidence = await gatherEvidence(transaction, ids, worse, [worse], transaction.now());
   const key = seriesKey(worse.series);
   const others = rows.filter(({ series }) => seriesKey(series) !== key);
   const before = former ? [toRow(former, row), ...(former.joined ?? [])] : [];
@@ -69,7 +67,7 @@ export async function tellByWorse(
   const base = { ...evidence, alsoSeries: known, joined: [] };
   const joined = withJoined(base, [...earlier, ...others]).evidence ?? evidence;
   const own = rows.find(({ series }) => seriesKey(series) === key);
-  return retellIncident(transaction, clock, row, {
+  return retellIncident(transaction, row, {
     title: row.titleOrigin === 'generated' ? toTitle(worse.series, worse.finding) : row.title,
     severity: worst(row.severity, worstOf(told)),
     eventCount: row.eventCount + events,

@@ -1,8 +1,13 @@
-import type pg from 'pg';
 import { resolveByItself } from '../../incidents/change-risk-incident.ts';
 import { listOpenRiskIncidents, lockFrames } from '../../incidents/queries.ts';
 import type { Clock } from '../../platform/clock.ts';
-import { inTransaction, isUnavailable, type Pool } from '../../platform/database.ts';
+import {
+  inTransaction,
+  isUnavailable,
+  type Pool,
+  type Queryable,
+  type Transaction,
+} from '../../platform/database.ts';
 import type { Log } from '../../platform/log.ts';
 import type { Metrics } from '../../platform/metrics.ts';
 import { IdFloor } from '../../queue/id-floor.ts';
@@ -101,10 +106,12 @@ export class RiskWatch {
 
   /** One look. @returns whether there is more to look at already */
   async look(): Promise<boolean> {
-    const { pool, metrics } = this.#dependencies;
+    const { metrics } = this.#dependencies;
     if (!(await this.#isDue())) return false;
     try {
-      const { opened, hasMore } = await inTransaction(pool, (transaction) => this.#makeRound(transaction));
+      const { opened, hasMore } = await inTransaction(this.#dependencies, (transaction) =>
+        this.#makeRound(transaction),
+      );
       if (opened > 0) metrics.incidents.inc({ origin: 'risk' }, opened);
       return hasMore;
     } catch (error) {
@@ -122,7 +129,10 @@ export class RiskWatch {
     const { pool, log, holderId } = this.#dependencies;
     const store = this.#store;
     try {
-      if (store) await inTransaction(pool, (transaction) => this.#saveAtLast(transaction, store, savingMs));
+      if (store)
+        await inTransaction(this.#dependencies, (transaction) =>
+          this.#saveAtLast(transaction, store, savingMs),
+        );
     } catch (error) {
       log.warn({ err: error }, 'the state of the detection was not saved at the end: its rounds are kept');
     } finally {
@@ -131,7 +141,7 @@ export class RiskWatch {
     }
   }
 
-  async #saveAtLast(transaction: pg.PoolClient, store: DetectorStore, savingMs: number): Promise<void> {
+  async #saveAtLast(transaction: Transaction, store: DetectorStore, savingMs: number): Promise<void> {
     const signal = AbortSignal.timeout(savingMs);
     await limitStatements(transaction, savingMs);
     if (!(await this.#acquireLease(transaction))) return;
@@ -157,7 +167,7 @@ export class RiskWatch {
     return false;
   }
 
-  async #makeRound(transaction: pg.PoolClient): Promise<{ opened: number; hasMore: boolean }> {
+  async #makeRound(transaction: Transaction): Promise<{ opened: number; hasMore: boolean }> {
     const nothing = { opened: 0, hasMore: false };
     if (!(await this.#acquireLease(transaction))) {
       this.#forget();
@@ -168,7 +178,7 @@ export class RiskWatch {
     if (progress.lastRound !== this.#lastRound) this.#forget();
     const store = (this.#store ??= await this.#load(transaction, progress));
     this.#lastRound = progress.lastRound;
-    const setAside = new Set(await listSetAsideIds(transaction, new Date(this.#dependencies.clock.now())));
+    const setAside = new Set(await listSetAsideIds(transaction, new Date(transaction.now())));
     const taken = await takeRound(
       transaction,
       store.detectors,
@@ -193,7 +203,7 @@ export class RiskWatch {
     return { opened, hasMore: taken.hasMore || taken.hasMoreVisits };
   }
 
-  async #load(transaction: pg.PoolClient, progress: Progress): Promise<DetectorStore> {
+  async #load(transaction: Transaction, progress: Progress): Promise<DetectorStore> {
     const { log, maxSeries = seriesBudget() } = this.#dependencies;
     const store = new DetectorStore(maxSeries);
     const { failures, lost } = await loadDetectors(transaction, store, progress, log);
@@ -210,15 +220,15 @@ export class RiskWatch {
   }
 
   /** What a detector has opened whose state is lost would stay open for ever. */
-  async #endLeftOpen(transaction: pg.PoolClient, organizationId: string, projectId: string): Promise<void> {
+  async #endLeftOpen(transaction: Transaction, organizationId: string, projectId: string): Promise<void> {
     for (const incident of await listOpenRiskIncidents(transaction, organizationId, projectId)) {
-      await resolveByItself(transaction, this.#dependencies.clock, incident, BEGUN_ANEW);
+      await resolveByItself(transaction, incident, BEGUN_ANEW);
     }
   }
 
   /** @returns how many incidents it opened, and the projects that failed */
   async #write(
-    transaction: pg.PoolClient,
+    transaction: Transaction,
     round: Round,
     { passed }: Taken,
     outcomes: Map<string, Outcome>,
@@ -243,11 +253,11 @@ export class RiskWatch {
 
   /** @returns how many incidents it opened; null where the project failed, which must not silence all others */
   async #writeProject(
-    transaction: pg.PoolClient,
+    transaction: Transaction,
     { projectId, shiftMs, isAnew }: { projectId: string; shiftMs: number; isAnew: boolean },
     outcome: Outcome,
   ): Promise<number | null> {
-    const { clock, log } = this.#dependencies;
+    const { log } = this.#dependencies;
     const { lateEvents, fault } = outcome;
     if (fault) {
       log.error({ err: fault, projectId }, 'a project could not be judged');
@@ -259,7 +269,7 @@ export class RiskWatch {
       const organizationId = await lockProjectOrganization(transaction, projectId);
       if (organizationId && isAnew) await this.#endLeftOpen(transaction, organizationId, projectId);
       const opened = organizationId
-        ? await writeOutcome(transaction, clock, { organizationId, projectId, shiftMs }, outcome)
+        ? await writeOutcome(transaction, { organizationId, projectId, shiftMs }, outcome)
         : 0;
       await transaction.query('RELEASE SAVEPOINT project');
       return opened;
@@ -272,26 +282,25 @@ export class RiskWatch {
   }
 
   /** A project that failed is not judged for a while; then its detector begins anew. */
-  async #setAside(transaction: pg.PoolClient, store: DetectorStore, projectId: string): Promise<void> {
-    const { clock, log } = this.#dependencies;
+  async #setAside(transaction: Transaction, store: DetectorStore, projectId: string): Promise<void> {
+    const { log } = this.#dependencies;
     store.release(projectId);
     await deleteState(transaction, projectId);
-    const setAside = await upsertSetAside(transaction, projectId, new Date(clock.now()));
+    const setAside = await upsertSetAside(transaction, projectId, new Date(transaction.now()));
     log.error({ projectId, ...setAside }, 'a project is set aside: its events are stored and not judged');
   }
 
   async #keep(
-    transaction: pg.PoolClient,
+    transaction: Transaction,
     store: DetectorStore,
     round: Round,
     { passed, settingsSince }: Taken,
     progress: Progress,
   ): Promise<void> {
-    const { clock } = this.#dependencies;
     this.#unsavedCharacters += await insertRound(transaction, round);
     const ended: [number, number] = [startOfStep(progress.timeMs), startOfStep(passed.timeMs)];
     let pastGaps = addPastGaps(progress.pastGaps, round.gaps, ended);
-    const isDue = round.lost !== undefined || clock.now() - this.#savedMs >= SAVING_INTERVAL_MS;
+    const isDue = round.lost !== undefined || transaction.now() - this.#savedMs >= SAVING_INTERVAL_MS;
     if (isDue || this.#unsavedCharacters > Math.max(MAX_ROUND_CHARACTERS, this.#savedBytes)) {
       const { bytes, failures } = await saveDetectors(transaction, store);
       for (const projectId of this.#failing(failures)) await this.#setAside(transaction, store, projectId);
@@ -301,7 +310,7 @@ export class RiskWatch {
       }
       this.#savedBytes = bytes;
       this.#unsavedCharacters = 0;
-      this.#savedMs = clock.now();
+      this.#savedMs = transaction.now();
     }
     await updateProgress(transaction, { lastRound: round.id, ...passed, pastGaps });
     this.#lastRound = round.id;
@@ -309,7 +318,7 @@ export class RiskWatch {
     this.#settingsSince = settingsSince;
   }
 
-  async #acquireLease(database: Pool | pg.PoolClient): Promise<boolean> {
+  async #acquireLease(database: Queryable): Promise<boolean> {
     const { holderId } = this.#dependencies;
     this.#renewedMs = performance.now();
     return acquireLease(database, { name: RISK_LEASE, holderId, durationMs: LEASE_MS });

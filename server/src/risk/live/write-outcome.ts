@@ -1,4 +1,3 @@
-import type pg from 'pg';
 import { worst } from '../../events/severity.ts';
 import { applyChanges } from '../../incidents/apply-changes.ts';
 import {
@@ -11,7 +10,7 @@ import {
 import { createIncident } from '../../incidents/create-incident.ts';
 import { findInvestigatedOf, findLastResolvedOf, listIncidentsByNumber } from '../../incidents/queries.ts';
 import type { IncidentRow, RiskRule, RiskSeries } from '../../incidents/schema.ts';
-import type { Clock } from '../../platform/clock.ts';
+import type { Transaction } from '../../platform/database.ts';
 import { newUuid } from '../../platform/ids.ts';
 import { insertDecisions } from '../decision-queries.ts';
 import { UP } from '../detector/series-memory.ts';
@@ -50,8 +49,7 @@ const QUIET = 'Quiet for a while, or the new normal: nothing about it is unusual
  * @returns how many incidents it opened
  */
 export async function writeOutcome(
-  transaction: pg.PoolClient,
-  clock: Clock,
+  transaction: Transaction,
   ids: ProjectContext,
   { verdicts, raised, open: notOver, lateSources }: Outcome,
 ): Promise<number> {
@@ -69,20 +67,20 @@ export async function writeOutcome(
   for (const plan of plans) {
     const known = rows.get(plan.incident);
     const { row, isNew } = known
-      ? { row: await goOn(transaction, clock, ids, known, plan), isNew: false }
-      : await open(transaction, clock, ids, plan, notOver);
+      ? { row: await goOn(transaction, ids, known, plan), isNew: false }
+      : await open(transaction, ids, plan, notOver);
     if (isNew) opened++;
     if (row) rows.set(plan.incident, row);
-    if (row && plan.isOver) await end(transaction, clock, row);
+    if (row && plan.isOver) await end(transaction, row);
   }
   const decisions = verdicts.map((verdict) => {
     const incident = 'incident' in verdict ? (rows.get(verdict.incident) ?? null) : null;
     const { organizationId, projectId } = ids;
     return {
-      id: newUuid(clock.now()),
+      id: newUuid(transaction.now()),
       organizationId,
       projectId,
-      ...decisionOf(verdict, incident, clock.now()),
+      ...decisionOf(verdict, incident, transaction.now()),
     };
   });
   await insertDecisions(transaction, decisions);
@@ -90,8 +88,7 @@ export async function writeOutcome(
 }
 
 async function open(
-  transaction: pg.PoolClient,
-  clock: Clock,
+  transaction: Transaction,
   ids: ProjectContext,
   { incident: riskNumber, told, raisedBy }: IncidentPlan,
   notOver: number[],
@@ -101,7 +98,7 @@ async function open(
   const { organizationId, projectId } = ids;
   const lead = leadOf([first, ...others]);
   const { series, finding } = lead;
-  const evidence = await gatherEvidence(transaction, ids, lead, told, clock.now());
+  const evidence = await gatherEvidence(transaction, ids, lead, told, transaction.now());
   // What somebody investigates goes on in his incident, although it was quiet for a while.
   const investigated =
     CONTINUED.has(series.kind) &&
@@ -113,17 +110,16 @@ async function open(
   if (investigated) {
     const noted = await noteOnIncident(
       transaction,
-      clock,
       { ...investigated, riskNumber },
       `It is back. ${evidence.sentence}`,
       countAll(told, raisedBy),
     );
     const severity = worst(noted.severity, worstOf(told));
-    const changes = await applyChanges(transaction, clock, noted, { severity }, { userId: null });
+    const changes = await applyChanges(transaction, noted, { severity }, { userId: null });
     return { row: changes?.incident ?? noted, isNew: false };
   }
   const previous = await findLastResolvedOf(transaction, organizationId, projectId, series);
-  const row = await createIncident(transaction, clock, {
+  const row = await createIncident(transaction, {
     organizationId,
     projectId,
     title: toTitle(series, finding),
@@ -144,8 +140,7 @@ async function open(
 
 /** What was resolved by a person in this moment is left alone: the next round knows of it. */
 async function goOn(
-  transaction: pg.PoolClient,
-  clock: Clock,
+  transaction: Transaction,
   ids: ProjectContext,
   row: IncidentRow,
   { told, raisedBy }: IncidentPlan,
@@ -153,33 +148,33 @@ async function goOn(
   if (row.status === 'resolved' || (told.length === 0 && raisedBy === 0)) return row;
   const saysMore = told.filter(({ series }) => series.kind !== 'new_kind');
   const [first, ...others] = saysMore;
-  if (first && row.evidence?.rule === 'new_kind' && clock.now() - row.createdAt.getTime() <= RETELLING_MS) {
-    return retell(transaction, clock, ids, { ...row, eventCount: row.eventCount + raisedBy }, [
-      first,
-      ...others,
-    ]);
+  if (
+    first &&
+    row.evidence?.rule === 'new_kind' &&
+    transaction.now() - row.createdAt.getTime() <= RETELLING_MS
+  ) {
+    return retell(transaction, ids, { ...row, eventCount: row.eventCount + raisedBy }, [first, ...others]);
   }
   // What joins a sum is counted by it already, but for what came before the sum began.
   const joined = isSum(row) ? Math.max(0, countEvents(told) - row.eventCount - raisedBy) : countEvents(told);
   const events = raisedBy + joined;
-  const rows = told.map((one) => toJoined(one, ids.shiftMs, clock.now()));
+  const rows = told.map((one) => toJoined(one, ids.shiftMs, transaction.now()));
   const worse = findWorse(row, told);
-  if (worse) return tellByWorse(transaction, clock, ids, row, { worse, told, rows, events });
-  return addToIncident(transaction, clock, row, { events, severity: worstOf(told), joined: rows });
+  if (worse) return tellByWorse(transaction, ids, row, { worse, told, rows, events });
+  return addToIncident(transaction, row, { events, severity: worstOf(told), joined: rows });
 }
 
 /** The first events of a burst are often of a new kind; a moment later it is the burst that has to be told. */
 async function retell(
-  transaction: pg.PoolClient,
-  clock: Clock,
+  transaction: Transaction,
   ids: ProjectContext,
   row: IncidentRow,
   told: [Told, ...Told[]],
 ): Promise<IncidentRow> {
   const lead = leadOf(told);
-  const evidence = await gatherEvidence(transaction, ids, lead, told, clock.now());
+  const evidence = await gatherEvidence(transaction, ids, lead, told, transaction.now());
   const known = row.evidence ? [toRow(row.evidence, row), ...(row.evidence.joined ?? [])] : [];
-  return retellIncident(transaction, clock, row, {
+  return retellIncident(transaction, row, {
     // A person's title stays.
     title: row.titleOrigin === 'generated' ? toTitle(lead.series, lead.finding) : row.title,
     severity: worst(row.severity, worstOf(told)),
@@ -200,8 +195,8 @@ function isSum({ evidence }: IncidentRow): boolean {
   );
 }
 
-async function end(transaction: pg.PoolClient, clock: Clock, row: IncidentRow): Promise<void> {
-  if (row.status === 'open') await resolveByItself(transaction, clock, row, `${QUIET} Resolved by itself.`);
+async function end(transaction: Transaction, row: IncidentRow): Promise<void> {
+  if (row.status === 'open') await resolveByItself(transaction, row, `${QUIET} Resolved by itself.`);
   if (row.status === 'investigating')
-    await noteOnIncident(transaction, clock, row, `${QUIET} It stays with whoever investigates it.`, 0);
+    await noteOnIncident(transaction, row, `${QUIET} It stays with whoever investigates it.`, 0);
 }

@@ -1,4 +1,4 @@
-import { inTransaction, type Pool, type Queryable } from '../../platform/database.ts';
+import { inPlainTransaction, type Pool, type Queryable } from '../../platform/database.ts';
 import { isoTime } from '../../platform/time.ts';
 import { listPresence } from '../../queue/presence-queries.ts';
 import { findGaps } from '../live/passed-time.ts';
@@ -58,7 +58,7 @@ async function readCounts(
   { fromMs, toMs }: TimeRange,
   signal: AbortSignal,
 ): Promise<Pick<PreviewTask, 'pieces' | 'beginMs' | 'gaps'> | null> {
-  return inTransaction(pool, async (transaction) => {
+  return inPlainTransaction(pool, async (transaction) => {
     const beginMs = await boundBeginning(transaction, organizationId, projectId, { fromMs, toMs });
     if (beginMs === null) return null;
     const range = { fromMs: beginMs, toMs };
