@@ -1,4 +1,5 @@
-import { createApiKey } from '../../../server/src/api-keys/create-api-key.ts';
+import { issueApiKey } from '../../../server/src/api-keys/create-api-key.ts';
+import { systemClock } from '../../../server/src/platform/clock.ts';
 import { inTransaction } from '../../../server/src/platform/database.ts';
 import { newUuid, toUuid } from '../../../server/src/platform/ids.ts';
 import { insertProject } from '../../../server/src/projects/queries.ts';
@@ -72,9 +73,9 @@ async function insertUnaccepted(service: TestService, user: TestUser, projectId:
       createdAt: new Date(nowMs),
     });
   }
-  await inTransaction(pool, async (transaction) => {
+  await inTransaction({ pool, clock: systemClock }, async (transaction) => {
     for (const name of [...refused, ...accepted.slice(KEYS_BY_API)]) {
-      await createApiKey(transaction, nowMs, {
+      await issueApiKey(transaction, {
         projectId: toUuid('proj', projectId) ?? '',
         name: name.trim(),
       });

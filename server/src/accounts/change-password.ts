@@ -1,7 +1,6 @@
-import { recordChange } from '../audit/queries.ts';
+import { recordChange } from '../audit/record-change.ts';
 import { inTransaction, type Store } from '../platform/database.ts';
 import { ApiError } from '../platform/errors.ts';
-import { toId } from '../platform/ids.ts';
 import type { PasswordHasher } from '../platform/passwords.ts';
 import { assertMayGuess, type Guess, settleGuess } from './guess-limits.ts';
 import {
@@ -44,11 +43,12 @@ export async function changePassword(
     await updatePasswordHash(transaction, userId, passwordHash);
     await deleteSessionsOf(transaction, userId);
     const opened = await openSession(transaction, userId, input.origin);
-    await recordChange(
-      transaction,
-      { organizationId: session.organizationId, userId },
-      { action: 'account.password_changed', targetId: toId('usr', userId), before: null, after: null },
-    );
+    await recordChange(transaction, session, {
+      action: 'account.password_changed',
+      target: ['usr', userId],
+      before: null,
+      after: null,
+    });
     await notifySessionsChanged(transaction);
     return opened;
   });

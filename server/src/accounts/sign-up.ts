@@ -1,4 +1,4 @@
-import { recordChange } from '../audit/queries.ts';
+import { recordChange } from '../audit/record-change.ts';
 import { insertMember, insertOrganization } from '../organizations/queries.ts';
 import { inTransaction, isUniqueViolation, type Store } from '../platform/database.ts';
 import { ApiError } from '../platform/errors.ts';
@@ -28,16 +28,13 @@ export async function signUp(
       await insertUser(transaction, user);
       await insertOrganization(transaction, organization);
       await insertMember(transaction, organization.id, { userId: user.id, role: 'OWNER', createdAt });
-      await recordChange(
-        transaction,
-        { organizationId: organization.id, userId: user.id },
-        {
-          action: 'account.signed_up',
-          targetId: toId('usr', user.id),
-          before: null,
-          after: { name, email: user.email, organizationId: toId('org', organization.id) },
-        },
-      );
+      const actor = { organizationId: organization.id, user };
+      await recordChange(transaction, actor, {
+        action: 'account.signed_up',
+        target: ['usr', user.id],
+        before: null,
+        after: { name, email: user.email, organizationId: toId('org', organization.id) },
+      });
       return openSession(transaction, user.id, input.origin);
     });
   } catch (error) {

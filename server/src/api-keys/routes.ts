@@ -1,19 +1,15 @@
 import { Type } from 'typebox';
 import { sessionOf } from '../accounts/sessions.ts';
-import { recordChange } from '../audit/queries.ts';
-import { inTransaction, type Store } from '../platform/database.ts';
-import { ApiError } from '../platform/errors.ts';
+import type { Store } from '../platform/database.ts';
 import type { HttpApp } from '../platform/http/app.ts';
 import { IdText } from '../platform/http/schemas.ts';
-import { toId, toUuid } from '../platform/ids.ts';
 import { requireProject } from '../projects/require-project.ts';
 import { createApiKey } from './create-api-key.ts';
-import { countApiKeys, deleteApiKey, listApiKeys } from './queries.ts';
+import { listApiKeys } from './queries.ts';
+import { revokeApiKey } from './revoke-api-key.ts';
 import { ApiKey, CreatedApiKey, NewApiKey, toApiKey } from './schema.ts';
 
 const tags = ['API keys'];
-/** Of a project. */
-const MAX_KEYS = 50;
 const OfProject = Type.Object({ projectId: IdText });
 
 export function registerApiKeyRoutes(app: HttpApp, store: Store): void {
@@ -48,26 +44,9 @@ export function registerApiKeyRoutes(app: HttpApp, store: Store): void {
       },
     },
     async (request, reply) => {
-      const { organizationId, user } = sessionOf(request);
+      const { projectId } = request.params;
       const name = request.body?.name?.trim() ?? 'API key';
-      const { row, rawKey } = await inTransaction(store, async (transaction) => {
-        const project = await requireProject(transaction, organizationId, request.params.projectId, 'count');
-        if ((await countApiKeys(transaction, project.id)) >= MAX_KEYS) {
-          throw new ApiError('limit_reached', `A project has at most ${MAX_KEYS} keys: revoke one first.`);
-        }
-        const created = await createApiKey(transaction, { projectId: project.id, name });
-        await recordChange(
-          transaction,
-          { organizationId, userId: user.id },
-          {
-            action: 'api_key.created',
-            targetId: toId('key', created.row.id),
-            before: null,
-            after: { name, prefix: created.row.prefix, projectId: toId('proj', project.id) },
-          },
-        );
-        return created;
-      });
+      const { row, rawKey } = await createApiKey(store, sessionOf(request), { projectId, name });
       return reply.code(201).send({ ...toApiKey(row), rawKey });
     },
   );
@@ -84,22 +63,7 @@ export function registerApiKeyRoutes(app: HttpApp, store: Store): void {
       },
     },
     async (request, reply) => {
-      const { organizationId, user } = sessionOf(request);
-      const keyId = toUuid('key', request.params.id);
-      await inTransaction(store, async (transaction) => {
-        const key = keyId && (await deleteApiKey(transaction, organizationId, keyId));
-        if (!key) throw new ApiError('not_found', 'There is no such key.');
-        await recordChange(
-          transaction,
-          { organizationId, userId: user.id },
-          {
-            action: 'api_key.revoked',
-            targetId: toId('key', key.id),
-            before: { name: key.name, prefix: key.prefix, projectId: toId('proj', key.projectId) },
-            after: null,
-          },
-        );
-      });
+      await revokeApiKey(store, sessionOf(request), request.params.id);
       return reply.code(204).send(null);
     },
   );

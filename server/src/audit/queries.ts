@@ -1,50 +1,45 @@
-import type { Queryable, Transaction } from '../platform/database.ts';
-import { newUuid } from '../platform/ids.ts';
+import type { Queryable } from '../platform/database.ts';
 
-/** Who makes a change, and in which organization. UUIDs. */
-export interface Actor {
-  organizationId: string;
+export interface AuditEntryRow {
+  id: string;
   userId: string;
-}
-
-export interface Change {
-  /** What was done, as `resource.past_participle`. */
   action: string;
   /** The public id of what was changed. */
   targetId: string;
-  /** The fields that changed, before and after; never a secret. */
-  before: Record<string, unknown> | null;
-  after: Record<string, unknown> | null;
+  before: object | null;
+  after: object | null;
+  createdAt: Date;
 }
 
-/** Writes the audit record of a change; belongs into the transaction that makes the change. */
-export async function recordChange(transaction: Transaction, actor: Actor, change: Change): Promise<void> {
-  const now = transaction.now();
-  await transaction.query(
+export async function insertAuditEntry(
+  database: Queryable,
+  organizationId: string,
+  entry: AuditEntryRow,
+): Promise<void> {
+  await database.query(
     `INSERT INTO audit_log (id, organization_id, user_id, action, target_id, before, after, created_at)
       VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`,
     [
-      newUuid(now),
-      actor.organizationId,
-      actor.userId,
-      change.action,
-      change.targetId,
-      change.before && JSON.stringify(change.before),
-      change.after && JSON.stringify(change.after),
-      new Date(now),
+      entry.id,
+      organizationId,
+      entry.userId,
+      entry.action,
+      entry.targetId,
+      entry.before && JSON.stringify(entry.before),
+      entry.after && JSON.stringify(entry.after),
+      entry.createdAt,
     ],
   );
 }
 
-export interface AuditRow extends Change {
-  id: string;
-  userId: string;
+export interface AuditRow extends AuditEntryRow {
   userName: string | null;
-  createdAt: Date;
+  before: Record<string, unknown> | null;
+  after: Record<string, unknown> | null;
 }
 
 /** Newest first; one more than `limit`, so that the caller sees whether there is a next page. */
-export async function listChanges(
+export async function listAuditEntries(
   database: Queryable,
   organizationId: string,
   page: { cursor: string | null; limit: number },

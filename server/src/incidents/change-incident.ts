@@ -1,8 +1,7 @@
 import type { Session } from '../accounts/queries.ts';
-import { recordChange } from '../audit/queries.ts';
+import { recordChange } from '../audit/record-change.ts';
 import { inTransaction, type Store, type Transaction } from '../platform/database.ts';
 import { ApiError } from '../platform/errors.ts';
-import { toId } from '../platform/ids.ts';
 import { applyChanges, writeNote } from './apply-changes.ts';
 import { countTimelineByPeople, lockFrames } from './queries.ts';
 import { requireIncident } from './require-incident.ts';
@@ -35,9 +34,9 @@ export async function changeIncident(
     if (!changes) return before;
     // After the change, so that what changes nothing is refused nothing.
     if (changes.to.status === undefined) await assertRoomInTimeline(transaction, before.id);
-    await recordChange(transaction, actorOf(session), {
+    await recordChange(transaction, session, {
       action: 'incident.changed',
-      targetId: toId('inc', before.id),
+      target: ['inc', before.id],
       before: changes.from,
       after: changes.to,
     });
@@ -56,9 +55,9 @@ export async function addNote(
     const before = await lockIncident(transaction, session.organizationId, id);
     const incident = await writeNote(transaction, before, note, session.user.id);
     await assertRoomInTimeline(transaction, before.id);
-    await recordChange(transaction, actorOf(session), {
+    await recordChange(transaction, session, {
       action: 'incident.note_added',
-      targetId: toId('inc', incident.id),
+      target: ['inc', incident.id],
       before: null,
       after: { note },
     });
@@ -84,8 +83,4 @@ async function assertRoomInTimeline(transaction: Transaction, incidentId: string
     'limit_reached',
     `An incident takes at most ${MAX_ENTRIES_BY_PEOPLE} notes and changes by people.`,
   );
-}
-
-function actorOf(session: Session) {
-  return { organizationId: session.organizationId, userId: session.user.id };
 }

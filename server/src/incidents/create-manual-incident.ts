@@ -1,6 +1,6 @@
 import type { Static } from 'typebox';
 import type { Session } from '../accounts/queries.ts';
-import { recordChange } from '../audit/queries.ts';
+import { recordChange } from '../audit/record-change.ts';
 import { inTransaction, type Store } from '../platform/database.ts';
 import { ApiError } from '../platform/errors.ts';
 import { toId } from '../platform/ids.ts';
@@ -19,9 +19,10 @@ const MAX_INCIDENTS_A_DAY = 5_000;
  */
 export async function createManualIncident(
   store: Store,
-  { organizationId, user }: Session,
+  session: Session,
   body: Static<typeof NewIncident>,
 ): Promise<IncidentRow> {
+  const { organizationId, user } = session;
   return inTransaction(store, async (transaction) => {
     // One lock for everybody: only for what exists.
     await requireProject(transaction, organizationId, body.projectId);
@@ -44,16 +45,12 @@ export async function createManualIncident(
       userId: user.id,
       risk: null,
     });
-    await recordChange(
-      transaction,
-      { organizationId, userId: user.id },
-      {
-        action: 'incident.created',
-        targetId: toId('inc', incident.id),
-        before: null,
-        after: { title: incident.title, severity, status, projectId: toId('proj', project.id) },
-      },
-    );
+    await recordChange(transaction, session, {
+      action: 'incident.created',
+      target: ['inc', incident.id],
+      before: null,
+      after: { title: incident.title, severity, status, projectId: toId('proj', project.id) },
+    });
     return incident;
   });
 }

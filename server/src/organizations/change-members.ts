@@ -1,8 +1,8 @@
 import { notifySessionsChanged, type Session } from '../accounts/queries.ts';
-import { recordChange } from '../audit/queries.ts';
+import { recordChange } from '../audit/record-change.ts';
 import { inTransaction, type Store, type Transaction } from '../platform/database.ts';
 import { ApiError } from '../platform/errors.ts';
-import { newUuid, toId, toUuid } from '../platform/ids.ts';
+import { newUuid, toUuid } from '../platform/ids.ts';
 import { assertNotLastOwner, moveToNewOrganization } from './leave-organization.ts';
 import { insertNotice } from './notice-queries.ts';
 import type { NoticeKind } from './notice-schema.ts';
@@ -70,7 +70,12 @@ export async function addMember(
     await moveMember(transaction, session.organizationId, { userId, role: input.role, createdAt });
     // Deleted projects whose space is not freed yet keep its row; it goes with the last of them.
     await deleteEmptyOrganization(transaction, left);
-    await record(transaction, session, 'member.added', userId, null, { role: input.role });
+    await recordChange(transaction, session, {
+      action: 'member.added',
+      target: ['usr', userId],
+      before: null,
+      after: { role: input.role },
+    });
     await notify(transaction, session, 'member_added', userId);
     await notifySessionsChanged(transaction);
     return { ...member, role: input.role, createdAt };
@@ -88,16 +93,12 @@ export async function changeRole(
     if (input.role === 'MEMBER') await assertNotLastOwner(transaction, session.organizationId, member);
     if (input.role !== member.role) {
       await updateMemberRole(transaction, session.organizationId, member.id, input.role);
-      await record(
-        transaction,
-        session,
-        'member.role_changed',
-        member.id,
-        { role: member.role },
-        {
-          role: input.role,
-        },
-      );
+      await recordChange(transaction, session, {
+        action: 'member.role_changed',
+        target: ['usr', member.id],
+        before: { role: member.role },
+        after: { role: input.role },
+      });
     }
     return { ...member, role: input.role };
   });
@@ -112,7 +113,12 @@ export async function removeMember(store: Store, session: Session, userId: strin
     const member = await findOwnMember(transaction, session, userId);
     await assertNotLastOwner(transaction, session.organizationId, member);
     await moveToNewOrganization(transaction, member);
-    await record(transaction, session, 'member.removed', member.id, { role: member.role }, null);
+    await recordChange(transaction, session, {
+      action: 'member.removed',
+      target: ['usr', member.id],
+      before: { role: member.role },
+      after: null,
+    });
     if (member.id !== session.user.id) await notify(transaction, session, 'member_removed', member.id);
     await notifySessionsChanged(transaction);
   });
@@ -137,18 +143,6 @@ function noSuchUser(): ApiError {
 
 async function isAlone(transaction: Transaction, organizationId: string): Promise<boolean> {
   return (await listMembers(transaction, organizationId)).length === 1;
-}
-
-function record(
-  transaction: Transaction,
-  session: Session,
-  action: string,
-  userId: string,
-  before: Record<string, unknown> | null,
-  after: Record<string, unknown> | null,
-): Promise<void> {
-  const actor = { organizationId: session.organizationId, userId: session.user.id };
-  return recordChange(transaction, actor, { action, targetId: toId('usr', userId), before, after });
 }
 
 function notify(

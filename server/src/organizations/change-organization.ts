@@ -1,10 +1,13 @@
 import type { Session } from '../accounts/queries.ts';
-import { recordChange } from '../audit/queries.ts';
+import { changedFields, pick } from '../audit/changed-fields.ts';
+import { recordChange } from '../audit/record-change.ts';
 import { inTransaction, type Store } from '../platform/database.ts';
 import { ApiError } from '../platform/errors.ts';
-import { toId } from '../platform/ids.ts';
 import { lockOrganization, updateOrganization } from './queries.ts';
 import type { OrganizationRow, Plan } from './schema.ts';
+
+/** What the audit log shows of an organization. */
+const FIELDS = ['name', 'plan'] as const;
 
 /**
  * Changes name or plan; the plan only for an OWNER.
@@ -22,18 +25,14 @@ export async function changeOrganization(
     const before = await lockOrganization(transaction, session.organizationId);
     if (!before) throw new ApiError('unauthenticated', 'The organization was removed in this moment.');
     const after = { ...before, name: patch.name?.trim() ?? before.name, plan: patch.plan ?? before.plan };
-    if (after.name === before.name && after.plan === before.plan) return before;
+    if (changedFields(before, after, FIELDS).length === 0) return before;
     await updateOrganization(transaction, before.id, after);
-    await recordChange(
-      transaction,
-      { organizationId: before.id, userId: session.user.id },
-      {
-        action: 'organization.changed',
-        targetId: toId('org', before.id),
-        before: { name: before.name, plan: before.plan },
-        after: { name: after.name, plan: after.plan },
-      },
-    );
+    await recordChange(transaction, session, {
+      action: 'organization.changed',
+      target: ['org', before.id],
+      before: pick(before, FIELDS),
+      after: pick(after, FIELDS),
+    });
     return after;
   });
 }

@@ -1,8 +1,8 @@
 import { notifySessionsChanged, type Session } from '../accounts/queries.ts';
-import { recordChange } from '../audit/queries.ts';
+import { recordChange } from '../audit/record-change.ts';
 import { inTransaction, type Store, type Transaction } from '../platform/database.ts';
 import { ApiError } from '../platform/errors.ts';
-import { newUuid, toId } from '../platform/ids.ts';
+import { newUuid } from '../platform/ids.ts';
 import { deleteNoticesAbout } from './notice-queries.ts';
 import { findMembership, insertOrganization, listMembers, lockOrganization, moveMember } from './queries.ts';
 import type { MemberRow, OrganizationRow } from './schema.ts';
@@ -23,16 +23,12 @@ export async function leaveOrganization(store: Store, session: Session): Promise
     await assertNotLastOwner(transaction, organizationId, member);
     const organization = await moveToNewOrganization(transaction, member);
     await deleteNoticesAbout(transaction, user.id, organizationId);
-    await recordChange(
-      transaction,
-      { organizationId, userId: user.id },
-      {
-        action: 'member.left',
-        targetId: toId('usr', user.id),
-        before: { role: member.role },
-        after: null,
-      },
-    );
+    await recordChange(transaction, session, {
+      action: 'member.left',
+      target: ['usr', user.id],
+      before: { role: member.role },
+      after: null,
+    });
     await notifySessionsChanged(transaction);
     return organization;
   });

@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import { sessionOf } from '../accounts/sessions.ts';
-import { listChanges } from '../audit/queries.ts';
+import { listAuditEntries } from '../audit/queries.ts';
 import type { Store } from '../platform/database.ts';
 import { ApiError } from '../platform/errors.ts';
 import type { HttpApp } from '../platform/http/app.ts';
@@ -162,7 +162,7 @@ export function registerOrganizationRoutes(
       const limit = pageSize(request.query.limit ?? 50);
       const cursor = readCursor(request.query.cursor);
       if (session.role !== 'OWNER') throw new ApiError('forbidden', 'Only an OWNER may read the audit log.');
-      const rows = await listChanges(pool, session.organizationId, { cursor, limit });
+      const rows = await listAuditEntries(pool, session.organizationId, { cursor, limit });
       return pageOf(request, reply, rows.map(toAuditEntry), limit, publicUrl);
     },
   );

@@ -1,11 +1,14 @@
 import type { Session } from '../accounts/queries.ts';
 import { deleteApiKeysOfProject } from '../api-keys/queries.ts';
-import { recordChange } from '../audit/queries.ts';
+import { changedFields, pick } from '../audit/changed-fields.ts';
+import { recordChange } from '../audit/record-change.ts';
 import { inTransaction, type Store } from '../platform/database.ts';
-import { toId } from '../platform/ids.ts';
 import { markProjectDeleted, updateProject } from './queries.ts';
 import { requireProject } from './require-project.ts';
 import type { Environment, ProjectRow } from './schema.ts';
+
+/** What the audit log shows of a project. */
+const FIELDS = ['name', 'environment'] as const;
 
 /** @throws ApiError `not_found` */
 export async function changeProject(
@@ -21,18 +24,14 @@ export async function changeProject(
       name: patch.name?.trim() ?? before.name,
       environment: patch.environment ?? before.environment,
     };
-    if (after.name === before.name && after.environment === before.environment) return before;
+    if (changedFields(before, after, FIELDS).length === 0) return before;
     await updateProject(transaction, session.organizationId, after);
-    await recordChange(
-      transaction,
-      { organizationId: session.organizationId, userId: session.user.id },
-      {
-        action: 'project.changed',
-        targetId: toId('proj', before.id),
-        before: { name: before.name, environment: before.environment },
-        after: { name: after.name, environment: after.environment },
-      },
-    );
+    await recordChange(transaction, session, {
+      action: 'project.changed',
+      target: ['proj', before.id],
+      before: pick(before, FIELDS),
+      after: pick(after, FIELDS),
+    });
     return after;
   });
 }
@@ -47,15 +46,11 @@ export async function removeProject(store: Store, session: Session, id: string):
     const project = await requireProject(transaction, session.organizationId, id, 'change');
     await deleteApiKeysOfProject(transaction, project.id);
     await markProjectDeleted(transaction, session.organizationId, project.id, new Date(transaction.now()));
-    await recordChange(
-      transaction,
-      { organizationId: session.organizationId, userId: session.user.id },
-      {
-        action: 'project.deleted',
-        targetId: toId('proj', project.id),
-        before: { name: project.name, environment: project.environment },
-        after: null,
-      },
-    );
+    await recordChange(transaction, session, {
+      action: 'project.deleted',
+      target: ['proj', project.id],
+      before: pick(project, FIELDS),
+      after: null,
+    });
   });
 }

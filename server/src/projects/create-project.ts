@@ -1,6 +1,6 @@
 import type { Session } from '../accounts/queries.ts';
-import { createApiKey } from '../api-keys/create-api-key.ts';
-import { recordChange } from '../audit/queries.ts';
+import { issueApiKey } from '../api-keys/create-api-key.ts';
+import { recordChange } from '../audit/record-change.ts';
 import { lockOrganization } from '../organizations/queries.ts';
 import { inTransaction, type Store } from '../platform/database.ts';
 import { ApiError } from '../platform/errors.ts';
@@ -17,9 +17,10 @@ const MAX_PROJECTS = 100;
  */
 export async function createProject(
   store: Store,
-  { organizationId, user }: Session,
+  session: Session,
   input: { name: string; environment: Environment },
 ): Promise<{ project: ProjectRow; rawKey: string }> {
+  const { organizationId } = session;
   return inTransaction(store, async (transaction) => {
     if (!(await lockOrganization(transaction, organizationId))) {
       throw new ApiError('unauthenticated', 'The organization was removed in this moment.');
@@ -36,17 +37,13 @@ export async function createProject(
       createdAt: new Date(now),
     };
     await insertProject(transaction, project);
-    const { row, rawKey } = await createApiKey(transaction, { projectId: project.id, name: 'Default' });
-    await recordChange(
-      transaction,
-      { organizationId, userId: user.id },
-      {
-        action: 'project.created',
-        targetId: toId('proj', project.id),
-        before: null,
-        after: { name: project.name, environment: project.environment, apiKey: toId('key', row.id) },
-      },
-    );
+    const { row, rawKey } = await issueApiKey(transaction, { projectId: project.id, name: 'Default' });
+    await recordChange(transaction, session, {
+      action: 'project.created',
+      target: ['proj', project.id],
+      before: null,
+      after: { name: project.name, environment: project.environment, apiKey: toId('key', row.id) },
+    });
     return { project, rawKey };
   });
 }

@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Session } from '../accounts/queries.ts';
-import { recordChange } from '../audit/queries.ts';
+import { changedFields, pick } from '../audit/changed-fields.ts';
+import { recordChange } from '../audit/record-change.ts';
 import { inTransaction, type Store } from '../platform/database.ts';
 import { ApiError } from '../platform/errors.ts';
-import { toId } from '../platform/ids.ts';
 import { requireProject } from '../projects/require-project.ts';
 import type { CountRule, RiskSettings } from './schema.ts';
 import { findRiskSettings, upsertRiskSettings } from './settings-queries.ts';
@@ -20,7 +20,7 @@ export async function changeRiskSettings(
   const rules = patch.rules?.map(withoutUnknownFields);
   if (rules) assertDistinct(rules);
   return inTransaction(store, async (transaction) => {
-    const { organizationId, user } = session;
+    const { organizationId } = session;
     const project = await requireProject(transaction, organizationId, id, 'change');
     const before = await findRiskSettings(transaction, organizationId, project.id);
     const after: RiskSettings = {
@@ -28,19 +28,15 @@ export async function changeRiskSettings(
       rules: rules ?? before.rules,
       newKinds: patch.newKinds ?? before.newKinds,
     };
-    const changed = FIELDS.filter((field) => !isDeepStrictEqual(before[field], after[field]));
+    const changed = changedFields(before, after, FIELDS);
     if (changed.length === 0) return before;
     await upsertRiskSettings(transaction, organizationId, project.id, after);
-    await recordChange(
-      transaction,
-      { organizationId, userId: user.id },
-      {
-        action: 'project.risk_changed',
-        targetId: toId('proj', project.id),
-        before: pick(before, changed),
-        after: pick(after, changed),
-      },
-    );
+    await recordChange(transaction, session, {
+      action: 'project.risk_changed',
+      target: ['proj', project.id],
+      before: pick(before, changed),
+      after: pick(after, changed),
+    });
     return after;
   });
 }
@@ -57,8 +53,4 @@ function assertDistinct(rules: CountRule[]): void {
   throw new ApiError('validation_failed', `body/rules/${repeat} is there already.`, {
     fields: [{ pointer: `/rules/${repeat}`, message: 'is there already' }],
   });
-}
-
-function pick(settings: RiskSettings, fields: readonly (keyof RiskSettings)[]): Record<string, unknown> {
-  return Object.fromEntries(fields.map((field) => [field, settings[field]]));
 }
