@@ -3,6 +3,9 @@
 FROM node:24-slim AS manifests
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
+COPY packages/detector/package.json packages/detector/
+COPY packages/embedded-postgres/package.json packages/embedded-postgres/
+COPY packages/simulation/package.json packages/simulation/
 COPY server/package.json server/
 COPY sdk/package.json sdk/
 COPY dashboard/package.json dashboard/
@@ -13,6 +16,9 @@ FROM manifests AS build
 # The compiler and the types belong to the root of the workspaces.
 RUN npm ci --workspace=server --workspace=@tocsin/dashboard --include-workspace-root
 COPY tsconfig.base.json ./
+COPY packages packages
+RUN npx tsc -p packages/detector/tsconfig.build.json \
+  && npx tsc -p packages/embedded-postgres/tsconfig.build.json
 COPY server server
 RUN npx tsc -p server/tsconfig.build.json \
   && cp -r node_modules/@scalar/fastify-api-reference/dist/js server/reference
@@ -36,6 +42,11 @@ RUN apt-get update \
 WORKDIR /app
 COPY --from=dependencies /app/node_modules node_modules
 COPY --from=dependencies /app/server/node_modules server/node_modules
+# The links of `node_modules` lead to the packages.
+COPY --from=build /app/packages/detector/package.json packages/detector/package.json
+COPY --from=build /app/packages/detector/dist packages/detector/dist
+COPY --from=build /app/packages/embedded-postgres/package.json packages/embedded-postgres/package.json
+COPY --from=build /app/packages/embedded-postgres/dist packages/embedded-postgres/dist
 COPY --from=build /app/server/dist server/dist
 COPY --from=build /app/server/reference server/reference
 COPY --from=build /app/dashboard/dist dashboard/dist

@@ -7,12 +7,27 @@ import { installMissing, ROOT, run } from './install.mjs';
 /** What is built, from which sources, and how. */
 const REFERENCE = '../node_modules/@scalar/fastify-api-reference/dist/js';
 
+/** The packages that the server is built with, and that benchmarks run on. */
+const PACKAGES = ['detector', 'embedded-postgres', 'simulation'];
+
 const PARTS = [
+  ...PACKAGES.map((name) => ({
+    name: `package ${name}`,
+    directory: `packages/${name}`,
+    output: 'dist',
+    sources: ['src', 'package.json', 'tsconfig.build.json', '../../tsconfig.base.json'],
+    build: () => run('tsc', ['-p', `packages/${name}/tsconfig.build.json`]),
+  })),
   {
     name: 'server',
     directory: 'server',
     output: 'dist',
-    sources: ['src', 'tsconfig.build.json', '../tsconfig.base.json'],
+    sources: [
+      'src',
+      'tsconfig.build.json',
+      '../tsconfig.base.json',
+      ...PACKAGES.map((name) => `../packages/${name}/src`),
+    ],
     build: () => run('tsc', ['-p', 'server/tsconfig.build.json']),
   },
   {
@@ -37,7 +52,7 @@ const PARTS = [
   },
 ];
 
-/** Builds the server, the API reference and the dashboard, each where its sources have changed since the last build. */
+/** Builds the packages, the server, the API reference and the dashboard, each where its sources have changed since the last build. */
 export function buildMissing() {
   for (const { name, directory, output: folder, sources, build } of PARTS) {
     const output = path.join(ROOT, directory, folder);

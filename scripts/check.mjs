@@ -8,6 +8,7 @@ installMissing();
 run('biome', ['check', '--error-on-warnings', '.']);
 run('oxlint', ['--type-aware', '--deny-warnings']);
 run('node', ['scripts/import-rules.mjs']);
+for (const name of ['detector', 'embedded-postgres', 'simulation']) run('tsc', ['-p', `packages/${name}`]);
 run('tsc', ['-p', 'server']);
 run('tsc', ['-p', 'dashboard']);
 run('node', ['sdk/node_modules/typescript/bin/tsc', '-p', 'sdk', '--noEmit']);

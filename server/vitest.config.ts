@@ -3,6 +3,8 @@ import { defineConfig } from 'vitest/config';
 import { scaled } from './test/support/time-scale.ts';
 
 export default defineConfig({
+  // The packages of the repository are tested from their sources.
+  ssr: { resolve: { conditions: ['tocsin-source', 'module', 'node', 'development'] } },
   test: {
     // What the program runs in a thread of its own is TypeScript here as well.
     execArgv: [

@@ -1,8 +1,8 @@
-import { ProjectDetector } from '../../server/dist/risk/detector/project-detector.js';
-import { toBytes } from '../../server/dist/risk/detector/saved-project.js';
-import { SeriesGroup } from '../../server/dist/risk/detector/series-group.js';
-import { SERIES_BYTES } from '../../server/dist/risk/detector/series-memory.js';
-import { DEFAULT_SETTINGS } from '../../server/dist/risk/schema.js';
+import { ProjectDetector } from '../../packages/detector/dist/project/project-detector.js';
+import { toBytes } from '../../packages/detector/dist/project/saved-project.js';
+import { SeriesGroup } from '../../packages/detector/dist/project/series-group.js';
+import { SERIES_BYTES } from '../../packages/detector/dist/state/series-memory.js';
+import { DEFAULT_SETTINGS } from '../../packages/detector/dist/types.js';
 import { MINUTE_MS, START_MS } from './project.mjs';
 import { Random } from './random.mjs';
 import { printTable } from './table.mjs';

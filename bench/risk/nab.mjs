@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
+import { replay } from '../../packages/detector/dist/replay/replay.js';
 import { readSeriesFile } from '../../server/dist/command-line/series-file.js';
-import { replay } from '../../server/dist/risk/past/replay.js';
 import { printTable } from './table.mjs';
 
 const toMs = (/** @type {string} */ text) => Date.parse(`${text.replace(' ', 'T')}Z`);

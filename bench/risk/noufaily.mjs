@@ -1,7 +1,7 @@
-import { beginStep, momentOf } from '../../server/dist/risk/detector/envelope.js';
-import { paceOf } from '../../server/dist/risk/detector/pace.js';
-import { createSeries, look, step } from '../../server/dist/risk/detector/series-detector.js';
-import { AT, SeriesMemory, UP } from '../../server/dist/risk/detector/series-memory.js';
+import { beginStep, momentOf } from '../../packages/detector/dist/series/envelope.js';
+import { createSeries, look, step } from '../../packages/detector/dist/series/series-detector.js';
+import { paceOf } from '../../packages/detector/dist/state/pace.js';
+import { AT, SeriesMemory, UP } from '../../packages/detector/dist/state/series-memory.js';
 import { Random, seedsOf } from './random.mjs';
 import { printTable } from './table.mjs';
 

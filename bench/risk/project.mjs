@@ -1,6 +1,6 @@
-import { ProjectDetector } from '../../server/dist/risk/detector/project-detector.js';
-import { fromBytes, toBytes } from '../../server/dist/risk/detector/saved-project.js';
-import { DEFAULT_SETTINGS } from '../../server/dist/risk/schema.js';
+import { ProjectDetector } from '../../packages/detector/dist/project/project-detector.js';
+import { fromBytes, toBytes } from '../../packages/detector/dist/project/saved-project.js';
+import { DEFAULT_SETTINGS } from '../../packages/detector/dist/types.js';
 import { Random } from './random.mjs';
 import { KINDS, meanOf, SERIES } from './streams.mjs';
 

@@ -20,6 +20,7 @@ const DOCUMENTS = [
   'docs/operations.md',
   'docs/risk.md',
   'examples/express/README.md',
+  'packages/detector/README.md',
   'sdk/README.md',
 ];
 

@@ -1,6 +1,6 @@
+import { EmbeddedPostgresError } from '@tocsin/embedded-postgres';
 import { ConfigError } from '../config.ts';
 import { DatabaseUnreachableError, isUnavailable, sqlState } from '../platform/database.ts';
-import { EmbeddedPostgresError } from '../platform/embedded-postgres/embedded-postgres.ts';
 import { ListenError } from '../platform/http/listen.ts';
 import { MigrationError } from '../platform/migrations.ts';
 import { PoolerError } from '../platform/pooler.ts';

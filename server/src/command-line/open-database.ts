@@ -1,10 +1,11 @@
-import type { Config } from '../config.ts';
-import { assertReachable, type Connection, createPool, type Pool } from '../platform/database.ts';
-import { layOut, readClusterVersion } from '../platform/embedded-postgres/data-directory.ts';
 import {
   findRunningPostgres,
+  layOut,
+  readClusterVersion,
   startEmbeddedPostgres,
-} from '../platform/embedded-postgres/embedded-postgres.ts';
+} from '@tocsin/embedded-postgres';
+import type { Config } from '../config.ts';
+import { assertReachable, type Connection, createPool, type Pool } from '../platform/database.ts';
 import { assertSessionsAreKept } from '../platform/pooler.ts';
 import { copyDatabase } from './copy-database.ts';
 import { CommandError } from './faults.ts';

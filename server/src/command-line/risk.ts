@@ -1,6 +1,6 @@
+import { type PastIncident, replay } from '@tocsin/detector';
 import { type Command, InvalidArgumentError } from 'commander';
 import { isoTime } from '../platform/time.ts';
-import { type PastIncident, replay } from '../risk/past/replay.ts';
 import { LONGEST_STEP_SECONDS, readSeriesFile } from './series-file.ts';
 
 const MAX_BUDGET = 1_000;

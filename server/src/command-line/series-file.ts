@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
+import type { PastCounts } from '@tocsin/detector';
 import { parseIsoTime } from '../platform/time.ts';
-import type { PastCounts } from '../risk/past/replay.ts';
 import { CommandError } from './faults.ts';
 
 /** As the service counts: what comes in finer steps is added up. */

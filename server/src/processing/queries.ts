@@ -1,6 +1,6 @@
+import { LATE_MS } from '@tocsin/detector';
 import type { Queryable } from '../platform/database.ts';
 import type { Deltas } from '../queue/queries.ts';
-import { LATE_MS } from '../risk/detector/lateness.ts';
 
 export interface BatchOutcome {
   /** The least id of the queue rows taken; null: there were none. */

@@ -1,5 +1,5 @@
+import type { SteadyLateSource } from '@tocsin/detector';
 import type { Queryable } from '../platform/database.ts';
-import type { SteadyLateSource } from './detector/late-sources.ts';
 
 export interface LateSourceRow {
   source: string | null;

@@ -1,6 +1,6 @@
+import type { LateReport } from '@tocsin/detector';
 import { quote } from '../incidents/wording.ts';
 import { isoTime } from '../platform/time.ts';
-import type { LateReport } from './detector/late-sources.ts';
 
 /** Why events opened nothing, which came long after they were captured. */
 export function toLateSentence(report: LateReport): string {

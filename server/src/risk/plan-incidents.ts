@@ -1,8 +1,6 @@
+import { type Finding, severityOfAlarm, UP, type Verdict } from '@tocsin/detector';
 import { type Severity, worst } from '../events/severity.ts';
 import type { RiskSeries } from '../incidents/schema.ts';
-import type { Finding, Verdict } from './detector/finding.ts';
-import { UP } from './detector/series-memory.ts';
-import { severityOfAlarm } from './detector/severity.ts';
 
 /** An alarm that has opened, with what speaks for it. */
 export type Told = Extract<Verdict, { kind: 'opens' | 'joins' }>;

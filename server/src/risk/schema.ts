@@ -33,12 +33,6 @@ export type RiskSettings = Static<typeof RiskSettings>;
 /** What is not named stays as it is. */
 export const RiskSettingsPatch = Type.Partial(RiskSettings);
 
-export const DEFAULT_SETTINGS: RiskSettings = {
-  budget: 1,
-  rules: [{ type: null, severity: 'critical', source: null, events: 1, minutes: 1 }],
-  newKinds: true,
-};
-
 export const Outcome = Type.Enum(['opened', 'joined', 'suppressed', 'closed', 'resolved', 'left_open'], {
   description:
     '`closed`: one of the alarms of an incident is over. `resolved`: all are. `left_open`: all are, but somebody investigates.',

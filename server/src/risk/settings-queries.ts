@@ -1,5 +1,6 @@
+import { DEFAULT_SETTINGS } from '@tocsin/detector';
 import type { Queryable } from '../platform/database.ts';
-import { DEFAULT_SETTINGS, type RiskSettings } from './schema.ts';
+import type { RiskSettings } from './schema.ts';
 
 const COLUMNS = 'budget, rules, new_kinds AS "newKinds"';
 

@@ -1,3 +1,4 @@
+import { type Finding, UP } from '@tocsin/detector';
 import type { RiskSeries } from '../incidents/schema.ts';
 import {
   formatAmount,
@@ -5,10 +6,9 @@ import {
   formatSpan,
   nameOfEvents,
   nameOfSeries,
+  quote,
   toPlain,
 } from '../incidents/wording.ts';
-import type { Finding } from './detector/finding.ts';
-import { UP } from './detector/series-memory.ts';
 
 const MAX_TITLE_LENGTH = 200;
 /** The beginning of a message that a sentence quotes. */
@@ -44,12 +44,12 @@ export function toSentence(series: RiskSeries, finding: Finding): string {
 /** What an incident is called until somebody gives it a better name. */
 export function toTitle(
   series: RiskSeries,
-  { rule, side, example, expected, windowMinutes }: Finding,
+  { rule, side, example, matched, expected, windowMinutes }: Finding,
 ): string {
   if (rule === 'failed_payments') return 'Failed payments';
   if (rule === 'new_kind') return shorten(`${NEW_KIND_TITLE}${example || series.type}`, MAX_TITLE_LENGTH);
   if (rule === 'at_least') {
-    const about = (example ?? nameOfSeries(series)).replaceAll('`', '');
+    const about = (matched ? nameOfMatched(matched) : nameOfSeries(series)).replaceAll('`', '');
     if (expected === 1 && series.severity === 'critical')
       return shorten(`Critical: ${about}`, MAX_TITLE_LENGTH);
     return shorten(`At least ${expected} in ${formatSpan(windowMinutes)}: ${about}`, MAX_TITLE_LENGTH);
@@ -58,10 +58,16 @@ export function toTitle(
   return shorten(`${kind}: ${nameOfSeries(series).replaceAll('`', '')}`, MAX_TITLE_LENGTH);
 }
 
-function ruleSentence(series: RiskSeries, { observed, expected, windowMinutes, example }: Finding): string {
+function ruleSentence(series: RiskSeries, { observed, expected, windowMinutes, matched }: Finding): string {
   const noun = nameOfEvents({ ...series, type: null, source: null });
   const one = observed === 1 ? noun.replace(/s$/, '') : noun;
-  return `${formatAmount(observed)} ${one} in ${formatSpan(windowMinutes)}: ${example}. A rule of the project asks for at least ${expected}.`;
+  const about = matched ? nameOfMatched(matched) : nameOfSeries(series);
+  return `${formatAmount(observed)} ${one} in ${formatSpan(windowMinutes)}: ${about}. A rule of the project asks for at least ${expected}.`;
+}
+
+/** Which events made a rule fire. */
+function nameOfMatched({ type, source }: NonNullable<Finding['matched']>): string {
+  return source === null ? quote(type) : `${quote(type)} from ${quote(source)}`;
 }
 
 function newKindSentence(series: RiskSeries, { example }: Finding): string {

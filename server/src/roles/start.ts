@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
+import type { CopyDatabase } from '@tocsin/embedded-postgres';
 import { type Config, readConfig } from '../config.ts';
 import { systemClock } from '../platform/clock.ts';
 import { assertReachable, type Connection, createPool, type Pool } from '../platform/database.ts';
 import { type DatabaseState, OUTSIDE_DATABASE } from '../platform/database-state.ts';
-import type { CopyDatabase } from '../platform/embedded-postgres/upgrade.ts';
 import { createLog, type Log, openStandardOutput } from '../platform/log.ts';
 import type { LogDestination } from '../platform/log-destination.ts';
 import { createMetrics, type Metrics } from '../platform/metrics.ts';

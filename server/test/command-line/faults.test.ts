@@ -1,9 +1,9 @@
+import { EmbeddedPostgresError } from '@tocsin/embedded-postgres';
 import { describe, expect, it } from 'vitest';
 import { describeFault } from '../../src/command-line/faults.ts';
 import { openDatabase } from '../../src/command-line/open-database.ts';
 import { createProgram } from '../../src/command-line/program.ts';
 import { readConfig } from '../../src/config.ts';
-import { EmbeddedPostgresError } from '../../src/platform/embedded-postgres/errors.ts';
 import { ListenError } from '../../src/platform/http/listen.ts';
 import { MigrationError } from '../../src/platform/migrations.ts';
 import { createNewDatabase, withPool } from './support.ts';

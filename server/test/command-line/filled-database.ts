@@ -1,12 +1,10 @@
+import { DEFAULT_SETTINGS, ProjectDetector, toBytes } from '@tocsin/detector';
 import { expect } from 'vitest';
 import { ensurePartitions } from '../../src/events/partitions.ts';
 import { newUuid, toUuid } from '../../src/platform/ids.ts';
-import { ProjectDetector } from '../../src/risk/detector/project-detector.ts';
-import { toBytes } from '../../src/risk/detector/saved-project.ts';
 import { insertLateSources } from '../../src/risk/late-source-queries.ts';
 import { insertRound } from '../../src/risk/live/journal-queries.ts';
 import { upsertState } from '../../src/risk/live/state-queries.ts';
-import { DEFAULT_SETTINGS } from '../../src/risk/schema.ts';
 import { upsertSetAside } from '../../src/risk/set-aside-queries.ts';
 import type { TestDatabase } from '../support/database.ts';
 import { startTestService } from '../support/service.ts';

@@ -1,16 +1,17 @@
 import { mkdtemp, readdir, readFile, rename, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import {
+  type EmbeddedPostgres,
+  type EmbeddedPostgresOptions,
+  findFormerPackage,
+  findPackage,
+  startEmbeddedPostgres,
+} from '@tocsin/embedded-postgres';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { copyDatabase } from '../../src/command-line/copy-database.ts';
 import { listTables } from '../../src/command-line/queries.ts';
 import { BACKED_UP_TABLES } from '../../src/command-line/tables.ts';
-import {
-  type EmbeddedPostgres,
-  type EmbeddedPostgresOptions,
-  startEmbeddedPostgres,
-} from '../../src/platform/embedded-postgres/embedded-postgres.ts';
-import { findFormerPackage, findPackage } from '../../src/platform/embedded-postgres/package.ts';
 import { migrate } from '../../src/platform/migrate.ts';
 import { fillDatabase } from './filled-database.ts';
 import { openDatabase, withPool } from './support.ts';

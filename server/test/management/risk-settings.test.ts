@@ -1,6 +1,6 @@
+import { DEFAULT_SETTINGS } from '@tocsin/detector';
 import { describe, expect, it } from 'vitest';
 import { toUuid } from '../../src/platform/ids.ts';
-import { DEFAULT_SETTINGS } from '../../src/risk/schema.ts';
 import {
   findNewestSettings,
   findRiskSettings,

@@ -1,9 +1,9 @@
 import { createHash, randomUUID } from 'node:crypto';
+import { toBytes } from '@tocsin/detector';
 import type { Severity } from '../../src/events/severity.ts';
 import { toUuid } from '../../src/platform/ids.ts';
 import { createLog } from '../../src/platform/log.ts';
 import { createMetrics } from '../../src/platform/metrics.ts';
-import { toBytes } from '../../src/risk/detector/saved-project.ts';
 import { DetectorStore } from '../../src/risk/live/detector-store.ts';
 import { loadDetectors } from '../../src/risk/live/journal.ts';
 import { findProgress } from '../../src/risk/live/journal-queries.ts';

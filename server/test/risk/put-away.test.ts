@@ -1,5 +1,5 @@
+import { poisson, seeded } from '@tocsin/simulation/random';
 import { describe, expect, it } from 'vitest';
-import { poisson, seeded } from '../../src/risk/detector/testing.ts';
 import { Detection, MINUTE_MS, type Sent } from './detection.ts';
 
 const UNBOUNDED = 1_000_000;

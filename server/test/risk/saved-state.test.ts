@@ -1,9 +1,8 @@
 import { randomUUID } from 'node:crypto';
+import { DETECTOR_VERSION, toBytes } from '@tocsin/detector';
+import { poisson, seeded } from '@tocsin/simulation/random';
 import { describe, expect, it } from 'vitest';
 import { toUuid } from '../../src/platform/ids.ts';
-import { toBytes } from '../../src/risk/detector/saved-project.ts';
-import { poisson, seeded } from '../../src/risk/detector/testing.ts';
-import { DETECTOR_VERSION } from '../../src/risk/detector/version.ts';
 import { DetectorStore } from '../../src/risk/live/detector-store.ts';
 import { loadDetectors } from '../../src/risk/live/journal.ts';
 import { findProgress } from '../../src/risk/live/journal-queries.ts';

@@ -1,5 +1,5 @@
+import { poisson, seeded } from '@tocsin/simulation/random';
 import { describe, expect, it } from 'vitest';
-import { poisson, seeded } from '../../src/risk/detector/testing.ts';
 import type { ApiClient } from '../support/client.ts';
 import { TestClock } from '../support/clock.ts';
 import { startTestService } from '../support/service.ts';

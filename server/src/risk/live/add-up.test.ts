@@ -1,6 +1,5 @@
+import { LATE_MS, MAX_SERIES } from '@tocsin/detector';
 import { describe, expect, it } from 'vitest';
-import { LATE_MS } from '../detector/lateness.ts';
-import { MAX_SERIES } from '../detector/series-places.ts';
 import { addUp, type KnownProject } from './add-up.ts';
 import type { InboxDelta } from './queries.ts';
 

@@ -1,10 +1,12 @@
+import {
+  type Arrivals,
+  type CountDelta,
+  isPayment,
+  MAX_SERIES,
+  matchesRule,
+  nameOfEvents,
+} from '@tocsin/detector';
 import { isErrorOrWorse } from '../../events/severity.ts';
-import type { CountDelta } from '../detector/count-delta.ts';
-import type { Arrivals } from '../detector/late-sources.ts';
-import { isPayment } from '../detector/payment-ratio.ts';
-import { matchesRule } from '../detector/rule-watch.ts';
-import { nameOfEvents } from '../detector/series-key.ts';
-import { MAX_SERIES } from '../detector/series-places.ts';
 import type { CountRule } from '../schema.ts';
 import { ArrivalSums } from './arrival-sums.ts';
 import type { InboxDelta } from './queries.ts';

@@ -1,10 +1,10 @@
 import {
   type Arrivals,
   type LateEvents,
+  Lateness,
   MAX_LATE_SOURCES,
   type SourceArrivals,
-} from '../detector/late-sources.ts';
-import { Lateness } from '../detector/lateness.ts';
+} from '@tocsin/detector';
 
 interface Arrived {
   source: string | null;

@@ -1,7 +1,7 @@
+import type { Verdict } from '@tocsin/detector';
 import type { IncidentRow } from '../../incidents/schema.ts';
 import { nameOfSeries } from '../../incidents/wording.ts';
 import type { DecisionRow } from '../decision.ts';
-import type { Verdict } from '../detector/finding.ts';
 import { toLateSentence } from '../late-words.ts';
 import { toSentence } from '../words.ts';
 

@@ -1,5 +1,5 @@
 import { getHeapStatistics } from 'node:v8';
-import type { ProjectDetector } from '../detector/project-detector.ts';
+import type { ProjectDetector } from '@tocsin/detector';
 import type { Round } from './round.ts';
 
 /** Of a series, with what belongs to it: half within the heap, half outside. */

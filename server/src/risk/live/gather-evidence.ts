@@ -1,10 +1,9 @@
+import { severityOfAlarm, UP } from '@tocsin/detector';
 import { listNewestOfSeries } from '../../incidents/event-queries.ts';
 import { type Evidence, type JoinedSeries, MAX_ALSO_SERIES } from '../../incidents/schema.ts';
 import type { Queryable } from '../../platform/database.ts';
 import { toId } from '../../platform/ids.ts';
 import { isoTime } from '../../platform/time.ts';
-import { UP } from '../detector/series-memory.ts';
-import { severityOfAlarm } from '../detector/severity.ts';
 import { spanOf, type Told } from '../plan-incidents.ts';
 import { toShownNumber } from '../shown-number.ts';
 import { toSentence } from '../words.ts';

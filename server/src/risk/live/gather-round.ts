@@ -1,12 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
+import { DETECTOR_VERSION, type KindDelta, LATE_MS, type ProjectDetector, STEP_MS } from '@tocsin/detector';
 import { lockFrames } from '../../incidents/queries.ts';
 import type { Queryable } from '../../platform/database.ts';
 import { listPresence } from '../../queue/presence-queries.ts';
 import { findBacklog } from '../../queue/queries.ts';
-import type { KindDelta } from '../detector/count-delta.ts';
-import { LATE_MS } from '../detector/lateness.ts';
-import { type ProjectDetector, STEP_MS } from '../detector/project-detector.ts';
-import { DETECTOR_VERSION } from '../detector/version.ts';
 import type { RiskSettings } from '../schema.ts';
 import { findNewestSettings, listRiskSettingsChangedSince, listRiskSettingsOf } from '../settings-queries.ts';
 import { addUp, type KnownProject } from './add-up.ts';

@@ -1,6 +1,6 @@
+import { DETECTOR_VERSION } from '@tocsin/detector';
 import type { Queryable } from '../../platform/database.ts';
 import type { Log } from '../../platform/log.ts';
-import { DETECTOR_VERSION } from '../detector/version.ts';
 import type { DetectorStore } from './detector-store.ts';
 import { deleteRounds, listRoundsAfter, type Progress } from './journal-queries.ts';
 import type { LostRounds } from './lost-rounds.ts';

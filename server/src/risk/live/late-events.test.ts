@@ -1,10 +1,8 @@
+import { DEFAULT_SETTINGS, LATE_MS, type ProjectDetector, type Verdict } from '@tocsin/detector';
+import { poisson, seeded } from '@tocsin/simulation/random';
+import { START_MS } from '@tocsin/simulation/start';
 import { describe, expect, it } from 'vitest';
 import type { Severity } from '../../events/severity.ts';
-import type { Verdict } from '../detector/finding.ts';
-import { LATE_MS } from '../detector/lateness.ts';
-import type { ProjectDetector } from '../detector/project-detector.ts';
-import { poisson, START_MS, seeded } from '../detector/testing.ts';
-import { DEFAULT_SETTINGS } from '../schema.ts';
 import { addUp } from './add-up.ts';
 import type { InboxDelta } from './queries.ts';
 import { applyRound, type Round } from './round.ts';

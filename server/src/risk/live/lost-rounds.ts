@@ -1,7 +1,5 @@
+import { DOWN, type ProjectDetector, type ReopenedIncident, UP } from '@tocsin/detector';
 import type { Queryable } from '../../platform/database.ts';
-import type { ReopenedIncident } from '../detector/merging.ts';
-import type { ProjectDetector } from '../detector/project-detector.ts';
-import { DOWN, UP } from '../detector/series-memory.ts';
 import { listIncidentsFrom } from './queries.ts';
 import { FALLING } from './write-outcome.ts';
 

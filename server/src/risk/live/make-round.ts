@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { MAX_SERIES } from '@tocsin/detector';
 import type { Queryable } from '../../platform/database.ts';
 import type { Log } from '../../platform/log.ts';
-import { MAX_SERIES } from '../detector/series-places.ts';
 import type { DetectorStore } from './detector-store.ts';
 import { gatherPart, type Taken } from './gather-round.ts';
 import { findReopened, type LostRounds } from './lost-rounds.ts';

@@ -1,8 +1,6 @@
+import { DEFAULT_SETTINGS, fromBytes, ProjectDetector, toBytes } from '@tocsin/detector';
 import type { Queryable } from '../../platform/database.ts';
 import type { Log } from '../../platform/log.ts';
-import { ProjectDetector } from '../detector/project-detector.ts';
-import { fromBytes, toBytes } from '../detector/saved-project.ts';
-import { DEFAULT_SETTINGS } from '../schema.ts';
 import type { DetectorStore, Held } from './detector-store.ts';
 import { deleteState, listStateSizes, takeStates, upsertState } from './state-queries.ts';
 

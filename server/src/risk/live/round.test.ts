@@ -1,8 +1,7 @@
+import { DEFAULT_SETTINGS, ProjectDetector, type Verdict } from '@tocsin/detector';
+import { poisson, seeded } from '@tocsin/simulation/random';
+import { START_MS } from '@tocsin/simulation/start';
 import { describe, expect, it, vi } from 'vitest';
-import type { Verdict } from '../detector/finding.ts';
-import { ProjectDetector } from '../detector/project-detector.ts';
-import { poisson, START_MS, seeded } from '../detector/testing.ts';
-import { DEFAULT_SETTINGS } from '../schema.ts';
 import { applyRound, type Round } from './round.ts';
 
 const MINUTE_MS = 60_000;

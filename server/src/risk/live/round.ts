@@ -1,8 +1,13 @@
-import type { CountDelta, KindDelta } from '../detector/count-delta.ts';
-import type { Verdict } from '../detector/finding.ts';
-import type { Arrivals, SteadyLateSource } from '../detector/late-sources.ts';
-import type { ReopenedIncident } from '../detector/merging.ts';
-import { ProjectDetector, STEP_MS } from '../detector/project-detector.ts';
+import {
+  type Arrivals,
+  type CountDelta,
+  type KindDelta,
+  ProjectDetector,
+  type ReopenedIncident,
+  STEP_MS,
+  type SteadyLateSource,
+  type Verdict,
+} from '@tocsin/detector';
 import type { RiskSettings } from '../schema.ts';
 import { gapIn } from './passed-time.ts';
 

@@ -1,3 +1,4 @@
+import { DOWN, isTrouble, type Side, severityOfAlarm, UP } from '@tocsin/detector';
 import { worst } from '../../events/severity.ts';
 import { retellIncident, withJoined } from '../../incidents/change-risk-incident.ts';
 import {
@@ -11,9 +12,6 @@ import {
 import { joinedSentence } from '../../incidents/wording.ts';
 import type { Transaction } from '../../platform/database.ts';
 import { isoTime } from '../../platform/time.ts';
-import { isTrouble } from '../detector/series-key.ts';
-import { DOWN, type Side, UP } from '../detector/series-memory.ts';
-import { severityOfAlarm } from '../detector/severity.ts';
 import { leadOf, type Told, worstOf } from '../plan-incidents.ts';
 import { isClearlyWorse, urgencyOf } from '../urgency.ts';
 import { toTitle } from '../words.ts';

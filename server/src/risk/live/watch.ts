@@ -1,3 +1,4 @@
+import { STEP_MS } from '@tocsin/detector';
 import { resolveByItself } from '../../incidents/change-risk-incident.ts';
 import { listOpenRiskIncidents, lockFrames } from '../../incidents/queries.ts';
 import type { Clock } from '../../platform/clock.ts';
@@ -11,7 +12,6 @@ import {
 import type { Log } from '../../platform/log.ts';
 import type { Metrics } from '../../platform/metrics.ts';
 import { IdFloor } from '../../queue/id-floor.ts';
-import { STEP_MS } from '../detector/project-detector.ts';
 import { listSetAsideIds, upsertSetAside } from '../set-aside-queries.ts';
 import { DetectorStore, seriesBudget } from './detector-store.ts';
 import { isStepOver, type Taken, takeRound } from './gather-round.ts';

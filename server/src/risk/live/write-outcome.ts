@@ -1,3 +1,4 @@
+import { UP } from '@tocsin/detector';
 import { worst } from '../../events/severity.ts';
 import { applyChanges } from '../../incidents/apply-changes.ts';
 import {
@@ -13,7 +14,6 @@ import type { IncidentRow, RiskRule, RiskSeries } from '../../incidents/schema.t
 import type { Transaction } from '../../platform/database.ts';
 import { newUuid } from '../../platform/ids.ts';
 import { insertDecisions } from '../decision-queries.ts';
-import { UP } from '../detector/series-memory.ts';
 import { deleteLateSources, insertLateSources } from '../late-source-queries.ts';
 import {
   countEvents,

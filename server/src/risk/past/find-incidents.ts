@@ -1,4 +1,4 @@
-import { ProjectDetector } from '../detector/project-detector.ts';
+import { ProjectDetector } from '@tocsin/detector';
 import type { Preview, RiskSettings } from '../schema.ts';
 import { type CountPiece, unpack } from './count-pieces.ts';
 import { PreviewedIncidents } from './previewed-incidents.ts';

@@ -1,12 +1,17 @@
+import {
+  createPaymentRatio,
+  DOWN,
+  expectMinutes,
+  isTrouble,
+  type Side,
+  takeRatio,
+  UP,
+} from '@tocsin/detector';
 import type { IncidentRow, RiskRule, RiskSeries, StoredEvidence } from '../../incidents/schema.ts';
 import type { Queryable } from '../../platform/database.ts';
 import { isoTime } from '../../platform/time.ts';
-import { createPaymentRatio, takeRatio } from '../detector/payment-ratio.ts';
-import { isTrouble } from '../detector/series-key.ts';
-import { DOWN, type Side, UP } from '../detector/series-memory.ts';
 import type { Points } from '../schema.ts';
 import { toShownNumber } from '../shown-number.ts';
-import { expectMinutes } from './expectation.ts';
 import { listMinuteCounts, type MinuteCount, type TimeRange } from './past-count-queries.ts';
 
 const MINUTE_MS = 60_000;

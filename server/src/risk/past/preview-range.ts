@@ -1,5 +1,5 @@
+import { MAX_SERIES } from '@tocsin/detector';
 import type { Queryable } from '../../platform/database.ts';
-import { MAX_SERIES } from '../detector/series-places.ts';
 import type { TimeRange } from './past-count-queries.ts';
 import { findCountedRange } from './preview-queries.ts';
 

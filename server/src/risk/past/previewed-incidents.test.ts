@@ -1,8 +1,6 @@
+import { eventsOf, type Finding, UP } from '@tocsin/detector';
 import { describe, expect, it } from 'vitest';
 import type { RiskSeries } from '../../incidents/schema.ts';
-import type { Finding } from '../detector/finding.ts';
-import { eventsOf } from '../detector/series-key.ts';
-import { UP } from '../detector/series-memory.ts';
 import { PreviewedIncidents } from './previewed-incidents.ts';
 
 const MINUTE_MS = 60_000;
@@ -25,7 +23,8 @@ function aFinding(changes: Partial<Finding> = {}): Finding {
     chanceAWeek: null,
     strength: 1,
     usualMinutes: null,
-    example: '`x`',
+    example: null,
+    matched: { type: 'x', source: null },
     ...changes,
   };
 }

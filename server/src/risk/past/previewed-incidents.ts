@@ -1,9 +1,8 @@
+import { UP, type Verdict } from '@tocsin/detector';
 import type { Static } from 'typebox';
 import { type Severity, worst } from '../../events/severity.ts';
 import { MAX_ALSO_SERIES, type RiskSeries, seriesKey } from '../../incidents/schema.ts';
 import { isoTime } from '../../platform/time.ts';
-import type { Verdict } from '../detector/finding.ts';
-import { UP } from '../detector/series-memory.ts';
 import { leadOf, type Told, worstOf } from '../plan-incidents.ts';
 import type { Preview } from '../schema.ts';
 import { toShownNumber } from '../shown-number.ts';

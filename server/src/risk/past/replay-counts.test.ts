@@ -1,8 +1,7 @@
+import { DEFAULT_SETTINGS, ProjectDetector, type Verdict } from '@tocsin/detector';
+import { poisson, seeded } from '@tocsin/simulation/random';
+import { START_MS } from '@tocsin/simulation/start';
 import { describe, expect, it } from 'vitest';
-import type { Verdict } from '../detector/finding.ts';
-import { ProjectDetector } from '../detector/project-detector.ts';
-import { poisson, START_MS, seeded } from '../detector/testing.ts';
-import { DEFAULT_SETTINGS } from '../schema.ts';
 import type { PastCount } from './count-pieces.ts';
 import { replayCounts } from './replay-counts.ts';
 

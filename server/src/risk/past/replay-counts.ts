@@ -1,5 +1,4 @@
-import type { Verdict } from '../detector/finding.ts';
-import type { ProjectDetector } from '../detector/project-detector.ts';
+import type { ProjectDetector, Verdict } from '@tocsin/detector';
 import { gapIn } from '../live/passed-time.ts';
 import type { PastCount } from './count-pieces.ts';
 

@@ -1,6 +1,6 @@
+import { DEFAULT_SETTINGS } from '@tocsin/detector';
 import { describe, expect, it } from 'vitest';
 import { ApiError } from '../../platform/errors.ts';
-import { DEFAULT_SETTINGS } from '../schema.ts';
 import { CollectedCounts } from './count-pieces.ts';
 import { findIncidents, type PreviewTask } from './find-incidents.ts';
 import { runPreview } from './run-preview.ts';

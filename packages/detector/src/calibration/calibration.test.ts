@@ -1,0 +1,72 @@
+import { describe, expect, it } from 'vitest';
+import { paceOf } from '../state/pace.ts';
+import { AT, DOWN, SeriesMemory, UP } from '../state/series-memory.ts';
+import { calibrate, falseAWeek, tailOf, trustedBudget } from './calibration.ts';
+import { growBlock, maximaOf } from './maxima.ts';
+
+const PACE = paceOf(1);
+
+/** A series whose blocks had these largest pieces of evidence upwards, in its shortest window. */
+function withMaxima(maxima: number[]): SeriesMemory {
+  const memory = new SeriesMemory();
+  for (const maximum of maxima) {
+    for (let closed = false; !closed; ) {
+      memory.numbers[AT.blockMaxima] = maximum;
+      closed = growBlock(memory, PACE, UP, 1, true);
+    }
+  }
+  return memory;
+}
+
+const openingOf = (memory: SeriesMemory, budget: number) => {
+  calibrate(memory, PACE, UP, null, budget);
+  return memory.numbers[AT.opening] ?? 0;
+};
+
+describe('the line that evidence has to cross', () => {
+  const calm = withMaxima(Array.from({ length: 56 }, (_, i) => 3 + (i % 5) / 5));
+  const bursty = withMaxima(Array.from({ length: 56 }, (_, i) => 3 + (i % 4 === 0 ? 40 : i % 5)));
+
+  it('is higher for a smaller budget, and for a series that has bursts', () => {
+    expect(openingOf(calm, 0.1)).toBeGreaterThan(openingOf(calm, 1));
+    expect(openingOf(bursty, 1)).toBeGreaterThan(2 * openingOf(calm, 1));
+  });
+
+  it('is that of the budget: what just crosses it may be false as often as windows and sides share', () => {
+    const opening = openingOf(calm, 0.5);
+    expect(falseAWeek(tailOf(calm, PACE, UP, 0, null), PACE, UP, opening)).toBeCloseTo(0.5, 1);
+  });
+
+  it('is hardly moved by one incident among many blocks', () => {
+    const incident = withMaxima([...Array.from({ length: 55 }, (_, i) => 3 + (i % 5) / 5), 1_500]);
+    expect(openingOf(incident, 1) / openingOf(calm, 1)).toBeLessThan(1.2);
+  });
+
+  it('is higher before anything is known, for a series of a project that nobody knows', () => {
+    const unknown = Array.from({ length: 8 }, () => ({ scale: 0, place: 0, maxima: 0 }));
+    const memory = new SeriesMemory();
+    const alone = openingOf(memory, 1);
+    calibrate(memory, PACE, UP, unknown, 1);
+    expect(memory.numbers[AT.opening]).toBeGreaterThan(2 * alone);
+  });
+});
+
+describe('the budget of a series', () => {
+  it('is a quarter of its own at first, and all of it from a week on', () => {
+    const memory = new SeriesMemory();
+    const budgets = [0, 5_040, 10_080, 50_000].map((age) => {
+      memory.numbers[AT.age] = age;
+      return trustedBudget(memory, PACE, 1);
+    });
+    expect(budgets).toEqual([0.25, 0.625, 1, 1]);
+  });
+});
+
+describe('a block', () => {
+  it('closes after an hour, but not while an alarm of its side is open', () => {
+    const memory = new SeriesMemory();
+    const closed = Array.from({ length: 90 }, (_, minute) => growBlock(memory, PACE, DOWN, 5, minute > 70));
+    expect(closed.indexOf(true)).toBe(71);
+    expect(maximaOf(memory, DOWN, 0)).toHaveLength(1);
+  });
+});

@@ -1,0 +1,96 @@
+import type { MissedBeat } from '../heartbeat/heartbeat.ts';
+import type { LateReport } from '../lateness/late-sources.ts';
+import type { Sighting } from '../series/alarm.ts';
+import type { Pace } from '../state/pace.ts';
+import { DOWN, type Side, UP } from '../state/series-memory.ts';
+import type { RiskRule, RiskSeries, Suppression } from '../types.ts';
+import type { KindDelta } from './count-delta.ts';
+
+/** What speaks for an alarm. */
+export interface Finding {
+  rule: RiskRule;
+  side: Side;
+  /** Events in the window; of failed payments, how many of 100; of a rule, what it counted. */
+  observed: number;
+  /** In the same unit; of a rule, how many it asks for. */
+  expected: number;
+  windowMinutes: number;
+  /** How often a week the like would come by chance in the whole project; null for rules, and while nothing is known. */
+  chanceAWeek: number | null;
+  /** The evidence over the least that opens an incident. */
+  strength: number;
+  /** Between two events of a regular sender; null for everything else. */
+  usualMinutes: number | null;
+  /** The beginning of a message of a new kind; null for everything else. */
+  example: string | null;
+  /** The events that fulfilled a rule; null for everything else. */
+  matched: { type: string; source: string | null } | null;
+}
+
+/** What a project's incidents have to know. `incident`: its number within the project. */
+export type Verdict = {
+  /** The end of what was judged; a burst is judged before its minute is over. */
+  atMs: number;
+} & (
+  | { kind: 'opens' | 'joins'; incident: number; series: RiskSeries; finding: Finding }
+  /** One of the incident's alarms has closed. */
+  | { kind: 'leaves'; incident: number; series: RiskSeries }
+  /** All have, and nothing can join it any more. */
+  | { kind: 'ends'; incident: number }
+  | { kind: 'suppressed'; reason: Suppression; series: RiskSeries; finding: Finding }
+  /** Events that came too late to be judged. */
+  | { kind: 'late'; late: LateReport }
+);
+
+export function findingOf(
+  series: RiskSeries,
+  pace: Pace,
+  { side, window, knownSteps, observed, expected, evidence, opening }: Sighting,
+  chanceAWeek: number | null,
+): Finding {
+  const isRatio = series.kind === 'failed_payments';
+  const steps = isRatio ? knownSteps : 1;
+  return {
+    rule: isRatio ? 'failed_payments' : side === UP ? 'rise' : observed === 0 ? 'silence' : 'drop',
+    side,
+    observed: observed / steps,
+    expected: expected / steps,
+    windowMinutes: (pace.windows[window] as number) * pace.stepMinutes,
+    chanceAWeek,
+    strength: evidence / opening,
+    usualMinutes: null,
+    example: null,
+    matched: null,
+  };
+}
+
+/** A regular sender has missed its beats. */
+export function beatFinding({ usualMinutes, elapsedMinutes }: MissedBeat): Finding {
+  return {
+    rule: 'silence',
+    side: DOWN,
+    observed: 0,
+    expected: elapsedMinutes / usualMinutes,
+    windowMinutes: elapsedMinutes,
+    chanceAWeek: null,
+    strength: 1,
+    usualMinutes,
+    example: null,
+    matched: null,
+  };
+}
+
+export function kindFinding({ message }: KindDelta): Finding {
+  return {
+    rule: 'new_kind',
+    side: UP,
+    observed: 1,
+    expected: 0,
+    windowMinutes: 1,
+    chanceAWeek: null,
+    strength: 1,
+    usualMinutes: null,
+    example: message,
+    matched: null,
+  };
+}

@@ -1,0 +1,75 @@
+import { describe, expect, it } from 'vitest';
+import { DOWN, UP } from '../state/series-memory.ts';
+import { createBook, dismiss, join, leave, takeEnded } from './merging.ts';
+
+const MINUTE_MS = 60_000;
+const at = (minute: number) => minute * MINUTE_MS;
+
+describe('alarms', () => {
+  it('of many series within half an hour of each other are one incident', () => {
+    const book = createBook();
+    const joined = Array.from({ length: 30 }, (_, series) =>
+      join(book, { series: `${series}`, side: UP }, at(series * 20)),
+    );
+    expect(joined.map(({ isNew }) => isNew).filter(Boolean)).toHaveLength(1);
+    expect(book.incidents).toMatchObject([
+      { number: 1, series: Array.from({ length: 30 }, (_, i) => `${i}`) },
+    ]);
+  });
+
+  it('that come later, or of the other side in another series, are another incident', () => {
+    const book = createBook();
+    join(book, { series: '0', side: UP }, at(0));
+    expect(join(book, { series: '1', side: DOWN }, at(5))).toMatchObject({ isNew: true });
+    expect(join(book, { series: '2', side: UP }, at(31))).toMatchObject({ isNew: true });
+  });
+
+  it('of the other side in the same series are of the same incident for an hour and a half', () => {
+    const book = createBook();
+    join(book, { series: '0', side: DOWN }, at(0));
+    expect(join(book, { series: '0', side: UP }, at(80))).toMatchObject({
+      isNew: false,
+      incident: { side: DOWN },
+    });
+  });
+
+  it('end with the last of them, once nothing can join any more', () => {
+    const book = createBook();
+    join(book, { series: '0', side: UP }, at(0));
+    join(book, { series: '1', side: UP }, at(1));
+    expect(leave(book, { series: '0', side: UP })).toBe(1);
+    expect(takeEnded(book, at(600))).toEqual([]);
+    expect(leave(book, { series: '1', side: UP })).toBe(1);
+    expect(leave(book, { series: '1', side: UP })).toBeNull();
+    expect(takeEnded(book, at(31))).toEqual([]);
+    expect(takeEnded(book, at(32))).toEqual([1]);
+    expect(book.incidents).toEqual([]);
+  });
+
+  it('that flap stay in one incident', () => {
+    const book = createBook();
+    for (let minute = 0; minute < 120; minute += 20) {
+      join(book, { series: '0', side: DOWN }, at(minute));
+      leave(book, { series: '0', side: DOWN });
+      expect(takeEnded(book, at(minute + 15))).toEqual([]);
+    }
+    expect(book.nextNumber).toBe(2);
+  });
+
+  it('go on in the incident that they are open in, however long ago it was joined', () => {
+    const book = createBook();
+    join(book, { series: 'kinds', side: UP }, at(0));
+    expect(join(book, { series: 'kinds', side: UP }, at(50))).toMatchObject({ isNew: false });
+  });
+
+  it('of an incident that a person has resolved are given back, and what comes next opens another one', () => {
+    const book = createBook();
+    join(book, { series: '0', side: UP }, at(0));
+    expect(dismiss(book, 1)).toEqual([{ series: '0', side: UP }]);
+    expect(dismiss(book, 1)).toEqual([]);
+    expect(join(book, { series: '0', side: UP }, at(1))).toMatchObject({
+      isNew: true,
+      incident: { number: 2 },
+    });
+  });
+});

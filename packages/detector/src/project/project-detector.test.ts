@@ -1,0 +1,345 @@
+import { poisson, seeded } from '@tocsin/simulation/random';
+import { START_MS } from '@tocsin/simulation/start';
+import { describe, expect, it } from 'vitest';
+import { DEFAULT_SETTINGS, type Severity } from '../types.ts';
+import type { Verdict } from './finding.ts';
+import { ProjectDetector } from './project-detector.ts';
+import { fromBytes, toBytes } from './saved-project.ts';
+import { MAX_SERIES } from './series-places.ts';
+
+const MINUTE_MS = 60_000;
+const DAY = 1_440;
+
+interface Kind {
+  type: string;
+  severity: Severity;
+}
+
+/** A project whose sources send at random, all at the same rate. */
+class Project {
+  detector = new ProjectDetector(START_MS, DEFAULT_SETTINGS);
+  readonly verdicts: Verdict[] = [];
+  readonly #random = seeded(1);
+
+  run(minutes: number, rates: (source: number) => number, sources = 10): Verdict[] {
+    const from = this.verdicts.length;
+    for (let i = 0; i < minutes; i++) {
+      for (let source = 0; source < sources; source++) {
+        this.count(source, poisson(this.#random, rates(source)));
+      }
+      this.endStep();
+    }
+    return this.verdicts.slice(from);
+  }
+
+  count(source: number, count: number, { type = 'order', severity = 'info' }: Partial<Kind> = {}): void {
+    const bucketMs = this.detector.stepMs;
+    if (count > 0)
+      this.detector.count({ type, severity, source: `source ${source}`, bucketMs, count, lastMs: bucketMs });
+  }
+
+  see(fingerprint: string): void {
+    const error = { type: 'order', severity: 'error', source: null, message: 'It failed' } as const;
+    this.detector.see({ ...error, fingerprint, atMs: this.detector.stepMs });
+  }
+
+  look(): Verdict[] {
+    const verdicts = this.detector.look();
+    this.verdicts.push(...verdicts);
+    return verdicts;
+  }
+
+  endStep(isKnown = true): void {
+    this.verdicts.push(...this.detector.endStepsBefore(this.detector.stepMs + MINUTE_MS, isKnown));
+  }
+}
+
+const kinds = (verdicts: Verdict[]) =>
+  verdicts.map(({ kind }) => kind).filter((kind) => kind !== 'suppressed');
+const ERRORS = { severity: 'error' as const };
+
+describe('a project', () => {
+  it('has one incident for a cause that hits all of its series, and it ends with the last of them', () => {
+    const project = new Project();
+    expect(kinds(project.run(2 * DAY, () => 10))).toEqual([]);
+    const during = kinds(project.run(20, () => 0));
+    expect(during.filter((kind) => kind === 'opens')).toHaveLength(1);
+    expect(during.filter((kind) => kind === 'joins').length).toBeGreaterThan(5);
+    const after = kinds(project.run(180, () => 10));
+    expect(after.filter((kind) => kind === 'ends')).toHaveLength(1);
+    expect(after).not.toContain('opens');
+  });
+
+  it('finds a burst at the look after the event that crosses the line', () => {
+    const project = new Project();
+    project.run(DAY, () => 2);
+    project.count(3, 150);
+    const [burst] = project.detector.look();
+    expect(burst).toMatchObject({ kind: 'opens', incident: 1, finding: { rule: 'rise', observed: 150 } });
+    expect(project.detector.look()).toEqual([]);
+  });
+
+  it('takes a gap of the service for no silence', () => {
+    const project = new Project();
+    project.run(DAY, () => 10);
+    for (let i = 0; i < 60; i++) project.endStep(false);
+    expect(kinds(project.run(60, () => 10))).toEqual([]);
+  });
+
+  it('counts nothing that comes too late', () => {
+    const { detector } = new Project();
+    detector.endStepsBefore(START_MS + 10 * MINUTE_MS, true);
+    const late = { type: 'order', severity: 'info', source: null, count: 1, lastMs: START_MS } as const;
+    expect(detector.count({ ...late, bucketMs: START_MS + 9 * MINUTE_MS })).toBe(true);
+    expect(detector.count({ ...late, bucketMs: START_MS + 8 * MINUTE_MS })).toBe(false);
+  });
+
+  it('tells a bounded number of series apart', () => {
+    const project = new Project();
+    for (let source = 0; source < 2 * MAX_SERIES; source++) project.count(source, 1);
+    expect(project.detector.save().places.keys).toHaveLength(MAX_SERIES + 1);
+    expect(project.detector.save().places.keys.at(-1)).toMatchObject({ kind: 'other' });
+  });
+
+  it('misses the beats of an hourly job, in one incident that ends with its return', () => {
+    const project = new Project();
+    const hourly = (hours: number) => {
+      for (let minute = 0; minute < hours * 60; minute++) {
+        if (minute % 60 === 0) project.count(0, 1);
+        project.endStep();
+      }
+    };
+    hourly(3 * 24);
+    expect(kinds(project.verdicts)).toEqual([]);
+    for (let minute = 0; minute < 240; minute++) project.endStep();
+    expect(project.verdicts).toMatchObject([
+      { kind: 'opens', incident: 1, finding: { rule: 'silence', usualMinutes: 60 } },
+    ]);
+    hourly(2);
+    expect(kinds(project.verdicts.slice(1))).toEqual(['leaves', 'ends']);
+  });
+
+  it('goes on after saving and loading, in the middle of a step, as if nothing had been', () => {
+    const [project, copy] = [new Project(), new Project()];
+    for (const each of [project, copy]) each.run(DAY / 2 + 7, (source) => source);
+    for (const each of [project, copy]) each.count(1, 4);
+    const saved = fromBytes(toBytes(copy.detector.save()));
+    if (!saved) throw new Error('It was saved by the same version.');
+    copy.detector = new ProjectDetector(0, DEFAULT_SETTINGS, saved);
+    for (const each of [project, copy]) each.run(300, (source) => (source === 4 ? 60 : source));
+    expect(copy.verdicts).toEqual(project.verdicts);
+    expect(toBytes(copy.detector.save())).toEqual(toBytes(project.detector.save()));
+    expect(kinds(project.verdicts)).toContain('opens');
+  });
+
+  it('counts what comes ahead of time into its own step', () => {
+    const { detector } = new Project();
+    const early = { type: 'order', severity: 'info', source: null, count: 7, lastMs: START_MS } as const;
+    detector.count({ ...early, bucketMs: START_MS + MINUTE_MS });
+    expect(detector.save().group.members.map(({ count }) => count)).toEqual([0]);
+    detector.endStepsBefore(START_MS + MINUTE_MS, true);
+    expect(detector.save().group.members.map(({ count }) => count)).toEqual([7, 7]);
+  });
+});
+
+describe('a project that began with a burst', () => {
+  it.each([1, 5, 20])('is not silent when nothing follows its first %d minutes', (minutes) => {
+    const project = new Project();
+    project.run(minutes, () => 30, 1);
+    project.run(DAY, () => 0, 1);
+    expect(kinds(project.verdicts)).toEqual([]);
+  });
+});
+
+describe('errors', () => {
+  it('of a young project open with the first burst, of one series or spread over many', () => {
+    const [one, spread] = [new Project(), new Project()];
+    one.count(0, 20, ERRORS);
+    for (let source = 0; source < 20; source++) spread.count(source, 1, ERRORS);
+    expect(kinds(one.look())).toEqual(['opens', 'joins']);
+    expect(spread.look()).toMatchObject([{ kind: 'opens', series: { kind: 'errors' } }]);
+  });
+
+  it('that are few and far between open nothing', () => {
+    const project = new Project();
+    for (let hour = 0; hour < 48; hour++) {
+      project.count(hour % 5, 2, ERRORS);
+      for (let minute = 0; minute < 60; minute++) project.endStep();
+    }
+    expect(kinds(project.verdicts)).toEqual([]);
+  });
+
+  it('of a series that never failed are found with its first burst, days later', () => {
+    const project = new Project();
+    project.run(2 * DAY, () => 10);
+    project.count(3, 40, ERRORS);
+    expect(kinds(project.look())).toContain('opens');
+  });
+
+  it('that become fewer are no incident, and are told as that', () => {
+    const project = new Project();
+    const failing = (minutes: number, count: number) => {
+      for (let minute = 0; minute < minutes; minute++) {
+        project.count(0, count, ERRORS);
+        project.count(0, 200);
+        project.endStep();
+      }
+    };
+    failing(DAY, 30);
+    const before = project.verdicts.length;
+    failing(240, 0);
+    const since = project.verdicts.slice(before);
+    expect(kinds(since).filter((kind) => kind === 'opens')).toEqual([]);
+    expect(since).toContainEqual(expect.objectContaining({ reason: 'fewer_errors' }));
+    // What comes back is trouble again, and no recovery.
+    failing(1, 300);
+    expect(kinds(project.verdicts.slice(before))).toContain('opens');
+  });
+
+  it('go on in the same incident until a person resolves it, and then open another one', () => {
+    const project = new Project();
+    project.count(0, 30, ERRORS);
+    expect(kinds(project.look())).toContain('opens');
+    project.detector.takeRaised();
+    project.count(0, 5, ERRORS);
+    expect(kinds(project.look())).toEqual([]);
+    expect(project.detector.takeRaised()).toEqual(new Map([[1, 5]]));
+    project.detector.resolve(1);
+    project.count(0, 5, ERRORS);
+    expect(kinds(project.look())).toEqual([]);
+    project.count(0, 25, ERRORS);
+    expect(project.look()).toContainEqual(expect.objectContaining({ kind: 'opens', incident: 2 }));
+  });
+});
+
+describe('a silence that a person has resolved', () => {
+  it('is not told again while it lasts', () => {
+    const project = new Project();
+    project.run(DAY, () => 10, 1);
+    project.run(10, () => 0, 1);
+    expect(kinds(project.verdicts)).toContain('opens');
+    const [incident] = project.detector.incidents;
+    const told = project.verdicts.length;
+    project.detector.resolve(incident ?? 0);
+    project.run(6 * 60, () => 0, 1);
+    expect(kinds(project.verdicts.slice(told))).toEqual([]);
+  });
+});
+
+describe('a rule of a project', () => {
+  it('opens with the event that fulfils it, is raised by those after it, and ends an hour after the last', () => {
+    const project = new Project();
+    const critical = { severity: 'critical' as const };
+    project.count(0, 1, critical);
+    expect(project.look()).toMatchObject([
+      {
+        kind: 'opens',
+        incident: 1,
+        series: { kind: 'rule', severity: 'critical' },
+        finding: { observed: 1 },
+      },
+    ]);
+    project.count(1, 2, critical);
+    expect(project.look()).toEqual([]);
+    expect(project.detector.takeRaised()).toEqual(new Map([[1, 2]]));
+    for (let minute = 0; minute < 62; minute++) project.endStep();
+    expect(kinds(project.verdicts)).toEqual(['opens', 'leaves', 'ends']);
+  });
+
+  it('asks for so many in so many minutes, of those that match', () => {
+    const project = new Project();
+    const rule = { type: 'order', severity: 'info', source: 'source 1', events: 5, minutes: 3 } as const;
+    project.detector.set({ ...DEFAULT_SETTINGS, rules: [rule] });
+    for (const source of [1, 1, 2, 1, 1, 2]) {
+      project.count(source, 1);
+      project.look();
+      project.endStep();
+    }
+    expect(kinds(project.verdicts)).toEqual([]);
+    project.count(1, 4);
+    expect(project.look()).toMatchObject([{ kind: 'opens', finding: { observed: 5, expected: 5 } }]);
+  });
+
+  it('remembers a bounded number of counts, however long its window and however much comes', () => {
+    const project = new Project();
+    const rule = { type: null, severity: null, source: null, events: 1_000_000, minutes: 1_440 } as const;
+    project.detector.set({ ...DEFAULT_SETTINGS, rules: [rule] });
+    project.run(2 * DAY, () => 5, 1);
+    const [watched] = project.detector.save().rules;
+    expect(watched?.counts.length).toBeLessThanOrEqual(61);
+    const kept = watched?.counts.reduce((sum, [, count]) => sum + count, 0) ?? 0;
+    expect(kept / (5 * DAY)).toBeCloseTo(1, 0);
+  });
+
+  it('that is taken away ends its alarm', () => {
+    const project = new Project();
+    project.count(0, 1, { severity: 'critical' });
+    project.look();
+    project.detector.set({ ...DEFAULT_SETTINGS, rules: [] });
+    expect(kinds(project.look())).toEqual(['leaves']);
+  });
+});
+
+describe('a kind of error', () => {
+  it('is new after a day of history alone, and a burst of new ones is one incident', () => {
+    const project = new Project();
+    project.see('aaaaaaaaaaaaaaaa');
+    expect(project.look()).toEqual([]);
+    for (let minute = 0; minute < DAY; minute++) project.endStep();
+    project.see('aaaaaaaaaaaaaaaa');
+    expect(project.look()).toEqual([]);
+    for (let kind = 0; kind < 200; kind++) project.see(`bbbbbbbbb${kind}`.padEnd(16, 'b'));
+    const told = project.look();
+    expect(told).toHaveLength(20);
+    expect(told.map(({ kind }) => kind)).toEqual(['opens', ...Array.from({ length: 19 }, () => 'joins')]);
+    expect(new Set(told.map((verdict) => 'incident' in verdict && verdict.incident))).toEqual(new Set([1]));
+  });
+
+  it('is no news where new ones are usual', () => {
+    const project = new Project();
+    for (let day = 0; day < 6; day++) {
+      project.see(`${day}`.repeat(16));
+      project.look();
+      for (let minute = 0; minute < DAY; minute++) project.endStep();
+    }
+    project.see('f'.repeat(16));
+    expect(project.look()).toMatchObject([{ kind: 'suppressed', reason: 'new_kinds_are_usual' }]);
+  });
+});
+
+describe('payments', () => {
+  it('that fail more often than usual are found, though their number stays within bounds', () => {
+    const project = new Project();
+    const random = seeded(5);
+    const pay = (minutes: number, rate: number, share: number) => {
+      for (let minute = 0; minute < minutes; minute++) {
+        const failed = poisson(random, rate * share);
+        project.count(0, failed, { type: 'payment', severity: 'error' });
+        project.count(0, poisson(random, rate * (1 - share)), { type: 'payment' });
+        project.endStep();
+      }
+    };
+    pay(2 * DAY, 60, 0.03);
+    const before = project.verdicts.length;
+    expect(kinds(project.verdicts)).toEqual([]);
+    pay(10, 60, 0.4);
+    expect(project.verdicts.slice(before)).toContainEqual(
+      expect.objectContaining({ series: expect.objectContaining({ kind: 'failed_payments' }) }),
+    );
+  });
+});
+
+describe('a project with as many series as are told apart', () => {
+  it('gives the place of one that has died to a new one', () => {
+    const project = new Project();
+    const places = MAX_SERIES - 1;
+    for (let source = 0; source < places; source++) project.count(source, 1);
+    project.endStep(false);
+    project.detector.endStepsBefore(START_MS + 2 * DAY * MINUTE_MS, false);
+    for (let source = 1; source < places; source++) project.count(source, 1);
+    project.count(9_999, 1);
+    const sources = project.detector.save().places.keys.map(({ source }) => source);
+    expect(sources).not.toContain('source 0');
+    expect(sources).toContain('source 9999');
+  });
+});

@@ -1,0 +1,231 @@
+import { falseAWeek, type LentTail, tailOf } from '../calibration/calibration.ts';
+import { lendDispersion } from '../calibration/lent-dispersion.ts';
+import { placeOf } from '../calibration/maxima.ts';
+import { TailPool } from '../calibration/tail-pool.ts';
+import type { Change, Sighting } from '../series/alarm.ts';
+import { momentOf } from '../series/envelope.ts';
+import { raiseLevel } from '../series/raise-level.ts';
+import { createSeries, look, recalibrate, step } from '../series/series-detector.ts';
+import { acceptDrop, createSilentSeries, forgetRise } from '../series/trouble-series.ts';
+import { type Pace, paceOf } from '../state/pace.ts';
+import { AT, DOWN, type SeriesMemory, UP } from '../state/series-memory.ts';
+
+const LENDING_MINUTES = 15;
+/** Trouble is taken at its word until the project has shown, with so many maxima, how unruly it is. */
+const ENOUGH_MAXIMA = 60;
+
+export interface Member {
+  memory: SeriesMemory;
+  weight: number;
+  /** Events of the step that runs. */
+  count: number;
+  /** Events of the step that runs which came too late to be judged; missing: none. */
+  late?: number;
+  /** Whether it has counted since the last look. */
+  isTouched: boolean;
+  /** Whether it was silent until its first event: see `createSilentSeries`. */
+  isTrouble: boolean;
+  /** Whether what came in the step that runs was set aside: then its count is not known. */
+  isPartial: boolean;
+}
+
+export interface SavedGroup {
+  members: Member[];
+  pool: Uint8Array;
+  /** As lent last: what came into the pool since then is not lent yet. */
+  lent: LentTail[] | null;
+  steps: number;
+  weights: number;
+}
+
+/**
+ * Series that are stepped together, lend each other what they have shown (dispersion and tails), and share one
+ * budget of false incidents. Lending is brought up to date every quarter of an hour.
+ */
+export class SeriesGroup {
+  readonly pace: Pace;
+  readonly members: Member[];
+  readonly #pool: TailPool;
+  #lent: LentTail[] | null = null;
+  #budgetAWeek: number;
+  #steps: number;
+  #weights = 0;
+
+  constructor(stepMinutes: number, budgetAWeek: number, saved?: SavedGroup) {
+    this.pace = paceOf(stepMinutes);
+    this.#budgetAWeek = budgetAWeek;
+    this.#pool = new TailPool(saved?.pool);
+    this.#steps = saved?.steps ?? 0;
+    this.members = saved?.members ?? [];
+    if (!saved) return;
+    this.#weights = saved.weights;
+    this.#lent = saved.lent;
+  }
+
+  /**
+   * @param mayBeOld it may have been there before: then even trouble does not count as having been silent
+   * @returns the number of the new series
+   */
+  add(weight: number, isTrouble = false, mayBeOld = false): number {
+    this.#weights += weight;
+    this.members.push(this.#create(weight, isTrouble, mayBeOld));
+    if (this.members.length === 2) this.lend();
+    return this.members.length - 1;
+  }
+
+  /** Gives the place of a series that has died to another one. */
+  replace(series: number, weight: number, isTrouble: boolean, mayBeOld: boolean): void {
+    this.#weights += weight - (this.members[series] as Member).weight;
+    this.members[series] = this.#create(weight, isTrouble, mayBeOld);
+  }
+
+  setWeight(series: number, weight: number): void {
+    const member = this.members[series] as Member;
+    this.#weights += weight - member.weight;
+    member.weight = weight;
+  }
+
+  setBudget(budgetAWeek: number): void {
+    this.#budgetAWeek = budgetAWeek;
+    this.lend();
+  }
+
+  count(series: number, events: number): void {
+    const member = this.members[series] as Member;
+    member.count += events;
+    member.isTouched = true;
+  }
+
+  /** Events that are not judged: they make up for what is missing in the step, and no more. */
+  countLate(series: number, events: number): void {
+    const member = this.members[series] as Member;
+    member.late = (member.late ?? 0) + events;
+  }
+
+  /** Makes a series expect at least so many events a step. */
+  raiseTo(series: number, perStep: number): void {
+    const { memory } = this.members[series] as Member;
+    const missing = perStep - (memory.numbers[AT.level] as number);
+    if (missing > 0) raiseLevel(memory, this.pace, missing);
+  }
+
+  /** Sets what the step that runs holds, where that is no sum of events; NaN: it is not known. */
+  measure(series: number, value: number): void {
+    (this.members[series] as Member).count = value;
+  }
+
+  /** A person has resolved what it opened: see `forgetRise`. */
+  rearm(series: number): void {
+    const member = this.members[series] as Member;
+    forgetRise(member.memory);
+    member.count = 0;
+    member.isPartial = true;
+  }
+
+  acceptDrop(series: number): void {
+    acceptDrop((this.members[series] as Member).memory);
+  }
+
+  /** Judges what has counted since the last look, within the step that runs: see `look` of a series. */
+  look(timeMs: number, report: (series: number, change: Change) => void): void {
+    const moment = momentOf(this.pace, timeMs);
+    this.members.forEach((member, series) => {
+      if (!member.isTouched) return;
+      member.isTouched = false;
+      const surroundings = { ...this.#surroundingsOf(member), moment };
+      for (const change of look(member.memory, surroundings, member.count)) report(series, change);
+    });
+  }
+
+  /** Ends the step that began then, for all series. */
+  endStep(timeMs: number, isKnown: boolean, report: (series: number, change: Change) => void): void {
+    const moment = momentOf(this.pace, timeMs);
+    const surroundings = { pace: this.pace, moment, lent: this.#lent, budgetAWeek: 0 };
+    const lentToTrouble = this.#lentToTrouble();
+    for (let series = 0; series < this.members.length; series++) {
+      const member = this.members[series] as Member;
+      const { numbers } = member.memory;
+      surroundings.budgetAWeek = this.#shareOf(member);
+      surroundings.lent = member.isTrouble ? lentToTrouble : this.#lent;
+      const rises = numbers[AT.blocks + UP];
+      const drops = numbers[AT.blocks + DOWN];
+      const count = isKnown && !member.isPartial ? countOf(member) : Number.NaN;
+      const changes = step(member.memory, surroundings, count);
+      for (const change of changes) report(series, change);
+      if (numbers[AT.blocks + UP] !== rises) this.#pool.take(member.memory, this.pace, UP);
+      if (numbers[AT.blocks + DOWN] !== drops) this.#pool.take(member.memory, this.pace, DOWN);
+      member.count = 0;
+      member.late = 0;
+      member.isTouched = false;
+      member.isPartial = false;
+    }
+    this.#steps++;
+    const every = Math.max(1, Math.round(LENDING_MINUTES / this.pace.stepMinutes));
+    if (this.#steps % every === 0) this.lend();
+  }
+
+  /** Brings what the series lend each other, and their shares, up to date. */
+  lend(): void {
+    this.#weights = this.members.reduce((sum, { weight }) => sum + weight, 0);
+    if (this.members.length > 1) {
+      this.#lent = this.#pool.read();
+      lendDispersion(this.members.map(({ memory }) => memory));
+    }
+    for (const member of this.members) recalibrate(member.memory, this.#surroundingsOf(member));
+  }
+
+  save(): SavedGroup {
+    return {
+      members: this.members,
+      pool: this.#pool.toBytes(),
+      lent: this.#lent,
+      steps: this.#steps,
+      weights: this.#weights,
+    };
+  }
+
+  /** Of the budget: false incidents a week. */
+  shareOf(series: number): number {
+    return this.#shareOf(this.members[series] as Member);
+  }
+
+  /** Events that are expected of a step. */
+  levelOf(series: number): number {
+    return (this.members[series] as Member).memory.numbers[AT.level] as number;
+  }
+
+  /** How often a week the like would come by chance, in any series; null while nothing is known of chance here. */
+  chanceAWeek(series: number, { side, window, evidence }: Sighting): number | null {
+    const member = this.members[series] as Member;
+    const lent = this.#surroundingsOf(member).lent?.[placeOf(side, window)] ?? null;
+    if (!lent?.maxima && member.memory.numbers[AT.blocks + side] === 0) return null;
+    const tail = tailOf(member.memory, this.pace, side, window, lent);
+    return (falseAWeek(tail, this.pace, side, evidence) * this.#weights) / member.weight;
+  }
+
+  #create(weight: number, isTrouble: boolean, mayBeOld: boolean): Member {
+    const surroundings = this.#surroundingsOf({ weight, isTrouble });
+    const memory =
+      isTrouble && !mayBeOld ? createSilentSeries(surroundings, this.#steps) : createSeries(surroundings, 1);
+    return { memory, weight, count: 0, isTouched: false, isTrouble, isPartial: false };
+  }
+
+  #surroundingsOf(member: Pick<Member, 'weight' | 'isTrouble'>) {
+    const lent = member.isTrouble ? this.#lentToTrouble() : this.#lent;
+    return { pace: this.pace, lent, budgetAWeek: this.#shareOf(member) };
+  }
+
+  #lentToTrouble(): LentTail[] | null {
+    return (this.#lent?.[0]?.maxima ?? 0) < ENOUGH_MAXIMA ? null : this.#lent;
+  }
+
+  #shareOf({ weight }: Pick<Member, 'weight'>): number {
+    return (this.#budgetAWeek * weight) / this.#weights;
+  }
+}
+
+/** A source that delivers late is not silent: its events fill the step up to what was expected. */
+function countOf({ count, late = 0, memory }: Member): number {
+  const level = memory.numbers[AT.level] as number;
+  return late > 0 && count < level ? Math.min(count + late, level) : count;
+}

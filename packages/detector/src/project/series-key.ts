@@ -1,0 +1,42 @@
+import { isErrorOrWorse, type RiskSeries, type Severity } from '../types.ts';
+
+const ANY = { type: null, severity: null, source: null, fingerprint: null };
+
+export const TOTAL: RiskSeries = { kind: 'total', ...ANY };
+/** All of severity error or worse: trouble that is spread over many series shows only here. */
+export const ERRORS: RiskSeries = { kind: 'errors', ...ANY };
+/** What came after the project had as many series as are told apart. */
+export const OTHER: RiskSeries = { kind: 'other', ...ANY };
+/** Of a hundred payments, those that failed. */
+export const FAILED_PAYMENTS: RiskSeries = { kind: 'failed_payments', ...ANY, type: 'payment' };
+
+export function eventsOf(type: string, severity: Severity, source: string | null): RiskSeries {
+  return { kind: 'events', type, severity, source, fingerprint: null };
+}
+
+/** Which place of the detector's table a series has: only `events` has more than one. */
+export function placeNameOf({ kind, type, severity, source }: RiskSeries): string {
+  return kind === 'events' ? nameOfEvents(type ?? '', severity ?? 'info', source) : kind;
+}
+
+/** Made for each count: quick to make, and different for what is different. */
+export function nameOfEvents(type: string, severity: Severity, source: string | null): string {
+  return source === null ? `${severity} - ${type}` : `${severity} ${type.length} ${type} ${source}`;
+}
+
+/** Whether more of it is trouble whatever it was before, and less of it never is. */
+export function isTrouble({ kind, severity }: RiskSeries): boolean {
+  return kind === 'errors' || (kind === 'events' && severity !== null && isErrorOrWorse(severity));
+}
+
+const PLAIN = 1;
+const IMPORTANT = 3;
+/** The project's total weighs as much as one series, and as a tenth of all. */
+const TOTAL_PART = 0.1;
+
+/** What a series gets of the project's budget, against the others. */
+export function weightOf(key: RiskSeries, series: number): number {
+  if (key.kind === 'total') return PLAIN + TOTAL_PART * series;
+  if (key.kind === 'errors' || key.kind === 'failed_payments') return IMPORTANT;
+  return key.severity === 'critical' || key.type?.startsWith('payment') ? IMPORTANT : PLAIN;
+}

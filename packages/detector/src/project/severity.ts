@@ -1,0 +1,44 @@
+import { type Side, UP } from '../state/series-memory.ts';
+import { type RiskSeries, SEVERITIES, type Severity } from '../types.ts';
+import type { Finding } from './finding.ts';
+
+/** From which factor a rise, and down to which part a drop, is more than a warning. */
+const ERROR = { rise: 3, drop: 0.5 };
+const CRITICAL = { rise: 10, drop: 0.1 };
+
+/** How bad the effect itself is. */
+export function severityOf(side: Side, observed: number, expected: number): Severity {
+  const reaches = ({ rise, drop }: typeof ERROR) =>
+    side === UP ? observed >= rise * expected : observed <= drop * expected;
+  if (reaches(CRITICAL)) return 'critical';
+  return reaches(ERROR) ? 'error' : 'warn';
+}
+
+/**
+ * How bad an alarm is: its effect, capped by what the events say of themselves. Of events that are missing nothing
+ * is said: that of one series is an error, that of the whole project critical.
+ */
+export function severityOfAlarm(
+  series: RiskSeries,
+  { rule, side, observed, expected }: Pick<Finding, 'rule' | 'side' | 'observed' | 'expected'>,
+): Severity {
+  if (rule === 'new_kind') return 'warn';
+  if (rule === 'at_least') return series.severity ?? 'error';
+  const effect = severityOf(side, observed, expected);
+  if (side === UP) return mildest(effect, series.severity ?? CAPS[series.kind]);
+  return mildest(effect, series.kind === 'total' ? 'critical' : 'error');
+}
+
+const CAPS: Record<RiskSeries['kind'], Severity> = {
+  events: 'critical',
+  total: 'warn',
+  errors: 'error',
+  other: 'warn',
+  failed_payments: 'critical',
+  new_kind: 'warn',
+  rule: 'critical',
+};
+
+function mildest(left: Severity, right: Severity): Severity {
+  return SEVERITIES.indexOf(left) < SEVERITIES.indexOf(right) ? left : right;
+}

@@ -1,0 +1,39 @@
+import { poisson, seeded } from '@tocsin/simulation/random';
+import { START_MS } from '@tocsin/simulation/start';
+import { describe, expect, it } from 'vitest';
+import { replay } from './replay.ts';
+
+const DAY = 1_440;
+
+describe('past counts', () => {
+  it('tell which incidents would have opened, when, why and for how long', () => {
+    const random = seeded(1);
+    const counts = Array.from({ length: 3 * DAY }, (_, minute) => {
+      const isBurst = minute >= 2 * DAY && minute < 2 * DAY + 10;
+      return poisson(random, isBurst ? 300 : 20);
+    });
+    const [incident, ...others] = replay({ startMs: START_MS, stepMinutes: 1, counts }, 1);
+    expect(others).toEqual([]);
+    expect(incident).toMatchObject({
+      openedAtMs: START_MS + 2 * DAY * 60_000,
+      direction: 'up',
+      windowSeconds: 60,
+      severity: 'critical',
+    });
+    expect(incident?.resolvedAtMs).toBeGreaterThan(incident?.openedAtMs ?? 0);
+  });
+
+  it('that end within an incident leave it open', () => {
+    const counts = Array.from({ length: DAY }, (_, minute) => (minute < DAY - 5 ? 50 : 0));
+    expect(replay({ startMs: START_MS, stepMinutes: 1, counts }, 1)).toMatchObject([
+      { direction: 'down', observed: 0, resolvedAtMs: null, severity: 'critical' },
+    ]);
+  });
+
+  it.each([1, 5, 60, 1_440])('may have steps of %d minutes', (stepMinutes) => {
+    const random = seeded(2);
+    const counts = Array.from({ length: 400 }, (_, i) => poisson(random, i === 300 ? 900 : 20));
+    const incidents = replay({ startMs: START_MS, stepMinutes, counts }, 1);
+    expect(incidents.map(({ openedAtMs }) => (openedAtMs - START_MS) / stepMinutes / 60_000)).toContain(300);
+  });
+});

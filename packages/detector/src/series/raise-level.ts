@@ -1,0 +1,15 @@
+import type { Pace } from '../state/pace.ts';
+import { AT, MEMORIES, type SeriesMemory } from '../state/series-memory.ts';
+import { predict } from './level.ts';
+
+/**
+ * Raises what is expected of a series, as if so many more events had come in every step that is remembered: what
+ * counts from now on was there before, and its beginning is no rise.
+ */
+export function raiseLevel({ numbers }: SeriesMemory, pace: Pace, perStep: number): void {
+  for (let i = 0; i < MEMORIES; i++) {
+    numbers[AT.sums + i] = (numbers[AT.sums + i] as number) + perStep * (numbers[AT.times + i] as number);
+  }
+  for (let at = AT.counts; at < AT.shapes; at++) numbers[at] = (numbers[at] as number) + perStep;
+  predict(numbers, pace);
+}

@@ -1,0 +1,53 @@
+import { poisson, seeded } from '@tocsin/simulation/random';
+import { START_MS } from '@tocsin/simulation/start';
+import { paceOf } from '../state/pace.ts';
+import type { SeriesMemory } from '../state/series-memory.ts';
+import type { Change } from './alarm.ts';
+import { momentOf } from './envelope.ts';
+import { createSeries, look, step } from './series-detector.ts';
+
+const MINUTE_MS = 60_000;
+export type Timed = Change & { minute: number };
+
+/** A series that is alone, watched minute by minute. */
+export class Watched {
+  minute = 0;
+  readonly changes: Timed[] = [];
+  memory: SeriesMemory;
+  readonly #surroundings = { pace: paceOf(1), lent: null, budgetAWeek: 1 };
+  readonly #random: () => number;
+
+  constructor(seed: number) {
+    this.#random = seeded(seed);
+    this.memory = createSeries(this.#surroundings, 1);
+  }
+
+  /** @param mean events a minute, or what they are at a minute; NaN where nothing is known */
+  run(minutes: number, mean: number | ((minute: number) => number)): Timed[] {
+    const from = this.changes.length;
+    for (let i = 0; i < minutes; i++) {
+      const rate = typeof mean === 'number' ? mean : mean(this.minute);
+      this.step(Number.isNaN(rate) ? Number.NaN : poisson(this.#random, rate));
+    }
+    return this.changes.slice(from);
+  }
+
+  step(count: number): void {
+    for (const change of step(this.memory, this.#now(), count)) {
+      this.changes.push({ ...change, minute: this.minute });
+    }
+    this.minute++;
+  }
+
+  look(countSoFar: number): Change[] {
+    return look(this.memory, this.#now(), countSoFar);
+  }
+
+  #now() {
+    return { ...this.#surroundings, moment: momentOf(paceOf(1), START_MS + this.minute * MINUTE_MS) };
+  }
+}
+
+export function opened(changes: Change[]): Change[] {
+  return changes.filter(({ kind }) => kind === 'opens');
+}

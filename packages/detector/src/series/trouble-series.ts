@@ -1,0 +1,49 @@
+import { AT, DOWN, type SeriesMemory, UP } from '../state/series-memory.ts';
+import { IDLE, RECOVERY } from './alarm.ts';
+import { learnLevel } from './level.ts';
+import { createSeries, recalibrate, type Surroundings } from './series-detector.ts';
+import { keepStep } from './window-scan.ts';
+
+/** More would make the first events no stranger. */
+const LONGEST_SILENCE_STEPS = 240;
+
+/**
+ * A series that was silent since its project is watched: errors of a kind that never came are judged from the first
+ * one on. A project that is new counts as silent for as long as judging takes to begin.
+ */
+export function createSilentSeries(
+  surroundings: Omit<Surroundings, 'moment'>,
+  projectSteps: number,
+): SeriesMemory {
+  const { pace } = surroundings;
+  const memory = createSeries(surroundings, 1);
+  const steps = Math.min(LONGEST_SILENCE_STEPS, Math.max(pace.firstJudgementSteps, projectSteps));
+  for (let age = 0; age < steps; age++) {
+    keepStep(memory.numbers, 0);
+    learnLevel(memory.numbers, pace, 0);
+    memory.numbers[AT.age] = age + 1;
+  }
+  recalibrate(memory, surroundings);
+  return memory;
+}
+
+/**
+ * A person has resolved the incident of a rise: what came until then belongs to it, and what comes now is judged by
+ * itself.
+ */
+export function forgetRise({ numbers }: SeriesMemory): void {
+  numbers[AT.status + UP] = IDLE;
+  numbers[AT.quietSteps + UP] = 0;
+  numbers[AT.closedAge + UP] = numbers[AT.age] as number;
+  const lastSteps = numbers.subarray(AT.counts, AT.levels);
+  lastSteps.fill(Number.NaN);
+}
+
+/**
+ * Less of what is trouble is no outage: the new level is learned at once instead of waited out, and the way back
+ * from it is trouble again.
+ */
+export function acceptDrop({ numbers }: SeriesMemory): void {
+  numbers[AT.status + DOWN] = RECOVERY;
+  numbers[AT.before + DOWN] = 0;
+}

@@ -1,0 +1,61 @@
+/*
+ * The words that the detector shares with its surroundings. The service's schemas describe the same shapes for its API;
+ * the compiler compares both wherever one is passed for the other.
+ */
+
+/** From the mildest to the worst. */
+export const SEVERITIES = ['info', 'warn', 'error', 'critical'] as const;
+export type Severity = (typeof SEVERITIES)[number];
+
+export function isErrorOrWorse(severity: Severity): boolean {
+  return severity === 'error' || severity === 'critical';
+}
+
+/** What counts belong to. What a field leaves open is null. */
+export interface RiskSeries {
+  /**
+   * `events`: those of one type, severity and source. `total`: all of the project. `errors`: all of severity error or
+   * worse. `other`: what came after the project had as many series as are told apart. `failed_payments`: out of all
+   * payments. `new_kind`: errors never seen before. `rule`: whatever matches one of the project's own rules.
+   */
+  kind: 'events' | 'total' | 'errors' | 'other' | 'failed_payments' | 'new_kind' | 'rule';
+  type: string | null;
+  severity: Severity | null;
+  source: string | null;
+  fingerprint: string | null;
+}
+
+/** By which rule an alarm opened. */
+export type RiskRule = 'rise' | 'drop' | 'silence' | 'failed_payments' | 'at_least' | 'new_kind';
+
+/** Why something unusual opened nothing. */
+export type Suppression =
+  | 'small_effect'
+  | 'hour_of_week'
+  | 'recovery'
+  | 'fewer_errors'
+  | 'fewer_failures'
+  | 'new_kinds_are_usual';
+
+/** "At least so many matching events in so many minutes"; null matches everything, a severity only itself. */
+export interface CountRule {
+  type: string | null;
+  severity: Severity | null;
+  source: string | null;
+  events: number;
+  minutes: number;
+}
+
+export interface RiskSettings {
+  /** False incidents a week that are acceptable. */
+  budget: number;
+  rules: CountRule[];
+  /** Whether an error of a kind never seen before opens an incident, after a day of history. */
+  newKinds: boolean;
+}
+
+export const DEFAULT_SETTINGS: RiskSettings = {
+  budget: 1,
+  rules: [{ type: null, severity: 'critical', source: null, events: 1, minutes: 1 }],
+  newKinds: true,
+};

@@ -1,0 +1,89 @@
+import { statfs } from 'node:fs/promises';
+import { systemCode } from '../errors.ts';
+import type { Log } from '../log.ts';
+import { BALLAST_BYTES, hasBallast, makeBallast, removeBallast } from './ballast.ts';
+
+const MIB = 1024 * 1024;
+/** Below this no events are taken in: PostgreSQL ends when its write-ahead log cannot grow. */
+export const LOW_BYTES = 256 * MIB;
+/** From here on they are again; a gap, so that the service does not change its mind with each file. */
+export const ENOUGH_BYTES = 384 * MIB;
+/** Below this what waits in the queue stays there, too: storing it takes more room than it leaves. */
+export const SCARCE_BYTES = 128 * MIB;
+/** Below this the space is looked at each second instead of each five. */
+const WATCHFUL_BYTES = 1024 * MIB;
+
+export interface FreeSpaceOptions {
+  dataDirectory: string;
+  log: Log;
+  /** The bytes that are free for programs without privileges. */
+  measure?: (directory: string) => Promise<number>;
+}
+
+/**
+ * Watches the free space of the data directory, and keeps a reserve there: a file that is removed when PostgreSQL
+ * needs room to recover, and made again once there is enough.
+ */
+export class FreeSpace {
+  readonly #directory: string;
+  readonly #log: Log;
+  readonly #measure: (directory: string) => Promise<number>;
+  #freeBytes: number | null = null;
+  #isLow = false;
+
+  constructor({ dataDirectory, log, measure = measureFreeBytes }: FreeSpaceOptions) {
+    this.#directory = dataDirectory;
+    this.#log = log;
+    this.#measure = measure;
+  }
+
+  /** Null before the first look, and where the file system does not tell. */
+  get freeBytes(): number | null {
+    return this.#freeBytes;
+  }
+
+  get isLow(): boolean {
+    return this.#isLow;
+  }
+
+  get isScarce(): boolean {
+    return this.#isLow && this.#freeBytes !== null && this.#freeBytes < SCARCE_BYTES;
+  }
+
+  /** @returns whether the next look should come soon */
+  async look(): Promise<boolean> {
+    const freeBytes = await this.#measure(this.#directory);
+    this.#freeBytes = freeBytes;
+    if (!this.#isLow && freeBytes < LOW_BYTES) {
+      this.#isLow = true;
+      this.#log.error({ freeBytes }, 'the disk of the data directory is nearly full: no events are taken in');
+    } else if (this.#isLow && freeBytes >= ENOUGH_BYTES) {
+      this.#isLow = false;
+      this.#log.warn({ freeBytes }, 'the disk of the data directory has room again: events are taken in');
+    }
+    if (freeBytes >= ENOUGH_BYTES + BALLAST_BYTES) await this.#keepReserve();
+    return freeBytes < WATCHFUL_BYTES;
+  }
+
+  /** Before PostgreSQL starts: where there is little room, the reserve is what it may use. */
+  async makeRoom(): Promise<void> {
+    try {
+      await this.look();
+    } catch (error) {
+      // The first start makes the directory.
+      if (systemCode(error) !== 'ENOENT')
+        this.#log.warn({ err: error }, 'the free space of the data directory is not known');
+    }
+    if (this.#isLow) await removeBallast(this.#directory);
+  }
+
+  async #keepReserve(): Promise<void> {
+    if (!(await hasBallast(this.#directory))) await makeBallast(this.#directory);
+  }
+}
+
+/** Those that are free for programs without privileges. */
+export async function measureFreeBytes(directory: string): Promise<number> {
+  const { bavail, bsize } = await statfs(directory);
+  return bavail * bsize;
+}

@@ -1,0 +1,267 @@
+import { existsSync } from 'node:fs';
+import { chmod, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, it, onTestFinished, vi } from 'vitest';
+import { findPackage } from './cluster/package.ts';
+import { findRunningPostgres } from './embedded-postgres.ts';
+import { exists } from './process/process-table.ts';
+import { plantLock, postmasterPid, query, staleLock, start, temporaryDirectory } from './testing.ts';
+
+vi.setConfig({ testTimeout: 60_000 });
+
+it('The first start makes a durable UTF-8 database that only a Unix socket and a password lead to.', async () => {
+  const dataDirectory = join(await temporaryDirectory(), 'nested/data');
+  const lines: string[] = [];
+  const server = await start({ dataDirectory, settings: { fsync: 'on' }, log: (line) => lines.push(line) });
+  const { connection } = server;
+
+  expect(connection).toMatchObject({ user: 'tocsin', database: 'tocsin' });
+  expect(await query(connection, 'CREATE TABLE notes (text text)')).toEqual({});
+  expect(
+    await query(
+      connection,
+      `SELECT current_setting('fsync') AS fsync, current_setting('synchronous_commit') AS commit,
+         current_setting('listen_addresses') AS addresses, current_setting('server_encoding') AS encoding,
+         current_setting('wal_level') AS wal, current_setting('jit') AS jit,
+         datlocprovider AS provider, datlocale AS locale FROM pg_database WHERE datname = 'tocsin'`,
+    ),
+  ).toEqual({
+    fsync: 'on',
+    commit: 'on',
+    addresses: '',
+    encoding: 'UTF8',
+    wal: 'minimal',
+    jit: 'off',
+    provider: 'b',
+    locale: 'C.UTF-8',
+  });
+  await expect(query({ ...connection, password: 'wrong' }, 'SELECT 1')).rejects.toMatchObject({
+    code: '28P01',
+  });
+
+  expect((await stat(dataDirectory)).mode & 0o077).toBe(0);
+  expect((await stat(connection.host)).mode & 0o077).toBe(0);
+  for (const file of ['connection.json', 'tocsin.lock']) {
+    expect((await stat(join(dataDirectory, file))).mode & 0o777).toBe(0o600);
+  }
+  expect(lines.join('\n')).toContain('ready to accept connections');
+  expect(lines.join('\n')).not.toContain(connection.password);
+});
+
+it('A stopped server leaves nothing behind, and the next start finds its data.', async () => {
+  const dataDirectory = await temporaryDirectory();
+  const first = await start({ dataDirectory });
+  const pid = await postmasterPid(dataDirectory);
+  await query(first.connection, 'CREATE TABLE notes AS SELECT 42 AS answer');
+  await Promise.all([first.stop(), first.stop()]);
+  await first.stop();
+
+  expect(exists(pid)).toBe(false);
+  expect(existsSync(first.connection.host)).toBe(false);
+  expect((await readdir(dataDirectory)).toSorted()).toEqual(['connection.json', 'postgres']);
+
+  const second = await start({ dataDirectory });
+  expect(await query(second.connection, 'SELECT answer FROM notes')).toEqual({ answer: 42 });
+});
+
+it('The server gets nothing of our environment and runs in a session of its own.', async () => {
+  vi.stubEnv('SESSION_SECRET', 'do-not-pass-on');
+  vi.stubEnv('PGPORT', '1');
+  onTestFinished(() => void vi.unstubAllEnvs());
+  const dataDirectory = await temporaryDirectory();
+  const { connection } = await start({ dataDirectory });
+  if (process.platform !== 'linux') return;
+  const pid = await postmasterPid(dataDirectory);
+  const environment = await query(
+    connection,
+    `SELECT encode(pg_read_binary_file('/proc/${pid}/environ'), 'escape') AS text`,
+  );
+  expect(environment['text']).toContain('LC_ALL=C');
+  expect(environment['text']).not.toMatch(/SECRET|PGPORT/);
+  const session = (await readFile(`/proc/${pid}/stat`, 'utf8')).split(') ')[1]?.split(' ')[3];
+  expect(Number(session)).toBe(pid);
+});
+
+it('A second start on the same data directory is refused, and hurts nothing.', async () => {
+  const dataDirectory = await temporaryDirectory();
+  const { connection } = await start({ dataDirectory });
+  await expect(start({ dataDirectory })).rejects.toMatchObject({
+    code: 'already_running',
+    message: expect.stringContaining(`process ${process.pid}`) as unknown,
+  });
+  expect(await query(connection, 'SELECT 1 AS one')).toEqual({ one: 1 });
+});
+
+it('A start in another container on the same data directory is refused, and changes nothing.', async () => {
+  const dataDirectory = await temporaryDirectory();
+  const place = { id: 'another container', host: 'blue' };
+  const { connection } = await start({ dataDirectory, lock: { place } });
+  const files = async () =>
+    Promise.all(
+      ['connection.json', 'postgres/postmaster.pid'].map((name) => readFile(join(dataDirectory, name))),
+    );
+  const before = await files();
+  // Were the pid asked, it would live in both cases: here the two are even one process.
+  await expect(start({ dataDirectory })).rejects.toMatchObject({
+    code: 'already_running',
+    message: expect.stringContaining('on host blue, in another container') as unknown,
+  });
+  expect(await files()).toEqual(before);
+  expect(await query(connection, 'SELECT 1 AS one')).toEqual({ one: 1 });
+  expect((await readdir(dataDirectory)).toSorted()).toEqual([
+    'connection.json',
+    'postgres',
+    'tocsin.lock',
+    'tocsin.sock',
+  ]);
+});
+
+it('A server whose lock has been taken over ends at once.', async () => {
+  const dataDirectory = await temporaryDirectory();
+  const warn = vi.fn<(message: string) => void>();
+  const server = await start({ dataDirectory, warn, lock: { renewEveryMs: 20 } });
+  const successor = await staleLock();
+  await rm(join(dataDirectory, 'tocsin.sock'));
+  await plantLock(join(dataDirectory, 'tocsin.lock'), successor);
+  await server.exited;
+  expect(warn.mock.calls.join()).toContain('has taken over');
+  await server.stop();
+  expect(await readFile(join(dataDirectory, 'tocsin.lock'), 'utf8')).toBe(successor);
+});
+
+it('A running server is found by its data directory, a stopped one is not.', async () => {
+  const dataDirectory = await temporaryDirectory();
+  expect(await findRunningPostgres(join(dataDirectory, 'missing'))).toBeNull();
+  expect(await findRunningPostgres(dataDirectory)).toBeNull();
+  const server = await start({ dataDirectory });
+  expect(await findRunningPostgres(dataDirectory)).toEqual(server.connection);
+  await server.stop();
+  expect(await findRunningPostgres(dataDirectory)).toBeNull();
+});
+
+it('A server that ends by itself is reported; what is stopped is not.', async () => {
+  const dataDirectory = await temporaryDirectory();
+  const first = await start({ dataDirectory });
+  process.kill(await postmasterPid(dataDirectory), 'SIGKILL');
+  expect(await first.exited).toEqual({ code: null, signal: 'SIGKILL' });
+  await first.stop();
+
+  const second = await start({ dataDirectory });
+  const reported = vi.fn();
+  void second.exited.then(reported);
+  await second.stop();
+  await new Promise(setImmediate);
+  expect(reported).not.toHaveBeenCalled();
+});
+
+it('A start that is called off leaves nothing running and the directory free.', async () => {
+  const dataDirectory = await temporaryDirectory();
+  const reason = new Error('called off');
+
+  // The last moment may be read from the log after the start is over: then there is nothing to call off.
+  const tooLate = 'it was ready already';
+  for (const [moment, outcomes] of [
+    ['starting PostgreSQL', [reason]],
+    ['ready to accept', [reason, tooLate]],
+  ] as const) {
+    const controller = new AbortController();
+    const log = (line: string) => line.includes(moment) && controller.abort(reason);
+    const outcome = await start({ dataDirectory, signal: controller.signal, log }).then(
+      async (server) => {
+        await server.stop();
+        return tooLate;
+      },
+      (error: unknown) => error,
+    );
+    expect(outcomes).toContain(outcome);
+    expect(existsSync(join(dataDirectory, 'postgres/postmaster.pid'))).toBe(false);
+    expect(existsSync(join(dataDirectory, 'tocsin.lock'))).toBe(false);
+  }
+  const during = new AbortController();
+  const fresh = await temporaryDirectory();
+  const calledOff = start({ dataDirectory: fresh, signal: during.signal });
+  await vi.waitFor(async () => expect((await readdir(fresh)).join()).toContain('unfinished'), {
+    interval: 1,
+  });
+  during.abort(reason);
+  await expect(calledOff).rejects.toBe(reason);
+  expect(await readdir(fresh)).toEqual(['connection.json']);
+  await start({ dataDirectory: fresh });
+});
+
+it('An initialisation that was killed is forgotten and begun anew.', async () => {
+  const dataDirectory = await temporaryDirectory();
+  await mkdir(join(dataDirectory, 'postgres.unfinished-abc/base'), { recursive: true });
+  await writeFile(join(dataDirectory, 'postgres.unfinished-abc/PG_VERSION'), '18\n');
+  const host = await mkdtemp(join(tmpdir(), 'tocsin-pg-'));
+  await writeFile(join(host, 'password'), 'secret');
+  await writeFile(join(dataDirectory, 'connection.json'), JSON.stringify({ host, password: 'secret' }));
+  const { connection } = await start({ dataDirectory });
+  expect(connection.password).toBe('secret');
+  expect((await readdir(dataDirectory)).toSorted()).toEqual([
+    'connection.json',
+    'postgres',
+    'tocsin.lock',
+    'tocsin.sock',
+  ]);
+  expect(existsSync(host)).toBe(false);
+});
+
+it('Data of another major version, and what is no cluster at all, are left alone.', async () => {
+  const dataDirectory = await temporaryDirectory();
+  await mkdir(join(dataDirectory, 'postgres'));
+  await writeFile(join(dataDirectory, 'postgres/family-photo.jpg'), '');
+  await expect(start({ dataDirectory })).rejects.toMatchObject({ code: 'incompatible_data' });
+  await writeFile(join(dataDirectory, 'postgres/PG_VERSION'), '15\n');
+  await expect(start({ dataDirectory })).rejects.toMatchObject({
+    code: 'incompatible_data',
+    message: expect.stringMatching(/PostgreSQL 15.*PostgreSQL 18/) as unknown,
+  });
+  expect(await readdir(dataDirectory)).toEqual(['postgres']);
+});
+
+it('A server that refuses to start is told with its own words, and the directory is free again.', async () => {
+  const dataDirectory = await temporaryDirectory();
+  await expect(start({ dataDirectory, settings: { shared_buffers: 'plenty' } })).rejects.toMatchObject({
+    code: 'start_failed',
+    message: expect.stringMatching(/invalid value for parameter "shared_buffers"/) as unknown,
+  });
+  await start({ dataDirectory });
+});
+
+it('A password that was lost is set anew.', async () => {
+  const dataDirectory = await temporaryDirectory();
+  const first = await start({ dataDirectory });
+  await first.stop();
+  await writeFile(join(dataDirectory, 'connection.json'), '{');
+  const second = await start({ dataDirectory });
+  expect(second.connection.password).not.toBe(first.connection.password);
+  expect(await query(second.connection, 'SELECT 1 AS one')).toEqual({ one: 1 });
+});
+
+it('A machine without a package is told to set DATABASE_URL.', async () => {
+  await expect(findPackage('plan9-mips')).rejects.toMatchObject({
+    code: 'unsupported_platform',
+    message: expect.stringContaining('DATABASE_URL to a PostgreSQL 15 or later') as unknown,
+  });
+});
+
+it('A data directory that cannot be made or read is a fault with a name.', async () => {
+  const parent = await temporaryDirectory();
+  await writeFile(join(parent, 'file'), '');
+  await expect(start({ dataDirectory: join(parent, 'file/data') })).rejects.toMatchObject({
+    code: 'data_directory_unusable',
+  });
+});
+
+it('A temporary directory with a long path is passed over.', async () => {
+  const long = join(await temporaryDirectory(0o755), 'x'.repeat(90));
+  await mkdir(long);
+  await chmod(long, 0o1777);
+  vi.stubEnv('TMPDIR', long);
+  onTestFinished(() => void vi.unstubAllEnvs());
+  const dataDirectory = join(long, 'data');
+  const { connection } = await start({ dataDirectory });
+  expect(connection.host.length).toBeLessThan(60);
+});

@@ -1,0 +1,243 @@
+import { type Binaries, prepareBinaries } from './cluster/binaries.ts';
+import { initialiseCluster } from './cluster/cluster.ts';
+import {
+  describeInstallation,
+  findFormerPackage,
+  findPackage,
+  type PostgresPackage,
+} from './cluster/package.ts';
+import {
+  type CopyDatabase,
+  finishUpgrade,
+  type MeasureFree,
+  type UpgradeOptions,
+  upgradeCluster,
+} from './cluster/upgrade.ts';
+import {
+  type Connection,
+  DATABASE,
+  newPassword,
+  PORT,
+  readConnection,
+  SUPERUSER,
+  writeConnection,
+} from './data-directory/connection-file.ts';
+import {
+  type DataDirectory,
+  layOut,
+  openDataDirectory,
+  readClusterVersion,
+  removeUnfinishedClusters,
+  unusable,
+} from './data-directory/data-directory.ts';
+import { findLastWrite } from './data-directory/last-write.ts';
+import { takeOverCluster } from './data-directory/take-over.ts';
+import { EmbeddedPostgresError, systemCode } from './errors.ts';
+import type { HeldLock } from './lock/held-lock.ts';
+import { acquireLock, type LockOptions } from './lock/lock.ts';
+import { clearPostmasterFile, endOrphan } from './process/orphan.ts';
+import { type Exit, launchPostmaster } from './process/postmaster.ts';
+import { isPostmasterOf, readPostmasterFile } from './process/postmaster-file.ts';
+import { launchUntilReady } from './process/readiness.ts';
+import { resetPassword } from './process/reset-password.ts';
+import { makeSocketDirectory, removeSocketDirectory } from './process/socket-directory.ts';
+import { chooseIdentity, DEFAULT_UID } from './root/run-as.ts';
+
+export interface EmbeddedPostgres {
+  /** Connection settings for node-pg (`new pg.Pool({ ...connection, database })`): a Unix socket. */
+  connection: Connection;
+  /** Fast shutdown; resolves when the server is gone and the data directory free. May be called again. */
+  stop(): Promise<void>;
+  /** Resolves if the server that runs now ends without `stop()` having been called; `stop()` then only clears up. */
+  readonly exited: Promise<Exit>;
+  /** Resolves when another process has taken over the data directory: the server is ended, and must not run again. */
+  readonly lost: Promise<void>;
+  /** What the server said last. */
+  lastLines(): string;
+  /**
+   * Starts the server again after it has ended by itself, at the same address.
+   * @throws EmbeddedPostgresError `start_failed`; or the signal's reason, with nothing left running
+   */
+  relaunch(signal: AbortSignal): Promise<void>;
+}
+
+export interface EmbeddedPostgresOptions {
+  dataDirectory: string;
+  /** Takes what PostgreSQL logs, line by line; never a password. */
+  log?: (line: string) => void;
+  /** Takes what the person who starts the service should know, in sentences. */
+  warn?: (message: string) => void;
+  /** PostgreSQL settings that override ours. */
+  settings?: Record<string, string>;
+  /** Ends a start that is under way, which then rejects with the signal's reason and leaves nothing running. */
+  signal?: AbortSignal;
+  /** Where the programs are; by default in the npm package for this machine. */
+  source?: PostgresPackage;
+  /** Copies the data where the cluster is of an older major version; without it, such a cluster is refused. */
+  copyDatabase?: CopyDatabase;
+  /** Where the programs of an older major version are. */
+  findFormer?: (majorVersion: string) => Promise<PostgresPackage | null>;
+  measureFree?: MeasureFree;
+  /** Under which uid it runs for root, where neither cluster nor data directory belong to another account. */
+  uid?: number;
+  /** How other users of the data directory are watched; by default as suits people. */
+  lock?: Pick<LockOptions, 'place' | 'renewEveryMs' | 'silenceMs'>;
+}
+
+/**
+ * Starts a PostgreSQL that belongs to this process, on data that this process alone uses until it stops; the
+ * first time, it makes the database.
+ * @throws EmbeddedPostgresError
+ */
+export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
+  const { signal, warn = () => {} } = options;
+  const source = options.source ?? (await findPackage());
+  const directory = await openDataDirectory(options.dataDirectory);
+  const cleanups: (() => Promise<void>)[] = [];
+  const cleanUp = async () => {
+    for (let next = cleanups.pop(); next !== undefined; next = cleanups.pop()) await next();
+  };
+  try {
+    const lastWrite = () => findLastWrite(directory.cluster);
+    const lock = await acquireLock(directory.lock, { ...options.lock, signal, warn, lastWrite });
+    cleanups.push(() => lock.release());
+    return await start(options, source, directory, lock, cleanups, cleanUp);
+  } catch (error) {
+    await cleanUp();
+    throw toUserError(error, directory, options.signal);
+  }
+}
+
+/** The connection of a server that is already running on this data directory, or null. */
+export async function findRunningPostgres(dataDirectory: string): Promise<Connection | null> {
+  const directory = layOut(dataDirectory);
+  const file = await readPostmasterFile(directory.cluster);
+  if (file?.status !== 'ready' || !(await isPostmasterOf(directory.cluster, file.pid))) return null;
+  return readConnection(directory);
+}
+
+/** `cleanups` takes what undoes each step, the last one first. */
+async function start(
+  options: EmbeddedPostgresOptions,
+  source: PostgresPackage,
+  directory: DataDirectory,
+  lock: HeldLock,
+  cleanups: (() => Promise<void>)[],
+  cleanUp: () => Promise<void>,
+): Promise<EmbeddedPostgres> {
+  const { log = () => {}, warn = () => {}, settings = {}, signal } = options;
+  signal?.throwIfAborted();
+  const chosen = await chooseIdentity(directory.cluster, directory.path, options.uid ?? DEFAULT_UID, warn);
+  const binaries = await prepareBinaries(source, chosen);
+  cleanups.push(() => binaries.dispose());
+  await finishUpgrade(directory);
+  const clusterVersion = await readClusterVersion(directory);
+  const former = await findFormerPrograms(clusterVersion, binaries, directory, options);
+
+  await endOrphan(directory.cluster, log);
+  const lockSocket = await lock.listen();
+  await clearPostmasterFile(directory.cluster);
+  const identity = clusterVersion === null ? chosen : await takeOverCluster(directory, chosen, warn);
+  await removeUnfinishedClusters(directory);
+  const formerConnection = await readConnection(directory);
+  if (formerConnection !== null) await removeSocketDirectory(formerConnection.host);
+
+  const socketDirectory = await makeSocketDirectory(identity);
+  cleanups.push(() => removeSocketDirectory(socketDirectory));
+  const password = formerConnection?.password ?? newPassword();
+  const connection = { host: socketDirectory, port: PORT, user: SUPERUSER, password, database: DATABASE };
+  const launch = (overrides: Record<string, string>, launchSignal: AbortSignal | undefined) => {
+    const launchOnce = () =>
+      launchPostmaster({
+        ...binaries,
+        identity,
+        cluster: directory.cluster,
+        socketDirectory,
+        settings: { ...settings, ...overrides },
+        lockSocket,
+        log,
+      });
+    return launchUntilReady(launchOnce, directory.cluster, connection, launchSignal);
+  };
+  signal?.throwIfAborted();
+  if (clusterVersion === null) {
+    // The password first: a cluster whose password nobody knows would be of no use.
+    await writeConnection(directory, connection);
+    const sync = settings['fsync'] !== 'off';
+    await initialiseCluster({
+      ...binaries,
+      identity,
+      directory,
+      password,
+      sync,
+      signal,
+    });
+  } else {
+    const passwordIsLost = formerConnection === null;
+    if (former !== null) {
+      const parts = { directory, binaries, identity, connection, settings, lockSocket, log, warn, signal };
+      await upgradeCluster({ ...former, ...parts, passwordIsLost });
+    } else if (passwordIsLost) await resetPassword((overrides) => launch(overrides, signal), connection);
+    await writeConnection(directory, connection);
+  }
+  let postmaster = await launch({}, signal);
+  cleanups.push(() => postmaster.stop());
+  let isLost = false;
+  void lock.lost.then(() => {
+    isLost = true;
+    warn(`Another process has taken over ${directory.path}: PostgreSQL is ended at once.`);
+    postmaster.abort();
+  });
+
+  let stopping: Promise<void> | undefined;
+  return {
+    connection,
+    stop: () => (stopping ??= cleanUp()),
+    get exited() {
+      return postmaster.exited.then((exit) => (stopping === undefined ? exit : new Promise<never>(() => {})));
+    },
+    lost: lock.lost,
+    lastLines: () => postmaster.lastLines(),
+    relaunch: async (relaunchSignal) => {
+      await endOrphan(directory.cluster, log);
+      await clearPostmasterFile(directory.cluster);
+      if (isLost) return;
+      postmaster = await launch({}, relaunchSignal);
+      if (isLost) postmaster.abort();
+    },
+  };
+}
+
+/**
+ * What it takes to make a cluster of this major version from an older one; null where nothing has to be done.
+ * @throws EmbeddedPostgresError `incompatible_data`
+ */
+async function findFormerPrograms(
+  from: string | null,
+  { majorVersion }: Binaries,
+  directory: DataDirectory,
+  { copyDatabase, findFormer = findFormerPackage, measureFree }: EmbeddedPostgresOptions,
+): Promise<Pick<UpgradeOptions, 'from' | 'source' | 'copyDatabase' | 'measureFree'> | null> {
+  if (from === null || from === majorVersion) return null;
+  const isOlder = Number(from) < Number(majorVersion);
+  const source = isOlder ? await findFormer(from) : null;
+  if (source !== null && copyDatabase !== undefined)
+    return { from, source, copyDatabase, ...(measureFree && { measureFree }) };
+  const hints = ['Use the version of Tocsin that made it, back up, and restore.'];
+  if (source !== null) hints.unshift('A start of the service, or `tocsin migrate`, copies the data. Or:');
+  else if (isOlder)
+    hints.unshift(
+      `To have it copied, add the programs of the old one: \`${describeInstallation(from)}\`. Or:`,
+    );
+  throw new EmbeddedPostgresError(
+    'incompatible_data',
+    `The data in ${directory.cluster} was made by PostgreSQL ${from}; this version of Tocsin brings ` +
+      `PostgreSQL ${majorVersion}. ${hints.join(' ')}`,
+  );
+}
+
+function toUserError(error: unknown, directory: DataDirectory, signal: AbortSignal | undefined): unknown {
+  if (error instanceof EmbeddedPostgresError || signal?.aborted) return error;
+  // Errors of the file system name the file; what else there is, is a fault of ours and stays as it is.
+  return systemCode(error) === null ? error : unusable(directory.path, error);
+}

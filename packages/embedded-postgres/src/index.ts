@@ -1,0 +1,15 @@
+/*
+ * The public surface: nothing else of this package is for others.
+ */
+export { findFormerPackage, findPackage } from './cluster/package.ts';
+export type { CopyDatabase } from './cluster/upgrade.ts';
+export { layOut, readClusterVersion } from './data-directory/data-directory.ts';
+export { FreeSpace } from './data-directory/free-space.ts';
+export {
+  type EmbeddedPostgres,
+  type EmbeddedPostgresOptions,
+  findRunningPostgres,
+  startEmbeddedPostgres,
+} from './embedded-postgres.ts';
+export { EmbeddedPostgresError } from './errors.ts';
+export { Supervisor } from './supervisor.ts';

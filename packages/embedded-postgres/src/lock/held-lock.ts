@@ -1,0 +1,108 @@
+import { rm } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { readIfThere } from '../data-directory/files.ts';
+import { holdsWithin } from '../wait.ts';
+import { alreadyRunning, type FormerHolder } from './holder.ts';
+import { type BeatingFile, identityOf } from './lock-file.ts';
+import { isListening, type LockSocket, SOCKET_NAME } from './lock-socket.ts';
+
+export interface HeldLockOptions {
+  path: string;
+  own: BeatingFile;
+  renewEveryMs: number;
+  /** How long processes of a server that was killed may take to notice that they are orphans. */
+  leftoversLimitMs: number;
+  warn: (message: string) => void;
+  listenAt: (path: string) => Promise<LockSocket>;
+  /** Makes the lock anew where it is missing; null where another process was faster. */
+  recreate: () => Promise<BeatingFile | null>;
+}
+
+/**
+ * A lock from its draft on: renewed until it is released. While it is held, `lost` resolves when another
+ * process holds it instead; this one must then stop using the data at once. That happens only to a process
+ * that was stopped for longer than the others wait, where no socket tells them that it still exists.
+ */
+export class HeldLock {
+  readonly lost: Promise<void>;
+  readonly #options: HeldLockOptions;
+  readonly #timer: NodeJS.Timeout;
+  #own: BeatingFile;
+  #former: FormerHolder | null = null;
+  #socket: LockSocket | null = null;
+  #renewal: Promise<void> | null = null;
+  #tellLost: () => void = () => {};
+
+  constructor(options: HeldLockOptions) {
+    this.#options = options;
+    this.#own = options.own;
+    this.lost = new Promise((resolve) => (this.#tellLost = resolve));
+    this.#timer = setInterval(() => {
+      this.#renewal ??= this.#renew().finally(() => (this.#renewal = null));
+    }, options.renewEveryMs);
+    this.#timer.unref();
+  }
+
+  /** From here on the lock is this process's. */
+  acquired(former: FormerHolder): void {
+    this.#former = former;
+  }
+
+  /**
+   * Listens beside the lock, so that processes of other containers see at once that it is held. To be called
+   * when what the former holder has left running here has ended.
+   * @returns the descriptor of the socket, for processes that keep the data in use; null where there is none
+   * @throws EmbeddedPostgresError `already_running` when a process that cannot be seen from here listens there
+   */
+  async listen(): Promise<number | null> {
+    const { path, leftoversLimitMs, warn, listenAt } = this.#options;
+    const socket = join(dirname(path), SOCKET_NAME);
+    // A holder that is known to have died here has left nothing elsewhere.
+    const isFree = async () => this.#former === 'dead here' || !(await isListening(socket));
+    if (!(await holdsWithin(leftoversLimitMs, isFree))) throw alreadyRunning(path, null, false);
+    try {
+      this.#socket = await listenAt(socket);
+      return this.#socket.descriptor;
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : String(error);
+      warn(
+        `The file system of ${dirname(path)} takes no Unix socket (${reason}). Other containers and machines ` +
+          'see only by the renewed lock file that the directory is in use.',
+      );
+      return null;
+    }
+  }
+
+  async release(): Promise<void> {
+    clearInterval(this.#timer);
+    await this.#renewal;
+    await this.#socket?.close();
+    if (this.#former !== null && (await this.#isNamed())) await rm(this.#options.path, { force: true });
+    await this.#own.close();
+  }
+
+  /** Never rejects: a file system that fails for a while is asked again the next time. */
+  async #renew(): Promise<void> {
+    try {
+      await this.#own.beat();
+      if (this.#former === null || (await this.#isNamed())) return;
+      // Without the socket, another process may have come and gone in the meantime.
+      if (!(await this.#socket?.isInPlace())) {
+        if (await this.#isNamed()) return;
+        clearInterval(this.#timer);
+        this.#tellLost();
+        return;
+      }
+      // Whoever takes a lock that was removed is refused by the socket, and leaves again.
+      const replacement = await this.#options.recreate();
+      if (replacement === null) return;
+      await this.#own.close();
+      this.#own = replacement;
+    } catch {}
+  }
+
+  async #isNamed(): Promise<boolean> {
+    const content = await readIfThere(this.#options.path);
+    return content !== null && identityOf(content) === this.#own.identity;
+  }
+}

@@ -1,0 +1,256 @@
+import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, it, vi } from 'vitest';
+import { processStart } from '../process/process-table.ts';
+import { idleProcess, plantLock, staleLock, temporaryDirectory } from '../testing.ts';
+import type { HeldLock } from './held-lock.ts';
+import { acquireLock, rightToSucceed } from './lock.ts';
+import { findPlace } from './place.ts';
+
+async function lockPath(): Promise<string> {
+  return join(await temporaryDirectory(), 'tocsin.lock');
+}
+
+/** A lock of another process of this machine. */
+async function lockOf(pid: number | undefined, start: string | null): Promise<string> {
+  const { id, host } = await findPlace();
+  return JSON.stringify({ pid, start, place: id, host, token: 'a', beat: '000000000007' });
+}
+
+async function race(path: string, newcomers: number): Promise<HeldLock[]> {
+  const results = await Promise.allSettled(Array.from({ length: newcomers }, () => acquireLock(path)));
+  for (const result of results) {
+    if (result.status === 'rejected') expect(result.reason).toMatchObject({ code: 'already_running' });
+  }
+  return results.filter((result) => result.status === 'fulfilled').map((result) => result.value);
+}
+
+it('A held lock is refused, with the process and the directory in the message; a released one is free.', async () => {
+  const path = await lockPath();
+  const lock = await acquireLock(path);
+  await expect(acquireLock(path)).rejects.toMatchObject({
+    code: 'already_running',
+    message: expect.stringMatching(new RegExp(`${join(path, '..')}.*process ${process.pid}\\b`)) as unknown,
+  });
+  await lock.release();
+  await (await acquireLock(path)).release();
+  expect(await readdir(join(path, '..'))).toEqual([]);
+});
+
+it('Of many newcomers to a free lock exactly one gets it.', async () => {
+  const path = await lockPath();
+  for (let round = 0; round < 10; round += 1) {
+    const winners = await race(path, 8);
+    expect(winners).toHaveLength(1);
+    await winners[0]?.release();
+  }
+});
+
+it('Of many newcomers to the lock of a dead process exactly one gets it.', async () => {
+  const path = await lockPath();
+  const stale = await staleLock();
+  for (let round = 0; round < 50; round += 1) {
+    await plantLock(path, stale.replace('{', `{"round":${round},`));
+    const winners = await race(path, 8);
+    expect(winners).toHaveLength(1);
+    expect(JSON.parse(await readFile(path, 'utf8'))).toMatchObject({ pid: process.pid });
+    await winners[0]?.release();
+  }
+  expect(await readdir(join(path, '..'))).toEqual([]);
+});
+
+it('Newcomers that come and go over a stale lock never hold it at the same time.', async () => {
+  const path = await lockPath();
+  await writeFile(path, await staleLock());
+  let holders = 0;
+  let turns = 0;
+  const comeAndGo = async () => {
+    while (turns < 100) {
+      const lock = await acquireLock(path).catch(() => null);
+      if (lock === null) continue;
+      holders += 1;
+      turns += 1;
+      expect(holders).toBe(1);
+      await new Promise(setImmediate);
+      holders -= 1;
+      // Every other one dies instead of leaving.
+      const content = await readFile(path, 'utf8');
+      if (turns % 2 === 1) await plantLock(path, content.replace(/"start":"[^"]*"/, '"start":"before"'));
+      await lock.release();
+    }
+  };
+  await Promise.all(Array.from({ length: 4 }, comeAndGo));
+});
+
+it('Of many newcomers, exactly one succeeds a successor that died before it was done.', async () => {
+  const path = await lockPath();
+  const [dead, deadSuccessor] = [await staleLock(), await staleLock()];
+  await writeFile(path, dead);
+  await writeFile(rightToSucceed(path, dead), deadSuccessor);
+  const winners = await race(path, 8);
+  expect(winners).toHaveLength(1);
+  await winners[0]?.release();
+  expect(await readdir(join(path, '..'))).toEqual([]);
+});
+
+it('A successor that lives is respected, though the lock does not name it yet.', async () => {
+  const path = await lockPath();
+  const dead = await staleLock();
+  const { pid = 0 } = await idleProcess();
+  await writeFile(path, dead);
+  await writeFile(rightToSucceed(path, dead), await lockOf(pid, await processStart(pid)));
+  await expect(acquireLock(path)).rejects.toThrow(`process ${pid}`);
+});
+
+it('A process that has been given the pid of a dead holder is not taken for it.', async () => {
+  const path = await lockPath();
+  const { pid } = await idleProcess();
+  await writeFile(path, await lockOf(pid, 'before'));
+  await (await acquireLock(path)).release();
+});
+
+it('A lock of another process that lives is respected.', async () => {
+  const path = await lockPath();
+  const { pid = 0 } = await idleProcess();
+  await writeFile(path, await lockOf(pid, await processStart(pid)));
+  await expect(acquireLock(path)).rejects.toThrow(`process ${pid}`);
+});
+
+it.each(['', '{', 'null', '{"pid":"x"}'])('A torn lock (%j) is taken over.', async (content) => {
+  const path = await lockPath();
+  await writeFile(path, content);
+  await (await acquireLock(path, { silenceMs: 1 })).release();
+});
+
+const elsewhere = { id: 'another place', host: 'blue' };
+
+it('A holder in another container that renews its lock is respected, and named with its host.', async () => {
+  const path = await lockPath();
+  const lock = await acquireLock(path, { place: elsewhere, renewEveryMs: 10 });
+  const warn = vi.fn<(message: string) => void>();
+  await expect(acquireLock(path, { warn })).rejects.toMatchObject({
+    code: 'already_running',
+    message: expect.stringMatching(
+      new RegExp(`process ${process.pid} on host blue, in another container`),
+    ) as unknown,
+  });
+  expect(warn.mock.calls.join()).toContain('15 s');
+  const files = (await readdir(join(path, '..'))).toSorted();
+  expect(files).toEqual(['tocsin.lock']);
+  await lock.release();
+});
+
+it('The pid of a holder in another container says nothing, be it taken here or not.', async () => {
+  const path = await lockPath();
+  const { pid = 0 } = await idleProcess();
+  const content = (await lockOf(pid, await processStart(pid))).replace(/"place":"[^"]*"/, '"place":"x"');
+  await writeFile(path, content);
+  // It is silent, so it is dead, although a process of that pid runs here.
+  await (await acquireLock(path, { silenceMs: 1 })).release();
+});
+
+it('A holder in another container is respected without a renewal while its socket is open.', async () => {
+  const path = await lockPath();
+  const lock = await acquireLock(path, { place: elsewhere, renewEveryMs: 3_600_000 });
+  await lock.listen();
+  await expect(acquireLock(path, { silenceMs: 1 })).rejects.toMatchObject({ code: 'already_running' });
+  await lock.release();
+  expect(await readdir(join(path, '..'))).toEqual([]);
+});
+
+it('A holder in another container is respected while its server writes.', async () => {
+  const path = await lockPath();
+  await writeFile(path, await staleLock(elsewhere));
+  let writes = 0;
+  const lastWrite = async () => String((writes += 1));
+  await expect(acquireLock(path, { lastWrite, silenceMs: 1 })).rejects.toThrow('already runs');
+  expect(JSON.parse(await readFile(path, 'utf8'))).toMatchObject({ place: elsewhere.id });
+});
+
+it('Of many newcomers to a silent lock of another container exactly one gets it.', async () => {
+  const path = await lockPath();
+  for (let round = 0; round < 3; round += 1) {
+    await writeFile(path, await staleLock(elsewhere));
+    const winners = await Promise.allSettled(
+      // Each is a container of its own to the others.
+      Array.from({ length: 6 }, (_, index) =>
+        acquireLock(path, {
+          place: { id: `container ${index}`, host: 'green' },
+          silenceMs: 1_000,
+          renewEveryMs: 10,
+        }),
+      ),
+    );
+    const locks = winners.filter((winner) => winner.status === 'fulfilled').map(({ value }) => value);
+    expect(locks).toHaveLength(1);
+    await locks[0]?.release();
+  }
+  expect(await readdir(join(path, '..'))).toEqual([]);
+});
+
+it('A lock that was removed does not let another container in while its holder lives, and comes back.', async () => {
+  const path = await lockPath();
+  const lock = await acquireLock(path, { place: elsewhere, renewEveryMs: 10 });
+  await lock.listen();
+  await rm(path);
+  await vi.waitFor(async () => expect(JSON.parse(await readFile(path, 'utf8'))).toBeTruthy());
+  await rm(path);
+  await vi.waitFor(async () =>
+    expect(JSON.parse(await readFile(path, 'utf8'))).toMatchObject({ place: elsewhere.id }),
+  );
+  await lock.release();
+  expect(await readdir(join(path, '..'))).toEqual([]);
+});
+
+it('A newcomer that finds no lock, but a socket that is open, gives up and leaves nothing behind.', async () => {
+  const path = await lockPath();
+  const lock = await acquireLock(path, { place: elsewhere, renewEveryMs: 3_600_000 });
+  await lock.listen();
+  await rm(path);
+  const newcomer = await acquireLock(path, { leftoversLimitMs: 1 });
+  await expect(newcomer.listen()).rejects.toMatchObject({ code: 'already_running' });
+  await newcomer.release();
+  expect(await readdir(join(path, '..'))).toEqual(['tocsin.sock']);
+  await lock.release();
+});
+
+it('A holder that was taken for dead learns it at its next renewal, and touches nothing of its successor.', async () => {
+  const path = await lockPath();
+  const lock = await acquireLock(path, { place: elsewhere, renewEveryMs: 50 });
+  const successor = await staleLock();
+  await plantLock(path, successor);
+  await lock.lost;
+  await lock.release();
+  expect(await readFile(path, 'utf8')).toBe(successor);
+});
+
+it('Where files cannot be sockets, the lock is held by its file alone, and a warning says so.', async () => {
+  const path = await lockPath();
+  const warn = vi.fn<(message: string) => void>();
+  const refuse = () => Promise.reject(new Error('EPERM: operation not permitted'));
+  const lock = await acquireLock(path, { place: elsewhere, renewEveryMs: 10, warn, listenAt: refuse });
+  expect(await lock.listen()).toBeNull();
+  expect(warn.mock.calls.join()).toMatch(/takes no Unix socket \(EPERM.*renewed lock file/);
+  await expect(acquireLock(path)).rejects.toThrow('already runs');
+  await lock.release();
+});
+
+it('A directory with a long path takes the socket as well.', async () => {
+  const directory = join(await temporaryDirectory(), 'x'.repeat(150));
+  await mkdir(directory);
+  const path = join(directory, 'tocsin.lock');
+  const lock = await acquireLock(path, { place: elsewhere, renewEveryMs: 3_600_000 });
+  expect(await lock.listen()).not.toBeNull();
+  await expect(acquireLock(path, { silenceMs: 1 })).rejects.toThrow('already runs');
+  await lock.release();
+  expect(await readdir(directory)).toEqual([]);
+});
+
+it('A wait for silence ends with the signal.', async () => {
+  const path = await lockPath();
+  await writeFile(path, await staleLock(elsewhere));
+  const controller = new AbortController();
+  const waiting = acquireLock(path, { signal: controller.signal, warn: () => controller.abort() });
+  await expect(waiting).rejects.toThrow();
+  expect(await readdir(join(path, '..'))).toEqual(['tocsin.lock']);
+});

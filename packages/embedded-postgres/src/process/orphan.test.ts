@@ -1,0 +1,122 @@
+import { chown, readFile, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import pg from 'pg';
+import { expect, it, onTestFinished, vi } from 'vitest';
+import type { EmbeddedPostgres } from '../embedded-postgres.ts';
+import { DEFAULT_UID, isRoot } from '../root/run-as.ts';
+import {
+  idleProcess,
+  plantLock,
+  postmasterPid,
+  query,
+  staleLock,
+  start,
+  temporaryDirectory,
+  zombie,
+} from '../testing.ts';
+import { isPostmasterOf } from './postmaster-file.ts';
+import { exists, processStart } from './process-table.ts';
+
+vi.setConfig({ testTimeout: 60_000 });
+
+/** A server whose service is, by its lock, dead. */
+async function orphan(): Promise<{ dataDirectory: string; pid: number; server: EmbeddedPostgres }> {
+  const dataDirectory = await temporaryDirectory();
+  const server = await start({ dataDirectory });
+  await query(server.connection, 'CREATE TABLE notes AS SELECT 42 AS answer');
+  await plantLock(join(dataDirectory, 'tocsin.lock'), await staleLock());
+  return { dataDirectory, pid: await postmasterPid(dataDirectory), server };
+}
+
+/** A stopped cluster with the file that a server with this pid would have left, had it been killed. */
+async function abandoned(fileOf: (running: string) => string): Promise<string> {
+  const dataDirectory = await temporaryDirectory();
+  const server = await start({ dataDirectory });
+  await query(server.connection, 'CREATE TABLE notes AS SELECT 42 AS answer');
+  const path = join(dataDirectory, 'postgres/postmaster.pid');
+  const content = await readFile(path, 'utf8');
+  await server.stop();
+  await writeFile(path, fileOf(content), { mode: 0o600 });
+  const { uid, gid } = await stat(join(dataDirectory, 'postgres'));
+  await chown(path, uid, gid);
+  return dataDirectory;
+}
+
+async function expectData(server: EmbeddedPostgres): Promise<void> {
+  expect(await query(server.connection, 'SELECT answer FROM notes')).toEqual({ answer: 42 });
+}
+
+it('The server of a killed service is stopped, and its data served by a new one.', async () => {
+  const { dataDirectory, pid, server } = await orphan();
+  const next = await start({ dataDirectory });
+  expect(exists(pid)).toBe(false);
+  expect(await server.exited).toMatchObject({ code: 0 });
+  await expect(stat(server.connection.host)).rejects.toThrow('ENOENT');
+  await expectData(next);
+});
+
+it('Clients that still hold on to the server of a killed service do not keep it alive.', async () => {
+  const { dataDirectory, server } = await orphan();
+  const client = new pg.Client(server.connection);
+  client.on('error', () => {});
+  await client.connect();
+  onTestFinished(() => client.end());
+  await client.query('BEGIN; LOCK TABLE notes');
+  await expectData(await start({ dataDirectory }));
+});
+
+it('A server that does not hear is ended by force.', async () => {
+  const { dataDirectory, pid } = await orphan();
+  process.kill(pid, 'SIGSTOP');
+  const log = vi.fn<(line: string) => void>();
+  await expectData(await start({ dataDirectory, log }));
+  expect(log.mock.calls.join('\n')).toMatch(/SIGINT[^]*SIGQUIT[^]*SIGKILL/);
+});
+
+it('Processes that a killed server has left are waited for.', async () => {
+  const { dataDirectory, pid, server } = await orphan();
+  const client = new pg.Client(server.connection);
+  client.on('error', () => {});
+  await client.connect();
+  onTestFinished(() => client.end());
+  const { rows } = await client.query<{ pid: number }>('SELECT pg_backend_pid() AS pid');
+  const leftover = rows[0]?.pid ?? 0;
+  // It cannot notice that its server is gone before it is told to go on.
+  process.kill(leftover, 'SIGSTOP');
+  process.kill(pid, 'SIGKILL');
+  const lines: string[] = [];
+  const log = (line: string) => {
+    if (/pre-existing shared memory/.test(line) && lines.push(line) === 2) process.kill(leftover, 'SIGCONT');
+  };
+  await expectData(await start({ dataDirectory, log }));
+  expect(lines.length).toBeGreaterThanOrEqual(2);
+});
+
+it('Another process that has been given the pid of a dead server lives on, and is no obstacle.', async () => {
+  // Not ours when we are root, but of the user that PostgreSQL runs as: another user's it would not mind.
+  const owner = await stat(await temporaryDirectory());
+  const identity = isRoot() ? { uid: DEFAULT_UID, gid: DEFAULT_UID } : { uid: owner.uid, gid: owner.gid };
+  const stranger = await idleProcess(identity);
+  const dataDirectory = await abandoned((file) => file.replace(/^\d+/, String(stranger.pid)));
+  await expectData(await start({ dataDirectory }));
+  expect(await processStart(stranger.pid ?? 0)).not.toBeNull();
+});
+
+it('A dead server that has become a zombie is no obstacle.', async () => {
+  const pid = await zombie();
+  const dataDirectory = await abandoned((file) => file.replace(/^\d+/, String(pid)));
+  await expectData(await start({ dataDirectory }));
+});
+
+it.each(['', 'torn', '-'])('A torn file of a dead server (%j) is no obstacle.', async (content) => {
+  await expectData(await start({ dataDirectory: await abandoned(() => content) }));
+});
+
+it('The server of one cluster is not taken for that of another.', async () => {
+  const [one, other] = [await temporaryDirectory(), await temporaryDirectory()];
+  await start({ dataDirectory: one });
+  await start({ dataDirectory: other });
+  expect(await isPostmasterOf(join(one, 'postgres'), await postmasterPid(one))).toBe(true);
+  expect(await isPostmasterOf(join(one, 'postgres'), await postmasterPid(other))).toBe(false);
+  expect(await isPostmasterOf(join(one, 'postgres'), process.pid)).toBe(false);
+});

@@ -1,0 +1,39 @@
+import { EmbeddedPostgresError } from '../errors.ts';
+import { holdsWithin } from '../wait.ts';
+import { disownPostmasterFile, isPostmasterOf, readPostmasterFile } from './postmaster-file.ts';
+import { exists } from './process-table.ts';
+
+/** Fast shutdown first, then without a checkpoint, then by force. */
+const STEPS = [
+  { signal: 'SIGINT', patienceMs: 5_000 },
+  { signal: 'SIGQUIT', patienceMs: 3_000 },
+  { signal: 'SIGKILL', patienceMs: 2_000 },
+] as const;
+
+/**
+ * For the holder of the lock: ends the server that a killed service has left running. Only a process that is
+ * seen to work on this cluster is ever signalled, never one that merely has the pid of its file: that may be
+ * the pid of another namespace.
+ */
+export async function endOrphan(cluster: string, log: (line: string) => void): Promise<void> {
+  const file = await readPostmasterFile(cluster);
+  if (file === null) return;
+  for (const { signal, patienceMs } of STEPS) {
+    if (!(await isPostmasterOf(cluster, file.pid))) break;
+    log(`stopping the PostgreSQL that a former run left behind (process ${file.pid}, ${signal})`);
+    process.kill(file.pid, signal);
+    await holdsWithin(patienceMs, async () => !(await isPostmasterOf(cluster, file.pid)));
+  }
+  if (await isPostmasterOf(cluster, file.pid)) {
+    throw new EmbeddedPostgresError(
+      'already_running',
+      `A PostgreSQL that a former run left behind still runs on ${cluster} and does not end: process ${file.pid}.`,
+    );
+  }
+}
+
+/** Once nothing runs on the cluster: clears what would keep a new server from starting. */
+export async function clearPostmasterFile(cluster: string): Promise<void> {
+  const file = await readPostmasterFile(cluster);
+  if (file !== null && (file.pid === 0 || exists(file.pid))) await disownPostmasterFile(cluster);
+}

@@ -1,0 +1,90 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import pg from 'pg';
+import { type Connection, DATABASE } from '../data-directory/connection-file.ts';
+import { EmbeddedPostgresError } from '../errors.ts';
+import type { Postmaster } from './postmaster.ts';
+import { readPostmasterFile } from './postmaster-file.ts';
+
+const START_LIMIT_MS = 30_000;
+/** Recovery after a crash replays up to all of `max_wal_size`. */
+const RECOVERY_LIMIT_MS = 5 * 60_000;
+const POLL_INTERVAL_MS = 10;
+
+const LEFTOVERS = /pre-existing shared memory block|lock file "postmaster.pid" already exists/;
+const LEFTOVERS_LIMIT_MS = 10_000;
+const LEFTOVERS_INTERVAL_MS = 200;
+
+/**
+ * Starts the server and waits for it. Where processes of a server that was killed still use its memory, the
+ * new one refuses to start: it is tried again until they have noticed that they are orphans.
+ */
+export async function launchUntilReady(
+  launch: () => Promise<Postmaster>,
+  cluster: string,
+  connection: Connection,
+  signal: AbortSignal | undefined,
+): Promise<Postmaster> {
+  const deadline = performance.now() + LEFTOVERS_LIMIT_MS;
+  for (;;) {
+    const postmaster = await launch();
+    try {
+      await waitUntilReady(postmaster, cluster, connection, signal);
+      return postmaster;
+    } catch (error) {
+      await postmaster.stop();
+      if (!LEFTOVERS.test(postmaster.lastLines()) || performance.now() > deadline) throw error;
+    }
+    await delay(LEFTOVERS_INTERVAL_MS);
+  }
+}
+
+/**
+ * Resolves when the server takes connections to our database.
+ * @throws EmbeddedPostgresError `start_failed`, with what the server said last, when it ends or takes too long
+ */
+async function waitUntilReady(
+  postmaster: Postmaster,
+  cluster: string,
+  connection: Connection,
+  signal: AbortSignal | undefined,
+): Promise<void> {
+  const begin = performance.now();
+  for (;;) {
+    signal?.throwIfAborted();
+    const exit = postmaster.exit();
+    if (exit !== undefined) throw startFailed(`it ended with ${exit.signal ?? exit.code}`, postmaster);
+    const file = await readPostmasterFile(cluster);
+    const own = file?.pid === postmaster.pid ? file : null;
+    if (own?.status === 'ready') break;
+    const limitMs = own?.status === 'starting' ? RECOVERY_LIMIT_MS : START_LIMIT_MS;
+    if (performance.now() - begin > limitMs)
+      throw startFailed(`it was not ready after ${limitMs / 1000} s`, postmaster);
+    await delay(POLL_INTERVAL_MS);
+  }
+  try {
+    await ensureDatabase(connection);
+  } catch (error) {
+    throw startFailed(error instanceof Error ? error.message : String(error), postmaster);
+  }
+}
+
+function startFailed(reason: string, postmaster: Postmaster): EmbeddedPostgresError {
+  return new EmbeddedPostgresError(
+    'start_failed',
+    `PostgreSQL did not start: ${reason}. Its last words:\n${postmaster.lastLines()}`,
+  );
+}
+
+/** A new cluster has not got our database yet; nor has one whose first start was ended before this. */
+async function ensureDatabase(connection: Connection): Promise<void> {
+  const client = new pg.Client({ ...connection, database: 'postgres', connectionTimeoutMillis: 10_000 });
+  // A connection that breaks also rejects what waits for it.
+  client.on('error', () => {});
+  try {
+    await client.connect();
+    const { rowCount } = await client.query('SELECT FROM pg_database WHERE datname = $1', [DATABASE]);
+    if (rowCount === 0) await client.query(`CREATE DATABASE ${DATABASE}`);
+  } finally {
+    await client.end();
+  }
+}

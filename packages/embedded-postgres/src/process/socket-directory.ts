@@ -1,0 +1,45 @@
+import { lstat, mkdtemp, rm, rmdir } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { basename, join } from 'node:path';
+import { PORT } from '../data-directory/connection-file.ts';
+import { EmbeddedPostgresError } from '../errors.ts';
+import { canEnter, giveTo, type Identity } from '../root/run-as.ts';
+
+const PREFIX = 'tocsin-pg-';
+/** Lies here while a password is set anew. */
+export const ACCESS_FILE = 'pg_hba.conf';
+/** Former versions left it here when they were killed while a cluster was made. */
+const PASSWORD_FILE = 'password';
+const SOCKET = `.s.PGSQL.${PORT}`;
+/** macOS takes 103 bytes, Linux 107. */
+const MAX_SOCKET_PATH_BYTES = 100;
+
+/** A fresh directory for the socket, which the identity alone (and root) may enter. */
+export async function makeSocketDirectory(identity: Identity): Promise<string> {
+  for (const parent of new Set([tmpdir(), '/tmp', '/var/tmp'])) {
+    const longest = join(parent, `${PREFIX}XXXXXX`, SOCKET);
+    if (Buffer.byteLength(longest) > MAX_SOCKET_PATH_BYTES) continue;
+    if (!(await canEnter(parent, identity).catch(() => false))) continue;
+    const directory = await mkdtemp(join(parent, PREFIX)).catch(() => null);
+    if (directory === null) continue;
+    await giveTo(identity, directory);
+    return directory;
+  }
+  throw new EmbeddedPostgresError(
+    'start_failed',
+    `PostgreSQL's socket needs a temporary directory that can be written and has a short path; ${tmpdir()} is none. Set TMPDIR.`,
+  );
+}
+
+/** Never throws, and touches nothing but what a run leaves in a directory made above. */
+export async function removeSocketDirectory(directory: string): Promise<void> {
+  if (!basename(directory).startsWith(PREFIX)) return;
+  try {
+    if (!(await lstat(directory)).isDirectory()) return;
+    for (const file of [SOCKET, `${SOCKET}.lock`, ACCESS_FILE, PASSWORD_FILE])
+      await rm(join(directory, file), { force: true });
+    await rmdir(directory);
+  } catch {
+    // Gone already, or not ours.
+  }
+}
