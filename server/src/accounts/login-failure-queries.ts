@@ -1,10 +1,12 @@
+import { ADVISORY_LOCKS } from '../platform/advisory-locks.ts';
 import type { Queryable } from '../platform/database.ts';
-
-const LOGIN_LOCK = 7_052_029;
 
 /** Makes the guesses at one account happen one after the other, until the transaction ends. */
 export async function lockLoginFailures(database: Queryable, subject: string): Promise<void> {
-  await database.query('SELECT pg_advisory_xact_lock($1, hashtext($2))', [LOGIN_LOCK, subject]);
+  await database.query('SELECT pg_advisory_xact_lock($1, hashtext($2))', [
+    ADVISORY_LOCKS.loginFailures,
+    subject,
+  ]);
 }
 
 export interface LoginFailures {

@@ -1,4 +1,5 @@
 import type { Plan, Role } from '../organizations/schema.ts';
+import { CHANNELS } from '../platform/channels.ts';
 import type { Queryable } from '../platform/database.ts';
 import type { SessionOrigin, SessionRow, UserRow } from './schema.ts';
 
@@ -181,7 +182,7 @@ export async function deleteExpiredSessions(database: Queryable, now: Date): Pro
 
 /** Tells every process that sessions ended or users moved, so that they look at their WebSockets. */
 export async function notifySessionsChanged(database: Queryable): Promise<void> {
-  await database.query(`SELECT pg_notify('tocsin_sessions', '')`);
+  await database.query(`SELECT pg_notify($1, '')`, [CHANNELS.sessions]);
 }
 
 export async function updatePasswordHash(

@@ -3,6 +3,7 @@ import { recordChange } from '../audit/record-change.ts';
 import { inTransaction, type Store, type Transaction } from '../platform/database.ts';
 import { ApiError } from '../platform/errors.ts';
 import { newUuid, toId } from '../platform/ids.ts';
+import { lockProjectForCount } from '../projects/lock-queries.ts';
 import { requireProject } from '../projects/require-project.ts';
 import { generateApiKey } from './key-format.ts';
 import { countApiKeys, insertApiKey } from './queries.ts';
@@ -24,7 +25,12 @@ export async function createApiKey(
   input: { projectId: string; name: string },
 ): Promise<IssuedKey> {
   return inTransaction(store, async (transaction) => {
-    const project = await requireProject(transaction, session.organizationId, input.projectId, 'count');
+    const project = await requireProject(
+      transaction,
+      session.organizationId,
+      input.projectId,
+      lockProjectForCount,
+    );
     if ((await countApiKeys(transaction, project.id)) >= MAX_KEYS) {
       throw new ApiError('limit_reached', `A project has at most ${MAX_KEYS} keys: revoke one first.`);
     }

@@ -1,10 +1,10 @@
+import { ADVISORY_LOCKS } from '../platform/advisory-locks.ts';
 import { inPlainTransaction, isLockTimeout, type Pool, type Queryable } from '../platform/database.ts';
 import { uuidLowerBound } from '../platform/ids.ts';
 
 const WEEK_MS = 7 * 24 * 60 * 60_000;
 /** Weeks begin on a Monday: the epoch was a Thursday. */
 const MONDAY_OFFSET_MS = 4 * 24 * 60 * 60_000;
-const PARTITION_LOCK = 7_052_027;
 
 /**
  * Makes the partitions for all ids of a span of time, where they do not exist. Safe to call from anywhere, and
@@ -14,7 +14,7 @@ const PARTITION_LOCK = 7_052_027;
 export async function ensurePartitions(pool: Pool, fromMs: number, toMs: number): Promise<number> {
   if ((await listMissing(pool, fromMs, toMs)).length === 0) return 0;
   return inPlainTransaction(pool, async (transaction) => {
-    await transaction.query('SELECT pg_advisory_xact_lock($1)', [PARTITION_LOCK]);
+    await transaction.query('SELECT pg_advisory_xact_lock($1)', [ADVISORY_LOCKS.partitions]);
     // Another process may have made them in the meantime.
     const missing = await listMissing(transaction, fromMs, toMs);
     await transaction.query("SET LOCAL lock_timeout = '1s'");

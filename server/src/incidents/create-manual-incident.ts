@@ -4,6 +4,7 @@ import { recordChange } from '../audit/record-change.ts';
 import { inTransaction, type Store } from '../platform/database.ts';
 import { ApiError } from '../platform/errors.ts';
 import { toId } from '../platform/ids.ts';
+import { shareProject } from '../projects/lock-queries.ts';
 import { requireProject } from '../projects/require-project.ts';
 import { createIncident } from './create-incident.ts';
 import { countManualIncidentsSince, lockFrames } from './queries.ts';
@@ -34,7 +35,7 @@ export async function createManualIncident(
         `An organization creates at most ${MAX_INCIDENTS_A_DAY} incidents by hand in 24 hours.`,
       );
     }
-    const project = await requireProject(transaction, organizationId, body.projectId, 'lock');
+    const project = await requireProject(transaction, organizationId, body.projectId, shareProject);
     const { severity, status = 'open' } = body;
     const incident = await createIncident(transaction, {
       organizationId,

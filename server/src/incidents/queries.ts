@@ -1,3 +1,5 @@
+import { ADVISORY_LOCKS } from '../platform/advisory-locks.ts';
+import { CHANNELS } from '../platform/channels.ts';
 import type { Queryable } from '../platform/database.ts';
 import { uuidLowerBound } from '../platform/ids.ts';
 import { LIVE_PROJECTS } from '../projects/queries.ts';
@@ -259,8 +261,6 @@ export async function countTimelineByPeople(database: Queryable, incidentId: str
   return rows[0]?.count ?? 0;
 }
 
-const FRAME_LOCK = 7_052_028;
-
 export type FrameEvent = 'incident_created' | 'incident_updated';
 
 /**
@@ -269,7 +269,7 @@ export type FrameEvent = 'incident_created' | 'incident_updated';
  * comes before the locks on incidents, no two writers wait for each other.
  */
 export async function lockFrames(database: Queryable): Promise<void> {
-  await database.query('SELECT pg_advisory_xact_lock($1)', [FRAME_LOCK]);
+  await database.query('SELECT pg_advisory_xact_lock($1)', [ADVISORY_LOCKS.frames]);
 }
 
 /** Adds a frame for the organization's dashboards and hints at it; the caller holds `lockFrames`. */
@@ -283,7 +283,7 @@ export async function insertFrame(
       VALUES ($1, $2, $3, $4, $5)`,
     [organizationId, frame.projectId, frame.event, JSON.stringify(frame.data), frame.createdAt],
   );
-  await database.query(`SELECT pg_notify('tocsin_incidents', '')`);
+  await database.query(`SELECT pg_notify($1, '')`, [CHANNELS.incidents]);
 }
 
 export interface FrameRow {

@@ -1,11 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
+import { ADVISORY_LOCKS } from './advisory-locks.ts';
 import { isLockTimeout, isMissingTable, type Pool, type Queryable } from './database.ts';
 import { type Migration, MigrationError, readMigrations } from './migrations.ts';
 
 const MINIMUM_SERVER_VERSION = 150_000;
-/** One number for all advisory locks of migrations, on whichever machine they run. */
-const MIGRATION_LOCK = 7_052_026;
 /**
  * What waits for a table that a long reader (a backup) holds has everybody else who uses the table wait behind it: so a
  * migration waits for a moment only, leaves everybody else this long, and begins again.
@@ -40,7 +39,7 @@ export async function migrate(
   try {
     await assertServerVersion(client);
     await client.query('SET statement_timeout = 0');
-    await client.query('SELECT pg_advisory_lock($1)', [MIGRATION_LOCK]);
+    await client.query('SELECT pg_advisory_lock($1)', [ADVISORY_LOCKS.migrations]);
     await client.query(`CREATE TABLE IF NOT EXISTS schema_migrations (
       version integer PRIMARY KEY, name text NOT NULL, checksum text NOT NULL,
       applied_at timestamptz(3) NOT NULL DEFAULT now())`);

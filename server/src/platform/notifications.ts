@@ -1,4 +1,5 @@
 import pg from 'pg';
+import type { Channel } from './channels.ts';
 import { type Connection, KEEP_ALIVE_DELAY_MS } from './database.ts';
 import type { Log } from './log.ts';
 
@@ -6,21 +7,21 @@ const RECONNECT_DELAY_MS = 1_000;
 
 /**
  * Listens to a PostgreSQL channel on a connection of its own and reconnects for as long as it is open.
- * A notification is only a hint to look sooner: those sent while the connection was down are lost, so that
- * whoever listens also looks on a timer of his own (and is called once after each reconnect).
+ * A notification is a latency hint: those sent while the connection was down are lost, so each handler also runs on a
+ * polling interval of its owner, and once after each reconnect.
  */
 export class NotificationListener {
   readonly #connection: Connection;
-  readonly #handlers: Record<string, () => void>;
+  readonly #handlers: ReadonlyMap<string, () => void>;
   readonly #log: Log;
   #client: pg.Client | null = null;
   #retry: NodeJS.Timeout | null = null;
   #closed = false;
 
   /** @param handlers what to call, by channel */
-  constructor(connection: Connection, handlers: Record<string, () => void>, log: Log) {
+  constructor(connection: Connection, handlers: Record<Channel, () => void>, log: Log) {
     this.#connection = connection;
-    this.#handlers = handlers;
+    this.#handlers = new Map(Object.entries(handlers));
     this.#log = log;
   }
 
@@ -32,13 +33,13 @@ export class NotificationListener {
       keepAliveInitialDelayMillis: KEEP_ALIVE_DELAY_MS,
     });
     this.#client = client;
-    client.on('notification', ({ channel }) => this.#handlers[channel]?.());
+    client.on('notification', ({ channel }) => this.#handlers.get(channel)?.());
     client.on('error', (error) => this.#log.warn({ err: error }, 'the listening connection broke'));
     client.on('end', () => this.#reconnect(client));
     try {
       await client.connect();
-      for (const channel of Object.keys(this.#handlers)) await client.query(`LISTEN ${channel}`);
-      for (const handle of Object.values(this.#handlers)) handle();
+      for (const channel of this.#handlers.keys()) await client.query(`LISTEN ${channel}`);
+      for (const handle of this.#handlers.values()) handle();
     } catch (error) {
       this.#log.warn({ err: error }, 'cannot listen for notifications');
       await client.end().catch(() => undefined);

@@ -182,15 +182,6 @@ export async function deleteBatch(database: Queryable, batchId: number): Promise
   return rows[0] ?? null;
 }
 
-/** Locks a project against deletion; false where it is deleted or gone. */
-export async function lockLiveProject(database: Queryable, projectId: string): Promise<boolean> {
-  const { rowCount } = await database.query(
-    'SELECT 1 FROM projects WHERE id = $1 AND deleted_at IS NULL FOR KEY SHARE',
-    [projectId],
-  );
-  return rowCount !== 0;
-}
-
 export async function insertDeadLetter(
   database: Queryable,
   letter: { id: string; projectId: string; event: string; sqlState: string; reason: string },

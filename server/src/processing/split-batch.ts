@@ -7,8 +7,9 @@ import {
   sqlState,
 } from '../platform/database.ts';
 import type { Metrics } from '../platform/metrics.ts';
+import { shareProject } from '../projects/lock-queries.ts';
 import { type Deltas, insertBatch } from '../queue/queries.ts';
-import { addToLedger, deleteBatch, insertDeadLetter, lockLiveProject, type QueueRow } from './queries.ts';
+import { addToLedger, deleteBatch, insertDeadLetter, type QueueRow } from './queries.ts';
 import { readEvents } from './read-events.ts';
 
 const MAX_REASON_LENGTH = 1_000;
@@ -61,7 +62,7 @@ async function settle(
     const booked = { accepted, duplicate, dead: 0, dropped: 0 };
     const count = accepted - duplicate;
     if (count > 0) {
-      const live = await lockLiveProject(transaction, projectId);
+      const live = (await shareProject(transaction, null, projectId)) !== null;
       const result = !live ? 'dropped' : isUniqueViolation(reason) ? 'duplicate' : 'dead';
       if (result === 'dead') await bury(transaction, projectId, batch, event, reason);
       booked[result] += count;

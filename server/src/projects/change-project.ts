@@ -3,6 +3,7 @@ import { deleteApiKeysOfProject } from '../api-keys/queries.ts';
 import { changedFields, pick } from '../audit/changed-fields.ts';
 import { recordChange } from '../audit/record-change.ts';
 import { inTransaction, type Store } from '../platform/database.ts';
+import { lockProject } from './lock-queries.ts';
 import { markProjectDeleted, updateProject } from './queries.ts';
 import { requireProject } from './require-project.ts';
 import type { Environment, ProjectRow } from './schema.ts';
@@ -18,7 +19,7 @@ export async function changeProject(
   patch: { name?: string; environment?: Environment },
 ): Promise<ProjectRow> {
   return inTransaction(store, async (transaction) => {
-    const before = await requireProject(transaction, session.organizationId, id, 'change');
+    const before = await requireProject(transaction, session.organizationId, id, lockProject);
     const after = {
       ...before,
       name: patch.name?.trim() ?? before.name,
@@ -43,7 +44,7 @@ export async function changeProject(
  */
 export async function removeProject(store: Store, session: Session, id: string): Promise<void> {
   await inTransaction(store, async (transaction) => {
-    const project = await requireProject(transaction, session.organizationId, id, 'change');
+    const project = await requireProject(transaction, session.organizationId, id, lockProject);
     await deleteApiKeysOfProject(transaction, project.id);
     await markProjectDeleted(transaction, session.organizationId, project.id, new Date(transaction.now()));
     await recordChange(transaction, session, {

@@ -2,7 +2,8 @@ import type { Static } from 'typebox';
 import type { Queryable } from '../platform/database.ts';
 import type { Environment, Ledger, ProjectRow } from './schema.ts';
 
-const COLUMNS = 'id, organization_id AS "organizationId", name, environment, created_at AS "createdAt"';
+export const PROJECT_COLUMNS =
+  'id, organization_id AS "organizationId", name, environment, created_at AS "createdAt"';
 
 /**
  * A condition on a table with a `project_id`, for the organization in `$1`; evaluated once a query. What a
@@ -20,7 +21,7 @@ export async function insertProject(database: Queryable, project: ProjectRow): P
 
 export async function listProjects(database: Queryable, organizationId: string): Promise<ProjectRow[]> {
   const { rows } = await database.query<ProjectRow>(
-    `SELECT ${COLUMNS} FROM projects WHERE organization_id = $1 AND deleted_at IS NULL ORDER BY id DESC`,
+    `SELECT ${PROJECT_COLUMNS} FROM projects WHERE organization_id = $1 AND deleted_at IS NULL ORDER BY id DESC`,
     [organizationId],
   );
   return rows;
@@ -34,19 +35,13 @@ export async function countProjects(database: Queryable, organizationId: string)
   return rows[0]?.count ?? 0;
 }
 
-/**
- * @param lock `share`: the project cannot be deleted until the transaction ends; `alone`: only one at a time
- * holds it so, and sharing goes on; `update`: nobody else changes it and nothing is written that belongs to it
- */
 export async function findProject(
   database: Queryable,
   organizationId: string,
   projectId: string,
-  lock: 'none' | 'share' | 'alone' | 'update',
 ): Promise<ProjectRow | null> {
-  const clause = { none: '', share: 'FOR KEY SHARE', alone: 'FOR NO KEY UPDATE', update: 'FOR UPDATE' }[lock];
   const { rows } = await database.query<ProjectRow>(
-    `SELECT ${COLUMNS} FROM projects WHERE organization_id = $1 AND id = $2 AND deleted_at IS NULL ${clause}`,
+    `SELECT ${PROJECT_COLUMNS} FROM projects WHERE organization_id = $1 AND id = $2 AND deleted_at IS NULL`,
     [organizationId, projectId],
   );
   return rows[0] ?? null;

@@ -4,23 +4,25 @@ import { toUuid } from '../platform/ids.ts';
 import { findProject } from './queries.ts';
 import type { ProjectRow } from './schema.ts';
 
-const LOCKS = { none: 'none', lock: 'share', count: 'alone', change: 'update' } as const;
+type FindProject = (
+  database: Queryable,
+  organizationId: string,
+  projectId: string,
+) => Promise<ProjectRow | null>;
 
 /**
  * The organization's project with this public id.
- * @param lock within a transaction. `lock`: the project cannot be deleted before the transaction ends; `count`: nor
- * does anybody else count what it has; `change`: nobody else changes it either, and nothing is written that belongs to it
- * @throws ApiError `not_found`, also for a project of somebody else: the two are never told apart
+ * @param find within a transaction one of the locks in `lock-queries.ts`
+ * @throws ApiError `not_found`, also for a project of another organization: the two are never told apart
  */
 export async function requireProject(
   database: Queryable,
   organizationId: string,
   id: string,
-  lock?: 'lock' | 'count' | 'change',
+  find: FindProject = findProject,
 ): Promise<ProjectRow> {
   const projectId = toUuid('proj', id);
-  const project =
-    projectId && (await findProject(database, organizationId, projectId, LOCKS[lock ?? 'none']));
+  const project = projectId && (await find(database, organizationId, projectId));
   if (!project) throw new ApiError('not_found', 'There is no such project.');
   return project;
 }

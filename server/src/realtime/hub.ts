@@ -1,5 +1,6 @@
 import type { WebSocket } from 'ws';
 import { findSessionOrganizations, type Session } from '../accounts/queries.ts';
+import { CHANNELS } from '../platform/channels.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Connection, Pool } from '../platform/database.ts';
 import type { Log } from '../platform/log.ts';
@@ -71,8 +72,8 @@ export class Hub {
       }),
     };
     const handlers = {
-      tocsin_incidents: () => this.#loops.frames.wake(),
-      tocsin_sessions: () => this.#loops.sessions.wake(),
+      [CHANNELS.incidents]: () => this.#loops.frames.wake(),
+      [CHANNELS.sessions]: () => this.#loops.sessions.wake(),
     };
     this.#listener = new NotificationListener(connection, handlers, log);
   }

@@ -4,6 +4,7 @@ import { changedFields, pick } from '../audit/changed-fields.ts';
 import { recordChange } from '../audit/record-change.ts';
 import { inTransaction, type Store } from '../platform/database.ts';
 import { ApiError } from '../platform/errors.ts';
+import { lockProject } from '../projects/lock-queries.ts';
 import { requireProject } from '../projects/require-project.ts';
 import type { CountRule, RiskSettings } from './schema.ts';
 import { findRiskSettings, upsertRiskSettings } from './settings-queries.ts';
@@ -21,7 +22,7 @@ export async function changeRiskSettings(
   if (rules) assertDistinct(rules);
   return inTransaction(store, async (transaction) => {
     const { organizationId } = session;
-    const project = await requireProject(transaction, organizationId, id, 'change');
+    const project = await requireProject(transaction, organizationId, id, lockProject);
     const before = await findRiskSettings(transaction, organizationId, project.id);
     const after: RiskSettings = {
       budget: patch.budget ?? before.budget,

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { ADVISORY_LOCKS } from '../../src/platform/advisory-locks.ts';
 import { toId, toUuid } from '../../src/platform/ids.ts';
 import { StillClock } from '../support/clock.ts';
 import { expectProblem } from '../support/problems.ts';
@@ -152,7 +153,7 @@ describe('changing an incident that does not exist', () => {
     const blocker = await pool.connect();
     try {
       await blocker.query('BEGIN');
-      await blocker.query('SELECT pg_advisory_xact_lock(7052028)');
+      await blocker.query('SELECT pg_advisory_xact_lock($1)', [ADVISORY_LOCKS.frames]);
       expectProblem(await user.api.patch(`/incidents/${unknown}`, { status: 'resolved' }), 'not_found');
       expectProblem(await user.api.post(`/incidents/${unknown}/notes`, { note: 'Hm' }), 'not_found');
       const projectId = toId('proj', '0190a000-0000-7000-8000-000000000000');

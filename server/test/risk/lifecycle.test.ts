@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { ADVISORY_LOCKS } from '../../src/platform/advisory-locks.ts';
 import { startTestService } from '../support/service.ts';
 import { openSocket } from '../support/sockets.ts';
 import { waitFor } from '../support/wait.ts';
@@ -224,7 +225,7 @@ describe('a risk incident', async () => {
     const { pool } = service.database;
     const blocker = await pool.connect();
     // The risk loop waits for the stream; meanwhile the events are stored and the project is deleted.
-    await blocker.query(`BEGIN; SELECT pg_advisory_xact_lock(7052028)`);
+    await blocker.query(`BEGIN; SELECT pg_advisory_xact_lock(${ADVISORY_LOCKS.frames})`);
     await sendEvents(ingest, 20);
     const other = await user.createProject();
     expect((await user.api.delete(`/projects/${id}`)).status).toBe(204);

@@ -126,18 +126,6 @@ export async function deleteLease(database: Queryable, name: string, holderId: s
   await database.query('DELETE FROM leases WHERE name = $1 AND holder_id = $2', [name, holderId]);
 }
 
-/** The organization of a project, whose row is held against deletion; null where it is deleted. */
-export async function lockProjectOrganization(
-  database: Queryable,
-  projectId: string,
-): Promise<string | null> {
-  const { rows } = await database.query<{ organizationId: string }>(
-    `SELECT organization_id AS "organizationId" FROM projects WHERE id = $1 AND deleted_at IS NULL FOR KEY SHARE`,
-    [projectId],
-  );
-  return rows[0]?.organizationId ?? null;
-}
-
 export interface Beginning {
   projectId: string;
   settings: RiskSettings;

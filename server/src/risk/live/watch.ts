@@ -11,6 +11,7 @@ import {
 } from '../../platform/database.ts';
 import type { Log } from '../../platform/log.ts';
 import type { Metrics } from '../../platform/metrics.ts';
+import { shareProject } from '../../projects/lock-queries.ts';
 import { IdFloor } from '../../queue/id-floor.ts';
 import { listSetAsideIds, upsertSetAside } from '../set-aside-queries.ts';
 import { DetectorStore, seriesBudget } from './detector-store.ts';
@@ -28,14 +29,7 @@ import type { LostRounds } from './lost-rounds.ts';
 import { makeRound } from './make-round.ts';
 import { addPastGaps } from './passed-time.ts';
 import type { Failure } from './put-away.ts';
-import {
-  acquireLease,
-  deleteLease,
-  findOldestInboxId,
-  liftIdleLimit,
-  limitStatements,
-  lockProjectOrganization,
-} from './queries.ts';
+import { acquireLease, deleteLease, findOldestInboxId, liftIdleLimit, limitStatements } from './queries.ts';
 import { createOutcome, type Outcome, type Round } from './round.ts';
 import { deleteState, findOldestTime } from './state-queries.ts';
 import { writeOutcome } from './write-outcome.ts';
@@ -266,7 +260,7 @@ export class RiskWatch {
     if (lateEvents > 0) log.warn({ projectId, lateEvents }, 'events came too late to be watched');
     await transaction.query('SAVEPOINT project');
     try {
-      const organizationId = await lockProjectOrganization(transaction, projectId);
+      const organizationId = (await shareProject(transaction, null, projectId))?.organizationId;
       if (organizationId && isAnew) await this.#endLeftOpen(transaction, organizationId, projectId);
       const opened = organizationId
         ? await writeOutcome(transaction, { organizationId, projectId, shiftMs }, outcome)

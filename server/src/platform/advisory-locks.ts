@@ -1,0 +1,14 @@
+/**
+ * All advisory locks that the program takes. Processes of several versions run on one database, so a number never
+ * changes its meaning. Where a transaction takes several locks, the order is: `frames` first, then rows.
+ */
+export const ADVISORY_LOCKS = {
+  /** Of the session: migrations run one after the other, on whichever machines. */
+  migrations: 7_052_026,
+  /** Partitions of `events` are made by one transaction at a time. */
+  partitions: 7_052_027,
+  /** Frames are written by one transaction at a time, so that the order of their ids is the order of commits. */
+  frames: 7_052_028,
+  /** With a hash of the account: guesses at its password are counted one after the other. */
+  loginFailures: 7_052_029,
+} as const;

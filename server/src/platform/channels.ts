@@ -1,0 +1,12 @@
+/**
+ * All NOTIFY channels. A notification is a latency hint without content: the listener polls, too. Processes of several
+ * versions share a database, so a name never changes its meaning.
+ */
+export const CHANNELS = {
+  /** Frames of incidents were written. */
+  incidents: 'tocsin_incidents',
+  /** Sessions ended, or users changed their organization. */
+  sessions: 'tocsin_sessions',
+} as const;
+
+export type Channel = (typeof CHANNELS)[keyof typeof CHANNELS];
