@@ -1,12 +1,12 @@
 import { readFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
+import { upsertBackupTime } from '../src/platform/backup-time-queries.ts';
 import { createPool } from '../src/platform/database.ts';
 import { createHttpApp } from '../src/platform/http/app.ts';
 import { registerHealthRoutes } from '../src/platform/http/health.ts';
 import { createLog } from '../src/platform/log.ts';
 import { createMetrics } from '../src/platform/metrics.ts';
 import { readMigrations } from '../src/platform/migrations.ts';
-import { recordBackup } from '../src/platform/settings.ts';
 import { IdFloor } from '../src/queue/id-floor.ts';
 import { observeQueue, observeStore } from '../src/roles/observe.ts';
 import { anEvent } from './ingestion/support.ts';
@@ -47,7 +47,7 @@ describe('the metrics of a process', () => {
 
   it('begin with 0 for each result, and tell of loops, pools, detection, partitions, backups and the build', async () => {
     const service = await startTestService();
-    await recordBackup(service.database.pool);
+    await upsertBackupTime(service.database.pool);
     let text = '';
     await waitFor('everything to be observed', async () => {
       text = await read(service.managementUrl);
@@ -79,10 +79,10 @@ describe('the metrics of a process', () => {
       return Number((await metrics.backupAgeSeconds.get()).values[0]?.value);
     };
     expect(await observe()).toBe(Number.POSITIVE_INFINITY);
-    await recordBackup(pool);
+    await upsertBackupTime(pool);
     await pool.query(`UPDATE settings SET value = (value::numeric - 3600)::text WHERE name = 'last_backup'`);
     expect(Math.floor((await observe()) / 60)).toBe(60);
-    await recordBackup(pool);
+    await upsertBackupTime(pool);
     expect(await observe()).toBeLessThan(600);
   });
 

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { readConfig } from '../config.ts';
-import { recordBackup } from '../platform/settings.ts';
+import { upsertBackupTime } from '../platform/backup-time-queries.ts';
 import { readProgramVersion } from '../platform/version.ts';
 import { createBackupFile, standardOutput } from './backup-file.ts';
 import { interruptible } from './interruption.ts';
@@ -46,7 +46,7 @@ async function backUp(
         signal,
       });
       await destination.publish();
-      await recordBackup(pool).catch(sayUnrecorded);
+      await upsertBackupTime(pool).catch(sayUnrecorded);
       printToStderr(`Backed up ${rows} rows.`);
     } finally {
       await close();

@@ -60,7 +60,7 @@ export async function listEventPartitions(database: Queryable): Promise<string[]
 }
 
 /** Whether a table is there at this moment, whatever a snapshot says: retention may have dropped it. */
-export async function tableExists(database: Queryable, table: string): Promise<boolean> {
+export async function hasTable(database: Queryable, table: string): Promise<boolean> {
   const { rows } = await database.query<{ present: boolean }>(
     'SELECT to_regclass($1) IS NOT NULL AS present',
     [quote(table)],

@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import { readConfig } from '../config.ts';
-import { listPartitionWeeks, weeksBefore } from '../events/partitions.ts';
+import { listPartitionWeeks } from '../events/partition-queries.ts';
+import { weeksBefore } from '../events/weeks.ts';
 import { type Clock, systemClock } from '../platform/clock.ts';
 import type { Pool, Queryable } from '../platform/database.ts';
 import { isoTime } from '../platform/time.ts';

@@ -19,13 +19,13 @@ import type { Progress } from './progress.ts';
 import {
   findIdRange,
   findLastIdentity,
+  hasTable,
   type IdRange,
   listAppliedMigrations,
   listColumns,
   listEventPartitions,
   listTables,
   streamRows,
-  tableExists,
 } from './queries.ts';
 import { BACKED_UP_TABLES, TRANSIENT_TABLES } from './tables.ts';
 
@@ -111,7 +111,7 @@ async function makeHeader(client: pg.ClientBase, program: string): Promise<Heade
   const tables = await listColumns(client, BACKED_UP_TABLES);
   const ranges: IdRange[] = [];
   for (const partition of await listEventPartitions(client)) {
-    const range = (await tableExists(client, partition)) ? await findIdRange(client, partition) : null;
+    const range = (await hasTable(client, partition)) ? await findIdRange(client, partition) : null;
     if (range) ranges.push(range);
   }
   const [earliest, latest] = [ranges[0], ranges.at(-1)];
@@ -144,7 +144,7 @@ async function* listFrames(
     const parts = name === 'events' ? await listEventPartitions(client) : [name];
     let rows = 0;
     for (const part of parts) {
-      if (!(await tableExists(client, part))) continue;
+      if (!(await hasTable(client, part))) continue;
       const stream = streamRows(client, { name: part, columns });
       for await (const content of stream as AsyncIterable<Buffer>) {
         progress.advance(name, content.length);

@@ -37,7 +37,7 @@ type PageRow = (ListedEventRow | { id: null }) & { foundRows: number; lastId: st
  * added up from the newest event on until they are too many, so that nothing behind the first event that does not fit
  * is read from where long values are stored, or leaves the database.
  */
-export async function readEventPage(
+export async function findEventPage(
   database: Queryable,
   { events, sought, limit: lookLimit }: EventLook,
   { limit, omitPayload }: PageRequest,

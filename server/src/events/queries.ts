@@ -3,7 +3,7 @@ import type { ExpensiveReads } from '../platform/expensive-reads.ts';
 import { LIVE_PROJECTS } from '../projects/queries.ts';
 import { describeRange } from './describe-range.ts';
 import { countByBucket } from './histogram-queries.ts';
-import { EVENT_COLUMNS, readEventPage } from './page-queries.ts';
+import { EVENT_COLUMNS, findEventPage } from './page-queries.ts';
 import type { EventConditions, EventPage, EventReader, PageRequest } from './reader.ts';
 import type { EventRow } from './schema.ts';
 import { listTopValues } from './top-queries.ts';
@@ -75,7 +75,7 @@ async function listNewest(
   const values: unknown[] = [organizationId];
   const events = `events WHERE ${all(newestWhere(conditions, page, values))} ORDER BY id DESC`;
   const sought = soughtWhere(conditions, values);
-  return readEventPage(database, { events, sought, limit: lookLimit }, page, values);
+  return findEventPage(database, { events, sought, limit: lookLimit }, page, values);
 }
 
 /** The page of a series that is rare: only the minutes that hold any of it are read. */
@@ -94,7 +94,7 @@ async function listFromMinutes(
       ORDER BY id DESC
     ) AS event`;
   const sought = soughtWhere(conditions, values);
-  return readEventPage(database, { events, sought, limit: maxLookedThrough(conditions) }, page, values);
+  return findEventPage(database, { events, sought, limit: maxLookedThrough(conditions) }, page, values);
 }
 
 function newestWhere(conditions: EventConditions, { cursor }: PageRequest, values: unknown[]): string[] {

@@ -1,4 +1,4 @@
-import { readEventPage } from '../events/page-queries.ts';
+import { findEventPage } from '../events/page-queries.ts';
 import type { EventPage, PageRequest } from '../events/reader.ts';
 import { all, bind, minutesWhere } from '../events/where.ts';
 import type { Queryable } from '../platform/database.ts';
@@ -101,7 +101,7 @@ async function listSeriesEvents(
     `received_at >= ${bind(values, new Date(fromMs))}`,
     `received_at <= coalesce(${bind(values, resolvedAt)}, 'infinity'::timestamptz)`,
   ];
-  return readEventPage(database, { events, sought, limit }, page, values);
+  return findEventPage(database, { events, sought, limit }, page, values);
 }
 
 export interface NewestEvent {

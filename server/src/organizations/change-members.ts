@@ -12,8 +12,8 @@ import {
   hasProjects,
   listMembers,
   lockOrganization,
-  moveMember,
   updateMemberRole,
+  updateMembership,
 } from './queries.ts';
 import type { MemberRow, Role } from './schema.ts';
 
@@ -67,7 +67,7 @@ export async function addMember(
       throw new ApiError('limit_reached', `An organization has at most ${MAX_MEMBERS} members.`);
     }
     const createdAt = new Date(transaction.now());
-    await moveMember(transaction, session.organizationId, { userId, role: input.role, createdAt });
+    await updateMembership(transaction, session.organizationId, { userId, role: input.role, createdAt });
     // Deleted projects whose space is not freed yet keep its row; it goes with the last of them.
     await deleteEmptyOrganization(transaction, left);
     await recordChange(transaction, session, {

@@ -4,7 +4,13 @@ import { inTransaction, type Store, type Transaction } from '../platform/databas
 import { ApiError } from '../platform/errors.ts';
 import { newUuid } from '../platform/ids.ts';
 import { deleteNoticesAbout } from './notice-queries.ts';
-import { findMembership, insertOrganization, listMembers, lockOrganization, moveMember } from './queries.ts';
+import {
+  findMembership,
+  insertOrganization,
+  listMembers,
+  lockOrganization,
+  updateMembership,
+} from './queries.ts';
 import type { MemberRow, OrganizationRow } from './schema.ts';
 
 /**
@@ -43,7 +49,7 @@ export async function moveToNewOrganization(
   const createdAt = new Date(now);
   const organization: OrganizationRow = { id: newUuid(now), name: member.name, plan: 'free', createdAt };
   await insertOrganization(transaction, organization);
-  await moveMember(transaction, organization.id, { userId: member.id, role: 'OWNER', createdAt });
+  await updateMembership(transaction, organization.id, { userId: member.id, role: 'OWNER', createdAt });
   return organization;
 }
 

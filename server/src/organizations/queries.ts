@@ -89,7 +89,7 @@ export async function insertMember(
 }
 
 /** Moves a user's one membership to another organization. */
-export async function moveMember(
+export async function updateMembership(
   database: Queryable,
   organizationId: string,
   member: { userId: string; role: Role; createdAt: Date },

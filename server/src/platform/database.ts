@@ -154,6 +154,20 @@ export async function inPlainTransaction<T>(
   }
 }
 
+/** Runs `work` such that its failure leaves the transaction as it was before, and going on. */
+export async function inSavepoint<T>(transaction: Queryable, work: () => Promise<T>): Promise<T> {
+  await transaction.query('SAVEPOINT part');
+  try {
+    const result = await work();
+    await transaction.query('RELEASE SAVEPOINT part');
+    return result;
+  } catch (error) {
+    // Without a connection there is no transaction any more, and the first error says more.
+    if (!isUnavailable(error)) await transaction.query('ROLLBACK TO SAVEPOINT part');
+    throw error;
+  }
+}
+
 /** SQLSTATE classes and codes that the program tells apart; message texts are never looked at. */
 const PROTOCOL_VIOLATION = '08P01';
 const UNIQUE_VIOLATION = '23505';

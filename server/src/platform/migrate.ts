@@ -1,7 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type pg from 'pg';
-import { ADVISORY_LOCKS } from './advisory-locks.ts';
-import { isLockTimeout, isMissingTable, type Pool, type Queryable } from './database.ts';
+import { isLockTimeout, type Pool, type Queryable } from './database.ts';
+import { findServerVersion, insertApplied, listApplied, lockMigrations } from './migration-queries.ts';
 import { type Migration, MigrationError, readMigrations } from './migrations.ts';
 
 const MINIMUM_SERVER_VERSION = 150_000;
@@ -39,10 +38,7 @@ export async function migrate(
   try {
     await assertServerVersion(client);
     await client.query('SET statement_timeout = 0');
-    await client.query('SELECT pg_advisory_lock($1)', [ADVISORY_LOCKS.migrations]);
-    await client.query(`CREATE TABLE IF NOT EXISTS schema_migrations (
-      version integer PRIMARY KEY, name text NOT NULL, checksum text NOT NULL,
-      applied_at timestamptz(3) NOT NULL DEFAULT now())`);
+    await lockMigrations(client);
     const { pending, newer } = await findSchemaState(client, known);
     for (const migration of known) {
       if (pending.includes(migration.name)) await applyOnceFree(client, migration, onHeldUp);
@@ -84,29 +80,8 @@ export async function findSchemaState(database: Queryable, migrations?: Migratio
   };
 }
 
-interface AppliedRow {
-  version: number;
-  name: string;
-  checksum: string;
-  minProgram: number | null;
-}
-
-async function listApplied(database: Queryable): Promise<AppliedRow[]> {
-  try {
-    const { rows } = await database.query<AppliedRow>(
-      // By way of JSON: an older schema has no column `min_program`.
-      `SELECT version, name, checksum, (to_jsonb(m) ->> 'min_program')::integer AS "minProgram"
-        FROM schema_migrations m ORDER BY version`,
-    );
-    return rows;
-  } catch (error) {
-    if (isMissingTable(error)) return [];
-    throw error;
-  }
-}
-
 async function applyOnceFree(
-  client: pg.PoolClient,
+  client: Queryable,
   migration: Migration,
   onHeldUp: (name: string) => void,
 ): Promise<void> {
@@ -119,19 +94,13 @@ async function applyOnceFree(
 }
 
 /** @returns whether it was applied; false where others hold a table that it changes */
-async function apply(
-  client: pg.PoolClient,
-  { version, name, checksum, minProgram, sql }: Migration,
-): Promise<boolean> {
+async function apply(client: Queryable, migration: Migration): Promise<boolean> {
+  const { name, sql } = migration;
   try {
     await client.query('BEGIN');
     await client.query(`SET LOCAL lock_timeout = '${LOCK_TIMEOUT}'`);
     await client.query(sql);
-    await client.query(
-      `INSERT INTO schema_migrations SELECT (jsonb_populate_record(NULL::schema_migrations,
-        $1 || jsonb_build_object('applied_at', now()))).*`,
-      [JSON.stringify({ version, name, checksum, min_program: minProgram })],
-    );
+    await insertApplied(client, migration);
     await client.query('COMMIT');
     return true;
   } catch (error) {
@@ -142,10 +111,8 @@ async function apply(
 }
 
 async function assertServerVersion(database: Queryable): Promise<void> {
-  const { rows } = await database.query<{ version: string; text: string }>(
-    `SELECT current_setting('server_version_num') AS version, current_setting('server_version') AS text`,
-  );
-  if (Number(rows[0]?.version) < MINIMUM_SERVER_VERSION) {
-    throw new MigrationError(`Tocsin needs PostgreSQL 15 or later; this server is ${rows[0]?.text}.`);
+  const { number, text } = await findServerVersion(database);
+  if (!(number >= MINIMUM_SERVER_VERSION)) {
+    throw new MigrationError(`Tocsin needs PostgreSQL 15 or later; this server is ${text}.`);
   }
 }

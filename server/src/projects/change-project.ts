@@ -4,7 +4,7 @@ import { changedFields, pick } from '../audit/changed-fields.ts';
 import { recordChange } from '../audit/record-change.ts';
 import { inTransaction, type Store } from '../platform/database.ts';
 import { lockProject } from './lock-queries.ts';
-import { markProjectDeleted, updateProject } from './queries.ts';
+import { updateProject, updateProjectDeleted } from './queries.ts';
 import { requireProject } from './require-project.ts';
 import type { Environment, ProjectRow } from './schema.ts';
 
@@ -46,7 +46,7 @@ export async function removeProject(store: Store, session: Session, id: string):
   await inTransaction(store, async (transaction) => {
     const project = await requireProject(transaction, session.organizationId, id, lockProject);
     await deleteApiKeysOfProject(transaction, project.id);
-    await markProjectDeleted(transaction, session.organizationId, project.id, new Date(transaction.now()));
+    await updateProjectDeleted(transaction, session.organizationId, project.id, new Date(transaction.now()));
     await recordChange(transaction, session, {
       action: 'project.deleted',
       target: ['proj', project.id],

@@ -58,7 +58,7 @@ export async function updateProject(
   );
 }
 
-export async function markProjectDeleted(
+export async function updateProjectDeleted(
   database: Queryable,
   organizationId: string,
   projectId: string,

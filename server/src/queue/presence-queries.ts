@@ -8,7 +8,7 @@ export const PRESENCE_SLACK_MS = 15_000;
  * the clock was set back, another stretch of time begins. Losing the last of these in a crash is harmless, so the
  * disk is not waited for.
  */
-export async function recordPresence(database: Queryable, processId: string, now: Date): Promise<void> {
+export async function upsertPresence(database: Queryable, processId: string, now: Date): Promise<void> {
   await database.query(
     `WITH renewed AS (
         UPDATE intake_presence SET until = $2, told_at = clock_timestamp()

@@ -15,7 +15,7 @@ import { registerReference } from '../platform/http/static-pages.ts';
 import { Loop } from '../platform/loop.ts';
 import { IdFloor } from '../queue/id-floor.ts';
 import { createPostgresQueue } from '../queue/postgres-queue.ts';
-import { recordPresence } from '../queue/presence-queries.ts';
+import { upsertPresence } from '../queue/presence-queries.ts';
 import type { IntakeQueue } from '../queue/queue.ts';
 import { observeQueue } from './observe.ts';
 import type { Role, RoleContext } from './role.ts';
@@ -95,7 +95,7 @@ export async function startIngestion(context: RoleContext, onAccepted: () => voi
   const presenceLoop = new Loop({
     name: 'presence',
     round: async () => {
-      await recordPresence(pool, processId, new Date(clock.now()));
+      await upsertPresence(pool, processId, new Date(clock.now()));
       return 'idle';
     },
     idleDelayMs: PRESENCE_INTERVAL_MS,

@@ -1,14 +1,10 @@
 import { ACCOUNT_WINDOW_MS } from '../accounts/guess-limits.ts';
 import { deleteLoginFailuresBefore } from '../accounts/login-failure-queries.ts';
 import { deleteExpiredSessions } from '../accounts/queries.ts';
-import {
-  dropPartition,
-  ensurePartitions,
-  listPartitionWeeks,
-  weekOf,
-  weeksBefore,
-} from '../events/partitions.ts';
-import { deleteEventCountsBefore } from '../events/retention.ts';
+import { deleteEventCountsBefore } from '../events/count-queries.ts';
+import { listPartitionWeeks } from '../events/partition-queries.ts';
+import { dropWeek, ensurePartitions } from '../events/partitions.ts';
+import { weekOf, weeksBefore } from '../events/weeks.ts';
 import { deleteFramesBefore } from '../incidents/queries.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Pool, Queryable } from '../platform/database.ts';
@@ -101,7 +97,7 @@ export class Maintenance {
     const { pool, log } = this.#dependencies;
     const expired = weeksBefore(await listPartitionWeeks(pool), retainFromMs);
     while (expired[0] !== undefined && (await this.#clock.claimDrop(nowMs))) {
-      const partition = await dropPartition(pool, expired[0]);
+      const partition = await dropWeek(pool, expired[0]);
       if (partition === null) {
         await this.#clock.returnDrop();
         break;

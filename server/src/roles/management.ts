@@ -8,6 +8,7 @@ import {
   registerPublicAccountRoutes,
 } from '../accounts/routes.ts';
 import { registerSessionRoutes } from '../accounts/session-routes.ts';
+import { findOrCreateSessionSecret } from '../accounts/session-secret-queries.ts';
 import { authenticate, type SessionDependencies } from '../accounts/sessions.ts';
 import { hashApiKey, isWellFormedApiKey } from '../api-keys/key-format.ts';
 import { findKeyOwners } from '../api-keys/queries.ts';
@@ -31,7 +32,6 @@ import { registerReference, registerSecurityHeaders } from '../platform/http/sta
 import { warnOfUntrustedProxy } from '../platform/http/untrusted-proxy.ts';
 import { endPipelinedUpgrades } from '../platform/http/upgrades.ts';
 import { PasswordHasher } from '../platform/passwords.ts';
-import { findOrCreateSessionSecret } from '../platform/settings.ts';
 import { TokenSigner } from '../platform/tokens.ts';
 import { registerProjectRoutes } from '../projects/routes.ts';
 import { Hub } from '../realtime/hub.ts';

@@ -1,7 +1,8 @@
-import { countWeeksAhead, listPartitionWeeks } from '../events/partitions.ts';
+import { listPartitionWeeks } from '../events/partition-queries.ts';
+import { countWeeksAhead } from '../events/weeks.ts';
+import { findBackupAge } from '../platform/backup-time-queries.ts';
 import type { Pool } from '../platform/database.ts';
 import type { Metrics } from '../platform/metrics.ts';
-import { findBackupAge } from '../platform/settings.ts';
 import { countDeadLetters } from '../processing/queries.ts';
 import type { IdFloor } from '../queue/id-floor.ts';
 import { findBacklog } from '../queue/queries.ts';

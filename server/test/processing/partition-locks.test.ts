@@ -1,6 +1,8 @@
 import type pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { ensurePartitions, listPartitionWeeks, weekOf } from '../../src/events/partitions.ts';
+import { listPartitionWeeks } from '../../src/events/partition-queries.ts';
+import { ensurePartitions } from '../../src/events/partitions.ts';
+import { weekOf } from '../../src/events/weeks.ts';
 import { uuidLowerBound } from '../../src/platform/ids.ts';
 import { createLog } from '../../src/platform/log.ts';
 import { prepareForEvents } from '../../src/roles/maintenance.ts';

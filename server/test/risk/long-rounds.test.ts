@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { inPlainTransaction } from '../../src/platform/database.ts';
-import { liftIdleLimit } from '../../src/risk/live/queries.ts';
+import { setIdleTimeout } from '../../src/risk/live/queries.ts';
 import { createTestDatabase } from '../support/database.ts';
 
 it('A round that computes for long is not ended by the idle limit of other transactions.', async () => {
@@ -12,7 +12,7 @@ it('A round that computes for long is not ended by the idle limit of other trans
     return rows[0]?.value as string;
   };
   const within = await inPlainTransaction(pool, async (transaction) => {
-    await liftIdleLimit(transaction);
+    await setIdleTimeout(transaction);
     return findLimit(transaction);
   });
   expect(within).toBe('10min');

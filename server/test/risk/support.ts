@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { toUuid } from '../../src/platform/ids.ts';
-import { recordPresence } from '../../src/queue/presence-queries.ts';
+import { upsertPresence } from '../../src/queue/presence-queries.ts';
 import type { ApiClient } from '../support/client.ts';
 import type { TestClock } from '../support/clock.ts';
 import type { TestService, TestUser } from '../support/service.ts';
@@ -64,7 +64,7 @@ export async function passTime(service: TestService, clock: TestClock, ms: numbe
   const { pool, processId } = service.context;
   for (let passed = 0; passed < ms; passed += PRESENT_EVERY_MS) {
     clock.advance(Math.min(PRESENT_EVERY_MS, ms - passed));
-    await recordPresence(pool, processId, new Date(clock.now()));
+    await upsertPresence(pool, processId, new Date(clock.now()));
   }
 }
 

@@ -110,7 +110,7 @@ export async function acquireLease(
 }
 
 /** Limits how long each further statement of the transaction runs. */
-export async function limitStatements(transaction: Queryable, timeoutMs: number): Promise<void> {
+export async function setStatementTimeout(transaction: Queryable, timeoutMs: number): Promise<void> {
   await transaction.query(`SELECT set_config('statement_timeout', $1, true)`, [`${Math.ceil(timeoutMs)}ms`]);
 }
 
@@ -118,7 +118,7 @@ export async function limitStatements(transaction: Queryable, timeoutMs: number)
  * Lets a transaction stand idle for ten minutes instead of ten seconds: a round after a long absence of workers computes
  * for longer, and PostgreSQL would end it each time that it is tried again.
  */
-export async function liftIdleLimit(transaction: Queryable): Promise<void> {
+export async function setIdleTimeout(transaction: Queryable): Promise<void> {
   await transaction.query(`SELECT set_config('idle_in_transaction_session_timeout', '10min', true)`);
 }
 

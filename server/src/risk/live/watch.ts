@@ -3,6 +3,7 @@ import { resolveByItself } from '../../incidents/change-risk-incident.ts';
 import { listOpenRiskIncidents, lockFrames } from '../../incidents/queries.ts';
 import type { Clock } from '../../platform/clock.ts';
 import {
+  inSavepoint,
   inTransaction,
   isUnavailable,
   type Pool,
@@ -29,7 +30,13 @@ import type { LostRounds } from './lost-rounds.ts';
 import { makeRound } from './make-round.ts';
 import { addPastGaps } from './passed-time.ts';
 import type { Failure } from './put-away.ts';
-import { acquireLease, deleteLease, findOldestInboxId, liftIdleLimit, limitStatements } from './queries.ts';
+import {
+  acquireLease,
+  deleteLease,
+  findOldestInboxId,
+  setIdleTimeout,
+  setStatementTimeout,
+} from './queries.ts';
 import { createOutcome, type Outcome, type Round } from './round.ts';
 import { deleteState, findOldestTime } from './state-queries.ts';
 import { writeOutcome } from './write-outcome.ts';
@@ -137,7 +144,7 @@ export class RiskWatch {
 
   async #saveAtLast(transaction: Transaction, store: DetectorStore, savingMs: number): Promise<void> {
     const signal = AbortSignal.timeout(savingMs);
-    await limitStatements(transaction, savingMs);
+    await setStatementTimeout(transaction, savingMs);
     if (!(await this.#acquireLease(transaction))) return;
     const { lastRound } = await lockProgress(transaction);
     // Lost rounds have to be told of by a round, which looks for the incidents that they opened.
@@ -167,7 +174,7 @@ export class RiskWatch {
       this.#forget();
       return nothing;
     }
-    await liftIdleLimit(transaction);
+    await setIdleTimeout(transaction);
     const progress = await lockProgress(transaction);
     if (progress.lastRound !== this.#lastRound) this.#forget();
     const store = (this.#store ??= await this.#load(transaction, progress));
@@ -258,19 +265,16 @@ export class RiskWatch {
       return null;
     }
     if (lateEvents > 0) log.warn({ projectId, lateEvents }, 'events came too late to be watched');
-    await transaction.query('SAVEPOINT project');
     try {
-      const organizationId = (await shareProject(transaction, null, projectId))?.organizationId;
-      if (organizationId && isAnew) await this.#endLeftOpen(transaction, organizationId, projectId);
-      const opened = organizationId
-        ? await writeOutcome(transaction, { organizationId, projectId, shiftMs }, outcome)
-        : 0;
-      await transaction.query('RELEASE SAVEPOINT project');
-      return opened;
+      return await inSavepoint(transaction, async () => {
+        const organizationId = (await shareProject(transaction, null, projectId))?.organizationId;
+        if (!organizationId) return 0;
+        if (isAnew) await this.#endLeftOpen(transaction, organizationId, projectId);
+        return writeOutcome(transaction, { organizationId, projectId, shiftMs }, outcome);
+      });
     } catch (error) {
       if (isUnavailable(error)) throw error;
       log.error({ err: error, projectId }, 'the incidents of a project could not be written');
-      await transaction.query('ROLLBACK TO SAVEPOINT project');
       return null;
     }
   }

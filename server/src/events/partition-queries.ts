@@ -1,0 +1,55 @@
+import { ADVISORY_LOCKS } from '../platform/advisory-locks.ts';
+import type { Queryable } from '../platform/database.ts';
+import { uuidLowerBound } from '../platform/ids.ts';
+import { endOfWeek } from './weeks.ts';
+
+/** Makes the transaction the only one that creates partitions, and each further wait for a lock short. */
+export async function lockPartitions(transaction: Queryable): Promise<void> {
+  await transaction.query('SELECT pg_advisory_xact_lock($1)', [ADVISORY_LOCKS.partitions]);
+  await setLockTimeout(transaction);
+}
+
+/** The beginnings of the weeks that have a partition, the oldest first; partitions of other names are not ours. */
+export async function listPartitionWeeks(database: Queryable): Promise<number[]> {
+  const { rows } = await database.query<{ name: string }>(
+    `SELECT c.relname AS name FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid
+      WHERE i.inhparent = 'events'::regclass`,
+  );
+  const weeks = rows.map(({ name }) => weekOfPartition(name)).filter((weekMs) => !Number.isNaN(weekMs));
+  return weeks.toSorted((left, right) => left - right);
+}
+
+/**
+ * `CREATE TABLE … PARTITION OF` waits for every reader of `events`, and everything else then waits behind it.
+ * Attaching waits for neither readers nor writers. A table of that name that is not attached (detached by hand) is
+ * attached as it is: without it no event of its week could be stored.
+ */
+export async function createPartition(transaction: Queryable, weekMs: number): Promise<void> {
+  const [from, to] = [uuidLowerBound(weekMs), uuidLowerBound(endOfWeek(weekMs))];
+  const name = partitionName(weekMs);
+  await transaction.query(`CREATE TABLE IF NOT EXISTS ${name} (LIKE events INCLUDING ALL)`);
+  await transaction.query(
+    `ALTER TABLE events ATTACH PARTITION ${name} FOR VALUES FROM ('${from}') TO ('${to}')`,
+  );
+}
+
+/** @returns the name of the partition; throws where a reader of the week keeps it for more than a second */
+export async function dropPartition(transaction: Queryable, weekMs: number): Promise<string> {
+  const name = partitionName(weekMs);
+  await setLockTimeout(transaction);
+  await transaction.query(`DROP TABLE IF EXISTS ${name}`);
+  return name;
+}
+
+async function setLockTimeout(transaction: Queryable): Promise<void> {
+  await transaction.query("SET LOCAL lock_timeout = '1s'");
+}
+
+/** `events_20261116`: the week that begins on that day. */
+function partitionName(weekMs: number): string {
+  return `events_${new Date(weekMs).toISOString().slice(0, 10).replaceAll('-', '')}`;
+}
+
+function weekOfPartition(name: string): number {
+  return Date.parse(name.replace(/^events_(\d{4})(\d{2})(\d{2})$/, '$1-$2-$3T00:00:00Z'));
+}
