@@ -7,7 +7,7 @@ import { DetectorStore } from '../../src/risk/live/detector-store.ts';
 import { loadDetectors } from '../../src/risk/live/journal.ts';
 import { findProgress } from '../../src/risk/live/journal-queries.ts';
 import { RiskWatch } from '../../src/risk/live/watch.ts';
-import { TestClock } from '../support/clock.ts';
+import { StillClock } from '../support/clock.ts';
 import { startTestService } from '../support/service.ts';
 import { scaled } from '../support/time-scale.ts';
 import { decisionsOf, incidentsOf, passTime, remember } from './support.ts';
@@ -20,7 +20,7 @@ const LONG_MS = 60_000;
 
 /** A service without a worker: the rounds of detection are made by the test, one by one. */
 async function startWithoutWorker() {
-  const clock = new TestClock();
+  const clock = new StillClock();
   const service = await startTestService({ clock, roles: ['ingestion', 'management'] });
   const { pool } = service.database;
   const { log, metrics } = service.context;

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { toUuid } from '../../src/platform/ids.ts';
 import { upsertPresence } from '../../src/queue/presence-queries.ts';
 import type { ApiClient } from '../support/client.ts';
-import type { TestClock } from '../support/clock.ts';
+import type { StillClock, TestClock } from '../support/clock.ts';
 import type { TestService, TestUser } from '../support/service.ts';
 import { waitFor } from '../support/wait.ts';
 
@@ -60,7 +60,11 @@ export async function queueEmptied({ database }: TestService): Promise<void> {
 const PRESENT_EVERY_MS = 10_000;
 
 /** Lets time pass for a service that takes events in all the while: its signs of life come as often as in life. */
-export async function passTime(service: TestService, clock: TestClock, ms: number): Promise<void> {
+export async function passTime(
+  service: TestService,
+  clock: TestClock | StillClock,
+  ms: number,
+): Promise<void> {
   const { pool, processId } = service.context;
   for (let passed = 0; passed < ms; passed += PRESENT_EVERY_MS) {
     clock.advance(Math.min(PRESENT_EVERY_MS, ms - passed));
