@@ -1,5 +1,5 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { toBytes } from '@tocsin/detector';
+import { type ProjectDetector, toBytes } from '@tocsin/detector';
 import type { Severity } from '../../src/events/severity.ts';
 import { toUuid } from '../../src/platform/ids.ts';
 import { createLog } from '../../src/platform/log.ts';
@@ -97,8 +97,22 @@ export class Detection {
     this.watch = this.#createWatch(maxSeries);
   }
 
+  /** Of this user or another one. @returns its number */
+  async addProject(user = this.user): Promise<number> {
+    const { id } = await user.createProject();
+    this.projects.push(id);
+    return this.#uuids.push(toUuid('proj', id) ?? '') - 1;
+  }
+
   /** What the detector of each project knows, as a hash, brought up to the last round. */
   async states(): Promise<string[]> {
+    return (await this.detectors()).map((detector) =>
+      detector ? createHash('sha256').update(toBytes(detector.save())).digest('hex') : '',
+    );
+  }
+
+  /** The detector of each project as a new leader would load it, brought up to the last round. */
+  async detectors(): Promise<(ProjectDetector | undefined)[]> {
     const { pool } = this.service.database;
     const { log } = this.service.context;
     const client = await pool.connect();
@@ -110,9 +124,8 @@ export class Detection {
       await load(client, store, this.#uuids, progress.lastRound + 1, log);
       return this.#uuids.map((projectId) => {
         const detector = store.detectors.get(projectId);
-        if (!detector) return '';
-        catchUp(detector, progress.timeMs, progress.pastGaps);
-        return createHash('sha256').update(toBytes(detector.save())).digest('hex');
+        if (detector) catchUp(detector, progress.timeMs, progress.pastGaps);
+        return detector;
       });
     } finally {
       await client.query('ROLLBACK');

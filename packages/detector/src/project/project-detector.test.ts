@@ -57,6 +57,8 @@ class Project {
 const kinds = (verdicts: Verdict[]) =>
   verdicts.map(({ kind }) => kind).filter((kind) => kind !== 'suppressed');
 const ERRORS = { severity: 'error' as const };
+const restored = (detector: ProjectDetector) =>
+  new ProjectDetector(0, DEFAULT_SETTINGS, fromBytes(toBytes(detector.save())) ?? undefined);
 
 describe('a project', () => {
   it('has one incident for a cause that hits all of its series, and it ends with the last of them', () => {
@@ -341,5 +343,44 @@ describe('a project with as many series as are told apart', () => {
     const sources = project.detector.save().places.keys.map(({ source }) => source);
     expect(sources).not.toContain('source 0');
     expect(sources).toContain('source 9999');
+  });
+
+  it('gives the place of a dead series to a new one also where its limit is lower, and watches the rest as one', () => {
+    const project = new Project();
+    for (let source = 0; source < 5; source++) project.count(source, 1);
+    project.endStep(false);
+    project.detector.limitSeries(4);
+    project.detector = restored(project.detector);
+    project.detector.endStepsBefore(START_MS + 2 * DAY * MINUTE_MS, false);
+    for (let source = 1; source < 5; source++) project.count(source, 1);
+    for (const source of [100, 101]) project.count(source, 1);
+    const keysOf = () => project.detector.save().places.keys.map(({ kind, source }) => source ?? kind);
+    expect(keysOf()).toEqual(['total', 'source 100', ...[1, 2, 3, 4].map((i) => `source ${i}`), 'other']);
+    project.detector.limitSeries(MAX_SERIES);
+    project.count(102, 1);
+    expect(keysOf().at(-1)).toBe('source 102');
+  });
+
+  it('counts series of minutes to come as series that it knows, until those minutes begin', () => {
+    const { detector } = new Project();
+    const ahead = (type: string) =>
+      ({
+        type,
+        severity: 'info',
+        source: null,
+        count: 1,
+        bucketMs: START_MS + 5 * MINUTE_MS,
+        lastMs: 0,
+      }) as const;
+    for (const type of ['order', 'order', 'refund']) detector.count(ahead(type));
+    expect([detector.seriesCount, detector.knows(ahead('order')), detector.knows(ahead('new'))]).toEqual([
+      3,
+      true,
+      false,
+    ]);
+    expect(restored(detector).seriesCount).toBe(3);
+    detector.endStepsBefore(START_MS + 6 * MINUTE_MS, true);
+    expect(detector.save().places.keys).toHaveLength(3);
+    expect(detector.seriesCount).toBe(3);
   });
 });

@@ -22,8 +22,8 @@ import {
 } from './payment-ratio.ts';
 import { nameOfRule, RuleWatch, seriesOfRule, type WatchedRule } from './rule-watch.ts';
 import { type SavedGroup, SeriesGroup } from './series-group.ts';
-import { ERRORS, FAILED_PAYMENTS, isTrouble, OTHER, TOTAL } from './series-key.ts';
-import { type SavedPlaces, SeriesPlaces } from './series-places.ts';
+import { ERRORS, FAILED_PAYMENTS, isTrouble, nameOfEvents, OTHER, TOTAL } from './series-key.ts';
+import { MAX_SERIES, type SavedPlaces, SeriesPlaces } from './series-places.ts';
 import { type SavedDesk, VerdictDesk } from './verdict-desk.ts';
 
 const STEP_MINUTES = 1;
@@ -59,6 +59,8 @@ export class ProjectDetector {
   #settings: RiskSettings;
   /** Of steps that have not begun yet. */
   #early: CountDelta[];
+  /** The series that begin with those, by name. */
+  readonly #coming = new Set<string>();
   /** Events that belong to incidents which are open already, by their numbers. */
   #raised = new Map<number, number>();
   /** Beginning of the step that runs. */
@@ -81,6 +83,7 @@ export class ProjectDetector {
     this.#outbreak = saved?.outbreak ?? { lastMs: 0, told: 0 };
     this.#early = saved?.early ?? [];
     this.#stepMs = saved?.stepMs ?? Math.floor(startMs / STEP_MS) * STEP_MS;
+    for (const delta of this.#early) this.#expect(delta);
     this.#places.keep(TOTAL);
     this.#rules.setRules(this.#settings.rules);
   }
@@ -97,12 +100,22 @@ export class ProjectDetector {
   /** What it takes in memory, counted in series. */
   get size(): number {
     return (
-      this.#places.size +
+      this.seriesCount +
       this.#settings.rules.length +
       Math.ceil(this.#kinds.size / KINDS_A_SERIES) +
       Math.ceil(this.#early.length / EARLY_A_SERIES) +
       this.#lateSources.size * SERIES_A_LATE_SOURCE
     );
+  }
+
+  /** Series that it tells apart, with those of steps that have not begun yet. */
+  get seriesCount(): number {
+    return this.#places.size + this.#coming.size;
+  }
+
+  /** Up to how many of them it begins new ones. */
+  get maxSeries(): number {
+    return this.#places.maxSeries;
   }
 
   /** The numbers of the incidents that are not over. */
@@ -117,13 +130,18 @@ export class ProjectDetector {
 
   /** Whether the series of these events is told apart already. */
   knows(delta: CountDelta): boolean {
-    return this.#places.findKnown(delta) !== null;
+    return this.#places.findKnown(delta) !== null || this.#coming.has(nameOf(delta));
   }
 
   set(settings: RiskSettings): void {
     if (settings.budget !== this.#settings.budget) this.#group.setBudget(settings.budget);
     this.#settings = settings;
     for (const rule of this.#rules.setRules(settings.rules)) this.#closeRule(rule, this.#stepMs);
+  }
+
+  /** From now on no series begins beyond so many, at most `MAX_SERIES`: it takes the place of one that died, or is watched with others. */
+  limitSeries(maxSeries: number): void {
+    this.#places.limit(maxSeries);
   }
 
   /**
@@ -134,8 +152,10 @@ export class ProjectDetector {
   count(delta: CountDelta): boolean {
     const steps = Math.floor((delta.bucketMs - this.#stepMs) / STEP_MS);
     if (steps < -1) return false;
-    if (steps > 0 && steps <= MAX_AHEAD_STEPS) this.#early.push(delta);
-    else this.#countNow(steps <= 0 ? delta : { ...delta, bucketMs: this.#stepMs, lastMs: this.#stepMs });
+    if (steps > 0 && steps <= MAX_AHEAD_STEPS) {
+      this.#early.push(delta);
+      this.#expect(delta);
+    } else this.#countNow(steps <= 0 ? delta : { ...delta, bucketMs: this.#stepMs, lastMs: this.#stepMs });
     return true;
   }
 
@@ -238,6 +258,11 @@ export class ProjectDetector {
     };
   }
 
+  #expect(delta: CountDelta): void {
+    if (delta.isLate || delta.isOther || this.#coming.size >= MAX_SERIES) return;
+    if (this.#places.findKnown(delta) === null) this.#coming.add(nameOf(delta));
+  }
+
   #countNow(delta: CountDelta): void {
     if (delta.isLate) {
       this.#countLate(delta);
@@ -313,6 +338,7 @@ export class ProjectDetector {
     this.#stepMs = endMs;
     const early = this.#early;
     this.#early = [];
+    this.#coming.clear();
     for (const delta of early) this.count(delta);
   }
 
@@ -349,6 +375,8 @@ export class ProjectDetector {
     this.#desk.close({ series: nameOfRule(rule), side: UP }, seriesOfRule(rule), atMs);
   }
 }
+
+const nameOf = ({ type, severity, source }: CountDelta) => nameOfEvents(type, severity, source);
 
 const REASONS = { 'small-effect': 'small_effect', 'hour-of-week': 'hour_of_week' } as const;
 const NEW_KINDS = { kind: 'new_kind', type: null, severity: null, source: null, fingerprint: null } as const;

@@ -13,6 +13,8 @@ export interface SavedPlaces {
   keys: RiskSeries[];
   lastMs: number[];
   fullUntilMs: number;
+  /** Missing: `MAX_SERIES`. */
+  maxSeries?: number;
 }
 
 /** Which series of a project has which number in its group. */
@@ -23,17 +25,28 @@ export class SeriesPlaces {
   readonly #numbers: Map<string, number>;
   /** Until then no place becomes free: it is not looked for at each event of a storm. */
   #fullUntilMs: number;
+  #maxSeries: number;
 
   constructor(group: SeriesGroup, saved?: SavedPlaces) {
     this.#group = group;
     this.#keys = saved?.keys ?? [];
     this.#lastMs = saved?.lastMs ?? [];
     this.#fullUntilMs = saved?.fullUntilMs ?? 0;
+    this.#maxSeries = saved?.maxSeries ?? MAX_SERIES;
     this.#numbers = new Map(this.#keys.map((key, number) => [placeNameOf(key), number]));
   }
 
   get size(): number {
     return this.#keys.length;
+  }
+
+  /** Up to how many series a new one gets a place of its own. What is watched already stays, also beyond it. */
+  get maxSeries(): number {
+    return this.#maxSeries;
+  }
+
+  limit(maxSeries: number): void {
+    this.#maxSeries = Math.min(MAX_SERIES, maxSeries);
   }
 
   keyOf(number: number): RiskSeries {
@@ -73,7 +86,8 @@ export class SeriesPlaces {
   }
 
   save(): SavedPlaces {
-    return { keys: this.#keys, lastMs: this.#lastMs, fullUntilMs: this.#fullUntilMs };
+    const limit = this.#maxSeries < MAX_SERIES && { maxSeries: this.#maxSeries };
+    return { keys: this.#keys, lastMs: this.#lastMs, fullUntilMs: this.#fullUntilMs, ...limit };
   }
 
   #place(
@@ -83,7 +97,7 @@ export class SeriesPlaces {
     mayReplace: (number: number) => boolean,
     onReplaced: (number: number) => void,
   ): number {
-    if (this.#keys.length < MAX_SERIES) return this.#add(key, mayBeOld);
+    if (this.#keys.length < this.#maxSeries) return this.#add(key, mayBeOld);
     const number = this.#replaceDead(key, nowMs, mayBeOld, mayReplace);
     if (number === undefined) return this.keep(OTHER);
     onReplaced(number);

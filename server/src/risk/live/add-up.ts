@@ -25,6 +25,8 @@ export interface KnownProject {
 export interface AddedUp {
   counts: Record<string, CountDelta[]>;
   arrivals: Record<string, Arrivals>;
+  /** How many series of each project its detector does not know, as far as they are told apart. */
+  newSeries: Map<string, number>;
 }
 
 /**
@@ -46,9 +48,10 @@ export function addUp(
     }
     sum.add({ ...delta, bucketMs: delta.bucketMs + shiftMs, lastMs: delta.lastMs + shiftMs });
   }
-  const added: AddedUp = { counts: {}, arrivals: {} };
+  const added: AddedUp = { counts: {}, arrivals: {}, newSeries: new Map() };
   for (const [projectId, sum] of sums) {
     added.counts[projectId] = sum.counts();
+    if (sum.newSeries > 0) added.newSeries.set(projectId, sum.newSeries);
     const arrivals = sum.arrivals();
     if (arrivals) added.arrivals[projectId] = arrivals;
   }
@@ -80,6 +83,10 @@ class ProjectSum {
         : { capturedMs: capturedMs ?? lastMs - lateMs, areErrors: isErrorOrWorse(severity) },
     });
     this.#sum(isJudged ? delta : { ...delta, isLate: true });
+  }
+
+  get newSeries(): number {
+    return this.#newSeries.size;
   }
 
   counts(): CountDelta[] {

@@ -8,6 +8,7 @@ import type { RiskSettings } from '../schema.ts';
 import { findNewestSettings, listRiskSettingsChangedSince, listRiskSettingsOf } from '../settings-queries.ts';
 import { addUp, type KnownProject } from './add-up.ts';
 import type { Progress } from './journal-queries.ts';
+import { limitSeries } from './limit-series.ts';
 import { advance, completeUntil, findGaps, type PassedTime } from './passed-time.ts';
 import { type InboxDelta, type InboxKind, listBeginnings, listResolved, takeInbox } from './queries.ts';
 import type { Round } from './round.ts';
@@ -130,6 +131,8 @@ export async function gatherPart(
       rules: (settings.get(projectId) ?? detector?.settings)?.rules ?? [],
     };
   };
+  const { newSeries, ...added } = addUp(deltas, passed.shiftMs, projectOf);
+  const maxSeries = await limitSeries(transaction, detectors, newSeries);
   return {
     id,
     version: DETECTOR_VERSION,
@@ -139,7 +142,8 @@ export async function gatherPart(
       return detector && !isDeepStrictEqual(detector.settings, own) ? [{ projectId, settings: own }] : [];
     }),
     resolved: await listResolvedOf(transaction, detectors, projectIds),
-    ...addUp(deltas, passed.shiftMs, projectOf),
+    ...added,
+    ...(Object.keys(maxSeries).length > 0 && { maxSeries }),
     kinds: kindsOf(kinds, passed.shiftMs, projectOf),
     sinceMs,
     timeMs: passed.timeMs,

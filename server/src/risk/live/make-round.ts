@@ -82,11 +82,12 @@ export async function makeRound(
   return made;
 }
 
-function addPart(round: Round, { begun, set, resolved, counts, kinds, arrivals }: Round): void {
+function addPart(round: Round, { begun, set, resolved, counts, kinds, arrivals, maxSeries }: Round): void {
   for (const one of begun) round.begun.push(one);
   for (const one of set) round.set.push(one);
   for (const one of resolved) round.resolved.push(one);
   Object.assign(round.counts, counts);
   Object.assign(round.kinds, kinds);
   round.arrivals = Object.assign(round.arrivals ?? {}, arrivals);
+  if (maxSeries) round.maxSeries = Object.assign(round.maxSeries ?? {}, maxSeries);
 }

@@ -31,6 +31,8 @@ export interface Round {
   kinds: Record<string, KindDelta[]>;
   /** How late events came, of sources that deliver late; missing in the rounds of a program before it. */
   arrivals?: Record<string, Arrivals>;
+  /** How many series projects tell apart from now on, where that has changed: see `limitSeries`. */
+  maxSeries?: Record<string, number>;
   /** Up to when time had passed before; missing in the rounds of a program before it. */
   sinceMs?: number;
   /** Up to when time has passed, and the stretches of it in which nothing is known. */
@@ -93,6 +95,8 @@ export function applyRound(
       const detector = detectors.get(projectId);
       if (!detector) continue;
       if (round.lost) detector.takeIn(round.lost.incidents[projectId] ?? [], round.lost.untilMs);
+      const maxSeries = round.maxSeries?.[projectId];
+      if (maxSeries !== undefined) detector.limitSeries(maxSeries);
       for (const settings of changes.set.get(projectId) ?? []) detector.set(settings);
       for (const incident of changes.resolved.get(projectId) ?? []) detector.resolve(incident);
       const before = begun ? [] : catchUp(detector, round.sinceMs ?? 0, pastGaps);

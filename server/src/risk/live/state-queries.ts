@@ -76,6 +76,21 @@ export async function listStateSizes(database: Queryable, projectIds: string[]):
   return rows;
 }
 
+/** What the projects of the organizations of some projects take, as it was saved last; 0: nothing is saved. */
+export async function listSeriesOfOrganizations(
+  database: Queryable,
+  projectIds: string[],
+): Promise<{ organizationId: string; projectId: string; series: number }[]> {
+  const { rows } = await database.query<{ organizationId: string; projectId: string; series: number }>(
+    `SELECT p.organization_id AS "organizationId", p.id AS "projectId",
+        coalesce(s.series, octet_length(s.state) / 1600 + 1, 0) AS series
+      FROM projects p LEFT JOIN risk_state s ON s.project_id = p.id
+      WHERE p.organization_id IN (SELECT organization_id FROM projects WHERE id = ANY ($1)) AND p.deleted_at IS NULL`,
+    [projectIds],
+  );
+  return rows;
+}
+
 /** Of those that were in memory: where events came last, first. */
 export async function listHottest(database: Queryable, limit: number): Promise<StateSize[]> {
   const { rows } = await database.query<StateSize>(

@@ -1,0 +1,82 @@
+import type { ProjectDetector } from '@tocsin/detector';
+import { describe, expect, it } from 'vitest';
+import { MAX_ORGANIZATION_SERIES } from '../../src/risk/live/limit-series.ts';
+import { Detection, type Sent } from './detection.ts';
+
+const UNBOUNDED = 1_000_000;
+const PROJECTS = 11;
+/** Of one project; all projects together send more than an organization has room for. */
+const TYPES = 480;
+const typesOf = (project: number, types = TYPES, name = 'type'): Sent[] =>
+  Array.from({ length: types }, (_, i) => ({ project, events: 3, type: `${name}-${i}` }));
+
+/** Series of a project, and what it counts in the step that runs. */
+function summaryOf(detector: ProjectDetector | undefined) {
+  const saved = detector?.save();
+  const countOf = (kind: string) => {
+    const number = saved?.places.keys.findIndex((key) => key.kind === kind) ?? -1;
+    return saved?.group.members[number]?.count ?? 0;
+  };
+  return {
+    toldApart: saved?.places.keys.filter(({ kind }) => kind === 'events').length ?? 0,
+    total: countOf('total'),
+    others: countOf('other'),
+  };
+}
+
+describe('the series of an organization', { timeout: 120_000 }, async () => {
+  const detection = await Detection.start(PROJECTS, UNBOUNDED);
+  const stranger = await detection.addProject(await detection.service.signUp());
+  const last = PROJECTS - 1;
+  const summaries = async () => (await detection.detectors()).map(summaryOf);
+  const sum = (values: number[]) => values.reduce((left, right) => left + right, 0);
+
+  it('The projects of an organization cannot pass its bound on series together in one round, and what is beyond it counts in their sums and others.', async () => {
+    const all = Array.from({ length: PROJECTS }, (_, project) => typesOf(project)).flat();
+    await detection.pass(0, [...all, ...typesOf(stranger)]);
+    const projects = (await summaries()).slice(0, PROJECTS);
+    const toldApart = projects.map((project) => project.toldApart);
+    expect(sum(toldApart)).toBeLessThanOrEqual(MAX_ORGANIZATION_SERIES);
+    expect(sum(toldApart)).toBeGreaterThan(MAX_ORGANIZATION_SERIES - PROJECTS);
+    expect(toldApart.slice(0, last)).toEqual(Array.from({ length: last }, () => TYPES));
+    for (const { toldApart: series, total, others } of projects) {
+      expect(total).toBe(3 * TYPES);
+      expect(others).toBe(3 * (TYPES - series));
+    }
+  });
+
+  it('An organization at its bound takes no room from another organization.', async () => {
+    expect((await summaries())[stranger]).toEqual({ toldApart: TYPES, total: 3 * TYPES, others: 0 });
+    await detection.pass(0, typesOf(stranger, 10, 'more'));
+    expect((await summaries())[stranger]?.toldApart).toBe(TYPES + 10);
+  });
+
+  it('An organization stays at its bound in the rounds that follow, while its known series count on.', async () => {
+    const before = (await summaries()).map(({ toldApart }) => toldApart);
+    await detection.pass(0, [...typesOf(0, 5), ...typesOf(0, 5, 'new'), ...typesOf(3, 400, 'new')]);
+    const after = await summaries();
+    expect(after.map(({ toldApart }) => toldApart)).toEqual(before);
+    expect(after[0]).toMatchObject({ total: 3 * (TYPES + 10), others: 3 * 5 });
+    expect(after[3]).toMatchObject({ total: 3 * (TYPES + 400), others: 3 * 400 });
+  });
+
+  it('A leader that applies the rounds again tells the same series of an organization apart.', async () => {
+    const replayed = await detection.states();
+    expect(await detection.countRounds()).toBeGreaterThan(0);
+    await detection.watch.resign(60_000);
+    expect(await detection.countRounds()).toBe(0);
+    expect(await detection.states()).toEqual(replayed);
+    await detection.replaceLeader();
+    const others = (await summaries())[last]?.others ?? 0;
+    await detection.pass(0, [{ project: last, events: 3, type: 'newest' }]);
+    expect((await summaries())[last]?.others).toBe(others + 3);
+  });
+
+  it('An organization has room for new series again when one of its projects is deleted.', async () => {
+    const before = (await summaries())[last]?.toldApart ?? 0;
+    const { status } = await detection.user.api.delete(`/projects/${detection.projects[0]}`);
+    expect(status).toBe(204);
+    await detection.pass(0, typesOf(last, 20, 'later'));
+    expect((await summaries())[last]?.toldApart).toBe(before + 20);
+  });
+});
