@@ -3,23 +3,26 @@ import path from 'node:path';
 import { ROOT } from './install.mjs';
 
 /*
- * Imports run one way: main → command-line → roles → {resources, ingestion, processing, risk, realtime} →
- * queue → platform. Prints each import that runs against it and ends with 1.
+ * Imports run one way: main → cli → roles → {resources, ingestion, processing, risk, realtime} →
+ * queue → {http, database, platform}. Prints each import that runs against it and ends with 1.
  */
 const SOURCE = path.join(ROOT, 'server/src');
-const RESOURCES = ['accounts', 'organizations', 'projects', 'api-keys', 'events', 'incidents', 'audit'];
+const BASE = ['platform', 'database', 'http'];
+const RESOURCES = ['tenancy', 'events', 'incidents'];
 const PIPELINE = ['ingestion', 'processing', 'risk', 'realtime'];
 
 /** What each folder may import besides itself. Types may be shared more freely: see `TYPES_FROM`. */
 const ALLOWED = {
-  platform: [],
-  queue: ['platform'],
-  ...Object.fromEntries(RESOURCES.map((name) => [name, [...RESOURCES, 'platform']])),
-  ...Object.fromEntries(PIPELINE.map((name) => [name, [...RESOURCES, ...PIPELINE, 'queue', 'platform']])),
-  roles: [...RESOURCES, ...PIPELINE, 'queue', 'platform', 'config.ts'],
-  'command-line': [...RESOURCES, ...PIPELINE, 'queue', 'platform', 'roles', 'config.ts'],
-  'main.ts': ['command-line', 'roles', 'platform', 'config.ts'],
-  'config.ts': ['config-files.ts', 'config-values.ts', 'platform'],
+  ...Object.fromEntries(BASE.map((name) => [name, BASE])),
+  queue: BASE,
+  ...Object.fromEntries(RESOURCES.map((name) => [name, [...RESOURCES, ...BASE]])),
+  ...Object.fromEntries(PIPELINE.map((name) => [name, [...RESOURCES, ...PIPELINE, 'queue', ...BASE]])),
+  roles: ['maintenance', ...RESOURCES, ...PIPELINE, 'queue', ...BASE, 'config.ts'],
+  maintenance: [...RESOURCES, ...PIPELINE, 'queue', ...BASE],
+  backup: [...RESOURCES, ...BASE],
+  cli: ['backup', 'maintenance', ...RESOURCES, ...PIPELINE, 'queue', ...BASE, 'roles', 'config.ts'],
+  'main.ts': ['cli', 'roles', ...BASE, 'config.ts'],
+  'config.ts': ['config-files.ts', 'config-values.ts', ...BASE],
   'config-files.ts': [],
   'config-values.ts': [],
 };

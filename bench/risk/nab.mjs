@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { replay } from '../../packages/detector/dist/replay/replay.js';
-import { readSeriesFile } from '../../server/dist/command-line/series-file.js';
+import { readSeriesFile } from '../../server/dist/cli/series-file.js';
 import { printTable } from './table.mjs';
 
 const toMs = (/** @type {string} */ text) => Date.parse(`${text.replace(' ', 'T')}Z`);

@@ -1,8 +1,8 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { toUuid } from '../../server/src/platform/ids.ts';
-import { insertLateSources } from '../../server/src/risk/late-source-queries.ts';
-import { upsertSetAside } from '../../server/src/risk/set-aside-queries.ts';
+import { insertLateSources } from '../../server/src/risk/incidents/late-source-queries.ts';
+import { upsertSetAside } from '../../server/src/risk/live/set-aside-queries.ts';
 import { startTestService, visit } from './support/browser.ts';
 
 describe('projects', async () => {

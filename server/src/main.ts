@@ -1,4 +1,4 @@
-import { createProgram } from './command-line/program.ts';
-import { runProgram } from './command-line/run-program.ts';
+import { createProgram } from './cli/program.ts';
+import { runProgram } from './cli/run-program.ts';
 
 await runProgram(createProgram(process.env), process.argv);

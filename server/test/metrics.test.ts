@@ -1,12 +1,12 @@
 import { readFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
+import { createPool } from '../src/database/database.ts';
+import { readMigrations } from '../src/database/migrations.ts';
+import { createHttpApp } from '../src/http/app.ts';
+import { registerHealthRoutes } from '../src/http/health.ts';
 import { upsertBackupTime } from '../src/platform/backup-time-queries.ts';
-import { createPool } from '../src/platform/database.ts';
-import { createHttpApp } from '../src/platform/http/app.ts';
-import { registerHealthRoutes } from '../src/platform/http/health.ts';
 import { createLog } from '../src/platform/log.ts';
 import { createMetrics } from '../src/platform/metrics.ts';
-import { readMigrations } from '../src/platform/migrations.ts';
 import { IdFloor } from '../src/queue/id-floor.ts';
 import { observeQueue, observeStore } from '../src/roles/observe.ts';
 import { anEvent } from './ingestion/support.ts';

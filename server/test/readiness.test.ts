@@ -1,6 +1,6 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { createPool, type Pool } from '../src/platform/database.ts';
-import { createReadiness } from '../src/platform/http/readiness.ts';
+import { createPool, type Pool } from '../src/database/database.ts';
+import { createReadiness } from '../src/http/readiness.ts';
 import { createTestDatabase } from './support/database.ts';
 import { startNetworkProxy } from './support/network-proxy.ts';
 

@@ -1,6 +1,4 @@
 import type { Static } from 'typebox';
-import type { LogInBody, SessionInfo, SignUpBody, User } from '../../../server/src/accounts/schema.ts';
-import type { ApiKey, CreatedApiKey } from '../../../server/src/api-keys/schema.ts';
 import type {
   Event,
   EventFilter,
@@ -19,17 +17,8 @@ import type {
   RiskSeries,
   TimelineEntry,
 } from '../../../server/src/incidents/schema.ts';
-import type { StackFrame } from '../../../server/src/ingestion/stack-frames.ts';
-import type { Notice } from '../../../server/src/organizations/notice-schema.ts';
-import type {
-  AuditEntry,
-  Member,
-  Organization,
-  OrganizationSummary,
-  Role,
-} from '../../../server/src/organizations/schema.ts';
+import type { StackFrame } from '../../../server/src/ingestion/event/stack-frames.ts';
 import type { Problem } from '../../../server/src/platform/errors.ts';
-import type { CreatedProject, Environment, Ledger, Project } from '../../../server/src/projects/schema.ts';
 import type {
   CountRule,
   Decision,
@@ -40,7 +29,28 @@ import type {
   RiskSettingsPatch,
   RiskState,
   Suppression,
-} from '../../../server/src/risk/schema.ts';
+} from '../../../server/src/risk/settings/schema.ts';
+import type {
+  LogInBody,
+  SessionInfo,
+  SignUpBody,
+  User,
+} from '../../../server/src/tenancy/accounts/schema.ts';
+import type { ApiKey, CreatedApiKey } from '../../../server/src/tenancy/api-keys/schema.ts';
+import type { Notice } from '../../../server/src/tenancy/organizations/notice-schema.ts';
+import type {
+  AuditEntry,
+  Member,
+  Organization,
+  OrganizationSummary,
+  Role,
+} from '../../../server/src/tenancy/organizations/schema.ts';
+import type {
+  CreatedProject,
+  Environment,
+  Ledger,
+  Project,
+} from '../../../server/src/tenancy/projects/schema.ts';
 
 /*
  * What the API takes and answers: the types of the server's own schemas, under the names that the dashboard uses.

@@ -1,8 +1,8 @@
-import { issueApiKey } from '../../../server/src/api-keys/create-api-key.ts';
+import { inTransaction } from '../../../server/src/database/database.ts';
 import { systemClock } from '../../../server/src/platform/clock.ts';
-import { inTransaction } from '../../../server/src/platform/database.ts';
 import { newUuid, toUuid } from '../../../server/src/platform/ids.ts';
-import { insertProject } from '../../../server/src/projects/queries.ts';
+import { issueApiKey } from '../../../server/src/tenancy/api-keys/create-api-key.ts';
+import { insertProject } from '../../../server/src/tenancy/projects/queries.ts';
 import type { TestService, TestUser } from './browser.ts';
 import { HOSTILE_TEXTS, XSS_TEXTS } from './hostile-texts.ts';
 import { mustBe, type Seeded } from './seed.ts';

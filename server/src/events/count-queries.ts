@@ -1,4 +1,4 @@
-import type { Queryable } from '../platform/database.ts';
+import type { Queryable } from '../database/database.ts';
 
 /** Removes at most `limit` counts of minutes before a time. @returns how many */
 export async function deleteEventCountsBefore(

@@ -1,4 +1,4 @@
-import type { Queryable } from '../platform/database.ts';
+import type { Queryable } from '../database/database.ts';
 import { uuidLowerBound } from '../platform/ids.ts';
 import { lookedThrough, type ScanRow, toScan } from './looked-through.ts';
 import type { BoundedConditions, Histogram } from './reader.ts';

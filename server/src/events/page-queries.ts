@@ -1,4 +1,4 @@
-import type { Queryable } from '../platform/database.ts';
+import type { Queryable } from '../database/database.ts';
 import { uuidTime } from '../platform/ids.ts';
 import type { EventPage, PageRequest } from './reader.ts';
 import type { ListedEventRow } from './schema.ts';

@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Static } from 'typebox';
-import { linkNextPage, pageSize, readCursor } from '../platform/http/pages.ts';
+import { linkNextPage, pageSize, readCursor } from '../http/pages.ts';
 import { toId } from '../platform/ids.ts';
 import type { EventPage, PageRequest } from './reader.ts';
 import { sendScan } from './scan-headers.ts';

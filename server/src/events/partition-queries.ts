@@ -1,5 +1,5 @@
+import type { Queryable } from '../database/database.ts';
 import { ADVISORY_LOCKS } from '../platform/advisory-locks.ts';
-import type { Queryable } from '../platform/database.ts';
 import { uuidLowerBound } from '../platform/ids.ts';
 import { endOfWeek } from './weeks.ts';
 

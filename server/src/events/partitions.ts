@@ -1,4 +1,4 @@
-import { inPlainTransaction, isLockTimeout, type Pool, type Queryable } from '../platform/database.ts';
+import { inPlainTransaction, isLockTimeout, type Pool, type Queryable } from '../database/database.ts';
 import { createPartition, dropPartition, listPartitionWeeks, lockPartitions } from './partition-queries.ts';
 import { weeksBetween } from './weeks.ts';
 

@@ -1,6 +1,6 @@
-import type { Pool, Queryable } from '../platform/database.ts';
-import type { ExpensiveReads } from '../platform/expensive-reads.ts';
-import { LIVE_PROJECTS } from '../projects/queries.ts';
+import type { Pool, Queryable } from '../database/database.ts';
+import type { ExpensiveReads } from '../database/expensive-reads.ts';
+import { LIVE_PROJECTS } from '../tenancy/projects/queries.ts';
 import { describeRange } from './describe-range.ts';
 import { countByBucket } from './histogram-queries.ts';
 import { EVENT_COLUMNS, findEventPage } from './page-queries.ts';

@@ -1,11 +1,11 @@
 import { Type } from 'typebox';
-import { sessionOf } from '../accounts/sessions.ts';
+import type { HttpApp } from '../http/app.ts';
+import { goneSignal } from '../http/gone-signal.ts';
+import { IdText } from '../http/schemas.ts';
 import type { Clock } from '../platform/clock.ts';
 import { ApiError } from '../platform/errors.ts';
-import type { HttpApp } from '../platform/http/app.ts';
-import { goneSignal } from '../platform/http/gone-signal.ts';
-import { IdText } from '../platform/http/schemas.ts';
 import { toUuid } from '../platform/ids.ts';
+import { sessionOf } from '../tenancy/accounts/sessions.ts';
 import { toConditions } from './conditions.ts';
 import { countByTime } from './histogram.ts';
 import { sendEventPage, toPageRequest } from './page.ts';

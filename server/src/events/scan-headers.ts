@@ -1,6 +1,6 @@
 import type { FastifyReply } from 'fastify';
 import type { TSchema } from 'typebox';
-import { Timestamp } from '../platform/http/schemas.ts';
+import { Timestamp } from '../http/schemas.ts';
 import { isoTime } from '../platform/time.ts';
 import type { Scan } from './reader.ts';
 

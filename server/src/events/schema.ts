@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox';
-import { Cursor, IsoTime, JsonObject, Limit, Nullable, Timestamp } from '../platform/http/schemas.ts';
+import { Cursor, IsoTime, JsonObject, Limit, Nullable, Timestamp } from '../http/schemas.ts';
 import { toId, uuidTime } from '../platform/ids.ts';
 import { isoTime } from '../platform/time.ts';
 import { Severity } from './severity.ts';

@@ -1,4 +1,4 @@
-import type { Queryable } from '../platform/database.ts';
+import type { Queryable } from '../database/database.ts';
 import { uuidLowerBound } from '../platform/ids.ts';
 import { wholeMinutes } from './histogram-queries.ts';
 import { lookedThrough, NO_SCAN, type ScanRow, toScan } from './looked-through.ts';

@@ -1,5 +1,5 @@
 import { uuidLowerBound, uuidTime } from '../platform/ids.ts';
-import { LIVE_PROJECTS } from '../projects/queries.ts';
+import { LIVE_PROJECTS } from '../tenancy/projects/queries.ts';
 import type { EventConditions } from './reader.ts';
 
 /*

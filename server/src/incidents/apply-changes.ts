@@ -1,4 +1,4 @@
-import type { Transaction } from '../platform/database.ts';
+import type { Transaction } from '../database/database.ts';
 import { newUuid } from '../platform/ids.ts';
 import { insertFrame, insertTimelineEntry, updateIncident } from './queries.ts';
 import { type IncidentChanges, type IncidentRow, toIncident } from './schema.ts';

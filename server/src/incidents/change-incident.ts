@@ -1,7 +1,7 @@
-import type { Session } from '../accounts/queries.ts';
-import { recordChange } from '../audit/record-change.ts';
-import { inTransaction, type Store, type Transaction } from '../platform/database.ts';
+import { inTransaction, type Store, type Transaction } from '../database/database.ts';
 import { ApiError } from '../platform/errors.ts';
+import type { Session } from '../tenancy/accounts/queries.ts';
+import { recordChange } from '../tenancy/audit/record-change.ts';
 import { applyChanges, writeNote } from './apply-changes.ts';
 import { countTimelineByPeople, lockFrames } from './queries.ts';
 import { requireIncident } from './require-incident.ts';

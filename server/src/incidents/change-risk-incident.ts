@@ -1,5 +1,5 @@
+import type { Transaction } from '../database/database.ts';
 import { type Severity, worst } from '../events/severity.ts';
-import type { Transaction } from '../platform/database.ts';
 import { applyChanges, broadcastUpdate, writeNote } from './apply-changes.ts';
 import { updateIncident } from './queries.ts';
 import {

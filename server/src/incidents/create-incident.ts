@@ -1,5 +1,5 @@
+import type { Transaction } from '../database/database.ts';
 import type { Severity } from '../events/severity.ts';
-import type { Transaction } from '../platform/database.ts';
 import { newUuid } from '../platform/ids.ts';
 import { insertFrame, insertIncident, insertTimelineEntry } from './queries.ts';
 import { type Evidence, type IncidentRow, type Status, toIncident } from './schema.ts';

@@ -1,11 +1,11 @@
 import type { Static } from 'typebox';
-import type { Session } from '../accounts/queries.ts';
-import { recordChange } from '../audit/record-change.ts';
-import { inTransaction, type Store } from '../platform/database.ts';
+import { inTransaction, type Store } from '../database/database.ts';
 import { ApiError } from '../platform/errors.ts';
 import { toId } from '../platform/ids.ts';
-import { shareProject } from '../projects/lock-queries.ts';
-import { requireProject } from '../projects/require-project.ts';
+import type { Session } from '../tenancy/accounts/queries.ts';
+import { recordChange } from '../tenancy/audit/record-change.ts';
+import { shareProject } from '../tenancy/projects/lock-queries.ts';
+import { requireProject } from '../tenancy/projects/require-project.ts';
 import { createIncident } from './create-incident.ts';
 import { countManualIncidentsSince, lockFrames } from './queries.ts';
 import type { IncidentRow, NewIncident } from './schema.ts';

@@ -1,7 +1,7 @@
+import type { Queryable } from '../database/database.ts';
 import { findEventPage } from '../events/page-queries.ts';
 import type { EventPage, PageRequest } from '../events/reader.ts';
 import { all, bind, minutesWhere } from '../events/where.ts';
-import type { Queryable } from '../platform/database.ts';
 import { uuidLowerBound } from '../platform/ids.ts';
 import type { IncidentRow, RiskSeries } from './schema.ts';
 

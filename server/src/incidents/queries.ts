@@ -1,8 +1,8 @@
+import type { Queryable } from '../database/database.ts';
 import { ADVISORY_LOCKS } from '../platform/advisory-locks.ts';
 import { CHANNELS } from '../platform/channels.ts';
-import type { Queryable } from '../platform/database.ts';
 import { uuidLowerBound } from '../platform/ids.ts';
-import { LIVE_PROJECTS } from '../projects/queries.ts';
+import { LIVE_PROJECTS } from '../tenancy/projects/queries.ts';
 import type {
   Incident,
   IncidentCounts,

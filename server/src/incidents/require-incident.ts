@@ -1,4 +1,4 @@
-import type { Queryable } from '../platform/database.ts';
+import type { Queryable } from '../database/database.ts';
 import { ApiError } from '../platform/errors.ts';
 import { toUuid } from '../platform/ids.ts';
 import { findIncident } from './queries.ts';

@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox';
 import { NullableSeverity, Severity } from '../events/severity.ts';
-import { Cursor, Limit, Name, Nullable, Timestamp } from '../platform/http/schemas.ts';
+import { Cursor, Limit, Name, Nullable, Timestamp } from '../http/schemas.ts';
 import { toId } from '../platform/ids.ts';
 import { isoTime } from '../platform/time.ts';
 

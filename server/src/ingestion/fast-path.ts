@@ -1,21 +1,21 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { KeyOwner } from '../api-keys/queries.ts';
+import type { HttpApp } from '../http/app.ts';
+import { DEFAULT_HEADERS } from '../http/default-headers.ts';
+import { toApiError } from '../http/error-handling.ts';
+import { hasRightHosts } from '../http/host-header.ts';
+import { recordAnswer } from '../http/record-answer.ts';
 import type { Clock } from '../platform/clock.ts';
-import type { HttpApp } from '../platform/http/app.ts';
-import { DEFAULT_HEADERS } from '../platform/http/default-headers.ts';
-import { toApiError } from '../platform/http/error-handling.ts';
-import { hasRightHosts } from '../platform/http/host-header.ts';
-import { recordAnswer } from '../platform/http/record-answer.ts';
 import type { Log } from '../platform/log.ts';
 import type { Metrics } from '../platform/metrics.ts';
 import { parseStrictJson } from '../platform/strict-json.ts';
-import { acceptObservation, type Sender } from './accept.ts';
-import type { KeyAuthentication } from './authenticate.ts';
-import { readCustomEvent } from './custom-event.ts';
-import type { Intake } from './intake.ts';
-import type { KeyUsage } from './key-usage.ts';
-import { MAX_EVENT_BYTES } from './schema.ts';
+import type { KeyOwner } from '../tenancy/api-keys/queries.ts';
+import type { KeyAuthentication } from './authentication/authenticate.ts';
+import type { KeyUsage } from './authentication/key-usage.ts';
+import { MAX_EVENT_BYTES } from './event/schema.ts';
+import { acceptObservation, type Sender } from './intake/accept.ts';
+import type { Intake } from './intake/intake.ts';
+import { readCustomEvent } from './mappers/custom-event.ts';
 
 const ROUTE = '/ingest/events';
 

@@ -1,20 +1,14 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type TSchema, Type } from 'typebox';
+import type { Pool } from '../database/database.ts';
+import type { HttpApp } from '../http/app.ts';
+import { IdText } from '../http/schemas.ts';
 import type { Clock } from '../platform/clock.ts';
-import type { Pool } from '../platform/database.ts';
 import { ApiError } from '../platform/errors.ts';
-import type { HttpApp } from '../platform/http/app.ts';
-import { IdText } from '../platform/http/schemas.ts';
 import { toUuid } from '../platform/ids.ts';
-import { findJob } from '../processing/find-job.ts';
-import { acceptObservation } from './accept.ts';
-import { type KeyAuthentication, keyOwnerOf } from './authenticate.ts';
-import { registerBulkRoute } from './bulk-route.ts';
-import { fromCustomEvent } from './custom-event.ts';
-import { paymentClaimKey, readIdempotencyKey } from './idempotency.ts';
-import type { Intake } from './intake.ts';
-import type { KeyUsage } from './key-usage.ts';
-import { fromPayment } from './payment.ts';
+import { type KeyAuthentication, keyOwnerOf } from './authentication/authenticate.ts';
+import type { KeyUsage } from './authentication/key-usage.ts';
+import { registerBulkRoute } from './bulk/bulk-route.ts';
 import {
   Accepted,
   CustomEventBody,
@@ -23,10 +17,16 @@ import {
   PaymentBody,
   ServerErrorBody,
   WebhookBody,
-} from './schema.ts';
-import { fromServerError } from './server-error.ts';
-import type { Observation } from './to-event.ts';
-import { fromWebhook } from './webhook.ts';
+} from './event/schema.ts';
+import type { Observation } from './event/to-event.ts';
+import { findJob } from './find-job.ts';
+import { acceptObservation } from './intake/accept.ts';
+import { paymentClaimKey, readIdempotencyKey } from './intake/idempotency.ts';
+import type { Intake } from './intake/intake.ts';
+import { fromCustomEvent } from './mappers/custom-event.ts';
+import { fromPayment } from './mappers/payment.ts';
+import { fromServerError } from './mappers/server-error.ts';
+import { fromWebhook } from './mappers/webhook.ts';
 
 const tags = ['Ingestion'];
 

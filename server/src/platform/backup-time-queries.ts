@@ -1,4 +1,4 @@
-import type { Queryable } from './database.ts';
+import type { Queryable } from '../database/database.ts';
 
 const LAST_BACKUP = 'last_backup';
 

@@ -1,8 +1,8 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import { createPoolMetrics, type PoolMetrics } from '../database/pool-metrics.ts';
+import { RequestMetrics } from '../http/request-metrics.ts';
 import { cacheFor } from './cached.ts';
-import { RequestMetrics } from './http/request-metrics.ts';
 import { createLoopMetrics, type LoopMetrics } from './loop-metrics.ts';
-import { createPoolMetrics, type PoolMetrics } from './pool-metrics.ts';
 
 /** What a process runs, and so has something to measure about: a metric of anything else is absent, rather than 0. */
 export type MeasuredPart = 'management' | 'ingestion' | 'worker';

@@ -1,5 +1,5 @@
+import { isMissingTable, type Queryable } from '../database/database.ts';
 import { ADVISORY_LOCKS } from './advisory-locks.ts';
-import { isMissingTable, type Queryable } from './database.ts';
 
 export interface AppliedRow {
   version: number;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Pool } from '../platform/database.ts';
+import type { Pool } from '../database/database.ts';
 import { createLog } from '../platform/log.ts';
 import { createMetrics } from '../platform/metrics.ts';
 import { createProcessor } from './processor.ts';

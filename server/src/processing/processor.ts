@@ -1,5 +1,5 @@
+import { isCanceled, isDataError, isMissingPartition, type Pool } from '../database/database.ts';
 import { ensurePartitions } from '../events/partitions.ts';
-import { isCanceled, isDataError, isMissingPartition, type Pool } from '../platform/database.ts';
 import { uuidTime } from '../platform/ids.ts';
 import type { Log } from '../platform/log.ts';
 import type { Metrics } from '../platform/metrics.ts';

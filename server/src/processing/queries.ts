@@ -1,5 +1,5 @@
 import { LATE_MS } from '@tocsin/detector';
-import type { Queryable } from '../platform/database.ts';
+import type { Queryable } from '../database/database.ts';
 import type { Deltas } from '../queue/queries.ts';
 
 export interface BatchOutcome {

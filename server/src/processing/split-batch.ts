@@ -5,10 +5,10 @@ import {
   type Pool,
   type Queryable,
   sqlState,
-} from '../platform/database.ts';
+} from '../database/database.ts';
 import type { Metrics } from '../platform/metrics.ts';
-import { shareProject } from '../projects/lock-queries.ts';
 import { type Deltas, insertBatch } from '../queue/queries.ts';
+import { shareProject } from '../tenancy/projects/lock-queries.ts';
 import { addToLedger, deleteBatch, insertDeadLetter, type QueueRow } from './queries.ts';
 import { readEvents } from './read-events.ts';
 

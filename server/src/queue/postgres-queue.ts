@@ -1,4 +1,4 @@
-import { inTransaction, type Queryable, type Store, type Transaction } from '../platform/database.ts';
+import { inTransaction, type Queryable, type Store, type Transaction } from '../database/database.ts';
 import {
   type Deltas,
   findClaims,

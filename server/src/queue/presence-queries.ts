@@ -1,4 +1,4 @@
-import type { Queryable } from '../platform/database.ts';
+import type { Queryable } from '../database/database.ts';
 
 /** What passes between two signs of life, at most, for the time between them to count as present. */
 export const PRESENCE_SLACK_MS = 15_000;

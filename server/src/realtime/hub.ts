@@ -1,12 +1,12 @@
 import type { WebSocket } from 'ws';
-import { findSessionOrganizations, type Session } from '../accounts/queries.ts';
+import type { Connection, Pool } from '../database/database.ts';
+import { NotificationListener } from '../database/notifications.ts';
 import { CHANNELS } from '../platform/channels.ts';
 import type { Clock } from '../platform/clock.ts';
-import type { Connection, Pool } from '../platform/database.ts';
 import type { Log } from '../platform/log.ts';
 import { Loop } from '../platform/loop.ts';
 import type { Metrics } from '../platform/metrics.ts';
-import { NotificationListener } from '../platform/notifications.ts';
+import { findSessionOrganizations, type Session } from '../tenancy/accounts/queries.ts';
 import { CLOSE, Clients } from './clients.ts';
 import { IncidentFrames } from './incident-frames.ts';
 import { LiveTail } from './live-tail.ts';

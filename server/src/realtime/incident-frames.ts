@@ -1,5 +1,5 @@
+import type { Pool } from '../database/database.ts';
 import { findLastFrameId, listFramesAfter } from '../incidents/queries.ts';
-import type { Pool } from '../platform/database.ts';
 import type { Clients } from './clients.ts';
 
 const MAX_FRAMES = 500;

@@ -1,6 +1,6 @@
+import type { Pool } from '../database/database.ts';
 import { toEvent } from '../events/schema.ts';
 import type { Clock } from '../platform/clock.ts';
-import type { Pool } from '../platform/database.ts';
 import type { Clients } from './clients.ts';
 import { deleteTailBefore, listRecentTail, type TailRow, upsertWatchers } from './queries.ts';
 

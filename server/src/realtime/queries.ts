@@ -1,5 +1,5 @@
+import type { Queryable } from '../database/database.ts';
 import type { EventRow } from '../events/schema.ts';
-import type { Queryable } from '../platform/database.ts';
 
 /** Says, for some seconds, that somebody watches these organizations live. */
 export async function upsertWatchers(

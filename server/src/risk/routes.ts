@@ -1,21 +1,22 @@
 import { Type } from 'typebox';
-import { sessionOf } from '../accounts/sessions.ts';
+import type { Pool } from '../database/database.ts';
+import type { ExpensiveReads } from '../database/expensive-reads.ts';
+import type { HttpApp } from '../http/app.ts';
+import { goneSignal } from '../http/gone-signal.ts';
+import { pageOf, pageSize, readCursor } from '../http/pages.ts';
+import { IdText } from '../http/schemas.ts';
 import { requireIncident } from '../incidents/require-incident.ts';
 import type { Clock } from '../platform/clock.ts';
-import type { Pool } from '../platform/database.ts';
-import type { ExpensiveReads } from '../platform/expensive-reads.ts';
-import type { HttpApp } from '../platform/http/app.ts';
-import { goneSignal } from '../platform/http/gone-signal.ts';
-import { pageOf, pageSize, readCursor } from '../platform/http/pages.ts';
-import { IdText } from '../platform/http/schemas.ts';
-import { requireProject } from '../projects/require-project.ts';
-import { changeRiskSettings } from './change-settings.ts';
-import { toDecision } from './decision.ts';
-import { listDecisions } from './decision-queries.ts';
-import { readPoints } from './past/points.ts';
-import { previewIncidents } from './past/preview.ts';
-import { PreviewTurns } from './past/preview-turns.ts';
-import { readRiskState } from './read-state.ts';
+import { sessionOf } from '../tenancy/accounts/sessions.ts';
+import { requireProject } from '../tenancy/projects/require-project.ts';
+import { toDecision } from './incidents/decision.ts';
+import { listDecisions } from './incidents/decision-queries.ts';
+import { readRiskState } from './live/read-state.ts';
+import { readPoints } from './replay/points.ts';
+import { previewIncidents } from './replay/preview.ts';
+import { PreviewTurns } from './replay/preview-turns.ts';
+import { changeRiskSettings } from './settings/change-settings.ts';
+import { findRiskSettings } from './settings/queries.ts';
 import {
   Decision,
   DecisionQuery,
@@ -25,8 +26,7 @@ import {
   RiskSettings,
   RiskSettingsPatch,
   RiskState,
-} from './schema.ts';
-import { findRiskSettings } from './settings-queries.ts';
+} from './settings/schema.ts';
 
 const tags = ['Risk'];
 const ById = Type.Object({ id: IdText });

@@ -1,5 +1,5 @@
+import { readMigrations } from '../database/migrations.ts';
 import type { Metrics } from '../platform/metrics.ts';
-import { readMigrations } from '../platform/migrations.ts';
 import { readProgramVersion } from '../platform/version.ts';
 
 /** Which program this is, and the newest schema that it knows. */

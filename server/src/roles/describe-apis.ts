@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { readConfig } from '../config.ts';
+import { createPool } from '../database/database.ts';
+import { OUTSIDE_DATABASE } from '../database/state.ts';
 import { systemClock } from '../platform/clock.ts';
-import { createPool } from '../platform/database.ts';
-import { OUTSIDE_DATABASE } from '../platform/database-state.ts';
 import { createLog } from '../platform/log.ts';
 import { createMetrics } from '../platform/metrics.ts';
 import { buildIngestion } from './ingestion.ts';

@@ -1,8 +1,8 @@
 import { type CopyDatabase, FreeSpace, Supervisor, startEmbeddedPostgres } from '@tocsin/embedded-postgres';
 import { Counter, Gauge } from 'prom-client';
 import type { Config } from '../config.ts';
-import type { Connection } from '../platform/database.ts';
-import type { DatabaseState } from '../platform/database-state.ts';
+import type { Connection } from '../database/database.ts';
+import type { DatabaseState } from '../database/state.ts';
 import type { Log } from '../platform/log.ts';
 import { Loop } from '../platform/loop.ts';
 import type { Metrics } from '../platform/metrics.ts';

@@ -1,6 +1,6 @@
-import { createHttpApp } from '../platform/http/app.ts';
-import { registerHealthRoutes } from '../platform/http/health.ts';
-import { listen } from '../platform/http/listen.ts';
+import { createHttpApp } from '../http/app.ts';
+import { registerHealthRoutes } from '../http/health.ts';
+import { listen } from '../http/listen.ts';
 import type { Stoppable } from '../platform/shutdown.ts';
 import type { RoleContext, RoleName } from './role.ts';
 

@@ -1,15 +1,15 @@
+import type { Pool } from '../database/database.ts';
 import { listPartitionWeeks } from '../events/partition-queries.ts';
 import { countWeeksAhead } from '../events/weeks.ts';
 import { findBackupAge } from '../platform/backup-time-queries.ts';
-import type { Pool } from '../platform/database.ts';
 import type { Metrics } from '../platform/metrics.ts';
 import { countDeadLetters } from '../processing/queries.ts';
 import type { IdFloor } from '../queue/id-floor.ts';
 import { findBacklog } from '../queue/queries.ts';
 import { findDetectionLag } from '../risk/live/detection-lag.ts';
 import { countInbox } from '../risk/live/queries.ts';
+import { countSetAside } from '../risk/live/set-aside-queries.ts';
 import { countPutAway } from '../risk/live/state-queries.ts';
-import { countSetAside } from '../risk/set-aside-queries.ts';
 
 type Gauges = Pick<
   Metrics,

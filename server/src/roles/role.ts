@@ -1,7 +1,7 @@
 import type { Config } from '../config.ts';
+import type { Connection, Pool, Queryable } from '../database/database.ts';
+import type { DatabaseState } from '../database/state.ts';
 import type { Clock } from '../platform/clock.ts';
-import type { Connection, Pool, Queryable } from '../platform/database.ts';
-import type { DatabaseState } from '../platform/database-state.ts';
 import type { Log } from '../platform/log.ts';
 import type { Metrics } from '../platform/metrics.ts';
 import type { Stoppable } from '../platform/shutdown.ts';

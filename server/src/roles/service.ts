@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import type { Config } from '../config.ts';
-import type { HttpApp } from '../platform/http/app.ts';
+import type { HttpApp } from '../http/app.ts';
 
 /** What people need to know about the installation itself. */
 export type ServiceConfig = Pick<Config, 'publicUrl' | 'ingestUrl' | 'ingestPort' | 'retentionDays'>;

@@ -1,10 +1,10 @@
-import type { Pool } from '../platform/database.ts';
+import type { Pool } from '../database/database.ts';
+import { Maintenance } from '../maintenance/maintenance.ts';
 import { Loop } from '../platform/loop.ts';
 import { createProcessor } from '../processing/processor.ts';
 import { listWatchedOrganizations } from '../processing/queries.ts';
 import { IdFloor } from '../queue/id-floor.ts';
 import { RiskWatch } from '../risk/live/watch.ts';
-import { Maintenance } from './maintenance.ts';
 import { observeDetection, observeQueue, observeStore, runEach } from './observe.ts';
 import type { Role, RoleContext } from './role.ts';
 

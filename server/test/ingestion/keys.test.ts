@@ -1,6 +1,6 @@
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
-import { generateApiKey } from '../../src/api-keys/key-format.ts';
+import { generateApiKey } from '../../src/tenancy/api-keys/key-format.ts';
 import { ApiClient } from '../support/client.ts';
 import { expectProblem } from '../support/problems.ts';
 import { startTestService } from '../support/service.ts';

@@ -3,11 +3,11 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { brotliCompressSync } from 'node:zlib';
 import { afterAll, describe, expect, it } from 'vitest';
-import { createHttpApp } from '../../src/platform/http/app.ts';
-import { registerDashboard } from '../../src/platform/http/dashboard.ts';
-import { listen } from '../../src/platform/http/listen.ts';
+import { createHttpApp } from '../../src/http/app.ts';
+import { listen } from '../../src/http/listen.ts';
 import { createLog } from '../../src/platform/log.ts';
 import { createMetrics } from '../../src/platform/metrics.ts';
+import { registerDashboard } from '../../src/roles/dashboard-files.ts';
 import { ApiClient } from '../support/client.ts';
 import { expectProblem } from '../support/problems.ts';
 

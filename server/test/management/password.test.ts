@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { DeviceCookie } from '../../src/accounts/device-cookie.ts';
-import { type LogInOutcome, logIn as logInWith } from '../../src/accounts/log-in.ts';
-import { PasswordHasher } from '../../src/platform/passwords.ts';
+import { DeviceCookie } from '../../src/tenancy/accounts/device-cookie.ts';
+import { type LogInOutcome, logIn as logInWith } from '../../src/tenancy/accounts/log-in.ts';
+import { PasswordHasher } from '../../src/tenancy/accounts/passwords.ts';
 import { ApiClient } from '../support/client.ts';
 import { expectProblem, pointersOf } from '../support/problems.ts';
 import { startTestService, type TestUser } from '../support/service.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { toUuid } from '../../src/platform/ids.ts';
-import { freeDeletedProjects } from '../../src/projects/free-deleted-projects.ts';
+import { freeDeletedProjects } from '../../src/tenancy/projects/free-deleted-projects.ts';
 import { expectProblem } from '../support/problems.ts';
 import { startTestService, type TestUser } from '../support/service.ts';
 

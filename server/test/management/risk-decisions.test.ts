@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { newUuid, toId, toUuid } from '../../src/platform/ids.ts';
-import type { DecisionRow } from '../../src/risk/decision.ts';
-import { deleteDecisionsBefore, insertDecisions } from '../../src/risk/decision-queries.ts';
+import type { DecisionRow } from '../../src/risk/incidents/decision.ts';
+import { deleteDecisionsBefore, insertDecisions } from '../../src/risk/incidents/decision-queries.ts';
 import { expectProblem } from '../support/problems.ts';
 import { startTestService } from '../support/service.ts';
 

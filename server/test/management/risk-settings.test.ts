@@ -6,7 +6,7 @@ import {
   findRiskSettings,
   listRiskSettingsChangedSince,
   listRiskSettingsOf,
-} from '../../src/risk/settings-queries.ts';
+} from '../../src/risk/settings/queries.ts';
 import { expectProblem, pointersOf } from '../support/problems.ts';
 import { startTestService } from '../support/service.ts';
 

@@ -1,8 +1,8 @@
 import type { Server } from 'node:http';
 import { connect } from 'node:net';
 import { afterAll, describe, expect, it } from 'vitest';
-import { createHttpApp } from '../../src/platform/http/app.ts';
-import { listen } from '../../src/platform/http/listen.ts';
+import { createHttpApp } from '../../src/http/app.ts';
+import { listen } from '../../src/http/listen.ts';
 import { createLog } from '../../src/platform/log.ts';
 import { createMetrics } from '../../src/platform/metrics.ts';
 import { buildIngestion } from '../../src/roles/ingestion.ts';

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import type { Server } from 'node:http';
 import { connect } from 'node:net';
 import { afterAll, describe, expect, it } from 'vitest';
-import { listen } from '../../src/platform/http/listen.ts';
+import { listen } from '../../src/http/listen.ts';
 import { buildManagement } from '../../src/roles/management.ts';
 import { startTestService } from '../support/service.ts';
 import { waitFor } from '../support/wait.ts';

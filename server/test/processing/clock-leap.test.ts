@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { confirmTime, describeRetention } from '../../src/command-line/retention.ts';
+import { confirmTime, describeRetention } from '../../src/cli/retention.ts';
 import { ensurePartitions } from '../../src/events/partitions.ts';
+import { Maintenance } from '../../src/maintenance/maintenance.ts';
 import { newUuid } from '../../src/platform/ids.ts';
 import { createLog } from '../../src/platform/log.ts';
 import { createMetrics } from '../../src/platform/metrics.ts';
-import { Maintenance } from '../../src/roles/maintenance.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 
 const MINUTE_MS = 60_000;

@@ -3,9 +3,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { listPartitionWeeks } from '../../src/events/partition-queries.ts';
 import { ensurePartitions } from '../../src/events/partitions.ts';
 import { weekOf } from '../../src/events/weeks.ts';
+import { prepareForEvents } from '../../src/maintenance/maintenance.ts';
 import { uuidLowerBound } from '../../src/platform/ids.ts';
 import { createLog } from '../../src/platform/log.ts';
-import { prepareForEvents } from '../../src/roles/maintenance.ts';
 import { startTestService } from '../support/service.ts';
 import { processed } from './support.ts';
 

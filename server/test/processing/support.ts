@@ -1,4 +1,4 @@
-import type { Pool } from '../../src/platform/database.ts';
+import type { Pool } from '../../src/database/database.ts';
 import { newUuid, toUuid } from '../../src/platform/ids.ts';
 import type { QueuedEvent } from '../../src/queue/queue.ts';
 import type { TestService, TestUser } from '../support/service.ts';

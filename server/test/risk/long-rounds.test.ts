@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { inPlainTransaction } from '../../src/platform/database.ts';
+import { inPlainTransaction } from '../../src/database/database.ts';
 import { setIdleTimeout } from '../../src/risk/live/queries.ts';
 import { createTestDatabase } from '../support/database.ts';
 

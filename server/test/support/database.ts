@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import pg from 'pg';
 import { afterAll, inject } from 'vitest';
-import { createPool, type Pool } from '../../src/platform/database.ts';
+import { createPool, type Pool } from '../../src/database/database.ts';
 import { withDatabase } from './global-setup.ts';
 
 export interface TestDatabase {

@@ -5,7 +5,7 @@ import path from 'node:path';
 import { startEmbeddedPostgres } from '@tocsin/embedded-postgres';
 import pg from 'pg';
 import type { TestProject } from 'vitest/node';
-import { migrate } from '../../src/platform/migrate.ts';
+import { migrate } from '../../src/database/migrate.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {

@@ -1,5 +1,5 @@
+import type { Pool } from '../../src/database/database.ts';
 import type { Severity } from '../../src/events/severity.ts';
-import type { Pool } from '../../src/platform/database.ts';
 import { toUuid } from '../../src/platform/ids.ts';
 
 export interface PastSeries {

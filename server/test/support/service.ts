@@ -1,15 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll } from 'vitest';
 import { type Config, readConfig } from '../../src/config.ts';
+import { createPool } from '../../src/database/database.ts';
+import { type DatabaseState, OUTSIDE_DATABASE } from '../../src/database/state.ts';
+import { Maintenance, prepareForEvents } from '../../src/maintenance/maintenance.ts';
 import { type Clock, systemClock } from '../../src/platform/clock.ts';
-import { createPool } from '../../src/platform/database.ts';
-import { type DatabaseState, OUTSIDE_DATABASE } from '../../src/platform/database-state.ts';
 import { createLog } from '../../src/platform/log.ts';
 import { createMetrics } from '../../src/platform/metrics.ts';
 import { shutDown } from '../../src/platform/shutdown.ts';
 import { recordBuild } from '../../src/roles/build-info.ts';
 import { startIngestion } from '../../src/roles/ingestion.ts';
-import { Maintenance, prepareForEvents } from '../../src/roles/maintenance.ts';
 import { startManagement } from '../../src/roles/management.ts';
 import { startMetricsServer } from '../../src/roles/metrics-server.ts';
 import type { Role, RoleContext, RoleName } from '../../src/roles/role.ts';

@@ -1,4 +1,4 @@
-import type { Pool } from '../../src/platform/database.ts';
+import type { Pool } from '../../src/database/database.ts';
 import { toUuid } from '../../src/platform/ids.ts';
 
 /** SQL of a value for each event, over its number `n`, from 0 on. */

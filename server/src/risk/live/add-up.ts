@@ -7,7 +7,7 @@ import {
   nameOfEvents,
 } from '@tocsin/detector';
 import { isErrorOrWorse } from '../../events/severity.ts';
-import type { CountRule } from '../schema.ts';
+import type { CountRule } from '../settings/schema.ts';
 import { ArrivalSums } from './arrival-sums.ts';
 import type { InboxDelta } from './queries.ts';
 

@@ -1,4 +1,4 @@
-import type { Queryable } from '../../platform/database.ts';
+import type { Queryable } from '../../database/database.ts';
 import { listPresence } from '../../queue/presence-queries.ts';
 import { findProgress } from './journal-queries.ts';
 

@@ -1,11 +1,11 @@
 import { isDeepStrictEqual } from 'node:util';
 import { DETECTOR_VERSION, type KindDelta, LATE_MS, type ProjectDetector, STEP_MS } from '@tocsin/detector';
+import type { Queryable } from '../../database/database.ts';
 import { lockFrames } from '../../incidents/queries.ts';
-import type { Queryable } from '../../platform/database.ts';
 import { listPresence } from '../../queue/presence-queries.ts';
 import { findBacklog } from '../../queue/queries.ts';
-import type { RiskSettings } from '../schema.ts';
-import { findNewestSettings, listRiskSettingsChangedSince, listRiskSettingsOf } from '../settings-queries.ts';
+import { findNewestSettings, listRiskSettingsChangedSince, listRiskSettingsOf } from '../settings/queries.ts';
+import type { RiskSettings } from '../settings/schema.ts';
 import { addUp, type KnownProject } from './add-up.ts';
 import type { Progress } from './journal-queries.ts';
 import { limitSeries } from './limit-series.ts';

@@ -1,4 +1,4 @@
-import type { Queryable } from '../../platform/database.ts';
+import type { Queryable } from '../../database/database.ts';
 import type { PassedTime } from './passed-time.ts';
 import type { Round } from './round.ts';
 

@@ -1,5 +1,5 @@
 import { DETECTOR_VERSION } from '@tocsin/detector';
-import type { Queryable } from '../../platform/database.ts';
+import type { Queryable } from '../../database/database.ts';
 import type { Log } from '../../platform/log.ts';
 import type { DetectorStore } from './detector-store.ts';
 import { deleteRounds, listRoundsAfter, type Progress } from './journal-queries.ts';

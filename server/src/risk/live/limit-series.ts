@@ -1,5 +1,5 @@
 import { MAX_SERIES, type ProjectDetector } from '@tocsin/detector';
-import type { Queryable } from '../../platform/database.ts';
+import type { Queryable } from '../../database/database.ts';
 import { listSeriesOfOrganizations } from './state-queries.ts';
 
 /**

@@ -1,7 +1,7 @@
 import { DOWN, type ProjectDetector, type ReopenedIncident, UP } from '@tocsin/detector';
-import type { Queryable } from '../../platform/database.ts';
+import type { Queryable } from '../../database/database.ts';
+import { FALLING } from '../incidents/write-outcome.ts';
 import { listIncidentsFrom } from './queries.ts';
-import { FALLING } from './write-outcome.ts';
 
 /** Rounds that could not be applied. */
 export interface LostRounds {

@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { MAX_SERIES } from '@tocsin/detector';
-import type { Queryable } from '../../platform/database.ts';
+import type { Queryable } from '../../database/database.ts';
 import type { Log } from '../../platform/log.ts';
 import type { DetectorStore } from './detector-store.ts';
 import { gatherPart, type Taken } from './gather-round.ts';

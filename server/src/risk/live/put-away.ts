@@ -1,5 +1,5 @@
 import { DEFAULT_SETTINGS, fromBytes, ProjectDetector, toBytes } from '@tocsin/detector';
-import type { Queryable } from '../../platform/database.ts';
+import type { Queryable } from '../../database/database.ts';
 import type { Log } from '../../platform/log.ts';
 import type { DetectorStore, Held } from './detector-store.ts';
 import { deleteState, listStateSizes, takeStates, upsertState } from './state-queries.ts';

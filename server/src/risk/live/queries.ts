@@ -1,7 +1,7 @@
 import { type CountDelta, DEFAULT_SETTINGS, type KindDelta } from '@tocsin/detector';
+import type { Queryable } from '../../database/database.ts';
 import type { RiskRule } from '../../incidents/schema.ts';
-import type { Queryable } from '../../platform/database.ts';
-import type { RiskSettings } from '../schema.ts';
+import type { RiskSettings } from '../settings/schema.ts';
 
 /** Of a project, as the worker's statement writes them. */
 export type InboxDelta = CountDelta & {

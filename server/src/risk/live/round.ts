@@ -8,7 +8,7 @@ import {
   type SteadyLateSource,
   type Verdict,
 } from '@tocsin/detector';
-import type { RiskSettings } from '../schema.ts';
+import type { RiskSettings } from '../settings/schema.ts';
 import { gapIn } from './passed-time.ts';
 
 /**

@@ -1,4 +1,4 @@
-import type { Queryable } from '../../platform/database.ts';
+import type { Queryable } from '../../database/database.ts';
 
 /** A saved detector. Times are those of the detectors. */
 export interface SavedState {

@@ -1,7 +1,4 @@
 import { STEP_MS } from '@tocsin/detector';
-import { resolveByItself } from '../../incidents/change-risk-incident.ts';
-import { listOpenRiskIncidents, lockFrames } from '../../incidents/queries.ts';
-import type { Clock } from '../../platform/clock.ts';
 import {
   inSavepoint,
   inTransaction,
@@ -9,12 +6,15 @@ import {
   type Pool,
   type Queryable,
   type Transaction,
-} from '../../platform/database.ts';
+} from '../../database/database.ts';
+import { resolveByItself } from '../../incidents/change-risk-incident.ts';
+import { listOpenRiskIncidents, lockFrames } from '../../incidents/queries.ts';
+import type { Clock } from '../../platform/clock.ts';
 import type { Log } from '../../platform/log.ts';
 import type { Metrics } from '../../platform/metrics.ts';
-import { shareProject } from '../../projects/lock-queries.ts';
 import { IdFloor } from '../../queue/id-floor.ts';
-import { listSetAsideIds, upsertSetAside } from '../set-aside-queries.ts';
+import { shareProject } from '../../tenancy/projects/lock-queries.ts';
+import { writeOutcome } from '../incidents/write-outcome.ts';
 import { DetectorStore, seriesBudget } from './detector-store.ts';
 import { isStepOver, type Taken, takeRound } from './gather-round.ts';
 import { loadDetectors, saveDetectors } from './journal.ts';
@@ -38,8 +38,8 @@ import {
   setStatementTimeout,
 } from './queries.ts';
 import { createOutcome, type Outcome, type Round } from './round.ts';
+import { listSetAsideIds, upsertSetAside } from './set-aside-queries.ts';
 import { deleteState, findOldestTime } from './state-queries.ts';
-import { writeOutcome } from './write-outcome.ts';
 
 const RISK_LEASE = 'risk';
 /** A leader that dies is replaced after this long. */

@@ -1,0 +1,29 @@
+import type pg from 'pg';
+import type { Pool } from '../database/database.ts';
+
+const SAVEPOINTS: Record<string, string> = {
+  BEGIN: 'SAVEPOINT nested',
+  COMMIT: 'RELEASE SAVEPOINT nested',
+  ROLLBACK: 'ROLLBACK TO SAVEPOINT nested',
+};
+
+/**
+ * A pool for code that makes transactions of its own (migrations, partitions), such that all of it is part of
+ * the transaction that is open on `client`: theirs become savepoints. For one user at a time. The connection
+ * stays with its owner, who has to end it rather than give it back: what belongs to the session (an advisory
+ * lock, a setting) outlives the transaction.
+ */
+export function nestedPool(client: pg.PoolClient): Pool {
+  const nested = Object.create(client, {
+    query: {
+      value: (query: string | pg.QueryConfig, values?: unknown[]) =>
+        client.query(typeof query === 'string' ? (SAVEPOINTS[query] ?? query) : query, values),
+    },
+    release: { value: () => {} },
+  }) as pg.PoolClient;
+  // Only what those functions use of a pool: `connect` and `query`.
+  return {
+    connect: async () => nested,
+    query: (text: string, values?: unknown[]) => nested.query(text, values),
+  } as unknown as Pool;
+}

@@ -1,0 +1,38 @@
+import { printable } from '../platform/printable.ts';
+
+export type Print = (line: string) => void;
+
+/** Says how far a long work has come. */
+export interface Progress {
+  /** Bytes of a table that went through. */
+  advance: (table: string, bytes: number) => void;
+  say: Print;
+}
+
+const INTERVAL_MS = 5_000;
+
+/** Prints a line about the present table every 5 seconds: nothing for what is done sooner. */
+export function createProgress(print: Print, now: () => number = () => performance.now()): Progress {
+  let lastMs = now();
+  let present = '';
+  let bytes = 0;
+  return {
+    say: print,
+    advance: (table, more) => {
+      if (table !== present) [present, bytes] = [table, 0];
+      bytes += more;
+      if (now() - lastMs < INTERVAL_MS) return;
+      lastMs = now();
+      print(`  ${table}: ${formatBytes(bytes)} so far`);
+    },
+  };
+}
+
+/** Progress and summaries go to stderr: stdout may be the backup itself. */
+export function printToStderr(line: string): void {
+  process.stderr.write(`${printable(line)}\n`);
+}
+
+function formatBytes(bytes: number): string {
+  return bytes < 1024 * 1024 ? `${Math.ceil(bytes / 1024)} KiB` : `${(bytes / 1024 / 1024).toFixed(1)} MiB`;
+}

@@ -1,0 +1,199 @@
+import { pipeline } from 'node:stream/promises';
+import type pg from 'pg';
+import { isDataError, type Pool } from '../database/database.ts';
+import { migrate } from '../database/migrate.ts';
+import { readMigrations } from '../database/migrations.ts';
+import { ensurePartitions } from '../events/partitions.ts';
+import { CommandError } from '../platform/command-error.ts';
+import { uuidTime } from '../platform/ids.ts';
+import { deleteAllSessions } from '../tenancy/accounts/queries.ts';
+import { BackupError, type Footer, type Header, schemaVersionOf } from './format.ts';
+import { nestedPool } from './nested-pool.ts';
+import { withOwnConnection } from './own-connection.ts';
+import type { Progress } from './progress.ts';
+import {
+  analyseTables,
+  countRows,
+  findFilledTable,
+  insertRowStream,
+  listAppliedMigrations,
+  listColumns,
+  listOtherConnections,
+  listTables,
+  lockTables,
+  updateIdentity,
+} from './queries.ts';
+import { type Backup, damaged } from './read.ts';
+import { BACKED_UP_TABLES } from './tables.ts';
+
+/** Nearly a hundred years: what is more comes from a damaged header, and would make partitions without end. */
+const MAX_EVENT_SPAN_MS = 5_000 * 7 * 24 * 60 * 60_000;
+
+/** How long PostgreSQL may need until it has cleared up after a connection that ended just now. */
+const ENDING_MS = 2_000;
+
+/**
+ * Fills a database that holds no Tocsin data from a backup, then brings it up to this program's schema.
+ * Schema, partitions and rows come with one transaction: a restore that fails leaves the database as it was.
+ * @param sessions whether sessions go on; some of them may have ended since the backup
+ * @returns how many rows were restored
+ * @throws BackupError; CommandError for a database in use or with data; MigrationError
+ */
+export async function restoreDatabase(
+  pool: Pool,
+  backup: Backup,
+  progress: Progress,
+  sessions: 'end' | 'keep',
+): Promise<number> {
+  await assertRestorable(backup.header);
+  await assertUnused(pool);
+  const rows = await withOwnConnection(pool, async (client) => {
+    await client.query('BEGIN');
+    await prepareSchema(client, backup.header);
+    const restored = await loadTables(client, backup, progress);
+    if (sessions === 'end') {
+      const ended = await deleteAllSessions(client);
+      progress.say(`Ended the ${ended} sessions of the backup: everybody has to log in again.`);
+    }
+    await client.query('COMMIT');
+    return restored;
+  });
+  const { applied } = await migrate(pool);
+  if (applied.length > 0) progress.say(`Migrated the restored data: ${applied.join(', ')}.`);
+  await analyseTables(pool, BACKED_UP_TABLES);
+  return rows;
+}
+
+/** @throws BackupError for what this version of the program cannot restore */
+export async function assertRestorable({ migrations, eventIds }: Header): Promise<void> {
+  const known = new Map((await readMigrations()).map((migration) => [migration.version, migration]));
+  const [version, newest] = [
+    schemaVersionOf(migrations),
+    [...known.keys()].reduce((most, version) => Math.max(most, version), 0),
+  ];
+  if (version > newest) {
+    throw new BackupError(
+      `The backup was made by a newer version of Tocsin (schema version ${version}, this program knows ${newest}): restore it with that version.`,
+    );
+  }
+  const other = migrations.find(({ version, checksum }) => known.get(version)?.checksum !== checksum);
+  if (other)
+    throw new BackupError(`The migration ${other.name} of the backup is not the one of this program.`);
+  if (eventIds && uuidTime(eventIds.last) - uuidTime(eventIds.first) > MAX_EVENT_SPAN_MS) {
+    throw damaged('its events span more than 5,000 weeks');
+  }
+}
+
+async function assertUnused(pool: Pool): Promise<void> {
+  const deadline = performance.now() + ENDING_MS;
+  for (;;) {
+    const others = await listOtherConnections(pool);
+    if (others.length === 0) return;
+    if (performance.now() > deadline) {
+      throw new CommandError(
+        `The database is in use by Tocsin (${others.join(', ')}): stop the service before a restore.`,
+      );
+    }
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+}
+
+/** The backup's schema without any row, kept from everybody else until the transaction ends. */
+async function prepareSchema(client: pg.PoolClient, header: Header): Promise<void> {
+  const version = schemaVersionOf(header.migrations);
+  const present = schemaVersionOf(await listAppliedMigrations(client));
+  if (present > 0) await assertEmpty(client);
+  if (present > version) {
+    throw new CommandError(
+      `The database has schema version ${present}, the backup ${version}: restore into a new database.`,
+    );
+  }
+  const migrations = await readMigrations();
+  await migrate(
+    nestedPool(client),
+    migrations.filter((migration) => migration.version <= version),
+  );
+  await assertFits(client, header.tables);
+  await lockTables(
+    client,
+    header.tables.map((table) => table.name),
+  );
+  const { eventIds } = header;
+  if (eventIds) await ensurePartitions(nestedPool(client), uuidTime(eventIds.first), uuidTime(eventIds.last));
+}
+
+async function assertEmpty(client: pg.PoolClient): Promise<void> {
+  const present = await listTables(client);
+  const tables = BACKED_UP_TABLES.filter((table) => present.includes(table));
+  if (tables.length === 0) return;
+  await lockTables(client, tables);
+  const filled = await findFilledTable(client, tables);
+  if (filled === null) return;
+  throw new CommandError(
+    `The database already holds Tocsin data (in the table ${filled}): restore into a new database, with another DATABASE_URL or DATA_DIR.`,
+  );
+}
+
+async function assertFits(client: pg.PoolClient, tables: Header['tables']): Promise<void> {
+  const names = tables.map((table) => table.name);
+  const present = await listColumns(client, names);
+  if (names.length > 0 && JSON.stringify(present) === JSON.stringify(tables)) return;
+  throw damaged('its tables are not those of its schema version');
+}
+
+async function loadTables(client: pg.PoolClient, backup: Backup, progress: Progress): Promise<number> {
+  const loaded = new Map<string, number>();
+  for (const table of backup.header.tables)
+    loaded.set(table.name, await loadTable(client, backup, table, progress));
+  const footer = await backup.readFooter();
+  progress.say('Checking the counts.');
+  await assertCounts(client, loaded, footer.tables);
+  for (const { name, lastIdentity } of footer.tables) {
+    if (lastIdentity !== null) await updateIdentity(client, name, lastIdentity);
+  }
+  return footer.tables.reduce((sum, table) => sum + table.rows, 0);
+}
+
+async function loadTable(
+  client: pg.PoolClient,
+  backup: Backup,
+  table: Header['tables'][number],
+  progress: Progress,
+): Promise<number> {
+  let readingFailed: unknown;
+  async function* read() {
+    try {
+      for await (const piece of backup.readTable(table.name)) {
+        progress.advance(table.name, piece.length);
+        yield piece;
+      }
+    } catch (error) {
+      readingFailed = error;
+      throw error;
+    }
+  }
+  const stream = insertRowStream(client, table);
+  try {
+    await pipeline(read(), stream);
+    return stream.rowCount;
+  } catch (error) {
+    // PostgreSQL also reports that the reader gave up; what the reader found is the reason.
+    if (readingFailed !== undefined) throw readingFailed;
+    throw isDataError(error)
+      ? damaged(`PostgreSQL refuses the rows of the table ${table.name}`, error)
+      : error;
+  }
+}
+
+async function assertCounts(
+  client: pg.PoolClient,
+  loaded: Map<string, number>,
+  expected: Footer['tables'],
+): Promise<void> {
+  if (expected.length !== loaded.size) throw damaged('it counts other tables than it holds');
+  for (const { name, rows } of expected) {
+    const stored = loaded.has(name) ? await countRows(client, name) : null;
+    if (stored === rows && loaded.get(name) === rows) continue;
+    throw damaged(`the table ${name} should have ${rows} rows, and ${stored} were restored`);
+  }
+}

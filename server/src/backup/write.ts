@@ -1,0 +1,166 @@
+import { createHash } from 'node:crypto';
+import type { Writable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { createGzip } from 'node:zlib';
+import type pg from 'pg';
+import type { Pool } from '../database/database.ts';
+import { findSchemaState } from '../database/migrate.ts';
+import { CommandError } from '../platform/command-error.ts';
+import { encodeFrames, FORMAT_VERSION, type Footer, type FrameKind, type Header, MAGIC } from './format.ts';
+import { withOwnConnection } from './own-connection.ts';
+import type { Progress } from './progress.ts';
+import {
+  findIdRange,
+  findLastIdentity,
+  hasTable,
+  type IdRange,
+  listAppliedMigrations,
+  listColumns,
+  listEventPartitions,
+  listTables,
+  streamRows,
+} from './queries.ts';
+import { BACKED_UP_TABLES, TRANSIENT_TABLES } from './tables.ts';
+
+/** Most of the time goes into compressing: higher levels make it slower than they make it smaller. */
+const GZIP_LEVEL = 4;
+
+export interface BackupOptions {
+  programVersion: string;
+  progress: Progress;
+  signal?: AbortSignal;
+  /** `any`: also an older schema, as long as this program knows all of its tables. */
+  schema?: 'current' | 'any';
+}
+
+/**
+ * Writes all durable tables, as they were at one moment, while the service may go on writing. Holds a few
+ * pieces of 64 KiB in memory, whatever the size of the database. Ends `destination`.
+ * @returns how many rows were written
+ * @throws CommandError for a database whose schema is not the one of this program, MigrationError
+ */
+export async function writeBackup(
+  pool: Pool,
+  destination: Writable,
+  options: BackupOptions,
+): Promise<number> {
+  if (options.schema === 'any') await assertTablesAreKnown(pool);
+  else await assertSchemaIsCurrent(pool);
+  return withOwnConnection(pool, async (client) => {
+    await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY');
+    const header = await makeHeader(client, options.programVersion);
+    const footer: Footer['tables'] = [];
+    const bytes = checksummed(listFrames(client, header, footer, options.progress), footer);
+    await writeCompressed(bytes, destination, options.signal);
+    return footer.reduce((sum, table) => sum + table.rows, 0);
+  });
+}
+
+async function writeCompressed(
+  bytes: AsyncIterable<Buffer>,
+  destination: Writable,
+  signal: AbortSignal | undefined,
+): Promise<void> {
+  let notWritten: Error | undefined;
+  destination.once('error', (error) => (notWritten = error));
+  try {
+    await pipeline(bytes, createGzip({ level: GZIP_LEVEL }), destination, signal ? { signal } : {});
+  } catch (error) {
+    if (error !== notWritten || signal?.aborted) throw error;
+    throw new CommandError(`The backup cannot be written: ${notWritten?.message}.`, { cause: error });
+  }
+}
+
+async function assertSchemaIsCurrent(pool: Pool): Promise<void> {
+  const { pending, newer } = await findSchemaState(pool);
+  if (newer.length > 0) {
+    // Tables that this program does not know would be missing from its backup.
+    throw new CommandError(
+      `The schema of the database is newer than this program (${newer.join(', ')}): back up with the version that migrated it.`,
+    );
+  }
+  if (pending.length === 0) return;
+  const applied = await listAppliedMigrations(pool);
+  throw new CommandError(
+    applied.length === 0
+      ? 'There is nothing to back up: the database holds no Tocsin data.'
+      : `The schema of the database is older than this program (pending: ${pending.join(', ')}): run \`tocsin migrate\` first, or back up with the version that the service runs.`,
+  );
+}
+
+/** A table that a later migration removes would be missing from the backup. */
+async function assertTablesAreKnown(pool: Pool): Promise<void> {
+  const known = new Set<string>([...BACKED_UP_TABLES, ...TRANSIENT_TABLES]);
+  const unknown = (await listTables(pool)).filter((table) => !known.has(table));
+  if (unknown.length === 0) return;
+  throw new CommandError(
+    `The database has tables that this version does not know (${unknown.join(', ')}): back up with the version that made them, and restore.`,
+  );
+}
+
+/** The first query of the transaction: it takes the snapshot. */
+async function makeHeader(client: pg.ClientBase, program: string): Promise<Header> {
+  const migrations = await listAppliedMigrations(client);
+  const tables = await listColumns(client, BACKED_UP_TABLES);
+  const ranges: IdRange[] = [];
+  for (const partition of await listEventPartitions(client)) {
+    const range = (await hasTable(client, partition)) ? await findIdRange(client, partition) : null;
+    if (range) ranges.push(range);
+  }
+  const [earliest, latest] = [ranges[0], ranges.at(-1)];
+  return {
+    format: FORMAT_VERSION,
+    program,
+    createdAt: new Date().toISOString(),
+    migrations,
+    tables,
+    eventIds: earliest && latest ? { first: earliest.first, last: latest.last } : null,
+  };
+}
+
+interface Piece {
+  kind: FrameKind;
+  content: Buffer;
+}
+
+/** Everything but the footer; `footer` is filled on the way. */
+async function* listFrames(
+  client: pg.ClientBase,
+  header: Header,
+  footer: Footer['tables'],
+  progress: Progress,
+): AsyncGenerator<Piece> {
+  yield { kind: 'H', content: Buffer.from(JSON.stringify(header)) };
+  for (const { name, columns } of header.tables) {
+    yield { kind: 'T', content: Buffer.from(name) };
+    // Partition by partition: a lock on the whole table would keep the service from making new ones.
+    const parts = name === 'events' ? await listEventPartitions(client) : [name];
+    let rows = 0;
+    for (const part of parts) {
+      if (!(await hasTable(client, part))) continue;
+      const stream = streamRows(client, { name: part, columns });
+      for await (const content of stream as AsyncIterable<Buffer>) {
+        progress.advance(name, content.length);
+        yield { kind: 'D', content };
+      }
+      // The number of rows comes after the last of them: once another query is answered, it is there.
+      await client.query('SELECT');
+      rows += stream.rowCount;
+    }
+    footer.push({ name, rows, lastIdentity: await findLastIdentity(client, name) });
+    yield { kind: 'E', content: Buffer.alloc(0) };
+  }
+}
+
+async function* checksummed(pieces: AsyncIterable<Piece>, tables: Footer['tables']): AsyncGenerator<Buffer> {
+  const hash = createHash('sha256').update(MAGIC);
+  yield MAGIC;
+  for await (const { kind, content } of pieces) {
+    for (const bytes of encodeFrames(kind, content)) {
+      hash.update(bytes);
+      yield bytes;
+    }
+  }
+  const footer: Footer = { tables, sha256: hash.digest('hex') };
+  yield* encodeFrames('F', Buffer.from(JSON.stringify(footer)));
+}

@@ -1,0 +1,83 @@
+import {
+  findRunningPostgres,
+  layOut,
+  readClusterVersion,
+  startEmbeddedPostgres,
+} from '@tocsin/embedded-postgres';
+import { copyDatabase } from '../backup/copy-database.ts';
+import { printToStderr } from '../backup/progress.ts';
+import type { Config } from '../config.ts';
+import { assertReachable, type Connection, createPool, type Pool } from '../database/database.ts';
+import { assertSessionsAreKept } from '../database/pooler.ts';
+import { CommandError } from '../platform/command-error.ts';
+
+/** Whether a command may work beside a running service, and whether it makes an embedded database that is not there. */
+export type Access = 'beside' | 'beside, existing' | 'alone';
+
+export interface OpenedDatabase {
+  /** Without time limits: what the commands do takes as long as there is data. */
+  pool: Pool;
+  close: () => Promise<void>;
+}
+
+/**
+ * Opens the database of the service: the one in DATABASE_URL, the embedded one that a service is running, or
+ * the embedded one, which then runs until `close`. Once `signal` aborts, a database started here ends, and
+ * with it what is under way on it.
+ * @throws DatabaseUnreachableError, EmbeddedPostgresError (with `alone`: also for a service that is running),
+ *   CommandError for an embedded database that has to exist and does not
+ */
+export async function openDatabase(
+  config: Config,
+  applicationName: string,
+  access: Access,
+  signal: AbortSignal,
+): Promise<OpenedDatabase> {
+  const { connection, stop } = await findDatabase(config, access, signal);
+  const onAbort = () => void stop();
+  signal.addEventListener('abort', onAbort);
+  const pool = createPool({
+    connection,
+    applicationName,
+    maxConnections: 2,
+    statementTimeoutMs: 0,
+    // Whoever uses the next connection is told.
+    onError: () => {},
+  });
+  const close = async () => {
+    signal.removeEventListener('abort', onAbort);
+    await pool.end();
+    await stop();
+  };
+  try {
+    await assertReachable(pool, connection);
+    await assertSessionsAreKept(pool);
+    return { pool, close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+interface FoundDatabase {
+  connection: Connection;
+  stop: () => Promise<void>;
+}
+
+async function findDatabase(config: Config, access: Access, signal: AbortSignal): Promise<FoundDatabase> {
+  const { databaseUrl, dataDirectory, postgresUid: uid } = config;
+  if (databaseUrl) return { connection: { connectionString: databaseUrl }, stop: async () => {} };
+  const running = access === 'alone' ? null : await findRunningPostgres(dataDirectory);
+  if (running) return { connection: running, stop: async () => {} };
+  if (access === 'beside, existing') await assertExists(dataDirectory);
+  // Whoever only looks at a database that exists does not change its major version.
+  const upgrade = access === 'beside, existing' ? {} : { copyDatabase };
+  return startEmbeddedPostgres({ dataDirectory, uid, signal, warn: printToStderr, ...upgrade });
+}
+
+async function assertExists(dataDirectory: string): Promise<void> {
+  if ((await readClusterVersion(layOut(dataDirectory))) !== null) return;
+  throw new CommandError(
+    `There is no database in ${dataDirectory} yet: set DATA_DIR or DATABASE_URL to the one that is meant.`,
+  );
+}

@@ -1,0 +1,100 @@
+import type { Command } from 'commander';
+import { readConfig } from '../config.ts';
+import type { Pool, Queryable } from '../database/database.ts';
+import { listPartitionWeeks } from '../events/partition-queries.ts';
+import { weeksBefore } from '../events/weeks.ts';
+import { changeMaintenanceState, findRetentionTime } from '../maintenance/maintenance-clock.ts';
+import { findDatabaseTime, findMaintenanceState } from '../maintenance/maintenance-queries.ts';
+import { DAY_MS, DOUBT_MS, HOUR_MS } from '../maintenance/trusted-time.ts';
+import { type Clock, systemClock } from '../platform/clock.ts';
+import { isoTime } from '../platform/time.ts';
+import { interruptible } from './interruption.ts';
+import { openDatabase } from './open-database.ts';
+
+/** `tocsin retention [--confirm]` */
+export function defineRetention(program: Command, environment: NodeJS.ProcessEnv): void {
+  program
+    .command('retention')
+    .description('Tell which time retention goes by, and which weeks of events are too old.')
+    .option('--confirm', 'the clock is right: remove at once everything that is too old by it')
+    .addHelpText(
+      'after',
+      `
+Nothing is removed while the clock is more than a day ahead of what is expected: it leapt, or the service was
+switched off. A worker does the removing, within a minute, and by the RETENTION_DAYS that it was started with.
+
+Example, after some months without electricity:
+  $ tocsin retention
+  $ tocsin retention --confirm`,
+    )
+    .action(async ({ confirm = false }: { confirm?: boolean }) => {
+      const config = readConfig(environment);
+      await interruptible(async (signal) => {
+        const { pool, close } = await openDatabase(config, 'tocsin-retention', 'beside, existing', signal);
+        try {
+          const dependencies = { pool, clock: systemClock, databaseTime: findDatabaseTime };
+          if (confirm) await confirmTime(dependencies);
+          const lines = await describeRetention(dependencies, config.retentionDays);
+          process.stdout.write(`${lines.join('\n')}\n`);
+        } finally {
+          await close();
+        }
+      });
+    });
+}
+
+interface RetentionDependencies {
+  pool: Pool;
+  clock: Clock;
+  databaseTime: (database: Queryable) => Promise<number>;
+}
+
+/** From here on the clock is believed; what is too old by it goes in the next round of a worker. */
+export async function confirmTime(dependencies: RetentionDependencies): Promise<void> {
+  const nowMs = await findTime(dependencies);
+  await changeMaintenanceState(dependencies, async (_, state) => ({
+    ...state,
+    trustedMs: nowMs,
+    doubt: null,
+    isConfirmed: true,
+  }));
+}
+
+/** @param ownDays how many days events are kept where no worker has said it yet */
+export async function describeRetention(
+  dependencies: RetentionDependencies,
+  ownDays: number,
+): Promise<string[]> {
+  const { pool } = dependencies;
+  const [nowMs, state] = [await findTime(dependencies), await findMaintenanceState(pool)];
+  const days = state?.retentionDays ?? ownDays;
+  // Where the time is doubted: what `--confirm` would remove.
+  const isOfClock = state?.doubt || state?.isConfirmed;
+  const countedFromMs = isOfClock ? nowMs : await findRetentionTime(pool, nowMs);
+  const tooOld = weeksBefore(await listPartitionWeeks(pool), countedFromMs - days * DAY_MS);
+  const weeks = tooOld.map((weekMs) => isoTime(weekMs).slice(0, 10)).join(', ');
+  return [
+    `The clock says ${isoTime(nowMs)}; the last time that was believed is ${state ? isoTime(state.trustedMs) : 'unknown'}.`,
+    `Events are kept for ${days} days. Weeks that are older, by their first day: ${weeks || 'none'}.`,
+    ...(countedFromMs < nowMs ? [describeOldBackup(countedFromMs)] : []),
+    describeState(state),
+  ];
+}
+
+function describeOldBackup(newestMs: number): string {
+  return `Ages are counted from ${isoTime(newestMs)}, when the newest event was received: ingestion has run for less than a day since. With --confirm they are counted from now.`;
+}
+
+function describeState(state: Awaited<ReturnType<typeof findMaintenanceState>>): string {
+  if (state?.doubt) {
+    const hours = Math.ceil((DOUBT_MS - state.doubt.ranMs) / HOUR_MS);
+    return `Nothing is removed: the clock leapt, or the service was switched off. It is believed after ${hours} more hours of running, or with --confirm.`;
+  }
+  if (state?.isConfirmed) return 'The time is confirmed: a worker removes what is too old within a minute.';
+  return 'One week an hour is removed, the oldest first.';
+}
+
+/** The earlier one of the clocks of this machine and of the database, as the workers take it. */
+async function findTime({ pool, clock, databaseTime }: RetentionDependencies): Promise<number> {
+  return Math.min(clock.now(), await databaseTime(pool));
+}

@@ -1,0 +1,31 @@
+import { Argument, type Command, InvalidArgumentError } from 'commander';
+import { copyDatabase } from '../backup/copy-database.ts';
+import { ROLE_NAMES, type RoleName } from '../roles/role.ts';
+import { start } from '../roles/start.ts';
+
+/** `tocsin start [roles...]` */
+export function defineStart(program: Command, environment: NodeJS.ProcessEnv): void {
+  program
+    .command('start')
+    .description('Start the service: all roles, or the ones named.')
+    .addArgument(new Argument('[roles...]', ROLE_NAMES.join(', ')).argParser(parseRole))
+    .addHelpText(
+      'after',
+      `
+The configuration is read from the environment.
+
+Examples:
+  $ tocsin start
+  $ DATABASE_URL=postgres://tocsin@db/tocsin tocsin start ingestion worker`,
+    )
+    .action(async (roles: RoleName[] | undefined) => {
+      // What a start that was interrupted has left running must not hold the process up.
+      process.exit(await start(roles?.length ? roles : [...ROLE_NAMES], environment, copyDatabase));
+    });
+}
+
+function parseRole(text: string, previous: RoleName[] | undefined): RoleName[] {
+  const role = ROLE_NAMES.find((name) => name === text);
+  if (!role) throw new InvalidArgumentError(`Roles are ${ROLE_NAMES.join(', ')}.`);
+  return [...new Set([...(previous ?? []), role])];
+}

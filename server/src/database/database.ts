@@ -1,0 +1,223 @@
+import pg from 'pg';
+import type { Clock } from '../platform/clock.ts';
+import { DatabasePool } from './client.ts';
+import { ConnectionError, reasonOf } from './connection-error.ts';
+
+export type Pool = pg.Pool;
+/** What a query runs on: the pool, or the one connection of a transaction. */
+export type Queryable = Pick<pg.Pool, 'query'>;
+
+export type Connection = { connectionString: string } | EmbeddedConnection;
+interface EmbeddedConnection {
+  host: string;
+  port: number;
+  user: string;
+  password: string;
+  database: string;
+}
+
+// Counts are bigint in the database and far below 2^53 in life.
+pg.types.setTypeParser(pg.types.builtins.INT8, Number);
+
+export interface PoolOptions {
+  connection: Connection;
+  applicationName: string;
+  maxConnections: number;
+  /** How long a statement may run; default 30 s. 0: no limit, neither here nor on the server, nor for an idle transaction. */
+  statementTimeoutMs?: number;
+  /** Called for a connection that broke while idle; the pool replaces it by itself. */
+  onError: (error: Error) => void;
+}
+
+/** How long a connection is silent before the system asks whether the other end still exists. */
+export const KEEP_ALIVE_DELAY_MS = 5_000;
+/** How much longer than a statement may run the client waits for its end, before it takes the server for dead. */
+const ANSWER_GRACE_MS = 3_000;
+
+/**
+ * A pool whose queries end: statements by their timeout, a transaction that stays idle after 10 s. What takes
+ * as long as there is data (migrations, backups) asks for one without limits.
+ */
+export function createPool(options: PoolOptions): Pool {
+  const pool = new DatabasePool({
+    ...options.connection,
+    application_name: options.applicationName,
+    max: options.maxConnections,
+    connectionTimeoutMillis: 5_000,
+    idleTimeoutMillis: 60_000,
+    keepAlive: true,
+    keepAliveInitialDelayMillis: KEEP_ALIVE_DELAY_MS,
+    ...timeLimits(options.statementTimeoutMs ?? 30_000),
+  });
+  // A connection that is cut while the pool ends is what ending means.
+  pool.on('error', (error) => pool.ending || options.onError(error));
+  return pool;
+}
+
+function timeLimits(statementTimeoutMs: number): pg.PoolConfig {
+  if (statementTimeoutMs === 0) return { onConnect: liftServerLimits };
+  return {
+    statement_timeout: statementTimeoutMs,
+    query_timeout: statementTimeoutMs + ANSWER_GRACE_MS,
+    idle_in_transaction_session_timeout: 10_000,
+    onConnect: demandDurability,
+  };
+}
+
+/** Whatever the server's default is: what is acknowledged must be on its disk. */
+function demandDurability(client: pg.ClientBase): unknown {
+  return client.query('SET synchronous_commit = on');
+}
+
+/** The driver sends no zeros, and a server may have limits of its own. The pool waits for what this returns. */
+function liftServerLimits(client: pg.ClientBase): unknown {
+  return client.query('SET statement_timeout = 0; SET idle_in_transaction_session_timeout = 0');
+}
+
+export class DatabaseUnreachableError extends Error {
+  override name = 'DatabaseUnreachableError';
+}
+
+/**
+ * Connects once, so that a wrong address or password is told as what it is.
+ * @throws DatabaseUnreachableError with a sentence for whoever started the program; never with a password
+ */
+export async function assertReachable(pool: Pool, connection: Connection): Promise<void> {
+  try {
+    await pool.query('SELECT 1');
+  } catch (error) {
+    const advice = 'connectionString' in connection ? adviceOn(error) : '';
+    throw new DatabaseUnreachableError(
+      `The database at ${describeAddress(connection)} cannot be reached: ${reasonOf(error)}.${advice}`,
+      { cause: error },
+    );
+  }
+}
+
+function adviceOn(error: unknown): string {
+  // The only parameters at connecting that a server could refuse are our time limits, and only a pooler refuses them.
+  return sqlState(error) === PROTOCOL_VIOLATION
+    ? ' A pooler before it has to let the time limits of connections pass: ignore_startup_parameters = statement_timeout,idle_in_transaction_session_timeout.'
+    : ' Check DATABASE_URL, and that PostgreSQL runs.';
+}
+
+function describeAddress(connection: Connection): string {
+  if (!('connectionString' in connection)) return connection.host;
+  // Without a host between `@` and `/` (a socket, named in the query), the driver takes it, and a URL is none.
+  const { host, pathname } = new URL(connection.connectionString.replace('@/', '@socket/'));
+  return `${host || 'localhost'}${pathname}`;
+}
+
+/** The database and the time: what a change is made with. */
+export interface Store {
+  pool: Pool;
+  clock: Clock;
+}
+
+/** The one connection of a transaction, with the time. The time goes on: it is read after a wait for a lock. */
+export interface Transaction extends Queryable, Clock {}
+
+/**
+ * Runs `work` in one transaction: committed when it resolves, rolled back when it rejects. Whether a commit
+ * whose answer got lost took place is unknown to the caller, who sees the connection's error.
+ */
+export function inTransaction<T>(
+  { pool, clock }: Store,
+  work: (transaction: Transaction) => Promise<T>,
+): Promise<T> {
+  return inPlainTransaction(pool, (client) =>
+    work({ query: client.query.bind(client), now: () => clock.now() }),
+  );
+}
+
+/** As `inTransaction`, for work that needs no time. */
+export async function inPlainTransaction<T>(
+  pool: Pool,
+  work: (transaction: Queryable) => Promise<T>,
+): Promise<T> {
+  const client = await pool.connect();
+  let broken: Error | undefined;
+  // A connection that dies while it is checked out tells its listener as well as the running query.
+  const onError = (error: Error) => (broken = error);
+  client.on('error', onError);
+  try {
+    await client.query('BEGIN');
+    const result = await work(client);
+    await client.query('COMMIT');
+    return result;
+  } catch (error) {
+    await client.query('ROLLBACK').catch((rollbackError: Error) => (broken = rollbackError));
+    throw error;
+  } finally {
+    client.off('error', onError);
+    client.release(broken);
+  }
+}
+
+/** Runs `work` such that its failure leaves the transaction as it was before, and going on. */
+export async function inSavepoint<T>(transaction: Queryable, work: () => Promise<T>): Promise<T> {
+  await transaction.query('SAVEPOINT part');
+  try {
+    const result = await work();
+    await transaction.query('RELEASE SAVEPOINT part');
+    return result;
+  } catch (error) {
+    // Without a connection there is no transaction any more, and the first error says more.
+    if (!isUnavailable(error)) await transaction.query('ROLLBACK TO SAVEPOINT part');
+    throw error;
+  }
+}
+
+/** SQLSTATE classes and codes that the program tells apart; message texts are never looked at. */
+const PROTOCOL_VIOLATION = '08P01';
+const UNIQUE_VIOLATION = '23505';
+const CHECK_VIOLATION = '23514';
+const UNDEFINED_TABLE = '42P01';
+const LOCK_NOT_AVAILABLE = '55P03';
+const QUERY_CANCELED = '57014';
+const DATA_CLASSES = ['22', '23', '54'];
+const UNAVAILABLE_CLASSES = ['08', '53', '57', '58', '25', '40', 'XX'];
+
+export function isUniqueViolation(error: unknown, constraint?: string): boolean {
+  return sqlState(error) === UNIQUE_VIOLATION && (!constraint || constraintOf(error) === constraint);
+}
+
+/** A row that fits no partition (PostgreSQL reports it as a check violation). */
+export function isMissingPartition(error: unknown): boolean {
+  return sqlState(error) === CHECK_VIOLATION;
+}
+
+export function isMissingTable(error: unknown): boolean {
+  return sqlState(error) === UNDEFINED_TABLE;
+}
+
+/** A `lock_timeout` ran out. */
+export function isLockTimeout(error: unknown): boolean {
+  return sqlState(error) === LOCK_NOT_AVAILABLE;
+}
+
+/** The statement took longer than it may, or somebody cancelled it. */
+export function isCanceled(error: unknown): boolean {
+  return sqlState(error) === QUERY_CANCELED;
+}
+
+/** The values themselves are at fault: sending them again will fail again. */
+export function isDataError(error: unknown): boolean {
+  return DATA_CLASSES.includes(sqlState(error).slice(0, 2));
+}
+
+/** The database could not take the work now: a connection, a resource, a timeout, a shutdown, a conflict. */
+export function isUnavailable(error: unknown): boolean {
+  if (error instanceof ConnectionError) return true;
+  return UNAVAILABLE_CLASSES.includes(sqlState(error).slice(0, 2));
+}
+
+/** The SQLSTATE of an error that PostgreSQL reported, else an empty text. */
+export function sqlState(error: unknown): string {
+  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+  return /^[0-9A-Z]{5}$/.test(code) && 'severity' in (error as object) ? code : '';
+}
+
+function constraintOf(error: unknown): string {
+  return error instanceof Error && 'constraint' in error ? String(error.constraint) : '';
+}

@@ -1,0 +1,122 @@
+import type pg from 'pg';
+import { ApiError } from '../platform/errors.ts';
+import { FairTurns, NoTurnError } from '../platform/fair-turns.ts';
+import { isCanceled, type Pool, type Queryable } from './database.ts';
+
+export interface ReadLimits {
+  /** How long a read may take, from its first statement to the last one's end. */
+  maxRunMs: number;
+  maxWaitMs: number;
+}
+
+/** At once in this process, as long as there are as many connections. */
+const MAX_RUNNING = 4;
+const MAX_RUNNING_OF_ONE = 2;
+const MAX_WAITING = 256;
+const MAX_WAITING_OF_ONE = 16;
+const LIMITS: ReadLimits = { maxRunMs: 5_000, maxWaitMs: 5_000 };
+/** Trying again at once helps where others were in the way; what takes too long needs other conditions. */
+const RETRY_BUSY_SECONDS = 5;
+const RETRY_SLOW_SECONDS = 30;
+
+export interface ExpensiveRead {
+  organizationId: string;
+  /** Aborted when nobody waits for the answer any more. */
+  signal: AbortSignal;
+  /** What is read, within the sentence of a refusal, with the range that could be narrowed. */
+  subject: string;
+}
+
+/**
+ * Reads that look through much. They have places of their own, which organizations take in turn, connections of
+ * their own, and an end: none runs longer than it may, nor after its client has gone. So they cost everything else a
+ * bounded part of the database, whoever asks for how many.
+ */
+export class ExpensiveReads {
+  readonly #pool: Pool;
+  readonly #control: Pool;
+  readonly #limits: ReadLimits;
+  readonly #turns: FairTurns;
+
+  /** @param control where a statement is cancelled: connections that are never busy for long */
+  constructor(pool: Pool, control: Pool, limits = LIMITS) {
+    this.#pool = pool;
+    this.#control = control;
+    this.#limits = limits;
+    this.#turns = new FairTurns({
+      running: Math.min(MAX_RUNNING, pool.options.max),
+      runningOfOne: MAX_RUNNING_OF_ONE,
+      waiting: MAX_WAITING,
+      waitingOfOne: MAX_WAITING_OF_ONE,
+      maxWaitMs: limits.maxWaitMs,
+    });
+  }
+
+  /** @throws ApiError `unavailable` where no place becomes free, the read takes too long, or the client has gone */
+  async run<T>(read: ExpensiveRead, work: (database: Queryable) => Promise<T>): Promise<T> {
+    try {
+      return await this.#turns.take(read.organizationId, read.signal, () => this.#read(read, work));
+    } catch (error) {
+      if (!(error instanceof NoTurnError)) throw error;
+      throw new ApiError(
+        'unavailable',
+        `Other reads of your organization are under way, and ${read.subject} had to wait too long. Try again in a few seconds.`,
+        { retryAfterSeconds: RETRY_BUSY_SECONDS, cause: error },
+      );
+    }
+  }
+
+  async #read<T>({ signal, subject }: ExpensiveRead, work: (database: Queryable) => Promise<T>): Promise<T> {
+    const client = await this.#pool.connect();
+    const late = new AbortController();
+    const timer = setTimeout(() => late.abort(tooSlow(subject)), this.#limits.maxRunMs);
+    const ended = AbortSignal.any([signal, late.signal]);
+    let broken: Error | undefined;
+    const onError = (error: Error) => (broken = error);
+    client.on('error', onError);
+    let cancelled: Promise<unknown> | undefined;
+    const cancel = () => {
+      cancelled = cancelStatement(this.#control, client);
+    };
+    ended.addEventListener('abort', cancel, { once: true });
+    try {
+      ended.throwIfAborted();
+      return await work(untilAborted(client, ended));
+    } catch (error) {
+      if (ended.aborted) throw ended.reason;
+      throw isCanceled(error) ? tooSlow(subject) : error;
+    } finally {
+      clearTimeout(timer);
+      ended.removeEventListener('abort', cancel);
+      await cancelled;
+      client.off('error', onError);
+      // The request to cancel may arrive late: it must not meet the statement of another read.
+      client.release(cancelled ? true : broken);
+    }
+  }
+}
+
+function tooSlow(subject: string): ApiError {
+  return new ApiError(
+    'unavailable',
+    `Looking through ${subject} takes too long. Choose a shorter range of time, or add a filter.`,
+    { retryAfterSeconds: RETRY_SLOW_SECONDS },
+  );
+}
+
+/** Begins no further statement once the signal is aborted. */
+function untilAborted(client: pg.PoolClient, signal: AbortSignal): Queryable {
+  const query = (text: string, values?: unknown[]) => {
+    signal.throwIfAborted();
+    return client.query(text, values);
+  };
+  // The driver's type has forms for callbacks and streams, which no query function uses.
+  return { query: query as Queryable['query'] };
+}
+
+async function cancelStatement(control: Pool, client: pg.PoolClient): Promise<void> {
+  // The driver's types leave out the number of the backend.
+  const { processID } = client as unknown as { processID: number };
+  // Where that fails, the statement's own time limit ends it.
+  await control.query('SELECT pg_cancel_backend($1)', [processID]).catch(() => {});
+}

@@ -1,0 +1,123 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import {
+  findServerVersion,
+  insertApplied,
+  listApplied,
+  lockMigrations,
+} from '../platform/migration-queries.ts';
+import { isLockTimeout, type Pool, type Queryable } from './database.ts';
+import { type Migration, MigrationError, readMigrations } from './migrations.ts';
+
+const MINIMUM_SERVER_VERSION = 150_000;
+/**
+ * What waits for a table that a long reader (a backup) holds has everybody else who uses the table wait behind it: so a
+ * migration waits for a moment only, leaves everybody else this long, and begins again.
+ */
+const LOCK_TIMEOUT = '1s';
+const LOCK_RETRY_MS = 2_000;
+
+/** How the schema of a database stands to a program, by the names of migrations. */
+export interface SchemaState {
+  /** The program knows them and the database has not applied them. */
+  pending: string[];
+  /** A newer program has applied them; each allows this program to go on serving. */
+  newer: string[];
+}
+
+/**
+ * Brings the schema up to the newest of `migrations`. Every process may call it at the same time: one applies,
+ * the others wait. Each migration is a transaction of its own.
+ * @param migrations what the program knows; default: all of its files
+ * @param onHeldUp gets the name of a migration that waits until others let go of a table, once
+ * @returns the names of the migrations applied now, and of newer ones that this program can serve on
+ * @throws MigrationError for a server that is too old, a newer schema that does not allow this program, or a file that
+ *   was changed after it was applied
+ */
+export async function migrate(
+  pool: Pool,
+  migrations?: Migration[],
+  onHeldUp: (name: string) => void = () => {},
+): Promise<{ applied: string[]; newer: string[] }> {
+  const known = migrations ?? (await readMigrations());
+  const client = await pool.connect();
+  try {
+    await assertServerVersion(client);
+    await client.query('SET statement_timeout = 0');
+    await lockMigrations(client);
+    const { pending, newer } = await findSchemaState(client, known);
+    for (const migration of known) {
+      if (pending.includes(migration.name)) await applyOnceFree(client, migration, onHeldUp);
+    }
+    return { applied: pending, newer };
+  } finally {
+    // The connection ends rather than going back: with it goes the lock, whatever happened.
+    client.release(true);
+  }
+}
+
+/**
+ * Compares the schema with what a program knows. A program serves on a newer schema as long as each migration that
+ * it does not know allows it (`min_program`): so an update may replace processes one by one.
+ * @param migrations what the program knows; default: all of its files
+ * @throws MigrationError for a newer schema that does not allow this program, or a file that was changed after it was applied
+ */
+export async function findSchemaState(database: Queryable, migrations?: Migration[]): Promise<SchemaState> {
+  const known = new Map(
+    (migrations ?? (await readMigrations())).map((migration) => [migration.version, migration]),
+  );
+  const program = [...known.keys()].reduce((most, version) => Math.max(most, version), 0);
+  const applied = await listApplied(database);
+  for (const row of applied) {
+    const own = known.get(row.version);
+    if (own && own.checksum !== row.checksum) {
+      throw new MigrationError(`The migration ${row.name} is not the one that was applied to this database.`);
+    }
+    if (!own && row.version > program && (row.minProgram ?? row.version) > program) {
+      throw new MigrationError(
+        `The database has schema version ${row.version} (${row.name}), this program knows ${program}: start a newer version of Tocsin.`,
+      );
+    }
+  }
+  const versions = new Set(applied.map((row) => row.version));
+  return {
+    pending: [...known.values()].filter(({ version }) => !versions.has(version)).map(({ name }) => name),
+    newer: applied.filter((row) => row.version > program).map((row) => row.name),
+  };
+}
+
+async function applyOnceFree(
+  client: Queryable,
+  migration: Migration,
+  onHeldUp: (name: string) => void,
+): Promise<void> {
+  let isHeldUp = !(await apply(client, migration));
+  if (isHeldUp) onHeldUp(migration.name);
+  while (isHeldUp) {
+    await sleep(LOCK_RETRY_MS);
+    isHeldUp = !(await apply(client, migration));
+  }
+}
+
+/** @returns whether it was applied; false where others hold a table that it changes */
+async function apply(client: Queryable, migration: Migration): Promise<boolean> {
+  const { name, sql } = migration;
+  try {
+    await client.query('BEGIN');
+    await client.query(`SET LOCAL lock_timeout = '${LOCK_TIMEOUT}'`);
+    await client.query(sql);
+    await insertApplied(client, migration);
+    await client.query('COMMIT');
+    return true;
+  } catch (error) {
+    await client.query('ROLLBACK');
+    if (isLockTimeout(error)) return false;
+    throw new MigrationError(`The migration ${name} failed: ${String(error)}`, { cause: error });
+  }
+}
+
+async function assertServerVersion(database: Queryable): Promise<void> {
+  const { number, text } = await findServerVersion(database);
+  if (!(number >= MINIMUM_SERVER_VERSION)) {
+    throw new MigrationError(`Tocsin needs PostgreSQL 15 or later; this server is ${text}.`);
+  }
+}

@@ -1,0 +1,180 @@
+import { randomUUID } from 'node:crypto';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import compress from '@fastify/compress';
+import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
+import Fastify, { type FastifyBaseLogger, type FastifyInstance, type RawServerDefault } from 'fastify';
+import { ApiError } from '../platform/errors.ts';
+import type { Log } from '../platform/log.ts';
+import type { Metrics } from '../platform/metrics.ts';
+import { parseStrictJson } from '../platform/strict-json.ts';
+import { DEFAULT_HEADERS } from './default-headers.ts';
+import { installErrorHandling, writeProblem } from './error-handling.ts';
+import { hasRightHosts } from './host-header.ts';
+import { assertProtocol } from './protocol.ts';
+import { recordAnswer } from './record-answer.ts';
+import { refuseConnection } from './refuse-connection.ts';
+import { REQUEST_ENCODINGS, refuseEncodings, unsupportedEncoding } from './request-encodings.ts';
+import { RouteMethods } from './route-methods.ts';
+import { StalledSockets } from './stalled-sockets.ts';
+import { assertTakesUpgrade } from './upgrades.ts';
+import { createValidatorCompiler } from './validation.ts';
+
+export type HttpApp = FastifyInstance<
+  RawServerDefault,
+  IncomingMessage,
+  ServerResponse,
+  FastifyBaseLogger,
+  TypeBoxTypeProvider
+>;
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    stalledSockets: StalledSockets;
+  }
+}
+
+export interface HttpAppOptions {
+  /** The label of this service in logs and metrics. */
+  service: 'management' | 'ingestion' | 'metrics';
+  log: Log;
+  metrics: Metrics;
+  trustProxy: boolean | string[];
+  /** Largest body in bytes after decompression, where a route does not set its own. */
+  bodyLimit: number;
+  /** How long a request may take to arrive, its body included. */
+  requestTimeoutMs: number;
+  /** Whether bodies may come compressed. */
+  decompressRequests: boolean;
+  /** Adds hooks that come before every refusal, for what belongs on each answer. */
+  registerFirst?: (app: HttpApp) => Promise<void>;
+  /** Compress answers (dashboards read long lists; ingestion's answers are too short to gain). */
+  compressResponses: boolean;
+}
+
+/** Of a request's first line and headers, and of a connection that sends nothing at all. */
+const HEADERS_TIMEOUT_MS = 15_000;
+/** By so much a connection may outlive its time. */
+const TIMEOUT_CHECK_INTERVAL_MS = 5_000;
+
+/**
+ * A Fastify application with what both services share: strict JSON, one error format, the order of refusals
+ * (404 of the route, 405, then whatever the routes' hooks say), bounded bodies and times, metrics.
+ */
+export async function createHttpApp(options: HttpAppOptions): Promise<HttpApp> {
+  const { log, metrics, service } = options;
+  const app = Fastify({
+    logger: false,
+    genReqId: createRequestIds(),
+    bodyLimit: options.bodyLimit,
+    trustProxy: options.trustProxy,
+    requestTimeout: options.requestTimeoutMs,
+    connectionTimeout: 0,
+    keepAliveTimeout: 72_000,
+    forceCloseConnections: 'idle',
+    routerOptions: { maxParamLength: 256, ignoreTrailingSlash: false },
+    exposeHeadRoutes: true,
+    // Fastify's own default would answer 503 to requests that were already under way when closing began.
+    return503OnClosing: false,
+    frameworkErrors: (error, request, reply) => {
+      log.debug({ requestId: request.id, code: error.code }, 'the request line is malformed');
+      // What is too long for an id is like an id that nobody has.
+      const problem =
+        error.code === 'FST_ERR_MAX_PARAM_LENGTH'
+          ? new ApiError('not_found', 'There is nothing at this address.')
+          : new ApiError('bad_request', 'The address of the request is malformed.');
+      void writeProblem(reply, problem, request.id);
+    },
+    http: {
+      // A missing Host header is refused below, in the one form of all errors.
+      requireHostHeader: false,
+      headersTimeout: Math.min(HEADERS_TIMEOUT_MS, options.requestTimeoutMs),
+      connectionsCheckingInterval: Math.min(TIMEOUT_CHECK_INTERVAL_MS, options.requestTimeoutMs),
+    },
+    clientErrorHandler: refuseConnection,
+  }).withTypeProvider<TypeBoxTypeProvider>();
+
+  const stalledSockets = new StalledSockets(app.server);
+  app.addHook('onClose', () => stalledSockets.stop());
+  app.decorate('stalledSockets', stalledSockets);
+  app.setValidatorCompiler(createValidatorCompiler());
+  installErrorHandling(app, log);
+  installJsonParser(app);
+  await options.registerFirst?.(app);
+  const routeMethods = new RouteMethods();
+  app.addHook('onRoute', (route) => routeMethods.add(route));
+  app.addHook('onRequest', (request, reply, done) => {
+    reply.headers(DEFAULT_HEADERS);
+    assertProtocol(request.raw);
+    if (request.is404) throw routeMethods.refusal(request.method, request.url);
+    assertTakesUpgrade(request);
+    assertUtf8Query(request.url);
+    // It says that the body is not encoded, which is what leaving it out says.
+    if (request.headers['content-encoding'] === 'identity') delete request.headers['content-encoding'];
+    if (!hasRightHosts(request.raw))
+      throw new ApiError('bad_request', 'The request must have one Host header.');
+    done();
+  });
+  app.setNotFoundHandler(() => {
+    throw new ApiError('not_found', 'There is nothing at this address.');
+  });
+  installMetrics(app, service, metrics, log);
+
+  if (!options.decompressRequests) refuseEncodings(app);
+  await app.register(compress, {
+    globalCompression: options.compressResponses,
+    globalDecompression: options.decompressRequests,
+    encodings: ['gzip', 'deflate'],
+    requestEncodings: REQUEST_ENCODINGS as ('gzip' | 'deflate' | 'br')[],
+    onUnsupportedRequestEncoding: () => unsupportedEncoding(),
+  });
+  return app;
+}
+
+/** An empty body counts as none, whatever its content type: a logout may carry one. */
+function installJsonParser(app: HttpApp): void {
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser<Buffer>(
+    /^application\/(?:[\w.-]+\+)?json(?:\s*;|$)/i,
+    { parseAs: 'buffer' },
+    (_request, body, done) => {
+      if (body.length === 0) return done(null, undefined);
+      try {
+        done(null, parseStrictJson(body));
+      } catch (error) {
+        done(error as ApiError, undefined);
+      }
+    },
+  );
+}
+
+function installMetrics(app: HttpApp, service: HttpAppOptions['service'], metrics: Metrics, log: Log): void {
+  app.addHook('onResponse', (request, reply, done) => {
+    recordAnswer(metrics, log, {
+      service,
+      requestId: () => request.id,
+      method: request.method,
+      route: request.routeOptions.url ?? 'none',
+      status: reply.statusCode,
+      elapsedMs: reply.elapsedTime,
+    });
+    done();
+  });
+}
+
+/** Unique across processes and restarts by its first half; counting is cheaper than drawing a UUID each time. */
+function createRequestIds(): () => string {
+  const prefix = randomUUID().slice(0, 13);
+  let count = 0;
+  return () => `${prefix}-${(count++).toString(36)}`;
+}
+
+/** A query that is no UTF-8 would be read with replacement characters, as something that nobody asked for. */
+function assertUtf8Query(url: string): void {
+  const start = url.indexOf('?');
+  if (start === -1 || !url.includes('%', start)) return;
+  try {
+    decodeURIComponent(url.slice(start + 1));
+  } catch {
+    throw new ApiError('bad_request', 'The query is not valid UTF-8.');
+  }
+}

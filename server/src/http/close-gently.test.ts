@@ -1,0 +1,76 @@
+import http from 'node:http';
+import { describe, expect, it } from 'vitest';
+import { createLog } from '../platform/log.ts';
+import { createMetrics } from '../platform/metrics.ts';
+import { createHttpApp } from './app.ts';
+import { closeGently } from './close-gently.ts';
+import { listen } from './listen.ts';
+
+interface Answer {
+  status: number;
+  connection: string | undefined;
+}
+
+describe('an application that is stopped', () => {
+  async function start() {
+    let release = () => {};
+    const held = new Promise<void>((resolve) => (release = resolve));
+    const app = await createHttpApp({
+      service: 'ingestion',
+      log: createLog('silent'),
+      metrics: createMetrics(),
+      trustProxy: false,
+      bodyLimit: 100,
+      requestTimeoutMs: 10_000,
+      decompressRequests: false,
+      compressResponses: false,
+    });
+    app.get('/', () => 'ok');
+    app.get('/held', async () => {
+      await held;
+      return 'ok';
+    });
+    const port = await listen(app, '127.0.0.1', 0, 'PORT');
+    const agent = new http.Agent({ keepAlive: true, maxSockets: 1 });
+    const get = (path: string) =>
+      new Promise<Answer>((resolve, reject) => {
+        const request = http.get({ port, host: '127.0.0.1', path, agent }, (response) => {
+          response.resume();
+          response.on('end', () =>
+            resolve({ status: response.statusCode ?? 0, connection: response.headers.connection }),
+          );
+        });
+        request.on('error', reject);
+      });
+    return { app, get, release };
+  }
+
+  it('answers what comes on a kept connection in that moment, and ends the connection with it', async () => {
+    const { app, get } = await start();
+    expect(await get('/')).toEqual({ status: 200, connection: 'keep-alive' });
+    const closed = closeGently(app);
+    expect(await get('/')).toEqual({ status: 200, connection: 'close' });
+    await closed;
+    await expect(get('/')).rejects.toMatchObject({ code: 'ECONNREFUSED' });
+  });
+
+  it('waits for the requests under way', async () => {
+    const { app, get, release } = await start();
+    const answer = get('/held');
+    await new Promise((resolve) => app.server.once('request', resolve));
+    let isClosed = false;
+    const closed = closeGently(app).then(() => (isClosed = true));
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(isClosed).toBe(false);
+    release();
+    expect((await answer).status).toBe(200);
+    await closed;
+  });
+
+  it('closes connections that nobody uses', async () => {
+    const { app, get } = await start();
+    await get('/');
+    await closeGently(app);
+    expect(app.server.listening).toBe(false);
+  });
+});

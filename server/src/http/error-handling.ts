@@ -1,0 +1,110 @@
+import type { FastifyError, FastifyReply } from 'fastify';
+import { isUnavailable } from '../database/database.ts';
+import { ApiError, ERRORS, type ErrorCode, type FieldError, toProblem } from '../platform/errors.ts';
+import type { Log } from '../platform/log.ts';
+import { OutageLog } from '../platform/outage-log.ts';
+import type { HttpApp } from './app.ts';
+import { DEFAULT_HEADERS } from './default-headers.ts';
+import { closeRefusedUpgrade } from './upgrades.ts';
+import { FORMATS } from './validation.ts';
+
+/** Fastify's own errors that a client can cause, by their code. */
+const FRAMEWORK_ERRORS: Record<string, { code: ErrorCode; detail: string }> = {
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: {
+    code: 'unsupported_media_type',
+    detail: 'The body has no content type that this address takes.',
+  },
+  FST_ERR_CTP_EMPTY_TYPE: { code: 'unsupported_media_type', detail: 'The body has no content type.' },
+  FST_ERR_CTP_BODY_TOO_LARGE: {
+    code: 'body_too_large',
+    detail: 'The body is larger than this address takes.',
+  },
+  FST_CP_ERR_INVALID_CONTENT: { code: 'malformed_json', detail: 'The body cannot be decompressed.' },
+  FST_ERR_CTP_INVALID_CONTENT_LENGTH: {
+    code: 'bad_request',
+    detail: 'The body is not as long as Content-Length says.',
+  },
+};
+
+/** What @fastify/send says of the address of a file, by its status. */
+const FILE_REFUSALS: Record<number, { code: ErrorCode; detail: string }> = {
+  400: { code: 'bad_request', detail: 'The address of the request is malformed.' },
+  403: { code: 'not_found', detail: 'There is nothing at this address.' },
+  404: { code: 'not_found', detail: 'There is nothing at this address.' },
+  412: { code: 'precondition_failed', detail: 'The file is another one, or was changed since.' },
+  416: { code: 'range_not_satisfiable', detail: 'The range begins behind the end of the file.' },
+};
+
+export function installErrorHandling(app: HttpApp, log: Log): void {
+  const outages = new OutageLog(log, 'requests failed: the database is unavailable');
+  app.setErrorHandler((error, request, reply) => {
+    const apiError = toApiError(error);
+    const { status } = ERRORS[apiError.code];
+    const fields = { requestId: request.id, method: request.method, route: request.routeOptions.url };
+    const cause = error instanceof ApiError ? error.cause : error;
+    if (apiError.code === 'unavailable' && cause) outages.add(apiError.message, cause);
+    else if (apiError.code === 'unavailable' || isAborted(error))
+      // A bound that was reached, or a client that went away: strangers cause as many of them as they like.
+      log.debug({ ...fields, detail: apiError.message }, 'the request was not served');
+    else if (status >= 500) log.error({ ...fields, err: error }, 'the request failed');
+    return writeProblem(reply, apiError, request.id);
+  });
+}
+
+/** The client went away before its body was complete. */
+function isAborted(error: unknown): boolean {
+  if (!(error instanceof Error) || !('code' in error)) return false;
+  return error.code === 'ECONNRESET' || error.code === 'ERR_STREAM_PREMATURE_CLOSE';
+}
+
+export function writeProblem(reply: FastifyReply, error: ApiError, requestId: string): FastifyReply {
+  const problem = toProblem(error, requestId);
+  reply.headers(DEFAULT_HEADERS);
+  if (error.extras.retryAfterSeconds) reply.header('retry-after', error.extras.retryAfterSeconds);
+  if (error.extras.headers) reply.headers(error.extras.headers);
+  closeRefusedUpgrade(reply);
+  return reply
+    .code(problem.status)
+    .header('x-request-id', requestId)
+    .type('application/problem+json')
+    .serializer((payload: unknown) => JSON.stringify(payload))
+    .send(problem);
+}
+
+/** What a client may know of an error; everything unknown is `internal`. */
+export function toApiError(error: unknown): ApiError {
+  if (error instanceof ApiError) return error;
+  const { code = '', statusCode, validation, validationContext } = (error ?? {}) as Partial<FastifyError>;
+  if (validation) return toValidationError(validation, validationContext ?? 'body');
+  const known = FRAMEWORK_ERRORS[code];
+  if (known) return new ApiError(known.code, known.detail);
+  const refusal = FILE_REFUSALS[statusCode ?? 0];
+  if (refusal) return new ApiError(refusal.code, refusal.detail);
+  if (isZlibError(code)) return new ApiError('malformed_json', 'The body cannot be decompressed.');
+  if (isUnavailable(error)) {
+    return new ApiError('unavailable', 'The database cannot take the request now.', { retryAfterSeconds: 1 });
+  }
+  if (isAborted(error)) return new ApiError('bad_request', 'The body ended before it was complete.');
+  return new ApiError('internal', 'The error was logged under the request id.');
+}
+
+function toValidationError(
+  validation: NonNullable<FastifyError['validation']>,
+  context: NonNullable<FastifyError['validationContext']>,
+): ApiError {
+  const fields: FieldError[] = validation.map(({ instancePath, keyword, params, message }) => {
+    const missing = keyword === 'required' ? `/${String(params.missingProperty)}` : '';
+    const allowed = keyword === 'enum' ? `: ${(params.allowedValues as unknown[]).join(', ')}` : '';
+    const format = keyword === 'format' ? FORMATS[String(params.format)]?.message : undefined;
+    const text = missing ? 'is required' : (format ?? `${message ?? 'is not valid'}${allowed}`);
+    return { pointer: `${instancePath}${missing}`, message: text };
+  });
+  const where = context === 'querystring' ? 'query' : context;
+  const first = fields[0];
+  const detail = first ? `${where}${first.pointer || ''} ${first.message}.` : `The ${where} is not valid.`;
+  return new ApiError('validation_failed', detail, { fields });
+}
+
+function isZlibError(code: string): boolean {
+  return code.startsWith('Z_') || code.startsWith('ERR__ERROR_') || code.startsWith('ERR_BROTLI');
+}

@@ -1,0 +1,12 @@
+import type { ServerResponse } from 'node:http';
+import { ApiError } from '../platform/errors.ts';
+
+/** Aborted when the client has gone away before it was answered: long work for nobody can end. */
+export function goneSignal(response: ServerResponse): AbortSignal {
+  const controller = new AbortController();
+  const abort = () => controller.abort(new ApiError('unavailable', 'The client has gone away.'));
+  response.once('close', abort);
+  // It may have gone while its session was checked: then there is no further event.
+  if (response.closed) abort();
+  return controller.signal;
+}

@@ -1,0 +1,21 @@
+import type { Log } from '../platform/log.ts';
+import type { Metrics } from '../platform/metrics.ts';
+
+export interface Answer {
+  service: 'management' | 'ingestion' | 'metrics';
+  /** Asked for only where the log wants it. */
+  requestId: () => string;
+  method: string;
+  /** The pattern, not the address: its ids would make as many series as there are ids. */
+  route: string;
+  status: number;
+  elapsedMs: number;
+}
+
+/** Counts an answer, and logs it where requests are logged. */
+export function recordAnswer(metrics: Metrics, log: Log, answer: Answer): void {
+  const { service, requestId, method, route, status, elapsedMs } = answer;
+  metrics.requests.record(service, method, route, status, elapsedMs / 1000);
+  if (!log.isLevelEnabled('debug')) return;
+  log.debug({ service, requestId: requestId(), method, route, status, ms: Math.round(elapsedMs) }, 'request');
+}

@@ -1,0 +1,59 @@
+import { promisify } from 'node:util';
+import zlib from 'node:zlib';
+import { ApiError } from '../platform/errors.ts';
+import type { HttpApp } from './app.ts';
+
+type Decompress = (body: Buffer, options: { maxOutputLength: number }) => Promise<Buffer>;
+
+/** By content coding; zstd where this Node has it (22.15), which its types do not say yet. */
+const DECOMPRESSIONS: Record<string, Decompress> = {
+  gzip: promisify(zlib.gunzip),
+  deflate: promisify(zlib.inflate),
+  br: promisify(zlib.brotliDecompress),
+  ...('zstdDecompress' in zlib && {
+    zstd: promisify(zlib.zstdDecompress as typeof zlib.gunzip),
+  }),
+};
+
+/** The content codings that a body may come in, where bodies may be compressed. */
+export const REQUEST_ENCODINGS = Object.keys(DECOMPRESSIONS);
+
+/** The answer to a body in a coding that the address does not take. */
+export function unsupportedEncoding(taken: string[] = REQUEST_ENCODINGS): ApiError {
+  const detail =
+    taken.length === 0
+      ? 'The body may not be compressed here.'
+      : `The body may be encoded as ${taken.join(', ')}.`;
+  return new ApiError('unsupported_encoding', detail, {
+    headers: { 'accept-encoding': taken.length === 0 ? 'identity' : taken.join(', ') },
+  });
+}
+
+/** Refuses every body that is compressed. */
+export function refuseEncodings(app: HttpApp): void {
+  app.addHook('preParsing', (request, _reply, payload, done) => {
+    done(request.headers['content-encoding'] === undefined ? null : unsupportedEncoding([]), payload);
+  });
+}
+
+/**
+ * Decompresses a whole body.
+ * @param encoding one of `REQUEST_ENCODINGS`; undefined: it is not compressed
+ * @throws ApiError `body_too_large` past `maxBytes`, before more than that is in memory; `malformed_json` where the body
+ *   is not in this coding
+ */
+export async function decompress(
+  body: Buffer,
+  encoding: string | undefined,
+  maxBytes: number,
+): Promise<Buffer> {
+  const run = encoding === undefined ? undefined : DECOMPRESSIONS[encoding];
+  if (!run) return body;
+  try {
+    return await run(body, { maxOutputLength: maxBytes });
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE')
+      throw new ApiError('body_too_large', 'The body is larger than this address takes.');
+    throw new ApiError('malformed_json', 'The body cannot be decompressed.');
+  }
+}

@@ -1,0 +1,114 @@
+import { randomBytes } from 'node:crypto';
+import http, { type ServerResponse } from 'node:http';
+import { type AddressInfo, connect, type Socket } from 'node:net';
+import { Readable } from 'node:stream';
+import { createGzip } from 'node:zlib';
+import { afterAll, describe, expect, it, onTestFinished } from 'vitest';
+import { waitFor } from '../../test/support/wait.ts';
+import { StalledSockets } from './stalled-sockets.ts';
+
+const LOOKS = 6;
+/** More than the buffers of both sides hold. */
+const LARGE = randomBytes(32 * 1024 * 1024);
+
+const ANSWERS: Record<string, (response: ServerResponse) => void> = {
+  '/large': (response) => response.end(LARGE),
+  '/streamed': (response) => Readable.from(pieces()).pipe(response),
+  '/compressed': (response) => Readable.from(pieces()).pipe(createGzip()).pipe(response),
+};
+
+function* pieces() {
+  for (let at = 0; at < LARGE.length; at += 65_536) yield LARGE.subarray(at, at + 65_536);
+}
+
+describe('the watch over stalled sockets', async () => {
+  const server = http.createServer((request, response) => ANSWERS[request.url ?? '']?.(response));
+  const stalled = new StalledSockets(server);
+  const sockets: Socket[] = [];
+  server.on('connection', (socket) => sockets.push(socket));
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  afterAll(() => {
+    stalled.stop();
+    server.closeAllConnections();
+    server.close();
+  });
+
+  /** Asks for something and reads nothing of it, until the server's side cannot write any more. */
+  const ask = async (path: string, head = `GET ${path} HTTP/1.1\r\nHost: a\r\n\r\n`) => {
+    const client = connect((server.address() as AddressInfo).port, '127.0.0.1');
+    client.on('error', () => {});
+    client.pause().write(head);
+    onTestFinished(() => void client.destroy());
+    const socket = await waitFor('the connection', () =>
+      sockets.find((one) => one.remotePort === client.localPort),
+    );
+    return { client, socket };
+  };
+  const standsStill = async (socket: Socket) => {
+    let before = -1;
+    await waitFor('the socket to stand still', async () => {
+      const now = socket.bytesWritten - socket.writableLength;
+      const still = socket.writableLength > 0 && now === before;
+      before = now;
+      await new Promise((resolve) => setTimeout(resolve, 100));
+      return still;
+    });
+  };
+
+  it.each(Object.keys(ANSWERS))(
+    'ends a connection whose client does not read %s after six looks',
+    async (path) => {
+      const { socket } = await ask(path);
+      await standsStill(socket);
+      for (let look = 1; look < LOOKS; look++) stalled.look();
+      expect(socket.destroyed).toBe(false);
+      await waitFor('the end of the connection', () => {
+        stalled.look();
+        return socket.destroyed;
+      });
+    },
+  );
+
+  it.each(Object.keys(ANSWERS))(
+    'lets a connection whose client reads %s slowly go on to the end',
+    async (path) => {
+      const { client, socket } = await ask(path);
+      let received = 0;
+      client.on('data', (chunk) => (received += chunk.length));
+      for (let pause = 0; pause < 3; pause++) {
+        client.pause();
+        await standsStill(socket);
+        for (let look = 1; look < LOOKS; look++) stalled.look();
+        const before = received;
+        client.resume();
+        await waitFor('some of it to be read', () => received > before + 4 * 1024 * 1024);
+        stalled.look();
+        expect(socket.destroyed).toBe(false);
+      }
+      client.resume();
+      await waitFor('all of it', () => received >= LARGE.length);
+      expect(socket.destroyed).toBe(false);
+    },
+  );
+
+  it.each([
+    ['that is silent', ''],
+    [
+      'whose request is still arriving',
+      'POST /unanswered HTTP/1.1\r\nHost: a\r\nContent-Length: 10\r\n\r\n1',
+    ],
+    ['whose request is being worked on', 'GET /unanswered HTTP/1.1\r\nHost: a\r\n\r\n'],
+  ])('leaves alone a connection %s: it has nothing to write', async (_what, head) => {
+    const { socket } = await ask('', head);
+    for (let look = 0; look < 3 * LOOKS; look++) stalled.look();
+    expect(socket.destroyed).toBe(false);
+  });
+
+  it('leaves alone a connection that was handed on, as a WebSocket is', async () => {
+    const { socket } = await ask('/large');
+    await standsStill(socket);
+    stalled.release(socket);
+    for (let look = 0; look < 3 * LOOKS; look++) stalled.look();
+    expect(socket.destroyed).toBe(false);
+  });
+});

@@ -1,0 +1,74 @@
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import helmet from '@fastify/helmet';
+import fastifyStatic from '@fastify/static';
+import type { HttpApp } from './app.ts';
+
+const PUBLIC_DIRECTORY = fileURLToPath(new URL('../../public/', import.meta.url));
+/** The reference page's program (Scalar), which the build copies from its package. */
+const REFERENCE_DIRECTORY = fileURLToPath(new URL('../../reference/', import.meta.url));
+
+/** No inline script, no eval, no other host, no frame around it. */
+const STRICT_POLICY = {
+  defaultSrc: ["'self'"],
+  scriptSrc: ["'self'"],
+  styleSrc: ["'self'"],
+  imgSrc: ["'self'", 'data:'],
+  connectSrc: ["'self'"],
+  objectSrc: ["'none'"],
+  baseUri: ["'none'"],
+  formAction: ["'self'"],
+  frameAncestors: ["'none'"],
+};
+
+/** What no page of ours uses. */
+const PERMISSIONS_POLICY = ['camera', 'display-capture', 'geolocation', 'microphone', 'payment', 'usb']
+  .map((feature) => `${feature}=()`)
+  .join(', ');
+
+const HSTS_SECONDS = 365 * 24 * 60 * 60;
+
+/**
+ * The security headers of every answer of the app; pages are served under them.
+ * @param publicUrl where it begins with https, browsers are told to come back by https only
+ */
+export async function registerSecurityHeaders(app: HttpApp, publicUrl: URL | null): Promise<void> {
+  await app.register(helmet, {
+    contentSecurityPolicy: { useDefaults: false, directives: STRICT_POLICY },
+    // Of this name alone: others below it are not ours to speak for.
+    strictTransportSecurity: publicUrl?.protocol === 'https:' && {
+      maxAge: HSTS_SECONDS,
+      includeSubDomains: false,
+    },
+    xFrameOptions: { action: 'deny' },
+    referrerPolicy: { policy: 'same-origin' },
+  });
+  app.addHook('onRequest', (_request, reply, done) => {
+    reply.header('permissions-policy', PERMISSIONS_POLICY);
+    done();
+  });
+}
+
+/** The API reference at `/docs`, over the document at `/openapi.json`. */
+export async function registerReference(app: HttpApp): Promise<void> {
+  await app.register(fastifyStatic, {
+    root: path.join(PUBLIC_DIRECTORY, 'docs'),
+    prefix: '/docs/',
+    schemaHide: true,
+    decorateReply: false,
+    // The page writes styles into its elements.
+    setHeaders: (reply) =>
+      void reply.setHeader(
+        'content-security-policy',
+        "default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; font-src 'self' data:; object-src 'none'; base-uri 'none'; frame-ancestors 'none'",
+      ),
+  });
+  await app.register(fastifyStatic, {
+    root: REFERENCE_DIRECTORY,
+    prefix: '/docs/bundle/',
+    schemaHide: true,
+    decorateReply: false,
+    maxAge: '1h',
+  });
+  app.get('/docs', { schema: { hide: true } }, (_request, reply) => reply.redirect('/docs/'));
+}

@@ -1,0 +1,76 @@
+import { Ajv, type ErrorObject, type Options, type ValidateFunction } from 'ajv';
+import type { FastifySchemaCompiler } from 'fastify';
+import { parseIsoTime } from '../platform/time.ts';
+
+/** Also those that turn the direction of writing: with them a name looks like another one. */
+const CONTROL_CHARACTER = /[\p{Cc}\p{Bidi_Control}]/u;
+
+/** What a text may be, with the words for one that is not. */
+export const FORMATS: Record<string, { check: (text: string) => boolean; message: string }> = {
+  'iso-time': {
+    check: (text) => parseIsoTime(text) !== null,
+    message: 'must be a time in ISO 8601, such as 2026-11-21T09:30:00Z',
+  },
+  name: {
+    check: (text) => {
+      const trimmed = text.trim();
+      const length = Array.from(trimmed).length;
+      return length >= 1 && length <= 200 && !CONTROL_CHARACTER.test(trimmed);
+    },
+    message: 'must hold 1 to 200 characters besides surrounding spaces, none of them a control character',
+  },
+  // At most 64 characters before the @ and 255 behind it (RFC 5321); whether mail arrives is not checked.
+  'email-address': {
+    check: (text) => /^[^\s@]{1,64}@[^\s@]{1,255}$/u.test(text.trim()),
+    message: 'must be an e-mail address',
+  },
+};
+
+/**
+ * Bodies are taken as they are: `"5"` is no number. Query strings and paths are text by nature, so there
+ * (and only there) `?limit=5` becomes the number 5.
+ */
+export function createValidatorCompiler(): FastifySchemaCompiler<object> {
+  const strict = createAjv({ coerceTypes: false });
+  const coercing = createAjv({ coerceTypes: true });
+  return ({ schema, httpPart }) =>
+    httpPart === 'body' ? strict.compile(schema) : refusingInfinity(coercing.compile(schema));
+}
+
+/** `1e400` is coerced to Infinity, and ajv compares what is not finite with no minimum or maximum. */
+function refusingInfinity(validate: ValidateFunction) {
+  const check = (values: unknown): boolean => {
+    check.errors = null;
+    if (!validate(values)) {
+      check.errors = validate.errors ?? null;
+      return false;
+    }
+    const infinite = Object.entries(values as object).find(
+      ([, value]) => value === Infinity || value === -Infinity,
+    );
+    if (!infinite) return true;
+    const [name] = infinite;
+    const message = 'must be a number that is not too large';
+    check.errors = [{ instancePath: `/${name}`, schemaPath: '', keyword: 'type', params: {}, message }];
+    return false;
+  };
+  check.errors = null as ErrorObject[] | null;
+  return check;
+}
+
+function createAjv(options: Options): Ajv {
+  const ajv = new Ajv({ ...options, useDefaults: true, allErrors: false, strict: true, strictTypes: false });
+  for (const [name, format] of Object.entries(FORMATS)) ajv.addFormat(name, format.check);
+  // Known to OpenAPI tools; only answers use it, and they are not validated.
+  ajv.addFormat('date-time', true);
+  return ajv;
+}
+
+/**
+ * A check of single values against a body's schema, for bodies that hold many (bulk).
+ * @returns what `toApiError` understands, or null where the value fits
+ */
+export function createBodyCheck(schema: object): (value: unknown) => object | null {
+  const validate = createAjv({ coerceTypes: false }).compile(schema);
+  return (value) => (validate(value) ? null : { validation: validate.errors, validationContext: 'body' });
+}

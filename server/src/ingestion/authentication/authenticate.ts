@@ -1,0 +1,91 @@
+import type { FastifyRequest } from 'fastify';
+import type { HttpApp } from '../../http/app.ts';
+import { ApiError } from '../../platform/errors.ts';
+import type { KeyOwner } from '../../tenancy/api-keys/queries.ts';
+import type { KeyLookup } from './key-lookup.ts';
+
+/** Bounds the memory of keys that were seen; emptied when full, which costs one query a key. */
+const MAX_KNOWN_KEYS = 10_000;
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Whose key the request carries; set by the hook of the routes that need one. */
+    keyOwner: KeyOwner | null;
+    /** Whether the database was asked, since the request began, if the key is valid. */
+    keyIsChecked: boolean;
+  }
+}
+
+/**
+ * Whom a key belongs to never changes; only its validity does. So owners are remembered, and the question
+ * of validity goes to the database for every request: together with the commit where there is one, else (for
+ * whatever ends without a commit, errors included) before the answer.
+ *
+ * Guarantee: a request that begins after a revocation was committed is answered 401, in every process.
+ */
+export class KeyAuthentication {
+  readonly #keys: KeyLookup;
+  readonly #owners = new Map<string, KeyOwner>();
+
+  constructor(keys: KeyLookup) {
+    this.#keys = keys;
+  }
+
+  /** Whose key it is, where that was seen before. Whether it is still valid is asked with the commit. */
+  knownOwner(header: string | string[] | undefined): KeyOwner | null {
+    return this.#owners.get(String(header)) ?? null;
+  }
+
+  install(scope: HttpApp): void {
+    scope.decorateRequest('keyOwner', null);
+    scope.decorateRequest('keyIsChecked', false);
+    scope.addHook('onRequest', (request, _reply, done) => {
+      request.keyOwner = this.knownOwner(request.headers['x-api-key']);
+      if (request.keyOwner) return done();
+      void this.#requireThen(request, done);
+    });
+    // Before a request is refused for anything else, its key must be good: 401 comes first.
+    scope.setErrorHandler(async (error, request) => {
+      await this.requireValidKey(request);
+      throw error;
+    });
+  }
+
+  /**
+   * Asks the database, unless that was done for this request already. For whatever is answered without a commit.
+   * @throws ApiError `invalid_api_key`
+   */
+  async requireValidKey(request: FastifyRequest): Promise<void> {
+    if (request.keyIsChecked) return;
+    const header = request.headers['x-api-key'];
+    const owner = typeof header === 'string' ? await this.#keys.find(header) : null;
+    request.keyIsChecked = true;
+    if (!owner) throw this.#refuse(header);
+    if (this.#owners.size >= MAX_KNOWN_KEYS) this.#owners.clear();
+    this.#owners.set(String(header), owner);
+    request.keyOwner = owner;
+  }
+
+  async #requireThen(request: FastifyRequest, done: (error?: Error) => void): Promise<void> {
+    try {
+      await this.requireValidKey(request);
+    } catch (error) {
+      done(error as Error);
+      return;
+    }
+    done();
+  }
+
+  #refuse(header: string | string[] | undefined): ApiError {
+    this.#owners.delete(String(header));
+    const detail =
+      header === undefined ? 'Send the project’s API key in X-Api-Key.' : 'The API key is not valid.';
+    return new ApiError('invalid_api_key', detail);
+  }
+}
+
+/** Whose key it is, within a route that needs one. */
+export function keyOwnerOf(request: FastifyRequest): KeyOwner {
+  if (request.keyOwner) return request.keyOwner;
+  throw new Error(`${request.method} ${request.url} reads a key without asking for one.`);
+}

@@ -1,0 +1,111 @@
+import { describe, expect, it } from 'vitest';
+import { createMetrics } from '../../platform/metrics.ts';
+import { generateApiKey } from '../../tenancy/api-keys/key-format.ts';
+import type { KeyOwner } from '../../tenancy/api-keys/queries.ts';
+import { KeyLookup } from './key-lookup.ts';
+
+const settle = () => new Promise((resolve) => setImmediate(resolve));
+
+/** A database of keys whose queries see what is valid when they begin, and end when the test says so. */
+function start() {
+  const valid = new Map<string, KeyOwner>();
+  const queries: { size: number; end: (failure?: Error) => void }[] = [];
+  const lookup = new KeyLookup((hashes) => {
+    const seen = new Map([...valid].filter(([hex]) => hashes.some((hash) => hash.toString('hex') === hex)));
+    return new Promise((resolve, reject) => {
+      const end = (failure?: Error) => (failure ? reject(failure) : resolve(seen));
+      queries.push({ size: hashes.length, end });
+    });
+  }, createMetrics());
+  const issue = () => {
+    const { rawKey, hash } = generateApiKey();
+    valid.set(hash.toString('hex'), { keyId: rawKey, projectId: 'p' });
+    return { rawKey, revoke: () => valid.delete(hash.toString('hex')) };
+  };
+  const end = async (index: number, failure?: Error) => {
+    queries[index]?.end(failure);
+    await settle();
+  };
+  return { lookup, queries, issue, end };
+}
+
+describe('the key lookup', () => {
+  it('finds the owner of a valid key, and nobody for one that is unknown', async () => {
+    const { lookup, issue, end } = start();
+    const { rawKey } = issue();
+    const known = lookup.find(rawKey);
+    await end(0);
+    expect(await known).toEqual({ keyId: rawKey, projectId: 'p' });
+    const unknown = lookup.find(generateApiKey().rawKey);
+    await end(1);
+    expect(await unknown).toBeNull();
+  });
+
+  it('asks nobody about a text that is no key', async () => {
+    const { lookup, queries } = start();
+    expect(await lookup.find('tsn_live_mistyped')).toBeNull();
+    expect(queries).toEqual([]);
+  });
+
+  it('answers only from a query that began after the call', async () => {
+    const { lookup, queries, issue, end } = start();
+    const { rawKey, revoke } = issue();
+    // Both lanes ask while the key is valid; the revocation comes before their answers.
+    const before = [lookup.find(rawKey), lookup.find(rawKey)];
+    expect(queries).toHaveLength(2);
+    revoke();
+    const after = lookup.find(rawKey);
+    await end(0);
+    expect(await before[0]).not.toBeNull();
+    await end(2);
+    expect(await after).toBeNull();
+    await end(1);
+    expect(await before[1]).not.toBeNull();
+  });
+
+  it('remembers nothing between two calls', async () => {
+    const { lookup, issue, end } = start();
+    const { rawKey, revoke } = issue();
+    const first = lookup.find(rawKey);
+    await end(0);
+    expect(await first).not.toBeNull();
+    revoke();
+    const second = lookup.find(rawKey);
+    await end(1);
+    expect(await second).toBeNull();
+  });
+
+  it('asks once for all who wait at the same moment', async () => {
+    const { lookup, queries, issue, end } = start();
+    const [one, two] = [issue(), issue()];
+    const early = [lookup.find(one.rawKey), lookup.find(one.rawKey)];
+    const late = [one, two, one, two, one].map(({ rawKey }) => lookup.find(rawKey));
+    await end(0);
+    expect(queries.map(({ size }) => size)).toEqual([1, 1, 2]);
+    await end(1);
+    await end(2);
+    expect((await Promise.all([...early, ...late])).map((owner) => owner?.keyId)).toEqual(
+      [one, one, one, two, one, two, one].map(({ rawKey }) => rawKey),
+    );
+  });
+
+  it('never has more than two queries under way', async () => {
+    const { lookup, queries, issue } = start();
+    const { rawKey } = issue();
+    for (let count = 0; count < 100; count++) void lookup.find(rawKey);
+    await settle();
+    expect(queries).toHaveLength(2);
+  });
+
+  it('says nothing of a key’s validity where the database does not answer, and goes on afterwards', async () => {
+    const { lookup, issue, end } = start();
+    const { rawKey } = issue();
+    const failing = lookup.find(rawKey);
+    const refused = expect(failing).rejects.toMatchObject({ code: 'unavailable' });
+    await end(0, new Error('connection lost'));
+    await refused;
+    const later = lookup.find(rawKey);
+    await end(1);
+    expect(await later).not.toBeNull();
+  });
+});

@@ -1,0 +1,84 @@
+import { ApiError } from '../../platform/errors.ts';
+import type { Metrics } from '../../platform/metrics.ts';
+import { hashApiKey, isWellFormedApiKey } from '../../tenancy/api-keys/key-format.ts';
+import type { KeyOwner } from '../../tenancy/api-keys/queries.ts';
+
+interface Waiting {
+  hash: Buffer;
+  resolve: (owner: KeyOwner | null) => void;
+  reject: (error: Error) => void;
+}
+
+/** Two queries may be under way, so that a request never waits for more than one whole query before its own. */
+const LANES = 2;
+const MAX_WAITING = 16_384;
+
+/**
+ * Asks the database for every request whether its key is valid, at the price of one small query for all
+ * requests that wait at the same moment.
+ *
+ * Guarantee: a lookup is answered by a query that began after the lookup did. Whoever calls after a
+ * revocation was committed gets null, in every process; nothing is ever answered from memory.
+ */
+export class KeyLookup {
+  readonly #findOwners: (hashes: Buffer[]) => Promise<Map<string, KeyOwner>>;
+  readonly #metrics: Metrics;
+  /** By hash in hex: requests with the same key ask once. */
+  #waiting = new Map<string, Waiting[]>();
+  #waitingCount = 0;
+  #underWay = 0;
+
+  /** @param findOwners the owners of those keys that are valid now, by hash in hex */
+  constructor(findOwners: (hashes: Buffer[]) => Promise<Map<string, KeyOwner>>, metrics: Metrics) {
+    this.#findOwners = findOwners;
+    this.#metrics = metrics;
+  }
+
+  /**
+   * @returns null for a key that is unknown, revoked or mistyped
+   * @throws ApiError `unavailable` where the database does not answer or too many requests wait
+   */
+  find(rawKey: string): Promise<KeyOwner | null> {
+    if (!isWellFormedApiKey(rawKey)) return Promise.resolve(null);
+    if (this.#waitingCount >= MAX_WAITING) {
+      return Promise.reject(new ApiError('unavailable', 'Too many requests wait.', { retryAfterSeconds: 1 }));
+    }
+    return new Promise((resolve, reject) => {
+      const hash = hashApiKey(rawKey);
+      const hex = hash.toString('hex');
+      const waiting = this.#waiting.get(hex);
+      if (waiting) waiting.push({ hash, resolve, reject });
+      else this.#waiting.set(hex, [{ hash, resolve, reject }]);
+      this.#waitingCount++;
+      if (this.#underWay < LANES) void this.#run();
+    });
+  }
+
+  async #run(): Promise<void> {
+    this.#underWay++;
+    while (this.#waiting.size > 0) {
+      const batch = this.#waiting;
+      this.#waiting = new Map();
+      this.#waitingCount = 0;
+      await this.#answer(batch);
+    }
+    this.#underWay--;
+  }
+
+  async #answer(batch: Map<string, Waiting[]>): Promise<void> {
+    try {
+      this.#metrics.keyLookupBatchKeys.observe(batch.size);
+      const hashes = [...batch.values()].flatMap(([first]) => (first ? [first.hash] : []));
+      const owners = await this.#findOwners(hashes);
+      for (const [hex, waiting] of batch) {
+        for (const { resolve } of waiting) resolve(owners.get(hex) ?? null);
+      }
+    } catch (cause) {
+      const error = new ApiError('unavailable', 'The API key cannot be checked now.', {
+        retryAfterSeconds: 1,
+        cause,
+      });
+      for (const waiting of batch.values()) for (const { reject } of waiting) reject(error);
+    }
+  }
+}

@@ -1,0 +1,24 @@
+import type { Pool } from '../../database/database.ts';
+import { updateLastUsed } from '../../tenancy/api-keys/queries.ts';
+
+/** Remembers when keys were used and writes it now and then: never one write a request. */
+export class KeyUsage {
+  #uses = new Map<string, number>();
+
+  note(keyId: string, nowMs: number): void {
+    this.#uses.set(keyId, nowMs);
+  }
+
+  /** Writes what was noted since the last time. What cannot be written is tried again the next time. */
+  async flush(pool: Pool): Promise<void> {
+    const uses = this.#uses;
+    if (uses.size === 0) return;
+    this.#uses = new Map();
+    try {
+      await updateLastUsed(pool, uses);
+    } catch (error) {
+      this.#uses = new Map([...uses, ...this.#uses]);
+      throw error;
+    }
+  }
+}

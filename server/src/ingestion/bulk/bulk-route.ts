@@ -1,0 +1,91 @@
+import { type Static, Type } from 'typebox';
+import type { HttpApp } from '../../http/app.ts';
+import { goneSignal } from '../../http/gone-signal.ts';
+import { decompress, REQUEST_ENCODINGS, unsupportedEncoding } from '../../http/request-encodings.ts';
+import type { Clock } from '../../platform/clock.ts';
+import { toId } from '../../platform/ids.ts';
+import type { Claim } from '../../queue/queue.ts';
+import { type KeyAuthentication, keyOwnerOf } from '../authentication/authenticate.ts';
+import { BulkResult } from '../event/schema.ts';
+import { type AcceptDependencies, acceptEvents } from '../intake/accept.ts';
+import { readIdempotencyKey } from '../intake/idempotency.ts';
+import { type BulkBody, MAX_BULK_BYTES, type ReadBulk, readBulk } from './bulk.ts';
+import { BulkTurns } from './bulk-turns.ts';
+import { type KeptAnswer, packAnswer, unpackAnswer } from './kept-answer.ts';
+
+export interface BulkDependencies extends AcceptDependencies {
+  clock: Clock;
+  authentication: KeyAuthentication;
+}
+
+/** In a scope of its own: only here a body may be NDJSON, and ten times as large. */
+export function registerBulkRoute(app: HttpApp, dependencies: BulkDependencies): void {
+  const { clock, authentication } = dependencies;
+  const turns = new BulkTurns();
+  app.removeAllContentTypeParsers();
+  for (const [type, format] of [
+    [/^application\/x-ndjson(?:\s*;|$)/i, 'lines'],
+    [/^application\/json(?:\s*;|$)/i, 'array'],
+  ] as const) {
+    app.addContentTypeParser<Buffer>(type, { parseAs: 'buffer' }, (_request, bytes, done) =>
+      done(null, { format, bytes } satisfies BulkBody),
+    );
+  }
+  app.addHook('preParsing', (request, _reply, payload, done) => {
+    const encoding = request.headers['content-encoding'];
+    const taken = encoding === undefined || REQUEST_ENCODINGS.includes(encoding);
+    done(taken ? null : unsupportedEncoding(), payload);
+  });
+
+  app.post(
+    '/ingest/bulk',
+    {
+      bodyLimit: MAX_BULK_BYTES,
+      // Unpacked by turns, below.
+      decompress: false,
+      schema: {
+        tags: ['Ingestion'],
+        summary: 'Send many custom events',
+        description:
+          'A custom event a line (`application/x-ndjson`) or a JSON array of them; at most 10,000 and 10 MiB. One result a line, in order: a bad line does not spoil the others.',
+        consumes: ['application/x-ndjson', 'application/json'],
+        response: { 202: Type.Array(BulkResult) },
+      },
+    },
+    async (request, reply) => {
+      const key = readIdempotencyKey(request);
+      // Nothing sent is a body without lines. The parsers above make nothing else.
+      const { format, bytes } = (request.body ?? { format: 'lines', bytes: Buffer.alloc(0) }) as BulkBody;
+      const owner = keyOwnerOf(request);
+      const signal = goneSignal(reply.raw);
+      const { results, events, claim } = await turns.take(owner.projectId, bytes.length, signal, async () => {
+        const unpacked = await decompress(bytes, request.headers['content-encoding'], MAX_BULK_BYTES);
+        const read = await readBulk({ format, bytes: unpacked }, owner.projectId, clock.now(), request.id);
+        return { ...read, claim: await claimOf(key, read) };
+      });
+      if (events.length === 0) {
+        await authentication.requireValidKey(request);
+        return reply.code(202).send(results);
+      }
+      const sender = { owner, connection: request.raw.socket };
+      const repeated = await acceptEvents(dependencies, sender, events, claim);
+      if (!repeated) return reply.code(202).send(results);
+      // A claim of kilobytes may have an answer of megabytes: the same turns bound how many are made at a time.
+      const first = await turns.take(owner.projectId, bytes.length, signal, () => firstAnswer(repeated));
+      return reply.code(202).send(first);
+    },
+  );
+}
+
+/** A body without a good line claims nothing. */
+async function claimOf(key: string | null, { firstEventId, results }: ReadBulk): Promise<Claim | null> {
+  if (key === null || firstEventId === null) return null;
+  return { key, jobId: firstEventId, answer: await packAnswer(results) };
+}
+
+/** What the first request with the key was told; where that was a single event, its one job. */
+async function firstAnswer({ answer, jobId }: Claim): Promise<Static<typeof BulkResult>[]> {
+  // Only the route above sets it.
+  if (answer !== null) return unpackAnswer(answer as KeptAnswer);
+  return [{ jobId: toId('job', jobId), status: 'queued' }];
+}

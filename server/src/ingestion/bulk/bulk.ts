@@ -1,0 +1,68 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { Static } from 'typebox';
+import { toApiError } from '../../http/error-handling.ts';
+import { ApiError, toProblem } from '../../platform/errors.ts';
+import { toId } from '../../platform/ids.ts';
+import { parseStrictJson } from '../../platform/strict-json.ts';
+import { type BulkResult, MAX_EVENT_BYTES } from '../event/schema.ts';
+import { toQueuedEvent } from '../event/to-event.ts';
+import { readCustomEvent } from '../mappers/custom-event.ts';
+import { findElements, findLines, malformed } from './bulk-body.ts';
+
+export const MAX_BULK_BYTES = 10 * 1024 * 1024;
+
+/** After so much of a body other requests get their turn. */
+const BYTES_A_TURN = 128 * 1024;
+
+export interface BulkBody {
+  format: 'lines' | 'array';
+  /** Not compressed (any more). */
+  bytes: Buffer;
+}
+
+export interface ReadBulk {
+  /** One a line, in order. */
+  results: Static<typeof BulkResult>[];
+  /** The events of the good lines as JSON texts. */
+  events: string[];
+  /** Of the first good line; null where there is none. */
+  firstEventId: string | null;
+}
+
+/**
+ * Reads each line (or element) as a custom event. A bad line gets its problem and takes none of the others with it.
+ * They are counted before any is parsed, and no more than one is held as an object.
+ * @throws ApiError as `findLines` and `findElements`; `malformed_json` where an element of an array is no JSON, since the
+ *   body is none then
+ */
+export async function readBulk(
+  { format, bytes }: BulkBody,
+  projectId: string,
+  receivedAtMs: number,
+  requestId: string,
+): Promise<ReadBulk> {
+  const read: ReadBulk = { results: [], events: [], firstEventId: null };
+  let turnEnds = BYTES_A_TURN;
+  for (const { start, end } of format === 'lines' ? findLines(bytes) : findElements(bytes)) {
+    try {
+      const value = parseEvent(bytes.subarray(start, end));
+      const event = toQueuedEvent(projectId, readCustomEvent(value, receivedAtMs), receivedAtMs);
+      read.events.push(JSON.stringify(event));
+      read.results.push({ jobId: toId('job', event.id), status: 'queued' });
+      read.firstEventId ??= event.id;
+    } catch (error) {
+      const problem = toApiError(error);
+      if (format === 'array' && problem.code === 'malformed_json') throw malformed();
+      read.results.push({ error: { ...toProblem(problem, requestId) } });
+    }
+    if (end < turnEnds) continue;
+    turnEnds = end + BYTES_A_TURN;
+    await nextTurn();
+  }
+  return read;
+}
+
+function parseEvent(json: Buffer): unknown {
+  if (json.length > MAX_EVENT_BYTES) throw new ApiError('body_too_large', 'An event is larger than 1 MiB.');
+  return parseStrictJson(json);
+}

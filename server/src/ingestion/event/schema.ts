@@ -1,0 +1,92 @@
+import { type Static, Type } from 'typebox';
+import { Severity } from '../../events/severity.ts';
+import { IsoTime, JsonObject, Nullable } from '../../http/schemas.ts';
+
+/** On the way in severity is upper case and nothing else. */
+export const UpperSeverity = Type.Enum(['INFO', 'WARN', 'ERROR', 'CRITICAL']);
+
+const MAX_MESSAGE_LENGTH = 32_768;
+export const MAX_EVENT_BYTES = 1024 * 1024;
+
+const Message = Type.String({ maxLength: MAX_MESSAGE_LENGTH });
+
+export const Correlation = Type.Record(
+  Type.String({ pattern: '^[^]{0,256}$' }),
+  Type.Unsafe<string | number | boolean | null>({
+    type: ['string', 'number', 'boolean', 'null'],
+    maxLength: 256,
+  }),
+  {
+    maxProperties: 32,
+    additionalProperties: false,
+    description: 'Key-value context: at most 32 keys; keys and texts of at most 256 characters.',
+    examples: [{ order_id: 'ord_1042' }],
+  },
+);
+export type Correlation = Static<typeof Correlation>;
+
+const Release = Type.String({ maxLength: 128, description: 'Version of the application.' });
+
+export const CustomEventBody = Type.Object({
+  type: Type.String({ minLength: 1, maxLength: 128, examples: ['checkout'] }),
+  severity: UpperSeverity,
+  message: Message,
+  source: Type.Optional(Type.String({ maxLength: 256, description: 'Service or component.' })),
+  correlation: Type.Optional(Correlation),
+  payload: Type.Optional(JsonObject),
+  release: Type.Optional(Release),
+  capturedAt: Type.Optional(IsoTime),
+});
+
+export const ServerErrorBody = Type.Object({
+  status_code: Type.Number(),
+  path: Type.String(),
+  method: Type.String(),
+  error_message: Message,
+  stack: Type.Optional(Type.String()),
+  correlation: Type.Optional(Correlation),
+  release: Type.Optional(Release),
+});
+
+export const WebhookBody = Type.Object({
+  source: Type.String({ maxLength: 256 }),
+  event: Message,
+  payload: JsonObject,
+  severity: Type.Optional(Type.Enum(['INFO', 'WARN', 'ERROR', 'CRITICAL'], { default: 'INFO' })),
+  correlation: Type.Optional(Correlation),
+});
+
+export const PaymentBody = Type.Object({
+  type: Type.String({ minLength: 1, maxLength: MAX_MESSAGE_LENGTH, examples: ['charge.failed'] }),
+  data: JsonObject,
+  id: Type.Optional(
+    Type.String({
+      minLength: 1,
+      maxLength: 255,
+      description: 'A repeat of an id is recognised for 30 days.',
+    }),
+  ),
+  correlation: Type.Optional(Correlation),
+});
+
+export const Accepted = Type.Object({
+  jobId: Type.String({ examples: ['job_01h455vb4pex5vsknk084sn02q'] }),
+  status: Type.Literal('queued'),
+});
+export type Accepted = Static<typeof Accepted>;
+
+/** One result a line of a bulk body: a job, or the problem with the line. */
+export const BulkResult = Type.Union([Accepted, Type.Object({ error: JsonObject })]);
+
+export const Job = Type.Object({
+  jobId: Type.String(),
+  status: Type.Enum(['queued', 'processed', 'duplicate', 'failed']),
+  eventId: Nullable(Type.String()),
+  reason: Nullable(Type.String({ description: 'Why it failed.' })),
+});
+export type Job = Static<typeof Job>;
+
+/** The one function after which severity is lower case. */
+export function toSeverity(severity: Static<typeof UpperSeverity>): Severity {
+  return severity.toLowerCase() as Severity;
+}

@@ -1,0 +1,164 @@
+import { describe, expect, it } from 'vitest';
+import { fromCustomEvent } from '../mappers/custom-event.ts';
+import { fromPayment } from '../mappers/payment.ts';
+import { fromServerError } from '../mappers/server-error.ts';
+import { fromWebhook } from '../mappers/webhook.ts';
+import { type Observation, toQueuedEvent } from './to-event.ts';
+
+const NOW = Date.UTC(2026, 10, 21, 9, 30);
+
+describe('a custom event', () => {
+  it('is taken as sent', () => {
+    const body = {
+      type: 'checkout',
+      severity: 'CRITICAL',
+      message: 'Paid',
+      source: 'shop',
+      payload: { a: [1] },
+      correlation: { order_id: 7 },
+      release: '1.2.3',
+      capturedAt: '2026-11-21T09:00:00Z',
+    } as const;
+    expect(fromCustomEvent({ ...body, payload: { a: [1] } }, NOW)).toEqual({
+      type: 'checkout',
+      severity: 'critical',
+      message: 'Paid',
+      source: 'shop',
+      payload: { a: [1] },
+      correlation: { order_id: 7 },
+      release: '1.2.3',
+      capturedAtMs: NOW - 30 * 60_000,
+    });
+  });
+
+  it('has no source and an empty payload where none is sent', () => {
+    const observation = fromCustomEvent({ type: 't', severity: 'INFO', message: '' }, NOW);
+    expect(observation).toMatchObject({ source: null, payload: {}, message: '' });
+    expect(observation.capturedAtMs).toBeUndefined();
+  });
+});
+
+describe('a server error', () => {
+  const body = { path: '/pay', method: 'POST', error_message: 'Boom', status_code: 500 };
+
+  it('holds status code, path, method, stack and frames', () => {
+    const stack = 'Error: Boom\n    at charge (/app/pay.js:10:5)';
+    expect(fromServerError({ ...body, stack })).toMatchObject({
+      type: 'server_error',
+      severity: 'error',
+      source: 'server',
+      message: 'Boom',
+      payload: {
+        status_code: 500,
+        path: '/pay',
+        method: 'POST',
+        stack,
+        frames: [{ function: 'charge', file: '/app/pay.js', line: 10, column: 5, inApplication: true }],
+      },
+    });
+  });
+
+  it('has a null stack and no frames where none is sent', () => {
+    expect(fromServerError(body).payload).toEqual({
+      status_code: 500,
+      path: '/pay',
+      method: 'POST',
+      stack: null,
+      frames: [],
+    });
+  });
+
+  it.each([
+    [500, 'error'],
+    [599, 'error'],
+    [503, 'error'],
+    [499, 'warn'],
+    [404, 'warn'],
+    [200, 'warn'],
+  ])('of status %i is of severity %s', (status_code, severity) => {
+    expect(fromServerError({ ...body, status_code }).severity).toBe(severity);
+  });
+
+  it('comes from the service that the correlation names', () => {
+    expect(fromServerError({ ...body, correlation: { service: 'billing' } }).source).toBe('billing');
+    expect(fromServerError({ ...body, correlation: { user_id: 'u' } }).source).toBe('server');
+    expect(fromServerError({ ...body, correlation: { service: '' } }).source).toBe('server');
+  });
+});
+
+describe('a webhook', () => {
+  const body = { source: 'github', event: 'push', payload: { ref: 'main' } };
+
+  it('is named by its event', () => {
+    expect(fromWebhook({ ...body, severity: 'WARN' })).toEqual({
+      type: 'webhook',
+      severity: 'warn',
+      source: 'github',
+      message: 'push',
+      payload: { ref: 'main' },
+      correlation: undefined,
+    });
+  });
+
+  it('is information unless it says otherwise', () => {
+    expect(fromWebhook(body).severity).toBe('info');
+  });
+});
+
+describe('a payment notice', () => {
+  it.each([
+    ['payment_failed', 'error', true],
+    ['charge.failed', 'error', true],
+    ['charge.succeeded', 'info', false],
+    ['invoice.payment_failed', 'info', true],
+    ['payment_intent.payment_failed', 'info', true],
+    ['payment_failed.resolved', 'info', false],
+    ['PAYMENT_FAILED', 'info', false],
+    ['payment_failed ', 'info', false],
+  ] as const)('%s is of severity %s, and whether it failed is %s', (type, severity, failedPayment) => {
+    expect(fromPayment({ type, data: { amount: 1 }, id: 'evt_1' })).toEqual({
+      type: 'payment',
+      severity,
+      failedPayment,
+      source: 'payments',
+      message: type,
+      payload: { type, id: 'evt_1', data: { amount: 1 } },
+      correlation: undefined,
+    });
+  });
+
+  it('carries into the queue whether it failed, and so does every event of its type', () => {
+    const markOf = (observation: Observation) => toQueuedEvent('p', observation, 0).failedPayment;
+    expect(markOf(fromPayment({ type: 'invoice.payment_failed', data: {} }))).toBe(true);
+    expect(markOf(fromPayment({ type: 'charge.succeeded', data: {} }))).toBe(false);
+    const custom = { message: 'invoice.payment_failed', type: 'payment' };
+    expect(markOf(fromCustomEvent({ ...custom, severity: 'CRITICAL' }, 0))).toBe(true);
+    expect(markOf(fromCustomEvent({ ...custom, severity: 'INFO' }, 0))).toBe(false);
+    const other = toQueuedEvent(
+      'p',
+      fromCustomEvent({ ...custom, type: 'invoice', severity: 'ERROR' }, 0),
+      0,
+    );
+    expect(other).not.toHaveProperty('failedPayment');
+  });
+
+  it('has a null id where none is sent', () => {
+    expect(fromPayment({ type: 'charge.failed', data: {} }).payload).toEqual({
+      type: 'charge.failed',
+      id: null,
+      data: {},
+    });
+  });
+});
+
+describe('an event that is queued', () => {
+  it('carries the time of capture in its id and that of receipt beside it', () => {
+    const observation = fromCustomEvent(
+      { type: 't', severity: 'INFO', message: 'm', capturedAt: '2026-11-21T09:00:00.123Z' },
+      NOW,
+    );
+    const event = toQueuedEvent('0190a000-0000-7000-8000-000000000000', observation, NOW);
+    expect(Number.parseInt(event.id.replaceAll('-', '').slice(0, 12), 16)).toBe(NOW - 30 * 60_000 + 123);
+    expect(event).toMatchObject({ receivedAt: '2026-11-21T09:30:00.000Z', release: null, correlation: {} });
+  });
+});

@@ -1,0 +1,27 @@
+import type { Queryable } from '../database/database.ts';
+import { toId } from '../platform/ids.ts';
+import { findOutcome } from '../processing/queries.ts';
+import { isQueued } from '../queue/queries.ts';
+import type { Job } from './event/schema.ts';
+
+/** What became of an accepted event of a project, or null where there is no trace of it (any more). */
+export async function findJob(database: Queryable, projectId: string, eventId: string): Promise<Job | null> {
+  const settled = await findSettled(database, projectId, eventId);
+  if (settled) return settled;
+  if (await isQueued(database, projectId, eventId)) {
+    return { jobId: toId('job', eventId), status: 'queued', eventId: null, reason: null };
+  }
+  // It may have left the queue between the two looks.
+  return findSettled(database, projectId, eventId);
+}
+
+async function findSettled(database: Queryable, projectId: string, eventId: string): Promise<Job | null> {
+  const outcome = await findOutcome(database, projectId, eventId);
+  if (!outcome) return null;
+  const jobId = toId('job', eventId);
+  if (outcome.refusedBy === null)
+    return { jobId, status: 'processed', eventId: toId('evt', eventId), reason: null };
+  // The database's own words stay in the dead letter: they may name what is inside.
+  const reason = `The database refused the event (SQLSTATE ${outcome.refusedBy}).`;
+  return { jobId, status: 'failed', eventId: null, reason };
+}

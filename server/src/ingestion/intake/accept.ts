@@ -1,0 +1,60 @@
+import type { Clock } from '../../platform/clock.ts';
+import { ApiError } from '../../platform/errors.ts';
+import { toId } from '../../platform/ids.ts';
+import type { Claim } from '../../queue/queue.ts';
+import type { KeyOwner } from '../../tenancy/api-keys/queries.ts';
+import type { KeyUsage } from '../authentication/key-usage.ts';
+import type { Accepted } from '../event/schema.ts';
+import { type Observation, toQueuedEvent } from '../event/to-event.ts';
+import type { Intake } from './intake.ts';
+import type { Connection } from './waiting-lines.ts';
+
+export interface AcceptDependencies {
+  intake: Intake;
+  usage: KeyUsage;
+  clock: Clock;
+}
+
+/** Whose key a request carries, and what it came over. */
+export interface Sender {
+  owner: KeyOwner;
+  connection: Connection;
+}
+
+/**
+ * Makes one observation durable and names its job; a repeat gets the job of the first.
+ * @param claimKey by which a repeat is recognised; null: it is not looked for
+ * @throws ApiError as `acceptEvents`
+ */
+export async function acceptObservation(
+  dependencies: AcceptDependencies,
+  sender: Sender,
+  observation: Observation,
+  receivedAtMs: number,
+  claimKey: string | null,
+): Promise<Accepted> {
+  const event = toQueuedEvent(sender.owner.projectId, observation, receivedAtMs);
+  const claim = claimKey === null ? null : { key: claimKey, jobId: event.id, answer: null };
+  const repeated = await acceptEvents(dependencies, sender, [JSON.stringify(event)], claim);
+  return { jobId: toId('job', repeated?.jobId ?? event.id), status: 'queued' };
+}
+
+/**
+ * Makes the events of one request durable.
+ * @param events as JSON texts
+ * @returns the earlier claim where the request is a repeat, of which nothing was added
+ * @throws ApiError `invalid_api_key` where the key was revoked since it was seen last; `project_over_share` or
+ *   `unavailable` where the intake is full, the database does not answer, or the client left meanwhile
+ */
+export async function acceptEvents(
+  { intake, usage, clock }: AcceptDependencies,
+  { owner: { keyId, projectId }, connection }: Sender,
+  events: string[],
+  claim: Claim | null,
+): Promise<Claim | null> {
+  const result = await intake.append({ projectId, keyId, events, claim }, connection);
+  if (result.status === 'refused')
+    throw new ApiError('invalid_api_key', 'The API key is not valid any more.');
+  usage.note(keyId, clock.now());
+  return result.status === 'repeated' ? result.claim : null;
+}

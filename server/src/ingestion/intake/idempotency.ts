@@ -1,0 +1,23 @@
+import type { FastifyRequest } from 'fastify';
+import { ApiError } from '../../platform/errors.ts';
+
+const MAX_KEY_LENGTH = 255;
+
+/** The claim's key of an `Idempotency-Key` header; null where none is sent. */
+export function readIdempotencyKey(request: FastifyRequest): string | null {
+  const header = request.headers['idempotency-key'];
+  if (header === undefined || header === '') return null;
+  if (typeof header === 'string' && header.length <= MAX_KEY_LENGTH) return `key:${header}`;
+  throw new ApiError(
+    'validation_failed',
+    `headers/idempotency-key must have at most ${MAX_KEY_LENGTH} characters.`,
+    {
+      fields: [{ pointer: '/idempotency-key', message: `must have at most ${MAX_KEY_LENGTH} characters` }],
+    },
+  );
+}
+
+/** The claim's key of a payment: the processor's id, which names the event whatever headers came with it. */
+export function paymentClaimKey(id: string): string {
+  return `payment:${id}`;
+}

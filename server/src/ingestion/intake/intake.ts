@@ -1,0 +1,153 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { ApiError } from '../../platform/errors.ts';
+import type { Metrics } from '../../platform/metrics.ts';
+import type { AppendResult, IntakeItem, IntakeQueue } from '../../queue/queue.ts';
+import { type Connection, type LineLimits, type Waiting, WaitingLines } from './waiting-lines.ts';
+
+export interface IntakeLimits extends LineLimits {
+  /** Commits under way at the same time. */
+  lanes: number;
+  /** With so many waiting, a commit begins at once: what it costs by itself is spread thinly enough. */
+  enoughItems: number;
+}
+
+export interface IntakeOptions {
+  limits?: IntakeLimits;
+  /** A public sentence about why nothing may be taken in at this moment, asked for each item; null: it may. */
+  findRefusal?: () => string | null;
+  /** Milliseconds of running time. */
+  monotonicMs?: () => number;
+}
+
+const INTAKE_LIMITS: IntakeLimits = {
+  lanes: 1,
+  enoughItems: 64,
+  maxWaiting: 8_192,
+  maxWaitingBytes: 128 * 1024 * 1024,
+  maxBatchItems: 512,
+  maxBatchBytes: 2 * 1024 * 1024,
+};
+
+/** A disk that is full, or a database that starts again, takes a while. */
+const REFUSAL_RETRY_SECONDS = 5;
+/** Who has waited longer than this when a commit fails is refused with it: the next commits would fail as slowly. */
+const MAX_WAIT_MS = 8_000;
+
+/**
+ * Group commit: what arrives while a commit is under way waits together and shares the next one. There is
+ * no timer: a commit begins after the first turn of the event loop that brought nobody new. (Without that,
+ * a crowd of senders falls into step: one commit takes the first two or three of those whose requests lie
+ * ready to be read, and the next one all others, which costs twice the commits.)
+ *
+ * Guarantee: `append` resolves only after the item's commit. Bounded in places and bytes; a project over its
+ * half is refused with 429, past all places everybody with 503. Batches take projects in turn, so that a
+ * project's wait does not grow with another's backlog; a bulk body is a batch of its own. While the queue does not
+ * answer, nobody waits for much longer than one failing commit and the wait limit. A request whose client left after
+ * it had waited for two seconds is not committed, and gives its place up where places are short.
+ */
+export class Intake {
+  readonly #queue: IntakeQueue;
+  readonly #limits: IntakeLimits;
+  readonly #metrics: Metrics;
+  readonly #findRefusal: () => string | null;
+  readonly #monotonicMs: () => number;
+  readonly #lines: WaitingLines;
+  #underWay = 0;
+  #closing = false;
+  #onDrained: (() => void)[] = [];
+
+  constructor(queue: IntakeQueue, metrics: Metrics, options: IntakeOptions = {}) {
+    this.#queue = queue;
+    this.#metrics = metrics;
+    this.#limits = options.limits ?? INTAKE_LIMITS;
+    this.#lines = new WaitingLines(this.#limits);
+    this.#monotonicMs = options.monotonicMs ?? (() => performance.now());
+    this.#findRefusal = options.findRefusal ?? (() => null);
+  }
+
+  /**
+   * Makes an item durable.
+   * @param connection looked at when its turn comes: the item may be left out where it is destroyed
+   * @throws ApiError `project_over_share` or `unavailable`, with a time to try again
+   */
+  append(item: IntakeItem, connection: Connection): Promise<AppendResult> {
+    const bytes = item.events.reduce((sum, event) => sum + event.length, 0);
+    const sinceMs = this.#monotonicMs();
+    const refusal = this.#findClosure() ?? this.#lines.findRefusal(item.projectId, bytes, sinceMs);
+    if (refusal) return Promise.reject(refusal);
+    return new Promise((resolve, reject) => {
+      this.#lines.add({ item, connection, bytes, sinceMs, resolve, reject });
+      if (this.#underWay < this.#limits.lanes) void this.#run();
+    });
+  }
+
+  /** Refuses new items and resolves when every accepted one is durable (or was refused by the queue). */
+  async drain(): Promise<void> {
+    this.#closing = true;
+    if (this.#underWay === 0) return;
+    await new Promise<void>((resolve) => this.#onDrained.push(resolve));
+  }
+
+  get waiting(): number {
+    return this.#lines.count;
+  }
+
+  /** Why nothing is taken in at this moment, whatever it is. */
+  #findClosure(): ApiError | null {
+    if (this.#closing)
+      return new ApiError('unavailable', 'The service is stopping.', { retryAfterSeconds: 1 });
+    const reason = this.#findRefusal();
+    if (reason === null) return null;
+    return new ApiError('unavailable', reason, { retryAfterSeconds: REFUSAL_RETRY_SECONDS });
+  }
+
+  /** A lane: one commit after the other for as long as somebody waits. */
+  async #run(): Promise<void> {
+    this.#underWay++;
+    while (await this.#gather()) {
+      const batch = this.#lines.takeBatch(this.#monotonicMs());
+      if (batch.length === 0) continue;
+      const outcome = await this.#commit(batch);
+      settle(batch, outcome);
+      if (outcome instanceof ApiError) this.#refuseOverdue(outcome);
+    }
+    this.#underWay--;
+    if (this.#underWay === 0) for (const resolve of this.#onDrained.splice(0)) resolve();
+  }
+
+  /** Waits while each turn of the event loop brings somebody. @returns whether anybody waits */
+  async #gather(): Promise<boolean> {
+    let seen = -1;
+    while (this.waiting !== seen && this.waiting < this.#limits.enoughItems) {
+      seen = this.waiting;
+      await nextTurn();
+    }
+    return this.waiting > 0;
+  }
+
+  #refuseOverdue(failure: ApiError): void {
+    const waitingSinceMs = this.#monotonicMs() - MAX_WAIT_MS;
+    this.#lines.refuseWhere(({ sinceMs }) => sinceMs < waitingSinceMs, failure);
+  }
+
+  async #commit(batch: Waiting[]): Promise<AppendResult[] | ApiError> {
+    try {
+      const results = await this.#queue.append(batch.map(({ item }) => item));
+      this.#metrics.intakeBatchEvents.observe(batch.reduce((sum, { item }) => sum + item.events.length, 0));
+      return results;
+    } catch (cause) {
+      return new ApiError('unavailable', 'The event could not be written.', { retryAfterSeconds: 1, cause });
+    }
+  }
+}
+
+function settle(batch: Waiting[], outcome: AppendResult[] | ApiError): void {
+  for (const [index, { resolve, reject }] of batch.entries()) {
+    const result = Array.isArray(outcome) ? outcome[index] : undefined;
+    if (result) resolve(result);
+    else
+      reject(
+        outcome instanceof ApiError ? outcome : new Error('The queue gave fewer results than it got items.'),
+      );
+  }
+}

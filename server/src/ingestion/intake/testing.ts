@@ -1,0 +1,75 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { createMetrics } from '../../platform/metrics.ts';
+import type { AppendResult, IntakeItem } from '../../queue/queue.ts';
+import { Intake, type IntakeLimits } from './intake.ts';
+import type { Connection } from './waiting-lines.ts';
+
+export const SMALL_LIMITS: IntakeLimits = {
+  lanes: 1,
+  enoughItems: 4,
+  maxWaiting: 8,
+  maxWaitingBytes: 1_000,
+  maxBatchItems: 4,
+  maxBatchBytes: 500,
+};
+
+/** A queue whose commits end when the test says so. */
+class HeldQueue {
+  readonly batches: { items: IntakeItem[]; end: (failure?: Error) => void }[] = [];
+  mostAtOnce = 0;
+  #underWay = 0;
+
+  append(items: IntakeItem[]): Promise<AppendResult[]> {
+    this.mostAtOnce = Math.max(this.mostAtOnce, ++this.#underWay);
+    return new Promise((resolve, reject) => {
+      const end = (failure?: Error) => {
+        this.#underWay--;
+        if (failure) reject(failure);
+        else resolve(items.map(() => ({ status: 'queued' })));
+      };
+      this.batches.push({ items, end });
+    });
+  }
+
+  /** Ends the commit under way, and lets what follows from it happen. */
+  async end(failure?: Error): Promise<void> {
+    this.batches.at(-1)?.end(failure);
+    await settle();
+  }
+
+  names(): string[][] {
+    return this.batches.map(({ items }) => items.map(({ projectId, events }) => projectId + events.join('')));
+  }
+}
+
+/** Lets everything happen that follows from what was done; what is gathered takes a few turns. */
+export async function settle(): Promise<void> {
+  for (let turn = 0; turn < 4; turn++) await nextTurn();
+}
+
+/** What one request wants to be made durable. */
+export const item = (projectId: string, ...events: string[]): IntakeItem => ({
+  projectId,
+  keyId: `key of ${projectId}`,
+  events,
+  claim: null,
+});
+
+/** Of a client that waits for its answer. */
+export const OPEN: Connection = { destroyed: false };
+
+/** An intake before a held queue; `outcomes` are the status or error code of each item, as they come. */
+export function startIntake(limits: Partial<IntakeLimits> = {}, monotonicMs?: () => number) {
+  const queue = new HeldQueue();
+  const intake = new Intake(queue, createMetrics(), {
+    limits: { ...SMALL_LIMITS, ...limits },
+    ...(monotonicMs && { monotonicMs }),
+  });
+  const outcomes: string[] = [];
+  const append = (...parameters: Parameters<typeof item>) =>
+    void intake.append(item(...parameters), OPEN).then(
+      ({ status }) => outcomes.push(status),
+      (error: { code: string }) => outcomes.push(error.code),
+    );
+  return { queue, intake, outcomes, append };
+}

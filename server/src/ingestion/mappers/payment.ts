@@ -1,0 +1,25 @@
+import type { Static } from 'typebox';
+import type { PaymentBody } from '../event/schema.ts';
+import type { Observation } from '../event/to-event.ts';
+
+/** Failed payments that are stored as errors. */
+const FAILED_TYPES = new Set(['payment_failed', 'charge.failed']);
+/** Failed payments by the processor's own names, such as `invoice.payment_failed`: stored as information. */
+const FAILED_SUFFIX = '.payment_failed';
+
+/**
+ * A notice of a payment processor. The one place that decides which of them are failed payments; all that counts
+ * failures goes by the mark.
+ */
+export function fromPayment(body: Static<typeof PaymentBody>): Observation {
+  const { type, id = null, data } = body;
+  return {
+    type: 'payment',
+    severity: FAILED_TYPES.has(type) ? 'error' : 'info',
+    failedPayment: FAILED_TYPES.has(type) || type.endsWith(FAILED_SUFFIX),
+    source: 'payments',
+    message: type,
+    payload: { type, id, data },
+    correlation: body.correlation,
+  };
+}

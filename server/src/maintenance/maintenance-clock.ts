@@ -1,0 +1,155 @@
+import { inTransaction, type Queryable } from '../database/database.ts';
+import { listPresence } from '../queue/presence-queries.ts';
+import { findGaps } from '../risk/live/passed-time.ts';
+import type { MaintenanceDependencies } from './maintenance.ts';
+import {
+  findNewestReceipt,
+  lockMaintenanceState,
+  type MaintenanceState,
+  updateMaintenanceState,
+} from './maintenance-queries.ts';
+import { DAY_MS, DOUBT_MS, HOUR_MS, judgeTime } from './trusted-time.ts';
+
+const COMPLAINT_INTERVAL_MS = HOUR_MS;
+const DROP_INTERVAL_MS = HOUR_MS;
+
+export interface MaintenanceTime {
+  nowMs: number;
+  /** Events from before this are too old. */
+  retainFromMs: number;
+  /** Whether a person has confirmed the time. */
+  isConfirmed: boolean;
+}
+
+/** The time that maintenance may remove things by. The judgement is kept in the database and shared by all workers. */
+export class MaintenanceClock {
+  readonly #dependencies: MaintenanceDependencies;
+  /** By the monotonic clock, both of them. */
+  #lastRoundMs: number | null = null;
+  #complainedMs: number | null = null;
+
+  constructor(dependencies: MaintenanceDependencies) {
+    this.#dependencies = dependencies;
+  }
+
+  /** @returns null while the clock is not believed: nothing may be removed */
+  async judge(): Promise<MaintenanceTime | null> {
+    const { pool, clock, databaseTime, monotonicMs, metrics, retentionDays } = this.#dependencies;
+    const nowMs = Math.min(clock.now(), await databaseTime(pool));
+    const startedMs = monotonicMs();
+    const ranMs = startedMs - (this.#lastRoundMs ?? startedMs);
+    const state = await this.#change(async (transaction, before) => {
+      const judged = await judge(transaction, before, nowMs, ranMs);
+      // What was confirmed was another time.
+      const isConfirmed = before.isConfirmed && judged.doubt === null;
+      return { ...before, ...judged, isConfirmed, retentionDays };
+    });
+    this.#lastRoundMs = startedMs;
+    metrics.retentionHeld.set(state.doubt ? 1 : 0);
+    if (state.doubt) {
+      this.#complain(nowMs, state.trustedMs, state.doubt.ranMs);
+      return null;
+    }
+    this.#complainedMs = null;
+    const { isConfirmed } = state;
+    const countedFromMs = isConfirmed ? nowMs : await findRetentionTime(pool, nowMs);
+    return { nowMs, retainFromMs: countedFromMs - retentionDays * DAY_MS, isConfirmed };
+  }
+
+  /** Whether a week may be dropped now; if so, the next one may be in an hour. */
+  async claimDrop(nowMs: number): Promise<boolean> {
+    let mayDrop = false;
+    await this.#change(async (_, state) => {
+      mayDrop = state.isConfirmed || Math.abs(nowMs - state.droppedMs) >= DROP_INTERVAL_MS;
+      return mayDrop ? { ...state, droppedMs: nowMs } : state;
+    });
+    return mayDrop;
+  }
+
+  /** The week that a drop was claimed for could not be dropped. */
+  async returnDrop(): Promise<void> {
+    await this.#change(async (_, state) => ({ ...state, droppedMs: 0 }));
+  }
+
+  /** Everything that was too old when a person confirmed the time is gone. */
+  async endConfirmation(): Promise<void> {
+    await this.#change(async (_, state) => ({ ...state, isConfirmed: false }));
+  }
+
+  #change(
+    work: (transaction: Queryable, state: MaintenanceState) => Promise<MaintenanceState>,
+  ): Promise<MaintenanceState> {
+    return changeMaintenanceState(this.#dependencies, work);
+  }
+
+  /** At once, and then each hour. */
+  #complain(nowMs: number, trustedMs: number, ranMs: number): void {
+    const { log, metrics, monotonicMs } = this.#dependencies;
+    if (this.#complainedMs === null) metrics.clockLeaps.inc();
+    else if (monotonicMs() - this.#complainedMs < COMPLAINT_INTERVAL_MS) return;
+    this.#complainedMs = monotonicMs();
+    log.error(
+      {
+        now: new Date(nowMs),
+        lastMaintenance: new Date(trustedMs),
+        hoursLeft: Math.ceil((DOUBT_MS - ranMs) / HOUR_MS),
+      },
+      'the clock is wrong or the service was switched off: nothing is removed until it has run for 24 hours with this clock, or `tocsin retention --confirm`',
+    );
+  }
+}
+
+/** Changes what is remembered, held against all other workers meanwhile. */
+export async function changeMaintenanceState(
+  { pool, clock, databaseTime }: Pick<MaintenanceDependencies, 'pool' | 'clock' | 'databaseTime'>,
+  work: (transaction: Queryable, state: MaintenanceState) => Promise<MaintenanceState>,
+): Promise<MaintenanceState> {
+  return inTransaction({ pool, clock }, async (transaction) => {
+    const before = await lockMaintenanceState(transaction, async () => ({
+      trustedMs: (await findLastSign(transaction)) ?? Math.min(clock.now(), await databaseTime(transaction)),
+      doubt: null,
+      droppedMs: 0,
+      isConfirmed: false,
+      retentionDays: null,
+    }));
+    const after = await work(transaction, before);
+    await updateMaintenanceState(transaction, after);
+    return after;
+  });
+}
+
+/** What an earlier version of the program left: when an event was received or ingestion was there; null: nothing. */
+async function findLastSign(database: Queryable): Promise<number | null> {
+  const presences = await listPresence(database, new Date(0));
+  const receiptMs = await findNewestReceipt(database);
+  const signs = presences.map(({ untilMs }) => untilMs).concat(receiptMs ?? []);
+  return signs.length === 0 ? null : signs.reduce((latest, signMs) => Math.max(latest, signMs));
+}
+
+async function judge(database: Queryable, state: MaintenanceState, nowMs: number, ranMs: number) {
+  const { trustedMs, doubt } = state;
+  // Several workers add up the time that the service runs: none of it counts twice.
+  const lastMs = doubt?.seenMs ?? trustedMs;
+  const elapsedMs = Math.max(0, Math.min(ranMs, nowMs - lastMs));
+  const judged = judgeTime(state, nowMs, elapsedMs, 0);
+  if (judged.doubt === null || nowMs <= trustedMs) return judged;
+  // No worker ran, but ingestion did.
+  return judgeTime(state, nowMs, elapsedMs, await findPresentTime(database, trustedMs, nowMs));
+}
+
+/**
+ * What the age of events is counted from until a person confirms the time. Where ingestion was hardly there since the
+ * newest one was received, nothing but the clock says that time has passed: a restored backup is kept as it is.
+ */
+export async function findRetentionTime(database: Queryable, nowMs: number): Promise<number> {
+  const newestMs = await findNewestReceipt(database);
+  if (newestMs === null || newestMs >= nowMs - DAY_MS) return nowMs;
+  return (await findPresentTime(database, newestMs, nowMs)) >= DAY_MS ? nowMs : newestMs;
+}
+
+/** For how long of a span of time ingestion was running. */
+async function findPresentTime(database: Queryable, fromMs: number, toMs: number): Promise<number> {
+  const presences = await listPresence(database, new Date(fromMs));
+  const gaps = findGaps(presences, fromMs, toMs);
+  return gaps.reduce((restMs, [gapFromMs, gapToMs]) => restMs - (gapToMs - gapFromMs), toMs - fromMs);
+}

@@ -1,0 +1,58 @@
+import type { Queryable } from '../database/database.ts';
+import type { TrustedTime } from './trusted-time.ts';
+
+/** What maintenance remembers from round to round, shared by all workers. */
+export interface MaintenanceState extends TrustedTime {
+  /** When retention dropped a week the last time; 0: never. */
+  droppedMs: number;
+  /** Whether a person has confirmed the time since: what is too old goes at once. */
+  isConfirmed: boolean;
+  /** How many days the workers keep events, as they were started; null: none has run yet. */
+  retentionDays: number | null;
+}
+
+const NAME = 'maintenance';
+
+/** What is remembered; null: nothing yet. */
+export async function findMaintenanceState(database: Queryable): Promise<MaintenanceState | null> {
+  const { rows } = await database.query<{ value: string }>('SELECT value FROM settings WHERE name = $1', [
+    NAME,
+  ]);
+  // Written below and by nothing else.
+  return rows[0] ? (JSON.parse(rows[0].value) as MaintenanceState) : null;
+}
+
+/** What is remembered, held against other workers until the transaction ends; `makeInitial` where that is nothing. */
+export async function lockMaintenanceState(
+  database: Queryable,
+  makeInitial: () => Promise<MaintenanceState>,
+): Promise<MaintenanceState> {
+  if ((await findMaintenanceState(database)) === null) {
+    await database.query('INSERT INTO settings (name, value) VALUES ($1, $2) ON CONFLICT DO NOTHING', [
+      NAME,
+      JSON.stringify(await makeInitial()),
+    ]);
+  }
+  await database.query('SELECT FROM settings WHERE name = $1 FOR UPDATE', [NAME]);
+  return (await findMaintenanceState(database)) ?? makeInitial();
+}
+
+export async function updateMaintenanceState(database: Queryable, state: MaintenanceState): Promise<void> {
+  await database.query('UPDATE settings SET value = $2 WHERE name = $1', [NAME, JSON.stringify(state)]);
+}
+
+/** The database's clock, in milliseconds. */
+export async function findDatabaseTime(database: Queryable): Promise<number> {
+  const { rows } = await database.query<{ ms: number }>(
+    'SELECT floor(extract(epoch FROM clock_timestamp()) * 1000)::bigint AS ms',
+  );
+  return rows[0]?.ms ?? Number.NaN;
+}
+
+/** When the newest event was received; null: there is none. Ids are in the order of capture, 7 days from it at most. */
+export async function findNewestReceipt(database: Queryable): Promise<number | null> {
+  const { rows } = await database.query<{ receivedAt: Date }>(
+    'SELECT received_at AS "receivedAt" FROM events ORDER BY id DESC LIMIT 1',
+  );
+  return rows[0]?.receivedAt.getTime() ?? null;
+}

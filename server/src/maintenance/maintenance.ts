@@ -1,0 +1,136 @@
+import type { Pool, Queryable } from '../database/database.ts';
+import { deleteEventCountsBefore } from '../events/count-queries.ts';
+import { listPartitionWeeks } from '../events/partition-queries.ts';
+import { dropWeek, ensurePartitions } from '../events/partitions.ts';
+import { weekOf, weeksBefore } from '../events/weeks.ts';
+import { deleteFramesBefore } from '../incidents/queries.ts';
+import type { Clock } from '../platform/clock.ts';
+import type { Log } from '../platform/log.ts';
+import type { Metrics } from '../platform/metrics.ts';
+import { deleteDeadLettersBefore } from '../processing/queries.ts';
+import { deletePresenceBefore } from '../queue/presence-queries.ts';
+import { deleteClaimsBefore } from '../queue/queries.ts';
+import { deleteDecisionsBefore } from '../risk/incidents/decision-queries.ts';
+import { deleteSetAsideBefore } from '../risk/live/set-aside-queries.ts';
+import { ACCOUNT_WINDOW_MS } from '../tenancy/accounts/guess-limits.ts';
+import { deleteLoginFailuresBefore } from '../tenancy/accounts/login-failure-queries.ts';
+import { deleteExpiredSessions } from '../tenancy/accounts/queries.ts';
+import { freeDeletedProjects } from '../tenancy/projects/free-deleted-projects.ts';
+import { MaintenanceClock, type MaintenanceTime } from './maintenance-clock.ts';
+
+const MINUTE_MS = 60_000;
+const DAY_MS = 24 * 60 * MINUTE_MS;
+/** Events may be captured 7 days before and 5 minutes after they are received; a week ahead is made in time. */
+const PARTITIONS_BACK_MS = 8 * DAY_MS;
+const PARTITIONS_AHEAD_MS = 8 * DAY_MS;
+const CLAIM_DAYS = 30;
+/** As long as a preview can look back. */
+const PRESENCE_DAYS = 31;
+const DECISION_DAYS = 7;
+const PIECE_ROWS = 5_000;
+const MAX_PIECES = 20;
+
+export interface MaintenanceDependencies {
+  pool: Pool;
+  clock: Clock;
+  /** Milliseconds of running time: they go on evenly, whatever the clock does. */
+  monotonicMs: () => number;
+  /** The clock of the database, in milliseconds. */
+  databaseTime: (database: Queryable) => Promise<number>;
+  log: Log;
+  metrics: Pick<Metrics, 'clockLeaps' | 'retentionHeld'>;
+  retentionDays: number;
+}
+
+/**
+ * Keeps the database in shape: partitions ahead, retention behind, and what is only kept for a while. Every worker does
+ * it; what one has done leaves nothing to the others. Nothing is removed while the clock is not believed.
+ */
+export class Maintenance {
+  readonly #dependencies: MaintenanceDependencies;
+  readonly #clock: MaintenanceClock;
+
+  constructor(dependencies: MaintenanceDependencies) {
+    this.#dependencies = dependencies;
+    this.#clock = new MaintenanceClock(dependencies);
+  }
+
+  /** One round. @returns whether there is more to do at once */
+  async run(): Promise<boolean> {
+    const { pool, clock, retentionDays } = this.#dependencies;
+    const time = await this.#clock.judge();
+    // Partitions that cannot be made (behind a lock) must not keep the rest from being done; the round fails at its end.
+    const [made] = await Promise.allSettled([ensurePartitionsAround(pool, clock, retentionDays)]);
+    const hasProjects = await freeDeletedProjects(pool, MAX_PIECES);
+    const hasOld = time !== null && (await this.#removeOld(time));
+    if (made.status === 'rejected') throw made.reason;
+    return hasProjects || hasOld;
+  }
+
+  /** @returns whether more stands there */
+  async #removeOld({ nowMs, retainFromMs, isConfirmed }: MaintenanceTime): Promise<boolean> {
+    const { pool } = this.#dependencies;
+    const expired = await this.#dropWeeks(nowMs, retainFromMs);
+    const oldestKeptMs = expired[0] ?? weekOf(retainFromMs);
+    await deleteExpiredSessions(pool, new Date(nowMs));
+    await deleteLoginFailuresBefore(pool, new Date(nowMs - ACCOUNT_WINDOW_MS));
+    await deleteFramesBefore(pool, new Date(nowMs - 60 * MINUTE_MS));
+    await deletePresenceBefore(pool, new Date(nowMs - PRESENCE_DAYS * DAY_MS));
+    await deleteSetAsideBefore(pool, new Date(nowMs - DAY_MS));
+    const pieces = [
+      // As long as their events: lists go by the counts where a type, source or severity is rare.
+      await deleteEventCountsBefore(pool, new Date(oldestKeptMs), PIECE_ROWS),
+      await deleteDeadLettersBefore(pool, new Date(retainFromMs), PIECE_ROWS),
+      await deleteClaimsBefore(pool, new Date(nowMs - CLAIM_DAYS * DAY_MS), PIECE_ROWS),
+      await deleteDecisionsBefore(pool, new Date(nowMs - DECISION_DAYS * DAY_MS), PIECE_ROWS),
+    ];
+    const hasMore = pieces.includes(PIECE_ROWS);
+    if (isConfirmed && expired.length === 0 && !hasMore) await this.#clock.endConfirmation();
+    return hasMore;
+  }
+
+  /**
+   * One week an hour, so that a person has time to notice; all of them once a person has confirmed the time.
+   * @returns the weeks that are too old and still there, the oldest first
+   */
+  async #dropWeeks(nowMs: number, retainFromMs: number): Promise<number[]> {
+    const { pool, log } = this.#dependencies;
+    const expired = weeksBefore(await listPartitionWeeks(pool), retainFromMs);
+    while (expired[0] !== undefined && (await this.#clock.claimDrop(nowMs))) {
+      const partition = await dropWeek(pool, expired[0]);
+      if (partition === null) {
+        await this.#clock.returnDrop();
+        break;
+      }
+      log.info({ partition }, 'retention dropped a week');
+      expired.shift();
+    }
+    return expired;
+  }
+}
+
+/**
+ * What has to be there before the first event. Only the partition of this moment is indispensable: what else cannot be
+ * made yet is made by the worker's next rounds, or for the batch that needs it.
+ */
+export async function prepareForEvents(
+  pool: Pool,
+  clock: Clock,
+  log: Log,
+  retentionDays: number,
+): Promise<void> {
+  await ensurePartitions(pool, clock.now(), clock.now());
+  try {
+    await ensurePartitionsAround(pool, clock, retentionDays);
+  } catch (error) {
+    log.warn({ err: error }, 'partitions of other weeks could not be made yet: the worker tries again');
+  }
+}
+
+/** By the clock that stamps the events, whether it is right or wrong. */
+async function ensurePartitionsAround(pool: Pool, clock: Clock, retentionDays: number): Promise<void> {
+  const nowMs = clock.now();
+  // Not further back than retention reaches: what it has dropped would be made and dropped again.
+  const fromMs = Math.max(nowMs - PARTITIONS_BACK_MS, nowMs - retentionDays * DAY_MS);
+  await ensurePartitions(pool, fromMs, nowMs + PARTITIONS_AHEAD_MS);
+}

@@ -1,0 +1,54 @@
+import type { Verdict } from '@tocsin/detector';
+import type { IncidentRow } from '../../incidents/schema.ts';
+import { nameOfSeries } from '../../incidents/wording.ts';
+import type { DecisionRow } from './decision.ts';
+import { toLateSentence } from './late-words.ts';
+import { toSentence } from './words.ts';
+
+const OUTCOMES = { opens: 'opened', joins: 'joined', suppressed: 'suppressed' } as const;
+
+/** How a verdict is remembered, so that "why did it not alarm?" has an answer. */
+export function decisionOf(
+  verdict: Verdict,
+  incident: IncidentRow | null,
+  nowMs: number,
+): Omit<DecisionRow, 'id' | 'organizationId' | 'projectId'> {
+  const nothing = { reason: null, observed: null, expected: null, windowSeconds: null };
+  const about = { incidentId: incident?.id ?? null, decidedAt: new Date(nowMs) };
+  if (verdict.kind === 'ends') {
+    const outcome = incident?.status === 'investigating' ? 'left_open' : 'resolved';
+    const sentence = 'All alarms of the incident are over, and nothing can join it any more.';
+    return { ...nothing, ...about, outcome, series: null, sentence };
+  }
+  if (verdict.kind === 'late') {
+    const { source, events } = verdict.late;
+    return {
+      ...nothing,
+      ...about,
+      outcome: 'suppressed',
+      reason: 'late',
+      series:
+        source === undefined
+          ? null
+          : { kind: 'events', type: null, severity: null, source, fingerprint: null },
+      sentence: toLateSentence(verdict.late),
+      observed: events,
+    };
+  }
+  const { series } = verdict;
+  if (verdict.kind === 'leaves') {
+    const sentence = `Nothing unusual about ${nameOfSeries(series)} any more.`;
+    return { ...nothing, ...about, outcome: 'closed', series, sentence };
+  }
+  const { finding } = verdict;
+  return {
+    ...about,
+    outcome: OUTCOMES[verdict.kind],
+    reason: verdict.kind === 'suppressed' ? verdict.reason : null,
+    series,
+    sentence: toSentence(series, finding),
+    observed: finding.observed,
+    expected: finding.expected,
+    windowSeconds: finding.windowMinutes * 60,
+  };
+}

@@ -1,0 +1,22 @@
+import type { LateReport } from '@tocsin/detector';
+import { quote } from '../../incidents/wording.ts';
+import { isoTime } from '../../platform/time.ts';
+
+/** Why events opened nothing, which came long after they were captured. */
+export function toLateSentence(report: LateReport): string {
+  const { events, fromMs, toMs } = report;
+  const [from, to] = [minuteOf(fromMs), minuteOf(toMs)];
+  const captured = from === to ? `at ${from} UTC` : `from ${from} to ${to} UTC`;
+  const noun = events === 1 ? 'event' : 'events';
+  const verb = events === 1 ? 'was' : 'were';
+  return `${events.toLocaleString('en')} ${noun} ${sourceOf(report)} ${verb} captured ${captured}, more than 5 minutes before ${events === 1 ? 'its' : 'their'} receipt: stored and charted, not judged.`;
+}
+
+function sourceOf({ source }: LateReport): string {
+  if (source === undefined) return 'of further sources';
+  return source === null ? 'without a source' : `from ${quote(source)}`;
+}
+
+function minuteOf(timeMs: number): string {
+  return isoTime(timeMs).slice(0, 16).replace('T', ' ');
+}

@@ -1,0 +1,66 @@
+import type { Queryable } from '../../database/database.ts';
+import { all, bind } from '../../events/where.ts';
+import type { RiskSeries } from '../../incidents/schema.ts';
+
+export interface TimeRange {
+  fromMs: number;
+  /** Exclusive. */
+  toMs: number;
+}
+
+/** Events of a series in a minute. */
+export interface MinuteCount {
+  minuteMs: number;
+  matching: number;
+  /** What they are a part of: of failed payments all payments, otherwise the same. */
+  all: number;
+}
+
+export const MINUTE_MS = '(extract(epoch FROM minute) * 1000)::bigint AS "minuteMs"';
+
+/**
+ * Of one series by the minute of capture, oldest first; minutes without any are left out. A failed payment counts as an
+ * error, as the live detector counts it, whatever severity it is stored with.
+ */
+export async function listMinuteCounts(
+  database: Queryable,
+  organizationId: string,
+  projectId: string,
+  series: RiskSeries,
+  { fromMs, toMs }: TimeRange,
+): Promise<MinuteCount[]> {
+  const values: unknown[] = [organizationId, projectId, new Date(fromMs), new Date(toMs)];
+  const { rows } = await database.query<MinuteCount>(
+    `SELECT ${MINUTE_MS}, coalesce(sum(count) FILTER (WHERE ${matchingOf(series)}), 0)::bigint AS matching,
+        sum(count)::bigint AS "all"
+      FROM (SELECT minute, type, source, judged.severity, judged.count FROM event_counts,
+          LATERAL (VALUES (severity, count - failed_payments), ('error', failed_payments)) AS judged (severity, count)
+        WHERE ${all(IN_RANGE)} AND judged.count > 0) AS counts
+      WHERE ${all(conditionsOf(series, values))}
+      GROUP BY minute ORDER BY minute`,
+    values,
+  );
+  return rows;
+}
+
+/** For an organization, its project and a range of time; in the order of the unique index. */
+export const IN_RANGE = ['organization_id = $1', 'project_id = $2', 'minute >= $3', 'minute < $4'];
+
+const ERRORS = `severity >= 'error'`;
+
+function matchingOf({ kind }: RiskSeries): string {
+  return kind === 'failed_payments' ? ERRORS : 'true';
+}
+
+function conditionsOf({ kind, type, severity, source }: RiskSeries, values: unknown[]): string[] {
+  if (kind === 'total') return [];
+  if (kind === 'errors') return [ERRORS];
+  if (kind === 'failed_payments') return [`type = 'payment'`];
+  const where: string[] = [];
+  if (type !== null) where.push(`type = ${bind(values, type)}`);
+  if (severity !== null) where.push(`severity = ${bind(values, severity)}`);
+  // To a rule null is whatever it is; a series without a source is one.
+  if (source !== null) where.push(`source = ${bind(values, source)}`);
+  else if (kind === 'events' || kind === 'new_kind') where.push('source IS NULL');
+  return where;
+}

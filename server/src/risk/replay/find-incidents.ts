@@ -1,0 +1,27 @@
+import { ProjectDetector } from '@tocsin/detector';
+import type { Preview, RiskSettings } from '../settings/schema.ts';
+import { type CountPiece, unpack } from './count-pieces.ts';
+import { PreviewedIncidents } from './previewed-incidents.ts';
+import { replayCounts } from './replay-counts.ts';
+
+/** All that a preview is worked out from: plain data, which goes from one thread to another. */
+export interface PreviewTask {
+  settings: RiskSettings;
+  pieces: CountPiece[];
+  /** Where the detector begins to learn: a whole minute. */
+  beginMs: number;
+  /** Where incidents begin to be told. */
+  fromMs: number;
+  toMs: number;
+  /** Stretches of time, [from, to), whose counts say nothing. */
+  gaps: [number, number][];
+}
+
+/** Seconds of work without a pause. */
+export function findIncidents(task: PreviewTask): Preview['incidents'] {
+  const { settings, pieces, beginMs, fromMs, toMs, gaps } = task;
+  const incidents = new PreviewedIncidents(fromMs);
+  const detector = new ProjectDetector(beginMs, settings);
+  replayCounts({ detector, counts: unpack(pieces), beginMs, toMs, gaps, report: incidents.take });
+  return incidents.newestFirst();
+}

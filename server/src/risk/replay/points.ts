@@ -1,0 +1,161 @@
+import {
+  createPaymentRatio,
+  DOWN,
+  expectMinutes,
+  isTrouble,
+  type Side,
+  takeRatio,
+  UP,
+} from '@tocsin/detector';
+import type { Queryable } from '../../database/database.ts';
+import type { IncidentRow, RiskRule, RiskSeries, StoredEvidence } from '../../incidents/schema.ts';
+import { isoTime } from '../../platform/time.ts';
+import { toShownNumber } from '../incidents/shown-number.ts';
+import type { Points } from '../settings/schema.ts';
+import { listMinuteCounts, type MinuteCount, type TimeRange } from './count-queries.ts';
+
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+/** Around the incident. */
+const BEFORE_MS = 30 * MINUTE_MS;
+const AFTER_MS = 10 * MINUTE_MS;
+const MAX_DURATION_MS = 24 * HOUR_MS;
+/** A day, and the quarter hours around the same time of it. */
+const HISTORY_MS = 25 * HOUR_MS;
+const INTERVALS_SECONDS = [60, 300, 900] as const;
+const MAX_POINTS = 180;
+
+/** What was observed of an incident's series, and what was expected of it; nothing for one that people made. */
+export async function readPoints(
+  database: Queryable,
+  organizationId: string,
+  incident: IncidentRow,
+  nowMs: number,
+): Promise<Points> {
+  const { evidence, projectId } = incident;
+  if (!evidence) return { intervalSeconds: INTERVALS_SECONDS[0], points: [] };
+  const shown = shownRange(evidence, incident.resolvedAt, nowMs);
+  const range = { fromMs: shown.fromMs - HISTORY_MS, toMs: shown.toMs };
+  const counts = await listMinuteCounts(database, organizationId, projectId, evidence.series, range);
+  return {
+    intervalSeconds: shown.intervalMs / 1_000,
+    points: toPoints(evidence, spread(range, counts), shown, range.fromMs),
+  };
+}
+
+interface ShownRange extends TimeRange {
+  intervalMs: number;
+}
+
+/**
+ * In whole intervals that are over: an unfinished one would look like a drop. The one in which a rise was found is
+ * shown all the same.
+ */
+function shownRange({ from, to, rule }: StoredEvidence, resolvedAt: Date | null, nowMs: number): ShownRange {
+  const fromMs = Date.parse(from);
+  const endMs = Math.min(
+    resolvedAt ? resolvedAt.getTime() + AFTER_MS : Number.POSITIVE_INFINITY,
+    fromMs + MAX_DURATION_MS,
+    nowMs,
+  );
+  const [shortest, ...longer] = INTERVALS_SECONDS.map((seconds): ShownRange => {
+    const intervalMs = seconds * 1_000;
+    const found = sideOf(rule) === UP ? Math.ceil(Date.parse(to) / intervalMs) : 0;
+    return {
+      intervalMs,
+      fromMs: Math.floor((fromMs - BEFORE_MS) / intervalMs) * intervalMs,
+      toMs:
+        Math.max(found, Math.min(Math.ceil(endMs / intervalMs), Math.floor(nowMs / intervalMs))) * intervalMs,
+    };
+  }) as [ShownRange, ...ShownRange[]];
+  return longer.reduce(
+    (best, range) => ((best.toMs - best.fromMs) / best.intervalMs > MAX_POINTS ? range : best),
+    shortest,
+  );
+}
+
+interface Minutes {
+  matching: Float64Array;
+  all: Float64Array;
+}
+
+function spread({ fromMs, toMs }: TimeRange, counts: MinuteCount[]): Minutes {
+  const length = Math.max(0, (toMs - fromMs) / MINUTE_MS);
+  const minutes = { matching: new Float64Array(length), all: new Float64Array(length) };
+  for (const { minuteMs, matching, all } of counts) {
+    minutes.matching[(minuteMs - fromMs) / MINUTE_MS] = matching;
+    minutes.all[(minuteMs - fromMs) / MINUTE_MS] = all;
+  }
+  return minutes;
+}
+
+function toPoints(evidence: StoredEvidence, minutes: Minutes, shown: ShownRange, startMs: number) {
+  const { rule, series } = evidence;
+  const isShare = series.kind === 'failed_payments';
+  const expected = isAbsolute(rule)
+    ? null
+    : agreeWithEvidence(expectedMinutes(series, sideOf(rule), minutes, startMs), evidence, startMs);
+  const steps = shown.intervalMs / MINUTE_MS;
+  const points: Points['points'] = [];
+  for (let atMs = shown.fromMs; atMs < shown.toMs; atMs += shown.intervalMs) {
+    const first = (atMs - startMs) / MINUTE_MS;
+    const sum = (values: Float64Array) =>
+      values.subarray(first, first + steps).reduce((total, value) => total + value, 0);
+    const observed = isShare ? (100 * sum(minutes.matching)) / sum(minutes.all) : sum(minutes.matching);
+    // Of no payments there is no share.
+    if (Number.isNaN(observed)) continue;
+    const usual = expected ? sum(expected) / (isShare ? steps : 1) : Number.NaN;
+    points.push({ at: isoTime(atMs), observed, expected: Number.isNaN(usual) ? null : toShownNumber(usual) });
+  }
+  return points;
+}
+
+function expectedMinutes(series: RiskSeries, side: Side, minutes: Minutes, startMs: number): Float64Array {
+  const counts = series.kind === 'failed_payments' ? shares(minutes) : minutes.matching;
+  // Of trouble that never came none was expected; what is new otherwise has no past.
+  const begin = isTrouble(series) ? 0 : minutes.all.findIndex((count) => count > 0);
+  return expectMinutes(counts, { startMs, begin, side });
+}
+
+/**
+ * What was expected of the window is what the evidence says, which the live detector knew from more than these counts.
+ * From the window on, minutes differ from what is worked out here by as much as the window's do.
+ */
+function agreeWithEvidence(
+  expected: Float64Array,
+  { series, expected: ofWindow, from, windowSeconds }: StoredEvidence,
+  startMs: number,
+): Float64Array {
+  const windowMinutes = windowSeconds / 60;
+  const perMinute = series.kind === 'failed_payments' ? ofWindow : ofWindow / windowMinutes;
+  // Evidence of older versions may lack either.
+  if (!Number.isFinite(perMinute)) return expected;
+  const first = Math.max(0, Math.round((Date.parse(from) - startMs) / MINUTE_MS));
+  const end = Math.min(expected.length, first + Math.max(1, Math.round(windowMinutes)));
+  const worked = expected.subarray(first, end).filter((value) => !Number.isNaN(value));
+  const mean = worked.reduce((sum, value) => sum + value, 0) / worked.length;
+  return expected.map((value, minute) => {
+    if (minute < first) return value;
+    if (minute < end) return perMinute;
+    return Number.isNaN(mean) ? value : Math.max(0, value + perMinute - mean);
+  });
+}
+
+/** How many of 100 payments failed, as the live detector measures it. */
+function shares({ matching, all }: Minutes): Float64Array {
+  const ratio = createPaymentRatio();
+  return matching.map((failed, minute) => {
+    ratio.failed += failed;
+    ratio.all += all[minute] as number;
+    return takeRatio(ratio);
+  });
+}
+
+/** Where a rule says how much is too much, nothing is expected. */
+function isAbsolute(rule: RiskRule): boolean {
+  return rule === 'at_least' || rule === 'new_kind';
+}
+
+function sideOf(rule: RiskRule): Side {
+  return rule === 'drop' || rule === 'silence' ? DOWN : UP;
+}

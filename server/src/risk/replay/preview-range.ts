@@ -1,0 +1,48 @@
+import { MAX_SERIES } from '@tocsin/detector';
+import type { Queryable } from '../../database/database.ts';
+import type { TimeRange } from './count-queries.ts';
+import { findCountedRange } from './preview-queries.ts';
+
+const MINUTE_MS = 60_000;
+const DAY_MS = 24 * 60 * MINUTE_MS;
+/** What one preview may cost: steps of series, and rows that are read. */
+const MAX_STEPS = 3_000_000;
+const MAX_ROWS = 5_000_000;
+/** The project's total, its errors, its failed payments, and what comes beyond the series that are told apart. */
+const KEPT_BESIDES = 4;
+
+/**
+ * Shortens a range of whole minutes from the past side, so that watching it costs no more than it may. It is looked
+ * at from the newest day backwards, no further than that.
+ * @returns where it begins now: not before the first minute that holds anything; null where none does
+ */
+export async function boundBeginning(
+  database: Queryable,
+  organizationId: string,
+  projectId: string,
+  range: TimeRange,
+): Promise<number | null> {
+  const series = new Set<string>();
+  let rows = 0;
+  let firstMs: number | null = null;
+  for (let endMs = range.toMs; endMs > range.fromMs; endMs -= DAY_MS) {
+    const day = { fromMs: Math.max(range.fromMs, endMs - DAY_MS), toMs: endMs };
+    const counted = await findCountedRange(database, organizationId, projectId, day, MAX_SERIES);
+    if (counted.firstMinuteMs === null) continue;
+    for (const name of counted.series) series.add(name);
+    const watched = Math.min(series.size, MAX_SERIES) + KEPT_BESIDES;
+    const affordableMs = Math.max(
+      range.toMs - Math.floor(MAX_STEPS / watched) * MINUTE_MS,
+      beginningWithin(day, (MAX_ROWS - rows) / counted.rows),
+    );
+    if (affordableMs > counted.firstMinuteMs) return Math.min(affordableMs, firstMs ?? endMs);
+    rows += counted.rows;
+    firstMs = counted.firstMinuteMs;
+  }
+  return firstMs;
+}
+
+/** The last part of a day, in whole minutes; all of it where there is enough for more. */
+function beginningWithin({ fromMs, toMs }: TimeRange, part: number): number {
+  return toMs - Math.floor((Math.min(1, part) * (toMs - fromMs)) / MINUTE_MS) * MINUTE_MS;
+}

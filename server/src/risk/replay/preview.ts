@@ -1,0 +1,80 @@
+import { inPlainTransaction, type Pool, type Queryable } from '../../database/database.ts';
+import { isoTime } from '../../platform/time.ts';
+import { listPresence } from '../../queue/presence-queries.ts';
+import { findGaps } from '../live/passed-time.ts';
+import type { Preview, RiskSettings } from '../settings/schema.ts';
+import { CollectedCounts } from './count-pieces.ts';
+import type { TimeRange } from './count-queries.ts';
+import type { PreviewTask } from './find-incidents.ts';
+import { readPastCounts } from './preview-queries.ts';
+import { boundBeginning } from './preview-range.ts';
+import { runPreview } from './run-preview.ts';
+
+const MINUTE_MS = 60_000;
+const DAY_MS = 24 * 60 * MINUTE_MS;
+/** The live detector knows the week before: so should the one that is tried. */
+const WARM_UP_MS = 7 * DAY_MS;
+const SETTLING_MS = 10_000;
+/** Of counts that were read: about as many as a preview may go through, unless nearly each has a series of its own. */
+const MAX_BYTES = 80 * 1024 * 1024;
+
+export interface PreviewRequest {
+  projectId: string;
+  settings: RiskSettings;
+  days: number;
+  nowMs: number;
+  /** Ends the work when nobody waits for it any more. */
+  signal: AbortSignal;
+}
+
+/**
+ * The incidents that a project's past counts would have opened under some settings. The counts are read first; no
+ * connection is held while they are gone through, in a thread of their own.
+ */
+export async function previewIncidents(
+  pool: Pool,
+  organizationId: string,
+  { projectId, settings, days, nowMs, signal }: PreviewRequest,
+): Promise<Preview> {
+  // The minute that runs would look like a drop, and so would one of which some events are still queued.
+  const toMs = Math.floor((nowMs - SETTLING_MS) / MINUTE_MS) * MINUTE_MS;
+  const askedMs = toMs - days * DAY_MS;
+  const past = { fromMs: askedMs - WARM_UP_MS, toMs };
+  const counted = await readCounts(pool, organizationId, projectId, past, signal);
+  const fromMs = Math.max(askedMs, counted?.beginMs ?? askedMs);
+  return {
+    from: isoTime(fromMs),
+    to: isoTime(toMs),
+    budget: settings.budget,
+    incidents: counted ? await runPreview({ ...counted, settings, fromMs, toMs }, signal) : [],
+  };
+}
+
+/** Null where nothing was counted. */
+async function readCounts(
+  pool: Pool,
+  organizationId: string,
+  projectId: string,
+  { fromMs, toMs }: TimeRange,
+  signal: AbortSignal,
+): Promise<Pick<PreviewTask, 'pieces' | 'beginMs' | 'gaps'> | null> {
+  return inPlainTransaction(pool, async (transaction) => {
+    const beginMs = await boundBeginning(transaction, organizationId, projectId, { fromMs, toMs });
+    if (beginMs === null) return null;
+    const range = { fromMs: beginMs, toMs };
+    const counts = new CollectedCounts(beginMs, MAX_BYTES);
+    for await (const piece of readPastCounts(transaction, organizationId, projectId, range)) {
+      signal.throwIfAborted();
+      counts.add(piece);
+    }
+    const gaps = await listGaps(transaction, range);
+    return { pieces: counts.pieces, beginMs: counts.fromMs, gaps };
+  });
+}
+
+/** When no process took events in, as far back as that is known: the first counts may be from before it was noted. */
+async function listGaps(database: Queryable, { fromMs, toMs }: TimeRange): Promise<[number, number][]> {
+  const presences = await listPresence(database, new Date(fromMs));
+  const [first] = presences;
+  return first ? findGaps(presences, Math.max(fromMs, first.sinceMs), toMs) : [];
+}

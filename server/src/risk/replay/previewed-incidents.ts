@@ -1,0 +1,86 @@
+import { UP, type Verdict } from '@tocsin/detector';
+import type { Static } from 'typebox';
+import { type Severity, worst } from '../../events/severity.ts';
+import { MAX_ALSO_SERIES, type RiskSeries, seriesKey } from '../../incidents/schema.ts';
+import { isoTime } from '../../platform/time.ts';
+import { leadOf, type Told, worstOf } from '../incidents/plan-incidents.ts';
+import { toShownNumber } from '../incidents/shown-number.ts';
+import { toSentence } from '../incidents/words.ts';
+import type { Preview } from '../settings/schema.ts';
+
+type PreviewedIncident = Static<typeof Preview>['incidents'][number];
+
+const MAX_INCIDENTS = 500;
+
+interface Gathered {
+  /** What opened it, in the same minute: one of these tells it. */
+  first: [Told, ...Told[]];
+  /** Each series once, in the order in which they joined. */
+  joined: Map<string, RiskSeries>;
+  severity: Severity;
+  endedMs: number | null;
+}
+
+/** Makes the incidents of a preview out of what a detector says: those that opened at a time or after it. */
+export class PreviewedIncidents {
+  readonly #fromMs: number;
+  /** By their numbers; the newest only, where there are too many. */
+  readonly #incidents = new Map<number, Gathered>();
+
+  constructor(fromMs: number) {
+    this.#fromMs = fromMs;
+  }
+
+  readonly take = (verdict: Verdict): void => {
+    if (verdict.kind === 'opens') this.#open(verdict);
+    else if (verdict.kind === 'joins') this.#join(verdict);
+    else if (verdict.kind === 'ends') {
+      const incident = this.#incidents.get(verdict.incident);
+      if (incident) incident.endedMs = verdict.atMs;
+    }
+  };
+
+  newestFirst(): PreviewedIncident[] {
+    return [...this.#incidents.values()].reverse().map(describe);
+  }
+
+  #open(told: Told): void {
+    if (told.atMs < this.#fromMs) return;
+    const [oldest] = this.#incidents.keys();
+    if (oldest !== undefined && this.#incidents.size === MAX_INCIDENTS) this.#incidents.delete(oldest);
+    this.#incidents.set(told.incident, {
+      first: [told],
+      joined: new Map(),
+      severity: worstOf([told]),
+      endedMs: null,
+    });
+  }
+
+  #join(told: Told): void {
+    const incident = this.#incidents.get(told.incident);
+    if (!incident) return;
+    if (told.atMs === incident.first[0].atMs) incident.first.push(told);
+    else incident.joined.set(seriesKey(told.series), told.series);
+    incident.severity = worst(incident.severity, worstOf([told]));
+  }
+}
+
+function describe({ first, joined, severity, endedMs }: Gathered): PreviewedIncident {
+  const { series, finding, atMs } = leadOf(first);
+  const also = new Map([...first.map((told) => [seriesKey(told.series), told.series] as const), ...joined]);
+  also.delete(seriesKey(series));
+  return {
+    openedAt: isoTime(atMs),
+    resolvedAt: endedMs === null ? null : isoTime(endedMs),
+    direction: finding.side === UP ? 'up' : 'down',
+    rule: finding.rule,
+    series,
+    alsoSeries: [...also.values()].slice(0, MAX_ALSO_SERIES),
+    alsoSeriesCount: also.size,
+    observed: toShownNumber(finding.observed),
+    expected: toShownNumber(finding.expected),
+    window: finding.windowMinutes * 60,
+    severity,
+    sentence: toSentence(series, finding),
+  };
+}

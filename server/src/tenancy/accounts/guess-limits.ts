@@ -1,0 +1,95 @@
+import type { Queryable, Transaction } from '../../database/database.ts';
+import { ApiError } from '../../platform/errors.ts';
+import {
+  countLoginFailures,
+  deleteLoginFailures,
+  insertLoginFailures,
+  type LoginFailures,
+  lockLoginFailures,
+} from './login-failure-queries.ts';
+
+const WINDOW_MS = 5 * 60_000;
+/** Failures for an account from one address, from a known device, or in a session. */
+const MAX_FAILURES = 10;
+const MAX_FAILURES_PER_ADDRESS = 300;
+/** As long as failures are kept. */
+export const ACCOUNT_WINDOW_MS = 60 * 60_000;
+/** From this many failures for an account on, from wherever, its next guess has to wait, ever longer. */
+const MAX_FREE_FAILURES = 100;
+const FAILURES_PER_DOUBLING = 10;
+const MAX_DELAY_MS = 5 * 60_000;
+
+/** A password that is about to be checked. */
+export interface Guess {
+  /** The normalized e-mail address, whether or not there is such an account. */
+  email: string;
+  /** Where it comes from, as `addressKey` has it. */
+  address: string;
+  /**
+   * A device (`device:…`) or a session (`session:…`) in which the account's owner has logged in before. Its guesses have
+   * a limit of their own, and those of others do not count against them. Null: neither is known.
+   */
+  trusted: string | null;
+}
+
+/**
+ * Refuses a password that follows too many wrong ones: per account and address, per address, and per account over all
+ * addresses. Nothing locks an account for good, and guesses of others never lock out a known browser.
+ * @throws ApiError `too_many_logins`
+ */
+export async function assertMayGuess(database: Queryable, nowMs: number, guess: Guess): Promise<void> {
+  const subjects = subjectsOf(guess);
+  const failures = await countLoginFailures(database, Object.values(subjects), {
+    recently: new Date(nowMs - WINDOW_MS),
+    ever: new Date(nowMs - ACCOUNT_WINDOW_MS),
+  });
+  const waitUntilMs = guess.trusted
+    ? untilFewer(failures.get(guess.trusted), MAX_FAILURES)
+    : Math.max(
+        untilFewer(failures.get(subjects.pair), MAX_FAILURES),
+        untilFewer(failures.get(subjects.address), MAX_FAILURES_PER_ADDRESS),
+        untilNextOf(failures.get(subjects.account)),
+      );
+  if (waitUntilMs <= nowMs) return;
+  throw new ApiError('too_many_logins', 'Too many wrong passwords: try again in a few minutes.', {
+    retryAfterSeconds: Math.max(1, Math.ceil((waitUntilMs - nowMs) / 1000)),
+  });
+}
+
+/**
+ * Counts a wrong password, or forgets those of before after a right one. Guesses that were checked side by side are
+ * counted one after the other: none past a limit learns whether it was right.
+ * @throws ApiError `too_many_logins`
+ */
+export async function settleGuess(transaction: Transaction, guess: Guess, isRight: boolean): Promise<void> {
+  const { account, pair, address } = subjectsOf(guess);
+  await lockLoginFailures(transaction, account);
+  const nowMs = transaction.now();
+  await assertMayGuess(transaction, nowMs, guess);
+  const own = [account, pair, ...(guess.trusted ? [guess.trusted] : [])];
+  if (isRight) await deleteLoginFailures(transaction, own);
+  else await insertLoginFailures(transaction, [...own, address], new Date(nowMs));
+}
+
+function subjectsOf({ email, address, trusted }: Guess) {
+  return {
+    account: `account:${email}`,
+    // The address first: it holds no space, whereas anything may be typed as the e-mail address.
+    pair: `pair:${address} ${email}`,
+    address: `address:${address}`,
+    ...(trusted && { trusted }),
+  };
+}
+
+/** When the oldest failure of the window is out of it, where there are too many. */
+function untilFewer(failures: LoginFailures | undefined, maximum: number): number {
+  if (!failures?.oldestRecent || failures.recent < maximum) return 0;
+  return failures.oldestRecent.getTime() + WINDOW_MS;
+}
+
+/** When the next guess of a much-guessed account may come: 1 s after the last one, doubled with every 10 failures. */
+function untilNextOf(failures: LoginFailures | undefined): number {
+  if (!failures || failures.count < MAX_FREE_FAILURES) return 0;
+  const doublings = Math.floor((failures.count - MAX_FREE_FAILURES) / FAILURES_PER_DOUBLING);
+  return failures.newest.getTime() + Math.min(1_000 * 2 ** Math.min(doublings, 20), MAX_DELAY_MS);
+}

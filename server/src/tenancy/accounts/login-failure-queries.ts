@@ -1,0 +1,50 @@
+import type { Queryable } from '../../database/database.ts';
+import { ADVISORY_LOCKS } from '../../platform/advisory-locks.ts';
+
+/** Makes the guesses at one account happen one after the other, until the transaction ends. */
+export async function lockLoginFailures(database: Queryable, subject: string): Promise<void> {
+  await database.query('SELECT pg_advisory_xact_lock($1, hashtext($2))', [
+    ADVISORY_LOCKS.loginFailures,
+    subject,
+  ]);
+}
+
+export interface LoginFailures {
+  /** Since `ever`. */
+  count: number;
+  newest: Date;
+  /** Since `recently`. */
+  recent: number;
+  oldestRecent: Date | null;
+}
+
+/** Wrong passwords of each subject since two moments. */
+export async function countLoginFailures(
+  database: Queryable,
+  subjects: string[],
+  since: { recently: Date; ever: Date },
+): Promise<Map<string, LoginFailures>> {
+  const { rows } = await database.query<LoginFailures & { subject: string }>(
+    `SELECT subject, count(*) AS count, max(failed_at) AS newest,
+        count(*) FILTER (WHERE failed_at > $2) AS recent,
+        min(failed_at) FILTER (WHERE failed_at > $2) AS "oldestRecent"
+      FROM login_failures WHERE subject = ANY($1) AND failed_at > $3 GROUP BY subject`,
+    [subjects, since.recently, since.ever],
+  );
+  return new Map(rows.map((row) => [row.subject, row]));
+}
+
+export async function insertLoginFailures(database: Queryable, subjects: string[], now: Date): Promise<void> {
+  await database.query('INSERT INTO login_failures (subject, failed_at) SELECT unnest($1::text[]), $2', [
+    subjects,
+    now,
+  ]);
+}
+
+export async function deleteLoginFailures(database: Queryable, subjects: string[]): Promise<void> {
+  await database.query('DELETE FROM login_failures WHERE subject = ANY($1)', [subjects]);
+}
+
+export async function deleteLoginFailuresBefore(database: Queryable, before: Date): Promise<void> {
+  await database.query('DELETE FROM login_failures WHERE failed_at <= $1', [before]);
+}

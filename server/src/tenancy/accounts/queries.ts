@@ -1,0 +1,194 @@
+import type { Queryable } from '../../database/database.ts';
+import { CHANNELS } from '../../platform/channels.ts';
+import type { Plan, Role } from '../organizations/schema.ts';
+import type { SessionOrigin, SessionRow, UserRow } from './schema.ts';
+
+export interface NewUser extends UserRow {
+  passwordHash: string;
+  createdAt: Date;
+}
+
+export async function insertUser(database: Queryable, user: NewUser): Promise<void> {
+  await database.query(
+    'INSERT INTO users (id, name, email, password_hash, created_at) VALUES ($1, $2, $3, $4, $5)',
+    [user.id, user.name, user.email, user.passwordHash, user.createdAt],
+  );
+}
+
+export async function findUserByEmail(
+  database: Queryable,
+  email: string,
+): Promise<(UserRow & { passwordHash: string }) | null> {
+  const { rows } = await database.query<UserRow & { passwordHash: string }>(
+    'SELECT id, name, email, password_hash AS "passwordHash" FROM users WHERE email = $1',
+    [email],
+  );
+  return rows[0] ?? null;
+}
+
+/**
+ * Whether this is still the hash of the user's password; it stays so until the transaction ends.
+ * @param lock `share`: as many at once as like; `update`: one at a time, and none that shares
+ */
+export async function lockPassword(
+  database: Queryable,
+  userId: string,
+  passwordHash: string,
+  lock: 'share' | 'update',
+): Promise<boolean> {
+  const clause = { share: 'FOR SHARE', update: 'FOR UPDATE' }[lock];
+  const { rows } = await database.query<{ passwordHash: string }>(
+    `SELECT password_hash AS "passwordHash" FROM users WHERE id = $1 ${clause}`,
+    [userId],
+  );
+  return rows[0]?.passwordHash === passwordHash;
+}
+
+/** Whom a session stands for, with rights as they are now. All ids are UUIDs. */
+export interface Session {
+  id: string;
+  user: UserRow;
+  role: Role;
+  organizationId: string;
+  organization: { id: string; name: string; plan: Plan; createdAt: Date };
+}
+
+export async function insertSession(
+  database: Queryable,
+  session: { id: string; userId: string; createdAt: Date; expiresAt: Date; origin: SessionOrigin },
+): Promise<void> {
+  await database.query(
+    'INSERT INTO sessions (id, user_id, created_at, expires_at, address, user_agent) VALUES ($1, $2, $3, $4, $5, $6)',
+    [
+      session.id,
+      session.userId,
+      session.createdAt,
+      session.expiresAt,
+      session.origin.address,
+      session.origin.userAgent,
+    ],
+  );
+}
+
+/** Newest first. */
+export async function listSessions(database: Queryable, userId: string, now: Date): Promise<SessionRow[]> {
+  const { rows } = await database.query<SessionRow>(
+    `SELECT id, created_at AS "createdAt", expires_at AS "expiresAt", address, user_agent AS "userAgent"
+      FROM sessions WHERE user_id = $1 AND expires_at > $2 ORDER BY created_at DESC, id DESC`,
+    [userId, now],
+  );
+  return rows;
+}
+
+/** @returns whether there was one */
+export async function deleteSessionOf(
+  database: Queryable,
+  userId: string,
+  sessionId: string,
+): Promise<boolean> {
+  const { rowCount } = await database.query('DELETE FROM sessions WHERE user_id = $1 AND id = $2', [
+    userId,
+    sessionId,
+  ]);
+  return rowCount !== 0;
+}
+
+/** Keeps the newest sessions of a user; returns how many ended. */
+export async function deleteOldestSessions(
+  database: Queryable,
+  userId: string,
+  kept: number,
+): Promise<number> {
+  const { rowCount } = await database.query(
+    `DELETE FROM sessions WHERE id IN (
+        SELECT id FROM sessions WHERE user_id = $1 ORDER BY created_at DESC, id DESC OFFSET $2)`,
+    [userId, kept],
+  );
+  return rowCount ?? 0;
+}
+
+export async function findSession(
+  database: Queryable,
+  sessionId: string,
+  now: Date,
+): Promise<Session | null> {
+  const { rows } = await database.query<{
+    userId: string;
+    userName: string;
+    email: string;
+    role: Role;
+    organizationId: string;
+    organizationName: string;
+    plan: Plan;
+    organizationCreatedAt: Date;
+  }>({
+    name: 'find-session',
+    text: `SELECT u.id AS "userId", u.name AS "userName", u.email, m.role, o.id AS "organizationId",
+        o.name AS "organizationName", o.plan, o.created_at AS "organizationCreatedAt"
+      FROM sessions s
+      JOIN users u ON u.id = s.user_id
+      JOIN members m ON m.user_id = u.id
+      JOIN organizations o ON o.id = m.organization_id
+      WHERE s.id = $1 AND s.expires_at > $2`,
+    values: [sessionId, now],
+  });
+  const row = rows[0];
+  if (!row) return null;
+  return {
+    id: sessionId,
+    user: { id: row.userId, name: row.userName, email: row.email },
+    role: row.role,
+    organizationId: row.organizationId,
+    organization: {
+      id: row.organizationId,
+      name: row.organizationName,
+      plan: row.plan,
+      createdAt: row.organizationCreatedAt,
+    },
+  };
+}
+
+/** The organization that each of these sessions belongs to now; sessions that ended are left out. */
+export async function findSessionOrganizations(
+  database: Queryable,
+  sessionIds: string[],
+  now: Date,
+): Promise<Map<string, string>> {
+  const { rows } = await database.query<{ id: string; organizationId: string }>(
+    `SELECT s.id, m.organization_id AS "organizationId"
+      FROM sessions s JOIN members m USING (user_id) WHERE s.id = ANY($1) AND s.expires_at > $2`,
+    [sessionIds, now],
+  );
+  return new Map(rows.map((row) => [row.id, row.organizationId]));
+}
+
+export async function deleteSession(database: Queryable, sessionId: string): Promise<void> {
+  await database.query('DELETE FROM sessions WHERE id = $1', [sessionId]);
+}
+
+export async function deleteSessionsOf(database: Queryable, userId: string): Promise<void> {
+  await database.query('DELETE FROM sessions WHERE user_id = $1', [userId]);
+}
+
+/** @returns how many there were */
+export async function deleteAllSessions(database: Queryable): Promise<number> {
+  const { rowCount } = await database.query('DELETE FROM sessions');
+  return rowCount ?? 0;
+}
+
+export async function deleteExpiredSessions(database: Queryable, now: Date): Promise<void> {
+  await database.query('DELETE FROM sessions WHERE expires_at <= $1', [now]);
+}
+
+/** Tells every process that sessions ended or users moved, so that they look at their WebSockets. */
+export async function notifySessionsChanged(database: Queryable): Promise<void> {
+  await database.query(`SELECT pg_notify($1, '')`, [CHANNELS.sessions]);
+}
+
+export async function updatePasswordHash(
+  database: Queryable,
+  userId: string,
+  passwordHash: string,
+): Promise<void> {
+  await database.query('UPDATE users SET password_hash = $2 WHERE id = $1', [userId, passwordHash]);
+}

@@ -1,0 +1,170 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { Type } from 'typebox';
+import type { HttpApp } from '../../http/app.ts';
+import { addressKey, plainAddress } from '../../http/client-address.ts';
+import { ApiError } from '../../platform/errors.ts';
+import { toId } from '../../platform/ids.ts';
+import type { Log } from '../../platform/log.ts';
+import type { Metrics } from '../../platform/metrics.ts';
+import { OrganizationSummary, toOrganization } from '../organizations/schema.ts';
+import { changePassword } from './change-password.ts';
+import { DEVICE_LIFETIME_SECONDS, type DeviceCookie } from './device-cookie.ts';
+import { type LogInOutcome, logIn, wrongCredentials } from './log-in.ts';
+import type { PasswordHasher } from './passwords.ts';
+import { deleteSession, notifySessionsChanged, type Session } from './queries.ts';
+import { ChangePasswordBody, LogInBody, Message, SignUpBody, toUser, User } from './schema.ts';
+import {
+  clearSessionCookie,
+  cookieAttributes,
+  originOf,
+  type SessionDependencies,
+  sendSession,
+  sessionOf,
+} from './sessions.ts';
+import { signUp } from './sign-up.ts';
+import { createSignUpLimit } from './sign-up-limit.ts';
+
+const tags = ['Accounts'];
+const UserAndOrganization = Type.Object({ user: User, organization: OrganizationSummary });
+
+export interface AccountDependencies extends SessionDependencies {
+  passwords: PasswordHasher;
+  devices: DeviceCookie;
+  log: Log;
+  metrics: Metrics;
+}
+
+const DEVICE_COOKIE = 'device';
+
+/** Sign-up and login: the only routes of the management API that need no session. */
+export function registerPublicAccountRoutes(app: HttpApp, dependencies: AccountDependencies): void {
+  const assertMaySignUp = createSignUpLimit(dependencies.clock);
+
+  app.post(
+    '/auth/signup',
+    {
+      schema: {
+        tags,
+        summary: 'Sign up',
+        description: 'Makes a user, an organization named after the user, and the OWNER membership.',
+        security: [],
+        body: SignUpBody,
+        response: { 201: UserAndOrganization },
+      },
+    },
+    async (request, reply) => {
+      assertPasswordBytes(request.body.password, '/password');
+      assertMaySignUp(request);
+      const opened = await signUp(dependencies, { ...request.body, ...whereFrom(request) });
+      return reply.code(201).send(describe(await sendSession(dependencies, reply, opened)));
+    },
+  );
+
+  app.post(
+    '/auth/login',
+    {
+      schema: {
+        tags,
+        summary: 'Log in',
+        security: [],
+        body: LogInBody,
+        response: { 200: UserAndOrganization },
+      },
+    },
+    async (request, reply) => {
+      const device = request.cookies[DEVICE_COOKIE];
+      const outcome = await logIn(dependencies, { ...request.body, ...whereFrom(request), device });
+      noteLogin(dependencies, request, outcome);
+      if (outcome.result === 'failed') throw wrongCredentials();
+      const session = await sendSession(dependencies, reply, outcome.session);
+      rememberDevice(dependencies, request, reply, outcome.userId);
+      return describe(session);
+    },
+  );
+}
+
+function whereFrom(request: FastifyRequest) {
+  return { address: addressKey(request.ip), origin: originOf(request) };
+}
+
+function rememberDevice(
+  { devices, clock, publicUrl }: AccountDependencies,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  userId: string,
+): void {
+  const content = devices.write(request.cookies[DEVICE_COOKIE], userId, clock.now());
+  const attributes = { ...cookieAttributes(publicUrl), path: '/auth', maxAge: DEVICE_LIFETIME_SECONDS };
+  reply.setCookie(DEVICE_COOKIE, content, attributes);
+}
+
+/** Without the address that was typed: people type passwords into that field. */
+function noteLogin(
+  { log, metrics }: AccountDependencies,
+  request: FastifyRequest,
+  { result, userId }: LogInOutcome,
+): void {
+  metrics.logins.inc({ result });
+  log.info(
+    {
+      requestId: request.id,
+      userId: userId && toId('usr', userId),
+      address: plainAddress(request.ip),
+      result,
+    },
+    'login',
+  );
+}
+
+export function registerAccountRoutes(app: HttpApp, dependencies: AccountDependencies): void {
+  const { pool, publicUrl } = dependencies;
+
+  app.post(
+    '/auth/logout',
+    { schema: { tags, summary: 'End the session, in every process', response: { 200: Message } } },
+    async (request, reply) => {
+      await deleteSession(pool, sessionOf(request).id);
+      await notifySessionsChanged(pool);
+      clearSessionCookie(reply, publicUrl);
+      return { message: 'Logged out.' };
+    },
+  );
+
+  app.get(
+    '/auth/me',
+    { schema: { tags, summary: 'Who is logged in', response: { 200: UserAndOrganization } } },
+    (request) => describe(sessionOf(request)),
+  );
+
+  app.post(
+    '/auth/password',
+    {
+      schema: {
+        tags,
+        summary: 'Change the password',
+        description: 'All other sessions of the user end; this one goes on under a new cookie.',
+        body: ChangePasswordBody,
+        response: { 200: Message },
+      },
+    },
+    async (request, reply) => {
+      assertPasswordBytes(request.body.new, '/new');
+      const input = { ...request.body, ...whereFrom(request) };
+      await sendSession(dependencies, reply, await changePassword(dependencies, sessionOf(request), input));
+      return { message: 'The password is changed. All other sessions have ended.' };
+    },
+  );
+}
+
+function describe(session: Session) {
+  const { id, name, plan } = toOrganization(session.organization);
+  return { user: toUser(session.user), organization: { id, name, plan } };
+}
+
+/** The schema counts characters; the bound on what is hashed is in bytes. */
+function assertPasswordBytes(password: string, pointer: string): void {
+  if (Buffer.byteLength(password) <= 1024) return;
+  throw new ApiError('validation_failed', 'The password is longer than 1,024 bytes.', {
+    fields: [{ pointer, message: 'must not be longer than 1,024 bytes' }],
+  });
+}

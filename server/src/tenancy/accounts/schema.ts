@@ -1,0 +1,75 @@
+import { type Static, Type } from 'typebox';
+import { Name, Nullable, Timestamp } from '../../http/schemas.ts';
+import { toId } from '../../platform/ids.ts';
+import { isoTime } from '../../platform/time.ts';
+
+export const User = Type.Object({
+  id: Type.String({ examples: ['usr_01h455vb4pex5vsknk084sn02q'] }),
+  name: Type.String(),
+  email: Type.String(),
+});
+export type User = Static<typeof User>;
+
+const Email = Type.String({ maxLength: 400, format: 'email-address' });
+
+const NewPassword = Type.String({
+  minLength: 8,
+  maxLength: 1024,
+  description: 'At least 8 characters, at most 1,024 bytes.',
+});
+
+export const SignUpBody = Type.Object({ name: Name('Full name'), email: Email, password: NewPassword });
+
+export const LogInBody = Type.Object({
+  email: Type.String({ maxLength: 400 }),
+  password: Type.String({ maxLength: 1024 }),
+});
+
+export const ChangePasswordBody = Type.Object({
+  current: Type.String({ maxLength: 1024 }),
+  new: NewPassword,
+});
+
+export const Message = Type.Object({ message: Type.String() });
+
+export const SessionInfo = Type.Object({
+  id: Type.String({ examples: ['ses_01h455vb4pex5vsknk084sn02q'] }),
+  createdAt: Timestamp,
+  expiresAt: Timestamp,
+  address: Nullable(Type.String({ description: 'Where the login came from.' })),
+  userAgent: Nullable(Type.String({ description: 'The `User-Agent` of the login, cut to 200 characters.' })),
+  current: Type.Boolean({ description: 'Whether the request itself belongs to this session.' }),
+});
+
+/** Where a session began; null: unknown, as for sessions that an older version created. */
+export interface SessionOrigin {
+  address: string | null;
+  userAgent: string | null;
+}
+
+export interface SessionRow extends SessionOrigin {
+  id: string;
+  createdAt: Date;
+  expiresAt: Date;
+}
+
+export function toSessionInfo(row: SessionRow, currentId: string): Static<typeof SessionInfo> {
+  return {
+    id: toId('ses', row.id),
+    createdAt: isoTime(row.createdAt),
+    expiresAt: isoTime(row.expiresAt),
+    address: row.address,
+    userAgent: row.userAgent,
+    current: row.id === currentId,
+  };
+}
+
+export interface UserRow {
+  id: string;
+  name: string;
+  email: string;
+}
+
+export function toUser(row: UserRow): User {
+  return { id: toId('usr', row.id), name: row.name, email: row.email };
+}

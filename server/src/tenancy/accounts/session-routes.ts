@@ -1,0 +1,54 @@
+import { Type } from 'typebox';
+import { inTransaction, type Store } from '../../database/database.ts';
+import type { HttpApp } from '../../http/app.ts';
+import { IdText } from '../../http/schemas.ts';
+import { ApiError } from '../../platform/errors.ts';
+import { toUuid } from '../../platform/ids.ts';
+import { deleteSessionOf, listSessions, notifySessionsChanged } from './queries.ts';
+import { SessionInfo, toSessionInfo } from './schema.ts';
+import { sessionOf } from './sessions.ts';
+
+const tags = ['Accounts'];
+
+export function registerSessionRoutes(app: HttpApp, store: Store): void {
+  const { pool, clock } = store;
+  app.get(
+    '/auth/sessions',
+    {
+      schema: {
+        tags,
+        summary: 'List your sessions',
+        description: 'Newest first.',
+        response: { 200: Type.Array(SessionInfo) },
+      },
+    },
+    async (request) => {
+      const { id, user } = sessionOf(request);
+      const rows = await listSessions(pool, user.id, new Date(clock.now()));
+      return rows.map((row) => toSessionInfo(row, id));
+    },
+  );
+
+  app.delete(
+    '/auth/sessions/:id',
+    {
+      schema: {
+        tags,
+        summary: 'End one of your sessions, in every process',
+        params: Type.Object({ id: IdText }),
+        response: { 204: Type.Null() },
+      },
+    },
+    async (request, reply) => {
+      const sessionId = toUuid('ses', request.params.id);
+      const { user } = sessionOf(request);
+      await inTransaction(store, async (transaction) => {
+        if (!sessionId || !(await deleteSessionOf(transaction, user.id, sessionId))) {
+          throw new ApiError('not_found', 'There is no such session.');
+        }
+        await notifySessionsChanged(transaction);
+      });
+      return reply.code(204).send(null);
+    },
+  );
+}

@@ -1,0 +1,59 @@
+import { inTransaction, type Store, type Transaction } from '../../database/database.ts';
+import { ApiError } from '../../platform/errors.ts';
+import { newUuid, toId } from '../../platform/ids.ts';
+import type { Session } from '../accounts/queries.ts';
+import { recordChange } from '../audit/record-change.ts';
+import { lockProjectForCount } from '../projects/lock-queries.ts';
+import { requireProject } from '../projects/require-project.ts';
+import { generateApiKey } from './key-format.ts';
+import { countApiKeys, insertApiKey } from './queries.ts';
+import type { ApiKeyRow } from './schema.ts';
+
+/** Of a project. */
+const MAX_KEYS = 50;
+
+/** The raw key exists only here: what is stored is its hash. */
+export interface IssuedKey {
+  row: ApiKeyRow;
+  rawKey: string;
+}
+
+/** @throws ApiError `not_found` (no such project), `limit_reached` */
+export async function createApiKey(
+  store: Store,
+  session: Session,
+  input: { projectId: string; name: string },
+): Promise<IssuedKey> {
+  return inTransaction(store, async (transaction) => {
+    const project = await requireProject(
+      transaction,
+      session.organizationId,
+      input.projectId,
+      lockProjectForCount,
+    );
+    if ((await countApiKeys(transaction, project.id)) >= MAX_KEYS) {
+      throw new ApiError('limit_reached', `A project has at most ${MAX_KEYS} keys: revoke one first.`);
+    }
+    const issued = await issueApiKey(transaction, { projectId: project.id, name: input.name });
+    const { id, name, prefix } = issued.row;
+    await recordChange(transaction, session, {
+      action: 'api_key.created',
+      target: ['key', id],
+      before: null,
+      after: { name, prefix, projectId: toId('proj', project.id) },
+    });
+    return issued;
+  });
+}
+
+/** Makes a key within a transaction that records it. */
+export async function issueApiKey(
+  transaction: Transaction,
+  input: { projectId: string; name: string },
+): Promise<IssuedKey> {
+  const now = transaction.now();
+  const { rawKey, prefix, hash } = generateApiKey();
+  const row = { id: newUuid(now), ...input, prefix, createdAt: new Date(now), lastUsedAt: null };
+  await insertApiKey(transaction, { ...row, hash });
+  return { row, rawKey };
+}

@@ -1,0 +1,87 @@
+import type { Queryable } from '../../database/database.ts';
+import type { ApiKeyRow } from './schema.ts';
+
+const COLUMNS = `k.id, k.project_id AS "projectId", k.name, k.prefix, k.created_at AS "createdAt",
+  k.last_used_at AS "lastUsedAt"`;
+
+export async function insertApiKey(
+  database: Queryable,
+  key: { id: string; projectId: string; name: string; prefix: string; hash: Buffer; createdAt: Date },
+): Promise<void> {
+  await database.query(
+    'INSERT INTO api_keys (id, project_id, name, prefix, hash, created_at) VALUES ($1, $2, $3, $4, $5, $6)',
+    [key.id, key.projectId, key.name, key.prefix, key.hash, key.createdAt],
+  );
+}
+
+export async function listApiKeys(
+  database: Queryable,
+  organizationId: string,
+  projectId: string,
+): Promise<ApiKeyRow[]> {
+  const { rows } = await database.query<ApiKeyRow>(
+    `SELECT ${COLUMNS} FROM api_keys k JOIN projects p ON p.id = k.project_id
+      WHERE p.organization_id = $1 AND k.project_id = $2 ORDER BY k.id DESC`,
+    [organizationId, projectId],
+  );
+  return rows;
+}
+
+export async function countApiKeys(database: Queryable, projectId: string): Promise<number> {
+  const { rows } = await database.query<{ count: number }>(
+    'SELECT count(*) AS count FROM api_keys WHERE project_id = $1',
+    [projectId],
+  );
+  return rows[0]?.count ?? 0;
+}
+
+/** Removes a key of the organization; null where there is none. */
+export async function deleteApiKey(
+  database: Queryable,
+  organizationId: string,
+  keyId: string,
+): Promise<ApiKeyRow | null> {
+  const { rows } = await database.query<ApiKeyRow>(
+    `DELETE FROM api_keys k USING projects p
+      WHERE p.id = k.project_id AND p.organization_id = $1 AND k.id = $2 RETURNING ${COLUMNS}`,
+    [organizationId, keyId],
+  );
+  return rows[0] ?? null;
+}
+
+export async function deleteApiKeysOfProject(database: Queryable, projectId: string): Promise<void> {
+  await database.query('DELETE FROM api_keys WHERE project_id = $1', [projectId]);
+}
+
+/** What a key opens. */
+export interface KeyOwner {
+  keyId: string;
+  projectId: string;
+}
+
+/**
+ * The owners of those keys that are valid at this moment, by the hash in hex. Not by organization: a key
+ * is what tells it.
+ */
+export async function findKeyOwners(database: Queryable, hashes: Buffer[]): Promise<Map<string, KeyOwner>> {
+  const { rows } = await database.query<KeyOwner & { hash: string }>({
+    name: 'find-key-owners',
+    text: `SELECT encode(k.hash, 'hex') AS hash, k.id AS "keyId", k.project_id AS "projectId"
+      FROM api_keys k JOIN projects p ON p.id = k.project_id
+      WHERE k.hash = ANY($1) AND p.deleted_at IS NULL`,
+    values: [hashes],
+  });
+  return new Map(rows.map(({ hash, keyId, projectId }) => [hash, { keyId, projectId }]));
+}
+
+/** @param uses the last use of each key, by its UUID */
+export async function updateLastUsed(database: Queryable, uses: Map<string, number>): Promise<void> {
+  // In the order of ids: two processes that report the same keys at once must not wait for each other.
+  const sorted = [...uses].toSorted(([left], [right]) => (left < right ? -1 : 1));
+  await database.query(
+    `UPDATE api_keys k SET last_used_at = greatest(k.last_used_at, u.used_at)
+      FROM (SELECT * FROM unnest($1::uuid[], $2::timestamptz[]) AS use (id, used_at) ORDER BY id) u
+      WHERE k.id = u.id`,
+    [sorted.map(([id]) => id), sorted.map(([, usedAt]) => new Date(usedAt))],
+  );
+}

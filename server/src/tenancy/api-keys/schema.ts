@@ -1,0 +1,48 @@
+import { type Static, Type } from 'typebox';
+import { Name, Nullable, Timestamp } from '../../http/schemas.ts';
+import { toId } from '../../platform/ids.ts';
+import { isoTime } from '../../platform/time.ts';
+
+const metadata = {
+  id: Type.String({ examples: ['key_01h455vb4pex5vsknk084sn02q'] }),
+  name: Type.String(),
+  prefix: Type.String({ description: 'Leading characters of the key.', examples: ['tsn_live_4fT9x'] }),
+  projectId: Type.String(),
+  createdAt: Timestamp,
+};
+
+export const ApiKey = Type.Object({ ...metadata, lastUsedAt: Nullable(Timestamp) });
+
+/** Without `lastUsedAt`, which the specification has in the listing only. */
+export const CreatedApiKey = Type.Object({
+  ...metadata,
+  rawKey: Type.String({ description: 'The key itself: shown this once.' }),
+});
+
+const NewApiKeyFields = Type.Object({ name: Type.Optional(Name('Friendly label; default `API key`.')) });
+
+/** There need not be a body at all; to the validator that is null. */
+export const NewApiKey = Type.Unsafe<Static<typeof NewApiKeyFields> | null>({
+  ...NewApiKeyFields,
+  type: ['object', 'null'],
+});
+
+export interface ApiKeyRow {
+  id: string;
+  projectId: string;
+  name: string;
+  prefix: string;
+  createdAt: Date;
+  lastUsedAt: Date | null;
+}
+
+export function toApiKey(row: ApiKeyRow): Static<typeof ApiKey> {
+  return {
+    id: toId('key', row.id),
+    name: row.name,
+    prefix: row.prefix,
+    projectId: toId('proj', row.projectId),
+    createdAt: isoTime(row.createdAt),
+    lastUsedAt: row.lastUsedAt && isoTime(row.lastUsedAt),
+  };
+}

@@ -1,0 +1,56 @@
+import type { Queryable } from '../../database/database.ts';
+
+export interface AuditEntryRow {
+  id: string;
+  userId: string;
+  action: string;
+  /** The public id of what was changed. */
+  targetId: string;
+  before: object | null;
+  after: object | null;
+  createdAt: Date;
+}
+
+export async function insertAuditEntry(
+  database: Queryable,
+  organizationId: string,
+  entry: AuditEntryRow,
+): Promise<void> {
+  await database.query(
+    `INSERT INTO audit_log (id, organization_id, user_id, action, target_id, before, after, created_at)
+      VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`,
+    [
+      entry.id,
+      organizationId,
+      entry.userId,
+      entry.action,
+      entry.targetId,
+      entry.before && JSON.stringify(entry.before),
+      entry.after && JSON.stringify(entry.after),
+      entry.createdAt,
+    ],
+  );
+}
+
+export interface AuditRow extends AuditEntryRow {
+  userName: string | null;
+  before: Record<string, unknown> | null;
+  after: Record<string, unknown> | null;
+}
+
+/** Newest first; one more than `limit`, so that the caller sees whether there is a next page. */
+export async function listAuditEntries(
+  database: Queryable,
+  organizationId: string,
+  page: { cursor: string | null; limit: number },
+): Promise<AuditRow[]> {
+  const { rows } = await database.query<AuditRow>(
+    `SELECT a.id, a.user_id AS "userId", u.name AS "userName", a.action, a.target_id AS "targetId",
+        a.before, a.after, a.created_at AS "createdAt"
+      FROM audit_log a LEFT JOIN users u ON u.id = a.user_id
+      WHERE a.organization_id = $1 AND ($2::uuid IS NULL OR a.id < $2)
+      ORDER BY a.id DESC LIMIT $3 + 1`,
+    [organizationId, page.cursor, page.limit],
+  );
+  return rows;
+}

@@ -1,0 +1,34 @@
+import type { Transaction } from '../../database/database.ts';
+import { type IdPrefix, newUuid, toId } from '../../platform/ids.ts';
+import { insertAuditEntry } from './queries.ts';
+
+/** Who makes a change, and in which organization: a session. UUIDs. */
+export interface Actor {
+  organizationId: string;
+  user: { id: string };
+}
+
+export interface Change {
+  /** What was done, as `resource.past_participle`. */
+  action: string;
+  /** The kind of what was changed, and its UUID. */
+  target: [kind: IdPrefix, uuid: string];
+  /** The fields before and after; never a secret. */
+  before: object | null;
+  after: object | null;
+}
+
+/** Writes the audit entry of a change, in the transaction that makes the change. */
+export async function recordChange(transaction: Transaction, actor: Actor, change: Change): Promise<void> {
+  const now = transaction.now();
+  const [kind, uuid] = change.target;
+  await insertAuditEntry(transaction, actor.organizationId, {
+    id: newUuid(now),
+    userId: actor.user.id,
+    action: change.action,
+    targetId: toId(kind, uuid),
+    before: change.before,
+    after: change.after,
+    createdAt: new Date(now),
+  });
+}

@@ -1,0 +1,164 @@
+import { inTransaction, type Store, type Transaction } from '../../database/database.ts';
+import { ApiError } from '../../platform/errors.ts';
+import { newUuid, toUuid } from '../../platform/ids.ts';
+import { notifySessionsChanged, type Session } from '../accounts/queries.ts';
+import { recordChange } from '../audit/record-change.ts';
+import { assertNotLastOwner, moveToNewOrganization } from './leave-organization.ts';
+import { insertNotice } from './notice-queries.ts';
+import type { NoticeKind } from './notice-schema.ts';
+import {
+  deleteEmptyOrganization,
+  findMembership,
+  hasProjects,
+  listMembers,
+  lockOrganization,
+  updateMemberRole,
+  updateMembership,
+} from './queries.ts';
+import type { MemberRow, Role } from './schema.ts';
+
+/** Of an organization: they are listed whole. */
+const MAX_MEMBERS = 500;
+
+/** Only an OWNER of this very organization changes its members; others learn nothing about it. */
+export function assertOwner(session: Session, organizationId: string): void {
+  if (toUuid('org', organizationId) === session.organizationId && session.role === 'OWNER') return;
+  throw new ApiError('forbidden', 'Only an OWNER of the organization may do this.');
+}
+
+/**
+ * Moves an existing user into the caller's organization, and leaves a notice. What the user leaves must hold
+ * nobody else and no project; it is removed.
+ * @throws ApiError `already_member`, `limit_reached`, or `not_found` for a user who does not exist or cannot be moved: who has the
+ * id of somebody learns no more from it
+ */
+export async function addMember(
+  store: Store,
+  session: Session,
+  input: { userId: string; role: Role },
+): Promise<MemberRow> {
+  const userId = toUuid('usr', input.userId);
+  return inTransaction(store, async (transaction) => {
+    const before = userId && (await findMembership(transaction, userId));
+    if (!userId || !before) throw noSuchUser();
+    // In the order of ids, so that two moves at the same time do not wait for each other.
+    for (const id of [session.organizationId, before.organizationId].toSorted()) {
+      const organization = await lockOrganization(transaction, id);
+      if (!organization && id === session.organizationId) {
+        throw new ApiError('unauthenticated', 'The organization was removed in this moment.');
+      }
+    }
+
+    const member = await findMembership(transaction, userId);
+    if (!member) throw noSuchUser();
+    if (member.organizationId === session.organizationId) {
+      throw new ApiError('already_member', 'The user is a member of this organization already.');
+    }
+    const left = member.organizationId;
+    if (
+      left !== before.organizationId ||
+      !(await isAlone(transaction, left)) ||
+      (await hasProjects(transaction, left))
+    ) {
+      throw noSuchUser();
+    }
+    // Last: it would tell an id that exists from one that does not.
+    if ((await listMembers(transaction, session.organizationId)).length >= MAX_MEMBERS) {
+      throw new ApiError('limit_reached', `An organization has at most ${MAX_MEMBERS} members.`);
+    }
+    const createdAt = new Date(transaction.now());
+    await updateMembership(transaction, session.organizationId, { userId, role: input.role, createdAt });
+    // Deleted projects whose space is not freed yet keep its row; it goes with the last of them.
+    await deleteEmptyOrganization(transaction, left);
+    await recordChange(transaction, session, {
+      action: 'member.added',
+      target: ['usr', userId],
+      before: null,
+      after: { role: input.role },
+    });
+    await notify(transaction, session, 'member_added', userId);
+    await notifySessionsChanged(transaction);
+    return { ...member, role: input.role, createdAt };
+  });
+}
+
+/** @throws ApiError `not_found`, `last_owner` */
+export async function changeRole(
+  store: Store,
+  session: Session,
+  input: { userId: string; role: Role },
+): Promise<MemberRow> {
+  return inTransaction(store, async (transaction) => {
+    const member = await findOwnMember(transaction, session, input.userId);
+    if (input.role === 'MEMBER') await assertNotLastOwner(transaction, session.organizationId, member);
+    if (input.role !== member.role) {
+      await updateMemberRole(transaction, session.organizationId, member.id, input.role);
+      await recordChange(transaction, session, {
+        action: 'member.role_changed',
+        target: ['usr', member.id],
+        before: { role: member.role },
+        after: { role: input.role },
+      });
+    }
+    return { ...member, role: input.role };
+  });
+}
+
+/**
+ * Takes a user out of the organization; the user gets a new, empty one of their own.
+ * @throws ApiError `not_found`, `last_owner`
+ */
+export async function removeMember(store: Store, session: Session, userId: string): Promise<void> {
+  await inTransaction(store, async (transaction) => {
+    const member = await findOwnMember(transaction, session, userId);
+    await assertNotLastOwner(transaction, session.organizationId, member);
+    await moveToNewOrganization(transaction, member);
+    await recordChange(transaction, session, {
+      action: 'member.removed',
+      target: ['usr', member.id],
+      before: { role: member.role },
+      after: null,
+    });
+    if (member.id !== session.user.id) await notify(transaction, session, 'member_removed', member.id);
+    await notifySessionsChanged(transaction);
+  });
+}
+
+async function findOwnMember(transaction: Transaction, session: Session, userId: string): Promise<MemberRow> {
+  await lockOrganization(transaction, session.organizationId);
+  const uuid = toUuid('usr', userId);
+  const member = uuid && (await findMembership(transaction, uuid));
+  if (!member || member.organizationId !== session.organizationId) {
+    throw new ApiError('not_found', 'There is no such member in this organization.');
+  }
+  return member;
+}
+
+function noSuchUser(): ApiError {
+  return new ApiError(
+    'not_found',
+    'There is no user with this id who can be added: the user’s present organization must hold no project and nobody else.',
+  );
+}
+
+async function isAlone(transaction: Transaction, organizationId: string): Promise<boolean> {
+  return (await listMembers(transaction, organizationId)).length === 1;
+}
+
+function notify(
+  transaction: Transaction,
+  { organization, user }: Session,
+  kind: NoticeKind,
+  userId: string,
+): Promise<void> {
+  const now = transaction.now();
+  return insertNotice(transaction, userId, {
+    id: newUuid(now),
+    kind,
+    organizationId: organization.id,
+    organizationName: organization.name,
+    actorId: user.id,
+    actorName: user.name,
+    createdAt: new Date(now),
+  });
+}

@@ -1,0 +1,60 @@
+import type { Queryable } from '../../database/database.ts';
+import type { NoticeRow } from './notice-schema.ts';
+
+/** Of a user: older ones go when there is a new one. */
+const MAX_NOTICES = 20;
+
+export async function insertNotice(database: Queryable, userId: string, notice: NoticeRow): Promise<void> {
+  await deleteNoticesAbout(database, userId, notice.organizationId);
+  await database.query(
+    `INSERT INTO notices (id, user_id, kind, organization_id, organization_name, actor_id, actor_name, created_at)
+      VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`,
+    [
+      notice.id,
+      userId,
+      notice.kind,
+      notice.organizationId,
+      notice.organizationName,
+      notice.actorId,
+      notice.actorName,
+      notice.createdAt,
+    ],
+  );
+  await database.query(
+    `DELETE FROM notices WHERE id IN (
+        SELECT id FROM notices WHERE user_id = $1 ORDER BY id DESC OFFSET $2)`,
+    [userId, MAX_NOTICES],
+  );
+}
+
+/** Newest first. */
+export async function listNotices(database: Queryable, userId: string): Promise<NoticeRow[]> {
+  const { rows } = await database.query<NoticeRow>(
+    `SELECT id, kind, organization_id AS "organizationId", organization_name AS "organizationName",
+        actor_id AS "actorId", actor_name AS "actorName", created_at AS "createdAt"
+      FROM notices WHERE user_id = $1 ORDER BY id DESC`,
+    [userId],
+  );
+  return rows;
+}
+
+/** @returns whether there was one */
+export async function deleteNotice(database: Queryable, userId: string, noticeId: string): Promise<boolean> {
+  const { rowCount } = await database.query('DELETE FROM notices WHERE user_id = $1 AND id = $2', [
+    userId,
+    noticeId,
+  ]);
+  return rowCount !== 0;
+}
+
+/** Of what happened in an organization only the last thing is still true. */
+export async function deleteNoticesAbout(
+  database: Queryable,
+  userId: string,
+  organizationId: string,
+): Promise<void> {
+  await database.query('DELETE FROM notices WHERE user_id = $1 AND organization_id = $2', [
+    userId,
+    organizationId,
+  ]);
+}

@@ -1,0 +1,114 @@
+import type { Queryable } from '../../database/database.ts';
+import type { MemberRow, OrganizationRow, Plan, Role } from './schema.ts';
+
+export async function insertOrganization(
+  database: Queryable,
+  organization: { id: string; name: string; createdAt: Date },
+): Promise<void> {
+  await database.query('INSERT INTO organizations (id, name, created_at) VALUES ($1, $2, $3)', [
+    organization.id,
+    organization.name,
+    organization.createdAt,
+  ]);
+}
+
+/** Locks the organization's row, so that changes of its members happen one after the other. */
+export async function lockOrganization(
+  database: Queryable,
+  organizationId: string,
+): Promise<OrganizationRow | null> {
+  const { rows } = await database.query<OrganizationRow>(
+    'SELECT id, name, plan, created_at AS "createdAt" FROM organizations WHERE id = $1 FOR UPDATE',
+    [organizationId],
+  );
+  return rows[0] ?? null;
+}
+
+export async function updateOrganization(
+  database: Queryable,
+  organizationId: string,
+  change: { name: string; plan: Plan },
+): Promise<void> {
+  await database.query('UPDATE organizations SET name = $2, plan = $3 WHERE id = $1', [
+    organizationId,
+    change.name,
+    change.plan,
+  ]);
+}
+
+/** Removes an organization that has neither members nor projects; others stay. */
+export async function deleteEmptyOrganization(database: Queryable, organizationId: string): Promise<void> {
+  await database.query(
+    `DELETE FROM organizations o WHERE o.id = $1
+      AND NOT EXISTS (SELECT FROM members m WHERE m.organization_id = o.id)
+      AND NOT EXISTS (SELECT FROM projects p WHERE p.organization_id = o.id)`,
+    [organizationId],
+  );
+}
+
+export async function hasProjects(database: Queryable, organizationId: string): Promise<boolean> {
+  const { rowCount } = await database.query(
+    'SELECT 1 FROM projects WHERE organization_id = $1 AND deleted_at IS NULL LIMIT 1',
+    [organizationId],
+  );
+  return rowCount !== 0;
+}
+
+export async function listMembers(database: Queryable, organizationId: string): Promise<MemberRow[]> {
+  const { rows } = await database.query<MemberRow>(
+    `SELECT u.id, u.name, u.email, m.role, m.created_at AS "createdAt"
+      FROM members m JOIN users u ON u.id = m.user_id
+      WHERE m.organization_id = $1 ORDER BY m.created_at, u.id`,
+    [organizationId],
+  );
+  return rows;
+}
+
+/** The membership of a user, wherever it is. */
+export async function findMembership(
+  database: Queryable,
+  userId: string,
+): Promise<(MemberRow & { organizationId: string }) | null> {
+  const { rows } = await database.query<MemberRow & { organizationId: string }>(
+    `SELECT u.id, u.name, u.email, m.role, m.created_at AS "createdAt", m.organization_id AS "organizationId"
+      FROM members m JOIN users u ON u.id = m.user_id WHERE m.user_id = $1`,
+    [userId],
+  );
+  return rows[0] ?? null;
+}
+
+export async function insertMember(
+  database: Queryable,
+  organizationId: string,
+  member: { userId: string; role: Role; createdAt: Date },
+): Promise<void> {
+  await database.query(
+    'INSERT INTO members (organization_id, user_id, role, created_at) VALUES ($1, $2, $3, $4)',
+    [organizationId, member.userId, member.role, member.createdAt],
+  );
+}
+
+/** Moves a user's one membership to another organization. */
+export async function updateMembership(
+  database: Queryable,
+  organizationId: string,
+  member: { userId: string; role: Role; createdAt: Date },
+): Promise<void> {
+  await database.query(
+    'UPDATE members SET organization_id = $1, role = $3, created_at = $4 WHERE user_id = $2',
+    [organizationId, member.userId, member.role, member.createdAt],
+  );
+}
+
+export async function updateMemberRole(
+  database: Queryable,
+  organizationId: string,
+  userId: string,
+  role: Role,
+): Promise<void> {
+  await database.query('UPDATE members SET role = $3 WHERE organization_id = $1 AND user_id = $2', [
+    organizationId,
+    userId,
+    role,
+  ]);
+}

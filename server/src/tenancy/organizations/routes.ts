@@ -1,0 +1,169 @@
+import { Type } from 'typebox';
+import type { Store } from '../../database/database.ts';
+import type { HttpApp } from '../../http/app.ts';
+import { pageOf, pageSize, readCursor } from '../../http/pages.ts';
+import { Cursor, IdText, Limit } from '../../http/schemas.ts';
+import { ApiError } from '../../platform/errors.ts';
+import { sessionOf } from '../accounts/sessions.ts';
+import { listAuditEntries } from '../audit/queries.ts';
+import { findLedger } from '../projects/queries.ts';
+import { Ledger } from '../projects/schema.ts';
+import { addMember, assertOwner, changeRole, removeMember } from './change-members.ts';
+import { changeOrganization } from './change-organization.ts';
+import { leaveOrganization } from './leave-organization.ts';
+import { listMembers } from './queries.ts';
+import {
+  AuditEntry,
+  Member,
+  MemberPatch,
+  NewMember,
+  Organization,
+  OrganizationPatch,
+  toAuditEntry,
+  toMember,
+  toOrganization,
+} from './schema.ts';
+
+const tags = ['Organizations'];
+const InOrganization = Type.Object({ orgId: IdText });
+const MemberPath = Type.Object({ orgId: IdText, userId: IdText });
+
+export function registerOrganizationRoutes(
+  app: HttpApp,
+  { publicUrl, ...store }: Store & { publicUrl: URL | null },
+): void {
+  const { pool } = store;
+  app.get(
+    '/organizations/me',
+    { schema: { tags, summary: 'The organization of the session', response: { 200: Organization } } },
+    (request) => toOrganization(sessionOf(request).organization),
+  );
+
+  app.patch(
+    '/organizations/me',
+    {
+      schema: {
+        tags,
+        summary: 'Change name or plan',
+        description: 'The plan only for an OWNER.',
+        body: OrganizationPatch,
+        response: { 200: Organization },
+      },
+    },
+    async (request) => toOrganization(await changeOrganization(store, sessionOf(request), request.body)),
+  );
+
+  app.post(
+    '/organizations/me/leave',
+    {
+      schema: {
+        tags,
+        summary: 'Leave the organization',
+        description:
+          'For everyone but the last OWNER. The user gets a new, empty organization, in which the sessions continue.',
+        response: { 200: Organization },
+      },
+    },
+    async (request) => toOrganization(await leaveOrganization(store, sessionOf(request))),
+  );
+
+  app.get(
+    '/organizations/members',
+    { schema: { tags, summary: 'List the members', response: { 200: Type.Array(Member) } } },
+    async (request) => (await listMembers(pool, sessionOf(request).organizationId)).map(toMember),
+  );
+
+  app.post(
+    '/organizations/:orgId/members',
+    {
+      schema: {
+        tags,
+        summary: 'Add an existing user',
+        description:
+          'For OWNERs. The user moves here and gets a notice; the organization that the user leaves must hold nobody else and no project, and is removed. A user who cannot be added is answered like an unknown id.',
+        params: InOrganization,
+        body: NewMember,
+        response: { 201: Member },
+      },
+    },
+    async (request, reply) => {
+      const session = sessionOf(request);
+      assertOwner(session, request.params.orgId);
+      const { userId, role = 'MEMBER' } = request.body;
+      return reply.code(201).send(toMember(await addMember(store, session, { userId, role })));
+    },
+  );
+
+  app.patch(
+    '/organizations/:orgId/members/:userId',
+    {
+      schema: {
+        tags,
+        summary: 'Change a member’s role',
+        description: 'For OWNERs. The last OWNER cannot step down.',
+        params: MemberPath,
+        body: MemberPatch,
+        response: { 200: Member },
+      },
+    },
+    async (request) => {
+      const session = sessionOf(request);
+      assertOwner(session, request.params.orgId);
+      const { userId } = request.params;
+      return toMember(await changeRole(store, session, { userId, role: request.body.role }));
+    },
+  );
+
+  app.delete(
+    '/organizations/:orgId/members/:userId',
+    {
+      schema: {
+        tags,
+        summary: 'Remove a member',
+        description: 'For OWNERs. The user gets a new, empty organization. The last OWNER cannot leave.',
+        params: MemberPath,
+        response: { 204: Type.Null() },
+      },
+    },
+    async (request, reply) => {
+      const session = sessionOf(request);
+      assertOwner(session, request.params.orgId);
+      await removeMember(store, session, request.params.userId);
+      return reply.code(204).send(null);
+    },
+  );
+
+  app.get(
+    '/organizations/ledger',
+    {
+      schema: {
+        tags,
+        summary: 'What became of everything that all projects were sent',
+        description: 'The sum of the ledgers of its projects; those of deleted ones are not in it.',
+        response: { 200: Ledger },
+      },
+    },
+    (request) => findLedger(pool, sessionOf(request).organizationId, null),
+  );
+
+  app.get(
+    '/organizations/audit',
+    {
+      schema: {
+        tags,
+        summary: 'Who changed what',
+        description: 'For OWNERs. Newest first.',
+        querystring: Type.Object({ limit: Type.Optional(Limit), cursor: Type.Optional(Cursor) }),
+        response: { 200: Type.Array(AuditEntry) },
+      },
+    },
+    async (request, reply) => {
+      const session = sessionOf(request);
+      const limit = pageSize(request.query.limit ?? 50);
+      const cursor = readCursor(request.query.cursor);
+      if (session.role !== 'OWNER') throw new ApiError('forbidden', 'Only an OWNER may read the audit log.');
+      const rows = await listAuditEntries(pool, session.organizationId, { cursor, limit });
+      return pageOf(request, reply, rows.map(toAuditEntry), limit, publicUrl);
+    },
+  );
+}

@@ -1,0 +1,83 @@
+import { type Static, Type } from 'typebox';
+import { Name, Nullable, Timestamp } from '../../http/schemas.ts';
+import { toId } from '../../platform/ids.ts';
+import { isoTime } from '../../platform/time.ts';
+import { toUser, User, type UserRow } from '../accounts/schema.ts';
+import type { AuditRow } from '../audit/queries.ts';
+
+export const Plan = Type.Enum(['free', 'pro', 'enterprise']);
+export type Plan = Static<typeof Plan>;
+
+export const Role = Type.Enum(['OWNER', 'MEMBER']);
+export type Role = Static<typeof Role>;
+
+/** What accounts answer with, as the specification has it. */
+export const OrganizationSummary = Type.Object({
+  id: Type.String({ examples: ['org_01h455vb4pex5vsknk084sn02q'] }),
+  name: Type.String(),
+  plan: Plan,
+});
+
+export const Organization = Type.Object({ ...OrganizationSummary.properties, createdAt: Timestamp });
+
+export const Member = Type.Object({ role: Role, user: User, createdAt: Timestamp });
+
+export const OrganizationPatch = Type.Object({
+  name: Type.Optional(Name('Display name')),
+  plan: Type.Optional(Plan),
+});
+
+export const NewMember = Type.Object({
+  userId: Type.String({ maxLength: 256, description: 'Id of an existing user (`usr_…`).' }),
+  role: Type.Optional(Type.Enum(['OWNER', 'MEMBER'], { default: 'MEMBER' })),
+});
+
+export const MemberPatch = Type.Object({ role: Role });
+
+export const AuditEntry = Type.Object({
+  id: Type.String(),
+  action: Type.String({ examples: ['project.created'] }),
+  targetId: Type.String({ description: 'Id of what was changed.' }),
+  user: Type.Object({ id: Type.String(), name: Nullable(Type.String()) }),
+  before: Type.Unsafe<Record<string, unknown> | null>({
+    type: ['object', 'null'],
+    additionalProperties: true,
+  }),
+  after: Type.Unsafe<Record<string, unknown> | null>({
+    type: ['object', 'null'],
+    additionalProperties: true,
+  }),
+  createdAt: Timestamp,
+});
+
+export interface OrganizationRow {
+  id: string;
+  name: string;
+  plan: Plan;
+  createdAt: Date;
+}
+
+export function toOrganization(row: OrganizationRow): Static<typeof Organization> {
+  return { id: toId('org', row.id), name: row.name, plan: row.plan, createdAt: isoTime(row.createdAt) };
+}
+
+export interface MemberRow extends UserRow {
+  role: Role;
+  createdAt: Date;
+}
+
+export function toMember(row: MemberRow): Static<typeof Member> {
+  return { role: row.role, user: toUser(row), createdAt: isoTime(row.createdAt) };
+}
+
+export function toAuditEntry(row: AuditRow): Static<typeof AuditEntry> {
+  return {
+    id: toId('aud', row.id),
+    action: row.action,
+    targetId: row.targetId,
+    user: { id: toId('usr', row.userId), name: row.userName },
+    before: row.before,
+    after: row.after,
+    createdAt: isoTime(row.createdAt),
+  };
+}

@@ -1,0 +1,49 @@
+import { inTransaction, type Store } from '../../database/database.ts';
+import { ApiError } from '../../platform/errors.ts';
+import { newUuid, toId } from '../../platform/ids.ts';
+import type { Session } from '../accounts/queries.ts';
+import { issueApiKey } from '../api-keys/create-api-key.ts';
+import { recordChange } from '../audit/record-change.ts';
+import { lockOrganization } from '../organizations/queries.ts';
+import { countProjects, insertProject } from './queries.ts';
+import type { Environment, ProjectRow } from './schema.ts';
+
+/** Of an organization: detection holds memory for each. */
+const MAX_PROJECTS = 100;
+
+/**
+ * Makes a project and its first key, named `Default`; the raw key exists only in what this returns.
+ * @throws ApiError `limit_reached`
+ */
+export async function createProject(
+  store: Store,
+  session: Session,
+  input: { name: string; environment: Environment },
+): Promise<{ project: ProjectRow; rawKey: string }> {
+  const { organizationId } = session;
+  return inTransaction(store, async (transaction) => {
+    if (!(await lockOrganization(transaction, organizationId))) {
+      throw new ApiError('unauthenticated', 'The organization was removed in this moment.');
+    }
+    if ((await countProjects(transaction, organizationId)) >= MAX_PROJECTS) {
+      throw new ApiError('limit_reached', `An organization has at most ${MAX_PROJECTS} projects.`);
+    }
+    const now = transaction.now();
+    const project: ProjectRow = {
+      id: newUuid(now),
+      organizationId,
+      name: input.name.trim(),
+      environment: input.environment,
+      createdAt: new Date(now),
+    };
+    await insertProject(transaction, project);
+    const { row, rawKey } = await issueApiKey(transaction, { projectId: project.id, name: 'Default' });
+    await recordChange(transaction, session, {
+      action: 'project.created',
+      target: ['proj', project.id],
+      before: null,
+      after: { name: project.name, environment: project.environment, apiKey: toId('key', row.id) },
+    });
+    return { project, rawKey };
+  });
+}

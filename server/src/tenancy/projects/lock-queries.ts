@@ -1,0 +1,54 @@
+import type { Queryable } from '../../database/database.ts';
+import { PROJECT_COLUMNS } from './queries.ts';
+import type { ProjectRow } from './schema.ts';
+
+/*
+ * The three ways in which a transaction holds a project's row until it ends, from the weakest to the strongest. The one
+ * other place that takes such a lock is the statement of `processing/queries.ts`, for all projects of its batches.
+ * Whoever locks several projects does so in the order of their ids.
+ */
+
+/**
+ * For writing what belongs to the project, any number of transactions at once: it is not deleted meanwhile.
+ * @param organizationId null: the project comes from what was checked before (an accepted event)
+ * @returns null where it is deleted
+ */
+export function shareProject(
+  transaction: Queryable,
+  organizationId: string | null,
+  projectId: string,
+): Promise<ProjectRow | null> {
+  return lock(transaction, organizationId, projectId, 'FOR KEY SHARE');
+}
+
+/** For counting what the project has, one transaction at a time; sharing goes on. */
+export function lockProjectForCount(
+  transaction: Queryable,
+  organizationId: string,
+  projectId: string,
+): Promise<ProjectRow | null> {
+  return lock(transaction, organizationId, projectId, 'FOR NO KEY UPDATE');
+}
+
+/** For changing or deleting the project: nobody else changes it, and nothing is written that belongs to it. */
+export function lockProject(
+  transaction: Queryable,
+  organizationId: string,
+  projectId: string,
+): Promise<ProjectRow | null> {
+  return lock(transaction, organizationId, projectId, 'FOR UPDATE');
+}
+
+async function lock(
+  transaction: Queryable,
+  organizationId: string | null,
+  projectId: string,
+  strength: 'FOR KEY SHARE' | 'FOR NO KEY UPDATE' | 'FOR UPDATE',
+): Promise<ProjectRow | null> {
+  const { rows } = await transaction.query<ProjectRow>(
+    `SELECT ${PROJECT_COLUMNS} FROM projects
+      WHERE id = $2 AND ($1::uuid IS NULL OR organization_id = $1) AND deleted_at IS NULL ${strength}`,
+    [organizationId, projectId],
+  );
+  return rows[0] ?? null;
+}

@@ -1,0 +1,154 @@
+import type { Static } from 'typebox';
+import type { Queryable } from '../../database/database.ts';
+import type { Environment, Ledger, ProjectRow } from './schema.ts';
+
+export const PROJECT_COLUMNS =
+  'id, organization_id AS "organizationId", name, environment, created_at AS "createdAt"';
+
+/**
+ * A condition on a table with a `project_id`, for the organization in `$1`; evaluated once a query. What a
+ * deleted project has left behind is invisible from the moment of its deletion.
+ */
+export const LIVE_PROJECTS = `project_id = ANY (ARRAY(
+  SELECT id FROM projects WHERE organization_id = $1 AND deleted_at IS NULL))`;
+
+export async function insertProject(database: Queryable, project: ProjectRow): Promise<void> {
+  await database.query(
+    'INSERT INTO projects (id, organization_id, name, environment, created_at) VALUES ($1, $2, $3, $4, $5)',
+    [project.id, project.organizationId, project.name, project.environment, project.createdAt],
+  );
+}
+
+export async function listProjects(database: Queryable, organizationId: string): Promise<ProjectRow[]> {
+  const { rows } = await database.query<ProjectRow>(
+    `SELECT ${PROJECT_COLUMNS} FROM projects WHERE organization_id = $1 AND deleted_at IS NULL ORDER BY id DESC`,
+    [organizationId],
+  );
+  return rows;
+}
+
+export async function countProjects(database: Queryable, organizationId: string): Promise<number> {
+  const { rows } = await database.query<{ count: number }>(
+    'SELECT count(*) AS count FROM projects WHERE organization_id = $1 AND deleted_at IS NULL',
+    [organizationId],
+  );
+  return rows[0]?.count ?? 0;
+}
+
+export async function findProject(
+  database: Queryable,
+  organizationId: string,
+  projectId: string,
+): Promise<ProjectRow | null> {
+  const { rows } = await database.query<ProjectRow>(
+    `SELECT ${PROJECT_COLUMNS} FROM projects WHERE organization_id = $1 AND id = $2 AND deleted_at IS NULL`,
+    [organizationId, projectId],
+  );
+  return rows[0] ?? null;
+}
+
+export async function updateProject(
+  database: Queryable,
+  organizationId: string,
+  project: { id: string; name: string; environment: Environment },
+): Promise<void> {
+  await database.query(
+    'UPDATE projects SET name = $3, environment = $4 WHERE organization_id = $1 AND id = $2',
+    [organizationId, project.id, project.name, project.environment],
+  );
+}
+
+export async function updateProjectDeleted(
+  database: Queryable,
+  organizationId: string,
+  projectId: string,
+  now: Date,
+): Promise<void> {
+  await database.query('UPDATE projects SET deleted_at = $3 WHERE organization_id = $1 AND id = $2', [
+    organizationId,
+    projectId,
+    now,
+  ]);
+}
+
+/**
+ * The counters and, from the same snapshot, what the queue still holds: accepted deltas travel in the queue's
+ * rows, so the sum balances at every moment.
+ * @param projectId null: the sum over all projects of the organization
+ */
+export async function findLedger(
+  database: Queryable,
+  organizationId: string,
+  projectId: string | null,
+): Promise<Static<typeof Ledger>> {
+  const { rows } = await database.query<Static<typeof Ledger>>(
+    `WITH chosen AS MATERIALIZED (
+        SELECT id FROM projects
+        WHERE organization_id = $1 AND deleted_at IS NULL AND ($2::uuid IS NULL OR id = $2)
+      ), waiting AS (
+        SELECT coalesce(sum((delta.value -> 'accepted')::bigint), 0) AS accepted,
+          coalesce(sum((delta.value -> 'duplicate')::bigint), 0) AS duplicate
+        FROM queue CROSS JOIN LATERAL jsonb_each(queue.deltas) AS delta
+        WHERE delta.key IN (SELECT id::text FROM chosen)
+      ), counted AS (
+        SELECT coalesce(sum(accepted), 0) AS accepted, coalesce(sum(stored), 0) AS stored,
+          coalesce(sum(duplicate), 0) AS duplicate, coalesce(sum(dead), 0) AS dead,
+          coalesce(sum(dropped), 0) AS dropped
+        FROM ledgers WHERE project_id IN (SELECT id FROM chosen)
+      )
+      SELECT (c.accepted + w.accepted)::bigint AS accepted, c.stored::bigint AS stored,
+        (w.accepted - w.duplicate)::bigint AS queued, (c.duplicate + w.duplicate)::bigint AS duplicate,
+        c.dead::bigint AS dead, c.dropped::bigint AS dropped
+      FROM waiting w CROSS JOIN counted c`,
+    [organizationId, projectId],
+  );
+  return rows[0] ?? { accepted: 0, stored: 0, queued: 0, duplicate: 0, dead: 0, dropped: 0 };
+}
+
+export async function listDeletedProjects(
+  database: Queryable,
+): Promise<{ id: string; organizationId: string }[]> {
+  const { rows } = await database.query<{ id: string; organizationId: string }>(
+    'SELECT id, organization_id AS "organizationId" FROM projects WHERE deleted_at IS NOT NULL ORDER BY deleted_at LIMIT 100',
+  );
+  return rows;
+}
+
+/** What belongs to a project and where; the order in which it is removed. Events come first: they are the bulk. */
+const PROJECT_DATA = [
+  'events',
+  'event_counts',
+  'dead_letters',
+  'claims',
+  'incidents',
+  'risk_decisions',
+  'risk_state',
+] as const;
+export type ProjectData = (typeof PROJECT_DATA)[number];
+export const PROJECT_DATA_TABLES: readonly ProjectData[] = PROJECT_DATA;
+/** Their index begins with the organization. */
+const INDEXED_BY_ORGANIZATION: readonly ProjectData[] = ['events', 'event_counts', 'risk_decisions'];
+
+/**
+ * Removes at most `limit` rows of a deleted project from one table.
+ * @returns how many were removed
+ */
+export async function deleteProjectData(
+  database: Queryable,
+  project: { id: string; organizationId: string },
+  table: ProjectData,
+  limit: number,
+): Promise<number> {
+  const byOrganization = INDEXED_BY_ORGANIZATION.includes(table);
+  const { rowCount } = await database.query(
+    `DELETE FROM ${table} WHERE (tableoid, ctid) IN (
+        SELECT tableoid, ctid FROM ${table}
+        WHERE project_id = $1 ${byOrganization ? 'AND organization_id = $3' : ''} LIMIT $2)`,
+    byOrganization ? [project.id, limit, project.organizationId] : [project.id, limit],
+  );
+  return rowCount ?? 0;
+}
+
+export async function deleteProject(database: Queryable, projectId: string): Promise<void> {
+  await database.query('DELETE FROM projects WHERE id = $1 AND deleted_at IS NOT NULL', [projectId]);
+}

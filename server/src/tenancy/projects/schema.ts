@@ -1,0 +1,61 @@
+import { type Static, Type } from 'typebox';
+import { Name, Timestamp } from '../../http/schemas.ts';
+import { toId } from '../../platform/ids.ts';
+import { isoTime } from '../../platform/time.ts';
+
+const ENVIRONMENTS = ['production', 'staging', 'development'] as const;
+export const Environment = Type.Enum([...ENVIRONMENTS]);
+export type Environment = Static<typeof Environment>;
+
+export const Project = Type.Object({
+  id: Type.String({ examples: ['proj_01h455vb4pex5vsknk084sn02q'] }),
+  name: Type.String(),
+  environment: Environment,
+  organizationId: Type.String(),
+  createdAt: Timestamp,
+});
+
+export const CreatedProject = Type.Object({
+  ...Project.properties,
+  apiKey: Type.String({ description: 'The raw key of the project’s first API key: shown this once.' }),
+});
+
+export const NewProject = Type.Object({
+  name: Name('Display name'),
+  environment: Type.Optional(Type.Enum([...ENVIRONMENTS], { default: 'production' })),
+});
+
+export const ProjectPatch = Type.Object({
+  name: Type.Optional(Name('Display name')),
+  environment: Type.Optional(Environment),
+});
+
+/** What became of everything that the project was sent: `accepted` is the sum of all others, always. */
+export const Ledger = Type.Object({
+  accepted: Type.Integer({ description: 'Acknowledged with a 2xx.' }),
+  stored: Type.Integer({
+    description: 'Put into the event store, whether or not retention has removed it since.',
+  }),
+  queued: Type.Integer({ description: 'Durable, not processed yet.' }),
+  duplicate: Type.Integer({ description: 'Repeats that were recognised.' }),
+  dead: Type.Integer({ description: 'Refused by the database, kept as dead letters.' }),
+  dropped: Type.Integer({ description: 'Still queued when their project was deleted.' }),
+});
+
+export interface ProjectRow {
+  id: string;
+  organizationId: string;
+  name: string;
+  environment: Environment;
+  createdAt: Date;
+}
+
+export function toProject(row: ProjectRow): Static<typeof Project> {
+  return {
+    id: toId('proj', row.id),
+    name: row.name,
+    environment: row.environment,
+    organizationId: toId('org', row.organizationId),
+    createdAt: isoTime(row.createdAt),
+  };
+}

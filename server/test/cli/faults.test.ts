@@ -1,0 +1,91 @@
+import { EmbeddedPostgresError } from '@tocsin/embedded-postgres';
+import { describe, expect, it } from 'vitest';
+import { describeFault } from '../../src/cli/faults.ts';
+import { openDatabase } from '../../src/cli/open-database.ts';
+import { createProgram } from '../../src/cli/program.ts';
+import { readConfig } from '../../src/config.ts';
+import { MigrationError } from '../../src/database/migrations.ts';
+import { ListenError } from '../../src/http/listen.ts';
+import { createNewDatabase, withPool } from './support.ts';
+
+async function errorOf(work: Promise<unknown>): Promise<Error> {
+  return work.then(
+    () => new Error('There was none.'),
+    (error: Error) => error,
+  );
+}
+
+describe('an error of a command', async () => {
+  const url = await createNewDatabase();
+
+  it('is told in its own words where a person can act on it', () => {
+    for (const error of [
+      new ListenError('Port 4000 is in use.'),
+      new MigrationError('The migration failed.'),
+      new EmbeddedPostgresError('already_running', 'Tocsin already runs.'),
+    ]) {
+      expect(describeFault(error)).toBe(error.message);
+    }
+  });
+
+  it('is left to its stack where it is a fault of the program', () => {
+    expect(describeFault(new TypeError('undefined is not a function'))).toBeNull();
+    expect(describeFault('a text')).toBeNull();
+  });
+
+  it('names the faults of the configuration, and none of its values', async () => {
+    const program = createProgram({ DATABASE_URL: 'mysql://user:secret@host/db' });
+    const error = await errorOf(program.parseAsync(['migrate'], { from: 'user' }));
+    expect(describeFault(error)).toMatch(/DATABASE_URL must be/);
+    expect(describeFault(error)).not.toMatch(/secret/);
+  });
+
+  it('says that the database cannot be reached, where, and not with which password', async () => {
+    const config = readConfig({ DATABASE_URL: 'postgres://user:secret@127.0.0.1:1/shop' });
+    const { signal } = new AbortController();
+    const said = describeFault(await errorOf(openDatabase(config, 'tocsin-migrate', 'beside', signal)));
+    expect(said).toMatch(
+      /^The database at 127\.0\.0\.1:1\/shop cannot be reached: connect ECONNREFUSED .+\. Check DATABASE_URL/,
+    );
+    expect(said).not.toMatch(/secret/);
+  });
+
+  it('says what the database refuses, unless the query itself is wrong', async () => {
+    await withPool(url, 'reader', async (pool) => {
+      const readOnly = await errorOf(pool.query('BEGIN READ ONLY; CREATE TABLE t ()'));
+      expect(describeFault(readOnly)).toMatch(/^The database refuses: cannot execute CREATE TABLE .*25006/);
+      await pool.query('ROLLBACK');
+      expect(describeFault(await errorOf(pool.query('SELEKT')))).toBeNull();
+    });
+  });
+});
+
+describe('the command line', () => {
+  it('has a description and an example for every command', () => {
+    const program = createProgram({});
+    expect(program.commands.map((command) => command.name())).toEqual([
+      'start',
+      'migrate',
+      'backup',
+      'restore',
+      'retention',
+      'send',
+      'risk',
+    ]);
+    // A command that only holds others is explained by them.
+    const commands = program.commands.flatMap((command) =>
+      command.commands.length > 0 ? command.commands : [command],
+    );
+    for (const command of commands) {
+      let help = '';
+      command.configureOutput({ writeOut: (text) => (help += text) });
+      command.outputHelp();
+      expect(help).toMatch(/Example/);
+      expect(help).toMatch(new RegExp(`\\$ .*tocsin (?:risk )?${command.name()}`));
+    }
+  });
+
+  it('knows its version', () => {
+    expect(createProgram({}).version()).toMatch(/^\d+\.\d+\.\d+/);
+  });
+});

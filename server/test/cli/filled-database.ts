@@ -1,0 +1,124 @@
+import { DEFAULT_SETTINGS, ProjectDetector, toBytes } from '@tocsin/detector';
+import { expect } from 'vitest';
+import { ensurePartitions } from '../../src/events/partitions.ts';
+import { newUuid, toUuid } from '../../src/platform/ids.ts';
+import { insertLateSources } from '../../src/risk/incidents/late-source-queries.ts';
+import { insertRound } from '../../src/risk/live/journal-queries.ts';
+import { upsertSetAside } from '../../src/risk/live/set-aside-queries.ts';
+import { upsertState } from '../../src/risk/live/state-queries.ts';
+import type { TestDatabase } from '../support/database.ts';
+import { startTestService } from '../support/service.ts';
+
+const HOUR_MS = 3_600_000;
+const WEEK_MS = 7 * 24 * 60 * 60_000;
+
+/** Texts that COPY has to escape, or that somebody might take for something else. */
+export const ODD_TEXTS = [
+  '',
+  '\\N',
+  '\\.',
+  '\\',
+  'a\tb\nc\rd\be\ff\vg',
+  '\\t\\n\\x41\\101',
+  'NULL',
+  '"quoted" \'too\' ,;$1',
+  'Grüße, 世界, 👩‍🚀, é, e\u0301, \u202Eright to left',
+  `\u0001\u007F\u0085\uFEFF${'x'.repeat(30_000)}`,
+];
+
+export interface Credentials {
+  email: string;
+  password: string;
+  apiKey: string;
+}
+
+/** Uses the service in every way that leaves rows, over three months, and stops it with events in its queue. */
+export async function fillDatabase(database: TestDatabase): Promise<Credentials> {
+  const service = await startTestService({ database });
+  const user = await service.signUp('Grace Hopper \\N');
+  const { id, apiKey, ingest } = await user.createProject('Shop');
+  for (const text of ODD_TEXTS) {
+    const body = {
+      type: text.slice(0, 100) || 'empty',
+      severity: 'ERROR',
+      message: text,
+      source: text.slice(0, 200),
+      correlation: { [text.slice(0, 200)]: text.slice(0, 200) },
+      payload: { text, list: [null, 1e-7, text] },
+    };
+    expect((await ingest.post('/ingest/events', body)).status).toBe(202);
+  }
+  expect((await user.api.put(`/projects/${id}/risk`, { budget: 0.5 })).status).toBe(200);
+  const withKey = { headers: { 'idempotency-key': 'once' } };
+  await ingest.post('/ingest/events', { type: 'a', severity: 'INFO', message: 'No source' }, withKey);
+  const guest = await service.signUp('Guest \\N');
+  const added = { userId: guest.id };
+  expect((await user.api.post(`/organizations/${user.organizationId}/members`, added)).status).toBe(201);
+  const incident = await user.api.post('/incidents', {
+    title: 'Slow checkout',
+    severity: 'error',
+    projectId: id,
+  });
+  expect(incident.status).toBe(201);
+  await user.api.post(`/incidents/${incident.body.id}/notes`, { note: 'Looking\\into it' });
+  await service.settled();
+  // Before control characters were refused, names and titles could hold them.
+  await database.pool.query(`UPDATE users SET name = E'Grace\\tHopper \\\\N' WHERE name LIKE 'Grace%'`);
+  await database.pool.query(`UPDATE incidents SET title = E'Slow\\ncheckout' WHERE origin = 'manual'`);
+  await addOldEvents(database);
+  await addLeftovers(database, id);
+  await service.stop();
+  await database.pool.query(`INSERT INTO risk_inbox (deltas) VALUES ('[]')`);
+  // A worker that stops leaves none.
+  const nothing = { begun: [], set: [], resolved: [], counts: {}, kinds: {}, timeMs: 0, gaps: [] };
+  await insertRound(database.pool, { ...nothing, id: 1_000_000 });
+
+  const intake = await startTestService({ database, roles: ['ingestion'] });
+  const queued = await fetch(`${intake.ingestionUrl}/ingest/events`, {
+    method: 'POST',
+    headers: { 'x-api-key': apiKey, 'content-type': 'application/json' },
+    body: JSON.stringify({ type: 'late', severity: 'INFO', message: 'Still in the queue' }),
+  });
+  expect(queued.status).toBe(202);
+  await intake.stop();
+  return { email: user.email, password: user.password, apiKey };
+}
+
+async function addOldEvents({ pool }: TestDatabase): Promise<void> {
+  for (const weeksAgo of [3, 7, 12]) {
+    const timeMs = Date.now() - weeksAgo * WEEK_MS;
+    await ensurePartitions(pool, timeMs, timeMs);
+    for (const source of [null, '', 'shop']) {
+      await pool.query(
+        `INSERT INTO events (id, organization_id, project_id, received_at, severity, type, source, message,
+            correlation_id, fingerprint, release, correlation, payload)
+          SELECT $1, organization_id, id, $2, 'info', 'old', $3, 'Old', 'c', 'f', $3, '{}',
+            '{"big": 12345678901234567890.5}' FROM projects`,
+        [newUuid(timeMs), new Date(timeMs), source],
+      );
+    }
+  }
+  await pool.query('UPDATE ledgers SET accepted = accepted + 9, stored = stored + 9');
+}
+
+/** What otherwise only a fault or a moment leaves. */
+async function addLeftovers({ pool }: TestDatabase, projectId: string): Promise<void> {
+  const detector = new ProjectDetector(Date.now(), DEFAULT_SETTINGS);
+  await upsertState(pool, {
+    projectId: toUuid('proj', projectId) ?? '',
+    state: toBytes(detector.save()),
+    round: 1,
+    series: 1,
+    timeMs: detector.stepMs,
+    activeMs: detector.stepMs,
+    visitMs: detector.stepMs,
+  });
+  const steady = [{ source: null, behindMs: 420_000, sinceMs: Date.now() }];
+  await insertLateSources(pool, toUuid('proj', projectId) ?? '', steady, 0);
+  await upsertSetAside(pool, toUuid('proj', projectId) ?? '', new Date(Date.now() - HOUR_MS));
+  await pool.query(
+    `INSERT INTO dead_letters (id, project_id, event, sql_state, reason)
+      SELECT gen_random_uuid(), id, E'{"message":"\\\\u0000\\t"}', '22P05', E'unsupported\\nUnicode' FROM projects`,
+  );
+  await pool.query('UPDATE ledgers SET accepted = accepted + 1, dead = dead + 1');
+}

@@ -1,0 +1,172 @@
+import { createHash } from 'node:crypto';
+import { gunzipSync, gzipSync } from 'node:zlib';
+import { describe, expect, it } from 'vitest';
+import { encodeFrames, FRAME_HEAD_BYTES, type Header, MAGIC } from '../../src/backup/format.ts';
+import { countRows } from '../../src/backup/queries.ts';
+import { migrate } from '../../src/database/migrate.ts';
+import { createTestDatabase } from '../support/database.ts';
+import { backUp, createNewDatabase, readTables, restore, withPool } from './support.ts';
+
+describe('a restore', async () => {
+  const source = await createTestDatabase();
+  // Nothing repeats itself: else a changed byte of the compressed stream could stand for the same text.
+  await source.pool.query(
+    `INSERT INTO settings SELECT 'name ' || n, md5(n::text) || md5(random()::text) FROM generate_series(1, 500) n`,
+  );
+  const bytes = await backUp(source.connectionString);
+  const plain = gunzipSync(bytes);
+  const target = await createNewDatabase();
+
+  /** What it says, after having looked that it left nothing behind. */
+  const refusal = async (broken: Buffer): Promise<string> => {
+    const error = await restore(target, broken).then(
+      () => new Error('It was restored.'),
+      (error: Error) => error,
+    );
+    expect(await readTables(target)).toEqual([]);
+    return error.message;
+  };
+
+  it('refuses what is no backup', async () => {
+    for (const other of [Buffer.alloc(0), Buffer.from('CREATE TABLE'), gzipSync('CREATE TABLE users')]) {
+      expect(await refusal(other)).toMatch(/^This is no backup of Tocsin/);
+    }
+  });
+
+  it('refuses a backup that was cut off, wherever that was', async () => {
+    const ends = [30, 200, Math.floor(bytes.length / 2), bytes.length - 9, bytes.length - 1];
+    for (const end of ends) {
+      expect(await refusal(bytes.subarray(0, end))).toMatch(/incomplete|no backup/);
+    }
+    // Cut off before it was compressed.
+    for (const end of [9, 100, Math.floor(plain.length / 2), plain.length - 1]) {
+      expect(await refusal(gzipSync(plain.subarray(0, end)))).toBe(
+        'The backup is incomplete: it ends too early.',
+      );
+    }
+  });
+
+  it('refuses a backup in which a byte was changed, wherever that was', async () => {
+    for (let place = 12; place < bytes.length; place += Math.floor(bytes.length / 12)) {
+      const broken = Buffer.from(bytes);
+      broken.writeUInt8(broken.readUInt8(place) ^ 0x10, place);
+      expect(await refusal(broken), `byte ${place}`).toMatch(/damaged|incomplete/);
+    }
+    for (let place = MAGIC.length; place < plain.length; place += Math.floor(plain.length / 12)) {
+      const broken = Buffer.from(plain);
+      broken.writeUInt8(broken.readUInt8(place) ^ 0x01, place);
+      expect(await refusal(gzipSync(broken)), `byte ${place}`).toMatch(/backup/);
+    }
+  });
+
+  it('refuses a backup in which a text was replaced by one of the same length', async () => {
+    const broken = Buffer.from(plain);
+    broken.write('nome', broken.indexOf('name 250'));
+    expect(await refusal(gzipSync(broken))).toBe('The backup is damaged: its checksum is not right.');
+  });
+
+  it('refuses a backup that something follows', async () => {
+    expect(await refusal(gzipSync(Buffer.concat([plain, Buffer.from('x')])))).toBe(
+      'The backup is damaged: something follows its end.',
+    );
+  });
+
+  it('refuses a newer format, a newer schema and other migrations', async () => {
+    expect(await refusal(withHeader(plain, (header) => ({ ...header, format: 2 })))).toBe(
+      'The backup has format 2, this program knows 1: use a newer version of Tocsin.',
+    );
+    const next = { version: 9999, name: '9999_next.sql', checksum: '' };
+    expect(
+      await refusal(withHeader(plain, (header) => ({ ...header, migrations: [...header.migrations, next] }))),
+    ).toMatch(/^The backup was made by a newer version of Tocsin \(schema version 9999, this program knows/);
+    const changed = (header: Header) => ({
+      ...header,
+      migrations: header.migrations.map((migration, index) =>
+        index === 1 ? { ...migration, checksum: '' } : migration,
+      ),
+    });
+    expect(await refusal(withHeader(plain, changed))).toMatch(
+      /^The migration 0002_projects.sql of the backup/,
+    );
+  });
+
+  it('refuses tables that are not those of the schema, and events that span centuries', async () => {
+    const tables = [{ name: 'pg_authid', columns: ['rolname'] }];
+    expect(await refusal(withHeader(plain, (header) => ({ ...header, tables })))).toMatch(
+      /its tables are not/,
+    );
+    const eventIds = {
+      first: '00000000-0000-7000-8000-000000000000',
+      last: 'ffffffff-ffff-7fff-bfff-ffffffffffff',
+    };
+    expect(await refusal(withHeader(plain, (header) => ({ ...header, eventIds })))).toMatch(/5,000 weeks/);
+  });
+
+  it('refuses a database with data, in use, or of a newer schema', async () => {
+    const filled = await createNewDatabase();
+    await restore(filled, bytes);
+    await expect(restore(filled, bytes)).rejects.toThrow(
+      'The database already holds Tocsin data (in the table settings)',
+    );
+
+    await withPool(filled, 'tocsin-worker', async (pool) => {
+      await pool.query('SELECT 1');
+      await expect(restore(filled, bytes)).rejects.toThrow(
+        'The database is in use by Tocsin (tocsin-worker)',
+      );
+    });
+
+    const newer = await createNewDatabase();
+    await withPool(newer, 'other', (pool) => migrate(pool));
+    const older = withHeader(plain, (header) => ({ ...header, migrations: header.migrations.slice(0, 2) }));
+    await expect(restore(newer, older)).rejects.toThrow(
+      /has schema version \d+, the backup 2: restore into a new/,
+    );
+  });
+
+  it('takes a database that was migrated and never used', async () => {
+    const unused = await createNewDatabase();
+    await withPool(unused, 'other', (pool) => migrate(pool));
+    expect(await restore(unused, bytes)).toBe(500);
+  });
+
+  it('brings a backup of an older schema up to this one', async () => {
+    const url = await createNewDatabase();
+    expect(await restore(url, makeOlderBackup(plain))).toBe(500);
+    expect(await readTables(url)).toEqual(await readTables(source.connectionString));
+    expect(await withPool(url, 'reader', (pool) => countRows(pool, 'settings'))).toBe(500);
+  });
+});
+
+/** As an earlier version would have written it, that had the first two migrations and the tables of accounts. */
+function makeOlderBackup(plain: Buffer): Buffer {
+  const header = readHeader(plain);
+  const table = header.tables.find(({ name }) => name === 'settings') as Header['tables'][number];
+  const changed = { ...header, migrations: header.migrations.slice(0, 2), tables: [table], eventIds: null };
+  const [start, end] = [headerEnd(plain), plain.indexOf(Buffer.from('T\0\0\0\x05users'))];
+  const body = Buffer.concat([
+    MAGIC,
+    ...encodeFrames('H', Buffer.from(JSON.stringify(changed))),
+    plain.subarray(start, end),
+  ]);
+  const footer = {
+    tables: [{ name: 'settings', rows: 500, lastIdentity: null }],
+    sha256: createHash('sha256').update(body).digest('hex'),
+  };
+  return gzipSync(Buffer.concat([body, ...encodeFrames('F', Buffer.from(JSON.stringify(footer)))]));
+}
+
+function withHeader(plain: Buffer, change: (header: Header) => object): Buffer {
+  const content = Buffer.from(JSON.stringify(change(readHeader(plain))));
+  return gzipSync(Buffer.concat([MAGIC, ...encodeFrames('H', content), plain.subarray(headerEnd(plain))]));
+}
+
+const HEADER_START = MAGIC.length + FRAME_HEAD_BYTES;
+
+function headerEnd(plain: Buffer): number {
+  return HEADER_START + plain.readUInt32BE(MAGIC.length + 1);
+}
+
+function readHeader(plain: Buffer): Header {
+  return JSON.parse(plain.toString('utf8', HEADER_START, headerEnd(plain))) as Header;
+}

@@ -1,0 +1,127 @@
+import { randomBytes } from 'node:crypto';
+import { Readable, Writable } from 'node:stream';
+import { callbackify } from 'node:util';
+import pg from 'pg';
+import { afterAll, inject } from 'vitest';
+import { createProgress } from '../../src/backup/progress.ts';
+import { listTables } from '../../src/backup/queries.ts';
+import { openBackup } from '../../src/backup/read.ts';
+import { restoreDatabase } from '../../src/backup/restore.ts';
+import { BACKED_UP_TABLES } from '../../src/backup/tables.ts';
+import { writeBackup } from '../../src/backup/write.ts';
+import { createPool, type Pool } from '../../src/database/database.ts';
+import type { TestDatabase } from '../support/database.ts';
+import { withDatabase } from '../support/global-setup.ts';
+
+/** A database that never saw Tocsin, dropped at the end of the file. */
+export async function createNewDatabase(): Promise<string> {
+  const name = `tocsin_new_${randomBytes(6).toString('hex')}`;
+  await administer(`CREATE DATABASE ${name}`);
+  afterAll(() => administer(`DROP DATABASE ${name}`));
+  return withDatabase(inject('postgresUrl'), name);
+}
+
+async function administer(sql: string): Promise<void> {
+  // Nobody may be in the template while others copy it, nor in the database that is dropped.
+  const url = process.env.DATABASE_URL ?? withDatabase(inject('postgresUrl'), 'postgres');
+  const client = new pg.Client(url);
+  await client.connect();
+  try {
+    await client.query(sql);
+  } finally {
+    await client.end();
+  }
+}
+
+/** As a command opens it: without time limits. It ends with `work`. */
+export async function withPool<T>(
+  connectionString: string,
+  applicationName: string,
+  work: (pool: Pool) => Promise<T>,
+): Promise<T> {
+  const pool = createPool({
+    connection: { connectionString },
+    applicationName,
+    maxConnections: 2,
+    statementTimeoutMs: 0,
+    onError: () => {},
+  });
+  try {
+    return await work(pool);
+  } finally {
+    await pool.end();
+  }
+}
+
+/** The same, until the end of the file. */
+export function openDatabase(connectionString: string): TestDatabase {
+  const pool = createPool({
+    connection: { connectionString },
+    applicationName: 'reader',
+    maxConnections: 2,
+    onError: () => {},
+  });
+  afterAll(() => pool.end());
+  return { connectionString, pool };
+}
+
+export const silent = createProgress(() => {});
+
+/** @param beforeEnd runs while the backup's transaction is open, and all tables are read */
+export async function backUp(
+  connectionString: string,
+  beforeEnd: () => Promise<unknown> = async () => {},
+): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  const destination = new Writable({
+    write: (chunk: Buffer, _encoding, done) => {
+      chunks.push(chunk);
+      done();
+    },
+    final: callbackify(beforeEnd),
+  });
+  await withPool(connectionString, 'tocsin-backup', (pool) =>
+    writeBackup(pool, destination, { programVersion: '0.0.0', progress: silent }),
+  );
+  return Buffer.concat(chunks);
+}
+
+/** Small pieces: a pipe cuts where it likes. */
+function streamOf(bytes: Buffer, pieceBytes = 1000): Readable {
+  const pieces: Buffer[] = [];
+  for (let offset = 0; offset < bytes.length; offset += pieceBytes) {
+    pieces.push(bytes.subarray(offset, offset + pieceBytes));
+  }
+  return Readable.from(pieces);
+}
+
+export async function restore(
+  connectionString: string,
+  bytes: Buffer,
+  sessions: 'end' | 'keep' = 'keep',
+): Promise<number> {
+  const backup = await openBackup(streamOf(bytes));
+  try {
+    return await withPool(connectionString, 'tocsin-restore', (pool) =>
+      restoreDatabase(pool, backup, silent, sessions),
+    );
+  } finally {
+    backup.close();
+  }
+}
+
+/** Every row of every durable table as PostgreSQL writes it, in one order. */
+export async function readEverything(connectionString: string): Promise<Record<string, string[]>> {
+  return withPool(connectionString, 'reader', async (pool) => {
+    const content: Record<string, string[]> = {};
+    for (const table of BACKED_UP_TABLES) {
+      const { rows } = await pool.query<{ row: string }>(`SELECT t::text AS row FROM ${table} t ORDER BY 1`);
+      content[table] = rows.map(({ row }) => row);
+    }
+    return content;
+  });
+}
+
+export async function readTables(connectionString: string): Promise<string[]> {
+  return withPool(connectionString, 'reader', (pool) => listTables(pool));
+}
