@@ -1,7 +1,7 @@
 import { ProjectDetector } from '../../packages/detector/dist/project/project-detector.js';
-import { toBytes } from '../../packages/detector/dist/project/saved-project.js';
 import { SeriesGroup } from '../../packages/detector/dist/project/series-group.js';
-import { SERIES_BYTES } from '../../packages/detector/dist/state/series-memory.js';
+import { toBytes } from '../../packages/detector/dist/project/snapshot.js';
+import { SERIES_BYTES } from '../../packages/detector/dist/state/series-state.js';
 import { DEFAULT_SETTINGS } from '../../packages/detector/dist/types.js';
 import { MINUTE_MS, START_MS } from './project.mjs';
 import { Random } from './random.mjs';

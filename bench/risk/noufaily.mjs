@@ -1,7 +1,7 @@
-import { beginStep, momentOf } from '../../packages/detector/dist/series/envelope.js';
+import { beginStep, momentOf } from '../../packages/detector/dist/series/seasonality.js';
 import { createSeries, look, step } from '../../packages/detector/dist/series/series-detector.js';
-import { paceOf } from '../../packages/detector/dist/state/pace.js';
-import { AT, SeriesMemory, UP } from '../../packages/detector/dist/state/series-memory.js';
+import { paceOf } from '../../packages/detector/dist/state/resolution.js';
+import { AT, SeriesMemory, UP } from '../../packages/detector/dist/state/series-state.js';
 import { Random, seedsOf } from './random.mjs';
 import { printTable } from './table.mjs';
 

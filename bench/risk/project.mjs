@@ -1,5 +1,5 @@
 import { ProjectDetector } from '../../packages/detector/dist/project/project-detector.js';
-import { fromBytes, toBytes } from '../../packages/detector/dist/project/saved-project.js';
+import { fromBytes, toBytes } from '../../packages/detector/dist/project/snapshot.js';
 import { DEFAULT_SETTINGS } from '../../packages/detector/dist/types.js';
 import { Random } from './random.mjs';
 import { KINDS, meanOf, SERIES } from './streams.mjs';

@@ -10,18 +10,18 @@ export {
   type SteadyLateSource,
 } from './lateness/late-sources.ts';
 export { LATE_MS, Lateness } from './lateness/lateness.ts';
+export type { ReopenedIncident } from './project/alarm-grouping.ts';
+export type { Finding, Verdict } from './project/anomaly.ts';
 export type { CountDelta, KindDelta } from './project/count-delta.ts';
-export type { Finding, Verdict } from './project/finding.ts';
-export type { ReopenedIncident } from './project/merging.ts';
+export { matchesRule } from './project/count-rules.ts';
 export { createPaymentRatio, isPayment, takeRatio } from './project/payment-ratio.ts';
 export { ProjectDetector, STEP_MS } from './project/project-detector.ts';
-export { matchesRule } from './project/rule-watch.ts';
-export { fromBytes, toBytes } from './project/saved-project.ts';
 export { eventsOf, isTrouble, nameOfEvents } from './project/series-key.ts';
-export { MAX_SERIES } from './project/series-places.ts';
+export { MAX_SERIES } from './project/series-registry.ts';
 export { severityOfAlarm } from './project/severity.ts';
+export { fromBytes, toBytes } from './project/snapshot.ts';
 export { expectMinutes } from './replay/expectation.ts';
 export { type PastCounts, type PastIncident, replay } from './replay/replay.ts';
-export { DOWN, type Side, UP } from './state/series-memory.ts';
+export { DOWN, type Side, UP } from './state/series-state.ts';
 export { DEFAULT_SETTINGS } from './types.ts';
 export { DETECTOR_VERSION } from './version.ts';

@@ -1,7 +1,7 @@
 import { seeded } from '@tocsin/simulation/random';
 import { START_MS } from '@tocsin/simulation/start';
 import { describe, expect, it } from 'vitest';
-import { digamma, gammaUpperQuantile, logGamma, normalUpperQuantile } from './gamma.ts';
+import { digamma, gammaUpperQuantile, logGamma, normalUpperQuantile } from './gamma-distribution.ts';
 import { beat, createHeartbeat, type HeartbeatChange, passTime } from './heartbeat.ts';
 
 const MINUTE_MS = 60_000;

@@ -1,6 +1,6 @@
-import { MINUTES_A_WEEK } from '../state/pace.ts';
-import { digamma, gammaUpperQuantile, logGamma } from './gamma.ts';
-import { createPauses, isPause, type Pauses, turnTo } from './pauses.ts';
+import { MINUTES_A_WEEK } from '../state/resolution.ts';
+import { digamma, gammaUpperQuantile, logGamma } from './gamma-distribution.ts';
+import { createPauses, isPause, type Pauses, turnTo } from './quiet-hours.ts';
 
 /**
  * A sender that is regular, however rarely it sends, is watched by the gaps between its events. Events closer than

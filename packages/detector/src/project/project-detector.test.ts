@@ -2,10 +2,10 @@ import { poisson, seeded } from '@tocsin/simulation/random';
 import { START_MS } from '@tocsin/simulation/start';
 import { describe, expect, it } from 'vitest';
 import { DEFAULT_SETTINGS, type Severity } from '../types.ts';
-import type { Verdict } from './finding.ts';
+import type { Verdict } from './anomaly.ts';
 import { ProjectDetector } from './project-detector.ts';
-import { fromBytes, toBytes } from './saved-project.ts';
-import { MAX_SERIES } from './series-places.ts';
+import { MAX_SERIES } from './series-registry.ts';
+import { fromBytes, toBytes } from './snapshot.ts';
 
 const MINUTE_MS = 60_000;
 const DAY = 1_440;

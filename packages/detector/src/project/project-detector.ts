@@ -1,18 +1,20 @@
-import { BeatWatch, type Heartbeats } from '../heartbeat/beat-watch.ts';
 import type { HeartbeatChange } from '../heartbeat/heartbeat.ts';
+import { BeatWatch, type Heartbeats } from '../heartbeat/heartbeat-monitor.ts';
 import {
   type Arrivals,
   LateSources,
   type SavedLateSources,
   type SteadyLateSource,
 } from '../lateness/late-sources.ts';
-import type { Change } from '../series/alarm.ts';
-import { DOWN, UP } from '../state/series-memory.ts';
+import type { Change } from '../series/alarm-state.ts';
+import { DOWN, UP } from '../state/series-state.ts';
 import { type CountRule, isErrorOrWorse, type RiskSettings } from '../types.ts';
+import type { ReopenedIncident } from './alarm-grouping.ts';
+import { beatFinding, findingOf, kindFinding, type Verdict } from './anomaly.ts';
 import type { CountDelta, KindDelta } from './count-delta.ts';
-import { beatFinding, findingOf, kindFinding, type Verdict } from './finding.ts';
-import { KindWatch, type SavedKinds } from './kind-watch.ts';
-import type { ReopenedIncident } from './merging.ts';
+import { nameOfRule, RuleWatch, seriesOfRule, type WatchedRule } from './count-rules.ts';
+import { type SavedDesk, VerdictDesk } from './incident-tracker.ts';
+import { KindWatch, type SavedKinds } from './new-errors.ts';
 import {
   countPayments,
   createPaymentRatio,
@@ -20,11 +22,9 @@ import {
   type PaymentRatio,
   takeRatio,
 } from './payment-ratio.ts';
-import { nameOfRule, RuleWatch, seriesOfRule, type WatchedRule } from './rule-watch.ts';
 import { type SavedGroup, SeriesGroup } from './series-group.ts';
 import { ERRORS, FAILED_PAYMENTS, isTrouble, nameOfEvents, OTHER, TOTAL } from './series-key.ts';
-import { MAX_SERIES, type SavedPlaces, SeriesPlaces } from './series-places.ts';
-import { type SavedDesk, VerdictDesk } from './verdict-desk.ts';
+import { MAX_SERIES, type SavedPlaces, SeriesPlaces } from './series-registry.ts';
 
 const STEP_MINUTES = 1;
 export const STEP_MS = STEP_MINUTES * 60_000;

@@ -1,14 +1,14 @@
-import { falseAWeek, type LentTail, tailOf } from '../calibration/calibration.ts';
-import { lendDispersion } from '../calibration/lent-dispersion.ts';
-import { placeOf } from '../calibration/maxima.ts';
-import { TailPool } from '../calibration/tail-pool.ts';
-import type { Change, Sighting } from '../series/alarm.ts';
-import { momentOf } from '../series/envelope.ts';
+import { placeOf } from '../calibration/block-maxima.ts';
+import { lendDispersion } from '../calibration/pooled-dispersion.ts';
+import { TailPool } from '../calibration/pooled-maxima.ts';
+import { falseAWeek, type LentTail, tailOf } from '../calibration/thresholds.ts';
+import type { Change, Sighting } from '../series/alarm-state.ts';
+import { acceptDrop, createSilentSeries, forgetRise } from '../series/error-series.ts';
 import { raiseLevel } from '../series/raise-level.ts';
+import { momentOf } from '../series/seasonality.ts';
 import { createSeries, look, recalibrate, step } from '../series/series-detector.ts';
-import { acceptDrop, createSilentSeries, forgetRise } from '../series/trouble-series.ts';
-import { type Pace, paceOf } from '../state/pace.ts';
-import { AT, DOWN, type SeriesMemory, UP } from '../state/series-memory.ts';
+import { type Pace, paceOf } from '../state/resolution.ts';
+import { AT, DOWN, type SeriesMemory, UP } from '../state/series-state.ts';
 
 const LENDING_MINUTES = 15;
 /** Trouble is taken at its word until the project has shown, with so many maxima, how unruly it is. */

@@ -1,6 +1,6 @@
-import { type Side, UP } from '../state/series-memory.ts';
+import { type Side, UP } from '../state/series-state.ts';
 import { type RiskSeries, SEVERITIES, type Severity } from '../types.ts';
-import type { Finding } from './finding.ts';
+import type { Finding } from './anomaly.ts';
 
 /** From which factor a rise, and down to which part a drop, is more than a warning. */
 const ERROR = { rise: 3, drop: 0.5 };

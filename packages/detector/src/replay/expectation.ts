@@ -1,7 +1,7 @@
-import { highOfDay, lowOfDay, type Moment, momentOf } from '../series/envelope.ts';
+import { highOfDay, lowOfDay, type Moment, momentOf } from '../series/seasonality.ts';
 import { createSeries, step } from '../series/series-detector.ts';
-import { paceOf } from '../state/pace.ts';
-import { AT, type SeriesMemory, type Side, UP } from '../state/series-memory.ts';
+import { paceOf } from '../state/resolution.ts';
+import { AT, type SeriesMemory, type Side, UP } from '../state/series-state.ts';
 
 const MINUTE_MS = 60_000;
 const PACE = paceOf(1);

@@ -1,9 +1,9 @@
-import { createBook, join, leave, takeEnded } from '../project/merging.ts';
+import { createBook, join, leave, takeEnded } from '../project/alarm-grouping.ts';
 import { severityOf } from '../project/severity.ts';
-import { momentOf } from '../series/envelope.ts';
+import { momentOf } from '../series/seasonality.ts';
 import { createSeries, step } from '../series/series-detector.ts';
-import { paceOf } from '../state/pace.ts';
-import { UP } from '../state/series-memory.ts';
+import { paceOf } from '../state/resolution.ts';
+import { UP } from '../state/series-state.ts';
 import type { Severity } from '../types.ts';
 
 /** Counts at equal steps. */

@@ -1,6 +1,6 @@
-import type { Pace } from '../state/pace.ts';
-import { AT } from '../state/series-memory.ts';
-import type { Envelope } from './envelope.ts';
+import type { Pace } from '../state/resolution.ts';
+import { AT } from '../state/series-state.ts';
+import type { Envelope } from './seasonality.ts';
 
 /** What the project lends counts for as much as this many events. */
 const LENT_EVENTS = 20;

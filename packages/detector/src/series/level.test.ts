@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { paceOf } from '../state/pace.ts';
-import { AT, SeriesMemory } from '../state/series-memory.ts';
+import { paceOf } from '../state/resolution.ts';
+import { AT, SeriesMemory } from '../state/series-state.ts';
 import { learnLevel, predict, winsorise } from './level.ts';
 
 const PACE = paceOf(1);

@@ -1,5 +1,5 @@
-import type { Pace } from '../state/pace.ts';
-import { AT, MEMORIES } from '../state/series-memory.ts';
+import type { Pace } from '../state/resolution.ts';
+import { AT, MEMORIES } from '../state/series-state.ts';
 
 /** The rate before anything is known: half an event in an hour. */
 const PRIOR_EVENTS = 0.5;

@@ -1,5 +1,5 @@
-import type { Pace } from '../state/pace.ts';
-import { AT, MEMORIES, type SeriesMemory } from '../state/series-memory.ts';
+import type { Pace } from '../state/resolution.ts';
+import { AT, MEMORIES, type SeriesMemory } from '../state/series-state.ts';
 import { predict } from './level.ts';
 
 /**

@@ -1,7 +1,7 @@
 import { seeded } from '@tocsin/simulation/random';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { AT, DOWN, SERIES_BYTES, SeriesMemory, UP } from '../state/series-memory.ts';
+import { AT, DOWN, SERIES_BYTES, SeriesMemory, UP } from '../state/series-state.ts';
 import { opened, Watched } from './testing.ts';
 
 const HOUR = 60;

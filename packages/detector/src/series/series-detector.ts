@@ -1,7 +1,7 @@
-import { calibrate, type LentTail, trustedBudget } from '../calibration/calibration.ts';
-import { growBlock, placeOf } from '../calibration/maxima.ts';
-import type { Pace } from '../state/pace.ts';
-import { AT, DOWN, SeriesMemory, type Side, UP } from '../state/series-memory.ts';
+import { growBlock, placeOf } from '../calibration/block-maxima.ts';
+import { calibrate, type LentTail, trustedBudget } from '../calibration/thresholds.ts';
+import type { Pace } from '../state/resolution.ts';
+import { AT, DOWN, SeriesMemory, type Side, UP } from '../state/series-state.ts';
 import {
   type Change,
   isIdle,
@@ -11,13 +11,13 @@ import {
   NONE,
   type Sighting,
   settle,
-} from './alarm.ts';
+} from './alarm-state.ts';
 import { learnDispersion } from './dispersion.ts';
-import { beginStep, type Envelope, envelopeOfWeek, highOfDay, lowOfDay, type Moment } from './envelope.ts';
 import { evidenceDown, evidenceUp, isDrop, isHeldDrop, isHeldRise, isRise } from './evidence.ts';
+import { learnTimeOfDay } from './learn-seasonality.ts';
 import { learnLevel, predict, winsorise } from './level.ts';
-import { learnTimeOfDay } from './time-of-day.ts';
-import { createScan, keepStep, scanWindows } from './window-scan.ts';
+import { beginStep, type Envelope, envelopeOfWeek, highOfDay, lowOfDay, type Moment } from './seasonality.ts';
+import { createScan, keepStep, scanWindows } from './windows.ts';
 
 /** What a series of a project is judged with. */
 export interface Surroundings {

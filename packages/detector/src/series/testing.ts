@@ -1,9 +1,9 @@
 import { poisson, seeded } from '@tocsin/simulation/random';
 import { START_MS } from '@tocsin/simulation/start';
-import { paceOf } from '../state/pace.ts';
-import type { SeriesMemory } from '../state/series-memory.ts';
-import type { Change } from './alarm.ts';
-import { momentOf } from './envelope.ts';
+import { paceOf } from '../state/resolution.ts';
+import type { SeriesMemory } from '../state/series-state.ts';
+import type { Change } from './alarm-state.ts';
+import { momentOf } from './seasonality.ts';
 import { createSeries, look, step } from './series-detector.ts';
 
 const MINUTE_MS = 60_000;

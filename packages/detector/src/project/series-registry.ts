@@ -1,4 +1,4 @@
-import { MINUTES_A_DAY } from '../state/pace.ts';
+import { MINUTES_A_DAY } from '../state/resolution.ts';
 import type { RiskSeries } from '../types.ts';
 import type { CountDelta } from './count-delta.ts';
 import type { SeriesGroup } from './series-group.ts';

@@ -1,8 +1,8 @@
-import { AT, DOWN, type SeriesMemory, UP } from '../state/series-memory.ts';
-import { IDLE, RECOVERY } from './alarm.ts';
+import { AT, DOWN, type SeriesMemory, UP } from '../state/series-state.ts';
+import { IDLE, RECOVERY } from './alarm-state.ts';
 import { learnLevel } from './level.ts';
 import { createSeries, recalibrate, type Surroundings } from './series-detector.ts';
-import { keepStep } from './window-scan.ts';
+import { keepStep } from './windows.ts';
 
 /** More would make the first events no stranger. */
 const LONGEST_SILENCE_STEPS = 240;

@@ -1,4 +1,4 @@
-import { MINUTES_A_DAY } from '../state/pace.ts';
+import { MINUTES_A_DAY } from '../state/resolution.ts';
 import type { KindDelta } from './count-delta.ts';
 
 const DAY_MS = MINUTES_A_DAY * 60_000;

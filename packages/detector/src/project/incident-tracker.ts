@@ -1,6 +1,5 @@
 import type { LateReport } from '../lateness/late-sources.ts';
 import type { RiskSeries, Suppression } from '../types.ts';
-import type { Finding, Verdict } from './finding.ts';
 import {
   type Alarm,
   createBook,
@@ -11,7 +10,8 @@ import {
   type ReopenedIncident,
   takeEnded,
   takeIn,
-} from './merging.ts';
+} from './alarm-grouping.ts';
+import type { Finding, Verdict } from './anomaly.ts';
 
 /** What is suppressed is told once in so long. */
 const TOLD_MS = 60 * 60_000;

@@ -1,4 +1,4 @@
-import { MAX_WINDOW_STEPS, MAX_WINDOWS } from './pace.ts';
+import { MAX_WINDOW_STEPS, MAX_WINDOWS } from './resolution.ts';
 
 /** Up and down, as indices of what is kept of each. */
 export const UP = 0;

@@ -1,6 +1,6 @@
 import { LogCode } from '../state/log-code.ts';
-import { MAX_WINDOWS, type Pace } from '../state/pace.ts';
-import { AT, CODE_AT, DOWN, KEPT_MAXIMA, type SeriesMemory, type Side } from '../state/series-memory.ts';
+import { MAX_WINDOWS, type Pace } from '../state/resolution.ts';
+import { AT, CODE_AT, DOWN, KEPT_MAXIMA, type SeriesMemory, type Side } from '../state/series-state.ts';
 
 /** Evidence in one byte. */
 export const EVIDENCE = new LogCode(0.02, 2_000);

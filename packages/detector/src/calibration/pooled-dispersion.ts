@@ -1,4 +1,4 @@
-import { AT, type SeriesMemory } from '../state/series-memory.ts';
+import { AT, type SeriesMemory } from '../state/series-state.ts';
 
 /** Series whose levels differ by a factor of e^1.5 lend each other e⁻¹ of their weight. */
 const REACH = 1.5;

@@ -1,7 +1,7 @@
-import { UP } from '../state/series-memory.ts';
+import { UP } from '../state/series-state.ts';
 import type { CountRule, RiskSeries } from '../types.ts';
+import type { Finding } from './anomaly.ts';
 import type { CountDelta } from './count-delta.ts';
-import type { Finding } from './finding.ts';
 
 const MINUTE_MS = 60_000;
 /** A window is counted in so many parts at most, none shorter than this. */

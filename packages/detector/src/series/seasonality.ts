@@ -1,6 +1,6 @@
 import { LogCode } from '../state/log-code.ts';
-import type { Pace } from '../state/pace.ts';
-import { AT, CODE_AT, type SeriesMemory } from '../state/series-memory.ts';
+import type { Pace } from '../state/resolution.ts';
+import { AT, CODE_AT, type SeriesMemory } from '../state/series-state.ts';
 
 /** Rates a step. */
 const RATE = new LogCode(1e-4, 1e7);

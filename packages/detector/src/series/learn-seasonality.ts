@@ -1,8 +1,8 @@
-import type { Pace } from '../state/pace.ts';
-import { AT, DOWN, type SeriesMemory } from '../state/series-memory.ts';
-import { minutesSinceOpening } from './alarm.ts';
-import { lowerNight, type Moment, NIGHT_MINUTES, widen } from './envelope.ts';
-import type { WindowScan } from './window-scan.ts';
+import type { Pace } from '../state/resolution.ts';
+import { AT, DOWN, type SeriesMemory } from '../state/series-state.ts';
+import { minutesSinceOpening } from './alarm-state.ts';
+import { lowerNight, type Moment, NIGHT_MINUTES, widen } from './seasonality.ts';
+import type { WindowScan } from './windows.ts';
 
 /** Of an outage the time of day learns only once it is as long as a night, and then from its beginning on. */
 export function learnTimeOfDay(

@@ -1,5 +1,5 @@
-import { MAX_WINDOW_STEPS, MAX_WINDOWS, type Pace } from '../state/pace.ts';
-import { AT } from '../state/series-memory.ts';
+import { MAX_WINDOW_STEPS, MAX_WINDOWS, type Pace } from '../state/resolution.ts';
+import { AT } from '../state/series-state.ts';
 
 /** What the windows that end with a step hold, and what was expected before each of them began. */
 export interface WindowScan {

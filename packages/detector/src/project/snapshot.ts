@@ -1,7 +1,7 @@
-import type { LentTail } from '../calibration/calibration.ts';
-import { POOL_BYTES } from '../calibration/tail-pool.ts';
+import { POOL_BYTES } from '../calibration/pooled-maxima.ts';
+import type { LentTail } from '../calibration/thresholds.ts';
 import type { Heartbeat } from '../heartbeat/heartbeat.ts';
-import { SERIES_BYTES, SeriesMemory } from '../state/series-memory.ts';
+import { SERIES_BYTES, SeriesMemory } from '../state/series-state.ts';
 import type { SavedProject } from './project-detector.ts';
 import type { Member } from './series-group.ts';
 

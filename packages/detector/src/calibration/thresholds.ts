@@ -1,6 +1,6 @@
-import { MINUTES_A_WEEK, type Pace } from '../state/pace.ts';
-import { AT, KEPT_MAXIMA, type SeriesMemory, type Side, UP } from '../state/series-memory.ts';
-import { BLOCK_MINUTES, EVIDENCE, maximaOf, placeOf } from './maxima.ts';
+import { MINUTES_A_WEEK, type Pace } from '../state/resolution.ts';
+import { AT, KEPT_MAXIMA, type SeriesMemory, type Side, UP } from '../state/series-state.ts';
+import { BLOCK_MINUTES, EVIDENCE, maximaOf, placeOf } from './block-maxima.ts';
 
 /** How the tail of the evidence is read off the maxima of past blocks, by side. */
 interface TailSetting {

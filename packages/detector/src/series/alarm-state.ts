@@ -1,5 +1,5 @@
-import { MINUTES_A_DAY, MINUTES_A_WEEK, type Pace } from '../state/pace.ts';
-import { AT, DOWN, type Side, UP } from '../state/series-memory.ts';
+import { MINUTES_A_DAY, MINUTES_A_WEEK, type Pace } from '../state/resolution.ts';
+import { AT, DOWN, type Side, UP } from '../state/series-state.ts';
 
 /** Why a series that looks unusual does not open. */
 type Reservation = 'small-effect' | 'hour-of-week';

@@ -1,4 +1,4 @@
-import type { Side } from '../state/series-memory.ts';
+import type { Side } from '../state/series-state.ts';
 
 /** What joins has to come this soon after what joined last. */
 const SAME_SIDE_MINUTES = 30;

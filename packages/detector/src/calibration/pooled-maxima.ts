@@ -1,7 +1,7 @@
-import { MAX_WINDOWS, type Pace } from '../state/pace.ts';
-import { DOWN, type SeriesMemory, type Side, UP } from '../state/series-memory.ts';
-import { type LentTail, tailOfProject } from './calibration.ts';
-import { lastMaximum, placeOf } from './maxima.ts';
+import { MAX_WINDOWS, type Pace } from '../state/resolution.ts';
+import { DOWN, type SeriesMemory, type Side, UP } from '../state/series-state.ts';
+import { lastMaximum, placeOf } from './block-maxima.ts';
+import { type LentTail, tailOfProject } from './thresholds.ts';
 
 const KEPT = 512;
 const POOLS = 2 * MAX_WINDOWS;

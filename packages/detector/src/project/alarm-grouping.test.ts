@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { DOWN, UP } from '../state/series-memory.ts';
-import { createBook, dismiss, join, leave, takeEnded } from './merging.ts';
+import { DOWN, UP } from '../state/series-state.ts';
+import { createBook, dismiss, join, leave, takeEnded } from './alarm-grouping.ts';
 
 const MINUTE_MS = 60_000;
 const at = (minute: number) => minute * MINUTE_MS;

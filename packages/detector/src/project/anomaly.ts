@@ -1,8 +1,8 @@
 import type { MissedBeat } from '../heartbeat/heartbeat.ts';
 import type { LateReport } from '../lateness/late-sources.ts';
-import type { Sighting } from '../series/alarm.ts';
-import type { Pace } from '../state/pace.ts';
-import { DOWN, type Side, UP } from '../state/series-memory.ts';
+import type { Sighting } from '../series/alarm-state.ts';
+import type { Pace } from '../state/resolution.ts';
+import { DOWN, type Side, UP } from '../state/series-state.ts';
 import type { RiskRule, RiskSeries, Suppression } from '../types.ts';
 import type { KindDelta } from './count-delta.ts';
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { paceOf } from '../state/pace.ts';
-import { AT, DOWN, SeriesMemory, UP } from '../state/series-memory.ts';
-import { calibrate, falseAWeek, tailOf, trustedBudget } from './calibration.ts';
-import { growBlock, maximaOf } from './maxima.ts';
+import { paceOf } from '../state/resolution.ts';
+import { AT, DOWN, SeriesMemory, UP } from '../state/series-state.ts';
+import { growBlock, maximaOf } from './block-maxima.ts';
+import { calibrate, falseAWeek, tailOf, trustedBudget } from './thresholds.ts';
 
 const PACE = paceOf(1);
 
