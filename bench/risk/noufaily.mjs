@@ -1,13 +1,13 @@
-import { beginStep, momentOf } from '../../packages/detector/dist/series/seasonality.js';
+import { beginStep, seasonalPositionOf } from '../../packages/detector/dist/series/seasonality.js';
 import { createSeries, look, step } from '../../packages/detector/dist/series/series-detector.js';
-import { paceOf } from '../../packages/detector/dist/state/resolution.js';
+import { resolutionOf } from '../../packages/detector/dist/state/resolution.js';
 import { AT, SeriesMemory, UP } from '../../packages/detector/dist/state/series-state.js';
 import { Random, seedsOf } from './random.mjs';
 import { printTable } from './table.mjs';
 
 /** A year is taken for a day, since the detector learns the time of day: 52 steps of 28 minutes. */
 const WEEKS_A_YEAR = 52;
-const PACE = paceOf(1_440 / WEEKS_A_YEAR);
+const RESOLUTION = resolutionOf(1_440 / WEEKS_A_YEAR);
 const WEEKS = 624;
 const JUDGED_WEEKS = 49;
 const FALSE_SHARE = 0.01;
@@ -111,11 +111,14 @@ function simulate(random, { theta, phi, trend, waves, cosine, sine }) {
  * A week is an alarm where its evidence is beyond the line, as with the other methods: whether one is open already,
  * and whether the effect is large enough to wake somebody, is left out.
  */
-function ours(counts, budgetAWeek) {
-  const surroundings = { pace: PACE, lent: null, budgetAWeek };
-  const memory = createSeries(surroundings, 1);
+function ours(counts, budgetPerWeek) {
+  const context = { resolution: RESOLUTION, lent: null, budgetPerWeek };
+  const memory = createSeries(context, 1);
   return counts.map((count, week) => {
-    const now = { ...surroundings, moment: momentOf(PACE, week * PACE.stepMinutes * 60_000) };
+    const now = {
+      ...context,
+      position: seasonalPositionOf(RESOLUTION, week * RESOLUTION.stepMinutes * 60_000),
+    };
     const isBeyond = week >= WEEKS - JUDGED_WEEKS && isBeyondLine(memory, now, count);
     step(memory, now, count);
     return isBeyond;
@@ -125,10 +128,10 @@ function ours(counts, budgetAWeek) {
 /** What a look would say if nothing were open, and nothing had been said. */
 function isBeyondLine(memory, now, count) {
   const copy = new SeriesMemory(memory.toBytes());
-  beginStep(copy, now.moment);
+  beginStep(copy, now.position);
   copy.numbers[AT.status + UP] = 0;
   copy.numbers[AT.remark + UP] = 0;
-  return look(copy, now, count).some(({ kind }) => kind === 'opens' || kind === 'reserved');
+  return look(copy, now, count).some(({ kind }) => kind === 'opens' || kind === 'suppressed');
 }
 
 /** Farrington (1996) without reweighting: the same weeks, three before and after, of five years. */

@@ -1,5 +1,5 @@
 /*
- * The words that the detector shares with its surroundings. The service's schemas describe the same shapes for its API;
+ * The words that the detector shares with its context. The service's schemas describe the same shapes for its API;
  * the compiler compares both wherever one is passed for the other.
  */
 

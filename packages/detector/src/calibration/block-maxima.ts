@@ -1,5 +1,5 @@
 import { LogCode } from '../state/log-code.ts';
-import { MAX_WINDOWS, type Pace } from '../state/resolution.ts';
+import { MAX_WINDOWS, type Resolution } from '../state/resolution.ts';
 import { AT, CODE_AT, DOWN, KEPT_MAXIMA, type SeriesMemory, type Side } from '../state/series-state.ts';
 
 /** Evidence in one byte. */
@@ -21,7 +21,7 @@ export function placeOf(side: Side, window: number): number {
  */
 export function growBlock(
   memory: SeriesMemory,
-  pace: Pace,
+  resolution: Resolution,
   side: Side,
   count: number,
   mayClose: boolean,
@@ -32,22 +32,27 @@ export function growBlock(
   numbers[AT.blockSteps + side] = steps;
   numbers[AT.blockEvents + side] = events;
   if (!mayClose) return false;
-  const minutes = steps * pace.stepMinutes;
+  const minutes = steps * resolution.stepMinutes;
   if (side === DOWN) {
     if (minutes < BLOCK_MINUTES) return false;
   } else {
-    const age = (numbers[AT.age] as number) * pace.stepMinutes;
+    const age = (numbers[AT.age] as number) * resolution.stepMinutes;
     const length = Math.min(LONGEST_BLOCK_MINUTES, Math.max(BLOCK_MINUTES, age / BLOCKS_AN_AGE));
     if (minutes < length || events < BLOCK_EVENTS) return false;
   }
-  closeBlock(memory, pace, side, steps);
+  closeBlock(memory, resolution, side, steps);
   return true;
 }
 
-function closeBlock({ numbers, codes }: SeriesMemory, pace: Pace, side: Side, steps: number): void {
+function closeBlock(
+  { numbers, codes }: SeriesMemory,
+  resolution: Resolution,
+  side: Side,
+  steps: number,
+): void {
   const kept = KEPT_MAXIMA[side];
   const blocks = numbers[AT.blocks + side] as number;
-  for (let window = 0; window < pace.windows.length; window++) {
+  for (let window = 0; window < resolution.windows.length; window++) {
     const at = AT.blockMaxima + placeOf(side, window);
     codes[CODE_AT.maxima[side] + window * kept + (blocks % kept)] = EVIDENCE.encode(numbers[at] as number);
     numbers[at] = 0;

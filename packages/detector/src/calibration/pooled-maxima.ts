@@ -1,4 +1,4 @@
-import { MAX_WINDOWS, type Pace } from '../state/resolution.ts';
+import { MAX_WINDOWS, type Resolution } from '../state/resolution.ts';
 import { DOWN, type SeriesMemory, type Side, UP } from '../state/series-state.ts';
 import { lastMaximum, placeOf } from './block-maxima.ts';
 import { type LentTail, tailOfProject } from './thresholds.ts';
@@ -21,8 +21,8 @@ export class TailPool {
   }
 
   /** Takes in what the last block of a series left. */
-  take(memory: SeriesMemory, pace: Pace, side: Side): void {
-    for (let window = 0; window < pace.windows.length; window++) {
+  take(memory: SeriesMemory, resolution: Resolution, side: Side): void {
+    for (let window = 0; window < resolution.windows.length; window++) {
       const at = placeOf(side, window);
       const taken = this.#taken[at] as number;
       this.#codes[at * KEPT + (taken % KEPT)] = lastMaximum(memory, side, window);

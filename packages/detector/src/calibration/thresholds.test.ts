@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { paceOf } from '../state/resolution.ts';
+import { resolutionOf } from '../state/resolution.ts';
 import { AT, DOWN, SeriesMemory, UP } from '../state/series-state.ts';
 import { growBlock, maximaOf } from './block-maxima.ts';
 import { calibrate, falseAWeek, tailOf, trustedBudget } from './thresholds.ts';
 
-const PACE = paceOf(1);
+const RESOLUTION = resolutionOf(1);
 
 /** A series whose blocks had these largest pieces of evidence upwards, in its shortest window. */
 function withMaxima(maxima: number[]): SeriesMemory {
@@ -12,15 +12,15 @@ function withMaxima(maxima: number[]): SeriesMemory {
   for (const maximum of maxima) {
     for (let closed = false; !closed; ) {
       memory.numbers[AT.blockMaxima] = maximum;
-      closed = growBlock(memory, PACE, UP, 1, true);
+      closed = growBlock(memory, RESOLUTION, UP, 1, true);
     }
   }
   return memory;
 }
 
 const openingOf = (memory: SeriesMemory, budget: number) => {
-  calibrate(memory, PACE, UP, null, budget);
-  return memory.numbers[AT.opening] ?? 0;
+  calibrate(memory, RESOLUTION, UP, null, budget);
+  return memory.numbers[AT.openThreshold] ?? 0;
 };
 
 describe('the line that evidence has to cross', () => {
@@ -34,7 +34,7 @@ describe('the line that evidence has to cross', () => {
 
   it('is that of the budget: what just crosses it may be false as often as windows and sides share', () => {
     const opening = openingOf(calm, 0.5);
-    expect(falseAWeek(tailOf(calm, PACE, UP, 0, null), PACE, UP, opening)).toBeCloseTo(0.5, 1);
+    expect(falseAWeek(tailOf(calm, RESOLUTION, UP, 0, null), RESOLUTION, UP, opening)).toBeCloseTo(0.5, 1);
   });
 
   it('is hardly moved by one incident among many blocks', () => {
@@ -46,8 +46,8 @@ describe('the line that evidence has to cross', () => {
     const unknown = Array.from({ length: 8 }, () => ({ scale: 0, place: 0, maxima: 0 }));
     const memory = new SeriesMemory();
     const alone = openingOf(memory, 1);
-    calibrate(memory, PACE, UP, unknown, 1);
-    expect(memory.numbers[AT.opening]).toBeGreaterThan(2 * alone);
+    calibrate(memory, RESOLUTION, UP, unknown, 1);
+    expect(memory.numbers[AT.openThreshold]).toBeGreaterThan(2 * alone);
   });
 });
 
@@ -56,7 +56,7 @@ describe('the budget of a series', () => {
     const memory = new SeriesMemory();
     const budgets = [0, 5_040, 10_080, 50_000].map((age) => {
       memory.numbers[AT.age] = age;
-      return trustedBudget(memory, PACE, 1);
+      return trustedBudget(memory, RESOLUTION, 1);
     });
     expect(budgets).toEqual([0.25, 0.625, 1, 1]);
   });
@@ -65,7 +65,9 @@ describe('the budget of a series', () => {
 describe('a block', () => {
   it('closes after an hour, but not while an alarm of its side is open', () => {
     const memory = new SeriesMemory();
-    const closed = Array.from({ length: 90 }, (_, minute) => growBlock(memory, PACE, DOWN, 5, minute > 70));
+    const closed = Array.from({ length: 90 }, (_, minute) =>
+      growBlock(memory, RESOLUTION, DOWN, 5, minute > 70),
+    );
     expect(closed.indexOf(true)).toBe(71);
     expect(maximaOf(memory, DOWN, 0)).toHaveLength(1);
   });

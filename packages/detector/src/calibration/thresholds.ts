@@ -1,4 +1,4 @@
-import { MINUTES_A_WEEK, type Pace } from '../state/resolution.ts';
+import { MINUTES_PER_WEEK, type Resolution } from '../state/resolution.ts';
 import { AT, KEPT_MAXIMA, type SeriesMemory, type Side, UP } from '../state/series-state.ts';
 import { BLOCK_MINUTES, EVIDENCE, maximaOf, placeOf } from './block-maxima.ts';
 
@@ -77,7 +77,7 @@ export interface Tail {
  */
 export function tailOf(
   memory: SeriesMemory,
-  pace: Pace,
+  resolution: Resolution,
   side: Side,
   window: number,
   lent: LentTail | null,
@@ -87,10 +87,10 @@ export function tailOf(
   const blocks = numbers[AT.blocks + side] as number;
   const blockMinutes = Math.max(
     BLOCK_MINUTES,
-    pace.stepMinutes,
-    side === UP && blocks > 0 ? (numbers[AT.meanBlockSteps + side] as number) * pace.stepMinutes : 0,
+    resolution.stepMinutes,
+    side === UP && blocks > 0 ? (numbers[AT.meanBlockSteps + side] as number) * resolution.stepMinutes : 0,
   );
-  const trials = Math.log(blockMinutes / pace.stepMinutes);
+  const trials = Math.log(blockMinutes / resolution.stepMinutes);
   const ideal = setting.power * (trials + 8) ** (setting.power - 1);
   const excess = (numbers[AT.dispersion] as number) - 1;
   const unknownScale =
@@ -118,9 +118,13 @@ export function tailOf(
  * In its first week a series is trusted with a part of its budget that grows with its age: what it has shown by then
  * is not yet all that it does.
  */
-export function trustedBudget({ numbers }: SeriesMemory, pace: Pace, budgetAWeek: number): number {
-  const weeks = ((numbers[AT.age] as number) * pace.stepMinutes) / MINUTES_A_WEEK;
-  return budgetAWeek * Math.min(1, TRUST_AT_FIRST + (1 - TRUST_AT_FIRST) * weeks);
+export function trustedBudget(
+  { numbers }: SeriesMemory,
+  resolution: Resolution,
+  budgetPerWeek: number,
+): number {
+  const weeks = ((numbers[AT.age] as number) * resolution.stepMinutes) / MINUTES_PER_WEEK;
+  return budgetPerWeek * Math.min(1, TRUST_AT_FIRST + (1 - TRUST_AT_FIRST) * weeks);
 }
 
 /**
@@ -129,27 +133,29 @@ export function trustedBudget({ numbers }: SeriesMemory, pace: Pace, budgetAWeek
  */
 export function calibrate(
   memory: SeriesMemory,
-  pace: Pace,
+  resolution: Resolution,
   side: Side,
   lent: readonly LentTail[] | null,
-  budgetAWeek: number,
+  budgetPerWeek: number,
 ): void {
-  for (let window = 0; window < pace.windows.length; window++) {
+  for (let window = 0; window < resolution.windows.length; window++) {
     const at = placeOf(side, window);
-    const tail = tailOf(memory, pace, side, window, lent?.[at] ?? null);
-    const chance = (budgetAWeek * tail.blockMinutes) / (MINUTES_A_WEEK * 2 * pace.windows.length);
+    const tail = tailOf(memory, resolution, side, window, lent?.[at] ?? null);
+    const chance = (budgetPerWeek * tail.blockMinutes) / (MINUTES_PER_WEEK * 2 * resolution.windows.length);
     const y = stretch(TAILS[side], -Math.log(Math.min(0.5, chance)));
     const power = 1 / TAILS[side].power;
-    memory.numbers[AT.opening + at] = (tail.place + tail.scale * y) ** power;
-    memory.numbers[AT.holding + at] = (tail.place + tail.scale * HOLDING * y) ** power;
+    memory.numbers[AT.openThreshold + at] = (tail.place + tail.scale * y) ** power;
+    memory.numbers[AT.holdThreshold + at] = (tail.place + tail.scale * HOLDING * y) ** power;
   }
 }
 
 /** How many false incidents a week evidence of this size stands for, over all windows of both sides. */
-export function falseAWeek(tail: Tail, pace: Pace, side: Side, evidence: number): number {
+export function falseAWeek(tail: Tail, resolution: Resolution, side: Side, evidence: number): number {
   const setting = TAILS[side];
   const z = (evidence ** setting.power - tail.place) / tail.scale;
-  return (Math.exp(-relax(setting, z)) * MINUTES_A_WEEK * 2 * pace.windows.length) / tail.blockMinutes;
+  return (
+    (Math.exp(-relax(setting, z)) * MINUTES_PER_WEEK * 2 * resolution.windows.length) / tail.blockMinutes
+  );
 }
 
 /** Beyond the quantile that was read, the tail is that of a generalised Pareto distribution. */

@@ -1,4 +1,4 @@
-import { MINUTES_A_WEEK } from '../state/resolution.ts';
+import { MINUTES_PER_WEEK } from '../state/resolution.ts';
 import { digamma, gammaUpperQuantile, logGamma } from './gamma-distribution.ts';
 import { createPauses, isPause, type Pauses, turnTo } from './quiet-hours.ts';
 
@@ -102,7 +102,7 @@ export function passTime(
   heartbeat: Heartbeat,
   timeMs: number,
   isKnown: boolean,
-  budgetAWeek: number,
+  budgetPerWeek: number,
 ): HeartbeatChange | null {
   const passedMs = Math.max(0, timeMs - heartbeat.clockMs);
   heartbeat.clockMs = Math.max(timeMs, heartbeat.clockMs);
@@ -119,7 +119,7 @@ export function passTime(
     }
     if (heartbeat.missing !== -1) return;
     if (tracker.mean * MINUTE_MS < LEAST_MERGED_GAPS * (MERGED_MS[index] as number)) return;
-    const limit = limitOf(tracker, (timeMs - heartbeat.firstMs) / MINUTE_MS, budgetAWeek);
+    const limit = limitOf(tracker, (timeMs - heartbeat.firstMs) / MINUTE_MS, budgetPerWeek);
     const elapsedMinutes = (timeMs - tracker.lastMs) / MINUTE_MS;
     if (limit === null || elapsedMinutes <= limit) return;
     heartbeat.missing = index;
@@ -129,7 +129,7 @@ export function passTime(
 }
 
 /** The longest silence that is normal, in minutes; null for a sender that is not regular, or not known to be. */
-function limitOf(tracker: Tracker, ageMinutes: number, budgetAWeek: number): number | null {
+function limitOf(tracker: Tracker, ageMinutes: number, budgetPerWeek: number): number | null {
   const { gaps, mean, logMean } = tracker;
   if (gaps < FEWEST_GAPS || ageMinutes < LEAST_AGE_MINUTES) return null;
   const n = Math.min(gaps, KEPT_GAPS);
@@ -137,7 +137,7 @@ function limitOf(tracker: Tracker, ageMinutes: number, budgetAWeek: number): num
   // The maximum likelihood shape of a gamma distribution (Minka, 2002, first step).
   const shape = (3 - spread + Math.sqrt((spread - 3) ** 2 + 24 * spread)) / (12 * spread);
   if (shape < LEAST_SHAPE) return null;
-  const chance = (budgetAWeek * mean) / MINUTES_A_WEEK;
+  const chance = (budgetPerWeek * mean) / MINUTES_PER_WEEK;
   if ((n - 1) * informationOf(shape) < -Math.log(chance)) return null;
   const quantile = gammaUpperQuantile(shape * (1 - 1 / Math.sqrt(n)), chance);
   if (mean * quantile > 6 * mean + 1) return null;

@@ -1,7 +1,7 @@
 import type { MissedBeat } from '../heartbeat/heartbeat.ts';
 import type { LateReport } from '../lateness/late-sources.ts';
-import type { Sighting } from '../series/alarm-state.ts';
-import type { Pace } from '../state/resolution.ts';
+import type { Exceedance } from '../series/alarm-state.ts';
+import type { Resolution } from '../state/resolution.ts';
 import { DOWN, type Side, UP } from '../state/series-state.ts';
 import type { RiskRule, RiskSeries, Suppression } from '../types.ts';
 import type { KindDelta } from './count-delta.ts';
@@ -44,8 +44,8 @@ export type Verdict = {
 
 export function findingOf(
   series: RiskSeries,
-  pace: Pace,
-  { side, window, knownSteps, observed, expected, evidence, opening }: Sighting,
+  resolution: Resolution,
+  { side, window, knownSteps, observed, expected, evidence, openThreshold }: Exceedance,
   chanceAWeek: number | null,
 ): Finding {
   const isRatio = series.kind === 'failed_payments';
@@ -55,9 +55,9 @@ export function findingOf(
     side,
     observed: observed / steps,
     expected: expected / steps,
-    windowMinutes: (pace.windows[window] as number) * pace.stepMinutes,
+    windowMinutes: (resolution.windows[window] as number) * resolution.stepMinutes,
     chanceAWeek,
-    strength: evidence / opening,
+    strength: evidence / openThreshold,
     usualMinutes: null,
     example: null,
     matched: null,

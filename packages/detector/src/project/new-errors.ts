@@ -1,7 +1,7 @@
-import { MINUTES_A_DAY } from '../state/resolution.ts';
+import { MINUTES_PER_DAY } from '../state/resolution.ts';
 import type { KindDelta } from './count-delta.ts';
 
-const DAY_MS = MINUTES_A_DAY * 60_000;
+const DAY_MS = MINUTES_PER_DAY * 60_000;
 /** Kinds of a project that are remembered; beyond them the one that was not seen for longest is forgotten. */
 const MAX_KINDS = 5_000;
 /** New kinds come in a storm of distinct messages as well: more in a day are not learned. */

@@ -6,7 +6,7 @@ import {
   type SavedLateSources,
   type SteadyLateSource,
 } from '../lateness/late-sources.ts';
-import type { Change } from '../series/alarm-state.ts';
+import type { AlarmChange } from '../series/alarm-state.ts';
 import { DOWN, UP } from '../state/series-state.ts';
 import { type CountRule, isErrorOrWorse, type RiskSettings } from '../types.ts';
 import type { ReopenedIncident } from './alarm-grouping.ts';
@@ -342,16 +342,21 @@ export class ProjectDetector {
     for (const delta of early) this.count(delta);
   }
 
-  #judge(number: number, change: Change): void {
+  #judge(number: number, change: AlarmChange): void {
     const atMs = this.#stepMs + STEP_MS;
     const series = this.#places.keyOf(number);
     if (change.kind === 'closes') {
       this.#desk.close({ series: `${number}`, side: change.side }, series, atMs);
       return;
     }
-    const finding = findingOf(series, this.#group.pace, change, this.#group.chanceAWeek(number, change));
+    const finding = findingOf(
+      series,
+      this.#group.resolution,
+      change,
+      this.#group.chanceAWeek(number, change),
+    );
     if (change.kind !== 'opens') {
-      const reason = change.kind === 'recovers' ? 'recovery' : REASONS[change.reservation];
+      const reason = change.kind === 'recovers' ? 'recovery' : REASONS[change.reason];
       this.#desk.suppress(`${number}`, reason, series, finding, atMs);
     } else if (change.side === DOWN && (isTrouble(series) || series.kind === 'failed_payments')) {
       this.#group.acceptDrop(number);

@@ -2,12 +2,12 @@ import { placeOf } from '../calibration/block-maxima.ts';
 import { lendDispersion } from '../calibration/pooled-dispersion.ts';
 import { TailPool } from '../calibration/pooled-maxima.ts';
 import { falseAWeek, type LentTail, tailOf } from '../calibration/thresholds.ts';
-import type { Change, Sighting } from '../series/alarm-state.ts';
+import type { AlarmChange, Exceedance } from '../series/alarm-state.ts';
 import { acceptDrop, createSilentSeries, forgetRise } from '../series/error-series.ts';
 import { raiseLevel } from '../series/raise-level.ts';
-import { momentOf } from '../series/seasonality.ts';
+import { seasonalPositionOf } from '../series/seasonality.ts';
 import { createSeries, look, recalibrate, step } from '../series/series-detector.ts';
-import { type Pace, paceOf } from '../state/resolution.ts';
+import { type Resolution, resolutionOf } from '../state/resolution.ts';
 import { AT, DOWN, type SeriesMemory, UP } from '../state/series-state.ts';
 
 const LENDING_MINUTES = 15;
@@ -43,17 +43,17 @@ export interface SavedGroup {
  * budget of false incidents. Lending is brought up to date every quarter of an hour.
  */
 export class SeriesGroup {
-  readonly pace: Pace;
+  readonly resolution: Resolution;
   readonly members: Member[];
   readonly #pool: TailPool;
   #lent: LentTail[] | null = null;
-  #budgetAWeek: number;
+  #budgetPerWeek: number;
   #steps: number;
   #weights = 0;
 
-  constructor(stepMinutes: number, budgetAWeek: number, saved?: SavedGroup) {
-    this.pace = paceOf(stepMinutes);
-    this.#budgetAWeek = budgetAWeek;
+  constructor(stepMinutes: number, budgetPerWeek: number, saved?: SavedGroup) {
+    this.resolution = resolutionOf(stepMinutes);
+    this.#budgetPerWeek = budgetPerWeek;
     this.#pool = new TailPool(saved?.pool);
     this.#steps = saved?.steps ?? 0;
     this.members = saved?.members ?? [];
@@ -85,8 +85,8 @@ export class SeriesGroup {
     member.weight = weight;
   }
 
-  setBudget(budgetAWeek: number): void {
-    this.#budgetAWeek = budgetAWeek;
+  setBudget(budgetPerWeek: number): void {
+    this.#budgetPerWeek = budgetPerWeek;
     this.lend();
   }
 
@@ -106,7 +106,7 @@ export class SeriesGroup {
   raiseTo(series: number, perStep: number): void {
     const { memory } = this.members[series] as Member;
     const missing = perStep - (memory.numbers[AT.level] as number);
-    if (missing > 0) raiseLevel(memory, this.pace, missing);
+    if (missing > 0) raiseLevel(memory, this.resolution, missing);
   }
 
   /** Sets what the step that runs holds, where that is no sum of events; NaN: it is not known. */
@@ -127,40 +127,40 @@ export class SeriesGroup {
   }
 
   /** Judges what has counted since the last look, within the step that runs: see `look` of a series. */
-  look(timeMs: number, report: (series: number, change: Change) => void): void {
-    const moment = momentOf(this.pace, timeMs);
+  look(timeMs: number, report: (series: number, change: AlarmChange) => void): void {
+    const position = seasonalPositionOf(this.resolution, timeMs);
     this.members.forEach((member, series) => {
       if (!member.isTouched) return;
       member.isTouched = false;
-      const surroundings = { ...this.#surroundingsOf(member), moment };
-      for (const change of look(member.memory, surroundings, member.count)) report(series, change);
+      const context = { ...this.#contextOf(member), position };
+      for (const change of look(member.memory, context, member.count)) report(series, change);
     });
   }
 
   /** Ends the step that began then, for all series. */
-  endStep(timeMs: number, isKnown: boolean, report: (series: number, change: Change) => void): void {
-    const moment = momentOf(this.pace, timeMs);
-    const surroundings = { pace: this.pace, moment, lent: this.#lent, budgetAWeek: 0 };
+  endStep(timeMs: number, isKnown: boolean, report: (series: number, change: AlarmChange) => void): void {
+    const position = seasonalPositionOf(this.resolution, timeMs);
+    const context = { resolution: this.resolution, position, lent: this.#lent, budgetPerWeek: 0 };
     const lentToTrouble = this.#lentToTrouble();
     for (let series = 0; series < this.members.length; series++) {
       const member = this.members[series] as Member;
       const { numbers } = member.memory;
-      surroundings.budgetAWeek = this.#shareOf(member);
-      surroundings.lent = member.isTrouble ? lentToTrouble : this.#lent;
+      context.budgetPerWeek = this.#shareOf(member);
+      context.lent = member.isTrouble ? lentToTrouble : this.#lent;
       const rises = numbers[AT.blocks + UP];
       const drops = numbers[AT.blocks + DOWN];
       const count = isKnown && !member.isPartial ? countOf(member) : Number.NaN;
-      const changes = step(member.memory, surroundings, count);
+      const changes = step(member.memory, context, count);
       for (const change of changes) report(series, change);
-      if (numbers[AT.blocks + UP] !== rises) this.#pool.take(member.memory, this.pace, UP);
-      if (numbers[AT.blocks + DOWN] !== drops) this.#pool.take(member.memory, this.pace, DOWN);
+      if (numbers[AT.blocks + UP] !== rises) this.#pool.take(member.memory, this.resolution, UP);
+      if (numbers[AT.blocks + DOWN] !== drops) this.#pool.take(member.memory, this.resolution, DOWN);
       member.count = 0;
       member.late = 0;
       member.isTouched = false;
       member.isPartial = false;
     }
     this.#steps++;
-    const every = Math.max(1, Math.round(LENDING_MINUTES / this.pace.stepMinutes));
+    const every = Math.max(1, Math.round(LENDING_MINUTES / this.resolution.stepMinutes));
     if (this.#steps % every === 0) this.lend();
   }
 
@@ -171,7 +171,7 @@ export class SeriesGroup {
       this.#lent = this.#pool.read();
       lendDispersion(this.members.map(({ memory }) => memory));
     }
-    for (const member of this.members) recalibrate(member.memory, this.#surroundingsOf(member));
+    for (const member of this.members) recalibrate(member.memory, this.#contextOf(member));
   }
 
   save(): SavedGroup {
@@ -195,24 +195,24 @@ export class SeriesGroup {
   }
 
   /** How often a week the like would come by chance, in any series; null while nothing is known of chance here. */
-  chanceAWeek(series: number, { side, window, evidence }: Sighting): number | null {
+  chanceAWeek(series: number, { side, window, evidence }: Exceedance): number | null {
     const member = this.members[series] as Member;
-    const lent = this.#surroundingsOf(member).lent?.[placeOf(side, window)] ?? null;
+    const lent = this.#contextOf(member).lent?.[placeOf(side, window)] ?? null;
     if (!lent?.maxima && member.memory.numbers[AT.blocks + side] === 0) return null;
-    const tail = tailOf(member.memory, this.pace, side, window, lent);
-    return (falseAWeek(tail, this.pace, side, evidence) * this.#weights) / member.weight;
+    const tail = tailOf(member.memory, this.resolution, side, window, lent);
+    return (falseAWeek(tail, this.resolution, side, evidence) * this.#weights) / member.weight;
   }
 
   #create(weight: number, isTrouble: boolean, mayBeOld: boolean): Member {
-    const surroundings = this.#surroundingsOf({ weight, isTrouble });
+    const context = this.#contextOf({ weight, isTrouble });
     const memory =
-      isTrouble && !mayBeOld ? createSilentSeries(surroundings, this.#steps) : createSeries(surroundings, 1);
+      isTrouble && !mayBeOld ? createSilentSeries(context, this.#steps) : createSeries(context, 1);
     return { memory, weight, count: 0, isTouched: false, isTrouble, isPartial: false };
   }
 
-  #surroundingsOf(member: Pick<Member, 'weight' | 'isTrouble'>) {
+  #contextOf(member: Pick<Member, 'weight' | 'isTrouble'>) {
     const lent = member.isTrouble ? this.#lentToTrouble() : this.#lent;
-    return { pace: this.pace, lent, budgetAWeek: this.#shareOf(member) };
+    return { resolution: this.resolution, lent, budgetPerWeek: this.#shareOf(member) };
   }
 
   #lentToTrouble(): LentTail[] | null {
@@ -220,7 +220,7 @@ export class SeriesGroup {
   }
 
   #shareOf({ weight }: Pick<Member, 'weight'>): number {
-    return (this.#budgetAWeek * weight) / this.#weights;
+    return (this.#budgetPerWeek * weight) / this.#weights;
   }
 }
 

@@ -1,4 +1,4 @@
-import { MINUTES_A_DAY } from '../state/resolution.ts';
+import { MINUTES_PER_DAY } from '../state/resolution.ts';
 import type { RiskSeries } from '../types.ts';
 import type { CountDelta } from './count-delta.ts';
 import type { SeriesGroup } from './series-group.ts';
@@ -7,7 +7,7 @@ import { eventsOf, isTrouble, nameOfEvents, OTHER, placeNameOf, TOTAL, weightOf 
 /** Series of a project that are told apart; what comes beyond them is watched as one. */
 export const MAX_SERIES = 500;
 /** What was silent for so long gives its place to what is new. */
-const DEAD_MS = MINUTES_A_DAY * 60_000;
+const DEAD_MS = MINUTES_PER_DAY * 60_000;
 
 export interface SavedPlaces {
   keys: RiskSeries[];

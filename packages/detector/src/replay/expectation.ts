@@ -1,20 +1,27 @@
-import { highOfDay, lowOfDay, type Moment, momentOf } from '../series/seasonality.ts';
+import {
+  highestOfDay,
+  lowestOfDay,
+  type SeasonalPosition,
+  seasonalPositionOf,
+} from '../series/seasonality.ts';
 import { createSeries, step } from '../series/series-detector.ts';
-import { paceOf } from '../state/resolution.ts';
+import { resolutionOf } from '../state/resolution.ts';
 import { AT, type SeriesMemory, type Side, UP } from '../state/series-state.ts';
 
 const MINUTE_MS = 60_000;
-const PACE = paceOf(1);
+const RESOLUTION = resolutionOf(1);
 /** What a chart shows does not depend on the budget, but for when an outage is known as one. */
-const SURROUNDINGS = { pace: PACE, lent: null, budgetAWeek: 1 };
+const CONTEXT = { resolution: RESOLUTION, lent: null, budgetPerWeek: 1 };
 
 /**
  * What is expected of the step that comes next: its level, as far as the time of day makes no more (no less) of it
  * normal. The same that a window of one step is judged against.
  */
-function expectedOf({ numbers, codes }: SeriesMemory, moment: Moment, side: Side): number {
+function expectedOf({ numbers, codes }: SeriesMemory, position: SeasonalPosition, side: Side): number {
   const level = numbers[AT.level] as number;
-  return side === UP ? Math.max(level, highOfDay(codes, moment)) : Math.min(level, lowOfDay(codes, moment));
+  return side === UP
+    ? Math.max(level, highestOfDay(codes, position))
+    : Math.min(level, lowestOfDay(codes, position));
 }
 
 /**
@@ -28,11 +35,11 @@ export function expectMinutes(
 ): Float64Array {
   const expected = new Float64Array(counts.length).fill(Number.NaN);
   if (begin === -1) return expected;
-  const memory = createSeries(SURROUNDINGS, 1);
+  const memory = createSeries(CONTEXT, 1);
   for (let i = begin; i < counts.length; i++) {
-    const moment = momentOf(PACE, startMs + i * MINUTE_MS);
-    if (i - begin >= PACE.firstJudgementSteps) expected[i] = expectedOf(memory, moment, side);
-    step(memory, { ...SURROUNDINGS, moment }, counts[i] as number);
+    const position = seasonalPositionOf(RESOLUTION, startMs + i * MINUTE_MS);
+    if (i - begin >= RESOLUTION.firstJudgementSteps) expected[i] = expectedOf(memory, position, side);
+    step(memory, { ...CONTEXT, position }, counts[i] as number);
   }
   return expected;
 }

@@ -1,8 +1,8 @@
 import { createBook, join, leave, takeEnded } from '../project/alarm-grouping.ts';
 import { severityOf } from '../project/severity.ts';
-import { momentOf } from '../series/seasonality.ts';
+import { seasonalPositionOf } from '../series/seasonality.ts';
 import { createSeries, step } from '../series/series-detector.ts';
-import { paceOf } from '../state/resolution.ts';
+import { resolutionOf } from '../state/resolution.ts';
 import { UP } from '../state/series-state.ts';
 import type { Severity } from '../types.ts';
 
@@ -33,15 +33,19 @@ const SHARE = 1 / 2.1;
  * The incidents that would have opened for a series that is alone in its project, by the functions that watch the
  * live ones. An incident opens, and resolves, at the beginning of the step that decided it.
  */
-export function replay({ startMs, stepMinutes, counts }: PastCounts, budgetAWeek: number): PastIncident[] {
-  const pace = paceOf(stepMinutes);
-  const surroundings = { pace, lent: null, budgetAWeek: budgetAWeek * SHARE };
-  const memory = createSeries(surroundings, 1);
+export function replay({ startMs, stepMinutes, counts }: PastCounts, budgetPerWeek: number): PastIncident[] {
+  const resolution = resolutionOf(stepMinutes);
+  const context = { resolution, lent: null, budgetPerWeek: budgetPerWeek * SHARE };
+  const memory = createSeries(context, 1);
   const book = createBook();
   const found = new Map<number, PastIncident>();
   for (let i = 0; i < counts.length; i++) {
     const atMs = startMs + i * stepMinutes * MINUTE_MS;
-    const changes = step(memory, { ...surroundings, moment: momentOf(pace, atMs) }, counts[i] as number);
+    const changes = step(
+      memory,
+      { ...context, position: seasonalPositionOf(resolution, atMs) },
+      counts[i] as number,
+    );
     for (const change of changes) {
       if (change.kind === 'closes') leave(book, { series: '0', side: change.side });
       if (change.kind !== 'opens') continue;
@@ -54,7 +58,7 @@ export function replay({ startMs, stepMinutes, counts }: PastCounts, budgetAWeek
         direction: side === UP ? 'up' : 'down',
         observed,
         expected,
-        windowSeconds: (pace.windows[window] as number) * stepMinutes * 60,
+        windowSeconds: (resolution.windows[window] as number) * stepMinutes * 60,
         severity: severityOf(side, observed, expected),
       });
     }

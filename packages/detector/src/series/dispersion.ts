@@ -1,6 +1,6 @@
-import type { Pace } from '../state/resolution.ts';
+import type { Resolution } from '../state/resolution.ts';
 import { AT } from '../state/series-state.ts';
-import type { Envelope } from './seasonality.ts';
+import type { SeasonalBand } from './seasonality.ts';
 
 /** What the project lends counts for as much as this many events. */
 const LENT_EVENTS = 20;
@@ -16,21 +16,21 @@ const OPEN_LIMIT = 1;
  * expected: the steps of working hours are no noise.
  * @param winsorised the count as it goes into the level
  */
-export function learnDispersion(
+export function updateDispersion(
   numbers: Float32Array,
-  pace: Pace,
+  resolution: Resolution,
   count: number,
   winsorised: number,
-  envelope: Envelope,
+  band: SeasonalBand,
   isOpen: boolean,
 ): void {
   const level = numbers[AT.level] as number;
   const dispersion = numbers[AT.dispersion] as number;
   const limit = (isOpen ? OPEN_LIMIT : DEVIATION_LIMIT) * dispersion * Math.max(level, dispersion);
-  const nearest = Math.max(Math.min(level, envelope.low), Math.min(count, Math.max(level, envelope.high)));
+  const nearest = Math.max(Math.min(level, band.low), Math.min(count, Math.max(level, band.high)));
   const deviation = Math.min((count - nearest) ** 2, limit);
   const expected = (Math.max(level, Math.min(count, winsorised)) + level) / 2;
-  const decay = pace.dispersionDecay;
+  const decay = resolution.dispersionDecay;
   const deviations = (numbers[AT.deviations] as number) * decay + deviation;
   const expectations = (numbers[AT.expectations] as number) * decay + expected;
   numbers[AT.deviations] = deviations;

@@ -1,8 +1,8 @@
 import { AT, DOWN, type SeriesMemory, UP } from '../state/series-state.ts';
 import { IDLE, RECOVERY } from './alarm-state.ts';
-import { learnLevel } from './level.ts';
-import { createSeries, recalibrate, type Surroundings } from './series-detector.ts';
-import { keepStep } from './windows.ts';
+import { updateLevel } from './level.ts';
+import { createSeries, type EvaluationContext, recalibrate } from './series-detector.ts';
+import { recordStep } from './windows.ts';
 
 /** More would make the first events no stranger. */
 const LONGEST_SILENCE_STEPS = 240;
@@ -12,18 +12,18 @@ const LONGEST_SILENCE_STEPS = 240;
  * one on. A project that is new counts as silent for as long as judging takes to begin.
  */
 export function createSilentSeries(
-  surroundings: Omit<Surroundings, 'moment'>,
+  context: Omit<EvaluationContext, 'position'>,
   projectSteps: number,
 ): SeriesMemory {
-  const { pace } = surroundings;
-  const memory = createSeries(surroundings, 1);
-  const steps = Math.min(LONGEST_SILENCE_STEPS, Math.max(pace.firstJudgementSteps, projectSteps));
+  const { resolution } = context;
+  const memory = createSeries(context, 1);
+  const steps = Math.min(LONGEST_SILENCE_STEPS, Math.max(resolution.firstJudgementSteps, projectSteps));
   for (let age = 0; age < steps; age++) {
-    keepStep(memory.numbers, 0);
-    learnLevel(memory.numbers, pace, 0);
+    recordStep(memory.numbers, 0);
+    updateLevel(memory.numbers, resolution, 0);
     memory.numbers[AT.age] = age + 1;
   }
-  recalibrate(memory, surroundings);
+  recalibrate(memory, context);
   return memory;
 }
 
@@ -45,5 +45,5 @@ export function forgetRise({ numbers }: SeriesMemory): void {
  */
 export function acceptDrop({ numbers }: SeriesMemory): void {
   numbers[AT.status + DOWN] = RECOVERY;
-  numbers[AT.before + DOWN] = 0;
+  numbers[AT.levelBefore + DOWN] = 0;
 }

@@ -1,15 +1,15 @@
 import { describe, expect, it } from 'vitest';
-import { paceOf } from '../state/resolution.ts';
+import { resolutionOf } from '../state/resolution.ts';
 import { AT, SeriesMemory } from '../state/series-state.ts';
-import { learnLevel, predict, winsorise } from './level.ts';
+import { predict, updateLevel, winsorise } from './level.ts';
 
-const PACE = paceOf(1);
+const RESOLUTION = resolutionOf(1);
 
 function levelAfter(counts: number[]): Float32Array {
   const { numbers } = new SeriesMemory();
-  predict(numbers, PACE);
+  predict(numbers, RESOLUTION);
   for (const count of counts) {
-    learnLevel(numbers, PACE, Number.isNaN(count) ? count : winsorise(numbers, count));
+    updateLevel(numbers, RESOLUTION, Number.isNaN(count) ? count : winsorise(numbers, count));
     numbers[AT.age] = (numbers[AT.age] ?? 0) + 1;
   }
   return numbers;

@@ -1,4 +1,4 @@
-import type { Pace } from '../state/resolution.ts';
+import type { Resolution } from '../state/resolution.ts';
 import { AT, MEMORIES } from '../state/series-state.ts';
 
 /** The rate before anything is known: half an event in an hour. */
@@ -21,14 +21,14 @@ export function winsorise(numbers: Float32Array, count: number): number {
 }
 
 /** Takes a winsorised count into all memories; for an unknown one (NaN) they only fade. */
-export function learnLevel(numbers: Float32Array, pace: Pace, winsorised: number): void {
+export function updateLevel(numbers: Float32Array, resolution: Resolution, winsorised: number): void {
   const known = winsorised === winsorised;
   for (let i = 0; i < MEMORIES; i++) {
-    const decay = pace.memoryDecays[i] as number;
+    const decay = resolution.memoryDecays[i] as number;
     numbers[AT.sums + i] = (numbers[AT.sums + i] as number) * decay + (known ? winsorised : 0);
     numbers[AT.times + i] = (numbers[AT.times + i] as number) * decay + (known ? 1 : 0);
   }
-  predict(numbers, pace);
+  predict(numbers, resolution);
 }
 
 /**
@@ -36,10 +36,10 @@ export function learnLevel(numbers: Float32Array, pace: Pace, winsorised: number
  * each is the gamma prior of the next: m ← (h + S)/(h/m + T) with h = min(200φ, s). The shape s says how much is
  * known, so a cold start needs no case of its own: its prediction is wide.
  */
-export function predict(numbers: Float32Array, pace: Pace): void {
+export function predict(numbers: Float32Array, resolution: Resolution): void {
   const slowest = MEMORIES - 1;
   let shape = PRIOR_EVENTS + (numbers[AT.sums + slowest] as number);
-  let level = shape / (PRIOR_MINUTES / pace.stepMinutes + (numbers[AT.times + slowest] as number));
+  let level = shape / (PRIOR_MINUTES / resolution.stepMinutes + (numbers[AT.times + slowest] as number));
   const most = PRIOR_WEIGHT * (numbers[AT.dispersion] as number);
   for (let i = slowest - 1; i >= 0; i--) {
     const weight = Math.min(most, shape);

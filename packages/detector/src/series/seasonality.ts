@@ -1,18 +1,18 @@
 import { LogCode } from '../state/log-code.ts';
-import type { Pace } from '../state/resolution.ts';
+import type { Resolution } from '../state/resolution.ts';
 import { AT, CODE_AT, type SeriesMemory } from '../state/series-state.ts';
 
 /** Rates a step. */
 const RATE = new LogCode(1e-4, 1e7);
 /** The code of the lowest rate that is known. */
-const SILENCE = 1;
+const NEARLY_ZERO = 1;
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
 const WEEK_MS = 7 * DAY_MS;
 
 /** Where a step stands in the day and in the week; the same for all series of a project. */
-export interface Moment {
+export interface SeasonalPosition {
   slot: number;
   slots: number;
   /** Of the week; longer than an hour where a step is. */
@@ -23,14 +23,14 @@ export interface Moment {
 }
 
 /** The highest and the lowest rate that the same time of yesterday, or of last week, makes normal. */
-export interface Envelope {
+export interface SeasonalBand {
   high: number;
   low: number;
 }
 
-export function momentOf(pace: Pace, timeMs: number): Moment {
-  const stepMs = pace.stepMinutes * MINUTE_MS;
-  const slotMs = pace.slotMinutes * MINUTE_MS;
+export function seasonalPositionOf(resolution: Resolution, timeMs: number): SeasonalPosition {
+  const stepMs = resolution.stepMinutes * MINUTE_MS;
+  const slotMs = resolution.slotMinutes * MINUTE_MS;
   const hourMs = Math.max(HOUR_MS, stepMs);
   const dayMs = modulo(timeMs, DAY_MS);
   const weekMs = modulo(timeMs, WEEK_MS);
@@ -49,12 +49,12 @@ export function momentOf(pace: Pace, timeMs: number): Moment {
  * ended is written only when the second one after it begins, so that the slot before, the own and the next one all
  * still hold yesterday: a series may come a little early or late.
  */
-export function beginStep(memory: SeriesMemory, moment: Moment): void {
-  if (moment.slotBegins) {
-    rotate(memory, AT.slot, CODE_AT.slotHigh, CODE_AT.slotLow, moment.slot, moment.slots);
+export function beginStep(memory: SeriesMemory, position: SeasonalPosition): void {
+  if (position.slotBegins) {
+    rotateSlots(memory, AT.slot, CODE_AT.slotHigh, CODE_AT.slotLow, position.slot, position.slots);
   }
-  if (moment.hourBegins)
-    rotate(memory, AT.hour, CODE_AT.hourHigh, CODE_AT.hourLow, moment.hour, moment.hours);
+  if (position.hourBegins)
+    rotateSlots(memory, AT.hour, CODE_AT.hourHigh, CODE_AT.hourLow, position.hour, position.hours);
 }
 
 /** What was silent for so long, from some time of day on, is taken for a night: an outage is mostly shorter. */
@@ -64,19 +64,19 @@ export const NIGHT_MINUTES = 4 * 60;
  * Makes silence normal in the slots and hours of the night that has been found to be one; not yet in those beside the
  * present, which would close its alarm.
  */
-export function lowerNight({ codes }: SeriesMemory, pace: Pace, moment: Moment): void {
-  const { slot, slots, hour, hours } = moment;
-  const hourMinutes = Math.max(60, pace.stepMinutes);
-  for (let back = 2; back * pace.slotMinutes <= NIGHT_MINUTES; back++) {
-    codes[CODE_AT.slotLow + modulo(slot - back, slots)] = SILENCE;
+export function markNight({ codes }: SeriesMemory, resolution: Resolution, position: SeasonalPosition): void {
+  const { slot, slots, hour, hours } = position;
+  const hourMinutes = Math.max(60, resolution.stepMinutes);
+  for (let back = 2; back * resolution.slotMinutes <= NIGHT_MINUTES; back++) {
+    codes[CODE_AT.slotLow + modulo(slot - back, slots)] = NEARLY_ZERO;
   }
   for (let back = 2; back * hourMinutes <= NIGHT_MINUTES; back++) {
-    codes[CODE_AT.hourLow + modulo(hour - back, hours)] = SILENCE;
+    codes[CODE_AT.hourLow + modulo(hour - back, hours)] = NEARLY_ZERO;
   }
 }
 
 /** The rate of a window widens the slot and the hour that run. */
-export function widen(
+export function extendBand(
   numbers: Float32Array,
   observed: number,
   steps: number,
@@ -94,12 +94,12 @@ export function widen(
   if (!(low >= (numbers[AT.hour + 1] as number))) numbers[AT.hour + 1] = low;
 }
 
-export function highOfDay(codes: Uint8Array, { slot, slots }: Moment): number {
+export function highestOfDay(codes: Uint8Array, { slot, slots }: SeasonalPosition): number {
   return highest(codes, CODE_AT.slotHigh, slot, slots);
 }
 
 /** Infinite where nothing is known of yesterday. */
-export function lowOfDay(codes: Uint8Array, { slot, slots }: Moment): number {
+export function lowestOfDay(codes: Uint8Array, { slot, slots }: SeasonalPosition): number {
   return lowest(codes, CODE_AT.slotLow, slot, slots);
 }
 
@@ -107,7 +107,7 @@ export function lowOfDay(codes: Uint8Array, { slot, slots }: Moment): number {
  * What two of last week's three hours around agree on: the edge of working hours is known even where it comes a
  * little early or late, and an incident of last week does not hide the one of this week.
  */
-export function envelopeOfWeek(codes: Uint8Array, { hour, hours }: Moment): Envelope {
+export function bandOfWeek(codes: Uint8Array, { hour, hours }: SeasonalPosition): SeasonalBand {
   return {
     high: RATE.decode(medianOfThree(codes, CODE_AT.hourHigh, hour, hours)),
     low: toLow(medianOfThree(codes, CODE_AT.hourLow, hour, hours)),
@@ -115,7 +115,7 @@ export function envelopeOfWeek(codes: Uint8Array, { hour, hours }: Moment): Enve
 }
 
 /** Writes what was before the one that ended, and begins a new one. */
-function rotate(
+function rotateSlots(
   { numbers, codes }: SeriesMemory,
   at: number,
   highAt: number,

@@ -49,7 +49,7 @@ describe('a series', () => {
   it('has one incident for a shift of its level, which resolves itself as the new normal', () => {
     const series = new Watched(6);
     series.run(2 * DAY, 20);
-    const changes = series.run(2 * DAY, 80).filter(({ kind }) => kind !== 'reserved');
+    const changes = series.run(2 * DAY, 80).filter(({ kind }) => kind !== 'suppressed');
     expect(changes.map(({ kind }) => kind)).toEqual(['opens', 'closes']);
     expect((changes[1]?.minute ?? 0) - (changes[0]?.minute ?? 0)).toBeLessThan(6 * HOUR);
   });
@@ -103,7 +103,7 @@ describe('a series', () => {
     const series = new Watched(11);
     series.run(3 * DAY, 0);
     for (const count of [4, 0, 0]) series.step(count);
-    expect(series.changes).toMatchObject([{ kind: 'reserved', reservation: 'small-effect', observed: 4 }]);
+    expect(series.changes).toMatchObject([{ kind: 'suppressed', reason: 'small-effect', observed: 4 }]);
   });
 
   it('finds a burst at a look within the step exactly where the step would, with what has come so far', () => {

@@ -1,54 +1,61 @@
 import { growBlock, placeOf } from '../calibration/block-maxima.ts';
 import { calibrate, type LentTail, trustedBudget } from '../calibration/thresholds.ts';
-import type { Pace } from '../state/resolution.ts';
+import type { Resolution } from '../state/resolution.ts';
 import { AT, DOWN, SeriesMemory, type Side, UP } from '../state/series-state.ts';
 import {
-  type Change,
+  type AlarmChange,
+  type Exceedance,
   isIdle,
   isLastingOutage,
   isOpen,
-  isWayBack,
-  NONE,
-  type Sighting,
-  settle,
+  isRecovery,
+  NO_CHANGES,
+  updateAlarm,
 } from './alarm-state.ts';
-import { learnDispersion } from './dispersion.ts';
+import { updateDispersion } from './dispersion.ts';
 import { evidenceDown, evidenceUp, isDrop, isHeldDrop, isHeldRise, isRise } from './evidence.ts';
-import { learnTimeOfDay } from './learn-seasonality.ts';
-import { learnLevel, predict, winsorise } from './level.ts';
-import { beginStep, type Envelope, envelopeOfWeek, highOfDay, lowOfDay, type Moment } from './seasonality.ts';
-import { createScan, keepStep, scanWindows } from './windows.ts';
+import { learnSeasonality } from './learn-seasonality.ts';
+import { predict, updateLevel, winsorise } from './level.ts';
+import {
+  bandOfWeek,
+  beginStep,
+  highestOfDay,
+  lowestOfDay,
+  type SeasonalBand,
+  type SeasonalPosition,
+} from './seasonality.ts';
+import { countWindows, createWindowCounts, recordStep } from './windows.ts';
 
 /** What a series of a project is judged with. */
-export interface Surroundings {
-  pace: Pace;
-  moment: Moment;
+export interface EvaluationContext {
+  resolution: Resolution;
+  position: SeasonalPosition;
   /** Tails of the project, by side and window; null for a series that is alone. */
   lent: readonly LentTail[] | null;
   /** The series' share of the project's budget: false incidents a week. */
-  budgetAWeek: number;
+  budgetPerWeek: number;
 }
 
-const scan = createScan();
+const scan = createWindowCounts();
 
 export function createSeries(
-  surroundings: Omit<Surroundings, 'moment'>,
+  context: Omit<EvaluationContext, 'position'>,
   lentDispersion: number,
 ): SeriesMemory {
   const memory = new SeriesMemory();
   memory.numbers[AT.lentDispersion] = lentDispersion;
   memory.numbers[AT.dispersion] = Math.max(1, lentDispersion);
-  predict(memory.numbers, surroundings.pace);
-  recalibrate(memory, surroundings);
+  predict(memory.numbers, context.resolution);
+  recalibrate(memory, context);
   return memory;
 }
 
 /** After what the project lends, or the share of the budget, has changed. */
-export function recalibrate(memory: SeriesMemory, surroundings: Omit<Surroundings, 'moment'>): void {
-  const { pace, lent, budgetAWeek } = surroundings;
-  const budget = trustedBudget(memory, pace, budgetAWeek);
-  calibrate(memory, pace, UP, lent, budget);
-  calibrate(memory, pace, DOWN, lent, budget);
+export function recalibrate(memory: SeriesMemory, context: Omit<EvaluationContext, 'position'>): void {
+  const { resolution, lent, budgetPerWeek } = context;
+  const budget = trustedBudget(memory, resolution, budgetPerWeek);
+  calibrate(memory, resolution, UP, lent, budget);
+  calibrate(memory, resolution, DOWN, lent, budget);
 }
 
 /**
@@ -56,26 +63,26 @@ export function recalibrate(memory: SeriesMemory, surroundings: Omit<Surrounding
  * @param count NaN where it is not known, which is never taken for none
  * @returns what changed, mostly nothing
  */
-export function step(memory: SeriesMemory, surroundings: Surroundings, count: number): Change[] {
+export function step(memory: SeriesMemory, context: EvaluationContext, count: number): AlarmChange[] {
   const { numbers, codes } = memory;
-  const { pace, moment } = surroundings;
-  beginStep(memory, moment);
-  let changes = NONE;
+  const { resolution, position } = context;
+  beginStep(memory, position);
+  let changes = NO_CHANGES;
   if (count === count) {
-    const isOutage = isLastingOutage(numbers, pace, count);
-    scanWindows(scan, numbers, pace, count);
-    const high = highOfDay(codes, moment);
-    const low = lowOfDay(codes, moment);
-    changes = judge(memory, surroundings, UP, high, true);
-    const drops = judge(memory, surroundings, DOWN, low, true);
+    const isOutage = isLastingOutage(numbers, resolution, count);
+    countWindows(scan, numbers, resolution, count);
+    const high = highestOfDay(codes, position);
+    const low = lowestOfDay(codes, position);
+    changes = judge(memory, context, UP, high, true);
+    const drops = judge(memory, context, DOWN, low, true);
     if (drops.length > 0) changes = changes.length > 0 ? [...changes, ...drops] : drops;
-    keepStep(numbers, count);
-    learnTimeOfDay(memory, scan, pace, moment, isOutage);
-    if (!isOutage) learn(numbers, pace, count, { high, low });
-    growBlocks(memory, surroundings, count);
+    recordStep(numbers, count);
+    learnSeasonality(memory, scan, resolution, position, isOutage);
+    if (!isOutage) learn(numbers, resolution, count, { high, low });
+    growBlocks(memory, context, count);
   } else {
-    keepStep(numbers, count);
-    learnLevel(numbers, pace, count);
+    recordStep(numbers, count);
+    updateLevel(numbers, resolution, count);
   }
   numbers[AT.age] = (numbers[AT.age] as number) + 1;
   return changes;
@@ -86,76 +93,79 @@ export function step(memory: SeriesMemory, surroundings: Surroundings, count: nu
  * evidence: whatever opens here would open at the end of the step, only later. So there are no more false incidents
  * for it, and a burst is found with the event that crosses the line.
  */
-export function look(memory: SeriesMemory, surroundings: Surroundings, countSoFar: number): Change[] {
-  scanWindows(scan, memory.numbers, surroundings.pace, countSoFar);
-  return judge(memory, surroundings, UP, highOfDay(memory.codes, surroundings.moment), false);
+export function look(memory: SeriesMemory, context: EvaluationContext, countSoFar: number): AlarmChange[] {
+  countWindows(scan, memory.numbers, context.resolution, countSoFar);
+  return judge(memory, context, UP, highestOfDay(memory.codes, context.position), false);
 }
 
-function learn(numbers: Float32Array, pace: Pace, count: number, envelope: Envelope): void {
+function learn(numbers: Float32Array, resolution: Resolution, count: number, band: SeasonalBand): void {
   const winsorised = winsorise(numbers, count);
   const isAlarmed = isOpen(numbers, UP) || isOpen(numbers, DOWN);
-  learnDispersion(numbers, pace, count, winsorised, envelope, isAlarmed);
-  learnLevel(numbers, pace, winsorised);
+  updateDispersion(numbers, resolution, count, winsorised, band, isAlarmed);
+  updateLevel(numbers, resolution, winsorised);
 }
 
-function growBlocks(memory: SeriesMemory, surroundings: Surroundings, count: number): void {
+function growBlocks(memory: SeriesMemory, context: EvaluationContext, count: number): void {
   const { numbers } = memory;
-  const { pace, lent, budgetAWeek } = surroundings;
-  if ((numbers[AT.age] as number) < pace.firstJudgementSteps) return;
+  const { resolution, lent, budgetPerWeek } = context;
+  if ((numbers[AT.age] as number) < resolution.firstJudgementSteps) return;
   for (const side of [UP, DOWN] as const) {
     const mayClose = isIdle(numbers, side);
-    if (growBlock(memory, pace, side, count, mayClose)) {
-      calibrate(memory, pace, side, lent, trustedBudget(memory, pace, budgetAWeek));
+    if (growBlock(memory, resolution, side, count, mayClose)) {
+      calibrate(memory, resolution, side, lent, trustedBudget(memory, resolution, budgetPerWeek));
     }
   }
 }
 
-/** @param envelope what the time of day allows: the highest rate upwards, the lowest downwards */
+/** @param band what the time of day allows: the highest rate upwards, the lowest downwards */
 function judge(
   memory: SeriesMemory,
-  surroundings: Surroundings,
+  context: EvaluationContext,
   side: Side,
-  envelope: number,
+  band: number,
   stepEnded: boolean,
-): Change[] {
+): AlarmChange[] {
   const { numbers } = memory;
-  const { pace } = surroundings;
-  let found: Change | null = null;
-  let foundExcess = 0;
+  const { resolution } = context;
+  let candidate: AlarmChange | null = null;
+  let candidateExcess = 0;
   let isHeld = false;
   let isUnusual = false;
-  for (let i = 0; i < pace.windows.length; i++) {
+  for (let i = 0; i < resolution.windows.length; i++) {
     const knownSteps = scan.known[i] as number;
-    if (knownSteps === 0 || (side === DOWN && !mayDrop(numbers, pace, i))) continue;
+    if (knownSteps === 0 || (side === DOWN && !mayDrop(numbers, resolution, i))) continue;
     const observed = scan.observed[i] as number;
-    const rate = expectedRate(side, scan.level[i] as number, envelope);
+    const rate = expectedRate(side, scan.level[i] as number, band);
     const expected = knownSteps * rate;
     const evidence = evidenceOf(numbers, side, i, expected);
     const at = placeOf(side, i);
     if (stepEnded && evidence > (numbers[AT.blockMaxima + at] as number)) {
       numbers[AT.blockMaxima + at] = evidence;
     }
-    if (evidence <= (numbers[AT.holding + at] as number)) continue;
+    if (evidence <= (numbers[AT.holdThreshold + at] as number)) continue;
     isUnusual = true;
     isHeld ||= side === UP ? isHeldRise(observed, expected) : isHeldDrop(observed, expected);
-    const opening = numbers[AT.opening + at] as number;
-    if (evidence <= opening || evidence / opening <= foundExcess || isOpen(numbers, side)) continue;
-    const sighting = { side, window: i, knownSteps, observed, expected, evidence, opening };
-    const change = weigh(memory, surroundings, sighting);
-    if (found && found.kind !== 'reserved' && change.kind === 'reserved') continue;
-    found = change;
-    foundExcess = evidence / opening;
+    const openThreshold = numbers[AT.openThreshold + at] as number;
+    if (evidence <= openThreshold || evidence / openThreshold <= candidateExcess || isOpen(numbers, side))
+      continue;
+    const exceedance = { side, window: i, knownSteps, observed, expected, evidence, openThreshold };
+    const change = weigh(memory, context, exceedance);
+    if (candidate && candidate.kind !== 'suppressed' && change.kind === 'suppressed') continue;
+    candidate = change;
+    candidateExcess = evidence / openThreshold;
   }
-  return settle(numbers, pace, side, { found, isHeld, isUnusual, stepEnded });
+  return updateAlarm(numbers, resolution, side, { candidate, isHeld, isUnusual, stepEnded });
 }
 
 /** In its first hour a series may only have begun with a burst: that nothing follows is no silence. */
-function mayDrop(numbers: Float32Array, pace: Pace, window: number): boolean {
-  return (numbers[AT.age] as number) - (pace.windows[window] as number) + 1 >= pace.firstDropSteps;
+function mayDrop(numbers: Float32Array, resolution: Resolution, window: number): boolean {
+  return (
+    (numbers[AT.age] as number) - (resolution.windows[window] as number) + 1 >= resolution.firstDropSteps
+  );
 }
 
-function expectedRate(side: Side, level: number, envelope: number): number {
-  return side === UP ? Math.max(level, envelope) : Math.min(level, envelope);
+function expectedRate(side: Side, level: number, band: number): number {
+  return side === UP ? Math.max(level, band) : Math.min(level, band);
 }
 
 function evidenceOf(numbers: Float32Array, side: Side, window: number, expected: number): number {
@@ -167,20 +177,20 @@ function evidenceOf(numbers: Float32Array, side: Side, window: number, expected:
   return evidenceDown(observed, expected, dispersion, shape, levelOfWindow);
 }
 
-/** What a sighting beyond the line is: an alarm, a way back, too little, or what last week makes normal. */
-function weigh(memory: SeriesMemory, surroundings: Surroundings, sighting: Sighting): Change {
+/** What a exceedance beyond the line is: an alarm, a way back, too little, or what last week makes normal. */
+function weigh(memory: SeriesMemory, context: EvaluationContext, exceedance: Exceedance): AlarmChange {
   const { numbers, codes } = memory;
-  const { side, observed, knownSteps, window, opening } = sighting;
+  const { side, observed, knownSteps, window, openThreshold } = exceedance;
   const isEffect = side === UP ? isRise : isDrop;
-  if (!isEffect(observed, sighting.expected)) {
-    return { kind: 'reserved', reservation: 'small-effect', ...sighting };
+  if (!isEffect(observed, exceedance.expected)) {
+    return { kind: 'suppressed', reason: 'small-effect', ...exceedance };
   }
-  if (isWayBack(numbers, surroundings.pace, sighting)) return { kind: 'recovers', ...sighting };
-  const week = envelopeOfWeek(codes, surroundings.moment);
-  const rate = expectedRate(side, sighting.expected / knownSteps, side === UP ? week.high : week.low);
+  if (isRecovery(numbers, context.resolution, exceedance)) return { kind: 'recovers', ...exceedance };
+  const week = bandOfWeek(codes, context.position);
+  const rate = expectedRate(side, exceedance.expected / knownSteps, side === UP ? week.high : week.low);
   const expected = rate * knownSteps;
-  if (!isEffect(observed, expected) || evidenceOf(numbers, side, window, expected) <= opening) {
-    return { kind: 'reserved', reservation: 'hour-of-week', ...sighting };
+  if (!isEffect(observed, expected) || evidenceOf(numbers, side, window, expected) <= openThreshold) {
+    return { kind: 'suppressed', reason: 'hour-of-week', ...exceedance };
   }
-  return { kind: 'opens', ...sighting, expected };
+  return { kind: 'opens', ...exceedance, expected };
 }

@@ -1,25 +1,25 @@
 import { poisson, seeded } from '@tocsin/simulation/random';
 import { START_MS } from '@tocsin/simulation/start';
-import { paceOf } from '../state/resolution.ts';
+import { resolutionOf } from '../state/resolution.ts';
 import type { SeriesMemory } from '../state/series-state.ts';
-import type { Change } from './alarm-state.ts';
-import { momentOf } from './seasonality.ts';
+import type { AlarmChange } from './alarm-state.ts';
+import { seasonalPositionOf } from './seasonality.ts';
 import { createSeries, look, step } from './series-detector.ts';
 
 const MINUTE_MS = 60_000;
-export type Timed = Change & { minute: number };
+export type Timed = AlarmChange & { minute: number };
 
 /** A series that is alone, watched minute by minute. */
 export class Watched {
   minute = 0;
   readonly changes: Timed[] = [];
   memory: SeriesMemory;
-  readonly #surroundings = { pace: paceOf(1), lent: null, budgetAWeek: 1 };
+  readonly #context = { resolution: resolutionOf(1), lent: null, budgetPerWeek: 1 };
   readonly #random: () => number;
 
   constructor(seed: number) {
     this.#random = seeded(seed);
-    this.memory = createSeries(this.#surroundings, 1);
+    this.memory = createSeries(this.#context, 1);
   }
 
   /** @param mean events a minute, or what they are at a minute; NaN where nothing is known */
@@ -39,15 +39,18 @@ export class Watched {
     this.minute++;
   }
 
-  look(countSoFar: number): Change[] {
+  look(countSoFar: number): AlarmChange[] {
     return look(this.memory, this.#now(), countSoFar);
   }
 
   #now() {
-    return { ...this.#surroundings, moment: momentOf(paceOf(1), START_MS + this.minute * MINUTE_MS) };
+    return {
+      ...this.#context,
+      position: seasonalPositionOf(resolutionOf(1), START_MS + this.minute * MINUTE_MS),
+    };
   }
 }
 
-export function opened(changes: Change[]): Change[] {
+export function opened(changes: AlarmChange[]): AlarmChange[] {
   return changes.filter(({ kind }) => kind === 'opens');
 }

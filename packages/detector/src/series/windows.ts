@@ -1,8 +1,8 @@
-import { MAX_WINDOW_STEPS, MAX_WINDOWS, type Pace } from '../state/resolution.ts';
+import { MAX_WINDOW_STEPS, MAX_WINDOWS, type Resolution } from '../state/resolution.ts';
 import { AT } from '../state/series-state.ts';
 
 /** What the windows that end with a step hold, and what was expected before each of them began. */
-export interface WindowScan {
+export interface WindowCounts {
   observed: Float64Array;
   /** Steps whose count is known; 0 where the window cannot be judged. */
   known: Float64Array;
@@ -10,7 +10,7 @@ export interface WindowScan {
   shape: Float64Array;
 }
 
-export function createScan(): WindowScan {
+export function createWindowCounts(): WindowCounts {
   return {
     observed: new Float64Array(MAX_WINDOWS),
     known: new Float64Array(MAX_WINDOWS),
@@ -20,7 +20,7 @@ export function createScan(): WindowScan {
 }
 
 /** Keeps the step's count beside the level that was expected of it. */
-export function keepStep(numbers: Float32Array, count: number): void {
+export function recordStep(numbers: Float32Array, count: number): void {
   const at = (numbers[AT.age] as number) % MAX_WINDOW_STEPS;
   numbers[AT.counts + at] = count;
   numbers[AT.levels + at] = numbers[AT.level] as number;
@@ -32,9 +32,14 @@ export function keepStep(numbers: Float32Array, count: number): void {
  * expectation is from before it began: a burst is not compared with what it has itself raised.
  * @param count of the step that runs, which need not have been kept yet
  */
-export function scanWindows(scan: WindowScan, numbers: Float32Array, pace: Pace, count: number): void {
+export function countWindows(
+  scan: WindowCounts,
+  numbers: Float32Array,
+  resolution: Resolution,
+  count: number,
+): void {
   const age = numbers[AT.age] as number;
-  const { windows } = pace;
+  const { windows } = resolution;
   let observed = count;
   let known = 1;
   let back = 0;
@@ -42,7 +47,7 @@ export function scanWindows(scan: WindowScan, numbers: Float32Array, pace: Pace,
   for (let i = 0; i < windows.length; i++) {
     const steps = windows[i] as number;
     const first = age - steps + 1;
-    if (age < pace.firstJudgementSteps || first < pace.firstWindowSteps) {
+    if (age < resolution.firstJudgementSteps || first < resolution.firstWindowSteps) {
       scan.known[i] = 0;
       continue;
     }

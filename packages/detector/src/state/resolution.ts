@@ -1,5 +1,5 @@
 /** What follows from the length of a step, worked out once for all series that share it. */
-export interface Pace {
+export interface Resolution {
   stepMinutes: number;
   /** Lengths of the windows that are judged, in steps, the shortest first. */
   windows: readonly number[];
@@ -19,38 +19,38 @@ export interface Pace {
   firstJudgementSteps: number;
 }
 
-export const MINUTES_A_DAY = 1_440;
-export const MINUTES_A_WEEK = 10_080;
+export const MINUTES_PER_DAY = 1_440;
+export const MINUTES_PER_WEEK = 10_080;
 /** Windows that are told apart, at most. */
 export const MAX_WINDOWS = 4;
 /** Steps that the longest window spans. */
 export const MAX_WINDOW_STEPS = 30;
 
-const MEMORY_MINUTES = [15, 60, 240, MINUTES_A_DAY, MINUTES_A_WEEK];
+const MEMORY_MINUTES = [15, 60, 240, MINUTES_PER_DAY, MINUTES_PER_WEEK];
 const SHORTEST_MEMORY_STEPS = 12;
 const LONG_WINDOW_MINUTES = 30;
 const SLOT_MINUTES = 15;
 
-const paces = new Map<number, Pace>();
+const resolutions = new Map<number, Resolution>();
 
-export function paceOf(stepMinutes: number): Pace {
-  const known = paces.get(stepMinutes);
+export function resolutionOf(stepMinutes: number): Resolution {
+  const known = resolutions.get(stepMinutes);
   if (known) return known;
   const windows = stepMinutes < 5 ? [1, 3, 10, 30] : [1, 3, 6];
   const longWindow = windows.findIndex((steps) => steps * stepMinutes >= LONG_WINDOW_MINUTES);
-  const pace: Pace = {
+  const resolution: Resolution = {
     stepMinutes,
     windows,
     firstLongWindow: longWindow === -1 ? windows.length - 1 : longWindow,
     memoryDecays: MEMORY_MINUTES.map((minutes) =>
       Math.exp(-1 / Math.max(SHORTEST_MEMORY_STEPS, minutes / stepMinutes)),
     ),
-    dispersionDecay: Math.exp(-1 / Math.max(SHORTEST_MEMORY_STEPS, MINUTES_A_WEEK / stepMinutes)),
+    dispersionDecay: Math.exp(-1 / Math.max(SHORTEST_MEMORY_STEPS, MINUTES_PER_WEEK / stepMinutes)),
     slotMinutes: Math.max(SLOT_MINUTES, stepMinutes),
     firstWindowSteps: Math.max(3, Math.ceil(10 / stepMinutes)),
     firstDropSteps: Math.max(3, Math.ceil(60 / stepMinutes)),
     firstJudgementSteps: Math.ceil(15 / stepMinutes),
   };
-  paces.set(stepMinutes, pace);
-  return pace;
+  resolutions.set(stepMinutes, resolution);
+  return resolution;
 }

@@ -42,17 +42,17 @@ export const AT = {
   /** How many maxima were ever kept. */
   blocks: place(2),
   /** Evidence from which an incident opens, and down to which it is held: by side and window. */
-  opening: place(2 * MAX_WINDOWS),
-  holding: place(2 * MAX_WINDOWS),
+  openThreshold: place(2 * MAX_WINDOWS),
+  holdThreshold: place(2 * MAX_WINDOWS),
   /** Of the side's last incident: whether it is open, its age at opening and at closing, steps without cause. */
   status: place(2),
   openedAge: place(2),
   closedAge: place(2),
   quietSteps: place(2),
   /** The expected count a step when it opened. */
-  before: place(2),
+  levelBefore: place(2),
   /** What was last said about a side that does not open, so that it is said once. */
-  remark: place(2),
+  lastReportedReason: place(2),
   /** The last steps: count (NaN: unknown), and the level and its shape before them. */
   counts: place(MAX_WINDOW_STEPS),
   levels: place(MAX_WINDOW_STEPS),
