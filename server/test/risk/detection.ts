@@ -9,6 +9,7 @@ import { loadDetectors } from '../../src/risk/live/journal.ts';
 import { findProgress } from '../../src/risk/live/journal-queries.ts';
 import { load } from '../../src/risk/live/put-away.ts';
 import { catchUp } from '../../src/risk/live/round.ts';
+import { inTurns } from '../../src/risk/live/turns.ts';
 import { RiskWatch } from '../../src/risk/live/watch.ts';
 import { StillClock } from '../support/clock.ts';
 import { startTestService, type TestService, type TestUser } from '../support/service.ts';
@@ -122,11 +123,9 @@ export class Detection {
       const store = new DetectorStore(1_000_000);
       await loadDetectors(client, store, progress, log);
       await load(client, store, this.#uuids, progress.lastRound + 1, log);
-      return this.#uuids.map((projectId) => {
-        const detector = store.detectors.get(projectId);
-        if (detector) catchUp(detector, progress.timeMs, progress.pastGaps);
-        return detector;
-      });
+      for (const detector of store.detectors.values())
+        await inTurns(catchUp(detector, progress.timeMs, progress.pastGaps));
+      return this.#uuids.map((projectId) => store.detectors.get(projectId));
     } finally {
       await client.query('ROLLBACK');
       client.release();

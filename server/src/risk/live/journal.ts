@@ -13,6 +13,7 @@ import {
   type StateSize,
   updateVisits,
 } from './state-queries.ts';
+import { inTurns } from './turns.ts';
 
 const ROUND_BYTES_AT_ONCE = 1_000_000;
 const STATES_AT_ONCE = 100;
@@ -103,13 +104,13 @@ async function applyAgain(
   pastGaps: [number, number][],
 ): Promise<void> {
   const { id, counts, timeMs } = round;
-  const apply = (projectIds: string[]) => {
+  const apply = async (projectIds: string[]) => {
     const unseen = projectIds.filter((projectId) => !store.hasSeen(projectId, id));
-    applyRound(store.detectors, round, unseen, pastGaps);
+    await inTurns(applyRound(store.detectors, round, unseen, pastGaps));
     store.touch(unseen, round);
   };
   const named = namedBy(round);
-  apply([...store.detectors.keys()].filter((projectId) => !named.has(projectId)));
+  await apply([...store.detectors.keys()].filter((projectId) => !named.has(projectId)));
   // What was put away after this round is put away still.
   for (const saved of await listStateSizes(database, [...named])) {
     if (saved.round >= id && !store.detectors.has(saved.projectId)) named.delete(saved.projectId);
@@ -117,7 +118,7 @@ async function applyAgain(
   const countsOf = (projectId: string) => counts[projectId]?.length ?? 0;
   for (const group of await groupsOf(database, store, [...named], countsOf)) {
     await load(database, store, group, id, log);
-    apply(group);
+    await apply(group);
     for (const failure of await putAwayColdest(database, store, timeMs, true)) failures.push(failure);
   }
 }
@@ -143,7 +144,7 @@ async function settle(loading: Loading, { lastRound, timeMs, pastGaps }: Progres
     const detector = store.detectors.get(projectId);
     if (!detector) continue;
     try {
-      catchUp(detector, timeMs, pastGaps);
+      await inTurns(catchUp(detector, timeMs, pastGaps));
       store.touch([projectId], { id: lastRound, counts: {}, timeMs });
     } catch (fault) {
       store.release(projectId);

@@ -2,6 +2,7 @@ import { DEFAULT_SETTINGS, LATE_MS, type ProjectDetector, type Verdict } from '@
 import { poisson, seeded } from '@tocsin/simulation/random';
 import { START_MS } from '@tocsin/simulation/start';
 import { describe, expect, it } from 'vitest';
+import { runToEnd } from '../../../test/support/run-to-end.ts';
 import type { Severity } from '../../events/severity.ts';
 import { addUp } from './add-up.ts';
 import type { InboxDelta } from './queries.ts';
@@ -9,6 +10,7 @@ import { applyRound, type Round } from './round.ts';
 
 const MINUTE_MS = 60_000;
 const DAY = 1_440;
+const applyWhole = (...args: Parameters<typeof applyRound>) => runToEnd(applyRound(...args));
 
 interface Sent {
   events: number;
@@ -60,7 +62,7 @@ class Project {
       gaps: [],
       ...added,
     };
-    const outcome = applyRound(this.#detectors, JSON.parse(JSON.stringify(round))).get('shop');
+    const outcome = applyWhole(this.#detectors, JSON.parse(JSON.stringify(round))).get('shop');
     if (outcome?.fault) throw outcome.fault;
     this.verdicts.push(...(outcome?.verdicts ?? []));
   }

@@ -1,4 +1,3 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import { MAX_SERIES } from '@tocsin/detector';
 import type { Queryable } from '../../database/database.ts';
 import type { Log } from '../../platform/log.ts';
@@ -7,6 +6,7 @@ import { gatherPart, type Taken } from './gather-round.ts';
 import { findReopened, type LostRounds } from './lost-rounds.ts';
 import { type Failure, groupsOf, load, putAwayColdest } from './put-away.ts';
 import { applyRound, type Outcome, type Round } from './round.ts';
+import { inTurns } from './turns.ts';
 
 export interface MadeRound {
   round: Round;
@@ -14,8 +14,6 @@ export interface MadeRound {
   /** Projects that could not be put away. */
   failures: Failure[];
 }
-
-const PROJECTS_A_TURN = 20;
 
 interface Past {
   /** What was not known before the round. */
@@ -58,14 +56,8 @@ export async function makeRound(
       sets.push([{ ...part, lost: { untilMs, incidents } }, own, [[0, untilMs], ...pastGaps]]);
     }
     for (const [own, ownIds, gaps] of sets) {
-      for (let from = 0; from < ownIds.length; from += PROJECTS_A_TURN) {
-        const some = ownIds.slice(from, from + PROJECTS_A_TURN);
-        for (const [projectId, outcome] of applyRound(store.detectors, own, some, gaps)) {
-          made.outcomes.set(projectId, outcome);
-        }
-        // After a long absence of workers a project takes a while: requests get their turns in between.
-        await nextTurn();
-      }
+      const outcomes = await inTurns(applyRound(store.detectors, own, ownIds, gaps));
+      for (const [projectId, outcome] of outcomes) made.outcomes.set(projectId, outcome);
     }
     store.touch(projectIds, part);
   };

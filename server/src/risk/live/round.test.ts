@@ -2,10 +2,12 @@ import { DEFAULT_SETTINGS, ProjectDetector, type Verdict } from '@tocsin/detecto
 import { poisson, seeded } from '@tocsin/simulation/random';
 import { START_MS } from '@tocsin/simulation/start';
 import { describe, expect, it, vi } from 'vitest';
+import { runToEnd } from '../../../test/support/run-to-end.ts';
 import { applyRound, type Round } from './round.ts';
 
 const MINUTE_MS = 60_000;
 const DAY = 1_440;
+const applyWhole = (...args: Parameters<typeof applyRound>) => runToEnd(applyRound(...args));
 
 /** Rounds of one project, in which a source sends at random. */
 class Rounds {
@@ -18,7 +20,7 @@ class Rounds {
   apply(round: Partial<Round>): void {
     const nothing = { begun: [], set: [], resolved: [], counts: {}, kinds: {}, gaps: [] };
     const whole = { ...nothing, timeMs: START_MS + this.minute * MINUTE_MS, ...round, id: ++this.#id };
-    const outcome = applyRound(this.detectors, whole).get('shop');
+    const outcome = applyWhole(this.detectors, whole).get('shop');
     if (outcome?.fault) throw outcome.fault;
     this.verdicts.push(...(outcome?.verdicts ?? []));
   }
@@ -93,7 +95,7 @@ describe('rounds', () => {
     const detectors = new Map<string, ProjectDetector>();
     const series = { severity: 'error', source: 'web', bucketMs: START_MS, lastMs: START_MS } as const;
     const storm = Array.from({ length: 200_000 }, (_, i) => ({ ...series, type: `type-${i}`, count: 1 }));
-    const outcomes = applyRound(detectors, {
+    const outcomes = applyWhole(detectors, {
       id: 1,
       begun: ['storm', 'shop'].map((projectId) => ({
         projectId,
@@ -116,7 +118,7 @@ describe('rounds', () => {
     const series = { type: 'checkout', severity: 'error', source: 'web' } as const;
     const countAt = (bucketMs: number, count: number) => ({ ...series, bucketMs, lastMs: bucketMs, count });
     const nowMs = START_MS + 90 * DAY * MINUTE_MS;
-    const outcome = applyRound(new Map(), {
+    const outcome = applyWhole(new Map(), {
       id: 1,
       begun: [{ projectId: 'shop', settings: DEFAULT_SETTINGS, firstIncident: 1 }],
       set: [],

@@ -67,13 +67,16 @@ const LONGEST_UNKNOWN_MS = 4 * 60 * STEP_MS;
  */
 const LONGEST_BEGINNING_MS = 2 * 24 * 60 * STEP_MS;
 
+/** Work that yields at each step of a project: see `inTurns`. */
+type Steps<T> = Generator<undefined, T>;
+
 /**
  * Each project is judged by itself: what one of them throws stops no other.
  * @param projectIds those that it is applied to
  * @param pastGaps what was not known before the round, for a detector that was put away meanwhile
  * @returns what it brings, by project; projects for which that is nothing are left out
  */
-export function applyRound(
+export function* applyRound(
   detectors: Map<string, ProjectDetector>,
   round: Round,
   projectIds: Iterable<string> = new Set([
@@ -81,7 +84,7 @@ export function applyRound(
     ...detectors.keys(),
   ]),
   pastGaps: [number, number][] = [],
-): Map<string, Outcome> {
+): Steps<Map<string, Outcome>> {
   const changes = changesOf(round);
   const outcomes = new Map<string, Outcome>();
   for (const projectId of projectIds) {
@@ -99,8 +102,8 @@ export function applyRound(
       if (maxSeries !== undefined) detector.limitSeries(maxSeries);
       for (const settings of changes.set.get(projectId) ?? []) detector.set(settings);
       for (const incident of changes.resolved.get(projectId) ?? []) detector.resolve(incident);
-      const before = begun ? [] : catchUp(detector, round.sinceMs ?? 0, pastGaps);
-      const outcome = applyTo(detector, round, projectId);
+      const before = begun ? [] : yield* catchUp(detector, round.sinceMs ?? 0, pastGaps);
+      const outcome = yield* applyTo(detector, round, projectId);
       outcome.verdicts = [...before, ...outcome.verdicts];
       const { verdicts, raised, lateEvents, lateSources } = outcome;
       if (verdicts.length > 0 || raised.size > 0 || lateEvents > 0 || lateSources)
@@ -109,6 +112,7 @@ export function applyRound(
       detectors.delete(projectId);
       outcomes.set(projectId, { ...createOutcome(), fault });
     }
+    yield;
   }
   return outcomes;
 }
@@ -117,9 +121,13 @@ export function applyRound(
  * Lets the time pass that a detector was put away for. What people had changed meanwhile comes first, as if it had
  * been changed when the detector was put away: nothing joins an incident that was resolved.
  */
-export function catchUp(detector: ProjectDetector, timeMs: number, gaps: [number, number][]): Verdict[] {
+export function* catchUp(
+  detector: ProjectDetector,
+  timeMs: number,
+  gaps: [number, number][],
+): Steps<Verdict[]> {
   const verdicts: Verdict[] = [];
-  passTime(detector, timeMs, gaps, (more) => {
+  yield* passTime(detector, timeMs, gaps, (more) => {
     for (const verdict of more) verdicts.push(verdict);
   });
   return verdicts;
@@ -159,7 +167,7 @@ function begin(
   return new ProjectDetector(startMs, settings, undefined, firstIncident);
 }
 
-function applyTo(detector: ProjectDetector, round: Round, projectId: string): Outcome {
+function* applyTo(detector: ProjectDetector, round: Round, projectId: string): Steps<Outcome> {
   const verdicts: Verdict[] = [];
   const take = (more: Verdict[]) => {
     for (const verdict of more) verdicts.push(verdict);
@@ -167,13 +175,14 @@ function applyTo(detector: ProjectDetector, round: Round, projectId: string): Ou
   const counts = round.counts[projectId] ?? [];
   let lateEvents = 0;
   for (const delta of counts.toSorted((left, right) => left.bucketMs - right.bucketMs)) {
-    passTime(detector, Math.min(round.timeMs, delta.bucketMs), round.gaps, take);
+    const timeMs = Math.min(round.timeMs, delta.bucketMs);
+    if (detector.stepMs + STEP_MS <= timeMs) yield* passTime(detector, timeMs, round.gaps, take);
     if (!detector.count(delta)) lateEvents += delta.count;
   }
   const arrivals = round.arrivals?.[projectId];
   if (arrivals) detector.takeArrivals(arrivals);
   for (const kind of round.kinds[projectId] ?? []) detector.see(kind);
-  passTime(detector, round.timeMs, round.gaps, take);
+  yield* passTime(detector, round.timeMs, round.gaps, take);
   take(detector.look());
   return {
     verdicts,
@@ -184,12 +193,12 @@ function applyTo(detector: ProjectDetector, round: Round, projectId: string): Ou
   };
 }
 
-function passTime(
+function* passTime(
   detector: ProjectDetector,
   timeMs: number,
   gaps: [number, number][],
   take: (verdicts: Verdict[]) => void,
-): void {
+): Steps<void> {
   while (detector.stepMs + STEP_MS <= timeMs) {
     const [fromMs, toMs] = [detector.stepMs, detector.stepMs + STEP_MS];
     const gap = gapIn(gaps, fromMs, toMs);
@@ -200,5 +209,6 @@ function passTime(
     }
     const isKnown = gap === undefined;
     take(detector.endStepsBefore(toMs, isKnown));
+    yield;
   }
 }

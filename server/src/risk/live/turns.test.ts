@@ -1,0 +1,40 @@
+import { DEFAULT_SETTINGS } from '@tocsin/detector';
+import { START_MS } from '@tocsin/simulation/start';
+import { expect, it } from 'vitest';
+import { applyRound } from './round.ts';
+import { inTurns } from './turns.ts';
+
+const DAY_MS = 24 * 60 * 60_000;
+
+it('The event loop gets turns within the part of a round that a single project has.', async () => {
+  let turns = 0;
+  let isOver = false;
+  const count = () => {
+    turns++;
+    if (!isOver) setImmediate(count);
+  };
+  setImmediate(count);
+  const counts = Array.from({ length: 300 }, (_, i) => ({
+    type: `type-${i}`,
+    severity: 'info' as const,
+    source: 'web',
+    bucketMs: START_MS,
+    lastMs: START_MS,
+    count: 1,
+  }));
+  const outcomes = await inTurns(
+    applyRound(new Map(), {
+      id: 1,
+      begun: [{ projectId: 'shop', settings: DEFAULT_SETTINGS, firstIncident: 1 }],
+      set: [],
+      resolved: [],
+      counts: { shop: counts },
+      kinds: {},
+      timeMs: START_MS + 2 * DAY_MS,
+      gaps: [],
+    }),
+  );
+  isOver = true;
+  expect(outcomes.get('shop')?.fault).toBeUndefined();
+  expect(turns).toBeGreaterThan(1);
+});
