@@ -2,12 +2,14 @@ import { inTransaction, type Store, type Transaction } from '../database/databas
 import { ApiError } from '../platform/errors.ts';
 import type { Session } from '../tenancy/accounts/queries.ts';
 import { recordChange } from '../tenancy/audit/record-change.ts';
-import { applyChanges, writeNote } from './apply-changes.ts';
-import { countTimelineByPeople, lockFrames } from './queries.ts';
+import { lockFrames } from './frame-queries.ts';
+import { annotateIncident, diffFields, updateIncident } from './mutation.ts';
 import { requireIncident } from './require-incident.ts';
 import { type IncidentChanges, type IncidentRow, STATUSES } from './schema.ts';
+import { countTimelineByPeople } from './timeline-queries.ts';
+import { writeIncident } from './write-incident.ts';
 
-/** Changes and notes of people on one incident. What moves its status on is never refused: that has an end by itself. */
+/** Changes and notes by people on one incident. A change of status is never refused: its number is bounded by itself. */
 const MAX_ENTRIES_BY_PEOPLE = 1_000;
 
 /**
@@ -30,17 +32,19 @@ export async function changeIncident(
       );
     }
     const wanted = { ...patch, ...(patch.title !== undefined && { title: patch.title.trim() }) };
-    const changes = await applyChanges(transaction, before, wanted, { userId: session.user.id });
-    if (!changes) return before;
-    // After the change, so that what changes nothing is refused nothing.
-    if (changes.to.status === undefined) await assertRoomInTimeline(transaction, before.id);
+    const diff = diffFields(before, wanted);
+    if (!diff) return before;
+    const by = { userId: session.user.id, note: null };
+    const incident = await writeIncident(transaction, updateIncident(before, diff.to, by, transaction.now()));
+    // After the change, so that a request without a change is never refused.
+    if (diff.to.status === undefined) await assertRoomInTimeline(transaction, before.id);
     await recordChange(transaction, session, {
       action: 'incident.changed',
       target: ['inc', before.id],
-      before: changes.from,
-      after: changes.to,
+      before: diff.from,
+      after: diff.to,
     });
-    return changes.incident;
+    return incident;
   });
 }
 
@@ -53,7 +57,8 @@ export async function addNote(
 ): Promise<IncidentRow> {
   return inTransaction(store, async (transaction) => {
     const before = await lockIncident(transaction, session.organizationId, id);
-    const incident = await writeNote(transaction, before, note, session.user.id);
+    const mutation = annotateIncident(before, note, session.user.id, transaction.now());
+    const incident = await writeIncident(transaction, mutation);
     await assertRoomInTimeline(transaction, before.id);
     await recordChange(transaction, session, {
       action: 'incident.note_added',
@@ -65,7 +70,7 @@ export async function addNote(
   });
 }
 
-/** Looked at first: the lock on frames is one for everybody, and is taken only for what exists. */
+/** Reads the incident first: the lock on frames is one for all organizations, and is taken only if the incident exists. */
 async function lockIncident(
   transaction: Transaction,
   organizationId: string,
@@ -76,7 +81,7 @@ async function lockIncident(
   return requireIncident(transaction, organizationId, id, 'lock');
 }
 
-/** Within the transaction that has added an entry. */
+/** Called after an entry was added, within its transaction. */
 async function assertRoomInTimeline(transaction: Transaction, incidentId: string): Promise<void> {
   if ((await countTimelineByPeople(transaction, incidentId)) <= MAX_ENTRIES_BY_PEOPLE) return;
   throw new ApiError(

@@ -6,16 +6,18 @@ import type { Session } from '../tenancy/accounts/queries.ts';
 import { recordChange } from '../tenancy/audit/record-change.ts';
 import { shareProject } from '../tenancy/projects/lock-queries.ts';
 import { requireProject } from '../tenancy/projects/require-project.ts';
-import { createIncident } from './create-incident.ts';
-import { countManualIncidentsSince, lockFrames } from './queries.ts';
+import { lockFrames } from './frame-queries.ts';
+import { createIncident } from './mutation.ts';
+import { countManualIncidentsSince } from './queries.ts';
 import type { IncidentRow, NewIncident } from './schema.ts';
+import { writeIncident } from './write-incident.ts';
 
 const DAY_MS = 24 * 60 * 60_000;
-/** Made by hand, of an organization. */
+/** Created by hand, of one organization. */
 const MAX_INCIDENTS_A_DAY = 5_000;
 
 /**
- * Creates an incident for a person, who is recorded.
+ * Creates an incident on behalf of a person, with an audit record.
  * @throws ApiError `not_found` (no such project), `limit_reached`
  */
 export async function createManualIncident(
@@ -25,7 +27,7 @@ export async function createManualIncident(
 ): Promise<IncidentRow> {
   const { organizationId, user } = session;
   return inTransaction(store, async (transaction) => {
-    // One lock for everybody: only for what exists.
+    // The lock on frames is one for all organizations: it is taken only if the project exists.
     await requireProject(transaction, organizationId, body.projectId);
     await lockFrames(transaction);
     const since = transaction.now() - DAY_MS;
@@ -37,7 +39,7 @@ export async function createManualIncident(
     }
     const project = await requireProject(transaction, organizationId, body.projectId, shareProject);
     const { severity, status = 'open' } = body;
-    const incident = await createIncident(transaction, {
+    const input = {
       organizationId,
       projectId: project.id,
       title: body.title.trim(),
@@ -45,7 +47,8 @@ export async function createManualIncident(
       status,
       userId: user.id,
       risk: null,
-    });
+    };
+    const incident = await writeIncident(transaction, createIncident(input, transaction.now()));
     await recordChange(transaction, session, {
       action: 'incident.created',
       target: ['inc', incident.id],

@@ -15,7 +15,7 @@ import { sessionOf } from '../tenancy/accounts/sessions.ts';
 import { addNote, changeIncident } from './change-incident.ts';
 import { createManualIncident } from './create-manual-incident.ts';
 import { listIncidentEvents } from './event-queries.ts';
-import { countIncidents, listIncidents, listTimeline, NO_INCIDENTS } from './queries.ts';
+import { countIncidents, listIncidents, NO_INCIDENTS } from './queries.ts';
 import { requireIncident } from './require-incident.ts';
 import {
   Incident,
@@ -32,6 +32,7 @@ import {
   toIncident,
   toTimelineEntry,
 } from './schema.ts';
+import { listTimeline } from './timeline-queries.ts';
 
 const tags = ['Incidents'];
 const INCIDENT_EVENTS = 'the events behind the incident';

@@ -3,7 +3,7 @@ import { deleteEventCountsBefore } from '../events/count-queries.ts';
 import { listPartitionWeeks } from '../events/partition-queries.ts';
 import { dropWeek, ensurePartitions } from '../events/partitions.ts';
 import { weekOf, weeksBefore } from '../events/weeks.ts';
-import { deleteFramesBefore } from '../incidents/queries.ts';
+import { deleteFramesBefore } from '../incidents/frame-queries.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Log } from '../platform/log.ts';
 import type { Metrics } from '../platform/metrics.ts';

@@ -1,5 +1,5 @@
 import type { Pool } from '../database/database.ts';
-import { findLastFrameId, listFramesAfter } from '../incidents/queries.ts';
+import { findLastFrameId, listFramesAfter } from '../incidents/frame-queries.ts';
 import type { Clients } from './clients.ts';
 
 const MAX_FRAMES = 500;

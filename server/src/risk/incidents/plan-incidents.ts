@@ -1,88 +1,30 @@
-import { type Finding, severityOfAlarm, UP, type Verdict } from '@tocsin/detector';
-import { type Severity, worst } from '../../events/severity.ts';
-import type { RiskSeries } from '../../incidents/schema.ts';
+import type { Verdict } from '@tocsin/detector';
+import type { OpenedAlarm } from './opened-alarm.ts';
 
-/** An alarm that has opened, with what speaks for it. */
-export type Told = Extract<Verdict, { kind: 'opens' | 'joins' }>;
+/** What a round of the detector means for one incident, by its number within the project. */
+export type IncidentPlan =
+  /** Alarms have opened in it, or further events came for alarms that were open before. */
+  | { kind: 'alarms'; incident: number; opened: OpenedAlarm[]; furtherEvents: number }
+  /** All of its alarms have closed, and nothing can be attached to it any more. */
+  | { kind: 'ends'; incident: number };
 
-/** What verdicts mean for one incident of a project, in the order in which it is done. */
-export interface IncidentPlan {
-  /** Its number within the project. */
-  incident: number;
-  /** Alarms that have opened in it. */
-  told: Told[];
-  /** Further events of alarms that were open already. */
-  raisedBy: number;
-  isOver: boolean;
-}
-
-/** By incident, in the order in which they are first spoken of. */
+/** In the order of the incidents' first mention; of one incident, its end comes last. */
 export function planIncidents(verdicts: Verdict[], raised: Map<number, number>): IncidentPlan[] {
-  const plans = new Map<number, IncidentPlan>();
+  const plans = new Map<number, { opened: OpenedAlarm[]; furtherEvents: number; ends: boolean }>();
   const planOf = (incident: number) => {
-    const plan = plans.get(incident) ?? { incident, told: [], raisedBy: 0, isOver: false };
+    const plan = plans.get(incident) ?? { opened: [], furtherEvents: 0, ends: false };
     plans.set(incident, plan);
     return plan;
   };
-  for (const [incident, events] of raised) planOf(incident).raisedBy = events;
+  for (const [incident, events] of raised) planOf(incident).furtherEvents = events;
   for (const verdict of verdicts) {
-    if (verdict.kind === 'opens' || verdict.kind === 'joins') planOf(verdict.incident).told.push(verdict);
-    if (verdict.kind === 'ends') planOf(verdict.incident).isOver = true;
+    if (verdict.kind === 'opens' || verdict.kind === 'joins') planOf(verdict.incident).opened.push(verdict);
+    if (verdict.kind === 'ends') planOf(verdict.incident).ends = true;
   }
-  return [...plans.values()];
-}
-
-/** What says most to a person comes first: what is narrow before what is the sum of many. */
-const ORDER: RiskSeries['kind'][] = [
-  'rule',
-  'events',
-  'failed_payments',
-  'errors',
-  'new_kind',
-  'other',
-  'total',
-];
-
-/**
- * Of alarms that opened at once, the one that the incident is told by. Errors that are spread over many series are
- * told by their sum where no series has half of them.
- */
-export function leadOf(told: [Told, ...Told[]]): Told {
-  const errors = told.find(({ series, finding }) => series.kind === 'errors' && finding.side === UP);
-  const rank = ({ series, finding }: Told) => {
-    const isPart =
-      errors &&
-      series.kind === 'events' &&
-      finding.side === UP &&
-      2 * finding.observed < errors.finding.observed;
-    return isPart ? ORDER.length : ORDER.indexOf(series.kind);
-  };
-  const [lead] = told.toSorted(
-    (left, right) => rank(left) - rank(right) || right.finding.strength - left.finding.strength,
-  );
-  return lead ?? told[0];
-}
-
-export function worstOf(told: Told[]): Severity {
-  return told.reduce<Severity>(
-    (severity, { series, finding }) => worst(severity, severityOfAlarm(series, finding)),
-    'info',
-  );
-}
-
-/** How many events are behind alarms: sums hold the others, and shares and silences count none. */
-export function countEvents(told: Told[]): number {
-  const counts = told.filter(({ finding }) => finding.side === UP && finding.rule !== 'failed_payments');
-  const observed = (kinds: RiskSeries['kind'][]) =>
-    counts.filter(({ series }) => kinds.includes(series.kind)).map(({ finding }) => finding.observed);
-  const parts = observed(['events', 'other']).reduce((sum, count) => sum + count, 0);
-  const largest = (kinds: RiskSeries['kind'][]) =>
-    observed(kinds).reduce((most, count) => Math.max(most, count), 0);
-  const most = Math.max(parts, largest(['errors', 'rule', 'new_kind']));
-  return Math.round(most > 0 ? most : largest(['total']));
-}
-
-/** The end of what was judged, which for a burst lies ahead. */
-export function spanOf({ atMs, finding }: { atMs: number; finding: Finding }, nowMs: number) {
-  return { fromMs: Math.floor(atMs - finding.windowMinutes * 60_000), toMs: Math.min(atMs, nowMs) };
+  return [...plans].flatMap(([incident, { opened, furtherEvents, ends }]) => {
+    const own: IncidentPlan[] = [];
+    if (opened.length > 0 || furtherEvents > 0) own.push({ kind: 'alarms', incident, opened, furtherEvents });
+    if (ends) own.push({ kind: 'ends', incident });
+    return own;
+  });
 }

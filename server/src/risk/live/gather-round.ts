@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { DETECTOR_VERSION, type KindDelta, LATE_MS, type ProjectDetector, STEP_MS } from '@tocsin/detector';
 import type { Queryable } from '../../database/database.ts';
-import { lockFrames } from '../../incidents/queries.ts';
+import { lockFrames } from '../../incidents/frame-queries.ts';
 import { listPresence } from '../../queue/presence-queries.ts';
 import { findBacklog } from '../../queue/queries.ts';
 import { findNewestSettings, listRiskSettingsChangedSince, listRiskSettingsOf } from '../settings/queries.ts';

@@ -1,6 +1,6 @@
-import { DOWN, type ProjectDetector, type ReopenedIncident, UP } from '@tocsin/detector';
+import { type ProjectDetector, type ReopenedIncident, UP } from '@tocsin/detector';
 import type { Queryable } from '../../database/database.ts';
-import { FALLING } from '../incidents/write-outcome.ts';
+import { sideOf } from '../incidents/rule-side.ts';
 import { listIncidentsFrom } from './queries.ts';
 
 /** Rounds that could not be applied. */
@@ -25,7 +25,7 @@ export async function findReopened(
   });
   const incidents: Record<string, ReopenedIncident[]> = {};
   for (const { projectId, incident, isOver, rule } of await listIncidentsFrom(database, next)) {
-    const side = rule !== null && FALLING.includes(rule) ? DOWN : UP;
+    const side = rule === null ? UP : sideOf(rule);
     (incidents[projectId] ??= []).push({ number: incident, side, isOver });
   }
   return incidents;

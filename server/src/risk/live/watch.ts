@@ -7,13 +7,13 @@ import {
   type Queryable,
   type Transaction,
 } from '../../database/database.ts';
-import { resolveByItself } from '../../incidents/change-risk-incident.ts';
-import { listOpenRiskIncidents, lockFrames } from '../../incidents/queries.ts';
+import { lockFrames } from '../../incidents/frame-queries.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Log } from '../../platform/log.ts';
 import type { Metrics } from '../../platform/metrics.ts';
 import { IdFloor } from '../../queue/id-floor.ts';
 import { shareProject } from '../../tenancy/projects/lock-queries.ts';
+import { resolveLeftOpen } from '../incidents/resolve-left-open.ts';
 import { writeOutcome } from '../incidents/write-outcome.ts';
 import { DetectorStore, seriesBudget } from './detector-store.ts';
 import { isStepOver, type Taken, takeRound } from './gather-round.ts';
@@ -52,9 +52,6 @@ const RENEWAL_MS = 3_000;
  */
 const SAVING_INTERVAL_MS = 5 * 60_000;
 const MAX_ROUND_CHARACTERS = 4_000_000;
-
-const BEGUN_ANEW =
-  'What was known about the project’s series is gone: detection begins anew. Resolved by itself.';
 
 export interface RiskDependencies {
   pool: Pool;
@@ -220,13 +217,6 @@ export class RiskWatch {
     });
   }
 
-  /** What a detector has opened whose state is lost would stay open for ever. */
-  async #endLeftOpen(transaction: Transaction, organizationId: string, projectId: string): Promise<void> {
-    for (const incident of await listOpenRiskIncidents(transaction, organizationId, projectId)) {
-      await resolveByItself(transaction, incident, BEGUN_ANEW);
-    }
-  }
-
   /** @returns how many incidents it opened, and the projects that failed */
   async #write(
     transaction: Transaction,
@@ -269,7 +259,7 @@ export class RiskWatch {
       return await inSavepoint(transaction, async () => {
         const organizationId = (await shareProject(transaction, null, projectId))?.organizationId;
         if (!organizationId) return 0;
-        if (isAnew) await this.#endLeftOpen(transaction, organizationId, projectId);
+        if (isAnew) await resolveLeftOpen(transaction, organizationId, projectId);
         return writeOutcome(transaction, { organizationId, projectId, shiftMs }, outcome);
       });
     } catch (error) {

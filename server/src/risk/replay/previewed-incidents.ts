@@ -3,7 +3,8 @@ import type { Static } from 'typebox';
 import { type Severity, worst } from '../../events/severity.ts';
 import { MAX_ALSO_SERIES, type RiskSeries, seriesKey } from '../../incidents/schema.ts';
 import { isoTime } from '../../platform/time.ts';
-import { leadOf, type Told, worstOf } from '../incidents/plan-incidents.ts';
+import { leadOf } from '../incidents/headline.ts';
+import { type OpenedAlarm, worstSeverityOf } from '../incidents/opened-alarm.ts';
 import { toShownNumber } from '../incidents/shown-number.ts';
 import { toSentence } from '../incidents/words.ts';
 import type { Preview } from '../settings/schema.ts';
@@ -14,7 +15,7 @@ const MAX_INCIDENTS = 500;
 
 interface Gathered {
   /** What opened it, in the same minute: one of these tells it. */
-  first: [Told, ...Told[]];
+  first: [OpenedAlarm, ...OpenedAlarm[]];
   /** Each series once, in the order in which they joined. */
   joined: Map<string, RiskSeries>;
   severity: Severity;
@@ -33,7 +34,7 @@ export class PreviewedIncidents {
 
   readonly take = (verdict: Verdict): void => {
     if (verdict.kind === 'opens') this.#open(verdict);
-    else if (verdict.kind === 'joins') this.#join(verdict);
+    else if (verdict.kind === 'joins') this.#attach(verdict);
     else if (verdict.kind === 'ends') {
       const incident = this.#incidents.get(verdict.incident);
       if (incident) incident.endedMs = verdict.atMs;
@@ -44,30 +45,33 @@ export class PreviewedIncidents {
     return [...this.#incidents.values()].reverse().map(describe);
   }
 
-  #open(told: Told): void {
-    if (told.atMs < this.#fromMs) return;
+  #open(alarm: OpenedAlarm): void {
+    if (alarm.atMs < this.#fromMs) return;
     const [oldest] = this.#incidents.keys();
     if (oldest !== undefined && this.#incidents.size === MAX_INCIDENTS) this.#incidents.delete(oldest);
-    this.#incidents.set(told.incident, {
-      first: [told],
+    this.#incidents.set(alarm.incident, {
+      first: [alarm],
       joined: new Map(),
-      severity: worstOf([told]),
+      severity: worstSeverityOf([alarm]),
       endedMs: null,
     });
   }
 
-  #join(told: Told): void {
-    const incident = this.#incidents.get(told.incident);
+  #attach(alarm: OpenedAlarm): void {
+    const incident = this.#incidents.get(alarm.incident);
     if (!incident) return;
-    if (told.atMs === incident.first[0].atMs) incident.first.push(told);
-    else incident.joined.set(seriesKey(told.series), told.series);
-    incident.severity = worst(incident.severity, worstOf([told]));
+    if (alarm.atMs === incident.first[0].atMs) incident.first.push(alarm);
+    else incident.joined.set(seriesKey(alarm.series), alarm.series);
+    incident.severity = worst(incident.severity, worstSeverityOf([alarm]));
   }
 }
 
 function describe({ first, joined, severity, endedMs }: Gathered): PreviewedIncident {
   const { series, finding, atMs } = leadOf(first);
-  const also = new Map([...first.map((told) => [seriesKey(told.series), told.series] as const), ...joined]);
+  const also = new Map([
+    ...first.map((alarm) => [seriesKey(alarm.series), alarm.series] as const),
+    ...joined,
+  ]);
   also.delete(seriesKey(series));
   return {
     openedAt: isoTime(atMs),

@@ -1,0 +1,117 @@
+import type { Severity } from '../events/severity.ts';
+import type { Evidence, IncidentChanges, IncidentRow, Status } from './schema.ts';
+
+/**
+ * A change of one incident as a value: pure functions decide it, `writeIncident` writes it. `incident` is the row as
+ * it is afterwards; `entries` are appended to its timeline in their order.
+ */
+export type IncidentMutation =
+  | { kind: 'none' }
+  | { kind: 'create'; incident: Omit<IncidentRow, 'id'>; entries: TimelineChange[] }
+  | { kind: 'update'; incident: IncidentRow; entries: TimelineChange[] };
+
+export type CreateMutation = Extract<IncidentMutation, { kind: 'create' }>;
+export type UpdateMutation = Extract<IncidentMutation, { kind: 'update' }>;
+
+/** The id and the time of an entry are those of the write. */
+interface TimelineChange {
+  /** Null: the service itself. */
+  userId: string | null;
+  before: IncidentChanges | null;
+  after: IncidentChanges | null;
+  note: string | null;
+}
+
+export interface NewIncidentInput {
+  organizationId: string;
+  projectId: string;
+  title: string;
+  severity: Severity;
+  status: Exclude<Status, 'resolved'>;
+  /** Null: the risk worker, which states its reason. */
+  userId: string | null;
+  risk: RiskCause | null;
+}
+
+interface RiskCause {
+  number: number;
+  type: string | null;
+  source: string | null;
+  eventCount: number;
+  evidence: Evidence;
+  previousIncidentId: string | null;
+}
+
+/** A new incident, with the first entry of its timeline. */
+export function createIncident(input: NewIncidentInput, atMs: number): CreateMutation {
+  const { organizationId, projectId, title, severity, status, userId, risk } = input;
+  const createdAt = new Date(atMs);
+  return {
+    kind: 'create',
+    incident: {
+      organizationId,
+      projectId,
+      title,
+      titleOrigin: risk ? 'generated' : 'person',
+      severity,
+      status,
+      origin: risk ? 'risk' : 'manual',
+      eventCount: risk?.eventCount ?? 0,
+      evidence: risk?.evidence ?? null,
+      type: risk?.type ?? null,
+      source: risk?.source ?? null,
+      previousIncidentId: risk?.previousIncidentId ?? null,
+      riskNumber: risk?.number ?? null,
+      createdAt,
+      updatedAt: createdAt,
+      resolvedAt: null,
+    },
+    entries: [
+      { userId, before: null, after: { status, title, severity }, note: risk?.evidence.sentence ?? null },
+    ],
+  };
+}
+
+/** The fields of a patch that differ from the incident; null where none does. */
+export function diffFields(
+  incident: IncidentRow,
+  patch: IncidentChanges,
+): { from: IncidentChanges; to: IncidentChanges } | null {
+  const changed = (['status', 'title', 'severity'] as const).filter(
+    (field) => patch[field] !== undefined && patch[field] !== incident[field],
+  );
+  if (changed.length === 0) return null;
+  return {
+    from: Object.fromEntries(changed.map((field) => [field, incident[field]])),
+    to: Object.fromEntries(changed.map((field) => [field, patch[field]])),
+  };
+}
+
+/**
+ * Updates an incident. One entry of the timeline tells what differs and the note; without both there is none.
+ * @param incident may have other fields changed already, which the timeline does not tell: evidence and counts
+ */
+export function updateIncident(
+  incident: IncidentRow,
+  patch: IncidentChanges,
+  { userId, note }: { userId: string | null; note: string | null },
+  atMs: number,
+): UpdateMutation {
+  const diff = diffFields(incident, patch);
+  const updatedAt = new Date(atMs);
+  const after: IncidentRow = { ...incident, ...diff?.to, updatedAt };
+  if (diff?.to.title !== undefined) after.titleOrigin = userId === null ? 'generated' : 'person';
+  if (diff?.to.status === 'resolved') after.resolvedAt = updatedAt;
+  const entry = { userId, before: diff?.from ?? null, after: diff?.to ?? null, note };
+  return { kind: 'update', incident: after, entries: diff || note !== null ? [entry] : [] };
+}
+
+/** Adds a note to the timeline of an incident. */
+export function annotateIncident(
+  incident: IncidentRow,
+  note: string,
+  userId: string | null,
+  atMs: number,
+): UpdateMutation {
+  return updateIncident(incident, {}, { userId, note }, atMs);
+}

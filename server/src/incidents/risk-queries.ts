@@ -1,0 +1,73 @@
+import type { Queryable } from '../database/database.ts';
+import { INCIDENT_COLUMNS } from './queries.ts';
+import type { IncidentRow, RiskRule, RiskSeries } from './schema.ts';
+
+/** The incident with a detector's number, locked until the transaction ends. */
+export async function findIncidentByNumber(
+  database: Queryable,
+  organizationId: string,
+  projectId: string,
+  riskNumber: number,
+): Promise<IncidentRow | null> {
+  const { rows } = await database.query<IncidentRow>(
+    `SELECT ${INCIDENT_COLUMNS} FROM incidents
+      WHERE organization_id = $1 AND project_id = $2 AND risk_number = $3 FOR UPDATE`,
+    [organizationId, projectId, riskNumber],
+  );
+  return rows[0] ?? null;
+}
+
+/** Incidents of the detector that no person has taken up, locked until the transaction ends. */
+export async function listOpenRiskIncidents(
+  database: Queryable,
+  organizationId: string,
+  projectId: string,
+): Promise<IncidentRow[]> {
+  const { rows } = await database.query<IncidentRow>(
+    `SELECT ${INCIDENT_COLUMNS} FROM incidents
+      WHERE organization_id = $1 AND project_id = $2 AND risk_number IS NOT NULL AND status = 'open'
+      ORDER BY id FOR UPDATE`,
+    [organizationId, projectId],
+  );
+  return rows;
+}
+
+const SAME_SERIES = `type IS NOT DISTINCT FROM $3 AND source IS NOT DISTINCT FROM $4
+  AND evidence -> 'series' ->> 'kind' = $5`;
+
+/** The newest resolved incident of a series. */
+export async function findLastResolvedOf(
+  database: Queryable,
+  organizationId: string,
+  projectId: string,
+  { type, source, kind }: RiskSeries,
+): Promise<IncidentRow | null> {
+  const { rows } = await database.query<IncidentRow>(
+    `SELECT ${INCIDENT_COLUMNS} FROM incidents
+      WHERE organization_id = $1 AND project_id = $2 AND status = 'resolved' AND ${SAME_SERIES}
+      ORDER BY id DESC LIMIT 1`,
+    [organizationId, projectId, type, source, kind],
+  );
+  return rows[0] ?? null;
+}
+
+/**
+ * The newest incident under investigation of exactly this series, by one of some rules, except those whose numbers the
+ * detector still has open; locked until the transaction ends.
+ */
+export async function findInvestigatedOf(
+  database: Queryable,
+  organizationId: string,
+  projectId: string,
+  { series, rules, exceptNumbers }: { series: RiskSeries; rules: RiskRule[]; exceptNumbers: number[] },
+): Promise<IncidentRow | null> {
+  const { rows } = await database.query<IncidentRow>(
+    `SELECT ${INCIDENT_COLUMNS} FROM incidents
+      WHERE organization_id = $1 AND project_id = $2 AND status = 'investigating'
+        AND risk_number IS NOT NULL AND risk_number <> ALL ($5)
+        AND evidence -> 'series' = $3::jsonb AND evidence ->> 'rule' = ANY ($4)
+      ORDER BY id DESC LIMIT 1 FOR UPDATE`,
+    [organizationId, projectId, JSON.stringify(series), rules, exceptNumbers],
+  );
+  return rows[0] ?? null;
+}

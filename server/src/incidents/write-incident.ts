@@ -1,0 +1,40 @@
+import type { Queryable } from '../database/database.ts';
+import { newUuid } from '../platform/ids.ts';
+import { insertFrame } from './frame-queries.ts';
+import type { CreateMutation, UpdateMutation } from './mutation.ts';
+import { type IncidentRow, toIncident } from './schema.ts';
+import { insertTimelineEntry } from './timeline-queries.ts';
+import { insertIncident, updateIncident } from './write-queries.ts';
+
+/**
+ * Writes a change of an incident: its row, its timeline and the frame that dashboards receive, together. Every change
+ * by people and by the service goes through here, and nothing else writes incidents; what has to leave the service
+ * with a change (a notification) is to be written here, too.
+ * @param transaction holds `lockFrames`, and the incident's row, or for a new one the project's row, so that the
+ *   project is not deleted meanwhile
+ */
+export async function writeIncident(
+  transaction: Queryable,
+  mutation: CreateMutation | UpdateMutation,
+): Promise<IncidentRow> {
+  const { updatedAt } = mutation.incident;
+  const atMs = updatedAt.getTime();
+  const incident: IncidentRow =
+    mutation.kind === 'create' ? { ...mutation.incident, id: newUuid(atMs) } : mutation.incident;
+  if (mutation.kind === 'create') await insertIncident(transaction, incident);
+  else await updateIncident(transaction, incident);
+  for (const entry of mutation.entries) {
+    await insertTimelineEntry(transaction, incident.id, {
+      ...entry,
+      id: newUuid(atMs),
+      createdAt: updatedAt,
+    });
+  }
+  await insertFrame(transaction, incident.organizationId, {
+    projectId: incident.projectId,
+    event: mutation.kind === 'create' ? 'incident_created' : 'incident_updated',
+    data: toIncident(incident),
+    createdAt: updatedAt,
+  });
+  return incident;
+}

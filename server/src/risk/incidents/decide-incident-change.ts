@@ -1,0 +1,203 @@
+import { worst } from '../../events/severity.ts';
+import type { NewestEvent } from '../../incidents/event-queries.ts';
+import {
+  annotateIncident,
+  createIncident,
+  type IncidentMutation,
+  updateIncident,
+} from '../../incidents/mutation.ts';
+import { type IncidentRow, type JoinedSeries, type RiskSeries, seriesKey } from '../../incidents/schema.ts';
+import { joinedSentence } from '../../incidents/wording.ts';
+import { attachedNote, attachSeries, toEvidence } from './evidence.ts';
+import { type Headline, toFormerHeadline } from './headline.ts';
+import { countEvents, type OpenedAlarm, toJoinedSeries, worstSeverityOf } from './opened-alarm.ts';
+import type { IncidentPlan } from './plan-incidents.ts';
+import { toTitle } from './words.ts';
+
+/** What a decision depends on beside the incident and the plan. */
+export interface ChangeContext {
+  organizationId: string;
+  projectId: string;
+  nowMs: number;
+  /** How far the detectors' time is ahead of the clocks. */
+  shiftMs: number;
+  /** As `chooseHeadline` says. */
+  headline: Headline | null;
+  /** The newest events of the headline's series; empty without a headline. */
+  newestEvents: NewestEvent[];
+  /** For a new alarm: an incident of the same series under investigation, in which it continues. */
+  ongoing: IncidentRow | null;
+  /** For a new alarm: the last resolved incident of the same series. */
+  previousIncidentId: string | null;
+}
+
+type AlarmsPlan = Extract<IncidentPlan, { kind: 'alarms' }>;
+
+const BACK_TO_NORMAL = 'Quiet for a while, or the new normal: nothing about it is unusual any more.';
+const NONE: IncidentMutation = { kind: 'none' };
+
+/**
+ * What a plan of the detector changes about an incident. A person's title stays, a severity is never lowered, and a
+ * resolved incident is left alone: the detector hears of the resolution with its next round.
+ * @param row null: the detector's number has no incident yet
+ */
+export function decideIncidentChange(
+  row: IncidentRow | null,
+  plan: IncidentPlan,
+  context: ChangeContext,
+): IncidentMutation {
+  if (plan.kind === 'ends') return row ? end(row, context.nowMs) : NONE;
+  if (row) return row.status === 'resolved' ? NONE : continueIncident(row, plan, context);
+  const { headline, ongoing } = context;
+  if (!headline) return NONE;
+  return ongoing ? comeBack(ongoing, plan, headline.alarm, context) : open(plan, headline.alarm, context);
+}
+
+function open(plan: AlarmsPlan, lead: OpenedAlarm, context: ChangeContext): IncidentMutation {
+  const { organizationId, projectId, nowMs, previousIncidentId } = context;
+  const { series, finding } = lead;
+  const others = plan.opened.filter((alarm) => alarm !== lead);
+  const { evidence } = attachSeries(evidenceOf(lead, context), toRows(others, context));
+  return createIncident(
+    {
+      organizationId,
+      projectId,
+      title: toTitle(series, finding),
+      severity: worstSeverityOf(plan.opened),
+      status: 'open',
+      userId: null,
+      risk: {
+        number: plan.incident,
+        type: series.type,
+        source: series.source,
+        eventCount: countAll(plan),
+        evidence,
+        previousIncidentId,
+      },
+    },
+    nowMs,
+  );
+}
+
+/** An alarm after a quiet time continues in the incident that a person investigates, under its new number. */
+function comeBack(
+  ongoing: IncidentRow,
+  plan: AlarmsPlan,
+  lead: OpenedAlarm,
+  context: ChangeContext,
+): IncidentMutation {
+  const { sentence } = evidenceOf(lead, context);
+  const row = { ...ongoing, riskNumber: plan.incident, eventCount: ongoing.eventCount + countAll(plan) };
+  const noted = annotateIncident(row, `It is back. ${sentence}`, null, context.nowMs);
+  const severity = worst(row.severity, worstSeverityOf(plan.opened));
+  const raised = updateIncident(noted.incident, { severity }, { userId: null, note: null }, context.nowMs);
+  return { ...raised, entries: [...noted.entries, ...raised.entries] };
+}
+
+function continueIncident(row: IncidentRow, plan: AlarmsPlan, context: ChangeContext): IncidentMutation {
+  const { opened, furtherEvents } = plan;
+  if (opened.length === 0 && furtherEvents === 0) return NONE;
+  const { headline } = context;
+  if (headline?.kind === 'outgrown') return outgrow(row, plan, headline, context);
+  // A sum has counted the events of what is attached to it, except those from before the sum began.
+  const more = isSum(row)
+    ? Math.max(0, countEvents(opened) - row.eventCount - furtherEvents)
+    : countEvents(opened);
+  const counted = { ...row, eventCount: row.eventCount + furtherEvents + more };
+  return headline?.kind === 'worse'
+    ? replaceHeadline(counted, opened, headline.alarm, context)
+    : attach(counted, opened, context);
+}
+
+/** Attaches alarms to an incident. Series that are new to it get an entry, and so does a worse severity: one for both. */
+function attach(row: IncidentRow, opened: OpenedAlarm[], context: ChangeContext): IncidentMutation {
+  const rows = toRows(opened, context);
+  const attached = row.evidence && attachSeries(row.evidence, rows);
+  const note = attached && attached.added.length > 0 ? attachedNote(attached.added) : null;
+  const severity = worst(row.severity, worstSeverityOf(opened));
+  const after = { ...row, evidence: attached?.evidence ?? null };
+  return updateIncident(after, { severity }, { userId: null, note }, context.nowMs);
+}
+
+/** The first events of a burst often are a new error; the burst then is the headline. */
+function outgrow(
+  row: IncidentRow,
+  { furtherEvents }: AlarmsPlan,
+  { alarm, alarms }: Extract<Headline, { kind: 'outgrown' }>,
+  context: ChangeContext,
+): IncidentMutation {
+  const others = toRows(
+    alarms.filter((other) => other !== alarm),
+    context,
+  );
+  const earlier = row.evidence ? [toFormerHeadline(row.evidence, row), ...(row.evidence.joined ?? [])] : [];
+  const { evidence } = attachSeries(evidenceOf(alarm, context), [...others, ...earlier]);
+  const { type, source } = evidence.series;
+  const eventCount = Math.max(row.eventCount + furtherEvents, countEvents(alarms));
+  return updateIncident(
+    { ...row, eventCount, evidence, type, source },
+    { title: titleOf(row, alarm), severity: worst(row.severity, worstSeverityOf(alarms)) },
+    { userId: null, note: evidence.sentence },
+    context.nowMs,
+  );
+}
+
+/** What is clearly worse becomes the headline; the former one then is one of the attached series. */
+function replaceHeadline(
+  row: IncidentRow,
+  opened: OpenedAlarm[],
+  worse: OpenedAlarm,
+  context: ChangeContext,
+): IncidentMutation {
+  const { evidence: former } = row;
+  const key = seriesKey(worse.series);
+  const isOther = ({ series }: JoinedSeries) => seriesKey(series) !== key;
+  const rows = toRows(opened, context);
+  const earlier = former ? [toFormerHeadline(former, row), ...(former.joined ?? [])] : [];
+  const known = former?.alsoSeries.filter((series) => seriesKey(series) !== key) ?? [];
+  const base = { ...evidenceOf(worse, context), alsoSeries: known };
+  const { evidence } = attachSeries(base, [...earlier, ...rows].filter(isOther));
+  const { type, source } = evidence.series;
+  return updateIncident(
+    { ...row, evidence, type, source },
+    { title: titleOf(row, worse), severity: worst(row.severity, worstSeverityOf(opened)) },
+    { userId: null, note: joinedSentence(toJoinedSeries(worse, context.shiftMs, context.nowMs)) },
+    context.nowMs,
+  );
+}
+
+function end(row: IncidentRow, nowMs: number): IncidentMutation {
+  if (row.status === 'open') {
+    const note = `${BACK_TO_NORMAL} Resolved by itself.`;
+    return updateIncident(row, { status: 'resolved' }, { userId: null, note }, nowMs);
+  }
+  if (row.status === 'resolved') return NONE;
+  return annotateIncident(row, `${BACK_TO_NORMAL} It stays with whoever investigates it.`, null, nowMs);
+}
+
+/** A title by a person is kept. */
+function titleOf(row: IncidentRow, { series, finding }: OpenedAlarm): string {
+  return row.titleOrigin === 'generated' ? toTitle(series, finding) : row.title;
+}
+
+function evidenceOf(alarm: OpenedAlarm, { newestEvents, shiftMs, nowMs }: ChangeContext) {
+  return toEvidence(alarm, newestEvents, shiftMs, nowMs);
+}
+
+function toRows(alarms: OpenedAlarm[], { shiftMs, nowMs }: ChangeContext): JoinedSeries[] {
+  return alarms.map((alarm) => toJoinedSeries(alarm, shiftMs, nowMs));
+}
+
+/** Of one round: the events of a rule, and those after it, may also be in a series that has opened. */
+function countAll({ opened, furtherEvents }: AlarmsPlan): number {
+  const byRules = opened.filter(({ series }) => series.kind === 'rule');
+  return Math.max(countEvents(opened), countEvents(byRules) + furtherEvents);
+}
+
+const SUMS: ReadonlySet<RiskSeries['kind']> = new Set(['total', 'errors', 'rule']);
+
+function isSum({ evidence }: IncidentRow): boolean {
+  return [evidence?.series, ...(evidence?.alsoSeries ?? [])].some(
+    (series) => series !== undefined && SUMS.has(series.kind),
+  );
+}

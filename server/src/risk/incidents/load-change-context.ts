@@ -1,0 +1,83 @@
+import { UP } from '@tocsin/detector';
+import type { Queryable } from '../../database/database.ts';
+import { listNewestOfSeries } from '../../incidents/event-queries.ts';
+import {
+  findIncidentByNumber,
+  findInvestigatedOf,
+  findLastResolvedOf,
+} from '../../incidents/risk-queries.ts';
+import type { IncidentRow, RiskSeries } from '../../incidents/schema.ts';
+import type { ChangeContext } from './decide-incident-change.ts';
+import { chooseHeadline } from './headline.ts';
+import { type OpenedAlarm, windowOf } from './opened-alarm.ts';
+import type { IncidentPlan } from './plan-incidents.ts';
+import { rulesOf } from './rule-side.ts';
+
+/** UUIDs, and how far the detectors' time is ahead of the clocks. */
+export interface ProjectContext {
+  organizationId: string;
+  projectId: string;
+  shiftMs: number;
+}
+
+/** Series whose next alarm is about the same. A rule, or a new error, may be about something else. */
+const CONTINUED: ReadonlySet<RiskSeries['kind']> = new Set([
+  'events',
+  'errors',
+  'total',
+  'other',
+  'failed_payments',
+]);
+/** Before a silence, the last events say most. */
+const BEFORE_SILENCE_MS = 24 * 60 * 60_000;
+
+/**
+ * Reads what `decideIncidentChange` needs. The rows of the incidents are locked until the transaction ends.
+ * @param openNumbers the numbers of the incidents that the detector has open
+ */
+export async function loadChangeContext(
+  database: Queryable,
+  project: ProjectContext,
+  plan: IncidentPlan,
+  openNumbers: number[],
+  nowMs: number,
+): Promise<{ row: IncidentRow | null; context: ChangeContext }> {
+  const { organizationId, projectId, shiftMs } = project;
+  const row = await findIncidentByNumber(database, organizationId, projectId, plan.incident);
+  const headline = chooseHeadline(row, plan, nowMs);
+  const context: ChangeContext = {
+    organizationId,
+    projectId,
+    nowMs,
+    shiftMs,
+    headline,
+    newestEvents: [],
+    ongoing: null,
+    previousIncidentId: null,
+  };
+  if (!headline) return { row, context };
+  const { series, finding } = headline.alarm;
+  if (!row) {
+    context.ongoing = await findOngoing(database, project, headline.alarm, openNumbers);
+    if (!context.ongoing) {
+      const previous = await findLastResolvedOf(database, organizationId, projectId, series);
+      context.previousIncidentId = previous?.id ?? null;
+    }
+  }
+  const { fromMs } = windowOf(headline.alarm, shiftMs, nowMs);
+  const since = new Date(finding.side === UP ? fromMs : fromMs - BEFORE_SILENCE_MS);
+  context.newestEvents = await listNewestOfSeries(database, organizationId, projectId, series, since);
+  return { row, context };
+}
+
+async function findOngoing(
+  database: Queryable,
+  { organizationId, projectId }: ProjectContext,
+  { series, finding }: OpenedAlarm,
+  openNumbers: number[],
+): Promise<IncidentRow | null> {
+  if (!CONTINUED.has(series.kind)) return null;
+  const rules = rulesOf(finding.side);
+  const exceptNumbers = openNumbers;
+  return findInvestigatedOf(database, organizationId, projectId, { series, rules, exceptNumbers });
+}

@@ -1,0 +1,55 @@
+import { severityOfAlarm, UP, type Verdict } from '@tocsin/detector';
+import { type Severity, worst } from '../../events/severity.ts';
+import type { JoinedSeries, RiskSeries } from '../../incidents/schema.ts';
+import { isoTime } from '../../platform/time.ts';
+import { toShownNumber } from './shown-number.ts';
+
+/** An alarm that has opened, with its evidence. */
+export type OpenedAlarm = Extract<Verdict, { kind: 'opens' | 'joins' }>;
+
+export function worstSeverityOf(alarms: OpenedAlarm[]): Severity {
+  return alarms.reduce<Severity>(
+    (severity, { series, finding }) => worst(severity, severityOfAlarm(series, finding)),
+    'info',
+  );
+}
+
+/** The number of events behind alarms: a sum holds those of its parts, and shares and silences count none. */
+export function countEvents(alarms: OpenedAlarm[]): number {
+  const counts = alarms.filter(({ finding }) => finding.side === UP && finding.rule !== 'failed_payments');
+  const observed = (kinds: RiskSeries['kind'][]) =>
+    counts.filter(({ series }) => kinds.includes(series.kind)).map(({ finding }) => finding.observed);
+  const parts = observed(['events', 'other']).reduce((sum, count) => sum + count, 0);
+  const largest = (kinds: RiskSeries['kind'][]) =>
+    observed(kinds).reduce((most, count) => Math.max(most, count), 0);
+  const most = Math.max(parts, largest(['errors', 'rule', 'new_kind']));
+  return Math.round(most > 0 ? most : largest(['total']));
+}
+
+/** The window of an alarm in clock time. That of a burst ends in the future of its minute, hence the limit. */
+export function windowOf(
+  { atMs, finding }: Pick<OpenedAlarm, 'atMs' | 'finding'>,
+  shiftMs: number,
+  nowMs: number,
+): { fromMs: number; toMs: number } {
+  const endMs = atMs - shiftMs;
+  return { fromMs: Math.floor(endMs - finding.windowMinutes * 60_000), toMs: Math.min(endMs, nowMs) };
+}
+
+/** An alarm as a series that takes part in an incident. */
+export function toJoinedSeries(alarm: OpenedAlarm, shiftMs: number, nowMs: number): JoinedSeries {
+  const { series, finding } = alarm;
+  const { fromMs, toMs } = windowOf(alarm, shiftMs, nowMs);
+  const observed = toShownNumber(finding.observed);
+  return {
+    series,
+    rule: finding.rule,
+    severity: severityOfAlarm(series, finding),
+    observed,
+    expected: toShownNumber(finding.expected),
+    peak: observed,
+    windowSeconds: Math.round(finding.windowMinutes * 60),
+    from: isoTime(fromMs),
+    at: isoTime(toMs),
+  };
+}

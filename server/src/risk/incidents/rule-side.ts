@@ -1,0 +1,15 @@
+import { DOWN, type Side, UP } from '@tocsin/detector';
+import type { RiskRule } from '../../incidents/schema.ts';
+
+const FALLING: RiskRule[] = ['drop', 'silence'];
+/** Of the rules that judge a rate. */
+const RISING: RiskRule[] = ['rise', 'failed_payments'];
+
+export function sideOf(rule: RiskRule): Side {
+  return FALLING.includes(rule) ? DOWN : UP;
+}
+
+/** The rules by which a series may alarm again on this side. */
+export function rulesOf(side: Side): RiskRule[] {
+  return side === UP ? RISING : FALLING;
+}

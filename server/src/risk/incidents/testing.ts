@@ -1,0 +1,131 @@
+import { DOWN, eventsOf, type Finding, UP } from '@tocsin/detector';
+import type { IncidentRow, RiskSeries, StoredEvidence } from '../../incidents/schema.ts';
+import { toEvidence } from './evidence.ts';
+import type { OpenedAlarm } from './opened-alarm.ts';
+import type { IncidentPlan } from './plan-incidents.ts';
+
+/** Incidents in every state, and plans of every kind, for tests. */
+
+export const NOW_MS = Date.UTC(2026, 0, 5, 12);
+const MINUTE_MS = 60_000;
+const NUMBER = 7;
+
+export const TOTAL: RiskSeries = {
+  kind: 'total',
+  type: null,
+  severity: null,
+  source: null,
+  fingerprint: null,
+};
+export const CHECKOUT = eventsOf('checkout', 'error', 'shop');
+export const MAIL = eventsOf('mail', 'error', 'post');
+const PAYMENT = eventsOf('payment', 'error', 'bank');
+const NEW_ERROR: RiskSeries = { ...CHECKOUT, kind: 'new_kind', fingerprint: 'f' };
+const RULE: RiskSeries = { ...CHECKOUT, kind: 'rule', severity: 'critical' };
+
+export function alarm(series: RiskSeries, observed: number, changes: Partial<Finding> = {}): OpenedAlarm {
+  const finding: Finding = {
+    rule: 'rise',
+    side: UP,
+    observed,
+    expected: 2,
+    windowMinutes: 1,
+    chanceAWeek: 0.1,
+    strength: 1,
+    usualMinutes: null,
+    example: null,
+    matched: null,
+    ...changes,
+  };
+  return { kind: 'joins', incident: NUMBER, series, finding, atMs: NOW_MS };
+}
+
+const newError = alarm(NEW_ERROR, 1, { rule: 'new_kind', example: 'boom' });
+export const critical = alarm(RULE, 1, {
+  rule: 'at_least',
+  expected: 1,
+  matched: { type: 'checkout', source: null },
+});
+export const silence = alarm(CHECKOUT, 0, { rule: 'silence', side: DOWN, expected: 50 });
+
+function evidenceOf(opened: OpenedAlarm): StoredEvidence {
+  return toEvidence(opened, [], 0, NOW_MS - 60 * MINUTE_MS);
+}
+
+function withoutJoined(evidence: StoredEvidence): StoredEvidence {
+  const older = { ...evidence };
+  delete older.joined;
+  return older;
+}
+
+export function incident(changes: Partial<IncidentRow> = {}): IncidentRow {
+  const at = new Date(NOW_MS - 60 * MINUTE_MS);
+  return {
+    id: '0190a000-0000-7000-8000-000000000001',
+    organizationId: 'organization',
+    projectId: 'project',
+    title: 'Rise: checkout errors from shop',
+    titleOrigin: 'generated',
+    severity: 'error',
+    status: 'open',
+    origin: 'risk',
+    eventCount: 20,
+    evidence: evidenceOf(alarm(CHECKOUT, 20)),
+    type: 'checkout',
+    source: 'shop',
+    previousIncidentId: null,
+    riskNumber: NUMBER,
+    createdAt: at,
+    updatedAt: at,
+    resolvedAt: null,
+    ...changes,
+  };
+}
+
+const young = { createdAt: new Date(NOW_MS - 5 * MINUTE_MS) };
+const ofNewError = {
+  title: 'New error: boom',
+  severity: 'warn',
+  eventCount: 1,
+  evidence: evidenceOf(newError),
+} as const;
+export const STATES = {
+  'no incident': null,
+  open: incident(),
+  'open, with a title by a person': incident({ title: 'Shop is down', titleOrigin: 'person' }),
+  'open, raised by a person': incident({ severity: 'critical' }),
+  'open, lowered by a person': incident({ severity: 'info' }),
+  investigating: incident({ status: 'investigating' }),
+  resolved: incident({ status: 'resolved', resolvedAt: new Date(NOW_MS - MINUTE_MS) }),
+  'a new error': incident({ ...ofNewError, ...young }),
+  'a new error with a title by a person': incident({
+    ...ofNewError,
+    ...young,
+    title: 'Boom!',
+    titleOrigin: 'person',
+  }),
+  'a new error since long': incident({
+    ...ofNewError,
+    createdAt: new Date(NOW_MS - 5 * MINUTE_MS - 1),
+  }),
+  'a rise of the total': incident({ evidence: evidenceOf(alarm(TOTAL, 20)), type: null, source: null }),
+  'of a program that stored no joined series': incident({
+    evidence: withoutJoined(evidenceOf(alarm(CHECKOUT, 20))),
+  }),
+} satisfies Record<string, IncidentRow | null>;
+
+export function opening(...opened: OpenedAlarm[]): IncidentPlan {
+  return { kind: 'alarms', incident: NUMBER, opened, furtherEvents: 0 };
+}
+
+export const PLANS = {
+  nothing: opening(),
+  'further events': { kind: 'alarms', incident: NUMBER, opened: [], furtherEvents: 3 },
+  'the same series': opening(alarm(CHECKOUT, 5)),
+  'a milder series': opening(alarm(MAIL, 5)),
+  'a worse series': opening(alarm(PAYMENT, 400)),
+  'a critical event': opening(critical),
+  'a new error': opening(newError),
+  'a rise of the total': opening(alarm(TOTAL, 500)),
+  'its end': { kind: 'ends', incident: NUMBER },
+} satisfies Record<string, IncidentPlan>;
