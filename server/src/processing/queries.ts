@@ -28,8 +28,9 @@ const OLDEST = `
 const ONE = `chosen AS (SELECT id FROM queue WHERE id = $2 FOR UPDATE SKIP LOCKED)`;
 
 /** The first 48 bits of an id are the milliseconds of its capturedAt. */
-const CAPTURED_MS = `('x0000' || left(id::text, 8) || substr(id::text, 10, 4))::bit(64)::bigint`;
-const RECEIVED_MS = `(extract(epoch FROM "receivedAt") * 1000)::bigint`;
+const CAPTURED_MS = `('x' || encode(substring(uuid_send(id) FOR 6), 'hex'))::bit(48)::bigint`;
+/** `date_part` calculates in float8, which holds milliseconds exactly; `extract` calculates in numeric, at many times the cost. */
+const RECEIVED_MS = `(date_part('epoch', "receivedAt") * 1000)::bigint`;
 
 /**
  * From the queue into the event store, in one statement and so in one transaction: the rows leave the queue,
