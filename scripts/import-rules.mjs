@@ -17,7 +17,7 @@ const ALLOWED = {
   queue: BASE,
   ...Object.fromEntries(RESOURCES.map((name) => [name, [...RESOURCES, ...BASE]])),
   ...Object.fromEntries(PIPELINE.map((name) => [name, [...RESOURCES, ...PIPELINE, 'queue', ...BASE]])),
-  roles: ['maintenance', ...RESOURCES, ...PIPELINE, 'queue', ...BASE, 'config.ts'],
+  roles: ['maintenance', 'backup', ...RESOURCES, ...PIPELINE, 'queue', ...BASE, 'config.ts'],
   maintenance: [...RESOURCES, ...PIPELINE, 'queue', ...BASE],
   backup: [...RESOURCES, ...BASE],
   cli: ['backup', 'maintenance', ...RESOURCES, ...PIPELINE, 'queue', ...BASE, 'roles', 'config.ts'],

@@ -1,10 +1,10 @@
 import { readFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
+import { upsertBackupTime } from '../src/backup/time-queries.ts';
 import { createPool } from '../src/database/database.ts';
 import { readMigrations } from '../src/database/migrations.ts';
 import { createHttpApp } from '../src/http/app.ts';
 import { registerHealthRoutes } from '../src/http/health.ts';
-import { upsertBackupTime } from '../src/platform/backup-time-queries.ts';
 import { createLog } from '../src/platform/log.ts';
 import { createMetrics } from '../src/platform/metrics.ts';
 import { IdFloor } from '../src/queue/id-floor.ts';

@@ -1,5 +1,5 @@
 import { type KeyboardEvent, useEffect, useId, useRef, useState } from 'react';
-import { useModal } from '../ui/dialog.tsx';
+import { useModal } from '../ui/layout/dialog.tsx';
 import { type Entry, usePaletteEntries } from './palette-entries.ts';
 
 interface CommandPaletteProps {

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react';
 import { realtime, useConnectionState } from '../lib/realtime.ts';
-import { Button } from '../ui/button.tsx';
+import { Button } from '../ui/controls/button.tsx';
 
 /** Shorter interruptions are over before one has read about them. */
 const PATIENCE_MS = 4_000;

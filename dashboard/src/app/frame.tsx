@@ -3,7 +3,7 @@ import { Outlet, useNavigate } from '@tanstack/react-router';
 import { lazy, Suspense, useEffect, useState } from 'react';
 import { incidentCountsQuery } from '../lib/queries.ts';
 import { useShortcuts } from '../lib/shortcuts.ts';
-import { Toasts } from '../ui/toasts.tsx';
+import { Toasts } from '../ui/feedback/toasts.tsx';
 import { ConnectionBanner } from './connection-banner.tsx';
 import { preloadPages } from './lazy-page.tsx';
 import { Navigation } from './navigation.tsx';

@@ -1,6 +1,6 @@
 import { listShortcuts } from '../lib/shortcuts.ts';
-import { Button } from '../ui/button.tsx';
-import { Dialog, DialogActions } from '../ui/dialog.tsx';
+import { Button } from '../ui/controls/button.tsx';
+import { Dialog, DialogActions } from '../ui/layout/dialog.tsx';
 
 /** The keys that work on this page. */
 export function KeyList({ onClose }: { onClose: () => void }) {

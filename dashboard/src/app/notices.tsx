@@ -3,7 +3,7 @@ import { Link } from '@tanstack/react-router';
 import { request } from '../lib/api.ts';
 import type { NoticeRecord } from '../lib/api-types.ts';
 import { queryClient } from '../lib/queries.ts';
-import { Button } from '../ui/button.tsx';
+import { Button } from '../ui/controls/button.tsx';
 
 const noticesQuery = queryOptions({
   queryKey: ['notices'],

@@ -1,7 +1,7 @@
 import { type ErrorComponentProps, Link } from '@tanstack/react-router';
-import { buttonClass } from '../ui/button.tsx';
-import { Page } from '../ui/page.tsx';
-import { Empty, Failure } from '../ui/states.tsx';
+import { buttonClass } from '../ui/controls/button.tsx';
+import { Empty, Failure } from '../ui/feedback/states.tsx';
+import { Page } from '../ui/layout/page.tsx';
 
 /** A page that failed while it was drawn, or whose code could not be loaded. */
 export function RouteFailure({ error, reset }: Pick<ErrorComponentProps, 'error' | 'reset'>) {

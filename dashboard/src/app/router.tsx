@@ -91,13 +91,13 @@ const incidents = createRoute({
   getParentRoute: () => inside,
   path: '/incidents',
   validateSearch: readIncidentSearch,
-  component: lazyPage(() => import('../features/incidents/incidents-page.tsx'), 'IncidentsPage'),
+  component: lazyPage(() => import('../features/incidents/list/incidents-page.tsx'), 'IncidentsPage'),
 });
 
 const incident = createRoute({
   getParentRoute: () => inside,
   path: '/incidents/$incidentId',
-  component: lazyPage(() => import('../features/incidents/incident-page.tsx'), 'IncidentPage'),
+  component: lazyPage(() => import('../features/incidents/page/incident-page.tsx'), 'IncidentPage'),
 });
 
 const projects = createRoute({

@@ -4,8 +4,8 @@ import { describeProject } from '../lib/project-name.ts';
 import { projectsQuery } from '../lib/queries.ts';
 import { useConnectionState } from '../lib/realtime.ts';
 import { DEFAULT_RANGE, RANGES, type RangeName, useScope } from '../lib/scope.ts';
-import { Button } from '../ui/button.tsx';
-import { SelectField } from '../ui/field.tsx';
+import { Button } from '../ui/controls/button.tsx';
+import { SelectField } from '../ui/forms/field.tsx';
 import { UserMenu } from './user-menu.tsx';
 
 /** Which project, which time, and whether what one sees is live. */

@@ -5,9 +5,9 @@ import { gather, pace } from '../lib/pace.ts';
 import { nameProjects } from '../lib/project-name.ts';
 import { projectsQuery, queryClient } from '../lib/queries.ts';
 import { useFrames } from '../lib/realtime.ts';
-import { SeverityGlyph } from '../ui/glyphs.tsx';
-import { Sentence } from '../ui/sentence.tsx';
-import { showToast } from '../ui/toasts.tsx';
+import { SeverityGlyph } from '../ui/display/glyphs.tsx';
+import { Sentence } from '../ui/display/sentence.tsx';
+import { showToast } from '../ui/feedback/toasts.tsx';
 import { describeChange, findKnown, isOwnCreation } from './incident-changes.ts';
 
 /** However many frames come, what shows incidents is read again no more often than this. */

@@ -1,9 +1,9 @@
 import { useMutation } from '@tanstack/react-query';
-import { sendHeldResolutions } from '../features/incidents/held-resolution.ts';
+import { sendHeldResolutions } from '../features/incidents/change/held-resolution.ts';
 import { request } from '../lib/api.ts';
 import { forgetDrafts } from '../lib/draft.ts';
 import { realtime } from '../lib/realtime.ts';
-import { showToast } from '../ui/toasts.tsx';
+import { showToast } from '../ui/feedback/toasts.tsx';
 
 /** Ends the session, and forgets all that was read in it. */
 export function useLogOut() {

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useRef } from 'react';
 import { sessionQuery } from '../lib/queries.ts';
-import { Button } from '../ui/button.tsx';
+import { Button } from '../ui/controls/button.tsx';
 import { useLogOut } from './use-log-out.ts';
 
 /** Who is logged in, the way to the account, and out. */

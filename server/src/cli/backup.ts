@@ -1,9 +1,9 @@
 import type { Command } from 'commander';
 import { createBackupFile, standardOutput } from '../backup/file.ts';
 import { createProgress, printToStderr } from '../backup/progress.ts';
+import { upsertBackupTime } from '../backup/time-queries.ts';
 import { writeBackup } from '../backup/write.ts';
 import { readConfig } from '../config.ts';
-import { upsertBackupTime } from '../platform/backup-time-queries.ts';
 import { readProgramVersion } from '../platform/version.ts';
 import { interruptible } from './interruption.ts';
 import { openDatabase } from './open-database.ts';

@@ -1,11 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import {
-  findServerVersion,
-  insertApplied,
-  listApplied,
-  lockMigrations,
-} from '../platform/migration-queries.ts';
 import { isLockTimeout, type Pool, type Queryable } from './database.ts';
+import { findServerVersion, insertApplied, listApplied, lockMigrations } from './migration-queries.ts';
 import { type Migration, MigrationError, readMigrations } from './migrations.ts';
 
 const MINIMUM_SERVER_VERSION = 150_000;

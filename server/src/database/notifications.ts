@@ -1,6 +1,6 @@
 import pg from 'pg';
-import type { Channel } from '../platform/channels.ts';
 import type { Log } from '../platform/log.ts';
+import type { Channel } from './channels.ts';
 import { type Connection, KEEP_ALIVE_DELAY_MS } from './database.ts';
 
 const RECONNECT_DELAY_MS = 1_000;

@@ -1,5 +1,5 @@
+import { ADVISORY_LOCKS } from '../database/advisory-locks.ts';
 import type { Queryable } from '../database/database.ts';
-import { ADVISORY_LOCKS } from '../platform/advisory-locks.ts';
 import { uuidLowerBound } from '../platform/ids.ts';
 import { endOfWeek } from './weeks.ts';
 

@@ -1,6 +1,6 @@
+import { ADVISORY_LOCKS } from '../database/advisory-locks.ts';
+import { CHANNELS } from '../database/channels.ts';
 import type { Queryable } from '../database/database.ts';
-import { ADVISORY_LOCKS } from '../platform/advisory-locks.ts';
-import { CHANNELS } from '../platform/channels.ts';
 import type { Incident } from './schema.ts';
 
 export type FrameEvent = 'incident_created' | 'incident_updated';

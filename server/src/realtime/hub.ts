@@ -1,7 +1,7 @@
 import type { WebSocket } from 'ws';
+import { CHANNELS } from '../database/channels.ts';
 import type { Connection, Pool } from '../database/database.ts';
 import { NotificationListener } from '../database/notifications.ts';
-import { CHANNELS } from '../platform/channels.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Log } from '../platform/log.ts';
 import { Loop } from '../platform/loop.ts';

@@ -1,7 +1,7 @@
+import { findBackupAge } from '../backup/time-queries.ts';
 import type { Pool } from '../database/database.ts';
 import { listPartitionWeeks } from '../events/partition-queries.ts';
 import { countWeeksAhead } from '../events/weeks.ts';
-import { findBackupAge } from '../platform/backup-time-queries.ts';
 import type { Metrics } from '../platform/metrics.ts';
 import { countDeadLetters } from '../processing/queries.ts';
 import type { IdFloor } from '../queue/id-floor.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { ADVISORY_LOCKS } from '../../src/platform/advisory-locks.ts';
+import { ADVISORY_LOCKS } from '../../src/database/advisory-locks.ts';
 import { toId, toUuid } from '../../src/platform/ids.ts';
 import { StillClock } from '../support/clock.ts';
 import { expectProblem } from '../support/problems.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { ADVISORY_LOCKS } from '../../src/platform/advisory-locks.ts';
+import { ADVISORY_LOCKS } from '../../src/database/advisory-locks.ts';
 import { startTestService } from '../support/service.ts';
 import { openSocket } from '../support/sockets.ts';
 import { waitFor } from '../support/wait.ts';

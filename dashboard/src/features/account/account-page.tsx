@@ -1,9 +1,9 @@
 import { useQuery } from '@tanstack/react-query';
 import { sessionQuery } from '../../lib/queries.ts';
-import { CopyButton } from '../../ui/copy-button.tsx';
-import { Page, Section } from '../../ui/page.tsx';
-import { SettingsNavigation } from '../../ui/settings-navigation.tsx';
-import { Failure, Skeleton } from '../../ui/states.tsx';
+import { CopyButton } from '../../ui/controls/copy-button.tsx';
+import { Failure, Skeleton } from '../../ui/feedback/states.tsx';
+import { Page, Section } from '../../ui/layout/page.tsx';
+import { SettingsNavigation } from '../../ui/layout/settings-navigation.tsx';
 import { PasswordForm } from './password-form.tsx';
 import { SessionList } from './session-list.tsx';
 

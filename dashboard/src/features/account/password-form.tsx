@@ -3,10 +3,10 @@ import { useState } from 'react';
 import { request } from '../../lib/api.ts';
 import { queryClient } from '../../lib/queries.ts';
 import { type Refusal, readRefusal, refuseFields } from '../../lib/refusal.ts';
-import { Button } from '../../ui/button.tsx';
-import { TextField } from '../../ui/field.tsx';
-import { Form, textOf } from '../../ui/form.tsx';
-import { showToast } from '../../ui/toasts.tsx';
+import { Button } from '../../ui/controls/button.tsx';
+import { showToast } from '../../ui/feedback/toasts.tsx';
+import { TextField } from '../../ui/forms/field.tsx';
+import { Form, textOf } from '../../ui/forms/form.tsx';
 
 const MIN_LENGTH = 8;
 

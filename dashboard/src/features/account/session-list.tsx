@@ -2,9 +2,9 @@ import { queryOptions, useMutation, useQuery } from '@tanstack/react-query';
 import { request } from '../../lib/api.ts';
 import type { OwnSession } from '../../lib/api-types.ts';
 import { queryClient } from '../../lib/queries.ts';
-import { Button } from '../../ui/button.tsx';
-import { RelativeTime } from '../../ui/relative-time.tsx';
-import { Alert, Failure, Skeleton } from '../../ui/states.tsx';
+import { Button } from '../../ui/controls/button.tsx';
+import { RelativeTime } from '../../ui/display/relative-time.tsx';
+import { Alert, Failure, Skeleton } from '../../ui/feedback/states.tsx';
 
 const sessionsQuery = queryOptions({
   queryKey: ['sessions'],

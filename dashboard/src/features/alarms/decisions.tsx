@@ -2,12 +2,12 @@ import { useInfiniteQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { OUTCOMES } from '../../lib/alarm-search.ts';
 import type { Decision, Outcome } from '../../lib/api-types.ts';
-import { SelectField } from '../../ui/field.tsx';
-import { LoadMore } from '../../ui/load-more.tsx';
-import { Section } from '../../ui/page.tsx';
-import { RelativeTime } from '../../ui/relative-time.tsx';
-import { Sentence } from '../../ui/sentence.tsx';
-import { Empty, Failure, Skeleton } from '../../ui/states.tsx';
+import { RelativeTime } from '../../ui/display/relative-time.tsx';
+import { Sentence } from '../../ui/display/sentence.tsx';
+import { LoadMore } from '../../ui/feedback/load-more.tsx';
+import { Empty, Failure, Skeleton } from '../../ui/feedback/states.tsx';
+import { SelectField } from '../../ui/forms/field.tsx';
+import { Section } from '../../ui/layout/page.tsx';
 import { OUTCOME_WORDS, REASON_WORDS } from './decision-words.ts';
 import { decisionsQuery } from './queries.ts';
 

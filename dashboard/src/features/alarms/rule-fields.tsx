@@ -1,8 +1,8 @@
 import type { CountRule, Severity } from '../../lib/api-types.ts';
 import type { Refusal } from '../../lib/refusal.ts';
 import { SEVERITIES } from '../../lib/severity.ts';
-import { Button } from '../../ui/button.tsx';
-import { SelectField, TextField } from '../../ui/field.tsx';
+import { Button } from '../../ui/controls/button.tsx';
+import { SelectField, TextField } from '../../ui/forms/field.tsx';
 import { EVENTS, MINUTES, nameRuleField, type RuleEntry } from './settings-entries.ts';
 
 interface RuleFieldsProps {

@@ -1,6 +1,6 @@
 import { useRef, useState } from 'react';
 import type { Refusal } from '../../lib/refusal.ts';
-import { Button } from '../../ui/button.tsx';
+import { Button } from '../../ui/controls/button.tsx';
 import { RuleFields } from './rule-fields.tsx';
 import { MAX_RULES, type RuleEntry, withNewRule } from './settings-entries.ts';
 

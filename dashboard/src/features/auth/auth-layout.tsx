@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import { useTitle } from '../../ui/page.tsx';
+import { useTitle } from '../../ui/layout/page.tsx';
 
 /** What surrounds sign-up and login: who this is, and nothing else. */
 export function AuthLayout({ title, children }: { title: string; children: ReactNode }) {

@@ -5,9 +5,9 @@ import { useNow } from '../../lib/clock.ts';
 import { type EventSearch, toEventFilter } from '../../lib/event-search.ts';
 import { histogramQuery } from '../../lib/queries.ts';
 import { boundsOf, useScope } from '../../lib/scope.ts';
-import { Button } from '../../ui/button.tsx';
-import { SeverityChart } from '../../ui/severity-chart.tsx';
-import { Failure } from '../../ui/states.tsx';
+import { SeverityChart } from '../../ui/charts/severity-chart.tsx';
+import { Button } from '../../ui/controls/button.tsx';
+import { Failure } from '../../ui/feedback/states.tsx';
 
 const STORAGE_KEY = 'tocsin.events.chart';
 const HEIGHT = 64;

@@ -1,11 +1,11 @@
 import type { EventFilterParameters, Severity } from '../../lib/api-types.ts';
 import type { EventSearch } from '../../lib/event-search.ts';
 import { SEVERITIES } from '../../lib/severity.ts';
-import { SelectField } from '../../ui/field.tsx';
-import { FilterForm } from './filter-form.tsx';
-import { LiveControls } from './live-controls.tsx';
-import { SearchField } from './search-field.tsx';
-import type { ChangeSearch } from './use-event-search.ts';
+import { SelectField } from '../../ui/forms/field.tsx';
+import { FilterForm } from './filters/filter-form.tsx';
+import { SearchField } from './filters/search-field.tsx';
+import type { ChangeSearch } from './filters/use-event-search.ts';
+import { LiveControls } from './live/live-controls.tsx';
 
 interface EventToolbarProps {
   search: EventSearch;

@@ -1,17 +1,17 @@
 import { useEffect, useMemo, useRef, useState } from 'react';
 import { useScope } from '../../lib/scope.ts';
-import { useTitle } from '../../ui/page.tsx';
+import { useTitle } from '../../ui/layout/page.tsx';
+import { EventPanel } from './detail/event-panel.tsx';
 import { EventHistogram } from './event-histogram.tsx';
-import { EventPanel } from './event-panel.tsx';
-import { EventResults } from './event-results.tsx';
 import { EventToolbar } from './event-toolbar.tsx';
-import { FilterChips } from './filter-chips.tsx';
+import { FilterChips } from './filters/filter-chips.tsx';
+import { useEventSearch } from './filters/use-event-search.ts';
+import { EventResults } from './list/event-results.tsx';
+import { useEventList } from './list/use-event-list.ts';
+import { useListKeys } from './list/use-list-keys.ts';
+import { useSelection } from './list/use-selection.ts';
+import { useArrivals } from './live/use-arrivals.ts';
 import { NoEvents } from './no-events.tsx';
-import { useArrivals } from './use-arrivals.ts';
-import { useEventList } from './use-event-list.ts';
-import { useEventSearch } from './use-event-search.ts';
-import { useListKeys } from './use-list-keys.ts';
-import { useSelection } from './use-selection.ts';
 
 /** All events that fit some filters: over time, one by one, and as they arrive. */
 export function EventsPage() {

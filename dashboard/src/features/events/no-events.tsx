@@ -3,10 +3,10 @@ import { Link } from '@tanstack/react-router';
 import type { EventSearch } from '../../lib/event-search.ts';
 import { projectsQuery } from '../../lib/queries.ts';
 import { RANGES, useScope } from '../../lib/scope.ts';
-import { Button, buttonClass } from '../../ui/button.tsx';
-import { Empty, Skeleton } from '../../ui/states.tsx';
+import { Button, buttonClass } from '../../ui/controls/button.tsx';
+import { Empty, Skeleton } from '../../ui/feedback/states.tsx';
+import { activeFilters, type ChangeSearch, NO_FILTERS } from './filters/use-event-search.ts';
 import { anyEventQuery } from './queries.ts';
-import { activeFilters, type ChangeSearch, NO_FILTERS } from './use-event-search.ts';
 
 /** Why the list is empty, and what to do about it. */
 export function NoEvents({ search, onChange }: { search: EventSearch; onChange: ChangeSearch }) {

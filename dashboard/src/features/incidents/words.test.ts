@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { sayWindow } from './evidence-words.ts';
+import { sayWindow } from './evidence/evidence-words.ts';
 import { headlineOf } from './headline.ts';
 import { anEvidence } from './testing.ts';
-import { describeEntry } from './timeline-words.ts';
+import { describeEntry } from './timeline/timeline-words.ts';
 
 describe('an entry of the timeline', () => {
   it.each([

@@ -3,10 +3,10 @@ import { useState } from 'react';
 import { ApiError } from '../../lib/api.ts';
 import type { Role } from '../../lib/api-types.ts';
 import { type Refusal, readRefusal, refuseFields } from '../../lib/refusal.ts';
-import { Button } from '../../ui/button.tsx';
-import { SelectField, TextField } from '../../ui/field.tsx';
-import { Form, textOf } from '../../ui/form.tsx';
-import { showToast } from '../../ui/toasts.tsx';
+import { Button } from '../../ui/controls/button.tsx';
+import { showToast } from '../../ui/feedback/toasts.tsx';
+import { SelectField, TextField } from '../../ui/forms/field.tsx';
+import { Form, textOf } from '../../ui/forms/form.tsx';
 import { addMember, readAgain } from './queries.ts';
 import { RoleOptions } from './roles.tsx';
 

@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router';
 import type { AuditRecord } from '../../lib/api-types.ts';
-import { RelativeTime } from '../../ui/relative-time.tsx';
+import { RelativeTime } from '../../ui/display/relative-time.tsx';
 import { type FieldChange, listChanges, nameTarget, sayDeed } from './audit-words.ts';
 
 interface AuditEntryRowProps {

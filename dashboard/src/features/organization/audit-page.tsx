@@ -1,10 +1,10 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { nameProjects } from '../../lib/project-name.ts';
 import { membersQuery, projectsQuery } from '../../lib/queries.ts';
-import { LoadMore } from '../../ui/load-more.tsx';
-import { Page } from '../../ui/page.tsx';
-import { SettingsNavigation } from '../../ui/settings-navigation.tsx';
-import { Empty, Failure, Skeleton } from '../../ui/states.tsx';
+import { LoadMore } from '../../ui/feedback/load-more.tsx';
+import { Empty, Failure, Skeleton } from '../../ui/feedback/states.tsx';
+import { Page } from '../../ui/layout/page.tsx';
+import { SettingsNavigation } from '../../ui/layout/settings-navigation.tsx';
 import { AuditEntryRow } from './audit-entry.tsx';
 import { collectNames } from './audit-words.ts';
 import { auditQuery, useOwnRole } from './queries.ts';

@@ -2,9 +2,9 @@ import { useMutation } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import type { OrganizationRecord } from '../../lib/api-types.ts';
 import { queryClient } from '../../lib/queries.ts';
-import { Button } from '../../ui/button.tsx';
-import { Dialog, DialogActions } from '../../ui/dialog.tsx';
-import { Alert } from '../../ui/states.tsx';
+import { Button } from '../../ui/controls/button.tsx';
+import { Alert } from '../../ui/feedback/states.tsx';
+import { Dialog, DialogActions } from '../../ui/layout/dialog.tsx';
 import { leaveOrganization } from './queries.ts';
 
 interface LeaveOrganizationProps {

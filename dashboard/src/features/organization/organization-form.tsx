@@ -3,10 +3,10 @@ import { useState } from 'react';
 import type { OrganizationRecord } from '../../lib/api-types.ts';
 import { formatExactTime } from '../../lib/format.ts';
 import { type Refusal, readRefusal, refuseFields } from '../../lib/refusal.ts';
-import { Button } from '../../ui/button.tsx';
-import { SelectField, TextField } from '../../ui/field.tsx';
-import { Form } from '../../ui/form.tsx';
-import { showToast } from '../../ui/toasts.tsx';
+import { Button } from '../../ui/controls/button.tsx';
+import { showToast } from '../../ui/feedback/toasts.tsx';
+import { SelectField, TextField } from '../../ui/forms/field.tsx';
+import { Form } from '../../ui/forms/form.tsx';
 import { changeOrganization, readAgain } from './queries.ts';
 
 type Plan = OrganizationRecord['plan'];

@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
 import { membersQuery } from '../../lib/queries.ts';
-import { Page, Section } from '../../ui/page.tsx';
-import { SettingsNavigation } from '../../ui/settings-navigation.tsx';
-import { Failure, Skeleton } from '../../ui/states.tsx';
+import { Failure, Skeleton } from '../../ui/feedback/states.tsx';
+import { Page, Section } from '../../ui/layout/page.tsx';
+import { SettingsNavigation } from '../../ui/layout/settings-navigation.tsx';
 import { AddMember } from './add-member.tsx';
 import { MemberList } from './member-list.tsx';
 import { OrganizationForm } from './organization-form.tsx';

@@ -1,9 +1,9 @@
 import { useMutation } from '@tanstack/react-query';
 import type { MemberRecord, OrganizationRecord } from '../../lib/api-types.ts';
-import { Button } from '../../ui/button.tsx';
-import { Dialog, DialogActions } from '../../ui/dialog.tsx';
-import { Alert } from '../../ui/states.tsx';
-import { showToast } from '../../ui/toasts.tsx';
+import { Button } from '../../ui/controls/button.tsx';
+import { Alert } from '../../ui/feedback/states.tsx';
+import { showToast } from '../../ui/feedback/toasts.tsx';
+import { Dialog, DialogActions } from '../../ui/layout/dialog.tsx';
 import { readAgain, removeMember } from './queries.ts';
 
 interface RemoveMemberProps {

@@ -1,8 +1,8 @@
 import { useMutation } from '@tanstack/react-query';
 import type { OrganizationRecord } from '../../lib/api-types.ts';
-import { Button } from '../../ui/button.tsx';
-import { Dialog, DialogActions } from '../../ui/dialog.tsx';
-import { Alert } from '../../ui/states.tsx';
+import { Button } from '../../ui/controls/button.tsx';
+import { Alert } from '../../ui/feedback/states.tsx';
+import { Dialog, DialogActions } from '../../ui/layout/dialog.tsx';
 import { changeRole, readAgain } from './queries.ts';
 
 interface StepDownProps {

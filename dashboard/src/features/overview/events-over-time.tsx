@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
 import { boundsOf, useScope } from '../../lib/scope.ts';
-import { Section } from '../../ui/page.tsx';
-import { SeverityChart } from '../../ui/severity-chart.tsx';
-import { Failure } from '../../ui/states.tsx';
+import { SeverityChart } from '../../ui/charts/severity-chart.tsx';
+import { Failure } from '../../ui/feedback/states.tsx';
+import { Section } from '../../ui/layout/page.tsx';
 import { histogramQuery } from './queries.ts';
 
 /** The chart whose drag chooses the range of time that everything else looks at, too. */

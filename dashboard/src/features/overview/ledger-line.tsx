@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useScope } from '../../lib/scope.ts';
-import { LedgerCounts } from '../../ui/ledger-counts.tsx';
+import { LedgerCounts } from '../../ui/display/ledger-counts.tsx';
 import { ledgerQuery } from './queries.ts';
 
 /** What became of everything that was sent, or how to send something. */

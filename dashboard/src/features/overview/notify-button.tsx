@@ -1,6 +1,6 @@
 import { useState } from 'react';
-import { Button } from '../../ui/button.tsx';
-import { showToast } from '../../ui/toasts.tsx';
+import { Button } from '../../ui/controls/button.tsx';
+import { showToast } from '../../ui/feedback/toasts.tsx';
 
 /** Asks for the browser's permission to notify of new incidents, as long as nobody has decided about it. */
 export function NotifyButton() {

@@ -4,11 +4,11 @@ import type { Scan } from '../../lib/api.ts';
 import type { TopBy, TopValue } from '../../lib/api-types.ts';
 import { formatCompact, formatCount } from '../../lib/format.ts';
 import { useScope } from '../../lib/scope.ts';
-import { formatSlotTime } from '../../ui/chart-time.ts';
-import { SeverityGlyph } from '../../ui/glyphs.tsx';
-import { Section } from '../../ui/page.tsx';
-import { Sparkline } from '../../ui/sparkline.tsx';
-import { Failure, Skeleton } from '../../ui/states.tsx';
+import { formatSlotTime } from '../../ui/charts/chart-time.ts';
+import { Sparkline } from '../../ui/charts/sparkline.tsx';
+import { SeverityGlyph } from '../../ui/display/glyphs.tsx';
+import { Failure, Skeleton } from '../../ui/feedback/states.tsx';
+import { Section } from '../../ui/layout/page.tsx';
 import { topQuery } from './queries.ts';
 
 /** The most frequent values of a field, each one click from its events. */

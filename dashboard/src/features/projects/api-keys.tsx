@@ -1,10 +1,10 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { KeyRecord, ProjectRecord } from '../../lib/api-types.ts';
-import { Button } from '../../ui/button.tsx';
-import { Section } from '../../ui/page.tsx';
-import { RelativeTime } from '../../ui/relative-time.tsx';
-import { Empty, Failure, Skeleton } from '../../ui/states.tsx';
+import { Button } from '../../ui/controls/button.tsx';
+import { RelativeTime } from '../../ui/display/relative-time.tsx';
+import { Empty, Failure, Skeleton } from '../../ui/feedback/states.tsx';
+import { Section } from '../../ui/layout/page.tsx';
 import { CreateKey } from './create-key.tsx';
 import { keysQuery } from './queries.ts';
 import { RevokeKey } from './revoke-key.tsx';

@@ -3,10 +3,10 @@ import { useState } from 'react';
 import type { ProjectRecord } from '../../lib/api-types.ts';
 import { queryClient } from '../../lib/queries.ts';
 import { type Refusal, readRefusal, refuseFields } from '../../lib/refusal.ts';
-import { Button } from '../../ui/button.tsx';
-import { Dialog, DialogActions } from '../../ui/dialog.tsx';
-import { TextField } from '../../ui/field.tsx';
-import { Form, textOf } from '../../ui/form.tsx';
+import { Button } from '../../ui/controls/button.tsx';
+import { TextField } from '../../ui/forms/field.tsx';
+import { Form, textOf } from '../../ui/forms/form.tsx';
+import { Dialog, DialogActions } from '../../ui/layout/dialog.tsx';
 import { NewKey } from './new-key.tsx';
 import { createKey, keysQuery } from './queries.ts';
 

@@ -5,10 +5,10 @@ import type { ProjectRecord } from '../../lib/api-types.ts';
 import { formatCount } from '../../lib/format.ts';
 import { incidentCountsQuery, queryClient, serviceQuery } from '../../lib/queries.ts';
 import { useScope } from '../../lib/scope.ts';
-import { Button } from '../../ui/button.tsx';
-import { ConfirmByName } from '../../ui/confirm-by-name.tsx';
-import { Section } from '../../ui/page.tsx';
-import { showToast } from '../../ui/toasts.tsx';
+import { Button } from '../../ui/controls/button.tsx';
+import { showToast } from '../../ui/feedback/toasts.tsx';
+import { ConfirmByName } from '../../ui/forms/confirm-by-name.tsx';
+import { Section } from '../../ui/layout/page.tsx';
 import { deleteProject, keptEventsQuery, keysQuery, sumOf } from './queries.ts';
 
 /** The end of a project, with all that belongs to it. */

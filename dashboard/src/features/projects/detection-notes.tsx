@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import type { RiskState } from '../../lib/api-types.ts';
 import { formatExactTime } from '../../lib/format.ts';
-import { Sentence } from '../../ui/sentence.tsx';
+import { Sentence } from '../../ui/display/sentence.tsx';
 import { riskStateQuery } from './queries.ts';
 
 /** What people should know about how the project is watched; nothing where there is nothing to say. */

@@ -1,9 +1,9 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { Event } from '../../lib/api-types.ts';
-import { buttonClass } from '../../ui/button.tsx';
-import { SeverityGlyph } from '../../ui/glyphs.tsx';
-import { RelativeTime } from '../../ui/relative-time.tsx';
+import { buttonClass } from '../../ui/controls/button.tsx';
+import { SeverityGlyph } from '../../ui/display/glyphs.tsx';
+import { RelativeTime } from '../../ui/display/relative-time.tsx';
 import { firstEventQuery } from './queries.ts';
 
 /** Waits for the first event of a project, and becomes it. */

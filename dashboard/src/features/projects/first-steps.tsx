@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import { useEffect, useRef } from 'react';
 import type { NewProjectRecord } from '../../lib/api-types.ts';
-import { Page, Section } from '../../ui/page.tsx';
+import { Page, Section } from '../../ui/layout/page.tsx';
 import { FirstEvent } from './first-event.tsx';
 import { NewKey } from './new-key.tsx';
 import { SnippetTabs } from './snippet-tabs.tsx';

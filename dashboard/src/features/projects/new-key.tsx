@@ -1,5 +1,5 @@
-import { CopyButton } from '../../ui/copy-button.tsx';
-import { TextField } from '../../ui/field.tsx';
+import { CopyButton } from '../../ui/controls/copy-button.tsx';
+import { TextField } from '../../ui/forms/field.tsx';
 
 /** A key that was just made, for the one time that it is seen. */
 export function NewKey({ rawKey }: { rawKey: string }) {

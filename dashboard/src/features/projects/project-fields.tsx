@@ -1,8 +1,8 @@
 import type { Environment } from '../../lib/api-types.ts';
 import type { Refusal } from '../../lib/refusal.ts';
 import { refuseFields } from '../../lib/refusal.ts';
-import { SelectField, TextField } from '../../ui/field.tsx';
-import { textOf } from '../../ui/form.tsx';
+import { SelectField, TextField } from '../../ui/forms/field.tsx';
+import { textOf } from '../../ui/forms/form.tsx';
 import type { ProjectEntries } from './queries.ts';
 
 const ENVIRONMENTS = ['production', 'staging', 'development'] as const satisfies Environment[];

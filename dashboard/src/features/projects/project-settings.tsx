@@ -3,10 +3,10 @@ import { useState } from 'react';
 import type { ProjectRecord } from '../../lib/api-types.ts';
 import { queryClient } from '../../lib/queries.ts';
 import { type Refusal, readRefusal } from '../../lib/refusal.ts';
-import { Button } from '../../ui/button.tsx';
-import { Form } from '../../ui/form.tsx';
-import { Section } from '../../ui/page.tsx';
-import { showToast } from '../../ui/toasts.tsx';
+import { Button } from '../../ui/controls/button.tsx';
+import { showToast } from '../../ui/feedback/toasts.tsx';
+import { Form } from '../../ui/forms/form.tsx';
+import { Section } from '../../ui/layout/page.tsx';
 import { checkProjectEntries, PROJECT_FIELDS, ProjectFields, readProjectEntries } from './project-fields.tsx';
 import { changeProject, type ProjectEntries, projectQuery } from './queries.ts';
 

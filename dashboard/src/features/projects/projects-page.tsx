@@ -3,11 +3,11 @@ import { Link } from '@tanstack/react-router';
 import type { ProjectRecord } from '../../lib/api-types.ts';
 import { formatCount } from '../../lib/format.ts';
 import { projectsQuery } from '../../lib/queries.ts';
-import { buttonClass } from '../../ui/button.tsx';
-import { Page } from '../../ui/page.tsx';
-import { RelativeTime } from '../../ui/relative-time.tsx';
-import { Sparkline } from '../../ui/sparkline.tsx';
-import { Empty, Failure, Skeleton } from '../../ui/states.tsx';
+import { Sparkline } from '../../ui/charts/sparkline.tsx';
+import { buttonClass } from '../../ui/controls/button.tsx';
+import { RelativeTime } from '../../ui/display/relative-time.tsx';
+import { Empty, Failure, Skeleton } from '../../ui/feedback/states.tsx';
+import { Page } from '../../ui/layout/page.tsx';
 import { countOf, lastDayQuery, sumOf } from './queries.ts';
 
 /** Each row asks for its own counts; a crowd of projects does without. */

@@ -1,9 +1,9 @@
 import { useMutation } from '@tanstack/react-query';
 import type { KeyRecord } from '../../lib/api-types.ts';
 import { queryClient } from '../../lib/queries.ts';
-import { ConfirmByName } from '../../ui/confirm-by-name.tsx';
-import { RelativeTime } from '../../ui/relative-time.tsx';
-import { showToast } from '../../ui/toasts.tsx';
+import { RelativeTime } from '../../ui/display/relative-time.tsx';
+import { showToast } from '../../ui/feedback/toasts.tsx';
+import { ConfirmByName } from '../../ui/forms/confirm-by-name.tsx';
 import { keysQuery, revokeKey } from './queries.ts';
 
 /** Says what breaks when a key is revoked, and asks for its name. */

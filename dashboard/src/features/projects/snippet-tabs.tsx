@@ -1,9 +1,9 @@
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { serviceQuery } from '../../lib/queries.ts';
-import { CopyButton } from '../../ui/copy-button.tsx';
-import { Failure, Skeleton } from '../../ui/states.tsx';
-import { Tabs } from '../../ui/tabs.tsx';
+import { CopyButton } from '../../ui/controls/copy-button.tsx';
+import { Failure, Skeleton } from '../../ui/feedback/states.tsx';
+import { Tabs } from '../../ui/layout/tabs.tsx';
 import { curlSnippet, expressSnippet, INSTALL_SDK_SNIPPET, sdkSnippet } from './snippets.ts';
 
 interface SnippetTabsProps {

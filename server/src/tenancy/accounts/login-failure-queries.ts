@@ -1,5 +1,5 @@
+import { ADVISORY_LOCKS } from '../../database/advisory-locks.ts';
 import type { Queryable } from '../../database/database.ts';
-import { ADVISORY_LOCKS } from '../../platform/advisory-locks.ts';
 
 /** Makes the guesses at one account happen one after the other, until the transaction ends. */
 export async function lockLoginFailures(database: Queryable, subject: string): Promise<void> {

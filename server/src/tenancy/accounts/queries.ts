@@ -1,5 +1,5 @@
+import { CHANNELS } from '../../database/channels.ts';
 import type { Queryable } from '../../database/database.ts';
-import { CHANNELS } from '../../platform/channels.ts';
 import type { Plan, Role } from '../organizations/schema.ts';
 import type { SessionOrigin, SessionRow, UserRow } from './schema.ts';
 

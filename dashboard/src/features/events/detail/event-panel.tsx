@@ -1,0 +1,84 @@
+import { useQuery } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import { Button } from '../../../ui/controls/button.tsx';
+import { Failure, Skeleton } from '../../../ui/feedback/states.tsx';
+import { useModal } from '../../../ui/layout/dialog.tsx';
+import type { ChangeSearch } from '../filters/use-event-search.ts';
+import type { ListedEvent } from '../listed-event.ts';
+import { eventQuery } from '../queries.ts';
+import { EventDetail } from './event-detail.tsx';
+import { useNarrow } from './use-narrow.ts';
+
+interface EventPanelProps {
+  id: string;
+  /** Where it is in the list. */
+  row: ListedEvent | undefined;
+  onFilter: ChangeSearch;
+  /** Moves to the next or the previous row; unset at the ends. */
+  onNext: (() => void) | undefined;
+  onPrevious: (() => void) | undefined;
+  onClose: () => void;
+}
+
+/** All about one event, beside the list. */
+export function EventPanel({ id, row, onFilter, onNext, onPrevious, onClose }: EventPanelProps) {
+  const loaded = row?.whole ?? undefined;
+  const read = useQuery({ ...eventQuery(id), enabled: loaded === undefined });
+  const event = loaded ?? read.data;
+  return (
+    <Surface onClose={onClose}>
+      <div className="sticky top-0 z-10 flex items-center gap-1 border-b border-line bg-surface px-3 py-1.5">
+        <h2 className="flex-1 truncate text-base!">Event</h2>
+        <Button look="quiet" aria-label="Previous event" disabled={!onPrevious} onClick={onPrevious}>
+          <span aria-hidden="true">↑</span>
+        </Button>
+        <Button look="quiet" aria-label="Next event" disabled={!onNext} onClick={onNext}>
+          <span aria-hidden="true">↓</span>
+        </Button>
+        <Button look="quiet" aria-keyshortcuts="Escape" onClick={onClose}>
+          Close
+        </Button>
+      </div>
+      {event ? (
+        // What was unfolded in one event says nothing about the next.
+        <EventDetail key={event.id} event={event} onFilter={onFilter} />
+      ) : read.error ? (
+        <Failure error={read.error} onRetry={() => void read.refetch()} />
+      ) : (
+        <Skeleton rows={8} />
+      )}
+    </Surface>
+  );
+}
+
+/** Beside the list where there is room, over it where there is little, and all there is on a narrow screen. */
+function Surface({ onClose, children }: { onClose: () => void; children: ReactNode }) {
+  const narrow = useNarrow();
+  if (narrow) return <WholeScreen onClose={onClose}>{children}</WholeScreen>;
+  return (
+    <section
+      aria-label="Event"
+      className="absolute inset-y-0 right-0 z-20 w-[min(28rem,100%)] overflow-y-auto overscroll-contain border-l border-line bg-surface shadow-xl lg:static lg:w-[28rem] lg:shrink-0 lg:shadow-none xl:w-[32rem]"
+    >
+      {children}
+    </section>
+  );
+}
+
+/** The browser's own dialog, so that nothing under it can be reached. */
+function WholeScreen({ onClose, children }: { onClose: () => void; children: ReactNode }) {
+  const dialog = useModal();
+  return (
+    <dialog
+      ref={dialog}
+      aria-label="Event"
+      onCancel={(event) => {
+        event.preventDefault();
+        onClose();
+      }}
+      className="m-0 h-dvh max-h-none w-dvw max-w-none overflow-y-auto bg-surface text-text"
+    >
+      {children}
+    </dialog>
+  );
+}

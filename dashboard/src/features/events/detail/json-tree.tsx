@@ -1,0 +1,103 @@
+import { useState } from 'react';
+import { formatCount } from '../../../lib/format.ts';
+import { LongText, MoreButton } from './long-text.tsx';
+import {
+  type Container,
+  ENTRIES_STEP,
+  firstEntries,
+  isContainer,
+  MAX_INDENTED_DEPTH,
+  sizeOf,
+  startsOpen,
+} from './tree-bounds.ts';
+
+/**
+ * A JSON value as a tree. Only what is open is drawn, at most a hundred entries of it at a time, so that the
+ * largest payload costs no more than the smallest.
+ */
+export function JsonTree({ label, value }: { label: string; value: Container }) {
+  if (sizeOf(value) === 0) return <p className="text-sm text-text-muted">Empty.</p>;
+  return (
+    <div role="group" aria-label={label} className="overflow-x-auto font-mono text-xs leading-5">
+      <Entries container={value} depth={0} />
+    </div>
+  );
+}
+
+function Entries({ container, depth }: { container: Container; depth: number }) {
+  const [limit, setLimit] = useState(ENTRIES_STEP);
+  const { entries, left } = firstEntries(container, limit);
+  const indent =
+    depth === 0 ? '' : `border-l border-line ${depth <= MAX_INDENTED_DEPTH ? 'ml-1.5 pl-3' : ''}`;
+  return (
+    <ul className={indent}>
+      {entries.map(([key, value]) => (
+        <li key={key}>
+          {isContainer(value) && sizeOf(value) > 0 ? (
+            <Branch name={key} container={value} depth={depth + 1} />
+          ) : (
+            <div className="pl-4">
+              <Key name={key} /> <Leaf value={value} />
+            </div>
+          )}
+        </li>
+      ))}
+      {left > 0 && (
+        <li className="pl-4">
+          <MoreButton onClick={() => setLimit(limit + ENTRIES_STEP)}>
+            show {formatCount(Math.min(left, ENTRIES_STEP))} more of {formatCount(left)}
+          </MoreButton>
+        </li>
+      )}
+    </ul>
+  );
+}
+
+function Branch({ name, container, depth }: { name: string; container: Container; depth: number }) {
+  const [open, setOpen] = useState(() => startsOpen(container, depth));
+  const size = sizeOf(container);
+  const noun = Array.isArray(container) ? 'item' : 'field';
+  return (
+    <>
+      <button
+        type="button"
+        aria-expanded={open}
+        onClick={() => setOpen(!open)}
+        className="flex w-full items-baseline rounded text-left hover:bg-hover"
+      >
+        <span aria-hidden="true" className="w-4 shrink-0 text-text-muted">
+          {open ? '▾' : '▸'}
+        </span>
+        <span className="min-w-0">
+          <Key name={name} />{' '}
+          <span className="text-text-muted">
+            {formatCount(size)} {size === 1 ? noun : `${noun}s`}
+          </span>
+        </span>
+      </button>
+      {open && <Entries container={container} depth={depth} />}
+    </>
+  );
+}
+
+const MAX_KEY_LENGTH = 200;
+
+function Key({ name }: { name: string }) {
+  return (
+    <span className="wrap-anywhere text-text-muted" title={name.length > MAX_KEY_LENGTH ? name : undefined}>
+      {name === '' ? '""' : name.slice(0, MAX_KEY_LENGTH)}
+      {name.length > MAX_KEY_LENGTH && '…'}:
+    </span>
+  );
+}
+
+function Leaf({ value }: { value: unknown }) {
+  if (typeof value === 'string') return value === '' ? <Empty>""</Empty> : <LongText text={value} />;
+  if (Array.isArray(value)) return <Empty>[]</Empty>;
+  if (typeof value === 'object' && value !== null) return <Empty>{'{}'}</Empty>;
+  return <span className="font-semibold">{String(value)}</span>;
+}
+
+function Empty({ children }: { children: string }) {
+  return <span className="text-text-muted">{children}</span>;
+}

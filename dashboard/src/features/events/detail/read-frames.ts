@@ -1,0 +1,27 @@
+import type { StackFrame } from '../../../lib/api-types.ts';
+
+/** The frames of a server error's payload, innermost first; empty where there are none. What is no frame is left out. */
+export function readFrames(payload: Record<string, unknown>): StackFrame[] {
+  const { frames } = payload;
+  if (!Array.isArray(frames)) return [];
+  return frames.flatMap((frame: unknown) => {
+    if (typeof frame !== 'object' || frame === null) return [];
+    // Anybody may send a payload with `frames`: nothing about it is sure.
+    const { function: name, file, line, column, inApplication } = frame as Record<string, unknown>;
+    if (typeof file !== 'string') return [];
+    return [
+      {
+        function: typeof name === 'string' ? name : null,
+        file,
+        line: typeof line === 'number' ? line : null,
+        column: typeof column === 'number' ? column : null,
+        inApplication: inApplication === true,
+      },
+    ];
+  });
+}
+
+/** Where a frame is, as editors and terminals understand it. */
+export function placeOf({ file, line, column }: StackFrame): string {
+  return [file, line, column].filter((part) => part !== null).join(':');
+}

@@ -1,0 +1,110 @@
+import { useQuery } from '@tanstack/react-query';
+import { type FormEvent, useId, useRef, useState } from 'react';
+import type { EventFilterParameters, TopBy } from '../../../lib/api-types.ts';
+import type { EventSearch } from '../../../lib/event-search.ts';
+import { Button } from '../../../ui/controls/button.tsx';
+import { TextField } from '../../../ui/forms/field.tsx';
+import { frequentQuery } from '../queries.ts';
+import type { ChangeSearch } from './use-event-search.ts';
+
+const FIELDS = [
+  { name: 'type', label: 'Type' },
+  { name: 'source', label: 'Source' },
+  { name: 'correlation_id', label: 'Correlation id' },
+  { name: 'fingerprint', label: 'Fingerprint' },
+] as const;
+
+interface FilterFormProps {
+  search: EventSearch;
+  filter: EventFilterParameters;
+  onChange: ChangeSearch;
+}
+
+/** The filters that are exact values, behind a button: they are mostly set by a click on an event. */
+export function FilterForm({ search, filter, onChange }: FilterFormProps) {
+  const [open, setOpen] = useState(false);
+  const frame = useRef<HTMLDivElement>(null);
+  const close = () => {
+    setOpen(false);
+    frame.current?.querySelector('button')?.focus();
+  };
+  const apply = (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    const data = new FormData(event.currentTarget);
+    const read = (name: string) => {
+      const value = data.get(name);
+      return (typeof value === 'string' && value.trim()) || undefined;
+    };
+    onChange(Object.fromEntries(FIELDS.map(({ name }) => [name, read(name)])));
+    close();
+  };
+  return (
+    <div
+      ref={frame}
+      onBlur={({ relatedTarget, currentTarget }) => {
+        // Nobody loses what he typed because he fetches an id from another window.
+        if (document.hasFocus() && !currentTarget.contains(relatedTarget)) setOpen(false);
+      }}
+      onKeyDown={(event) => {
+        if (event.key !== 'Escape' || !open) return;
+        event.preventDefault();
+        close();
+      }}
+    >
+      <Button aria-expanded={open} onClick={() => setOpen(!open)}>
+        Filters
+      </Button>
+      {open && (
+        <form
+          aria-label="Filters"
+          tabIndex={-1}
+          onSubmit={apply}
+          className="absolute outline-none top-full right-4 z-20 w-[min(20rem,calc(100%-2rem))] space-y-3 rounded-lg border border-line bg-raised p-3 shadow-lg"
+        >
+          {FIELDS.map(({ name, label }) => (
+            <ValueField
+              key={name}
+              {...{ name, label, filter }}
+              value={search[name]}
+              by={name === 'type' || name === 'source' ? name : undefined}
+            />
+          ))}
+          <Button type="submit" look="primary" className="w-full">
+            Apply
+          </Button>
+        </form>
+      )}
+    </div>
+  );
+}
+
+interface ValueFieldProps {
+  name: string;
+  label: string;
+  value: string | undefined;
+  filter: EventFilterParameters;
+  /** Where the most frequent values are worth being suggested. */
+  by: TopBy | undefined;
+}
+
+function ValueField({ name, label, value, filter, by }: ValueFieldProps) {
+  const listId = useId();
+  const { data: frequent } = useQuery({ ...frequentQuery(by ?? 'type', filter), enabled: by !== undefined });
+  return (
+    <>
+      <TextField
+        name={name}
+        label={label}
+        defaultValue={value}
+        autoComplete="off"
+        spellCheck={false}
+        list={by && listId}
+      />
+      {by && (
+        <datalist id={listId}>
+          {frequent?.map(({ value: option }) => option !== null && <option key={option} value={option} />)}
+        </datalist>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,62 @@
+import { type KeyboardEvent, useEffect, useEffectEvent, useRef, useState } from 'react';
+import { useShortcuts } from '../../../lib/shortcuts.ts';
+import { TextField } from '../../../ui/forms/field.tsx';
+
+/** Long enough to let a word be typed, short enough not to be felt. */
+const DEBOUNCE_MS = 150;
+/** As much as the service takes. */
+const MAX_LENGTH = 200;
+
+interface SearchFieldProps {
+  value: string;
+  onChange: (value: string) => void;
+  /** Enter or the arrow down: to what was found. */
+  onDone: () => void;
+}
+
+/** Words that the message must hold. What is typed shows at once and counts a moment later. */
+export function SearchField({ value, onChange, onDone }: SearchFieldProps) {
+  const [draft, setDraft] = useState<string | null>(null);
+  const field = useRef<HTMLDivElement>(null);
+  const commit = useEffectEvent(() => {
+    if (draft !== null && draft.trim() !== value) onChange(draft.trim());
+  });
+  useEffect(() => {
+    if (draft === null) return undefined;
+    const timer = setTimeout(() => commit(), DEBOUNCE_MS);
+    return () => clearTimeout(timer);
+  }, [draft]);
+  useShortcuts([
+    { keys: '/', says: 'Search the events', run: () => field.current?.querySelector('input')?.focus() },
+  ]);
+  const takeKey = (event: KeyboardEvent<HTMLInputElement>) => {
+    if (event.key === 'Escape') {
+      event.currentTarget.blur();
+    } else if (event.key === 'Enter' || event.key === 'ArrowDown') {
+      event.preventDefault();
+      onDone();
+    }
+  };
+  return (
+    <div ref={field} className="min-w-32 flex-1">
+      <TextField
+        type="search"
+        label="Search"
+        labelHidden
+        placeholder="Search messages"
+        aria-keyshortcuts="/"
+        maxLength={MAX_LENGTH}
+        autoComplete="off"
+        spellCheck={false}
+        value={draft ?? value}
+        onChange={(event) => setDraft(event.target.value)}
+        // From now on the address says what is sought, whoever changes it.
+        onBlur={() => {
+          if (draft !== null && draft.trim() !== value) onChange(draft.trim());
+          setDraft(null);
+        }}
+        onKeyDown={takeKey}
+      />
+    </div>
+  );
+}

@@ -1,0 +1,23 @@
+import type { RefObject } from 'react';
+import { useShortcuts } from '../../../lib/shortcuts.ts';
+
+interface ListKeys {
+  grid: RefObject<HTMLElement | null>;
+  open: boolean;
+  onMove: (by: 1 | -1) => void;
+  onClose: () => void;
+}
+
+/** j and k wherever one is on the page; Escape while the panel is open. */
+export function useListKeys({ grid, open, onMove, onClose }: ListKeys): void {
+  const move = (by: 1 | -1) => {
+    // So that Enter and the arrows work from here on; but nobody is taken out of the panel.
+    if (document.activeElement === document.body) grid.current?.focus({ preventScroll: true });
+    onMove(by);
+  };
+  useShortcuts([
+    { keys: 'j', says: 'Next event', run: () => move(1) },
+    { keys: 'k', says: 'Previous event', run: () => move(-1) },
+    ...(open ? [{ keys: 'Escape', says: 'Close the event', run: onClose }] : []),
+  ]);
+}

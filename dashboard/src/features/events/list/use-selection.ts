@@ -1,0 +1,61 @@
+import { useEffect, useEffectEvent, useRef, useState } from 'react';
+import type { EventSearch } from '../../../lib/event-search.ts';
+import type { ChangeSearch } from '../filters/use-event-search.ts';
+
+/** Whoever holds a key down passes many rows: the address follows where he stays. */
+const FOLLOW_MS = 120;
+
+export interface Selection {
+  /** Id of the row that the keys move. */
+  active: string | undefined;
+  /** Whether the panel shows it. */
+  open: boolean;
+  select: (id: string) => void;
+  openEvent: (id: string) => void;
+  close: () => void;
+}
+
+/** Which row is selected, and whether it is open: the latter stands in the address. */
+export function useSelection({ event }: EventSearch, change: ChangeSearch): Selection {
+  const [active, setActive] = useState(event);
+  // What the address was told by this page; anything else in it comes from the reader, and is followed.
+  const told = useRef(event);
+  const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
+  const follow = useEffectEvent(() => {
+    if (event === told.current) return;
+    told.current = event;
+    if (event !== undefined) setActive(event);
+  });
+  useEffect(() => follow(), [event]);
+  useEffect(() => () => clearTimeout(timer.current), []);
+
+  const tell = (id: string | undefined, replace: boolean) => {
+    clearTimeout(timer.current);
+    timer.current = undefined;
+    told.current = id;
+    change({ event: id }, { replace });
+  };
+  const open = event !== undefined;
+  return {
+    active,
+    open,
+    select: (id) => {
+      setActive(id);
+      clearTimeout(timer.current);
+      if (open) timer.current = setTimeout(() => tell(id, true), FOLLOW_MS);
+    },
+    openEvent: (id) => {
+      setActive(id);
+      tell(id, open);
+    },
+    close: () => {
+      if (timer.current === undefined) {
+        tell(undefined, false);
+      } else {
+        // The way back leads to what was seen last. Two changes in one turn would become one step of the history.
+        tell(active, true);
+        timer.current = setTimeout(() => tell(undefined, false));
+      }
+    },
+  };
+}

@@ -1,0 +1,71 @@
+import { describe, expect, it } from 'vitest';
+import type { ListedEvent } from '../listed-event.ts';
+import { admit, MAX_ARRIVALS, NO_ARRIVALS, release, sinceOf } from './arrivals.ts';
+
+const START_MS = Date.parse('2026-11-21T09:30:00.000Z');
+
+/** The event of a second; later ones have greater ids. */
+function eventAt(second: number, receivedSecond = second): ListedEvent {
+  return {
+    id: `evt_${String(second).padStart(6, '0')}`,
+    type: 'checkout',
+    severity: 'info',
+    source: null,
+    message: '',
+    correlationId: '',
+    fingerprint: '',
+    projectId: 'proj_1',
+    capturedAt: new Date(START_MS + second * 1_000).toISOString(),
+    receivedAt: new Date(START_MS + receivedSecond * 1_000).toISOString(),
+    whole: null,
+  };
+}
+const events = (...seconds: number[]) => seconds.map((second) => eventAt(second));
+const flowing = { known: [], hold: false, omitted: 0 };
+const held = { ...flowing, hold: true };
+
+describe('what arrives', () => {
+  it('stands on top, newest first, in whatever order it came', () => {
+    const first = admit(NO_ARRIVALS, events(3, 1), flowing);
+    expect(admit(first, events(2, 4), flowing).shown).toEqual(events(4, 3, 2, 1));
+  });
+
+  it('waits while somebody reads, until it is released', () => {
+    const before = admit(NO_ARRIVALS, events(1), flowing);
+    const waiting = admit(before, events(2, 3), held);
+    expect(waiting).toMatchObject({ shown: events(1), waiting: events(3, 2) });
+    expect(release(waiting)).toMatchObject({ shown: events(3, 2, 1), waiting: [] });
+  });
+
+  it('is taken once, whichever way it comes', () => {
+    const listed = { ...held, known: events(1) };
+    const waiting = admit(NO_ARRIVALS, events(2, 2, 1), listed);
+    expect(waiting.waiting).toEqual(events(2));
+    expect(admit(waiting, events(1, 2), listed)).toBe(waiting);
+    expect(admit(release(waiting), events(2), listed).waiting).toEqual([]);
+  });
+
+  it('is bounded, and what is dropped or was left out is counted', () => {
+    const many = Array.from({ length: MAX_ARRIVALS + 10 }, (_, second) => eventAt(second));
+    const full = admit(NO_ARRIVALS, many, { ...flowing, omitted: 5 });
+    expect(full.shown).toHaveLength(MAX_ARRIVALS);
+    expect(full.shown[0]).toEqual(many.at(-1));
+    expect(full.omitted).toBe(15);
+    const waiting = admit(full, [eventAt(5_000)], held);
+    expect(release(waiting)).toMatchObject({ omitted: 16, waiting: [] });
+  });
+});
+
+describe('the time after which is looked for what is new', () => {
+  it('is a little before the newest, since an event may be stored late', () => {
+    expect(sinceOf(events(60, 30))).toBe(new Date(START_MS + 55_000).toISOString());
+  });
+
+  it('is not led astray by an application whose clock is ahead', () => {
+    expect(sinceOf([eventAt(600, 60), eventAt(59)])).toBe(new Date(START_MS + 55_000).toISOString());
+  });
+
+  it('is not known where there is no event', () => {
+    expect(sinceOf([])).toBeNull();
+  });
+});

@@ -1,0 +1,34 @@
+import { formatCount } from '../../../lib/format.ts';
+import { Button } from '../../../ui/controls/button.tsx';
+
+interface LiveControlsProps {
+  live: boolean;
+  paused: boolean;
+  omitted: number;
+  onLive: (live: boolean) => void;
+  onPause: (paused: boolean) => void;
+}
+
+/** Follow what arrives, hold it for a moment, and how much there was beyond what can be read. */
+export function LiveControls({ live, paused, omitted, onLive, onPause }: LiveControlsProps) {
+  return (
+    <div className="flex items-center gap-2">
+      {live && omitted > 0 && (
+        <span
+          className="text-xs whitespace-nowrap text-text-muted"
+          title="More came in than can be shown one by one. They are stored and counted all the same."
+        >
+          {formatCount(omitted)} left out
+        </span>
+      )}
+      {live && <Button onClick={() => onPause(!paused)}>{paused ? 'Resume' : 'Pause'}</Button>}
+      <Button
+        aria-pressed={live}
+        className={live ? 'border-good! text-good!' : ''}
+        onClick={() => onLive(!live)}
+      >
+        <span aria-hidden="true">{live && !paused ? '●' : '○'}</span> Live
+      </Button>
+    </div>
+  );
+}

@@ -1,0 +1,53 @@
+import { useState } from 'react';
+import type { Incident, Severity } from '../../../lib/api-types.ts';
+import { type Refusal, readRefusal, refuseFields } from '../../../lib/refusal.ts';
+import { Button } from '../../../ui/controls/button.tsx';
+import { TextField } from '../../../ui/forms/field.tsx';
+import { Form, textOf } from '../../../ui/forms/form.tsx';
+import { Dialog, DialogActions } from '../../../ui/layout/dialog.tsx';
+import { SeverityField } from './severity-field.tsx';
+import { useIncidentChange } from './use-incident-change.ts';
+
+/** What an incident is called, and how bad it is. */
+export function EditIncident({ incident, onClose }: { incident: Incident; onClose: () => void }) {
+  const [refusal, setRefusal] = useState<Refusal | null>(null);
+  const change = useIncidentChange(incident.id);
+  const submit = (values: FormData) => {
+    const title = textOf(values, 'title').trim();
+    const severity = textOf(values, 'severity') as Severity;
+    const complaint = refuseFields({ title: title === '' ? 'Say in a few words what is wrong.' : undefined });
+    setRefusal(complaint);
+    if (complaint) return;
+    // What was not touched is not sent: somebody else may have changed it meanwhile.
+    const changes = {
+      ...(title !== incident.title && { title }),
+      ...(severity !== incident.severity && { severity }),
+    };
+    if (Object.keys(changes).length === 0) return onClose();
+    change.mutate(changes, {
+      onSuccess: onClose,
+      onError: (error) => setRefusal(readRefusal(error, ['title', 'severity'])),
+    });
+  };
+  return (
+    <Dialog title="Edit incident" onClose={onClose}>
+      <Form refusal={refusal} onSubmit={submit}>
+        <TextField
+          label="Title"
+          name="title"
+          defaultValue={incident.title}
+          maxLength={200}
+          autoComplete="off"
+          error={refusal?.fields.get('title')}
+        />
+        <SeverityField initial={incident.severity} error={refusal?.fields.get('severity')} />
+        <DialogActions>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button type="submit" look="primary" busy={change.isPending}>
+            Save
+          </Button>
+        </DialogActions>
+      </Form>
+    </Dialog>
+  );
+}

@@ -1,0 +1,98 @@
+import type { ReactNode } from 'react';
+import { useEffect, useRef } from 'react';
+import { ApiError } from '../../../lib/api.ts';
+import type { Incident, Status } from '../../../lib/api-types.ts';
+import { useShortcuts } from '../../../lib/shortcuts.ts';
+import { Button } from '../../../ui/controls/button.tsx';
+import { Alert } from '../../../ui/feedback/states.tsx';
+import { showToast } from '../../../ui/feedback/toasts.tsx';
+import { changeIncident } from '../queries.ts';
+import { holdResolution, undoResolution, useIsHeld } from './held-resolution.ts';
+import { useIncidentChange } from './use-incident-change.ts';
+
+const STEPS: { to: Exclude<Status, 'open'>; from: Status[]; label: string; key: string }[] = [
+  { to: 'investigating', from: ['open'], label: 'Investigate', key: 'i' },
+  { to: 'resolved', from: ['open', 'investigating'], label: 'Resolve', key: 'r' },
+];
+
+/** Moves the incident on; only what may follow is there. A resolution waits for a moment in which it can be undone. */
+export function StateButtons({ incident, children }: { incident: Incident; children: ReactNode }) {
+  const { id, title } = incident;
+  const isShown = useRef(true);
+  useEffect(() => {
+    isShown.current = true;
+    return () => {
+      isShown.current = false;
+    };
+  }, []);
+  const change = useIncidentChange(id, (error) => {
+    if (!isShown.current) showToast(`“${title}” was not changed. ${explain(error)}`);
+  });
+  const isHeld = useIsHeld(id) && incident.status !== 'resolved';
+  const row = useRef<HTMLDivElement>(null);
+  const steps = isHeld ? [] : STEPS.filter(({ from }) => from.includes(incident.status));
+  const move = (status: Status) => {
+    if (change.isPending) return;
+    // The button that has the focus may go: whoever works by keyboard stays where it was.
+    if (row.current?.contains(document.activeElement)) row.current.focus();
+    if (status === 'investigating') change.mutate({ status });
+    else holdResolution(id, sendResolution);
+  };
+  const sendResolution = async (isLeaving: boolean) => {
+    if (isLeaving) await changeIncident(id, { status: 'resolved' }, isLeaving).catch(() => undefined);
+    else change.mutate({ status: 'resolved' });
+  };
+  const undo = () => {
+    row.current?.focus();
+    undoResolution(id);
+  };
+  useShortcuts([
+    ...steps.map(({ to, label, key }) => ({ keys: key, says: label, run: () => move(to) })),
+    ...(isHeld ? [{ keys: 'z', says: 'Undo', run: undo }] : []),
+  ]);
+  return (
+    <>
+      <div ref={row} tabIndex={-1} className="flex flex-wrap items-center gap-2 outline-none">
+        {isHeld && (
+          <>
+            <span role="status" className="text-sm">
+              Resolved
+            </span>
+            <Button aria-keyshortcuts="z" onClick={undo}>
+              Undo <Key>z</Key>
+            </Button>
+          </>
+        )}
+        {steps.map(({ to, label, key }, index) => (
+          <Button
+            key={to}
+            look={index === 0 ? 'primary' : 'plain'}
+            busy={change.isPending}
+            aria-keyshortcuts={key}
+            onClick={() => move(to)}
+          >
+            {label}
+            <Key>{key}</Key>
+          </Button>
+        ))}
+        {children}
+      </div>
+      {change.error && <Alert>{explain(change.error)}</Alert>}
+    </>
+  );
+}
+
+function Key({ children }: { children: string }) {
+  return (
+    <kbd aria-hidden="true" className="hidden font-mono text-xs font-normal opacity-80 sm:inline">
+      {children}
+    </kbd>
+  );
+}
+
+function explain(error: Error): string {
+  if (error instanceof ApiError) {
+    return error.code === 'invalid_transition' ? `${error.message} Somebody else was faster.` : error.message;
+  }
+  return 'The service cannot be reached, and the incident stays as it was. Try again when the connection is back.';
+}

@@ -1,0 +1,53 @@
+import { describe, expect, it } from 'vitest';
+import type { Event } from '../../../lib/api-types.ts';
+import { anEvidence } from '../testing.ts';
+import { affectedThen, countAffected } from './affected.ts';
+
+function eventOf(correlation: Record<string, unknown>, correlationId: string): Event {
+  return {
+    id: 'evt_1',
+    type: 'checkout',
+    severity: 'error',
+    source: null,
+    message: 'It failed',
+    payload: {},
+    correlation,
+    correlationId,
+    fingerprint: '00000000000000ff',
+    release: null,
+    projectId: 'proj_1',
+    organizationId: 'org_1',
+    capturedAt: '2026-11-21T12:00:00.000Z',
+    receivedAt: '2026-11-21T12:00:00.000Z',
+  };
+}
+
+describe('whom an incident hits', () => {
+  it('is counted by correlation, most events first, with the key it came under', () => {
+    const one = eventOf({ user_id: 7, order_id: 'ord_1' }, 'ord_1');
+    const other = eventOf({ user_id: 7 }, '7');
+    expect(countAffected([one, other, other])).toEqual({
+      affected: [
+        { correlationId: '7', key: 'user_id', count: 2 },
+        { correlationId: 'ord_1', key: 'order_id', count: 1 },
+      ],
+      anonymous: 0,
+    });
+  });
+
+  it('is nobody where an event names nobody', () => {
+    expect(countAffected([eventOf({}, '00000000000000ff')])).toEqual({ affected: [], anonymous: 1 });
+  });
+
+  it('has no key where none holds the value', () => {
+    const [found] = countAffected([eventOf({ order_id: 'other' }, 'ord_1')]).affected;
+    expect(found?.key).toBeNull();
+  });
+
+  it('is known from the evidence when no events are kept any more', () => {
+    const correlationIds = [{ correlationId: 'ord_1', events: 7 }];
+    expect(affectedThen(anEvidence({ correlationIds }))).toEqual([
+      { correlationId: 'ord_1', key: null, count: 7 },
+    ]);
+  });
+});

@@ -1,0 +1,18 @@
+import type { Evidence, Points } from '../../../lib/api-types.ts';
+import type { TimeSlot } from '../../../ui/charts/chart-time.ts';
+
+/** The service begins no later; what is drawn before it has answered stays where it is. */
+const BEFORE_MS = 30 * 60_000;
+
+/** The time that the chart of an incident shows: that of its points, and the window in which it opened. */
+export function chartRange(
+  { from, to }: Pick<Evidence, 'from' | 'to'>,
+  points: Points | undefined,
+): TimeSlot {
+  const last = points?.points.at(-1);
+  const lastEndMs = last && Date.parse(last.at) + (points?.intervalSeconds ?? 0) * 1_000;
+  return {
+    startMs: Date.parse(points?.points[0]?.at ?? from) - (last ? 0 : BEFORE_MS),
+    endMs: Math.max(Date.parse(to), lastEndMs ?? 0),
+  };
+}

@@ -1,0 +1,71 @@
+import { describeJoined, formatAmount, nameOfSeries } from '../../../../../server/src/incidents/wording.ts';
+import type { Evidence, RiskSeries } from '../../../lib/api-types.ts';
+import { SeverityGlyph } from '../../../ui/display/glyphs.tsx';
+import { RelativeTime } from '../../../ui/display/relative-time.tsx';
+import { Sentence } from '../../../ui/display/sentence.tsx';
+import { sayWindow } from './evidence-words.ts';
+import { Fact } from './fact.tsx';
+
+/** More of them would push the chart out of sight: they are shown when asked for. */
+const JOINED_SHOWN = 2;
+
+/** What the sentence does not say: when the window was, and what joined. */
+export function EvidenceFacts({ evidence }: { evidence: Evidence }) {
+  const { alsoSeries, joined } = evidence;
+  return (
+    <>
+      <dl className="mt-1 flex flex-wrap items-baseline gap-x-4 gap-y-1 text-sm text-text-muted">
+        <Fact name="Window">{sayWindow(evidence)}</Fact>
+        {joined.length === 0 && alsoSeries.length > 0 && (
+          <Fact name="Joined">
+            <Joined series={alsoSeries} />
+          </Fact>
+        )}
+      </dl>
+      {joined.length > 0 && <JoinedRows rows={joined} />}
+    </>
+  );
+}
+
+/** Each series that takes part besides the one of the headline: how many it counted, what was usual, and its peak. */
+function JoinedRows({ rows }: { rows: Evidence['joined'] }) {
+  const list = (shown: Evidence['joined']) =>
+    shown.map((row) => (
+      <li key={JSON.stringify(row.series)} className="flex flex-wrap items-baseline gap-x-3">
+        <SeverityGlyph severity={row.severity} />
+        <span className="min-w-0 flex-1 basis-56 wrap-anywhere">
+          <Sentence text={nameOfSeries(row.series)} />:{' '}
+          <span className="text-text-muted">
+            {describeJoined(row)}
+            {row.peak > row.observed && `, peak ${formatAmount(row.peak)}`}
+          </span>
+        </span>
+        <span className="text-text-muted">
+          joined <RelativeTime at={row.at} />
+        </span>
+      </li>
+    ));
+  return (
+    <div className="mt-1 text-sm">
+      <ul aria-label="Joined">{list(rows.slice(0, JOINED_SHOWN))}</ul>
+      {rows.length > JOINED_SHOWN && (
+        <details>
+          <summary className="text-text-muted hover:text-text">and {rows.length - JOINED_SHOWN} more</summary>
+          <ul aria-label="Joined, further">{list(rows.slice(JOINED_SHOWN))}</ul>
+        </details>
+      )}
+    </div>
+  );
+}
+
+/** Of incidents from before numbers were kept. */
+function Joined({ series }: { series: RiskSeries[] }) {
+  const names = <Sentence text={series.map(nameOfSeries).join(', ')} />;
+  if (series.length <= JOINED_SHOWN) return <span className="wrap-anywhere">and {names}</span>;
+  return (
+    <details>
+      <summary className="hover:text-text">and {series.length} more</summary>
+      <span className="wrap-anywhere">{names}</span>
+    </details>
+  );
+}

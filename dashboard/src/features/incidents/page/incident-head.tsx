@@ -1,0 +1,104 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { useState } from 'react';
+import type { Incident } from '../../../lib/api-types.ts';
+import { formatCount, formatDuration } from '../../../lib/format.ts';
+import { describeProject } from '../../../lib/project-name.ts';
+import { projectsQuery } from '../../../lib/queries.ts';
+import { Button } from '../../../ui/controls/button.tsx';
+import { SeverityGlyph, StatusGlyph } from '../../../ui/display/glyphs.tsx';
+import { RelativeTime } from '../../../ui/display/relative-time.tsx';
+import { Sentence } from '../../../ui/display/sentence.tsx';
+import { useTitle } from '../../../ui/layout/page.tsx';
+import { EditIncident } from '../change/edit-incident.tsx';
+import { useIsHeld } from '../change/held-resolution.ts';
+import { StateButtons } from '../change/state-buttons.tsx';
+import { EvidenceFacts } from '../evidence/evidence-facts.tsx';
+import { Fact } from '../evidence/fact.tsx';
+import { headlineOf } from '../headline.ts';
+
+/** The sentence that says why, what is known at a glance, and what can be done. */
+export function IncidentHead({ incident }: { incident: Incident }) {
+  const { severity, title, eventCount, origin, evidence, createdAt, resolvedAt, previousIncidentId } =
+    incident;
+  const [editing, setEditing] = useState(false);
+  const isHeld = useIsHeld(incident.id);
+  const { data: projects } = useQuery(projectsQuery);
+  const project = projects?.find(({ id }) => id === incident.projectId);
+  const { sentence, chosenTitle } = headlineOf(incident);
+  useTitle(title);
+  return (
+    <header className="mb-3">
+      <h1 className="wrap-anywhere">
+        <Sentence text={sentence} />
+      </h1>
+      {evidence && <EvidenceFacts evidence={evidence} />}
+      <dl className="mt-1 mb-3 flex flex-wrap items-center gap-x-4 gap-y-1 text-sm text-text-muted">
+        {chosenTitle && (
+          <Fact name="Title">
+            <strong className="font-semibold text-text wrap-anywhere">{chosenTitle}</strong>
+          </Fact>
+        )}
+        <Fact name="Severity">
+          <SeverityGlyph severity={severity} withWord />
+        </Fact>
+        <Fact name="Status">
+          <span aria-live="polite">
+            <StatusGlyph status={isHeld ? 'resolved' : incident.status} />
+          </span>
+        </Fact>
+        <Fact name="Project">
+          <Link
+            to="/projects/$projectId"
+            params={{ projectId: incident.projectId }}
+            className="hover:underline"
+          >
+            {project ? describeProject(project) : 'Project'}
+          </Link>
+        </Fact>
+        <Fact name="Events">
+          {origin === 'manual'
+            ? 'created by hand'
+            : `${formatCount(eventCount)} ${eventCount === 1 ? 'event' : 'events'}`}
+        </Fact>
+        <Fact name="Opened">
+          opened <RelativeTime at={createdAt} />
+        </Fact>
+        {resolvedAt && (
+          <Fact name="Resolved">
+            resolved <RelativeTime at={resolvedAt} /> after{' '}
+            {formatDuration(Date.parse(resolvedAt) - Date.parse(createdAt))}
+          </Fact>
+        )}
+        {previousIncidentId && (
+          <Fact name="Before">
+            <Link
+              to="/incidents/$incidentId"
+              params={{ incidentId: previousIncidentId }}
+              className="text-accent hover:underline"
+            >
+              Previous incident
+            </Link>
+          </Fact>
+        )}
+        {evidence && (
+          <Fact name="Settings">
+            <Link
+              to="/projects/$projectId/alarms"
+              params={{ projectId: incident.projectId }}
+              className="text-accent hover:underline"
+            >
+              Alarm settings of this project
+            </Link>
+          </Fact>
+        )}
+      </dl>
+      <StateButtons incident={incident}>
+        <Button look="quiet" onClick={() => setEditing(true)}>
+          Edit
+        </Button>
+      </StateButtons>
+      {editing && <EditIncident incident={incident} onClose={() => setEditing(false)} />}
+    </header>
+  );
+}

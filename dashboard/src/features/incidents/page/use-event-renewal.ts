@@ -1,0 +1,21 @@
+import { useState } from 'react';
+import { pace } from '../../../lib/pace.ts';
+import { queryClient } from '../../../lib/queries.ts';
+import { useFrames } from '../../../lib/realtime.ts';
+import { eventsBehindKey } from '../queries.ts';
+
+/** Five hundred events and a chart are not read again with every frame of a storm. */
+const RENEWAL_MS = 3_000;
+
+/** Reads the events behind an incident again when it says that it has more. */
+export function useEventRenewal(incidentId: string): void {
+  const [renewals] = useState(() => new Map<string, () => void>());
+  useFrames(({ event, data }) => {
+    if (event === 'event_captured' || data.id !== incidentId) return;
+    const renew =
+      renewals.get(incidentId) ??
+      pace(() => queryClient.invalidateQueries({ queryKey: eventsBehindKey(incidentId) }), RENEWAL_MS);
+    renewals.set(incidentId, renew);
+    renew();
+  });
+}

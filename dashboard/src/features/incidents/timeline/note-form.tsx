@@ -1,0 +1,67 @@
+import { useMutation } from '@tanstack/react-query';
+import { type KeyboardEvent, useId } from 'react';
+import { ApiError } from '../../../lib/api.ts';
+import { useDraft } from '../../../lib/draft.ts';
+import { queryClient } from '../../../lib/queries.ts';
+import { Button } from '../../../ui/controls/button.tsx';
+import { Alert } from '../../../ui/feedback/states.tsx';
+import { addNote, incidentQuery } from '../queries.ts';
+
+const MAX_LENGTH = 10_000;
+
+/** Says something to those who look at the incident too, and to those who will. */
+export function NoteForm({ incidentId }: { incidentId: string }) {
+  const id = useId();
+  const [note, changeNote] = useDraft(`note ${incidentId}`);
+  const adding = useMutation({
+    networkMode: 'always',
+    mutationFn: (text: string) => addNote(incidentId, text),
+    onSuccess: (incident, text) => {
+      queryClient.setQueryData(incidentQuery(incidentId).queryKey, incident);
+      // What was typed meanwhile is kept.
+      changeNote((typed) => (typed === text ? '' : typed));
+    },
+  });
+  const add = () => {
+    if (note.trim() !== '' && !adding.isPending) adding.mutate(note);
+  };
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey)) return;
+    event.preventDefault();
+    add();
+  };
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault();
+        add();
+      }}
+    >
+      <label htmlFor={id} className="sr-only">
+        Note
+      </label>
+      <div className="flex items-end gap-2">
+        <textarea
+          id={id}
+          rows={2}
+          maxLength={MAX_LENGTH}
+          value={note}
+          placeholder="What did you find, what did you do?"
+          onChange={(event) => changeNote(() => event.target.value)}
+          onKeyDown={onKeyDown}
+          className="max-h-60 min-h-13 w-full min-w-0 resize-y rounded-md border border-line-strong bg-raised px-2 py-1 text-base text-text"
+        />
+        <Button type="submit" busy={adding.isPending} disabled={note.trim() === ''} title="Ctrl Enter">
+          Add note
+        </Button>
+      </div>
+      {adding.error && (
+        <Alert>
+          {adding.error instanceof ApiError
+            ? adding.error.message
+            : 'The service cannot be reached, and the note was not added. Try again when the connection is back.'}
+        </Alert>
+      )}
+    </form>
+  );
+}

@@ -1,0 +1,56 @@
+import { type ReactNode, Suspense, useState } from 'react';
+import { Button } from '../controls/button.tsx';
+
+interface ChartFigureProps {
+  /** Says what is shown. */
+  label: string;
+  /** Says in a sentence what the plot would tell who sees it. */
+  summary: string;
+  /** What the bars stand for, and the numbers of the one under the pointer; undefined while nothing is known. */
+  readout: ReactNode;
+  /** Said in the place of bars; null where there are some. */
+  emptiness: string | null;
+  /** Of the plot, in pixels; it never changes by what is in it. */
+  height: number;
+  /** A double click on the plot does the same. Unset: there is nothing to go back to. */
+  onReset?: (() => void) | undefined;
+  /** The same numbers for who cannot see the plot, or wants to know exactly. */
+  table: ReactNode;
+  /** Further buttons. */
+  actions?: ReactNode;
+  /** The plot. */
+  children: ReactNode;
+}
+
+/** What all charts have around their plot: one readout for all of it, buttons, and the numbers as a table. */
+export function ChartFigure(props: ChartFigureProps) {
+  const { label, summary, readout, emptiness, height, onReset, table, actions, children } = props;
+  const [asTable, setAsTable] = useState(false);
+  return (
+    <figure aria-label={label} className="min-w-0">
+      <div className="mb-1 flex items-start gap-2 text-xs">
+        <p className="flex h-10 min-w-0 flex-1 flex-wrap content-center items-center gap-x-4 overflow-hidden sm:h-8">
+          {readout}
+        </p>
+        {onReset && (
+          <Button look="quiet" onClick={onReset}>
+            Zoom out
+          </Button>
+        )}
+        <Button look="quiet" aria-expanded={asTable} onClick={() => setAsTable(!asTable)}>
+          Table
+        </Button>
+        {actions}
+      </div>
+      <div role="img" aria-label={summary} className="relative" style={{ height }}>
+        <Suspense>{children}</Suspense>
+        {emptiness !== null && (
+          <p className="pointer-events-none absolute inset-0 flex items-center justify-center text-sm text-text-muted">
+            {emptiness}
+          </p>
+        )}
+      </div>
+      {asTable && <div className="mt-2">{table}</div>}
+    </figure>
+  );
+}

@@ -1,0 +1,83 @@
+import { lazy, useMemo, useState } from 'react';
+import { formatAmount } from '../../../../server/src/incidents/wording.ts';
+import type { Points, Severity } from '../../lib/api-types.ts';
+import { formatCount, formatDuration } from '../../lib/format.ts';
+import { PLAIN_FILL, SEVERITY_FILLS } from '../display/severity-fills.ts';
+import { ChartFigure } from './chart-figure.tsx';
+import { formatSlot, type TimeSlot } from './chart-time.ts';
+import { type ObservedSlot, toObservedSlots } from './observed-slots.ts';
+import { type SlotColumn, SlotTable } from './slot-table.tsx';
+
+const ObservedPlot = lazy(async () => ({ default: (await import('./observed-plot.tsx')).ObservedPlot }));
+
+interface ObservedChartProps {
+  /** Says what is counted. */
+  label: string;
+  /** Undefined while they are on their way. */
+  points: Points | undefined;
+  /** What is shown at least; all points are. */
+  range: TimeSlot;
+  height: number;
+  /** What the numbers are parts of, such as `of 100 payments`; unset: they are counts. */
+  unit?: string | undefined;
+  /** The one that all counted events have; null: bars are of no colour. */
+  severity: Severity | null;
+  /** The window that is marked. */
+  mark: TimeSlot;
+}
+
+/** Counts against what was to be expected, over time. */
+export function ObservedChart({ label, points, range, height, unit, severity, mark }: ObservedChartProps) {
+  const [hovered, setHovered] = useState<ObservedSlot | null>(null);
+  const slots = useMemo(() => (points ? toObservedSlots(points) : []), [points]);
+  // Points that were read again are other objects.
+  const slot = hovered && slots.find(({ startMs }) => startMs === hovered.startMs);
+  const highest = slots.reduce((most, { observed }) => Math.max(most, observed), 0);
+  const withExpected = slots.some(({ expected }) => expected !== null);
+  const bar = formatDuration((points?.intervalSeconds ?? 0) * 1_000);
+  return (
+    <ChartFigure
+      {...{ label, height }}
+      summary={`${label}: at most ${formatCount(highest)} in ${bar}`}
+      emptiness={points && highest === 0 && !withExpected ? 'No events in this time.' : null}
+      readout={
+        points && (
+          <>
+            <span className="inline-flex items-center gap-1 whitespace-nowrap">
+              <span
+                aria-hidden="true"
+                className={`size-2 rounded-xs ${severity ? SEVERITY_FILLS[severity] : PLAIN_FILL}`}
+              />
+              observed {slot && <strong className="font-semibold">{formatCount(slot.observed)}</strong>}
+            </span>
+            {withExpected && (
+              <span className="inline-flex items-center gap-1 whitespace-nowrap">
+                <span aria-hidden="true" className="h-0.5 w-3 bg-text opacity-70" />
+                expected {slot && <strong className="font-semibold">{sayExpected(slot)}</strong>}
+              </span>
+            )}
+            <span className="text-text-muted">
+              {[unit, slot ? formatSlot(slot) : `a bar is ${bar}`].filter(Boolean).join(', ')}
+            </span>
+          </>
+        )
+      }
+      table={<SlotTable {...{ label, slots }} columns={withExpected ? [OBSERVED, EXPECTED] : [OBSERVED]} />}
+    >
+      <ObservedPlot
+        {...{ slots, height, severity, mark }}
+        fromMs={range.startMs}
+        toMs={range.endMs}
+        onHover={setHovered}
+      />
+    </ChartFigure>
+  );
+}
+
+const sayExpected = ({ expected }: ObservedSlot) => (expected === null ? 'unknown' : formatAmount(expected));
+
+const OBSERVED: SlotColumn<ObservedSlot> = {
+  name: 'observed',
+  valueOf: ({ observed }) => formatCount(observed),
+};
+const EXPECTED: SlotColumn<ObservedSlot> = { name: 'expected', valueOf: sayExpected };

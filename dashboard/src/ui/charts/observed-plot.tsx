@@ -1,0 +1,35 @@
+import { useCallback } from 'react';
+import type uPlot from 'uplot';
+import type { Severity } from '../../lib/api-types.ts';
+import type { TimeSlot } from './chart-time.ts';
+import { drawExpected, drawMark, drawObserved } from './observed-drawing.ts';
+import type { ObservedSlot } from './observed-slots.ts';
+import type { Palette } from './plot-drawing.ts';
+import { TimePlot, type TimePlotProps } from './time-plot.tsx';
+
+type ObservedPlotProps = Pick<
+  TimePlotProps<ObservedSlot>,
+  'slots' | 'fromMs' | 'toMs' | 'height' | 'onHover'
+> & {
+  severity: Severity | null;
+  mark: TimeSlot;
+};
+
+/** The canvas of what was observed against what was expected. */
+export function ObservedPlot({ severity, mark, ...rest }: ObservedPlotProps) {
+  const { slots } = rest;
+  const { startMs, endMs } = mark;
+  const draw = useCallback(
+    (u: uPlot, palette: Palette) => {
+      drawObserved(u, slots, severity ? palette[severity] : palette.plain);
+      drawExpected(u, slots, palette);
+    },
+    [slots, severity],
+  );
+  const drawBehind = useCallback(
+    (u: uPlot, palette: Palette) => drawMark(u, { startMs, endMs }, palette),
+    [startMs, endMs],
+  );
+  const highest = slots.reduce((most, { observed, expected }) => Math.max(most, observed, expected ?? 0), 0);
+  return <TimePlot {...rest} {...{ highest, draw, drawBehind }} />;
+}

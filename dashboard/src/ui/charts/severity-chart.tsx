@@ -1,0 +1,93 @@
+import { lazy, type ReactNode, useMemo, useState } from 'react';
+import type { Bucket } from '../../lib/api-types.ts';
+import { formatCount } from '../../lib/format.ts';
+import { Button } from '../controls/button.tsx';
+import { SeverityCounts } from '../display/severity-counts.tsx';
+import { ChartFigure } from './chart-figure.tsx';
+import { formatSlot, formatSlotTime } from './chart-time.ts';
+import { SeverityTable } from './severity-table.tsx';
+import { type Slot, sumOf, toSlots, wholeSlots } from './stacked-counts.ts';
+
+const SeverityPlot = lazy(async () => ({ default: (await import('./severity-plot.tsx')).SeverityPlot }));
+
+interface SeverityChartProps {
+  /** Says what is counted, to assistive technology and over the table. */
+  label: string;
+  /** Oldest first, empty ones included; undefined while they are on their way. */
+  buckets: Bucket[] | undefined;
+  fromMs: number;
+  toMs: number;
+  /** Only what lies behind this was counted; unset: all of it. */
+  scannedFromMs?: number | undefined;
+  /** Counts more of what was not; unset: there is no way to. */
+  onLookFurther?: (() => void) | undefined;
+  /** It is on its way. */
+  looking?: boolean | undefined;
+  /** The length of a bucket; default: told by the first two. */
+  intervalMs?: number | undefined;
+  /** Of the plot, in pixels; it never changes by what is in it. */
+  height?: number | undefined;
+  /** A range was dragged, or chosen by keyboard: the bounds of whole buckets. Unset: nothing can be selected. */
+  onSelect?: ((fromMs: number, toMs: number) => void) | undefined;
+  /** A double click, or the button `Zoom out`: give it only where there is something to go back to. */
+  onReset?: (() => void) | undefined;
+  /** Lower, and without an axis of counts. */
+  compact?: boolean | undefined;
+  /** Further buttons, beside the chart's own. */
+  actions?: ReactNode;
+}
+
+/** Counts over time, stacked by severity: the chart, one readout for all of it, and the same numbers as a table. */
+export function SeverityChart(props: SeverityChartProps) {
+  const { label, buckets, fromMs, toMs, intervalMs, onSelect, onReset, compact = false, actions } = props;
+  const { scannedFromMs, onLookFurther, looking = false } = props;
+  const { height = compact ? 88 : 200 } = props;
+  const [hovered, setHovered] = useState<Slot | null>(null);
+  const slots = useMemo(
+    () => toSlots(buckets ?? [], fromMs, toMs, intervalMs),
+    [buckets, fromMs, toMs, intervalMs],
+  );
+  // Buckets that were read again are other objects.
+  const slot = hovered && slots.find(({ startMs }) => startMs === hovered.startMs);
+  const sum = sumOf(slots);
+  const total = slots.reduce((all, { total: count }) => all + count, 0);
+  const isSample = scannedFromMs !== undefined;
+  const sayTotal = isSample
+    ? `${formatCount(total)}+ events (looked back to ${formatSlotTime(scannedFromMs)})`
+    : `${formatCount(total)} ${total === 1 ? 'event' : 'events'}`;
+  const select =
+    onSelect &&
+    ((draggedFromMs: number, draggedToMs: number) => {
+      const whole = wholeSlots(slots, draggedFromMs, draggedToMs);
+      if (whole) onSelect(whole.fromMs, whole.toMs);
+    });
+
+  return (
+    <ChartFigure
+      {...{ label, height, onReset, actions }}
+      summary={`${label}: ${sayTotal}, of these ${formatCount(sum.error)} error and ${formatCount(sum.critical)} critical`}
+      emptiness={buckets && total === 0 && !isSample ? 'No events in this time.' : null}
+      readout={
+        buckets && (
+          <>
+            <SeverityCounts counts={slot?.counts ?? sum} most={sum} atLeast={isSample && !slot} />
+            <span className="text-text-muted">{slot ? formatSlot(slot) : sayTotal}</span>
+            {isSample && onLookFurther && (
+              <Button look="quiet" disabled={looking} onClick={onLookFurther}>
+                Look further
+              </Button>
+            )}
+          </>
+        )
+      }
+      table={<SeverityTable {...{ label, slots }} onSelect={select} />}
+    >
+      <SeverityPlot
+        {...{ slots, fromMs, toMs, height, compact, scannedFromMs }}
+        onHover={setHovered}
+        onSelect={select}
+        onDoubleClick={onReset}
+      />
+    </ChartFigure>
+  );
+}

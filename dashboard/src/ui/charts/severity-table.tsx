@@ -1,0 +1,76 @@
+import { useState } from 'react';
+import { formatCount } from '../../lib/format.ts';
+import { SEVERITIES } from '../../lib/severity.ts';
+import { Button } from '../controls/button.tsx';
+import { SelectField } from '../forms/field.tsx';
+import { formatSlotTime } from './chart-time.ts';
+import { type SlotColumn, SlotTable } from './slot-table.tsx';
+import type { Slot } from './stacked-counts.ts';
+
+interface SeverityTableProps {
+  label: string;
+  slots: Slot[];
+  /** Unset: nothing can be selected. */
+  onSelect: ((fromMs: number, toMs: number) => void) | undefined;
+}
+
+const COLUMNS: SlotColumn<Slot>[] = [
+  ...SEVERITIES.map((severity) => ({
+    name: severity,
+    valueOf: ({ counts }: Slot) => formatCount(counts[severity]),
+  })),
+  { name: 'all', valueOf: ({ total }) => formatCount(total) },
+];
+
+/** The numbers of the chart, and its drag by keyboard. */
+export function SeverityTable({ label, slots, onSelect }: SeverityTableProps) {
+  return (
+    <>
+      {onSelect && slots.length > 0 && <ZoomForm slots={slots} onSelect={onSelect} />}
+      <SlotTable {...{ label, slots }} columns={COLUMNS} />
+    </>
+  );
+}
+
+/** From the start of one slot to the end of another. */
+function ZoomForm({ slots, onSelect }: { slots: Slot[]; onSelect: (fromMs: number, toMs: number) => void }) {
+  const [first, setFirst] = useState<number | null>(null);
+  const [last, setLast] = useState<number | null>(null);
+  // What was chosen may have moved out of the range in the meantime.
+  const from = slots.find(({ startMs }) => startMs === first) ?? slots[0];
+  const ends = slots.filter(({ endMs }) => from !== undefined && endMs > from.startMs);
+  const to = ends.find(({ endMs }) => endMs === last) ?? ends.at(-1);
+  return (
+    <form
+      className="mb-2 flex flex-wrap items-end gap-2"
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (from && to) onSelect(from.startMs, to.endMs);
+      }}
+    >
+      <SelectField
+        label="Zoom from"
+        value={from?.startMs ?? ''}
+        onChange={(event) => setFirst(Number(event.target.value))}
+      >
+        {slots.map(({ startMs }) => (
+          <option key={startMs} value={startMs}>
+            {formatSlotTime(startMs)}
+          </option>
+        ))}
+      </SelectField>
+      <SelectField
+        label="Zoom to"
+        value={to?.endMs ?? ''}
+        onChange={(event) => setLast(Number(event.target.value))}
+      >
+        {ends.map(({ endMs }) => (
+          <option key={endMs} value={endMs}>
+            {formatSlotTime(endMs)}
+          </option>
+        ))}
+      </SelectField>
+      <Button type="submit">Zoom</Button>
+    </form>
+  );
+}

@@ -1,0 +1,56 @@
+import type { Bucket, Severity } from '../../lib/api-types.ts';
+import { SEVERITIES } from '../../lib/severity.ts';
+import type { TimeSlot } from './chart-time.ts';
+
+/** The events of a time slot: what a bar of the chart, its readout and a row of its table are made of. */
+export interface Slot extends TimeSlot {
+  counts: Record<Severity, number>;
+  total: number;
+}
+
+/** Buckets as slots. Their length is told by the first two, unless it is known. */
+export function toSlots(buckets: Bucket[], fromMs: number, toMs: number, intervalMs?: number): Slot[] {
+  const starts = buckets.map(({ start }) => Date.parse(start));
+  const [first, second] = starts;
+  const told =
+    first !== undefined && second !== undefined ? second - first : toMs - Math.max(fromMs, first ?? fromMs);
+  const lengthMs = intervalMs ?? told;
+  return buckets.map(({ info, warn, error, critical }, index) => {
+    const startMs = starts[index] ?? fromMs;
+    const counts = { info, warn, error, critical };
+    return { startMs, endMs: startMs + lengthMs, counts, total: info + warn + error + critical };
+  });
+}
+
+export function sumOf(slots: Slot[]): Record<Severity, number> {
+  const sum = { info: 0, warn: 0, error: 0, critical: 0 };
+  for (const { counts } of slots) for (const severity of SEVERITIES) sum[severity] += counts[severity];
+  return sum;
+}
+
+/** The whole slots that a range touches; null where it touches none. */
+export function wholeSlots(
+  slots: Slot[],
+  fromMs: number,
+  toMs: number,
+): { fromMs: number; toMs: number } | null {
+  const touched = slots.filter(({ startMs, endMs }) => endMs > fromMs && startMs < toMs);
+  const [first, last] = [touched[0], touched.at(-1)];
+  return first && last ? { fromMs: first.startMs, toMs: last.endMs } : null;
+}
+
+/** A single critical event among thousands of others is the one that must be seen. */
+const MIN_LAYER_PIXELS = 2;
+
+/**
+ * The heights of a bar's layers from the bottom up: in proportion, but none that holds an event vanishes.
+ * @param ratio how many of the canvas's pixels are one of the page's
+ */
+export function layerHeights(counts: Record<Severity, number>, pixelsPerEvent: number, ratio = 1): number[] {
+  return SEVERITIES.map((severity) => {
+    const count = counts[severity];
+    return count === 0
+      ? 0
+      : Math.max(Math.round(MIN_LAYER_PIXELS * ratio), Math.round(count * pixelsPerEvent));
+  });
+}

@@ -1,0 +1,163 @@
+import { useEffect, useEffectEvent, useRef } from 'react';
+import uPlot from 'uplot';
+import './time-plot.css';
+import { formatCompact } from '../../lib/format.ts';
+import { labelTimes, type TimeSlot } from './chart-time.ts';
+import { type Palette, readPalette } from './plot-drawing.ts';
+
+type Draw = (u: uPlot, palette: Palette) => void;
+
+export interface TimePlotProps<S extends TimeSlot> {
+  slots: S[];
+  fromMs: number;
+  toMs: number;
+  height: number;
+  /** Without an axis of counts. */
+  compact?: boolean;
+  /** The highest value that is drawn. */
+  highest: number;
+  /** Draws the values. It is drawn again where this is another function, as where anything else here changes. */
+  draw: Draw;
+  /** Draws what lies behind the axes. */
+  drawBehind?: Draw;
+  /** The slot under the pointer. */
+  onHover: (slot: S | null) => void;
+  /** Unset: nothing can be selected. */
+  onSelect?: ((fromMs: number, toMs: number) => void) | undefined;
+  onDoubleClick?: (() => void) | undefined;
+}
+
+const FONT = '12px system-ui, -apple-system, "Segoe UI", Roboto, "Noto Sans", sans-serif';
+/** Less of a drag is a click with an unsteady hand. */
+const MIN_DRAG_PIXELS = 4;
+/** Room for half of the last label. */
+const EDGE_PIXELS = 20;
+/** Room over the highest bar. */
+const HEADROOM = 1.1;
+
+/** The canvas of a chart. uPlot keeps the scales, the axes and the pointer; values are drawn by ourselves. */
+export function TimePlot<S extends TimeSlot>(props: TimePlotProps<S>) {
+  const { slots, fromMs, toMs, height, compact = false, highest, draw, drawBehind } = props;
+  const place = useRef<HTMLDivElement>(null);
+  const plot = useRef<uPlot>(null);
+  const hovered = useRef<S | null>(null);
+  const current = useEffectEvent(() => props);
+  const hover = useEffectEvent((index: number | null | undefined) => {
+    const slot = (index != null && props.slots[index]) || null;
+    if (slot === hovered.current) return;
+    hovered.current = slot;
+    props.onHover(slot);
+  });
+
+  useEffect(() => {
+    const element = place.current;
+    if (!element) return undefined;
+    const palette = { colours: readPalette() };
+    const options: uPlot.Options = {
+      width: Math.max(1, element.clientWidth),
+      height,
+      ms: 1,
+      legend: { show: false },
+      padding: [8, EDGE_PIXELS, 0, compact ? EDGE_PIXELS : 0],
+      scales: {
+        x: { time: true, range: () => bounds(current()) },
+        y: { range: () => [0, Math.max(1, current().highest) * HEADROOM] },
+      },
+      axes: [
+        {
+          stroke: () => palette.colours.text,
+          font: FONT,
+          size: 24,
+          space: 72,
+          gap: 4,
+          values: (_plot, splits, _axis, _space, stepMs) => labelTimes(splits, stepMs),
+          grid: { show: false },
+          ticks: { stroke: () => palette.colours.line, width: 1, size: 4 },
+        },
+        {
+          show: !compact,
+          stroke: () => palette.colours.text,
+          font: FONT,
+          size: 44,
+          space: 36,
+          gap: 6,
+          incrs: WHOLE_STEPS,
+          values: (_plot, splits) => splits.map(formatCompact),
+          grid: { stroke: () => palette.colours.line, width: 1 },
+          ticks: { show: false },
+        },
+      ],
+      // One series gives the pointer its index; it is not drawn.
+      series: [{}, { show: true, paths: () => null, points: { show: false } }],
+      cursor: {
+        y: false,
+        points: { show: false },
+        drag: { x: current().onSelect !== undefined, y: false, setScale: false, dist: MIN_DRAG_PIXELS },
+        bind: {
+          dblclick: () => () => {
+            current().onDoubleClick?.();
+            return null;
+          },
+        },
+      },
+      hooks: {
+        drawClear: [
+          (u) => {
+            palette.colours = readPalette();
+            current().drawBehind?.(u, palette.colours);
+          },
+        ],
+        draw: [(u) => current().draw(u, palette.colours)],
+        setCursor: [(u) => hover(u.cursor.idx)],
+        setSelect: [
+          (u) => {
+            const { left, width } = u.select;
+            if (width < MIN_DRAG_PIXELS) return;
+            u.setSelect({ left: 0, top: 0, width: 0, height: 0 }, false);
+            current().onSelect?.(u.posToVal(left, 'x'), u.posToVal(left + width, 'x'));
+          },
+        ],
+      },
+    };
+    const created = new uPlot(options, toData(current().slots), element);
+    plot.current = created;
+    const resize = new ResizeObserver(() =>
+      created.setSize({ width: Math.max(1, element.clientWidth), height }),
+    );
+    resize.observe(element);
+    const scheme = matchMedia('(prefers-color-scheme: dark)');
+    const recolour = () => created.redraw();
+    scheme.addEventListener('change', recolour);
+    return () => {
+      scheme.removeEventListener('change', recolour);
+      resize.disconnect();
+      created.destroy();
+      plot.current = null;
+    };
+  }, [height, compact, props.onSelect === undefined]);
+
+  useEffect(() => {
+    plot.current?.setData(toData(slots));
+  }, [slots, fromMs, toMs, highest, draw, drawBehind]);
+
+  return <div ref={place} className="time-plot absolute inset-0 overflow-hidden" />;
+}
+
+/** Counts are whole: no axis says 0.5. */
+const WHOLE_STEPS = Array.from({ length: 12 }, (_, power) =>
+  [1, 2, 5].map((step) => step * 10 ** power),
+).flat();
+
+/** A slot stands at its middle, so that the nearest value is the bar under the pointer. */
+function toData(slots: TimeSlot[]): uPlot.AlignedData {
+  return [slots.map(({ startMs, endMs }) => (startMs + endMs) / 2), slots.map(() => 0)];
+}
+
+/** Whole bars: the newest one, which is hardly begun, is the one that is looked at. */
+function bounds({
+  slots,
+  fromMs,
+  toMs,
+}: Pick<TimePlotProps<TimeSlot>, 'slots' | 'fromMs' | 'toMs'>): [number, number] {
+  return [Math.min(fromMs, slots[0]?.startMs ?? fromMs), Math.max(toMs, slots.at(-1)?.endMs ?? toMs)];
+}

@@ -1,0 +1,30 @@
+import type { ReactNode } from 'react';
+import { Button } from '../controls/button.tsx';
+import { Failure } from './states.tsx';
+
+interface LoadMoreProps {
+  /** What a list says of its next page, as TanStack Query does. */
+  list: {
+    error: Error | null;
+    hasNextPage: boolean;
+    isFetchingNextPage: boolean;
+    isFetchNextPageError: boolean;
+    fetchNextPage: () => unknown;
+  };
+  /** Said where there is no more. */
+  end?: ReactNode;
+}
+
+/** The end of a list that is read page by page. */
+export function LoadMore({ list, end }: LoadMoreProps) {
+  const { error, hasNextPage, isFetchingNextPage, isFetchNextPageError, fetchNextPage } = list;
+  if (isFetchNextPageError && error) return <Failure error={error} onRetry={() => void fetchNextPage()} />;
+  if (!hasNextPage) return end && <p className="py-4 text-center text-sm text-text-muted">{end}</p>;
+  return (
+    <div className="flex justify-center py-3">
+      <Button busy={isFetchingNextPage} onClick={() => void fetchNextPage()}>
+        Load more
+      </Button>
+    </div>
+  );
+}

@@ -1,0 +1,67 @@
+import { type ReactNode, useEffect, useState } from 'react';
+import { busyForMs } from '../../lib/api.ts';
+import { Button } from '../controls/button.tsx';
+
+/** What went wrong, read out at once. */
+export function Alert({ children }: { children: ReactNode }) {
+  return (
+    <p
+      role="alert"
+      className="my-2 rounded-md border border-critical bg-bad-soft px-3 py-2 text-sm text-text"
+    >
+      {children}
+    </p>
+  );
+}
+
+/** A part of a page that could not be read. What the service had no time for is read again without a click, too. */
+export function Failure({ error, onRetry }: { error: Error; onRetry: () => void }) {
+  return (
+    <div role="alert" className="flex flex-wrap items-center gap-3 px-4 py-6 text-sm">
+      <span>
+        {error.message}
+        {busyForMs(error) !== null && <span className="text-text-muted"> It is tried again by itself.</span>}
+      </span>
+      <Button onClick={onRetry}>Try again</Button>
+    </div>
+  );
+}
+
+/** Says what will be here and how to get it, with the one button. */
+export function Empty({
+  title,
+  children,
+  action,
+}: {
+  title: string;
+  children?: ReactNode;
+  action?: ReactNode;
+}) {
+  return (
+    <div className="mx-auto max-w-md px-4 py-12 text-center">
+      <p className="text-lg font-semibold">{title}</p>
+      {children && <div className="mt-2 text-text-muted">{children}</div>}
+      {action && <div className="mt-4">{action}</div>}
+    </div>
+  );
+}
+
+const SKELETON_DELAY_MS = 150;
+
+/** Grey lines in the height of what will come; only after a moment, so that what is quick does not flicker. */
+export function Skeleton({ rows = 3, rowClass = 'h-9' }: { rows?: number; rowClass?: string }) {
+  const [shown, setShown] = useState(false);
+  useEffect(() => {
+    const timer = setTimeout(() => setShown(true), SKELETON_DELAY_MS);
+    return () => clearTimeout(timer);
+  }, []);
+  return (
+    <div aria-busy="true" aria-label="Loading" role="progressbar" className={shown ? '' : 'invisible'}>
+      {Array.from({ length: rows }, (_, row) => (
+        <div key={row} className={`${rowClass} px-4 py-2`}>
+          <div className="h-full animate-pulse rounded bg-hover" />
+        </div>
+      ))}
+    </div>
+  );
+}

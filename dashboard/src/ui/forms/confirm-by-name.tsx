@@ -1,0 +1,65 @@
+import { type ReactNode, useState } from 'react';
+import { Button } from '../controls/button.tsx';
+import { Alert } from '../feedback/states.tsx';
+import { Dialog, DialogActions } from '../layout/dialog.tsx';
+import { TextField } from './field.tsx';
+
+interface ConfirmByNameProps {
+  title: string;
+  /** What must be typed. */
+  name: string;
+  /** The verb on the button: `Delete project`. */
+  action: string;
+  /** What will be lost. */
+  children: ReactNode;
+  busy: boolean;
+  error: Error | null;
+  onConfirm: () => void;
+  onClose: () => void;
+}
+
+/** Asks for a name before something is lost for good. */
+export function ConfirmByName({
+  title,
+  name,
+  action,
+  children,
+  busy,
+  error,
+  onConfirm,
+  onClose,
+}: ConfirmByNameProps) {
+  const [typed, setTyped] = useState('');
+  const isConfirmed = asShown(typed) === asShown(name);
+  return (
+    <Dialog title={title} onClose={onClose}>
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          if (isConfirmed) onConfirm();
+        }}
+      >
+        <div className="mb-4 space-y-2">{children}</div>
+        <TextField
+          label={`Type “${name}” to confirm`}
+          value={typed}
+          onChange={(event) => setTyped(event.target.value)}
+          autoComplete="off"
+          spellCheck={false}
+        />
+        {error && <Alert>{error.message}</Alert>}
+        <DialogActions>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button type="submit" look="danger" busy={busy} disabled={!isConfirmed}>
+            {action}
+          </Button>
+        </DialogActions>
+      </form>
+    </Dialog>
+  );
+}
+
+/** A page shows any run of white space as one space, so that is what people type. */
+function asShown(name: string): string {
+  return name.replace(/\s+/gu, ' ').trim();
+}

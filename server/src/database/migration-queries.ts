@@ -1,0 +1,54 @@
+import { ADVISORY_LOCKS } from './advisory-locks.ts';
+import { isMissingTable, type Queryable } from './database.ts';
+
+export interface AppliedRow {
+  version: number;
+  name: string;
+  checksum: string;
+  minProgram: number | null;
+}
+
+/** The migrations of the database in order; none where it has no such table. */
+export async function listApplied(database: Queryable): Promise<AppliedRow[]> {
+  try {
+    const { rows } = await database.query<AppliedRow>(
+      // By way of JSON: an older schema has no column `min_program`.
+      `SELECT version, name, checksum, (to_jsonb(m) ->> 'min_program')::integer AS "minProgram"
+        FROM schema_migrations m ORDER BY version`,
+    );
+    return rows;
+  } catch (error) {
+    if (isMissingTable(error)) return [];
+    throw error;
+  }
+}
+
+/** Adds to what is applied, in the form that the table has after the migration itself. */
+export async function insertApplied(database: Queryable, row: AppliedRow): Promise<void> {
+  const { version, name, checksum, minProgram } = row;
+  await database.query(
+    `INSERT INTO schema_migrations SELECT (jsonb_populate_record(NULL::schema_migrations,
+        $1 || jsonb_build_object('applied_at', now()))).*`,
+    [JSON.stringify({ version, name, checksum, min_program: minProgram })],
+  );
+}
+
+/** Makes this session the only one that migrates until it ends, and the table of migrations where there is none. */
+export async function lockMigrations(database: Queryable): Promise<void> {
+  await database.query('SELECT pg_advisory_lock($1)', [ADVISORY_LOCKS.migrations]);
+  await database.query(`CREATE TABLE IF NOT EXISTS schema_migrations (
+      version integer PRIMARY KEY, name text NOT NULL, checksum text NOT NULL,
+      applied_at timestamptz(3) NOT NULL DEFAULT now())`);
+}
+
+export interface ServerVersion {
+  number: number;
+  text: string;
+}
+
+export async function findServerVersion(database: Queryable): Promise<ServerVersion> {
+  const { rows } = await database.query<ServerVersion>(
+    `SELECT current_setting('server_version_num')::integer AS number, current_setting('server_version') AS text`,
+  );
+  return rows[0] ?? { number: Number.NaN, text: 'unknown' };
+}
