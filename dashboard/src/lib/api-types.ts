@@ -30,12 +30,7 @@ import type {
   RiskState,
   Suppression,
 } from '../../../server/src/risk/settings/schema.ts';
-import type {
-  LogInBody,
-  SessionInfo,
-  SignUpBody,
-  User,
-} from '../../../server/src/tenancy/accounts/schema.ts';
+import type { LogInBody, SessionInfo, SignUpBody } from '../../../server/src/tenancy/accounts/schema.ts';
 import type { ApiKey, CreatedApiKey } from '../../../server/src/tenancy/api-keys/schema.ts';
 import type { Notice } from '../../../server/src/tenancy/organizations/notice-schema.ts';
 import type {
@@ -43,7 +38,6 @@ import type {
   Member,
   Organization,
   OrganizationSummary,
-  Role,
 } from '../../../server/src/tenancy/organizations/schema.ts';
 import type {
   CreatedProject,
@@ -51,6 +45,8 @@ import type {
   Ledger,
   Project,
 } from '../../../server/src/tenancy/projects/schema.ts';
+import type { Role } from '../../../server/src/tenancy/session.ts';
+import type { User } from '../../../server/src/tenancy/user.ts';
 
 /*
  * What the API takes and answers: the types of the server's own schemas, under the names that the dashboard uses.

@@ -5,7 +5,7 @@ import { IdText } from '../http/schemas.ts';
 import type { Clock } from '../platform/clock.ts';
 import { ApiError } from '../platform/errors.ts';
 import { toUuid } from '../platform/ids.ts';
-import { sessionOf } from '../tenancy/accounts/sessions.ts';
+import { sessionOf } from '../tenancy/session.ts';
 import { toConditions } from './conditions.ts';
 import { countByTime } from './histogram.ts';
 import { sendEventPage, toPageRequest } from './page.ts';

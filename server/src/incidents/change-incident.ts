@@ -1,7 +1,7 @@
 import { inTransaction, type Store, type Transaction } from '../database/database.ts';
 import { ApiError } from '../platform/errors.ts';
-import type { Session } from '../tenancy/accounts/queries.ts';
 import { recordChange } from '../tenancy/audit/record-change.ts';
+import type { Session } from '../tenancy/session.ts';
 import { lockFrames } from './frame-queries.ts';
 import { annotateIncident, diffFields, updateIncident } from './mutation.ts';
 import { requireIncident } from './require-incident.ts';

@@ -11,7 +11,7 @@ import { IdText } from '../http/schemas.ts';
 import type { Clock } from '../platform/clock.ts';
 import { toUuid } from '../platform/ids.ts';
 import type { Metrics } from '../platform/metrics.ts';
-import { sessionOf } from '../tenancy/accounts/sessions.ts';
+import { sessionOf } from '../tenancy/session.ts';
 import { addNote, changeIncident } from './change-incident.ts';
 import { createManualIncident } from './create-manual-incident.ts';
 import { listIncidentEvents } from './event-queries.ts';

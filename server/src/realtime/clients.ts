@@ -1,7 +1,7 @@
 import type { WebSocket } from 'ws';
 import { ApiError } from '../platform/errors.ts';
 import type { Metrics } from '../platform/metrics.ts';
-import type { Session } from '../tenancy/accounts/queries.ts';
+import type { Session } from '../tenancy/session.ts';
 
 export interface Client {
   socket: WebSocket;

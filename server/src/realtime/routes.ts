@@ -1,7 +1,7 @@
 import type { HttpApp } from '../http/app.ts';
 import { ApiError } from '../platform/errors.ts';
 import { isOwnOrigin } from '../tenancy/accounts/own-origin.ts';
-import { sessionOf } from '../tenancy/accounts/sessions.ts';
+import { sessionOf } from '../tenancy/session.ts';
 import type { Hub } from './hub.ts';
 
 /** The handshake: the session cookie authenticates it (by the hook of this scope), the origin must be our own. */

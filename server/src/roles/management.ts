@@ -30,6 +30,7 @@ import { registerSessionRoutes } from '../tenancy/accounts/session-routes.ts';
 import { findOrCreateSessionSecret } from '../tenancy/accounts/session-secret-queries.ts';
 import { authenticate, type SessionDependencies } from '../tenancy/accounts/sessions.ts';
 import { TokenSigner } from '../tenancy/accounts/tokens.ts';
+import { issueApiKey } from '../tenancy/api-keys/create-api-key.ts';
 import { hashApiKey, isWellFormedApiKey } from '../tenancy/api-keys/key-format.ts';
 import { findKeyOwners } from '../tenancy/api-keys/queries.ts';
 import { registerApiKeyRoutes } from '../tenancy/api-keys/routes.ts';
@@ -126,7 +127,7 @@ export async function buildManagement(
     registerSessionRoutes(scope, dependencies);
     registerOrganizationRoutes(scope, dependencies);
     registerNoticeRoutes(scope, dependencies);
-    registerProjectRoutes(scope, dependencies);
+    registerProjectRoutes(scope, { ...dependencies, createDefaultKey: issueApiKey });
     registerApiKeyRoutes(scope, dependencies);
     registerEventRoutes(scope, { events: createEventReader(pool, reads), clock, publicUrl });
     registerIncidentRoutes(scope, { ...dependencies, reads });

@@ -1,11 +1,11 @@
 import { isDeepStrictEqual } from 'node:util';
 import { inTransaction, type Store } from '../../database/database.ts';
 import { ApiError } from '../../platform/errors.ts';
-import type { Session } from '../../tenancy/accounts/queries.ts';
 import { changedFields, pick } from '../../tenancy/audit/changed-fields.ts';
 import { recordChange } from '../../tenancy/audit/record-change.ts';
 import { lockProject } from '../../tenancy/projects/lock-queries.ts';
 import { requireProject } from '../../tenancy/projects/require-project.ts';
+import type { Session } from '../../tenancy/session.ts';
 import { findRiskSettings, upsertRiskSettings } from './queries.ts';
 import type { CountRule, RiskSettings } from './schema.ts';
 

@@ -1,16 +1,11 @@
 import { inTransaction, type Store } from '../../database/database.ts';
 import { ApiError } from '../../platform/errors.ts';
 import { recordChange } from '../audit/record-change.ts';
+import type { Session } from '../session.ts';
+import { notifySessionsChanged } from '../session-queries.ts';
 import { assertMayGuess, type Guess, settleGuess } from './guess-limits.ts';
 import type { PasswordHasher } from './passwords.ts';
-import {
-  deleteSessionsOf,
-  findUserByEmail,
-  lockPassword,
-  notifySessionsChanged,
-  type Session,
-  updatePasswordHash,
-} from './queries.ts';
+import { deleteSessionsOf, findUserByEmail, lockPassword, updatePasswordHash } from './queries.ts';
 import type { SessionOrigin } from './schema.ts';
 import { type NewSession, openSession } from './sessions.ts';
 

@@ -7,19 +7,21 @@ import { toId } from '../../platform/ids.ts';
 import type { Log } from '../../platform/log.ts';
 import type { Metrics } from '../../platform/metrics.ts';
 import { OrganizationSummary, toOrganization } from '../organizations/schema.ts';
+import { type Session, sessionOf } from '../session.ts';
+import { notifySessionsChanged } from '../session-queries.ts';
+import { toUser, User } from '../user.ts';
 import { changePassword } from './change-password.ts';
 import { DEVICE_LIFETIME_SECONDS, type DeviceCookie } from './device-cookie.ts';
 import { type LogInOutcome, logIn, wrongCredentials } from './log-in.ts';
 import type { PasswordHasher } from './passwords.ts';
-import { deleteSession, notifySessionsChanged, type Session } from './queries.ts';
-import { ChangePasswordBody, LogInBody, Message, SignUpBody, toUser, User } from './schema.ts';
+import { deleteSession } from './queries.ts';
+import { ChangePasswordBody, LogInBody, Message, SignUpBody } from './schema.ts';
 import {
   clearSessionCookie,
   cookieAttributes,
   originOf,
   type SessionDependencies,
   sendSession,
-  sessionOf,
 } from './sessions.ts';
 import { signUp } from './sign-up.ts';
 import { createSignUpLimit } from './sign-up-limit.ts';

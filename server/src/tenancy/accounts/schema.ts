@@ -3,13 +3,6 @@ import { Name, Nullable, Timestamp } from '../../http/schemas.ts';
 import { toId } from '../../platform/ids.ts';
 import { isoTime } from '../../platform/time.ts';
 
-export const User = Type.Object({
-  id: Type.String({ examples: ['usr_01h455vb4pex5vsknk084sn02q'] }),
-  name: Type.String(),
-  email: Type.String(),
-});
-export type User = Static<typeof User>;
-
 const Email = Type.String({ maxLength: 400, format: 'email-address' });
 
 const NewPassword = Type.String({
@@ -62,14 +55,4 @@ export function toSessionInfo(row: SessionRow, currentId: string): Static<typeof
     userAgent: row.userAgent,
     current: row.id === currentId,
   };
-}
-
-export interface UserRow {
-  id: string;
-  name: string;
-  email: string;
-}
-
-export function toUser(row: UserRow): User {
-  return { id: toId('usr', row.id), name: row.name, email: row.email };
 }

@@ -4,9 +4,10 @@ import type { HttpApp } from '../../http/app.ts';
 import { IdText } from '../../http/schemas.ts';
 import { ApiError } from '../../platform/errors.ts';
 import { toUuid } from '../../platform/ids.ts';
-import { deleteSessionOf, listSessions, notifySessionsChanged } from './queries.ts';
+import { sessionOf } from '../session.ts';
+import { notifySessionsChanged } from '../session-queries.ts';
+import { deleteSessionOf, listSessions } from './queries.ts';
 import { SessionInfo, toSessionInfo } from './schema.ts';
-import { sessionOf } from './sessions.ts';
 
 const tags = ['Accounts'];
 

@@ -3,13 +3,9 @@ import type { Store, Transaction } from '../../database/database.ts';
 import { plainAddress } from '../../http/client-address.ts';
 import { ApiError } from '../../platform/errors.ts';
 import { newUuid } from '../../platform/ids.ts';
-import {
-  deleteOldestSessions,
-  findSession,
-  insertSession,
-  notifySessionsChanged,
-  type Session,
-} from './queries.ts';
+import type { Session } from '../session.ts';
+import { findSession, notifySessionsChanged } from '../session-queries.ts';
+import { deleteOldestSessions, insertSession } from './queries.ts';
 import type { SessionOrigin } from './schema.ts';
 import { SESSION_LIFETIME_SECONDS, type TokenSigner } from './tokens.ts';
 
@@ -18,13 +14,6 @@ const COOKIE = 'session';
 const MAX_SESSIONS = 50;
 /** A sibling domain can put a cookie of the same name before ours: so the second one counts, too. */
 const MAX_COOKIES_TRIED = 2;
-
-declare module 'fastify' {
-  interface FastifyRequest {
-    /** Set by the hook of the routes that need a session; null elsewhere. */
-    session: Session | null;
-  }
-}
 
 export interface SessionDependencies extends Store {
   tokens: TokenSigner;
@@ -100,13 +89,6 @@ function cookiesNamed(name: string, header = ''): string[] {
     .map((part) => part.trim())
     .filter((part) => part.startsWith(`${name}=`))
     .map((part) => part.slice(name.length + 1).replaceAll(/^"|"$/g, ''));
-}
-
-/** The session within a route that needs one. */
-export function sessionOf(request: FastifyRequest): Session {
-  if (!request.session)
-    throw new Error(`${request.method} ${request.url} reads a session without asking for one.`);
-  return request.session;
 }
 
 export function cookieAttributes(publicUrl: URL | null) {

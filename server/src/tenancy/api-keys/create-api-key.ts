@@ -1,10 +1,10 @@
 import { inTransaction, type Store, type Transaction } from '../../database/database.ts';
 import { ApiError } from '../../platform/errors.ts';
 import { newUuid, toId } from '../../platform/ids.ts';
-import type { Session } from '../accounts/queries.ts';
 import { recordChange } from '../audit/record-change.ts';
 import { lockProjectForCount } from '../projects/lock-queries.ts';
 import { requireProject } from '../projects/require-project.ts';
+import type { Session } from '../session.ts';
 import { generateApiKey } from './key-format.ts';
 import { countApiKeys, insertApiKey } from './queries.ts';
 import type { ApiKeyRow } from './schema.ts';

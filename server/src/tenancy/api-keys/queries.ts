@@ -49,10 +49,6 @@ export async function deleteApiKey(
   return rows[0] ?? null;
 }
 
-export async function deleteApiKeysOfProject(database: Queryable, projectId: string): Promise<void> {
-  await database.query('DELETE FROM api_keys WHERE project_id = $1', [projectId]);
-}
-
 /** What a key opens. */
 export interface KeyOwner {
   keyId: string;

@@ -1,8 +1,8 @@
 import { inTransaction, type Store } from '../../database/database.ts';
 import { ApiError } from '../../platform/errors.ts';
 import { toId, toUuid } from '../../platform/ids.ts';
-import type { Session } from '../accounts/queries.ts';
 import { recordChange } from '../audit/record-change.ts';
+import type { Session } from '../session.ts';
 import { deleteApiKey } from './queries.ts';
 
 /**

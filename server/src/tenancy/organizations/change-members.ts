@@ -1,8 +1,9 @@
 import { inTransaction, type Store, type Transaction } from '../../database/database.ts';
 import { ApiError } from '../../platform/errors.ts';
 import { newUuid, toUuid } from '../../platform/ids.ts';
-import { notifySessionsChanged, type Session } from '../accounts/queries.ts';
 import { recordChange } from '../audit/record-change.ts';
+import type { Role, Session } from '../session.ts';
+import { notifySessionsChanged } from '../session-queries.ts';
 import { assertNotLastOwner, moveToNewOrganization } from './leave-organization.ts';
 import { insertNotice } from './notice-queries.ts';
 import type { NoticeKind } from './notice-schema.ts';
@@ -15,7 +16,7 @@ import {
   updateMemberRole,
   updateMembership,
 } from './queries.ts';
-import type { MemberRow, Role } from './schema.ts';
+import type { MemberRow } from './schema.ts';
 
 /** Of an organization: they are listed whole. */
 const MAX_MEMBERS = 500;

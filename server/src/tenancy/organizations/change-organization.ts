@@ -1,10 +1,10 @@
 import { inTransaction, type Store } from '../../database/database.ts';
 import { ApiError } from '../../platform/errors.ts';
-import type { Session } from '../accounts/queries.ts';
 import { changedFields, pick } from '../audit/changed-fields.ts';
 import { recordChange } from '../audit/record-change.ts';
+import type { Plan, Session } from '../session.ts';
 import { lockOrganization, updateOrganization } from './queries.ts';
-import type { OrganizationRow, Plan } from './schema.ts';
+import type { OrganizationRow } from './schema.ts';
 
 /** What the audit log shows of an organization. */
 const FIELDS = ['name', 'plan'] as const;

@@ -1,8 +1,9 @@
 import { inTransaction, type Store, type Transaction } from '../../database/database.ts';
 import { ApiError } from '../../platform/errors.ts';
 import { newUuid } from '../../platform/ids.ts';
-import { notifySessionsChanged, type Session } from '../accounts/queries.ts';
 import { recordChange } from '../audit/record-change.ts';
+import type { Session } from '../session.ts';
+import { notifySessionsChanged } from '../session-queries.ts';
 import { deleteNoticesAbout } from './notice-queries.ts';
 import {
   findMembership,

@@ -4,7 +4,7 @@ import type { HttpApp } from '../../http/app.ts';
 import { IdText } from '../../http/schemas.ts';
 import { ApiError } from '../../platform/errors.ts';
 import { toUuid } from '../../platform/ids.ts';
-import { sessionOf } from '../accounts/sessions.ts';
+import { sessionOf } from '../session.ts';
 import { deleteNotice, listNotices } from './notice-queries.ts';
 import { Notice, toNotice } from './notice-schema.ts';
 

@@ -1,5 +1,6 @@
 import type { Queryable } from '../../database/database.ts';
-import type { MemberRow, OrganizationRow, Plan, Role } from './schema.ts';
+import type { Plan, Role } from '../session.ts';
+import type { MemberRow, OrganizationRow } from './schema.ts';
 
 export async function insertOrganization(
   database: Queryable,

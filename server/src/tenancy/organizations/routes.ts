@@ -4,10 +4,8 @@ import type { HttpApp } from '../../http/app.ts';
 import { pageOf, pageSize, readCursor } from '../../http/pages.ts';
 import { Cursor, IdText, Limit } from '../../http/schemas.ts';
 import { ApiError } from '../../platform/errors.ts';
-import { sessionOf } from '../accounts/sessions.ts';
 import { listAuditEntries } from '../audit/queries.ts';
-import { findLedger } from '../projects/queries.ts';
-import { Ledger } from '../projects/schema.ts';
+import { sessionOf } from '../session.ts';
 import { addMember, assertOwner, changeRole, removeMember } from './change-members.ts';
 import { changeOrganization } from './change-organization.ts';
 import { leaveOrganization } from './leave-organization.ts';
@@ -131,19 +129,6 @@ export function registerOrganizationRoutes(
       await removeMember(store, session, request.params.userId);
       return reply.code(204).send(null);
     },
-  );
-
-  app.get(
-    '/organizations/ledger',
-    {
-      schema: {
-        tags,
-        summary: 'What became of everything that all projects were sent',
-        description: 'The sum of the ledgers of its projects; those of deleted ones are not in it.',
-        response: { 200: Ledger },
-      },
-    },
-    (request) => findLedger(pool, sessionOf(request).organizationId, null),
   );
 
   app.get(

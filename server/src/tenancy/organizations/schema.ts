@@ -2,14 +2,9 @@ import { type Static, Type } from 'typebox';
 import { Name, Nullable, Timestamp } from '../../http/schemas.ts';
 import { toId } from '../../platform/ids.ts';
 import { isoTime } from '../../platform/time.ts';
-import { toUser, User, type UserRow } from '../accounts/schema.ts';
 import type { AuditRow } from '../audit/queries.ts';
-
-export const Plan = Type.Enum(['free', 'pro', 'enterprise']);
-export type Plan = Static<typeof Plan>;
-
-export const Role = Type.Enum(['OWNER', 'MEMBER']);
-export type Role = Static<typeof Role>;
+import { Plan, Role } from '../session.ts';
+import { toUser, User, type UserRow } from '../user.ts';
 
 /** What accounts answer with, as the specification has it. */
 export const OrganizationSummary = Type.Object({

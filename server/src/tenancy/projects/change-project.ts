@@ -1,10 +1,9 @@
 import { inTransaction, type Store } from '../../database/database.ts';
-import type { Session } from '../accounts/queries.ts';
-import { deleteApiKeysOfProject } from '../api-keys/queries.ts';
 import { changedFields, pick } from '../audit/changed-fields.ts';
 import { recordChange } from '../audit/record-change.ts';
+import type { Session } from '../session.ts';
 import { lockProject } from './lock-queries.ts';
-import { updateProject, updateProjectDeleted } from './queries.ts';
+import { deleteKeysOfProject, updateProject, updateProjectDeleted } from './queries.ts';
 import { requireProject } from './require-project.ts';
 import type { Environment, ProjectRow } from './schema.ts';
 
@@ -45,7 +44,7 @@ export async function changeProject(
 export async function removeProject(store: Store, session: Session, id: string): Promise<void> {
   await inTransaction(store, async (transaction) => {
     const project = await requireProject(transaction, session.organizationId, id, lockProject);
-    await deleteApiKeysOfProject(transaction, project.id);
+    await deleteKeysOfProject(transaction, project.id);
     await updateProjectDeleted(transaction, session.organizationId, project.id, new Date(transaction.now()));
     await recordChange(transaction, session, {
       action: 'project.deleted',

@@ -1,22 +1,29 @@
-import { inTransaction, type Store } from '../../database/database.ts';
+import { inTransaction, type Store, type Transaction } from '../../database/database.ts';
 import { ApiError } from '../../platform/errors.ts';
 import { newUuid, toId } from '../../platform/ids.ts';
-import type { Session } from '../accounts/queries.ts';
-import { issueApiKey } from '../api-keys/create-api-key.ts';
 import { recordChange } from '../audit/record-change.ts';
 import { lockOrganization } from '../organizations/queries.ts';
+import type { Session } from '../session.ts';
 import { countProjects, insertProject } from './queries.ts';
 import type { Environment, ProjectRow } from './schema.ts';
 
 /** Of an organization: detection holds memory for each. */
 const MAX_PROJECTS = 100;
 
+export interface ProjectDependencies extends Store {
+  /** Issues the first key of a project, in the transaction that makes the project. */
+  createDefaultKey: (
+    transaction: Transaction,
+    key: { projectId: string; name: string },
+  ) => Promise<{ row: { id: string }; rawKey: string }>;
+}
+
 /**
  * Makes a project and its first key, named `Default`; the raw key exists only in what this returns.
  * @throws ApiError `limit_reached`
  */
 export async function createProject(
-  store: Store,
+  { createDefaultKey, ...store }: ProjectDependencies,
   session: Session,
   input: { name: string; environment: Environment },
 ): Promise<{ project: ProjectRow; rawKey: string }> {
@@ -37,7 +44,7 @@ export async function createProject(
       createdAt: new Date(now),
     };
     await insertProject(transaction, project);
-    const { row, rawKey } = await issueApiKey(transaction, { projectId: project.id, name: 'Default' });
+    const { row, rawKey } = await createDefaultKey(transaction, { projectId: project.id, name: 'Default' });
     await recordChange(transaction, session, {
       action: 'project.created',
       target: ['proj', project.id],

@@ -71,6 +71,11 @@ export async function updateProjectDeleted(
   ]);
 }
 
+/** At once, unlike the rest of what belongs to a project: a key of it opens nothing from the deletion on. */
+export async function deleteKeysOfProject(database: Queryable, projectId: string): Promise<void> {
+  await database.query('DELETE FROM api_keys WHERE project_id = $1', [projectId]);
+}
+
 /**
  * The counters and, from the same snapshot, what the queue still holds: accepted deltas travel in the queue's
  * rows, so the sum balances at every moment.

@@ -1,10 +1,9 @@
 import { Type } from 'typebox';
-import type { Store } from '../../database/database.ts';
 import type { HttpApp } from '../../http/app.ts';
 import { IdText } from '../../http/schemas.ts';
-import { sessionOf } from '../accounts/sessions.ts';
+import { sessionOf } from '../session.ts';
 import { changeProject, removeProject } from './change-project.ts';
-import { createProject } from './create-project.ts';
+import { createProject, type ProjectDependencies } from './create-project.ts';
 import { findLedger, listProjects } from './queries.ts';
 import { requireProject } from './require-project.ts';
 import { CreatedProject, Ledger, NewProject, Project, ProjectPatch, toProject } from './schema.ts';
@@ -12,8 +11,8 @@ import { CreatedProject, Ledger, NewProject, Project, ProjectPatch, toProject } 
 const tags = ['Projects'];
 const ById = Type.Object({ id: IdText });
 
-export function registerProjectRoutes(app: HttpApp, store: Store): void {
-  const { pool } = store;
+export function registerProjectRoutes(app: HttpApp, dependencies: ProjectDependencies): void {
+  const { pool } = dependencies;
   app.get(
     '/projects',
     { schema: { tags, summary: 'List the projects', response: { 200: Type.Array(Project) } } },
@@ -33,7 +32,10 @@ export function registerProjectRoutes(app: HttpApp, store: Store): void {
     },
     async (request, reply) => {
       const { name, environment = 'production' } = request.body;
-      const { project, rawKey } = await createProject(store, sessionOf(request), { name, environment });
+      const { project, rawKey } = await createProject(dependencies, sessionOf(request), {
+        name,
+        environment,
+      });
       return reply.code(201).send({ ...toProject(project), apiKey: rawKey });
     },
   );
@@ -57,7 +59,7 @@ export function registerProjectRoutes(app: HttpApp, store: Store): void {
       },
     },
     async (request) =>
-      toProject(await changeProject(store, sessionOf(request), request.params.id, request.body)),
+      toProject(await changeProject(dependencies, sessionOf(request), request.params.id, request.body)),
   );
 
   app.delete(
@@ -72,7 +74,7 @@ export function registerProjectRoutes(app: HttpApp, store: Store): void {
       },
     },
     async (request, reply) => {
-      await removeProject(store, sessionOf(request), request.params.id);
+      await removeProject(dependencies, sessionOf(request), request.params.id);
       return reply.code(204).send(null);
     },
   );
@@ -93,5 +95,18 @@ export function registerProjectRoutes(app: HttpApp, store: Store): void {
       const project = await requireProject(pool, organizationId, request.params.id);
       return findLedger(pool, organizationId, project.id);
     },
+  );
+
+  app.get(
+    '/organizations/ledger',
+    {
+      schema: {
+        tags: ['Organizations'],
+        summary: 'What became of everything that all projects were sent',
+        description: 'The sum of the ledgers of its projects; those of deleted ones are not in it.',
+        response: { 200: Ledger },
+      },
+    },
+    (request) => findLedger(pool, sessionOf(request).organizationId, null),
   );
 }

@@ -1,0 +1,32 @@
+import type { FastifyRequest } from 'fastify';
+import { type Static, Type } from 'typebox';
+import type { UserRow } from './user.ts';
+
+export const Plan = Type.Enum(['free', 'pro', 'enterprise']);
+export type Plan = Static<typeof Plan>;
+
+export const Role = Type.Enum(['OWNER', 'MEMBER']);
+export type Role = Static<typeof Role>;
+
+/** The user and the organization of a request, with rights as they are now. All ids are UUIDs. */
+export interface Session {
+  id: string;
+  user: UserRow;
+  role: Role;
+  organizationId: string;
+  organization: { id: string; name: string; plan: Plan; createdAt: Date };
+}
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Set by the hook of the routes that need a session; null elsewhere. */
+    session: Session | null;
+  }
+}
+
+/** The session within a route that needs one. */
+export function sessionOf(request: FastifyRequest): Session {
+  if (!request.session)
+    throw new Error(`${request.method} ${request.url} reads a session without asking for one.`);
+  return request.session;
+}
