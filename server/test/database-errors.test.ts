@@ -5,8 +5,9 @@ import type pg from 'pg';
 import { afterAll, describe, expect, it, onTestFinished } from 'vitest';
 import { DatabasePool } from '../src/database/client.ts';
 import { ConnectionError } from '../src/database/connection-error.ts';
-import { inPlainTransaction, isUnavailable } from '../src/database/database.ts';
+import { inPlainTransaction, isMissingPartition, isUnavailable } from '../src/database/database.ts';
 import { toApiError } from '../src/http/error-handling.ts';
+import { newUuid } from '../src/platform/ids.ts';
 import { createTestDatabase } from './support/database.ts';
 import { type NetworkProxy, startNetworkProxy } from './support/network-proxy.ts';
 import { waitFor } from './support/wait.ts';
@@ -150,6 +151,30 @@ describe('an error of a query', async () => {
     const { port } = silent.address() as AddressInfo;
     const asked = openPool({ host: '127.0.0.1', port, connectionTimeoutMillis: 50 }).query('SELECT 1');
     expect(await errorOf(asked)).toMatchObject({ name: 'ConnectionError', isTimeout: true });
+  });
+
+  it('is a missing partition where no week takes the row, and not where a named check refuses it', async () => {
+    const { rows } = await pool.query<{ name: string }>(
+      `SELECT inhrelid::regclass::text AS name FROM pg_inherits WHERE inhparent = 'events'::regclass`,
+    );
+    for (const { name } of rows) await pool.query(`DROP TABLE ${name}`);
+    const insertEvent = `INSERT INTO events (id, organization_id, project_id, received_at, severity, type, message,
+        correlation_id, fingerprint, correlation, payload)
+      VALUES ($1, $1, $1, now(), 'info', 't', 'm', 'c', 'f', '{}', '{}')`;
+    const missing = await errorOf(pool.query(insertEvent, [newUuid(Date.now())]));
+    expect(missing).toMatchObject({ code: '23514' });
+    expect(isMissingPartition(missing)).toBe(true);
+
+    await pool.query('ALTER TABLE event_counts ADD CONSTRAINT counted CHECK (count > 0)');
+    const refused = await errorOf(
+      pool.query(
+        `INSERT INTO event_counts (organization_id, project_id, minute, severity, type, source, count)
+          VALUES ($1, $1, now(), 'info', 't', NULL, 0)`,
+        [newUuid(Date.now())],
+      ),
+    );
+    expect(refused).toMatchObject({ code: '23514', constraint: 'counted' });
+    expect(isMissingPartition(refused)).toBe(false);
   });
 
   it('keeps what PostgreSQL said, whether that is an outage or not', async () => {

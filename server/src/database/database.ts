@@ -182,9 +182,9 @@ export function isUniqueViolation(error: unknown, constraint?: string): boolean 
   return sqlState(error) === UNIQUE_VIOLATION && (!constraint || constraintOf(error) === constraint);
 }
 
-/** A row that fits no partition (PostgreSQL reports it as a check violation). */
+/** A row that fits no partition: PostgreSQL reports it as the violation of a check that has no name. */
 export function isMissingPartition(error: unknown): boolean {
-  return sqlState(error) === CHECK_VIOLATION;
+  return sqlState(error) === CHECK_VIOLATION && constraintOf(error) === '';
 }
 
 export function isMissingTable(error: unknown): boolean {
@@ -219,5 +219,6 @@ export function sqlState(error: unknown): string {
 }
 
 function constraintOf(error: unknown): string {
-  return error instanceof Error && 'constraint' in error ? String(error.constraint) : '';
+  const constraint = error instanceof Error && 'constraint' in error ? error.constraint : undefined;
+  return typeof constraint === 'string' ? constraint : '';
 }
