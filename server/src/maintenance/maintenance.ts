@@ -15,7 +15,7 @@ import { deleteSetAsideBefore } from '../risk/live/set-aside-queries.ts';
 import { ACCOUNT_WINDOW_MS } from '../tenancy/accounts/guess-limits.ts';
 import { deleteLoginFailuresBefore } from '../tenancy/accounts/login-failure-queries.ts';
 import { deleteExpiredSessions } from '../tenancy/accounts/queries.ts';
-import { freeDeletedProjects } from '../tenancy/projects/free-deleted-projects.ts';
+import { purgeDeletedProjects } from '../tenancy/projects/purge-deleted-projects.ts';
 import { MaintenanceClock, type MaintenanceTime } from './maintenance-clock.ts';
 
 const MINUTE_MS = 60_000;
@@ -27,8 +27,8 @@ const CLAIM_DAYS = 30;
 /** As long as a preview can look back. */
 const PRESENCE_DAYS = 31;
 const DECISION_DAYS = 7;
-const PIECE_ROWS = 5_000;
-const MAX_PIECES = 20;
+const CHUNK_ROWS = 5_000;
+const MAX_CHUNKS = 20;
 
 export interface MaintenanceDependencies {
   pool: Pool;
@@ -61,7 +61,7 @@ export class Maintenance {
     const time = await this.#clock.judge();
     // Partitions that cannot be made (behind a lock) must not keep the rest from being done; the round fails at its end.
     const [made] = await Promise.allSettled([ensurePartitionsAround(pool, clock, retentionDays)]);
-    const hasProjects = await freeDeletedProjects(pool, MAX_PIECES);
+    const hasProjects = await purgeDeletedProjects(pool, MAX_CHUNKS);
     const hasOld = time !== null && (await this.#removeOld(time));
     if (made.status === 'rejected') throw made.reason;
     return hasProjects || hasOld;
@@ -77,14 +77,14 @@ export class Maintenance {
     await deleteFramesBefore(pool, new Date(nowMs - 60 * MINUTE_MS));
     await deletePresenceBefore(pool, new Date(nowMs - PRESENCE_DAYS * DAY_MS));
     await deleteSetAsideBefore(pool, new Date(nowMs - DAY_MS));
-    const pieces = [
+    const removed = [
       // As long as their events: lists go by the counts where a type, source or severity is rare.
-      await deleteEventCountsBefore(pool, new Date(oldestKeptMs), PIECE_ROWS),
-      await deleteDeadLettersBefore(pool, new Date(retainFromMs), PIECE_ROWS),
-      await deleteClaimsBefore(pool, new Date(nowMs - CLAIM_DAYS * DAY_MS), PIECE_ROWS),
-      await deleteDecisionsBefore(pool, new Date(nowMs - DECISION_DAYS * DAY_MS), PIECE_ROWS),
+      await deleteEventCountsBefore(pool, new Date(oldestKeptMs), CHUNK_ROWS),
+      await deleteDeadLettersBefore(pool, new Date(retainFromMs), CHUNK_ROWS),
+      await deleteClaimsBefore(pool, new Date(nowMs - CLAIM_DAYS * DAY_MS), CHUNK_ROWS),
+      await deleteDecisionsBefore(pool, new Date(nowMs - DECISION_DAYS * DAY_MS), CHUNK_ROWS),
     ];
-    const hasMore = pieces.includes(PIECE_ROWS);
+    const hasMore = removed.includes(CHUNK_ROWS);
     if (isConfirmed && expired.length === 0 && !hasMore) await this.#clock.endConfirmation();
     return hasMore;
   }

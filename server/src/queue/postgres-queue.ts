@@ -19,16 +19,16 @@ export function createPostgresQueue(store: Store): IntakeQueue {
       const claims = items.some((item) => item.claim !== null);
       if (!claims && (await insert(store.pool, items, new Set(), keyIdsOf(items))))
         return items.map(() => QUEUED);
-      return appendWithCare(store, items);
+      return appendTransactionally(store, items);
     },
   };
 }
 
 /**
- * For batches with claims, or with a key that was revoked a moment ago: in one transaction the revoked are
- * left out, the claims are made, and the events of those that won them are added.
+ * For batches with claims, or with a key that was just revoked: one transaction leaves out the items of revoked keys,
+ * inserts the claims, and adds the events of the items that won theirs.
  */
-async function appendWithCare(store: Store, items: IntakeItem[]): Promise<AppendResult[]> {
+async function appendTransactionally(store: Store, items: IntakeItem[]): Promise<AppendResult[]> {
   return inTransaction(store, async (transaction) => {
     const valid = await listValidKeyIds(transaction, keyIdsOf(items));
     const accepted = items.filter((item) => valid.has(item.keyId));
@@ -42,7 +42,7 @@ async function appendWithCare(store: Store, items: IntakeItem[]): Promise<Append
   });
 }
 
-/** @returns the earlier claims of those items that came too late with theirs */
+/** @returns for each item that lost its claim the earlier one that holds the key */
 async function claim(transaction: Transaction, items: IntakeItem[]): Promise<Map<IntakeItem, ProjectClaim>> {
   const claims = items.flatMap(({ projectId, claim: wanted }) => (wanted ? [{ projectId, ...wanted }] : []));
   const won = await insertClaims(transaction, claims, new Date(transaction.now()));
@@ -53,7 +53,7 @@ async function claim(transaction: Transaction, items: IntakeItem[]): Promise<Map
   for (const item of items) {
     if (!item.claim || won.has(item.claim.jobId)) continue;
     const winner = byKey.get(`${item.projectId} ${item.claim.key}`);
-    // It expired between the two statements: the sender tries again and wins.
+    // It expired between the two statements: a retry of the sender wins.
     if (!winner) throw new Error('A claim vanished while it was read.');
     repeats.set(item, winner);
   }

@@ -21,11 +21,11 @@ import { observeQueue } from './observe.ts';
 import type { Role, RoleContext } from './role.ts';
 
 const KEY_USAGE_INTERVAL_MS = 30_000;
-/** How far the risk loop is behind the clock at most: it takes a minute for over when ingestion is past it. */
+/** Upper bound on the risk loop's lag: a minute is closed once ingestion's clock has passed it. */
 const PRESENCE_INTERVAL_MS = 1_500;
-/** The worker observes the queue, too; but where it does not run is where this counts. */
+/** The worker observes the queue as well; this covers the time in which none runs. */
 const OBSERVE_INTERVAL_MS = 5_000;
-/** Ten megabytes over a slow line; looked at every 5 s, so that no connection is slow for longer than a minute. */
+/** Ten megabytes over a slow line. Sockets are checked every 5 s, so that none is slow for longer than a minute. */
 const REQUEST_TIMEOUT_MS = 55_000;
 /** An intake that waits longer than this for the database answers 503. */
 const STATEMENT_TIMEOUT_MS = 8_000;
@@ -65,7 +65,7 @@ export async function buildIngestion(
   });
   await registerReference(app);
 
-  const queue = announcing(createPostgresQueue({ pool, clock }), onAccepted);
+  const queue = notifyOnAppend(createPostgresQueue({ pool, clock }), onAccepted);
   const intake = new Intake(queue, metrics, { findRefusal: databaseState.findIntakeRefusal, monotonicMs });
   metrics.countIntakeWaiting = () => intake.waiting;
   const keys = new KeyLookup((hashes) => findKeyOwners(pool, hashes), metrics);
@@ -134,8 +134,8 @@ export async function startIngestion(context: RoleContext, onAccepted: () => voi
   };
 }
 
-/** A queue that says, within this process, when it took something in: the worker need not wait for its next look. */
-function announcing(queue: IntakeQueue, onAccepted: () => void): IntakeQueue {
+/** Calls `onAccepted` after each append, so that a worker in the same process need not wait for its next poll. */
+function notifyOnAppend(queue: IntakeQueue, onAccepted: () => void): IntakeQueue {
   return {
     async append(items) {
       const results = await queue.append(items);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { toUuid } from '../../src/platform/ids.ts';
-import { freeDeletedProjects } from '../../src/tenancy/projects/free-deleted-projects.ts';
+import { purgeDeletedProjects } from '../../src/tenancy/projects/purge-deleted-projects.ts';
 import { expectProblem } from '../support/problems.ts';
 import { startTestService, type TestUser } from '../support/service.ts';
 
@@ -91,7 +91,7 @@ describe('the deletion of a project', async () => {
     });
   });
 
-  it('frees the space in pieces in the background, and of no other project', async () => {
+  it('purges the data in chunks in the background, and that of no other project', async () => {
     const user = await service.signUp();
     const [project, kept] = [await fill(user), await fill(user)];
     await process();
@@ -107,8 +107,8 @@ describe('the deletion of a project', async () => {
     };
     const before = await countRows(kept.id);
     expect(await countRows(project.id)).toBeGreaterThan(3);
-    expect(await freeDeletedProjects(pool, 1)).toBe(true);
-    expect(await freeDeletedProjects(pool, 100)).toBe(false);
+    expect(await purgeDeletedProjects(pool, 1)).toBe(true);
+    expect(await purgeDeletedProjects(pool, 100)).toBe(false);
     expect(await countRows(project.id)).toBe(0);
     expect(await countRows(kept.id)).toBe(before);
     expect((await user.api.get('/events?limit=500')).body).toHaveLength(3);
