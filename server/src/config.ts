@@ -100,11 +100,11 @@ export class ConfigError extends Error {
 
 /**
  * Reads and validates the whole environment at once.
- * @throws ConfigError that lists every fault, one a line
+ * @throws ConfigError that lists every problem, one per line
  */
 export function readConfig(variables: Record<string, string | undefined>): Config {
-  const faults: string[] = [];
-  const environment = readSecretFiles(variables, faults);
+  const problems: string[] = [];
+  const environment = readSecretFiles(variables, problems);
   const read = <T>(
     name: VariableName,
     parse: (text: string) => T | undefined,
@@ -116,7 +116,7 @@ export function readConfig(variables: Record<string, string | undefined>): Confi
     const value = parse(text);
     if (value !== undefined) return value;
     // The secret and the password within an address stay out of every message.
-    faults.push(`${name} must be ${expected}.`);
+    problems.push(`${name} must be ${expected}.`);
     return fallback;
   };
 
@@ -158,16 +158,16 @@ export function readConfig(variables: Record<string, string | undefined>): Confi
     ),
   };
   if (config.port !== 0 && config.port === config.ingestPort)
-    faults.push('PORT and INGEST_PORT must differ.');
+    problems.push('PORT and INGEST_PORT must differ.');
   if (config.metricsPort && [config.port, config.ingestPort].includes(config.metricsPort))
-    faults.push('METRICS_PORT must differ from PORT and INGEST_PORT.');
+    problems.push('METRICS_PORT must differ from PORT and INGEST_PORT.');
   if (read('REQUIRE_DATABASE_URL', flag, 'true or false', false) && !environment['DATABASE_URL']?.trim()) {
-    faults.push('DATABASE_URL must be set, since REQUIRE_DATABASE_URL is true.');
+    problems.push('DATABASE_URL must be set, since REQUIRE_DATABASE_URL is true.');
   }
-  const certificateFault = unreadableCertificate(config.databaseUrl);
-  if (certificateFault) faults.push(certificateFault);
-  for (const fault of misspelled(environment, Object.keys(VARIABLES))) faults.push(fault);
+  const certificateProblem = unreadableCertificate(config.databaseUrl);
+  if (certificateProblem) problems.push(certificateProblem);
+  for (const problem of misspelled(environment, Object.keys(VARIABLES))) problems.push(problem);
 
-  if (faults.length > 0) throw new ConfigError(['The configuration has faults:', ...faults].join('\n  '));
+  if (problems.length > 0) throw new ConfigError(['The configuration has faults:', ...problems].join('\n  '));
   return config;
 }

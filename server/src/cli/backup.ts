@@ -5,7 +5,7 @@ import { upsertBackupTime } from '../backup/time-queries.ts';
 import { writeBackup } from '../backup/write.ts';
 import { readConfig } from '../config.ts';
 import { readProgramVersion } from '../platform/version.ts';
-import { interruptible } from './interruption.ts';
+import { abortOnSignal } from './abort-on-signal.ts';
 import { openDatabase } from './open-database.ts';
 
 /** `tocsin backup FILE` */
@@ -25,7 +25,7 @@ Examples:
   $ tocsin backup - | ssh elsewhere 'cat > tocsin.backup'`,
     )
     .action((file: string, { force = false }: { force?: boolean }) =>
-      interruptible((signal) => backUp(file, force, environment, signal)),
+      abortOnSignal((signal) => backUp(file, force, environment, signal)),
     );
 }
 

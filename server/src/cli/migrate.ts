@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { readConfig } from '../config.ts';
 import type { Pool } from '../database/database.ts';
 import { findSchemaState, migrate } from '../database/migrate.ts';
-import { interruptible } from './interruption.ts';
+import { abortOnSignal } from './abort-on-signal.ts';
 import { openDatabase } from './open-database.ts';
 
 /** `tocsin migrate [--check]` */
@@ -21,7 +21,7 @@ Example, before a new version goes live:
     )
     .action(async ({ check = false }: { check?: boolean }) => {
       const config = readConfig(environment);
-      process.exitCode = await interruptible(async (signal) => {
+      process.exitCode = await abortOnSignal(async (signal) => {
         const access = check ? 'beside, existing' : 'beside';
         const { pool, close } = await openDatabase(config, 'tocsin-migrate', access, signal);
         try {

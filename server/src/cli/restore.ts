@@ -5,7 +5,7 @@ import { openBackup } from '../backup/read.ts';
 import { assertRestorable, restoreDatabase } from '../backup/restore.ts';
 import { readConfig } from '../config.ts';
 import { CommandError } from '../platform/command-error.ts';
-import { interruptible } from './interruption.ts';
+import { abortOnSignal } from './abort-on-signal.ts';
 import { openDatabase } from './open-database.ts';
 
 /** `tocsin restore FILE` */
@@ -24,7 +24,7 @@ Examples:
   $ DATA_DIR=./restored tocsin restore tocsin-2026-11-21.backup
   $ ssh elsewhere 'cat tocsin.backup' | DATABASE_URL=postgres://tocsin@db/tocsin tocsin restore -`,
     )
-    .action((file: string) => interruptible((signal) => restore(file, environment, signal)));
+    .action((file: string) => abortOnSignal((signal) => restore(file, environment, signal)));
 }
 
 async function restore(file: string, environment: NodeJS.ProcessEnv, signal: AbortSignal): Promise<void> {

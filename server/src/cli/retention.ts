@@ -8,7 +8,7 @@ import { findDatabaseTime, findMaintenanceState } from '../maintenance/maintenan
 import { DAY_MS, DOUBT_MS, HOUR_MS } from '../maintenance/trusted-time.ts';
 import { type Clock, systemClock } from '../platform/clock.ts';
 import { isoTime } from '../platform/time.ts';
-import { interruptible } from './interruption.ts';
+import { abortOnSignal } from './abort-on-signal.ts';
 import { openDatabase } from './open-database.ts';
 
 /** `tocsin retention [--confirm]` */
@@ -29,7 +29,7 @@ Example, after some months without electricity:
     )
     .action(async ({ confirm = false }: { confirm?: boolean }) => {
       const config = readConfig(environment);
-      await interruptible(async (signal) => {
+      await abortOnSignal(async (signal) => {
         const { pool, close } = await openDatabase(config, 'tocsin-retention', 'beside, existing', signal);
         try {
           const dependencies = { pool, clock: systemClock, databaseTime: findDatabaseTime };

@@ -1,25 +1,25 @@
 import { once } from 'node:events';
 import type { Command } from 'commander';
 import { printable } from '../platform/printable.ts';
-import { describeFault } from './faults.ts';
+import { formatUserError } from './user-errors.ts';
 
 const REPORT_LIMIT_MS = 1_000;
 
 /**
- * Runs a command and reports what it throws on stderr: a sentence where a person can act on it, else the
- * stack. Then the process ends with 1, whatever the command has left running.
+ * Runs a command and reports its error on stderr: a sentence if the user can act on it, else the stack. The process then
+ * exits with 1, even if the command left something running.
  */
 export async function runProgram(program: Command, argv: string[]): Promise<void> {
   try {
     await program.parseAsync(argv);
   } catch (error) {
-    await report(`${printable(describeFault(error) ?? stackOf(error))}
+    await report(`${printable(formatUserError(error) ?? stackOf(error))}
 `);
     process.exit(1);
   }
 }
 
-/** A pipe may take a moment, and what is cut off is no report; but a reader that stalls must not hold up the end. */
+/** Waits until a pipe has taken all of the text, but no longer than a stalled reader deserves. */
 async function report(text: string): Promise<void> {
   const { stderr } = process;
   stderr.on('error', () => {});

@@ -1,4 +1,4 @@
-/** A fault that the person at the command line can act on: the message says what it is, and how. */
+/** An error that the user of the command line can act on: the message says what is wrong and what to do. */
 export class CommandError extends Error {
   override name = 'CommandError';
 }

@@ -18,7 +18,7 @@ import { startIngestion } from './ingestion.ts';
 import { startManagement } from './management.ts';
 import { startMetricsServer } from './metrics-server.ts';
 import type { PoolLimits, Role, RoleContext, RoleName } from './role.ts';
-import { welcome } from './welcome.ts';
+import { startupBanner } from './startup-banner.ts';
 import { startWorker } from './worker.ts';
 
 /** How long the end of the process waits for whoever reads its log. */
@@ -74,7 +74,7 @@ async function startUp(
   const metricsServer = await startMetricsServer(context, roleNames);
   if (metricsServer) parts.push(metricsServer);
   log.info({ roles: roleNames }, 'started');
-  output.write(welcome(config, roles));
+  output.write(startupBanner(config, roles));
 }
 
 interface OpenedDatabase {

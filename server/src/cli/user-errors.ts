@@ -6,7 +6,8 @@ import { PoolerError } from '../database/pooler.ts';
 import { ListenError } from '../http/listen.ts';
 import { CommandError } from '../platform/command-error.ts';
 
-const FAULTS = [
+/** Errors whose message says what is wrong and what to do about it. */
+const USER_ERRORS = [
   CommandError,
   ConfigError,
   DatabaseUnreachableError,
@@ -16,13 +17,13 @@ const FAULTS = [
   PoolerError,
 ];
 
-/** SQLSTATE: the user may not do this, cannot log in, there is no such database, a lock was not free in time. */
+/** SQLSTATE: missing privilege, failed login (twice), unknown database, a lock that was not free in time. */
 const REFUSALS = ['42501', '28000', '28P01', '3D000', '55P03'];
 
-/** What to tell a person about an error; null where it is a fault of the program, whose stack is wanted. */
-export function describeFault(error: unknown): string | null {
+/** The sentence for an error that the user can act on; null for a bug, which is reported by its stack. */
+export function formatUserError(error: unknown): string | null {
   if (!(error instanceof Error)) return null;
-  if (FAULTS.some((fault) => error instanceof fault)) return error.message;
+  if (USER_ERRORS.some((kind) => error instanceof kind)) return error.message;
   const state = sqlState(error);
   if (REFUSALS.includes(state) || (state && isUnavailable(error))) {
     return `The database refuses: ${error.message} (SQLSTATE ${state}).`;

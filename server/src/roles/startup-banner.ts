@@ -2,8 +2,8 @@ import type { Config } from '../config.ts';
 import type { Role, RoleName } from './role.ts';
 import { ingestAddress } from './service.ts';
 
-/** What a person reads after the start: where to look, and three lines that send a first event. */
-export function welcome(config: Config, roles: Role[]): string {
+/** Printed after the start: the addresses, and three lines that send a first event. */
+export function startupBanner(config: Config, roles: Role[]): string {
   const portOf = (name: RoleName) => roles.find((role) => role.name === name)?.port ?? null;
   const [managementPort, ingestionPort] = [portOf('management'), portOf('ingestion')];
   const management = config.publicUrl?.origin ?? `http://localhost:${managementPort}`;

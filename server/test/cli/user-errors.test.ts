@@ -1,8 +1,8 @@
 import { EmbeddedPostgresError } from '@tocsin/embedded-postgres';
 import { describe, expect, it } from 'vitest';
-import { describeFault } from '../../src/cli/faults.ts';
 import { openDatabase } from '../../src/cli/open-database.ts';
 import { createProgram } from '../../src/cli/program.ts';
+import { formatUserError } from '../../src/cli/user-errors.ts';
 import { readConfig } from '../../src/config.ts';
 import { MigrationError } from '../../src/database/migrations.ts';
 import { ListenError } from '../../src/http/listen.ts';
@@ -24,26 +24,26 @@ describe('an error of a command', async () => {
       new MigrationError('The migration failed.'),
       new EmbeddedPostgresError('already_running', 'Tocsin already runs.'),
     ]) {
-      expect(describeFault(error)).toBe(error.message);
+      expect(formatUserError(error)).toBe(error.message);
     }
   });
 
   it('is left to its stack where it is a fault of the program', () => {
-    expect(describeFault(new TypeError('undefined is not a function'))).toBeNull();
-    expect(describeFault('a text')).toBeNull();
+    expect(formatUserError(new TypeError('undefined is not a function'))).toBeNull();
+    expect(formatUserError('a text')).toBeNull();
   });
 
   it('names the faults of the configuration, and none of its values', async () => {
     const program = createProgram({ DATABASE_URL: 'mysql://user:secret@host/db' });
     const error = await errorOf(program.parseAsync(['migrate'], { from: 'user' }));
-    expect(describeFault(error)).toMatch(/DATABASE_URL must be/);
-    expect(describeFault(error)).not.toMatch(/secret/);
+    expect(formatUserError(error)).toMatch(/DATABASE_URL must be/);
+    expect(formatUserError(error)).not.toMatch(/secret/);
   });
 
   it('says that the database cannot be reached, where, and not with which password', async () => {
     const config = readConfig({ DATABASE_URL: 'postgres://user:secret@127.0.0.1:1/shop' });
     const { signal } = new AbortController();
-    const said = describeFault(await errorOf(openDatabase(config, 'tocsin-migrate', 'beside', signal)));
+    const said = formatUserError(await errorOf(openDatabase(config, 'tocsin-migrate', 'beside', signal)));
     expect(said).toMatch(
       /^The database at 127\.0\.0\.1:1\/shop cannot be reached: connect ECONNREFUSED .+\. Check DATABASE_URL/,
     );
@@ -53,9 +53,9 @@ describe('an error of a command', async () => {
   it('says what the database refuses, unless the query itself is wrong', async () => {
     await withPool(url, 'reader', async (pool) => {
       const readOnly = await errorOf(pool.query('BEGIN READ ONLY; CREATE TABLE t ()'));
-      expect(describeFault(readOnly)).toMatch(/^The database refuses: cannot execute CREATE TABLE .*25006/);
+      expect(formatUserError(readOnly)).toMatch(/^The database refuses: cannot execute CREATE TABLE .*25006/);
       await pool.query('ROLLBACK');
-      expect(describeFault(await errorOf(pool.query('SELEKT')))).toBeNull();
+      expect(formatUserError(await errorOf(pool.query('SELEKT')))).toBeNull();
     });
   });
 });

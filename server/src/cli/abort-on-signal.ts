@@ -3,11 +3,11 @@ import { CommandError } from '../platform/command-error.ts';
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 /**
- * Runs `work`, which has to end and clear up soon after its signal aborts: at the first Ctrl-C or SIGTERM.
- * The second one ends the process at once.
- * @throws CommandError in place of whatever an interrupted work throws
+ * Runs `work` with a signal that aborts at the first Ctrl-C, SIGTERM or SIGHUP; `work` then has to clean up and end. The
+ * second one ends the process at once.
+ * @throws CommandError in place of any error of an aborted `work`
  */
-export async function interruptible<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+export async function abortOnSignal<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> {
   const controller = new AbortController();
   const interrupt = () => {
     stopListening();
