@@ -132,19 +132,19 @@ async function start(
   cleanups.push(() => binaries.dispose());
   await finishUpgrade(directory);
   const clusterVersion = await readClusterVersion(directory);
-  const former = await findFormerPrograms(clusterVersion, binaries, directory, options);
+  const previous = await findPreviousPrograms(clusterVersion, binaries, directory, options);
 
   await endOrphan(directory.cluster, log);
   const lockSocket = await lock.listen();
   await clearPostmasterFile(directory.cluster);
   const identity = clusterVersion === null ? chosen : await takeOverCluster(directory, chosen, warn);
   await removeUnfinishedClusters(directory);
-  const formerConnection = await readConnection(directory);
-  if (formerConnection !== null) await removeSocketDirectory(formerConnection.host);
+  const previousConnection = await readConnection(directory);
+  if (previousConnection !== null) await removeSocketDirectory(previousConnection.host);
 
   const socketDirectory = await makeSocketDirectory(identity);
   cleanups.push(() => removeSocketDirectory(socketDirectory));
-  const password = formerConnection?.password ?? newPassword();
+  const password = previousConnection?.password ?? newPassword();
   const connection = { host: socketDirectory, port: PORT, user: SUPERUSER, password, database: DATABASE };
   const launch = (overrides: Record<string, string>, launchSignal: AbortSignal | undefined) => {
     const launchOnce = () =>
@@ -173,10 +173,10 @@ async function start(
       signal,
     });
   } else {
-    const passwordIsLost = formerConnection === null;
-    if (former !== null) {
+    const passwordIsLost = previousConnection === null;
+    if (previous !== null) {
       const parts = { directory, binaries, identity, connection, settings, lockSocket, log, warn, signal };
-      await upgradeCluster({ ...former, ...parts, passwordIsLost });
+      await upgradeCluster({ ...previous, ...parts, passwordIsLost });
     } else if (passwordIsLost) await resetPassword((overrides) => launch(overrides, signal), connection);
     await writeConnection(directory, connection);
   }
@@ -212,7 +212,7 @@ async function start(
  * What it takes to make a cluster of this major version from an older one; null where nothing has to be done.
  * @throws EmbeddedPostgresError `incompatible_data`
  */
-async function findFormerPrograms(
+async function findPreviousPrograms(
   from: string | null,
   { majorVersion }: Binaries,
   directory: DataDirectory,

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
-/** Asks again and again; false when it still does not hold after `timeoutMs`. */
-export async function holdsWithin(
+/** Polls the condition; false if it still does not hold after `timeoutMs`. */
+export async function waitUntil(
   timeoutMs: number,
   condition: () => boolean | Promise<boolean>,
   intervalMs = 25,
@@ -15,7 +15,7 @@ export async function holdsWithin(
 }
 
 /** Whether the promise settles within `timeoutMs`; leaves no timer behind. */
-export async function settlesWithin(timeoutMs: number, promise: Promise<unknown>): Promise<boolean> {
+export async function settledBefore(timeoutMs: number, promise: Promise<unknown>): Promise<boolean> {
   const timer = new AbortController();
   try {
     return await Promise.race([

@@ -8,9 +8,9 @@ import { syncDirectory } from '../data-directory/files.ts';
 import { EmbeddedPostgresError, USE_DATABASE_URL } from '../errors.ts';
 import { LastLines, readLines } from '../process/log-lines.ts';
 import { runOnCluster } from '../process/run-binary.ts';
+import { chownCluster } from '../root/chown-tree.ts';
 import { removeTree, withDirectory } from '../root/directory-handle.ts';
-import { giveClusterTo } from '../root/give-tree.ts';
-import { chooseInitialIdentity, giveTo, type Identity } from '../root/run-as.ts';
+import { chooseInitialIdentity, chownTo, type Identity } from '../root/run-as.ts';
 
 export interface InitialiseOptions {
   initdb: string;
@@ -38,7 +38,7 @@ export async function initialiseCluster(options: InitialiseOptions): Promise<voi
       const cluster = own.at('cluster');
       await mkdir(cluster, { mode: 0o700 });
       const initialIdentity = await chooseInitialIdentity(identity);
-      await giveTo(initialIdentity, cluster);
+      await chownTo(initialIdentity, cluster);
       const passwordFile = await openPassword(own.at('password'), options.password, initialIdentity);
       try {
         await runInitdb({ ...options, identity: initialIdentity, cluster, passwordFile });
@@ -46,7 +46,7 @@ export async function initialiseCluster(options: InitialiseOptions): Promise<voi
         await passwordFile.close();
       }
       if (identity !== null && initialIdentity !== null && identity.uid !== initialIdentity.uid)
-        await giveClusterTo(identity, cluster, initialIdentity.uid);
+        await chownCluster(identity, cluster, initialIdentity.uid);
       await rename(cluster, directory.cluster);
     });
     if (sync) await syncDirectory(directory.path);

@@ -89,8 +89,8 @@ async function fillNextCluster(options: UpgradeOptions): Promise<void> {
     for (let next = cleanups.pop(); next !== undefined; next = cleanups.pop()) await next();
   };
   try {
-    const formerBinaries = await prepareBinaries(source, identity);
-    cleanups.push(() => formerBinaries.dispose());
+    const previousBinaries = await prepareBinaries(source, identity);
+    cleanups.push(() => previousBinaries.dispose());
     const next = { ...directory, cluster: nextCluster(directory) };
     const sync = settings['fsync'] !== 'off';
     const { password } = connection;
@@ -121,9 +121,9 @@ async function fillNextCluster(options: UpgradeOptions): Promise<void> {
       cleanups.push(() => postmaster.stop());
       return own;
     };
-    const former = await run(formerBinaries, directory.cluster);
+    const previous = await run(previousBinaries, directory.cluster);
     const present = await run(binaries, next.cluster);
-    await copyDatabase(former, present, signal);
+    await copyDatabase(previous, present, signal);
   } finally {
     // The new one is on the disk when it has stopped.
     await cleanUp();

@@ -39,7 +39,7 @@ async function writeNewFile(path: string, content: string): Promise<void> {
   await file.close();
 }
 
-/** As `writeNewFile`; who reads sees either the former content or the new one, also after a power cut. */
+/** As `writeNewFile`; who reads sees either the previous content or the new one, also after a power cut. */
 export async function replaceFile(path: string, content: string): Promise<void> {
   const draft = `${path}.${randomUUID()}.draft`;
   try {

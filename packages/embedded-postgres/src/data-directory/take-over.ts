@@ -2,17 +2,17 @@ import type { Stats } from 'node:fs';
 import { readdir, realpath, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { EmbeddedPostgresError } from '../errors.ts';
-import { giveClusterTo, giveDataDirectoryTo } from '../root/give-tree.ts';
+import { chownCluster, chownDataDirectory } from '../root/chown-tree.ts';
 import { findNobody, type Identity } from '../root/run-as.ts';
-import { holdsWithin } from '../wait.ts';
+import { waitUntil } from '../wait.ts';
 import type { DataDirectory } from './data-directory.ts';
 
 const LEFTOVERS_LIMIT_MS = 10_000;
 
 /**
- * Gives a cluster to whom it is to run as, where it belongs to root (which cannot run it) or to nobody, as
- * former versions made it. For the holder of the lock.
- * @returns whom it belongs to now: nobody, with a warning, where it cannot be given away
+ * Changes the owner of a cluster to the identity that PostgreSQL runs under, if it belongs to root (which cannot run it)
+ * or to nobody, as previous versions created it. For the holder of the lock.
+ * @returns the owner afterwards: nobody, with a warning, if it cannot be changed
  */
 export async function takeOverCluster(
   directory: DataDirectory,
@@ -25,8 +25,8 @@ export async function takeOverCluster(
   if (owned.uid !== 0 && owned.uid !== nobody.uid) return identity;
   await assertUnused(directory.cluster, owned);
   try {
-    if (identity.uid !== nobody.uid) await giveDataDirectoryTo(identity, directory.path, nobody.uid);
-    await giveClusterTo(identity, await resolveTrusted(directory.cluster), nobody.uid);
+    if (identity.uid !== nobody.uid) await chownDataDirectory(identity, directory.path, nobody.uid);
+    await chownCluster(identity, await resolveTrusted(directory.cluster), nobody.uid);
     return identity;
   } catch (error) {
     if (identity.uid === nobody.uid) throw error;
@@ -35,12 +35,12 @@ export async function takeOverCluster(
       `${directory.cluster} cannot be given to uid ${identity.uid} (${reason}): PostgreSQL runs as nobody, whose ` +
         'other processes can read its data.',
     );
-    await giveClusterTo(nobody, await resolveTrusted(directory.cluster), nobody.uid);
+    await chownCluster(nobody, await resolveTrusted(directory.cluster), nobody.uid);
     return nobody;
   }
 }
 
-/** A link that stands for the cluster is followed where root alone can have made it. */
+/** A symbolic link to the cluster is followed only if root alone can have created it. */
 async function resolveTrusted(cluster: string): Promise<string> {
   const parent = await stat(dirname(cluster));
   return parent.uid === 0 && (parent.mode & 0o022) === 0 ? realpath(cluster) : cluster;
@@ -48,10 +48,10 @@ async function resolveTrusted(cluster: string): Promise<string> {
 
 /** A server finds processes of a killed one only under its own uid: before that changes, there must be none. */
 async function assertUnused(cluster: string, owned: Stats): Promise<void> {
-  if (await holdsWithin(LEFTOVERS_LIMIT_MS, async () => !(await hasProcess(owned)), 100)) return;
+  if (await waitUntil(LEFTOVERS_LIMIT_MS, async () => !(await hasProcess(owned)), 100)) return;
   throw new EmbeddedPostgresError(
     'already_running',
-    `Processes that a former run left behind still use ${cluster} and do not end.`,
+    `Processes that a previous run left behind still use ${cluster} and do not end.`,
   );
 }
 

@@ -1,8 +1,8 @@
 import { rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { readIfThere } from '../data-directory/files.ts';
-import { holdsWithin } from '../wait.ts';
-import { alreadyRunning, type FormerHolder } from './holder.ts';
+import { waitUntil } from '../wait.ts';
+import { alreadyRunning, type PreviousHolder } from './holder.ts';
 import { type BeatingFile, identityOf } from './lock-file.ts';
 import { isListening, type LockSocket, SOCKET_NAME } from './lock-socket.ts';
 
@@ -28,7 +28,7 @@ export class HeldLock {
   readonly #options: HeldLockOptions;
   readonly #timer: NodeJS.Timeout;
   #own: BeatingFile;
-  #former: FormerHolder | null = null;
+  #previous: PreviousHolder | null = null;
   #socket: LockSocket | null = null;
   #renewal: Promise<void> | null = null;
   #tellLost: () => void = () => {};
@@ -44,13 +44,13 @@ export class HeldLock {
   }
 
   /** From here on the lock is this process's. */
-  acquired(former: FormerHolder): void {
-    this.#former = former;
+  acquired(previous: PreviousHolder): void {
+    this.#previous = previous;
   }
 
   /**
    * Listens beside the lock, so that processes of other containers see at once that it is held. To be called
-   * when what the former holder has left running here has ended.
+   * when what the previous holder has left running here has ended.
    * @returns the descriptor of the socket, for processes that keep the data in use; null where there is none
    * @throws EmbeddedPostgresError `already_running` when a process that cannot be seen from here listens there
    */
@@ -58,8 +58,8 @@ export class HeldLock {
     const { path, leftoversLimitMs, warn, listenAt } = this.#options;
     const socket = join(dirname(path), SOCKET_NAME);
     // A holder that is known to have died here has left nothing elsewhere.
-    const isFree = async () => this.#former === 'dead here' || !(await isListening(socket));
-    if (!(await holdsWithin(leftoversLimitMs, isFree))) throw alreadyRunning(path, null, false);
+    const isFree = async () => this.#previous === 'dead here' || !(await isListening(socket));
+    if (!(await waitUntil(leftoversLimitMs, isFree))) throw alreadyRunning(path, null, false);
     try {
       this.#socket = await listenAt(socket);
       return this.#socket.descriptor;
@@ -77,7 +77,7 @@ export class HeldLock {
     clearInterval(this.#timer);
     await this.#renewal;
     await this.#socket?.close();
-    if (this.#former !== null && (await this.#isNamed())) await rm(this.#options.path, { force: true });
+    if (this.#previous !== null && (await this.#isNamed())) await rm(this.#options.path, { force: true });
     await this.#own.close();
   }
 
@@ -85,7 +85,7 @@ export class HeldLock {
   async #renew(): Promise<void> {
     try {
       await this.#own.beat();
-      if (this.#former === null || (await this.#isNamed())) return;
+      if (this.#previous === null || (await this.#isNamed())) return;
       // Without the socket, another process may have come and gone in the meantime.
       if (!(await this.#socket?.isInPlace())) {
         if (await this.#isNamed()) return;

@@ -21,7 +21,7 @@ export interface WatchOptions {
  * What is known of the holder before: dead by its pid, so that whatever it left behind runs here too; silent,
  * by its file; or nothing, because there was no lock.
  */
-export type FormerHolder = 'dead here' | 'silent' | 'unknown';
+export type PreviousHolder = 'dead here' | 'silent' | 'unknown';
 
 /**
  * Returns when the holder that `name` tells of is dead, or null when the file has changed under way.
@@ -32,7 +32,7 @@ export async function assertDead(
   content: string,
   lock: string,
   watch: WatchOptions,
-): Promise<FormerHolder | null> {
+): Promise<PreviousHolder | null> {
   const holder = parseHolder(content);
   const isHere = holder.place !== null && holder.place === watch.place.id;
   const present = isHere || holder.place === null ? await processStart(holder.pid) : null;
@@ -48,7 +48,7 @@ async function assertSilent(
   lock: string,
   holder: Holder,
   watch: WatchOptions,
-): Promise<FormerHolder | null> {
+): Promise<PreviousHolder | null> {
   const { signal, warn, silenceMs, lastWrite } = watch;
   const socket = join(dirname(lock), SOCKET_NAME);
   const written = await lastWrite();

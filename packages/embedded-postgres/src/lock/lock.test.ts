@@ -4,7 +4,7 @@ import { expect, it, vi } from 'vitest';
 import { processStart } from '../process/process-table.ts';
 import { idleProcess, plantLock, staleLock, temporaryDirectory } from '../testing.ts';
 import type { HeldLock } from './held-lock.ts';
-import { acquireLock, rightToSucceed } from './lock.ts';
+import { acquireLock, takeoverFile } from './lock.ts';
 import { findPlace } from './place.ts';
 
 async function lockPath(): Promise<string> {
@@ -86,7 +86,7 @@ it('Of many newcomers, exactly one succeeds a successor that died before it was 
   const path = await lockPath();
   const [dead, deadSuccessor] = [await staleLock(), await staleLock()];
   await writeFile(path, dead);
-  await writeFile(rightToSucceed(path, dead), deadSuccessor);
+  await writeFile(takeoverFile(path, dead), deadSuccessor);
   const winners = await race(path, 8);
   expect(winners).toHaveLength(1);
   await winners[0]?.release();
@@ -98,7 +98,7 @@ it('A successor that lives is respected, though the lock does not name it yet.',
   const dead = await staleLock();
   const { pid = 0 } = await idleProcess();
   await writeFile(path, dead);
-  await writeFile(rightToSucceed(path, dead), await lockOf(pid, await processStart(pid)));
+  await writeFile(takeoverFile(path, dead), await lockOf(pid, await processStart(pid)));
   await expect(acquireLock(path)).rejects.toThrow(`process ${pid}`);
 });
 

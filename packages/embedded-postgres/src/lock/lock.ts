@@ -4,7 +4,7 @@ import { basename, dirname, join } from 'node:path';
 import { linkNew, readIfThere } from '../data-directory/files.ts';
 import { processStart } from '../process/process-table.ts';
 import { HeldLock } from './held-lock.ts';
-import { assertDead, type FormerHolder, type WatchOptions } from './holder.ts';
+import { assertDead, type PreviousHolder, type WatchOptions } from './holder.ts';
 import { type BeatingFile, createBeatingFile, identityOf } from './lock-file.ts';
 import { listenAt } from './lock-socket.ts';
 import { findPlace, type Place } from './place.ts';
@@ -30,16 +30,16 @@ export interface LockOptions {
 }
 
 /**
- * Makes this process the only one that holds `path`, until it releases it or ends.
+ * Makes this process the only holder of `path`, until it releases the lock or ends.
  *
- * Whether a holder lives is decided by its pid where it runs in the same pid namespace of the same machine. Of
- * one elsewhere (another container, another machine on a shared directory) the pid says nothing: it lives
- * while something listens on the socket beside the lock, or its file is renewed.
+ * A holder in the same pid namespace of the same machine is alive if its pid is. For a holder elsewhere (another
+ * container, another machine on a shared directory) the pid says nothing: it is alive while something listens on the
+ * socket beside the lock, or while its file is renewed.
  *
- * A dead holder is succeeded without a moment in which two could believe to hold the lock: the right to
- * succeed one certain holder is a file of its own, made by `link`, which only one newcomer can do. That right
- * counts as long as the lock still names the dead holder; the successor then writes itself into the lock and
- * only then removes the right. If it dies in between, it is succeeded in the same way.
+ * A takeover from a dead holder leaves no moment in which two processes could both consider themselves the holder: the
+ * right to take over from one certain holder is a file of its own, created by `link`, which succeeds for one process
+ * only. The file counts as long as the lock still names the dead holder; its creator then writes itself into the lock
+ * and removes the file last. If it dies in between, another process takes over from it in the same way.
  * @throws EmbeddedPostgresError `already_running`
  */
 export async function acquireLock(path: string, options: LockOptions = {}): Promise<HeldLock> {
@@ -58,10 +58,10 @@ export async function acquireLock(path: string, options: LockOptions = {}): Prom
     recreate: () => recreate(path, place),
   });
   try {
-    let former: FormerHolder | null = null;
-    while (former === null) former = await tryAcquire(path, draft, own, watch);
-    held.acquired(former);
-    await removeRights(path);
+    let previous: PreviousHolder | null = null;
+    while (previous === null) previous = await tryAcquire(path, draft, own, watch);
+    held.acquired(previous);
+    await removeTakeoverFiles(path);
     return held;
   } catch (error) {
     await held.release();
@@ -90,31 +90,31 @@ async function recreate(path: string, place: Place): Promise<BeatingFile | null>
   return null;
 }
 
-/** One attempt; null when the lock changed under way. */
+/** One attempt; null if the lock changed meanwhile. */
 async function tryAcquire(
   path: string,
   draft: string,
   own: BeatingFile,
   watch: WatchOptions,
-): Promise<FormerHolder | null> {
+): Promise<PreviousHolder | null> {
   if (await linkNew(draft, path)) return 'unknown';
   const first = await readIfThere(path);
-  let former: FormerHolder = 'dead here';
+  let previous: PreviousHolder = 'dead here';
   for (let [name, holder] = [path, first]; holder !== null; ) {
     const fate = await assertDead(name, holder, path, watch);
     if (fate === null) return null;
-    if (fate !== 'dead here') former = fate;
-    const right = rightToSucceed(path, holder);
-    if (await linkNew(draft, right)) {
+    if (fate !== 'dead here') previous = fate;
+    const takeover = takeoverFile(path, holder);
+    if (await linkNew(draft, takeover)) {
       if (await names(path, identityOf(first ?? ''))) {
         await rename(draft, path);
-        return former;
+        return previous;
       }
-      // Somebody else has succeeded before and is done: the right was void when it was made.
-      if (await names(right, own.identity)) await rm(right, { force: true });
+      // Another process took over before and is done: the takeover file was void when it was made.
+      if (await names(takeover, own.identity)) await rm(takeover, { force: true });
       return null;
     }
-    [name, holder] = [right, await readIfThere(right)];
+    [name, holder] = [takeover, await readIfThere(takeover)];
   }
   return null;
 }
@@ -124,16 +124,16 @@ async function names(path: string, identity: string): Promise<boolean> {
   return content !== null && identityOf(content) === identity;
 }
 
-/** The name of the file whose maker may succeed this one holder. */
-export function rightToSucceed(path: string, holder: string): string {
+/** The file that only one process can create, and whose creator may take over from this one holder. */
+export function takeoverFile(path: string, holder: string): string {
   const hash = createHash('sha256').update(identityOf(holder)).digest('hex');
   return `${path}.${hash.slice(0, 32)}.successor`;
 }
 
-/** For the holder alone: whatever right still lies about belongs to a succession that is over. */
-async function removeRights(path: string): Promise<void> {
+/** For the holder alone: any takeover file that is left belongs to a takeover that is over. */
+async function removeTakeoverFiles(path: string): Promise<void> {
   const directory = dirname(path);
   const names = await readdir(directory);
-  const rights = names.filter((name) => name.startsWith(`${basename(path)}.`) && name.endsWith('.successor'));
-  for (const right of rights) await rm(join(directory, right), { force: true });
+  const files = names.filter((name) => name.startsWith(`${basename(path)}.`) && name.endsWith('.successor'));
+  for (const file of files) await rm(join(directory, file), { force: true });
 }

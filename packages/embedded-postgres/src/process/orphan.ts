@@ -1,5 +1,5 @@
 import { EmbeddedPostgresError } from '../errors.ts';
-import { holdsWithin } from '../wait.ts';
+import { waitUntil } from '../wait.ts';
 import { disownPostmasterFile, isPostmasterOf, readPostmasterFile } from './postmaster-file.ts';
 import { exists } from './process-table.ts';
 
@@ -20,14 +20,14 @@ export async function endOrphan(cluster: string, log: (line: string) => void): P
   if (file === null) return;
   for (const { signal, patienceMs } of STEPS) {
     if (!(await isPostmasterOf(cluster, file.pid))) break;
-    log(`stopping the PostgreSQL that a former run left behind (process ${file.pid}, ${signal})`);
+    log(`stopping the PostgreSQL that a previous run left behind (process ${file.pid}, ${signal})`);
     process.kill(file.pid, signal);
-    await holdsWithin(patienceMs, async () => !(await isPostmasterOf(cluster, file.pid)));
+    await waitUntil(patienceMs, async () => !(await isPostmasterOf(cluster, file.pid)));
   }
   if (await isPostmasterOf(cluster, file.pid)) {
     throw new EmbeddedPostgresError(
       'already_running',
-      `A PostgreSQL that a former run left behind still runs on ${cluster} and does not end: process ${file.pid}.`,
+      `A PostgreSQL that a previous run left behind still runs on ${cluster} and does not end: process ${file.pid}.`,
     );
   }
 }

@@ -1,7 +1,7 @@
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import type { Identity } from '../root/run-as.ts';
-import { settlesWithin } from '../wait.ts';
+import { settledBefore } from '../wait.ts';
 import { LastLines, readLines } from './log-lines.ts';
 import { runOnCluster } from './run-binary.ts';
 import { settingArguments } from './settings.ts';
@@ -81,7 +81,7 @@ export async function launchPostmaster(options: LaunchOptions): Promise<Postmast
     stop: () => stopChild(child, exited, closed),
     abort: () => {
       child.kill('SIGQUIT');
-      void settlesWithin(ABORT_PATIENCE_MS, exited).then((ended) => ended || child.kill('SIGKILL'));
+      void settledBefore(ABORT_PATIENCE_MS, exited).then((ended) => ended || child.kill('SIGKILL'));
     },
   };
 }
@@ -94,10 +94,10 @@ async function stopChild(
   for (const { signal, patienceMs } of STOP_STEPS) {
     child.kill(signal);
     if (patienceMs === Number.POSITIVE_INFINITY) await exited;
-    else if (await settlesWithin(patienceMs, exited)) break;
+    else if (await settledBefore(patienceMs, exited)) break;
   }
   // What it has started may hold the pipes for a moment longer than it lives.
-  if (!(await settlesWithin(2_000, closed))) {
+  if (!(await settledBefore(2_000, closed))) {
     child.stdout?.destroy();
     child.stderr?.destroy();
   }

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { PORT } from '../data-directory/connection-file.ts';
 import { EmbeddedPostgresError } from '../errors.ts';
-import { canEnter, giveTo, type Identity } from '../root/run-as.ts';
+import { canEnter, chownTo, type Identity } from '../root/run-as.ts';
 
 const PREFIX = 'tocsin-pg-';
 /** Lies here while a password is set anew. */
@@ -22,7 +22,7 @@ export async function makeSocketDirectory(identity: Identity): Promise<string> {
     if (!(await canEnter(parent, identity).catch(() => false))) continue;
     const directory = await mkdtemp(join(parent, PREFIX)).catch(() => null);
     if (directory === null) continue;
-    await giveTo(identity, directory);
+    await chownTo(identity, directory);
     return directory;
   }
   throw new EmbeddedPostgresError(

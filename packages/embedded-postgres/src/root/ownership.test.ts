@@ -7,7 +7,7 @@ import { initialiseCluster } from '../cluster/cluster.ts';
 import { layOut } from '../data-directory/data-directory.ts';
 import { query, start, temporaryDirectory } from '../testing.ts';
 import { removeTree } from './directory-handle.ts';
-import { chooseIdentity, chooseInitialIdentity, DEFAULT_UID, giveTo, isRoot } from './run-as.ts';
+import { chooseIdentity, chooseInitialIdentity, chownTo, DEFAULT_UID, isRoot } from './run-as.ts';
 
 vi.setConfig({ testTimeout: 60_000 });
 
@@ -84,7 +84,7 @@ asRoot('What is given away is the link, never the file that it leads to.', async
   const secret = join(directory, 'secret');
   await writeFile(secret, '');
   await symlink(secret, join(directory, 'planted'));
-  await giveTo(nobody, join(directory, 'planted'));
+  await chownTo(nobody, join(directory, 'planted'));
   expect(await stat(secret)).toMatchObject(root);
 });
 

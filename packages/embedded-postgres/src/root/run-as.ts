@@ -89,7 +89,7 @@ export function spawnIdentity(identity: Identity): { uid?: number; gid?: number 
 }
 
 /** Does not follow a link. */
-export async function giveTo(identity: Identity, path: string): Promise<void> {
+export async function chownTo(identity: Identity, path: string): Promise<void> {
   if (identity !== null) await lchown(path, identity.uid, identity.gid);
 }
 
