@@ -5,13 +5,13 @@ import { parseIsoTime } from '../platform/time.ts';
 import type { BoundedConditions, EventConditions } from './reader.ts';
 import type { EventFilter } from './schema.ts';
 
-/** Each word is looked for in each message. */
+/** Each word is searched in each message. */
 const MAX_WORDS = 8;
 const MAX_WORD_CHARACTERS = 50;
 
 /**
- * A validated query as conditions; null where it names a project by something that is no project's id: like
- * a project of somebody else, it has no events.
+ * A validated query as conditions; null if its project is not a project's id: like a project of another organization,
+ * it has no events.
  * @throws ApiError `validation_failed` for a NUL character, which no stored text can hold, and for too many or too long words
  */
 export function toConditions(filter: Static<typeof EventFilter>): EventConditions | null {

@@ -1,8 +1,16 @@
 import type { Queryable } from '../database/database.ts';
 import { uuidLowerBound } from '../platform/ids.ts';
-import { lookedThrough, type ScanRow, toScan } from './looked-through.ts';
 import type { BoundedConditions, Histogram } from './reader.ts';
-import { all, bind, countsWhere, indexedWhere, isCounted, maxLookedThrough, soughtWhere } from './where.ts';
+import { type ScanRow, scanNewest, toScan } from './scan-newest.ts';
+import {
+  all,
+  answerableFromCounts,
+  bind,
+  countsWhere,
+  filterWhere,
+  indexedWhere,
+  maxScanned,
+} from './where.ts';
 
 const MINUTE_MS = 60_000;
 
@@ -14,7 +22,7 @@ export async function countByBucket(
   conditions: BoundedConditions,
   intervalMs: number,
 ): Promise<Histogram> {
-  if (!isCounted(conditions)) return countNewest(database, organizationId, conditions, intervalMs);
+  if (!answerableFromCounts(conditions)) return countNewest(database, organizationId, conditions, intervalMs);
 
   const { firstMinuteMs, endMinuteMs } = wholeMinutes(conditions);
   if (firstMinuteMs >= endMinuteMs)
@@ -28,7 +36,7 @@ export async function countByBucket(
   return { counts, scan: null };
 }
 
-/** The minutes that lie in a range as a whole come from their counts; what it cuts off at its ends, from events. */
+/** Minutes entirely within a range are counted from `event_counts`, the partial ones at its ends from events. */
 export function wholeMinutes({ afterMs, beforeMs }: BoundedConditions) {
   return {
     firstMinuteMs: Math.ceil((afterMs + 1) / MINUTE_MS) * MINUTE_MS,
@@ -58,7 +66,7 @@ async function countMinutes(
   return rows;
 }
 
-/** For less than a minute or two. */
+/** For a range shorter than a minute or two. */
 async function countEvents(
   database: Queryable,
   organizationId: string,
@@ -67,7 +75,7 @@ async function countEvents(
 ): Promise<Counts> {
   if (conditions.beforeMs - conditions.afterMs <= 1) return [];
   const values: unknown[] = [organizationId];
-  const where = [...indexedWhere(conditions, values), ...soughtWhere(conditions, values)];
+  const where = [...indexedWhere(conditions, values), ...filterWhere(conditions, values)];
   const { rows } = await database.query<Counts[number] & { bucket: number }>(
     `SELECT width_bucket(id, ${bind(values, bucketBounds(conditions, intervalMs))}::uuid[]) AS bucket,
         severity, count(*) AS count
@@ -77,7 +85,7 @@ async function countEvents(
   return rows.map((row) => toCount(row, conditions, intervalMs));
 }
 
-/** Among the newest events only. Where there are more, the buckets before them stay unknown. */
+/** Counts the newest events only. If there are more, the buckets before them stay unknown. */
 async function countNewest(
   database: Queryable,
   organizationId: string,
@@ -85,14 +93,14 @@ async function countNewest(
   intervalMs: number,
 ): Promise<Histogram> {
   const values: unknown[] = [organizationId];
-  const look = lookedThrough({
+  const scan = scanNewest({
     columns: `width_bucket(id, ${bind(values, bucketBounds(conditions, intervalMs))}::uuid[]) AS bucket`,
     events: `events WHERE ${all(indexedWhere(conditions, values))} ORDER BY id DESC`,
-    sought: soughtWhere(conditions, values),
-    limit: maxLookedThrough(conditions),
+    filter: filterWhere(conditions, values),
+    limit: maxScanned(conditions),
   });
   const { rows } = await database.query<ScanRow & Counts[number] & { bucket: number | null }>(
-    `WITH ${look}, counts AS (SELECT bucket, severity, count(*) AS count FROM looked WHERE found GROUP BY 1, 2)
+    `WITH ${scan}, counts AS (SELECT bucket, severity, count(*) AS count FROM scanned WHERE found GROUP BY 1, 2)
       SELECT * FROM scan LEFT JOIN counts ON true`,
     values,
   );

@@ -4,7 +4,7 @@ import type { EventPage, PageRequest } from './reader.ts';
 import type { ListedEventRow } from './schema.ts';
 import { all } from './where.ts';
 
-/** A page of events ends before it holds more than this, but holds one event at least. */
+/** The bound on a page of events, which holds one event at least. */
 const MAX_PAGE_BYTES = 8 * 1024 * 1024;
 
 /** The columns of `events` as an `EventRow`. */
@@ -13,44 +13,44 @@ export const EVENT_COLUMNS = `id, organization_id AS "organizationId", project_i
 
 const WITHOUT_PAYLOAD = EVENT_COLUMNS.replace(', payload', '');
 
-/** Names, ids and times of an event as JSON, beside what differs widely. */
+/** Names, ids and times of an event as JSON, beside the fields whose length varies widely. */
 const FIXED_BYTES = 512;
-/** How many bytes an event has as JSON, nearly; only this reads its long values. */
+/** The approximate length of an event as JSON in bytes; only this reads its long values. */
 const bytesOf = (
   omitPayload: boolean,
 ) => `octet_length(to_json(message)::text) + octet_length(correlation::text)
   + octet_length(correlation_id)${omitPayload ? '' : ' + octet_length(payload::text)'} + ${FIXED_BYTES}`;
 
-export interface EventLook {
+export interface EventScan {
   /** The events, newest first and after the page's cursor, as what stands after FROM. */
   events: string;
-  /** What is looked for among them; empty: all of them. */
-  sought: string[];
-  /** At most so many are looked through; null: no more than the page holds. */
+  /** Conditions on them; empty: all of them match. */
+  filter: string[];
+  /** How many events are scanned at most; null: no more than the page holds. */
   limit: number | null;
 }
 
 type PageRow = (ListedEventRow | { id: null }) & { foundRows: number; lastId: string | null };
 
 /**
- * One page of what a look finds. Where the look ends before the page is full, the next page begins there. Bytes are
- * added up from the newest event on until they are too many, so that nothing behind the first event that does not fit
- * is read from where long values are stored, or leaves the database.
+ * One page of what a scan finds. If the scan ends before the page is full, the next page begins there. Bytes are added up
+ * from the newest event on, so that nothing behind the first event that does not fit is read from TOAST or leaves the
+ * database.
  */
 export async function findEventPage(
   database: Queryable,
-  { events, sought, limit: lookLimit }: EventLook,
+  { events, filter, limit: scanLimit }: EventScan,
   { limit, omitPayload }: PageRequest,
   values: unknown[],
 ): Promise<EventPage> {
   const newest =
-    lookLimit === null
+    scanLimit === null
       ? `SELECT *, NULL::uuid AS last_id FROM ${events} LIMIT ${limit + 1}`
       : `SELECT event.*, CASE WHEN hits.last THEN hits.id END AS last_id FROM (
             SELECT id, found, last FROM (
-              SELECT id, found, row_number() OVER () = ${lookLimit} AS last
-              FROM (SELECT id, ${all(sought)} AS found FROM ${events} OFFSET 0) AS looked LIMIT ${lookLimit}
-            ) AS looked WHERE found OR last LIMIT ${limit + 1}
+              SELECT id, found, row_number() OVER () = ${scanLimit} AS last
+              FROM (SELECT id, ${all(filter)} AS found FROM ${events} OFFSET 0) AS scanned LIMIT ${scanLimit}
+            ) AS scanned WHERE found OR last LIMIT ${limit + 1}
           ) AS hits LEFT JOIN LATERAL (
             SELECT * FROM events WHERE hits.found AND id = hits.id OFFSET 0
           ) AS event ON true`;
@@ -79,6 +79,6 @@ export async function findEventPage(
   return {
     rows: found,
     next: lastId,
-    scan: lastId && lookLimit !== null ? { fromMs: uuidTime(lastId) + 1, events: lookLimit } : null,
+    scan: lastId && scanLimit !== null ? { fromMs: uuidTime(lastId) + 1, events: scanLimit } : null,
   };
 }

@@ -7,9 +7,17 @@ import { EVENT_COLUMNS, findEventPage } from './page-queries.ts';
 import type { EventConditions, EventPage, EventReader, PageRequest } from './reader.ts';
 import type { EventRow } from './schema.ts';
 import { listTopValues } from './top-queries.ts';
-import { all, bind, indexedWhere, isCounted, maxLookedThrough, minutesOf, soughtWhere } from './where.ts';
+import {
+  all,
+  answerableFromCounts,
+  bind,
+  filterWhere,
+  indexedWhere,
+  maxScanned,
+  minutesOf,
+} from './where.ts';
 
-/** The event store in PostgreSQL. What looks through many events or counts waits for a place. */
+/** The event store in PostgreSQL. Reads that scan many events or counts wait for a place. */
 export function createEventReader(pool: Pool, reads: ExpensiveReads): EventReader {
   const read = <T>(
     organizationId: string,
@@ -20,7 +28,7 @@ export function createEventReader(pool: Pool, reads: ExpensiveReads): EventReade
   return {
     list: (organizationId, conditions, page, signal) =>
       isIndexed(conditions)
-        ? listNewest(pool, organizationId, conditions, page, null)
+        ? listNewest(pool, organizationId, conditions, { ...page, scanLimit: null })
         : read(organizationId, conditions, signal, (database) =>
             findEvents(database, organizationId, conditions, page),
           ),
@@ -44,12 +52,12 @@ async function findEvent(pool: Pool, organizationId: string, eventId: string): P
   return rows[0] ?? null;
 }
 
-/** Looked through first for what the counts know: what is frequent fills its page from these. */
-const FIRST_LOOKED_THROUGH = 20_000;
+/** Scanned first even where the counts could answer: frequent series fill their page from these. */
+const FIRST_SCANNED = 20_000;
 
-/** Whether an index leads to all that is asked for. */
+/** Whether an index serves all conditions. */
 function isIndexed(conditions: EventConditions): boolean {
-  return soughtWhere(conditions, []).length === 0;
+  return filterWhere(conditions, []).length === 0;
 }
 
 async function findEvents(
@@ -58,10 +66,13 @@ async function findEvents(
   conditions: EventConditions,
   page: PageRequest,
 ): Promise<EventPage> {
-  if (!isCounted(conditions))
-    return listNewest(database, organizationId, conditions, page, maxLookedThrough(conditions));
-  // For what is rare the counts tell where it is, at less cost.
-  const newest = await listNewest(database, organizationId, conditions, page, FIRST_LOOKED_THROUGH);
+  if (!answerableFromCounts(conditions))
+    return listNewest(database, organizationId, conditions, { ...page, scanLimit: maxScanned(conditions) });
+  // The counts locate a rare series at less cost.
+  const newest = await listNewest(database, organizationId, conditions, {
+    ...page,
+    scanLimit: FIRST_SCANNED,
+  });
   return newest.scan === null ? newest : listFromMinutes(database, organizationId, conditions, page);
 }
 
@@ -69,16 +80,15 @@ async function listNewest(
   database: Queryable,
   organizationId: string,
   conditions: EventConditions,
-  page: PageRequest,
-  lookLimit: number | null,
+  { scanLimit, ...page }: PageRequest & { scanLimit: number | null },
 ): Promise<EventPage> {
   const values: unknown[] = [organizationId];
   const events = `events WHERE ${all(newestWhere(conditions, page, values))} ORDER BY id DESC`;
-  const sought = soughtWhere(conditions, values);
-  return findEventPage(database, { events, sought, limit: lookLimit }, page, values);
+  const filter = filterWhere(conditions, values);
+  return findEventPage(database, { events, filter, limit: scanLimit }, page, values);
 }
 
-/** The page of a series that is rare: only the minutes that hold any of it are read. */
+/** The page of a rare series: only the minutes that hold any of it are read. */
 async function listFromMinutes(
   database: Queryable,
   organizationId: string,
@@ -86,15 +96,15 @@ async function listFromMinutes(
   page: PageRequest,
 ): Promise<EventPage> {
   const values: unknown[] = [organizationId];
-  // Each minute holds one event at least, but the first may have it after the cursor or the end.
-  const minutes = minutesOf(conditions, page.cursor, page.limit + 2, values);
+  // Each minute holds one event at least, though that of the first one may be after the cursor or the end.
+  const minutes = minutesOf(conditions, { cursor: page.cursor, limit: page.limit + 2 }, values);
   const events = `${minutes} CROSS JOIN LATERAL (
       SELECT * FROM events WHERE ${all(newestWhere(conditions, page, values))}
         AND id >= minutes.first_id AND id < minutes.end_id
       ORDER BY id DESC
     ) AS event`;
-  const sought = soughtWhere(conditions, values);
-  return findEventPage(database, { events, sought, limit: maxLookedThrough(conditions) }, page, values);
+  const filter = filterWhere(conditions, values);
+  return findEventPage(database, { events, filter, limit: maxScanned(conditions) }, page, values);
 }
 
 function newestWhere(conditions: EventConditions, { cursor }: PageRequest, values: unknown[]): string[] {

@@ -20,11 +20,11 @@ export interface BoundedConditions extends EventConditions {
   beforeMs: number;
 }
 
-/** How far a look among the newest events went where it ended before the range did. */
+/** How far a scan of the newest events went that ended before the range did. */
 export interface Scan {
-  /** From this time on all events were looked through. */
+  /** All events from this time on were scanned. */
   fromMs: number;
-  /** How many that were. */
+  /** The number of events scanned. */
   events: number;
 }
 
@@ -75,8 +75,8 @@ export interface Top {
 
 /**
  * How stored events are read: the seam for another event store. Organization first, everywhere; events of
- * deleted projects are never among the answers. What is not indexed is looked for among a bounded number of
- * events, the newest ones. Reads end when their signal is aborted: nobody waits for the answer any more.
+ * deleted projects are never among the answers. Filters without an index scan a bounded number of the newest
+ * events. Reads end when their signal is aborted.
  */
 export interface EventReader {
   /** Newest first. */

@@ -62,7 +62,7 @@ export function registerEventRoutes(
         tags,
         summary: 'Count events by time and severity',
         description:
-          'Under the filters of the list; oldest bucket first, empty buckets included. Default: the last 24 hours. With `q`, `correlation_id` or `fingerprint` the newest events of the range are looked through, as many as for a page of the list. Where there are more, `Scanned-From` says from when on the counts are complete: buckets before it are left out, the first one may be partial, and the same request with `Scanned-From` as its `to` goes on.',
+          'Under the filters of the list; oldest bucket first, empty buckets included. Default: the last 24 hours. With `q`, `correlation_id` or `fingerprint` the newest events of the range are scanned, as many as for a page of the list. Where there are more, `Scanned-From` says from when on the counts are complete: buckets before it are left out, the first one may be partial, and the same request with `Scanned-From` as its `to` goes on.',
         querystring: HistogramQuery,
         response: { 200: withScanHeaders(Type.Array(HistogramBucket)) },
       },
@@ -92,7 +92,7 @@ export function registerEventRoutes(
         tags,
         summary: 'List the most frequent types, sources or fingerprints',
         description:
-          'Under the filters of the list; most frequent first. Default: the last 24 hours. Types and sources are counted exactly. Fingerprints are counted among the newest 20,000 events of the range; with a type, source or severity, and whatever is asked for with `q`, `correlation_id` or `fingerprint`, among as many events as are looked through for a page of the list. Where there are more, `Scanned-From` says from when on the counts are complete.',
+          'Under the filters of the list; most frequent first. Default: the last 24 hours. Types and sources are counted exactly. Fingerprints are counted among the newest 20,000 events of the range; with a type, source or severity, and whatever is asked for with `q`, `correlation_id` or `fingerprint`, among as many events as are scanned for a page of the list. Where there are more, `Scanned-From` says from when on the counts are complete.',
         querystring: TopValuesQuery,
         response: { 200: withScanHeaders(Type.Array(TopValue)) },
       },

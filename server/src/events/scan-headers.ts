@@ -4,7 +4,7 @@ import { Timestamp } from '../http/schemas.ts';
 import { isoTime } from '../platform/time.ts';
 import type { Scan } from './reader.ts';
 
-/** An answer whose headers say how far a look for it went, for the API's description. */
+/** The schema of an answer whose headers say how far its scan went. */
 export function withScanHeaders<T extends TSchema>(schema: T): T {
   return {
     ...schema,
@@ -12,11 +12,11 @@ export function withScanHeaders<T extends TSchema>(schema: T): T {
       'Scanned-From': {
         ...Timestamp,
         description:
-          'Only where not all events of the range were looked through: the answer is complete from this instant on, and says nothing of the time before it. Without it the answer is exact for the whole range (of a list: down to the page’s last event).',
+          'Only where not all events of the range were scanned: the answer is complete from this instant on, and says nothing of the time before it. Without it the answer is exact for the whole range (of a list: down to the page’s last event).',
       },
       'Scanned-Events': {
         type: 'integer',
-        description: 'Beside `Scanned-From`: how many events were looked through.',
+        description: 'Beside `Scanned-From`: how many events were scanned.',
       },
     },
   };

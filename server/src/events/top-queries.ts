@@ -1,21 +1,21 @@
 import type { Queryable } from '../database/database.ts';
 import { uuidLowerBound } from '../platform/ids.ts';
 import { wholeMinutes } from './histogram-queries.ts';
-import { lookedThrough, NO_SCAN, type ScanRow, toScan } from './looked-through.ts';
 import type { BoundedConditions, Top, TopQuery, TopShares } from './reader.ts';
+import { NO_SCAN, type ScanRow, scanNewest, toScan } from './scan-newest.ts';
 import type { Severity } from './severity.ts';
 import {
   all,
+  answerableFromCounts,
   bind,
   countsWhere,
+  filterWhere,
   indexedWhere,
-  isCounted,
-  maxLookedThrough,
+  maxScanned,
   minutesOf,
-  soughtWhere,
 } from './where.ts';
 
-/** Where all events are counted one by one, only so many, the newest ones: the overview asks for them again and again. */
+/** Without a filter only so many of the newest events are counted one by one: the overview polls this. */
 const MAX_COUNTED_EVENTS = 20_000;
 const LABEL_CHARACTERS = 300;
 
@@ -35,7 +35,7 @@ export async function listTopValues(
 ): Promise<Top> {
   const values: unknown[] = [organizationId];
   const tables =
-    query.by !== 'fingerprint' && isCounted(conditions)
+    query.by !== 'fingerprint' && answerableFromCounts(conditions)
       ? `${NO_SCAN}, cells AS (${cellsFromCounts(conditions, query, values)})`
       : cellsFromEvents(conditions, query, values);
   const label = query.by === 'fingerprint' ? `left(newest.message, ${LABEL_CHARACTERS})` : 'NULL';
@@ -62,31 +62,31 @@ function toShares({ value, label, severity, parts, shares }: TopRow, query: TopQ
   return { value, label, severity, shares: whole };
 }
 
-/** Of the newest events; for a series, of those in the minutes that hold any of it. */
+/** From the newest events; for a series, from the minutes that hold any of it. */
 function cellsFromEvents(conditions: BoundedConditions, query: TopQuery, values: unknown[]): string {
   const where = indexedWhere(conditions, values);
-  const sought = soughtWhere(conditions, values);
+  const filter = filterWhere(conditions, values);
   const newest = `events WHERE ${all(where)} ORDER BY id DESC`;
   const events =
-    isCounted(conditions) && sought.length > 0
-      ? `${minutesOf(conditions, null, null, values)} CROSS JOIN LATERAL (
+    answerableFromCounts(conditions) && filter.length > 0
+      ? `${minutesOf(conditions, { cursor: null, limit: null }, values)} CROSS JOIN LATERAL (
             SELECT * FROM events WHERE ${all(where)} AND id >= minutes.first_id AND id < minutes.end_id
             ORDER BY id DESC
           ) AS event`
       : newest;
-  const look = lookedThrough({
+  const scan = scanNewest({
     columns: `${query.by} AS value, ${partOf(conditions, query, values)} AS part`,
     events,
-    sought,
-    limit: sought.length > 0 ? maxLookedThrough(conditions) : MAX_COUNTED_EVENTS,
+    filter,
+    limit: filter.length > 0 ? maxScanned(conditions) : MAX_COUNTED_EVENTS,
   });
-  return `${look}, cells AS (
+  return `${scan}, cells AS (
       SELECT value, part, count(*)::float8 AS share, max(severity) AS severity, max(id::text COLLATE "C") AS newest
-      FROM looked WHERE found GROUP BY 1, 2
+      FROM scanned WHERE found GROUP BY 1, 2
     )`;
 }
 
-/** A minute that lies across parts of the range is shared out among them, as if its events were spread evenly. */
+/** A minute that spans several parts of the range is distributed among them, as if its events were spread evenly. */
 function cellsFromCounts(conditions: BoundedConditions, query: TopQuery, values: unknown[]): string {
   const { firstMinuteMs, endMinuteMs } = wholeMinutes(conditions);
   if (firstMinuteMs >= endMinuteMs) return cellsOfEdge(conditions, query, conditions, values);
@@ -111,7 +111,7 @@ function cellsFromCounts(conditions: BoundedConditions, query: TopQuery, values:
   return [whole, ...edges.map((edge) => cellsOfEdge(conditions, query, edge, values))].join(' UNION ALL ');
 }
 
-/** From events, for what the range cuts off of a minute. */
+/** From events, for a partial minute at an end of the range. */
 function cellsOfEdge(
   conditions: BoundedConditions,
   query: TopQuery,
@@ -120,10 +120,10 @@ function cellsOfEdge(
 ): string {
   return `SELECT ${query.by} AS value, ${partOf(conditions, query, values)} AS part, count(*)::float8 AS share,
       max(severity) AS severity, NULL AS newest
-    FROM events WHERE ${all([...indexedWhere(edge, values), ...soughtWhere(edge, values)])} GROUP BY 1, 2`;
+    FROM events WHERE ${all([...indexedWhere(edge, values), ...filterWhere(edge, values)])} GROUP BY 1, 2`;
 }
 
-/** Which part of the range an event lies in, from 0 on. */
+/** The part of the range that an event lies in, from 0 on. */
 function partOf(conditions: BoundedConditions, query: TopQuery, values: unknown[]): string {
   const bounds = Array.from({ length: query.parts - 1 }, (_, index) =>
     uuidLowerBound(Math.ceil(conditions.afterMs + 1 + (index + 1) * widthOf(conditions, query))),

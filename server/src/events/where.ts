@@ -3,34 +3,34 @@ import { LIVE_PROJECTS } from '../tenancy/projects/queries.ts';
 import type { EventConditions } from './reader.ts';
 
 /*
- * Conditions as SQL, for an organization in `$1`; what they compare with goes into `values`. They come in two
- * kinds, since what no index serves is looked for among a bounded number of events.
+ * Conditions as SQL, for an organization in `$1`; the values that they compare with are added to `values`. There are two
+ * kinds: those that an index serves, and filters, which are applied to a bounded number of events.
  */
 
-/** Bounds what one request costs: how many events are looked through for what no index serves. */
-export function maxLookedThrough({ correlationId, fingerprint }: EventConditions): number {
-  // Neighbours in time lie side by side on the disk; those of a correlation or a fingerprint lie scattered.
+/** Bounds the cost of a request: how many events a filter without an index scans. */
+export function maxScanned({ correlationId, fingerprint }: EventConditions): number {
+  // Events of neighbouring times share disk pages; those of a correlation or a fingerprint are scattered.
   return correlationId === null && fingerprint === null ? 100_000 : 50_000;
 }
 
-/** Words are looked for in the beginning of a message: its rest would cost as much as many other messages. */
+/** Words match within the beginning of a message: the rest would cost as much as many other messages. */
 const SEARCHED_CHARACTERS = 2_000;
 
-/** What an index serves: the organization and its projects, correlation, fingerprint and time. */
+/** The conditions that an index serves: the organization and its projects, correlation, fingerprint and time. */
 export function indexedWhere(conditions: EventConditions, values: unknown[]): string[] {
   const where = ['organization_id = $1', LIVE_PROJECTS, ...projectWhere(conditions, values)];
   if (conditions.correlationId !== null)
     where.push(`correlation_id = ${bind(values, conditions.correlationId)}`);
   if (conditions.fingerprint !== null) where.push(`fingerprint = ${bind(values, conditions.fingerprint)}`);
-  // The first 48 bits of an id are its time: bounds of time are bounds of ids.
+  // The first 48 bits of an id are its time, so bounds of time are bounds of ids.
   if (conditions.afterMs !== null)
     where.push(`id >= ${bind(values, uuidLowerBound(conditions.afterMs + 1))}`);
   if (conditions.beforeMs !== null) where.push(`id < ${bind(values, uuidLowerBound(conditions.beforeMs))}`);
   return where;
 }
 
-/** What no index of events serves: type, severity, source and words. */
-export function soughtWhere(conditions: EventConditions, values: unknown[]): string[] {
+/** The filters, which no index of events serves: type, severity, source and words. */
+export function filterWhere(conditions: EventConditions, values: unknown[]): string[] {
   const where = seriesWhere(conditions, values);
   for (const word of conditions.words)
     where.push(`left(message, ${SEARCHED_CHARACTERS}) ILIKE ${bind(values, `%${escapeLike(word)}%`)}`);
@@ -47,22 +47,23 @@ export function countsWhere(conditions: EventConditions, values: unknown[]): str
   ];
 }
 
-/** A table `minutes` of the newest ones that hold what is sought, each as bounds of ids. */
-export function minutesOf(
-  conditions: EventConditions,
-  cursor: string | null,
-  limit: number | null,
-  values: unknown[],
-): string {
-  return minutesWhere(countsWhere(conditions, values), conditions, cursor, limit, values);
+export interface MinutesPage {
+  /** Only minutes that may hold events before the one with this id; null: all. */
+  cursor: string | null;
+  /** How many minutes; null: all. */
+  limit: number | null;
+}
+
+/** A table `minutes`: the newest minutes with events that match the filter, each as bounds of ids. */
+export function minutesOf(conditions: EventConditions, page: MinutesPage, values: unknown[]): string {
+  const { afterMs, beforeMs } = conditions;
+  return minutesWhere(countsWhere(conditions, values), { afterMs, beforeMs, ...page }, values);
 }
 
 /** The same for counts under any conditions. */
 export function minutesWhere(
   conditions: string[],
-  { afterMs, beforeMs }: Pick<EventConditions, 'afterMs' | 'beforeMs'>,
-  cursor: string | null,
-  limit: number | null,
+  { afterMs, beforeMs, cursor, limit }: MinutesPage & Pick<EventConditions, 'afterMs' | 'beforeMs'>,
   values: unknown[],
 ): string {
   const where = [...conditions];
@@ -82,8 +83,8 @@ export function minutesWhere(
     ) AS minutes`;
 }
 
-/** Whether `event_counts` knows all that the conditions ask for. */
-export function isCounted({ correlationId, fingerprint, words }: EventConditions): boolean {
+/** Whether `event_counts` has every column that the conditions refer to. */
+export function answerableFromCounts({ correlationId, fingerprint, words }: EventConditions): boolean {
   return correlationId === null && fingerprint === null && words.length === 0;
 }
 

@@ -12,9 +12,9 @@ const MAX_DELAY_MS = 7 * 24 * HOUR_MS;
 const MAX_AHEAD_MS = 5 * 60_000;
 /** Of a drop, what came before it is what there is to see. */
 const BEFORE_DROP_MS = HOUR_MS;
-/** Events that are looked through for those of a series, the newest ones. */
-const LOOKED_THROUGH = 20_000;
-const MAX_LOOKED_THROUGH = 100_000;
+/** How many of the newest events are scanned for those of a series. */
+const SCANNED_FIRST = 20_000;
+const MAX_SCANNED = 100_000;
 const NEWEST = 1_000;
 
 /** As the detector counts it: a failed payment is an error, whatever severity it is stored with. */
@@ -54,30 +54,30 @@ export async function listIncidentEvents(
     (least, { from }) => Math.min(least, Date.parse(from)),
     Number.POSITIVE_INFINITY,
   );
-  const fromMs = begunMs - (isDrop ? BEFORE_DROP_MS : 0);
-  const sought = { series: [evidence.series, ...evidence.alsoSeries], fromMs };
-  const newest = await listSeriesEvents(
-    database,
-    organizationId,
+  const request = {
     incident,
-    sought,
+    series: [evidence.series, ...evidence.alsoSeries],
+    fromMs: begunMs - (isDrop ? BEFORE_DROP_MS : 0),
     page,
-    LOOKED_THROUGH,
-    false,
-  );
+  };
+  const newest = await listSeriesEvents(database, organizationId, request, 'newest');
   if (newest.scan === null) return newest;
-  // A busy project may have stored much since: the counts tell where the series are.
-  return listSeriesEvents(database, organizationId, incident, sought, page, MAX_LOOKED_THROUGH, true);
+  // A busy project may have stored many events since: the counts locate the series.
+  return listSeriesEvents(database, organizationId, request, 'counted minutes');
+}
+
+interface SeriesRequest {
+  incident: IncidentRow;
+  series: RiskSeries[];
+  fromMs: number;
+  page: PageRequest;
 }
 
 async function listSeriesEvents(
   database: Queryable,
   organizationId: string,
-  { projectId, resolvedAt }: IncidentRow,
-  { series, fromMs }: { series: RiskSeries[]; fromMs: number },
-  page: PageRequest,
-  limit: number,
-  byMinutes: boolean,
+  { incident: { projectId, resolvedAt }, series, fromMs, page }: SeriesRequest,
+  among: 'newest' | 'counted minutes',
 ): Promise<EventPage> {
   const values: unknown[] = [organizationId, projectId, JSON.stringify(series)];
   const afterMs = fromMs - MAX_DELAY_MS - 1;
@@ -90,18 +90,20 @@ async function listSeriesEvents(
   if (beforeMs !== null) where.push(`id < ${bind(values, uuidLowerBound(beforeMs))}`);
   if (page.cursor !== null) where.push(`id < ${bind(values, page.cursor)}`);
   const counted = ['organization_id = $1', 'project_id = $2', mayCountSeries('$3')];
-  const events = byMinutes
-    ? `${minutesWhere(counted, { afterMs, beforeMs }, page.cursor, null, values)} CROSS JOIN LATERAL (
+  const events =
+    among === 'counted minutes'
+      ? `${minutesWhere(counted, { afterMs, beforeMs, cursor: page.cursor, limit: null }, values)} CROSS JOIN LATERAL (
         SELECT * FROM events WHERE ${all(where)} AND id >= minutes.first_id AND id < minutes.end_id
         ORDER BY id DESC
       ) AS e`
-    : `events e WHERE ${all(where)} ORDER BY id DESC`;
-  const sought = [
+      : `events e WHERE ${all(where)} ORDER BY id DESC`;
+  const filter = [
     isOfSeries('$3'),
     `received_at >= ${bind(values, new Date(fromMs))}`,
     `received_at <= coalesce(${bind(values, resolvedAt)}, 'infinity'::timestamptz)`,
   ];
-  return findEventPage(database, { events, sought, limit }, page, values);
+  const limit = among === 'newest' ? SCANNED_FIRST : MAX_SCANNED;
+  return findEventPage(database, { events, filter, limit }, page, values);
 }
 
 export interface NewestEvent {
@@ -121,7 +123,7 @@ export async function listNewestOfSeries(
   const { rows } = await database.query<NewestEvent>(
     `SELECT id, correlation_id AS "correlationId", fingerprint FROM (
         SELECT id, type, severity, source, message, fingerprint, correlation_id, failed_payment FROM events
-        WHERE organization_id = $1 AND project_id = $2 AND id >= $4 ORDER BY id DESC LIMIT ${LOOKED_THROUGH}
+        WHERE organization_id = $1 AND project_id = $2 AND id >= $4 ORDER BY id DESC LIMIT ${SCANNED_FIRST}
       ) AS e WHERE ${isOfSeries('$3')} ORDER BY id DESC LIMIT ${NEWEST}`,
     [organizationId, projectId, JSON.stringify([series]), uuidLowerBound(since.getTime())],
   );

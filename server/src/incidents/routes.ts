@@ -191,7 +191,7 @@ export function registerIncidentRoutes(
         tags,
         summary: 'List the events behind an incident',
         description:
-          'Newest first. Empty for incidents created by hand. A page ends at `limit` events or 8 MiB, whichever comes first; the next page is in the `Link` header. 100,000 events of the incident’s time are looked through for a page: it may hold fewer than `limit`, or none, and have a next one. Such a page has `Scanned-From`.',
+          'Newest first. Empty for incidents created by hand. A page ends at `limit` events or 8 MiB, whichever comes first; the next page is in the `Link` header. 100,000 events of the incident’s time are scanned for a page: it may hold fewer than `limit`, or none, and have a next one. Such a page has `Scanned-From`.',
         params: ById,
         querystring: EventPageQuery,
         response: { 200: withScanHeaders(Type.Array(ListedEvent)) },

@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { toUuid } from '../../src/platform/ids.ts';
 import { startTestService } from '../support/service.ts';
 
-const LOOKED_THROUGH = 100_000;
-const EVENTS = LOOKED_THROUGH + 20_000;
+const MAX_SCANNED = 100_000;
+const EVENTS = MAX_SCANNED + 20_000;
 
 describe('what is rare among very many events', async () => {
   const service = await startTestService({ roles: ['management'] });
@@ -77,7 +77,7 @@ describe('what is rare among very many events', async () => {
     expect((await buckets('fingerprint=r')).length).toBeGreaterThan(24 * 60);
     const looked = await buckets('q=needle');
     expect(sum(looked)).toBe(3);
-    const first = Math.floor((end - 100 * (LOOKED_THROUGH - 1)) / 60_000) * 60_000;
+    const first = Math.floor((end - 100 * (MAX_SCANNED - 1)) / 60_000) * 60_000;
     expect(Date.parse(looked[0]?.start ?? '')).toBe(first);
   });
 
@@ -88,22 +88,22 @@ describe('what is rare among very many events', async () => {
       return { from: from && Date.parse(from), events: headers.get('scanned-events'), body };
     };
     // The first event that was not counted lies one millisecond before.
-    const edge = (lookedThrough: number) => end - 100 * lookedThrough + 1;
-    for (const [address, lookedThrough] of [
-      ['/events/histogram?q=needle', LOOKED_THROUGH],
-      ['/events/histogram?correlation_id=c', LOOKED_THROUGH / 2],
-      ['/events/top?by=type&q=a', LOOKED_THROUGH],
+    const edge = (scanned: number) => end - 100 * scanned + 1;
+    for (const [address, scanned] of [
+      ['/events/histogram?q=needle', MAX_SCANNED],
+      ['/events/histogram?correlation_id=c', MAX_SCANNED / 2],
+      ['/events/top?by=type&q=a', MAX_SCANNED],
       ['/events/top?by=fingerprint', 20_000],
     ] as const) {
       expect(await scanOf(address), address).toMatchObject({
-        from: edge(lookedThrough),
-        events: String(lookedThrough),
+        from: edge(scanned),
+        events: String(scanned),
       });
     }
     // A page goes on after the last event that was looked at.
     expect(await scanOf('/events?q=needle')).toMatchObject({
-      from: edge(LOOKED_THROUGH - 1),
-      events: String(LOOKED_THROUGH),
+      from: edge(MAX_SCANNED - 1),
+      events: String(MAX_SCANNED),
     });
     for (const exact of [
       '/events?q=needle&limit=2',

@@ -2,37 +2,37 @@ import { uuidTime } from '../platform/ids.ts';
 import type { Scan } from './reader.ts';
 import { all } from './where.ts';
 
-interface Look {
+interface NewestScan {
   /** Further columns, of events. */
   columns: string;
   /** The events, newest first, as what stands after FROM. */
   events: string;
-  /** What is looked for among them; empty: all of them. */
-  sought: string[];
-  /** At most so many are looked through. */
+  /** Conditions on them; empty: all of them match. */
+  filter: string[];
+  /** How many events are scanned at most. */
   limit: number;
 }
 
 /**
- * CTEs over a bounded number of events: `looked` are those that were looked through, with `found`; `scan` is the one
- * row that says how far that went. Where there are more events, the milliseconds of the first one beyond the limit are
- * left out as a whole, so that what is counted is exact from one instant on, and a further look may begin there.
+ * CTEs over a bounded number of events: `scanned` holds them, with `found` where they match; `scan` is one row that says
+ * how far the scan went. If there are more events, the whole millisecond of the first one beyond the limit is left out, so
+ * that counts are exact from one instant on, and the next scan may begin there.
  */
-export function lookedThrough({ columns, events, sought, limit }: Look): string {
+export function scanNewest({ columns, events, filter, limit }: NewestScan): string {
   return `read AS MATERIALIZED (
-      SELECT id, severity, ${columns}, ${all(sought)} AS found FROM ${events} LIMIT ${limit + 1}
+      SELECT id, severity, ${columns}, ${all(filter)} AS found FROM ${events} LIMIT ${limit + 1}
     ), edge AS MATERIALIZED (
       SELECT CASE WHEN count(*) > ${limit} THEN
         (SELECT (left(id::text, 13) || '-ffff-ffff-ffffffffffff')::uuid FROM read ORDER BY id LIMIT 1) END AS id
       FROM read
-    ), looked AS (
+    ), scanned AS (
       SELECT * FROM read WHERE (SELECT id FROM edge) IS NULL OR id > (SELECT id FROM edge)
     ), scan AS (
-      SELECT (SELECT id FROM edge) AS "edgeId", (SELECT count(*) FROM looked) AS "scannedEvents"
+      SELECT (SELECT id FROM edge) AS "edgeId", (SELECT count(*) FROM scanned) AS "scannedEvents"
     )`;
 }
 
-/** CTEs of the same names for what is counted without a look. */
+/** A CTE of the same name for an answer that needs no scan. */
 export const NO_SCAN = 'scan AS (SELECT NULL::uuid AS "edgeId", 0 AS "scannedEvents")';
 
 export interface ScanRow {
