@@ -10,19 +10,26 @@ import type { Role, RoleContext } from './role.ts';
 
 /** Where ingestion runs in another process nobody wakes the worker: this is how long an event then waits. */
 const PROCESSING_IDLE_MS = 100;
-const RISK_IDLE_MS = 500;
 /**
  * Under load the worker takes what has gathered for this long: few large statements cost a fraction of many
  * small ones, and the core is free for intake meanwhile. The first event after a pause is taken at once.
  */
 const PROCESSING_INTERVAL_MS = 50;
-/** Also the bound on updates of an incident: at most one a second. */
-const RISK_INTERVAL_MS = 1_000;
+/** The interval is also the bound on updates of an incident: at most one a second. */
+export const RISK_PACE: RiskPace = { intervalMs: 1_000, idleMs: 500 };
 const OBSERVE_INTERVAL_MS = 1_000;
 const OBSERVE_STORE_INTERVAL_MS = 15_000;
 const MAINTENANCE_INTERVAL_MS = 60_000;
 /** Saving the state of the detection at the end: it shares a step of the shutdown with what has to come before it. */
 const LAST_SAVING_MS = 600;
+
+/** How often the risk loop makes a round. */
+export interface RiskPace {
+  /** The least time from the beginning of one round to the beginning of the next. */
+  intervalMs: number;
+  /** How long it waits after a round that found nothing, unless processing wakes it. */
+  idleMs: number;
+}
 
 export interface WorkerRole extends Role {
   /** Something was accepted in this process: look now. */
@@ -30,13 +37,13 @@ export interface WorkerRole extends Role {
 }
 
 /** Processing, risk and maintenance: loops over the database that may run in any number of processes. */
-export async function startWorker(context: RoleContext): Promise<WorkerRole> {
+export async function startWorker(context: RoleContext, riskPace = RISK_PACE): Promise<WorkerRole> {
   const pool = context.createPool('tocsin-worker');
   const { clock, log, metrics, processId: holderId } = context;
   const riskWatch = new RiskWatch({ pool, clock, log, metrics, holderId });
   metrics.leadsRisk = () => riskWatch.leads;
   metrics.countRiskSeries = () => riskWatch.seriesInMemory;
-  const loops = createLoops(context, pool, riskWatch);
+  const loops = createLoops(context, pool, riskWatch, riskPace);
   for (const loop of Object.values(loops)) loop.start();
   return {
     name: 'worker',
@@ -51,7 +58,7 @@ export async function startWorker(context: RoleContext): Promise<WorkerRole> {
   };
 }
 
-function createLoops(context: RoleContext, pool: Pool, riskWatch: RiskWatch) {
+function createLoops(context: RoleContext, pool: Pool, riskWatch: RiskWatch, riskPace: RiskPace) {
   const { clock, config, databaseState, log, metrics } = context;
   let watchedOrganizations: string[] = [];
   const processor = createProcessor({ pool, log, metrics, watchedOrganizations: () => watchedOrganizations });
@@ -59,8 +66,8 @@ function createLoops(context: RoleContext, pool: Pool, riskWatch: RiskWatch) {
   const risk = new Loop({
     name: 'risk',
     round: async () => ((await riskWatch.look()) ? 'again' : 'idle'),
-    idleDelayMs: RISK_IDLE_MS,
-    minIntervalMs: RISK_INTERVAL_MS,
+    idleDelayMs: riskPace.idleMs,
+    minIntervalMs: riskPace.intervalMs,
     log,
     metrics,
   });

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { RISK_PACE } from '../../src/roles/worker.ts';
 import { startTestService } from '../support/service.ts';
 import { openSocket } from '../support/sockets.ts';
 import { scaled } from '../support/time-scale.ts';
@@ -88,6 +89,8 @@ describe('a burst of errors', async () => {
   });
 
   it('only raises its incident with what comes later, told at most once a second', async () => {
+    const service = await startTestService({ riskPace: RISK_PACE });
+    const user = await service.signUp();
     const { id, ingest } = await user.createProject();
     const live = await openSocket(service.managementUrl, { cookie: user.api.cookie });
     await sendEvents(ingest, 20);

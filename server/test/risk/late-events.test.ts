@@ -9,6 +9,7 @@ import {
   incidentsOf,
   judgedUntil,
   passTime,
+  QUICK_PACE,
   queueEmptied,
   sendEvents,
 } from './support.ts';
@@ -100,7 +101,7 @@ describe('the lateness from which events are not judged', async () => {
 
 describe('a source whose clock is 7 minutes behind', { timeout: 300_000 }, async () => {
   const clock = new TestClock();
-  const service = await startTestService({ clock });
+  const service = await startTestService({ clock, riskPace: QUICK_PACE });
   const user = await service.signUp();
   const { id, ingest } = await user.createProject();
   const shipped = { source: 'shipper', severity: 'INFO', type: 'order' };

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { toUuid } from '../../src/platform/ids.ts';
 import { upsertPresence } from '../../src/queue/presence-queries.ts';
+import type { RiskPace } from '../../src/roles/worker.ts';
 import type { ApiClient } from '../support/client.ts';
 import type { StillClock, TestClock } from '../support/clock.ts';
 import type { TestService, TestUser } from '../support/service.ts';
@@ -55,6 +56,9 @@ export async function queueEmptied({ database }: TestService): Promise<void> {
     return rowCount === 0;
   });
 }
+
+/** For a test that makes many minutes pass, one after the other: a round of detection for each. */
+export const QUICK_PACE: RiskPace = { intervalMs: 10, idleMs: 10 };
 
 /** Shorter than what counts as an absence. */
 const PRESENT_EVERY_MS = 10_000;

@@ -11,6 +11,7 @@ import {
   incidentsOf,
   judgedUntil,
   passTime,
+  QUICK_PACE,
   queueEmptied,
   remember,
   sendEvents,
@@ -25,7 +26,7 @@ const PAST_ORDERS = { type: 'order', severity: 'info', source: 'web' };
 /** A service whose clock runs as fast as the test wants, and a project in it that sends orders at random. */
 async function startAccelerated(seed: number) {
   const clock = new TestClock();
-  const service = await startTestService({ clock });
+  const service = await startTestService({ clock, riskPace: QUICK_PACE });
   const user = await service.signUp();
   const { id, ingest } = await user.createProject();
   const random = seeded(seed);
@@ -48,7 +49,7 @@ async function startAccelerated(seed: number) {
         await queueEmptied(service);
         // To the same second of the next minute, whatever the sending took: no minute is left out.
         await passTime(service, clock, MINUTE_MS - ((clock.now() - SENT_AT_MS) % MINUTE_MS));
-        // The loop looks once a second: it is let come along, as it does in life.
+        // The loop is let come along, as it does in life.
         if (minute % 20 === 19) await judgedUntil(service, clock.now() - MINUTE_MS);
       }
       await passTime(service, clock, 10_000);

@@ -13,7 +13,7 @@ import { startIngestion } from '../../src/roles/ingestion.ts';
 import { startManagement } from '../../src/roles/management.ts';
 import { startMetricsServer } from '../../src/roles/metrics-server.ts';
 import type { Role, RoleContext, RoleName } from '../../src/roles/role.ts';
-import { startWorker } from '../../src/roles/worker.ts';
+import { type RiskPace, startWorker } from '../../src/roles/worker.ts';
 import { ApiClient } from './client.ts';
 import { createTestDatabase, type TestDatabase } from './database.ts';
 import { waitFor } from './wait.ts';
@@ -45,10 +45,15 @@ export interface TestUser {
   createProject: (name?: string) => Promise<{ id: string; apiKey: string; ingest: ApiClient }>;
 }
 
+/** Nothing that a test looks at takes a second of waiting for the next round. */
+const TEST_RISK_PACE: RiskPace = { intervalMs: 100, idleMs: 250 };
+
 export interface TestServiceOptions {
   roles?: RoleName[];
   database?: TestDatabase;
   clock?: Clock;
+  /** How often the risk loop makes a round; by default several times as often as in life. */
+  riskPace?: RiskPace;
   /** What is known of the database beforehand; by default nothing. */
   databaseState?: DatabaseState;
   /** Environment variables on top of free ports and a silent log. */
@@ -59,7 +64,11 @@ export interface TestServiceOptions {
 
 /** Starts real roles on free ports over a database of the file's own. */
 export async function startTestService(options: TestServiceOptions = {}): Promise<TestService> {
-  const { roles: names = ['worker', 'ingestion', 'management'], clock = systemClock } = options;
+  const {
+    roles: names = ['worker', 'ingestion', 'management'],
+    clock = systemClock,
+    riskPace = TEST_RISK_PACE,
+  } = options;
   const database = options.database ?? (await createTestDatabase());
   const context = createTestContext(names, database, clock, options);
   const { config, pool, log } = context;
@@ -67,7 +76,7 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
   const maintenance = new Maintenance({ ...context, retentionDays: config.retentionDays });
   await maintenance.run();
 
-  const worker = names.includes('worker') ? await startWorker(context) : null;
+  const worker = names.includes('worker') ? await startWorker(context, riskPace) : null;
   const ingestion = names.includes('ingestion') ? await startIngestion(context, () => worker?.wake()) : null;
   const management = names.includes('management') ? await startManagement(context) : null;
   const roles = [worker, ingestion, management].filter((role) => role !== null);
