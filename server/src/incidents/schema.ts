@@ -228,7 +228,7 @@ export function toTimelineEntry(row: TimelineRow): Static<typeof TimelineEntry> 
   return {
     id: toId('tle', row.id),
     at: isoTime(row.createdAt),
-    by: row.userId ? { id: toId('usr', row.userId), name: row.userName ?? 'Somebody who left' } : null,
+    by: row.userId ? { id: toId('usr', row.userId), name: row.userName ?? 'Former member' } : null,
     from: row.before,
     to: row.after,
     note: row.note,

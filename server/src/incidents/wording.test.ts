@@ -1,6 +1,15 @@
 import { describe, expect, it } from 'vitest';
 import type { RiskSeries } from './schema.ts';
-import { formatAmount, formatChance, formatSpan, nameOfSeries, titleOfSeries } from './wording.ts';
+import {
+  describeJoined,
+  formatAmount,
+  formatEvery,
+  formatRate,
+  formatSpan,
+  nameOfSeries,
+  titleOfChange,
+  titleOfSeries,
+} from './wording.ts';
 
 const aSeries = (particulars: Partial<RiskSeries>): RiskSeries => ({
   kind: 'events',
@@ -14,6 +23,8 @@ const aSeries = (particulars: Partial<RiskSeries>): RiskSeries => ({
 describe('the name of a series', () => {
   it.each([
     [{}, '`checkout` errors', 'checkout errors'],
+    [{ source: 'shop' }, '`checkout` errors in `shop`', 'checkout errors in shop'],
+    [{ severity: 'warn', source: 'shop' }, '`checkout` warnings in `shop`', 'checkout warnings in shop'],
     [
       { severity: 'critical', source: 'shop' },
       '`checkout` critical events from `shop`',
@@ -22,37 +33,53 @@ describe('the name of a series', () => {
     [{ severity: null, type: null, source: 'shop' }, 'events from `shop`', 'Events from shop'],
     [{ kind: 'rule', severity: null, type: null }, 'events', 'Events'],
     [{ kind: 'rule', severity: 'critical', type: null }, 'critical events', 'Critical events'],
-    [
-      { kind: 'total', severity: null, type: null },
-      'events of the whole project',
-      'Events of the whole project',
-    ],
-    [
-      { kind: 'errors', severity: null, type: null },
-      'errors of the whole project',
-      'Errors of the whole project',
-    ],
-    [{ kind: 'other', severity: null, type: null }, 'events of rare kinds', 'Events of rare kinds'],
+    [{ kind: 'total', severity: null, type: null }, 'events in this project', 'Events in this project'],
+    [{ kind: 'errors', severity: null, type: null }, 'errors in this project', 'Errors in this project'],
+    [{ kind: 'other', severity: null, type: null }, 'other events', 'Other events'],
     [{ kind: 'failed_payments', severity: null, type: 'payment' }, 'failed payments', 'Failed payments'],
-    [
-      { kind: 'new_kind', fingerprint: '00000000000000ff' },
-      '`checkout` errors of a new kind',
-      'checkout errors of a new kind',
-    ],
+    [{ kind: 'new_kind', fingerprint: '00000000000000ff' }, 'new `checkout` errors', 'New checkout errors'],
     [{ type: 'a`b\n\u202ec' }, '`a’b c` errors', 'a’b c errors'],
-  ] as const)('with %j is %s', (particulars, name, title) => {
+  ] as const)('of %j is %s', (particulars, name, title) => {
     expect(nameOfSeries(aSeries(particulars))).toBe(name);
     expect(titleOfSeries(aSeries(particulars))).toBe(title);
   });
+
+  it('says in a title which way it changed, and where', () => {
+    expect(titleOfChange(aSeries({ source: 'shop' }), 'up')).toBe('checkout errors up in shop');
+    expect(titleOfChange(aSeries({ severity: 'info', source: 'shop' }), 'down')).toBe(
+      'checkout events down in shop',
+    );
+    expect(titleOfChange(aSeries({ kind: 'total', severity: null, type: null }), 'up')).toBe(
+      'Events up in this project',
+    );
+    expect(titleOfChange(aSeries({ kind: 'other', severity: null, type: null }), 'down')).toBe(
+      'Other events down',
+    );
+  });
 });
 
-describe('how often the like comes by chance', () => {
+describe('the numbers of a series that joined', () => {
   it.each([
-    [0, 'less than once in 1,000 weeks'],
-    [0.0009, 'less than once in 1,000 weeks'],
-    [0.001, 'about once in 1,000 weeks'],
-    [0.0011, 'about once in 910 weeks'],
-    [0.0098, 'about once in 100 weeks'],
+    [{ rule: 'rise', observed: 35, expected: 0.1 }, '35 in 3 min, usually about 0.1'],
+    [{ rule: 'rise', observed: 1_234, expected: 0 }, '1,234 in 3 min, normally close to zero'],
+    [{ rule: 'silence', observed: 0, expected: 40 }, 'none in 3 min, usually about 40'],
+    [{ rule: 'failed_payments', observed: 35, expected: 2.04 }, '35% in 3 min, usually about 2%'],
+    [{ rule: 'failed_payments', observed: 35, expected: 0 }, '35% in 3 min, normally close to zero'],
+    [{ rule: 'at_least', observed: 12, expected: 10 }, '12 in 3 min, matching your rule (at least 10)'],
+    [{ rule: 'new_kind', observed: 1, expected: 0 }, 'never seen before'],
+  ] as const)('of %j are %s', (numbers, words) => {
+    expect(describeJoined({ ...numbers, windowSeconds: 180 })).toBe(words);
+  });
+});
+
+describe('how often chance alone brings the same', () => {
+  it.each([
+    [0, 'less than once in 20 years'],
+    [0.0009, 'less than once in 20 years'],
+    [0.00097, 'about once in 20 years'],
+    [0.0011, 'about once in 17 years'],
+    [0.0098, 'about once in 2 years'],
+    [0.0102, 'about once in 98 weeks'],
     [0.02, 'about once in 50 weeks'],
     [0.5, 'about once in 2 weeks'],
     [0.6, 'about once in 2 weeks'],
@@ -60,15 +87,15 @@ describe('how often the like comes by chance', () => {
     [1.4, 'about once a week'],
     [2.6, 'about 3 times a week'],
     [1_234, 'about 1,234 times a week'],
-  ])('%j a week is %s', (chance, words) => {
-    expect(formatChance(chance)).toBe(words);
+  ])('is for a rate of %j a week %s', (rate, words) => {
+    expect(formatRate(rate)).toBe(words);
   });
 });
 
 describe('an amount', () => {
   it.each([
-    [0, 'nearly none'],
-    [0.049, 'nearly none'],
+    [0, 'close to zero'],
+    [0.049, 'close to zero'],
     [0.05, '0.1'],
     [1.37, '1.4'],
     [6, '6'],
@@ -90,5 +117,17 @@ describe('a span', () => {
     [4_320, '3 days'],
   ])('of %d minutes is %s', (minutes, words) => {
     expect(formatSpan(minutes)).toBe(words);
+  });
+});
+
+describe('an interval', () => {
+  it.each([
+    [0.5, 'every 30 s'],
+    [1, 'every minute'],
+    [5, 'every 5 min'],
+    [60, 'every hour'],
+    [1_440, 'every day'],
+  ])('of %d minutes is %s', (minutes, words) => {
+    expect(formatEvery(minutes)).toBe(words);
   });
 });

@@ -1,78 +1,124 @@
 import type { JoinedSeries, RiskSeries } from './schema.ts';
 
 /*
- * How series and numbers of incidents are worded, in one place: the sentences of the service and the pages of the
- * dashboard, which imports this file as code, say the same of the same. It imports no code.
+ * The only place that words the series and numbers of incidents. The service's sentences and the dashboard's pages use
+ * it, with the same rounding; the dashboard imports this file as code, so it imports no code itself.
  */
 
 const MINUTES_AN_HOUR = 60;
 const MINUTES_A_DAY = 1_440;
-/** What is rarer is not told more exactly. */
-const MOST_WEEKS = 1_000;
-/** Below it a number would be rounded to none. */
-const NEARLY_NONE = 0.05;
+const WEEKS_A_YEAR = 365.25 / 7;
+/** Rates are given in weeks up to here, then in years. */
+const MAX_WEEKS = 100;
+/** Rarer rates are not told apart. */
+const MAX_YEARS = 20;
+/** One decimal would round a smaller number to 0. */
+const MIN_AMOUNT = 0.05;
 
 const NOUNS = { info: 'events', warn: 'warnings', error: 'errors', critical: 'critical events' } as const;
 
-/** What is not told by type, severity and source. */
-const KINDS: Partial<Record<RiskSeries['kind'], string>> = {
-  total: 'events of the whole project',
-  errors: 'errors of the whole project',
-  other: 'events of rare kinds',
-  failed_payments: 'failed payments',
-};
-
-/** What a series counts: "`checkout` errors from `shop`". */
-export function nameOfSeries(series: RiskSeries): string {
-  const name = KINDS[series.kind] ?? nameOfEvents(series);
-  return series.kind === 'new_kind' ? `${name} of a new kind` : name;
+interface Name {
+  noun: string;
+  /** With its preposition; empty: not limited to a place. */
+  place: string;
 }
 
-/** The same as the plain title of a chart: "checkout errors from shop". */
+/** Series that are not named by type, severity and source. */
+const KINDS: Partial<Record<RiskSeries['kind'], Name>> = {
+  total: { noun: 'events', place: 'in this project' },
+  errors: { noun: 'errors', place: 'in this project' },
+  other: { noun: 'other events', place: '' },
+  failed_payments: { noun: 'failed payments', place: '' },
+};
+
+type EventFields = Pick<RiskSeries, 'type' | 'severity' | 'source'>;
+
+/** What a series counts: "`checkout` errors in `shop`". */
+export function nameOfSeries(series: RiskSeries): string {
+  return join(partsOf(series));
+}
+
+/** The same as the plain title of a chart: "checkout errors in shop". */
 export function titleOfSeries(series: RiskSeries): string {
   return capitalize(nameOfSeries(series)).replaceAll('`', '');
 }
 
-/** What begins with a quoted name keeps it as it is. */
-function capitalize(text: string): string {
+/** The plain title of a change: "checkout errors up in shop". */
+export function titleOfChange(series: RiskSeries, change: 'up' | 'down'): string {
+  const { noun, place } = partsOf(series);
+  // "up from shop" would be a comparison.
+  return capitalize(join({ noun: `${noun} ${change}`, place: place.replace(/^from /, 'in ') })).replaceAll(
+    '`',
+    '',
+  );
+}
+
+/** "`checkout` errors in `shop`", or of one event "`checkout` error in `shop`". */
+export function nameOfEvents(fields: EventFields, isOne = false): string {
+  const { noun, place } = partsOfEvents(fields);
+  return join({ noun: isOne ? noun.replace(/s$/, '') : noun, place });
+}
+
+function partsOf(series: RiskSeries): Name {
+  const { noun, place } = KINDS[series.kind] ?? partsOfEvents(series);
+  return { noun: series.kind === 'new_kind' ? `new ${noun}` : noun, place };
+}
+
+function partsOfEvents({ type, severity, source }: EventFields): Name {
+  const noun = severity === null ? 'events' : NOUNS[severity];
+  const preposition = severity === 'error' || severity === 'warn' ? 'in' : 'from';
+  return {
+    noun: type === null ? noun : `${quote(type)} ${noun}`,
+    place: source === null ? '' : `${preposition} ${quote(source)}`,
+  };
+}
+
+function join({ noun, place }: Name): string {
+  return place === '' ? noun : `${noun} ${place}`;
+}
+
+/** Leaves a text that begins with a quoted name as it is. */
+export function capitalize(text: string): string {
   return `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
 }
 
-export function nameOfEvents({
-  type,
-  severity,
-  source,
-}: Pick<RiskSeries, 'type' | 'severity' | 'source'>): string {
-  const from = source === null ? '' : ` from ${quote(source)}`;
-  const noun = severity === null ? 'events' : NOUNS[severity];
-  return type === null ? `${noun}${from}` : `${quote(type)} ${noun}${from}`;
-}
-
-/** What was observed of a series that joined: "35 in 3 min, usually 0.1". */
+/** The numbers of a series that joined: "35 in 3 min, usually about 0.1". */
 export function describeJoined({
   rule,
   observed,
   expected,
   windowSeconds,
 }: Pick<JoinedSeries, 'rule' | 'observed' | 'expected' | 'windowSeconds'>): string {
-  const span = formatSpan(windowSeconds / 60);
-  const [count, usual] = [observed === 0 ? 'none' : formatAmount(observed), formatAmount(expected)];
   if (rule === 'new_kind') return 'never seen before';
-  if (rule === 'at_least') return `${count} in ${span}, a rule asks for at least ${usual}`;
-  if (rule === 'failed_payments') return `${count} of 100 in ${span}, usually ${usual}`;
-  return `${count} in ${span}, usually ${usual}`;
+  const span = formatSpan(windowSeconds / 60);
+  const count = observed === 0 ? 'none' : formatAmount(observed);
+  if (rule === 'at_least')
+    return `${count} in ${span}, matching your rule (at least ${formatAmount(expected)})`;
+  if (rule === 'failed_payments')
+    return `${formatPercent(observed)} in ${span}, ${describeUsual(expected, '%')}`;
+  return `${count} in ${span}, ${describeUsual(expected)}`;
 }
 
-/** An entry of the timeline: "Failed payments joined: 35 of 100 in 3 min, usually 0.1." */
+/** An entry of the timeline: "Failed payments joined: 35% in 3 min, usually about 0.1%." */
 export function joinedSentence(joined: JoinedSeries): string {
   return `${capitalize(nameOfSeries(joined.series))} joined: ${describeJoined(joined)}.`;
 }
 
-/** A count, or an estimate of one: `1,234`, `6.1`, `nearly none`. */
+/** The expected amount beside an observed one: "usually about 4.1", "normally close to zero". */
+export function describeUsual(expected: number, unit: '' | '%' = ''): string {
+  return expected < MIN_AMOUNT ? 'normally close to zero' : `usually about ${formatAmount(expected)}${unit}`;
+}
+
+/** A share of 100: `35%`, `0%`. */
+export function formatPercent(share: number): string {
+  return `${share < MIN_AMOUNT ? 0 : formatAmount(share)}%`;
+}
+
+/** A count, or an estimate of one: `1,234`, `6.1`, `close to zero`. */
 export function formatAmount(count: number): string {
-  // Of 9.96 one decimal would be 10.
+  // One decimal would round 9.96 to 10.
   if (count >= 9.95) return Math.round(count).toLocaleString('en');
-  return count < NEARLY_NONE ? 'nearly none' : String(Math.round(count * 10) / 10);
+  return count < MIN_AMOUNT ? 'close to zero' : String(Math.round(count * 10) / 10);
 }
 
 export function formatSpan(minutes: number): string {
@@ -82,21 +128,35 @@ export function formatSpan(minutes: number): string {
   return hours < 48 ? `${hours} h` : `${Math.round(minutes / MINUTES_A_DAY)} days`;
 }
 
-/** How often the like comes by chance: "about once in 50 weeks". */
-export function formatChance(chanceAWeek: number): string {
-  if (chanceAWeek * MOST_WEEKS < 1) return `less than once in ${MOST_WEEKS.toLocaleString('en')} weeks`;
-  const times = Math.round(chanceAWeek);
-  if (times > 1) return `about ${times.toLocaleString('en')} times a week`;
-  const weeks = Number((1 / chanceAWeek).toPrecision(2));
-  return weeks < 1.5 ? 'about once a week' : `about once in ${Math.round(weeks).toLocaleString('en')} weeks`;
+/** An interval of something regular: "every minute", "every 5 min". */
+export function formatEvery(minutes: number): string {
+  const span = formatSpan(minutes);
+  return `every ${UNITS.get(span) ?? span}`;
 }
 
-/** As the dashboard shows code; what senders chose cannot end it. */
+const UNITS = new Map([
+  ['1 min', 'minute'],
+  ['60 min', 'hour'],
+  ['24 h', 'day'],
+]);
+
+/** How often chance alone brings something as unusual: "about once in 50 weeks". */
+export function formatRate(timesPerWeek: number): string {
+  const times = Math.round(timesPerWeek);
+  if (times > 1) return `about ${times.toLocaleString('en')} times a week`;
+  const weeks = 1 / timesPerWeek;
+  if (weeks < 1.5) return 'about once a week';
+  if (weeks < MAX_WEEKS) return `about once in ${Math.round(weeks)} weeks`;
+  const years = Math.round(weeks / WEEKS_A_YEAR);
+  return years > MAX_YEARS ? `less than once in ${MAX_YEARS} years` : `about once in ${years} years`;
+}
+
+/** Marks a name as code for the dashboard; a name cannot end the mark. */
 export function quote(name: string): string {
   return `\`${toPlain(name).replaceAll('`', '’')}\``;
 }
 
-/** On one line, without what is not seen: control characters, and marks that turn the direction of text. */
+/** One line without invisible characters: control characters, and marks that turn the direction of text. */
 export function toPlain(text: string): string {
   return text.replaceAll(/[\s\p{Cc}\p{Cf}]+/gu, ' ').trim();
 }

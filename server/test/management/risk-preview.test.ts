@@ -62,7 +62,7 @@ describe('the preview of a budget', async () => {
       rule: 'rise',
       series: expect.objectContaining({ kind: expect.stringMatching(/^(events|total)$/) }),
       severity: expect.stringMatching(/^(info|warn)$/),
-      sentence: expect.stringMatching(/^More .+ expected .+\.$/),
+      sentence: expect.stringMatching(/^.+ are .+, (usually|normally) .+\.$/),
     });
     const begunMs = THIS_MINUTE_MS - 2 * DAY_MS;
     expect(Date.parse(incidents[0].openedAt)).toBeGreaterThan(begunMs);

@@ -25,7 +25,7 @@ describe('a burst of errors', async () => {
     const series = { kind: 'events', type: 'checkout', severity: 'error', source: 'shop', fingerprint: null };
     expect(incident).toEqual({
       id: expect.stringMatching(/^inc_[0-9a-z]{26}$/),
-      title: 'Rise: checkout errors from shop',
+      title: 'checkout errors up in shop',
       titleOrigin: 'generated',
       severity: 'error',
       status: 'open',
@@ -35,7 +35,7 @@ describe('a burst of errors', async () => {
       eventCount: 300,
       evidence: {
         sentence: expect.stringMatching(
-          /^More `checkout` errors from `shop`: \d+ in 1 min, expected nearly none\.$/,
+          /^`checkout` errors in `shop` are up: \d+ in 1 min, normally close to zero\.$/,
         ),
         rule: 'rise',
         series,
@@ -133,7 +133,7 @@ describe('a burst of errors', async () => {
     await ingest.post('/ingest/bulk', errors);
     const [incident] = await incidentsCounting(user, id, [20]);
     expect(incident).toMatchObject({
-      title: 'Rise: errors of the whole project',
+      title: 'Errors up in this project',
       evidence: { rule: 'rise', series: { kind: 'errors' } },
     });
     await ingest.post('/ingest/bulk', errors);

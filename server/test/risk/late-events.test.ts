@@ -72,7 +72,7 @@ describe('an import of what happened before', { timeout: 120_000 }, async () => 
       reason: 'late',
       observed: 5_005,
       series: { kind: 'events', type: null, source: 'archive' },
-      sentence: `5,005 events from \`archive\` were captured from ${first} to ${last} UTC, more than 5 minutes before their receipt: stored and charted, not judged.`,
+      sentence: `5,005 events from \`archive\` were captured from ${first} to ${last} UTC, more than 5 minutes before they arrived. Stored and charted, but not used for detection.`,
     });
   });
 

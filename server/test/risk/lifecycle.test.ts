@@ -14,13 +14,13 @@ describe('a risk incident', async () => {
     await sendEvents(ingest, 1, { severity: 'CRITICAL', source: null });
     const [incident] = await incidentsCounting(user, id, [1]);
     expect(incident).toMatchObject({
-      title: 'Critical: checkout',
+      title: 'Critical event: checkout',
       severity: 'critical',
       status: 'open',
       evidence: {
         rule: 'at_least',
         series: { kind: 'rule', severity: 'critical' },
-        sentence: '1 critical event in 1 min: `checkout`. A rule of the project asks for at least 1.',
+        sentence: 'Critical event: `checkout`. Matched your rule “any critical event”.',
         chanceAWeek: null,
       },
     });
@@ -67,10 +67,10 @@ describe('a risk incident', async () => {
     expect(told).toMatchObject({
       id: opened.id,
       severity: 'critical',
-      title: 'Rise: payment errors from payments',
+      title: 'payment errors up in payments',
       evidence: {
         sentence: expect.stringMatching(
-          /^More `payment` errors from `payments`: 160 in 1 min, expected nearly none/,
+          /^`payment` errors in `payments` are up: 160 in 1 min, normally close to zero/,
         ),
         series: { kind: 'events', type: 'payment', severity: 'error', source: 'payments' },
         joined: expect.arrayContaining([
@@ -88,7 +88,7 @@ describe('a risk incident', async () => {
     const { body } = await user.api.get(`/incidents/${opened.id}`);
     expect(body.timeline.at(-1)).toMatchObject({
       by: null,
-      note: '`payment` errors from `payments` joined: 160 in 1 min, usually nearly none.',
+      note: '`payment` errors in `payments` joined: 160 in 1 min, normally close to zero.',
     });
     // All that takes part is behind it, from before the headline's window, too.
     const { body: behind } = await user.api.get(`/incidents/${opened.id}/events?limit=200`);
@@ -117,7 +117,7 @@ describe('a risk incident', async () => {
     const { body } = await user.api.get(`/incidents/${incident.id}`);
     const notes = body.timeline.map(({ note }: { note: string }) => note);
     expect(notes.filter((note: string) => note.includes('joined'))).toEqual([
-      '`mail` errors from `post` joined: 20 in 1 min, usually nearly none.',
+      '`mail` errors in `post` joined: 20 in 1 min, normally close to zero.',
     ]);
   });
 

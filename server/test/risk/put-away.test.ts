@@ -89,7 +89,7 @@ describe('a project that is put away', { timeout: 120_000 }, async () => {
     expect(await detection.putAway()).toHaveLength(2);
     for (let minute = 0; minute < 40; minute++) await detection.pass(1, other());
     expect(await incidentsOfFirst()).toMatchObject([
-      { title: expect.stringMatching(/^Silence: /), status: 'open' },
+      { title: expect.stringMatching(/^No /), status: 'open' },
     ]);
   });
 

@@ -70,7 +70,7 @@ describe('a silence', { timeout: scaled(60_000) }, async () => {
     const [silence, ...others] = await incidentsOf(user, id);
     expect(others).toEqual([]);
     expect(silence).toMatchObject({
-      title: expect.stringMatching(/^Silence: /),
+      title: expect.stringMatching(/^No /),
       status: 'open',
       evidence: { rule: 'silence', observed: 0 },
     });
@@ -86,7 +86,7 @@ describe('a silence', { timeout: scaled(60_000) }, async () => {
     expect(body.timeline.at(-1)).toMatchObject({
       by: null,
       to: { status: 'resolved' },
-      note: expect.stringContaining('Resolved by itself.'),
+      note: expect.stringContaining('Resolved automatically.'),
     });
     const { body: points } = await user.api.get(`/incidents/${silence.id}/points`);
     expect(points.points.some(({ observed }: { observed: number }) => observed === 0)).toBe(true);
@@ -130,7 +130,7 @@ describe('an incident that somebody investigates', { timeout: scaled(60_000) }, 
     expect(body.timeline.at(-1)).toMatchObject({
       by: null,
       to: null,
-      note: expect.stringContaining('stays with whoever investigates it'),
+      note: expect.stringContaining('Left open because it’s being investigated.'),
     });
     expect(await decisionsOf(user, id, 'left_open')).toHaveLength(1);
 
@@ -213,7 +213,7 @@ describe('a kind of error that was never seen before', { timeout: scaled(60_000)
       eventCount: 1,
       evidence: {
         rule: 'new_kind',
-        sentence: 'A kind of `checkout` errors from `shop` that was never seen before: “No such card”.',
+        sentence: 'New `checkout` error in `shop`: “No such card”.',
       },
     });
     await sendEvents(ingest, 60);
@@ -223,7 +223,7 @@ describe('a kind of error that was never seen before', { timeout: scaled(60_000)
     });
     expect(told).toMatchObject({
       id: kind.id,
-      title: 'Rise: checkout errors from shop',
+      title: 'checkout errors up in shop',
       severity: 'error',
       eventCount: 61,
     });

@@ -60,25 +60,25 @@ function summarize(row: IncidentRow | null, mutation: IncidentMutation): string[
 type State = keyof typeof STATES;
 type Plan = keyof typeof PLANS;
 
-const QUIET = 'Quiet for a while, or the new normal: nothing about it is unusual any more.';
-const MAIL_JOINED = '`mail` errors from `post` joined: 5 in 1 min, usually 2.';
-const PAYMENT_JOINED = '`payment` errors from `bank` joined: 400 in 1 min, usually 2.';
+const QUIET = 'Back to normal, or this is the new baseline.';
+const MAIL_JOINED = '`mail` errors in `post` joined: 5 in 1 min, usually about 2.';
+const PAYMENT_JOINED = '`payment` errors in `bank` joined: 400 in 1 min, usually about 2.';
 const CRITICAL_JOINED =
-  '`checkout` critical events from `shop` joined: 1 in 1 min, a rule asks for at least 1.';
-const NEW_JOINED = '`checkout` errors from `shop` of a new kind joined: never seen before.';
-const TOTAL_JOINED = 'Events of the whole project joined: 500 in 1 min, usually 2.';
+  '`checkout` critical events from `shop` joined: 1 in 1 min, matching your rule (at least 1).';
+const NEW_JOINED = 'New `checkout` errors in `shop` joined: never seen before.';
+const TOTAL_JOINED = 'Events in this project joined: 500 in 1 min, usually about 2.';
 const MAIL_ROSE =
-  'More `mail` errors from `post`: 5 in 1 min, expected 2 (2.5×); by chance about once in 10 weeks.';
-const TO_PAYMENT = '{"title":"Rise: payment errors from bank"}';
+  '`mail` errors in `post` are 2.5× normal: 5 in 1 min, usually about 2. A random blip this big happens about once in 10 weeks.';
+const TO_PAYMENT = '{"title":"payment errors up in bank"}';
 
 const ALSO = {
-  checkout: 'also `checkout` errors from `shop`',
-  mail: 'also `mail` errors from `post`',
+  checkout: 'also `checkout` errors in `shop`',
+  mail: 'also `mail` errors in `post`',
   critical: 'also `checkout` critical events from `shop`',
-  newError: 'also `checkout` errors from `shop` of a new kind',
-  total: 'also events of the whole project',
+  newError: 'also new `checkout` errors in `shop`',
+  total: 'also events in this project',
 };
-const PAYMENT_HEADLINE = 'headline `payment` errors from `bank`';
+const PAYMENT_HEADLINE = 'headline `payment` errors in `bank`';
 
 const OPEN: Record<Plan, string[]> = {
   nothing: ['none'],
@@ -87,7 +87,7 @@ const OPEN: Record<Plan, string[]> = {
   'a milder series': ['update', 'eventCount 25', ALSO.mail, `entry ${MAIL_JOINED}`],
   'a worse series': [
     'update',
-    'title Rise: payment errors from bank',
+    'title payment errors up in bank',
     'eventCount 420',
     PAYMENT_HEADLINE,
     ALSO.checkout,
@@ -102,7 +102,7 @@ const OPEN: Record<Plan, string[]> = {
   ],
   'a new error': ['update', 'eventCount 21', ALSO.newError, `entry ${NEW_JOINED}`],
   'a rise of the total': ['update', 'eventCount 520', ALSO.total, `entry ${TOTAL_JOINED}`],
-  'its end': ['update', 'status resolved', `entry {"status":"resolved"} ${QUIET} Resolved by itself.`],
+  'its end': ['update', 'status resolved', `entry {"status":"resolved"} ${QUIET} Resolved automatically.`],
 };
 
 const NEW_ERROR_OPEN: Record<Plan, string[]> = {
@@ -110,45 +110,45 @@ const NEW_ERROR_OPEN: Record<Plan, string[]> = {
   'further events': ['update', 'eventCount 4'],
   'the same series': [
     'update',
-    'title Rise: checkout errors from shop',
+    'title checkout errors up in shop',
     'eventCount 5',
-    'headline `checkout` errors from `shop`',
+    'headline `checkout` errors in `shop`',
     ALSO.newError,
-    'entry {"title":"Rise: checkout errors from shop"} More `checkout` errors from `shop`: 5 in 1 min, expected 2 (2.5×); by chance about once in 10 weeks.',
+    'entry {"title":"checkout errors up in shop"} `checkout` errors in `shop` are 2.5× normal: 5 in 1 min, usually about 2. A random blip this big happens about once in 10 weeks.',
   ],
   'a milder series': [
     'update',
-    'title Rise: mail errors from post',
+    'title mail errors up in post',
     'eventCount 5',
-    'headline `mail` errors from `post`',
+    'headline `mail` errors in `post`',
     ALSO.newError,
-    `entry {"title":"Rise: mail errors from post"} ${MAIL_ROSE}`,
+    `entry {"title":"mail errors up in post"} ${MAIL_ROSE}`,
   ],
   'a worse series': [
     'update',
-    'title Rise: payment errors from bank',
+    'title payment errors up in bank',
     'severity error',
     'eventCount 400',
     PAYMENT_HEADLINE,
     ALSO.newError,
-    'entry {"title":"Rise: payment errors from bank","severity":"error"} More `payment` errors from `bank`: 400 in 1 min, expected 2 (200×); by chance about once in 10 weeks.',
+    'entry {"title":"payment errors up in bank","severity":"error"} `payment` errors in `bank` are 200× normal: 400 in 1 min, usually about 2. A random blip this big happens about once in 10 weeks.',
   ],
   'a critical event': [
     'update',
-    'title Critical: checkout',
+    'title Critical event: checkout',
     'severity critical',
     'headline `checkout` critical events from `shop`',
     ALSO.newError,
-    'entry {"title":"Critical: checkout","severity":"critical"} 1 critical event in 1 min: `checkout`. A rule of the project asks for at least 1.',
+    'entry {"title":"Critical event: checkout","severity":"critical"} Critical event: `checkout`. Matched your rule “any `checkout` critical event from `shop`”.',
   ],
   'a new error': ['update', 'eventCount 2'],
   'a rise of the total': [
     'update',
-    'title Rise: events of the whole project',
+    'title Events up in this project',
     'eventCount 500',
-    'headline events of the whole project',
+    'headline events in this project',
     ALSO.newError,
-    'entry {"title":"Rise: events of the whole project"} More events of the whole project: 500 in 1 min, expected 2 (250×); by chance about once in 10 weeks.',
+    'entry {"title":"Events up in this project"} Events in this project are 250× normal: 500 in 1 min, usually about 2. A random blip this big happens about once in 10 weeks.',
   ],
 };
 
@@ -183,12 +183,12 @@ const EXPECTED: Record<Exclude<State, 'no incident'>, Record<Plan, string[]>> = 
     ],
     'a worse series': [
       'update',
-      'title Rise: payment errors from bank',
+      'title payment errors up in bank',
       'severity error',
       'eventCount 420',
       PAYMENT_HEADLINE,
       ALSO.checkout,
-      `entry {"title":"Rise: payment errors from bank","severity":"error"} ${PAYMENT_JOINED}`,
+      `entry {"title":"payment errors up in bank","severity":"error"} ${PAYMENT_JOINED}`,
     ],
     'a new error': [
       'update',
@@ -207,7 +207,7 @@ const EXPECTED: Record<Exclude<State, 'no incident'>, Record<Plan, string[]>> = 
   },
   investigating: {
     ...OPEN,
-    'its end': ['update', `entry ${QUIET} It stays with whoever investigates it.`],
+    'its end': ['update', `entry ${QUIET} Left open because it’s being investigated.`],
   },
   resolved: Object.fromEntries(Object.keys(PLANS).map((plan) => [plan, ['none']])) as Record<Plan, string[]>,
   'a new error': NEW_ERROR_OPEN,
@@ -225,37 +225,37 @@ const EXPECTED: Record<Exclude<State, 'no incident'>, Record<Plan, string[]>> = 
     ...NEW_ERROR_OPEN,
     'the same series': [
       'update',
-      'title Rise: checkout errors from shop',
+      'title checkout errors up in shop',
       'eventCount 6',
-      'headline `checkout` errors from `shop`',
+      'headline `checkout` errors in `shop`',
       ALSO.newError,
-      'entry {"title":"Rise: checkout errors from shop"} `checkout` errors from `shop` joined: 5 in 1 min, usually 2.',
+      'entry {"title":"checkout errors up in shop"} `checkout` errors in `shop` joined: 5 in 1 min, usually about 2.',
     ],
     'a milder series': [
       'update',
-      'title Rise: mail errors from post',
+      'title mail errors up in post',
       'eventCount 6',
-      'headline `mail` errors from `post`',
+      'headline `mail` errors in `post`',
       ALSO.newError,
-      `entry {"title":"Rise: mail errors from post"} ${MAIL_JOINED}`,
+      `entry {"title":"mail errors up in post"} ${MAIL_JOINED}`,
     ],
     'a worse series': [
       'update',
-      'title Rise: payment errors from bank',
+      'title payment errors up in bank',
       'severity error',
       'eventCount 401',
       PAYMENT_HEADLINE,
       ALSO.newError,
-      `entry {"title":"Rise: payment errors from bank","severity":"error"} ${PAYMENT_JOINED}`,
+      `entry {"title":"payment errors up in bank","severity":"error"} ${PAYMENT_JOINED}`,
     ],
     'a critical event': [
       'update',
-      'title Critical: checkout',
+      'title Critical event: checkout',
       'severity critical',
       'eventCount 2',
       'headline `checkout` critical events from `shop`',
       ALSO.newError,
-      `entry {"title":"Critical: checkout","severity":"critical"} ${CRITICAL_JOINED}`,
+      `entry {"title":"Critical event: checkout","severity":"critical"} ${CRITICAL_JOINED}`,
     ],
     'a rise of the total': ['update', 'eventCount 501', ALSO.total, `entry ${TOTAL_JOINED}`],
   },
@@ -264,12 +264,12 @@ const EXPECTED: Record<Exclude<State, 'no incident'>, Record<Plan, string[]>> = 
     'the same series': [
       'update',
       ALSO.checkout,
-      'entry `checkout` errors from `shop` joined: 5 in 1 min, usually 2.',
+      'entry `checkout` errors in `shop` joined: 5 in 1 min, usually about 2.',
     ],
     'a milder series': ['update', ALSO.mail, `entry ${MAIL_JOINED}`],
     'a worse series': [
       'update',
-      'title Rise: payment errors from bank',
+      'title payment errors up in bank',
       'eventCount 400',
       PAYMENT_HEADLINE,
       ALSO.total,
@@ -277,11 +277,11 @@ const EXPECTED: Record<Exclude<State, 'no incident'>, Record<Plan, string[]>> = 
     ],
     'a critical event': [
       'update',
-      'title Critical: checkout',
+      'title Critical event: checkout',
       'severity critical',
       'headline `checkout` critical events from `shop`',
       ALSO.total,
-      `entry {"title":"Critical: checkout","severity":"critical"} ${CRITICAL_JOINED}`,
+      `entry {"title":"Critical event: checkout","severity":"critical"} ${CRITICAL_JOINED}`,
     ],
     'a new error': ['update', ALSO.newError, `entry ${NEW_JOINED}`],
     'a rise of the total': ['update', 'eventCount 500'],
@@ -314,14 +314,14 @@ describe('decideIncidentChange', () => {
     expect(summarize(null, mutation)).toEqual([
       'create',
       'status open',
-      'title Critical: checkout',
+      'title Critical event: checkout',
       'titleOrigin generated',
       'severity critical',
       'eventCount 5',
       'riskNumber 7',
       'headline `checkout` critical events from `shop`',
-      'also events of the whole project, `mail` errors from `post`',
-      'entry {"status":"open","title":"Critical: checkout","severity":"critical"} 1 critical event in 1 min: `checkout`. A rule of the project asks for at least 1.',
+      'also events in this project, `mail` errors in `post`',
+      'entry {"status":"open","title":"Critical event: checkout","severity":"critical"} Critical event: `checkout`. Matched your rule “any `checkout` critical event from `shop`”.',
     ]);
     expect(mutation).toMatchObject({
       incident: { previousIncidentId: 'previous', createdAt: new Date(NOW_MS), resolvedAt: null },
@@ -340,12 +340,12 @@ describe('decideIncidentChange', () => {
     const ongoing = incident({ status: 'investigating', riskNumber: 3 });
     const back = decide(null, PLANS['the same series'], { ongoing });
     const sentence =
-      'More `checkout` errors from `shop`: 5 in 1 min, expected 2 (2.5×); by chance about once in 10 weeks.';
+      '`checkout` errors in `shop` are 2.5× normal: 5 in 1 min, usually about 2. A random blip this big happens about once in 10 weeks.';
     expect(summarize(ongoing, back)).toEqual([
       'update',
       'eventCount 25',
       'riskNumber 7',
-      `entry It is back. ${sentence}`,
+      `entry It’s back. ${sentence}`,
     ]);
     const worse = decide(null, opening(alarm(CHECKOUT, 5), critical), { ongoing });
     expect(summarize(ongoing, worse)).toEqual([
@@ -353,7 +353,7 @@ describe('decideIncidentChange', () => {
       'severity critical',
       'eventCount 25',
       'riskNumber 7',
-      expect.stringMatching(/^entry It is back\. /),
+      expect.stringMatching(/^entry It’s back\. /),
       'entry {"severity":"critical"}',
     ]);
   });

@@ -33,7 +33,7 @@ export interface ChangeContext {
 
 type AlarmsPlan = Extract<IncidentPlan, { kind: 'alarms' }>;
 
-const BACK_TO_NORMAL = 'Quiet for a while, or the new normal: nothing about it is unusual any more.';
+const BACK_TO_NORMAL = 'Back to normal, or this is the new baseline.';
 const NONE: IncidentMutation = { kind: 'none' };
 
 /**
@@ -88,7 +88,7 @@ function comeBack(
 ): IncidentMutation {
   const { sentence } = evidenceOf(lead, context);
   const row = { ...ongoing, riskNumber: plan.incident, eventCount: ongoing.eventCount + countAll(plan) };
-  const noted = annotateIncident(row, `It is back. ${sentence}`, null, context.nowMs);
+  const noted = annotateIncident(row, `It’s back. ${sentence}`, null, context.nowMs);
   const severity = worst(row.severity, worstSeverityOf(plan.opened));
   const raised = updateIncident(noted.incident, { severity }, { userId: null, note: null }, context.nowMs);
   return { ...raised, entries: [...noted.entries, ...raised.entries] };
@@ -168,11 +168,11 @@ function replaceHeadline(
 
 function end(row: IncidentRow, nowMs: number): IncidentMutation {
   if (row.status === 'open') {
-    const note = `${BACK_TO_NORMAL} Resolved by itself.`;
+    const note = `${BACK_TO_NORMAL} Resolved automatically.`;
     return updateIncident(row, { status: 'resolved' }, { userId: null, note }, nowMs);
   }
   if (row.status === 'resolved') return NONE;
-  return annotateIncident(row, `${BACK_TO_NORMAL} It stays with whoever investigates it.`, null, nowMs);
+  return annotateIncident(row, `${BACK_TO_NORMAL} Left open because it’s being investigated.`, null, nowMs);
 }
 
 /** A title by a person is kept. */

@@ -1,13 +1,13 @@
 import type { Verdict } from '@tocsin/detector';
 import type { IncidentRow } from '../../incidents/schema.ts';
-import { nameOfSeries } from '../../incidents/wording.ts';
+import { capitalize, nameOfSeries } from '../../incidents/wording.ts';
 import type { DecisionRow } from './decision.ts';
 import { toLateSentence } from './late-words.ts';
 import { toSentence } from './words.ts';
 
 const OUTCOMES = { opens: 'opened', joins: 'joined', suppressed: 'suppressed' } as const;
 
-/** How a verdict is remembered, so that "why did it not alarm?" has an answer. */
+/** How a verdict is remembered, so that the alerts page can say why something opened no incident. */
 export function decisionOf(
   verdict: Verdict,
   incident: IncidentRow | null,
@@ -17,7 +17,7 @@ export function decisionOf(
   const about = { incidentId: incident?.id ?? null, decidedAt: new Date(nowMs) };
   if (verdict.kind === 'ends') {
     const outcome = incident?.status === 'investigating' ? 'left_open' : 'resolved';
-    const sentence = 'All alarms of the incident are over, and nothing can join it any more.';
+    const sentence = 'Everything in this incident is back to normal.';
     return { ...nothing, ...about, outcome, series: null, sentence };
   }
   if (verdict.kind === 'late') {
@@ -37,7 +37,7 @@ export function decisionOf(
   }
   const { series } = verdict;
   if (verdict.kind === 'leaves') {
-    const sentence = `Nothing unusual about ${nameOfSeries(series)} any more.`;
+    const sentence = `${capitalize(nameOfSeries(series))} are back to normal.`;
     return { ...nothing, ...about, outcome: 'closed', series, sentence };
   }
   const { finding } = verdict;

@@ -3,7 +3,7 @@ import { updateIncident } from '../../incidents/mutation.ts';
 import { listOpenRiskIncidents } from '../../incidents/risk-queries.ts';
 import { writeIncident } from '../../incidents/write-incident.ts';
 
-const NOTE = 'What was known about the project’s series is gone: detection begins anew. Resolved by itself.';
+const NOTE = 'Detection state was lost and has been reset. Resolved automatically.';
 
 /** Resolves the open incidents of a detector whose state is lost: nothing else would ever end them. */
 export async function resolveLeftOpen(

@@ -1,12 +1,17 @@
 import { type Finding, UP } from '@tocsin/detector';
-import type { RiskSeries } from '../../incidents/schema.ts';
+import type { RiskRule, RiskSeries } from '../../incidents/schema.ts';
 import {
+  capitalize,
+  describeUsual,
   formatAmount,
-  formatChance,
+  formatEvery,
+  formatPercent,
+  formatRate,
   formatSpan,
   nameOfEvents,
   nameOfSeries,
   quote,
+  titleOfChange,
   toPlain,
 } from '../../incidents/wording.ts';
 
@@ -16,32 +21,45 @@ const MAX_EXAMPLE_LENGTH = 120;
 
 const NEW_KIND_TITLE = 'New error: ';
 
-/** Why a sleepy person is woken, in one sentence. */
+/** Why an incident opened: what was observed, what is usual, and how often chance alone brings as much. */
 export function toSentence(series: RiskSeries, finding: Finding): string {
-  const { rule, observed, expected, windowMinutes, usualMinutes } = finding;
-  const name = nameOfSeries(series);
-  const span = formatSpan(windowMinutes);
-  if (rule === 'new_kind') return newKindSentence(series, finding);
-  if (rule === 'at_least') return ruleSentence(series, finding);
-  if (usualMinutes !== null) {
-    return `No ${name} for ${span}: it usually comes every ${formatSpan(usualMinutes)}.`;
-  }
+  if (finding.rule === 'new_kind') return newKindSentence(series, finding);
+  if (finding.rule === 'at_least') return ruleSentence(series, finding);
   const { chanceAWeek } = finding;
-  const chance = chanceAWeek === null ? '' : `; by chance ${formatChance(chanceAWeek)}`;
-  if (rule === 'failed_payments') {
-    const [now, usual] = [formatAmount(observed), formatAmount(expected)];
-    return `Failed payments: ${now} of 100 over ${span}, expected ${usual}${chance}.`;
-  }
-  const usual = formatAmount(expected);
-  if (rule === 'silence') return `No ${name} for ${span}, expected ${usual}${chance}.`;
-  if (rule === 'drop') {
-    return `Fewer ${name}: ${formatAmount(observed)} in ${span}, expected ${usual}${chance}.`;
-  }
-  const times = expected >= 1 ? ` (${formatAmount(observed / expected)}×)` : '';
-  return `More ${name}: ${formatAmount(observed)} in ${span}, expected ${usual}${times}${chance}.`;
+  const rate = chanceAWeek === null ? '' : ` ${CHANCES[finding.rule]} happens ${formatRate(chanceAWeek)}.`;
+  return `${numbersOf(series, finding, finding.rule)}${rate}`;
 }
 
-/** What an incident is called until somebody gives it a better name. */
+/** Rules that compare with what is usual. */
+type RelativeRule = Exclude<RiskRule, 'new_kind' | 'at_least'>;
+
+const CHANCES: Record<RelativeRule, string> = {
+  rise: 'A random blip this big',
+  failed_payments: 'A random blip this big',
+  drop: 'A random dip this deep',
+  silence: 'A random gap this long',
+};
+
+function numbersOf(
+  series: RiskSeries,
+  { observed, expected, windowMinutes, usualMinutes }: Finding,
+  rule: RelativeRule,
+): string {
+  const name = nameOfSeries(series);
+  const span = formatSpan(windowMinutes);
+  const usual = describeUsual(expected);
+  if (rule === 'failed_payments')
+    return `${formatPercent(observed)} of payments failed in ${span}, ${describeUsual(expected, '%')}.`;
+  if (rule === 'silence')
+    return usualMinutes === null
+      ? `No ${name} for ${span}, ${usual}.`
+      : `No ${name} for ${span} (usually ${formatEvery(usualMinutes)}).`;
+  const change =
+    rule === 'drop' ? 'down' : expected < 1 ? 'up' : `${formatAmount(observed / expected)}× normal`;
+  return `${capitalize(name)} are ${change}: ${formatAmount(observed)} in ${span}, ${usual}.`;
+}
+
+/** An incident's title until a person chooses another. */
 export function toTitle(
   series: RiskSeries,
   { rule, side, example, matched, expected, windowMinutes }: Finding,
@@ -51,28 +69,33 @@ export function toTitle(
   if (rule === 'at_least') {
     const about = (matched ? nameOfMatched(matched) : nameOfSeries(series)).replaceAll('`', '');
     if (expected === 1 && series.severity === 'critical')
-      return shorten(`Critical: ${about}`, MAX_TITLE_LENGTH);
+      return shorten(`Critical event: ${about}`, MAX_TITLE_LENGTH);
     return shorten(`At least ${expected} in ${formatSpan(windowMinutes)}: ${about}`, MAX_TITLE_LENGTH);
   }
-  const kind = side === UP ? 'Rise' : rule === 'silence' ? 'Silence' : 'Drop';
-  return shorten(`${kind}: ${nameOfSeries(series).replaceAll('`', '')}`, MAX_TITLE_LENGTH);
+  if (rule === 'silence') return shorten(`No ${nameOfSeries(series).replaceAll('`', '')}`, MAX_TITLE_LENGTH);
+  return shorten(titleOfChange(series, side === UP ? 'up' : 'down'), MAX_TITLE_LENGTH);
 }
 
 function ruleSentence(series: RiskSeries, { observed, expected, windowMinutes, matched }: Finding): string {
-  const noun = nameOfEvents({ ...series, type: null, source: null });
-  const one = observed === 1 ? noun.replace(/s$/, '') : noun;
+  const span = formatSpan(windowMinutes);
+  const noun = nameOfEvents({ ...series, type: null, source: null }, observed === 1);
+  const count = observed === 1 ? capitalize(noun) : `${formatAmount(observed)} ${noun} in ${span}`;
   const about = matched ? nameOfMatched(matched) : nameOfSeries(series);
-  return `${formatAmount(observed)} ${one} in ${formatSpan(windowMinutes)}: ${about}. A rule of the project asks for at least ${expected}.`;
+  const rule =
+    expected === 1
+      ? `any ${nameOfEvents(series, true)}`
+      : `at least ${formatAmount(expected)} ${nameOfEvents(series)} in ${span}`;
+  return `${count}: ${about}. Matched your rule “${rule}”.`;
 }
 
-/** Which events made a rule fire. */
+/** The events that fulfilled a rule. */
 function nameOfMatched({ type, source }: NonNullable<Finding['matched']>): string {
   return source === null ? quote(type) : `${quote(type)} from ${quote(source)}`;
 }
 
 function newKindSentence(series: RiskSeries, { example }: Finding): string {
   const quoted = example ? `: “${shorten(example, MAX_EXAMPLE_LENGTH)}”` : '';
-  return `A kind of ${nameOfEvents(series)} that was never seen before${quoted}.`;
+  return `New ${nameOfEvents(series, true)}${quoted}.`;
 }
 
 function shorten(text: string, length: number): string {
