@@ -295,7 +295,7 @@ describe('the panel of an event', () => {
     await panel(page).getByText('Long ago').waitFor();
     expect(await row(page, 'Long ago').count()).toBe(0);
     await open('/events?event=evt_nobody');
-    await panel(page).getByText('There is no such event.').waitFor();
+    await panel(page).getByText('Event not found.').waitFor();
   });
 
   it('leads to events of the same correlation and of the same kind, and to the project', async () => {

@@ -136,7 +136,7 @@ describe('getting in', async () => {
     await logIn(page, { ...user, password: 'not this one' });
     await page
       .getByRole('alert')
-      .getByText('There is no account with this e-mail address and password.')
+      .getByText('Wrong email or password.')
       .waitFor();
     for (let attempt = 1; attempt < 10; attempt++) {
       await page.request.post('/auth/login', { data: { email: user.email, password: 'nor this' } });

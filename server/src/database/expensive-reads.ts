@@ -60,7 +60,7 @@ export class ExpensiveReads {
       if (!(error instanceof NoTurnError)) throw error;
       throw new ApiError(
         'unavailable',
-        `Other reads of your organization are under way, and ${read.subject} had to wait too long. Try again in a few seconds.`,
+        `Your organization has too many searches running, and ${read.subject} waited too long. Try again in a few seconds.`,
         { retryAfterSeconds: RETRY_BUSY_SECONDS, cause: error },
       );
     }
@@ -99,7 +99,7 @@ export class ExpensiveReads {
 function tooSlow(subject: string): ApiError {
   return new ApiError(
     'unavailable',
-    `Looking through ${subject} takes too long. Choose a shorter range of time, or add a filter.`,
+    `Searching ${subject} takes too long. Choose a shorter time range, or add a filter.`,
     { retryAfterSeconds: RETRY_SLOW_SECONDS },
   );
 }

@@ -128,7 +128,7 @@ export function registerEventRoutes(
     async (request) => {
       const eventId = toUuid('evt', request.params.id);
       const row = eventId && (await events.find(sessionOf(request).organizationId, eventId));
-      if (!row) throw new ApiError('not_found', 'There is no such event.');
+      if (!row) throw new ApiError('not_found', 'Event not found.');
       return toEvent(row);
     },
   );

@@ -22,7 +22,7 @@ export const FORMATS: Record<string, { check: (text: string) => boolean; message
   // At most 64 characters before the @ and 255 behind it (RFC 5321); whether mail arrives is not checked.
   'email-address': {
     check: (text) => /^[^\s@]{1,64}@[^\s@]{1,255}$/u.test(text.trim()),
-    message: 'must be an e-mail address',
+    message: 'must be an email address',
   },
 };
 

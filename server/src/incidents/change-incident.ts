@@ -86,6 +86,6 @@ async function assertRoomInTimeline(transaction: Transaction, incidentId: string
   if ((await countTimelineByPeople(transaction, incidentId)) <= MAX_ENTRIES_BY_PEOPLE) return;
   throw new ApiError(
     'limit_reached',
-    `An incident takes at most ${MAX_ENTRIES_BY_PEOPLE} notes and changes by people.`,
+    `An incident can have up to ${MAX_ENTRIES_BY_PEOPLE} notes and changes by people.`,
   );
 }

@@ -34,7 +34,7 @@ export async function createManualIncident(
     if ((await countManualIncidentsSince(transaction, organizationId, since)) >= MAX_INCIDENTS_A_DAY) {
       throw new ApiError(
         'limit_reached',
-        `An organization creates at most ${MAX_INCIDENTS_A_DAY} incidents by hand in 24 hours.`,
+        `An organization can create up to ${MAX_INCIDENTS_A_DAY} incidents manually in 24 hours.`,
       );
     }
     const project = await requireProject(transaction, organizationId, body.projectId, shareProject);

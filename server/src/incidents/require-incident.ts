@@ -17,6 +17,6 @@ export async function requireIncident(
 ): Promise<IncidentRow> {
   const incidentId = toUuid('inc', id);
   const incident = incidentId && (await findIncident(database, organizationId, incidentId, lock));
-  if (!incident) throw new ApiError('not_found', 'There is no such incident.');
+  if (!incident) throw new ApiError('not_found', 'Incident not found.');
   return incident;
 }

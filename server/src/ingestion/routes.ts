@@ -111,7 +111,7 @@ export function registerIngestionRoutes(app: HttpApp, dependencies: IngestionDep
       await authentication.requireValidKey(request);
       const eventId = toUuid('job', request.params.jobId);
       const job = eventId && (await findJob(pool, keyOwnerOf(request).projectId, eventId));
-      if (!job) throw new ApiError('not_found', 'There is no such job.');
+      if (!job) throw new ApiError('not_found', 'Job not found.');
       return job;
     },
   );

@@ -14,7 +14,7 @@ export const ERRORS = {
   not_found: { status: 404, title: 'Not found' },
   method_not_allowed: { status: 405, title: 'The method is not allowed here' },
   request_timeout: { status: 408, title: 'The request took too long' },
-  email_taken: { status: 409, title: 'The e-mail address is already registered' },
+  email_taken: { status: 409, title: 'The email address is already registered' },
   already_member: { status: 409, title: 'The user is already a member' },
   last_owner: { status: 409, title: 'An organization needs an owner' },
   limit_reached: { status: 409, title: 'A limit is reached' },

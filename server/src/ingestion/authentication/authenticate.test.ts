@@ -41,7 +41,7 @@ describe('the authentication by key', () => {
       // Like a commit that is told, by the same statement, whether the key is valid.
       const body = Type.Object({ a: Type.Number() });
       scope.post('/commit', { schema: { body } }, (request) => {
-        if (!valid) throw new ApiError('invalid_api_key', 'The API key is not valid any more.');
+        if (!valid) throw new ApiError('invalid_api_key', 'The API key is no longer valid.');
         return keyOwnerOf(request);
       });
       scope.get('/read', async (request) => {

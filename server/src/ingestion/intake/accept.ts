@@ -53,8 +53,7 @@ export async function acceptEvents(
   claim: Claim | null,
 ): Promise<Claim | null> {
   const result = await intake.append({ projectId, keyId, events, claim }, connection);
-  if (result.status === 'refused')
-    throw new ApiError('invalid_api_key', 'The API key is not valid any more.');
+  if (result.status === 'refused') throw new ApiError('invalid_api_key', 'The API key is no longer valid.');
   usage.note(keyId, clock.now());
   return result.status === 'repeated' ? result.claim : null;
 }

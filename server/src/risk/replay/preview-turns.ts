@@ -36,7 +36,7 @@ export class PreviewTurns {
     signal.throwIfAborted();
     const own = this.#waiting.filter((waiting) => waiting.organizationId === organizationId).length;
     if (own >= MAX_WAITING_OF_ONE || this.#waiting.length >= MAX_WAITING) {
-      throw new ApiError('unavailable', 'Other previews are being worked out.', {
+      throw new ApiError('unavailable', 'Other previews are running.', {
         retryAfterSeconds: RETRY_AFTER_SECONDS,
       });
     }

@@ -53,7 +53,7 @@ function toError(error: NodeJS.ErrnoException): Error {
 }
 
 function tooMuch(what: 'memory' | 'time', cause?: Error): ApiError {
-  return new ApiError('unavailable', `The preview took more ${what} than it may. Ask for fewer days.`, {
+  return new ApiError('unavailable', `The preview took too much ${what}. Try fewer days.`, {
     cause,
   });
 }

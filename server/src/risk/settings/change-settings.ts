@@ -51,7 +51,7 @@ function assertDistinct(rules: CountRule[]): void {
     rules.slice(0, index).some((earlier) => isDeepStrictEqual(earlier, rule)),
   );
   if (repeat === -1) return;
-  throw new ApiError('validation_failed', `body/rules/${repeat} is there already.`, {
+  throw new ApiError('validation_failed', `body/rules/${repeat} is a duplicate.`, {
     fields: [{ pointer: `/rules/${repeat}`, message: 'is there already' }],
   });
 }

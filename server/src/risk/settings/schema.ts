@@ -6,7 +6,7 @@ import { RiskRule, RiskSeries } from '../../incidents/schema.ts';
 const Budget = Type.Number({
   minimum: 0.01,
   maximum: 100,
-  description: 'False incidents a week that are acceptable.',
+  description: 'Acceptable false alarms per week.',
 });
 
 /** "At least so many matching events in so many minutes"; null matches everything, a severity only itself. */

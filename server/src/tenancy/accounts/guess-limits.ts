@@ -51,7 +51,7 @@ export async function assertMayGuess(database: Queryable, nowMs: number, guess: 
         untilNextOf(failures.get(subjects.account)),
       );
   if (waitUntilMs <= nowMs) return;
-  throw new ApiError('too_many_logins', 'Too many wrong passwords: try again in a few minutes.', {
+  throw new ApiError('too_many_logins', 'Too many failed attempts. Try again in a few minutes.', {
     retryAfterSeconds: Math.max(1, Math.ceil((waitUntilMs - nowMs) / 1000)),
   });
 }

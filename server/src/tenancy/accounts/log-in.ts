@@ -56,5 +56,5 @@ export async function logIn(
 }
 
 export function wrongCredentials(): ApiError {
-  return new ApiError('invalid_credentials', 'There is no account with this e-mail address and password.');
+  return new ApiError('invalid_credentials', 'Wrong email or password.');
 }

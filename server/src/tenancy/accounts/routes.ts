@@ -153,7 +153,7 @@ export function registerAccountRoutes(app: HttpApp, dependencies: AccountDepende
       assertPasswordBytes(request.body.new, '/new');
       const input = { ...request.body, ...whereFrom(request) };
       await sendSession(dependencies, reply, await changePassword(dependencies, sessionOf(request), input));
-      return { message: 'The password is changed. All other sessions have ended.' };
+      return { message: 'Password changed. Your other sessions have ended.' };
     },
   );
 }

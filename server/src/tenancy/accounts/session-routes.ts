@@ -45,7 +45,7 @@ export function registerSessionRoutes(app: HttpApp, store: Store): void {
       const { user } = sessionOf(request);
       await inTransaction(store, async (transaction) => {
         if (!sessionId || !(await deleteSessionOf(transaction, user.id, sessionId))) {
-          throw new ApiError('not_found', 'There is no such session.');
+          throw new ApiError('not_found', 'Session not found.');
         }
         await notifySessionsChanged(transaction);
       });

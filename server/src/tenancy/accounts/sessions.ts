@@ -49,7 +49,7 @@ export async function sendSession(
 ): Promise<Session> {
   const now = clock.now();
   const session = await findSession(pool, id, new Date(now));
-  if (!session) throw new ApiError('invalid_credentials', 'The account was removed in this moment.');
+  if (!session) throw new ApiError('invalid_credentials', 'This account has just been removed.');
   const token = tokens.sign({ userId, sessionId: id }, now);
   reply.setCookie(COOKIE, token, { ...cookieAttributes(publicUrl), maxAge: SESSION_LIFETIME_SECONDS });
   return session;

@@ -23,7 +23,7 @@ export function createSignUpLimit(clock: Clock): (request: FastifyRequest) => vo
     if (isFromThisMachine(request)) return;
     const waitSeconds = buckets.take(addressKey(request.ip));
     if (waitSeconds === 0) return;
-    throw new ApiError('too_many_signups', 'Too many accounts were made from this address: try again soon.', {
+    throw new ApiError('too_many_signups', 'Too many sign-ups from this address. Try again soon.', {
       retryAfterSeconds: waitSeconds,
     });
   };

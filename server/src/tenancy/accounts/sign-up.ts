@@ -39,7 +39,7 @@ export async function signUp(
     });
   } catch (error) {
     if (isUniqueViolation(error, 'users_email_key')) {
-      throw new ApiError('email_taken', 'There is an account with this e-mail address: log in instead.');
+      throw new ApiError('email_taken', 'This email is already registered. Log in instead.');
     }
     throw error;
   }

@@ -32,7 +32,7 @@ export async function createApiKey(
       lockProjectForCount,
     );
     if ((await countApiKeys(transaction, project.id)) >= MAX_KEYS) {
-      throw new ApiError('limit_reached', `A project has at most ${MAX_KEYS} keys: revoke one first.`);
+      throw new ApiError('limit_reached', `A project can have up to ${MAX_KEYS} keys. Revoke one first.`);
     }
     const issued = await issueApiKey(transaction, { projectId: project.id, name: input.name });
     const { id, name, prefix } = issued.row;

@@ -13,7 +13,7 @@ export async function revokeApiKey(store: Store, session: Session, id: string): 
   const keyId = toUuid('key', id);
   await inTransaction(store, async (transaction) => {
     const key = keyId && (await deleteApiKey(transaction, session.organizationId, keyId));
-    if (!key) throw new ApiError('not_found', 'There is no such key.');
+    if (!key) throw new ApiError('not_found', 'API key not found.');
     await recordChange(transaction, session, {
       action: 'api_key.revoked',
       target: ['key', key.id],

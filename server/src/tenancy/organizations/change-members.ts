@@ -24,7 +24,7 @@ const MAX_MEMBERS = 500;
 /** Only an OWNER of this very organization changes its members; others learn nothing about it. */
 export function assertOwner(session: Session, organizationId: string): void {
   if (toUuid('org', organizationId) === session.organizationId && session.role === 'OWNER') return;
-  throw new ApiError('forbidden', 'Only an OWNER of the organization may do this.');
+  throw new ApiError('forbidden', 'Only an OWNER can do this.');
 }
 
 /**
@@ -46,14 +46,14 @@ export async function addMember(
     for (const id of [session.organizationId, before.organizationId].toSorted()) {
       const organization = await lockOrganization(transaction, id);
       if (!organization && id === session.organizationId) {
-        throw new ApiError('unauthenticated', 'The organization was removed in this moment.');
+        throw new ApiError('unauthenticated', 'This organization has just been removed.');
       }
     }
 
     const member = await findMembership(transaction, userId);
     if (!member) throw noSuchUser();
     if (member.organizationId === session.organizationId) {
-      throw new ApiError('already_member', 'The user is a member of this organization already.');
+      throw new ApiError('already_member', 'This user is already a member of this organization.');
     }
     const left = member.organizationId;
     if (
@@ -65,7 +65,7 @@ export async function addMember(
     }
     // Last: it would tell an id that exists from one that does not.
     if ((await listMembers(transaction, session.organizationId)).length >= MAX_MEMBERS) {
-      throw new ApiError('limit_reached', `An organization has at most ${MAX_MEMBERS} members.`);
+      throw new ApiError('limit_reached', `An organization can have up to ${MAX_MEMBERS} members.`);
     }
     const createdAt = new Date(transaction.now());
     await updateMembership(transaction, session.organizationId, { userId, role: input.role, createdAt });
@@ -130,7 +130,7 @@ async function findOwnMember(transaction: Transaction, session: Session, userId:
   const uuid = toUuid('usr', userId);
   const member = uuid && (await findMembership(transaction, uuid));
   if (!member || member.organizationId !== session.organizationId) {
-    throw new ApiError('not_found', 'There is no such member in this organization.');
+    throw new ApiError('not_found', 'This organization has no such member.');
   }
   return member;
 }
@@ -138,7 +138,7 @@ async function findOwnMember(transaction: Transaction, session: Session, userId:
 function noSuchUser(): ApiError {
   return new ApiError(
     'not_found',
-    'There is no user with this id who can be added: the user’s present organization must hold no project and nobody else.',
+    'No user with this id can be added. The user’s current organization must have no projects and no other members.',
   );
 }
 

@@ -19,11 +19,11 @@ export async function changeOrganization(
   patch: { name?: string; plan?: Plan },
 ): Promise<OrganizationRow> {
   if (patch.plan !== undefined && session.role !== 'OWNER') {
-    throw new ApiError('forbidden', 'Only an OWNER may change the plan.');
+    throw new ApiError('forbidden', 'Only an OWNER can change the plan.');
   }
   return inTransaction(store, async (transaction) => {
     const before = await lockOrganization(transaction, session.organizationId);
-    if (!before) throw new ApiError('unauthenticated', 'The organization was removed in this moment.');
+    if (!before) throw new ApiError('unauthenticated', 'This organization has just been removed.');
     const after = { ...before, name: patch.name?.trim() ?? before.name, plan: patch.plan ?? before.plan };
     if (changedFields(before, after, FIELDS).length === 0) return before;
     await updateOrganization(transaction, before.id, after);

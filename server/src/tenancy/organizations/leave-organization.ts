@@ -64,6 +64,6 @@ export async function assertNotLastOwner(
   if (owners.some(({ id }) => id !== member.id) || member.role !== 'OWNER') return;
   throw new ApiError(
     'last_owner',
-    'The last OWNER can neither leave nor step down: make somebody else an OWNER first.',
+    'The last OWNER can’t leave or step down. Make someone else an OWNER first.',
   );
 }

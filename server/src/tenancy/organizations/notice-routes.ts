@@ -37,7 +37,7 @@ export function registerNoticeRoutes(app: HttpApp, { pool }: { pool: Pool }): vo
     async (request, reply) => {
       const noticeId = toUuid('ntc', request.params.id);
       if (!noticeId || !(await deleteNotice(pool, sessionOf(request).user.id, noticeId))) {
-        throw new ApiError('not_found', 'There is no such notice.');
+        throw new ApiError('not_found', 'Notice not found.');
       }
       return reply.code(204).send(null);
     },

@@ -146,7 +146,7 @@ export function registerOrganizationRoutes(
       const session = sessionOf(request);
       const limit = pageSize(request.query.limit ?? 50);
       const cursor = readCursor(request.query.cursor);
-      if (session.role !== 'OWNER') throw new ApiError('forbidden', 'Only an OWNER may read the audit log.');
+      if (session.role !== 'OWNER') throw new ApiError('forbidden', 'Only an OWNER can read the audit log.');
       const rows = await listAuditEntries(pool, session.organizationId, { cursor, limit });
       return pageOf(request, reply, rows.map(toAuditEntry), limit, publicUrl);
     },

@@ -30,10 +30,10 @@ export async function createProject(
   const { organizationId } = session;
   return inTransaction(store, async (transaction) => {
     if (!(await lockOrganization(transaction, organizationId))) {
-      throw new ApiError('unauthenticated', 'The organization was removed in this moment.');
+      throw new ApiError('unauthenticated', 'This organization has just been removed.');
     }
     if ((await countProjects(transaction, organizationId)) >= MAX_PROJECTS) {
-      throw new ApiError('limit_reached', `An organization has at most ${MAX_PROJECTS} projects.`);
+      throw new ApiError('limit_reached', `An organization can have up to ${MAX_PROJECTS} projects.`);
     }
     const now = transaction.now();
     const project: ProjectRow = {

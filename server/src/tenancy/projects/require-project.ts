@@ -23,6 +23,6 @@ export async function requireProject(
 ): Promise<ProjectRow> {
   const projectId = toUuid('proj', id);
   const project = projectId && (await find(database, organizationId, projectId));
-  if (!project) throw new ApiError('not_found', 'There is no such project.');
+  if (!project) throw new ApiError('not_found', 'Project not found.');
   return project;
 }
