@@ -18,10 +18,10 @@ async function savedSettings(user: TestUser, projectId: string) {
   return (await user.api.get(`/projects/${projectId}/risk`)).body;
 }
 
-const budgetOf = (page: Page) => page.getByLabel('False incidents a week that are acceptable');
+const budgetOf = (page: Page) => page.getByLabel('False alarms you’ll accept per week');
 const rulesOf = (page: Page) => page.getByRole('group', { name: /^Rule \d+$/ });
 const save = (page: Page) => page.getByRole('button', { name: 'Save' }).click();
-const isSaved = (page: Page) => page.getByRole('status').getByText('Saved.').waitFor();
+const isSaved = (page: Page) => page.getByRole('status').getByText('Saved').waitFor();
 
 describe('the alarms of a project', () => {
   it('are reached from the project, and begin with what is usual', async () => {
@@ -29,13 +29,13 @@ describe('the alarms of a project', () => {
     const { id } = await user.createProject('Shop');
     const { page, open, faults } = await visit(service, user);
     await open(`/projects/${id}`);
-    await page.getByRole('link', { name: 'Alarms' }).click();
-    await page.getByRole('heading', { level: 1, name: 'Alarms of Shop' }).waitFor();
+    await page.getByRole('link', { name: 'Alerts' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Shop · Alerts' }).waitFor();
     await expect.poll(() => budgetOf(page).inputValue()).toBe('1');
     expect(await rulesOf(page).count()).toBe(1);
     expect(await rulesOf(page).getByLabel('Severity').inputValue()).toBe('critical');
-    expect(await page.getByLabel('Errors of a kind never seen before').isChecked()).toBe(true);
-    await page.getByRole('link', { name: 'Go to the project' }).click();
+    expect(await page.getByLabel('Open an incident for errors never seen before').isChecked()).toBe(true);
+    await page.getByRole('link', { name: 'Back to project' }).click();
     await page.getByRole('heading', { level: 1, name: 'Shop' }).waitFor();
     expect(faults).toEqual([]);
   });
@@ -43,15 +43,15 @@ describe('the alarms of a project', () => {
   it('are kept as they were saved', async () => {
     const { page, savedSettings: saved } = await openAlarms();
     await budgetOf(page).fill('0.25');
-    await page.getByLabel('Errors of a kind never seen before').uncheck();
+    await page.getByLabel('Open an incident for errors never seen before').uncheck();
     await page.getByRole('button', { name: 'Add rule' }).click();
     // The new rule has the focus.
     await page.keyboard.type('checkout');
     const added = rulesOf(page).nth(1);
     await added.getByLabel('Severity').selectOption({ label: 'any' });
     await added.getByLabel('Source').fill('shop');
-    await added.getByLabel('At least events').fill('20');
-    await added.getByLabel('In minutes').fill('3');
+    await added.getByLabel('Events (at least)').fill('20');
+    await added.getByLabel('Within (minutes)').fill('3');
     await save(page);
     await isSaved(page);
     expect(await saved()).toEqual({
@@ -89,10 +89,10 @@ describe('the alarms of a project', () => {
   it('say at the field what is wrong, and send nothing', async () => {
     const { page, savedSettings: saved } = await openAlarms();
     await budgetOf(page).fill('1000');
-    await rulesOf(page).getByLabel('In minutes').fill('1.5');
+    await rulesOf(page).getByLabel('Within (minutes)').fill('1.5');
     await save(page);
     await page.getByText('Enter a number from 0.01 to 100.').waitFor();
-    await page.getByText('A whole number from 1 to 1,440.').waitFor();
+    await page.getByText('Enter a whole number from 1 to 1,440.').waitFor();
     expect(await budgetOf(page).getAttribute('aria-invalid')).toBe('true');
     expect(await budgetOf(page).evaluate((field) => field === document.activeElement)).toBe(true);
     expect(await saved()).toMatchObject({ budget: 1 });
@@ -115,7 +115,7 @@ describe('the alarms of a project', () => {
   it('of a project that is not there are not there either', async () => {
     const { page, open } = await visit(service, await service.signUp());
     await open('/projects/nonsense/alarms');
-    await page.getByText('There is no such project').waitFor();
+    await page.getByText('No project here').waitFor();
   });
 });
 
@@ -123,16 +123,16 @@ describe('what they would have said', () => {
   it('is nothing where nothing was sent, for the budget that is typed', async () => {
     const { page, savedSettings: saved } = await openAlarms();
     await budgetOf(page).fill('5');
-    await page.getByRole('button', { name: 'Try on the past' }).click();
-    await page.getByText('Nothing would have opened').waitFor();
-    await page.getByText(/^No incidents from .*, with a budget of 5 a week$/).waitFor();
+    await page.getByRole('button', { name: 'Preview on past data' }).click();
+    await page.getByText('No incidents would have opened').waitFor();
+    await page.getByText(/^No incidents from .*, with a budget of 5 per week$/).waitFor();
     expect(await saved()).toMatchObject({ budget: 1 });
   });
 
   it('is not asked with a budget that is none', async () => {
     const { page } = await openAlarms();
     await budgetOf(page).fill('');
-    await page.getByRole('button', { name: 'Try on the past' }).click();
+    await page.getByRole('button', { name: 'Preview on past data' }).click();
     await page.getByText('Enter a number from 0.01 to 100.').waitFor();
   });
 
@@ -155,14 +155,16 @@ describe('what they would have said', () => {
           expected: 120,
           window: 600,
           severity: 'critical',
-          sentence: '`orders`: 3 in 10 min, expected 120.',
+          sentence: '`orders` events are down: 3 in 10 min, usually about 120.',
         },
       ],
     };
     await page.route('**/risk/preview?*', (route) => route.fulfill({ json: preview }));
-    await page.getByRole('button', { name: 'Try on the past' }).click();
-    const row = page.getByRole('list', { name: 'Incidents there would have been' }).getByRole('listitem');
-    await row.filter({ hasText: 'orders: 3 in 10 min, expected 120. and 1 more' }).waitFor();
+    await page.getByRole('button', { name: 'Preview on past data' }).click();
+    const row = page.getByRole('list', { name: 'Incidents that would have opened' }).getByRole('listitem');
+    await row
+      .filter({ hasText: 'orders events are down: 3 in 10 min, usually about 120. and 1 more' })
+      .waitFor();
     await row.filter({ hasText: /20.*, for 50 min$/ }).waitFor();
   });
 });
@@ -171,8 +173,8 @@ describe('why they did not go off', () => {
   it('is nothing where nothing was unusual', async () => {
     const { page } = await openAlarms();
     await page.getByText('Nothing unusual in the last 7 days').waitFor();
-    await page.getByLabel('Outcome').selectOption({ label: 'did not alarm' });
-    await page.getByText('No such decisions').waitFor();
+    await page.getByLabel('Outcome').selectOption({ label: 'kept quiet' });
+    await page.getByText('Nothing with this outcome').waitFor();
     expect(page.url()).toContain('outcome=suppressed');
   });
 
@@ -190,11 +192,11 @@ describe('why they did not go off', () => {
     });
     await open(`/projects/${id}/alarms`);
     const rows = page.getByRole('list', { name: 'Decisions' }).getByRole('listitem');
-    await rows.filter({ hasText: 'too small to be worth' }).waitFor();
+    await rows.filter({ hasText: 'too small to matter' }).waitFor();
     expect(await rows.count()).toBe(1);
     await page.getByRole('button', { name: 'Load more' }).click();
     await expect.poll(() => rows.count()).toBe(2);
-    const link = rows.nth(1).getByRole('link', { name: 'See the incident' });
+    const link = rows.nth(1).getByRole('link', { name: 'View incident' });
     expect(await link.getAttribute('href')).toMatch(/\/incidents\/inc_1$/);
   });
 });
@@ -207,7 +209,7 @@ function aDecision(particulars: Record<string, unknown>) {
   return {
     at: '2026-11-21T12:00:00.000Z',
     reason: null,
-    sentence: '`login`: 130 in 10 min, expected 98.',
+    sentence: '`login` events are 1.3× normal: 130 in 10 min, usually about 98.',
     series: aSeries('login'),
     observed: 130,
     expected: 98,

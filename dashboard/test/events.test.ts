@@ -118,7 +118,7 @@ describe('the list of events', () => {
     const { user } = await userWith(ORDERS);
     const { page, open } = await visit(service, user);
     await open('/events?q=nobody&severity=warn');
-    await page.getByText('Nothing matches').waitFor();
+    await page.getByText('No matching events in the last 24 hours').waitFor();
     await grid(page).getByRole('button', { name: 'Clear filters' }).click();
     await expect.poll(() => messages(page)).toHaveLength(4);
     expect(parameter(page, 'q')).toBeNull();
@@ -131,7 +131,7 @@ describe('the list of events', () => {
     await page.getByRole('link', { name: 'Create project' }).waitFor();
     await user.createProject('Shop');
     await page.reload();
-    await page.getByRole('link', { name: 'How to send one' }).click();
+    await page.getByRole('link', { name: 'Send your first event' }).click();
     await page.waitForURL('**/projects*');
   });
 
@@ -276,7 +276,7 @@ describe('new events', () => {
             ingest,
             Array.from({ length: 2_000 }, (_, index) => ({ message: `Flood ${index}` })),
           );
-          return page.getByText(/^[\d,]+ left out$/).count();
+          return page.getByText(/^[\d,]+ skipped$/).count();
         },
         { timeout: scaled(20_000), interval: 1_500 },
       )
@@ -379,7 +379,7 @@ describe('the panel of an event', () => {
     const trace = frames.filter({ hasNotText: 'stack' });
     await expect.poll(() => trace.count()).toBe(2);
     expect((await trace.allInnerTexts()).map((text) => text.split(/\s/)[0])).toEqual(['sumUp', 'checkout']);
-    await panel(page).getByRole('button', { name: 'Show 1 more of libraries' }).click();
+    await panel(page).getByRole('button', { name: 'Show 1 library frame' }).click();
     expect((await trace.allInnerTexts()).map((text) => text.split(/\s/)[0])).toEqual([
       'sumUp',
       'Layer.handle',

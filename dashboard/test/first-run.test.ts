@@ -45,7 +45,7 @@ describe('the first run', async () => {
       JSON.stringify([Object.entries(localStorage), Object.entries(sessionStorage), history.state]),
     );
     expect(kept).not.toContain(apiKey);
-    await page.getByRole('link', { name: 'the page of the project' }).click();
+    await page.getByRole('link', { name: 'project’s settings' }).click();
     await page.getByRole('heading', { level: 1, name: 'Shop' }).waitFor();
     await page.getByRole('cell', { name: 'Default', exact: true }).waitFor();
     expect(await page.getByText(apiKey).count()).toBe(0);
@@ -56,13 +56,13 @@ describe('the first run', async () => {
 
   it('turns into the event when the curl snippet is run', async () => {
     const { page, faults } = await createProject(`Ada's "shop" $(id) 🔔`);
-    const { stdout } = await runFile('bash', ['-c', await snippetOf(page, 'curl', 'For a terminal')]);
+    const { stdout } = await runFile('bash', ['-c', await snippetOf(page, 'curl', 'Terminal')]);
     expect(JSON.parse(stdout)).toMatchObject({ status: 'queued' });
     const status = page.getByRole('status', { name: 'First event' });
     await status.getByText('Your first event has arrived.').waitFor();
     await status.getByText('My first event').waitFor();
     await status.getByText(`hello · Ada's "shop" $(id) 🔔`).waitFor();
-    await status.getByRole('link', { name: 'See it in the events' }).click();
+    await status.getByRole('link', { name: 'View event' }).click();
     await page.waitForURL(/\/app\/events\?/);
     const { searchParams } = new URL(page.url());
     expect(searchParams.get('project')).toMatch(/^proj_/);
@@ -76,7 +76,7 @@ describe('the first run', async () => {
     const status = page.getByRole('status', { name: 'First event' });
     await status.getByText('Your first event has arrived.').waitFor();
     await status.getByText(/O'Brien's/).waitFor();
-    await status.getByRole('link', { name: 'Go to the overview' }).click();
+    await status.getByRole('link', { name: 'Open overview' }).click();
     await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
   });
 

@@ -27,7 +27,7 @@ describe('getting in', async () => {
     await page.getByRole('button', { name: 'Sign up' }).click();
     const email = page.getByRole('textbox', { name: 'Email' });
     await page.getByText('Enter an email address, such as ada@example.com.').waitFor();
-    await page.getByText('At least 8 characters, this has 5.').waitFor();
+    await page.getByText('Use at least 8 characters (5 so far).').waitFor();
     await expect.poll(() => email.evaluate((field) => field === document.activeElement)).toBe(true);
     expect(await email.getAttribute('aria-invalid')).toBe('true');
     expect(await page.getByLabel('Name').getAttribute('aria-invalid')).toBeNull();
@@ -56,7 +56,7 @@ describe('getting in', async () => {
     await page.getByLabel('Email').fill(email.toUpperCase());
     await page.getByLabel('Password').fill('correct horse battery');
     await page.getByRole('button', { name: 'Sign up' }).click();
-    await page.getByText('There is an account with this email address already.').waitFor();
+    await page.getByText('This email is already registered.').waitFor();
     const field = page.getByRole('textbox', { name: 'Email' });
     await expect.poll(() => field.evaluate((element) => element === document.activeElement)).toBe(true);
   });
@@ -134,16 +134,13 @@ describe('getting in', async () => {
     const { page, open } = await visit(service);
     await open('/login');
     await logIn(page, { ...user, password: 'not this one' });
-    await page
-      .getByRole('alert')
-      .getByText('Wrong email or password.')
-      .waitFor();
+    await page.getByRole('alert').getByText('Wrong email or password.').waitFor();
     for (let attempt = 1; attempt < 10; attempt++) {
       await page.request.post('/auth/login', { data: { email: user.email, password: 'nor this' } });
     }
     await page.getByRole('button', { name: 'Log in' }).click();
     const alert = page.getByRole('alert');
-    await alert.getByText(/Too many logins failed\. Try again in .+ at \d\d:\d\d:\d\d\./).waitFor();
+    await alert.getByText(/Too many failed attempts\. Try again in .+ at \d\d:\d\d:\d\d\./).waitFor();
   });
 
   it('says that the service cannot be reached, and works when it can again', async () => {
@@ -153,7 +150,7 @@ describe('getting in', async () => {
     await page.getByLabel('Email').waitFor();
     await context.setOffline(true);
     await logIn(page, user);
-    await page.getByRole('alert').getByText('The service cannot be reached.').waitFor();
+    await page.getByRole('alert').getByText('Couldn’t reach the server.').waitFor();
     await context.setOffline(false);
     await page.getByRole('button', { name: 'Log in' }).click();
     await page.getByRole('navigation', { name: 'Main' }).waitFor();

@@ -96,7 +96,7 @@ describe('an incident by hand', () => {
     const create = dialog.getByRole('button', { name: 'Create incident' });
     await create.click();
     const title = dialog.getByLabel('Title');
-    await dialog.getByText('Say in a few words what is wrong.').waitFor();
+    await dialog.getByText('Give the incident a title.').waitFor();
     expect(await title.getAttribute('aria-invalid')).toBe('true');
     await title.fill('Nobody can <b>log in</b>');
     await dialog.getByLabel('Severity').selectOption('critical');
@@ -155,7 +155,7 @@ describe('the page of an incident', () => {
       return new URL((await link.getAttribute('href')) ?? '', page.url()).searchParams;
     };
     await page.getByRole('link', { name: /order 39/ }).waitFor();
-    const all = await addressOf('Newest events', /^All events behind it$/);
+    const all = await addressOf('Newest events', /^View all events$/);
     expect(Object.fromEntries(all)).toMatchObject({ project: project.id, severity: 'critical' });
     expect(Date.parse(all.get('from') ?? '')).toBeLessThan(Date.parse(all.get('to') ?? ''));
     const affected = await addressOf('Most affected', /ord_5/);
@@ -168,10 +168,10 @@ describe('the page of an incident', () => {
     const { page, open } = await visit(service, user);
     await open(`/incidents/${incidentId}`);
     await page.getByRole('button', { name: 'Investigate' }).click();
-    await page.getByText('open → investigating').waitFor();
+    await page.getByText('started investigating').waitFor();
     expect(await page.getByRole('button', { name: 'Investigate' }).count()).toBe(0);
     await page.getByRole('button', { name: 'Resolve' }).click();
-    await page.getByText('investigating → resolved').waitFor();
+    await page.getByText('resolved this').waitFor();
     expect(await page.getByRole('button', { name: 'Resolve' }).count()).toBe(0);
   });
 
@@ -184,9 +184,9 @@ describe('the page of an incident', () => {
     expect(await page.getByLabel('Note').inputValue()).toBe('r');
     await page.getByLabel('Note').blur();
     await page.keyboard.press('i');
-    await page.getByText('open → investigating').waitFor();
+    await page.getByText('started investigating').waitFor();
     await page.keyboard.press('r');
-    await page.getByText('investigating → resolved').waitFor();
+    await page.getByText('resolved this').waitFor();
   });
 
   it('explains a step that is not possible any more, and shows what is true', async () => {
@@ -199,8 +199,8 @@ describe('the page of an incident', () => {
     await investigate.waitFor();
     await mustBe(200, user.api.patch(`/incidents/${incidentId}`, { status: 'resolved' }));
     await investigate.click();
-    await page.getByRole('alert').filter({ hasText: 'resolved cannot become investigating' }).waitFor();
-    await page.getByText('open → resolved').waitFor();
+    await page.getByRole('alert').filter({ hasText: 'Someone else already changed this.' }).waitFor();
+    await page.getByText('resolved this').waitFor();
     expect(await investigate.count()).toBe(0);
   });
 
@@ -214,7 +214,7 @@ describe('the page of an incident', () => {
     await dialog.getByLabel('Severity').selectOption('warn');
     await dialog.getByRole('button', { name: 'Save' }).click();
     await expect.poll(() => dialog.count()).toBe(0);
-    await page.getByText('severity critical → warn').waitFor();
+    await page.getByText('changed severity from critical to warn').waitFor();
     await open('/incidents');
     await rowsOf(page).filter({ hasText: 'The bank is down' }).waitFor();
   });
@@ -242,7 +242,7 @@ describe('the page of an incident', () => {
       project.ingest.post('/ingest/events', {
         type: 'checkout',
         severity: 'CRITICAL',
-        message: 'It is back',
+        message: 'It’s back',
         source: 'shop',
       }),
     );
@@ -252,13 +252,13 @@ describe('the page of an incident', () => {
     await open(`/incidents/${body[0].id}`);
     await page.getByRole('link', { name: 'Previous incident' }).click();
     await page.waitForURL(`**/incidents/${incidentId}`);
-    await page.getByText('open → resolved').waitFor();
+    await page.getByText('resolved this').waitFor();
   });
 
   it('says so where there is no such incident', async () => {
     const { page, open } = await visit(service, await service.signUp());
     await open('/incidents/inc_nobody');
-    await page.getByText('There is no such incident').waitFor();
+    await page.getByText('Incident not found').waitFor();
   });
 });
 
@@ -281,9 +281,9 @@ describe('the page of an incident that counts have opened', () => {
     const alsoSeries = ['mail', 'stock', 'login'].map((type) => aSeries({ type }));
     const { page, faults } = await openWith({ series: aSeries({ source: 'shop' }), alsoSeries });
     await page.getByText(/^3 min from /).waitFor();
-    // What was expected, and how often the like comes by chance, is said in the sentence alone.
-    expect(await page.getByText(/expected \d|by chance/).allInnerTexts()).toEqual([
-      'Errors of checkout: 42 in 3 min, expected 6.',
+    // Only the sentence says what is usual and how often chance alone brings as much.
+    expect(await page.getByText(/usually about|A random blip/).allInnerTexts()).toEqual([
+      'checkout errors are 7× normal: 42 in 3 min, usually about 6.',
     ]);
     await page.getByText('and 3 more').click();
     await page.getByText('mail errors, stock errors, login errors').waitFor();
@@ -308,8 +308,8 @@ describe('the page of an incident that counts have opened', () => {
     const joined = [row, mail, { ...mail, series: aSeries({ type: 'stock' }) }];
     const { page, faults } = await openWith({ alsoSeries: joined.map(({ series }) => series), joined });
     const rows = page.getByRole('list', { name: 'Joined', exact: true }).getByRole('listitem');
-    await rows.filter({ hasText: 'failed payments: 35 of 100 in 3 min, usually 0.1, peak 52' }).waitFor();
-    await rows.filter({ hasText: /mail errors: 7 in 3 min, usually 0.1joined/ }).waitFor();
+    await rows.filter({ hasText: 'failed payments: 35% in 3 min, usually about 0.1%, peak 52%' }).waitFor();
+    await rows.filter({ hasText: /mail errors: 7 in 3 min, usually about 0.1joined/ }).waitFor();
     expect(await rows.count()).toBe(2);
     await page.getByText('and 1 more').click();
     await page.getByText('stock errors').waitFor();
@@ -319,7 +319,7 @@ describe('the page of an incident that counts have opened', () => {
   it('shows what was observed beside what was expected', async () => {
     const { page } = await openWith({});
     const chart = page.getByRole('figure', { name: 'checkout errors' });
-    await chart.getByText('a bar is 1 min').waitFor();
+    await chart.getByText('1-minute bars').waitFor();
     await chart.getByRole('button', { name: 'Table' }).click();
     const rows = chart.getByRole('row');
     await expect.poll(() => rows.count()).toBe(41);
@@ -330,17 +330,19 @@ describe('the page of an incident that counts have opened', () => {
     const series = aSeries({ kind: 'rule', type: null, severity: null });
     const { page } = await openWith({ rule: 'at_least', series, chanceAWeek: null }, null);
     const chart = page.getByRole('figure', { name: 'Events' });
-    await chart.getByText('a bar is 1 min').waitFor();
+    await chart.getByText('1-minute bars').waitFor();
     expect(await chart.getByText('expected').count()).toBe(0);
-    expect(await page.getByText(/by chance/).count()).toBe(0);
-    const href = await page.getByRole('link', { name: 'All events behind it' }).getAttribute('href');
+    expect(await page.getByText(/A random blip/).count()).toBe(0);
+    const href = await page.getByRole('link', { name: 'View all events' }).getAttribute('href');
     expect(href).not.toMatch(/type=|source=|severity=/);
   });
 
   it.each(['drop', 'silence'] as const)('shows the events before a %s, and leads to them', async (rule) => {
     const { page } = await openWith({ rule, from: '2026-11-21T12:00:00.000Z' });
-    await page.getByRole('region', { name: 'Last events before it' }).waitFor();
-    const href = await page.getByRole('link', { name: 'All events around it' }).getAttribute('href');
+    await page
+      .getByRole('region', { name: `Last events before the ${rule === 'drop' ? 'drop' : 'gap'}` })
+      .waitFor();
+    const href = await page.getByRole('link', { name: 'View events around this time' }).getAttribute('href');
     expect(new URL(href ?? '', page.url()).searchParams.get('from')).toBe('2026-11-21T11:30:00.000Z');
   });
 
@@ -348,12 +350,12 @@ describe('the page of an incident that counts have opened', () => {
     const { page } = await openWith({ correlationIds: [{ correlationId: 'ord_5', events: 11 }] });
     const affected = page.getByRole('region', { name: 'Most affected' });
     await affected.getByRole('link', { name: /ord_5 11 events$/ }).waitFor();
-    await affected.getByText('No events are kept any more.').waitFor();
+    await affected.getByText('Its events are no longer stored.').waitFor();
   });
 
   it('leads to the alarm settings of its project', async () => {
     const { page, projectId } = await openWith({});
-    const link = page.getByRole('link', { name: 'Alarm settings of this project' });
+    const link = page.getByRole('link', { name: 'Alert settings' });
     expect(await link.getAttribute('href')).toMatch(new RegExp(`/projects/${projectId}/alarms`));
   });
 });

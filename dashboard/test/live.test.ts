@@ -103,13 +103,13 @@ describe('what one does', () => {
     for (const { page } of [ada, grace]) await becomesLive(page);
 
     await ada.page.getByRole('button', { name: 'Investigate' }).click();
-    await grace.page.getByText('open → investigating').waitFor();
+    await grace.page.getByText('started investigating').waitFor();
     await toastOf(grace.page, 'Now investigating').waitFor();
     await ada.page.getByLabel('Note').fill('It is the bank.');
     await ada.page.getByRole('button', { name: 'Add note' }).click();
     await grace.page.getByText('It is the bank.').waitFor();
     await grace.page.getByRole('button', { name: 'Resolve' }).click();
-    await ada.page.getByText('investigating → resolved').waitFor();
+    await ada.page.getByText('resolved this').waitFor();
     expect(await ada.page.getByRole('button', { name: 'Resolve' }).count()).toBe(0);
     await expect.poll(() => ada.page.title()).not.toMatch(/^\(/);
     // Nobody is told what he has done himself.
@@ -162,16 +162,16 @@ describe('a lost connection', () => {
     await connectionOf(page).filter({ hasText: 'reconnecting' }).waitFor();
     await sendBurst(ingest);
     await service.settled();
-    await page.getByText('The connection to the service is lost.').waitFor();
+    await page.getByText('Connection lost.').waitFor();
     expect(await rowsOf(page).count()).toBe(0);
     cable.mend();
-    await page.getByRole('button', { name: 'Try now' }).click();
+    await page.getByRole('button', { name: 'Reconnect' }).click();
     await becomesLive(page);
     await rowsOf(page)
       .filter({ hasText: /critical/i })
       .waitFor();
     await expect.poll(() => page.title()).toMatch(/^\(1\) /);
-    expect(await page.getByText('The connection to the service is lost.').count()).toBe(0);
+    expect(await page.getByText('Connection lost.').count()).toBe(0);
   });
 
   it('comes back by itself', async () => {
@@ -215,7 +215,7 @@ describe('a lost connection', () => {
     await becomesLive(page);
     await context.setOffline(true);
     await page.getByRole('button', { name: 'Resolve' }).click();
-    await page.getByRole('alert').filter({ hasText: 'cannot be reached' }).waitFor();
+    await page.getByRole('alert').filter({ hasText: 'Couldn’t reach the server' }).waitFor();
     await context.setOffline(false);
     await becomesLive(page);
     const { body: after } = await user.api.get(`/incidents/${body.id}`);

@@ -61,14 +61,14 @@ describe('the overview', () => {
     const ledger = visited.page.getByRole('region', { name: 'Ledger' });
     await expect
       .poll(async () => (await ledger.innerText()).replaceAll(/\s+/g, ' '))
-      .toMatch(/accepted 3 stored 3 queued 0 duplicate 0 dead 0/i);
+      .toMatch(/Received 3 Stored 3 Waiting 0 Duplicates 0 Failed 0/);
     await project.ingest.post('/ingest/events', { type: 'signup', severity: 'INFO', message: 'Welcome' });
     await service.settled();
     await expect
       .poll(() => ledger.innerText().then((text) => text.replaceAll(/\s+/g, ' ')), {
         timeout: scaled(10_000),
       })
-      .toMatch(/accepted 4 stored 4/i);
+      .toMatch(/Received 4 Stored 4/);
   });
 
   it('leads from the most frequent type, source and fingerprint to their events, in the same range', async () => {
@@ -171,7 +171,7 @@ describe('the overview', () => {
     });
     await visited.open('/');
     await page.getByRole('button', { name: 'Notify me' }).click();
-    await page.getByRole('status').getByText('This browser will notify you').waitFor();
+    await page.getByRole('status').getByText('You’ll get a browser notification').waitFor();
     expect(await page.getByRole('button', { name: 'Notify me' }).count()).toBe(0);
   });
 });

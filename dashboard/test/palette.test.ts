@@ -122,8 +122,8 @@ describe('the command palette', () => {
     await page.goto('/app/settings');
     await page.getByRole('heading', { level: 1 }).waitFor();
     await page.keyboard.press('Control+k');
-    await choose('keys ?', 'Show the keys');
-    await page.getByRole('dialog', { name: 'Keys' }).waitFor();
+    await choose('keys ?', 'Keyboard shortcuts');
+    await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).waitFor();
     await page.keyboard.press('Control+k');
     await choose('log out', 'Log out');
     await page.waitForURL(/\/app\/login/);
@@ -137,7 +137,7 @@ describe('the list of keys', () => {
     await open('/settings/account');
     await page.getByRole('heading', { level: 1 }).waitFor();
     await page.keyboard.press('?');
-    const dialog = page.getByRole('dialog', { name: 'Keys' });
+    const dialog = page.getByRole('dialog', { name: 'Keyboard shortcuts' });
     await dialog.waitFor();
     const keys = await dialog.locator('dt').allInnerTexts();
     expect(keys).toEqual(expect.arrayContaining(['Ctrl K', '?', 'g o', 'g i', 'g e', 'g p', 'g s']));

@@ -44,7 +44,7 @@ describe('projects', async () => {
     await upsertSetAside(pool, uuid, new Date());
     await open(`/projects/${id}`);
     const notes = page.getByRole('region', { name: 'Detection' });
-    await notes.getByText('The clock of shipper is 7 min behind, or it delivers late').waitFor();
+    await notes.getByText('The clock of shipper is 7 min behind, or the events arrive late').waitFor();
     await notes.getByText('Detection failed for this project and is paused until').waitFor();
   });
 
@@ -57,7 +57,7 @@ describe('projects', async () => {
     await page.getByRole('combobox', { name: 'Environment' }).selectOption('development');
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByRole('heading', { level: 1, name: 'Corner shop' }).waitFor();
-    await page.getByRole('status').getByText('Saved.').waitFor();
+    await page.getByRole('status').getByText('Saved').waitFor();
     // The switch in the top bar has read it, too.
     await page
       .getByRole('combobox', { name: 'Project' })
@@ -83,7 +83,7 @@ describe('projects', async () => {
     const ledger = page.getByRole('region', { name: 'Ledger' });
     await expect
       .poll(() => ledger.innerText().then((text) => text.replace(/\s+/g, ' ')))
-      .toBe('accepted 2 stored 1 queued 0 duplicate 1 dead 0');
+      .toBe('Received 2 Stored 1 Waiting 0 Duplicates 1 Failed 0');
   });
 
   it('creates a key that is shown once and works', async () => {
@@ -97,7 +97,7 @@ describe('projects', async () => {
     await page.keyboard.press('Enter');
     const dialog = page.getByRole('dialog', { name: 'Key “Nightly jobs”' });
     const rawKey = await dialog.getByLabel('API key').inputValue();
-    await dialog.getByText('it is shown only this once').waitFor();
+    await dialog.getByText('You won’t see it again.').waitFor();
     await dialog.getByRole('button', { name: 'Copy key' }).click();
     await dialog.getByText('✓ copied').waitFor();
     expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(rawKey);
@@ -122,8 +122,8 @@ describe('projects', async () => {
     const asked = page.getByRole('button', { name: 'Revoke key Default' });
     await asked.click();
     const dialog = page.getByRole('dialog', { name: 'Revoke key “Default”' });
-    await dialog.getByText('Every application that sends with it is answered 401 at once').waitFor();
-    await dialog.getByText(/was never used|was last used/).waitFor();
+    await dialog.getByText('Apps using this key will get 401 immediately').waitFor();
+    await dialog.getByText(/has never been used|was last used/).waitFor();
     const revoke = dialog.getByRole('button', { name: 'Revoke key' });
     expect(await revoke.isDisabled()).toBe(true);
     await page.keyboard.press('Escape');
@@ -131,7 +131,7 @@ describe('projects', async () => {
     await asked.click();
     await dialog.getByLabel('Type “Default” to confirm').fill('Default');
     await page.keyboard.press('Enter');
-    await page.getByText('No keys').waitFor();
+    await page.getByText('No API keys', { exact: true }).waitFor();
     expect((await ingest.post('/ingest/events', anEvent())).status).toBe(401);
   });
 
@@ -166,15 +166,15 @@ describe('projects', async () => {
     await user.api.delete(`/projects/${id}`);
     const { page, open, faults } = await visit(service, user);
     await open(`/projects/${id}?project=${id}`);
-    await page.getByText('There is no such project').waitFor();
+    await page.getByText('No project here').waitFor();
     const choice = page.getByRole('combobox', { name: 'Project' });
     await expect.poll(() => choice.evaluate(chosenLabel)).toBe('Unknown project');
     await choice.selectOption({ label: 'Shop' });
     await expect.poll(() => choice.evaluate(chosenLabel)).toBe('Shop');
-    await page.getByRole('link', { name: 'Go to the projects' }).click();
+    await page.getByRole('link', { name: 'All projects' }).click();
     await page.getByRole('cell', { name: 'Shop' }).waitFor();
     await open('/projects/nonsense');
-    await page.getByText('There is no such project').waitFor();
+    await page.getByText('No project here').waitFor();
     expect(faults).toEqual([]);
   });
 

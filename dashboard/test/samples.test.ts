@@ -58,7 +58,7 @@ describe('a panel whose read the service had no time for', () => {
     await ingest.post('/ingest/events', { type: 'checkout', severity: 'INFO', message: 'Order was paid' });
     await service.settled();
     const { page, open } = await visit(service, user);
-    const sentence = 'Looking through the events of June takes too long. Choose a shorter range of time.';
+    const sentence = 'Searching the events of June takes too long. Choose a shorter time range.';
     const problem = { type: 'urn:tocsin:error:unavailable', title: 'Busy', status: 503, code: 'unavailable' };
     let busy = true;
     const refuse = async (route: Parameters<Parameters<typeof page.route>[1]>[0]) =>

@@ -42,7 +42,7 @@ describe('the settings of the organization', () => {
     const name = page.getByLabel('Name');
     await name.fill('  ');
     await page.getByRole('button', { name: 'Save changes' }).click();
-    await page.getByText('An organization needs a name.').waitFor();
+    await page.getByText('Enter a name.').waitFor();
     expect(await name.getAttribute('aria-invalid')).toBe('true');
     expect(await name.evaluate((input) => input === document.activeElement)).toBe(true);
   });
@@ -73,9 +73,9 @@ describe('the settings of the organization', () => {
       await page.getByRole('button', { name: 'Add member' }).click();
     };
     for (const [id, says] of [
-      ['usr_nobody', 'There is no user with this id who can be added'],
-      [member.id, 'is a member of this organization already'],
-      [busy.id, 'There is no user with this id who can be added'],
+      ['usr_nobody', 'No user with this id can be added'],
+      [member.id, 'is already a member of this organization'],
+      [busy.id, 'No user with this id can be added'],
     ] as const) {
       await add(id);
       await page.getByText(says).waitFor();
@@ -91,8 +91,8 @@ describe('the settings of the organization', () => {
     const { page, open } = await visit(service, owner);
     await open('/settings');
     await memberRow(page, 'Ada Lovelace').getByText('The only owner').waitFor();
-    await page.getByLabel('Role of Grace Hopper').selectOption('Owner');
-    await memberRow(page, 'Ada Lovelace').getByRole('button', { name: 'Leave the organization' }).waitFor();
+    await page.getByLabel('Grace Hopper’s role').selectOption('Owner');
+    await memberRow(page, 'Ada Lovelace').getByRole('button', { name: 'Leave organization' }).waitFor();
     const { body } = await owner.api.get('/organizations/members');
     expect(body.map(({ role }: { role: string }) => role)).toEqual(['OWNER', 'OWNER']);
     expect((await member.api.get('/organizations/audit')).status).toBe(200);
@@ -120,8 +120,8 @@ describe('the settings of the organization', () => {
     await owner.api.patch(`/organizations/${owner.organizationId}/members/${member.id}`, { role: 'OWNER' });
     const { page, open } = await visit(service, owner);
     await open('/settings');
-    await page.getByLabel('Role of Ada Lovelace').selectOption('Member');
-    await page.getByRole('dialog').getByRole('button', { name: 'Become a member' }).click();
+    await page.getByLabel('Ada Lovelace’s role').selectOption('Member');
+    await page.getByRole('dialog').getByRole('button', { name: 'Give up ownership' }).click();
     await page.getByText('an owner can change it').waitFor();
     expect(await page.getByRole('button', { name: 'Add member' }).count()).toBe(0);
   });
@@ -132,7 +132,7 @@ describe('the settings of the organization', () => {
     await owner.api.patch(`/organizations/${owner.organizationId}/members/${member.id}`, { role: 'OWNER' });
     const { page, open } = await visit(service, owner);
     await open('/settings');
-    await page.getByRole('button', { name: 'Leave the organization' }).click();
+    await page.getByRole('button', { name: 'Leave organization' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Leave organization' }).click();
     await page.waitForURL(/\/app\/?$/);
     await expect.poll(() => page.getByRole('option', { name: 'Left behind' }).count()).toBe(0);
@@ -148,16 +148,16 @@ describe('a member who was added', () => {
     await open('/events');
     const notices = page.getByRole('list', { name: 'Notices' });
     await notices.getByText('Ada Lovelace added you to Ada Lovelace.').waitFor();
-    await notices.getByRole('link', { name: 'Settings, Organization' }).click();
+    await notices.getByRole('link', { name: 'Settings → Organization' }).click();
     await notices.getByRole('button', { name: 'Dismiss' }).click();
     await notices.waitFor({ state: 'detached' });
     await page.reload();
-    await page.getByRole('button', { name: 'Leave the organization' }).click();
+    await page.getByRole('button', { name: 'Leave organization' }).click();
     expect(await notices.count()).toBe(0);
     const dialog = page.getByRole('dialog', { name: 'Leave Ada Lovelace?' });
     await dialog.getByRole('button', { name: 'Cancel' }).click();
     await dialog.waitFor({ state: 'detached' });
-    await page.getByRole('button', { name: 'Leave the organization' }).click();
+    await page.getByRole('button', { name: 'Leave organization' }).click();
     await dialog.getByRole('button', { name: 'Leave organization' }).click();
     await page.waitForURL(/\/app\/?$/);
     await open('/settings');
@@ -198,7 +198,7 @@ describe('the audit log', () => {
     const { page, open } = await visit(service, owner);
     await open('/settings/audit');
     await page.getByRole('button', { name: 'Load more' }).click();
-    await page.getByText('That is everything.').waitFor();
+    await page.getByText('End of log').waitFor();
     await page.getByText('Ada Lovelace signed up').waitFor();
   });
 
@@ -206,7 +206,7 @@ describe('the audit log', () => {
     const { member } = await organizationOfTwo();
     const { page, open } = await visit(service, member);
     await open('/settings/audit');
-    await page.getByText('The audit log is for owners').waitFor();
+    await page.getByText('Only owners can read the audit log').waitFor();
   });
 });
 
@@ -231,7 +231,7 @@ describe('the account', () => {
     const change = mine.page.getByRole('button', { name: 'Change password' });
     await change.click();
     await mine.page.getByText('Enter your current password.').waitFor();
-    await mine.page.getByText('At least 8 characters, this has 0.').waitFor();
+    await mine.page.getByText('Use at least 8 characters (0 so far).').waitFor();
     await current.fill('not my password');
     await next.fill('battery staple horse');
     await change.click();
@@ -239,7 +239,7 @@ describe('the account', () => {
     expect(await current.getAttribute('aria-invalid')).toBe('true');
     await current.fill(user.password);
     await change.click();
-    await mine.page.getByRole('status').filter({ hasText: 'The password is changed' }).waitFor();
+    await mine.page.getByRole('status').filter({ hasText: 'Password changed' }).waitFor();
     expect(await next.inputValue()).toBe('');
     await mine.page.reload();
     await expect.poll(() => heading(mine.page).innerText()).toBe('Account');

@@ -85,7 +85,7 @@ describe('a page whose code cannot be loaded', () => {
     await open(path);
     await page.getByLabel('Note').fill('It began with the');
     await page.getByRole('link', { name: 'Projects', exact: true }).click();
-    await page.getByRole('alert').filter({ hasText: 'could not be loaded' }).waitFor();
+    await page.getByRole('alert').filter({ hasText: 'Couldn’t load this page' }).waitFor();
     await page.goBack();
     await expect.poll(() => page.getByLabel('Note').inputValue()).toBe('It began with the');
 

@@ -21,10 +21,9 @@ export function ConnectionBanner() {
       {lost && shown && (
         <div className="pointer-events-auto flex items-center gap-3 rounded-lg border border-line-strong bg-warn-soft p-3 text-sm shadow-lg">
           <p className="flex-1">
-            {state === 'offline' ? 'You are offline.' : 'The connection to the service is lost.'} What you see
-            may be out of date.
+            {state === 'offline' ? 'You’re offline.' : 'Connection lost.'} This page may be out of date.
           </p>
-          <Button onClick={() => realtime.tryNow()}>Try now</Button>
+          <Button onClick={() => realtime.tryNow()}>Reconnect</Button>
         </div>
       )}
     </div>

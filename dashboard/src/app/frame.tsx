@@ -44,12 +44,12 @@ export function Frame() {
     return () => document.removeEventListener('keydown', listener);
   }, []);
   useShortcuts([
-    { keys: '?', says: 'Show the keys', run: () => setOpen('keys') },
-    { keys: 'g o', says: 'Go to the overview', run: () => void navigate({ to: '/' }) },
-    { keys: 'g i', says: 'Go to the incidents', run: () => void navigate({ to: '/incidents' }) },
-    { keys: 'g e', says: 'Go to the events', run: () => void navigate({ to: '/events' }) },
-    { keys: 'g p', says: 'Go to the projects', run: () => void navigate({ to: '/projects' }) },
-    { keys: 'g s', says: 'Go to the settings', run: () => void navigate({ to: '/settings' }) },
+    { keys: '?', says: 'Keyboard shortcuts', run: () => setOpen('keys') },
+    { keys: 'g o', says: 'Overview', run: () => void navigate({ to: '/' }) },
+    { keys: 'g i', says: 'Incidents', run: () => void navigate({ to: '/incidents' }) },
+    { keys: 'g e', says: 'Events', run: () => void navigate({ to: '/events' }) },
+    { keys: 'g p', says: 'Projects', run: () => void navigate({ to: '/projects' }) },
+    { keys: 'g s', says: 'Settings', run: () => void navigate({ to: '/settings' }) },
   ]);
   useIncidentNews();
   const { data: counts } = useQuery(incidentCountsQuery(undefined));
@@ -64,7 +64,7 @@ export function Frame() {
         href="#content"
         className="sr-only focus:not-sr-only focus:absolute focus:top-2 focus:left-2 focus:z-50 focus:rounded focus:bg-raised focus:px-3 focus:py-2"
       >
-        Skip to the content
+        Skip to content
       </a>
       <Navigation openIncidents={counts?.open ?? 0} />
       <div className="flex min-w-0 flex-1 flex-col pb-14 sm:pb-0">

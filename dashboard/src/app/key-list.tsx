@@ -6,9 +6,9 @@ import { Dialog, DialogActions } from '../ui/layout/dialog.tsx';
 export function KeyList({ onClose }: { onClose: () => void }) {
   // Where a page took a key from the frame, the page's is the one that works.
   const working = new Map(listShortcuts().map((shortcut) => [shortcut.keys, shortcut]));
-  const shortcuts = [{ keys: 'Ctrl K', says: 'Search and go anywhere' }, ...working.values()];
+  const shortcuts = [{ keys: 'Ctrl K', says: 'Command menu' }, ...working.values()];
   return (
-    <Dialog title="Keys" onClose={onClose}>
+    <Dialog title="Keyboard shortcuts" onClose={onClose}>
       <dl className="grid grid-cols-[auto_1fr] gap-x-4 gap-y-1.5">
         {shortcuts.map(({ keys, says }) => (
           <div key={keys} className="contents">

@@ -49,7 +49,7 @@ export function lazyPage<Name extends string>(
 }
 
 const UNREACHABLE = new Error(
-  'This page could not be loaded: the service cannot be reached, or it has a new version. A note that you began is kept.',
+  'Couldn’t load this page: the server can’t be reached, or it has been updated. Your unsent notes are kept.',
 );
 
 /**

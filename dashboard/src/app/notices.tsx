@@ -44,16 +44,16 @@ function NoticeText({ notice: { kind, by, organization } }: { notice: NoticeReco
   if (kind === 'member_removed') {
     return (
       <>
-        {by.name} removed you from {organization.name}. You now have an organization of your own.
+        {by.name} removed you from {organization.name}. You now have your own organization.
       </>
     );
   }
   return (
     <>
-      {by.name} added you to {organization.name}. Its members can see and change what you create here. You can
-      leave at any time under{' '}
+      {by.name} added you to {organization.name}. Its members can view and edit what you create here. You can
+      leave anytime under{' '}
       <Link to="/settings" className="underline underline-offset-2">
-        Settings, Organization
+        Settings → Organization
       </Link>
       .
     </>

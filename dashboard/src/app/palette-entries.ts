@@ -127,7 +127,7 @@ function useAllEntries(showKeys: () => void): Entry[] {
       label: 'Create incident',
       run: () => void navigate({ to: '/incidents', search: { create: true } }),
     },
-    { id: 'keys', group: 'Actions', label: 'Show the keys', hint: '?', run: showKeys },
+    { id: 'keys', group: 'Actions', label: 'Keyboard shortcuts', hint: '?', run: showKeys },
     { id: 'log out', group: 'Actions', label: 'Log out', run: () => logOut.mutate() },
   ];
 }
@@ -137,13 +137,13 @@ function useEntriesFor(text: string): { opened: Entry[]; searched: Entry[] } {
   const navigate = useNavigate();
   const kind = ID.exec(text)?.[1];
   const open = {
-    evt: { label: `Open the event ${text}`, to: { to: '/events', search: { event: text } } },
+    evt: { label: `Open event  ${text}`, to: { to: '/events', search: { event: text } } },
     inc: {
-      label: `Open the incident ${text}`,
+      label: `Open incident  ${text}`,
       to: { to: '/incidents/$incidentId', params: { incidentId: text } },
     },
     proj: {
-      label: `Open the project ${text}`,
+      label: `Open project  ${text}`,
       to: { to: '/projects/$projectId', params: { projectId: text } },
     },
   } as const;

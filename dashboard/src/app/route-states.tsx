@@ -16,10 +16,10 @@ export function NotFound() {
   return (
     <Page title="Not found">
       <Empty
-        title="There is nothing at this address"
+        title="Page not found"
         action={
           <Link to="/" className={buttonClass('primary')}>
-            Go to the overview
+            Open overview
           </Link>
         }
       />

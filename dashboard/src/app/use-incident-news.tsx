@@ -89,7 +89,7 @@ function notify(news: News[], open: () => void): void {
   const { incident, says } = first;
   const one = news.length === 1;
   const notification = new Notification(one ? `${says}: ${incident.title}` : `${news.length} incidents`, {
-    body: one ? (incident.evidence?.sentence ?? `${incident.severity}, created by hand`) : incident.title,
+    body: one ? (incident.evidence?.sentence ?? `${incident.severity}, created manually`) : incident.title,
     // All pages of a browser tell the same: the later one takes the place of the former.
     tag: one ? incident.id : 'tocsin.incidents',
     icon: '/app/icon.svg',

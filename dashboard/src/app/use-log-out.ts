@@ -21,7 +21,7 @@ export function useLogOut() {
     },
     onError: (error) => {
       realtime.start();
-      showToast(`You are still logged in. ${error.message}`);
+      showToast(`You’re still logged in. ${error.message}`);
     },
   });
 }

@@ -10,7 +10,7 @@ export class ApiError extends Error {
   readonly retryAfterSeconds: number | null;
 
   constructor(status: number, problem: Partial<Problem>, retryAfterSeconds: number | null = null) {
-    super(problem.detail ?? `The service answered ${status}.`);
+    super(problem.detail ?? `The server responded with ${status}.`);
     this.status = status;
     this.code = problem.code ?? 'internal';
     this.retryAfterSeconds = retryAfterSeconds;
@@ -105,7 +105,7 @@ async function send(
     response = await fetch(path, init);
   } catch (error) {
     if (signal?.aborted) throw error;
-    throw new NetworkError('The service cannot be reached. Try again in a moment.', { cause: error });
+    throw new NetworkError('Couldn’t reach the server. Try again in a moment.', { cause: error });
   }
   const text = await response.text();
   const parsed: unknown = text === '' ? undefined : parseJson(text);

@@ -36,7 +36,7 @@ export const PLACES: Place[] = [
     path: ({ projectId }) => `/projects/${projectId}/alarms`,
     act: async (page) => {
       await page.getByRole('button', { name: 'Add rule' }).click();
-      await page.getByRole('button', { name: 'Try on the past' }).click();
+      await page.getByRole('button', { name: 'Preview on past data' }).click();
       await page.getByRole('status').filter({ hasText: 'with a budget of' }).waitFor();
     },
   },

@@ -30,8 +30,8 @@ export function AccountPage() {
               </dd>
             </dl>
             <p className="mt-2 max-w-xl text-sm text-text-muted">
-              To join another organization, give this id to one of its owners. You move there, which works as
-              long as your present organization holds no project and nobody else.
+              To join a team, send this id to one of its owners. Your current organization must have no
+              projects or other members.
             </p>
           </Section>
           <Section title="Password">

@@ -24,7 +24,7 @@ export function PasswordForm({ email }: { email: string }) {
     onSuccess: () => {
       void queryClient.invalidateQueries({ queryKey: ['sessions'] });
       setTimesChanged((times) => times + 1);
-      showToast('The password is changed. All other sessions have ended.');
+      showToast('Password changed. Your other sessions have ended.');
     },
     onError: (error) => setRefusal(readPasswordRefusal(error)),
   });
@@ -36,9 +36,7 @@ export function PasswordForm({ email }: { email: string }) {
   };
   return (
     <Form refusal={refusal} onSubmit={submit} className="max-w-md space-y-4">
-      <p className="text-sm text-text-muted">
-        All your other sessions end when you change it, on every device. This one stays.
-      </p>
+      <p className="text-sm text-text-muted">Changing it logs you out everywhere else.</p>
       {/* Password managers learn from it whose password this is. */}
       <input type="email" autoComplete="username" value={email} readOnly hidden aria-label="Email" />
       {/* What was typed goes with the change. */}
@@ -57,7 +55,7 @@ export function PasswordForm({ email }: { email: string }) {
           type="password"
           autoComplete="new-password"
           required
-          hint={`At least ${MIN_LENGTH} characters.`}
+          hint={refusal?.fields.has('new') ? undefined : `At least ${MIN_LENGTH} characters.`}
           error={refusal?.fields.get('new')}
         />
       </div>
@@ -72,7 +70,7 @@ function checkPasswords(passwords: Passwords): Refusal | null {
   const length = Array.from(passwords.new).length;
   return refuseFields({
     current: passwords.current === '' ? 'Enter your current password.' : undefined,
-    new: length < MIN_LENGTH ? `At least ${MIN_LENGTH} characters, this has ${length}.` : undefined,
+    new: length < MIN_LENGTH ? `Use at least ${MIN_LENGTH} characters (${length} so far).` : undefined,
   });
 }
 

@@ -29,7 +29,7 @@ export function AlarmSettings(props: AlarmSettingsProps) {
     onSuccess: (changed) => {
       queryClient.setQueryData(settingsQuery(projectId).queryKey, changed);
       onSaved();
-      showToast('Saved.');
+      showToast('Saved');
     },
     onError: (error) => onRefuse(readRefusal(error, listFieldNames(entries))),
   });
@@ -39,23 +39,23 @@ export function AlarmSettings(props: AlarmSettingsProps) {
     if (!wrong) change.mutate(changesOf(settings, entries));
   };
   return (
-    <Section title="When to alarm">
+    <Section title="Sensitivity">
       <Form refusal={refusal} onSubmit={submit} className="space-y-5">
         <TextField
-          label="False incidents a week that are acceptable"
+          label="False alarms you’ll accept per week"
           type="number"
           {...BUDGET}
           step="any"
           autoComplete="off"
           className="max-w-md"
-          hint="Lower: fewer false alarms, but what is small or slow is noticed later or not at all. Higher: more is noticed, and more of it is nothing."
+          hint="Lower: fewer false alarms, but small or slow problems may be missed. Higher: catches more, with more noise."
           value={entries.budget}
           error={refusal?.fields.get('budget')}
           onChange={(event) => onEdit({ ...entries, budget: event.target.value })}
         />
         <CheckField
-          label="Errors of a kind never seen before open an incident"
-          hint="Once the project has a day of history to compare with."
+          label="Open an incident for errors never seen before"
+          hint="Starts after one day of history."
           checked={entries.newKinds}
           error={refusal?.fields.get('newKinds')}
           onChange={(event) => onEdit({ ...entries, newKinds: event.target.checked })}

@@ -26,10 +26,10 @@ export function AlarmsPage() {
   const name = project && describeProject(project);
   return (
     <Page
-      title={name === undefined ? 'Alarms' : `Alarms of ${name}`}
+      title={name === undefined ? 'Alerts' : `${name} · Alerts`}
       actions={
         <Link to="/projects/$projectId" params={{ projectId }} className={buttonClass()}>
-          Go to the project
+          Back to project
         </Link>
       }
     >

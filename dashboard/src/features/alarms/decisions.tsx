@@ -25,7 +25,7 @@ export function Decisions({ projectId }: { projectId: string }) {
     });
   return (
     <Section
-      title="Why did it not alarm?"
+      title="What Tocsin noticed"
       actions={
         <SelectField
           label="Outcome"
@@ -43,7 +43,7 @@ export function Decisions({ projectId }: { projectId: string }) {
       }
     >
       <p className="mb-3 max-w-prose text-text-muted">
-        All that was unusual in the last 7 days, and what was made of it.
+        Everything unusual in the last 7 days and what Tocsin did about it.
       </p>
       {decisions ? (
         decisions.length === 0 ? (
@@ -67,10 +67,10 @@ export function Decisions({ projectId }: { projectId: string }) {
 
 function NoDecisions({ outcome }: { outcome: Outcome | undefined }) {
   return outcome ? (
-    <Empty title="No such decisions">Choose all outcomes to see the others.</Empty>
+    <Empty title="Nothing with this outcome">Choose “all outcomes” to see everything.</Empty>
   ) : (
     <Empty title="Nothing unusual in the last 7 days">
-      Whatever is out of the ordinary will stand here, with the reason where it opens no incident.
+      Anything out of the ordinary will show up here, with the reason if it opens no incident.
     </Empty>
   );
 }
@@ -92,7 +92,7 @@ function DecisionRow({ decision }: { decision: Decision }) {
           params={{ incidentId }}
           className="text-sm text-accent hover:underline"
         >
-          See the incident
+          View incident
         </Link>
       )}
       <RelativeTime at={at} className="text-sm text-text-muted sm:w-20 sm:text-right" />

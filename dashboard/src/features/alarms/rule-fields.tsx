@@ -58,14 +58,14 @@ export function RuleFields({ rule, index, refusal, hasFocus, onChange, onRemove 
         {...textField('source')}
       />
       <TextField
-        label="At least events"
+        label="Events (at least)"
         type="number"
         {...EVENTS}
         className="min-w-0 flex-1 basis-32 sm:flex-none sm:basis-28"
         {...textField('events')}
       />
       <TextField
-        label="In minutes"
+        label="Within (minutes)"
         type="number"
         {...MINUTES}
         className="min-w-0 flex-1 basis-32 sm:flex-none sm:basis-28"

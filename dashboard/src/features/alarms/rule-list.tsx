@@ -29,8 +29,8 @@ export function RuleList({ rules, refusal, onChange }: RuleListProps) {
     <section aria-label="Rules">
       <h3 className="mb-1 text-sm font-semibold">Rules</h3>
       <p className="mb-2 max-w-prose text-xs text-text-muted">
-        As soon as so many matching events come in so many minutes, an incident opens, however usual that is.
-        What is empty matches anything, a severity only itself.
+        Always open an incident when this many matching events arrive within this many minutes. Empty fields
+        match everything; a severity matches only itself.
       </p>
       {rules.map((rule, index) => (
         <RuleFields
@@ -47,7 +47,7 @@ export function RuleList({ rules, refusal, onChange }: RuleListProps) {
           Add rule
         </Button>
         {isFull && (
-          <span className="ml-3 text-sm text-text-muted">A project has at most {MAX_RULES} rules.</span>
+          <span className="ml-3 text-sm text-text-muted">A project can have up to {MAX_RULES} rules.</span>
         )}
       </div>
     </section>

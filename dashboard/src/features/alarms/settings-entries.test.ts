@@ -74,10 +74,10 @@ describe('what is wrong', () => {
   });
 
   it.each([
-    [{ events: '0' }, 'rules/1/events', 'A whole number from 1 to 1,000,000.'],
-    [{ events: '1.5' }, 'rules/1/events', 'A whole number from 1 to 1,000,000.'],
-    [{ events: '' }, 'rules/1/events', 'A whole number from 1 to 1,000,000.'],
-    [{ minutes: '1441' }, 'rules/1/minutes', 'A whole number from 1 to 1,440.'],
+    [{ events: '0' }, 'rules/1/events', 'Enter a whole number from 1 to 1,000,000.'],
+    [{ events: '1.5' }, 'rules/1/events', 'Enter a whole number from 1 to 1,000,000.'],
+    [{ events: '' }, 'rules/1/events', 'Enter a whole number from 1 to 1,000,000.'],
+    [{ minutes: '1441' }, 'rules/1/minutes', 'Enter a whole number from 1 to 1,440.'],
   ])('is a rule with %j, said at its field', (texts, field, complaint) => {
     expect(wrongIn(withRule(texts))).toEqual({ [field]: complaint });
   });

@@ -108,5 +108,5 @@ export function checkEntries(entries: SettingsEntries): Refusal | null {
 function checkWhole(text: string, { min, max }: { min: number; max: number }): string | undefined {
   const number = Number(text);
   const isFine = text.trim() !== '' && Number.isInteger(number) && number >= min && number <= max;
-  return isFine ? undefined : `A whole number from ${min} to ${max.toLocaleString('en')}.`;
+  return isFine ? undefined : `Enter a whole number from ${min} to ${max.toLocaleString('en')}.`;
 }

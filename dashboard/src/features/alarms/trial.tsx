@@ -29,9 +29,9 @@ export function TrialSection({ projectId, readBudget }: TrialSectionProps) {
     if (budget !== null) setTrial({ budget, days, askedMs: Date.now() });
   };
   return (
-    <Section title="What would it have said?">
+    <Section title="What this budget would have alerted on">
       <p className="mb-3 max-w-prose text-text-muted">
-        Runs the counts of the past with the budget that is typed above, saved or not. Nothing opens.
+        See which incidents the budget above would have opened, saved or not. Nothing is changed.
       </p>
       <div className="flex flex-wrap items-end gap-3">
         <SelectField
@@ -46,7 +46,7 @@ export function TrialSection({ projectId, readBudget }: TrialSectionProps) {
             </option>
           ))}
         </SelectField>
-        <Button onClick={run}>Try on the past</Button>
+        <Button onClick={run}>Preview on past data</Button>
       </div>
       {trial && <TrialResult projectId={projectId} trial={trial} />}
     </Section>
@@ -61,16 +61,16 @@ function TrialResult({ projectId, trial }: { projectId: string; trial: Trial }) 
     <div className="mt-4">
       <p role="status" className="mb-2 text-sm text-text-muted">
         {incidents.length === 0 ? 'No incidents' : countIncidents(incidents.length)} from{' '}
-        {formatSlotTime(Date.parse(from))} to {formatSlotTime(Date.parse(to))}, with a budget of {budget} a
+        {formatSlotTime(Date.parse(from))} to {formatSlotTime(Date.parse(to))}, with a budget of {budget} per
         week
       </p>
       {incidents.length === 0 ? (
-        <Empty title="Nothing would have opened">
-          Nothing in this time was unusual enough. With a higher budget there may be more.
+        <Empty title="No incidents would have opened">
+          Nothing in this period was unusual enough. A higher budget may show more.
         </Empty>
       ) : (
         <ol
-          aria-label="Incidents there would have been"
+          aria-label="Incidents that would have opened"
           className="divide-y divide-line border-y border-line"
         >
           {incidents.map((incident, index) => (
@@ -98,7 +98,7 @@ function TrialRow({ incident }: { incident: Preview['incidents'][number] }) {
       </span>
       <span className="text-sm text-text-muted">
         <time dateTime={openedAt}>{formatSlotTime(openedMs)}</time>
-        {resolvedAt ? `, for ${formatDuration(Date.parse(resolvedAt) - openedMs)}` : ', not over yet'}
+        {resolvedAt ? `, for ${formatDuration(Date.parse(resolvedAt) - openedMs)}` : ', still open'}
       </span>
     </li>
   );

@@ -11,9 +11,7 @@ export function AuthLayout({ title, children }: { title: string; children: React
           <img src={`${import.meta.env.BASE_URL}icon.svg`} alt="" width="20" height="20" />
           Tocsin
         </p>
-        <p className="mt-2 text-text-muted">
-          Collects the events and errors of your applications, and rings when somebody must act.
-        </p>
+        <p className="mt-2 text-text-muted">Watches your applications and rings when someone needs to act.</p>
       </header>
       <h1 className="mb-4">{title}</h1>
       {children}

@@ -7,7 +7,7 @@ describe('what was entered', () => {
     expect(Object.fromEntries(refusal?.fields ?? [])).toEqual({
       name: 'Enter your name.',
       email: 'Enter an email address, such as ada@example.com.',
-      password: 'At least 8 characters, this has 5.',
+      password: 'Use at least 8 characters (5 so far).',
     });
   });
 
@@ -19,6 +19,6 @@ describe('what was entered', () => {
   it('counts characters and not code units in a password', () => {
     expect(
       checkSignUp({ name: 'Ada', email: 'a@b', password: '🔔🔔🔔🔔' })?.fields.get('password'),
-    ).toContain('this has 4');
+    ).toContain('4 so far');
   });
 });

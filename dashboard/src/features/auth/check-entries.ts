@@ -16,7 +16,7 @@ export function checkSignUp({ name, email, password }: SignUp): Refusal | null {
       length === 0
         ? 'Enter a password.'
         : length < MIN_PASSWORD_LENGTH
-          ? `At least ${MIN_PASSWORD_LENGTH} characters, this has ${length}.`
+          ? `Use at least ${MIN_PASSWORD_LENGTH} characters (${length} so far).`
           : undefined,
   });
 }

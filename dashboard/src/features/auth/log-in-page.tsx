@@ -32,7 +32,7 @@ export function LogInPage() {
   };
   return (
     <AuthLayout title="Log in">
-      {next && <p className="mb-4 text-text-muted">Log in to go on where you were.</p>}
+      {next && <p className="mb-4 text-text-muted">Log in to continue.</p>}
       <Form refusal={refusal} onSubmit={submit}>
         <TextField
           label="Email"
@@ -71,7 +71,7 @@ function readLogInRefusal(error: Error): Refusal {
     const at = new Date(Date.now() + waitMs).toLocaleTimeString('en-GB');
     return {
       fields: new Map(),
-      message: `Too many logins failed. Try again in ${formatDuration(waitMs)}, at ${at}.`,
+      message: `Too many failed attempts. Try again in ${formatDuration(waitMs)}, at ${at}.`,
     };
   }
   return readRefusal(error, ['email', 'password']);

@@ -59,7 +59,7 @@ export function SignUpPage() {
           autoComplete="new-password"
           minLength={8}
           required
-          hint="At least 8 characters."
+          hint={refusal?.fields.has('password') ? undefined : 'At least 8 characters.'}
           error={refusal?.fields.get('password')}
         />
         <Button type="submit" look="primary" className="w-full" busy={attempt.isPending}>
@@ -79,7 +79,7 @@ export function SignUpPage() {
 function readSignUpRefusal(error: Error): Refusal {
   const taken =
     error instanceof ApiError && error.code === 'email_taken'
-      ? refuseFields({ email: 'There is an account with this email address already.' })
+      ? refuseFields({ email: 'This email is already registered.' })
       : null;
   return taken ?? readRefusal(error, ['name', 'email', 'password']);
 }

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { EventSearch } from '../../lib/event-search.ts';
 import { projectsQuery } from '../../lib/queries.ts';
-import { RANGES, useScope } from '../../lib/scope.ts';
+import { DEFAULT_RANGE, RANGES, useScope } from '../../lib/scope.ts';
 import { Button, buttonClass } from '../../ui/controls/button.tsx';
 import { Empty, Skeleton } from '../../ui/feedback/states.tsx';
 import { activeFilters, type ChangeSearch, NO_FILTERS } from './filters/use-event-search.ts';
@@ -18,33 +18,30 @@ export function NoEvents({ search, onChange }: { search: EventSearch; onChange: 
   if (filtered) {
     return (
       <Empty
-        title="Nothing matches"
+        title={`No matching events in ${scope.from ? 'this range' : `the ${RANGES[scope.range ?? DEFAULT_RANGE].toLowerCase()}`}`}
         action={<Button onClick={() => onChange(NO_FILTERS)}>Clear filters</Button>}
-      >
-        No event of this time fits all filters.
-      </Empty>
+      />
     );
   }
   if (!projects || any === undefined) return <Skeleton />;
   if (projects.length === 0) {
     return (
       <Empty title="No events yet" action={<ToProjects to="/projects/new">Create project</ToProjects>}>
-        Events belong to a project. Create one, and its key lets your application send them.
+        Create a project to get an API key and start sending events.
       </Empty>
     );
   }
   if (!any) {
     return (
-      <Empty title="No events yet" action={<ToProjects to="/projects">How to send one</ToProjects>}>
-        As soon as an application sends an event with a project’s key, it is here. The project’s page has
-        snippets to paste.
+      <Empty title="No events yet" action={<ToProjects to="/projects">Send your first event</ToProjects>}>
+        Events show up here as soon as an app sends one. Grab a snippet from the project page.
       </Empty>
     );
   }
   const longest = scope.range === '30d' && !scope.from;
   return (
     <Empty
-      title="No events in this time"
+      title="No events in this range"
       action={
         !longest && (
           <Button onClick={() => setScope({ range: '30d', from: undefined, to: undefined })}>
@@ -52,9 +49,7 @@ export function NoEvents({ search, onChange }: { search: EventSearch; onChange: 
           </Button>
         )
       }
-    >
-      {scope.project ? 'The project had none, or' : 'There were none, or'} they are older than what is shown.
-    </Empty>
+    />
   );
 }
 

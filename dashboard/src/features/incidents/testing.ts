@@ -15,7 +15,7 @@ export function aSeries(particulars: Partial<RiskSeries> = {}): RiskSeries {
 /** Why an incident opened, for tests: a rise, unless they say otherwise. */
 export function anEvidence(particulars: Partial<Evidence> = {}): Evidence {
   return {
-    sentence: 'Errors of `checkout`: 42 in 3 min, expected 6.',
+    sentence: '`checkout` errors are 7× normal: 42 in 3 min, usually about 6.',
     rule: 'rise',
     series: aSeries(),
     observed: 42,

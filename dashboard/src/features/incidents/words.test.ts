@@ -2,21 +2,36 @@ import { describe, expect, it } from 'vitest';
 import { sayWindow } from './evidence/evidence-words.ts';
 import { headlineOf } from './headline.ts';
 import { anEvidence } from './testing.ts';
-import { describeEntry } from './timeline/timeline-words.ts';
+import { describeEntry, describeOwnEntry } from './timeline/timeline-words.ts';
 
-describe('an entry of the timeline', () => {
+const created = { status: 'open', title: 'Slow', severity: 'warn' } as const;
+
+describe('what a person did, in the timeline', () => {
   it.each([
-    [null, null, null],
-    [null, { status: 'open', title: 'Slow', severity: 'warn' }, 'opened it as warn'],
-    [null, { status: 'investigating', title: 'Slow', severity: 'warn' }, 'opened it as warn, investigating'],
-    [{ status: 'open' }, { status: 'resolved' }, 'open → resolved'],
+    [null, null, 'Found it', 'added a note'],
+    [null, created, null, 'created this incident · warn'],
+    [null, { ...created, status: 'investigating' }, null, 'created this incident · warn · investigating'],
+    [{ status: 'open' }, { status: 'investigating' }, null, 'started investigating'],
+    [{ status: 'open' }, { status: 'resolved' }, null, 'resolved this'],
     [
       { severity: 'error', title: 'A' },
       { severity: 'critical', title: 'B' },
-      'severity error → critical, title “A” → “B”',
+      null,
+      'changed severity from error to critical, renamed “A” to “B”',
     ],
-  ] as const)('from %j to %j reads %s', (from, to, words) => {
-    expect(describeEntry({ from, to })).toBe(words);
+  ] as const)('reads for a change from %j to %j with the note %j: %s', (from, to, note, words) => {
+    expect(describeEntry({ from, to, note })).toBe(words);
+  });
+});
+
+describe('what the service did, in the timeline', () => {
+  it.each([
+    [null, { ...created, severity: 'error' }, null, 'Opened automatically · error'],
+    [{ status: 'open' }, { status: 'resolved' }, 'Back to normal', 'Tocsin resolved this'],
+    [{ severity: 'warn' }, { severity: 'error' }, null, 'Tocsin changed severity from warn to error'],
+    [null, null, 'Payments joined', 'Tocsin'],
+  ] as const)('reads for a change from %j to %j with the note %j: %s', (from, to, note, words) => {
+    expect(describeOwnEntry({ from, to, note })).toBe(words);
   });
 });
 

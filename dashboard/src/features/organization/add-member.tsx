@@ -19,12 +19,12 @@ export function AddMember({ organizationId }: { organizationId: string }) {
     onSuccess: async ({ user }) => {
       setUserId('');
       await readAgain();
-      showToast(`${user.name} is added.`);
+      showToast(`${user.name} added`);
     },
     onError: (error) => setRefusal(readMemberRefusal(error)),
   });
   const submit = (values: FormData) => {
-    const wrong = refuseFields({ userId: userId.trim() === '' ? 'Enter the id of a user.' : undefined });
+    const wrong = refuseFields({ userId: userId.trim() === '' ? 'Enter a user id.' : undefined });
     setRefusal(wrong);
     const role = textOf(values, 'role') as Role;
     if (!wrong) add.mutate({ organizationId, userId: userId.trim(), role });
@@ -42,7 +42,7 @@ export function AddMember({ organizationId }: { organizationId: string }) {
             required
             autoComplete="off"
             spellCheck={false}
-            hint="They find it under Settings, Account. Their own organization must hold no project and nobody else: they move here."
+            hint="Ask them to copy it from Settings → Account. They’ll leave their current organization, which must have no projects or other members."
             error={refusal?.fields.get('userId')}
             onChange={(event) => setUserId(event.target.value)}
           />

@@ -18,9 +18,8 @@ export function AuditPage() {
       <SettingsNavigation />
       {role === 'OWNER' && <AuditLog />}
       {role === 'MEMBER' && (
-        <Empty title="The audit log is for owners">
-          You are a member of this organization. An owner can read it, or make you an owner under
-          Organization.
+        <Empty title="Only owners can read the audit log">
+          Ask an owner to look something up, or to make you an owner under Organization.
         </Empty>
       )}
       {!role && (isError ? <Failure error={error} onRetry={() => void refetch()} /> : <Skeleton rows={8} />)}
@@ -41,7 +40,7 @@ function AuditLog() {
     ...members.map(({ user }) => [user.id, user.name] as const),
   ]);
   if (entries.length === 0) {
-    return <Empty title="Nothing was changed yet">Every change that somebody makes will stand here.</Empty>;
+    return <Empty title="No changes yet">Changes that people make will show up here.</Empty>;
   }
   return (
     <>
@@ -50,7 +49,7 @@ function AuditLog() {
           <AuditEntryRow key={entry.id} entry={entry} names={names} />
         ))}
       </ol>
-      <LoadMore list={log} end="That is everything." />
+      <LoadMore list={log} end="End of log" />
     </>
   );
 }

@@ -3,7 +3,7 @@ import type { AuditRecord } from '../../lib/api-types.ts';
 /** What was done, to be read after a name: "Ada created the project". */
 const DEEDS: Record<string, string> = {
   'account.signed_up': 'signed up',
-  'account.password_changed': 'changed the password',
+  'account.password_changed': 'changed their password',
   'organization.changed': 'changed the organization',
   'member.added': 'added the member',
   'member.role_changed': 'changed the role of',
@@ -11,7 +11,7 @@ const DEEDS: Record<string, string> = {
   'member.left': 'left the organization',
   'project.created': 'created the project',
   'project.changed': 'changed the project',
-  'project.risk_changed': 'changed the alarms of the project',
+  'project.risk_changed': 'changed the alert settings of',
   'project.deleted': 'deleted the project',
   'api_key.created': 'created the API key',
   'api_key.revoked': 'revoked the API key',
@@ -69,7 +69,7 @@ export interface FieldChange {
 const FIELDS: Record<string, string> = {
   projectId: 'project',
   organizationId: 'organization',
-  newKinds: 'new kinds of errors',
+  newKinds: 'new errors',
 };
 
 /** The fields that differ between before and after, in the order of the entry; ids as the names they stand for. */

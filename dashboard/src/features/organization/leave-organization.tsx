@@ -28,10 +28,10 @@ export function LeaveOrganization({ organization, onClose }: LeaveOrganizationPr
     <Dialog title={`Leave ${organization.name}?`} onClose={onClose}>
       <div className="space-y-2 wrap-anywhere">
         <p>
-          You lose access to all projects, events and incidents of {organization.name} at once. You get a new,
-          empty organization of your own.
+          You’ll immediately lose access to all of {organization.name}’s projects, events and incidents, and
+          get a new, empty organization.
         </p>
-        <p>What you created stays here. An owner can add you again.</p>
+        <p>Your work stays. An owner can add you back later.</p>
       </div>
       {leave.error && <Alert>{leave.error.message}</Alert>}
       <DialogActions>

@@ -35,7 +35,7 @@ export function MemberList({ organization, members, isOwner }: MemberListProps) 
   return (
     <>
       <p className="mb-3 text-text-muted">
-        Members see and change projects, events and incidents. Owners also change members, roles and the plan,
+        Members can view and edit projects and incidents. Owners can also manage members, roles and the plan,
         and read the audit log.
       </p>
       {change.error && <Alert>{change.error.message}</Alert>}
@@ -62,13 +62,13 @@ export function MemberList({ organization, members, isOwner }: MemberListProps) 
             )}
             {isOwner && member.role === 'OWNER' && hasOneOwner && (
               <p className="max-w-72 text-sm text-text-muted">
-                The only owner: can neither leave nor become a member before somebody else is an owner.
+                You’re the only owner. Make someone else an owner first.
               </p>
             )}
             {isOwner && !(member.role === 'OWNER' && hasOneOwner) && (
               <div className="flex items-center gap-2">
                 <SelectField
-                  label={`Role of ${member.user.name}`}
+                  label={`${member.user.name}’s role`}
                   labelHidden
                   className="w-28"
                   value={member.role}
@@ -107,7 +107,7 @@ export function MemberList({ organization, members, isOwner }: MemberListProps) 
 
 function Leave({ onClick }: { onClick: () => void }) {
   return (
-    <Button aria-label="Leave the organization" onClick={onClick}>
+    <Button aria-label="Leave organization" onClick={onClick}>
       Leave
     </Button>
   );

@@ -28,12 +28,12 @@ export function OrganizationForm({ organization, isOwner }: OrganizationFormProp
     onSuccess: async () => {
       await readAgain();
       setDraft({});
-      showToast('The organization is saved.');
+      showToast('Saved');
     },
     onError: (error) => setRefusal(readRefusal(error, ['name'])),
   });
   const submit = () => {
-    const wrong = refuseFields({ name: name.trim() === '' ? 'An organization needs a name.' : undefined });
+    const wrong = refuseFields({ name: name.trim() === '' ? 'Enter a name.' : undefined });
     setRefusal(wrong);
     if (!wrong) save.mutate();
   };

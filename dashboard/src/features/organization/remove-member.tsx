@@ -19,17 +19,17 @@ export function RemoveMember({ organization, member: { user }, onClose }: Remove
     onSuccess: async () => {
       onClose();
       await readAgain();
-      showToast(`${user.name} is removed.`);
+      showToast(`${user.name} removed`);
     },
   });
   return (
     <Dialog title={`Remove ${user.name}?`} onClose={onClose}>
       <div className="space-y-2 wrap-anywhere">
         <p>
-          {user.name} ({user.email}) loses access to all projects, events and incidents of {organization.name}{' '}
-          at once, and gets a new, empty organization instead.
+          {user.name} ({user.email}) will immediately lose access to all of {organization.name}’s projects,
+          events and incidents, and get a new, empty organization.
         </p>
-        <p>What they made stays here. You can add them again.</p>
+        <p>Their work stays. You can add them back later.</p>
       </div>
       {remove.error && <Alert>{remove.error.message}</Alert>}
       <DialogActions>

@@ -21,16 +21,16 @@ export function StepDown({ organization, userId, onClose }: StepDownProps) {
     },
   });
   return (
-    <Dialog title="Become a member?" onClose={onClose}>
+    <Dialog title="Give up ownership?" onClose={onClose}>
       <p>
-        You will no longer be able to change members, roles and the plan, nor to read the audit log. Only
-        another owner can make you an owner again.
+        You’ll no longer be able to manage members, roles and the plan, or read the audit log. Only another
+        owner can make you an owner again.
       </p>
       {stepDown.error && <Alert>{stepDown.error.message}</Alert>}
       <DialogActions>
         <Button onClick={onClose}>Cancel</Button>
         <Button look="danger" busy={stepDown.isPending} onClick={() => stepDown.mutate()}>
-          Become a member
+          Give up ownership
         </Button>
       </DialogActions>
     </Dialog>

@@ -12,9 +12,9 @@ export function LedgerLine() {
     <section aria-label="Ledger" className="-mt-2 mb-4 min-h-10 text-sm text-text-muted sm:min-h-5">
       {ledger?.accepted === 0 && (
         <p>
-          Nothing has been sent yet.{' '}
+          No events yet.{' '}
           <Link to="/projects" className="text-accent hover:underline">
-            See how to send the first event
+            Send your first event
           </Link>
         </p>
       )}

@@ -11,16 +11,12 @@ export function NotifyButton() {
   const ask = async () => {
     const answer = await Notification.requestPermission();
     setPermission(answer);
-    if (answer === 'granted') showToast('This browser will notify you of new incidents.');
+    if (answer === 'granted') showToast('You’ll get a browser notification for new incidents.');
     if (answer === 'denied')
-      showToast('The browser will not notify you. Its settings for this site can change that.');
+      showToast('Notifications are blocked. Allow them in your browser’s site settings.');
   };
   return (
-    <Button
-      look="quiet"
-      onClick={() => void ask()}
-      title="Of new incidents, while you look at something else"
-    >
+    <Button look="quiet" onClick={() => void ask()} title="Get a browser notification for new incidents">
       Notify me
     </Button>
   );

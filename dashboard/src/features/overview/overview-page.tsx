@@ -39,14 +39,14 @@ export function OverviewPage() {
 function NoProjects() {
   return (
     <Empty
-      title="No project yet"
+      title="No projects yet"
       action={
         <Link to="/projects/new" className={buttonClass('primary')}>
           Create project
         </Link>
       }
     >
-      A project takes in the events of one application. What is wrong with it will be here.
+      Create a project to start receiving events. Open incidents will show up here.
     </Empty>
   );
 }

@@ -31,7 +31,7 @@ export function TopList({ by, title }: { by: TopBy; title: string }) {
       <div className="lg:min-h-[223px]">
         {top ? (
           top.values.length === 0 ? (
-            <p className={`${ROW} border-y border-line text-text-muted`}>No events in this time</p>
+            <p className={`${ROW} border-y border-line text-text-muted`}>No events in this range</p>
           ) : (
             <ol className="divide-y divide-line border-y border-line">
               {top.values.map((row) => (

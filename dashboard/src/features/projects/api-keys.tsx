@@ -19,7 +19,7 @@ export function ApiKeys({ project }: { project: ProjectRecord }) {
       {error && !keys && <Failure error={error} onRetry={() => void refetch()} />}
       {!error && !keys && <Skeleton rows={2} />}
       {keys?.length === 0 && (
-        <Empty title="No keys">Nothing can send events to this project until it has a key.</Empty>
+        <Empty title="No API keys">This project has no API keys, so nothing can send events to it.</Empty>
       )}
       {keys && keys.length > 0 && <KeyTable keys={keys} onRevoke={setRevoked} />}
       {isCreating && <CreateKey project={project} onClose={() => setIsCreating(false)} />}
@@ -34,7 +34,7 @@ function KeyTable({ keys, onRevoke }: { keys: KeyRecord[]; onRevoke: (key: KeyRe
       <thead className="text-sm text-text-muted">
         <tr className="border-b border-line">
           <th className="py-2 pr-4 font-normal">Name</th>
-          <th className="hidden py-2 pr-4 font-normal sm:table-cell">Begins with</th>
+          <th className="hidden py-2 pr-4 font-normal sm:table-cell">Prefix</th>
           <th className="hidden py-2 pr-4 font-normal sm:table-cell">Created</th>
           <th className="py-2 pr-4 font-normal">Last used</th>
           <th className="py-2">

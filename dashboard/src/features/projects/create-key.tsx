@@ -21,7 +21,7 @@ export function CreateKey({ project, onClose }: { project: ProjectRecord; onClos
   const submit = (values: FormData) => {
     const name = textOf(values, 'name');
     const wrong = refuseFields({
-      name: name.trim() === '' ? 'Enter a name, so that the key can be told from others.' : undefined,
+      name: name.trim() === '' ? 'Name the key so you can recognise it later.' : undefined,
     });
     setRefusal(wrong);
     if (!wrong) creation.mutate(name);
@@ -46,7 +46,7 @@ export function CreateKey({ project, onClose }: { project: ProjectRecord; onClos
           name="name"
           autoComplete="off"
           required
-          hint="Where it is used, such as “web server” or “nightly jobs”."
+          hint="Where you’ll use it, such as “web server” or “nightly jobs”."
           error={refusal?.fields.get('name')}
         />
         <DialogActions>

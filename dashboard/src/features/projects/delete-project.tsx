@@ -18,7 +18,7 @@ export function DeleteProject({ project }: { project: ProjectRecord }) {
     <Section title="Delete">
       <div className="flex flex-wrap items-center gap-4 rounded-md border border-line p-4">
         <p className="min-w-0 flex-1 basis-64">
-          Deletes the project with all its events, incidents and keys, for good.
+          Permanently deletes the project and all its events, incidents and keys.
         </p>
         <Button look="danger" onClick={() => setIsAsking(true)}>
           Delete project…
@@ -42,7 +42,7 @@ function ConfirmDeletion({ project, onClose }: { project: ProjectRecord; onClose
         replace: true,
       });
       queryClient.removeQueries({ queryKey: ['projects', project.id] });
-      showToast(`${project.name} is deleted.`);
+      showToast(`${project.name} deleted`);
       await queryClient.invalidateQueries();
     },
   });
@@ -56,9 +56,9 @@ function ConfirmDeletion({ project, onClose }: { project: ProjectRecord; onClose
       onConfirm={() => deletion.mutate()}
       onClose={onClose}
     >
-      <p>This will be lost, and cannot be brought back:</p>
+      <p>This permanently deletes:</p>
       <Losses projectId={project.id} />
-      <p>Every application that sends to it is answered 401 at once.</p>
+      <p>Apps sending to it will get 401 immediately.</p>
     </ConfirmByName>
   );
 }

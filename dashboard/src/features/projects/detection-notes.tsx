@@ -22,13 +22,13 @@ export function DetectionNotes({ projectId }: { projectId: string }) {
 
 function notesOf({ setAside, lateSources }: RiskState): string[] {
   const notes = lateSources.map(({ source, behindSeconds }) => {
-    const clock = source === null ? 'events without a source' : `\`${source}\``;
-    return `The clock of ${clock} is ${sayMinutes(behindSeconds / 60)} behind, or it delivers late: its events are judged by the time of receipt.`;
+    const whose = source === null ? 'The clock for events without a source' : `The clock of \`${source}\``;
+    return `${whose} is ${sayMinutes(behindSeconds / 60)} behind, or the events arrive late. Detection goes by when they arrive.`;
   });
   if (!setAside) return notes;
   const until = formatExactTime(setAside.retryAt);
   return [
-    `Detection failed for this project and is paused until ${until}. Its events are stored and charted.`,
+    `Detection failed for this project and is paused until ${until}. Its events are still stored and charted.`,
     ...notes,
   ];
 }

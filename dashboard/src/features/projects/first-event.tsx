@@ -47,10 +47,10 @@ function Arrived({ event }: { event: Event }) {
           search={{ project: event.projectId, event: event.id }}
           className={buttonClass('primary')}
         >
-          See it in the events
+          View event
         </Link>
         <Link to="/" search={{ project: event.projectId }} className={buttonClass()}>
-          Go to the overview
+          Open overview
         </Link>
       </p>
     </>

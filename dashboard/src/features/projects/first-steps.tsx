@@ -17,13 +17,13 @@ export function FirstSteps({ project }: { project: NewProjectRecord }) {
         <Section title="Your key">
           <NewKey rawKey={project.apiKey} />
           <p className="mt-2 text-sm text-text-muted">
-            If you lose it, make another one on{' '}
+            Lost it? Create a new key in the{' '}
             <Link
               to="/projects/$projectId"
               params={{ projectId: project.id }}
               className="text-accent underline"
             >
-              the page of the project
+              project’s settings
             </Link>
             .
           </p>

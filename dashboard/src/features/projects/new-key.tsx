@@ -6,8 +6,8 @@ export function NewKey({ rawKey }: { rawKey: string }) {
   return (
     <div className="rounded-md border border-line-strong bg-warn-soft p-4">
       <p className="mb-3">
-        <strong className="font-semibold">Copy the key now: it is shown only this once.</strong> Tocsin keeps
-        no copy. Whoever has it can send events to this project.
+        <strong className="font-semibold">Copy this key now. You won’t see it again.</strong> Anyone who has
+        it can send events to this project.
       </p>
       <div className="flex flex-wrap items-end gap-2">
         <TextField

@@ -36,7 +36,7 @@ function NewProject({ onCreated }: { onCreated: (project: NewProjectRecord) => v
   return (
     <Page title="New project">
       <p className="mb-6 max-w-prose text-text-muted">
-        A project stands for one application in one environment. Its events, incidents and keys belong to it.
+        A project is one app in one environment, with its own events, incidents and API keys.
       </p>
       <Form refusal={refusal} onSubmit={submit} className="max-w-xl space-y-4">
         <ProjectFields refusal={refusal} />

@@ -37,10 +37,10 @@ function KnownProject({ project }: { project: ProjectRecord }) {
       actions={
         <>
           <Link to="/projects/$projectId/alarms" params={{ projectId: project.id }} className={buttonClass()}>
-            Alarms
+            Alerts
           </Link>
           <Link to="/events" search={{ project: project.id }} className={buttonClass()}>
-            See its events
+            View events
           </Link>
         </>
       }
@@ -51,7 +51,7 @@ function KnownProject({ project }: { project: ProjectRecord }) {
       <ApiKeys project={project} />
       <Section title="Send events">
         <p className="mb-2 text-text-muted">
-          Put a key of this project in the place of <code className="font-mono">{KEY_PLACEHOLDER}</code>.
+          Replace <code className="font-mono">{KEY_PLACEHOLDER}</code> with one of this project’s keys.
         </p>
         <SnippetTabs apiKey={KEY_PLACEHOLDER} projectName={project.name} />
       </Section>

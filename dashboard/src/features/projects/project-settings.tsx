@@ -18,7 +18,7 @@ export function ProjectSettings({ project }: { project: ProjectRecord }) {
     onSuccess: async (changed) => {
       queryClient.setQueryData(projectQuery(project.id).queryKey, changed);
       await queryClient.invalidateQueries({ queryKey: ['projects'] });
-      showToast('Saved.');
+      showToast('Saved');
     },
     onError: (error) => setRefusal(readRefusal(error, PROJECT_FIELDS)),
   });

@@ -26,8 +26,7 @@ export function ProjectsPage() {
       {!error && !projects && <Skeleton rows={4} />}
       {projects?.length === 0 && (
         <Empty title="No projects yet" action={create}>
-          A project stands for one application in one environment. Create one, and its key lets the
-          application send events.
+          A project is one app in one environment. Create one to get an API key and start sending events.
         </Empty>
       )}
       {projects && projects.length > 0 && <ProjectTable projects={projects} />}

@@ -12,7 +12,7 @@ export function RevokeKey({ apiKey, onClose }: { apiKey: KeyRecord; onClose: () 
     mutationFn: () => revokeKey(apiKey.id),
     onSuccess: async () => {
       await queryClient.invalidateQueries(keysQuery(apiKey.projectId));
-      showToast(`The key “${apiKey.name}” is revoked.`);
+      showToast(`Key “${apiKey.name}” revoked`);
       onClose();
     },
   });
@@ -26,18 +26,15 @@ export function RevokeKey({ apiKey, onClose }: { apiKey: KeyRecord; onClose: () 
       onConfirm={() => revocation.mutate()}
       onClose={onClose}
     >
+      <p>Apps using this key will get 401 immediately, and their events will be lost. You can’t undo this.</p>
       <p>
-        Every application that sends with it is answered 401 at once, and what it sends from then on is lost.
-        This cannot be undone.
-      </p>
-      <p>
-        The key begins with <code className="font-mono">{apiKey.prefix}</code>.{' '}
+        The key starts with <code className="font-mono">{apiKey.prefix}</code>.{' '}
         {apiKey.lastUsedAt ? (
           <>
             It was last used <RelativeTime at={apiKey.lastUsedAt} className="font-semibold" />.
           </>
         ) : (
-          'It was never used.'
+          'It has never been used.'
         )}
       </p>
     </ConfirmByName>

@@ -25,8 +25,8 @@ export function SnippetTabs({ apiKey, projectName }: SnippetTabsProps) {
         {
           name: 'curl',
           content: (
-            <Snippet title="For a terminal" text={curlSnippet(facts)}>
-              Sends one event.
+            <Snippet title="Terminal" text={curlSnippet(facts)}>
+              Sends one test event.
             </Snippet>
           ),
         },
@@ -36,8 +36,7 @@ export function SnippetTabs({ apiKey, projectName }: SnippetTabsProps) {
             <>
               <InstallSdk />
               <Snippet title="first-event.mjs" text={sdkSnippet(facts)}>
-                Run it with <code className="font-mono">node first-event.mjs</code>: it sends an event and an
-                error.
+                Run <code className="font-mono">node first-event.mjs</code> to send an event and an error.
               </Snippet>
             </>
           ),
@@ -48,9 +47,9 @@ export function SnippetTabs({ apiKey, projectName }: SnippetTabsProps) {
             <>
               <InstallSdk />
               <Snippet title="server.mjs" text={expressSnippet(facts)}>
-                Needs <code className="font-mono">npm install express</code>. Run it with{' '}
-                <code className="font-mono">node server.mjs</code> and open{' '}
-                <code className="font-mono">http://localhost:3000</code>: the page fails, and the error is
+                Run <code className="font-mono">npm install express</code> and{' '}
+                <code className="font-mono">node server.mjs</code>, then open{' '}
+                <code className="font-mono">http://localhost:3000</code>. The page fails, and its error is
                 reported.
               </Snippet>
             </>
@@ -64,7 +63,7 @@ export function SnippetTabs({ apiKey, projectName }: SnippetTabsProps) {
 function InstallSdk() {
   return (
     <Snippet title="Install the SDK" text={INSTALL_SDK_SNIPPET}>
-      It is not on npm yet; it comes with Tocsin.
+      Not on npm yet. Build it from the Tocsin repository:
     </Snippet>
   );
 }

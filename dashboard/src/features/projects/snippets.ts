@@ -18,9 +18,9 @@ export function curlSnippet({ apiKey, ingestUrl, source }: SnippetFacts): string
 
 /** For a shell: the SDK is not on npm, so it comes from the directory of Tocsin. */
 export const INSTALL_SDK_SNIPPET = [
-  '# In the directory of Tocsin: build the SDK and pack it',
+  '# In the Tocsin repository: build and pack the SDK',
   'npm run build -w @tocsin/sdk && npm pack -w @tocsin/sdk',
-  '# In the directory of your application: install the package',
+  '# In your app’s directory: install the package',
   'npm install /path/to/tocsin/tocsin-sdk-*.tgz',
 ].join('\n');
 
@@ -63,7 +63,7 @@ app.get('/', () => {
   throw new Error('My first error');
 });
 
-// Last in the chain. Not awaited: nobody waits for the report, and it never throws.
+// Goes last. Not awaited: the response does not wait for the report, which never throws.
 app.use((error, request, response, next) => {
   const status = error.status ?? 500;
   if (status >= 500) {

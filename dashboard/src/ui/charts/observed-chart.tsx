@@ -18,7 +18,7 @@ interface ObservedChartProps {
   /** What is shown at least; all points are. */
   range: TimeSlot;
   height: number;
-  /** What the numbers are parts of, such as `of 100 payments`; unset: they are counts. */
+  /** The unit of the numbers, such as `% of payments`; unset: they are counts. */
   unit?: string | undefined;
   /** The one that all counted events have; null: bars are of no colour. */
   severity: Severity | null;
@@ -26,7 +26,7 @@ interface ObservedChartProps {
   mark: TimeSlot;
 }
 
-/** Counts against what was to be expected, over time. */
+/** Actual against expected counts over time. */
 export function ObservedChart({ label, points, range, height, unit, severity, mark }: ObservedChartProps) {
   const [hovered, setHovered] = useState<ObservedSlot | null>(null);
   const slots = useMemo(() => (points ? toObservedSlots(points) : []), [points]);
@@ -39,7 +39,7 @@ export function ObservedChart({ label, points, range, height, unit, severity, ma
     <ChartFigure
       {...{ label, height }}
       summary={`${label}: at most ${formatCount(highest)} in ${bar}`}
-      emptiness={points && highest === 0 && !withExpected ? 'No events in this time.' : null}
+      emptiness={points && highest === 0 && !withExpected ? 'No events in this range.' : null}
       readout={
         points && (
           <>
@@ -48,7 +48,7 @@ export function ObservedChart({ label, points, range, height, unit, severity, ma
                 aria-hidden="true"
                 className={`size-2 rounded-xs ${severity ? SEVERITY_FILLS[severity] : PLAIN_FILL}`}
               />
-              observed {slot && <strong className="font-semibold">{formatCount(slot.observed)}</strong>}
+              actual {slot && <strong className="font-semibold">{formatCount(slot.observed)}</strong>}
             </span>
             {withExpected && (
               <span className="inline-flex items-center gap-1 whitespace-nowrap">
@@ -57,7 +57,14 @@ export function ObservedChart({ label, points, range, height, unit, severity, ma
               </span>
             )}
             <span className="text-text-muted">
-              {[unit, slot ? formatSlot(slot) : `a bar is ${bar}`].filter(Boolean).join(', ')}
+              {[
+                unit,
+                slot
+                  ? formatSlot(slot)
+                  : `${bar.replace(' ', '-').replace('min', 'minute').replace(/h$/, 'hour')} bars`,
+              ]
+                .filter(Boolean)
+                .join(', ')}
             </span>
           </>
         )
@@ -77,7 +84,7 @@ export function ObservedChart({ label, points, range, height, unit, severity, ma
 const sayExpected = ({ expected }: ObservedSlot) => (expected === null ? 'unknown' : formatAmount(expected));
 
 const OBSERVED: SlotColumn<ObservedSlot> = {
-  name: 'observed',
+  name: 'actual',
   valueOf: ({ observed }) => formatCount(observed),
 };
 const EXPECTED: SlotColumn<ObservedSlot> = { name: 'expected', valueOf: sayExpected };

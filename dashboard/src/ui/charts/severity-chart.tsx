@@ -65,8 +65,8 @@ export function SeverityChart(props: SeverityChartProps) {
   return (
     <ChartFigure
       {...{ label, height, onReset, actions }}
-      summary={`${label}: ${sayTotal}, of these ${formatCount(sum.error)} error and ${formatCount(sum.critical)} critical`}
-      emptiness={buckets && total === 0 && !isSample ? 'No events in this time.' : null}
+      summary={`${label}: ${sayTotal}, including ${formatCount(sum.error)} error and ${formatCount(sum.critical)} critical`}
+      emptiness={buckets && total === 0 && !isSample ? 'No events in this range.' : null}
       readout={
         buckets && (
           <>

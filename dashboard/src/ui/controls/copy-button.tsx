@@ -32,7 +32,7 @@ export function CopyButton({ text, label = 'Copy', look = 'plain' }: CopyButtonP
       {label}
       <span role="status" className={outcome ? '' : 'sr-only'}>
         {outcome === 'copied' && '✓ copied'}
-        {outcome === 'refused' && '— the browser does not allow it'}
+        {outcome === 'refused' && '— blocked by your browser'}
       </span>
     </Button>
   );

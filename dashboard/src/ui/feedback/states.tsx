@@ -20,7 +20,7 @@ export function Failure({ error, onRetry }: { error: Error; onRetry: () => void 
     <div role="alert" className="flex flex-wrap items-center gap-3 px-4 py-6 text-sm">
       <span>
         {error.message}
-        {busyForMs(error) !== null && <span className="text-text-muted"> It is tried again by itself.</span>}
+        {busyForMs(error) !== null && <span className="text-text-muted"> Trying again automatically.</span>}
       </span>
       <Button onClick={onRetry}>Try again</Button>
     </div>

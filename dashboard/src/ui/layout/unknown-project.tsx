@@ -8,14 +8,14 @@ export function UnknownProject() {
   return (
     <Page title="Project not found">
       <Empty
-        title="There is no such project"
+        title="No project here"
         action={
           <Link to="/projects" className={buttonClass('primary')}>
-            Go to the projects
+            All projects
           </Link>
         }
       >
-        It may have been deleted, or belong to another organization.
+        It may have been deleted, or it belongs to another organization.
       </Empty>
     </Page>
   );

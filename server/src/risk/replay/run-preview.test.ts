@@ -62,7 +62,7 @@ describe('a preview in a thread of its own', () => {
   it('is refused where it takes more time than it may', async () => {
     await expect(runPreview(aTask(), never, { ...FOREVER, maxRunMs: 1 })).rejects.toMatchObject({
       code: 'unavailable',
-      message: expect.stringContaining('more time'),
+      message: expect.stringContaining('too much time'),
     });
   });
 
@@ -71,7 +71,7 @@ describe('a preview in a thread of its own', () => {
     const resourceLimits = { maxOldGenerationSizeMb: 16, maxYoungGenerationSizeMb: 4, stackSizeMb: 4 };
     await expect(runPreview(aTask(), never, { ...greedy, resourceLimits })).rejects.toMatchObject({
       code: 'unavailable',
-      message: expect.stringContaining('more memory'),
+      message: expect.stringContaining('too much memory'),
     });
     expect(await runPreview(aTask(), never)).toHaveLength(1);
   });

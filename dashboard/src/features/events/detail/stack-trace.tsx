@@ -26,7 +26,7 @@ export function StackTrace({ frames }: { frames: StackFrame[] }) {
       {own.length > 0 && others > 0 && (
         <p className="mt-1">
           <MoreButton onClick={() => setUnfolded(!unfolded)}>
-            {unfolded ? 'Only the application’s frames' : `Show ${others} more of libraries`}
+            {`${unfolded ? 'Hide' : 'Show'} ${others} library ${others === 1 ? 'frame' : 'frames'}`}
           </MoreButton>
         </p>
       )}

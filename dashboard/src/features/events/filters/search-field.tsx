@@ -27,7 +27,7 @@ export function SearchField({ value, onChange, onDone }: SearchFieldProps) {
     return () => clearTimeout(timer);
   }, [draft]);
   useShortcuts([
-    { keys: '/', says: 'Search the events', run: () => field.current?.querySelector('input')?.focus() },
+    { keys: '/', says: 'Search events', run: () => field.current?.querySelector('input')?.focus() },
   ]);
   const takeKey = (event: KeyboardEvent<HTMLInputElement>) => {
     if (event.key === 'Escape') {

@@ -9,7 +9,8 @@ export type SearchChanges = { [Name in keyof EventSearch]?: EventSearch[Name] | 
 export type ChangeSearch = (changes: SearchChanges, how?: { replace?: boolean }) => void;
 
 export const FILTER_LABELS = {
-  q: 'words',
+  // Words stand in quotes instead.
+  q: '',
   severity: 'severity',
   type: 'type',
   source: 'source',

@@ -16,9 +16,9 @@ export function LiveControls({ live, paused, omitted, onLive, onPause }: LiveCon
       {live && omitted > 0 && (
         <span
           className="text-xs whitespace-nowrap text-text-muted"
-          title="More came in than can be shown one by one. They are stored and counted all the same."
+          title="Too fast to show every event; all are stored."
         >
-          {formatCount(omitted)} left out
+          {formatCount(omitted)} skipped
         </span>
       )}
       {live && <Button onClick={() => onPause(!paused)}>{paused ? 'Resume' : 'Pause'}</Button>}

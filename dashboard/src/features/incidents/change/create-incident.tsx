@@ -32,7 +32,7 @@ export function CreateIncident({ projects, onClose }: { projects: ProjectRecord[
   const submit = (values: FormData) => {
     const title = textOf(values, 'title');
     const complaint = refuseFields({
-      title: title.trim() === '' ? 'Say in a few words what is wrong.' : undefined,
+      title: title.trim() === '' ? 'Give the incident a title.' : undefined,
     });
     setRefusal(complaint);
     if (complaint) return;
@@ -85,7 +85,7 @@ export function CreateIncident({ projects, onClose }: { projects: ProjectRecord[
 function NoProject({ onClose }: { onClose: () => void }) {
   return (
     <Dialog title="Create incident" onClose={onClose}>
-      <p>An incident belongs to a project, and there is none yet.</p>
+      <p>Incidents belong to a project, and you don’t have one yet.</p>
       <DialogActions>
         <Button onClick={onClose}>Cancel</Button>
         <Link to="/projects/new" className={buttonClass('primary')}>

@@ -15,7 +15,7 @@ export function EditIncident({ incident, onClose }: { incident: Incident; onClos
   const submit = (values: FormData) => {
     const title = textOf(values, 'title').trim();
     const severity = textOf(values, 'severity') as Severity;
-    const complaint = refuseFields({ title: title === '' ? 'Say in a few words what is wrong.' : undefined });
+    const complaint = refuseFields({ title: title === '' ? 'Give the incident a title.' : undefined });
     setRefusal(complaint);
     if (complaint) return;
     // What was not touched is not sent: somebody else may have changed it meanwhile.

@@ -26,7 +26,7 @@ export function StateButtons({ incident, children }: { incident: Incident; child
     };
   }, []);
   const change = useIncidentChange(id, (error) => {
-    if (!isShown.current) showToast(`“${title}” was not changed. ${explain(error)}`);
+    if (!isShown.current) showToast(`“${title}”: ${explain(error)}`);
   });
   const isHeld = useIsHeld(id) && incident.status !== 'resolved';
   const row = useRef<HTMLDivElement>(null);
@@ -92,7 +92,7 @@ function Key({ children }: { children: string }) {
 
 function explain(error: Error): string {
   if (error instanceof ApiError) {
-    return error.code === 'invalid_transition' ? `${error.message} Somebody else was faster.` : error.message;
+    return error.code === 'invalid_transition' ? 'Someone else already changed this.' : error.message;
   }
-  return 'The service cannot be reached, and the incident stays as it was. Try again when the connection is back.';
+  return 'Couldn’t reach the server, so nothing was changed. Try again once you’re back online.';
 }

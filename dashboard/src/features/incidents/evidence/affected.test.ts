@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Event } from '../../../lib/api-types.ts';
 import { anEvidence } from '../testing.ts';
-import { affectedThen, countAffected } from './affected.ts';
+import { affectedThen, countAffected, nameAffected } from './affected.ts';
 
 function eventOf(correlation: Record<string, unknown>, correlationId: string): Event {
   return {
@@ -49,5 +49,21 @@ describe('whom an incident hits', () => {
     expect(affectedThen(anEvidence({ correlationIds }))).toEqual([
       { correlationId: 'ord_1', key: null, count: 7 },
     ]);
+  });
+});
+
+describe('how many an incident affects', () => {
+  const of = (...keys: (string | null)[]) =>
+    nameAffected(keys.map((key, index) => ({ correlationId: String(index), key, count: 1 })));
+
+  it.each([
+    [['user_id'], '1 user'],
+    [['user_id', 'user_id'], '2 users'],
+    [['order_id', 'order_id'], '2 orders'],
+    [['user_id', 'order_id'], '2 different ids'],
+    [['tenant'], '1 id'],
+    [[null, null], '2 different ids'],
+  ])('is worded for keys %j as %s', (keys, words) => {
+    expect(of(...keys)).toBe(words);
   });
 });

@@ -1,4 +1,5 @@
 import type { Evidence, ListedEventRecord } from '../../../lib/api-types.ts';
+import { formatCount } from '../../../lib/format.ts';
 
 export interface Affected {
   correlationId: string;
@@ -10,16 +11,16 @@ export interface Affected {
 export interface AffectedCounts {
   /** Most events first. */
   affected: Affected[];
-  /** Events that say nothing about whom they hit. */
+  /** Events without an id of a user, order or the like. */
   anonymous: number;
 }
 
-/** Counts events by whom they hit. */
+/** Counts events by the user, order or the like that they name. */
 export function countAffected(events: ListedEventRecord[]): AffectedCounts {
   const byId = new Map<string, Affected>();
   let anonymous = 0;
   for (const { correlationId, fingerprint, correlation } of events) {
-    // Without a correlation the service groups by fingerprint: that is the fault, and nobody hit by it.
+    // Without a correlation the service groups by fingerprint: that identifies the error, not who is affected.
     if (correlationId === fingerprint) {
       anonymous++;
       continue;
@@ -34,6 +35,21 @@ export function countAffected(events: ListedEventRecord[]): AffectedCounts {
 /** Whom the evidence names, for when no events are kept any more. */
 export function affectedThen({ correlationIds }: Evidence): Affected[] {
   return correlationIds.map(({ correlationId, events }) => ({ correlationId, key: null, count: events }));
+}
+
+const NOUNS = new Map([
+  ['user_id', 'user'],
+  ['customer_id', 'customer'],
+  ['order_id', 'order'],
+]);
+
+/** How many are affected: "499 users"; "499 different ids" where their keys differ or have no noun. */
+export function nameAffected(affected: Affected[]): string {
+  const [first] = affected;
+  const noun = affected.every(({ key }) => key === first?.key) && NOUNS.get(first?.key ?? '');
+  const count = formatCount(affected.length);
+  if (affected.length === 1) return noun ? `1 ${noun}` : '1 id';
+  return noun ? `${count} ${noun}s` : `${count} different ids`;
 }
 
 /** As the service chooses: what names the correlation itself comes first. */

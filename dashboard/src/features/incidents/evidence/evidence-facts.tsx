@@ -1,4 +1,9 @@
-import { describeJoined, formatAmount, nameOfSeries } from '../../../../../server/src/incidents/wording.ts';
+import {
+  describeJoined,
+  formatAmount,
+  formatPercent,
+  nameOfSeries,
+} from '../../../../../server/src/incidents/wording.ts';
 import type { Evidence, RiskSeries } from '../../../lib/api-types.ts';
 import { SeverityGlyph } from '../../../ui/display/glyphs.tsx';
 import { RelativeTime } from '../../../ui/display/relative-time.tsx';
@@ -37,7 +42,8 @@ function JoinedRows({ rows }: { rows: Evidence['joined'] }) {
           <Sentence text={nameOfSeries(row.series)} />:{' '}
           <span className="text-text-muted">
             {describeJoined(row)}
-            {row.peak > row.observed && `, peak ${formatAmount(row.peak)}`}
+            {row.peak > row.observed &&
+              `, peak ${row.rule === 'failed_payments' ? formatPercent(row.peak) : formatAmount(row.peak)}`}
           </span>
         </span>
         <span className="text-text-muted">

@@ -11,7 +11,7 @@ import { chartRange } from './chart-range.ts';
 export function IncidentChart({ incident, evidence }: { incident: Incident; evidence: Evidence }) {
   const { data: points, error, refetch } = useQuery(pointsQuery(incident));
   return (
-    <Section title="Observed and expected">
+    <Section title="Actual vs. expected">
       {error && !points ? (
         <Failure error={error} onRetry={() => void refetch()} />
       ) : (
@@ -20,7 +20,7 @@ export function IncidentChart({ incident, evidence }: { incident: Incident; evid
           points={points}
           range={chartRange(evidence, points)}
           height={180}
-          unit={evidence.rule === 'failed_payments' ? 'of 100 payments' : undefined}
+          unit={evidence.rule === 'failed_payments' ? '% of payments' : undefined}
           severity={evidence.series.severity}
           mark={{ startMs: Date.parse(evidence.from), endMs: Date.parse(evidence.to) }}
         />

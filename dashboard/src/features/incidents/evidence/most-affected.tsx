@@ -3,10 +3,11 @@ import { Link } from '@tanstack/react-router';
 import type { Evidence, Incident } from '../../../lib/api-types.ts';
 import { useNow } from '../../../lib/clock.ts';
 import { formatCount } from '../../../lib/format.ts';
+import { Sentence } from '../../../ui/display/sentence.tsx';
 import { Failure, Skeleton } from '../../../ui/feedback/states.tsx';
 import { Section } from '../../../ui/layout/page.tsx';
 import { eventsBehindQuery } from '../queries.ts';
-import { affectedThen, countAffected } from './affected.ts';
+import { affectedThen, countAffected, nameAffected } from './affected.ts';
 import { seriesSearch } from './series-search.ts';
 
 const SHOWN = 6;
@@ -61,17 +62,21 @@ export function MostAffected({ incident, evidence }: { incident: Incident; evide
         </ol>
       ) : (
         <p className="py-2 text-sm text-text-muted">
-          {areKept
-            ? 'The events name nobody. Send a correlation, such as an order or a user, to see here whom it hits.'
-            : 'No events are kept any more.'}
+          <Sentence
+            text={
+              areKept
+                ? 'No user or order ids on these events. Add `correlation` to see who’s affected.'
+                : 'These events are no longer stored.'
+            }
+          />
         </p>
       )}
       {first && (
         <p className="mt-1 px-2 text-xs text-text-muted">
           {areKept
-            ? `${formatCount(affected.length)} different in the ${data.next ? 'newest ' : ''}${formatCount(data.items.length)} ${data.items.length === 1 ? 'event' : 'events'}`
-            : 'When it opened. No events are kept any more.'}
-          {counts.anonymous > 0 && `, ${formatCount(counts.anonymous)} name nobody`}
+            ? `${nameAffected(affected)} in the ${data.next ? 'newest ' : ''}${formatCount(data.items.length)} ${data.items.length === 1 ? 'event' : 'events'}`
+            : 'From when the incident opened. Its events are no longer stored.'}
+          {counts.anonymous > 0 && `, ${formatCount(counts.anonymous)} without an id`}
         </p>
       )}
     </Section>

@@ -18,8 +18,8 @@ export function SampleEvents({ incident, evidence }: { incident: Incident; evide
   const { data, error, refetch } = useQuery(eventsBehindQuery(incident.id));
   const search = seriesSearch(incident, now);
   const [title, all] = isAboutAbsence(evidence)
-    ? ['Last events before it', 'All events around it']
-    : ['Newest events', 'All events behind it'];
+    ? [`Last events before the ${evidence.rule === 'drop' ? 'drop' : 'gap'}`, 'View events around this time']
+    : ['Newest events', 'View all events'];
   return (
     <Section
       title={title}
@@ -31,7 +31,7 @@ export function SampleEvents({ incident, evidence }: { incident: Incident; evide
     >
       {data ? (
         data.items.length === 0 ? (
-          <p className="text-sm text-text-muted">No events are kept any more.</p>
+          <p className="text-sm text-text-muted">These events are no longer stored.</p>
         ) : (
           <ul aria-label={title} className="divide-y divide-line border-y border-line">
             {data.items

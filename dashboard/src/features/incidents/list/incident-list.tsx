@@ -76,7 +76,7 @@ function IncidentRow({
           </span>
           <span className="sm:w-20 sm:text-right">
             {origin === 'manual'
-              ? 'by hand'
+              ? 'manual'
               : `${formatCompact(eventCount)} ${eventCount === 1 ? 'event' : 'events'}`}
           </span>
           <span className="sm:w-20 sm:text-right">

@@ -56,18 +56,18 @@ export function IncidentsPage() {
 }
 
 const OPENS_BY_ITSELF =
-  'One opens here by itself when a project sends far more or fewer events than usual, or as many as a rule of its own names.';
+  'Incidents open automatically when a project’s events rise or drop sharply, or when one of your rules matches.';
 
-const NOTHING: Record<StatusChoice, { title: string; text: string }> = {
+const NOTHING: Record<StatusChoice, { title: string; text: string | null }> = {
   open: {
     title: 'No open incidents',
     text: OPENS_BY_ITSELF,
   },
   investigating: {
-    title: 'Nobody is investigating',
-    text: 'An open incident moves here when somebody presses Investigate on its page.',
+    title: 'Nothing under investigation',
+    text: 'Incidents appear here once someone takes them.',
   },
-  resolved: { title: 'Nothing was resolved yet', text: 'Incidents that are over are kept here.' },
+  resolved: { title: 'No resolved incidents yet', text: null },
   all: {
     title: 'No incidents yet',
     text: OPENS_BY_ITSELF,

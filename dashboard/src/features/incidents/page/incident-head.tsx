@@ -58,7 +58,7 @@ export function IncidentHead({ incident }: { incident: Incident }) {
         </Fact>
         <Fact name="Events">
           {origin === 'manual'
-            ? 'created by hand'
+            ? 'created manually'
             : `${formatCount(eventCount)} ${eventCount === 1 ? 'event' : 'events'}`}
         </Fact>
         <Fact name="Opened">
@@ -88,7 +88,7 @@ export function IncidentHead({ incident }: { incident: Incident }) {
               params={{ projectId: incident.projectId }}
               className="text-accent hover:underline"
             >
-              Alarm settings of this project
+              Alert settings
             </Link>
           </Fact>
         )}

@@ -53,10 +53,10 @@ export function IncidentPage() {
 function NoIncident() {
   return (
     <Empty
-      title="There is no such incident"
+      title="Incident not found"
       action={
         <Link to="/incidents" className={buttonClass('primary')}>
-          Go to the incidents
+          All incidents
         </Link>
       }
     >

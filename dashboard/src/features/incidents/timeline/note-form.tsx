@@ -46,7 +46,7 @@ export function NoteForm({ incidentId }: { incidentId: string }) {
           rows={2}
           maxLength={MAX_LENGTH}
           value={note}
-          placeholder="What did you find, what did you do?"
+          placeholder="Add a note: what you found, what you did"
           onChange={(event) => changeNote(() => event.target.value)}
           onKeyDown={onKeyDown}
           className="max-h-60 min-h-13 w-full min-w-0 resize-y rounded-md border border-line-strong bg-raised px-2 py-1 text-base text-text"
@@ -59,7 +59,7 @@ export function NoteForm({ incidentId }: { incidentId: string }) {
         <Alert>
           {adding.error instanceof ApiError
             ? adding.error.message
-            : 'The service cannot be reached, and the note was not added. Try again when the connection is back.'}
+            : 'Couldn’t reach the server, so your note wasn’t added. Try again once you’re back online.'}
         </Alert>
       )}
     </form>

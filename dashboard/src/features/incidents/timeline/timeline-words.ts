@@ -1,14 +1,30 @@
-import type { TimelineItem } from '../../../lib/api-types.ts';
+import type { Status, TimelineItem } from '../../../lib/api-types.ts';
 
-/** What an entry of the timeline says has happened, in one line; null where it is a note and nothing else. */
-export function describeEntry({ from, to }: Pick<TimelineItem, 'from' | 'to'>): string | null {
-  if (!to) return null;
-  if (!from)
-    return `opened it as ${to.severity ?? 'an incident'}${to.status === 'investigating' ? ', investigating' : ''}`;
+/** What an entry of the timeline says after the name of the person: "started investigating". */
+export function describeEntry({ from, to, note }: Pick<TimelineItem, 'from' | 'to' | 'note'>): string {
+  if (!to) return note === null ? 'made a change' : 'added a note';
+  if (!from) return `created this incident${detailsOf(to)}`;
   const parts = [
-    to.status && `${from.status ?? '?'} → ${to.status}`,
-    to.severity && `severity ${from.severity ?? '?'} → ${to.severity}`,
-    to.title !== undefined && `title “${from.title ?? ''}” → “${to.title}”`,
+    to.status && STATUS_WORDS[to.status],
+    to.severity && `changed severity from ${from.severity ?? 'unknown'} to ${to.severity}`,
+    to.title !== undefined && `renamed “${from.title ?? ''}” to “${to.title}”`,
   ].filter(Boolean);
-  return parts.length === 0 ? null : parts.join(', ');
+  return parts.length === 0 ? 'made a change' : parts.join(', ');
+}
+
+/** The same where the service did it: a whole phrase. */
+export function describeOwnEntry(entry: Pick<TimelineItem, 'from' | 'to' | 'note'>): string {
+  const { from, to } = entry;
+  if (to && !from) return `Opened automatically${detailsOf(to)}`;
+  return to ? `Tocsin ${describeEntry(entry)}` : 'Tocsin';
+}
+
+const STATUS_WORDS: Record<Status, string> = {
+  open: 'reopened this',
+  investigating: 'started investigating',
+  resolved: 'resolved this',
+};
+
+function detailsOf({ severity, status }: NonNullable<TimelineItem['to']>): string {
+  return `${severity ? ` · ${severity}` : ''}${status === 'investigating' ? ' · investigating' : ''}`;
 }

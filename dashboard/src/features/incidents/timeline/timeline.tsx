@@ -9,7 +9,7 @@ import { Skeleton } from '../../../ui/feedback/states.tsx';
 import { Section } from '../../../ui/layout/page.tsx';
 import { earlierTimelineQuery } from '../queries.ts';
 import { NoteForm } from './note-form.tsx';
-import { describeEntry } from './timeline-words.ts';
+import { describeEntry, describeOwnEntry } from './timeline-words.ts';
 
 /** What was done and said, newest first. */
 export function Timeline({ incident }: { incident: IncidentDetail }) {
@@ -56,12 +56,17 @@ function EarlierEntries({ incidentId, beforeEntry }: { incidentId: string; befor
 
 function Entry({ entry }: { entry: TimelineItem }) {
   const { at, by, note } = entry;
-  const change = describeEntry(entry);
   return (
     <li className="wrap-anywhere">
       <p className="flex items-baseline gap-2">
         <span className="min-w-0 flex-1">
-          <span className="font-semibold">{by?.name ?? 'Tocsin'}</span> {change ?? 'noted'}
+          {by ? (
+            <>
+              <span className="font-semibold">{by.name}</span> {describeEntry(entry)}
+            </>
+          ) : (
+            <span className="font-semibold">{describeOwnEntry(entry)}</span>
+          )}
         </span>
         <RelativeTime at={at} className="text-xs text-text-muted" />
       </p>
