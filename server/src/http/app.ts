@@ -5,7 +5,6 @@ import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, type RawServerDefault } from 'fastify';
 import { ApiError } from '../platform/errors.ts';
 import type { Log } from '../platform/log.ts';
-import type { Metrics } from '../platform/metrics.ts';
 import { parseStrictJson } from '../platform/strict-json.ts';
 import { DEFAULT_HEADERS } from './default-headers.ts';
 import { installErrorHandling, writeProblem } from './error-handling.ts';
@@ -14,6 +13,7 @@ import { assertProtocol } from './protocol.ts';
 import { recordAnswer } from './record-answer.ts';
 import { refuseConnection } from './refuse-connection.ts';
 import { REQUEST_ENCODINGS, refuseEncodings, unsupportedEncoding } from './request-encodings.ts';
+import type { HttpMetrics } from './request-metrics.ts';
 import { RouteMethods } from './route-methods.ts';
 import { StalledSockets } from './stalled-sockets.ts';
 import { assertTakesUpgrade } from './upgrades.ts';
@@ -37,7 +37,7 @@ export interface HttpAppOptions {
   /** The label of this service in logs and metrics. */
   service: 'management' | 'ingestion' | 'metrics';
   log: Log;
-  metrics: Metrics;
+  metrics: HttpMetrics;
   trustProxy: boolean | string[];
   /** Largest body in bytes after decompression, where a route does not set its own. */
   bodyLimit: number;
@@ -147,7 +147,12 @@ function installJsonParser(app: HttpApp): void {
   );
 }
 
-function installMetrics(app: HttpApp, service: HttpAppOptions['service'], metrics: Metrics, log: Log): void {
+function installMetrics(
+  app: HttpApp,
+  service: HttpAppOptions['service'],
+  metrics: HttpMetrics,
+  log: Log,
+): void {
   app.addHook('onResponse', (request, reply, done) => {
     recordAnswer(metrics, log, {
       service,

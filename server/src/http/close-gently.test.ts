@@ -1,7 +1,7 @@
 import http from 'node:http';
 import { describe, expect, it } from 'vitest';
 import { createLog } from '../platform/log.ts';
-import { createMetrics } from '../platform/metrics.ts';
+import { createMetrics } from '../roles/metrics.ts';
 import { createHttpApp } from './app.ts';
 import { closeGently } from './close-gently.ts';
 import { listen } from './listen.ts';

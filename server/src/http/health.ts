@@ -1,7 +1,6 @@
 import { Type } from 'typebox';
 import { type Pool } from '../database/database.ts';
 import { ApiError } from '../platform/errors.ts';
-import type { Metrics } from '../platform/metrics.ts';
 import type { HttpApp } from './app.ts';
 import { createReadiness } from './readiness.ts';
 
@@ -13,7 +12,7 @@ import { createReadiness } from './readiness.ts';
 export function registerHealthRoutes(
   app: HttpApp,
   pool: Pool,
-  metrics: Pick<Metrics, 'toText' | 'contentType'>,
+  metrics: { toText: () => Promise<string>; contentType: string },
   { findObstacle, servesMetrics }: { findObstacle: () => string | null; servesMetrics: boolean },
 ): void {
   const Ok = Type.Object({ status: Type.Literal('ok') });

@@ -1,5 +1,5 @@
 import type { Log } from '../platform/log.ts';
-import type { Metrics } from '../platform/metrics.ts';
+import type { HttpMetrics } from './request-metrics.ts';
 
 export interface Answer {
   service: 'management' | 'ingestion' | 'metrics';
@@ -13,7 +13,7 @@ export interface Answer {
 }
 
 /** Counts an answer, and logs it where requests are logged. */
-export function recordAnswer(metrics: Metrics, log: Log, answer: Answer): void {
+export function recordAnswer(metrics: HttpMetrics, log: Log, answer: Answer): void {
   const { service, requestId, method, route, status, elapsedMs } = answer;
   metrics.requests.record(service, method, route, status, elapsedMs / 1000);
   if (!log.isLevelEnabled('debug')) return;

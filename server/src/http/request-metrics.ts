@@ -11,6 +11,11 @@ interface RouteCounts {
   sumSeconds: number;
 }
 
+/** What every HTTP application of a process counts its requests in. */
+export interface HttpMetrics {
+  requests: RequestMetrics;
+}
+
 /**
  * Counts and times of all requests, by route pattern. Our own, because it is on the path of every event: the
  * library resolves the labels anew at each observation, which took 3% of the time of an event.

@@ -10,11 +10,11 @@ import { pageOf, pageSize, readCursor } from '../http/pages.ts';
 import { IdText } from '../http/schemas.ts';
 import type { Clock } from '../platform/clock.ts';
 import { toUuid } from '../platform/ids.ts';
-import type { Metrics } from '../platform/metrics.ts';
 import { sessionOf } from '../tenancy/session.ts';
 import { addNote, changeIncident } from './change-incident.ts';
 import { createManualIncident } from './create-manual-incident.ts';
 import { listIncidentEvents } from './event-queries.ts';
+import type { IncidentMetrics } from './metrics.ts';
 import { countIncidents, listIncidents, NO_INCIDENTS } from './queries.ts';
 import { requireIncident } from './require-incident.ts';
 import {
@@ -43,7 +43,7 @@ const MAX_TIMELINE_PAGE = 100;
 export interface IncidentDependencies {
   pool: Pool;
   clock: Clock;
-  metrics: Metrics;
+  metrics: IncidentMetrics;
   publicUrl: URL | null;
   reads: ExpensiveReads;
 }

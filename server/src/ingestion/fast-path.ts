@@ -5,9 +5,9 @@ import { DEFAULT_HEADERS } from '../http/default-headers.ts';
 import { toApiError } from '../http/error-handling.ts';
 import { hasRightHosts } from '../http/host-header.ts';
 import { recordAnswer } from '../http/record-answer.ts';
+import type { HttpMetrics } from '../http/request-metrics.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Log } from '../platform/log.ts';
-import type { Metrics } from '../platform/metrics.ts';
 import { parseStrictJson } from '../platform/strict-json.ts';
 import type { KeyOwner } from '../tenancy/api-keys/queries.ts';
 import type { KeyAuthentication } from './authentication/authenticate.ts';
@@ -30,7 +30,7 @@ export interface FastPathDependencies {
   intake: Intake;
   authentication: KeyAuthentication;
   usage: KeyUsage;
-  metrics: Metrics;
+  metrics: HttpMetrics;
   log: Log;
 }
 

@@ -6,7 +6,6 @@ import { weekOf, weeksBefore } from '../events/weeks.ts';
 import { deleteFramesBefore } from '../incidents/frame-queries.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Log } from '../platform/log.ts';
-import type { Metrics } from '../platform/metrics.ts';
 import { deleteDeadLettersBefore } from '../processing/queries.ts';
 import { deletePresenceBefore } from '../queue/presence-queries.ts';
 import { deleteClaimsBefore } from '../queue/queries.ts';
@@ -17,6 +16,7 @@ import { deleteLoginFailuresBefore } from '../tenancy/accounts/login-failure-que
 import { deleteExpiredSessions } from '../tenancy/accounts/queries.ts';
 import { purgeDeletedProjects } from '../tenancy/projects/purge-deleted-projects.ts';
 import { MaintenanceClock, type MaintenanceTime } from './maintenance-clock.ts';
+import type { MaintenanceMetrics } from './metrics.ts';
 
 const MINUTE_MS = 60_000;
 const DAY_MS = 24 * 60 * MINUTE_MS;
@@ -38,7 +38,7 @@ export interface MaintenanceDependencies {
   /** The clock of the database, in milliseconds. */
   databaseTime: (database: Queryable) => Promise<number>;
   log: Log;
-  metrics: Pick<Metrics, 'clockLeaps' | 'retentionHeld'>;
+  metrics: MaintenanceMetrics;
   retentionDays: number;
 }
 

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { createMetrics } from '../roles/metrics.ts';
 import { createLog } from './log.ts';
 import { Loop, type LoopOptions } from './loop.ts';
-import { createMetrics } from './metrics.ts';
 
 describe('a loop', () => {
   beforeEach(() => void vi.useFakeTimers());

@@ -1,5 +1,5 @@
 import type { Log } from './log.ts';
-import type { Metrics } from './metrics.ts';
+import type { LoopMetrics } from './loop-metrics.ts';
 
 export interface LoopOptions {
   name: string;
@@ -10,7 +10,7 @@ export interface LoopOptions {
   /** The least time from the beginning of one round to the beginning of the next (0: none). */
   minIntervalMs?: number;
   log: Log;
-  metrics: Pick<Metrics, 'loops'>;
+  metrics: { loops: LoopMetrics };
 }
 
 const MAX_FAILURE_DELAY_MS = 5_000;

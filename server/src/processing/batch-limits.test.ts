@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Pool } from '../database/database.ts';
 import { createLog } from '../platform/log.ts';
-import { createMetrics } from '../platform/metrics.ts';
+import { createMetrics } from '../roles/metrics.ts';
 import { createProcessor } from './processor.ts';
 
 const TIMED_OUT = Object.assign(new Error('canceling statement due to statement timeout'), {

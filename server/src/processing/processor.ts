@@ -2,9 +2,9 @@ import { isCanceled, isDataError, isMissingPartition, type Pool } from '../datab
 import { ensurePartitions } from '../events/partitions.ts';
 import { uuidTime } from '../platform/ids.ts';
 import type { Log } from '../platform/log.ts';
-import type { Metrics } from '../platform/metrics.ts';
 import { IdFloor } from '../queue/id-floor.ts';
 import { BatchLimits } from './batch-limits.ts';
+import type { ProcessingMetrics } from './metrics.ts';
 import {
   type BatchOutcome,
   findBatch,
@@ -27,7 +27,7 @@ const MAX_DISTANCE_MS = 8 * 24 * 60 * 60_000;
 export interface ProcessorDependencies {
   pool: Pool;
   log: Log;
-  metrics: Metrics;
+  metrics: ProcessingMetrics;
   /** The organizations that somebody watches live. */
   watchedOrganizations: () => string[];
 }
@@ -116,7 +116,7 @@ function plausibleTime(event: unknown): number[] {
   return Math.abs(timeMs - Date.parse(receivedAt)) <= MAX_DISTANCE_MS ? [timeMs] : [];
 }
 
-function count(metrics: Metrics, outcome: BatchOutcome): void {
+function count(metrics: ProcessingMetrics, outcome: BatchOutcome): void {
   if (outcome.batches === 0) return;
   metrics.processingBatchEvents.observe(outcome.events);
   for (const result of ['stored', 'duplicate', 'dropped'] as const) {

@@ -6,9 +6,9 @@ import {
   type Queryable,
   sqlState,
 } from '../database/database.ts';
-import type { Metrics } from '../platform/metrics.ts';
 import { type Deltas, insertBatch } from '../queue/queries.ts';
 import { shareProject } from '../tenancy/projects/lock-queries.ts';
+import type { ProcessingMetrics } from './metrics.ts';
 import { addToLedger, deleteBatch, insertDeadLetter, type QueueRow } from './queries.ts';
 import { readEvents } from './read-events.ts';
 
@@ -24,7 +24,7 @@ type Result = 'duplicate' | 'dead' | 'dropped';
  */
 export async function splitBatch(
   pool: Pool,
-  metrics: Metrics,
+  metrics: ProcessingMetrics,
   batchId: number,
   reason: unknown,
 ): Promise<void> {

@@ -1,7 +1,7 @@
 import type { WebSocket } from 'ws';
 import { ApiError } from '../platform/errors.ts';
-import type { Metrics } from '../platform/metrics.ts';
 import type { Session } from '../tenancy/session.ts';
+import type { RealtimeMetrics } from './metrics.ts';
 
 export interface Client {
   socket: WebSocket;
@@ -26,9 +26,9 @@ const RETRY_AFTER_SECONDS = 30;
 /** The open connections of this process. */
 export class Clients {
   readonly #clients = new Set<Client>();
-  readonly #metrics: Metrics;
+  readonly #metrics: RealtimeMetrics;
 
-  constructor(metrics: Metrics) {
+  constructor(metrics: RealtimeMetrics) {
     this.#metrics = metrics;
   }
 

@@ -5,13 +5,14 @@ import { NotificationListener } from '../database/notifications.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Log } from '../platform/log.ts';
 import { Loop } from '../platform/loop.ts';
-import type { Metrics } from '../platform/metrics.ts';
+import type { LoopMetrics } from '../platform/loop-metrics.ts';
 import type { Session } from '../tenancy/session.ts';
 import { findSessionOrganizations } from '../tenancy/session-queries.ts';
 import { CLOSE, Clients } from './clients.ts';
 import { IncidentFrames } from './incident-frames.ts';
 import { LiveTail } from './live-tail.ts';
 import { readMessages } from './message-rate.ts';
+import type { RealtimeMetrics } from './metrics.ts';
 
 const LOOK_INTERVAL_MS = 2_000;
 const TAIL_INTERVAL_MS = 1_000;
@@ -23,7 +24,7 @@ export interface HubDependencies {
   connection: Connection;
   clock: Clock;
   log: Log;
-  metrics: Metrics;
+  metrics: RealtimeMetrics & { loops: LoopMetrics };
   /** Names this process. UUID. */
   processId: string;
 }

@@ -1,6 +1,6 @@
 import { readMigrations } from '../database/migrations.ts';
-import type { Metrics } from '../platform/metrics.ts';
 import { readProgramVersion } from '../platform/version.ts';
+import type { Metrics } from './metrics.ts';
 
 /** Which program this is, and the newest schema that it knows. */
 export async function recordBuild({ buildInfo }: Pick<Metrics, 'buildInfo'>): Promise<void> {

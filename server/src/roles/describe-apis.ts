@@ -4,9 +4,9 @@ import { createPool } from '../database/database.ts';
 import { OUTSIDE_DATABASE } from '../database/state.ts';
 import { systemClock } from '../platform/clock.ts';
 import { createLog } from '../platform/log.ts';
-import { createMetrics } from '../platform/metrics.ts';
 import { buildIngestion } from './ingestion.ts';
 import { buildManagement } from './management.ts';
+import { createMetrics } from './metrics.ts';
 import type { RoleContext } from './role.ts';
 
 /**

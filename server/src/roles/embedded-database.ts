@@ -5,8 +5,8 @@ import type { Connection } from '../database/database.ts';
 import type { DatabaseState } from '../database/state.ts';
 import type { Log } from '../platform/log.ts';
 import { Loop } from '../platform/loop.ts';
-import type { Metrics } from '../platform/metrics.ts';
 import type { Stoppable } from '../platform/shutdown.ts';
+import type { Metrics } from './metrics.ts';
 
 const SPACE_INTERVAL_MS = 5_000;
 const WATCHFUL_SPACE_INTERVAL_MS = 1_000;

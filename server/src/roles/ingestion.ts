@@ -67,7 +67,7 @@ export async function buildIngestion(
 
   const queue = notifyOnAppend(createPostgresQueue({ pool, clock }), onAccepted);
   const intake = new Intake(queue, metrics, { findRefusal: databaseState.findIntakeRefusal, monotonicMs });
-  metrics.countIntakeWaiting = () => intake.waiting;
+  metrics.measureIntakeWaiting(() => intake.waiting);
   const keys = new KeyLookup((hashes) => findKeyOwners(pool, hashes), metrics);
   const authentication = new KeyAuthentication(keys);
   const usage = new KeyUsage();

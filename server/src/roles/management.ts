@@ -130,7 +130,7 @@ export async function buildManagement(
     registerProjectRoutes(scope, { ...dependencies, createDefaultKey: issueApiKey });
     registerApiKeyRoutes(scope, dependencies);
     registerEventRoutes(scope, { events: createEventReader(pool, reads), clock, publicUrl });
-    registerIncidentRoutes(scope, { ...dependencies, reads });
+    registerIncidentRoutes(scope, { ...dependencies, metrics, reads });
     registerRiskRoutes(scope, { ...dependencies, reads });
     registerServiceRoute(scope, config);
     registerWebSocketRoute(scope, { hub, publicUrl });

@@ -2,7 +2,6 @@ import { findBackupAge } from '../backup/time-queries.ts';
 import type { Pool } from '../database/database.ts';
 import { listPartitionWeeks } from '../events/partition-queries.ts';
 import { countWeeksAhead } from '../events/weeks.ts';
-import type { Metrics } from '../platform/metrics.ts';
 import { countDeadLetters } from '../processing/queries.ts';
 import type { IdFloor } from '../queue/id-floor.ts';
 import { findBacklog } from '../queue/queries.ts';
@@ -10,6 +9,7 @@ import { findDetectionLag } from '../risk/live/detection-lag.ts';
 import { countInbox } from '../risk/live/queries.ts';
 import { countSetAside } from '../risk/live/set-aside-queries.ts';
 import { countPutAway } from '../risk/live/state-queries.ts';
+import type { Metrics } from './metrics.ts';
 
 type Gauges = Pick<
   Metrics,

@@ -3,8 +3,8 @@ import type { Connection, Pool, Queryable } from '../database/database.ts';
 import type { DatabaseState } from '../database/state.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Log } from '../platform/log.ts';
-import type { Metrics } from '../platform/metrics.ts';
 import type { Stoppable } from '../platform/shutdown.ts';
+import type { Metrics } from './metrics.ts';
 
 export const ROLE_NAMES = ['management', 'ingestion', 'worker'] as const;
 export type RoleName = (typeof ROLE_NAMES)[number];

@@ -10,12 +10,12 @@ import { findDatabaseTime } from '../maintenance/maintenance-queries.ts';
 import { systemClock } from '../platform/clock.ts';
 import { createLog, type Log, openStandardOutput } from '../platform/log.ts';
 import type { LogDestination } from '../platform/log-destination.ts';
-import { createMetrics, type Metrics } from '../platform/metrics.ts';
 import { type Stoppable, shutDown } from '../platform/shutdown.ts';
 import { recordBuild } from './build-info.ts';
 import { startEmbeddedDatabase } from './embedded-database.ts';
 import { startIngestion } from './ingestion.ts';
 import { startManagement } from './management.ts';
+import { createMetrics, type Metrics } from './metrics.ts';
 import { startMetricsServer } from './metrics-server.ts';
 import type { PoolLimits, Role, RoleContext, RoleName } from './role.ts';
 import { startupBanner } from './startup-banner.ts';
@@ -64,7 +64,7 @@ async function startUp(
   end: (exitCode: number) => void,
 ): Promise<void> {
   const metrics = createMetrics(roleNames);
-  metrics.countLogLinesLost = () => output.linesLost;
+  metrics.measureLogLinesLost(() => output.linesLost);
   const database = await openDatabase(config, copyDatabase, log, metrics, parts, end);
   const context = createContext(config, log, metrics, database);
   parts.push({ endPool: () => context.pool.end() });

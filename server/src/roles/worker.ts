@@ -41,8 +41,8 @@ export async function startWorker(context: RoleContext, riskPace = RISK_PACE): P
   const pool = context.createPool('tocsin-worker');
   const { clock, log, metrics, processId: holderId } = context;
   const riskWatch = new RiskWatch({ pool, clock, log, metrics, holderId });
-  metrics.leadsRisk = () => riskWatch.leads;
-  metrics.countRiskSeries = () => riskWatch.seriesInMemory;
+  metrics.measureRiskLeader(() => riskWatch.leads);
+  metrics.measureRiskSeries(() => riskWatch.seriesInMemory);
   const loops = createLoops(context, pool, riskWatch, riskPace);
   for (const loop of Object.values(loops)) loop.start();
   return {

@@ -20,7 +20,7 @@ describe('a request whose client leaves while the database is slow', async () =>
   const service = await startTestService({ clock });
   const user = await service.signUp();
   const project = await user.createProject();
-  const waiting = () => service.context.metrics.countIntakeWaiting();
+  const waiting = async () => (await service.context.metrics.intakeWaiting.get()).values[0]?.value ?? 0;
 
   /** Sends a request over a connection of its own. */
   const open = async ({ path, type }: (typeof WAYS)[number], message: string) => {
@@ -32,11 +32,11 @@ describe('a request whose client leaves while the database is slow', async () =>
     const client = { socket, received: '' };
     socket.on('data', (chunk) => (client.received += String(chunk)));
     onTestFinished(() => void socket.destroy());
-    const before = waiting();
+    const before = await waiting();
     socket.write(
       `POST ${path} HTTP/1.1\r\n${head.join('\r\n')}\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
     );
-    await waitFor('the request to wait', () => waiting() > before);
+    await waitFor('the request to wait', async () => (await waiting()) > before);
     return client;
   };
 
@@ -62,7 +62,7 @@ describe('a request whose client leaves while the database is slow', async () =>
       leaving.push(await open(way, `left ${index}`));
       staying.push(await open(way, `stayed ${index}`));
     }
-    expect(waiting()).toBe(2 * WAYS.length);
+    expect(await waiting()).toBe(2 * WAYS.length);
     clock.advance(2_000);
     for (const { socket } of leaving) {
       socket.end();
@@ -77,7 +77,7 @@ describe('a request whose client leaves while the database is slow', async () =>
       expect(client.received).toMatch(/^HTTP\/1\.1 202 /);
     }
     expect(leaving.map(({ received }) => received)).toEqual(WAYS.map(() => ''));
-    expect(waiting()).toBe(0);
+    expect(await waiting()).toBe(0);
     const ledger = await waitFor('everything to be stored', async () => {
       const { body } = await user.api.get(`/projects/${project.id}/ledger`);
       return body.stored >= 2 + WAYS.length && body.queued === 0 && body;

@@ -6,8 +6,8 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { createHttpApp } from '../../src/http/app.ts';
 import { listen } from '../../src/http/listen.ts';
 import { createLog } from '../../src/platform/log.ts';
-import { createMetrics } from '../../src/platform/metrics.ts';
 import { registerDashboard } from '../../src/roles/dashboard-files.ts';
+import { createMetrics } from '../../src/roles/metrics.ts';
 import { ApiClient } from '../support/client.ts';
 import { expectProblem } from '../support/problems.ts';
 

@@ -4,9 +4,9 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { createHttpApp } from '../../src/http/app.ts';
 import { listen } from '../../src/http/listen.ts';
 import { createLog } from '../../src/platform/log.ts';
-import { createMetrics } from '../../src/platform/metrics.ts';
 import { buildIngestion } from '../../src/roles/ingestion.ts';
 import { buildManagement } from '../../src/roles/management.ts';
+import { createMetrics } from '../../src/roles/metrics.ts';
 import { startTestService } from '../support/service.ts';
 import { waitFor } from '../support/wait.ts';
 

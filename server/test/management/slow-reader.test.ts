@@ -2,8 +2,8 @@ import { EventEmitter } from 'node:events';
 import { describe, expect, it, vi } from 'vitest';
 import type { WebSocket } from 'ws';
 import { ApiError } from '../../src/platform/errors.ts';
-import { createMetrics } from '../../src/platform/metrics.ts';
 import { type Client, Clients } from '../../src/realtime/clients.ts';
+import { createMetrics } from '../../src/roles/metrics.ts';
 
 /** A socket whose reader takes in what it is told to. */
 class FakeSocket extends EventEmitter {

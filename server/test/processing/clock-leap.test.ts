@@ -4,7 +4,7 @@ import { ensurePartitions } from '../../src/events/partitions.ts';
 import { Maintenance } from '../../src/maintenance/maintenance.ts';
 import { newUuid } from '../../src/platform/ids.ts';
 import { createLog } from '../../src/platform/log.ts';
-import { createMetrics } from '../../src/platform/metrics.ts';
+import { createMetrics } from '../../src/roles/metrics.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 
 const MINUTE_MS = 60_000;

@@ -3,7 +3,6 @@ import { type ProjectDetector, toBytes } from '@tocsin/detector';
 import type { Severity } from '../../src/events/severity.ts';
 import { toUuid } from '../../src/platform/ids.ts';
 import { createLog } from '../../src/platform/log.ts';
-import { createMetrics } from '../../src/platform/metrics.ts';
 import { DetectorStore } from '../../src/risk/live/detector-store.ts';
 import { loadDetectors } from '../../src/risk/live/journal.ts';
 import { findProgress } from '../../src/risk/live/journal-queries.ts';
@@ -11,6 +10,7 @@ import { load } from '../../src/risk/live/put-away.ts';
 import { catchUp } from '../../src/risk/live/round.ts';
 import { inTurns } from '../../src/risk/live/turns.ts';
 import { RiskWatch } from '../../src/risk/live/watch.ts';
+import { createMetrics } from '../../src/roles/metrics.ts';
 import { StillClock } from '../support/clock.ts';
 import { startTestService, type TestService, type TestUser } from '../support/service.ts';
 

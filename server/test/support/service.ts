@@ -6,11 +6,11 @@ import { type DatabaseState, OUTSIDE_DATABASE } from '../../src/database/state.t
 import { Maintenance, prepareForEvents } from '../../src/maintenance/maintenance.ts';
 import { type Clock, systemClock } from '../../src/platform/clock.ts';
 import { createLog } from '../../src/platform/log.ts';
-import { createMetrics } from '../../src/platform/metrics.ts';
 import { shutDown } from '../../src/platform/shutdown.ts';
 import { recordBuild } from '../../src/roles/build-info.ts';
 import { startIngestion } from '../../src/roles/ingestion.ts';
 import { startManagement } from '../../src/roles/management.ts';
+import { createMetrics } from '../../src/roles/metrics.ts';
 import { startMetricsServer } from '../../src/roles/metrics-server.ts';
 import type { Role, RoleContext, RoleName } from '../../src/roles/role.ts';
 import { type RiskPace, startWorker } from '../../src/roles/worker.ts';

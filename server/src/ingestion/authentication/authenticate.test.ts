@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { createHttpApp, type HttpApp } from '../../http/app.ts';
 import { ApiError } from '../../platform/errors.ts';
 import { createLog } from '../../platform/log.ts';
-import { createMetrics } from '../../platform/metrics.ts';
+import { createMetrics } from '../../roles/metrics.ts';
 import { generateApiKey } from '../../tenancy/api-keys/key-format.ts';
 import { KeyAuthentication, keyOwnerOf } from './authenticate.ts';
 import { KeyLookup } from './key-lookup.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createMetrics } from '../../platform/metrics.ts';
+import { createMetrics } from '../../roles/metrics.ts';
 import { generateApiKey } from '../../tenancy/api-keys/key-format.ts';
 import type { KeyOwner } from '../../tenancy/api-keys/queries.ts';
 import { KeyLookup } from './key-lookup.ts';

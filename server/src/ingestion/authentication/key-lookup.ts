@@ -1,7 +1,7 @@
 import { ApiError } from '../../platform/errors.ts';
-import type { Metrics } from '../../platform/metrics.ts';
 import { hashApiKey, isWellFormedApiKey } from '../../tenancy/api-keys/key-format.ts';
 import type { KeyOwner } from '../../tenancy/api-keys/queries.ts';
+import type { KeyLookupMetrics } from './metrics.ts';
 
 interface Waiting {
   hash: Buffer;
@@ -22,14 +22,14 @@ const MAX_WAITING = 16_384;
  */
 export class KeyLookup {
   readonly #findOwners: (hashes: Buffer[]) => Promise<Map<string, KeyOwner>>;
-  readonly #metrics: Metrics;
+  readonly #metrics: KeyLookupMetrics;
   /** By hash in hex: requests with the same key ask once. */
   #waiting = new Map<string, Waiting[]>();
   #waitingCount = 0;
   #underWay = 0;
 
   /** @param findOwners the owners of those keys that are valid now, by hash in hex */
-  constructor(findOwners: (hashes: Buffer[]) => Promise<Map<string, KeyOwner>>, metrics: Metrics) {
+  constructor(findOwners: (hashes: Buffer[]) => Promise<Map<string, KeyOwner>>, metrics: KeyLookupMetrics) {
     this.#findOwners = findOwners;
     this.#metrics = metrics;
   }

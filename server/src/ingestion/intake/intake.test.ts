@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
-import { createMetrics } from '../../platform/metrics.ts';
 import type { AppendResult, IntakeItem } from '../../queue/queue.ts';
+import { createMetrics } from '../../roles/metrics.ts';
 import { Intake } from './intake.ts';
 import { item, OPEN, SMALL_LIMITS, settle, startIntake } from './testing.ts';
 

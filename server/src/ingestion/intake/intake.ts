@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { ApiError } from '../../platform/errors.ts';
-import type { Metrics } from '../../platform/metrics.ts';
 import type { AppendResult, IntakeItem, IntakeQueue } from '../../queue/queue.ts';
+import type { IntakeMetrics } from './metrics.ts';
 import { type Connection, type LineLimits, type Waiting, WaitingLines } from './waiting-lines.ts';
 
 export interface IntakeLimits extends LineLimits {
@@ -48,7 +48,7 @@ const MAX_WAIT_MS = 8_000;
 export class Intake {
   readonly #queue: IntakeQueue;
   readonly #limits: IntakeLimits;
-  readonly #metrics: Metrics;
+  readonly #metrics: IntakeMetrics;
   readonly #findRefusal: () => string | null;
   readonly #monotonicMs: () => number;
   readonly #lines: WaitingLines;
@@ -56,7 +56,7 @@ export class Intake {
   #closing = false;
   #onDrained: (() => void)[] = [];
 
-  constructor(queue: IntakeQueue, metrics: Metrics, options: IntakeOptions = {}) {
+  constructor(queue: IntakeQueue, metrics: IntakeMetrics, options: IntakeOptions = {}) {
     this.#queue = queue;
     this.#metrics = metrics;
     this.#limits = options.limits ?? INTAKE_LIMITS;

@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { createMetrics } from '../../platform/metrics.ts';
 import type { AppendResult, IntakeItem } from '../../queue/queue.ts';
 import { Intake, type IntakeLimits } from './intake.ts';
+import { createIntakeMetrics } from './metrics.ts';
 import type { Connection } from './waiting-lines.ts';
 
 export const SMALL_LIMITS: IntakeLimits = {
@@ -61,7 +61,7 @@ export const OPEN: Connection = { destroyed: false };
 /** An intake before a held queue; `outcomes` are the status or error code of each item, as they come. */
 export function startIntake(limits: Partial<IntakeLimits> = {}, monotonicMs?: () => number) {
   const queue = new HeldQueue();
-  const intake = new Intake(queue, createMetrics(), {
+  const intake = new Intake(queue, createIntakeMetrics([]), {
     limits: { ...SMALL_LIMITS, ...limits },
     ...(monotonicMs && { monotonicMs }),
   });

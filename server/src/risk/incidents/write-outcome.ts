@@ -4,10 +4,10 @@ import { writeIncident } from '../../incidents/write-incident.ts';
 import { newUuid } from '../../platform/ids.ts';
 import { decideIncidentChange } from '../incidents/decide-incident-change.ts';
 import { loadChangeContext, type ProjectContext } from '../incidents/load-change-context.ts';
-import type { Outcome } from '../live/round.ts';
 import { decisionOf } from './decide.ts';
 import { insertDecisions } from './decision-queries.ts';
 import { deleteLateSources, insertLateSources } from './late-source-queries.ts';
+import type { Outcome } from './outcome.ts';
 import { planIncidents } from './plan-incidents.ts';
 
 /**

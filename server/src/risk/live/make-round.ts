@@ -1,11 +1,12 @@
 import { MAX_SERIES } from '@tocsin/detector';
 import type { Queryable } from '../../database/database.ts';
 import type { Log } from '../../platform/log.ts';
+import type { Outcome } from '../incidents/outcome.ts';
 import type { DetectorStore } from './detector-store.ts';
 import { gatherPart, type Taken } from './gather-round.ts';
 import { findReopened, type LostRounds } from './lost-rounds.ts';
 import { type Failure, groupsOf, load, putAwayColdest } from './put-away.ts';
-import { applyRound, type Outcome, type Round } from './round.ts';
+import { applyRound, type Round } from './round.ts';
 import { inTurns } from './turns.ts';
 
 export interface MadeRound {

@@ -5,9 +5,9 @@ import {
   ProjectDetector,
   type ReopenedIncident,
   STEP_MS,
-  type SteadyLateSource,
   type Verdict,
 } from '@tocsin/detector';
+import { createOutcome, type Outcome } from '../incidents/outcome.ts';
 import type { RiskSettings } from '../settings/schema.ts';
 import { gapIn } from './passed-time.ts';
 
@@ -42,21 +42,6 @@ export interface Round {
   visited?: string[];
   /** Projects that could not be judged, or whose incidents could not be written: they are set aside. */
   failed?: string[];
-}
-
-/** What a round brings for a project. */
-export interface Outcome {
-  verdicts: Verdict[];
-  /** Further events of incidents that were open already, by their numbers. */
-  raised: Map<number, number>;
-  /** Events that came too late to be counted. */
-  lateEvents: number;
-  /** The numbers of the incidents that are not over. */
-  open: number[];
-  /** Sources that are steadily late, where that has changed; null: it has not. */
-  lateSources: SteadyLateSource[] | null;
-  /** Why the project could not be judged: its detector is gone. */
-  fault?: unknown;
 }
 
 /** Of a longer stretch in which nothing is known only so much is gone through: memories fade, and that is all. */
@@ -131,11 +116,6 @@ export function* catchUp(
     for (const verdict of more) verdicts.push(verdict);
   });
   return verdicts;
-}
-
-/** Of a project for which a round brought nothing. */
-export function createOutcome(): Outcome {
-  return { verdicts: [], raised: new Map(), lateEvents: 0, open: [], lateSources: null };
 }
 
 /** What a round changes beside counts, by project. */

@@ -8,11 +8,12 @@ import {
   type Transaction,
 } from '../../database/database.ts';
 import { lockFrames } from '../../incidents/frame-queries.ts';
+import type { IncidentMetrics } from '../../incidents/metrics.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Log } from '../../platform/log.ts';
-import type { Metrics } from '../../platform/metrics.ts';
 import { IdFloor } from '../../queue/id-floor.ts';
 import { shareProject } from '../../tenancy/projects/lock-queries.ts';
+import { createOutcome, type Outcome } from '../incidents/outcome.ts';
 import { resolveLeftOpen } from '../incidents/resolve-left-open.ts';
 import { writeOutcome } from '../incidents/write-outcome.ts';
 import { DetectorStore, seriesBudget } from './detector-store.ts';
@@ -37,7 +38,7 @@ import {
   setIdleTimeout,
   setStatementTimeout,
 } from './queries.ts';
-import { createOutcome, type Outcome, type Round } from './round.ts';
+import type { Round } from './round.ts';
 import { listSetAsideIds, upsertSetAside } from './set-aside-queries.ts';
 import { deleteState, findOldestTime } from './state-queries.ts';
 
@@ -57,7 +58,7 @@ export interface RiskDependencies {
   pool: Pool;
   clock: Clock;
   log: Log;
-  metrics: Metrics;
+  metrics: IncidentMetrics;
   /** Names this process in the lease. UUID. */
   holderId: string;
   /** How many series it holds in memory; by default what the heap has room for. */

@@ -5,7 +5,6 @@ import { addressKey, plainAddress } from '../../http/client-address.ts';
 import { ApiError } from '../../platform/errors.ts';
 import { toId } from '../../platform/ids.ts';
 import type { Log } from '../../platform/log.ts';
-import type { Metrics } from '../../platform/metrics.ts';
 import { OrganizationSummary, toOrganization } from '../organizations/schema.ts';
 import { type Session, sessionOf } from '../session.ts';
 import { notifySessionsChanged } from '../session-queries.ts';
@@ -13,6 +12,7 @@ import { toUser, User } from '../user.ts';
 import { changePassword } from './change-password.ts';
 import { DEVICE_LIFETIME_SECONDS, type DeviceCookie } from './device-cookie.ts';
 import { type LogInOutcome, logIn, wrongCredentials } from './log-in.ts';
+import type { AccountMetrics } from './metrics.ts';
 import type { PasswordHasher } from './passwords.ts';
 import { deleteSession } from './queries.ts';
 import { ChangePasswordBody, LogInBody, Message, SignUpBody } from './schema.ts';
@@ -33,7 +33,7 @@ export interface AccountDependencies extends SessionDependencies {
   passwords: PasswordHasher;
   devices: DeviceCookie;
   log: Log;
-  metrics: Metrics;
+  metrics: AccountMetrics;
 }
 
 const DEVICE_COOKIE = 'device';

@@ -1,0 +1,16 @@
+import { Gauge, type Registry } from 'prom-client';
+
+/** What is said about backups. */
+export interface BackupMetrics {
+  backupAgeSeconds: Gauge;
+}
+
+export function createBackupMetrics(registers: Registry[]): BackupMetrics {
+  return {
+    backupAgeSeconds: new Gauge({
+      name: 'tocsin_backup_age_seconds',
+      help: 'Time since the last backup by `tocsin backup`; +Inf: there was none',
+      registers,
+    }),
+  };
+}

@@ -1,0 +1,24 @@
+import { Counter, type Registry } from 'prom-client';
+
+/** What the log says about itself. */
+export interface LogMetrics {
+  logLinesLost: Counter;
+  /** Set where the log goes to a file or pipe that may refuse it, asked at each scrape. */
+  measureLogLinesLost: (measure: () => number) => void;
+}
+
+export function createLogMetrics(registers: Registry[]): LogMetrics {
+  let countLost: () => number = () => 0;
+  return {
+    logLinesLost: new Counter({
+      name: 'tocsin_log_lines_lost_total',
+      help: 'Log lines dropped because standard output took no more',
+      registers,
+      collect() {
+        this.reset();
+        this.inc(countLost());
+      },
+    }),
+    measureLogLinesLost: (measure) => void (countLost = measure),
+  };
+}

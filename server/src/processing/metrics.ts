@@ -1,0 +1,34 @@
+import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
+import { BATCH_SIZES } from '../platform/batch-sizes.ts';
+
+/** What processing says about itself. */
+export interface ProcessingMetrics {
+  processingBatchEvents: Histogram;
+  eventsProcessed: Counter<'result'>;
+  deadLetters: Gauge;
+}
+
+export function createProcessingMetrics(registers: Registry[]): ProcessingMetrics {
+  const metrics = {
+    processingBatchEvents: new Histogram({
+      name: 'tocsin_processing_batch_events',
+      help: 'Events taken from the queue by one statement',
+      buckets: BATCH_SIZES,
+      registers,
+    }),
+    eventsProcessed: new Counter({
+      name: 'tocsin_events_processed_total',
+      help: 'Events taken from the queue: stored, duplicate, dead (dead letter) or dropped (project deleted)',
+      labelNames: ['result'],
+      registers,
+    }),
+    deadLetters: new Gauge({
+      name: 'tocsin_dead_letters',
+      help: 'Dead letters that are kept',
+      registers,
+    }),
+  };
+  // A series that begins with its first event has no increase: so each begins with 0.
+  for (const result of ['stored', 'duplicate', 'dead', 'dropped']) metrics.eventsProcessed.inc({ result }, 0);
+  return metrics;
+}

@@ -1,0 +1,21 @@
+import type { SteadyLateSource, Verdict } from '@tocsin/detector';
+
+/** What a round brings for a project. */
+export interface Outcome {
+  verdicts: Verdict[];
+  /** Further events of incidents that were open already, by their numbers. */
+  raised: Map<number, number>;
+  /** Events that came too late to be counted. */
+  lateEvents: number;
+  /** The numbers of the incidents that are not over. */
+  open: number[];
+  /** Sources that are steadily late, where that has changed; null: it has not. */
+  lateSources: SteadyLateSource[] | null;
+  /** Why the project could not be judged: its detector is gone. */
+  fault?: unknown;
+}
+
+/** Of a project for which a round brought nothing. */
+export function createOutcome(): Outcome {
+  return { verdicts: [], raised: new Map(), lateEvents: 0, open: [], lateSources: null };
+}

@@ -1,0 +1,60 @@
+import { Gauge, type Registry } from 'prom-client';
+
+/** What the risk loop says about itself. */
+export interface RiskMetrics {
+  riskInboxDepth: Gauge;
+  riskLagSeconds: Gauge;
+  riskLeader: Gauge;
+  riskSeriesInMemory: Gauge;
+  riskProjectsPutAway: Gauge;
+  riskProjectsSetAside: Gauge;
+  /** Whether this process leads the detection, asked at each scrape. */
+  measureRiskLeader: (measure: () => boolean) => void;
+  /** What the detectors in memory take, in series, asked at each scrape. */
+  measureRiskSeries: (measure: () => number) => void;
+}
+
+export function createRiskMetrics(registers: Registry[]): RiskMetrics {
+  let leads: () => boolean = () => false;
+  let countSeries: () => number = () => 0;
+  return {
+    riskInboxDepth: new Gauge({
+      name: 'tocsin_risk_inbox_batches',
+      help: 'Processed batches that the risk loop has not seen yet',
+      registers,
+    }),
+    riskLagSeconds: new Gauge({
+      name: 'tocsin_risk_lag_seconds',
+      help: 'How far detection is behind ingestion',
+      registers,
+    }),
+    riskLeader: new Gauge({
+      name: 'tocsin_risk_leader',
+      help: '1 in the process that leads the detection',
+      registers,
+      collect() {
+        this.set(leads() ? 1 : 0);
+      },
+    }),
+    riskSeriesInMemory: new Gauge({
+      name: 'tocsin_risk_series_in_memory',
+      help: 'Series that detection holds in memory; what else it holds there counts as series',
+      registers,
+      collect() {
+        this.set(countSeries());
+      },
+    }),
+    riskProjectsPutAway: new Gauge({
+      name: 'tocsin_risk_projects_put_away',
+      help: 'Projects whose detector is saved and not in memory until events come or it is looked at',
+      registers,
+    }),
+    riskProjectsSetAside: new Gauge({
+      name: 'tocsin_risk_projects_set_aside',
+      help: 'Projects that are not judged for a while, because their detector failed',
+      registers,
+    }),
+    measureRiskLeader: (measure) => void (leads = measure),
+    measureRiskSeries: (measure) => void (countSeries = measure),
+  };
+}

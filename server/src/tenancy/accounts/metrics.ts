@@ -1,0 +1,20 @@
+import { Counter, type Registry } from 'prom-client';
+
+/** What logging in says about itself. */
+export interface AccountMetrics {
+  logins: Counter<'result'>;
+}
+
+export function createAccountMetrics(registers: Registry[]): AccountMetrics {
+  const metrics = {
+    logins: new Counter({
+      name: 'tocsin_logins_total',
+      help: 'Logins whose password was checked: succeeded or failed',
+      labelNames: ['result'],
+      registers,
+    }),
+  };
+  // A series that begins with its first event has no increase: so each begins with 0.
+  for (const result of ['succeeded', 'failed']) metrics.logins.inc({ result }, 0);
+  return metrics;
+}
