@@ -1,6 +1,7 @@
 import { ProjectDetector } from '../../packages/detector/dist/project/project-detector.js';
 import { SeriesGroup } from '../../packages/detector/dist/project/series-group.js';
 import { toBytes } from '../../packages/detector/dist/project/snapshot.js';
+import { advance } from '../../packages/detector/dist/replay/advance.js';
 import { SERIES_BYTES } from '../../packages/detector/dist/state/series-state.js';
 import { DEFAULT_SETTINGS } from '../../packages/detector/dist/types.js';
 import { MINUTE_MS, START_MS } from './project.mjs';
@@ -56,6 +57,16 @@ function measureSeries() {
   );
 }
 
+/** @param {number} minute @param {(series: number, minute: number) => number} sends */
+function* deltasOf(minute, sends) {
+  const bucketMs = START_MS + minute * MINUTE_MS;
+  for (let series = 0; series < LIVE_SERIES; series++) {
+    const count = sends(series, minute);
+    const delta = { type: 'event', severity: 'info', source: `source ${series}`, bucketMs, count };
+    if (count > 0) yield { ...delta, lastMs: bucketMs + ((series * 97) % MINUTE_MS) };
+  }
+}
+
 /**
  * All that live projects hold beside the series themselves: names, places, beats, incidents.
  * @param {string} what @param {(series: number, minute: number) => number} sends
@@ -71,14 +82,8 @@ function measureLive(what, sends) {
   for (let minute = 0; minute < LIVE_MINUTES; minute++) {
     if (minute === LIVE_MINUTES - MEASURED_MINUTES) start = process.cpuUsage();
     const bucketMs = START_MS + minute * MINUTE_MS;
-    for (const detector of detectors) {
-      for (let series = 0; series < LIVE_SERIES; series++) {
-        const count = sends(series, minute);
-        const delta = { type: 'event', severity: 'info', source: `source ${series}`, bucketMs, count };
-        if (count > 0) detector.count({ ...delta, lastMs: bucketMs + ((series * 97) % MINUTE_MS) });
-      }
-      detector.endStepsBefore(bucketMs + MINUTE_MS, true);
-    }
+    const options = { untilMs: bucketMs + MINUTE_MS, gaps: [] };
+    for (const detector of detectors) Array.from(advance(detector, deltasOf(minute, sends), options));
   }
   const { user, system } = process.cpuUsage(start);
   globalThis.gc?.();

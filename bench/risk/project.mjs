@@ -1,12 +1,13 @@
 import { ProjectDetector } from '../../packages/detector/dist/project/project-detector.js';
 import { fromBytes, toBytes } from '../../packages/detector/dist/project/snapshot.js';
+import { advance } from '../../packages/detector/dist/replay/advance.js';
 import { DEFAULT_SETTINGS } from '../../packages/detector/dist/types.js';
 import { Random } from './random.mjs';
 import { KINDS, meanOf, SERIES } from './streams.mjs';
 
 export const MINUTE_MS = 60_000;
 /** Events of a minute that are sent one by one. */
-const MOST_APART = 30;
+const MAX_SCATTERED = 30;
 /** A Monday. */
 export const START_MS = Date.UTC(2026, 0, 5);
 
@@ -27,26 +28,28 @@ export class SimulatedProject {
   step(factorOf = () => 1) {
     const bucketMs = START_MS + this.minute * MINUTE_MS;
     for (let series = 0; series < SERIES; series++) {
-      const count = this.streams[series](this.minute, factorOf(series));
-      this.counts[series] = count;
-      this.#send(series, count, bucketMs);
+      this.counts[series] = this.streams[series](this.minute, factorOf(series));
     }
     this.minute++;
-    return this.detector.endStepsBefore(bucketMs + MINUTE_MS, true);
+    const options = { untilMs: bucketMs + MINUTE_MS, gaps: [] };
+    return [...advance(this.detector, this.#deltas(bucketMs), options)].flat();
   }
 
   /** Few events come one by one, at random, as a heartbeat would see them; many in one count. */
-  #send(series, count, bucketMs) {
-    const delta = { type: 'event', severity: 'info', source: String(series), bucketMs };
-    if (count > MOST_APART) {
-      this.detector.count({ ...delta, lastMs: bucketMs, count });
-      return;
+  *#deltas(bucketMs) {
+    for (let series = 0; series < SERIES; series++) {
+      const count = this.counts[series];
+      const delta = { type: 'event', severity: 'info', source: String(series), bucketMs };
+      if (count > MAX_SCATTERED) {
+        yield { ...delta, lastMs: bucketMs, count };
+        continue;
+      }
+      const times = Array.from(
+        { length: count },
+        () => bucketMs + Math.floor(MINUTE_MS * this.moments.uniform()),
+      );
+      for (const lastMs of times.sort((a, b) => a - b)) yield { ...delta, lastMs, count: 1 };
     }
-    const times = Array.from(
-      { length: count },
-      () => bucketMs + Math.floor(MINUTE_MS * this.moments.uniform()),
-    );
-    for (const lastMs of times.sort((a, b) => a - b)) this.detector.count({ ...delta, lastMs, count: 1 });
   }
 
   save() {

@@ -20,6 +20,7 @@ export { eventsOf, isTrouble, nameOfEvents } from './project/series-key.ts';
 export { MAX_SERIES } from './project/series-registry.ts';
 export { severityOfAlarm } from './project/severity.ts';
 export { fromBytes, toBytes } from './project/snapshot.ts';
+export { advance } from './replay/advance.ts';
 export { expectMinutes } from './replay/expectation.ts';
 export { type PastCounts, type PastIncident, replay } from './replay/replay.ts';
 export { DOWN, type Side, UP } from './state/series-state.ts';

@@ -47,6 +47,7 @@ const beatsOf = (series: number) => `beats:${series}`;
  * decides follows from these calls alone, whenever they are made. It is saved and loaded without a trace.
  */
 export class ProjectDetector {
+  readonly stepLengthMs = STEP_MS;
   readonly #group: SeriesGroup;
   readonly #places: SeriesPlaces;
   readonly #desk: VerdictDesk;

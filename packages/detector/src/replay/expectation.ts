@@ -1,17 +1,11 @@
-import {
-  highestOfDay,
-  lowestOfDay,
-  type SeasonalPosition,
-  seasonalPositionOf,
-} from '../series/seasonality.ts';
-import { createSeries, step } from '../series/series-detector.ts';
-import { resolutionOf } from '../state/resolution.ts';
+import { highestOfDay, lowestOfDay, type SeasonalPosition } from '../series/seasonality.ts';
 import { AT, type SeriesMemory, type Side, UP } from '../state/series-state.ts';
+import { advance } from './advance.ts';
+import { countsOf, LoneSeries } from './lone-series.ts';
 
 const MINUTE_MS = 60_000;
-const RESOLUTION = resolutionOf(1);
 /** What a chart shows does not depend on the budget, but for when an outage is known as one. */
-const CONTEXT = { resolution: RESOLUTION, lent: null, budgetPerWeek: 1 };
+const BUDGET_PER_WEEK = 1;
 
 /**
  * What is expected of the step that comes next: its level, as far as the time of day makes no more (no less) of it
@@ -35,11 +29,18 @@ export function expectMinutes(
 ): Float64Array {
   const expected = new Float64Array(counts.length).fill(Number.NaN);
   if (begin === -1) return expected;
-  const memory = createSeries(CONTEXT, 1);
-  for (let i = begin; i < counts.length; i++) {
-    const position = seasonalPositionOf(RESOLUTION, startMs + i * MINUTE_MS);
-    if (i - begin >= RESOLUTION.firstJudgementSteps) expected[i] = expectedOf(memory, position, side);
-    step(memory, { ...CONTEXT, position }, counts[i] as number);
-  }
+  const beginMs = startMs + begin * MINUTE_MS;
+  const series = new LoneSeries(beginMs, 1, BUDGET_PER_WEEK);
+  const untilMs = startMs + counts.length * MINUTE_MS;
+  const deltas = countsOf(counts.subarray(begin), beginMs, MINUTE_MS);
+  let next = begin;
+  const expectNext = () => {
+    const isJudged = next - begin >= series.resolution.firstJudgementSteps;
+    if (isJudged && next < counts.length) expected[next] = expectedOf(series.memory, series.position, side);
+    next++;
+  };
+  const steps = advance(series, deltas, { untilMs, gaps: [] });
+  do expectNext();
+  while (!steps.next().done);
   return expected;
 }

@@ -1,10 +1,9 @@
 import { createBook, join, leave, takeEnded } from '../project/alarm-grouping.ts';
 import { severityOf } from '../project/severity.ts';
-import { seasonalPositionOf } from '../series/seasonality.ts';
-import { createSeries, step } from '../series/series-detector.ts';
-import { resolutionOf } from '../state/resolution.ts';
 import { UP } from '../state/series-state.ts';
 import type { Severity } from '../types.ts';
+import { advance } from './advance.ts';
+import { countsOf, LoneSeries } from './lone-series.ts';
 
 /** Counts at equal steps. */
 export interface PastCounts {
@@ -25,7 +24,6 @@ export interface PastIncident {
   severity: Severity;
 }
 
-const MINUTE_MS = 60_000;
 /** A series shares the budget of its project with the project's total. */
 const SHARE = 1 / 2.1;
 
@@ -34,18 +32,13 @@ const SHARE = 1 / 2.1;
  * live ones. An incident opens, and resolves, at the beginning of the step that decided it.
  */
 export function replay({ startMs, stepMinutes, counts }: PastCounts, budgetPerWeek: number): PastIncident[] {
-  const resolution = resolutionOf(stepMinutes);
-  const context = { resolution, lent: null, budgetPerWeek: budgetPerWeek * SHARE };
-  const memory = createSeries(context, 1);
+  const series = new LoneSeries(startMs, stepMinutes, budgetPerWeek * SHARE);
   const book = createBook();
   const found = new Map<number, PastIncident>();
-  for (let i = 0; i < counts.length; i++) {
-    const atMs = startMs + i * stepMinutes * MINUTE_MS;
-    const changes = step(
-      memory,
-      { ...context, position: seasonalPositionOf(resolution, atMs) },
-      counts[i] as number,
-    );
+  const deltas = countsOf(counts, startMs, series.stepLengthMs);
+  const untilMs = startMs + counts.length * series.stepLengthMs;
+  for (const changes of advance(series, deltas, { untilMs, gaps: [] })) {
+    const atMs = series.stepMs - series.stepLengthMs;
     for (const change of changes) {
       if (change.kind === 'closes') leave(book, { series: '0', side: change.side });
       if (change.kind !== 'opens') continue;
@@ -58,7 +51,7 @@ export function replay({ startMs, stepMinutes, counts }: PastCounts, budgetPerWe
         direction: side === UP ? 'up' : 'down',
         observed,
         expected,
-        windowSeconds: (resolution.windows[window] as number) * stepMinutes * 60,
+        windowSeconds: (series.resolution.windows[window] as number) * stepMinutes * 60,
         severity: severityOf(side, observed, expected),
       });
     }

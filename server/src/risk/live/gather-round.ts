@@ -9,7 +9,7 @@ import type { RiskSettings } from '../settings/schema.ts';
 import { addUp, type KnownProject } from './add-up.ts';
 import type { Progress } from './journal-queries.ts';
 import { limitSeries } from './limit-series.ts';
-import { advance, completeUntil, findGaps, type PassedTime } from './passed-time.ts';
+import { advanceClock, completeUntil, findGaps, type PassedTime } from './passed-time.ts';
 import { type InboxDelta, type InboxKind, listBeginnings, listResolved, takeInbox } from './queries.ts';
 import type { Round } from './round.ts';
 import { listDueVisits } from './state-queries.ts';
@@ -207,7 +207,7 @@ async function findPassed(
     (sum, [from, to]) => sum + to - from,
     0,
   );
-  const passed = advance(progress, clockMs, goneMs);
+  const passed = advanceClock(progress, clockMs, goneMs);
   const { shiftMs } = passed;
   const gaps = findGaps(presences, stepStartMs - shiftMs, passed.timeMs - shiftMs);
   return { passed, gaps: gaps.map(([from, to]) => [from + shiftMs, to + shiftMs]) };

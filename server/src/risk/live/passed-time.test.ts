@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { advance, completeUntil, findGaps } from './passed-time.ts';
+import { advanceClock, completeUntil, findGaps } from './passed-time.ts';
 
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
@@ -21,19 +21,22 @@ describe('what was received', () => {
 
 describe('time', () => {
   it('goes with the clocks, and never back', () => {
-    expect(advance({ timeMs: MINUTE, shiftMs: 0 }, 2 * MINUTE, 0)).toEqual({
+    expect(advanceClock({ timeMs: MINUTE, shiftMs: 0 }, 2 * MINUTE, 0)).toEqual({
       timeMs: 2 * MINUTE,
       shiftMs: 0,
     });
-    expect(advance({ timeMs: MINUTE, shiftMs: 0 }, 50 * SECOND, 0)).toEqual({ timeMs: MINUTE, shiftMs: 0 });
+    expect(advanceClock({ timeMs: MINUTE, shiftMs: 0 }, 50 * SECOND, 0)).toEqual({
+      timeMs: MINUTE,
+      shiftMs: 0,
+    });
   });
 
   it('goes on from where it was after clocks were set back, and is theirs again when they leap forward', () => {
-    const back = advance({ timeMs: 2 * HOUR, shiftMs: 0 }, HOUR, 0);
+    const back = advanceClock({ timeMs: 2 * HOUR, shiftMs: 0 }, HOUR, 0);
     expect(back).toEqual({ timeMs: 2 * HOUR, shiftMs: HOUR });
-    const later = advance(back, HOUR + MINUTE, 0);
+    const later = advanceClock(back, HOUR + MINUTE, 0);
     expect(later).toEqual({ timeMs: 2 * HOUR + MINUTE, shiftMs: HOUR });
-    expect(advance(later, 2 * HOUR + 2 * MINUTE, HOUR)).toEqual({
+    expect(advanceClock(later, 2 * HOUR + 2 * MINUTE, HOUR)).toEqual({
       timeMs: 2 * HOUR + 2 * MINUTE,
       shiftMs: 0,
     });
@@ -41,7 +44,10 @@ describe('time', () => {
 
   it('keeps its shift through a lag, in which events were taken in all the while', () => {
     const shifted = { timeMs: 2 * HOUR, shiftMs: HOUR };
-    expect(advance(shifted, HOUR + 5 * MINUTE, 0)).toEqual({ timeMs: 2 * HOUR + 5 * MINUTE, shiftMs: HOUR });
+    expect(advanceClock(shifted, HOUR + 5 * MINUTE, 0)).toEqual({
+      timeMs: 2 * HOUR + 5 * MINUTE,
+      shiftMs: HOUR,
+    });
   });
 });
 

@@ -33,7 +33,7 @@ export function completeUntil(presences: Presence[], backlogAgeMs: number): numb
  * @param clockMs what `completeUntil` says now
  * @param goneMs for how long of the time until then nobody took events in: only that can be a clock that leapt
  */
-export function advance({ timeMs, shiftMs }: PassedTime, clockMs: number, goneMs: number): PassedTime {
+export function advanceClock({ timeMs, shiftMs }: PassedTime, clockMs: number, goneMs: number): PassedTime {
   const now = clockMs + shiftMs;
   if (now < timeMs - MAX_WAIT_MS) return { timeMs, shiftMs: timeMs - clockMs };
   if (now > timeMs + LEAP_MS && shiftMs > 0) {
@@ -41,11 +41,6 @@ export function advance({ timeMs, shiftMs }: PassedTime, clockMs: number, goneMs
     return { timeMs: now - taken, shiftMs: shiftMs - taken };
   }
   return { timeMs: Math.max(timeMs, now), shiftMs };
-}
-
-/** The gap that a stretch of time, [from, to), lies in with a part of it. */
-export function gapIn(gaps: [number, number][], fromMs: number, toMs: number): [number, number] | undefined {
-  return gaps.find(([gapFromMs, gapToMs]) => gapFromMs < toMs && gapToMs > fromMs);
 }
 
 /**

@@ -1,5 +1,6 @@
 import {
   type Arrivals,
+  advance,
   type CountDelta,
   type KindDelta,
   ProjectDetector,
@@ -9,7 +10,6 @@ import {
 } from '@tocsin/detector';
 import { createOutcome, type Outcome } from '../incidents/outcome.ts';
 import type { RiskSettings } from '../settings/schema.ts';
-import { gapIn } from './passed-time.ts';
 
 /**
  * Everything that goes into the detectors at once; plain JSON. What they are and what they say follows from the
@@ -44,8 +44,6 @@ export interface Round {
   failed?: string[];
 }
 
-/** Of a longer stretch in which nothing is known only so much is gone through: memories fade, and that is all. */
-const LONGEST_UNKNOWN_MS = 4 * 60 * STEP_MS;
 /**
  * A project is watched from its first count on, but from no longer ago: each minute is gone through, while nothing else
  * is. Two days hold the time of day; what the week before would add, the project learns as it goes.
@@ -112,9 +110,7 @@ export function* catchUp(
   gaps: [number, number][],
 ): Steps<Verdict[]> {
   const verdicts: Verdict[] = [];
-  yield* passTime(detector, timeMs, gaps, (more) => {
-    for (const verdict of more) verdicts.push(verdict);
-  });
+  yield* collect(advance(detector, [], { untilMs: timeMs, gaps }), verdicts);
   return verdicts;
 }
 
@@ -149,21 +145,15 @@ function begin(
 
 function* applyTo(detector: ProjectDetector, round: Round, projectId: string): Steps<Outcome> {
   const verdicts: Verdict[] = [];
-  const take = (more: Verdict[]) => {
-    for (const verdict of more) verdicts.push(verdict);
-  };
-  const counts = round.counts[projectId] ?? [];
-  let lateEvents = 0;
-  for (const delta of counts.toSorted((left, right) => left.bucketMs - right.bucketMs)) {
-    const timeMs = Math.min(round.timeMs, delta.bucketMs);
-    if (detector.stepMs + STEP_MS <= timeMs) yield* passTime(detector, timeMs, round.gaps, take);
-    if (!detector.count(delta)) lateEvents += delta.count;
-  }
+  const counts = (round.counts[projectId] ?? []).toSorted((left, right) => left.bucketMs - right.bucketMs);
+  const { timeMs: untilMs, gaps } = round;
+  const lastMs = Math.min(untilMs, counts.at(-1)?.bucketMs ?? 0);
+  const lateEvents = yield* collect(advance(detector, counts, { untilMs: lastMs, gaps }), verdicts);
   const arrivals = round.arrivals?.[projectId];
   if (arrivals) detector.takeArrivals(arrivals);
   for (const kind of round.kinds[projectId] ?? []) detector.see(kind);
-  yield* passTime(detector, round.timeMs, round.gaps, take);
-  take(detector.look());
+  yield* collect(advance(detector, [], { untilMs, gaps }), verdicts);
+  for (const verdict of detector.look()) verdicts.push(verdict);
   return {
     verdicts,
     raised: detector.takeRaised(),
@@ -173,22 +163,12 @@ function* applyTo(detector: ProjectDetector, round: Round, projectId: string): S
   };
 }
 
-function* passTime(
-  detector: ProjectDetector,
-  timeMs: number,
-  gaps: [number, number][],
-  take: (verdicts: Verdict[]) => void,
-): Steps<void> {
-  while (detector.stepMs + STEP_MS <= timeMs) {
-    const [fromMs, toMs] = [detector.stepMs, detector.stepMs + STEP_MS];
-    const gap = gapIn(gaps, fromMs, toMs);
-    const unknownUntilMs = Math.min(timeMs, gap?.[1] ?? 0);
-    if (unknownUntilMs - fromMs > LONGEST_UNKNOWN_MS) {
-      detector.skipTo(unknownUntilMs - LONGEST_UNKNOWN_MS);
-      continue;
-    }
-    const isKnown = gap === undefined;
-    take(detector.endStepsBefore(toMs, isKnown));
+/** Gathers what each step brings, and yields after each. */
+function* collect<T>(steps: Generator<Verdict[], T>, verdicts: Verdict[]): Steps<T> {
+  for (;;) {
+    const step = steps.next();
+    if (step.done) return step.value;
+    for (const verdict of step.value) verdicts.push(verdict);
     yield;
   }
 }

@@ -2,6 +2,7 @@ import { DEFAULT_SETTINGS, ProjectDetector, type Verdict } from '@tocsin/detecto
 import { poisson, seeded } from '@tocsin/simulation/random';
 import { START_MS } from '@tocsin/simulation/start';
 import { describe, expect, it } from 'vitest';
+import { applyRound, type Round } from '../live/round.ts';
 import type { PastCount } from './count-pieces.ts';
 import { replayCounts } from './replay-counts.ts';
 
@@ -40,5 +41,40 @@ describe('past counts by the minute', () => {
     const opened = replayed((minute) => (minute % 60 === 0 && minute <= lastBeat ? 1 : 0));
     expect(opened).toMatchObject([{ finding: { rule: 'silence' } }]);
     expect((opened[0]?.atMs ?? 0) - START_MS).toBeLessThan((lastBeat + 240) * MINUTE_MS);
+  });
+
+  it('leads through a long time without counts to the state that the live detector would have', () => {
+    const [gapFrom, gapTo, end] = [6 * 60, 36 * 60, 37 * 60];
+    const minutes = Array.from({ length: end }, (_, minute) => minute).filter(
+      (minute) => minute < gapFrom || minute >= gapTo,
+    );
+    const counts = minutes.map((minute) => {
+      const minuteMs = START_MS + minute * MINUTE_MS;
+      return { minuteMs, type: 'order', severity: 'info' as const, source: 'web', count: 40 };
+    });
+    const toMs = START_MS + end * MINUTE_MS;
+    const gaps: [number, number][] = [[START_MS + gapFrom * MINUTE_MS, START_MS + gapTo * MINUTE_MS]];
+    const previewed = new ProjectDetector(START_MS, DEFAULT_SETTINGS);
+    replayCounts({ detector: previewed, counts, beginMs: START_MS, toMs, gaps, report: () => {} });
+
+    const live = new Map<string, ProjectDetector>();
+    const round: Round = {
+      id: 1,
+      begun: [{ projectId: 'p', settings: DEFAULT_SETTINGS, firstIncident: 1 }],
+      set: [],
+      resolved: [],
+      counts: {
+        p: counts.map(({ minuteMs, ...delta }) => ({
+          ...delta,
+          bucketMs: minuteMs,
+          lastMs: minuteMs + MINUTE_MS - 1,
+        })),
+      },
+      kinds: {},
+      timeMs: toMs,
+      gaps,
+    };
+    for (const _ of applyRound(live, round));
+    expect(live.get('p')?.save()).toEqual(previewed.save());
   });
 });

@@ -1,0 +1,63 @@
+/** What moves through time step by step: a project, or a series by itself. */
+interface Stepped<Delta, Outcome> {
+  /** Beginning of the step that runs. */
+  readonly stepMs: number;
+  readonly stepLengthMs: number;
+  /** @returns false where the count is too late to be judged */
+  count(delta: Delta): boolean;
+  /** @param isKnown false where the counts of these steps say nothing */
+  endStepsBefore(timeMs: number, isKnown: boolean): Outcome[];
+  skipTo(timeMs: number): void;
+}
+
+export interface AdvanceOptions {
+  /** Steps that are over at this time end. */
+  untilMs: number;
+  /** Stretches of time, [from, to), whose counts say nothing, in the order of their beginnings. */
+  gaps: readonly [number, number][];
+}
+
+/** Of a longer gap only its last steps are gone through: all windows are empty after them, and levels have faded. */
+const MAX_UNKNOWN_STEPS = 240;
+
+/**
+ * Moves a detector through counts and time: the one driver of live rounds, previews, replays, charts and benches. Each
+ * count is taken in its step, and each step ends once. It yields what each step brought as the step ends, so a long way
+ * can be gone in turns with other work.
+ * @param deltas in the order of time
+ * @returns how many events were too late to be judged
+ */
+export function* advance<Delta extends { bucketMs: number; count: number }, Outcome>(
+  detector: Stepped<Delta, Outcome>,
+  deltas: Iterable<Delta>,
+  { untilMs, gaps }: AdvanceOptions,
+): Generator<Outcome[], number> {
+  let lateEvents = 0;
+  for (const delta of deltas) {
+    const timeMs = Math.min(untilMs, delta.bucketMs);
+    // Most counts are of the step that runs.
+    if (isOver(detector, timeMs)) yield* endSteps(detector, timeMs, gaps);
+    if (!detector.count(delta)) lateEvents += delta.count;
+  }
+  yield* endSteps(detector, untilMs, gaps);
+  return lateEvents;
+}
+
+function* endSteps<Outcome>(
+  detector: Stepped<never, Outcome>,
+  timeMs: number,
+  gaps: readonly [number, number][],
+): Generator<Outcome[], void> {
+  const maxUnknownMs = MAX_UNKNOWN_STEPS * detector.stepLengthMs;
+  while (isOver(detector, timeMs)) {
+    const [fromMs, toMs] = [detector.stepMs, detector.stepMs + detector.stepLengthMs];
+    const gap = gaps.find(([gapFromMs, gapToMs]) => gapFromMs < toMs && gapToMs > fromMs);
+    const unknownUntilMs = Math.min(timeMs, gap?.[1] ?? 0);
+    if (unknownUntilMs - fromMs > maxUnknownMs) detector.skipTo(unknownUntilMs - maxUnknownMs);
+    else yield detector.endStepsBefore(toMs, gap === undefined);
+  }
+}
+
+function isOver({ stepMs, stepLengthMs }: Stepped<never, unknown>, timeMs: number): boolean {
+  return stepMs + stepLengthMs <= timeMs;
+}

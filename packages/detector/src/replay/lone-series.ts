@@ -1,0 +1,68 @@
+import type { AlarmChange } from '../series/alarm-state.ts';
+import { type SeasonalPosition, seasonalPositionOf } from '../series/seasonality.ts';
+import { createSeries, step } from '../series/series-detector.ts';
+import { type Resolution, resolutionOf } from '../state/resolution.ts';
+import type { SeriesMemory } from '../state/series-state.ts';
+
+const MINUTE_MS = 60_000;
+
+/** A series that is alone in its project, judged as the series of a project are. */
+export class LoneSeries {
+  readonly memory: SeriesMemory;
+  readonly resolution: Resolution;
+  readonly stepLengthMs: number;
+  readonly #context: { resolution: Resolution; lent: null; budgetPerWeek: number };
+  #stepMs: number;
+  #count = 0;
+
+  constructor(startMs: number, stepMinutes: number, budgetPerWeek: number) {
+    this.resolution = resolutionOf(stepMinutes);
+    this.stepLengthMs = stepMinutes * MINUTE_MS;
+    this.#context = { resolution: this.resolution, lent: null, budgetPerWeek };
+    this.memory = createSeries(this.#context, 1);
+    this.#stepMs = startMs;
+  }
+
+  /** Beginning of the step that runs. */
+  get stepMs(): number {
+    return this.#stepMs;
+  }
+
+  get position(): SeasonalPosition {
+    return seasonalPositionOf(this.resolution, this.#stepMs);
+  }
+
+  /** NaN: the count of the step is not known. */
+  count({ count }: { count: number }): boolean {
+    this.#count += count;
+    return true;
+  }
+
+  endStepsBefore(timeMs: number, isKnown: boolean): AlarmChange[] {
+    const changes: AlarmChange[] = [];
+    while (this.#stepMs + this.stepLengthMs <= timeMs) {
+      const count = isKnown ? this.#count : Number.NaN;
+      const context = { ...this.#context, position: this.position };
+      for (const change of step(this.memory, context, count)) changes.push(change);
+      this.#count = 0;
+      this.#stepMs += this.stepLengthMs;
+    }
+    return changes;
+  }
+
+  skipTo(timeMs: number): void {
+    const steps = Math.ceil((timeMs - this.#stepMs) / this.stepLengthMs);
+    this.#stepMs += Math.max(0, steps) * this.stepLengthMs;
+  }
+}
+
+/** One count for each step from a time on; NaN where it is not known. */
+export function* countsOf(
+  counts: ArrayLike<number>,
+  startMs: number,
+  stepLengthMs: number,
+): Generator<{ bucketMs: number; count: number }, void> {
+  for (let i = 0; i < counts.length; i++) {
+    yield { bucketMs: startMs + i * stepLengthMs, count: counts[i] as number };
+  }
+}
