@@ -32,13 +32,13 @@ async function temporaryDirectory(): Promise<string> {
   return directory;
 }
 
-/** A file system of its own in memory; null where this user may not mount one. */
-async function mountSmallDisk(megabytes: number): Promise<string | null> {
+/** A file system in memory; skips the test if this user may not mount one. */
+async function mountSmallDisk(megabytes: number, skip: (note: string) => never): Promise<string> {
   const directory = await temporaryDirectory();
   try {
     await run('mount', ['-t', 'tmpfs', '-o', `size=${megabytes}m`, 'tmpfs', directory]);
   } catch {
-    return null;
+    return skip('this user may mount no file system');
   }
   onTestFinished(async () => void (await run('umount', ['--lazy', directory])));
   return directory;
@@ -105,11 +105,7 @@ describe('the service with its embedded database', () => {
   it(
     'refuses events while its disk is full, recovers from a crash there, and goes on once there is room',
     async ({ skip }) => {
-      const disk = await mountSmallDisk(1_000);
-      if (disk === null) {
-        skip('this user may mount no file system');
-        return;
-      }
+      const disk = await mountSmallDisk(1_000, skip);
       const directory = path.join(disk, 'data');
       const ballast = path.join(directory, 'ballast');
       const program = await start(directory);
@@ -149,11 +145,7 @@ describe('the service with its embedded database', () => {
   it(
     'starts on a full disk, serves people, and takes events once there is room',
     async ({ skip }) => {
-      const disk = await mountSmallDisk(1_000);
-      if (disk === null) {
-        skip('this user may mount no file system');
-        return;
-      }
+      const disk = await mountSmallDisk(1_000, skip);
       const directory = path.join(disk, 'data');
       const first = await startProgram(directory);
       const { api, project } = await signUpAt(first);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { toUuid } from '../../src/platform/ids.ts';
 import { startTestService } from '../support/service.ts';
+import { storeEvents } from '../support/stored-events.ts';
 
 const MAX_SCANNED = 100_000;
 const EVENTS = MAX_SCANNED + 20_000;
@@ -8,27 +8,19 @@ const EVENTS = MAX_SCANNED + 20_000;
 describe('what is rare among very many events', async () => {
   const service = await startTestService({ roles: ['management'] });
   const user = await service.signUp();
-  const project = await user.createProject();
+  const project = { ...(await user.createProject()), organizationId: user.organizationId };
   const end = Date.now() - 60_000;
   // Ten a second for hours; every 30,000th is special, the oldest one first.
-  await service.database.pool.query(
-    `WITH stored AS (
-        INSERT INTO events (id, organization_id, project_id, received_at, severity, type, source, message,
-          correlation_id, fingerprint, correlation, payload)
-        SELECT (lpad(to_hex($3 - 100 * (${EVENTS} - n)), 12, '0') || '7000' || lpad(to_hex(n), 16, '0'))::uuid, $1, $2,
-          now(), CASE WHEN special THEN 'critical' ELSE 'info' END::severity,
-          CASE WHEN special THEN 'rare' ELSE 'common' END, NULL,
-          CASE WHEN special THEN 'A needle ' || n ELSE 'Hay' END, 'c', CASE WHEN special THEN 'r' ELSE 'f' END, '{}', '{}'
-        FROM (SELECT n::bigint, n % 30000 = 1 AS special FROM generate_series(1, ${EVENTS}) AS n) AS numbered
-        RETURNING *
-      )
-      INSERT INTO event_counts
-      SELECT organization_id, project_id,
-        to_timestamp(('x0000' || left(id::text, 8) || substr(id::text, 10, 4))::bit(64)::bigint / 60000 * 60),
-        severity, type, source, count(*)
-      FROM stored GROUP BY 1, 2, 3, 4, 5, 6`,
-    [toUuid('org', user.organizationId), toUuid('proj', project.id), end],
-  );
+  const special = (value: string, other: string) => `CASE WHEN n % 30000 = 0 THEN ${value} ELSE ${other} END`;
+  await storeEvents(service.database.pool, project, {
+    count: EVENTS,
+    firstMs: end - 100 * (EVENTS - 1),
+    stepMs: 100,
+    severity: special("'critical'", "'info'"),
+    type: special("'rare'", "'common'"),
+    message: special("'A needle ' || n + 1", "'Hay'"),
+    fingerprint: special("'r'", "'f'"),
+  });
   const NEEDLES = ['A needle 90001', 'A needle 60001', 'A needle 30001', 'A needle 1'];
 
   /** The messages of all pages, page by page. */

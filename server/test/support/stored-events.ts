@@ -11,6 +11,7 @@ export interface StoredEvents {
   type?: string;
   severity?: string;
   message?: string;
+  fingerprint?: string;
   payload?: string;
 }
 
@@ -25,6 +26,7 @@ export async function storeEvents(
     type = "'load'",
     severity = "'info'",
     message = "'m'",
+    fingerprint = "'f'",
     payload = "'{}'",
   }: StoredEvents,
 ): Promise<void> {
@@ -33,7 +35,7 @@ export async function storeEvents(
         INSERT INTO events (id, organization_id, project_id, received_at, severity, type, source, message,
           correlation_id, fingerprint, correlation, payload)
         SELECT (lpad(to_hex($3::bigint + n * ${stepMs}), 12, '0') || '7000' || lpad(to_hex(n), 16, '0'))::uuid, $1, $2,
-          to_timestamp(($3::bigint + n * ${stepMs}) / 1000.0), (${severity})::severity, ${type}, NULL, ${message}, 'c', 'f', '{}',
+          to_timestamp(($3::bigint + n * ${stepMs}) / 1000.0), (${severity})::severity, ${type}, NULL, ${message}, 'c', ${fingerprint}, '{}',
           (${payload})::jsonb
         FROM generate_series(0, ${count - 1}) AS n
         RETURNING *
