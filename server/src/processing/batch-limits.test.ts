@@ -27,6 +27,7 @@ function aProcessor(database: { fastEnoughFor: number }) {
     log: createLog('silent'),
     metrics: createMetrics(),
     watchedOrganizations: () => [],
+    lateMs: 300_000,
   });
   const process = async (times: number) => {
     asked.length = 0;

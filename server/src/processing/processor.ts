@@ -9,6 +9,7 @@ import {
   type BatchOutcome,
   findBatch,
   listOldestBatchIds,
+  type StoreOptions,
   storeOldestBatches,
   storeOneBatch,
 } from './queries.ts';
@@ -28,8 +29,10 @@ export interface ProcessorDependencies {
   pool: Pool;
   log: Log;
   metrics: ProcessingMetrics;
-  /** The organizations that somebody watches live. */
+  /** The organizations with live viewers. */
   watchedOrganizations: () => string[];
+  /** How late an event may be received after its capture until the risk loop counts it apart. */
+  lateMs: number;
 }
 
 /**
@@ -38,7 +41,7 @@ export interface ProcessorDependencies {
  * round, until the bad event stands alone and becomes a dead letter; the others are stored.
  */
 export function createProcessor(dependencies: ProcessorDependencies): Processor {
-  const { pool, metrics, watchedOrganizations } = dependencies;
+  const { pool, metrics } = dependencies;
   const limits = new BatchLimits();
   const floor = new IdFloor();
   return {
@@ -46,7 +49,7 @@ export function createProcessor(dependencies: ProcessorDependencies): Processor 
       const { maxBatches, maxBytes } = limits.current;
       try {
         const fromId = floor.begin();
-        const outcome = await storeOldestBatches(pool, watchedOrganizations(), {
+        const outcome = await storeOldestBatches(pool, optionsOf(dependencies), {
           fromId,
           maxBatches,
           maxBytes,
@@ -63,6 +66,10 @@ export function createProcessor(dependencies: ProcessorDependencies): Processor 
       }
     },
   };
+}
+
+function optionsOf({ watchedOrganizations, lateMs }: ProcessorDependencies): StoreOptions {
+  return { watchedOrganizations: watchedOrganizations(), lateMs };
 }
 
 /** After a refusal: finds out which of the oldest batches cannot be stored as they are. */
@@ -83,9 +90,9 @@ async function processOneByOne(dependencies: ProcessorDependencies, maxBatches: 
 }
 
 async function processOne(dependencies: ProcessorDependencies, batchId: number): Promise<void> {
-  const { pool, log, metrics, watchedOrganizations } = dependencies;
+  const { pool, log, metrics } = dependencies;
   try {
-    count(metrics, await storeOneBatch(pool, watchedOrganizations(), batchId));
+    count(metrics, await storeOneBatch(pool, optionsOf(dependencies), batchId));
   } catch (error) {
     if (!isDataError(error)) throw error;
     if (isMissingPartition(error) && (await makePartitions(pool, batchId))) return;

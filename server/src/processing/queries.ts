@@ -1,4 +1,3 @@
-import { LATE_MS } from '@tocsin/detector';
 import type { Queryable } from '../database/database.ts';
 import type { Deltas } from '../queue/queries.ts';
 
@@ -38,9 +37,9 @@ const RECEIVED_MS = `(date_part('epoch', "receivedAt") * 1000)::bigint`;
  * happens. The projects are locked against deletion; events of deleted ones are dropped and counted.
  *
  * Whatever two workers could both update is written in the order of its key, or they would deadlock.
- * $1: the organizations that somebody watches live.
+ * $1: the organizations with live viewers.
  */
-const store = (chosen: string) => `
+const store = (chosen: string, lateMs: number) => `
   WITH ${chosen}, taken AS (
     DELETE FROM queue USING chosen WHERE queue.id = chosen.id RETURNING queue.id, queue.deltas, queue.events
   ), accepted AS MATERIALIZED (
@@ -67,7 +66,7 @@ const store = (chosen: string) => `
     SELECT organization_id, "projectId", severity, type, source, captured_ms / 60000 AS captured_minute,
       date_bin('5 seconds', "receivedAt", 'epoch') AS received_bucket,
       is_failed_payment("failedPayment", type, message) AS failed_payment,
-      received_ms - captured_ms > ${LATE_MS} AS is_late,
+      received_ms - captured_ms > ${lateMs} AS is_late,
       count(*) AS count, max(received_ms) AS last_received_ms, sum((received_ms - captured_ms)::float8) AS late_ms
     FROM (
       SELECT kept.*, ${CAPTURED_MS} AS captured_ms, ${RECEIVED_MS} AS received_ms FROM kept
@@ -89,7 +88,7 @@ const store = (chosen: string) => `
       min(${RECEIVED_MS} - ${CAPTURED_MS}) AS late_ms,
       -- What is late is told after what is not.
       row_number() OVER (
-        PARTITION BY "projectId" ORDER BY min(${RECEIVED_MS} - ${CAPTURED_MS}) > ${LATE_MS}) AS place
+        PARTITION BY "projectId" ORDER BY min(${RECEIVED_MS} - ${CAPTURED_MS}) > ${lateMs}) AS place
     FROM kept WHERE severity >= 'error' GROUP BY 1, 2
   ), streamed AS (
     INSERT INTO risk_inbox (kinds, deltas, entries)
@@ -135,14 +134,21 @@ const store = (chosen: string) => `
 
 const NOTHING: BatchOutcome = { oldestId: null, batches: 0, events: 0, stored: 0, duplicate: 0, dropped: 0 };
 
+export interface StoreOptions {
+  /** Their events are sampled for the live tail. */
+  watchedOrganizations: string[];
+  /** Events received longer than this after their capture are late: the risk loop gets them by their capture, too. */
+  lateMs: number;
+}
+
 export async function storeOldestBatches(
   database: Queryable,
-  watchedOrganizations: string[],
+  { watchedOrganizations, lateMs }: StoreOptions,
   limits: { fromId: number; maxBatches: number; maxBytes: number },
 ): Promise<BatchOutcome> {
   const { rows } = await database.query<BatchOutcome>({
     name: 'store-oldest-batches',
-    text: store(OLDEST),
+    text: store(OLDEST, lateMs),
     values: [watchedOrganizations, limits.maxBatches, limits.maxBytes, limits.fromId],
   });
   return rows[0] ?? NOTHING;
@@ -150,10 +156,10 @@ export async function storeOldestBatches(
 
 export async function storeOneBatch(
   database: Queryable,
-  watchedOrganizations: string[],
+  { watchedOrganizations, lateMs }: StoreOptions,
   batchId: number,
 ): Promise<BatchOutcome> {
-  const { rows } = await database.query<BatchOutcome>(store(ONE), [watchedOrganizations, batchId]);
+  const { rows } = await database.query<BatchOutcome>(store(ONE, lateMs), [watchedOrganizations, batchId]);
   return rows[0] ?? NOTHING;
 }
 

@@ -14,7 +14,7 @@ import { LiveTail } from './live-tail.ts';
 import { readMessages } from './message-rate.ts';
 import type { RealtimeMetrics } from './metrics.ts';
 
-const LOOK_INTERVAL_MS = 2_000;
+const POLL_INTERVAL_MS = 2_000;
 const TAIL_INTERVAL_MS = 1_000;
 const PING_INTERVAL_MS = 30_000;
 const CLOSE_TIMEOUT_MS = 1_000;
@@ -46,8 +46,8 @@ export class Hub {
     this.#loops = {
       frames: new Loop({
         name: 'incident frames',
-        round: async () => ((await this.#frames.passOn()) ? 'again' : 'idle'),
-        idleDelayMs: LOOK_INTERVAL_MS,
+        round: async () => ((await this.#frames.forwardNew()) ? 'again' : 'idle'),
+        idleDelayMs: POLL_INTERVAL_MS,
         log,
         metrics,
       }),
@@ -64,7 +64,7 @@ export class Hub {
       tail: new Loop({
         name: 'live tail',
         round: async () => {
-          await tail.passOn();
+          await tail.flush();
           return 'idle';
         },
         idleDelayMs: TAIL_INTERVAL_MS,

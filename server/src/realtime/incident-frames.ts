@@ -5,8 +5,8 @@ import type { Clients } from './clients.ts';
 const MAX_FRAMES = 500;
 
 /**
- * Passes the frames of incidents on to the organization's clients: each exactly once to each connection, in
- * the order of commits. A notification only makes it look sooner.
+ * Forwards the frames of incidents to the organization's clients: each exactly once to each connection, in the order of
+ * commits. A notification only wakes it before its next poll.
  */
 export class IncidentFrames {
   readonly #pool: Pool;
@@ -18,13 +18,13 @@ export class IncidentFrames {
     this.#clients = clients;
   }
 
-  /** Goes on from here: frames of the past are in the lists that a client reads after connecting. */
+  /** Skips earlier frames: their incidents are in the lists that a client reads after connecting. */
   async skipToEnd(): Promise<void> {
     this.#lastId = await findLastFrameId(this.#pool);
   }
 
   /** @returns whether there may be more already */
-  async passOn(): Promise<boolean> {
+  async forwardNew(): Promise<boolean> {
     const frames = await listFramesAfter(this.#pool, this.#lastId, MAX_FRAMES);
     for (const { id, organizationId, event, data, live } of frames) {
       if (live) this.#clients.send(organizationId, event, JSON.stringify({ event, data }));

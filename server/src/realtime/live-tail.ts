@@ -4,17 +4,17 @@ import type { Clock } from '../platform/clock.ts';
 import type { Clients } from './clients.ts';
 import { deleteTailBefore, listRecentTail, type TailRow, upsertWatchers } from './queries.ts';
 
-/** How long a subscription holds without being renewed, and how often it is. */
+/** A registration expires after this time unless it is renewed, and is renewed at this interval. */
 const WATCH_MS = 10_000;
 const RENEW_MS = 2_000;
-/** How far back samples are looked for: longer than a worker's statement takes to commit. */
+/** How far back samples are read: longer than a worker's statement takes to commit. */
 const LOOK_BACK_MS = 15_000;
 const KEEP_MS = 60_000;
 const MAX_EVENTS_A_SECOND = 50;
 
 /**
- * The live tail: tells the workers which organizations are watched, and passes on what they sample. Beyond
- * 50 events a second the newest are shown and the rest is counted (`omitted`).
+ * The live tail: registers the organizations with viewers for the workers, and forwards the samples that these take. Beyond
+ * 50 events a second the newest are sent and the rest is counted (`omitted`).
  */
 export class LiveTail {
   readonly #pool: Pool;
@@ -34,8 +34,8 @@ export class LiveTail {
     this.#watcherId = watcherId;
   }
 
-  /** One look; to be called once a second. */
-  async passOn(): Promise<void> {
+  /** Forwards the new samples; to be called once a second. */
+  async flush(): Promise<void> {
     const watching = this.#clients.all().filter((client) => client.wantsEvents);
     const organizationIds = [...new Set(watching.map((client) => client.organizationId))].toSorted();
     if (organizationIds.length === 0) return;

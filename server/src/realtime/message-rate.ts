@@ -3,12 +3,12 @@ import type { Clock } from '../platform/clock.ts';
 import { CLOSE } from './clients.ts';
 
 const MAX_MESSAGES_A_SECOND = 20;
-/** How long a client that sends too much may take to answer the close frame. */
+/** How long a client that exceeds the rate may take to answer the close frame. */
 const CLOSE_TIMEOUT_MS = 1_000;
 
 /**
- * Passes the messages of a client on, at most 20 a second; pings and pongs count. Past that the connection is
- * closed (1008) and nothing more of it is read, so that a flood costs the one who sends it.
+ * Reads at most 20 messages a second of a client; pings and pongs count. Beyond that the connection is closed (1008) and
+ * nothing more of it is read.
  */
 export function readMessages(socket: WebSocket, clock: Clock, onMessage: (text: string) => void): void {
   let allowed = MAX_MESSAGES_A_SECOND;
@@ -18,7 +18,7 @@ export function readMessages(socket: WebSocket, clock: Clock, onMessage: (text: 
   const isAllowed = (): boolean => {
     if (closing) return false;
     const now = clock.now();
-    // A clock that was set back gives nothing.
+    // A clock that was set back earns no messages.
     const earned = (Math.max(0, now - countedMs) / 1_000) * MAX_MESSAGES_A_SECOND;
     allowed = Math.min(MAX_MESSAGES_A_SECOND, allowed + earned);
     countedMs = now;

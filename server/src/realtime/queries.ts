@@ -1,7 +1,7 @@
 import type { Queryable } from '../database/database.ts';
 import type { EventRow } from '../events/schema.ts';
 
-/** Says, for some seconds, that somebody watches these organizations live. */
+/** Registers live viewers of these organizations for some seconds. */
 export async function upsertWatchers(
   database: Queryable,
   watcherId: string,
@@ -20,11 +20,11 @@ export interface TailRow {
   organizationId: string;
   events: TailEvent[];
   omitted: number;
-  /** The organization's projects as they are now: events of the others are not shown any more. */
+  /** The organization's live projects: events of deleted ones are no longer sent. */
   liveProjects: string[];
 }
 
-/** As the worker's statement writes it: the event's row, with some names as they stand in the queue. */
+/** As the worker's statement writes it: the event's row, with some columns named as in the queue. */
 type TailEvent = Omit<EventRow, 'organizationId' | 'receivedAt'> & {
   organization_id: string;
   receivedAt: string;

@@ -1,3 +1,4 @@
+import { LATE_MS } from '@tocsin/detector';
 import type { Pool } from '../database/database.ts';
 import { Maintenance } from '../maintenance/maintenance.ts';
 import { Loop } from '../platform/loop.ts';
@@ -61,7 +62,13 @@ export async function startWorker(context: RoleContext, riskPace = RISK_PACE): P
 function createLoops(context: RoleContext, pool: Pool, riskWatch: RiskWatch, riskPace: RiskPace) {
   const { clock, config, databaseState, log, metrics } = context;
   let watchedOrganizations: string[] = [];
-  const processor = createProcessor({ pool, log, metrics, watchedOrganizations: () => watchedOrganizations });
+  const processor = createProcessor({
+    pool,
+    log,
+    metrics,
+    watchedOrganizations: () => watchedOrganizations,
+    lateMs: LATE_MS,
+  });
 
   const risk = new Loop({
     name: 'risk',

@@ -17,7 +17,12 @@ describe('events by week', async () => {
   const { pool } = service.database;
   const user = await service.signUp();
   // By hand, without a worker: its detection would go through months of steps of these projects.
-  const processor = createProcessor({ ...service.context, pool, watchedOrganizations: () => [] });
+  const processor = createProcessor({
+    ...service.context,
+    pool,
+    watchedOrganizations: () => [],
+    lateMs: 300_000,
+  });
   const processAll = async () => {
     while (await processor.processNext());
   };
