@@ -153,7 +153,7 @@ describe('what they would have said', () => {
           alsoSeriesCount: 1,
           observed: 3,
           expected: 120,
-          window: 600,
+          windowSeconds: 600,
           severity: 'critical',
           sentence: '`orders` events are down: 3 in 10 min, usually about 120.',
         },

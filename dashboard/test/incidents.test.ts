@@ -328,7 +328,7 @@ describe('the page of an incident that counts have opened', () => {
 
   it('expects nothing for a rule that expects nothing', async () => {
     const series = aSeries({ kind: 'rule', type: null, severity: null });
-    const { page } = await openWith({ rule: 'at_least', series, chanceAWeek: null }, null);
+    const { page } = await openWith({ rule: 'at_least', series, falseAlarmsPerWeek: null }, null);
     const chart = page.getByRole('figure', { name: 'Events' });
     await chart.getByText('1-minute bars').waitFor();
     expect(await chart.getByText('expected').count()).toBe(0);

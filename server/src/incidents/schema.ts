@@ -56,10 +56,10 @@ export const Evidence = Type.Object({
   windowSeconds: Type.Number(),
   from: Timestamp,
   to: Timestamp,
-  chanceAWeek: Nullable(
+  falseAlarmsPerWeek: Nullable(
     Type.Number({
       description:
-        'How often a week the like would come by chance, were nothing wrong; null for absolute rules, and in the first hours of a project.',
+        'How often per week chance alone brings something as unusual; null for absolute rules, and in the first hours of a project.',
     }),
   ),
   alsoSeries: Type.Array(RiskSeries, { description: 'What joined, at most 20.' }),
@@ -170,8 +170,28 @@ export const NewNote = Type.Object({
   note: Type.String({ minLength: 1, maxLength: 10_000, pattern: '\\S', description: 'Plain text.' }),
 });
 
-/** Older versions kept no numbers of what joined. */
-export type StoredEvidence = Omit<Evidence, 'joined'> & Partial<Pick<Evidence, 'joined'>>;
+/** Evidence as a row of any version holds it: older ones kept no numbers of what joined. */
+export type StoredEvidence = Omit<Evidence, 'joined' | 'falseAlarmsPerWeek'> &
+  Partial<Pick<Evidence, 'joined' | 'falseAlarmsPerWeek'>> & {
+    /** The name of `falseAlarmsPerWeek` in the version before. */
+    chanceAWeek?: number | null;
+  };
+
+/** Evidence out of a row of any version. */
+export function readEvidence(stored: StoredEvidence): Evidence {
+  const { chanceAWeek = null, falseAlarmsPerWeek = chanceAWeek, joined = [], ...rest } = stored;
+  return { ...rest, falseAlarmsPerWeek, joined };
+}
+
+/**
+ * The JSON of a row. During a rolling update processes of the version before read it, and cannot answer where their
+ * `chanceAWeek` is missing: so rows have both names (expand). Contract: a version that runs beside no older one than
+ * this writes the new name alone; `readEvidence` knows the old one for as long as such rows may exist.
+ */
+export function evidenceToJson(evidence: StoredEvidence): string {
+  const { falseAlarmsPerWeek } = readEvidence(evidence);
+  return JSON.stringify({ ...evidence, falseAlarmsPerWeek, chanceAWeek: falseAlarmsPerWeek });
+}
 
 /** An incident as the database holds it; all ids are UUIDs. */
 export interface IncidentRow {
@@ -206,7 +226,7 @@ export function toIncident(row: IncidentRow): Incident {
     organizationId: toId('org', row.organizationId),
     origin: row.origin,
     eventCount: row.eventCount,
-    evidence: row.evidence && { ...row.evidence, joined: row.evidence.joined ?? [] },
+    evidence: row.evidence && readEvidence(row.evidence),
     previousIncidentId: row.previousIncidentId && toId('inc', row.previousIncidentId),
     createdAt: isoTime(row.createdAt),
     updatedAt: isoTime(row.updatedAt),

@@ -1,5 +1,5 @@
 import type { Queryable } from '../database/database.ts';
-import type { IncidentRow } from './schema.ts';
+import { evidenceToJson, type IncidentRow } from './schema.ts';
 
 export async function insertIncident(database: Queryable, incident: IncidentRow): Promise<void> {
   await database.query(
@@ -16,7 +16,7 @@ export async function insertIncident(database: Queryable, incident: IncidentRow)
       incident.status,
       incident.origin,
       incident.eventCount,
-      incident.evidence && JSON.stringify(incident.evidence),
+      incident.evidence && evidenceToJson(incident.evidence),
       incident.type,
       incident.source,
       incident.previousIncidentId,
@@ -43,7 +43,7 @@ export async function updateIncident(database: Queryable, incident: IncidentRow)
       incident.eventCount,
       incident.updatedAt,
       incident.resolvedAt,
-      incident.evidence && JSON.stringify(incident.evidence),
+      incident.evidence && evidenceToJson(incident.evidence),
       incident.riskNumber,
       incident.type,
       incident.source,

@@ -70,7 +70,7 @@ describe('an upgrade from the first rule of detection', async () => {
   });
 
   it('brings the evidence into its new shape', async () => {
-    const shape = { chanceAWeek: null, alsoSeries: [], sampleEventIds: [], correlationIds: [] };
+    const shape = { falseAlarmsPerWeek: null, alsoSeries: [], sampleEventIds: [], correlationIds: [] };
     expect((await read(ids.critical)).evidence).toMatchObject({
       ...shape,
       rule: 'at_least',

@@ -69,7 +69,7 @@ describe('the preview of a budget', async () => {
     expect(Date.parse(incidents[0].openedAt)).toBeLessThanOrEqual(begunMs + 3 * MINUTE_MS);
     expect(Date.parse(incidents[0].resolvedAt)).toBeGreaterThan(begunMs + 15 * MINUTE_MS);
     expect(incidents[0].observed).toBeGreaterThan(4 * incidents[0].expected);
-    expect(incidents[0].window % 60).toBe(0);
+    expect(incidents[0].windowSeconds % 60).toBe(0);
   });
 
   it('finds more with a larger budget', async () => {

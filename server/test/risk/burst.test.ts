@@ -44,7 +44,7 @@ describe('a burst of errors', async () => {
         windowSeconds: 60,
         from: expect.stringMatching(/Z$/),
         to: expect.stringMatching(/Z$/),
-        chanceAWeek: null,
+        falseAlarmsPerWeek: null,
         alsoSeries: [expect.objectContaining({ kind: 'errors' })],
         joined: [expect.objectContaining({ series: expect.objectContaining({ kind: 'errors' }) })],
         sampleEventIds: expect.any(Array),

@@ -21,7 +21,7 @@ describe('a risk incident', async () => {
         rule: 'at_least',
         series: { kind: 'rule', severity: 'critical' },
         sentence: 'Critical event: `checkout`. Matched your rule “any critical event”.',
-        chanceAWeek: null,
+        falseAlarmsPerWeek: null,
       },
     });
     const { body } = await user.api.get(`/incidents/${incident.id}/events`);

@@ -34,14 +34,14 @@ describe('a project whose detector fails', { timeout: 120_000 }, async () => {
   };
   const stateOf = async (projectId: string) =>
     (await user.api.get(`/projects/${projectId}/risk/state`)).body as {
-      setAside: { failures: number; failedAt: string; retryAt: string } | null;
+      paused: { failures: number; failedAt: string; retryAt: string } | null;
     };
   const setAside = (projectId: string) =>
-    waitFor('the project to be set aside', async () => (await stateOf(projectId)).setAside);
+    waitFor('the project to be set aside', async () => (await stateOf(projectId)).paused);
 
   it('is set aside alone, shown and counted, and comes back by itself after a growing delay', async () => {
     const [broken, sound] = [await user.createProject(), await user.createProject()];
-    expect(await stateOf(broken.id)).toMatchObject({ setAside: null });
+    expect(await stateOf(broken.id)).toMatchObject({ paused: null });
     await sendEvents(broken.ingest, 20);
     const [leftOpen] = await incidentsCounting(user, broken.id, [20]);
     await breakDetector(broken.id);
@@ -61,7 +61,7 @@ describe('a project whose detector fails', { timeout: 120_000 }, async () => {
 
     await passTime(service, clock, 2 * MINUTE_MS);
     await judgedUntil(service, clock.now() - 5_000);
-    expect(await stateOf(broken.id)).toMatchObject({ setAside: null });
+    expect(await stateOf(broken.id)).toMatchObject({ paused: null });
     await sendEvents(broken.ingest, 40);
     await incidentsCounting(user, broken.id, [40, 20]);
     const incidents = await incidentsOf(user, broken.id);

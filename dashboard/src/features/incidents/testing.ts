@@ -23,7 +23,7 @@ export function anEvidence(particulars: Partial<Evidence> = {}): Evidence {
     windowSeconds: 180,
     from: '2026-11-21T12:00:00.000Z',
     to: '2026-11-21T12:03:00.000Z',
-    chanceAWeek: 0.02,
+    falseAlarmsPerWeek: 0.02,
     alsoSeries: [],
     joined: [],
     sampleEventIds: [],

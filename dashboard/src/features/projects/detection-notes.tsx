@@ -20,13 +20,13 @@ export function DetectionNotes({ projectId }: { projectId: string }) {
   );
 }
 
-function notesOf({ setAside, lateSources }: RiskState): string[] {
+function notesOf({ paused, lateSources }: RiskState): string[] {
   const notes = lateSources.map(({ source, behindSeconds }) => {
     const whose = source === null ? 'The clock for events without a source' : `The clock of \`${source}\``;
     return `${whose} is ${sayMinutes(behindSeconds / 60)} behind, or the events arrive late. Detection goes by when they arrive.`;
   });
-  if (!setAside) return notes;
-  const until = formatExactTime(setAside.retryAt);
+  if (!paused) return notes;
+  const until = formatExactTime(paused.retryAt);
   return [
     `Detection failed for this project and is paused until ${until}. Its events are still stored and charted.`,
     ...notes,

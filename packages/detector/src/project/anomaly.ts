@@ -15,8 +15,8 @@ export interface Finding {
   /** In the same unit; of a rule, how many it asks for. */
   expected: number;
   windowMinutes: number;
-  /** How often a week the like would come by chance in the whole project; null for rules, and while nothing is known. */
-  chanceAWeek: number | null;
+  /** How often per week chance alone brings something as unusual in the whole project; null for rules, and while nothing is known. */
+  falseAlarmsPerWeek: number | null;
   /** The evidence over the least that opens an incident. */
   strength: number;
   /** Between two events of a regular sender; null for everything else. */
@@ -46,7 +46,7 @@ export function findingOf(
   series: RiskSeries,
   resolution: Resolution,
   { side, window, knownSteps, observed, expected, evidence, openThreshold }: Exceedance,
-  chanceAWeek: number | null,
+  falseAlarmsPerWeek: number | null,
 ): Finding {
   const isRatio = series.kind === 'failed_payments';
   const steps = isRatio ? knownSteps : 1;
@@ -56,7 +56,7 @@ export function findingOf(
     observed: observed / steps,
     expected: expected / steps,
     windowMinutes: (resolution.windows[window] as number) * resolution.stepMinutes,
-    chanceAWeek,
+    falseAlarmsPerWeek,
     strength: evidence / openThreshold,
     usualMinutes: null,
     example: null,
@@ -72,7 +72,7 @@ export function beatFinding({ usualMinutes, elapsedMinutes }: MissedBeat): Findi
     observed: 0,
     expected: elapsedMinutes / usualMinutes,
     windowMinutes: elapsedMinutes,
-    chanceAWeek: null,
+    falseAlarmsPerWeek: null,
     strength: 1,
     usualMinutes,
     example: null,
@@ -87,7 +87,7 @@ export function kindFinding({ message }: KindDelta): Finding {
     observed: 1,
     expected: 0,
     windowMinutes: 1,
-    chanceAWeek: null,
+    falseAlarmsPerWeek: null,
     strength: 1,
     usualMinutes: null,
     example: message,

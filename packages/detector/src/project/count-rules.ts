@@ -125,7 +125,7 @@ function toFinding(rule: CountRule, observed: number, { type, source }: CountDel
     observed,
     expected: rule.events,
     windowMinutes: rule.minutes,
-    chanceAWeek: null,
+    falseAlarmsPerWeek: null,
     strength: 1,
     usualMinutes: null,
     example: null,

@@ -34,7 +34,7 @@ export function toEvidence(
     windowSeconds: Math.round(finding.windowMinutes * 60),
     from: isoTime(fromMs),
     to: isoTime(toMs),
-    chanceAWeek: finding.chanceAWeek,
+    falseAlarmsPerWeek: finding.falseAlarmsPerWeek,
     alsoSeries: [],
     joined: [],
     sampleEventIds: newestEvents.slice(0, SAMPLES).map(({ id }) => toId('evt', id)),

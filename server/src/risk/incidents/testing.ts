@@ -30,7 +30,7 @@ export function alarm(series: RiskSeries, observed: number, changes: Partial<Fin
     observed,
     expected: 2,
     windowMinutes: 1,
-    chanceAWeek: 0.1,
+    falseAlarmsPerWeek: 0.1,
     strength: 1,
     usualMinutes: null,
     example: null,

@@ -18,7 +18,7 @@ const aFinding = (particulars: Partial<Finding> = {}): Finding => ({
   observed: 64,
   expected: 4.1,
   windowMinutes: 1,
-  chanceAWeek: null,
+  falseAlarmsPerWeek: null,
   strength: 1,
   usualMinutes: null,
   example: null,
@@ -37,7 +37,7 @@ describe('the sentence of an incident', () => {
     [aSeries(), {}, '`checkout` errors in `shop` are 16× normal: 64 in 1 min, usually about 4.1.'],
     [
       aSeries(),
-      { chanceAWeek: 0.0098 },
+      { falseAlarmsPerWeek: 0.0098 },
       '`checkout` errors in `shop` are 16× normal: 64 in 1 min, usually about 4.1. A random blip this big happens about once in 2 years.',
     ],
     [
@@ -52,12 +52,12 @@ describe('the sentence of an incident', () => {
     ],
     [
       orders,
-      { rule: 'drop', side: DOWN, observed: 3, expected: 120, windowMinutes: 10, chanceAWeek: 0.02 },
+      { rule: 'drop', side: DOWN, observed: 3, expected: 120, windowMinutes: 10, falseAlarmsPerWeek: 0.02 },
       '`order` events from `web` are down: 3 in 10 min, usually about 120. A random dip this deep happens about once in 50 weeks.',
     ],
     [
       total,
-      { rule: 'silence', side: DOWN, observed: 0, expected: 40, windowMinutes: 12, chanceAWeek: 0.02 },
+      { rule: 'silence', side: DOWN, observed: 0, expected: 40, windowMinutes: 12, falseAlarmsPerWeek: 0.02 },
       'No events in this project for 12 min, usually about 40. A random gap this long happens about once in 50 weeks.',
     ],
     [

@@ -25,8 +25,9 @@ const NEW_KIND_TITLE = 'New error: ';
 export function toSentence(series: RiskSeries, finding: Finding): string {
   if (finding.rule === 'new_kind') return newKindSentence(series, finding);
   if (finding.rule === 'at_least') return ruleSentence(series, finding);
-  const { chanceAWeek } = finding;
-  const rate = chanceAWeek === null ? '' : ` ${CHANCES[finding.rule]} happens ${formatRate(chanceAWeek)}.`;
+  const { falseAlarmsPerWeek } = finding;
+  const rate =
+    falseAlarmsPerWeek === null ? '' : ` ${CHANCES[finding.rule]} happens ${formatRate(falseAlarmsPerWeek)}.`;
   return `${numbersOf(series, finding, finding.rule)}${rate}`;
 }
 

@@ -13,7 +13,7 @@ export async function readRiskState(
   const setAside = await findSetAside(database, organizationId, projectId, now);
   const lateSources = await listLateSources(database, organizationId, projectId);
   return {
-    setAside: setAside && {
+    paused: setAside && {
       failedAt: isoTime(setAside.failedAt),
       retryAt: isoTime(setAside.retryAt),
       failures: setAside.failures,

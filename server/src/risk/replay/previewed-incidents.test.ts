@@ -20,7 +20,7 @@ function aFinding(changes: Partial<Finding> = {}): Finding {
     observed: 5,
     expected: 5,
     windowMinutes: 10,
-    chanceAWeek: null,
+    falseAlarmsPerWeek: null,
     strength: 1,
     usualMinutes: null,
     example: null,

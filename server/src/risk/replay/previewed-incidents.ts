@@ -83,7 +83,7 @@ function describe({ first, joined, severity, endedMs }: Gathered): PreviewedInci
     alsoSeriesCount: also.size,
     observed: toShownNumber(finding.observed),
     expected: toShownNumber(finding.expected),
-    window: finding.windowMinutes * 60,
+    windowSeconds: finding.windowMinutes * 60,
     severity,
     sentence: toSentence(series, finding),
   };

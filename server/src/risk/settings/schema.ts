@@ -73,7 +73,7 @@ export const DecisionQuery = Type.Object({
 
 /** How a project is watched at this moment. */
 export const RiskState = Type.Object({
-  setAside: Type.Unsafe<{ failedAt: string; retryAt: string; failures: number } | null>({
+  paused: Type.Unsafe<{ failedAt: string; retryAt: string; failures: number } | null>({
     ...Type.Object({
       failedAt: Timestamp,
       retryAt: Timestamp,
@@ -118,7 +118,7 @@ export const Preview = Type.Object({
       alsoSeriesCount: Type.Integer({ description: 'How many series joined.' }),
       observed: Type.Number(),
       expected: Type.Number(),
-      window: Type.Number({ description: 'Seconds.' }),
+      windowSeconds: Type.Number(),
       severity: Severity,
       sentence: Type.String(),
     }),

@@ -1,0 +1,60 @@
+import fastify from 'fastify';
+import { Type } from 'typebox';
+import { describe, expect, it } from 'vitest';
+import { Evidence, evidenceToJson, readEvidence, type StoredEvidence } from './schema.ts';
+
+const evidence: Evidence = {
+  sentence: '`checkout` errors are up: 42 in 3 min, normally close to zero.',
+  rule: 'rise',
+  series: { kind: 'events', type: 'checkout', severity: 'error', source: null, fingerprint: null },
+  observed: 42,
+  expected: 0,
+  windowSeconds: 180,
+  from: '2026-11-21T12:00:00.000Z',
+  to: '2026-11-21T12:03:00.000Z',
+  falseAlarmsPerWeek: 0.02,
+  alsoSeries: [],
+  joined: [],
+  sampleEventIds: [],
+  correlationIds: [],
+};
+const { falseAlarmsPerWeek: newName, ...sameInBoth } = evidence;
+const ofVersionBefore = (chanceAWeek: number | null): StoredEvidence => ({ ...sameInBoth, chanceAWeek });
+
+/** The schema that the version before answers by. */
+const { falseAlarmsPerWeek: newField, ...sameFields } = Evidence.properties;
+const EvidenceOfVersionBefore = Type.Object({ ...sameFields, chanceAWeek: newField });
+
+async function answerOfVersionBefore(stored: unknown) {
+  const app = fastify();
+  app.get('/', { schema: { response: { 200: EvidenceOfVersionBefore } } }, () => stored);
+  const answer = await app.inject('/');
+  await app.close();
+  return { status: answer.statusCode, body: answer.json<unknown>() };
+}
+
+describe('evidence in a row', () => {
+  it.each([0.02, null])('is read from a row of the version before with a rate of %j', (rate) => {
+    expect(readEvidence(ofVersionBefore(rate))).toEqual({ ...evidence, falseAlarmsPerWeek: rate });
+  });
+
+  it.each([0.02, null])('is read as it was written with a rate of %j', (rate) => {
+    const written = { ...evidence, falseAlarmsPerWeek: rate };
+    expect(readEvidence(JSON.parse(evidenceToJson(written)) as StoredEvidence)).toEqual(written);
+  });
+
+  it.each([0.02, null])('is answered by the version before with a rate of %j', async (rate) => {
+    const stored: unknown = JSON.parse(evidenceToJson({ ...evidence, falseAlarmsPerWeek: rate }));
+    expect(await answerOfVersionBefore(stored)).toEqual({ status: 200, body: ofVersionBefore(rate) });
+    // Without the old name it could not.
+    expect(await answerOfVersionBefore(evidence)).toMatchObject({ status: 500 });
+  });
+
+  it('gets the new name when this version changes what the version before has written', () => {
+    expect(JSON.parse(evidenceToJson(ofVersionBefore(0.5)))).toMatchObject({
+      chanceAWeek: 0.5,
+      falseAlarmsPerWeek: 0.5,
+    });
+    expect(newName).toBe(0.02);
+  });
+});
