@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { startTestService, type TestUser, visit } from './support/browser.ts';
 import { sendBurst } from './support/burst.ts';
 import { anEvidence, aSeries, pointsAround, showAsRisk } from './support/risk-incident.ts';
-import { mustBe } from './support/seed.ts';
+import { expectStatus } from './support/seed.ts';
 
 const service = await startTestService();
 
@@ -19,7 +19,7 @@ async function signUpWithBurst(source = 'shop') {
 
 async function createByHand(user: TestUser, projectId: string, title: string): Promise<string> {
   const body = { title, severity: 'warn', projectId };
-  const created = await mustBe(201, user.api.post('/incidents', body));
+  const created = await expectStatus(201, user.api.post('/incidents', body));
   return String(created.body.id);
 }
 
@@ -197,7 +197,7 @@ describe('the page of an incident', () => {
     await open(`/incidents/${incidentId}`);
     const investigate = page.getByRole('button', { name: 'Investigate' });
     await investigate.waitFor();
-    await mustBe(200, user.api.patch(`/incidents/${incidentId}`, { status: 'resolved' }));
+    await expectStatus(200, user.api.patch(`/incidents/${incidentId}`, { status: 'resolved' }));
     await investigate.click();
     await page.getByRole('alert').filter({ hasText: 'Someone else already changed this.' }).waitFor();
     await page.getByText('resolved this').waitFor();
@@ -236,8 +236,8 @@ describe('the page of an incident', () => {
 
   it('links to the previous incident of its series', async () => {
     const { user, project, incidentId } = await signUpWithBurst();
-    await mustBe(200, user.api.patch(`/incidents/${incidentId}`, { status: 'resolved' }));
-    await mustBe(
+    await expectStatus(200, user.api.patch(`/incidents/${incidentId}`, { status: 'resolved' }));
+    await expectStatus(
       202,
       project.ingest.post('/ingest/events', {
         type: 'checkout',
@@ -366,7 +366,7 @@ describe('a long timeline', () => {
     const { id: projectId } = await user.createProject();
     const id = await createByHand(user, projectId, 'Long story');
     for (let count = 1; count <= 101; count++)
-      await mustBe(201, user.api.post(`/incidents/${id}/notes`, { note: `Note ${count}.` }));
+      await expectStatus(201, user.api.post(`/incidents/${id}/notes`, { note: `Note ${count}.` }));
     const { page, open, faults } = await visit(service, user);
     await open(`/incidents/${id}`);
     const timeline = page.getByRole('list', { name: 'Timeline' });

@@ -2,8 +2,8 @@ import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { startTestService, visit } from './support/browser.ts';
 import { sendBurst } from './support/burst.ts';
-import { layCable } from './support/cable.ts';
-import { mustBe } from './support/seed.ts';
+import { startNetworkProxy } from './support/network-proxy.ts';
+import { expectStatus } from './support/seed.ts';
 
 const service = await startTestService();
 
@@ -48,7 +48,10 @@ describe('many incidents', () => {
     await open('/incidents');
     await becomesLive(page);
     const creations = Array.from({ length: 30 }, (_, index) =>
-      mustBe(201, user.api.post('/incidents', { title: `Number ${index}`, severity: 'warn', projectId })),
+      expectStatus(
+        201,
+        user.api.post('/incidents', { title: `Number ${index}`, severity: 'warn', projectId }),
+      ),
     );
     await Promise.all(creations);
     await expect.poll(() => rowsOf(page).count()).toBe(30);
@@ -64,7 +67,7 @@ describe('a storm of changes', () => {
     const user = await service.signUp();
     const { id } = await user.createProject();
     const created = { title: 'Slow', severity: 'warn', projectId: id };
-    const { body: incident } = await mustBe(201, user.api.post('/incidents', created));
+    const { body: incident } = await expectStatus(201, user.api.post('/incidents', created));
     const { page, open } = await visit(service, user);
     let send = (_frame: string) => {};
     await page.routeWebSocket('**/ws', (socket) => {
@@ -81,7 +84,7 @@ describe('a storm of changes', () => {
     const startMs = performance.now();
     for (let times = 0; times < 1_000; times++) {
       if (times === 999)
-        await mustBe(200, user.api.patch(`/incidents/${incident.id}`, { title: 'Very slow' }));
+        await expectStatus(200, user.api.patch(`/incidents/${incident.id}`, { title: 'Very slow' }));
       send(JSON.stringify({ event: 'incident_updated', data: incident }));
     }
     await rowsOf(page).filter({ hasText: 'Very slow' }).waitFor();
@@ -154,17 +157,17 @@ describe('a lost connection', () => {
   it('is said, and what was missed is there when it is back', async () => {
     const user = await service.signUp();
     const { ingest } = await user.createProject();
-    const cable = await layCable(service.managementUrl);
-    const { page, open } = await visit(service, user, { baseURL: cable.url });
+    const proxy = await startNetworkProxy(service.managementUrl);
+    const { page, open } = await visit(service, user, { baseURL: proxy.url });
     await open('/incidents');
     await becomesLive(page);
-    cable.cut();
+    proxy.cut();
     await connectionOf(page).filter({ hasText: 'reconnecting' }).waitFor();
     await sendBurst(ingest);
     await service.settled();
     await page.getByText('Connection lost.').waitFor();
     expect(await rowsOf(page).count()).toBe(0);
-    cable.mend();
+    proxy.restore();
     await page.getByRole('button', { name: 'Reconnect' }).click();
     await becomesLive(page);
     await rowsOf(page)
@@ -176,13 +179,13 @@ describe('a lost connection', () => {
 
   it('comes back by itself', async () => {
     const user = await service.signUp();
-    const cable = await layCable(service.managementUrl);
-    const { page, open } = await visit(service, user, { baseURL: cable.url });
+    const proxy = await startNetworkProxy(service.managementUrl);
+    const { page, open } = await visit(service, user, { baseURL: proxy.url });
     await open('/incidents');
     await becomesLive(page);
-    cable.cut();
+    proxy.cut();
     await connectionOf(page).filter({ hasText: 'reconnecting' }).waitFor();
-    cable.mend();
+    proxy.restore();
     await becomesLive(page);
   });
 
@@ -206,7 +209,7 @@ describe('a lost connection', () => {
   it('keeps a change from being made, which is said and not made later', async () => {
     const user = await service.signUp();
     const { id } = await user.createProject();
-    const { body } = await mustBe(
+    const { body } = await expectStatus(
       201,
       user.api.post('/incidents', { title: 'Slow', severity: 'warn', projectId: id }),
     );
@@ -255,15 +258,15 @@ describe('the connection', () => {
 
   it('that is refused for want of a session leads to the login', async () => {
     const user = await service.signUp();
-    const cable = await layCable(service.managementUrl);
-    const { page, open, context } = await visit(service, user, { baseURL: cable.url });
+    const proxy = await startNetworkProxy(service.managementUrl);
+    const { page, open, context } = await visit(service, user, { baseURL: proxy.url });
     await open('/incidents');
     await becomesLive(page);
-    cable.cut();
+    proxy.cut();
     await connectionOf(page).filter({ hasText: 'reconnecting' }).waitFor();
     // Told to no connection, as there is none.
     await context.clearCookies();
-    cable.mend();
+    proxy.restore();
     await page.getByRole('button', { name: 'Log in' }).waitFor();
   });
 });

@@ -1,5 +1,5 @@
 import type { ApiClient } from '../../../server/test/support/client.ts';
-import { mustBe } from './seed.ts';
+import { expectStatus } from './seed.ts';
 
 const BURST = 40;
 
@@ -12,5 +12,5 @@ export async function sendBurst(ingest: ApiClient, source = 'shop', count = BURS
     source,
     correlation: { order_id: `ord_${Math.floor(Math.sqrt(index))}` },
   }));
-  await mustBe(202, ingest.post('/ingest/bulk', events));
+  await expectStatus(202, ingest.post('/ingest/bulk', events));
 }

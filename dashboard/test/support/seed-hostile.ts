@@ -5,7 +5,7 @@ import { issueApiKey } from '../../../server/src/tenancy/api-keys/create-api-key
 import { insertProject } from '../../../server/src/tenancy/projects/queries.ts';
 import type { TestService, TestUser } from './browser.ts';
 import { HOSTILE_TEXTS, XSS_TEXTS } from './hostile-texts.ts';
-import { mustBe, type Seeded } from './seed.ts';
+import { expectStatus, type Seeded } from './seed.ts';
 
 const MAX_NAME_LENGTH = 200;
 const MAX_TYPE_LENGTH = 128;
@@ -38,19 +38,19 @@ export const MEMBER_NAMES = HOSTILE_NAMES.filter(isAccepted).slice(0, MEMBERS);
 /** Puts hostile texts into everything that people and applications can write. */
 export async function seedHostile(service: TestService, user: TestUser): Promise<Seeded> {
   const { id: projectId, ingest } = await user.createProject(HOSTILE_NAMES[0] ?? '');
-  const { body: results } = await mustBe(202, ingest.post('/ingest/bulk', HOSTILE_TEXTS.map(toEvent)));
+  const { body: results } = await expectStatus(202, ingest.post('/ingest/bulk', HOSTILE_TEXTS.map(toEvent)));
   const refused = results.filter((result: { error?: unknown }) => result.error);
   if (refused.length > 0) throw new Error(`Refused: ${JSON.stringify(refused.slice(0, 3))}`);
-  await mustBe(202, ingest.post('/ingest/events', everythingAtOnce()));
+  await expectStatus(202, ingest.post('/ingest/events', everythingAtOnce()));
   await service.settled();
   const { body: critical } = await user.api.get('/incidents?status=open&limit=1');
   const { body: whole } = await user.api.get('/events?type=everything&limit=1');
 
   const accepted = HOSTILE_NAMES.filter(isAccepted);
   for (const name of accepted.slice(1, PROJECTS_BY_API))
-    await mustBe(201, user.api.post('/projects', { name }));
+    await expectStatus(201, user.api.post('/projects', { name }));
   for (const name of accepted.slice(0, KEYS_BY_API)) {
-    await mustBe(201, user.api.post(`/projects/${projectId}/api-keys`, { name }));
+    await expectStatus(201, user.api.post(`/projects/${projectId}/api-keys`, { name }));
   }
   await insertUnaccepted(service, user, projectId);
   await seedMembers(service, user);
@@ -113,17 +113,17 @@ function everythingAtOnce() {
 async function seedMembers(service: TestService, owner: TestUser): Promise<void> {
   for (const name of MEMBER_NAMES) {
     const { id: userId } = await service.signUp(name);
-    await mustBe(201, owner.api.post(`/organizations/${owner.organizationId}/members`, { userId }));
+    await expectStatus(201, owner.api.post(`/organizations/${owner.organizationId}/members`, { userId }));
   }
   for (const name of MEMBER_NAMES) {
-    await mustBe(200, owner.api.patch('/organizations/me', { name }));
+    await expectStatus(200, owner.api.patch('/organizations/me', { name }));
   }
 }
 
 async function seedIncidents({ database }: TestService, user: TestUser, projectId: string) {
   const create = async (title: string) => {
     const incident = { title: isAccepted(title) ? title : 'Refused', severity: 'warn', projectId };
-    const { body } = await mustBe(201, user.api.post('/incidents', incident));
+    const { body } = await expectStatus(201, user.api.post('/incidents', incident));
     if (!isAccepted(title)) {
       const parameters = [title.trim(), toUuid('inc', body.id)];
       await database.pool.query('UPDATE incidents SET title = $1 WHERE id = $2', parameters);
@@ -133,15 +133,15 @@ async function seedIncidents({ database }: TestService, user: TestUser, projectI
   const ids: string[] = [];
   for (const title of HOSTILE_NAMES) ids.push(await create(title));
   const [open = '', investigating = '', resolved = ''] = ids;
-  for (const note of XSS_TEXTS) await mustBe(201, user.api.post(`/incidents/${open}/notes`, { note }));
-  await mustBe(
+  for (const note of XSS_TEXTS) await expectStatus(201, user.api.post(`/incidents/${open}/notes`, { note }));
+  await expectStatus(
     201,
     user.api.post(`/incidents/${open}/notes`, { note: cut(HOSTILE_TEXTS.join('\n'), 9_900) }),
   );
   for (const title of HOSTILE_NAMES.filter(isAccepted).slice(10, 20)) {
-    await mustBe(200, user.api.patch(`/incidents/${open}`, { title }));
+    await expectStatus(200, user.api.patch(`/incidents/${open}`, { title }));
   }
-  await mustBe(200, user.api.patch(`/incidents/${investigating}`, { status: 'investigating' }));
-  await mustBe(200, user.api.patch(`/incidents/${resolved}`, { status: 'resolved' }));
+  await expectStatus(200, user.api.patch(`/incidents/${investigating}`, { status: 'investigating' }));
+  await expectStatus(200, user.api.patch(`/incidents/${resolved}`, { status: 'resolved' }));
   return { open, investigating, resolved };
 }

@@ -56,28 +56,28 @@ export async function seed(service: TestService, user: TestUser): Promise<Seeded
 
   for (const name of ['Grace Hopper', 'Edsger Dijkstra']) {
     const { id: userId } = await service.signUp(name);
-    await mustBe(201, user.api.post(`/organizations/${user.organizationId}/members`, { userId }));
+    await expectStatus(201, user.api.post(`/organizations/${user.organizationId}/members`, { userId }));
   }
 
   const nowMs = Date.now();
   const events = Array.from({ length: EVENT_COUNT }, (_, index) => toEvent(index, nowMs));
-  await mustBe(202, ingest.post('/ingest/bulk', events));
-  await mustBe(202, staging.ingest.post('/ingest/bulk', events.slice(0, 20)));
+  await expectStatus(202, ingest.post('/ingest/bulk', events));
+  await expectStatus(202, staging.ingest.post('/ingest/bulk', events.slice(0, 20)));
   for (let order = 0; order < 5; order++) {
-    await mustBe(202, ingest.post('/ingest/server-error', serverError(order)));
+    await expectStatus(202, ingest.post('/ingest/server-error', serverError(order)));
   }
-  await mustBe(202, ingest.post('/ingest/events', critical()));
+  await expectStatus(202, ingest.post('/ingest/events', critical()));
   await service.settled();
 
   const { body: risky } = await user.api.get('/incidents?status=open');
   const open = await createIncident(user, projectId, 'Customers cannot pay by card', 'error');
   for (const note of ['The bank sees nothing unusual.', 'Rolled back to 4.2.0.\nErrors go down since.']) {
-    await mustBe(201, user.api.post(`/incidents/${open}/notes`, { note }));
+    await expectStatus(201, user.api.post(`/incidents/${open}/notes`, { note }));
   }
   const investigating = await createIncident(user, projectId, 'Mails come late', 'warn');
-  await mustBe(200, user.api.patch(`/incidents/${investigating}`, { status: 'investigating' }));
+  await expectStatus(200, user.api.patch(`/incidents/${investigating}`, { status: 'investigating' }));
   const resolved = await createIncident(user, projectId, 'Warehouse unreachable', 'critical');
-  await mustBe(200, user.api.patch(`/incidents/${resolved}`, { status: 'resolved' }));
+  await expectStatus(200, user.api.patch(`/incidents/${resolved}`, { status: 'resolved' }));
 
   const { body: failed } = await user.api.get('/events?type=server_error&limit=1');
   return {
@@ -129,12 +129,12 @@ function critical() {
 }
 
 async function createIncident(user: TestUser, projectId: string, title: string, severity: string) {
-  const { body } = await mustBe(201, user.api.post('/incidents', { title, severity, projectId }));
+  const { body } = await expectStatus(201, user.api.post('/incidents', { title, severity, projectId }));
   return String(body.id);
 }
 
 /** What is seeded is no part of what a test asserts: it just has to be there. */
-export async function mustBe<A extends { status: number; body: unknown }>(
+export async function expectStatus<A extends { status: number; body: unknown }>(
   status: number,
   answer: Promise<A>,
 ) {

@@ -2,17 +2,17 @@ import { once } from 'node:events';
 import { connect, createServer, type Socket } from 'node:net';
 import { afterAll } from 'vitest';
 
-export interface Cable {
-  /** Where the service answers through the cable. */
+export interface NetworkProxy {
+  /** The address of the service behind the proxy. */
   url: string;
-  /** Ends every connection and takes no new one. */
+  /** Closes every connection and accepts no new one. */
   cut: () => void;
-  /** Takes connections again. */
-  mend: () => void;
+  /** Accepts connections again. */
+  restore: () => void;
 }
 
-/** A cable between browsers and a service, that a test can cut. The end of the test file removes it. */
-export async function layCable(serviceUrl: string): Promise<Cable> {
+/** A TCP proxy between browsers and a service, which a test can interrupt. It closes at the end of the test file. */
+export async function startNetworkProxy(serviceUrl: string): Promise<NetworkProxy> {
   const { hostname, port } = new URL(serviceUrl);
   const sockets = new Set<Socket>();
   let whole = true;
@@ -44,11 +44,11 @@ export async function layCable(serviceUrl: string): Promise<Cable> {
     server.close();
   });
   const address = server.address();
-  if (address === null || typeof address === 'string') throw new Error('The cable has no port.');
+  if (address === null || typeof address === 'string') throw new Error('The proxy has no port.');
   return {
     url: `http://127.0.0.1:${address.port}`,
     cut,
-    mend: () => {
+    restore: () => {
       whole = true;
     },
   };
