@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { MINUTE_MS } from '../platform/durations.ts';
 import { parseSeries } from './series-file.ts';
-
-const MINUTE_MS = 60_000;
 
 describe('a file of past counts', () => {
   it.each([

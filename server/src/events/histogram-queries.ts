@@ -1,4 +1,5 @@
 import type { Queryable } from '../database/database.ts';
+import { MINUTE_MS } from '../platform/durations.ts';
 import { uuidLowerBound } from '../platform/ids.ts';
 import type { BoundedConditions, Histogram } from './reader.ts';
 import { type ScanRow, scanNewest, toScan } from './scan-newest.ts';
@@ -11,8 +12,6 @@ import {
   indexedWhere,
   maxScanned,
 } from './where.ts';
-
-const MINUTE_MS = 60_000;
 
 type Counts = Histogram['counts'];
 

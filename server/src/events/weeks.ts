@@ -1,4 +1,5 @@
-const WEEK_MS = 7 * 24 * 60 * 60_000;
+import { WEEK_MS } from '../platform/durations.ts';
+
 /** Weeks begin on a Monday: the epoch was a Thursday. */
 const MONDAY_OFFSET_MS = 4 * 24 * 60 * 60_000;
 

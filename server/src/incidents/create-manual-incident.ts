@@ -1,5 +1,6 @@
 import type { Static } from 'typebox';
 import { inTransaction, type Store } from '../database/database.ts';
+import { DAY_MS } from '../platform/durations.ts';
 import { ApiError } from '../platform/errors.ts';
 import { toId } from '../platform/ids.ts';
 import { recordChange } from '../tenancy/audit/record-change.ts';
@@ -12,7 +13,6 @@ import { countManualIncidentsSince } from './queries.ts';
 import type { IncidentRow, NewIncident } from './schema.ts';
 import { writeIncident } from './write-incident.ts';
 
-const DAY_MS = 24 * 60 * 60_000;
 /** Created by hand, of one organization. */
 const MAX_INCIDENTS_A_DAY = 5_000;
 

@@ -2,10 +2,10 @@ import type { Queryable } from '../database/database.ts';
 import { findEventPage } from '../events/page-queries.ts';
 import type { EventPage, PageRequest } from '../events/reader.ts';
 import { all, bind, minutesWhere } from '../events/where.ts';
+import { HOUR_MS } from '../platform/durations.ts';
 import { uuidLowerBound } from '../platform/ids.ts';
 import type { IncidentRow, RiskSeries } from './schema.ts';
 
-const HOUR_MS = 60 * 60_000;
 /** An event may have been captured this long before it was received. */
 const MAX_DELAY_MS = 7 * 24 * HOUR_MS;
 /** And this long after. */

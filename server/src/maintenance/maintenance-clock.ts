@@ -1,4 +1,5 @@
 import { inTransaction, type Queryable } from '../database/database.ts';
+import { DAY_MS, HOUR_MS } from '../platform/durations.ts';
 import { listPresence } from '../queue/presence-queries.ts';
 import { findGaps } from '../risk/live/passed-time.ts';
 import type { MaintenanceDependencies } from './maintenance.ts';
@@ -8,7 +9,7 @@ import {
   type MaintenanceState,
   updateMaintenanceState,
 } from './maintenance-queries.ts';
-import { DAY_MS, DOUBT_MS, HOUR_MS, judgeTime } from './trusted-time.ts';
+import { DOUBT_MS, judgeTime } from './trusted-time.ts';
 
 const COMPLAINT_INTERVAL_MS = HOUR_MS;
 const DROP_INTERVAL_MS = HOUR_MS;

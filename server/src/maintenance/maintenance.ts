@@ -5,6 +5,7 @@ import { dropWeek, ensurePartitions } from '../events/partitions.ts';
 import { weekOf, weeksBefore } from '../events/weeks.ts';
 import { deleteFramesBefore } from '../incidents/frame-queries.ts';
 import type { Clock } from '../platform/clock.ts';
+import { DAY_MS, MINUTE_MS } from '../platform/durations.ts';
 import type { Log } from '../platform/log.ts';
 import { deleteDeadLettersBefore } from '../processing/queries.ts';
 import { deletePresenceBefore } from '../queue/presence-queries.ts';
@@ -18,8 +19,6 @@ import { purgeDeletedProjects } from '../tenancy/projects/purge-deleted-projects
 import { MaintenanceClock, type MaintenanceTime } from './maintenance-clock.ts';
 import type { MaintenanceMetrics } from './metrics.ts';
 
-const MINUTE_MS = 60_000;
-const DAY_MS = 24 * 60 * MINUTE_MS;
 /** Events may be captured 7 days before and 5 minutes after they are received; a week ahead is made in time. */
 const PARTITIONS_BACK_MS = 8 * DAY_MS;
 const PARTITIONS_AHEAD_MS = 8 * DAY_MS;

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { DAY_MS, HOUR_MS, judgeTime, type TrustedTime } from './trusted-time.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../platform/durations.ts';
+import { judgeTime, type TrustedTime } from './trusted-time.ts';
 
 const START_MS = Date.parse('2026-11-21T12:00:00Z');
-const MINUTE_MS = 60_000;
 
 /** Goes through rounds a minute apart, by a clock that is `offsetMs` off the time that passes. */
 function run(state: TrustedTime, fromMs: number, durationMs: number, offsetMs: number): TrustedTime {

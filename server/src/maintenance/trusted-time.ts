@@ -1,5 +1,4 @@
-export const HOUR_MS = 60 * 60_000;
-export const DAY_MS = 24 * HOUR_MS;
+import { DAY_MS, HOUR_MS } from '../platform/durations.ts';
 /** A clock that differs from what is expected is believed after so long a running time. */
 export const DOUBT_MS = 24 * HOUR_MS;
 

@@ -1,5 +1,6 @@
 import { DOWN, eventsOf, type Finding, UP } from '@tocsin/detector';
 import type { IncidentRow, RiskSeries, StoredEvidence } from '../../incidents/schema.ts';
+import { MINUTE_MS } from '../../platform/durations.ts';
 import { toEvidence } from './evidence.ts';
 import type { OpenedAlarm } from './opened-alarm.ts';
 import type { IncidentPlan } from './plan-incidents.ts';
@@ -7,7 +8,6 @@ import type { IncidentPlan } from './plan-incidents.ts';
 /** Incidents in every state, and plans of every kind, for tests. */
 
 export const NOW_MS = Date.UTC(2026, 0, 5, 12);
-const MINUTE_MS = 60_000;
 const NUMBER = 7;
 
 export const TOTAL: RiskSeries = {

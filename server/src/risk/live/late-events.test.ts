@@ -4,11 +4,11 @@ import { START_MS } from '@tocsin/simulation/start';
 import { describe, expect, it } from 'vitest';
 import { runToEnd } from '../../../test/support/run-to-end.ts';
 import type { Severity } from '../../events/severity.ts';
+import { HOUR_MS, MINUTE_MS } from '../../platform/durations.ts';
 import { addUp } from './add-up.ts';
 import type { InboxDelta } from './queries.ts';
 import { applyRound, type Round } from './round.ts';
 
-const MINUTE_MS = 60_000;
 const DAY = 1_440;
 const applyWhole = (...args: Parameters<typeof applyRound>) => runToEnd(applyRound(...args));
 
@@ -71,8 +71,6 @@ class Project {
     return poisson(this.random, 10);
   }
 }
-
-const HOUR_MS = 60 * MINUTE_MS;
 
 describe('events that were captured long before their receipt', () => {
   it('open nothing, whatever they are: an import is no burst', () => {

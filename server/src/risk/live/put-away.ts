@@ -1,10 +1,10 @@
 import { DEFAULT_SETTINGS, fromBytes, ProjectDetector, toBytes } from '@tocsin/detector';
 import type { Queryable } from '../../database/database.ts';
+import { MINUTE_MS } from '../../platform/durations.ts';
 import type { Log } from '../../platform/log.ts';
 import type { DetectorStore, Held } from './detector-store.ts';
 import { deleteState, listStateSizes, takeStates, upsertState } from './state-queries.ts';
 
-const MINUTE_MS = 60_000;
 /**
  * What is put away is looked at again after as long as it has been silent, within these bounds: so a silence is found
  * at the latest when it has lasted twice as long. An incident that is open has to end.

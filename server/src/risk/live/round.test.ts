@@ -3,9 +3,9 @@ import { poisson, seeded } from '@tocsin/simulation/random';
 import { START_MS } from '@tocsin/simulation/start';
 import { describe, expect, it, vi } from 'vitest';
 import { runToEnd } from '../../../test/support/run-to-end.ts';
+import { MINUTE_MS } from '../../platform/durations.ts';
 import { applyRound, type Round } from './round.ts';
 
-const MINUTE_MS = 60_000;
 const DAY = 1_440;
 const applyWhole = (...args: Parameters<typeof applyRound>) => runToEnd(applyRound(...args));
 

@@ -1,10 +1,9 @@
 import { DEFAULT_SETTINGS } from '@tocsin/detector';
 import { START_MS } from '@tocsin/simulation/start';
 import { expect, it } from 'vitest';
+import { DAY_MS } from '../../platform/durations.ts';
 import { applyRound } from './round.ts';
 import { inTurns } from './turns.ts';
-
-const DAY_MS = 24 * 60 * 60_000;
 
 it('The event loop gets turns within the part of a round that a single project has.', async () => {
   let turns = 0;

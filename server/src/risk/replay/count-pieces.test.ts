@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { MINUTE_MS } from '../../platform/durations.ts';
 import { buffersOf, CollectedCounts, type PastCount, unpack } from './count-pieces.ts';
 
-const MINUTE_MS = 60_000;
 const BEGIN_MS = Date.parse('2026-11-20T10:00:00Z');
 
 function aCount(minute: number, changes: Partial<PastCount> = {}): PastCount {

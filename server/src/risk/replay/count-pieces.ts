@@ -1,6 +1,6 @@
 import type { Severity } from '../../events/severity.ts';
+import { MINUTE_MS } from '../../platform/durations.ts';
 
-const MINUTE_MS = 60_000;
 const BYTES_A_COUNT = 4 + 2 + 8;
 /** What a text costs besides its characters, two bytes each at most. */
 const BYTES_A_NAME = 64;

@@ -16,7 +16,7 @@ export interface MinuteCount {
   all: number;
 }
 
-export const MINUTE_MS = '(extract(epoch FROM minute) * 1000)::bigint AS "minuteMs"';
+export const MINUTE_COLUMN = '(extract(epoch FROM minute) * 1000)::bigint AS "minuteMs"';
 
 /**
  * Of one series by the minute of capture, oldest first; minutes without any are left out. A failed payment counts as an
@@ -31,7 +31,7 @@ export async function listMinuteCounts(
 ): Promise<MinuteCount[]> {
   const values: unknown[] = [organizationId, projectId, new Date(fromMs), new Date(toMs)];
   const { rows } = await database.query<MinuteCount>(
-    `SELECT ${MINUTE_MS}, coalesce(sum(count) FILTER (WHERE ${matchingOf(series)}), 0)::bigint AS matching,
+    `SELECT ${MINUTE_COLUMN}, coalesce(sum(count) FILTER (WHERE ${matchingOf(series)}), 0)::bigint AS matching,
         sum(count)::bigint AS "all"
       FROM (SELECT minute, type, source, judged.severity, judged.count FROM event_counts,
           LATERAL (VALUES (severity, count - failed_payments), ('error', failed_payments)) AS judged (severity, count)

@@ -9,13 +9,12 @@ import {
 } from '@tocsin/detector';
 import type { Queryable } from '../../database/database.ts';
 import type { IncidentRow, RiskRule, RiskSeries, StoredEvidence } from '../../incidents/schema.ts';
+import { HOUR_MS, MINUTE_MS } from '../../platform/durations.ts';
 import { isoTime } from '../../platform/time.ts';
 import { toShownNumber } from '../incidents/shown-number.ts';
 import type { Points } from '../settings/schema.ts';
 import { listMinuteCounts, type MinuteCount, type TimeRange } from './count-queries.ts';
 
-const MINUTE_MS = 60_000;
-const HOUR_MS = 60 * MINUTE_MS;
 /** Around the incident. */
 const BEFORE_MS = 30 * MINUTE_MS;
 const AFTER_MS = 10 * MINUTE_MS;

@@ -1,7 +1,7 @@
 import type { Queryable } from '../../database/database.ts';
 import { all } from '../../events/where.ts';
 import type { PastCount } from './count-pieces.ts';
-import { IN_RANGE, MINUTE_MS, type TimeRange } from './count-queries.ts';
+import { IN_RANGE, MINUTE_COLUMN, type TimeRange } from './count-queries.ts';
 
 /** Reading them keeps the event loop for a few milliseconds. */
 const PIECE_ROWS = 1_000;
@@ -18,7 +18,7 @@ export async function* readPastCounts(
 ): AsyncGenerator<PastCount[]> {
   await transaction.query(
     `DECLARE past_counts NO SCROLL CURSOR FOR
-      SELECT ${MINUTE_MS}, type, severity, source, count, failed_payments AS "failedPayments" FROM event_counts
+      SELECT ${MINUTE_COLUMN}, type, severity, source, count, failed_payments AS "failedPayments" FROM event_counts
       WHERE ${all(IN_RANGE)} ORDER BY minute, severity, type, source`,
     [organizationId, projectId, new Date(fromMs), new Date(toMs)],
   );

@@ -1,10 +1,9 @@
 import { MAX_SERIES } from '@tocsin/detector';
 import type { Queryable } from '../../database/database.ts';
+import { DAY_MS, MINUTE_MS } from '../../platform/durations.ts';
 import type { TimeRange } from './count-queries.ts';
 import { findCountedRange } from './preview-queries.ts';
 
-const MINUTE_MS = 60_000;
-const DAY_MS = 24 * 60 * MINUTE_MS;
 /** What one preview may cost: steps of series, and rows that are read. */
 const MAX_STEPS = 3_000_000;
 const MAX_ROWS = 5_000_000;

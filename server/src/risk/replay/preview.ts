@@ -1,4 +1,5 @@
 import { inPlainTransaction, type Pool, type Queryable } from '../../database/database.ts';
+import { DAY_MS, MINUTE_MS } from '../../platform/durations.ts';
 import { isoTime } from '../../platform/time.ts';
 import { listPresence } from '../../queue/presence-queries.ts';
 import { findGaps } from '../live/passed-time.ts';
@@ -10,8 +11,6 @@ import { readPastCounts } from './preview-queries.ts';
 import { boundBeginning } from './preview-range.ts';
 import { runPreview } from './run-preview.ts';
 
-const MINUTE_MS = 60_000;
-const DAY_MS = 24 * 60 * MINUTE_MS;
 /** The live detector knows the week before: so should the one that is tried. */
 const WARM_UP_MS = 7 * DAY_MS;
 const SETTLING_MS = 10_000;

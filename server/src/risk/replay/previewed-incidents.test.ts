@@ -1,9 +1,8 @@
 import { eventsOf, type Finding, UP } from '@tocsin/detector';
 import { describe, expect, it } from 'vitest';
 import type { RiskSeries } from '../../incidents/schema.ts';
+import { MINUTE_MS } from '../../platform/durations.ts';
 import { PreviewedIncidents } from './previewed-incidents.ts';
-
-const MINUTE_MS = 60_000;
 
 const aRule = (type: string): RiskSeries => ({
   kind: 'rule',

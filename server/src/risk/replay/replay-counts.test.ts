@@ -2,11 +2,11 @@ import { DEFAULT_SETTINGS, ProjectDetector, type Verdict } from '@tocsin/detecto
 import { poisson, seeded } from '@tocsin/simulation/random';
 import { START_MS } from '@tocsin/simulation/start';
 import { describe, expect, it } from 'vitest';
+import { MINUTE_MS } from '../../platform/durations.ts';
 import { applyRound, type Round } from '../live/round.ts';
 import type { PastCount } from './count-pieces.ts';
 import { replayCounts } from './replay-counts.ts';
 
-const MINUTE_MS = 60_000;
 const MINUTES = 4 * 1_440;
 
 /** What a detector says of a series that counted so much in each minute. */

@@ -1,7 +1,7 @@
 import { advance, type CountDelta, type ProjectDetector, type Verdict } from '@tocsin/detector';
+import { MINUTE_MS } from '../../platform/durations.ts';
 import type { PastCount } from './count-pieces.ts';
 
-const MINUTE_MS = 60_000;
 /** A series with more events in a minute has no heartbeat that could be missed. */
 const MAX_SCATTERED = 30;
 

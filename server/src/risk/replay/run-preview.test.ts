@@ -1,11 +1,11 @@
 import { DEFAULT_SETTINGS } from '@tocsin/detector';
 import { describe, expect, it } from 'vitest';
+import { MINUTE_MS } from '../../platform/durations.ts';
 import { ApiError } from '../../platform/errors.ts';
 import { CollectedCounts } from './count-pieces.ts';
 import { findIncidents, type PreviewTask } from './find-incidents.ts';
 import { runPreview } from './run-preview.ts';
 
-const MINUTE_MS = 60_000;
 const BEGIN_MS = Date.parse('2026-11-20T10:00:00Z');
 const MINUTES = 600;
 
