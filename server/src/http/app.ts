@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import compress from '@fastify/compress';
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, type RawServerDefault } from 'fastify';
@@ -7,7 +7,8 @@ import { ApiError } from '../platform/errors.ts';
 import type { Log } from '../platform/log.ts';
 import { parseStrictJson } from '../platform/strict-json.ts';
 import { DEFAULT_HEADERS } from './default-headers.ts';
-import { installErrorHandling, writeProblem } from './error-handling.ts';
+import { createFailureLog, installErrorHandling, writeProblem } from './error-handling.ts';
+import { createDirectAnswers, type FrontDoor } from './front-door.ts';
 import { hasRightHosts } from './host-header.ts';
 import { assertProtocol } from './protocol.ts';
 import { recordAnswer } from './record-answer.ts';
@@ -31,6 +32,10 @@ declare module 'fastify' {
   interface FastifyInstance {
     stalledSockets: StalledSockets;
   }
+  interface FastifyRequest {
+    /** Why the body is no JSON, where it is none. */
+    bodyFailure: ApiError | null;
+  }
 }
 
 export interface HttpAppOptions {
@@ -47,12 +52,15 @@ export interface HttpAppOptions {
   decompressRequests: boolean;
   /** Adds hooks that come before every refusal, for what belongs on each answer. */
   registerFirst?: (app: HttpApp) => Promise<void>;
+  /** Answers some of the requests past the framework; unset: none. */
+  frontDoor?: FrontDoor;
   /** Compress answers (dashboards read long lists; ingestion's answers are too short to gain). */
   compressResponses: boolean;
 }
 
 /** Of a request's first line and headers, and of a connection that sends nothing at all. */
 const HEADERS_TIMEOUT_MS = 15_000;
+const KEEP_ALIVE_TIMEOUT_MS = 72_000;
 /** By so much a connection may outlive its time. */
 const TIMEOUT_CHECK_INTERVAL_MS = 5_000;
 
@@ -61,15 +69,27 @@ const TIMEOUT_CHECK_INTERVAL_MS = 5_000;
  * (404 of the route, 405, then whatever the routes' hooks say), bounded bodies and times, metrics.
  */
 export async function createHttpApp(options: HttpAppOptions): Promise<HttpApp> {
-  const { log, metrics, service } = options;
+  const { log, metrics, service, frontDoor = (framework) => framework } = options;
+  const newRequestId = createRequestIds();
+  const logFailure = createFailureLog(log);
+  const answers = createDirectAnswers({ service, log, metrics, newRequestId, logFailure });
   const app = Fastify({
     logger: false,
-    genReqId: createRequestIds(),
+    genReqId: newRequestId,
+    serverFactory: (framework) =>
+      createServer(
+        {
+          // A missing Host header is refused below, in the one form of all errors.
+          requireHostHeader: false,
+          requestTimeout: options.requestTimeoutMs,
+          headersTimeout: Math.min(HEADERS_TIMEOUT_MS, options.requestTimeoutMs),
+          connectionsCheckingInterval: Math.min(TIMEOUT_CHECK_INTERVAL_MS, options.requestTimeoutMs),
+          keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
+        },
+        frontDoor(framework, answers),
+      ),
     bodyLimit: options.bodyLimit,
     trustProxy: options.trustProxy,
-    requestTimeout: options.requestTimeoutMs,
-    connectionTimeout: 0,
-    keepAliveTimeout: 72_000,
     forceCloseConnections: 'idle',
     routerOptions: { maxParamLength: 256, ignoreTrailingSlash: false },
     exposeHeadRoutes: true,
@@ -84,12 +104,6 @@ export async function createHttpApp(options: HttpAppOptions): Promise<HttpApp> {
           : new ApiError('bad_request', 'The address of the request is malformed.');
       void writeProblem(reply, problem, request.id);
     },
-    http: {
-      // A missing Host header is refused below, in the one form of all errors.
-      requireHostHeader: false,
-      headersTimeout: Math.min(HEADERS_TIMEOUT_MS, options.requestTimeoutMs),
-      connectionsCheckingInterval: Math.min(TIMEOUT_CHECK_INTERVAL_MS, options.requestTimeoutMs),
-    },
     clientErrorHandler: refuseConnection,
   }).withTypeProvider<TypeBoxTypeProvider>();
 
@@ -97,7 +111,7 @@ export async function createHttpApp(options: HttpAppOptions): Promise<HttpApp> {
   app.addHook('onClose', () => stalledSockets.stop());
   app.decorate('stalledSockets', stalledSockets);
   app.setValidatorCompiler(createValidatorCompiler());
-  installErrorHandling(app, log);
+  installErrorHandling(app, logFailure);
   installJsonParser(app);
   await options.registerFirst?.(app);
   const routeMethods = new RouteMethods();
@@ -130,19 +144,27 @@ export async function createHttpApp(options: HttpAppOptions): Promise<HttpApp> {
   return app;
 }
 
-/** An empty body counts as none, whatever its content type: a logout may carry one. */
+/**
+ * An empty body counts as none, whatever its content type: a logout may carry one. A body that is no JSON is refused
+ * one step later: the framework closes the connection of what a parser refuses, as if more of the body were to come.
+ */
 function installJsonParser(app: HttpApp): void {
+  app.decorateRequest('bodyFailure', null);
+  app.addHook('preValidation', (request, _reply, done) => done(request.bodyFailure ?? undefined));
   app.removeAllContentTypeParsers();
   app.addContentTypeParser<Buffer>(
     /^application\/(?:[\w.-]+\+)?json(?:\s*;|$)/i,
     { parseAs: 'buffer' },
-    (_request, body, done) => {
+    (request, body, done) => {
       if (body.length === 0) return done(null, undefined);
+      let value: unknown;
       try {
-        done(null, parseStrictJson(body));
+        value = parseStrictJson(body);
       } catch (error) {
-        done(error as ApiError, undefined);
+        // It throws nothing else.
+        request.bodyFailure = error as ApiError;
       }
+      done(null, value);
     },
   );
 }

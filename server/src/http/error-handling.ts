@@ -35,19 +35,33 @@ const FILE_REFUSALS: Record<number, { code: ErrorCode; detail: string }> = {
   416: { code: 'range_not_satisfiable', detail: 'The range begins behind the end of the file.' },
 };
 
-export function installErrorHandling(app: HttpApp, log: Log): void {
+/** Logs a failed request as its cause asks for. */
+export type FailureLog = (error: unknown, apiError: ApiError, fields: FailedRequest) => void;
+
+interface FailedRequest {
+  requestId: string;
+  method: string | undefined;
+  route: string | undefined;
+}
+
+export function createFailureLog(log: Log): FailureLog {
   const outages = new OutageLog(log, 'requests failed: the database is unavailable');
-  app.setErrorHandler((error, request, reply) => {
-    const apiError = toApiError(error);
-    const { status } = ERRORS[apiError.code];
-    const fields = { requestId: request.id, method: request.method, route: request.routeOptions.url };
+  return (error, apiError, fields) => {
     const cause = error instanceof ApiError ? error.cause : error;
     if (apiError.code === 'unavailable' && cause) outages.add(apiError.message, cause);
     else if (apiError.code === 'unavailable' || isAborted(error))
       // A bound that was reached, or a client that went away: strangers cause as many of them as they like.
       log.debug({ ...fields, detail: apiError.message }, 'the request was not served');
-    else if (status >= 500) log.error({ ...fields, err: error }, 'the request failed');
-    return writeProblem(reply, apiError, request.id);
+    else if (ERRORS[apiError.code].status >= 500) log.error({ ...fields, err: error }, 'the request failed');
+  };
+}
+
+export function installErrorHandling(app: HttpApp, logFailure: FailureLog): void {
+  app.setErrorHandler((error, request, reply) => {
+    const apiError = toApiError(error);
+    const { id: requestId, method } = request;
+    logFailure(error, apiError, { requestId, method, route: request.routeOptions.url });
+    return writeProblem(reply, apiError, requestId);
   });
 }
 
@@ -57,16 +71,26 @@ function isAborted(error: unknown): boolean {
   return error.code === 'ECONNRESET' || error.code === 'ERR_STREAM_PREMATURE_CLOSE';
 }
 
-export function writeProblem(reply: FastifyReply, error: ApiError, requestId: string): FastifyReply {
+/** An error as an answer: the same bytes whichever way its request came. */
+export function toAnswer(error: ApiError, requestId: string) {
+  const { retryAfterSeconds } = error.extras;
   const problem = toProblem(error, requestId);
-  reply.headers(DEFAULT_HEADERS);
-  if (error.extras.retryAfterSeconds) reply.header('retry-after', error.extras.retryAfterSeconds);
-  if (error.extras.headers) reply.headers(error.extras.headers);
+  const headers: Record<string, string | number> = {
+    ...DEFAULT_HEADERS,
+    ...(retryAfterSeconds && { 'retry-after': retryAfterSeconds }),
+    ...error.extras.headers,
+    'x-request-id': requestId,
+    'content-type': 'application/problem+json',
+  };
+  return { status: problem.status, headers, problem };
+}
+
+export function writeProblem(reply: FastifyReply, error: ApiError, requestId: string): FastifyReply {
+  const { status, headers, problem } = toAnswer(error, requestId);
+  reply.headers(headers);
   closeRefusedUpgrade(reply);
   return reply
-    .code(problem.status)
-    .header('x-request-id', requestId)
-    .type('application/problem+json')
+    .code(status)
     .serializer((payload: unknown) => JSON.stringify(payload))
     .send(problem);
 }

@@ -1,4 +1,5 @@
-import type { AddressInfo } from 'node:net';
+import { lookup } from 'node:dns/promises';
+import { type AddressInfo, createServer } from 'node:net';
 import type { HttpApp } from './app.ts';
 
 export class ListenError extends Error {
@@ -19,7 +20,9 @@ export async function listen(
   hostVariable = 'HOST',
 ): Promise<number> {
   try {
-    await app.listen({ host, port });
+    const [address = host, ...others] = await addressesOf(host);
+    await app.listen({ host: address, port });
+    for (const other of others) await listenAlso(app, other);
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? error.code : '';
     if (code === 'EADDRINUSE') {
@@ -33,4 +36,24 @@ export async function listen(
     throw error;
   }
   return (app.server.address() as AddressInfo).port;
+}
+
+/** `localhost` is one name of two addresses, of which each may be the one that a client tries. */
+async function addressesOf(host: string): Promise<string[]> {
+  if (host !== 'localhost') return [host];
+  const found = await lookup(host, { all: true });
+  return [...new Set(found.map(({ address }) => address))];
+}
+
+/** Passes the connections of a further address to the server. An address that cannot be had is left out. */
+async function listenAlso({ server }: HttpApp, host: string): Promise<void> {
+  const { port } = server.address() as AddressInfo;
+  const further = createServer({ allowHalfOpen: true, noDelay: true }, (socket) => {
+    server.emit('connection', socket);
+  });
+  server.once('close', () => further.close());
+  await new Promise<void>((resolve) => {
+    further.once('error', () => resolve());
+    further.listen({ host, port }, resolve);
+  });
 }

@@ -38,7 +38,7 @@ export interface IngestionDependencies {
   usage: KeyUsage;
 }
 
-/** The hot path: key, shape, event, commit, 202. */
+/** The addresses of ingestion. Of a plain event only what the front door hands on comes by its route. */
 export function registerIngestionRoutes(app: HttpApp, dependencies: IngestionDependencies): void {
   const { pool, clock, authentication } = dependencies;
   authentication.install(app);

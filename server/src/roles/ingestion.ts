@@ -8,7 +8,7 @@ import { registerReference } from '../http/static-pages.ts';
 import { KeyAuthentication } from '../ingestion/authentication/authenticate.ts';
 import { KeyLookup } from '../ingestion/authentication/key-lookup.ts';
 import { KeyUsage } from '../ingestion/authentication/key-usage.ts';
-import { installFastPath } from '../ingestion/fast-path.ts';
+import { createFastPath } from '../ingestion/fast-path.ts';
 import { Intake } from '../ingestion/intake/intake.ts';
 import { EVENT_BODY_LIMIT, registerIngestionRoutes } from '../ingestion/routes.ts';
 import { Loop } from '../platform/loop.ts';
@@ -44,6 +44,13 @@ export async function buildIngestion(
   onAccepted: () => void,
 ): Promise<IngestionParts> {
   const { clock, databaseState, log, metrics, monotonicMs } = context;
+  const queue = notifyOnAppend(createPostgresQueue({ pool, clock }), onAccepted);
+  const intake = new Intake(queue, metrics, { findRefusal: databaseState.findIntakeRefusal, monotonicMs });
+  metrics.measureIntakeWaiting(() => intake.waiting);
+  const keys = new KeyLookup((hashes) => findKeyOwners(pool, hashes), metrics);
+  const authentication = new KeyAuthentication(keys);
+  const usage = new KeyUsage();
+
   const app = await createHttpApp({
     service: 'ingestion',
     log,
@@ -53,6 +60,7 @@ export async function buildIngestion(
     requestTimeoutMs: REQUEST_TIMEOUT_MS,
     decompressRequests: true,
     compressResponses: false,
+    frontDoor: createFastPath({ clock, intake, authentication, usage }),
   });
   await registerOpenApi(app, {
     title: 'Tocsin ingestion API',
@@ -65,16 +73,9 @@ export async function buildIngestion(
   });
   await registerReference(app);
 
-  const queue = notifyOnAppend(createPostgresQueue({ pool, clock }), onAccepted);
-  const intake = new Intake(queue, metrics, { findRefusal: databaseState.findIntakeRefusal, monotonicMs });
-  metrics.measureIntakeWaiting(() => intake.waiting);
-  const keys = new KeyLookup((hashes) => findKeyOwners(pool, hashes), metrics);
-  const authentication = new KeyAuthentication(keys);
-  const usage = new KeyUsage();
   await app.register(async (scope) =>
     registerIngestionRoutes(scope as HttpApp, { pool, clock, intake, authentication, usage }),
   );
-  installFastPath(app, { clock, intake, authentication, usage, metrics, log });
   return { app, intake, usage };
 }
 

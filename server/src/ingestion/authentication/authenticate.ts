@@ -58,12 +58,28 @@ export class KeyAuthentication {
   async requireValidKey(request: FastifyRequest): Promise<void> {
     if (request.keyIsChecked) return;
     const header = request.headers['x-api-key'];
-    const owner = typeof header === 'string' ? await this.#keys.find(header) : null;
+    const owner = await this.#find(header);
     request.keyIsChecked = true;
+    request.keyOwner = this.#remember(header, owner);
+  }
+
+  /**
+   * As `requireValidKey`, for a request that has not come by the framework.
+   * @throws ApiError `invalid_api_key`
+   */
+  async requireOwner(header: string | string[] | undefined): Promise<KeyOwner> {
+    return this.#remember(header, await this.#find(header));
+  }
+
+  async #find(header: string | string[] | undefined): Promise<KeyOwner | null> {
+    return typeof header === 'string' ? this.#keys.find(header) : null;
+  }
+
+  #remember(header: string | string[] | undefined, owner: KeyOwner | null): KeyOwner {
     if (!owner) throw this.#refuse(header);
     if (this.#owners.size >= MAX_KNOWN_KEYS) this.#owners.clear();
     this.#owners.set(String(header), owner);
-    request.keyOwner = owner;
+    return owner;
   }
 
   async #requireThen(request: FastifyRequest, done: (error?: Error) => void): Promise<void> {
