@@ -7,7 +7,7 @@ import { installMissing, run } from './install.mjs';
 installMissing();
 run('biome', ['check', '--error-on-warnings', '.']);
 run('oxlint', ['--type-aware', '--deny-warnings']);
-run('node', ['scripts/import-rules.mjs']);
+run('node', ['scripts/check-imports.mjs']);
 for (const name of ['detector', 'embedded-postgres', 'simulation']) run('tsc', ['-p', `packages/${name}`]);
 run('tsc', ['-p', 'server']);
 run('tsc', ['-p', 'dashboard']);

@@ -1,0 +1,120 @@
+import path from 'node:path';
+import { ABSENCES, API_TYPES, ORDER, SHARED_WITH_DASHBOARD } from './rules.mjs';
+
+/** @typedef {import('./read-imports.mjs').Import} Import */
+
+/**
+ * Each import that the rules refuse, and each circle of folders, as a sentence.
+ * @param {Import[]} imports @returns {string[]}
+ */
+export function findBreaches(imports) {
+  return [...imports.flatMap((each) => breachesOf(each)), ...findCircles(imports)];
+}
+
+/** @param {Import} each @returns {string[]} */
+function breachesOf({ from, to, isOfTypes }) {
+  /** @type {string[]} */
+  const breaches = [];
+  const say = (/** @type {string} */ sentence) => void breaches.push(`${from} imports ${to}: ${sentence}`);
+  for (const absence of ABSENCES) if (isRefused(absence, from, to)) say(absence.sentence);
+  if (/(?:^|[/-])routes\.ts$/.test(to) && !from.startsWith('server/src/roles/')) {
+    say('Only roles put routes together.');
+  }
+  if (/\.test\.tsx?$|(?:^|\/)testing\.ts$/.test(to)) say('No source knows what is only for tests.');
+  if (from.startsWith('dashboard/src/') && !to.startsWith('dashboard/src/') && !/^(?:npm|node):/.test(to)) {
+    const isType = from === API_TYPES && to.startsWith('server/src/') && isOfTypes;
+    if (!isType && to !== SHARED_WITH_DASHBOARD) {
+      say(`The dashboard takes types alone from the server, through ${path.posix.basename(API_TYPES)}.`);
+    }
+    return breaches;
+  }
+  if (/^(?:npm|node):/.test(to)) return breaches;
+  const [own, other] = [placeOf(from), placeOf(to)];
+  if (!own) return [...breaches, `${from} has no place in the order of scripts/imports/rules.mjs.`];
+  if (other && own.node !== other.node && other.level <= own.level) {
+    say(`${own.node} may not know ${other.node}, which does not stand below it.`);
+  }
+  return breaches;
+}
+
+/** @param {import('./rules.mjs').Absence} absence @param {string} from @param {string} to */
+function isRefused({ from: froms, to: tos, except = [], exceptFrom = [] }, from, to) {
+  const begins = (/** @type {string} */ text, /** @type {string[]} */ prefixes) =>
+    prefixes.some((prefix) => text.startsWith(prefix));
+  return begins(from, froms) && !begins(from, exceptFrom) && begins(to, tos) && !begins(to, except);
+}
+
+const NODES = ORDER.flatMap((nodes, level) =>
+  nodes.map((node) => ({
+    level,
+    pattern: new RegExp(`^${node.split('*').map(escape).join('[^/]+')}`),
+  })),
+);
+
+/** @param {string} text */
+function escape(text) {
+  return text.replaceAll(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`);
+}
+
+/**
+ * Where a file stands: its longest prefix.
+ * @param {string} file @returns {{ node: string, level: number } | null}
+ */
+function placeOf(file) {
+  let place = null;
+  for (const { pattern, level } of NODES) {
+    const [node = ''] = pattern.exec(file) ?? [];
+    if (node.length > (place?.node.length ?? 0)) place = { node, level };
+  }
+  return place;
+}
+
+/**
+ * Folders that import each other, by however many others, types included. Files beside folders count each by itself:
+ * an entry stands above the folders, and the words that they share below them.
+ * @param {Import[]} imports @returns {string[]}
+ */
+function findCircles(imports) {
+  const files = new Set(
+    imports.flatMap(({ from, to }) => [from, to]).filter((file) => !/^(?:npm|node):/.test(file)),
+  );
+  const folders = new Set([...files].map((file) => path.posix.dirname(file)));
+  const parents = new Set([...folders].map((folder) => path.posix.dirname(folder)));
+  const nodeOf = (/** @type {string} */ file) => {
+    const folder = path.posix.dirname(file);
+    return parents.has(folder) ? file : folder;
+  };
+  /** @type {Map<string, Map<string, Import>>} */
+  const edges = new Map();
+  for (const each of imports) {
+    const [from, to] = [nodeOf(each.from), nodeOf(each.to)];
+    if (!files.has(each.to) || from === to) continue;
+    edges.set(from, (edges.get(from) ?? new Map()).set(to, each));
+  }
+  const circles = [];
+  const seen = new Set();
+  for (const start of edges.keys()) {
+    if (seen.has(start)) continue;
+    const circle = circleThrough(start, edges);
+    if (!circle) continue;
+    for (const { from } of circle) seen.add(nodeOf(from));
+    circles.push(`A circle of folders: ${circle.map(({ from, to }) => `${from} imports ${to}`).join(', ')}.`);
+  }
+  return circles;
+}
+
+/**
+ * The shortest way from a folder back to itself.
+ * @param {string} start @param {Map<string, Map<string, Import>>} edges @returns {Import[] | null}
+ */
+function circleThrough(start, edges) {
+  /** @type {Map<string, Import[]>} */
+  const ways = new Map([[start, []]]);
+  for (const [node, way] of ways) {
+    for (const [next, each] of edges.get(node) ?? []) {
+      if (next === start) return [...way, each];
+      if (!ways.has(next)) ways.set(next, [...way, each]);
+    }
+  }
+  return null;
+}

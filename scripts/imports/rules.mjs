@@ -1,0 +1,133 @@
+/*
+ * Which folder may import which. A file belongs to the longest prefix that it begins with; `*` is any folder.
+ */
+
+/**
+ * From the top to the bottom: each may import what stands below it, and nothing that stands beside it.
+ * @type {string[][]}
+ */
+export const ORDER = [
+  ['server/src/main.ts', 'dashboard/src/main.tsx', 'sdk/src/'],
+  ['server/src/cli/', 'dashboard/src/app/'],
+  ['server/src/roles/', 'dashboard/src/features/*/'],
+  ['server/src/config.ts', 'dashboard/src/ui/'],
+  ['server/src/config-files.ts', 'server/src/config-values.ts', 'dashboard/src/lib/'],
+  ['server/src/backup/', 'server/src/maintenance/'],
+  ['server/src/ingestion/', 'server/src/realtime/', 'server/src/risk/'],
+  ['server/src/ingestion/bulk/', 'server/src/risk/replay/'],
+  ['server/src/ingestion/intake/', 'server/src/risk/live/'],
+  ['server/src/ingestion/authentication/', 'server/src/ingestion/mappers/', 'server/src/risk/incidents/'],
+  ['server/src/ingestion/event/', 'server/src/risk/settings/'],
+  ['server/src/processing/', 'server/src/incidents/'],
+  ['server/src/events/'],
+  ['server/src/tenancy/accounts/', 'server/src/tenancy/api-keys/'],
+  ['server/src/tenancy/projects/'],
+  ['server/src/tenancy/organizations/'],
+  ['server/src/tenancy/'],
+  ['server/src/tenancy/audit/'],
+  ['server/src/queue/'],
+  // The lowest word of the domain: a queued event has one as well.
+  ['server/src/events/severity.ts'],
+  ['server/src/http/'],
+  ['server/src/database/'],
+  ['server/src/platform/'],
+  ['packages/detector/', 'packages/embedded-postgres/', 'packages/simulation/'],
+];
+
+/**
+ * What is absent, whatever the order would allow. `sentence` is how ARCHITECTURE.md says it, where it does.
+ * @typedef {object} Absence
+ * @property {string} sentence
+ * @property {string[]} from prefixes
+ * @property {string[]} to prefixes that are refused; '' is everything
+ * @property {string[]} [except] prefixes of `to` that are not
+ * @property {string[]} [exceptFrom] prefixes of `from` that may
+ */
+
+const RESOURCES = ['server/src/tenancy/', 'server/src/events/', 'server/src/incidents/'];
+const BASE = ['server/src/http/', 'server/src/database/', 'server/src/platform/'];
+const PACKAGES = ['packages/detector/', 'packages/embedded-postgres/', 'packages/simulation/'];
+
+/** What the dashboard shares with the server as code: how series and numbers are worded. */
+export const SHARED_WITH_DASHBOARD = 'server/src/incidents/wording.ts';
+/** Through which the types of the API reach the dashboard. */
+export const API_TYPES = 'dashboard/src/lib/api-types.ts';
+
+/** @type {Absence[]} */
+export const ABSENCES = [
+  {
+    sentence: '`http`, `database` and `platform` know no resource, no role and no route.',
+    from: BASE,
+    to: ['server/src/'],
+    except: BASE,
+  },
+  {
+    sentence: '`queue` knows no HTTP and nothing about what is in an event beyond its severity.',
+    from: ['server/src/queue/'],
+    to: ['server/src/http/', 'server/src/events/', 'server/src/ingestion/', 'npm:fastify'],
+    except: ['server/src/events/severity.ts'],
+  },
+  {
+    sentence: 'A resource knows nothing of ingestion, processing, risk or realtime.',
+    from: RESOURCES,
+    to: [
+      'server/src/ingestion/',
+      'server/src/processing/',
+      'server/src/risk/',
+      'server/src/realtime/',
+      'packages/detector/',
+    ],
+  },
+  {
+    sentence: 'Resources and realtime do not know that a queue exists.',
+    from: [...RESOURCES, 'server/src/realtime/'],
+    to: ['server/src/queue/'],
+  },
+  {
+    sentence: 'Ingestion knows no user, session or organization, and nothing of risk.',
+    from: ['server/src/ingestion/'],
+    to: [
+      'server/src/tenancy/',
+      'server/src/risk/',
+      'server/src/incidents/',
+      'server/src/realtime/',
+      'packages/detector/',
+    ],
+    except: ['server/src/tenancy/api-keys/'],
+  },
+  {
+    sentence: '`packages/detector` knows nothing but itself: no database, no clock, no file.',
+    from: ['packages/detector/'],
+    to: [''],
+    except: ['packages/detector/'],
+  },
+  {
+    sentence: '`packages/embedded-postgres` knows nothing but itself, Node and the driver.',
+    from: ['packages/embedded-postgres/'],
+    to: [''],
+    except: ['packages/embedded-postgres/', 'node:', 'npm:pg'],
+  },
+  {
+    sentence: 'A package is known by its entry alone.',
+    from: ['server/src/', 'dashboard/src/', 'sdk/src/'],
+    to: PACKAGES,
+    except: PACKAGES.map((name) => `${name}src/index.ts`),
+  },
+  {
+    sentence: 'No source knows what is only for tests.',
+    from: [''],
+    to: ['packages/simulation/', 'server/test/', 'dashboard/test/', 'sdk/test/', 'npm:vitest'],
+    exceptFrom: ['packages/simulation/'],
+  },
+  {
+    sentence: 'The SDK knows nothing of the server’s code, and has no dependency.',
+    from: ['sdk/src/'],
+    to: [''],
+    except: ['sdk/src/', 'node:'],
+  },
+  {
+    sentence: 'The server does not know the dashboard.',
+    from: ['server/src/'],
+    to: ['dashboard/', 'sdk/'],
+  },
+];
