@@ -24,7 +24,7 @@ const save = (page: Page) => page.getByRole('button', { name: 'Save' }).click();
 const isSaved = (page: Page) => page.getByRole('status').getByText('Saved').waitFor();
 
 describe('the alarms of a project', () => {
-  it('are reached from the project, and begin with what is usual', async () => {
+  it('opens the alert settings from the project, with the defaults', async () => {
     const user = await service.signUp();
     const { id } = await user.createProject('Shop');
     const { page, open, faults } = await visit(service, user);
@@ -40,7 +40,7 @@ describe('the alarms of a project', () => {
     expect(faults).toEqual([]);
   });
 
-  it('are kept as they were saved', async () => {
+  it('keeps the alert settings as they were saved', async () => {
     const { page, savedSettings: saved } = await openAlarms();
     await budgetOf(page).fill('0.25');
     await page.getByLabel('Open an incident for errors never seen before').uncheck();
@@ -67,7 +67,7 @@ describe('the alarms of a project', () => {
     expect(await rulesOf(page).nth(1).getByLabel('Type').inputValue()).toBe('checkout');
   });
 
-  it('leave to others what was not touched', async () => {
+  it('leaves fields that were not touched to other users', async () => {
     const { page, user, id, savedSettings: saved } = await openAlarms();
     await budgetOf(page).fill('2');
     await user.api.request('PUT', `/projects/${id}/risk`, { body: { newKinds: false } });
@@ -86,7 +86,7 @@ describe('the alarms of a project', () => {
     expect(await saved()).toMatchObject({ rules: [] });
   });
 
-  it('say at the field what is wrong, and send nothing', async () => {
+  it('shows at the field what is wrong, and sends nothing', async () => {
     const { page, savedSettings: saved } = await openAlarms();
     await budgetOf(page).fill('1000');
     await rulesOf(page).getByLabel('Within (minutes)').fill('1.5');
@@ -98,7 +98,7 @@ describe('the alarms of a project', () => {
     expect(await saved()).toMatchObject({ budget: 1 });
   });
 
-  it('say at the field what the service refuses', async () => {
+  it('shows at the field what the service refuses', async () => {
     const { page } = await openAlarms();
     const problem = {
       status: 400,
@@ -112,7 +112,7 @@ describe('the alarms of a project', () => {
     await rulesOf(page).getByText('Is not one that events have.').waitFor();
   });
 
-  it('of a project that is not there are not there either', async () => {
+  it('shows no alert settings for a project that does not exist', async () => {
     const { page, open } = await visit(service, await service.signUp());
     await open('/projects/nonsense/alarms');
     await page.getByText('No project here').waitFor();
@@ -120,7 +120,7 @@ describe('the alarms of a project', () => {
 });
 
 describe('what they would have said', () => {
-  it('is nothing where nothing was sent, for the budget that is typed', async () => {
+  it('previews nothing where no events were sent, for the budget that is typed', async () => {
     const { page, savedSettings: saved } = await openAlarms();
     await budgetOf(page).fill('5');
     await page.getByRole('button', { name: 'Preview on past data' }).click();
@@ -129,14 +129,14 @@ describe('what they would have said', () => {
     expect(await saved()).toMatchObject({ budget: 1 });
   });
 
-  it('is not asked with a budget that is none', async () => {
+  it('asks for no preview with an invalid budget', async () => {
     const { page } = await openAlarms();
     await budgetOf(page).fill('');
     await page.getByRole('button', { name: 'Preview on past data' }).click();
     await page.getByText('Enter a number from 0.01 to 100.').waitFor();
   });
 
-  it('is a list of sentences with their time', async () => {
+  it('lists the incidents of a preview as sentences with their time', async () => {
     const { page } = await openAlarms();
     const preview = {
       from: '2026-11-14T12:00:00.000Z',
@@ -170,7 +170,7 @@ describe('what they would have said', () => {
 });
 
 describe('why they did not go off', () => {
-  it('is nothing where nothing was unusual', async () => {
+  it('shows no decisions where nothing was unusual', async () => {
     const { page } = await openAlarms();
     await page.getByText('Nothing unusual in the last 7 days').waitFor();
     await page.getByLabel('Outcome').selectOption({ label: 'kept quiet' });
@@ -178,7 +178,7 @@ describe('why they did not go off', () => {
     expect(page.url()).toContain('outcome=suppressed');
   });
 
-  it('is said in words, page by page, with a link to the incident', async () => {
+  it('explains decisions in words, page by page, with a link to the incident', async () => {
     const user = await service.signUp();
     const { id } = await user.createProject();
     const { page, open } = await visit(service, user);

@@ -69,7 +69,7 @@ describe('the list of events', () => {
     expect(faults).toEqual([]);
   });
 
-  it('is narrowed by each filter, which stands in the address and is taken away by its chip', async () => {
+  it('narrows the list by each filter, which stands in the address and is removed by its chip', async () => {
     const { user } = await userWith(ORDERS);
     const { page, open } = await visit(service, user);
     await open('/events');
@@ -135,7 +135,7 @@ describe('the list of events', () => {
     await page.waitForURL('**/projects*');
   });
 
-  it('is read by cursor to its very end, with few rows in the document at a time', async () => {
+  it('reads the list by cursor to its very end, with few rows in the document at a time', async () => {
     const count = 5_000;
     const { user } = await userWith(
       Array.from({ length: count }, (_, index) => ({ message: `Event number ${index}` })),
@@ -157,7 +157,7 @@ describe('the list of events', () => {
     expect(await grid(page).getByRole('row').count()).toBeLessThan(80);
   });
 
-  it('is counted over time by its filters, and a part of the time can be chosen by dragging', async () => {
+  it('charts events over time by their filters, and selects a range by dragging', async () => {
     const hourMs = 3_600_000;
     const { user } = await userWith([
       { message: 'New' },
@@ -235,7 +235,7 @@ describe('new events', () => {
     expect(await messages(page)).toHaveLength(16);
   });
 
-  it('come in on top as they arrive where the tail is live, and only those that fit', async () => {
+  it('adds matching events on top as they arrive while the tail is live', async () => {
     const { user, ingest } = await userWith(ORDERS);
     const { page, open } = await visit(service, user);
     await open('/events?severity=error');
@@ -263,7 +263,7 @@ describe('new events', () => {
     await row(page, 'Meanwhile').waitFor();
   });
 
-  it('are told by number where they are more than can be read', async () => {
+  it('shows the number of new events where they are too many to read', async () => {
     const { user, ingest } = await userWith(ORDERS);
     const { page, open } = await visit(service, user);
     await open('/events?live=true');

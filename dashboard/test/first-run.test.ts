@@ -70,7 +70,7 @@ describe('the first run', async () => {
     expect(faults).toEqual([]);
   });
 
-  it('has an SDK snippet that works as it is', async () => {
+  it('offers an SDK snippet that works unchanged', async () => {
     const { page } = await createProject("O'Brien's");
     await runProgram(await snippetOf(page, 'SDK', 'first-event.mjs'));
     const status = page.getByRole('status', { name: 'First event' });
@@ -80,7 +80,7 @@ describe('the first run', async () => {
     await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
   });
 
-  it('has an Express snippet that works as it is', async () => {
+  it('offers an Express snippet that works unchanged', async () => {
     const { page } = await createProject("O'Brien's");
     const port = await findFreePort();
     const text = await snippetOf(page, 'Express', 'server.mjs');

@@ -28,7 +28,7 @@ const statusLink = (page: Page, name: RegExp) =>
   page.getByRole('group', { name: 'Status' }).getByRole('link', { name });
 
 describe('the list of incidents', () => {
-  it('is told apart by status, with counts, in the address', async () => {
+  it('separates incidents by status, with counts, in the address', async () => {
     const user = await service.signUp();
     const { id } = await user.createProject();
     const [, taken, over] = [
@@ -86,7 +86,7 @@ describe('the list of incidents', () => {
 });
 
 describe('an incident by hand', () => {
-  it('is created in a dialog, which says beside its field what is missing', async () => {
+  it('creates an incident in a dialog that says beside its field what is missing', async () => {
     const user = await service.signUp();
     await user.createProject('Warehouse');
     const { page, open } = await visit(service, user);
@@ -292,7 +292,7 @@ describe('the page of an incident that counts have opened', () => {
     expect(faults).toEqual([]);
   });
 
-  it('has a row for each series that joined, with its count and its peak', async () => {
+  it('shows a row for each series that attached, with its count and its peak', async () => {
     const row = {
       series: aSeries({ kind: 'failed_payments', type: 'payment', severity: null }),
       rule: 'failed_payments' as const,

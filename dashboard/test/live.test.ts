@@ -41,7 +41,7 @@ describe('a burst of critical events', () => {
 });
 
 describe('many incidents', () => {
-  it('are told in a few toasts', async () => {
+  it('shows many incidents in a few toasts', async () => {
     const user = await service.signUp();
     const { id: projectId } = await user.createProject();
     const { page, open } = await visit(service, user);
@@ -93,7 +93,7 @@ describe('a storm of changes', () => {
 });
 
 describe('what one does', () => {
-  it('is seen by the other at once: taken, noted, resolved', async () => {
+  it('shows an incident taken, annotated or resolved by another user at once', async () => {
     const user = await service.signUp();
     const { ingest } = await user.createProject();
     await sendBurst(ingest);
@@ -119,7 +119,7 @@ describe('what one does', () => {
     expect(await toastOf(grace.page, 'Now resolved').count()).toBe(0);
   });
 
-  it('by hand is news for the other alone', async () => {
+  it('notifies only the other user of a manual change', async () => {
     const user = await service.signUp();
     await user.createProject();
     const [ada, grace] = [await visit(service, user), await visit(service, user)];
@@ -154,7 +154,7 @@ describe('an incident that gathers events', () => {
 });
 
 describe('a lost connection', () => {
-  it('is said, and what was missed is there when it is back', async () => {
+  it('reports a lost connection, and shows what was missed when it is back', async () => {
     const user = await service.signUp();
     const { ingest } = await user.createProject();
     const proxy = await startNetworkProxy(service.managementUrl);
@@ -189,7 +189,7 @@ describe('a lost connection', () => {
     await becomesLive(page);
   });
 
-  it('is known at once where the system says so', async () => {
+  it('reports a lost connection at once where the system says so', async () => {
     const user = await service.signUp();
     const { ingest } = await user.createProject();
     const { page, open, context } = await visit(service, user);
@@ -228,7 +228,7 @@ describe('a lost connection', () => {
 });
 
 describe('the connection', () => {
-  it('is one for each page, whichever pages one goes through', async () => {
+  it('keeps one connection for each tab, whichever pages are opened', async () => {
     const user = await service.signUp();
     const { page, open } = await visit(service, user);
     let opened = 0;
@@ -256,7 +256,7 @@ describe('the connection', () => {
     await becomesLive(page);
   });
 
-  it('that is refused for want of a session leads to the login', async () => {
+  it('leads to the login when the connection is refused for want of a session', async () => {
     const user = await service.signUp();
     const proxy = await startNetworkProxy(service.managementUrl);
     const { page, open, context } = await visit(service, user, { baseURL: proxy.url });

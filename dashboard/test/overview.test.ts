@@ -37,7 +37,7 @@ describe('the overview', () => {
     await visited.page.waitForURL('**/app/projects/new');
   });
 
-  it('is calm where no incident is open, and shows one without a reload', async () => {
+  it('shows no alarm where no incident is open, and a new incident without a reload', async () => {
     const { user, project } = await userWithEvents();
     visited = await visit(service, user);
     const { page } = visited;

@@ -41,7 +41,7 @@ const textsOf = (page: Page, selector: string) =>
   page.locator(selector).evaluateAll((elements) => elements.map(({ textContent }) => textContent).join('\n'));
 
 describe('what the tests below watch for', () => {
-  it('is noticed when it does happen', async () => {
+  it('detects each breach that the tests below look for', async () => {
     const { page, open, found } = await watchedVisit();
     await open('/settings');
     await page.getByRole('heading', { level: 1 }).waitFor();
@@ -239,7 +239,7 @@ describe('an address that somebody was sent', () => {
   const SENT = XSS_TEXTS.filter((_, index) => index % 40 === 0);
 
   it(
-    'is read as filters and ids, whatever it holds',
+    'reads an address as filters and ids, whatever it holds',
     async () => {
       const { page, open, end } = await watchedVisit();
       for (const text of SENT) {
@@ -283,7 +283,7 @@ describe('an address that somebody was sent', () => {
 });
 
 describe('the answers under /app/', () => {
-  it('hold the strict policy, each of them', async () => {
+  it('sends the strict policy with each answer under /app/', async () => {
     const { context } = await visit(service);
     const page = await (await context.request.get('/app/')).text();
     const script = /src="([^"]+\.js)"/.exec(page)?.[1] ?? '';
@@ -309,7 +309,7 @@ describe('the answers under /app/', () => {
     }
   });
 
-  it('hold no script and no style of their own', async () => {
+  it('sends no inline script and no inline style under /app/', async () => {
     const { context } = await visit(service);
     const html = await (await context.request.get('/app/')).text();
     expect(html).not.toMatch(/<script(?![^>]*\ssrc=)|<style|\sstyle=|\son\w+=|javascript:/i);

@@ -21,7 +21,7 @@ describe('what is counted in a part of the events', () => {
     });
   });
 
-  it('is never shown as a total: the chart of a search says how far it looked, and looks further', async () => {
+  it('never shows a sample as a total: the chart of a search says how far it was scanned, and scans further', async () => {
     const { page, open, faults } = await visit(service, user);
     await open('/events?q=needle');
     const chart = page.getByRole('figure', { name: 'Events over time' });
@@ -37,7 +37,7 @@ describe('what is counted in a part of the events', () => {
     expect(faults).toEqual([]);
   });
 
-  it('is named as such among the most frequent values; what is exact is not', async () => {
+  it('marks sampled counts among the most frequent values, and leaves exact ones unmarked', async () => {
     const { page, open } = await visit(service, user);
     await open('/');
     await page

@@ -21,7 +21,7 @@ const memberRow = (page: Page, name: string) =>
   page.getByRole('list', { name: 'Members' }).getByRole('listitem').filter({ hasText: name });
 
 describe('the settings of the organization', () => {
-  it('let an owner rename it and change its plan, and say so', async () => {
+  it('lets an owner rename the organization and change its plan, and confirms it', async () => {
     owner = await service.signUp();
     const { page, open, faults } = await visit(service, owner);
     await open('/settings');
@@ -36,7 +36,7 @@ describe('the settings of the organization', () => {
     expect(faults).toEqual([]);
   });
 
-  it('do not take an empty name', async () => {
+  it('refuses an empty organization name', async () => {
     const { page, open } = await visit(service, await service.signUp());
     await open('/settings');
     const name = page.getByLabel('Name');
@@ -86,7 +86,7 @@ describe('the settings of the organization', () => {
     expect(await field.inputValue()).toBe('');
   });
 
-  it('change a role', async () => {
+  it('changes the role of a member', async () => {
     const { owner, member } = await organizationOfTwo();
     const { page, open } = await visit(service, owner);
     await open('/settings');
@@ -98,7 +98,7 @@ describe('the settings of the organization', () => {
     expect((await member.api.get('/organizations/audit')).status).toBe(200);
   });
 
-  it('say what happens to somebody before they are removed, and then remove them', async () => {
+  it('explains what happens to a member before removing them', async () => {
     const { owner, member } = await organizationOfTwo();
     const { page, open } = await visit(service, owner);
     await open('/settings');
@@ -115,7 +115,7 @@ describe('the settings of the organization', () => {
     expect(body.organization).toMatchObject({ name: 'Grace Hopper' });
   });
 
-  it('let an owner step down only after a question, and without the rights from then on', async () => {
+  it('lets an owner step down only after a question, and without the rights from then on', async () => {
     const { owner, member } = await organizationOfTwo();
     await owner.api.patch(`/organizations/${owner.organizationId}/members/${member.id}`, { role: 'OWNER' });
     const { page, open } = await visit(service, owner);
@@ -126,7 +126,7 @@ describe('the settings of the organization', () => {
     expect(await page.getByRole('button', { name: 'Add member' }).count()).toBe(0);
   });
 
-  it('let an owner leave to a new organization where another owner stays', async () => {
+  it('lets an owner leave to a new organization where another owner stays', async () => {
     const { owner, member } = await organizationOfTwo();
     await owner.createProject('Left behind');
     await owner.api.patch(`/organizations/${owner.organizationId}/members/${member.id}`, { role: 'OWNER' });
@@ -189,7 +189,7 @@ describe('the audit log', () => {
     expect(await page.getByRole('button', { name: 'Load more' }).count()).toBe(0);
   });
 
-  it('comes in pages', async () => {
+  it('shows the audit log in pages', async () => {
     const owner = await service.signUp();
     const { id } = await owner.createProject('Project 0');
     for (let count = 1; count <= 60; count++) {
@@ -202,7 +202,7 @@ describe('the audit log', () => {
     await page.getByText('Ada Lovelace signed up').waitFor();
   });
 
-  it('is for owners: a member is told so', async () => {
+  it('tells a member that the audit log is for owners', async () => {
     const { member } = await organizationOfTwo();
     const { page, open } = await visit(service, member);
     await open('/settings/audit');

@@ -38,15 +38,15 @@ describe('what a browser loads', async () => {
   const initial = closure(entry, false);
   const routes = chunk(entry).dynamicImports ?? [];
 
-  it('at first is at most 150 kB of JavaScript, gzipped', async () => {
+  it('loads at most 150 kB of JavaScript at first, gzipped', async () => {
     expect(await gzippedBytes(initial)).toBeLessThanOrEqual(MAX_INITIAL_BYTES);
   });
 
-  it('is split by route', () => {
+  it('splits the JavaScript by route', () => {
     expect(routes.length).toBeGreaterThan(10);
   });
 
-  it.each(routes)('is at most 40 kB more for %s, with all that it loads later', async (route) => {
+  it.each(routes)('loads at most 40 kB more for %s, with all that follows later', async (route) => {
     // Shared parts of the entry are there already; through them every other route could be reached.
     const all = closure(route, true, new Set(initial));
     expect(await gzippedBytes([...all].filter((key) => !initial.has(key)))).toBeLessThanOrEqual(

@@ -97,7 +97,7 @@ describe('a page whose code cannot be loaded', () => {
     await page.getByRole('heading', { name: 'Projects' }).waitFor();
   });
 
-  it('is not needed once the browser had a moment to load all pages', async () => {
+  it('opens any page without its code from the server once all pages were preloaded', async () => {
     const { page, open, path } = await openIncident();
     const loaded = page.waitForResponse(/assets\/audit-page-.*\.js$/);
     await open(path);

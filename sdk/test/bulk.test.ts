@@ -14,7 +14,7 @@ function captureMany(client: Client, count: number, changes: Record<string, unkn
 }
 
 describe('many captures at once', () => {
-  it('go one by one as long as no more than 32 wait', async () => {
+  it('sends captures one by one as long as no more than 32 wait', async () => {
     const { client, ingestion } = await startClient();
     await captureMany(client, 32);
     expect(ingestion.requests).toHaveLength(32);
@@ -28,7 +28,7 @@ describe('many captures at once', () => {
     expect(ingestion.requests[0]?.headers['content-type']).toBe('application/x-ndjson');
   });
 
-  it('are ten requests when there are ten thousand, each answered with its own result', async () => {
+  it('sends ten thousand captures in ten requests, and resolves each to its own result', async () => {
     let line = 0;
     const { client, ingestion } = await startClient(({ body }) => ({
       status: 202,
@@ -42,7 +42,7 @@ describe('many captures at once', () => {
     expect(client.stats()).toMatchObject({ sent: 10_000, waiting: 0, underWay: 0 });
   });
 
-  it('are bounded by bytes too: no bulk body is larger than 1 MiB', async () => {
+  it('bounds a bulk body to 1 MiB', async () => {
     const { client, ingestion } = await startClient();
     await captureMany(client, 300, { payload: { text: 'é'.repeat(10_000) } });
     expect(client.stats().sent).toBe(300);
@@ -84,7 +84,7 @@ describe('many captures at once', () => {
     expect(ingestion.requests.map(({ body }) => body.split('\n').length)).toEqual([40, 3]);
   });
 
-  it('are all lost where the answer does not fit the lines', async () => {
+  it('counts all lines as lost where the answer does not fit them', async () => {
     const lines = collectErrorLines();
     const { client } = await startClient(() => ({
       status: 202,
@@ -95,22 +95,25 @@ describe('many captures at once', () => {
     expect(lines).toHaveLength(40);
   });
 
-  it.each([404, 405, 413])('go one by one for ever after the bulk endpoint answered %i', async (status) => {
-    const { client, ingestion } = await startClient((request) =>
-      request.path === '/ingest/bulk' ? { status } : acceptStrictly(request),
-    );
-    const results = await captureMany(client, 1_050);
-    expect(results).not.toContain(null);
-    await captureMany(client, 100);
-    const paths = ingestion.paths();
-    expect(paths.filter((path) => path === '/ingest/bulk')).toHaveLength(2);
-    expect(paths.filter((path) => path === '/ingest/events')).toHaveLength(1_150);
-    const messages = ingestion
-      .events()
-      .slice(-100)
-      .map((sent) => sent['message']);
-    expect(new Set(messages).size).toBe(100);
-  });
+  it.each([404, 405, 413])(
+    'sends captures one by one for good after the bulk endpoint answered %i',
+    async (status) => {
+      const { client, ingestion } = await startClient((request) =>
+        request.path === '/ingest/bulk' ? { status } : acceptStrictly(request),
+      );
+      const results = await captureMany(client, 1_050);
+      expect(results).not.toContain(null);
+      await captureMany(client, 100);
+      const paths = ingestion.paths();
+      expect(paths.filter((path) => path === '/ingest/bulk')).toHaveLength(2);
+      expect(paths.filter((path) => path === '/ingest/events')).toHaveLength(1_150);
+      const messages = ingestion
+        .events()
+        .slice(-100)
+        .map((sent) => sent['message']);
+      expect(new Set(messages).size).toBe(100);
+    },
+  );
 
   it('carry the time of their calls where they waited', async () => {
     const time = new VirtualTime();
@@ -142,7 +145,7 @@ describe('many captures at once', () => {
     ).toEqual(Array(100).fill(calledAt));
   });
 
-  it('go again without their times where the clock is wrong', async () => {
+  it('sends captures again without their times where the clock is wrong', async () => {
     const { client, ingestion } = await startClient(undefined, {
       time: new VirtualTime({ clockErrorMs: -30 * 86_400_000 }),
     });
@@ -151,7 +154,7 @@ describe('many captures at once', () => {
     expect(ingestion.requests).toHaveLength(2);
   });
 
-  it('are not stored twice: attempts with the same lines share one idempotency key', async () => {
+  it('shares one idempotency key between attempts with the same lines, so that nothing is stored twice', async () => {
     const { client, ingestion } = await startClient((request) =>
       request.index === 0 ? 'reset' : acceptStrictly(request),
     );

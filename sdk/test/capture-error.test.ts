@@ -20,7 +20,7 @@ describe('captureError', () => {
   });
 
   it.each([undefined, null, 'uncaughtException', {}])(
-    'is a 500 with empty path and method with the context %j',
+    'sends a server error of status 500 with empty path and method for the context %j',
     async (context) => {
       expect(await reportOf(new Error('boom'), context)).toMatchObject({
         status_code: 500,
@@ -62,7 +62,7 @@ describe('captureError', () => {
     });
   });
 
-  it('appends the causes', async () => {
+  it('appends the causes of an error to its stack', async () => {
     const error = new Error('outer', { cause: new TypeError('inner', { cause: 'the root' }) });
     const { stack } = await reportOf(error);
     expect(stack).toMatch(

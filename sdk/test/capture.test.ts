@@ -4,7 +4,7 @@ import { API_KEY, event, startClient } from './support/client.ts';
 import { startIngestion } from './support/fake-ingestion.ts';
 
 describe('capture', () => {
-  it('is one POST to /ingest/events with the key in a header, and resolves to the body of the answer', async () => {
+  it('sends one POST to /ingest/events with the key in a header, and resolves to the body of the answer', async () => {
     const ingestion = await startIngestion(() => ({
       status: 202,
       body: { jobId: 'job_7', status: 'queued' },
@@ -99,7 +99,7 @@ describe('capture', () => {
     expect(paths()).toEqual([root, root, root, `/tocsin${root}`, `/tocsin${root}`]);
   });
 
-  it('reuses connections', async () => {
+  it('reuses connections between captures', async () => {
     const { client, ingestion } = await startClient();
     for (let index = 0; index < 20; index++) await client.capture(event());
     expect(ingestion.requests).toHaveLength(20);

@@ -49,7 +49,7 @@ describe('close', () => {
 });
 
 describe('the memory', () => {
-  it('is bounded in calls', async () => {
+  it('bounds the memory in calls', async () => {
     const lines = collectErrorLines();
     const { client } = await startClient();
     for (let index = 0; index < 20_005; index++) void client.capture(event());
@@ -58,7 +58,7 @@ describe('the memory', () => {
     expect(lines).toHaveLength(5);
   });
 
-  it('is bounded in bytes', async () => {
+  it('bounds the memory in bytes', async () => {
     collectErrorLines();
     const { client } = await startClient();
     const payload = { text: 'x'.repeat(1_000_000) };

@@ -106,7 +106,7 @@ describe('a lost call', () => {
     expect(client.stats().lost[reason]).toBe(1);
   });
 
-  it('is internal where fetch is missing or broken beyond that', async () => {
+  it('counts a call as lost for the reason internal where fetch is missing or broken beyond that', async () => {
     const lines = collectErrorLines();
     const { runtime } = new VirtualTime({ fetch: undefined as never });
     const client = new Client(

@@ -61,7 +61,7 @@ describe('the published package', { timeout: BUILD_TIMEOUT_MS }, () => {
     expect(ingestion.paths().sort()).toEqual(['/ingest/events', '/ingest/server-error']);
   });
 
-  it('has a core of at most 8 kB gzipped that asks for nothing but what every runtime has', async () => {
+  it('has a core of at most 8 kB gzipped that needs only what every runtime has', async () => {
     for (const file of ['index.mjs', 'index.cjs']) {
       const code = await readFile(join(installed, 'dist', file), 'utf8');
       expect(gzipSync(code).byteLength).toBeLessThanOrEqual(MAX_CORE_BYTES);
@@ -85,11 +85,11 @@ describe('the published package', { timeout: BUILD_TIMEOUT_MS }, () => {
     await run(await binary('typescript', 'tsc'), [...options, 'typed.mts', 'typed.cts'], project);
   });
 
-  it('is clean by publint', async () => {
+  it('passes publint as a published package', async () => {
     await run(await binary('publint'), ['run', installed, '--strict'], installed);
   });
 
-  it('is clean by attw', async () => {
+  it('passes attw as a published package', async () => {
     await run(await binary('@arethetypeswrong/cli', 'attw'), [tarball, '--no-definitely-typed'], workspace);
   });
 });

@@ -27,7 +27,7 @@ describe('an attempt that failed', () => {
     expect(time.slept).toEqual([7_125]);
   });
 
-  it('is given up at once when Retry-After asks for more than the time that is left', async () => {
+  it('gives up at once when Retry-After exceeds the remaining time', async () => {
     const lines = collectErrorLines();
     const { client, ingestion, time } = await startClient(() => ({
       status: 429,
@@ -39,7 +39,7 @@ describe('an attempt that failed', () => {
     expect(lines[0]).toContain('rate_limited, HTTP 429');
   });
 
-  it('is not stored twice: all attempts of a call share one idempotency key, which no other call has', async () => {
+  it('shares one idempotency key between all attempts of a call, and with no other call', async () => {
     const { client, ingestion } = await startClient((request) =>
       request.index % 2 === 0 ? 'reset' : acceptStrictly(request),
     );
@@ -68,7 +68,7 @@ describe('an attempt that failed', () => {
     expect(ingestion.events().map((sent) => 'capturedAt' in sent)).toEqual([true, false]);
   });
 
-  it('is repeated as often as maxRetries says', async () => {
+  it('repeats an attempt as often as maxRetries says', async () => {
     collectErrorLines();
     for (const [maxRetries, attempts] of [
       [0, 1],
@@ -143,7 +143,7 @@ describe('the delay before the next attempt', () => {
     ]);
   });
 
-  it('is never shorter than Retry-After, in seconds or as a date', () => {
+  it('never waits shorter than Retry-After, in seconds or as a date', () => {
     const nowMs = Date.UTC(2026, 0, 1);
     expect(parseRetryAfterMs('2', nowMs)).toBe(2_000);
     expect(parseRetryAfterMs('Thu, 01 Jan 2026 00:00:03 GMT', nowMs)).toBe(3_000);

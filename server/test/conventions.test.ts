@@ -41,7 +41,7 @@ describe('the rules of CONTRIBUTING.md on SQL', () => {
     expect(sources.filter(isQueries).some(({ text }) => SQL_ON_TABLES.test(text))).toBe(true);
   });
 
-  it('name each query by one of the verbs that they list', () => {
+  it('holds each exported query to one of the verbs that CONTRIBUTING.md lists', () => {
     const [rule = ''] = /All SQL on tables[^]*?where the connection is\./.exec(contributing) ?? [];
     const verbs = [...rule.matchAll(/`([a-z]+)…`/g)].map(([, verb = '']) => verb);
     expect(verbs).toContain('find');

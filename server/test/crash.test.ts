@@ -15,7 +15,7 @@ describe('the program under load', () => {
   beforeAll(buildServer, BUILD_TIMEOUT_MS);
 
   it(
-    'has every acknowledged event exactly once after its process group was killed',
+    'stores every acknowledged event exactly once after its process group was killed under load',
     async () => {
       const { start, dataDirectory, program, api, project, load } = await startUnderLoad();
       program.signal('SIGKILL');

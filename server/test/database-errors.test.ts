@@ -46,7 +46,7 @@ describe('an error of a query', async () => {
     return { proxy, pool: openPool({ ...proxy.connection, ...config }) };
   };
 
-  it('is internal where the program passed a value that cannot be written', async () => {
+  it('classifies a value that cannot be written as an internal error', async () => {
     const circular: Record<string, unknown> = {};
     circular['self'] = circular;
     const toPostgres = { toPostgres: () => toPostgres };
@@ -63,7 +63,7 @@ describe('an error of a query', async () => {
     }
   });
 
-  it('is internal where the program asked for nonsense, and where a file is missing', async () => {
+  it('classifies an invalid query and a missing file as internal errors', async () => {
     for (const ask of [
       () => pool.query('SELEKT'),
       () => pool.query({ text: 'SELECT $1::int', values: 'one' as unknown as string[] }),
@@ -125,7 +125,7 @@ describe('an error of a query', async () => {
   };
 
   it.each(Object.entries(interruptions))(
-    'is an outage where the connection is %s',
+    'classifies a connection that is %s as an outage',
     async (_how, interrupt) => {
       const { proxy, pool } = await openOverProxy({
         max: 2,
@@ -139,7 +139,7 @@ describe('an error of a query', async () => {
     },
   );
 
-  it('is an outage where nothing listens, and where what listens says nothing', async () => {
+  it('classifies a closed port and a silent one as an outage', async () => {
     const refused = await errorOf(openPool({ host: '127.0.0.1', port: 1 }).query('SELECT 1'));
     expect(refused).toMatchObject({ name: 'ConnectionError', code: 'ECONNREFUSED', isTimeout: false });
     const missing = await errorOf(openPool({ host: '/there/is/no/socket' }).query('SELECT 1'));
@@ -153,7 +153,7 @@ describe('an error of a query', async () => {
     expect(await errorOf(asked)).toMatchObject({ name: 'ConnectionError', isTimeout: true });
   });
 
-  it('is a missing partition where no week takes the row, and not where a named check refuses it', async () => {
+  it('classifies a row outside all weeks as a missing partition, and a violated named check as none', async () => {
     const { rows } = await pool.query<{ name: string }>(
       `SELECT inhrelid::regclass::text AS name FROM pg_inherits WHERE inhparent = 'events'::regclass`,
     );

@@ -25,7 +25,7 @@ const DOCUMENTS = [
 ];
 
 describe('the documents', () => {
-  it('list the environment variables as the program reads them', async () => {
+  it('documents the environment variables as the program reads them', async () => {
     const rows = tableRows(await readText('docs/operations.md'), 'Variable | Default | Meaning');
     const expected = Object.entries(VARIABLES).map(([name, { default: fallback, about }]) => [
       `\`${name}\``,
@@ -35,7 +35,7 @@ describe('the documents', () => {
     expect(rows).toEqual(expected);
   });
 
-  it('name a test that exists for everything that the service survives', async () => {
+  it('names an existing test for everything that the service survives', async () => {
     const rows = tableRows(
       await readText('docs/operations.md'),
       'What happens | What is kept, and how it goes on | Test',
@@ -47,7 +47,7 @@ describe('the documents', () => {
     }
   });
 
-  it('list the error codes as the program sends them, each with when it is sent', async () => {
+  it('documents the error codes as the program sends them, each with when it is sent', async () => {
     const rows = tableRows(await readText('docs/errors.md'), 'Code | Status | Title | When');
     const expected = Object.entries(ERRORS).map(([code, { status, title }]) => [
       `\`${code}\``,
@@ -68,7 +68,7 @@ describe('the documents', () => {
     expect(broken).toEqual([]);
   });
 
-  it.each(DOCUMENTS)('name no source file that is gone: %s', async (document) => {
+  it.each(DOCUMENTS)('names no source file that is gone: %s', async (document) => {
     const text = await readText(document);
     const named = [...text.matchAll(/`((?:[\w.-]+\/)+[\w.-]+\.(?:ts|mjs|js|sql))`/g)].map(
       ([, file]) => file ?? '',
@@ -100,7 +100,7 @@ describe('the tables about the running service', async () => {
   // Measured only where the database comes along.
   registerEmbeddedMetrics(service.context.metrics.registry, { freeBytes: null }, { restarts: 0 });
 
-  it('list every endpoint of both APIs, and no other', async () => {
+  it('documents every endpoint of both APIs, and no other', async () => {
     const readme = await readText('README.md');
     for (const [section, url] of [
       ['### Management API', service.managementUrl],
@@ -122,7 +122,7 @@ describe('the tables about the running service', async () => {
     }
   });
 
-  it('list what a process measures about itself, with its type, and nothing else', async () => {
+  it('documents every metric of a process with its type, and nothing else', async () => {
     const text = await (await fetch(`${service.managementUrl}/metrics`)).text();
     const measured = [...text.matchAll(/^# TYPE (tocsin_\w+) (\w+)$/gm)].map(
       ([, name = '', type = '']) => [name, type] as const,
@@ -133,7 +133,7 @@ describe('the tables about the running service', async () => {
   });
 
   it.each(['docs/grafana-dashboard.json', 'docs/prometheus-rules.yaml'])(
-    'are the ones that %s asks for, each by a name that a process measures',
+    'exposes under its exact name each metric that %s asks for',
     async (file) => {
       const measured = await (await fetch(`${service.managementUrl}/metrics`)).text();
       const text = await readText(file);
@@ -152,7 +152,7 @@ describe('the tables about the running service', async () => {
     },
   );
 
-  it('are all on the dashboard for Grafana', async () => {
+  it('shows all documented metrics on the Grafana dashboard', async () => {
     const measured = await (await fetch(`${service.managementUrl}/metrics`)).text();
     const dashboard = await readText('docs/grafana-dashboard.json');
     const names = [...measured.matchAll(/^# TYPE (tocsin_\w+) /gm)].map(([, name = '']) => name);
@@ -160,7 +160,7 @@ describe('the tables about the running service', async () => {
     expect(JSON.parse(dashboard).panels.length).toBeGreaterThan(10);
   });
 
-  it('hold every metric that any document names', async () => {
+  it('exposes every metric that any document names', async () => {
     const measured = await (await fetch(`${service.managementUrl}/metrics`)).text();
     for (const document of DOCUMENTS) {
       const named = (await readText(document)).match(/\b(?:tocsin|nodejs)_[a-z]+_[a-z_]+/g) ?? [];

@@ -35,7 +35,7 @@ describe('the metrics of a process', () => {
     });
   });
 
-  it('leave out what belongs to another role, rather than say 0', async () => {
+  it('omits the metrics of another role, rather than exposing 0', async () => {
     const management = await startTestService({ roles: ['management'] });
     const text = await read(management.managementUrl);
     const absent = ['queue_batches', 'queue_age_seconds', 'events_processed_total', 'risk_leader'];
@@ -45,7 +45,7 @@ describe('the metrics of a process', () => {
     expect(text).not.toContain('origin="risk"');
   });
 
-  it('begin with 0 for each result, and tell of loops, pools, detection, partitions, backups and the build', async () => {
+  it('exposes 0 for each result at first, and metrics of loops, pools, detection, partitions, backups and the build', async () => {
     const service = await startTestService();
     await upsertBackupTime(service.database.pool);
     let text = '';
@@ -86,7 +86,7 @@ describe('the metrics of a process', () => {
     expect(await observe()).toBeLessThan(600);
   });
 
-  it('are no number after an observation that failed: the last one would say that all goes on', async () => {
+  it('exposes NaN after a failed observation, since the last value would hide the failure', async () => {
     const metrics = createMetrics();
     metrics.queueAgeSeconds.set(3);
     const unreachable = createPool({
@@ -102,7 +102,7 @@ describe('the metrics of a process', () => {
     expect(Number(valueOf(text, 'tocsin_queue_batches'))).toBeNaN();
   });
 
-  it('are all no number where none of the observations of a worker succeeds', async () => {
+  it('exposes NaN for every observation of a worker while all of them fail', async () => {
     const { context, database } = await startTestService({ roles: ['worker'] });
     const names = ['queue_batches', 'queue_age_seconds', 'risk_inbox_batches', 'risk_lag_seconds'];
     for (const table of ['live_tail_watchers', 'queue', 'risk_inbox'])
@@ -113,7 +113,7 @@ describe('the metrics of a process', () => {
     });
   });
 
-  it('count the rounds of a loop that fail', async () => {
+  it('counts the failed rounds of a loop', async () => {
     const { loops, toText } = createMetrics();
     loops.add('maintenance');
     loops.recordFailure('maintenance');
@@ -138,7 +138,7 @@ describe('the port for operators', () => {
     expect(await read(metricsUrl ?? '')).toContain('tocsin_build_info{');
   });
 
-  it('is not there where no port is set: both public ports have the metrics', async () => {
+  it('exposes metrics on both public ports where no metrics port is set', async () => {
     const service = await startTestService({ roles: ['ingestion', 'management'] });
     expect(service.metricsUrl).toBeNull();
     for (const url of [service.managementUrl, service.ingestionUrl])

@@ -34,7 +34,7 @@ describe('the log of a service', async () => {
     expect(lines.filter(({ level }) => level === 'error')).toEqual([]);
   });
 
-  it('has a few short lines of an outage, however many requests fail', async () => {
+  it('logs an outage in a few short lines, however many requests fail', async () => {
     proxy.refuse();
     const before = lines.length;
     const event = { type: 'order', severity: 'INFO', message: 'Order 48213 was paid' };

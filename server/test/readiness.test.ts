@@ -18,7 +18,7 @@ function open(connectionString: string, options: { maxConnections?: number } = {
 describe('readiness', async () => {
   const { connectionString } = await createTestDatabase();
 
-  it('is there while the database answers, is migrated and takes writes', async () => {
+  it('is ready while the database answers, is migrated and accepts writes', async () => {
     expect(await createReadiness(open(connectionString))()).toBeNull();
   });
 

@@ -71,7 +71,7 @@ describe('the SDK against the real ingestion', async () => {
     });
   });
 
-  it('has ten thousand captures in a loop stored exactly once, in few requests', async () => {
+  it('stores ten thousand captures of the SDK in a loop exactly once, in few requests', async () => {
     const own = await user.createProject();
     const requests = vi.spyOn(globalThis, 'fetch');
     const tocsin = clientOf(own.apiKey);

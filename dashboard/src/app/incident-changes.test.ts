@@ -5,13 +5,13 @@ import { describeChange, findKnown } from './incident-changes.ts';
 describe('a change of an incident', () => {
   const open = { status: 'open', severity: 'error' } as const;
 
-  it('is news where it is taken, over or worse', () => {
+  it('reports an incident that was taken, resolved or became worse', () => {
     expect(describeChange(open, { ...open, status: 'investigating' })).toBe('Now investigating');
     expect(describeChange(open, { ...open, status: 'resolved' })).toBe('Now resolved');
     expect(describeChange(open, { ...open, severity: 'critical' })).toBe('Now critical');
   });
 
-  it('is none where it only has more events, is less bad, or was never seen', () => {
+  it('reports no incident that only has more events, is less severe, or was never seen', () => {
     expect(describeChange(open, open)).toBeNull();
     expect(describeChange({ ...open, severity: 'critical' }, open)).toBeNull();
     expect(describeChange(null, open)).toBeNull();
@@ -19,7 +19,7 @@ describe('a change of an incident', () => {
 });
 
 describe('what a page knows of an incident', () => {
-  it('is what it has read of it, its own page before the lists', () => {
+  it('knows an incident from its own page before the lists', () => {
     const cache = new QueryClient();
     const read = (status: string) => ({ id: 'inc_1', status });
     expect(findKnown(cache, 'inc_1')).toBeNull();

@@ -5,7 +5,7 @@ import { intervalSecondsOf, joined } from './histogram-looks.ts';
 const bucket = (start: string, critical: number): Bucket => ({ start, info: 1, warn: 0, error: 0, critical });
 
 describe('looks at a range', () => {
-  it('have buckets of one length, at most 120 of them', () => {
+  it('divides a range into at most 120 buckets of one length', () => {
     const hours = (count: number) => intervalSecondsOf(0, count * 3_600_000);
     expect([hours(1), hours(24), hours(7 * 24), hours(30 * 24)]).toEqual([60, 900, 10_800, 21_600]);
     for (const days of [1, 400, 4_000])

@@ -73,7 +73,7 @@ async function startLive(): Promise<void> {
 }
 
 describe('the connection', () => {
-  it('is one, also where it is started, stopped and started again', async () => {
+  it('opens one connection, also where it is started, stopped and started again', async () => {
     realtime.start();
     realtime.stop();
     realtime.start();
@@ -122,7 +122,7 @@ describe('the connection', () => {
     expect(FakeSocket.all).toHaveLength(count);
   });
 
-  it('is not waited for where its handshake hangs', async () => {
+  it('gives up a connection whose handshake hangs', async () => {
     realtime.start();
     await vi.advanceTimersByTimeAsync(10_000);
     expect(realtime.state).toBe('reconnecting');
@@ -130,7 +130,7 @@ describe('the connection', () => {
     expect([FakeSocket.all.length, used().length]).toEqual([2, 1]);
   });
 
-  it('is given up when the system goes offline and opened at once when it is back', async () => {
+  it('closes the connection when the system goes offline and opens it at once when it is back', async () => {
     await startLive();
     network.onLine = false;
     page.dispatchEvent(new Event('offline'));
@@ -142,7 +142,7 @@ describe('the connection', () => {
     expect(realtime.state).toBe('live');
   });
 
-  it('is renewed after a sleep, and left alone where the page was only hidden', async () => {
+  it('renews the connection after a sleep, and keeps it where the page was only hidden', async () => {
     await startLive();
     vi.setSystemTime(Date.now() + 60_000);
     page.dispatchEvent(new Event('visibilitychange'));

@@ -20,7 +20,7 @@ describe('a refusal', () => {
     expect(readRefusal(new NetworkError('Away.'), ['email']).message).toBe('Away.');
   });
 
-  it('is none where nothing is wrong', () => {
+  it('returns no form errors where nothing is wrong', () => {
     expect(refuseFields({ name: undefined })).toBeNull();
     expect(refuseFields({ name: 'Enter a name.', email: undefined })?.fields.size).toBe(1);
   });

@@ -64,7 +64,7 @@ describe('a supervised PostgreSQL', () => {
     vi.useRealTimers();
   });
 
-  it('is started again when it has ended by itself, and what it said last is in the log', async () => {
+  it('restarts a PostgreSQL that ended by itself, and logs its last output', async () => {
     postgres.end();
     await pass(499);
     expect([supervisor.isDown, postgres.relaunches]).toEqual([true, 0]);
@@ -74,7 +74,7 @@ describe('a supervised PostgreSQL', () => {
     expect(lines[0]).toContain('No space left on device');
   });
 
-  it('is tried again with delays that double up to half a minute', async () => {
+  it('retries with delays that double up to half a minute', async () => {
     postgres.failure = new Error('it did not start');
     postgres.end();
     const attempts: number[] = [];
@@ -105,7 +105,7 @@ describe('a supervised PostgreSQL', () => {
     expect(postgres.relaunches).toBe(4);
   });
 
-  it('is tried at once where there is reason to', async () => {
+  it('retries at once where there is reason to', async () => {
     postgres.failure = new Error('no room');
     postgres.end();
     await pass(31_500);
@@ -116,7 +116,7 @@ describe('a supervised PostgreSQL', () => {
     expect([postgres.relaunches, supervisor.isDown]).toEqual([before + 1, false]);
   });
 
-  it('is not started again once the service stops, neither while it runs nor while it is down', async () => {
+  it('does not restart PostgreSQL once the service stops, neither while it runs nor while it is down', async () => {
     await supervisor.stop();
     postgres.end();
     await pass(60_000);
@@ -135,7 +135,7 @@ describe('a supervised PostgreSQL', () => {
     expect([down.relaunches, down.stops]).toEqual([0, 1]);
   });
 
-  it('is not started again, and reported, once another process has taken over its data', async () => {
+  it('does not restart PostgreSQL, and reports it, once another process has taken over its data', async () => {
     postgres.lose();
     await pass(0);
     postgres.end();

@@ -8,7 +8,7 @@ describe('a file of past counts', () => {
     ['2026-01-05 10:00:00,4\r\n2026-01-05 10:01:00,5\r\n'],
     ['\uFEFFtimestamp,value\n1767607200,4\n1767607260,5'],
     ['"2026-01-05T11:00:00+01:00","4"\n\n"2026-01-05T11:01:00+01:00","5"\n'],
-  ])('may write its times in several ways: %j', (text) => {
+  ])('accepts times of past counts in several forms: %j', (text) => {
     const { startMs, stepMinutes, counts } = parseSeries(text, null);
     expect({ startMs, stepMinutes, counts: [...(counts as Float64Array)] }).toEqual({
       startMs: Date.UTC(2026, 0, 5, 10),
@@ -56,7 +56,7 @@ describe('a file of past counts', () => {
     ['0\n60', ', line 1: 1 fields instead of timestamp,value.'],
     ['0,1\n90000,2', ': its rows are more than a day apart; say how long a step is with --step.'],
     ['0,1\n60,2\n1767607200,3', /^: it spans \d+ steps, at most 20000000 are taken\.$/],
-  ])('that is wrong is refused with what is wrong and where: %j', (text, message) => {
+  ])('refuses a wrong file of past counts with the fault and its position: %j', (text, message) => {
     expect(() => parseSeries(text, null)).toThrow(message);
   });
 });

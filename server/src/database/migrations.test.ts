@@ -10,7 +10,7 @@ describe('a migration', () => {
     }
   });
 
-  it('is refused without that name, or with that of a later schema', () => {
+  it('refuses a migration without min_program, or with that of a later schema', () => {
     for (const sql of [
       'SELECT 1',
       '-- Labels.\n-- min_program: 41\n',

@@ -16,7 +16,7 @@ describe('the address of a client', () => {
     ['_hidden', 'unknown'],
     ['x'.repeat(16_000), 'unknown'],
     ['', 'unknown'],
-  ])('is shown without port and brackets: %s', (ip, shown) => {
+  ])('shows a client’s address without port and brackets: %s', (ip, shown) => {
     expect(plainAddress(ip)).toBe(shown);
   });
 
@@ -33,7 +33,7 @@ describe('the address of a client', () => {
     ['fe80::1%eth0', 'fe80:0:0:0::/64'],
     ['64:ff9b::192.0.2.7', '64:ff9b:0:0::/64'],
     ['not an address', 'unknown'],
-  ])('is counted with its network: %s as %s', (ip, key) => {
+  ])('counts a client’s address with its network: %s as %s', (ip, key) => {
     expect(addressKey(ip)).toBe(key);
   });
 

@@ -18,7 +18,7 @@ describe('the signal that a client has gone away', async () => {
     return { client, response };
   };
 
-  it('is aborted when the client goes away', async () => {
+  it('aborts the signal when the client disconnects', async () => {
     const { client, response } = await request();
     const signal = goneSignal(response);
     expect(signal.aborted).toBe(false);
@@ -27,7 +27,7 @@ describe('the signal that a client has gone away', async () => {
     expect(signal.reason).toMatchObject({ code: 'unavailable' });
   });
 
-  it('is aborted from the beginning where the client went away before it was asked for', async () => {
+  it('returns an aborted signal where the client disconnected before it was requested', async () => {
     const { client, response } = await request();
     client.destroy();
     await once(response, 'close');

@@ -87,7 +87,7 @@ describe('how often chance alone brings the same', () => {
     [1.4, 'about once a week'],
     [2.6, 'about 3 times a week'],
     [1_234, 'about 1,234 times a week'],
-  ])('is for a rate of %j a week %s', (rate, words) => {
+  ])('words a rate of %j a week as %s', (rate, words) => {
     expect(formatRate(rate)).toBe(words);
   });
 });
@@ -103,7 +103,7 @@ describe('an amount', () => {
     [9.96, '10'],
     [10.4, '10'],
     [1_234.4, '1,234'],
-  ])('of %d is %s', (count, words) => {
+  ])('words the amount %d as %s', (count, words) => {
     expect(formatAmount(count)).toBe(words);
   });
 });
@@ -115,7 +115,7 @@ describe('a span', () => {
     [90, '90 min'],
     [180, '3 h'],
     [4_320, '3 days'],
-  ])('of %d minutes is %s', (minutes, words) => {
+  ])('words a span of %d minutes as %s', (minutes, words) => {
     expect(formatSpan(minutes)).toBe(words);
   });
 });
@@ -127,7 +127,7 @@ describe('an interval', () => {
     [5, 'every 5 min'],
     [60, 'every hour'],
     [1_440, 'every day'],
-  ])('of %d minutes is %s', (minutes, words) => {
+  ])('words an interval of %d minutes as %s', (minutes, words) => {
     expect(formatEvery(minutes)).toBe(words);
   });
 });

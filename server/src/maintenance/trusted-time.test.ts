@@ -16,31 +16,31 @@ function run(state: TrustedTime, fromMs: number, durationMs: number, offsetMs: n
 describe('the time that maintenance goes by', () => {
   const trusted: TrustedTime = { trustedMs: START_MS, doubt: null };
 
-  it('is believed from minute to minute', () => {
+  it('trusts the clock from minute to minute', () => {
     expect(run(trusted, START_MS, 3 * DAY_MS, 0)).toEqual({
       trustedMs: START_MS + 3 * DAY_MS,
       doubt: null,
     });
   });
 
-  it('is believed after a night without the service, and after a loop that stood still for days', () => {
+  it('trusts the clock after a night without the service, and after a loop that stood still for days', () => {
     expect(judgeTime(trusted, START_MS + 16 * HOUR_MS, 0, 0).doubt).toBeNull();
     expect(judgeTime(trusted, START_MS + 9 * DAY_MS, 9 * DAY_MS, 0).doubt).toBeNull();
   });
 
-  it('is believed after days in which ingestion ran and no worker did', () => {
+  it('trusts the clock after days in which ingestion ran and no worker did', () => {
     expect(judgeTime(trusted, START_MS + 9 * DAY_MS, 0, 9 * DAY_MS).doubt).toBeNull();
     expect(judgeTime(trusted, START_MS + 9 * DAY_MS, 0, DAY_MS).doubt).not.toBeNull();
   });
 
-  it('is doubted for as long as a clock is 200 days ahead, and believed as soon as it is right again', () => {
+  it('distrusts the clock while it is 200 days ahead, and trusts it as soon as it is right again', () => {
     const ahead = run(trusted, START_MS, 23 * HOUR_MS, 200 * DAY_MS);
     expect(ahead).toMatchObject({ trustedMs: START_MS, doubt: { ranMs: 23 * HOUR_MS - MINUTE_MS } });
     const right = run(ahead, START_MS + 23 * HOUR_MS, MINUTE_MS, 0);
     expect(right).toEqual({ trustedMs: START_MS + 23 * HOUR_MS + MINUTE_MS, doubt: null });
   });
 
-  it('is believed after a day of running: the service was off for months', () => {
+  it('trusts the clock after a day of running: the service was off for months', () => {
     const monthsMs = 120 * DAY_MS;
     expect(run(trusted, START_MS + monthsMs, 24 * HOUR_MS, 0).doubt).not.toBeNull();
     expect(run(trusted, START_MS + monthsMs, 24 * HOUR_MS + MINUTE_MS, 0)).toEqual({
@@ -57,7 +57,7 @@ describe('the time that maintenance goes by', () => {
     expect(run(state, mondayMs + 3 * DAY_MS, MINUTE_MS, 0).doubt).toBeNull();
   });
 
-  it('is doubted anew where the clock leaps again', () => {
+  it('distrusts the clock again where it leaps again', () => {
     const doubted = run(trusted, START_MS, 20 * HOUR_MS, 200 * DAY_MS);
     const again = run(doubted, START_MS + 20 * HOUR_MS, 20 * HOUR_MS, 300 * DAY_MS);
     expect(again.doubt?.ranMs).toBe(20 * HOUR_MS - MINUTE_MS);

@@ -11,7 +11,7 @@ describe('an answer that is kept for a second', () => {
     () => nowMs,
   );
 
-  it('is given to everybody who asks while it is made, and until it is a second old', async () => {
+  it('returns one answer to all callers while it is made, and until it is a second old', async () => {
     expect(await Promise.all([ask(), ask(), ask()])).toEqual([1, 1, 1]);
     nowMs = 999;
     expect(await ask()).toBe(1);
@@ -19,7 +19,7 @@ describe('an answer that is kept for a second', () => {
     expect(await ask()).toBe(2);
   });
 
-  it('is as old as its end, not as its beginning', async () => {
+  it('counts the age of a cached answer from its end, not from its beginning', async () => {
     let end: (value: number) => void = () => {};
     work = () => new Promise<number>((resolve) => (end = resolve));
     nowMs = 5_000;
@@ -34,7 +34,7 @@ describe('an answer that is kept for a second', () => {
     expect(await ask()).toBe(4);
   });
 
-  it('is asked for anew after a failure', async () => {
+  it('asks again after a failure instead of caching it', async () => {
     work = async () => {
       throw new Error('no');
     };

@@ -28,7 +28,7 @@ describe('turns', () => {
     vi.useRealTimers();
   });
 
-  it('are two at a time of one owner, and four in all', async () => {
+  it('runs two tasks of one owner at a time, and four in all', async () => {
     const { begun, start, end } = createTurns();
     const all = ['a1', 'a2', 'a3', 'b1', 'b2', 'c1'].map((name) => start(name));
     expect(begun).toEqual(['a1', 'a2', 'b1', 'b2']);
@@ -41,7 +41,7 @@ describe('turns', () => {
     expect(await Promise.all(all)).toEqual(['a1', 'a2', 'a3', 'b1', 'b2', 'c1']);
   });
 
-  it('go round between owners, however many wait of one', async () => {
+  it('alternates between owners, however many tasks of one wait', async () => {
     const { begun, start, end } = createTurns({ ...LIMITS, running: 1 });
     const all = ['a1', 'a2', 'a3', 'a4', 'b1', 'b2', 'c1'].map((name) => start(name));
     for (let index = 0; index < all.length; index++) await end(begun[index] ?? '');
@@ -49,7 +49,7 @@ describe('turns', () => {
     await Promise.all(all);
   });
 
-  it('are refused where all waiting places are taken, of one or in all', async () => {
+  it('refuses a task where all waiting places are taken, of one owner or in all', async () => {
     const { start } = createTurns({ ...LIMITS, running: 1, waiting: 4 });
     for (const name of ['a1', 'a2', 'a3', 'a4']) void start(name);
     await expect(start('a5')).rejects.toThrow(NoTurnError);
@@ -57,7 +57,7 @@ describe('turns', () => {
     await expect(start('c1')).rejects.toThrow(NoTurnError);
   });
 
-  it('are given up after the longest wait', async () => {
+  it('refuses a task after the longest wait', async () => {
     vi.useFakeTimers();
     const { begun, start } = createTurns({ ...LIMITS, running: 1 });
     void start('a1');
@@ -69,7 +69,7 @@ describe('turns', () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  it('are left by those that go away, who leave nothing behind', async () => {
+  it('removes an aborted task from the queue without a trace', async () => {
     const { begun, start, end } = createTurns({ ...LIMITS, running: 1 });
     const first = start('a1');
     const gone = new AbortController();
@@ -84,7 +84,7 @@ describe('turns', () => {
     await Promise.all([first, staying]);
   });
 
-  it('go on after a work that failed', async () => {
+  it('continues after a task that failed', async () => {
     const { turns } = createTurns({ ...LIMITS, running: 1 });
     await expect(turns.take('a', stays, () => Promise.reject(new Error('No.')))).rejects.toThrow('No.');
     expect(await turns.take('b', stays, () => Promise.resolve(2))).toBe(2);

@@ -5,7 +5,7 @@ import { newUuid, toId, toUuid, uuidLowerBound, uuidTime } from './ids.ts';
 const time = fc.integer({ min: 0, max: 4_102_444_800_000 });
 
 describe('ids', () => {
-  it('are UUIDv7 and carry their time', () => {
+  it('makes ids as UUIDv7 that carry their time', () => {
     fc.assert(
       fc.property(time, (timeMs) => {
         const uuid = newUuid(timeMs);
@@ -15,7 +15,7 @@ describe('ids', () => {
     );
   });
 
-  it('come back unchanged from their text', () => {
+  it('restores an id unchanged from its text', () => {
     fc.assert(
       fc.property(fc.uuid(), (uuid) => {
         const id = toId('evt', uuid);
@@ -31,13 +31,13 @@ describe('ids', () => {
     expect(toId('evt', 'ffffffff-ffff-ffff-ffff-ffffffffffff')).toBe('evt_7zzzzzzzzzzzzzzzzzzzzzzzzz');
   });
 
-  it('of one process and millisecond keep the order in which they were made', () => {
+  it('keeps the order of ids made in one process and millisecond', () => {
     const uuids = Array.from({ length: 1000 }, () => newUuid(1_700_000_000_000));
     expect([...uuids].sort()).toEqual(uuids);
     expect(new Set(uuids).size).toBe(1000);
   });
 
-  it('are refused when the prefix or a character is wrong', () => {
+  it('refuses an id with a wrong prefix or character', () => {
     expect(toUuid('evt', 'org_01h455vb4pex5vsknk084sn02q')).toBeNull();
     expect(toUuid('evt', 'evt_81h455vb4pex5vsknk084sn02q')).toBeNull();
     expect(toUuid('evt', 'evt_01h455vb4pex5vsknk084sn02u')).toBeNull();
@@ -46,7 +46,7 @@ describe('ids', () => {
     expect(toUuid('evt', 'evt_é1h455vb4pex5vsknk084sn02q')).toBeNull();
   });
 
-  it('are bounded from below by the bound of their millisecond and by no later one', () => {
+  it('bounds the ids of a millisecond from below by its own bound and no later one', () => {
     fc.assert(
       fc.property(time, (timeMs) => {
         const uuid = newUuid(timeMs);

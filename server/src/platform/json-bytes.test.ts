@@ -8,7 +8,7 @@ function countValues(value: unknown): number {
 }
 
 describe('the values in a body', () => {
-  it('are counted before it is parsed exactly as after', () => {
+  it('counts the values in a body before parsing exactly as after', () => {
     fc.assert(
       fc.property(fc.jsonValue({ maxDepth: 6 }), fc.constantFrom(undefined, 1, '\t'), (value, space) => {
         const text = JSON.stringify(value, null, space);
@@ -28,13 +28,13 @@ describe('the values in a body', () => {
     ['empty lists in lists', '[[],[[]]]', 4],
     ['members, of which only the values count', '{"a":1,"b":{"c":[]}}', 4],
     ['texts with brackets, commas and quotes in them', String.raw`["[,{\"]","\\",""]`, 4],
-  ])('may be %s', (_what, text, count) => {
+  ])('accepts a body of %s', (_what, text, count) => {
     const json = Buffer.from(text + ' '.repeat(20));
     expect(hasMoreValues(json, count)).toBe(false);
     expect(hasMoreValues(json, count - 1)).toBe(true);
   });
 
-  it('are never too many where there are fewer bytes than they take', () => {
+  it('never counts more values than the bytes of a body can hold', () => {
     for (const count of [1, 2, 50, 51]) {
       const json = Buffer.from(`[${Array(count).fill(1).join()}]`);
       expect(hasMoreValues(json, count + 1)).toBe(false);
@@ -42,7 +42,7 @@ describe('the values in a body', () => {
     }
   });
 
-  it('are looked for to the end of what is no JSON, and not further', () => {
+  it('scans a body that is not JSON to its end, and not further', () => {
     for (const text of ['"', '"\\', '[[[[', ']]]]', '{"a":"', ',']) {
       expect(hasMoreValues(Buffer.from(text.repeat(10)), 0)).toBe(true);
     }

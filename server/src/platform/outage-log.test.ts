@@ -17,7 +17,7 @@ describe('the log of an outage', () => {
   });
   afterEach(() => void vi.useRealTimers());
 
-  it('has one line a second for each cause, with the number of requests and no stack', () => {
+  it('logs one line a second for each cause of an outage, with the number of requests and no stack', () => {
     for (let second = 0; second < 10; second++) {
       for (let request = 0; request < 1_000; request++) {
         outages.add('The event could not be written.', refused);

@@ -18,7 +18,7 @@ describe('parseIsoTime', () => {
     ['2026-03-01T12:30:15.5-0130', '2026-03-01T14:00:15.500Z'],
     ['2026-03-01 12:30:15.123456789Z', '2026-03-01T12:30:15.123Z'],
     ['2024-02-29T00:00:00Z', '2024-02-29T00:00:00.000Z'],
-  ])('takes %s', (text, expected) => {
+  ])('accepts the ISO time %s', (text, expected) => {
     expect(isoTime(parseIsoTime(text) ?? Number.NaN)).toBe(expected);
   });
 
@@ -34,7 +34,7 @@ describe('parseIsoTime', () => {
     'yesterday',
     '1700000000',
     '',
-  ])('refuses %j', (text) => {
+  ])('refuses %j as an ISO time', (text) => {
     expect(parseIsoTime(text)).toBeNull();
   });
 });

@@ -9,7 +9,7 @@ describe('token buckets', () => {
     return { clock, buckets, takeTimes };
   }
 
-  it('give what they hold at once, and say when there is more', () => {
+  it('gives the tokens of a bucket at once, and says when there are more', () => {
     const { clock, takeTimes } = start();
     expect(takeTimes(5)).toEqual([0, 0, 0, 2, 2]);
     clock.nowMs = 1_000;
@@ -18,14 +18,14 @@ describe('token buckets', () => {
     expect(takeTimes(2)).toEqual([0, 2]);
   });
 
-  it('hold no more than their capacity, however long no token is taken', () => {
+  it('fills a bucket to its capacity at most, however long no token is taken', () => {
     const { clock, takeTimes } = start();
     takeTimes(3);
     clock.nowMs = 1_000_000;
     expect(takeTimes(4)).toEqual([0, 0, 0, 2]);
   });
 
-  it('count each key by itself', () => {
+  it('counts the tokens of each key separately', () => {
     const { takeTimes } = start();
     expect(takeTimes(4, 'a')).toEqual([0, 0, 0, 2]);
     expect(takeTimes(1, 'b')).toEqual([0]);

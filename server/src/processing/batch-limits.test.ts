@@ -38,7 +38,7 @@ function aProcessor(database: { fastEnoughFor: number }) {
 }
 
 describe('how many batches one statement takes', () => {
-  it('is halved by each statement that runs out of time, down to one', async () => {
+  it('halves the batches of a statement after each timeout, down to one', async () => {
     const { process } = aProcessor({ fastEnoughFor: 0 });
     expect(await process(10)).toEqual([256, 128, 64, 32, 16, 8, 4, 2, 1, 1]);
   });

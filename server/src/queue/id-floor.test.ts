@@ -15,7 +15,7 @@ describe('the id at which a look for the oldest rows begins', () => {
     expect(begun.slice(11)).toEqual([1_005, 1_005, 1_005, 1_005, 1_005, 1_010, 1_010, 1_010, 1_010, 1_010]);
   });
 
-  it('is the very beginning once in 30 seconds, and after a look that failed', () => {
+  it('scans from the very beginning once in 30 seconds, and after a failed scan', () => {
     let nowMs = 0;
     const floor = new IdFloor(() => nowMs);
     const fullLooks: number[] = [];

@@ -22,7 +22,7 @@ function start() {
 }
 
 describe('the messages of a WebSocket', () => {
-  it('are taken for as long as they are 20 a second', () => {
+  it('accepts 20 messages a second from a WebSocket', () => {
     const { socket, clock, messages, send } = start();
     for (let second = 0; second < 10; second++) {
       send(20);
@@ -50,7 +50,7 @@ describe('the messages of a WebSocket', () => {
     },
   );
 
-  it('are not saved up, and not earned by a clock that is set back', () => {
+  it('lets a WebSocket neither save up messages nor gain some by a clock that is set back', () => {
     const { socket, clock, messages, send } = start();
     clock.advance(3_600_000);
     send(20);

@@ -86,7 +86,7 @@ describe('a backup of a service that runs', async () => {
   const { ingest } = await (await service.signUp()).createProject();
   const url = await createNewDatabase();
 
-  it('is of one moment, whatever is stored meanwhile', async () => {
+  it('backs a running service up as of one moment, whatever is stored meanwhile', async () => {
     const ending = new AbortController();
     const sending = (async () => {
       let sent = 0;

@@ -171,7 +171,7 @@ describe('the upgrade of the embedded PostgreSQL to the next major version', () 
   );
 
   it(
-    'is refused before anything is changed where the disk has too little room',
+    'refuses a major upgrade before anything is changed where the disk has too little room',
     async () => {
       const { dataDirectory } = await smallDatabase();
       const options = { dataDirectory, source: next, findFormer, copyDatabase };

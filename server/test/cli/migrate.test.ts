@@ -15,7 +15,7 @@ describe('tocsin migrate', async () => {
     return { exitCode, lines };
   };
 
-  it('with --check prints what is pending and applies nothing', async () => {
+  it('prints pending migrations with --check and applies nothing', async () => {
     const pending = names.map((name) => `pending ${name}`);
     expect(await run(checkMigrations)).toEqual({ exitCode: 1, lines: pending });
     expect(await readTables(url)).toEqual([]);
@@ -30,7 +30,7 @@ describe('tocsin migrate', async () => {
     expect(await run(checkMigrations)).toEqual({ exitCode: 0, lines: ['The schema is up to date.'] });
   });
 
-  it('may take as long as it takes', async () => {
+  it('sets no time limit for a migration', async () => {
     const limits = await withPool(url, 'tocsin-migrate', async (pool) => {
       const { rows } = await pool.query<{ statement: string; idle: string }>(
         `SELECT current_setting('statement_timeout') AS statement,

@@ -18,7 +18,7 @@ async function errorOf(work: Promise<unknown>): Promise<Error> {
 describe('an error of a command', async () => {
   const url = await createNewDatabase();
 
-  it('is told in its own words where a person can act on it', () => {
+  it('prints an error that a person can act on in its own words', () => {
     for (const error of [
       new ListenError('Port 4000 is in use.'),
       new MigrationError('The migration failed.'),
@@ -28,7 +28,7 @@ describe('an error of a command', async () => {
     }
   });
 
-  it('is left to its stack where it is a fault of the program', () => {
+  it('prints the stack of an error that is a bug of the program', () => {
     expect(formatUserError(new TypeError('undefined is not a function'))).toBeNull();
     expect(formatUserError('a text')).toBeNull();
   });
@@ -61,7 +61,7 @@ describe('an error of a command', async () => {
 });
 
 describe('the command line', () => {
-  it('has a description and an example for every command', () => {
+  it('describes every command and gives an example for it', () => {
     const program = createProgram({});
     expect(program.commands.map((command) => command.name())).toEqual([
       'start',
@@ -85,7 +85,7 @@ describe('the command line', () => {
     }
   });
 
-  it('knows its version', () => {
+  it('prints the version of the program', () => {
     expect(createProgram({}).version()).toMatch(/^\d+\.\d+\.\d+/);
   });
 });

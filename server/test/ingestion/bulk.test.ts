@@ -30,7 +30,7 @@ describe('a bulk body', async () => {
   it.each([
     ['lines', toLines],
     ['a JSON array', (events: unknown[]) => events],
-  ])('of %s is taken event by event, results in order', async (_what, write) => {
+  ])('accepts a bulk body of %s event by event, with results in order', async (_what, write) => {
     const events = Array.from({ length: 5 }, (_, index) => anEvent({ message: `Message ${index}` }));
     const answer = await send(write(events));
     expect(answer.status).toBe(202);
@@ -43,7 +43,7 @@ describe('a bulk body', async () => {
     }
   });
 
-  it('has its good lines taken where others are bad', async () => {
+  it('accepts the good lines of a bulk body with bad ones', async () => {
     const lines = [
       JSON.stringify(anEvent({ message: 'first' })),
       'no JSON',
@@ -69,7 +69,7 @@ describe('a bulk body', async () => {
     });
   });
 
-  it('has its good elements taken where others of the array are bad', async () => {
+  it('accepts the good elements of an array with bad ones', async () => {
     const answer = await send([
       anEvent(),
       5,
@@ -82,7 +82,7 @@ describe('a bulk body', async () => {
     expect(codesOf(answer)).toEqual(['queued', bad, bad, bad, bad, 'queued']);
   });
 
-  it('has its good lines taken where one is not UTF-8', async () => {
+  it('accepts the good lines of a bulk body with a line that is not UTF-8', async () => {
     const good = Buffer.from(`${JSON.stringify(anEvent({ message: 'Grüße 🔥' }))}\n`);
     const answer = await send(
       new Uint8Array(Buffer.concat([good, Buffer.from([0x22, 0xff, 0x22, 0x0a]), good])),
@@ -91,11 +91,11 @@ describe('a bulk body', async () => {
     expect((await storedEvent(user, { ...answer, body: answer.body[2] })).message).toBe('Grüße 🔥');
   });
 
-  it('is answered 202 even where no line is good', async () => {
+  it('answers 202 to a bulk body even where no line is good', async () => {
     expect(codesOf(await send('x\ny'))).toEqual(['malformed_json', 'malformed_json']);
   });
 
-  it('may have blank lines, Windows line ends, a last line with or without end, and a byte order mark', async () => {
+  it('accepts blank lines, Windows line ends, a last line with or without end, and a byte order mark', async () => {
     const line = JSON.stringify(anEvent());
     expect(codesOf(await send(`\n${line}\n\n  \n${line}\n\n`))).toEqual(['queued', 'queued']);
     expect(codesOf(await send(`${line}\r\n\r\n${line}\r\n`))).toEqual(['queued', 'queued']);
@@ -112,13 +112,13 @@ describe('a bulk body', async () => {
     expect(answer.status).toBe(400);
   });
 
-  it('that is JSON but no array is refused', async () => {
+  it('refuses a bulk body that is JSON but no array', async () => {
     const json = { 'content-type': 'application/json' };
     expectProblem(await send(JSON.stringify(anEvent()), json), 'validation_failed');
     expectProblem(await send('[1', json), 'malformed_json');
   });
 
-  it('may have 10,000 lines, which are all stored, and no more', async () => {
+  it('accepts and stores 10,000 lines in a bulk body, and no more', async () => {
     const { id, ingest } = await user.createProject();
     const lines = Array.from({ length: 10_000 }, (_, index) => anEvent({ message: `${index}` }));
     const answer = await ingest.post('/ingest/bulk', toLines(lines), { headers: NDJSON });
@@ -135,7 +135,7 @@ describe('a bulk body', async () => {
     expect(body).toMatchObject({ accepted: 10_000, stored: 10_000 });
   });
 
-  it('may have lines of 1 MiB; a larger one is refused by itself', async () => {
+  it('accepts lines of 1 MiB, and refuses a larger line alone', async () => {
     const frame = JSON.stringify(anEvent({ payload: { text: '' } })).length;
     const line = (bytes: number) => anEvent({ payload: { text: 'x'.repeat(bytes - frame) } });
     const events = [anEvent(), line(MIB), line(MIB + 1), anEvent()];
@@ -144,7 +144,7 @@ describe('a bulk body', async () => {
     expect(codesOf(await send(events))).toEqual(expected);
   });
 
-  it('may have 10 MiB, measured after decompression, and no more', async () => {
+  it('accepts a bulk body of 10 MiB, measured after decompression, and no more', async () => {
     const line = `${JSON.stringify(anEvent({ payload: { text: 'x'.repeat(1_000_000) } }))}\n`;
     const full = line.repeat(10) + '\n'.repeat(10 * MIB - 10 * line.length);
     const gzip = { ...NDJSON, 'content-encoding': 'gzip' };

@@ -20,7 +20,7 @@ describe('the time of capture', async () => {
     ['7 days ago', -7 * DAY_MS],
     ['5 minutes ahead', 5 * MINUTE_MS],
     ['some time between', -123_456_789],
-  ])('may be %s; the time of receipt stands beside it', async (_what, offsetMs) => {
+  ])('accepts as capturedAt %s, beside the time of receipt', async (_what, offsetMs) => {
     const stored = await storedEvent(user, await send(iso(offsetMs)));
     expect(stored).toMatchObject({ capturedAt: iso(offsetMs), receivedAt: iso(0) });
   });
@@ -50,16 +50,16 @@ describe('the time of capture', async () => {
     ['no zone, which is UTC', '2026-11-21T09:29:00', '2026-11-21T09:29:00.000Z'],
     ['a date alone', '2026-11-20', '2026-11-20T00:00:00.000Z'],
     ['more than milliseconds', '2026-11-21T09:29:59.123456789Z', '2026-11-21T09:29:59.123Z'],
-  ])('may be written in ISO 8601 with %s', async (_what, text, expected) => {
+  ])('accepts capturedAt in ISO 8601 with %s', async (_what, text, expected) => {
     expect((await storedEvent(user, await send(text))).capturedAt).toBe(expected);
   });
 
-  it('is that of receipt where none is sent', async () => {
+  it('uses the time of receipt as capturedAt by default', async () => {
     const stored = await storedEvent(user, await ingest.post('/ingest/events', anEvent()));
     expect(stored).toMatchObject({ capturedAt: iso(0), receivedAt: iso(0) });
   });
 
-  it('may stand in a line of a bulk body, under the same rules', async () => {
+  it('accepts capturedAt in a line of a bulk body under the same rules', async () => {
     const answer = await ingest.post('/ingest/bulk', [
       anEvent({ capturedAt: iso(-DAY_MS) }),
       anEvent({ capturedAt: iso(-8 * DAY_MS) }),
@@ -69,7 +69,7 @@ describe('the time of capture', async () => {
     expect(stored.capturedAt).toBe(iso(-DAY_MS));
   });
 
-  it('is nobody’s to choose at the other endpoints', async () => {
+  it('ignores capturedAt at the other endpoints', async () => {
     const answer = await ingest.post('/ingest/webhook', {
       source: 's',
       event: 'e',

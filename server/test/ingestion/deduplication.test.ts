@@ -31,7 +31,7 @@ describe('a repeat', async () => {
     (await user.api.get(`/events?project_id=${projectId}&limit=500`)).body;
 
   it.each(BODIES)(
-    'of an Idempotency-Key at %s gets the first answer and is not stored',
+    'returns the first answer to a repeated Idempotency-Key at %s, and stores nothing',
     async (path, body) => {
       const { id, ingest } = await user.createProject();
       const headers = { 'idempotency-key': 'order 1: retry / "x"' };
@@ -49,7 +49,7 @@ describe('a repeat', async () => {
     },
   );
 
-  it('of a bulk body gets the same results line by line, errors included, and none is stored', async () => {
+  it('repeats the results of a bulk body line by line, errors included, and stores nothing', async () => {
     const { id, ingest } = await user.createProject();
     const lines = [anEvent(), { type: 'bad' }, anEvent(), anEvent()];
     const headers = { 'idempotency-key': 'bulk 1' };
@@ -60,7 +60,7 @@ describe('a repeat', async () => {
     expect(await ledgerOf(id)).toEqual({ ...NOTHING, accepted: 6, stored: 3, duplicate: 3 });
   });
 
-  it('of a large bulk body gets the whole first answer, byte by byte, for which little is kept', async () => {
+  it('repeats the whole first answer of a large bulk body, byte by byte, though little of it is kept', async () => {
     const { id, ingest } = await user.createProject();
     const bad = Array(9_998).fill('{}');
     const lines = [...bad, JSON.stringify(anEvent()), 'no JSON'].join('\n');
@@ -78,7 +78,7 @@ describe('a repeat', async () => {
     expect(kept.rows[0]?.bytes).toBeLessThan(1_000);
   });
 
-  it('of a bulk body gets the whole answer that a former version kept', async () => {
+  it('repeats the whole answer of a bulk body that an earlier version kept', async () => {
     const { id, ingest } = await user.createProject();
     const jobId = newUuid(Date.now());
     const error = { type: 'urn:tocsin:error:malformed_json', code: 'malformed_json', status: 400 };
@@ -95,7 +95,7 @@ describe('a repeat', async () => {
     expect([repeat.status, repeat.body]).toEqual([202, answer]);
   });
 
-  it('is refused for a bulk body whose problems are too many to be remembered, and nothing is accepted', async () => {
+  it('refuses an idempotency key for a bulk body with too many problems to be kept, and accepts nothing', async () => {
     const { id, ingest } = await user.createProject();
     const noise = Array.from({ length: 5_000 }, () => ({
       ...anEvent(),
@@ -111,7 +111,7 @@ describe('a repeat', async () => {
     expect((await ingest.post('/ingest/bulk', [anEvent()], { headers })).body).toHaveLength(1);
   });
 
-  it('of a payment’s id gets the first answer, whatever header came with it', async () => {
+  it('returns the first answer to a repeated payment id, whatever header came with it', async () => {
     const { id, ingest } = await user.createProject();
     const send = (payment: string, headers = {}) =>
       ingest.post('/ingest/payments', { type: 'charge.failed', data: {}, id: payment }, { headers });
@@ -122,20 +122,20 @@ describe('a repeat', async () => {
     expect(await ledgerOf(id)).toEqual({ ...NOTHING, accepted: 4, stored: 2, duplicate: 2 });
   });
 
-  it('is none where a payment has no id', async () => {
+  it('recognises no repeat where a payment has no id', async () => {
     const { id, ingest } = await user.createProject();
     for (let count = 0; count < 3; count++) await ingest.post('/ingest/payments', { type: 't', data: {} });
     expect(await ledgerOf(id)).toEqual({ ...NOTHING, accepted: 3, stored: 3 });
   });
 
-  it('is none where a payment’s id is another’s idempotency key', async () => {
+  it('recognises no repeat where a payment’s id equals another idempotency key', async () => {
     const { id, ingest } = await user.createProject();
     await ingest.post('/ingest/payments', { type: 't', data: {}, id: 'same' });
     await ingest.post('/ingest/events', anEvent(), { headers: { 'idempotency-key': 'same' } });
     expect(await ledgerOf(id)).toEqual({ ...NOTHING, accepted: 2, stored: 2 });
   });
 
-  it('is none in another project', async () => {
+  it('recognises no repeat in another project', async () => {
     const [one, two] = [await user.createProject(), await user.createProject()];
     const headers = { 'idempotency-key': 'same' };
     const answers = [];
@@ -146,7 +146,7 @@ describe('a repeat', async () => {
       expect(await ledgerOf(id)).toEqual({ ...NOTHING, accepted: 1, stored: 1 });
   });
 
-  it('is recognised among many at once in two processes: exactly one is stored', async () => {
+  it('stores exactly one of many concurrent repeats in two processes', async () => {
     const { id, apiKey } = await user.createProject();
     const clients = [service, second].map(
       ({ ingestionUrl }) => new ApiClient(ingestionUrl, { 'x-api-key': apiKey }),
@@ -170,7 +170,7 @@ describe('a repeat', async () => {
     expect(await storedIn(id)).toHaveLength(keys);
   });
 
-  it('is recognised by keys of 255 characters; longer ones are refused', async () => {
+  it('recognises a repeat by keys of 255 characters, and refuses longer ones', async () => {
     const { id, ingest } = await user.createProject();
     for (const [path, body] of [...BODIES, ['/ingest/bulk', [anEvent()]] as const]) {
       const answer = await ingest.post(path, body, { headers: { 'idempotency-key': 'k'.repeat(256) } });
@@ -202,7 +202,7 @@ describe('a repeat after a while', async () => {
   const service = await startTestService({ clock });
   const user = await service.signUp();
 
-  it('is recognised for 30 days', async () => {
+  it('recognises a repeat for 30 days', async () => {
     const { ingest } = await user.createProject();
     const headers = { 'idempotency-key': 'k' };
     const first = await ingest.post('/ingest/events', anEvent(), { headers });

@@ -103,7 +103,7 @@ describe('an event that is sent', async () => {
     expect(stored).toMatchObject({ receivedAt: NOW, fingerprint: expect.stringMatching(/^[0-9a-f]{16}$/) });
   });
 
-  it('is a server error with its stack and frames', async () => {
+  it('stores a server error with its stack and frames', async () => {
     const stack = 'TypeError: x is not a function\n    at charge (/app/src/pay.js:10:5)';
     const body = { status_code: 502, path: '/pay?x=1', method: 'POST', error_message: 'Boom', stack };
     const correlation = { service: 'billing', user_id: 'u' };
@@ -128,7 +128,7 @@ describe('an event that is sent', async () => {
     });
   });
 
-  it('is a server error without a stack, and with an empty path and method', async () => {
+  it('stores a server error without a stack, with an empty path and method', async () => {
     const body = { status_code: 404, path: '', method: '', error_message: '' };
     expect(await sent('/ingest/server-error', body)).toMatchObject({
       type: 'server_error',
@@ -139,7 +139,7 @@ describe('an event that is sent', async () => {
     });
   });
 
-  it('is a webhook, as information or as what it says', async () => {
+  it('stores a webhook with severity info or the one that it states', async () => {
     const body = { source: 'github', event: 'push', payload: { ref: 'main', commits: [] } };
     expect(await sent('/ingest/webhook', body)).toMatchObject({
       type: 'webhook',
@@ -159,7 +159,7 @@ describe('an event that is sent', async () => {
     ['charge.failed', 'error'],
     ['charge.succeeded', 'info'],
     ['invoice.payment_failed', 'info'],
-  ])('is a payment notice: %s is of severity %s', async (type, severity) => {
+  ])('stores the payment notice %s with severity %s', async (type, severity) => {
     const body = { type, id: `pay_${type}`, data: { object: { amount: 4200 } } };
     expect(await sent('/ingest/payments', body)).toMatchObject({
       type: 'payment',

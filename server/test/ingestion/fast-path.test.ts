@@ -44,7 +44,7 @@ describe('a custom event by the fast path', async () => {
     ['a NUL character', JSON.stringify(anEvent({ message: '\0' }))],
     ['JSON that is too deep', `${'['.repeat(100)}${']'.repeat(100)}`],
     ['too many bytes', JSON.stringify(anEvent({ payload: { text: 'x'.repeat(1024 * 1024) } }))],
-  ])('is answered like one by the framework: %s', async (_what, body) => {
+  ])('answers an event on the fast path as the framework does: %s', async (_what, body) => {
     const short = await ingest.post('/ingest/events', body, { headers: JSON_TYPE });
     const long = await ingest.post('/ingest/events', body, { headers: LONG_JSON_TYPE });
     const comparable = ({ status, headers, body: answer }: typeof short) => ({
@@ -55,7 +55,7 @@ describe('a custom event by the fast path', async () => {
     expect(comparable(short)).toEqual(comparable(long));
   });
 
-  it('is stored as it was sent', async () => {
+  it('stores an event of the fast path as it was sent', async () => {
     const sent = anEvent({
       message: 'Größe 🎈',
       payload: { nested: [1, { a: null }] },
@@ -65,7 +65,7 @@ describe('a custom event by the fast path', async () => {
     expect(stored).toMatchObject({ ...sent, severity: 'info', correlationId: 'u' });
   });
 
-  it('is counted under its route', async () => {
+  it('counts an event of the fast path under its route', async () => {
     const count = async () => {
       const text = await (await fetch(`${service.ingestionUrl}/metrics`)).text();
       const line = /route="\/ingest\/events",status="202"\} (\d+)/.exec(text);
@@ -76,7 +76,7 @@ describe('a custom event by the fast path', async () => {
     await waitFor('the answer to be counted', async () => (await count()) === before + 1);
   });
 
-  it('may come in pieces', async () => {
+  it('accepts an event in pieces on the fast path', async () => {
     const text = JSON.stringify(anEvent({ message: 'in two pieces' }));
     const socket = connect(Number(new URL(service.ingestionUrl).port), '127.0.0.1');
     let received = '';
@@ -109,7 +109,7 @@ describe('a custom event by the fast path', async () => {
     expect(messages).toEqual(['one', 'two', 'three']);
   });
 
-  it('is none for a sender that goes away before its body ends', async () => {
+  it('stores no event of a sender that disconnects before its body ends', async () => {
     const socket = connect(Number(new URL(service.ingestionUrl).port), '127.0.0.1');
     const head = `POST /ingest/events HTTP/1.1\r\nHost: a\r\nX-Api-Key: ${apiKey}\r\nContent-Type: application/json\r\n`;
     await new Promise<void>((resolve) =>

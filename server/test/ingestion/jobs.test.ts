@@ -12,7 +12,7 @@ describe('a job', async () => {
   const project = await user.createProject();
   const other = await user.createProject();
 
-  it('is queued until a worker has looked, in bulk and alone, and processed afterwards', async () => {
+  it('answers a job as queued until a worker has stored it, in bulk and alone, and as processed afterwards', async () => {
     const single = (await project.ingest.post('/ingest/events', anEvent())).body;
     const bulk = (await project.ingest.post('/ingest/bulk', [anEvent(), anEvent()])).body[1];
     const refused = (await project.ingest.post('/ingest/events', anEvent())).body;
@@ -55,7 +55,7 @@ describe('a job', async () => {
     await worker.stop();
   });
 
-  it('of another project is unknown, queued or processed, also where both came in one batch', async () => {
+  it('hides a job of another project, queued or processed, also where both came in one batch', async () => {
     const answers = await Promise.all(
       Array.from({ length: 40 }, (_, index) =>
         (index % 2 ? project : other).ingest.post('/ingest/events', anEvent()),
@@ -86,11 +86,11 @@ describe('a job', async () => {
     '%00',
     'evt_01h455vb4pex5vsknk084sn02q',
     'job_%F0%9F%94%A5',
-  ])('that does not exist is unknown: %s', async (jobId) => {
+  ])('answers 404 for a job id such as %s', async (jobId) => {
     expectProblem(await project.ingest.get(`/ingest/jobs/${jobId}`), 'not_found');
   });
 
-  it('is not made of what an event says in its payload', async () => {
+  it('answers no job that an event only names in its payload', async () => {
     const foreign = (await other.ingest.post('/ingest/events', anEvent())).body.jobId;
     const payload = { id: toUuid('job', foreign), nested: [{ id: toUuid('job', foreign) }] };
     await project.ingest.post('/ingest/events', anEvent({ payload }));

@@ -56,7 +56,7 @@ describe('an ingestion request is answered 401', async () => {
     ['two keys', () => `${project.apiKey}, ${project.apiKey}`],
   ];
 
-  it.each(keys)('with %s, whatever else is wrong', async (_what, makeKey) => {
+  it.each(keys)('answers 401 to a request with %s, whatever else is wrong', async (_what, makeKey) => {
     for (const [what, path, body, extra] of REQUESTS) {
       const key = await makeKey();
       const headers = { ...extra, ...(key !== null && { 'x-api-key': key }) };
@@ -69,12 +69,12 @@ describe('an ingestion request is answered 401', async () => {
     expectProblem(await anonymous.get('/ingest/jobs/job_1', { headers }), 'invalid_api_key');
   });
 
-  it('with a session in place of a key', async () => {
+  it('answers 401 to a session in place of a key', async () => {
     const headers = { cookie: user.api.cookie ?? '' };
     expectProblem(await anonymous.post('/ingest/events', anEvent(), { headers }), 'invalid_api_key');
   });
 
-  it('with the key of a deleted project', async () => {
+  it('answers 401 to the key of a deleted project', async () => {
     const doomed = await user.createProject();
     expect((await doomed.ingest.post('/ingest/events', anEvent())).status).toBe(202);
     expect((await user.api.delete(`/projects/${doomed.id}`)).status).toBe(204);
@@ -82,7 +82,7 @@ describe('an ingestion request is answered 401', async () => {
     expectProblem(await doomed.ingest.post('/ingest/bulk', [anEvent()]), 'invalid_api_key');
   });
 
-  it('and stores nothing of it', async () => {
+  it('stores nothing of a request that is answered 401', async () => {
     const before = await user.api.get(`/projects/${project.id}/ledger`);
     const key = await revokedKey(false);
     await anonymous.post('/ingest/events', anEvent(), { headers: { 'x-api-key': key } });

@@ -40,7 +40,7 @@ describe('a request whose client leaves while the database is slow', async () =>
     return client;
   };
 
-  it('is neither stored nor counted, and gives its place up', async () => {
+  it('neither stores nor counts a request whose client disconnects while the database is slow, and frees its place', async () => {
     // From here on whose key it is is known, so that the fast path takes the first way.
     await storedEvent(user, await project.ingest.post('/ingest/events', anEvent()));
     const holder = new pg.Client(service.database.connectionString);

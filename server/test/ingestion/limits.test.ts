@@ -93,7 +93,7 @@ describe('the limits of an event', async () => {
     expect(pointersOf(answer)).toEqual([pointer]);
   });
 
-  it('let a body of 1 MiB pass with a payload that is almost all of it, and none with a byte more', async () => {
+  it('accepts a body of 1 MiB with a payload that is almost all of it, and no byte more', async () => {
     const frame = JSON.stringify(anEvent({ payload: { text: '' } })).length;
     const text = 'x'.repeat(MIB - frame);
     const stored = await storedEvent(user, await send({ payload: { text } }));
@@ -101,7 +101,7 @@ describe('the limits of an event', async () => {
     expectProblem(await send({ payload: { text: `${text}x` } }), 'body_too_large');
   });
 
-  it('let JSON of 64 levels pass, and none that is deeper', async () => {
+  it('accepts JSON of 64 levels, and no deeper', async () => {
     const levels = (count: number): unknown => (count === 0 ? 'end' : { down: levels(count - 1) });
     const stored = await storedEvent(user, await send({ payload: levels(63) }));
     expect(stored.payload).toEqual(levels(63));
@@ -109,7 +109,7 @@ describe('the limits of an event', async () => {
     expectProblem(await send({ unknown: levels(64) }), 'validation_failed');
   });
 
-  it('let 50,000 values pass, and none more', async () => {
+  it('accepts a body of 50,000 values, and no more', async () => {
     // The event, its three texts, the payload and the list are values, too.
     const list = (values: number) => ({ payload: { list: Array.from({ length: values - 6 }, () => ({})) } });
     const stored = await storedEvent(user, await send(list(50_000)));

@@ -40,7 +40,7 @@ describe('where several things are wrong', async () => {
     },
   );
 
-  it('also at the address of a job', async () => {
+  it('answers the first of several errors also at the address of a job', async () => {
     const answer = await anonymous.post('/ingest/jobs/job_1', LARGE);
     expectProblem(answer, 'method_not_allowed');
     expect(answer.headers.get('allow')).toBe('GET, HEAD');

@@ -19,7 +19,7 @@ describe('a revoked key', async () => {
     return answer.status;
   };
 
-  it('is refused from the first request after the answer on, in every process, under load', async () => {
+  it('refuses a revoked key from the first request after the answer on, in every process, under load', async () => {
     /** What the load sends with: another project's key, and that of the round, revoked or not. */
     const others = [project.apiKey, (await user.createProject()).apiKey];
     let current = project.apiKey;
@@ -55,7 +55,7 @@ describe('a revoked key', async () => {
     expect({ acceptedLate, unexpected }).toEqual({ acceptedLate: [], unexpected: [] });
   }, 120_000);
 
-  it('is gone from the list, and cannot be revoked again', async () => {
+  it('removes a revoked key from the list, and refuses to revoke it again', async () => {
     const { body } = await user.api.post(`/projects/${project.id}/api-keys`, { name: 'CI' });
     await user.api.delete(`/api-keys/${body.id}`);
     const listed = (await user.api.get(`/projects/${project.id}/api-keys`)).body;

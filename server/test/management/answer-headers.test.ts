@@ -36,7 +36,7 @@ describe('an answer', async () => {
     }
   });
 
-  it('may be cached where it is a file', async () => {
+  it('lets files be cached', async () => {
     for (const url of [service.managementUrl, service.ingestionUrl]) {
       const { status, headers } = await new ApiClient(url).get('/docs/');
       expect(status).toBe(200);
@@ -54,7 +54,7 @@ describe('an answer', async () => {
     '/docs/.git/config',
     '/docs/nothing.js',
     '/app/.%2e/index.html',
-  ])('is 400 or 404 to a path that is no file: %s', async (path) => {
+  ])('answers 400 or 404 to a path that is no file: %s', async (path) => {
     for (const url of [service.managementUrl, service.ingestionUrl]) {
       const { host } = new URL(url);
       const answer = await sendRaw(url, [`GET ${path} HTTP/1.1`, `Host: ${host}`, 'Connection: close']);

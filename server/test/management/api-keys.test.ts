@@ -11,7 +11,7 @@ describe('an API key', async () => {
   const service = await startTestService({ roles: ['management', 'ingestion'] });
   const second = await startTestService({ roles: ['ingestion'], database: service.database });
 
-  it('is created with its raw value, this once', async () => {
+  it('shows the raw value of an API key once, when it is created', async () => {
     const { api, createProject } = await service.signUp();
     const { id: projectId } = await createProject();
     const answer = await api.post(`/projects/${projectId}/api-keys`, { name: '  CI ' });
@@ -50,7 +50,7 @@ describe('an API key', async () => {
     }
   });
 
-  it('is refused with a name that is none', async () => {
+  it('refuses to create an API key with an invalid name', async () => {
     const { api, createProject } = await service.signUp();
     const path = `/projects/${(await createProject()).id}/api-keys`;
     for (const name of ['', '  ', 'x'.repeat(201), null, 5]) {
@@ -60,7 +60,7 @@ describe('an API key', async () => {
     }
   });
 
-  it('is stored as a hash only', async () => {
+  it('stores an API key as a hash only', async () => {
     const { api, createProject } = await service.signUp();
     const { id, apiKey } = await createProject();
     const { rawKey } = (await api.post(`/projects/${id}/api-keys`, { name: 'CI' })).body;
@@ -81,7 +81,7 @@ describe('an API key', async () => {
     }
   });
 
-  it('is refused in every process as soon as it is revoked, and is gone', async () => {
+  it('refuses a revoked API key at once in every process, and lists it no more', async () => {
     const { api, createProject } = await service.signUp();
     const { id, apiKey, ingest } = await createProject();
     const there = new ApiClient(second.ingestionUrl, { 'x-api-key': apiKey });
@@ -105,7 +105,7 @@ describe('an API key', async () => {
     expect((await ingest.post('/ingest/events', EVENT)).status).toBe(202);
   });
 
-  it('is resolved before the session: a bad one is refused beside a good cookie', async () => {
+  it('resolves the API key before the session: a bad key is refused beside a good cookie', async () => {
     const { api, createProject } = await service.signUp();
     const { id, apiKey } = await createProject();
     const [key] = (await api.get(`/projects/${id}/api-keys`)).body;

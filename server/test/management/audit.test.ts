@@ -96,7 +96,7 @@ describe('the audit log', async () => {
     expect(text).not.toMatch(/tsn_live_\w{6}/);
   });
 
-  it('is for OWNERs, and for nobody of another organization', async () => {
+  it('shows the audit log to OWNERs of the organization alone', async () => {
     const [owner, member, stranger] = [
       await service.signUp(),
       await service.signUp(),
@@ -108,7 +108,7 @@ describe('the audit log', async () => {
     expect(JSON.stringify(await logOf(stranger))).not.toContain(owner.id);
   });
 
-  it('is paged like events', async () => {
+  it('pages the audit log like events', async () => {
     const owner = await service.signUp('Ada');
     for (let index = 0; index < 12; index++) await owner.createProject(`Project ${index}`);
     const pages: unknown[][] = [];

@@ -61,7 +61,7 @@ describe('the dashboard', async () => {
     },
   );
 
-  it('has other files, too, which may change', async () => {
+  it('serves the other files of the dashboard without long caching', async () => {
     const { status, headers } = await visitor.get('/app/favicon.svg');
     expect(status).toBe(200);
     expect(headers.get('content-type')).toBe('image/svg+xml');
@@ -76,7 +76,7 @@ describe('the dashboard', async () => {
     '/app/..%5csecret.txt',
     '/app/.hidden.txt',
     '/app/assets/index-a1B2.js%00.html',
-  ])('has nothing at %s', async (address) => {
+  ])('answers 404 below the dashboard at %s', async (address) => {
     const answer = await visitor.get(address, { headers: { accept: 'text/html' } });
     expectProblem(answer, 'not_found');
   });
@@ -86,7 +86,7 @@ describe('the dashboard', async () => {
     expectProblem(answer, 'not_found');
   });
 
-  it('has a small page in its place where it was not built', async () => {
+  it('serves a small page in place of a dashboard that was not built', async () => {
     const elsewhere = await serve(path.join(directory, 'nowhere'));
     const page = await elsewhere.get('/app/');
     expect(page.status).toBe(200);

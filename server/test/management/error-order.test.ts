@@ -97,7 +97,7 @@ describe('a wrong method or address', async () => {
     ['/incidents', 'GET, HEAD, POST'],
     ['/incidents/inc_1/notes?x=1', 'POST'],
     ['/livez', 'GET, HEAD'],
-  ])('is told for %s which methods there are: %s', async (path, allow) => {
+  ])('answers %s with 405 and the methods of the address: %s', async (path, allow) => {
     for (const method of ['PUT', 'OPTIONS']) {
       const answer = await api.request(method, path);
       expectProblem(answer, 'method_not_allowed');
@@ -105,7 +105,7 @@ describe('a wrong method or address', async () => {
     }
   });
 
-  it('is a 404 where an id is longer than ids are', async () => {
+  it('answers 404 where an id is longer than ids are', async () => {
     for (const path of [`/projects/${'x'.repeat(300)}`, `/projects/${'x'.repeat(300)}/api-keys`]) {
       expectProblem(await api.get(path), 'not_found');
     }
@@ -123,11 +123,11 @@ describe('a wrong method or address', async () => {
     '/docs/%2e%2e%2findex.html',
     '/auth',
     '/.env',
-  ])('is a 404 at %s', async (path) => {
+  ])('answers 404 at %s', async (path) => {
     expectProblem(await api.get(path), 'not_found');
   });
 
-  it('is answered without a body to HEAD, like GET otherwise', async () => {
+  it('answers HEAD without a body and otherwise like GET', async () => {
     const found = await api.request('HEAD', '/projects');
     expect(found).toMatchObject({ status: 200, body: '' });
     expect((await api.request('HEAD', '/nowhere')).status).toBe(404);

@@ -137,7 +137,7 @@ describe('the list of events', async () => {
     ...['type', 'source', 'correlation_id', 'fingerprint', 'q', 'project_id', 'from', 'cursor'].map(
       (name) => `${name}=a%00b`,
     ),
-  ])('refuses ?%s', async (query) => {
+  ])('refuses to list events with ?%s', async (query) => {
     expectProblem(await user.api.get(`/events?${query}`), 'validation_failed');
   });
 

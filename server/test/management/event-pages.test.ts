@@ -26,7 +26,7 @@ describe('the pages of events', async () => {
   await service.settled();
   const nextOf = (headers: Headers) => /^<([^>]+)>; rel="next"$/.exec(headers.get('link') ?? '')?.[1];
 
-  it('hold 50 events where nothing is said, and 500 at most', async () => {
+  it('lists 50 events a page by default, and 500 at most', async () => {
     expect((await user.api.get('/events')).body).toHaveLength(50);
     for (const [limit, size] of [
       ['1', 1],
@@ -41,7 +41,7 @@ describe('the pages of events', async () => {
   });
 
   it.each(['0', '-1', 'abc', '', '1.5', 'NaN', '1e999', '-1e999', 'Infinity', 'null', 'true', '5,5'])(
-    'are refused with limit=%s',
+    'refuses a page of events with limit=%s',
     async (limit) => {
       const answer = await user.api.get(`/events?limit=${limit}`);
       expectProblem(answer, 'validation_failed');
@@ -49,7 +49,7 @@ describe('the pages of events', async () => {
     },
   );
 
-  it('go through all events without gap or repeat, though timestamps are equal and new ones arrive', async () => {
+  it('pages through all events without gap or repeat, though timestamps are equal and new events arrive', async () => {
     const seen: string[] = [];
     let path: string | undefined = '/events?limit=97&type=load';
     let pages = 0;
@@ -71,7 +71,7 @@ describe('the pages of events', async () => {
     expect(new Set(seen).size).toBe(TOTAL);
   });
 
-  it('name the next page at the address that was asked, with the same filters', async () => {
+  it('links the next page of events at the requested address, with the same filters', async () => {
     const { headers } = await user.api.get(`/events?limit=2&type=load&q=event&project_id=${project.id}`);
     const next = new URL(nextOf(headers) ?? '');
     expect(next.origin).toBe(service.managementUrl);
@@ -81,7 +81,7 @@ describe('the pages of events', async () => {
     expect(cursor).toMatch(/./);
   });
 
-  it('name no next page on the last one, even where it is full', async () => {
+  it('links no next page of events on the last page, even a full one', async () => {
     const query = `correlation_id=${(await user.api.get('/events?limit=1')).body[0].correlationId}`;
     const { length } = (await user.api.get(`/events?limit=500&${query}`)).body;
     const last = await user.api.get(`/events?limit=${length}&${query}&to=1990-01-01`);
@@ -91,7 +91,7 @@ describe('the pages of events', async () => {
     expect((await user.api.get(`/events?limit=${few.body.length}&q=10004`)).headers.get('link')).toBeNull();
   });
 
-  it('name the next page at the public address where one is set', async () => {
+  it('links the next page of events at the public address where one is set', async () => {
     const environment = { PUBLIC_URL: 'https://tocsin.example.com' };
     const published = await startTestService({
       roles: ['management'],

@@ -36,7 +36,7 @@ describe('what is rare among very many events', async () => {
   };
 
   it.each(['type=rare', 'severity=critical', `type=rare&severity=critical&project_id=${project.id}`])(
-    'is found at once with ?%s',
+    'finds one rare event among very many at once with ?%s',
     async (query) => {
       expect(await pages(query)).toEqual([NEEDLES]);
       expect(await pages(`${query}&limit=3`)).toEqual([NEEDLES.slice(0, 3), NEEDLES.slice(3)]);
@@ -48,7 +48,7 @@ describe('what is rare among very many events', async () => {
     },
   );
 
-  it('is found by words in pages that may be short, none of them left out', async () => {
+  it('finds rare words in pages that may be short, without leaving one out', async () => {
     expect(await pages('q=NEEDLE')).toEqual([NEEDLES.slice(0, 3), NEEDLES.slice(3)]);
     expect(await pages('q=needle&limit=2')).toEqual([NEEDLES.slice(0, 2), NEEDLES.slice(2)]);
     expect(await pages('q=needle&type=common')).toEqual([[], []]);
@@ -60,7 +60,7 @@ describe('what is rare among very many events', async () => {
     ]);
   });
 
-  it('is counted in the part of the histogram that was looked through, which has no other buckets', async () => {
+  it('counts rare events only in the part of the histogram that was scanned, which has no other buckets', async () => {
     const buckets = async (query: string): Promise<{ start: string; critical: number }[]> =>
       (await user.api.get(`/events/histogram?interval=60&${query}`)).body;
     const sum = (all: { critical: number }[]) => all.reduce((total, { critical }) => total + critical, 0);
@@ -73,7 +73,7 @@ describe('what is rare among very many events', async () => {
     expect(Date.parse(looked[0]?.start ?? '')).toBe(first);
   });
 
-  it('is told from what was not looked through: each answer says how far back it is complete', async () => {
+  it('says with each answer how far back the search is complete', async () => {
     const scanOf = async (address: string) => {
       const { headers, body } = await user.api.get(address);
       const from = headers.get('scanned-from');
@@ -108,7 +108,7 @@ describe('what is rare among very many events', async () => {
       expect(await scanOf(exact), exact).toMatchObject({ from: null, events: null });
   });
 
-  it('is counted as a whole by looks that go on where the one before ended', async () => {
+  it('counts all rare events by scans that continue where the one before ended', async () => {
     const counts: number[] = [];
     for (let to = new Date(end + 1).toISOString(); to !== ''; ) {
       const address = `/events/histogram?q=needle&from=${new Date(end - 86_400_000).toISOString()}&to=${to}`;
@@ -119,7 +119,7 @@ describe('what is rare among very many events', async () => {
     expect(counts).toEqual([3, 1]);
   });
 
-  it('is among the most frequent values of its type; what is frequent is counted to 20,000', async () => {
+  it('lists rare values among the most frequent of their type, and counts frequent ones to 20,000', async () => {
     const top = async (query: string): Promise<{ value: string; count: number }[]> =>
       (await user.api.get(`/events/top?${query}`)).body.map(
         ({ value, count }: { value: string; count: number }) => ({

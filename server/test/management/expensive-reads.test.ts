@@ -54,18 +54,21 @@ describe('an expensive read', async () => {
   it.each([
     ['than it may', 30_000, 100],
     ['than one statement may', 100, 30_000],
-  ])('that takes longer %s is refused with what to narrow, and ends', async (_what, statementMs, runMs) => {
-    const { reads, end } = readsWith(statementMs, runMs);
-    await expect(reads.run(read(stays), minute)).rejects.toMatchObject({
-      code: 'unavailable',
-      message: expect.stringContaining('the events of June'),
-      extras: { retryAfterSeconds: 30 },
-    });
-    await waitFor('none to run', async () => (await running()) === 0);
-    await end();
-  });
+  ])(
+    'ends an expensive read that takes longer %s, and says what to narrow',
+    async (_what, statementMs, runMs) => {
+      const { reads, end } = readsWith(statementMs, runMs);
+      await expect(reads.run(read(stays), minute)).rejects.toMatchObject({
+        code: 'unavailable',
+        message: expect.stringContaining('the events of June'),
+        extras: { retryAfterSeconds: 30 },
+      });
+      await waitFor('none to run', async () => (await running()) === 0);
+      await end();
+    },
+  );
 
-  it('that gets no place in time is refused, and may try again soon', async () => {
+  it('refuses an expensive read that gets no place in time, with Retry-After', async () => {
     const { reads, end } = readsWith(30_000, 30_000);
     const gone = new AbortController();
     const started = Array.from({ length: 2 }, () => reads.run(read(gone.signal), minute));
@@ -112,7 +115,7 @@ describe('reads that hold up others', async () => {
       ...(signal && { signal }),
     });
 
-  it('are two of an organization, with 16 that wait; others, and what is cheap, come through', async () => {
+  it('runs two expensive reads of an organization while 16 wait, and lets other requests through', async () => {
     await whileCountsAreLocked(async () => {
       const gone = new AbortController();
       const answers = Array.from({ length: 24 }, () => histogram(user.api.cookie, gone.signal));
@@ -139,7 +142,7 @@ describe('reads that hold up others', async () => {
     expect(status).toBe(200);
   });
 
-  it('are refused with a sentence that names the range', async () => {
+  it('names the range to narrow in the refusal of an expensive read', async () => {
     await whileCountsAreLocked(async () => {
       const gone = new AbortController();
       const waiting = Array.from({ length: 18 }, () =>

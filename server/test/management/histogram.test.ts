@@ -95,7 +95,7 @@ describe('the histogram of events', async () => {
     );
   });
 
-  it('has buckets without gaps, oldest first, aligned to the interval', async () => {
+  it('answers histogram buckets without gaps, oldest first, aligned to the interval', async () => {
     const query = `from=${new Date(start - 1).toISOString()}&to=${new Date(end).toISOString()}&interval=600`;
     const buckets: Bucket[] = (await user.api.get(`/events/histogram?${query}`)).body;
     const starts = buckets.map((bucket) => Date.parse(bucket.start));
@@ -139,7 +139,7 @@ describe('the histogram of events', async () => {
     'severity=ERROR',
     'q=a%00b',
     'type=%00',
-  ])('refuses ?%s', async (query) => {
+  ])('refuses a histogram with ?%s', async (query) => {
     expectProblem(await user.api.get(`/events/histogram?${query}`), 'validation_failed');
   });
 });

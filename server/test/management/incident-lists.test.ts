@@ -43,7 +43,7 @@ describe('the list of incidents', async () => {
     expect(first).toEqual(fields);
   });
 
-  it('is paged, with the same filters on every page', async () => {
+  it('pages incidents with the same filters on every page', async () => {
     const seen: string[] = [];
     for (let path: string | undefined = '/incidents?limit=2&status=open'; path !== undefined; ) {
       const { body, headers } = await api.get(path);
@@ -53,7 +53,7 @@ describe('the list of incidents', async () => {
     expect(seen).toEqual([ids[0], ids[1], ids[4]]);
   });
 
-  it('has the worst first where that is asked for, page by page', async () => {
+  it('lists the worst incidents first on request, page by page', async () => {
     const other = await service.signUp('Grace');
     const project = await other.createProject();
     for (const [index, severity] of ['critical', 'info', 'error', 'critical', 'info'].entries()) {
@@ -78,7 +78,7 @@ describe('the list of incidents', async () => {
     'status=closed',
     'status=OPEN',
     'cursor=x',
-  ])('is refused with ?%s', async (query) => {
+  ])('refuses to list incidents with ?%s', async (query) => {
     expectProblem(await api.get(`/incidents?${query}`), 'validation_failed');
   });
 });
@@ -89,11 +89,11 @@ describe('the counts of incidents', async () => {
   const [shop, site] = [await createProject('Shop'), await createProject('Site')];
   const none = { open: 0, investigating: 0, resolved: 0 };
 
-  it('are zeros at the beginning', async () => {
+  it('counts zero incidents in a new organization', async () => {
     expect((await api.get('/incidents/counts')).body).toEqual(none);
   });
 
-  it('are those of each status, of all projects or of one', async () => {
+  it('counts incidents by status, of all projects or of one', async () => {
     for (const [projectId, status] of [
       [shop.id, 'open'],
       [shop.id, 'resolved'],
@@ -119,7 +119,7 @@ describe('the events behind an incident', async () => {
   const user = await service.signUp();
   const { id: projectId, ingest } = await user.createProject();
 
-  it('are those of its series for one that the risk worker opened, newest first and paged', async () => {
+  it('lists the events of the series behind an automatic incident, newest first and paged', async () => {
     const event = { type: 'core', source: 'reactor', severity: 'CRITICAL' };
     const sent: string[] = [];
     for (let index = 0; index < 3; index++) {
@@ -147,7 +147,7 @@ describe('the events behind an incident', async () => {
     expectProblem(await user.api.get(`${path}?limit=0`), 'validation_failed');
   });
 
-  it('are none for one that was created by hand', async () => {
+  it('lists no events behind an incident that was created manually', async () => {
     const incident = { title: 'By hand', severity: 'critical', projectId };
     const { id } = (await user.api.post('/incidents', incident)).body;
     expect((await user.api.get(`/incidents/${id}/events`)).body).toEqual([]);

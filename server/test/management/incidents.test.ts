@@ -14,7 +14,7 @@ describe('an incident', async () => {
   const create = async (changes: Record<string, unknown> = {}) =>
     (await api.post('/incidents', { title: 'Down', severity: 'error', projectId, ...changes })).body;
 
-  it('is created by hand with all of its fields', async () => {
+  it('creates an incident manually with all of its fields', async () => {
     const answer = await api.post('/incidents', {
       title: '  Shop is down ',
       severity: 'critical',
@@ -51,7 +51,7 @@ describe('an incident', async () => {
     ]);
   });
 
-  it('may begin as investigating', async () => {
+  it('creates an incident as investigating on request', async () => {
     expect((await create({ status: 'investigating' })).status).toBe('investigating');
   });
 
@@ -65,14 +65,14 @@ describe('an incident', async () => {
     ['/projectId', { projectId: 5 }],
     ['/status', { status: 'resolved' }],
     ['/status', { status: null }],
-  ])('is refused for its %s (case %#)', async (pointer, changes) => {
+  ])('refuses to create an incident for its %s (case %#)', async (pointer, changes) => {
     const body = { title: 'Down', severity: 'error', projectId, ...changes };
     const answer = await api.post('/incidents', body);
     expectProblem(answer, 'validation_failed');
     expect(pointersOf(answer)).toEqual([pointer]);
   });
 
-  it('is not created for a project that does not exist', async () => {
+  it('refuses to create an incident in a project that does not exist', async () => {
     for (const id of ['proj_01h455vb4pex5vsknk084sn02q', 'nonsense', '']) {
       const body = { title: 'Down', severity: 'error', projectId: id };
       expectProblem(await api.post('/incidents', body), 'not_found');
@@ -80,7 +80,7 @@ describe('an incident', async () => {
   });
 
   const steps = STATUSES.flatMap((from) => STATUSES.map((to) => [from, to] as const));
-  it.each(steps)('that is %s may become %s only if that is not backwards', async (from, to) => {
+  it.each(steps)('changes an incident from %s to %s only if that is not backwards', async (from, to) => {
     const { id } = await create();
     if (from !== 'open') await api.patch(`/incidents/${id}`, { status: from });
     const before = (await api.get(`/incidents/${id}`)).body;
@@ -159,7 +159,7 @@ describe('an incident', async () => {
     expect((await api.get(`/incidents/${id}`)).body.timeline.at(-1).by.id).toBe(guest.id);
   });
 
-  it.each(UNKNOWN)('is not found as %s', async (id) => {
+  it.each(UNKNOWN)('answers 404 for an incident id such as %s', async (id) => {
     expectProblem(await api.get(`/incidents/${id}`), 'not_found');
     expectProblem(await api.patch(`/incidents/${id}`, { status: 'resolved' }), 'not_found');
     expectProblem(await api.post(`/incidents/${id}/notes`, { note: 'x' }), 'not_found');

@@ -55,7 +55,7 @@ describe('pages of large events', async () => {
   const sizes = (all: { events: Listed[] }[]) => all.map(({ events }) => events.length);
 
   it.each(['', '&type=load', '&q=large', '&fingerprint=f&type=load'])(
-    'end at 8 MiB, lead on, and leave out no event and nothing of one, with ?limit=500%s',
+    'ends pages of large events at 8 MiB, links on, and leaves out no event and no part of one, with ?limit=500%s',
     async (query) => {
       const all = await pages(`/events?limit=500${query}`);
       const large = all.flatMap(({ events }) => events).slice(0, LARGE);
@@ -69,24 +69,24 @@ describe('pages of large events', async () => {
     },
   );
 
-  it('are bounded by their messages, too, as these stand in the answer', async () => {
+  it('bounds pages of events by the escaped size of their messages, too', async () => {
     const all = await pages('/events?limit=500&type=escaped&payload=omit');
     expect(sizes(all).reduce((sum, size) => sum + size)).toBe(100);
     expect(sizes(all).length).toBeGreaterThan(2);
     for (const { bytes } of all) expect(bytes).toBeLessThanOrEqual(PAGE_BYTES);
   });
 
-  it('hold one event at least, however large it is', async () => {
+  it('puts at least one event on a page, however large the event is', async () => {
     const [page, ...others] = await pages('/events?type=huge');
     expect(others).toEqual([]);
     expect(page?.events[0]?.payload?.text).toHaveLength(PAGE_BYTES + MIB);
   });
 
-  it('end at the limit where that comes first', async () => {
+  it('ends a page of large events at the limit where that comes first', async () => {
     expect(sizes(await pages('/events?limit=5&type=load'))).toEqual([5, 5, 5, 1]);
   });
 
-  it('hold more events where payloads are left out', async () => {
+  it('fits more events on a page where payloads are omitted', async () => {
     const [page, ...others] = await pages('/events?limit=500&type=load&payload=omit');
     expect(others).toEqual([]);
     expect(page?.events).toHaveLength(LARGE);
@@ -94,7 +94,7 @@ describe('pages of large events', async () => {
     expect((await user.api.get('/events?payload=none')).status).toBe(400);
   });
 
-  it('are the same for the events behind an incident', async () => {
+  it('bounds the events behind an incident in the same way', async () => {
     const incidentId = newUuid(firstMs);
     const series = { kind: 'events', type: 'load', severity: 'info', source: null, fingerprint: null };
     const from = new Date(firstMs).toISOString();

@@ -38,7 +38,7 @@ describe('leaving an organization', () => {
     expect((await owner.api.get('/projects')).body).toHaveLength(1);
   });
 
-  it('is refused to the last OWNER, alone or not', async () => {
+  it('refuses to let the last OWNER leave an organization, alone or not', async () => {
     const { owner, member } = await couple();
     expectProblem(await leave(owner), 'last_owner');
     expectProblem(await leave(await service.signUp()), 'last_owner');
@@ -46,7 +46,7 @@ describe('leaving an organization', () => {
     expectProblem(await leave(member), 'last_owner');
   });
 
-  it('is possible for an OWNER beside another one, and for one of two who leave at the same moment', async () => {
+  it('lets an OWNER beside another one leave, but only one of two who leave at the same moment', async () => {
     const { owner, member } = await couple('OWNER');
     const answers = await Promise.all([leave(owner), leave(member)]);
     expect(answers.map(({ status }) => status).toSorted((left, right) => left - right)).toEqual([200, 409]);
@@ -61,7 +61,7 @@ describe('leaving an organization', () => {
     expect((await owner.api.get('/organizations/members')).body).toHaveLength(1);
   });
 
-  it('needs a session', async () => {
+  it('needs a session to leave an organization', async () => {
     const { member } = await couple();
     member.api.cookie = null;
     expectProblem(await leave(member), 'unauthenticated');
@@ -126,7 +126,7 @@ describe('a notice', () => {
     expect(await noticesOf(member)).toEqual([]);
   });
 
-  it('is not created for a change that users make to their own membership', async () => {
+  it('creates no notice for a change that users make to their own membership', async () => {
     const { owner, member } = await couple('OWNER');
     await owner.api.delete(`/organizations/${owner.organizationId}/members/${owner.id}`);
     expect(await noticesOf(owner)).toEqual([]);

@@ -12,7 +12,7 @@ const { pool } = service.database;
 const organizationOf = (user: TestUser) => toUuid('org', user.organizationId);
 
 describe('an organization', () => {
-  it('has at most 100 projects, also where several are created at the same moment; a deleted one makes room', async () => {
+  it('allows 100 projects an organization, also under concurrent creation; a deleted one makes room', async () => {
     const user = await service.signUp();
     await pool.query(
       `INSERT INTO projects (id, organization_id, name, environment, created_at)
@@ -30,7 +30,7 @@ describe('an organization', () => {
     expect((await (await service.signUp()).api.post('/projects', { name: 'Shop' })).status).toBe(201);
   });
 
-  it('has at most 500 members', async () => {
+  it('allows 500 members an organization', async () => {
     const [owner, guest] = [await service.signUp(), await service.signUp()];
     await pool.query(
       `WITH added AS (
@@ -72,7 +72,7 @@ describe('an organization', () => {
 });
 
 describe('a project', () => {
-  it('has at most 50 keys, also where several are created at the same moment; a revoked one makes room', async () => {
+  it('allows 50 API keys a project, also under concurrent creation; a revoked one makes room', async () => {
     const user = await service.signUp();
     const { id } = await user.createProject();
     const path = `/projects/${id}/api-keys`;

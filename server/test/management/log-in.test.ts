@@ -206,7 +206,7 @@ describe('the log', async () => {
   });
   const api = new ApiClient(service.managementUrl);
 
-  it('has each login with its outcome and its address, and neither password nor e-mail address', async () => {
+  it('logs each login with its outcome and address, and neither password nor email address', async () => {
     const user = await service.signUp();
     lines.length = 0;
     await api.post('/auth/login', user);

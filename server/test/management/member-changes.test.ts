@@ -32,7 +32,7 @@ describe('a member', async () => {
     expectProblem(await member.api.delete(pathOf(owner, member)), 'forbidden');
   });
 
-  it('is out of reach of OWNERs of other organizations', async () => {
+  it('keeps members out of reach of OWNERs of other organizations', async () => {
     const { owner, member } = await couple();
     const stranger = await service.signUp();
     expectProblem(await stranger.api.patch(pathOf(owner, member), { role: 'OWNER' }), 'forbidden');

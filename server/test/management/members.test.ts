@@ -38,14 +38,14 @@ describe('adding a member', async () => {
     expect(asGuest.body.role).toBe('MEMBER');
   });
 
-  it('is refused to a MEMBER', async () => {
+  it('refuses to let a MEMBER add a member', async () => {
     const [owner, member, guest] = [await service.signUp(), await service.signUp(), await service.signUp()];
     await add(owner, { userId: member.id });
     expectProblem(await member.api.post(membersOf(owner), { userId: guest.id }), 'forbidden');
     expectProblem(await member.api.post(membersOf(owner), { userId: NOBODY }), 'forbidden');
   });
 
-  it('is refused for organizations of others, unknown ones and what is no id, without telling them apart', async () => {
+  it('refuses to add a member to foreign, unknown and malformed organization ids with the same answer', async () => {
     const [owner, other, guest] = [await service.signUp(), await service.signUp(), await service.signUp()];
     const ids = [other.organizationId, 'org_01h455vb4pex5vsknk084sn02q', owner.id, 'nonsense', '%20', "'"];
     for (const id of ids) {

@@ -12,7 +12,7 @@ describe('an organization', async () => {
     return member;
   };
 
-  it('is shown with all of its fields', async () => {
+  it('shows an organization with all of its fields', async () => {
     const user = await service.signUp('Ada');
     const answer = await user.api.get('/organizations/me');
     expect(answer.status).toBe(200);
@@ -26,17 +26,20 @@ describe('an organization', async () => {
     ['a turned direction of writing', 'Ada\u202egnp.exe'],
     ['an isolate', 'Ada\u2066Lovelace'],
     ['a mark of direction', 'Ada\u200fLovelace'],
-  ])('has no name with %s in it', async (_what, name) => {
+  ])('refuses an organization name with %s in it', async (_what, name) => {
     const { api } = await service.signUp('Ada');
     const answer = await api.patch('/organizations/me', { name });
     expectProblem(answer, 'validation_failed');
     expect(pointersOf(answer)).toEqual(['/name']);
   });
 
-  it.each(['محمد', 'עדה', '👩‍🚀 Ada', 'A\u0301da'])('has a name in any script: %s', async (name) => {
-    const { api } = await service.signUp('Ada');
-    expect((await api.patch('/organizations/me', { name: `\n${name}\t` })).body.name).toBe(name);
-  });
+  it.each(['محمد', 'עדה', '👩‍🚀 Ada', 'A\u0301da'])(
+    'accepts an organization name in any script: %s',
+    async (name) => {
+      const { api } = await service.signUp('Ada');
+      expect((await api.patch('/organizations/me', { name: `\n${name}\t` })).body.name).toBe(name);
+    },
+  );
 
   it('changes name and plan, each alone or both, and shows what it became', async () => {
     const { api } = await service.signUp('Ada');
@@ -84,7 +87,7 @@ describe('an organization', async () => {
     expect((await api.get('/organizations/me')).body).toMatchObject({ name: 'Ada', plan: 'free' });
   });
 
-  it('may be renamed by a MEMBER, but its plan is for OWNERs', async () => {
+  it('lets a MEMBER rename the organization, and only OWNERs change its plan', async () => {
     const owner = await service.signUp('Ada');
     const member = await addMember(owner);
     expect((await member.api.patch('/organizations/me', { name: 'Ours' })).body.name).toBe('Ours');

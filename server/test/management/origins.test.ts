@@ -44,7 +44,7 @@ describe('a request from a page', async () => {
     expect((await api.get('/projects', { headers })).status).toBe(200);
   });
 
-  it('is never answered with permission for other sites to read', async () => {
+  it('never permits a page of another site to read an answer', async () => {
     const { headers } = await api.get('/projects', { headers: { origin: 'https://evil.example.com' } });
     expect(headers.get('access-control-allow-origin')).toBeNull();
   });
@@ -56,7 +56,7 @@ describe('a request from a page, where no public address is set,', async () => {
   const own = service.managementUrl;
   const post = (origin: string) => api.post('/projects', { name: 'Shop' }, { headers: { origin } });
 
-  it('may change things from the host that it was sent to, whichever scheme a proxy speaks', async () => {
+  it('accepts changes from the host of the request where no public address is set, whichever scheme a proxy speaks', async () => {
     expect((await post(own)).status).toBe(201);
     expect((await post(own.replace('http', 'https'))).status).toBe(201);
     expectProblem(await post('https://evil.example.com'), 'cross_origin');

@@ -40,7 +40,7 @@ describe('changing the password', async () => {
     expect((await logIn(user, NEW_PASSWORD)).answer.status).toBe(200);
   });
 
-  it('is refused with a wrong current password, and changes nothing', async () => {
+  it('refuses to change the password with a wrong current password, and changes nothing', async () => {
     const user = await service.signUp();
     const answer = await user.api.post('/auth/password', { current: 'wrong', new: NEW_PASSWORD });
     expectProblem(answer, 'validation_failed');
@@ -86,7 +86,7 @@ describe('changing the password', async () => {
     expect(rows[0]?.count).toBe(1);
   });
 
-  it('is done once where two requests with the same current password come at the same moment', async () => {
+  it('changes the password once where two requests with the same current password arrive together', async () => {
     const user = await service.signUp();
     const { client: other } = await logIn(user, user.password);
     const answers = await Promise.all(
@@ -124,14 +124,14 @@ describe('changing the password', async () => {
     ['1,025 bytes', 'x'.repeat(1025)],
     ['513 characters and 1,026 bytes', 'é'.repeat(513)],
     ['null', null],
-  ])('is refused with a new one of %s', async (_what, password) => {
+  ])('refuses to change the password to one of %s', async (_what, password) => {
     const user = await service.signUp();
     const answer = await user.api.post('/auth/password', { current: user.password, new: password });
     expectProblem(answer, 'validation_failed');
     expect(pointersOf(answer)).toEqual(['/new']);
   });
 
-  it('needs a session', async () => {
+  it('needs a session to change the password', async () => {
     const answer = await new ApiClient(service.managementUrl).post('/auth/password', {
       current: 'a',
       new: NEW_PASSWORD,

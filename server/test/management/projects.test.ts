@@ -14,7 +14,7 @@ const UNKNOWN = [
 describe('a project', async () => {
   const service = await startTestService({ roles: ['management'] });
 
-  it('is created with all of its fields, and its first key this once', async () => {
+  it('creates a project with all of its fields, and shows its first key once', async () => {
     const { api, organizationId } = await service.signUp();
     const answer = await api.post('/projects', { name: '  Shop ', environment: 'staging' });
     expect(answer.status).toBe(201);
@@ -32,7 +32,7 @@ describe('a project', async () => {
     expect((await api.get(`/projects/${project.id}/api-keys`)).body).toMatchObject([{ name: 'Default' }]);
   });
 
-  it('is a production project where nothing else is said', async () => {
+  it('creates a production project by default', async () => {
     const { api } = await service.signUp();
     expect((await api.post('/projects', { name: 'Shop' })).body.environment).toBe('production');
   });
@@ -58,7 +58,7 @@ describe('a project', async () => {
     expect((await api.patch(`/projects/${id}`, body)).body).toEqual(before);
   });
 
-  it('may have a name of 1 to 200 characters after trimming', async () => {
+  it('accepts a project name of 1 to 200 characters after trimming', async () => {
     const { api } = await service.signUp();
     for (const name of ['x', '  x  ', '𝔸'.repeat(200), ` ${'x'.repeat(200)} `, '0', '<b>&amp;</b>']) {
       const answer = await api.post('/projects', { name });
@@ -77,7 +77,7 @@ describe('a project', async () => {
     ['/environment', 'that is unknown', { name: 'x', environment: 'test' }],
     ['/environment', 'in upper case', { name: 'x', environment: 'PRODUCTION' }],
     ['/environment', 'that is null', { name: 'x', environment: null }],
-  ])('is refused with a %s %s', async (pointer, _what, body) => {
+  ])('refuses a project with a %s %s', async (pointer, _what, body) => {
     const { api, createProject } = await service.signUp();
     const created = await api.post('/projects', body);
     expectProblem(created, 'validation_failed');
@@ -94,13 +94,13 @@ describe('a project', async () => {
     ['a text', '"x"'],
     ['a number', '5'],
     ['nothing', ''],
-  ])('is refused where the body is %s', async (_what, body) => {
+  ])('refuses to create a project where the body is %s', async (_what, body) => {
     const { api } = await service.signUp();
     const headers = { 'content-type': 'application/json' };
     expectProblem(await api.request('POST', '/projects', { body, headers }), 'validation_failed');
   });
 
-  it('is gone once it is deleted', async () => {
+  it('removes a deleted project from every list', async () => {
     const { api, createProject } = await service.signUp();
     const { id } = await createProject();
     expect(await api.delete(`/projects/${id}`)).toMatchObject({ status: 204, body: '' });
@@ -109,7 +109,7 @@ describe('a project', async () => {
     expect((await api.get('/projects')).body).toEqual([]);
   });
 
-  it.each(UNKNOWN)('is not found as %s', async (id) => {
+  it.each(UNKNOWN)('answers 404 for a project id such as %s', async (id) => {
     const { api } = await service.signUp();
     expectProblem(await api.get(`/projects/${id}`), 'not_found');
     expectProblem(await api.patch(`/projects/${id}`, { name: 'x' }), 'not_found');

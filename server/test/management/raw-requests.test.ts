@@ -17,14 +17,14 @@ describe('a request that no HTTP client would send', async () => {
   };
   const cookie = `Cookie: ${user.api.cookie}`;
 
-  it('with two Host headers is refused', async () => {
+  it('refuses a request with two Host headers', async () => {
     const answer = await send(['GET /livez HTTP/1.1', `Host: ${host}`, 'Host: evil.example.com']);
     expect(answer.status).toBe(400);
     expect(answer.json).toMatchObject({ code: 'bad_request', status: 400 });
   });
 
   it.each(['/projects/%zz', '/%', '/projects/%E0%A4%A', '/%ff/x'])(
-    'with the address %s is malformed',
+    'refuses a request with the malformed address %s',
     async (path) => {
       const answer = await send([`GET ${path} HTTP/1.1`, `Host: ${host}`]);
       expect(answer.status).toBe(400);
@@ -44,7 +44,7 @@ describe('a request that no HTTP client would send', async () => {
     ['an empty Host', ['GET /incidents?limit=1 HTTP/1.1', 'Host:']],
     ['no Host, in HTTP/1.0', ['GET /incidents?limit=1 HTTP/1.0']],
     ['a whole address in its first line', [`GET http://${host}/incidents?limit=1 HTTP/1.1`, `Host: ${host}`]],
-  ])('with %s never makes the service fail', async (_what, lines) => {
+  ])('never fails internally on a request with %s', async (_what, lines) => {
     const answer = await send([...lines, cookie]);
     expect([200, 400, 404]).toContain(answer.status);
     if (answer.status !== 200) expect(answer.json).toMatchObject({ status: answer.status });

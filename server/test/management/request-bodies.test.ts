@@ -17,12 +17,12 @@ describe('a request body', async () => {
     return empty.replace('""}', `"${'x'.repeat(bytes - empty.length)}"}`);
   };
 
-  it('may have 64 KiB and no byte more', async () => {
+  it('accepts a request body of 64 KiB and no byte more', async () => {
     expect((await post(sized(64 * KIB))).status).toBe(201);
     expectProblem(await post(sized(64 * KIB + 1)), 'body_too_large');
   });
 
-  it('may have 8 KiB below /auth, and no byte more', async () => {
+  it('accepts a request body of 8 KiB below /auth and no byte more', async () => {
     const credentials = (bytes: number) => {
       const empty = '{"email":"nobody@example.com","password":"a long password","x":""}';
       return empty.replace('""}', `"${'x'.repeat(bytes - empty.length)}"}`);
@@ -33,7 +33,7 @@ describe('a request body', async () => {
     expectProblem(await login(8 * KIB + 1), 'body_too_large');
   });
 
-  it('may be the longest note, in whatever script', async () => {
+  it('accepts the longest note in any script', async () => {
     const { id: projectId } = (await api.post('/projects', { name: 'Shop' })).body;
     const incident = await api.post('/incidents', { title: 'Down', severity: 'error', projectId });
     const send = (note: string) => api.post(`/incidents/${incident.body.id}/notes`, { note });
@@ -41,7 +41,7 @@ describe('a request body', async () => {
   });
 
   it.each(['gzip', 'deflate', 'br', 'zstd', 'compress', 'x-nonsense', 'gzip, gzip'])(
-    'in the coding %j is refused, without being unpacked',
+    'refuses a request body in the coding %j without decompressing it',
     async (coding) => {
       const answer = await post(gzipSync('{"name":'), { 'content-encoding': coding });
       expectProblem(answer, 'unsupported_encoding');
@@ -49,7 +49,7 @@ describe('a request body', async () => {
     },
   );
 
-  it('that says that it is not encoded is taken', async () => {
+  it('accepts a request body with the coding identity', async () => {
     expect((await post(sized(100), { 'content-encoding': 'identity' })).status).toBe(201);
   });
 
@@ -60,12 +60,12 @@ describe('a request body', async () => {
     'application/jsonp',
     'text/json',
     '',
-  ])('of the type %j is refused', async (type) => {
+  ])('refuses a request body of the type %j', async (type) => {
     expectProblem(await post(sized(100), { 'content-type': type }), 'unsupported_media_type');
   });
 
   it.each(['application/json; charset=utf-8', 'Application/JSON', 'application/vnd.shop+json'])(
-    'of the type %j is taken',
+    'accepts a request body of the type %j',
     async (type) => {
       expect((await post(sized(100), { 'content-type': type })).status).toBe(201);
     },
@@ -96,11 +96,11 @@ describe('a request body', async () => {
     ['holds a high surrogate alone', '{"name":"\\ud800"}'],
     ['holds a low surrogate alone', '{"name":"\\udc00\\ud800"}'],
     ['holds a lone surrogate in a key', '{"name":"x","\\ud800":1}'],
-  ])('that %s is refused', async (_what, body) => {
+  ])('refuses a request body that %s', async (_what, body) => {
     expectProblem(await post(body), 'validation_failed');
   });
 
-  it('may be nested 64 levels deep', async () => {
+  it('accepts a request body nested 64 levels deep', async () => {
     expect((await post(nested(64))).status).toBe(201);
   });
 
@@ -117,7 +117,7 @@ describe('a request body', async () => {
     expect({}).not.toHaveProperty('polluted');
   });
 
-  it('that is empty counts as none, whatever its content type', async () => {
+  it('treats an empty request body as none, whatever its content type', async () => {
     const user = await service.signUp();
     const answer = await user.api.request('POST', '/auth/logout', { body: '', headers: JSON_TYPE });
     expect(answer.status).toBe(200);

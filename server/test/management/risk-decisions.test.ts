@@ -36,13 +36,13 @@ describe('the decisions of the detector', async () => {
     return rows;
   };
 
-  it('are none at the beginning', async () => {
+  it('lists no decisions of the detector in a new project', async () => {
     const { id } = await createProject();
     await insertDecisions(pool, []);
     expect(await api.get(`/projects/${id}/risk/decisions`)).toMatchObject({ status: 200, body: [] });
   });
 
-  it('have all of their fields, and null for what is unknown', async () => {
+  it('lists decisions with all of their fields, and null for what is unknown', async () => {
     const { id } = await createProject();
     const incidentId = newUuid(Date.now());
     const decidedAt = new Date('2026-11-21T10:00:00.123Z');
@@ -76,7 +76,7 @@ describe('the decisions of the detector', async () => {
     ]);
   });
 
-  it('are listed newest first, by outcome, and in pages that neither overlap nor skip', async () => {
+  it('lists decisions newest first, by outcome, in pages that neither overlap nor skip', async () => {
     const [{ id }, other] = [await createProject(), await createProject()];
     const outcomes = ['opened', 'suppressed', 'closed', 'suppressed', 'resolved'] as const;
     await decide(
@@ -100,7 +100,7 @@ describe('the decisions of the detector', async () => {
     expect(await read(first.next ?? '')).toEqual({ sentences: '1' });
   });
 
-  it('are cut to 500 a page', async () => {
+  it('cuts a page of decisions to 500', async () => {
     const { id } = await createProject();
     await decide(
       id,
@@ -112,14 +112,14 @@ describe('the decisions of the detector', async () => {
   });
 
   it.each(['limit=0', 'limit=abc', 'outcome=OPENED', 'outcome=', 'cursor=x'])(
-    'are refused with ?%s',
+    'refuses to list decisions with ?%s',
     async (query) => {
       const { id } = await createProject();
       expectProblem(await api.get(`/projects/${id}/risk/decisions?${query}`), 'validation_failed');
     },
   );
 
-  it('are kept for a week', async () => {
+  it('keeps decisions for a week', async () => {
     const { id } = await createProject();
     const now = Date.now();
     const ages = [6.9, 7.1, 8].map((days) => ({ decidedAt: new Date(now - days * DAY_MS) }));
@@ -129,7 +129,7 @@ describe('the decisions of the detector', async () => {
     expect(body.map((decision: { id: string }) => decision.id)).toEqual([toId('dec', kept?.id ?? '')]);
   });
 
-  it('are removed in pieces, the oldest first', async () => {
+  it('removes old decisions in batches, the oldest first', async () => {
     const { id } = await createProject();
     const long = new Date('2020-01-01T00:00:00Z');
     const [oldest, , youngest] = await decide(
@@ -143,7 +143,7 @@ describe('the decisions of the detector', async () => {
     expect(await deleteDecisionsBefore(pool, youngest?.decidedAt ?? long, 10)).toBe(0);
   });
 
-  it('go with their project', async () => {
+  it('deletes decisions together with their project', async () => {
     const { id } = await createProject();
     await decide(id, [{}, {}]);
     expect((await api.delete(`/projects/${id}`)).status).toBe(204);

@@ -69,19 +69,19 @@ describe('the points of an incident', async () => {
   };
   const steady = (minutes: number, count: number) => Array.from({ length: minutes }, () => count);
 
-  it('are none for one that was created by hand', async () => {
+  it('returns no points for an incident that was created manually', async () => {
     const { id: projectId } = await create();
     const { id } = (await user.api.post('/incidents', { title: 'Down', severity: 'error', projectId })).body;
     expect(await read(id)).toEqual({ intervalSeconds: 60, points: [] });
   });
 
-  it('are not there for an unknown incident', async () => {
+  it('answers 404 for the points of an unknown incident', async () => {
     for (const id of ['inc_01h455vb4pex5vsknk084sn02q', 'nonsense']) {
       expectProblem(await user.api.get(`/incidents/${id}/points`), 'not_found');
     }
   });
 
-  it('begin half an hour before its window and end with the last whole minute', async () => {
+  it('begins the points half an hour before the incident’s window and ends them with the last whole minute', async () => {
     const project = await create();
     const fromMs = THIS_MINUTE_MS - HOUR_MS;
     const history = 26 * 60;
@@ -98,7 +98,7 @@ describe('the points of an incident', async () => {
     expect(points[40]?.expected).toBeLessThan(40);
   });
 
-  it('end ten minutes after it was resolved', async () => {
+  it('ends the points ten minutes after the incident was resolved', async () => {
     const project = await create();
     const fromMs = THIS_MINUTE_MS - 5 * HOUR_MS;
     const incident = await open(project.id, { fromMs, resolvedMs: fromMs + 20 * MINUTE_MS + 1 });
@@ -112,21 +112,24 @@ describe('the points of an incident', async () => {
     [14, 300],
     [15, 900],
     [24, 900],
-  ])('are at most 180 where it lasts %d hours: one in %d seconds', async (hours, intervalSeconds) => {
-    const project = await create();
-    const fromMs = THIS_MINUTE_MS - hours * HOUR_MS;
-    await insertPastCounts(pool, project, ERRORS, fromMs - 26 * HOUR_MS, steady((hours + 26) * 60, 2));
-    const answer = await read(await open(project.id, { fromMs }));
-    expect(answer.intervalSeconds).toBe(intervalSeconds);
-    expect(answer.points.length).toBeLessThanOrEqual(180);
-    for (const { at, observed } of answer.points) {
-      expect(Date.parse(at) % (intervalSeconds * 1_000)).toBe(0);
-      expect(observed).toBe(intervalSeconds / 30);
-    }
-    expect((answer.points.at(-1)?.expected ?? 0) / (intervalSeconds / 30)).toBeCloseTo(1, 0);
-  });
+  ])(
+    'returns at most 180 points for an incident of %d hours: one in %d seconds',
+    async (hours, intervalSeconds) => {
+      const project = await create();
+      const fromMs = THIS_MINUTE_MS - hours * HOUR_MS;
+      await insertPastCounts(pool, project, ERRORS, fromMs - 26 * HOUR_MS, steady((hours + 26) * 60, 2));
+      const answer = await read(await open(project.id, { fromMs }));
+      expect(answer.intervalSeconds).toBe(intervalSeconds);
+      expect(answer.points.length).toBeLessThanOrEqual(180);
+      for (const { at, observed } of answer.points) {
+        expect(Date.parse(at) % (intervalSeconds * 1_000)).toBe(0);
+        expect(observed).toBe(intervalSeconds / 30);
+      }
+      expect((answer.points.at(-1)?.expected ?? 0) / (intervalSeconds / 30)).toBeCloseTo(1, 0);
+    },
+  );
 
-  it('end a day after its window began, however long it stays open', async () => {
+  it('ends the points a day after the window began, however long the incident stays open', async () => {
     const project = await create();
     const fromMs = THIS_MINUTE_MS - 3 * DAY_MS;
     const { points } = await read(await open(project.id, { fromMs }));
@@ -184,7 +187,7 @@ describe('the points of an incident', async () => {
     }
   });
 
-  it('are of the series that it is about', async () => {
+  it('returns the points of the series that the incident is about', async () => {
     const project = await create();
     const fromMs = THIS_MINUTE_MS - HOUR_MS;
     const [events, minute] = [project, fromMs];
@@ -209,7 +212,7 @@ describe('the points of an incident', async () => {
     expect(await observed({ kind: 'rule', source: 'shop' })).toBe(13);
   });
 
-  it('are how many of 100 payments failed, and none where there were no payments', async () => {
+  it('returns failed payments of 100 as points, and null where there were no payments', async () => {
     const project = await create();
     const fromMs = THIS_MINUTE_MS - HOUR_MS;
     const payment = { type: 'payment', source: 'payments' };
@@ -227,7 +230,7 @@ describe('the points of an incident', async () => {
     for (const { expected } of points.slice(0, 31)) expect(expected).toBeCloseTo(2, 1);
   });
 
-  it('count failed payments that are stored as information as the detector does', async () => {
+  it('counts failed payments stored with severity info as the detector does', async () => {
     const project = await create();
     const fromMs = THIS_MINUTE_MS - HOUR_MS;
     const payment = { type: 'payment', source: 'payments' };
@@ -260,7 +263,7 @@ describe('the points of an incident', async () => {
     expect(await sumOf({ kind: 'total' })).toBe(151);
   });
 
-  it('are not shown to another organization', async () => {
+  it('hides the points of an incident from another organization', async () => {
     const project = await create();
     const incident = await open(project.id, { fromMs: THIS_MINUTE_MS });
     const stranger = await service.signUp('Eve');

@@ -42,7 +42,7 @@ describe('the preview of a budget', async () => {
   const burstOf = (factor: number, fromMinutesAgo: number) => (minutesAgo: number) =>
     steady(minutesAgo) * (minutesAgo <= fromMinutesAgo && minutesAgo > fromMinutesAgo - 15 ? factor : 1);
 
-  it('is of a week and the own budget, and empty where nothing was counted', async () => {
+  it('previews a week with the project’s own budget by default, empty where nothing was counted', async () => {
     const { id, preview } = await create();
     const range = { from: isoTime(THIS_MINUTE_MS - 7 * DAY_MS), to: isoTime(THIS_MINUTE_MS) };
     expect(await preview()).toEqual({ ...range, budget: 1, incidents: [] });
@@ -101,7 +101,7 @@ describe('the preview of a budget', async () => {
     expect((await preview()).incidents).toEqual([]);
   });
 
-  it('tells a silence', async () => {
+  it('lists a silence in the preview', async () => {
     const { preview, fill } = await create();
     await fill(SIGN_UPS, 5, (minutesAgo) => (minutesAgo <= 20 ? 0 : steady(minutesAgo)));
     const { incidents } = await preview();
@@ -231,14 +231,14 @@ describe('the preview of a budget', async () => {
   });
 
   it.each(['budget=0', 'budget=101', 'budget=x', 'days=0', 'days=31', 'days=1.5'])(
-    'is refused with ?%s',
+    'refuses a preview with ?%s',
     async (query) => {
       const { id } = await create();
       expectProblem(await user.api.get(`/projects/${id}/risk/preview?${query}`), 'validation_failed');
     },
   );
 
-  it('is not shown to another organization', async () => {
+  it('hides the preview from another organization', async () => {
     const { id } = await create();
     const stranger = await service.signUp('Eve');
     expectProblem(await stranger.api.get(`/projects/${id}/risk/preview`), 'not_found');

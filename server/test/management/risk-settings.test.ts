@@ -22,7 +22,7 @@ describe('what a project asks of the detector', async () => {
   };
   const lastChange = async () => (await owner.api.get('/organizations/audit?limit=1')).body[0];
 
-  it('is what suits most, until somebody changes it', async () => {
+  it('answers the default detector settings until they are changed', async () => {
     const { path, uuid } = await create();
     const { status, body } = await owner.api.get(path);
     expect(status).toBe(200);
@@ -42,7 +42,7 @@ describe('what a project asks of the detector', async () => {
     }
   });
 
-  it('is audited by the fields that changed, before and after', async () => {
+  it('audits a change of detector settings by the changed fields, before and after', async () => {
     const { path, id } = await create();
     await owner.api.put(path, { budget: 2, newKinds: true });
     expect(await lastChange()).toMatchObject({
@@ -57,7 +57,7 @@ describe('what a project asks of the detector', async () => {
     expect(after).toEqual({ rules: [RULE], newKinds: false });
   });
 
-  it('is neither audited nor written where nothing differs', async () => {
+  it('neither audits nor writes detector settings that do not differ', async () => {
     const { path } = await create();
     const before = await lastChange();
     await owner.api.put(path, DEFAULT_SETTINGS);
@@ -105,12 +105,12 @@ describe('what a project asks of the detector', async () => {
     expect((await owner.api.get(path)).body).toEqual(DEFAULT_SETTINGS);
   });
 
-  it('is refused with a NUL character', async () => {
+  it('refuses detector settings with a NUL character', async () => {
     const { path } = await create();
     expectProblem(await owner.api.put(path, { rules: [{ ...RULE, type: 'a\0b' }] }), 'validation_failed');
   });
 
-  it('is changed by one after the other', async () => {
+  it('applies concurrent changes of detector settings one after the other', async () => {
     const { path } = await create();
     const [budget, rules] = await Promise.all([
       owner.api.put(path, { budget: 3 }),
@@ -120,7 +120,7 @@ describe('what a project asks of the detector', async () => {
     expect((await owner.api.get(path)).body).toEqual({ budget: 3, rules: [], newKinds: true });
   });
 
-  it('is told to whoever follows the changes, as long as the project lives', async () => {
+  it('lists changed detector settings to followers as long as the project lives', async () => {
     const { path, uuid, id } = await create();
     await owner.api.put(path, { budget: 4 });
     const all = await listRiskSettingsChangedSince(pool, new Date(0));

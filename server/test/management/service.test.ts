@@ -10,13 +10,13 @@ describe('what people need to know about the service', async () => {
   });
   const user = await service.signUp();
 
-  it('is the port of ingestion at the host of the request, and how long events are kept', async () => {
+  it('returns the ingestion port at the host of the request, and how long events are kept', async () => {
     const { status, body } = await user.api.get('/service');
     expect(status).toBe(200);
     expect(body).toEqual({ ingestUrl: 'http://127.0.0.1:4321', retentionDays: 30 });
   });
 
-  it('is told to nobody without a session', async () => {
+  it('refuses the service information without a session', async () => {
     expectProblem(await new ApiClient(service.managementUrl).get('/service'), 'unauthenticated');
   });
 
@@ -25,7 +25,7 @@ describe('what people need to know about the service', async () => {
     [{ PUBLIC_URL: 'https://tocsin.example.com:8443/x' }, 'https://tocsin.example.com:4100'],
     [{ PUBLIC_URL: 'https://a.example.com', INGEST_URL: 'https://in.example.com' }, 'https://in.example.com'],
     [{ INGEST_URL: 'https://example.com/tocsin/' }, 'https://example.com/tocsin'],
-  ])('has with %j the address %s', async (addresses, ingestUrl) => {
+  ])('answers, for a service reached as %j, the address %s', async (addresses, ingestUrl) => {
     const published = await startTestService({
       roles: ['management'],
       database: service.database,

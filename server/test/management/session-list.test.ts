@@ -17,7 +17,7 @@ describe('the list of sessions', async () => {
     return client;
   };
 
-  it('has the user’s own sessions, newest first, and marks the current one', async () => {
+  it('lists the user’s own sessions, newest first, and marks the current one', async () => {
     const [user] = [await service.signUp(), await service.signUp()];
     const phone = await logIn(user, `Phone ${'x'.repeat(300)}`);
     const { status, body } = await phone.get('/auth/sessions');
@@ -52,7 +52,7 @@ describe('the list of sessions', async () => {
     expect((await user.api.get('/auth/me')).status).toBe(200);
   });
 
-  it('has the session that replaces all others when the password is changed', async () => {
+  it('lists the one session that remains after a password change', async () => {
     const user = await service.signUp();
     await logIn(user, 'Phone');
     await user.api.post('/auth/password', { current: user.password, new: 'a quite different one' });

@@ -44,7 +44,7 @@ describe('a session', async () => {
     });
   });
 
-  it('is a token that carries sub, sid, aud, iat and exp, and nothing of rights', async () => {
+  it('issues a session token with sub, sid, aud, iat and exp, and no rights', async () => {
     const payload = payloadOf(await service.signUp());
     expect(Object.keys(payload).toSorted()).toEqual(['aud', 'exp', 'iat', 'sid', 'sub']);
     expect(Number(payload.exp) - Number(payload.iat)).toBe(604_800);
@@ -67,7 +67,7 @@ describe('a session', async () => {
     expectProblem(await here.post('/auth/logout'), 'unauthenticated');
   });
 
-  it('has its cookie cleared by the logout', async () => {
+  it('clears the session cookie at logout', async () => {
     const user = await service.signUp();
     const [cookie = ''] = (await user.api.post('/auth/logout')).headers.getSetCookie();
     expect(cookie).toMatch(/^session=;/);
@@ -120,7 +120,7 @@ describe('a session', async () => {
     expectProblem(await withCookie(`session=${token}`).get('/auth/me'), 'unauthenticated');
   });
 
-  it('is not opened by a token that was changed behind its signature', async () => {
+  it('refuses a session token that was changed behind its signature', async () => {
     const [user, other] = [await service.signUp(), await service.signUp()];
     const [head, , signature] = (user.api.cookie ?? '').split('.');
     const payload = other.api.cookie?.split('.')[1];
@@ -141,7 +141,7 @@ describe('a session', async () => {
     },
   );
 
-  it('is one of at most 50 of a user: a further login ends the oldest', async () => {
+  it('ends the oldest of 50 sessions of a user at a further login', async () => {
     const user = await service.signUp();
     const logIn = async () => {
       const client = withCookie(null);

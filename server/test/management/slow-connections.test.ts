@@ -34,26 +34,31 @@ describe('a connection that is slow', async () => {
       'has sent half of its body',
       'POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 9\r\nContent-Type: application/json\r\n\r\n{',
     ],
-  ])('and %s is answered 408 and closed, whether its client closes it or not', async (_what, bytes) => {
-    const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true });
-    socket.on('error', () => {});
-    let received = '';
-    socket.setEncoding('utf8').on('data', (chunk) => (received += String(chunk)));
-    socket.write(bytes);
-    await waitFor('the answer', () => received.includes('request_timeout'));
-    expect(received).toMatch(/^HTTP\/1\.1 408 Request Timeout\r$/m);
-    expect(received).toMatch(/^connection: close\r$/im);
-    const count = () =>
-      new Promise<number>((resolve) => server.getConnections((_error, connections) => resolve(connections)));
-    await waitFor('the socket to be closed', async () => (await count()) === 0);
-    socket.destroy();
-  });
+  ])(
+    'answers 408 to a connection that is slow and %s, and closes it whether its client does or not',
+    async (_what, bytes) => {
+      const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true });
+      socket.on('error', () => {});
+      let received = '';
+      socket.setEncoding('utf8').on('data', (chunk) => (received += String(chunk)));
+      socket.write(bytes);
+      await waitFor('the answer', () => received.includes('request_timeout'));
+      expect(received).toMatch(/^HTTP\/1\.1 408 Request Timeout\r$/m);
+      expect(received).toMatch(/^connection: close\r$/im);
+      const count = () =>
+        new Promise<number>((resolve) =>
+          server.getConnections((_error, connections) => resolve(connections)),
+        );
+      await waitFor('the socket to be closed', async () => (await count()) === 0);
+      socket.destroy();
+    },
+  );
 });
 
 describe('the time limits of the ports', async () => {
   const { context } = await startTestService({ roles: [] });
 
-  it('end every connection that is slow or silent within 60 seconds', async () => {
+  it('ends every slow or silent connection on the ports within 60 seconds', async () => {
     const { pool } = context;
     const pools = { pool, sessionPool: pool, readPool: pool };
     const { app: management } = await buildManagement(context, context.config, pools);

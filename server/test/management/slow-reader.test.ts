@@ -32,7 +32,7 @@ function connect(clients: Clients, organizationId = 'one'): { socket: FakeSocket
 }
 
 describe('a reader of the WebSocket', () => {
-  it('that does not drain is closed with 1013 and gets no more frames; others go on', () => {
+  it('closes a WebSocket that does not drain with 1013 and goes on serving others', () => {
     const clients = new Clients(createMetrics());
     const [slow, quick] = [connect(clients), connect(clients)];
     slow.socket.bufferedAmount = 1024 * 1024 + 1;
@@ -45,7 +45,7 @@ describe('a reader of the WebSocket', () => {
     expect(quick.socket.close).not.toHaveBeenCalled();
   });
 
-  it('that has not answered the last ping is cut off', () => {
+  it('closes a WebSocket that has not answered the last ping', () => {
     const clients = new Clients(createMetrics());
     const [dead, alive] = [connect(clients), connect(clients)];
     clients.ping();
@@ -56,7 +56,7 @@ describe('a reader of the WebSocket', () => {
     expect(alive.socket.terminate).not.toHaveBeenCalled();
   });
 
-  it('is forgotten once it is closed', () => {
+  it('forgets a WebSocket once it is closed', () => {
     const clients = new Clients(createMetrics());
     const { socket } = connect(clients);
     socket.emit('error', new Error('broken'));
@@ -78,7 +78,7 @@ describe('the places for WebSockets', () => {
     }
   };
 
-  it('are 200 for an organization, whichever sessions have them, and the other ones are for others', () => {
+  it('allows 200 WebSockets an organization, over all of its sessions, without limiting other organizations', () => {
     const clients = new Clients(createMetrics());
     const place = (id: string, organizationId: string) =>
       codeOf(() => clients.assertPlace({ id, organizationId }));
@@ -90,7 +90,7 @@ describe('the places for WebSockets', () => {
     expect(place('session', 'one')).toBe('too_many_connections');
   });
 
-  it('are 10,000 in all', () => {
+  it('allows 10,000 WebSockets in all', () => {
     const clients = new Clients(createMetrics());
     for (let index = 0; index < 10_000; index++) connect(clients, `organization ${index}`);
     expect(codeOf(() => clients.assertPlace({ id: 'new', organizationId: 'new' }))).toBe('unavailable');

@@ -25,7 +25,7 @@ describe('the pages', async () => {
   });
 
   it.each(['/app/', '/', '/livez', '/auth/me', '/nowhere', '/openapi.json'])(
-    'have exactly the strict policy at %s',
+    'serves the pages at %s with exactly the strict policy',
     async (path) => {
       const { headers } = await visitor.get(path);
       expect(headers.get('content-security-policy')).toBe(STRICT);
@@ -36,7 +36,7 @@ describe('the pages', async () => {
     },
   );
 
-  it('of the dashboard need no session, and everything they name is there', async () => {
+  it('serves the pages of the dashboard without a session, and everything that they name', async () => {
     const page = await visitor.get('/app/');
     expect(page.status).toBe(200);
     expect(page.headers.get('content-type')).toMatch(/^text\/html/);
@@ -47,7 +47,7 @@ describe('the pages', async () => {
     expectProblem(await visitor.get('/app/missing.js'), 'not_found');
   });
 
-  it('of the reference work without any other host', async () => {
+  it('serves the API reference without any other host', async () => {
     const page = await visitor.get('/docs/');
     expect(page.status).toBe(200);
     expect(page.body).not.toMatch(/https?:\/\//);
@@ -63,7 +63,7 @@ describe('the pages', async () => {
     expect((await visitor.get('/docs/docs.js')).body).not.toMatch(/https?:\/\//);
   });
 
-  it('of the reference show a document that names this API', async () => {
+  it('serves an API reference whose document names this API', async () => {
     const { status, body } = await visitor.get('/openapi.json');
     expect(status).toBe(200);
     expect(body.openapi).toBe('3.1.0');

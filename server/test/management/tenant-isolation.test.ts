@@ -68,7 +68,7 @@ describe('what belongs to another organization', async () => {
     '/incidents',
     `/incidents?project_id=${project.id}`,
     '/incidents?status=open',
-  ])('is not in %s', async (path) => {
+  ])('returns nothing of another organization in %s', async (path) => {
     const answer = await stranger.api.get(path);
     expect(answer.status).toBe(200);
     if (path.includes('histogram')) {
@@ -80,7 +80,7 @@ describe('what belongs to another organization', async () => {
   });
 
   it.each(['/incidents/counts', `/incidents/counts?project_id=${project.id}`, '/organizations/ledger'])(
-    'is not counted in %s',
+    'counts nothing of another organization in %s',
     async (path) => {
       const { status, body } = await stranger.api.get(path);
       expect(status).toBe(200);
@@ -93,7 +93,7 @@ describe('what belongs to another organization', async () => {
     expect((await stranger.api.get(`/events?cursor=${cursor.replace(/.$/, 'z')}`)).body).toEqual([]);
   });
 
-  it('is all still there for its owner', async () => {
+  it('leaves everything of another organization in place for its owner', async () => {
     expect((await owner.api.get(`/projects/${project.id}`)).body.name).toBe('Shop');
     expect((await owner.api.get(`/events/${eventId}`)).body.message).toBe('A secret of the shop');
     expect((await owner.api.get(`/incidents/${incidentId}`)).body).toMatchObject({

@@ -71,7 +71,7 @@ describe('the most frequent values', async () => {
     { requiredKeys: [] },
   );
 
-  it('are those of the list under the same filters, counted, with the worst severity', async () => {
+  it('counts the most frequent values under the filters of the list, with the worst severity', async () => {
     await fc.assert(
       fc.asyncProperty(filters, fc.constantFrom(...BY), time, time, async (filter, by, one, two) => {
         const [from = '', to = ''] = [one, two].toSorted();
@@ -100,7 +100,7 @@ describe('the most frequent values', async () => {
     );
   });
 
-  it('have the message of the newest event as a label, cut to 300 characters, where they are fingerprints', async () => {
+  it('labels frequent fingerprints with the message of the newest event, cut to 300 characters', async () => {
     const listed: Listed[] = (await user.api.get('/events?limit=500')).body;
     const values = await top('by=fingerprint&limit=50');
     expect(values.length).toBeGreaterThan(5);
@@ -114,7 +114,7 @@ describe('the most frequent values', async () => {
   });
 
   it.each(['by=type', 'by=fingerprint'])(
-    'have counts in 24 equal parts of the range, with ?%s',
+    'counts the most frequent values in 24 equal parts of the range, with ?%s',
     async (by) => {
       const [from, to] = [Date.parse(at(0)) - 1, Date.parse(at(48))];
       const query = `from=${new Date(from).toISOString()}&to=${new Date(to).toISOString()}`;
@@ -128,7 +128,7 @@ describe('the most frequent values', async () => {
     },
   );
 
-  it('are at most as many as was asked for, else ten, of the last 24 hours', async () => {
+  it('returns as many frequent values as requested, else ten, of the last 24 hours', async () => {
     expect(await top('by=fingerprint&limit=2')).toHaveLength(2);
     const kinds = (await top('by=fingerprint&limit=50')).length;
     expect(await top('by=fingerprint')).toHaveLength(Math.min(kinds, 10));
@@ -136,7 +136,7 @@ describe('the most frequent values', async () => {
     expect(await top(`by=type&to=${at(-600)}`)).toEqual([]);
   });
 
-  it('are gone with their project', async () => {
+  it('returns no frequent values of a deleted project', async () => {
     const doomed = await user.createProject('Doomed');
     await doomed.ingest.post('/ingest/events', { type: 'doomed', severity: 'INFO', message: 'm' });
     await service.settled();
@@ -161,12 +161,12 @@ describe('the most frequent values', async () => {
     'by=type&from=2026-01-02&to=2026-01-01',
     'by=type&from=yesterday',
     'by=type&q=a%00b',
-  ])('are refused with ?%s', async (query) => {
+  ])('refuses the most frequent values with ?%s', async (query) => {
     expectProblem(await user.api.get(`/events/top?${query}`), 'validation_failed');
   });
 
   it.each(['from=0001-01-01', 'to=9999-12-31T23:59:59.999Z', 'from=0001-01-01&to=9999-12-31'])(
-    'are answered at the ends of the calendar, too: ?%s',
+    'answers the most frequent values at the ends of the calendar: ?%s',
     async (query) => {
       for (const by of BY) await top(`by=${by}&${query}`);
       await top(`by=fingerprint&type=manual&${query}`);

@@ -79,7 +79,7 @@ describe('a WebSocket connection', async () => {
     expect(larger.frames).toEqual([]);
   });
 
-  it('is one of 20 of its session; the next handshake is answered 429 until one of them is closed', async () => {
+  it('answers 429 to the 21st WebSocket of a session until another one is closed', async () => {
     const user = await service.signUp();
     const sockets = await Promise.all(Array.from({ length: 20 }, () => connect(user)));
     const handshake = () => tryHandshake(service.managementUrl, { cookie: user.api.cookie });

@@ -130,7 +130,7 @@ describe('a clock that leaps 200 days ahead', async () => {
     expect(await countAll(machine)).toEqual(ALL);
   });
 
-  it('is logged as an error at once and then each hour, counted, and shown', async () => {
+  it('logs, counts and shows a clock that leaps 200 days ahead, at once and then each hour', async () => {
     const errors = machine.lines.filter(({ level }) => level === 'error');
     // 21 rounds an hour apart, and 10 a minute apart with one line for all of them.
     expect(errors).toHaveLength(21);
@@ -186,7 +186,7 @@ describe('a service that was switched off for months', async () => {
 describe('a person who says that the clock is right', async () => {
   const machine = await aFilledMachine();
 
-  it('has everything removed at once that is too old, and nothing else', async () => {
+  it('removes everything too old at once, and nothing else, after a person confirms the clock', async () => {
     machine.nowMs += 80 * DAY_MS;
     machine.restart();
     await machine.run(HOUR_MS);
@@ -202,7 +202,7 @@ describe('a person who says that the clock is right', async () => {
     );
   });
 
-  it('has said it of that time only: another leap removes nothing', async () => {
+  it('does not extend the confirmation of the clock to a later leap', async () => {
     await confirmTime(machine.dependencies);
     machine.nowMs += 200 * DAY_MS;
     await machine.run(2 * HOUR_MS);
@@ -233,7 +233,7 @@ describe('an old backup that is looked through without ingestion', async () => {
 });
 
 describe('a database of an earlier version', async () => {
-  it('is judged by when ingestion was there or an event was received the last time', async () => {
+  it('judges a database of an earlier version by the last liveness of ingestion or receipt of an event', async () => {
     const machine = new Machine(await createTestDatabase());
     for (const days of [0, 30, 60, 80]) await store(machine, machine.nowMs - days * DAY_MS);
     machine.nowMs += 200 * DAY_MS;

@@ -78,7 +78,7 @@ describe('a worker', async () => {
   const { pool } = service.database;
   const user = await service.signUp();
 
-  it('that is killed in the middle of its transaction loses nothing and doubles nothing', async () => {
+  it('loses and doubles nothing when a worker is killed in the middle of its transaction', async () => {
     const { id, ingest } = await user.createProject();
     const blocker = await pool.connect();
     for (let round = 0; round < 3; round++) {

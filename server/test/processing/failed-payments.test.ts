@@ -44,7 +44,7 @@ describe('a failed payment', async () => {
     return { counts, streamed, events };
   };
 
-  it('is one by the mark that ingestion set, in the counts as in the stream to the detector', async () => {
+  it('recognises a failed payment by the mark of ingestion, in the counts as in the stream to the detector', async () => {
     const { counts, streamed, events } = await store([
       { message: 'invoice.payment_failed', failedPayment: true },
       { message: 'named otherwise', failedPayment: true },
@@ -67,7 +67,7 @@ describe('a failed payment', async () => {
     ]);
   });
 
-  it('that an older program queued without a mark is one by that program’s rule', async () => {
+  it('recognises a failed payment that an older program queued without a mark by the rule of that program', async () => {
     const { counts, streamed, events } = await store([
       { message: 'invoice.payment_failed' },
       { message: 'invoice.paid' },
@@ -84,7 +84,7 @@ describe('a failed payment', async () => {
     expect(events.map(({ failed }) => failed)).toEqual([null, null, null]);
   });
 
-  it('is counted by an older program that runs beside this one', async () => {
+  it('lets an older program that runs beside this one count failed payments', async () => {
     const { id } = await user.createProject();
     const minute = new Date('2026-01-05T00:00:00Z');
     const count = () =>

@@ -13,7 +13,7 @@ describe('a batch whose commit comes after that of a later one', async () => {
   const { pool } = service.database;
   const user = await service.signUp();
 
-  it('is processed as well', async () => {
+  it('processes a batch whose commit comes after that of a later one', async () => {
     const { id } = await user.createProject();
     const client = await pool.connect();
     try {

@@ -66,7 +66,7 @@ describe('the ledger', async () => {
     });
   });
 
-  it('of the organization is the sum over its live projects, queued events and repeats included', async () => {
+  it('sums the ledger of an organization over its live projects, queued events and repeats included', async () => {
     const owner = await service.signUp();
     const sum = async () => (await owner.api.get('/organizations/ledger')).body;
     expect(await sum()).toEqual(NO_EVENTS);
@@ -85,7 +85,7 @@ describe('the ledger', async () => {
     expect((await sum()).accepted).toBe(2);
   });
 
-  it('of an untouched project is all zeros, and that of another organization is unknown', async () => {
+  it('shows a ledger of zeros for an untouched project, and none for another organization', async () => {
     const { id } = await user.createProject();
     expect(await ledgerOf(user, id)).toEqual(NO_EVENTS);
     const stranger = await service.signUp();
@@ -98,7 +98,7 @@ describe('a deleted project', async () => {
   const { pool } = service.database;
   const user = await service.signUp();
 
-  it('has its queued events dropped and counted, those of others are stored', async () => {
+  it('drops and counts the queued events of a deleted project, and stores those of others', async () => {
     const [doomed, other] = [await user.createProject(), await user.createProject()];
     const event = { type: 't', severity: 'INFO', message: 'm' };
     await Promise.all(

@@ -34,7 +34,7 @@ describe('the partition of a week', async () => {
   };
   const release = () => holder.query('ROLLBACK');
 
-  it('is made beside a reader that goes on for long, while events are stored and read', async () => {
+  it('makes the partition of a week beside a long reader while events are stored and read', async () => {
     const { ingest } = await user.createProject();
     await pool.query(`DROP TABLE ${next}`);
     await hold('ACCESS SHARE');
@@ -47,7 +47,7 @@ describe('the partition of a week', async () => {
     await release();
   });
 
-  it('is as if it had been made as a partition: columns, keys, indexes', async () => {
+  it('makes a partition with the columns, keys and indexes of its parent', async () => {
     const otherMs = nextWeekMs + 20 * WEEK_MS;
     const other = nameOf(otherMs);
     await ensurePartitions(pool, nextWeekMs, nextWeekMs);
@@ -78,7 +78,7 @@ describe('the partition of a week', async () => {
     await pool.query(`DROP TABLE ${other}`);
   });
 
-  it('is attached where a table of its name was left unattached, with the events in it', async () => {
+  it('attaches a table that was left unattached, with the events in it', async () => {
     await pool.query(`ALTER TABLE events DETACH PARTITION ${next}`);
     await pool.query(
       `INSERT INTO ${next} SELECT '${uuidLowerBound(nextWeekMs)}', organization_id, project_id, received_at, severity,

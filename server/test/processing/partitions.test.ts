@@ -54,7 +54,7 @@ describe('events by week', async () => {
     } while ((await partitions())[0] !== oldest);
   };
 
-  it('are dropped by retention week by week; what was stored stays counted as stored', async () => {
+  it('drops events week by week at the end of retention; what was stored stays counted as stored', async () => {
     const { id } = await user.createProject();
     const ages = [1, 50, 85];
     await queueBatch(
@@ -81,7 +81,7 @@ describe('events by week', async () => {
     expect(await ledgerOf(user, id)).toEqual({ ...NO_EVENTS, accepted: 3, stored: 3 });
   });
 
-  it('keep the counts of their events as long as these', async () => {
+  it('keeps the counts of events as long as the events', async () => {
     const { id } = await user.createProject();
     const ages = Array.from({ length: 14 }, (_, index) => 84 + index);
     await queueBatch(
@@ -98,7 +98,7 @@ describe('events by week', async () => {
     expect(counted).toBe(events);
   });
 
-  it('have room for a week ahead before it begins', async () => {
+  it('makes room for a week before it begins', async () => {
     const names = (timeMs: number) => new Date(timeMs).toISOString().slice(0, 10).replaceAll('-', '');
     for (let day = 0; day < 20; day++) {
       clock.advance(DAY_MS);
@@ -115,7 +115,7 @@ describe('events of any time', async () => {
   const { pool } = service.database;
   const user = await service.signUp();
 
-  it('are stored whatever time they are from: the queue was left for weeks, the clock was wrong', async () => {
+  it('stores events of any time after weeks in the queue or with a wrong clock', async () => {
     const { id } = await user.createProject();
     const times = [-80, -40, -20, 0, 30, 60].map((days) => Date.now() + days * DAY_MS);
     const events = times.map((timeMs) => received(id, timeMs));

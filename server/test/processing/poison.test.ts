@@ -82,7 +82,7 @@ describe('a poisoned event', async () => {
     expect(await ledgerOf(user, two.id)).toEqual({ ...NO_EVENTS, accepted: 2, stored: 1, dead: 1 });
   });
 
-  it('is as many dead letters as there are of it', async () => {
+  it('keeps as many dead letters as there are poisoned events', async () => {
     const { id } = await user.createProject();
     const bad = Array.from({ length: 7 }, () => ({ ...aQueuedEvent(id), severity: 'none' }));
     await queueBatch(pool, id, [...bad, aQueuedEvent(id)]);
@@ -92,7 +92,7 @@ describe('a poisoned event', async () => {
   });
 
   it.each(['no JSON at all', '{"id":', '{}', '"text"'])(
-    'that spoils its whole batch (%s) does not hold up the queue',
+    'does not let an event that spoils its whole batch (%s) hold up the queue',
     async (text) => {
       const { id, ingest } = await user.createProject();
       await queueBatch(pool, id, text);

@@ -40,7 +40,7 @@ describe('the management API, whatever it is sent', async () => {
   }
   await service.settled();
 
-  it('has all of its operations in the document', () => {
+  it('documents every operation of the management API', () => {
     expect(operations.length).toBeGreaterThanOrEqual(28);
   });
 

@@ -105,7 +105,7 @@ describe('every string of the Big List of Naughty Strings', async () => {
     });
   });
 
-  it('is an e-mail address that logs nobody in', async () => {
+  it('logs nobody in with a naughty string as email address', async () => {
     const some = NAUGHTY_STRINGS.filter((_text, index) => index % 8 === 1);
     await forEach(some, async (email) => {
       const answer = await new ApiClient(service.managementUrl).post('/auth/login', {
@@ -116,7 +116,7 @@ describe('every string of the Big List of Naughty Strings', async () => {
     });
   });
 
-  it('is a filter of events', async () => {
+  it('accepts each naughty string as a filter of events', async () => {
     await forEach(NAUGHTY_STRINGS, async (text) => {
       const query = new URLSearchParams({
         type: text,

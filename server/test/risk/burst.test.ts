@@ -9,7 +9,7 @@ describe('a burst of errors', async () => {
   const service = await startTestService();
   const user = await service.signUp();
 
-  it('of 300 at once on a young project is one open incident with its evidence, seen live', async () => {
+  it('opens one incident with evidence, seen live, for 300 errors at once in a young project', async () => {
     const { id, ingest } = await user.createProject();
     const live = await openSocket(service.managementUrl, { cookie: user.api.cookie });
     const event = { type: 'checkout', severity: 'ERROR', message: 'It failed', source: 'shop' };
@@ -69,7 +69,7 @@ describe('a burst of errors', async () => {
     expect(live.frames.filter(({ event: name }) => name === 'incident_created')).toHaveLength(1);
   });
 
-  it('has a timeline that begins with the opening, and the events behind it', async () => {
+  it('begins the timeline with the opening, and lists the events behind the incident', async () => {
     const { id, ingest } = await user.createProject();
     await sendEvents(ingest, 30);
     await sendEvents(ingest, 3, { source: 'elsewhere', severity: 'INFO' });
@@ -88,7 +88,7 @@ describe('a burst of errors', async () => {
     expect(page.headers.get('link')).toMatch(/rel="next"/);
   });
 
-  it('only raises its incident with what comes later, told at most once a second', async () => {
+  it('adds later errors to the open incident, with at most one frame a second', async () => {
     const service = await startTestService({ riskPace: RISK_PACE });
     const user = await service.signUp();
     const { id, ingest } = await user.createProject();
@@ -110,7 +110,7 @@ describe('a burst of errors', async () => {
     expect(body.timeline).toHaveLength(1);
   });
 
-  it('of a few is none', async () => {
+  it('does not open an incident for a burst of a few errors', async () => {
     const { id, ingest } = await user.createProject();
     await sendEvents(ingest, 4);
     await sendEvents(ingest, 50, { severity: 'WARN' });
@@ -122,7 +122,7 @@ describe('a burst of errors', async () => {
     await incidentsCounting(user, id, [20]);
   });
 
-  it('that is spread over several sources is one incident', async () => {
+  it('opens one incident for a burst that is spread over several sources', async () => {
     const { id, ingest } = await user.createProject();
     const errors = Array.from({ length: 20 }, (_, index) => ({
       type: 'checkout',
@@ -142,7 +142,7 @@ describe('a burst of errors', async () => {
     expect(events).toHaveLength(40);
   });
 
-  it('of 100,000 distinct messages is one incident', { timeout: scaled(60_000) }, async () => {
+  it('opens one incident for 100,000 distinct messages', { timeout: scaled(60_000) }, async () => {
     const { id, ingest } = await user.createProject();
     for (let part = 0; part < 10; part++) {
       const errors = Array.from({ length: 10_000 }, (_, index) => ({
@@ -159,7 +159,7 @@ describe('a burst of errors', async () => {
     expect(incident.evidence.alsoSeries.length).toBeLessThanOrEqual(20);
   });
 
-  it('of failed payments counts the types of the processor that end in payment_failed', async () => {
+  it('opens an incident for failed payments of every type that ends in payment_failed', async () => {
     const { id, ingest } = await user.createProject();
     await Promise.all(
       Array.from({ length: 20 }, (_, index) =>

@@ -89,7 +89,7 @@ describe('the lateness from which events are not judged', async () => {
   const service = await startTestService({ clock });
   const user = await service.signUp();
 
-  it('is more than five minutes, to the millisecond', async () => {
+  it('treats events as late from more than five minutes on, to the millisecond', async () => {
     const [onTime, late] = [await user.createProject(), await user.createProject()];
     await sendCaptured(late.ingest, clock.now() - LATE_MS - 1, { count: 300 });
     await sendCaptured(onTime.ingest, clock.now() - LATE_MS, { count: 300 });
@@ -117,7 +117,7 @@ describe('a source whose clock is 7 minutes behind', { timeout: 300_000 }, async
   };
   const lateSourcesOf = async () => (await user.api.get(`/projects/${id}/risk/state`)).body.lateSources;
 
-  it('is judged by receipt after half an hour, is named, and alarms on a burst', async () => {
+  it('judges a source whose clock is 7 minutes behind by receipt after half an hour, names it, and alarms on its burst', async () => {
     await run(20, 6);
     expect(await lateSourcesOf()).toEqual([]);
     await run(15, 6);

@@ -9,7 +9,7 @@ describe('a risk incident', async () => {
   const service = await startTestService();
   const user = await service.signUp();
 
-  it('is opened at once by one critical event', async () => {
+  it('opens an incident at once for one critical event', async () => {
     const { id, ingest } = await user.createProject();
     await sendEvents(ingest, 1, { severity: 'CRITICAL', source: null });
     const [incident] = await incidentsCounting(user, id, [1]);
@@ -55,7 +55,7 @@ describe('a risk incident', async () => {
     });
   });
 
-  it('is told by what is clearly worse once that joins, and keeps a row of what it was told by', async () => {
+  it('updates the headline to a clearly worse series that attaches, and keeps a row of the former one', async () => {
     const { id, ingest } = await user.createProject();
     await sendEvents(ingest, 1, { severity: 'CRITICAL', source: null });
     const [opened] = await incidentsCounting(user, id, [1]);
@@ -121,7 +121,7 @@ describe('a risk incident', async () => {
     ]);
   });
 
-  it('is escalated by a critical event, with an entry in its timeline and one frame', async () => {
+  it('escalates an incident for a critical event, with an entry in its timeline and one frame', async () => {
     const { id, ingest } = await user.createProject();
     const live = await openSocket(service.managementUrl, { cookie: user.api.cookie });
     await sendEvents(ingest, 20);
@@ -152,7 +152,7 @@ describe('a risk incident', async () => {
     expect((await user.api.get(`/incidents/${opened.id}`)).body.timeline).toHaveLength(3);
   });
 
-  it('is followed by a new one that names it, right after it was resolved', async () => {
+  it('opens a follow-up incident that names its predecessor right after that was resolved', async () => {
     const { id, ingest } = await user.createProject();
     await sendEvents(ingest, 30);
     const [first] = await incidentsCounting(user, id, [30]);
@@ -166,7 +166,7 @@ describe('a risk incident', async () => {
     await incidentsCounting(user, id, [35, 30]);
   });
 
-  it('is not followed by another one for the few errors after it was resolved', async () => {
+  it('opens no follow-up incident for the few errors after an incident was resolved', async () => {
     const { id, ingest } = await user.createProject();
     await sendEvents(ingest, 30);
     const [first] = await incidentsCounting(user, id, [30]);
@@ -176,7 +176,7 @@ describe('a risk incident', async () => {
     expect(await incidentsOf(user, id)).toMatchObject([{ id: first.id, eventCount: 30, status: 'resolved' }]);
   });
 
-  it('is one for whatever has one cause, and tells all that it hits', async () => {
+  it('opens one incident for one cause, and names everything that it affects', async () => {
     const { id, ingest } = await user.createProject();
     const sources = ['a', 'b', 'c'];
     await ingest.post(
@@ -204,7 +204,7 @@ describe('a risk incident', async () => {
       expect(decision).toMatchObject({ incidentId: incident.id, observed: 30, windowSeconds: 60 });
   });
 
-  it('is nobody else’s: neither in the list nor live', async () => {
+  it('hides an incident from other organizations, in the list as live', async () => {
     const stranger = await service.signUp();
     const live = await openSocket(service.managementUrl, { cookie: stranger.api.cookie });
     const { id, ingest } = await user.createProject();
@@ -220,7 +220,7 @@ describe('a risk incident', async () => {
     expect(frame?.data.projectId).toBe(theirs.id);
   });
 
-  it('is not opened for a project that is deleted in between', async () => {
+  it('opens no incident for a project that is deleted in between', async () => {
     const { id, ingest } = await user.createProject();
     const { pool } = service.database;
     const blocker = await pool.connect();

@@ -78,7 +78,7 @@ describe('a project that is put away', { timeout: 120_000 }, async () => {
   const random = seeded(5);
   const incidentsOfFirst = async () => (await detection.incidents()).filter(({ project }) => project === 0);
 
-  it('is looked at although nothing comes: its silence opens an incident', async () => {
+  it('evaluates a project that is put away although no event comes: its silence opens an incident', async () => {
     for (let minute = 1; minute <= 24 * 60; minute++) {
       await detection.send([{ project: 0, events: poisson(random, 20) }]);
       if (minute % 60 === 0) await detection.pass(1);

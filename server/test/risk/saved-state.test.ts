@@ -80,7 +80,7 @@ describe('the state of the detection', { timeout: scaled(60_000) }, async () => 
     await startWithoutWorker();
   const { id } = await user.createProject();
 
-  it('is left as rounds where saving it takes too long at the end', async () => {
+  it('leaves the detection state as rounds where saving takes too long at a stop', async () => {
     const watch = startWatch();
     await rememberDay(id);
     await lookAtAll(watch);
@@ -90,7 +90,7 @@ describe('the state of the detection', { timeout: scaled(60_000) }, async () => 
     expect((await pool.query('SELECT FROM leases')).rowCount).toBe(0);
   });
 
-  it('is saved when the worker that leads stops, as its rounds would make it', async () => {
+  it('saves the detection state at a stop of the leading worker, as its rounds would make it', async () => {
     const watch = startWatch();
     await run(watch, 3, [{ id, errors: 60 }]);
     const live = await loadState();
@@ -101,7 +101,7 @@ describe('the state of the detection', { timeout: scaled(60_000) }, async () => 
     expect(await loadState()).toEqual(live);
   });
 
-  it('is not saved by a worker that another one has taken over from', async () => {
+  it('does not let a worker that another one replaced save the detection state', async () => {
     const [first, second] = [startWatch(), startWatch()];
     await run(first, 2, [{ id, errors: 0 }]);
     await pool.query('DELETE FROM leases');
@@ -130,7 +130,7 @@ describe.each([
     return rows.map(({ number }) => number);
   };
 
-  it('are time of which nothing is known: no silence, no second incident, and no number is used again', async () => {
+  it('treats rounds %s as unknown time: no silence, no second incident, and no number is used again', async () => {
     await rememberDay(goingOn);
     await rememberDay(over);
     const old = startWatch();

@@ -39,7 +39,7 @@ describe('a project whose detector fails', { timeout: 120_000 }, async () => {
   const setAside = (projectId: string) =>
     waitFor('the project to be set aside', async () => (await stateOf(projectId)).paused);
 
-  it('is set aside alone, shown and counted, and comes back by itself after a growing delay', async () => {
+  it('sets a project whose detector fails aside alone, shows and counts it, and retries after a growing delay', async () => {
     const [broken, sound] = [await user.createProject(), await user.createProject()];
     expect(await stateOf(broken.id)).toMatchObject({ paused: null });
     await sendEvents(broken.ingest, 20);

@@ -61,7 +61,7 @@ async function startAccelerated(seed: number) {
 describe('a silence', { timeout: scaled(60_000) }, async () => {
   const { service, user, id, run, rememberDay } = await startAccelerated(1);
 
-  it('of a source that sent ten a minute at random is an incident within three minutes, and ends when it is back', async () => {
+  it('opens an incident within three minutes of silence of a source that sent ten a minute at random, and ends it when events return', async () => {
     const live = await openSocket(service.managementUrl, { cookie: user.api.cookie });
     await rememberDay(10);
     await run(10, 10);
@@ -96,7 +96,7 @@ describe('a silence', { timeout: scaled(60_000) }, async () => {
 describe('a level shift', { timeout: scaled(120_000) }, async () => {
   const { service, user, id, run, rememberDay } = await startAccelerated(2);
 
-  it('is one incident that resolves itself as the new normal', async () => {
+  it('opens one incident for a level shift and resolves it as the new baseline', async () => {
     const live = await openSocket(service.managementUrl, { cookie: user.api.cookie });
     await rememberDay(10);
     await run(10, 60);
@@ -118,7 +118,7 @@ describe('a level shift', { timeout: scaled(120_000) }, async () => {
 describe('an incident that somebody investigates', { timeout: scaled(60_000) }, async () => {
   const { user, id, ingest, run, clock, service } = await startAccelerated(3);
 
-  it('is left to him when it is quiet again, and goes on when it comes back', async () => {
+  it('leaves an incident under investigation open when traffic is normal again, and continues it when the alarm returns', async () => {
     await sendEvents(ingest, 30);
     await queueEmptied(service);
     await run(1, 0);
@@ -146,7 +146,7 @@ describe('an incident that somebody investigates', { timeout: scaled(60_000) }, 
 describe('a gap of the service', { timeout: scaled(60_000) }, async () => {
   const { service, user, id, run, clock, rememberDay } = await startAccelerated(4);
 
-  it('is no silence: neither while nobody takes events in, nor when the clock is set forward', async () => {
+  it('opens no silence incident for a gap of the service, neither without ingestion nor after the clock is set forward', async () => {
     await rememberDay(30);
     await run(5, 30);
     // Nobody says for half an hour that he takes events in.
@@ -198,7 +198,7 @@ describe('a clock that is set back', { timeout: scaled(60_000) }, async () => {
 describe('a kind of error that was never seen before', { timeout: scaled(60_000) }, async () => {
   const { service, user, id, ingest, rememberDay } = await startAccelerated(6);
 
-  it('is an incident by itself, and told by the burst that it was the beginning of', async () => {
+  it('opens an incident for a new kind of error, and gives it the headline of the burst that follows', async () => {
     await rememberDay(10);
     const live = await openSocket(service.managementUrl, { cookie: user.api.cookie });
     const event = { type: 'checkout', severity: 'ERROR', source: 'shop', message: 'No such card' };

@@ -23,7 +23,7 @@ describe('several workers', async () => {
     }
   });
 
-  it('go on when one of them stops', async () => {
+  it('continues with the other workers when one of them stops', async () => {
     await others[0]?.stop();
     const { id, ingest } = await user.createProject();
     await sendEvents(ingest, 20);
@@ -68,7 +68,7 @@ describe('the lease of the risk loop', async () => {
   const { pool } = service.database;
   const user = await service.signUp();
 
-  it('is respected while its holder lives, and taken over when he vanishes', async () => {
+  it('respects the lease of the risk loop while its holder lives, and takes it over afterwards', async () => {
     const holder = randomUUID();
     await pool.query(
       `INSERT INTO leases (name, holder_id, expires_at) VALUES ('risk', $1, clock_timestamp() + interval '1 hour')

@@ -29,31 +29,31 @@ function withRule(texts: Partial<SettingsEntries['rules'][number]>): SettingsEnt
 }
 
 describe('what is typed', () => {
-  it('is the settings again', () => {
+  it('reads the settings back from the fields', () => {
     expect(readEntries(entries)).toEqual(settings);
   });
 
-  it('is anything where it is empty or blank', () => {
+  it('reads an empty or blank field as anything', () => {
     expect(readEntries(withRule({ type: ' ', source: '' })).rules[1]).toMatchObject({
       type: null,
       source: null,
     });
   });
 
-  it('has no space around it', () => {
+  it('trims the text of a field', () => {
     expect(readEntries(withRule({ type: ' mail ' })).rules[1]?.type).toBe('mail');
   });
 });
 
 describe('what is sent', () => {
-  it('is what was touched alone', () => {
+  it('sends only the fields that were touched', () => {
     expect(changesOf(settings, entries)).toEqual({});
     expect(changesOf(settings, { ...entries, budget: '2' })).toEqual({ budget: 2 });
     expect(changesOf(settings, { ...entries, newKinds: false })).toEqual({ newKinds: false });
     expect(changesOf(settings, { ...entries, rules: [] })).toEqual({ rules: [] });
   });
 
-  it('is no rule whose fields merely came in another order', () => {
+  it('sends no rule whose fields merely came in another order', () => {
     const [first] = settings.rules;
     const { minutes, ...rest } = first ?? { minutes: 1 };
     const sameRule = { minutes, ...rest } as RiskSettings['rules'][number];
@@ -65,11 +65,11 @@ describe('what is sent', () => {
 describe('what is wrong', () => {
   const wrongIn = (typed: SettingsEntries) => Object.fromEntries(checkEntries(typed)?.fields ?? []);
 
-  it('is nothing in what the service gave', () => {
+  it('finds nothing wrong in settings that the service sent', () => {
     expect(checkEntries(entries)).toBeNull();
   });
 
-  it.each(['', ' ', '0', '-1', '101', '0.001', 'NaN'])('is a budget of “%s”', (budget) => {
+  it.each(['', ' ', '0', '-1', '101', '0.001', 'NaN'])('reports a budget of “%s”', (budget) => {
     expect(wrongIn({ ...entries, budget })).toEqual({ budget: 'Enter a number from 0.01 to 100.' });
   });
 
@@ -78,7 +78,7 @@ describe('what is wrong', () => {
     [{ events: '1.5' }, 'rules/1/events', 'Enter a whole number from 1 to 1,000,000.'],
     [{ events: '' }, 'rules/1/events', 'Enter a whole number from 1 to 1,000,000.'],
     [{ minutes: '1441' }, 'rules/1/minutes', 'Enter a whole number from 1 to 1,440.'],
-  ])('is a rule with %j, said at its field', (texts, field, complaint) => {
+  ])('reports a rule with %j at its field', (texts, field, complaint) => {
     expect(wrongIn(withRule(texts))).toEqual({ [field]: complaint });
   });
 
@@ -89,14 +89,14 @@ describe('what is wrong', () => {
 });
 
 describe('a new rule', () => {
-  it('has a key of its own, whichever went before', () => {
+  it('gives a new rule a key of its own, whichever were there before', () => {
     const [, second] = entries.rules;
     const keys = withNewRule(second ? [second] : []).map(({ key }) => key);
     expect(new Set(keys).size).toBe(2);
     expect(withNewRule([])).toHaveLength(1);
   });
 
-  it('is one that the service takes', () => {
+  it('makes a new rule that the service accepts', () => {
     expect(checkEntries({ ...entries, rules: withNewRule([]) })).toBeNull();
   });
 });

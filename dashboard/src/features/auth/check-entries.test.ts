@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { checkLogIn, checkSignUp } from './check-entries.ts';
 
 describe('what was entered', () => {
-  it('is complained about in all fields at once', () => {
+  it('reports the errors of all fields together', () => {
     const refusal = checkSignUp({ name: ' ', email: 'ada', password: 'short' });
     expect(Object.fromEntries(refusal?.fields ?? [])).toEqual({
       name: 'Enter your name.',

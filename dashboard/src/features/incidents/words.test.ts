@@ -46,13 +46,13 @@ describe('the headline of an incident', () => {
   });
 
   it.each(['The disk is full', 'Critical: cards of bank X are refused', 'Errors: see ticket 4711'])(
-    'has the title too where a person chose it: %s',
+    'adds the title to a timeline entry where a person chose it: %s',
     (title) => {
       expect(headlineOf({ title, titleOrigin: 'person', evidence }).chosenTitle).toBe(title);
     },
   );
 
-  it('is the title where somebody opened it by hand', () => {
+  it('shows the title in the timeline of an incident that was created manually', () => {
     expect(headlineOf({ title: 'Errors: all over', titleOrigin: 'person', evidence: null })).toEqual({
       sentence: 'Errors: all over',
       chosenTitle: null,
@@ -61,7 +61,7 @@ describe('the headline of an incident', () => {
 });
 
 describe('the facts of an incident', () => {
-  it('say how long the window was, and when', () => {
+  it('says how long the window was, and when', () => {
     expect(sayWindow({ windowSeconds: 180, from: '2026-11-21T12:00:00.000Z' })).toMatch(
       /^3 min from .*Nov.*, \d\d:00$/,
     );

@@ -8,7 +8,7 @@ const shown = (open: Incident[], investigating: Incident[]) =>
   chooseShown(open, investigating).map(({ id }) => id);
 
 describe('the incidents on the overview', () => {
-  it('are at most six, those being investigated below the open ones', () => {
+  it('shows at most six incidents, those under investigation below the open ones', () => {
     const [open, investigating] = [list('error', 'info'), list('error', 'error', 'warn', 'warn', 'info')];
     expect(shown(open, investigating)).toEqual([
       'error 0',
@@ -20,7 +20,7 @@ describe('the incidents on the overview', () => {
     ]);
   });
 
-  it('hold every critical one, also those being investigated', () => {
+  it('shows every critical incident, also those under investigation', () => {
     const critical = list(...Array.from({ length: 7 }, (): Severity => 'critical'));
     expect(chooseShown([...critical, ...list('error')], list('critical', 'error'))).toHaveLength(8);
     const trivial = list('error', ...Array.from({ length: 8 }, (): Severity => 'info'));

@@ -19,7 +19,7 @@ const NAMES = [
 const facts = { apiKey: 'tsn_live_abc', ingestUrl: 'http://localhost:4100' };
 
 describe('a snippet', () => {
-  it.each(NAMES)('for curl says %j to a shell as it is', (source) => {
+  it.each(NAMES)('passes %j through a curl snippet unchanged', (source) => {
     // The shell itself reads the snippet; a function in the place of curl prints what it was given.
     const script = `curl() { printf '%s\\0' "$@"; }\n${curlSnippet({ ...facts, source })}`;
     const words = execFileSync('bash', ['-c', script], { encoding: 'utf8' }).split('\0').slice(0, -1);
@@ -39,7 +39,7 @@ describe('a snippet', () => {
     });
   });
 
-  it.each(NAMES)('in JavaScript says %j as it is', (source) => {
+  it.each(NAMES)('passes %j through a JavaScript snippet unchanged', (source) => {
     const script = `process.stdout.write(${scriptText(source)})`;
     expect(execFileSync(process.execPath, ['-e', script], { encoding: 'utf8' })).toBe(source);
   });

@@ -24,18 +24,18 @@ describe('the line of what was expected', () => {
   const valuesOf = (...expected: (number | null)[]) =>
     expectedPieces(slotsOf(...expected)).map((piece) => piece.map((step) => step.expected));
 
-  it('has a gap where nothing was expected yet', () => {
+  it('leaves a gap in the expected line where nothing was expected yet', () => {
     expect(valuesOf(null, 1, 2, null, null, 0, 3)).toEqual([
       [1, 2],
       [0, 3],
     ]);
   });
 
-  it('is not there where nothing ever is expected', () => {
+  it('draws no expected line where nothing is ever expected', () => {
     expect(valuesOf(null, null)).toEqual([]);
   });
 
-  it('has a gap where an interval is missing', () => {
+  it('leaves a gap in the expected line where an interval is missing', () => {
     const [first, , third] = slotsOf(1, 2, 3);
     expect(first && third && expectedPieces([first, third])).toHaveLength(2);
   });

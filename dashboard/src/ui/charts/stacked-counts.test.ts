@@ -12,19 +12,19 @@ const startMs = Date.parse('2026-01-28T14:00:00.000Z');
 const slots = toSlots(buckets, startMs + MINUTE_MS, startMs + 12 * MINUTE_MS);
 
 describe('the slots of a chart', () => {
-  it('are as long as their starts lie apart', () => {
+  it('gives slots the length between their starts', () => {
     expect(slots.map(({ startMs: from, endMs }) => endMs - from)).toEqual(Array(3).fill(5 * MINUTE_MS));
     expect(slots.map(({ total }) => total)).toEqual([3, 0, 3]);
     expect(sumOf(slots)).toEqual({ info: 4, warn: 0, error: 0, critical: 2 });
   });
 
-  it('take up the whole range, or the length that is known, where there is but one', () => {
+  it('gives a single slot the whole range, or the known length', () => {
     const single = buckets.slice(0, 1);
     expect(toSlots(single, startMs, startMs + 7_000)[0]?.endMs).toBe(startMs + 7_000);
     expect(toSlots(single, startMs, startMs + 7_000, MINUTE_MS)[0]?.endMs).toBe(startMs + MINUTE_MS);
   });
 
-  it('are selected as a whole by what touches them', () => {
+  it('selects each slot that a selection touches as a whole', () => {
     const select = (fromMinute: number, toMinute: number) => {
       const range = wholeSlots(slots, startMs + fromMinute * MINUTE_MS, startMs + toMinute * MINUTE_MS);
       return range && [(range.fromMs - startMs) / MINUTE_MS, (range.toMs - startMs) / MINUTE_MS];
@@ -38,7 +38,7 @@ describe('the slots of a chart', () => {
 });
 
 describe('the layers of a bar', () => {
-  it('are in proportion, from info up to critical', () => {
+  it('stacks the severities of a bar in proportion, from info up to critical', () => {
     expect(layerHeights({ info: 10, warn: 20, error: 0, critical: 30 }, 1.5)).toEqual([15, 30, 0, 45]);
   });
 

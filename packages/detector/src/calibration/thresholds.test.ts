@@ -27,22 +27,22 @@ describe('the line that evidence has to cross', () => {
   const calm = withMaxima(Array.from({ length: 56 }, (_, i) => 3 + (i % 5) / 5));
   const bursty = withMaxima(Array.from({ length: 56 }, (_, i) => 3 + (i % 4 === 0 ? 40 : i % 5)));
 
-  it('is higher for a smaller budget, and for a series that has bursts', () => {
+  it('raises the threshold for a smaller budget, and for a series that has bursts', () => {
     expect(openingOf(calm, 0.1)).toBeGreaterThan(openingOf(calm, 1));
     expect(openingOf(bursty, 1)).toBeGreaterThan(2 * openingOf(calm, 1));
   });
 
-  it('is that of the budget: what just crosses it may be false as often as windows and sides share', () => {
+  it('sets the threshold to the budget, shared between windows and sides', () => {
     const opening = openingOf(calm, 0.5);
     expect(falseAWeek(tailOf(calm, RESOLUTION, UP, 0, null), RESOLUTION, UP, opening)).toBeCloseTo(0.5, 1);
   });
 
-  it('is hardly moved by one incident among many blocks', () => {
+  it('hardly moves the threshold for one incident among many blocks', () => {
     const incident = withMaxima([...Array.from({ length: 55 }, (_, i) => 3 + (i % 5) / 5), 1_500]);
     expect(openingOf(incident, 1) / openingOf(calm, 1)).toBeLessThan(1.2);
   });
 
-  it('is higher before anything is known, for a series of a project that nobody knows', () => {
+  it('raises the threshold before anything is known, for a series of a new project', () => {
     const unknown = Array.from({ length: 8 }, () => ({ scale: 0, place: 0, maxima: 0 }));
     const memory = new SeriesMemory();
     const alone = openingOf(memory, 1);
@@ -52,7 +52,7 @@ describe('the line that evidence has to cross', () => {
 });
 
 describe('the budget of a series', () => {
-  it('is a quarter of its own at first, and all of it from a week on', () => {
+  it('gives a series a quarter of its budget at first, and all of it from a week on', () => {
     const memory = new SeriesMemory();
     const budgets = [0, 5_040, 10_080, 50_000].map((age) => {
       memory.numbers[AT.age] = age;

@@ -32,7 +32,7 @@ function watch(
 
 describe('a regular sender', () => {
   it.each([10_000, MINUTE_MS, 10 * MINUTE_MS, HOUR_MS, 6 * HOUR_MS])(
-    'that sends every %d ms, give or take a fifth, is missed within three beats and a minute',
+    'misses a sender of one event every %d ms, give or take a fifth, within three heartbeats and a minute',
     (period) => {
       const random = seeded(period);
       const next = (timeMs: number) => timeMs + period * (0.8 + 0.4 * random());
@@ -43,14 +43,14 @@ describe('a regular sender', () => {
     },
   );
 
-  it('that sends batches is known by its batches', () => {
+  it('recognises a regular sender of batches by its batches', () => {
     const next = (timeMs: number) =>
       (timeMs - START_MS) % HOUR_MS < 5_000 ? timeMs + 500 : Math.ceil(timeMs / HOUR_MS) * HOUR_MS;
     const deadFromMs = START_MS + 5 * DAY_MS;
     expect(watch(next, deadFromMs + 4 * HOUR_MS, deadFromMs)).toMatchObject([{ kind: 'missed' }]);
   });
 
-  it('that pauses every night is not missed in its pauses', () => {
+  it('does not miss a regular sender in its nightly pauses', () => {
     const next = (timeMs: number) => {
       const later = timeMs + 5 * MINUTE_MS;
       const hour = ((later - START_MS) % DAY_MS) / HOUR_MS;
@@ -60,7 +60,7 @@ describe('a regular sender', () => {
     expect(told.filter(({ kind, atMs }) => kind === 'missed' && atMs > START_MS + 3 * DAY_MS)).toEqual([]);
   });
 
-  it('that sends at random is none', () => {
+  it('recognises no heartbeat in a random sender', () => {
     const random = seeded(3);
     const next = (timeMs: number) => timeMs - 10 * MINUTE_MS * Math.log(1 - random());
     expect(watch(next, START_MS + 28 * DAY_MS)).toEqual([]);

@@ -33,7 +33,7 @@ function observe(minutes: number, lateMsOf: (minute: number) => number[]): LateS
 const minutesLate = (...minutes: number[]) => minutes.map((late) => late * MINUTE_MS);
 
 describe('a source that delivers late', () => {
-  it('is judged by receipt once 100 events in 30 minutes were late by nearly the same time', () => {
+  it('judges a source by receipt once 100 events in 30 minutes were late by nearly the same time', () => {
     expect(observe(30, () => minutesLate(7, 7, 7, 7.5)).isJudged('web', 7 * MINUTE_MS)).toBe(false);
     const steady = observe(31, () => minutesLate(7, 7, 7, 7.5));
     expect(steady.isJudged('web', 7 * MINUTE_MS)).toBe(true);
@@ -42,7 +42,7 @@ describe('a source that delivers late', () => {
     expect(observe(34, () => minutesLate(7, 7, 7)).isJudged('web', 7 * MINUTE_MS)).toBe(true);
   });
 
-  it('is not steady from an interquartile range of 2 minutes on', () => {
+  it('calls no source steadily late from an interquartile range of 2 minutes on', () => {
     const spread = (range: number) => observe(60, () => minutesLate(10, 10, 10 + range, 10 + range));
     expect(spread(1.8).isJudged('web', 11 * MINUTE_MS)).toBe(true);
     expect(spread(2).isJudged('web', 11 * MINUTE_MS)).toBe(false);
@@ -61,18 +61,18 @@ describe('a source that delivers late', () => {
     expect(sources.isJudged('web', 30 * 60 * MINUTE_MS)).toBe(false);
   });
 
-  it('is steady however long it is behind', () => {
+  it('calls a source steadily late however long it is behind', () => {
     const sources = observe(40, () => minutesLate(12 * 60, 12 * 60, 12 * 60 + 1));
     expect(sources.isJudged('web', 12 * 60 * MINUTE_MS)).toBe(true);
     expect(sources.isJudged('web', 11 * 60 * MINUTE_MS)).toBe(false);
   });
 
-  it('is judged throughout where it is late by five minutes more or less', () => {
+  it('judges a source throughout that is late by five minutes more or less', () => {
     const sources = observe(60, () => minutesLate(4.7, 4.8, 5.1, 5.2));
     expect(sources.isJudged('web', 5.2 * MINUTE_MS)).toBe(true);
   });
 
-  it('is not late where most of its events come at once, and is forgotten when none is late any more', () => {
+  it('forgets a late source when none of its events is late any more, and names none whose events mostly come at once', () => {
     const sources = observe(40, (minute) =>
       minute < 5 ? minutesLate(0, 0, 90, 0) : minutesLate(0, 0, 0, 0),
     );
@@ -84,7 +84,7 @@ describe('a source that delivers late', () => {
     expect(sources.isFollowed('web')).toBe(false);
   });
 
-  it('is not steady any more when its clock is set right', () => {
+  it('ends the steady lateness of a source when its clock is set right', () => {
     const sources = observe(120, (minute) =>
       minute < 40 ? minutesLate(7, 7, 7, 7) : minutesLate(0, 0, 0, 0),
     );
@@ -104,7 +104,7 @@ describe('reports of late events', () => {
       sources.passTime(START_MS + minute * MINUTE_MS).map((report): [number, LateReport] => [minute, report]),
     );
 
-  it('come when the late events pause, with their number and range of capture', () => {
+  it('reports late events when they pause, with their number and range of capture', () => {
     const sources = observe(3, (minute) => minutesLate(100 + minute, 100 + minute));
     expect(reportsOf(sources, [3, 4, 5])).toEqual([
       [
@@ -119,7 +119,7 @@ describe('reports of late events', () => {
     ]);
   });
 
-  it('come once an hour from a source that is late time and again', () => {
+  it('reports late events once an hour from a source that is late repeatedly', () => {
     const sources = new LateSources();
     const reports: number[] = [];
     for (let minute = 0; minute < 180; minute++) {
@@ -129,7 +129,7 @@ describe('reports of late events', () => {
     expect(reports).toEqual([10, 70, 130]);
   });
 
-  it('name at most so many sources, and count the others', () => {
+  it('names a bounded number of late sources, and counts the others', () => {
     const sources = new LateSources();
     const names = Array.from({ length: MAX_LATE_SOURCES + 30 }, (_, i) => `source ${i}`);
     for (const name of names) {
@@ -142,7 +142,7 @@ describe('reports of late events', () => {
 });
 
 describe('a histogram of lateness', () => {
-  it('is bounded, and keeps its quartiles', () => {
+  it('bounds a histogram of lateness, and keeps its quartiles', () => {
     const lateness = new Lateness();
     for (let i = 0; i < 10_000; i++) lateness.add(7 * MINUTE_MS + (i % 5) * 10_000, 1);
     for (let i = 0; i < 2_000; i++) lateness.add(i * 30 * MINUTE_MS, 1);
@@ -151,7 +151,7 @@ describe('a histogram of lateness', () => {
     expect(lateness.quartiles()).toEqual({ low: 430_000, median: 440_000, high: 460_000 });
   });
 
-  it('of events from all times is wide', () => {
+  it('measures a wide interquartile range for events from all times', () => {
     const lateness = new Lateness();
     for (let i = 0; i < 20_000; i++) lateness.add((i * 7_919_000) % (7 * 24 * 60 * MINUTE_MS), 1);
     const { low, high } = lateness.quartiles();

@@ -6,7 +6,7 @@ const MINUTE_MS = 60_000;
 const at = (minute: number) => minute * MINUTE_MS;
 
 describe('alarms', () => {
-  it('of many series within half an hour of each other are one incident', () => {
+  it('groups alarms of many series within half an hour of each other into one incident', () => {
     const book = createBook();
     const joined = Array.from({ length: 30 }, (_, series) =>
       join(book, { series: `${series}`, side: UP }, at(series * 20)),
@@ -17,14 +17,14 @@ describe('alarms', () => {
     ]);
   });
 
-  it('that come later, or of the other side in another series, are another incident', () => {
+  it('opens another incident for later alarms, or for the other side in another series', () => {
     const book = createBook();
     join(book, { series: '0', side: UP }, at(0));
     expect(join(book, { series: '1', side: DOWN }, at(5))).toMatchObject({ isNew: true });
     expect(join(book, { series: '2', side: UP }, at(31))).toMatchObject({ isNew: true });
   });
 
-  it('of the other side in the same series are of the same incident for an hour and a half', () => {
+  it('groups alarms of the other side in the same series into the same incident for an hour and a half', () => {
     const book = createBook();
     join(book, { series: '0', side: DOWN }, at(0));
     expect(join(book, { series: '0', side: UP }, at(80))).toMatchObject({
@@ -33,7 +33,7 @@ describe('alarms', () => {
     });
   });
 
-  it('end with the last of them, once nothing can join any more', () => {
+  it('ends an incident with its last alarm, once no other can attach any more', () => {
     const book = createBook();
     join(book, { series: '0', side: UP }, at(0));
     join(book, { series: '1', side: UP }, at(1));
@@ -46,7 +46,7 @@ describe('alarms', () => {
     expect(book.incidents).toEqual([]);
   });
 
-  it('that flap stay in one incident', () => {
+  it('keeps flapping alarms in one incident', () => {
     const book = createBook();
     for (let minute = 0; minute < 120; minute += 20) {
       join(book, { series: '0', side: DOWN }, at(minute));
@@ -56,13 +56,13 @@ describe('alarms', () => {
     expect(book.nextNumber).toBe(2);
   });
 
-  it('go on in the incident that they are open in, however long ago it was joined', () => {
+  it('continues alarms in the incident that they are open in, however long ago it was attached', () => {
     const book = createBook();
     join(book, { series: 'kinds', side: UP }, at(0));
     expect(join(book, { series: 'kinds', side: UP }, at(50))).toMatchObject({ isNew: false });
   });
 
-  it('of an incident that a person has resolved are given back, and what comes next opens another one', () => {
+  it('detaches the alarms of an incident that a person has resolved, and opens another one for the next', () => {
     const book = createBook();
     join(book, { series: '0', side: UP }, at(0));
     expect(dismiss(book, 1)).toEqual([{ series: '0', side: UP }]);

@@ -61,7 +61,7 @@ const restored = (detector: ProjectDetector) =>
   new ProjectDetector(0, DEFAULT_SETTINGS, fromBytes(toBytes(detector.save())) ?? undefined);
 
 describe('a project', () => {
-  it('has one incident for a cause that hits all of its series, and it ends with the last of them', () => {
+  it('opens one incident for a cause that affects all series of a project, and ends it with the last of them', () => {
     const project = new Project();
     expect(kinds(project.run(2 * DAY, () => 10))).toEqual([]);
     const during = kinds(project.run(20, () => 0));
@@ -145,16 +145,19 @@ describe('a project', () => {
 });
 
 describe('a project that began with a burst', () => {
-  it.each([1, 5, 20])('is not silent when nothing follows its first %d minutes', (minutes) => {
-    const project = new Project();
-    project.run(minutes, () => 30, 1);
-    project.run(DAY, () => 0, 1);
-    expect(kinds(project.verdicts)).toEqual([]);
-  });
+  it.each([1, 5, 20])(
+    'opens no silence incident when nothing follows the first %d minutes of a burst',
+    (minutes) => {
+      const project = new Project();
+      project.run(minutes, () => 30, 1);
+      project.run(DAY, () => 0, 1);
+      expect(kinds(project.verdicts)).toEqual([]);
+    },
+  );
 });
 
 describe('errors', () => {
-  it('of a young project open with the first burst, of one series or spread over many', () => {
+  it('opens an incident for the first burst of errors of a young project, of one series or spread over many', () => {
     const [one, spread] = [new Project(), new Project()];
     one.count(0, 20, ERRORS);
     for (let source = 0; source < 20; source++) spread.count(source, 1, ERRORS);
@@ -162,7 +165,7 @@ describe('errors', () => {
     expect(spread.look()).toMatchObject([{ kind: 'opens', series: { kind: 'errors' } }]);
   });
 
-  it('that are few and far between open nothing', () => {
+  it('opens nothing for errors that are few and far between', () => {
     const project = new Project();
     for (let hour = 0; hour < 48; hour++) {
       project.count(hour % 5, 2, ERRORS);
@@ -171,14 +174,14 @@ describe('errors', () => {
     expect(kinds(project.verdicts)).toEqual([]);
   });
 
-  it('of a series that never failed are found with its first burst, days later', () => {
+  it('opens an incident for the first burst of errors in a series that never failed, days later', () => {
     const project = new Project();
     project.run(2 * DAY, () => 10);
     project.count(3, 40, ERRORS);
     expect(kinds(project.look())).toContain('opens');
   });
 
-  it('that become fewer are no incident, and are told as that', () => {
+  it('opens no incident for fewer errors, and reports why', () => {
     const project = new Project();
     const failing = (minutes: number, count: number) => {
       for (let minute = 0; minute < minutes; minute++) {
@@ -198,7 +201,7 @@ describe('errors', () => {
     expect(kinds(project.verdicts.slice(before))).toContain('opens');
   });
 
-  it('go on in the same incident until a person resolves it, and then open another one', () => {
+  it('continues an incident of errors until a person resolves it, and then opens another one', () => {
     const project = new Project();
     project.count(0, 30, ERRORS);
     expect(kinds(project.look())).toContain('opens');
@@ -215,7 +218,7 @@ describe('errors', () => {
 });
 
 describe('a silence that a person has resolved', () => {
-  it('is not told again while it lasts', () => {
+  it('does not report a silence again while it lasts after a person has resolved it', () => {
     const project = new Project();
     project.run(DAY, () => 10, 1);
     project.run(10, () => 0, 1);
@@ -273,7 +276,7 @@ describe('a rule of a project', () => {
     expect(kept / (5 * DAY)).toBeCloseTo(1, 0);
   });
 
-  it('that is taken away ends its alarm', () => {
+  it('ends the alarm of a rule that is removed', () => {
     const project = new Project();
     project.count(0, 1, { severity: 'critical' });
     project.look();
@@ -283,7 +286,7 @@ describe('a rule of a project', () => {
 });
 
 describe('a kind of error', () => {
-  it('is new after a day of history alone, and a burst of new ones is one incident', () => {
+  it('reports new kinds of errors after a day of history only, and a burst of them as one incident', () => {
     const project = new Project();
     project.see('aaaaaaaaaaaaaaaa');
     expect(project.look()).toEqual([]);
@@ -297,7 +300,7 @@ describe('a kind of error', () => {
     expect(new Set(told.map((verdict) => 'incident' in verdict && verdict.incident))).toEqual(new Set([1]));
   });
 
-  it('is no news where new ones are usual', () => {
+  it('reports no new kind of error where new ones are usual', () => {
     const project = new Project();
     for (let day = 0; day < 6; day++) {
       project.see(`${day}`.repeat(16));
@@ -310,7 +313,7 @@ describe('a kind of error', () => {
 });
 
 describe('payments', () => {
-  it('that fail more often than usual are found, though their number stays within bounds', () => {
+  it('opens an incident for payments that fail more often than usual, though their number stays within bounds', () => {
     const project = new Project();
     const random = seeded(5);
     const pay = (minutes: number, rate: number, share: number) => {

@@ -23,14 +23,14 @@ describe('past counts', () => {
     expect(incident?.resolvedAtMs).toBeGreaterThan(incident?.openedAtMs ?? 0);
   });
 
-  it('that end within an incident leave it open', () => {
+  it('leaves an incident open where past counts end within it', () => {
     const counts = Array.from({ length: DAY }, (_, minute) => (minute < DAY - 5 ? 50 : 0));
     expect(replay({ startMs: START_MS, stepMinutes: 1, counts }, 1)).toMatchObject([
       { direction: 'down', observed: 0, resolvedAtMs: null, severity: 'critical' },
     ]);
   });
 
-  it.each([1, 5, 60, 1_440])('may have steps of %d minutes', (stepMinutes) => {
+  it.each([1, 5, 60, 1_440])('replays past counts in steps of %d minutes', (stepMinutes) => {
     const random = seeded(2);
     const counts = Array.from({ length: 400 }, (_, i) => poisson(random, i === 300 ? 900 : 20));
     const incidents = replay({ startMs: START_MS, stepMinutes, counts }, 1);

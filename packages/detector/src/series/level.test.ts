@@ -18,13 +18,13 @@ function levelAfter(counts: number[]): Float32Array {
 const repeat = (count: number, times: number) => Array.from({ length: times }, () => count);
 
 describe('a level', () => {
-  it('is near nothing before anything is known, and says so by its shape', () => {
+  it('begins with a level near zero whose shape says how little is known', () => {
     const numbers = levelAfter([]);
     expect(numbers[AT.level]).toBeLessThan(0.01);
     expect(numbers[AT.shape]).toBe(0.5);
   });
 
-  it('is found within a quarter of an hour, however high', () => {
+  it('finds a level within a quarter of an hour, however high', () => {
     for (const rate of [1, 50, 10_000]) {
       const level = levelAfter(repeat(rate, 15))[AT.level] ?? 0;
       expect(level / rate).toBeGreaterThan(0.5);

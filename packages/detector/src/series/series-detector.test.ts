@@ -9,7 +9,7 @@ const DAY = 24 * HOUR;
 
 describe('a series', () => {
   it.each([0.01, 1, 20, 5_000])(
-    'that keeps to %d a minute opens nothing from its first minute on',
+    'opens nothing for a series of steady %d a minute from its first minute on',
     (mean) => {
       expect(opened(new Watched(1).run(3 * DAY, mean))).toEqual([]);
     },
@@ -33,7 +33,7 @@ describe('a series', () => {
     expect(series.run(3 * HOUR, 20).map(({ kind }) => kind)).toEqual(['closes']);
   });
 
-  it('is neither blind nor noisy when it is new', () => {
+  it('is neither blind nor noisy for a new series', () => {
     const series = new Watched(4);
     expect(opened(series.run(2 * HOUR, 30))).toEqual([]);
     expect(opened(series.run(5, 600))).toHaveLength(1);
@@ -46,7 +46,7 @@ describe('a series', () => {
     expect(opened(series.run(DAY, 20))).toEqual([]);
   });
 
-  it('has one incident for a shift of its level, which resolves itself as the new normal', () => {
+  it('opens one incident for a level shift, and resolves it as the new baseline', () => {
     const series = new Watched(6);
     series.run(2 * DAY, 20);
     const changes = series.run(2 * DAY, 80).filter(({ kind }) => kind !== 'suppressed');
@@ -54,7 +54,7 @@ describe('a series', () => {
     expect((changes[1]?.minute ?? 0) - (changes[0]?.minute ?? 0)).toBeLessThan(6 * HOUR);
   });
 
-  it('has no incident for slow growth', () => {
+  it('opens no incident for slow growth', () => {
     expect(opened(new Watched(7).run(14 * DAY, (minute) => 20 * 4 ** (minute / (14 * DAY))))).toEqual([]);
   });
 

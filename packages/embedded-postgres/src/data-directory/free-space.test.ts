@@ -29,7 +29,7 @@ describe('the free space of the data directory', () => {
     space = new FreeSpace({ dataDirectory: directory, log, measure: async () => freeBytes });
   });
 
-  it('is low below one bound and enough again above a higher one, each logged once', async () => {
+  it('reports low space below one bound and enough space above a higher one, each logged once', async () => {
     expect(space.freeBytes).toBeNull();
     await lookAt(LOW_BYTES);
     expect(space.isLow).toBe(false);
@@ -47,7 +47,7 @@ describe('the free space of the data directory', () => {
     expect(lines.map((line) => (JSON.parse(line) as { level: string }).level)).toEqual(['error', 'warn']);
   });
 
-  it('is looked at more often where there is little of it', async () => {
+  it('checks the free space more often where there is little', async () => {
     expect(await lookAt(4 * 2 ** 30)).toBe(false);
     expect(await lookAt(2 ** 29)).toBe(true);
   });
@@ -90,7 +90,7 @@ describe('the free space of the data directory', () => {
     expect(lines).toHaveLength(1);
   });
 
-  it('is measured by the file system', async () => {
+  it('measures the free space by the file system', async () => {
     const measured = new FreeSpace({ dataDirectory: directory, log: pino({ level: 'silent' }) });
     await measured.look();
     expect(measured.freeBytes).toBeGreaterThan(0);

@@ -37,7 +37,7 @@ it('A held lock is refused, with the process and the directory in the message; a
   expect(await readdir(join(path, '..'))).toEqual([]);
 });
 
-it('Of many newcomers to a free lock exactly one gets it.', async () => {
+it('gives a free lock to exactly one of many newcomers', async () => {
   const path = await lockPath();
   for (let round = 0; round < 10; round += 1) {
     const winners = await race(path, 8);
@@ -46,7 +46,7 @@ it('Of many newcomers to a free lock exactly one gets it.', async () => {
   }
 });
 
-it('Of many newcomers to the lock of a dead process exactly one gets it.', async () => {
+it('gives the lock of a dead process to exactly one of many newcomers', async () => {
   const path = await lockPath();
   const stale = await staleLock();
   for (let round = 0; round < 50; round += 1) {
@@ -82,7 +82,7 @@ it('Newcomers that come and go over a stale lock never hold it at the same time.
   await Promise.all(Array.from({ length: 4 }, comeAndGo));
 });
 
-it('Of many newcomers, exactly one succeeds a successor that died before it was done.', async () => {
+it('lets exactly one of many newcomers succeed a successor that died before it was done', async () => {
   const path = await lockPath();
   const [dead, deadSuccessor] = [await staleLock(), await staleLock()];
   await writeFile(path, dead);
@@ -167,7 +167,7 @@ it('A holder in another container is respected while its server writes.', async 
   expect(JSON.parse(await readFile(path, 'utf8'))).toMatchObject({ place: elsewhere.id });
 });
 
-it('Of many newcomers to a silent lock of another container exactly one gets it.', async () => {
+it('gives a silent lock of another container to exactly one of many newcomers', async () => {
   const path = await lockPath();
   for (let round = 0; round < 3; round += 1) {
     await writeFile(path, await staleLock(elsewhere));
@@ -224,7 +224,7 @@ it('A holder that was taken for dead learns it at its next renewal, and touches 
   expect(await readFile(path, 'utf8')).toBe(successor);
 });
 
-it('Where files cannot be sockets, the lock is held by its file alone, and a warning says so.', async () => {
+it('holds the lock by its file alone where files cannot be sockets, and warns about it', async () => {
   const path = await lockPath();
   const warn = vi.fn<(message: string) => void>();
   const refuse = () => Promise.reject(new Error('EPERM: operation not permitted'));

@@ -23,7 +23,7 @@ it('Lines are whole, however the chunks fall, and empty ones are left out.', asy
   ]);
 });
 
-it('Of a line without end only the beginning is kept.', async () => {
+it('keeps only the beginning of a line without end', async () => {
   const [first, second] = await linesOf(...Array.from({ length: 100 }, () => 'x'.repeat(1_000)), '\nnext\n');
   expect(first).toHaveLength(2_000);
   expect(second).toBe('next');

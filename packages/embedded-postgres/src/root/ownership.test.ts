@@ -146,7 +146,7 @@ asRoot('Where the system refuses the uid, PostgreSQL runs as nobody, and a warni
   expect(warn.mock.calls.join()).toMatch(/uid 4294967295.*EINVAL.*nobody.*POSTGRES_UID/);
 });
 
-it('What is removed with a directory is not what a link in it leads to.', async () => {
+it('removes a directory without following the links in it', async () => {
   const directory = await temporaryDirectory();
   await mkdir(join(directory, 'kept'));
   await writeFile(join(directory, 'kept/file'), '');

@@ -20,7 +20,7 @@ const MORE = 'validation_failed: The body holds more than 10000 events.';
 const MALFORMED = 'malformed_json: The body cannot be parsed as JSON.';
 
 describe('the lines of a bulk body', () => {
-  it('are those that a split at line feeds gives, without those of white space', () => {
+  it('finds the lines that a split at line feeds gives, without blank ones', () => {
     const piece = fc.constantFrom('\n', '\n\n', ' ', '\t', '\r', '\v', '\f', '{}', '1', 'é', '🔥', '"a b"');
     fc.assert(
       fc.property(fc.array(piece, { minLength: 1 }), (pieces) => {
@@ -32,12 +32,12 @@ describe('the lines of a bulk body', () => {
     );
   });
 
-  it('begin behind a byte order mark', () => {
+  it('begins the lines of a bulk body behind a byte order mark', () => {
     expect(linesOf('\uFEFF{}\n{}')).toEqual(['{}', '{}']);
     expect(codeOf(() => linesOf('\uFEFF\n'))).toBe(NONE);
   });
 
-  it('may be 10,000 between any number of blank ones, and no more', () => {
+  it('accepts 10,000 lines between any number of blank ones, and no more', () => {
     const blank = '\n \r\n'.repeat(50);
     const lines = `${blank}1\n`.repeat(MAX_BULK_EVENTS) + blank;
     expect(linesOf(lines)).toHaveLength(MAX_BULK_EVENTS);
@@ -46,7 +46,7 @@ describe('the lines of a bulk body', () => {
 });
 
 describe('the elements of a bulk body that is an array', () => {
-  it('are those that parsing gives', () => {
+  it('finds the elements of an array that parsing gives', () => {
     fc.assert(
       fc.property(
         fc.array(fc.jsonValue(), { minLength: 1 }),
@@ -60,7 +60,7 @@ describe('the elements of a bulk body that is an array', () => {
     );
   });
 
-  it('are found in exactly the texts of which JSON.parse makes an array, once each of them is parsed', () => {
+  it('finds elements in exactly the texts that JSON.parse accepts as an array, once each element is parsed', () => {
     const piece = fc.constantFrom(
       '[',
       ']',
@@ -108,17 +108,17 @@ describe('the elements of a bulk body that is an array', () => {
     ['two arrays', '[1][1]', MALFORMED],
     ['five million open brackets', '['.repeat(5_000_000), MALFORMED],
     ['five million numbers', `[${'1,'.repeat(5_000_000)}1]`, MORE],
-  ])('are not looked for in %s', (_what, text, problem) => {
+  ])('looks for no elements in %s', (_what, text, problem) => {
     expect(codeOf(() => elementsOf(text))).toBe(problem);
   });
 
-  it('begin behind a byte order mark, and are not looked for in what is no UTF-8', () => {
+  it('begins the elements behind a byte order mark, and looks for none in invalid UTF-8', () => {
     expect(elementsOf('\uFEFF[1, 2]')).toEqual(['1', '2']);
     const bytes = Buffer.from([0x5b, 0x22, 0xff, 0x22, 0x5d]);
     expect(codeOf(() => findElements(bytes))).toBe('malformed_json: The body is not valid UTF-8.');
   });
 
-  it('may be 10,000, and no more', () => {
+  it('accepts an array of 10,000 elements, and no more', () => {
     const array = (count: number) => `[${Array(count).fill('{"a":[1,2]}').join()}]`;
     expect(elementsOf(array(MAX_BULK_EVENTS))).toHaveLength(MAX_BULK_EVENTS);
     expect(codeOf(() => elementsOf(array(MAX_BULK_EVENTS + 1)))).toBe(MORE);

@@ -17,7 +17,7 @@ const nobodyLeaves = new AbortController().signal;
 const LIMITS = { atWork: 2, maxWaiting: 8, maxWaitingBytes: 1_000 };
 
 describe('the turns of bulk bodies', () => {
-  it('are two at a time, and go round the projects', async () => {
+  it('runs two bulk bodies at a time, alternating between projects', async () => {
     const turns = new BulkTurns(LIMITS);
     const begun: string[] = [];
     const names = ['a1', 'a2', 'a3', 'a4', 'b1', 'c1', 'a5', 'b2'];
@@ -34,7 +34,7 @@ describe('the turns of bulk bodies', () => {
     await Promise.all(taken);
   });
 
-  it('go on after one that failed', async () => {
+  it('continues after a bulk body that failed', async () => {
     const turns = new BulkTurns({ ...LIMITS, atWork: 1 });
     const failing = turns.take('a', 1, nobodyLeaves, () => Promise.reject(new Error('No.')));
     const next = turns.take('a', 1, nobodyLeaves, () => Promise.resolve(2));
@@ -47,7 +47,7 @@ describe('the turns of bulk bodies', () => {
     ['places', 1],
     ['bytes', 125],
   ])(
-    'are refused to a project that has half of the %s, and to everybody where all are taken',
+    'refuses a project that has half of the %s, and every project where all are taken',
     async (_what, bytes) => {
       const turns = new BulkTurns({ ...LIMITS, atWork: 1 });
       const works = Array.from({ length: 9 }, () => createWork('', []));
@@ -65,7 +65,7 @@ describe('the turns of bulk bodies', () => {
     },
   );
 
-  it('are given up by a client that goes away', async () => {
+  it('frees the place of a client that disconnects', async () => {
     const turns = new BulkTurns({ ...LIMITS, atWork: 1 });
     const begun: string[] = [];
     const first = createWork('first', begun);

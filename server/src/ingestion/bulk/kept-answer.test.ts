@@ -30,7 +30,7 @@ describe('a kept answer', () => {
       lines((index) => (index % 2 === 0 ? job() : problem(`field-${index % 5}`))),
     ],
     ['a different problem for each line', lines((index) => problem(`größe "${index}" 🎈`))],
-  ])('is the whole answer again, of %s', async (_what, answer) => {
+  ])('restores the whole answer from its kept form, of %s', async (_what, answer) => {
     const kept = await packAnswer(answer);
     // As it comes back from the database.
     const read = JSON.parse(JSON.stringify(kept)) as typeof kept;
@@ -49,7 +49,7 @@ describe('a kept answer', () => {
     expect(JSON.stringify(await packAnswer(lines(job))).length).toBeLessThan(LINES * 20);
   });
 
-  it('is refused where it stays large, before anything is accepted', async () => {
+  it('refuses to keep an answer that stays large, before anything is accepted', async () => {
     const noise = [job(), ...lines(() => problem(randomBytes(128).toString('hex')))];
     await expect(packAnswer(noise)).rejects.toMatchObject({
       code: 'validation_failed',
@@ -59,7 +59,7 @@ describe('a kept answer', () => {
     await expect(packAnswer(long)).rejects.toMatchObject({ code: 'validation_failed' });
   });
 
-  it('may be one of those that programs before this form kept', async () => {
+  it('reads the kept form of earlier versions', async () => {
     const answer = lines((index) => (index % 2 === 0 ? job() : problem('type')));
     expect(await unpackAnswer(answer)).toEqual(answer);
   });

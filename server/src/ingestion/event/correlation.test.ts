@@ -29,7 +29,7 @@ describe('the correlation id', () => {
     ['user_id', { a: 'first', user_id: 'usr' }, 'usr'],
     ['the first key in alphabetical order', { zebra: 'z', apple: 'a', mango: 'm' }, 'a'],
     ['the first key that has a value', { zebra: 'z', apple: '', banana: null }, 'z'],
-  ])('is %s', (_what, correlation, expected) => {
+  ])('derives the correlation id from %s', (_what, correlation, expected) => {
     expect(findCorrelationId(correlation)).toBe(expected);
   });
 
@@ -39,7 +39,7 @@ describe('the correlation id', () => {
     expect(findCorrelationId({ order_id: false })).toBe('false');
   });
 
-  it('is the fingerprint where no key has a value', () => {
+  it('uses the fingerprint as correlation id where no key has a value', () => {
     for (const correlation of [undefined, {}, { order_id: '', user_id: null }]) {
       const { id, fingerprint } = correlationIdOf(correlation);
       expect(id).toBe(fingerprint);
@@ -52,7 +52,7 @@ describe('the correlation id', () => {
     expect(findCorrelationId({})).toBeNull();
   });
 
-  it('is never null, empty or anything but a text', () => {
+  it('never derives a correlation id that is null, empty or no text', () => {
     const value = fc.oneof(fc.string(), fc.double({ noNaN: true, noDefaultInfinity: true }), fc.boolean());
     const key = fc.oneof(fc.string(), fc.constantFrom('__proto__', 'constructor', 'toString', 'order_id'));
     fc.assert(

@@ -8,7 +8,7 @@ const anyText = () => fc.string({ unit: fc.nat(0x10ffff).map((code) => String.fr
 const of = (message: string) => fingerprint('checkout', 'shop', message);
 
 describe('a fingerprint', () => {
-  it('is 16 hex characters, whatever the event holds', () => {
+  it('makes a fingerprint of 16 hex characters, whatever the event holds', () => {
     fc.assert(
       fc.property(fc.string(), fc.option(fc.string()), anyText(), (type, source, message) => {
         expect(fingerprint(type, source, message)).toMatch(/^[0-9a-f]{16}$/);
@@ -57,7 +57,7 @@ describe('a fingerprint', () => {
     expect(fingerprint('a', 'bc', 'x')).not.toBe(fingerprint('ab', 'c', 'x'));
   });
 
-  it('is that of the application’s own frames where there is a stack', () => {
+  it('uses the application’s own frames for the fingerprint of a stack', () => {
     const stack = (line: number, file = '/app/pay.js') =>
       parseStackFrames(
         `Error: boom\n at f (/x/node_modules/l/i.js:${line}:1)\n at charge (${file}:${line}:5)`,

@@ -7,7 +7,7 @@ const anyText = (maxLength: number) =>
   fc.string({ unit: fc.nat(0x10ffff).map((code) => String.fromCodePoint(code)), maxLength });
 
 describe('the frames of a stack', () => {
-  it('are read from V8', () => {
+  it('reads the stack frames of V8', () => {
     const stack = `TypeError: x is not a function
     at charge (/app/src/pay.js:10:5)
     at async Shop.checkOut (file:///app/src/shop.js:20:7)
@@ -42,7 +42,7 @@ describe('the frames of a stack', () => {
     ]);
   });
 
-  it('are read from Firefox', () => {
+  it('reads the stack frames of Firefox', () => {
     expect(
       parseStackFrames('charge@https://shop.example/pay.js:10:5\n@https://shop.example/pay.js:1:1\n'),
     ).toEqual([
@@ -51,7 +51,7 @@ describe('the frames of a stack', () => {
     ]);
   });
 
-  it('are read from Python, innermost first like all others', () => {
+  it('reads the stack frames of Python, innermost first like all others', () => {
     const stack = `Traceback (most recent call last):
   File "/app/main.py", line 3, in <module>
     check_out()
@@ -73,7 +73,7 @@ ValueError: no card`;
     ]);
   });
 
-  it('are the innermost ones of a Python stack that is too long', () => {
+  it('reads the innermost frames of a Python stack that is too long', () => {
     const calls = Array.from(
       { length: 300 },
       (_, index) => `  File "/app/a.py", line ${index}, in f\n    f()`,
@@ -83,7 +83,7 @@ ValueError: no card`;
     expect(frames[0]?.line).toBe(299);
   });
 
-  it('are read from Java', () => {
+  it('reads the stack frames of Java', () => {
     const stack = `java.lang.IllegalStateException: no card
 \tat shop.Pay.charge(Pay.java:10)
 \tat shop.Shop$Inner.<init>(Shop.java:7)
@@ -102,7 +102,7 @@ ValueError: no card`;
     ]);
   });
 
-  it('are read from PHP', () => {
+  it('reads the stack frames of PHP', () => {
     expect(
       parseStackFrames("#0 /app/pay.php(10): Pay->charge('card')\n#1 /app/vendor/x.php(3): f()\n#2 {main}"),
     ).toEqual([
@@ -111,23 +111,23 @@ ValueError: no card`;
     ]);
   });
 
-  it('are read from Go', () => {
+  it('reads the stack frames of Go', () => {
     expect(parseStackFrames('goroutine 1 [running]:\nmain.charge(...)\n\t/app/pay.go:10 +0x1d\n')).toEqual([
       { function: null, file: '/app/pay.go', line: 10, column: null, inApplication: true },
     ]);
   });
 
-  it('are none where nothing is understood', () => {
+  it('returns no frames for a stack of unknown format', () => {
     expect(parseStackFrames('')).toEqual([]);
     expect(parseStackFrames('Segmentation fault\n(core dumped)')).toEqual([]);
   });
 
-  it('are at most 50, however long the stack', () => {
+  it('returns at most 50 frames, however long the stack', () => {
     expect(parseStackFrames('    at f (/app/a.js:1:1)\n'.repeat(40_000))).toHaveLength(50);
     expect(parseStackFrames(`${'no frame\n'.repeat(300)}    at f (/app/a.js:1:1)`)).toEqual([]);
   });
 
-  it('take no time that a sender could choose', () => {
+  it('parses a stack in a time that a sender cannot inflate', () => {
     const pieces = [
       'at ',
       'at a (',
@@ -152,7 +152,7 @@ ValueError: no card`;
     }
   });
 
-  it('are plain values within bounds for any text', () => {
+  it('returns plain values within bounds for any stack', () => {
     fc.assert(
       fc.property(anyText(2_000), (text) => {
         for (const frame of parseStackFrames(`    at ${text} (${text}:1:1)\n${text}`)) {

@@ -8,7 +8,7 @@ import { type Observation, toQueuedEvent } from './to-event.ts';
 const NOW = Date.UTC(2026, 10, 21, 9, 30);
 
 describe('a custom event', () => {
-  it('is taken as sent', () => {
+  it('maps a custom event as sent', () => {
     const body = {
       type: 'checkout',
       severity: 'CRITICAL',
@@ -31,7 +31,7 @@ describe('a custom event', () => {
     });
   });
 
-  it('has no source and an empty payload where none is sent', () => {
+  it('defaults source and payload of a custom event to empty', () => {
     const observation = fromCustomEvent({ type: 't', severity: 'INFO', message: '' }, NOW);
     expect(observation).toMatchObject({ source: null, payload: {}, message: '' });
     expect(observation.capturedAtMs).toBeUndefined();
@@ -58,7 +58,7 @@ describe('a server error', () => {
     });
   });
 
-  it('has a null stack and no frames where none is sent', () => {
+  it('defaults stack and frames of a server error to null and none', () => {
     expect(fromServerError(body).payload).toEqual({
       status_code: 500,
       path: '/pay',
@@ -75,7 +75,7 @@ describe('a server error', () => {
     [499, 'warn'],
     [404, 'warn'],
     [200, 'warn'],
-  ])('of status %i is of severity %s', (status_code, severity) => {
+  ])('maps a server error of status %i to severity %s', (status_code, severity) => {
     expect(fromServerError({ ...body, status_code }).severity).toBe(severity);
   });
 
@@ -89,7 +89,7 @@ describe('a server error', () => {
 describe('a webhook', () => {
   const body = { source: 'github', event: 'push', payload: { ref: 'main' } };
 
-  it('is named by its event', () => {
+  it('names a webhook by its event', () => {
     expect(fromWebhook({ ...body, severity: 'WARN' })).toEqual({
       type: 'webhook',
       severity: 'warn',
@@ -100,7 +100,7 @@ describe('a webhook', () => {
     });
   });
 
-  it('is information unless it says otherwise', () => {
+  it('maps a webhook to severity info by default', () => {
     expect(fromWebhook(body).severity).toBe('info');
   });
 });
@@ -142,7 +142,7 @@ describe('a payment notice', () => {
     expect(other).not.toHaveProperty('failedPayment');
   });
 
-  it('has a null id where none is sent', () => {
+  it('defaults the id of a payment notice to null', () => {
     expect(fromPayment({ type: 'charge.failed', data: {} }).payload).toEqual({
       type: 'charge.failed',
       id: null,

@@ -53,7 +53,7 @@ describe('the places of the intake', () => {
     expect([outcomes, other.outcomes]).toEqual([[], ['unavailable']]);
   });
 
-  it('has room again once the batch before has left', async () => {
+  it('frees the places of a batch once it has left', async () => {
     const { queue, intake, append, outcomes } = startIntake();
     append('x', 'under way');
     await settle();

@@ -43,7 +43,7 @@ describe('the intake', () => {
     expect(queue.names()).toEqual([['a1'], ['a2', 'a3', 'a4']]);
   });
 
-  it('has one commit under way at a time', async () => {
+  it('runs one commit at a time', async () => {
     const { queue, append, outcomes } = startIntake();
     for (let round = 0; round < 6; round++) {
       append('a', `${round}`);

@@ -93,7 +93,7 @@ describe('events that were captured long before their receipt', () => {
     ]);
   });
 
-  it('count when they are five minutes late, and not a moment more', () => {
+  it('treats events as late from five minutes on, and not a moment earlier', () => {
     const burst = (lateMs: number) => {
       const project = new Project();
       project.run(DAY, () => [{ events: project.random10() }]);
@@ -103,7 +103,7 @@ describe('events that were captured long before their receipt', () => {
     expect(burst(LATE_MS + 1)).toBe(0);
   });
 
-  it('keep their source from being silent, and hide no rise', () => {
+  it('lets late events keep their source from being silent, without hiding a rise', () => {
     const project = new Project();
     project.run(DAY, () => [{ events: project.random10() }]);
     const late = (): Sent => ({
@@ -114,7 +114,7 @@ describe('events that were captured long before their receipt', () => {
     expect(project.run(5, () => [late(), { events: 200 }])).toHaveLength(1);
   });
 
-  it('do not keep a drop from being found that they do not make up for', () => {
+  it('finds a drop that late events do not make up for', () => {
     const project = new Project();
     project.run(DAY, () => [{ events: 10 * project.random10() }]);
     const late: Sent = { events: 1, lateMs: 10 * HOUR_MS };
@@ -133,7 +133,7 @@ describe('a source that is late by a nearly constant time', () => {
     severity: 'error',
   });
 
-  it('is judged by its receipt, and its beginning is no rise', () => {
+  it('judges a source that is late by a nearly constant time by receipt, without a rise at its beginning', () => {
     const project = new Project();
     const usual = (): Sent => ({ events: project.random10() });
     expect(project.run(DAY, () => [usual()])).toEqual([]);
@@ -157,7 +157,7 @@ describe('a source that is late by a nearly constant time', () => {
     expect(project.run(10, () => [late(project), imported])).toEqual([]);
   });
 
-  it('was on time before: what it sends is neither silence nor rise', () => {
+  it('sees neither silence nor rise where a source that was on time becomes late', () => {
     const project = new Project();
     const onTime = (): Sent => ({ events: project.random10(), source: 'shipper' });
     const usual = (): Sent => ({ events: project.random10() });

@@ -7,13 +7,13 @@ const HOUR = 60 * MINUTE;
 const presence = (sinceMs: number, untilMs: number, isCurrent = true) => ({ sinceMs, untilMs, isCurrent });
 
 describe('what was received', () => {
-  it('is complete up to the slowest process that takes events in, less the age of what waits', () => {
+  it('treats counts as complete up to the slowest ingestion process, less the age of what waits', () => {
     const presences = [presence(0, 100 * SECOND), presence(0, 98 * SECOND), presence(0, 5 * SECOND, false)];
     expect(completeUntil(presences, 0)).toBe(97 * SECOND);
     expect(completeUntil(presences, 10 * SECOND)).toBe(87 * SECOND);
   });
 
-  it('is not known to be complete while nobody takes events in', () => {
+  it('treats no counts as complete while no ingestion process runs', () => {
     expect(completeUntil([], 0)).toBeNull();
     expect(completeUntil([presence(0, 100 * SECOND, false)], 0)).toBeNull();
   });
@@ -65,7 +65,7 @@ describe('gaps', () => {
     ]);
   });
 
-  it('are everything where nobody was', () => {
+  it('treats the whole time without ingestion processes as gaps', () => {
     expect(findGaps([], MINUTE, 3 * MINUTE)).toEqual([[MINUTE, 3 * MINUTE]]);
   });
 });

@@ -44,7 +44,7 @@ class Rounds {
 }
 
 describe('rounds', () => {
-  it('do not take a minute for known of which a part is missing', () => {
+  it('does not treat a minute as known of which a part is missing', () => {
     const rounds = new Rounds();
     rounds.run(DAY, 100);
     const beginMs = START_MS + rounds.minute * MINUTE_MS;
@@ -54,7 +54,7 @@ describe('rounds', () => {
     expect(rounds.opened()).toEqual([]);
   });
 
-  it('do not take what a person has resolved within a minute for a drop', () => {
+  it('sees no drop in a rise that a person resolved within a minute', () => {
     const rounds = new Rounds();
     rounds.run(DAY, 100);
     rounds.run(3, 900);
@@ -68,7 +68,7 @@ describe('rounds', () => {
     expect(rounds.opened()).toEqual([first]);
   });
 
-  it('leave out most of a long time in which nothing is known', () => {
+  it('skips most of a long time in which nothing is known', () => {
     const rounds = new Rounds();
     rounds.run(DAY, 30);
     const fromMs = START_MS + rounds.minute * MINUTE_MS;
@@ -82,7 +82,7 @@ describe('rounds', () => {
     expect(rounds.opened()).toMatchObject([{ finding: { rule: 'silence' } }]);
   });
 
-  it('count what comes by a clock that is a day ahead as of now', () => {
+  it('counts events by a clock that is a day ahead as of now', () => {
     const rounds = new Rounds();
     rounds.run(DAY, 30);
     const ahead =
@@ -113,7 +113,7 @@ describe('rounds', () => {
     expect(outcomes.get('shop')?.verdicts[0]).toMatchObject({ kind: 'opens' });
   });
 
-  it('go through at most two days of a project that begins with counts of months ago', () => {
+  it('evaluates at most two days of a project that begins with counts of months ago', () => {
     const endStep = vi.spyOn(ProjectDetector.prototype, 'endStepsBefore');
     const series = { type: 'checkout', severity: 'error', source: 'web' } as const;
     const countAt = (bucketMs: number, count: number) => ({ ...series, bucketMs, lastMs: bucketMs, count });
@@ -136,7 +136,7 @@ describe('rounds', () => {
     expect(outcome?.verdicts[0]).toMatchObject({ kind: 'opens', finding: { observed: 300 } });
   });
 
-  it('leave out a project that failed in them, when they are applied again', () => {
+  it('leaves out a project that failed in a round when the round is applied again', () => {
     const rounds = new Rounds();
     rounds.run(10, 30);
     rounds.apply({ counts: rounds.count(300), failed: ['shop'] });

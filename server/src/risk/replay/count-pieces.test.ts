@@ -10,7 +10,7 @@ function aCount(minute: number, changes: Partial<PastCount> = {}): PastCount {
 }
 
 describe('collected counts', () => {
-  it('come out as they went in, whatever their names are', () => {
+  it('returns collected counts as they went in, whatever their names are', () => {
     const counts = [
       aCount(0),
       aCount(0, { source: null }),
@@ -27,7 +27,7 @@ describe('collected counts', () => {
     expect(buffersOf(collected.pieces)).toHaveLength(6);
   });
 
-  it('give up the oldest where they are too many, and begin with the first minute that is whole', () => {
+  it('drops the oldest counts where they are too many, and begins with the first whole minute', () => {
     const collected = new CollectedCounts(BEGIN_MS, 2_000);
     // Each minute is spread over two pieces.
     for (let index = 0; index < 100; index++) {
@@ -45,7 +45,7 @@ describe('collected counts', () => {
     expect([...unpack(pieces)].at(-1)).toEqual(aCount(100, { type: 'a' }));
   });
 
-  it('keep the newest piece, however large it is', () => {
+  it('keeps the newest piece of counts, however large it is', () => {
     const collected = new CollectedCounts(BEGIN_MS, 1);
     collected.add([aCount(0)]);
     collected.add([aCount(1), aCount(2)]);

@@ -17,7 +17,7 @@ const settled = () => new Promise((resolve) => setImmediate(resolve));
 const nobodyLeaves = new AbortController().signal;
 
 describe('the turns of previews', () => {
-  it('come one at a time, in the order of arrival', async () => {
+  it('runs one preview at a time, in the order of arrival', async () => {
     const turns = new PreviewTurns();
     const works = [createWork(), createWork(), createWork()];
     const taken = works.map(({ work }) => turns.take('a', nobodyLeaves, work));
@@ -29,7 +29,7 @@ describe('the turns of previews', () => {
     await Promise.all(taken);
   });
 
-  it('go on after one that failed', async () => {
+  it('continues after a preview that failed', async () => {
     const turns = new PreviewTurns();
     const failing = turns.take('a', nobodyLeaves, () => Promise.reject(new Error('No.')));
     const next = turns.take('a', nobodyLeaves, () => Promise.resolve(2));
@@ -38,7 +38,7 @@ describe('the turns of previews', () => {
     expect(await turns.take('a', nobodyLeaves, () => Promise.resolve(3))).toBe(3);
   });
 
-  it('are refused where all places are taken, and where one organization has half of them', async () => {
+  it('refuses a preview where all places are taken, or half of them by its organization', async () => {
     const turns = new PreviewTurns();
     const works = Array.from({ length: 9 }, () => createWork());
     const owners = ['a', 'a', 'a', 'a', 'a', 'b', 'b', 'b', 'b'];
@@ -54,7 +54,7 @@ describe('the turns of previews', () => {
     await Promise.all(taken);
   });
 
-  it('are left by whoever goes away', async () => {
+  it('frees the place of a preview whose client disconnects', async () => {
     const turns = new PreviewTurns();
     const first = createWork();
     const running = turns.take('a', nobodyLeaves, first.work);

@@ -40,7 +40,7 @@ function preview(first: RiskSeries, others: [RiskSeries, Partial<Finding>?][], m
 }
 
 describe('the incidents of a preview', () => {
-  it('hold every rule that joined, also where a rule opened them', () => {
+  it('lists every rule that attached to a previewed incident, also where a rule opened it', () => {
     const rules = ['refund', 'chargeback', 'dispute'].map(aRule);
     expect(
       preview(
@@ -60,7 +60,7 @@ describe('the incidents of a preview', () => {
     ).toEqual(rules);
   });
 
-  it('hold every rule that was fulfilled in the minute in which they opened', () => {
+  it('lists every rule that matched in the minute in which the incident opened', () => {
     const rules = ['refund', 'chargeback'].map(aRule);
     expect(
       preview(
@@ -74,7 +74,7 @@ describe('the incidents of a preview', () => {
     });
   });
 
-  it('hold a series that joined again and again once, and what joined after it', () => {
+  it('lists a series that attached again and again once, and what attached after it', () => {
     const flapping = eventsOf('checkout', 'error', 'shop');
     const joined: [RiskSeries][] = Array.from({ length: 40 }, () => [flapping]);
     expect(preview(aRule('order'), [...joined, [aRule('refund')]])).toMatchObject({
@@ -83,7 +83,7 @@ describe('the incidents of a preview', () => {
     });
   });
 
-  it('name twenty series of more, and say how many there were', () => {
+  it('names twenty further series of a previewed incident, and says how many there were', () => {
     const rules = Array.from({ length: 25 }, (_, index) => aRule(`type-${index}`));
     const incident = preview(
       aRule('order'),
@@ -93,7 +93,7 @@ describe('the incidents of a preview', () => {
     expect(incident?.alsoSeriesCount).toBe(25);
   });
 
-  it('are as severe as the worst that joined, however late', () => {
+  it('gives a previewed incident the severity of its worst series, however late that attached', () => {
     const flapping = eventsOf('signup', 'info', 'shop');
     const joined: [RiskSeries, Partial<Finding>][] = Array.from({ length: 40 }, () => [
       flapping,

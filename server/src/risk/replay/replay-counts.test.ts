@@ -31,7 +31,7 @@ function replayed(countOf: (minute: number) => number): Verdict[] {
 }
 
 describe('past counts by the minute', () => {
-  it.each([0.5, 2, 5, 10, 20])('are no beats where events come at random, %d a minute', (rate) => {
+  it.each([0.5, 2, 5, 10, 20])('finds no heartbeat in past counts of random events, %d a minute', (rate) => {
     const random = seeded(7);
     expect(replayed(() => poisson(random, rate))).toEqual([]);
   });

@@ -44,7 +44,7 @@ describe('a preview in a thread of its own', () => {
     expect(incidents).toEqual(findIncidents(aTask()));
   });
 
-  it('is given the counts, which are not copied', async () => {
+  it('passes the counts to the thread of a preview without copying them', async () => {
     const task = aTask();
     await runPreview(task, never);
     expect(task.pieces[0]?.counts.buffer.byteLength).toBe(0);
@@ -59,14 +59,14 @@ describe('a preview in a thread of its own', () => {
     await expect(runPreview(aTask(), controller.signal)).rejects.toBe(gone);
   });
 
-  it('is refused where it takes more time than it may', async () => {
+  it('refuses a preview that exceeds its time limit', async () => {
     await expect(runPreview(aTask(), never, { ...FOREVER, maxRunMs: 1 })).rejects.toMatchObject({
       code: 'unavailable',
       message: expect.stringContaining('too much time'),
     });
   });
 
-  it('is refused where it takes more memory than it may, and takes nothing else with it', async () => {
+  it('refuses a preview that exceeds its memory limit, without harm to the process', async () => {
     const greedy = script('const all = []; for (;;) all.push(new Array(1000).fill({}));');
     const resourceLimits = { maxOldGenerationSizeMb: 16, maxYoungGenerationSizeMb: 4, stackSizeMb: 4 };
     await expect(runPreview(aTask(), never, { ...greedy, resourceLimits })).rejects.toMatchObject({

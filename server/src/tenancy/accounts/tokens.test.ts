@@ -29,7 +29,7 @@ describe('a session token', () => {
     expect(verify(token, NOW_SECONDS + 604_800)).toBeNull();
   });
 
-  it('is a JWT with a type and an audience', () => {
+  it('issues a session token as a JWT with a type and an audience', () => {
     const [header = '', payload = ''] = signer
       .sign({ userId: USER, sessionId: SESSION }, NOW_SECONDS * 1000)
       .split('.')
@@ -42,7 +42,7 @@ describe('a session token', () => {
     expect(verify(OF_BEFORE)).toEqual({ userId: USER, sessionId: SESSION });
   });
 
-  it('is accepted from a process whose clock is a few minutes ahead', () => {
+  it('accepts a session token from a process whose clock is a few minutes ahead', () => {
     expect(verify(sign({ ...CLAIMS, iat: NOW_SECONDS + 300 }))).not.toBeNull();
   });
 

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { generateApiKey, hashApiKey, isWellFormedApiKey } from './key-format.ts';
 
 describe('an API key', () => {
-  it('is the product’s prefix, 32 random characters and 6 of a checksum, all of them word characters', () => {
+  it('makes an API key of the prefix, 32 random characters and 6 of a checksum, all of them word characters', () => {
     for (let round = 0; round < 200; round++) {
       const { rawKey, prefix, hash } = generateApiKey();
       expect(rawKey).toMatch(/^tsn_live_[0-9A-Za-z]{38}$/);
@@ -15,11 +15,11 @@ describe('an API key', () => {
     }
   });
 
-  it('is never made twice', () => {
+  it('never makes the same API key twice', () => {
     expect(new Set(Array.from({ length: 1_000 }, () => generateApiKey().rawKey)).size).toBe(1_000);
   });
 
-  it('is recognised as mistyped when any one character differs', () => {
+  it('recognises an API key as mistyped when any one character differs', () => {
     const character = fc.constantFrom(
       ...Array.from('0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz_- é\0'),
     );
@@ -33,7 +33,7 @@ describe('an API key', () => {
     );
   });
 
-  it('is recognised as mistyped when two neighbours are swapped', () => {
+  it('recognises an API key as mistyped when two neighbours are swapped', () => {
     fc.assert(
       fc.property(fc.nat(45), (index) => {
         const { rawKey } = generateApiKey();
@@ -45,7 +45,7 @@ describe('an API key', () => {
     );
   });
 
-  it('is not any other text', () => {
+  it('recognises no other text as an API key', () => {
     fc.assert(
       fc.property(
         fc.string({ unit: fc.nat(0x10ffff).map((code) => String.fromCodePoint(code)) }),

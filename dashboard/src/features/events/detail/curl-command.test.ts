@@ -38,7 +38,7 @@ function bodyOf(command: string): unknown {
 
 describe('a quoted word', () => {
   it.each(['', 'plain', "it's", "''", '$HOME `id` "x" \\ !', 'two\nlines', '-n', '\t*?[a]'])(
-    'is %j again for a shell',
+    'quotes %j so that a shell reads it unchanged',
     (text) => {
       expect(runInShell(`curl ${shellQuote(text)}`).words).toEqual([text]);
     },

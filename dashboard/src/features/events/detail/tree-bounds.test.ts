@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { cutText, firstEntries, startsOpen } from './tree-bounds.ts';
 
 describe('the first entries', () => {
-  it('are all of what is small', () => {
+  it('shows all entries of a small value', () => {
     expect(firstEntries({ a: 1, b: null }, 100)).toEqual({
       entries: [
         ['a', 1],
@@ -14,14 +14,14 @@ describe('the first entries', () => {
     expect(firstEntries([], 100)).toEqual({ entries: [], left: 0 });
   });
 
-  it('are as many as may be shown of what is huge, and say how many are left', () => {
+  it('shows the first entries of a huge value, and says how many are left', () => {
     const object = Object.fromEntries(Array.from({ length: 50_000 }, (_, index) => [`key ${index}`, index]));
     expect(firstEntries(object, 100)).toMatchObject({ left: 49_900 });
     expect(firstEntries(object, 100).entries).toHaveLength(100);
     expect(firstEntries(Array(1_000).fill(0), 200)).toMatchObject({ left: 800 });
   });
 
-  it('are not misled by keys that mean something to JavaScript', () => {
+  it('treats keys with a meaning in JavaScript as plain keys', () => {
     const object = JSON.parse('{"__proto__": 1, "constructor": 2, "": 3}') as Record<string, unknown>;
     expect(firstEntries(object, 100).entries).toEqual([
       ['__proto__', 1],

@@ -7,7 +7,7 @@ const variableOf = (message: string) =>
     .map(({ text }) => text);
 
 describe('the parts of a message', () => {
-  it('are variable where they are numbers, ids, addresses or quoted', () => {
+  it('marks numbers, ids, addresses and quoted text of a message as variable', () => {
     expect(variableOf('Order 48213 of ada@example.com took 1.5s at 10.0.0.1:80')).toEqual([
       '48213',
       'ada@example.com',
@@ -17,11 +17,11 @@ describe('the parts of a message', () => {
     expect(variableOf('Card "visa" was `declined` for \'Ada\'')).toEqual(['"visa"', '`declined`', "'Ada'"]);
   });
 
-  it('are not variable where an apostrophe is part of a word', () => {
+  it('marks no word with an apostrophe as variable', () => {
     expect(variableOf("It didn't work and won't")).toEqual([]);
   });
 
-  it('give the message again when they are put together', () => {
+  it('returns parts that join to the message again', () => {
     for (const message of ['', 'plain', '42', 'a 1 b 2 c', '"open', "it's 5 o'clock", '  1  ']) {
       expect(
         messageParts(message)
@@ -31,7 +31,7 @@ describe('the parts of a message', () => {
     }
   });
 
-  it('are cut after what a row can show, and quick for the longest message', () => {
+  it('cuts the parts after the width of a row, quickly for the longest message', () => {
     const startedMs = performance.now();
     const parts = messageParts('a'.repeat(32_768));
     expect(parts.reduce((length, { text }) => length + text.length, 0)).toBe(300);

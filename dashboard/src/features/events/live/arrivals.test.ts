@@ -37,7 +37,7 @@ describe('what arrives', () => {
     expect(release(waiting)).toMatchObject({ shown: events(3, 2, 1), waiting: [] });
   });
 
-  it('is taken once, whichever way it comes', () => {
+  it('takes an incoming event once, whichever way it comes', () => {
     const listed = { ...held, known: events(1) };
     const waiting = admit(NO_ARRIVALS, events(2, 2, 1), listed);
     expect(waiting.waiting).toEqual(events(2));
@@ -45,7 +45,7 @@ describe('what arrives', () => {
     expect(admit(release(waiting), events(2), listed).waiting).toEqual([]);
   });
 
-  it('is bounded, and what is dropped or was left out is counted', () => {
+  it('bounds the incoming events, and counts the dropped ones', () => {
     const many = Array.from({ length: MAX_ARRIVALS + 10 }, (_, second) => eventAt(second));
     const full = admit(NO_ARRIVALS, many, { ...flowing, omitted: 5 });
     expect(full.shown).toHaveLength(MAX_ARRIVALS);
@@ -57,15 +57,15 @@ describe('what arrives', () => {
 });
 
 describe('the time after which is looked for what is new', () => {
-  it('is a little before the newest, since an event may be stored late', () => {
+  it('asks for new events from a little before the newest, since an event may be stored late', () => {
     expect(sinceOf(events(60, 30))).toBe(new Date(START_MS + 55_000).toISOString());
   });
 
-  it('is not led astray by an application whose clock is ahead', () => {
+  it('ignores an application whose clock is ahead when it asks for new events', () => {
     expect(sinceOf([eventAt(600, 60), eventAt(59)])).toBe(new Date(START_MS + 55_000).toISOString());
   });
 
-  it('is not known where there is no event', () => {
+  it('asks for no time where there is no event yet', () => {
     expect(sinceOf([])).toBeNull();
   });
 });

@@ -23,7 +23,7 @@ function eventOf(correlation: Record<string, unknown>, correlationId: string): E
 }
 
 describe('whom an incident hits', () => {
-  it('is counted by correlation, most events first, with the key it came under', () => {
+  it('counts affected users by correlation, most events first, with the key of each', () => {
     const one = eventOf({ user_id: 7, order_id: 'ord_1' }, 'ord_1');
     const other = eventOf({ user_id: 7 }, '7');
     expect(countAffected([one, other, other])).toEqual({
@@ -35,16 +35,16 @@ describe('whom an incident hits', () => {
     });
   });
 
-  it('is nobody where an event names nobody', () => {
+  it('counts no affected users where events carry no correlation', () => {
     expect(countAffected([eventOf({}, '00000000000000ff')])).toEqual({ affected: [], anonymous: 1 });
   });
 
-  it('has no key where none holds the value', () => {
+  it('names no key where none holds the value', () => {
     const [found] = countAffected([eventOf({ order_id: 'other' }, 'ord_1')]).affected;
     expect(found?.key).toBeNull();
   });
 
-  it('is known from the evidence when no events are kept any more', () => {
+  it('takes the affected users from the evidence when the events are gone', () => {
     const correlationIds = [{ correlationId: 'ord_1', events: 7 }];
     expect(affectedThen(anEvidence({ correlationIds }))).toEqual([
       { correlationId: 'ord_1', key: null, count: 7 },
@@ -63,7 +63,7 @@ describe('how many an incident affects', () => {
     [['user_id', 'order_id'], '2 different ids'],
     [['tenant'], '1 id'],
     [[null, null], '2 different ids'],
-  ])('is worded for keys %j as %s', (keys, words) => {
+  ])('words the affected of keys %j as %s', (keys, words) => {
     expect(of(...keys)).toBe(words);
   });
 });

@@ -9,13 +9,13 @@ const isoRange = (...range: Parameters<typeof chartRange>) => {
 };
 
 describe('the time that the chart shows', () => {
-  it('is the window and half an hour before it until there are points', () => {
+  it('shows the window and half an hour before it until there are points', () => {
     const expected = ['2026-11-21T11:30:00.000Z', '2026-11-21T12:03:00.000Z'];
     expect(isoRange(evidence, undefined)).toEqual(expected);
     expect(isoRange(evidence, { intervalSeconds: 60, points: [] })).toEqual(expected);
   });
 
-  it('is that of all points, up to the end of the last', () => {
+  it('shows the time of all points, up to the end of the last', () => {
     const points = ['2026-11-21T09:00:00.000Z', '2026-11-21T13:00:00.000Z'].map((at) => ({
       at,
       observed: 1,

@@ -43,18 +43,18 @@ describe('the address of the events behind an incident', () => {
     expect(searchOf({}, '2026-11-21T12:30:00.000Z').to).toBe('2026-11-21T12:30:00.000Z');
   });
 
-  it('has no filter for what is anything', () => {
+  it('sets no filter for a field of the series that matches anything', () => {
     const search = searchOf({ series: aSeries({ kind: 'total', type: null, severity: null }) });
     expect(Object.keys(search)).toEqual(['project', 'range', 'from', 'to']);
   });
 
-  it('is narrowed by what all series share alone', () => {
+  it('filters by the fields that all series share', () => {
     const alsoSeries = [aSeries({ type: 'mail', source: 'shop' }), aSeries({ source: 'shop' })];
     const { type, severity, source } = searchOf({ series: aSeries({ source: 'shop' }), alsoSeries });
     expect({ type, severity, source }).toEqual({ type: undefined, severity: 'error', source: 'shop' });
   });
 
-  it('is not widened by a sum that joined', () => {
+  it('keeps the filters when a sum attaches', () => {
     const alsoSeries = [aSeries({ kind: 'total', type: null, severity: null })];
     expect(searchOf({ alsoSeries })).toMatchObject({ type: 'checkout', severity: 'error' });
   });
