@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict';
 import type { Queryable } from '../database/database.ts';
 import { newUuid } from '../platform/ids.ts';
 import { insertFrame } from './frame-queries.ts';
@@ -21,6 +22,12 @@ export async function writeIncident(
   const atMs = updatedAt.getTime();
   const incident: IncidentRow =
     mutation.kind === 'create' ? { ...mutation.incident, id: newUuid(atMs) } : mutation.incident;
+  assert.equal(
+    incident.resolvedAt !== null,
+    incident.status === 'resolved',
+    'Resolved incidents alone have a time of resolution.',
+  );
+  assert(incident.eventCount >= 0, 'The count of events is negative.');
   if (mutation.kind === 'create') await insertIncident(transaction, incident);
   else await updateIncident(transaction, incident);
   for (const entry of mutation.entries) {

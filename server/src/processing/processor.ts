@@ -41,7 +41,7 @@ export interface ProcessorDependencies {
  * round, until the bad event stands alone and becomes a dead letter; the others are stored.
  */
 export function createProcessor(dependencies: ProcessorDependencies): Processor {
-  const { pool, metrics } = dependencies;
+  const { pool } = dependencies;
   const limits = new BatchLimits();
   const floor = new IdFloor();
   return {
@@ -56,7 +56,7 @@ export function createProcessor(dependencies: ProcessorDependencies): Processor 
         });
         floor.end(outcome.oldestId);
         limits.grow();
-        count(metrics, outcome);
+        report(dependencies, outcome);
         return outcome.batches > 0;
       } catch (error) {
         floor.reset();
@@ -92,7 +92,7 @@ async function processOneByOne(dependencies: ProcessorDependencies, maxBatches: 
 async function processOne(dependencies: ProcessorDependencies, batchId: number): Promise<void> {
   const { pool, log, metrics } = dependencies;
   try {
-    count(metrics, await storeOneBatch(pool, optionsOf(dependencies), batchId));
+    report(dependencies, await storeOneBatch(pool, optionsOf(dependencies), batchId));
   } catch (error) {
     if (!isDataError(error)) throw error;
     if (isMissingPartition(error) && (await makePartitions(pool, batchId))) return;
@@ -123,9 +123,13 @@ function plausibleTime(event: unknown): number[] {
   return Math.abs(timeMs - Date.parse(receivedAt)) <= MAX_DISTANCE_MS ? [timeMs] : [];
 }
 
-function count(metrics: ProcessingMetrics, outcome: BatchOutcome): void {
+function report({ log, metrics }: ProcessorDependencies, outcome: BatchOutcome): void {
   if (outcome.batches === 0) return;
-  metrics.processingBatchEvents.observe(outcome.events);
+  const { events, stored, inserted, dropped } = outcome;
+  // It is committed: what follows must not wait for a bug in what was before it.
+  if (inserted !== stored || stored + dropped !== events)
+    log.error({ events, stored, inserted, dropped }, 'the ledger does not add up after a batch');
+  metrics.processingBatchEvents.observe(events);
   for (const result of ['stored', 'duplicate', 'dropped'] as const) {
     if (outcome[result] > 0) metrics.eventsProcessed.inc({ result }, outcome[result]);
   }

@@ -6,9 +6,12 @@ export interface BatchOutcome {
   oldestId: number | null;
   /** Queue rows taken. */
   batches: number;
-  /** Events expanded from them. */
+  /** Events in them, by the queue's own counts. */
   events: number;
+  /** Of these, events of projects that exist: the ledger counts them as stored. */
   stored: number;
+  /** Events that were expanded and stored. */
+  inserted: number;
   /** Repeats that intake had recognised. */
   duplicate: number;
   /** Events of projects that were deleted since. */
@@ -128,11 +131,20 @@ const store = (chosen: string, lateMs: number) => `
   )
   SELECT (SELECT min(id) FROM taken) AS "oldestId", (SELECT count(*) FROM taken) AS batches, coalesce(sum(events), 0)::bigint AS events,
     coalesce(sum(events) FILTER (WHERE alive), 0)::bigint AS stored,
+    (SELECT count(*) FROM kept) AS inserted,
     coalesce(sum(duplicate), 0)::bigint AS duplicate,
     coalesce(sum(events) FILTER (WHERE NOT alive), 0)::bigint AS dropped
   FROM settled`;
 
-const NOTHING: BatchOutcome = { oldestId: null, batches: 0, events: 0, stored: 0, duplicate: 0, dropped: 0 };
+const NOTHING: BatchOutcome = {
+  oldestId: null,
+  batches: 0,
+  events: 0,
+  stored: 0,
+  inserted: 0,
+  duplicate: 0,
+  dropped: 0,
+};
 
 export interface StoreOptions {
   /** Their events are sampled for the live tail. */

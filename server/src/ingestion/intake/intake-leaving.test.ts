@@ -102,4 +102,26 @@ describe('an intake whose clients leave', () => {
     await settle();
     expect(outcomes).toEqual([`a${'y'.repeat(400)} unavailable`]);
   });
+
+  it('answers those who wait after a bug of its own, gives their places back, and serves the next', async () => {
+    const { queue, intake, outcomes, send, advance } = start({ maxWaiting: 8 });
+    send('x', '0');
+    await settle();
+    const broken = send('a', '1');
+    Object.defineProperty(broken, 'destroyed', {
+      get: () => {
+        throw new Error('a bug');
+      },
+    });
+    send('b', '1');
+    advance(2_000);
+    await queue.end();
+    await settle();
+    expect(outcomes).toEqual(['x0 queued', 'a1 undefined', 'b1 undefined']);
+    expect(intake.waiting).toBe(0);
+    send('b', '2');
+    await settle();
+    await queue.end();
+    expect(outcomes.at(-1)).toBe('b2 queued');
+  });
 });

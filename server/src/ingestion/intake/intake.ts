@@ -105,14 +105,23 @@ export class Intake {
   async #run(): Promise<void> {
     this.#underWay++;
     while (await this.#gather()) {
-      const batch = this.#lines.takeBatch(this.#monotonicMs());
-      if (batch.length === 0) continue;
-      const outcome = await this.#commit(batch);
-      settle(batch, outcome);
-      if (outcome instanceof ApiError) this.#refuseOverdue(outcome);
+      try {
+        await this.#commitNext();
+      } catch (error) {
+        // A bug must not end the lane: those who wait are answered with 500, and those who come next are served.
+        this.#lines.reset(error instanceof Error ? error : new Error('The intake failed.', { cause: error }));
+      }
     }
     this.#underWay--;
     if (this.#underWay === 0) for (const resolve of this.#onDrained.splice(0)) resolve();
+  }
+
+  async #commitNext(): Promise<void> {
+    const batch = this.#lines.takeBatch(this.#monotonicMs());
+    if (batch.length === 0) return;
+    const outcome = await this.#commit(batch);
+    settle(batch, outcome);
+    if (outcome instanceof ApiError) this.#refuseOverdue(outcome);
   }
 
   /** Waits while each turn of the event loop brings somebody. @returns whether anybody waits */

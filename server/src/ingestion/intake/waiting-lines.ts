@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict';
 import { ApiError } from '../../platform/errors.ts';
 import type { AppendResult, IntakeItem } from '../../queue/queue.ts';
 
@@ -125,6 +126,15 @@ export class WaitingLines {
     }
   }
 
+  /** After a bug: refuses everything that waits, so that the counts of places and bytes are right again. */
+  reset(error: Error): void {
+    const lines = [...this.#lines.values()];
+    this.#lines.clear();
+    this.#count = 0;
+    this.#bytes = 0;
+    for (const { waiting } of lines) for (const { reject } of waiting) reject(error);
+  }
+
   #refusal(projectId: string, bytes: number): ApiError | null {
     const { maxWaiting, maxWaitingBytes } = this.#limits;
     if (this.#count >= maxWaiting || this.#bytes + bytes > maxWaitingBytes) {
@@ -157,6 +167,9 @@ export class WaitingLines {
     line.bytes -= bytes;
     this.#bytes -= bytes;
     this.#count--;
+    // What is released twice would let more in than there is room for, and what is never released less.
+    assert(line.bytes >= 0 && this.#bytes >= 0 && this.#count >= 0, 'A waiting place was released twice.');
+    assert(this.#count > 0 || this.#bytes === 0, 'Bytes are held without a waiting place.');
   }
 }
 
