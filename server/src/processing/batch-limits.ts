@@ -1,12 +1,12 @@
-/** What one statement takes at most: it holds its locks and memory for as long as it runs. */
+/** The bound of one statement, which holds its locks and memory as long as it runs. */
 const MAX_BATCHES = 256;
 const MAX_BYTES = 4 * 1024 * 1024;
-/** A database that has become fast again is tried with this much more, from statement to statement. */
+/** The limits grow by this factor per statement once the database is fast again. */
 const GROWTH = 1 / 32;
 
 /**
- * How much one statement takes. Half as much after one that ran out of time, or the next would run out as well; a little
- * more after each that did not, since one that runs out costs its whole time.
+ * How much one statement takes: half as much after a timeout, or the next would time out as well; a little more after each
+ * success, since a timeout costs the whole time limit.
  */
 export class BatchLimits {
   #share = 1;

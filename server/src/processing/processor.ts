@@ -72,7 +72,7 @@ function optionsOf({ watchedOrganizations, lateMs }: ProcessorDependencies): Sto
   return { watchedOrganizations: watchedOrganizations(), lateMs };
 }
 
-/** After a refusal: finds out which of the oldest batches cannot be stored as they are. */
+/** After a refusal: stores the oldest batches one by one, and splits those that are refused. */
 async function processOneByOne(dependencies: ProcessorDependencies, maxBatches: number): Promise<boolean> {
   const batchIds = await listOldestBatchIds(dependencies.pool, maxBatches);
   const failures: unknown[] = [];
@@ -81,7 +81,7 @@ async function processOneByOne(dependencies: ProcessorDependencies, maxBatches: 
       await processOne(dependencies, batchId);
     } catch (error) {
       if (!isDataError(error)) throw error;
-      // Whatever is wrong with this one, those behind it do not wait for it.
+      // The batches behind a failing one do not wait for it.
       failures.push(error);
     }
   }
@@ -102,8 +102,8 @@ async function processOne(dependencies: ProcessorDependencies, batchId: number):
 }
 
 /**
- * Makes the partitions for a batch that came later than maintenance looked ahead or back (the worker was
- * down for weeks, the clock jumped).
+ * Creates the partitions for a batch outside of the range that maintenance prepares (the worker was down for weeks, the
+ * clock jumped).
  * @returns whether any was missing
  */
 async function makePartitions(pool: Pool, batchId: number): Promise<boolean> {
@@ -115,7 +115,7 @@ async function makePartitions(pool: Pool, batchId: number): Promise<boolean> {
   return (await ensurePartitions(pool, first, last)) > 0;
 }
 
-/** The time in an event's id, unless it is far from that of receipt: no partitions are made for such. */
+/** The time in an event's id; none if it is implausibly far from the receipt, which creates no partitions. */
 function plausibleTime(event: unknown): number[] {
   const { id, receivedAt } = (event ?? {}) as { id?: unknown; receivedAt?: unknown };
   if (typeof id !== 'string' || typeof receivedAt !== 'string') return [];

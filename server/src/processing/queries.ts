@@ -39,7 +39,7 @@ const RECEIVED_MS = `(date_part('epoch', "receivedAt") * 1000)::bigint`;
  * their events, the counts per minute, the stream to the risk loop and the ledger appear together, or nothing
  * happens. The projects are locked against deletion; events of deleted ones are dropped and counted.
  *
- * Whatever two workers could both update is written in the order of its key, or they would deadlock.
+ * Rows that two workers could both update are written in the order of their keys, so that the workers do not deadlock.
  * $1: the organizations with live viewers.
  */
 const store = (chosen: string, lateMs: number) => `
@@ -116,15 +116,15 @@ const store = (chosen: string, lateMs: number) => `
       SELECT kept.*, row_number() OVER (PARTITION BY organization_id ORDER BY id DESC) AS place
       FROM kept WHERE organization_id = ANY ($1::uuid[])
     ) AS recent GROUP BY organization_id
-  ), settled AS (
+  ), totals AS (
     SELECT accepted.project_id, accepted.accepted, accepted.duplicate,
       accepted.accepted - accepted.duplicate AS events, live.id IS NOT NULL AS alive
     FROM accepted LEFT JOIN live ON live.id = accepted.project_id
-  ), booked AS (
+  ), recorded AS (
     INSERT INTO ledgers AS l (project_id, accepted, duplicate, stored, dropped)
     SELECT project_id, accepted, duplicate, CASE WHEN alive THEN events ELSE 0 END,
       CASE WHEN alive THEN 0 ELSE events END
-    FROM settled ORDER BY project_id
+    FROM totals ORDER BY project_id
     ON CONFLICT (project_id) DO UPDATE SET accepted = l.accepted + excluded.accepted,
       duplicate = l.duplicate + excluded.duplicate, stored = l.stored + excluded.stored,
       dropped = l.dropped + excluded.dropped
@@ -134,7 +134,7 @@ const store = (chosen: string, lateMs: number) => `
     (SELECT count(*) FROM kept) AS inserted,
     coalesce(sum(duplicate), 0)::bigint AS duplicate,
     coalesce(sum(events) FILTER (WHERE NOT alive), 0)::bigint AS dropped
-  FROM settled`;
+  FROM totals`;
 
 const NOTHING: BatchOutcome = {
   oldestId: null,
@@ -192,7 +192,7 @@ export async function findBatch(database: Queryable, batchId: number): Promise<Q
   return rows[0] ?? null;
 }
 
-/** Takes a row out of the queue; null where another worker was faster. */
+/** Removes a row from the queue; null if another worker was faster. */
 export async function deleteBatch(database: Queryable, batchId: number): Promise<QueueRow | null> {
   const { rows } = await database.query<QueueRow>(
     `DELETE FROM queue WHERE id = (SELECT id FROM queue WHERE id = $1 FOR UPDATE SKIP LOCKED) RETURNING deltas, events`,
@@ -240,7 +240,7 @@ export async function findOutcome(
   return rows[0] ?? null;
 }
 
-/** The organizations that somebody watches live at this moment. */
+/** The organizations with live viewers now. */
 export async function listWatchedOrganizations(database: Queryable, now: Date): Promise<string[]> {
   const { rows } = await database.query<{ id: string }>(
     'SELECT DISTINCT organization_id AS id FROM live_tail_watchers WHERE expires_at > $1',
@@ -261,7 +261,7 @@ export async function deleteDeadLettersBefore(
   return rowCount ?? 0;
 }
 
-/** How many dead letters are kept, as far as a count is of use. */
+/** The number of dead letters, counted up to a bound. */
 export async function countDeadLetters(database: Queryable): Promise<number> {
   const { rows } = await database.query<{ count: number }>(
     'SELECT count(*) AS count FROM (SELECT FROM dead_letters LIMIT 100000) AS counted',

@@ -1,4 +1,4 @@
-/** The events of a queue row, or null where its text is no JSON array. What they hold was not looked at. */
+/** The events of a queue row, not validated; null if its text is no JSON array. */
 export function readEvents(text: string): unknown[] | null {
   try {
     const value: unknown = JSON.parse(text);

@@ -18,9 +18,9 @@ const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 type Result = 'duplicate' | 'dead' | 'dropped';
 
 /**
- * Puts a refused batch back as two halves, or, where it holds one event only, takes that out of the way: as
- * a duplicate where the event store has it already, else as a dead letter with the reason. Takes nothing for
- * granted about what the batch holds: whatever stays here holds up all that is behind it.
+ * Puts a refused batch back as two halves, or, if it holds a single event, removes it: as a duplicate if the event store
+ * has it already, else as a dead letter with the reason. Assumes nothing about the content of the batch: one that stays
+ * here blocks all batches behind it.
  */
 export async function splitBatch(
   pool: Pool,
@@ -32,16 +32,16 @@ export async function splitBatch(
     const batch = await deleteBatch(transaction, batchId);
     if (!batch) return [];
     const events = readEvents(batch.events);
-    if (!events || events.length <= 1) return settle(transaction, batch, events?.[0], reason);
+    if (!events || events.length <= 1) return finish(transaction, batch, events?.[0], reason);
     const middle = Math.ceil(events.length / 2);
     const [first, second] = [events.slice(0, middle), events.slice(middle)];
-    // The repeats that the row counts were no events of it: they go with the first half.
+    // The repeats that the row counts are no events of it: the first half carries them.
     const halves = [
       { events: first, deltas: toDeltas(first, batch.deltas, repeatsOf(batch.deltas)) },
       { events: second, deltas: toDeltas(second, batch.deltas, {}) },
     ];
     for (const { events: half, deltas } of halves) {
-      // No keys: what was accepted stays accepted.
+      // Without keys: accepted events stay accepted.
       await insertBatch(transaction, { eventsJson: JSON.stringify(half), deltas, keyIds: [] });
     }
     return [];
@@ -49,8 +49,8 @@ export async function splitBatch(
   for (const { result, count } of results) metrics.eventsProcessed.inc({ result }, count);
 }
 
-/** Books all that a row holds: the one event, or a text in which no events are found. */
-async function settle(
+/** Records the outcome of all that a row holds: one event, or a text without any. */
+async function finish(
   transaction: Queryable,
   batch: QueueRow,
   event: unknown,
@@ -59,26 +59,24 @@ async function settle(
   const results: { result: Result; count: number }[] = [];
   const deltas = Object.entries(batch.deltas).toSorted(([left], [right]) => (left < right ? -1 : 1));
   for (const [projectId, { accepted, duplicate }] of deltas) {
-    const booked = { accepted, duplicate, dead: 0, dropped: 0 };
+    const recorded = { accepted, duplicate, dead: 0, dropped: 0 };
     const count = accepted - duplicate;
     if (count > 0) {
       const live = (await shareProject(transaction, null, projectId)) !== null;
       const result = !live ? 'dropped' : isUniqueViolation(reason) ? 'duplicate' : 'dead';
-      if (result === 'dead') await bury(transaction, projectId, batch, event, reason);
-      booked[result] += count;
+      if (result === 'dead') await moveToDeadLetter(transaction, projectId, { batch, event, reason });
+      recorded[result] += count;
       results.push({ result, count });
     }
-    await addToLedger(transaction, projectId, booked);
+    await addToLedger(transaction, projectId, recorded);
   }
   return results;
 }
 
-async function bury(
+async function moveToDeadLetter(
   transaction: Queryable,
   projectId: string,
-  batch: QueueRow,
-  event: unknown,
-  reason: unknown,
+  { batch, event, reason }: { batch: QueueRow; event: unknown; reason: unknown },
 ): Promise<void> {
   const id = (event as { id?: unknown } | null | undefined)?.id;
   await insertDeadLetter(transaction, {

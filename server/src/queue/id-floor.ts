@@ -1,15 +1,15 @@
-/** A row may become visible so much later than one of a later id, and is found at once all the same. */
+/** A row that becomes visible this much later than one with a greater id is still found at once. */
 const WINDOW_MS = 5_000;
-/** Every row is found after this, however late it became visible. */
+/** Every row is found within this time, however late it becomes visible. */
 const FULL_LOOK_INTERVAL_MS = 30_000;
-/** Looks from the beginning take at most a twentieth of the time. */
+/** Scans from the beginning take at most a twentieth of the time. */
 const FULL_LOOK_REST = 20;
 
 /**
- * Where a look for the oldest rows of a table begins that is read and emptied in the order of ids. Rows that were
- * taken stay in table and index while any transaction is older than their end (a backup), and each look from the beginning
- * would go through all of them. Ids become visible out of order, so a look begins where the oldest row was 5 to 10
- * seconds ago, and one in 30 seconds at the very beginning.
+ * The lower bound of scans for the oldest rows of a table that is read and emptied in the order of ids. Deleted rows stay
+ * in table and index while any transaction is older than their deletion (a backup), and each scan from the beginning would
+ * visit all of them. Ids become visible out of order, so a scan begins where the oldest row was 5 to 10 seconds ago, and
+ * one in 30 seconds at the very beginning.
  */
 export class IdFloor {
   readonly #now: () => number;
@@ -21,20 +21,20 @@ export class IdFloor {
   #startedMs = 0;
   #isFull = true;
 
-  /** @param now milliseconds of a clock that goes on evenly */
+  /** @param now milliseconds of a monotonic clock */
   constructor(now: () => number = () => performance.now()) {
     this.#now = now;
     this.#windowMs = now();
   }
 
-  /** A look begins. @returns the least id that it has to look at */
+  /** A scan begins. @returns the least id that it has to visit */
   begin(): number {
     this.#startedMs = this.#now();
     this.#isFull = this.#startedMs >= this.#fullLookMs;
     return this.#isFull ? 0 : this.#fromId;
   }
 
-  /** The look has ended. @param oldestId the least id that it found; null: there was none */
+  /** The scan has ended. @param oldestId the least id that it found; null: none */
   end(oldestId: number | null): void {
     const nowMs = this.#now();
     if (this.#isFull) {
@@ -52,7 +52,7 @@ export class IdFloor {
     }
   }
 
-  /** The next look begins at the beginning: what was found may stand there still. */
+  /** The next scan starts at the beginning: the rows found may still be there. */
   reset(): void {
     this.#fullLookMs = Number.NEGATIVE_INFINITY;
   }

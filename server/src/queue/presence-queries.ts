@@ -1,12 +1,12 @@
 import type { Queryable } from '../database/database.ts';
 
-/** What passes between two signs of life, at most, for the time between them to count as present. */
+/** The time between two heartbeats counts as present if it is no longer than this. */
 export const PRESENCE_SLACK_MS = 15_000;
 
 /**
- * Says that a process takes events in at this moment, by the clock that stamps them. After a longer pause, or when
- * the clock was set back, another stretch of time begins. Losing the last of these in a crash is harmless, so the
- * disk is not waited for.
+ * The liveness heartbeat of a process that takes events in, by the clock that stamps them. After a longer pause, or when
+ * the clock was set back, another interval begins. Losing the last heartbeat in a crash is harmless, so the commit does
+ * not wait for the disk.
  */
 export async function upsertPresence(database: Queryable, processId: string, now: Date): Promise<void> {
   await database.query(
@@ -23,11 +23,11 @@ export async function upsertPresence(database: Queryable, processId: string, now
   );
 }
 
-/** A stretch of time in which a process took events in, in milliseconds of its clock. */
+/** An interval in which a process took events in, in milliseconds of its clock. */
 export interface Presence {
   sinceMs: number;
   untilMs: number;
-  /** Whether it goes on: it is what its process has told last, and lately. */
+  /** Whether it goes on: it is the latest of its process, and recent. */
   isCurrent: boolean;
 }
 

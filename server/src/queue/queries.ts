@@ -6,8 +6,8 @@ import type { Claim } from './queue.ts';
 export type Deltas = Record<string, { accepted: number; duplicate: number }>;
 
 /**
- * Adds a batch, provided that all of its keys are valid at this moment: one statement for both, because each
- * round trip to the database costs more than what it asks.
+ * Adds a batch, provided that all of its keys are valid at this moment: one statement for both, because a
+ * round trip costs more than the query.
  * @returns whether the batch was added
  */
 export async function insertBatch(
@@ -39,8 +39,7 @@ export interface ProjectClaim extends Claim {
 }
 
 /**
- * Claims keys, in the order of keys, so that two batches with the same ones wait for each other in one
- * direction only.
+ * Claims keys, in their order, so that two batches with the same keys do not deadlock.
  * @returns the job ids of the claims that were won
  */
 export async function insertClaims(
@@ -91,7 +90,7 @@ export interface Backlog {
   oldestId: number | null;
 }
 
-/** What waits, from a batch's id on (0: all of it). */
+/** The waiting batches from an id on (0: all of them). */
 export async function findBacklog(database: Queryable, fromId: number): Promise<Backlog> {
   const { rows } = await database.query<Backlog>(
     `SELECT count(*) AS batches, min(id) AS "oldestId",

@@ -1,6 +1,6 @@
 import type { Severity } from '../events/severity.ts';
 
-/** An event between its acknowledgement and the event store, as it stands in the queue. */
+/** An event between its acknowledgement and the event store, in the form of the queue. */
 export interface QueuedEvent {
   /** UUIDv7 whose time is capturedAt; the job has the same. */
   id: string;
@@ -20,14 +20,14 @@ export interface QueuedEvent {
   failedPayment?: boolean;
 }
 
-/** What one request wants to be made durable: an event, or the good lines of a bulk body. */
+/** The events of one request: one, or the valid lines of a bulk body. */
 export interface IntakeItem {
   projectId: string;
   /** The API key that the request came with. UUID. */
   keyId: string;
   /** The events as JSON texts. */
   events: string[];
-  /** Set where a repeat of the request must be recognised. */
+  /** Set if a repeat of the request must be recognised. */
   claim: Claim | null;
 }
 
@@ -35,13 +35,13 @@ export interface Claim {
   /** Unique within the project for 30 days. */
   key: string;
   jobId: string;
-  /** What tells the whole answer, where that holds more than one job. */
+  /** The data of the whole answer, if it holds more than one job. */
   answer: unknown;
 }
 
 /**
- * `queued`: the item is durable. `repeated`: an earlier one has its claim. `refused`: its key is not valid any
- * more. Of the last two nothing was added.
+ * `queued`: the item is durable. `repeated`: an earlier one has its claim. `refused`: its key is no longer valid. The
+ * last two add nothing.
  */
 export type AppendResult =
   | { status: 'queued' }
@@ -49,7 +49,7 @@ export type AppendResult =
   | { status: 'refused' };
 
 /**
- * What holds accepted events until they are stored: the seam for another queue.
+ * Holds accepted events until they are stored: the seam for another queue.
  */
 export interface IntakeQueue {
   /**

@@ -10,8 +10,8 @@ import type { SessionOrigin } from './schema.ts';
 import { type NewSession, openSession } from './sessions.ts';
 
 /**
- * Sets a new password and ends all sessions of the user, in place of which there is a new one: who has copied the
- * cookie is out, and a login with the old password that is under way begins no session.
+ * Sets a new password and replaces all sessions of the user by a new one: a copied cookie is invalid, and a concurrent
+ * login with the old password gets no session.
  * @throws ApiError `validation_failed` where the current password is wrong, `too_many_logins` where it was often
  */
 export async function changePassword(
@@ -22,7 +22,7 @@ export async function changePassword(
   const { id: userId, email } = session.user;
   const { address } = input;
   const { pool, clock } = store;
-  // Each session has its own limit: whoever guesses in a stolen one does not keep the owner from changing it.
+  // Each session has its own limit: guesses in a stolen one do not keep the owner from changing the password.
   const guess: Guess = { email, address, trusted: `session:${session.id}` };
   await assertMayGuess(pool, clock.now(), guess);
   const user = await findUserByEmail(pool, email);
@@ -33,7 +33,7 @@ export async function changePassword(
 
   const passwordHash = await passwords.hash(input.new, address);
   return inTransaction(store, async (transaction) => {
-    // Another change may have come between.
+    // The password may have been changed meanwhile.
     if (!(await lockPassword(transaction, userId, checkedHash, 'update'))) throw wrongCurrentPassword();
     await updatePasswordHash(transaction, userId, passwordHash);
     await deleteSessionsOf(transaction, userId);

@@ -1,6 +1,6 @@
 /**
- * The form in which an address is unique: trimmed, in lower case, composed (é is one character). Composed
- * last: of some letters only the small form has a composed one.
+ * The form in which an address is unique: trimmed, lower case, composed (NFC). Composed last: some letters have a
+ * composed form in lower case only.
  */
 export function normalizeEmail(email: string): string {
   return email.trim().toLowerCase().normalize('NFC');

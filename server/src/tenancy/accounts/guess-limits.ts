@@ -23,7 +23,7 @@ const MAX_DELAY_MS = 5 * 60_000;
 export interface Guess {
   /** The normalized e-mail address, whether or not there is such an account. */
   email: string;
-  /** Where it comes from, as `addressKey` has it. */
+  /** The client's address as `addressKey` returns it. */
   address: string;
   /**
    * A device (`device:…`) or a session (`session:…`) in which the account's owner has logged in before. Its guesses have
@@ -57,8 +57,8 @@ export async function assertMayGuess(database: Queryable, nowMs: number, guess: 
 }
 
 /**
- * Counts a wrong password, or forgets those of before after a right one. Guesses that were checked side by side are
- * counted one after the other: none past a limit learns whether it was right.
+ * Counts a wrong password, or deletes the earlier failures after a right one. Concurrent guesses are counted one after
+ * the other: none beyond a limit learns whether it was right.
  * @throws ApiError `too_many_logins`
  */
 export async function settleGuess(transaction: Transaction, guess: Guess, isRight: boolean): Promise<void> {
@@ -74,20 +74,20 @@ export async function settleGuess(transaction: Transaction, guess: Guess, isRigh
 function subjectsOf({ email, address, trusted }: Guess) {
   return {
     account: `account:${email}`,
-    // The address first: it holds no space, whereas anything may be typed as the e-mail address.
+    // The address first: it contains no space, whereas the typed e-mail address may contain anything.
     pair: `pair:${address} ${email}`,
     address: `address:${address}`,
     ...(trusted && { trusted }),
   };
 }
 
-/** When the oldest failure of the window is out of it, where there are too many. */
+/** When the oldest failure leaves the window, if there are too many; else 0. */
 function untilFewer(failures: LoginFailures | undefined, maximum: number): number {
   if (!failures?.oldestRecent || failures.recent < maximum) return 0;
   return failures.oldestRecent.getTime() + WINDOW_MS;
 }
 
-/** When the next guess of a much-guessed account may come: 1 s after the last one, doubled with every 10 failures. */
+/** When the next guess at an account with many failures is allowed: 1 s after the last one, doubled per 10 failures. */
 function untilNextOf(failures: LoginFailures | undefined): number {
   if (!failures || failures.count < MAX_FREE_FAILURES) return 0;
   const doublings = Math.floor((failures.count - MAX_FREE_FAILURES) / FAILURES_PER_DOUBLING);

@@ -16,20 +16,20 @@ export interface LogInDependencies extends Store {
 export interface LogInInput {
   email: string;
   password: string;
-  /** Where the request comes from, as `addressKey` has it. */
+  /** The client's address as `addressKey` returns it. */
   address: string;
   /** The browser's device cookie. */
   device: string | undefined;
   origin: SessionOrigin;
 }
 
-/** How a login went; `userId` is that of the account that was named, null where there is none. */
+/** The outcome of a login; `userId` is that of the account, null if there is none. */
 export type LogInOutcome =
   | { result: 'succeeded'; userId: string; session: NewSession }
   | { result: 'failed'; userId: string | null };
 
 /**
- * Checks e-mail and password and makes a session. An unknown e-mail takes the same time as a wrong password.
+ * Checks e-mail and password and creates a session. An unknown e-mail takes the same time as a wrong password.
  * @throws ApiError `too_many_logins`; it passes by itself
  */
 export async function logIn(
@@ -45,7 +45,7 @@ export async function logIn(
 
   const matches = await passwords.verify(user?.passwordHash ?? null, input.password, input.address);
   return inTransaction(store, async (transaction): Promise<LogInOutcome> => {
-    // The password may have been changed while it was checked: no session begins with the old one.
+    // The password may have been changed during the check: no session starts with the old one.
     const isRight =
       user !== null && matches && (await lockPassword(transaction, user.id, user.passwordHash, 'share'));
     await settleGuess(transaction, guess, isRight);

@@ -1,7 +1,7 @@
 import { ADVISORY_LOCKS } from '../../database/advisory-locks.ts';
 import type { Queryable } from '../../database/database.ts';
 
-/** Makes the guesses at one account happen one after the other, until the transaction ends. */
+/** Serializes the guesses at one account until the transaction ends. */
 export async function lockLoginFailures(database: Queryable, subject: string): Promise<void> {
   await database.query('SELECT pg_advisory_xact_lock($1, hashtext($2))', [
     ADVISORY_LOCKS.loginFailures,
@@ -18,7 +18,7 @@ export interface LoginFailures {
   oldestRecent: Date | null;
 }
 
-/** Wrong passwords of each subject since two moments. */
+/** Counts the wrong passwords of each subject since two instants. */
 export async function countLoginFailures(
   database: Queryable,
   subjects: string[],

@@ -12,8 +12,8 @@ const MAX_WAITING = 64;
 const MAX_WAIT_MS = 10_000;
 
 /**
- * Hashes and checks passwords. A hash takes tens of milliseconds of a whole core and 19 MiB, and anybody may
- * ask for one: one core stays free for everything else, and addresses wait in a fair queue.
+ * Hashes and checks passwords. A hash takes tens of milliseconds of a whole core and 19 MiB, and any client can cause
+ * one: so one core stays free for other work, and addresses wait in a fair queue.
  */
 export class PasswordHasher {
   readonly #queue: FairQueue;

@@ -26,8 +26,8 @@ export async function findUserByEmail(
 }
 
 /**
- * Whether this is still the hash of the user's password; it stays so until the transaction ends.
- * @param lock `share`: as many at once as like; `update`: one at a time, and none that shares
+ * Whether this is still the hash of the user's password, which the transaction then holds until it ends.
+ * @param lock `share`: held by any number of transactions; `update`: by one alone
  */
 export async function lockPassword(
   database: Queryable,

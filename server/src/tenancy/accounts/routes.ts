@@ -163,7 +163,7 @@ function describe(session: Session) {
   return { user: toUser(session.user), organization: { id, name, plan } };
 }
 
-/** The schema counts characters; the bound on what is hashed is in bytes. */
+/** The schema counts characters; the bound of the hash is in bytes. */
 function assertPasswordBytes(password: string, pointer: string): void {
   if (Buffer.byteLength(password) <= 1024) return;
   throw new ApiError('validation_failed', 'The password is longer than 1,024 bytes.', {

@@ -34,7 +34,7 @@ export const SessionInfo = Type.Object({
   current: Type.Boolean({ description: 'Whether the request itself belongs to this session.' }),
 });
 
-/** Where a session began; null: unknown, as for sessions that an older version created. */
+/** The client that started a session; null: unknown, as for sessions of older versions. */
 export interface SessionOrigin {
   address: string | null;
   userAgent: string | null;

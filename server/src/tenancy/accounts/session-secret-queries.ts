@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Queryable } from '../../database/database.ts';
 
-/** The secret that signs sessions: every process on the same database gets the same one. */
+/** The secret that signs sessions, the same for all processes on a database. */
 export async function findOrCreateSessionSecret(database: Queryable): Promise<string> {
   await database.query(
     `INSERT INTO settings (name, value) VALUES ('session_secret', $1) ON CONFLICT DO NOTHING`,

@@ -12,12 +12,12 @@ import { SESSION_LIFETIME_SECONDS, type TokenSigner } from './tokens.ts';
 const COOKIE = 'session';
 /** Of a user; a further login ends the oldest one. */
 const MAX_SESSIONS = 50;
-/** A sibling domain can put a cookie of the same name before ours: so the second one counts, too. */
+/** A sibling domain can place a cookie of the same name before ours, so the second one is tried, too. */
 const MAX_COOKIES_TRIED = 2;
 
 export interface SessionDependencies extends Store {
   tokens: TokenSigner;
-  /** Where the dashboard is reached from outside, if that differs from the address of requests. */
+  /** The public address of the dashboard, if it differs from the address of requests. */
   publicUrl: URL | null;
 }
 
@@ -57,9 +57,9 @@ export async function sendSession(
 
 const MAX_USER_AGENT = 200;
 
-/** Where a request comes from, as its user will read it in the list of sessions. */
+/** The origin of a request as the list of sessions shows it. */
 export function originOf(request: FastifyRequest): SessionOrigin {
-  // A header is latin1 to Node, so nothing in it is half a character.
+  // Node decodes headers as latin1, so cutting splits no character.
   const userAgent = request.headers['user-agent']?.slice(0, MAX_USER_AGENT) ?? null;
   return { address: plainAddress(request.ip), userAgent };
 }
@@ -68,7 +68,7 @@ export function clearSessionCookie(reply: FastifyReply, publicUrl: URL | null): 
   reply.clearCookie(COOKIE, cookieAttributes(publicUrl));
 }
 
-/** The session of a request, read from the database: role and organization are those of this moment. */
+/** The session of a request, read from the database with the current role and organization. */
 export async function authenticate(
   { pool, clock, tokens }: SessionDependencies,
   request: FastifyRequest,

@@ -9,8 +9,8 @@ const PER_SECOND = 1;
 const MAX_ADDRESSES = 10_000;
 
 /**
- * Bounds the sign-ups from an address, in this process: 60 at once and one a second afterwards. Whoever is on
- * the machine itself has no limit.
+ * Bounds the sign-ups from an address, in this process: 60 at once and one a second afterwards. Loopback
+ * clients have no limit.
  * @returns a function that throws ApiError `too_many_signups`
  */
 export function createSignUpLimit(clock: Clock): (request: FastifyRequest) => void {
@@ -29,7 +29,7 @@ export function createSignUpLimit(clock: Clock): (request: FastifyRequest) => vo
   };
 }
 
-/** What a proxy passes on comes from elsewhere, also where the proxy runs here and `TRUST_PROXY` does not name it. */
+/** A forwarded request comes from elsewhere, even if the proxy runs here and `TRUST_PROXY` does not name it. */
 function isFromThisMachine({ ip, headers }: FastifyRequest): boolean {
   return isLoopback(ip) && headers['x-forwarded-for'] === undefined;
 }

@@ -10,7 +10,7 @@ import type { SessionOrigin } from './schema.ts';
 import { type NewSession, openSession } from './sessions.ts';
 
 /**
- * Makes a user, an organization named after the user, and the OWNER membership and a session, all or nothing.
+ * Creates a user, an organization named after the user, the OWNER membership and a session in one transaction.
  * @throws ApiError `email_taken`
  */
 export async function signUp(

@@ -2,14 +2,14 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 
 export const SESSION_LIFETIME_SECONDS = 7 * 24 * 60 * 60;
 
-/** The session cookie's JWT (HS256): it names a user and a row of `sessions`, and says nothing of rights. */
+/** The session cookie's JWT (HS256): it names a user and a row of `sessions`, and carries no rights. */
 export interface SessionToken {
   userId: string;
   sessionId: string;
 }
 
 const AUDIENCE = 'tocsin';
-/** How far the clocks of two processes may differ. */
+/** The tolerated difference between the clocks of two processes. */
 const CLOCK_TOLERANCE_SECONDS = 5 * 60;
 const MAX_LENGTH = 2_048;
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
@@ -32,7 +32,7 @@ export class TokenSigner {
     return `${signed}.${this.#signatureOf(signed)}`;
   }
 
-  /** The token's content, or null where it is forged, expired or no token at all. */
+  /** The token's content; null if it is forged, expired or malformed. */
   verify(text: string, nowMs: number): SessionToken | null {
     const parts = text.split('.');
     if (parts.length !== 3 || text.length > MAX_LENGTH) return null;
@@ -46,12 +46,12 @@ export class TokenSigner {
   }
 }
 
-/** `crit` names extensions that whoever reads the token must know; none is known. */
+/** `crit` names extensions that a verifier must support; none is supported. */
 function isHeader(header: Record<string, unknown>): boolean {
   return header.alg === 'HS256' && (header.typ ?? 'JWT') === 'JWT' && header.crit === undefined;
 }
 
-/** Whoever else signs with the same secret may put anything there. Tokens of before have no audience. */
+/** Another program that signs with the same secret may put anything there. Tokens of older versions have no audience. */
 function readPayload(payload: Record<string, unknown>, nowSeconds: number): SessionToken | null {
   const { sub: userId, sid: sessionId, iat, exp, nbf = iat, aud = AUDIENCE } = payload;
   if (typeof userId !== 'string' || typeof sessionId !== 'string' || !UUID.test(sessionId)) return null;
@@ -60,7 +60,7 @@ function readPayload(payload: Record<string, unknown>, nowSeconds: number): Sess
   return isValid ? { userId, sessionId } : null;
 }
 
-/** JSON may hold `1e999`, which is read as Infinity. */
+/** JSON may contain `1e999`, which is parsed as Infinity. */
 function isMoment(value: unknown): value is number {
   return typeof value === 'number' && Number.isFinite(value);
 }

@@ -12,7 +12,7 @@ import type { ApiKeyRow } from './schema.ts';
 /** Of a project. */
 const MAX_KEYS = 50;
 
-/** The raw key exists only here: what is stored is its hash. */
+/** The raw key exists only here: the database stores its hash. */
 export interface IssuedKey {
   row: ApiKeyRow;
   rawKey: string;
@@ -46,7 +46,7 @@ export async function createApiKey(
   });
 }
 
-/** Makes a key within a transaction that records it. */
+/** Creates a key in a transaction that audits it. */
 export async function issueApiKey(
   transaction: Transaction,
   input: { projectId: string; name: string },

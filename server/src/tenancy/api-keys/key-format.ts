@@ -3,14 +3,14 @@ import { crc32 } from 'node:zlib';
 
 /**
  * A key is `tsn_live_`, 32 random base62 characters (190 bits), and the CRC-32 of all that in 6 base62
- * characters: a mistyped key is refused without asking the database. Only `\w` characters.
+ * characters: a mistyped key is refused without a query. Only `\w` characters.
  */
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const PREFIX = 'tsn_live_';
 const RANDOM_LENGTH = 32;
 const CHECKSUM_LENGTH = 6;
 const KEY_LENGTH = PREFIX.length + RANDOM_LENGTH + CHECKSUM_LENGTH;
-/** How much of a key is kept readable, to tell keys apart in a list. */
+/** How much of a key is stored in plain text, to tell keys apart in a list. */
 const SHOWN_LENGTH = 14;
 
 export function generateApiKey(): { rawKey: string; prefix: string; hash: Buffer } {

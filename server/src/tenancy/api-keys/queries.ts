@@ -49,15 +49,14 @@ export async function deleteApiKey(
   return rows[0] ?? null;
 }
 
-/** What a key opens. */
+/** The project that a key belongs to. */
 export interface KeyOwner {
   keyId: string;
   projectId: string;
 }
 
 /**
- * The owners of those keys that are valid at this moment, by the hash in hex. Not by organization: a key
- * is what tells it.
+ * The owners of the keys that are valid now, by the hash in hex. Not by organization: the key determines it.
  */
 export async function findKeyOwners(database: Queryable, hashes: Buffer[]): Promise<Map<string, KeyOwner>> {
   const { rows } = await database.query<KeyOwner & { hash: string }>({
@@ -72,7 +71,7 @@ export async function findKeyOwners(database: Queryable, hashes: Buffer[]): Prom
 
 /** @param uses the last use of each key, by its UUID */
 export async function updateLastUsed(database: Queryable, uses: Map<string, number>): Promise<void> {
-  // In the order of ids: two processes that report the same keys at once must not wait for each other.
+  // In the order of ids: two processes that report the same keys at once must not deadlock.
   const sorted = [...uses].toSorted(([left], [right]) => (left < right ? -1 : 1));
   await database.query(
     `UPDATE api_keys k SET last_used_at = greatest(k.last_used_at, u.used_at)

@@ -21,7 +21,7 @@ export const CreatedApiKey = Type.Object({
 
 const NewApiKeyFields = Type.Object({ name: Type.Optional(Name('Friendly label; default `API key`.')) });
 
-/** There need not be a body at all; to the validator that is null. */
+/** The body is optional; the validator sees a missing one as null. */
 export const NewApiKey = Type.Unsafe<Static<typeof NewApiKeyFields> | null>({
   ...NewApiKeyFields,
   type: ['object', 'null'],

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 
-/** Those of the fields in which two states of a thing differ. */
+/** The fields in which two states differ. */
 export function changedFields<T extends object, Field extends keyof T>(
   before: T,
   after: T,

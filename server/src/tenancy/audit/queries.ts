@@ -4,7 +4,7 @@ export interface AuditEntryRow {
   id: string;
   userId: string;
   action: string;
-  /** The public id of what was changed. */
+  /** The public id of the changed row. */
   targetId: string;
   before: object | null;
   after: object | null;

@@ -2,16 +2,16 @@ import type { Transaction } from '../../database/database.ts';
 import { type IdPrefix, newUuid, toId } from '../../platform/ids.ts';
 import { insertAuditEntry } from './queries.ts';
 
-/** Who makes a change, and in which organization: a session. UUIDs. */
+/** The user and the organization of a change: a session. UUIDs. */
 export interface Actor {
   organizationId: string;
   user: { id: string };
 }
 
 export interface Change {
-  /** What was done, as `resource.past_participle`. */
+  /** `resource.past_participle` */
   action: string;
-  /** The kind of what was changed, and its UUID. */
+  /** The id of the changed row: its prefix and its UUID. */
   target: [kind: IdPrefix, uuid: string];
   /** The fields before and after; never a secret. */
   before: object | null;

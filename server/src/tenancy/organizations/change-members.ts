@@ -18,20 +18,20 @@ import {
 } from './queries.ts';
 import type { MemberRow } from './schema.ts';
 
-/** Of an organization: they are listed whole. */
+/** Of an organization, since the list of members has no pages. */
 const MAX_MEMBERS = 500;
 
-/** Only an OWNER of this very organization changes its members; others learn nothing about it. */
+/** Only an OWNER of this organization changes its members; the error tells others nothing about it. */
 export function assertOwner(session: Session, organizationId: string): void {
   if (toUuid('org', organizationId) === session.organizationId && session.role === 'OWNER') return;
   throw new ApiError('forbidden', 'Only an OWNER can do this.');
 }
 
 /**
- * Moves an existing user into the caller's organization, and leaves a notice. What the user leaves must hold
- * nobody else and no project; it is removed.
- * @throws ApiError `already_member`, `limit_reached`, or `not_found` for a user who does not exist or cannot be moved: who has the
- * id of somebody learns no more from it
+ * Moves an existing user into the caller's organization, with a notice. The user's previous organization must have no
+ * other member and no project; it is deleted.
+ * @throws ApiError `already_member`, `limit_reached`, or `not_found` for a user who does not exist or cannot be moved:
+ * the caller cannot tell the two apart
  */
 export async function addMember(
   store: Store,
@@ -42,7 +42,7 @@ export async function addMember(
   return inTransaction(store, async (transaction) => {
     const before = userId && (await findMembership(transaction, userId));
     if (!userId || !before) throw noSuchUser();
-    // In the order of ids, so that two moves at the same time do not wait for each other.
+    // In the order of ids, so that two concurrent moves do not deadlock.
     for (const id of [session.organizationId, before.organizationId].toSorted()) {
       const organization = await lockOrganization(transaction, id);
       if (!organization && id === session.organizationId) {
@@ -63,13 +63,13 @@ export async function addMember(
     ) {
       throw noSuchUser();
     }
-    // Last: it would tell an id that exists from one that does not.
+    // Last, since this error reveals that the id exists.
     if ((await listMembers(transaction, session.organizationId)).length >= MAX_MEMBERS) {
       throw new ApiError('limit_reached', `An organization can have up to ${MAX_MEMBERS} members.`);
     }
     const createdAt = new Date(transaction.now());
     await updateMembership(transaction, session.organizationId, { userId, role: input.role, createdAt });
-    // Deleted projects whose space is not freed yet keep its row; it goes with the last of them.
+    // Deleted projects that are not purged yet keep its row, which is deleted with the last of them.
     await deleteEmptyOrganization(transaction, left);
     await recordChange(transaction, session, {
       action: 'member.added',
@@ -106,7 +106,7 @@ export async function changeRole(
 }
 
 /**
- * Takes a user out of the organization; the user gets a new, empty one of their own.
+ * Removes a user from the organization; the user gets a new, empty one.
  * @throws ApiError `not_found`, `last_owner`
  */
 export async function removeMember(store: Store, session: Session, userId: string): Promise<void> {

@@ -15,7 +15,7 @@ import {
 import type { MemberRow, OrganizationRow } from './schema.ts';
 
 /**
- * Takes the user of the session out of the organization and into a new, empty one.
+ * Moves the user of the session from the organization to a new, empty one.
  * @returns the new organization
  * @throws ApiError `last_owner`
  */
@@ -41,7 +41,7 @@ export async function leaveOrganization(store: Store, session: Session): Promise
   });
 }
 
-/** Makes an organization with the user's name, of which the user is the OWNER. */
+/** Creates an organization with the user's name and makes the user its OWNER. */
 export async function moveToNewOrganization(
   transaction: Transaction,
   member: MemberRow,

@@ -1,7 +1,7 @@
 import type { Queryable } from '../../database/database.ts';
 import type { NoticeRow } from './notice-schema.ts';
 
-/** Of a user: older ones go when there is a new one. */
+/** Of a user; a new one replaces the oldest. */
 const MAX_NOTICES = 20;
 
 export async function insertNotice(database: Queryable, userId: string, notice: NoticeRow): Promise<void> {
@@ -47,7 +47,7 @@ export async function deleteNotice(database: Queryable, userId: string, noticeId
   return rowCount !== 0;
 }
 
-/** Of what happened in an organization only the last thing is still true. */
+/** For an organization only the latest notice still holds. */
 export async function deleteNoticesAbout(
   database: Queryable,
   userId: string,

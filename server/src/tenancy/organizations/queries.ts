@@ -13,7 +13,7 @@ export async function insertOrganization(
   ]);
 }
 
-/** Locks the organization's row, so that changes of its members happen one after the other. */
+/** Locks the organization's row, which serializes changes of its members. */
 export async function lockOrganization(
   database: Queryable,
   organizationId: string,
@@ -37,7 +37,7 @@ export async function updateOrganization(
   ]);
 }
 
-/** Removes an organization that has neither members nor projects; others stay. */
+/** Deletes an organization that has neither members nor projects. */
 export async function deleteEmptyOrganization(database: Queryable, organizationId: string): Promise<void> {
   await database.query(
     `DELETE FROM organizations o WHERE o.id = $1
@@ -65,7 +65,7 @@ export async function listMembers(database: Queryable, organizationId: string): 
   return rows;
 }
 
-/** The membership of a user, wherever it is. */
+/** The membership of a user, in any organization. */
 export async function findMembership(
   database: Queryable,
   userId: string,

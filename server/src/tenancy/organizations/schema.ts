@@ -6,7 +6,7 @@ import type { AuditRow } from '../audit/queries.ts';
 import { Plan, Role } from '../session.ts';
 import { toUser, User, type UserRow } from '../user.ts';
 
-/** What accounts answer with, as the specification has it. */
+/** The organization in answers about the account, as the specification has it. */
 export const OrganizationSummary = Type.Object({
   id: Type.String({ examples: ['org_01h455vb4pex5vsknk084sn02q'] }),
   name: Type.String(),

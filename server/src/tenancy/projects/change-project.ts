@@ -37,8 +37,8 @@ export async function changeProject(
 }
 
 /**
- * From its commit on nothing of the project can be read or used, and nothing new of it appears: whoever
- * writes something that belongs to it holds its row, which this waits for. The space is freed later.
+ * From the commit on no data of the project can be read or used, and none is added: every writer of its data shares its
+ * row, and this waits for them. The data is purged later.
  * @throws ApiError `not_found`
  */
 export async function removeProject(store: Store, session: Session, id: string): Promise<void> {

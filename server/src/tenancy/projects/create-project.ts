@@ -19,7 +19,7 @@ export interface ProjectDependencies extends Store {
 }
 
 /**
- * Makes a project and its first key, named `Default`; the raw key exists only in what this returns.
+ * Creates a project and its first key, named `Default`. The raw key is returned and stored nowhere.
  * @throws ApiError `limit_reached`
  */
 export async function createProject(

@@ -5,7 +5,7 @@ import type { ProjectRow } from './schema.ts';
 /*
  * The three ways in which a transaction holds a project's row until it ends, from the weakest to the strongest. The one
  * other place that takes such a lock is the statement of `processing/queries.ts`, for all projects of its batches.
- * Whoever locks several projects does so in the order of their ids.
+ * A transaction that locks several projects does so in the order of their ids.
  */
 
 /**
@@ -30,7 +30,7 @@ export function lockProjectForCount(
   return lock(transaction, organizationId, projectId, 'FOR NO KEY UPDATE');
 }
 
-/** For changing or deleting the project: nobody else changes it, and nothing is written that belongs to it. */
+/** For changing or deleting the project: no other transaction changes it or writes data that belongs to it. */
 export function lockProject(
   transaction: Queryable,
   organizationId: string,

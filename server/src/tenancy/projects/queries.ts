@@ -6,8 +6,8 @@ export const PROJECT_COLUMNS =
   'id, organization_id AS "organizationId", name, environment, created_at AS "createdAt"';
 
 /**
- * A condition on a table with a `project_id`, for the organization in `$1`; evaluated once a query. What a
- * deleted project has left behind is invisible from the moment of its deletion.
+ * A condition on a table with a `project_id`, for the organization in `$1`; evaluated once per query. It hides the data of
+ * deleted projects that is not purged yet.
  */
 export const LIVE_PROJECTS = `project_id = ANY (ARRAY(
   SELECT id FROM projects WHERE organization_id = $1 AND deleted_at IS NULL))`;
@@ -71,14 +71,14 @@ export async function updateProjectDeleted(
   ]);
 }
 
-/** At once, unlike the rest of what belongs to a project: a key of it opens nothing from the deletion on. */
+/** At once, unlike the project's other data: its keys are invalid from the deletion on. */
 export async function deleteKeysOfProject(database: Queryable, projectId: string): Promise<void> {
   await database.query('DELETE FROM api_keys WHERE project_id = $1', [projectId]);
 }
 
 /**
- * The counters and, from the same snapshot, what the queue still holds: accepted deltas travel in the queue's
- * rows, so the sum balances at every moment.
+ * The counters and, from the same snapshot, the deltas that the queue still holds: they are added when its rows are
+ * processed, so the sum balances at any time.
  * @param projectId null: the sum over all projects of the organization
  */
 export async function findLedger(
@@ -119,7 +119,7 @@ export async function listDeletedProjects(
   return rows;
 }
 
-/** What belongs to a project and where; the order in which it is removed. Events come first: they are the bulk. */
+/** The tables with data of a project, in the order of removal. Events come first: they are the bulk. */
 const PROJECT_DATA = [
   'events',
   'event_counts',
