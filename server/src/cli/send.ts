@@ -1,5 +1,6 @@
 import type { Readable } from 'node:stream';
 import { type Command, InvalidArgumentError, Option } from 'commander';
+import { SEVERITIES } from '../events/severity.ts';
 import { CommandError } from '../platform/command-error.ts';
 import { printable } from '../platform/printable.ts';
 import { sendEvent } from './send-event.ts';
@@ -108,7 +109,7 @@ async function readMessage(
 
 function parseSeverity(text: string): string {
   const severity = text.toLowerCase();
-  if (['info', 'warn', 'error', 'critical'].includes(severity)) return severity;
+  if (SEVERITIES.some((known) => known === severity)) return severity;
   throw new InvalidArgumentError('It is info, warn, error or critical.');
 }
 

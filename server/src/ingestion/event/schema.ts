@@ -1,9 +1,13 @@
 import { type Static, Type } from 'typebox';
-import { Severity } from '../../events/severity.ts';
+import { SEVERITIES, Severity } from '../../events/severity.ts';
 import { IsoTime, JsonObject, Nullable } from '../../http/schemas.ts';
 
-/** On the way in severity is upper case and nothing else. */
-export const UpperSeverity = Type.Enum(['INFO', 'WARN', 'ERROR', 'CRITICAL']);
+/** Severity as requests have it: upper case only. */
+const UPPER_SEVERITIES = SEVERITIES.map(
+  // `toUpperCase` of a literal is typed as any text.
+  (severity) => severity.toUpperCase() as Uppercase<Severity>,
+);
+export const UpperSeverity = Type.Enum(UPPER_SEVERITIES);
 
 const MAX_MESSAGE_LENGTH = 32_768;
 export const MAX_EVENT_BYTES = 1024 * 1024;
@@ -52,7 +56,7 @@ export const WebhookBody = Type.Object({
   source: Type.String({ maxLength: 256 }),
   event: Message,
   payload: JsonObject,
-  severity: Type.Optional(Type.Enum(['INFO', 'WARN', 'ERROR', 'CRITICAL'], { default: 'INFO' })),
+  severity: Type.Optional(Type.Enum(UPPER_SEVERITIES, { default: 'INFO' })),
   correlation: Type.Optional(Correlation),
 });
 
