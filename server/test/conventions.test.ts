@@ -54,3 +54,79 @@ describe('the rules of CONTRIBUTING.md on SQL', () => {
     expect(others).toEqual([]);
   });
 });
+
+/** All sources of a workspace, by their path from the root; what only tests use is left out. */
+async function listSources(...folders: string[]): Promise<Source[]> {
+  const found = await Promise.all(
+    folders.map(async (folder) => {
+      const files = await readdir(path.join(ROOT, folder), { recursive: true });
+      return files
+        .filter((file) => /\.tsx?$/.test(file) && !/\.test\.tsx?$|(?:^|\/)testing\.ts$/.test(file))
+        .map(async (file) => ({
+          file: path.posix.join(folder, file.replaceAll(path.sep, '/')),
+          text: await readFile(path.join(ROOT, folder, file), 'utf8'),
+        }));
+    }),
+  );
+  return Promise.all(found.flat());
+}
+
+const PROGRAM = [
+  'server/src',
+  'packages/detector/src',
+  'packages/embedded-postgres/src',
+  'packages/simulation/src',
+];
+
+describe('the rules of CONTRIBUTING.md on sources', async () => {
+  const program = await listSources(...PROGRAM);
+  const all = [...program, ...(await listSources('dashboard/src', 'sdk/src'))];
+  const filesWith = (pattern: RegExp) =>
+    program.filter(({ text }) => pattern.test(text)).map(({ file }) => file);
+
+  it('let one file read the environment', () => {
+    // In `config.ts` a comment names what it does not read.
+    const readers = program.filter(({ text }) => /(?<!`)\bprocess\.env\b/.test(text)).map(({ file }) => file);
+    expect(readers).toEqual(['server/src/main.ts']);
+  });
+
+  it('leave no switch for tests in the program', () => {
+    expect(filesWith(/\b(?:NODE_ENV|VITEST)\b/)).toEqual([]);
+  });
+
+  it('let one file read the time of day', () => {
+    expect(filesWith(/\bDate\.now\b|\bnew Date\(\)/)).toEqual(['server/src/platform/clock.ts']);
+  });
+
+  it('keep nine files in ten under 200 lines', () => {
+    const long = all.filter(({ text }) => text.split('\n').length > 200);
+    expect(long.length).toBeLessThan(all.length / 10);
+  });
+
+  it('keep at most 30 sources in a folder', () => {
+    const counts = new Map<string, number>();
+    for (const { file } of all) {
+      const folder = path.posix.dirname(file);
+      counts.set(folder, (counts.get(folder) ?? 0) + 1);
+    }
+    expect([...counts].filter(([, count]) => count > 30)).toEqual([]);
+  });
+
+  it('pin every dependency exactly', async () => {
+    const { workspaces } = JSON.parse(await readFile(path.join(ROOT, 'package.json'), 'utf8')) as {
+      workspaces: string[];
+    };
+    for (const workspace of ['.', ...workspaces]) {
+      const manifest = JSON.parse(
+        await readFile(path.join(ROOT, workspace, 'package.json'), 'utf8'),
+      ) as Record<string, Record<string, string> | undefined>;
+      const versions = ['dependencies', 'devDependencies', 'optionalDependencies'].flatMap((kind) =>
+        Object.values(manifest[kind] ?? {}),
+      );
+      expect(
+        versions.filter((version) => !/^(?:npm:@?[\w/-]+@)?\d+\.\d+\.\d+(?:-[\w.]+)?$/.test(version)),
+        workspace,
+      ).toEqual([]);
+    }
+  });
+});

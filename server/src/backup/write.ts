@@ -5,6 +5,7 @@ import { createGzip } from 'node:zlib';
 import type pg from 'pg';
 import type { Pool } from '../database/database.ts';
 import { findSchemaState } from '../database/migrate.ts';
+import { type Clock, systemClock } from '../platform/clock.ts';
 import { CommandError } from '../platform/command-error.ts';
 import { encodeFrames, FORMAT_VERSION, type Footer, type FrameKind, type Header, MAGIC } from './format.ts';
 import { withOwnConnection } from './own-connection.ts';
@@ -28,6 +29,8 @@ const GZIP_LEVEL = 4;
 export interface BackupOptions {
   programVersion: string;
   progress: Progress;
+  /** When the backup says that it was made. */
+  clock?: Clock;
   signal?: AbortSignal;
   /** `any`: also an older schema, as long as this program knows all of its tables. */
   schema?: 'current' | 'any';
@@ -48,7 +51,7 @@ export async function writeBackup(
   else await assertSchemaIsCurrent(pool);
   return withOwnConnection(pool, async (client) => {
     await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY');
-    const header = await makeHeader(client, options.programVersion);
+    const header = await makeHeader(client, options.programVersion, (options.clock ?? systemClock).now());
     const footer: Footer['tables'] = [];
     const bytes = checksummed(listFrames(client, header, footer, options.progress), footer);
     await writeCompressed(bytes, destination, options.signal);
@@ -99,7 +102,7 @@ async function assertTablesAreKnown(pool: Pool): Promise<void> {
 }
 
 /** The first query of the transaction: it takes the snapshot. */
-async function makeHeader(client: pg.ClientBase, program: string): Promise<Header> {
+async function makeHeader(client: pg.ClientBase, program: string, nowMs: number): Promise<Header> {
   const migrations = await listAppliedMigrations(client);
   const tables = await listColumns(client, BACKED_UP_TABLES);
   const ranges: IdRange[] = [];
@@ -111,7 +114,7 @@ async function makeHeader(client: pg.ClientBase, program: string): Promise<Heade
   return {
     format: FORMAT_VERSION,
     program,
-    createdAt: new Date().toISOString(),
+    createdAt: new Date(nowMs).toISOString(),
     migrations,
     tables,
     eventIds: earliest && latest ? { first: earliest.first, last: latest.last } : null,
