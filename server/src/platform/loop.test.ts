@@ -38,6 +38,14 @@ describe('a loop', () => {
     expect(startedAt).toEqual([0, 0, 0, 0]);
   });
 
+  it('does not wait for its least interval where a round says that more has to follow at once', async () => {
+    const outcomes = ['at once', 'at once', 'again', 'idle'] as const;
+    let next = 0;
+    const { startedAt } = start(async () => outcomes[next++] ?? 'idle', { minIntervalMs: 400 });
+    await vi.advanceTimersByTimeAsync(500);
+    expect(startedAt).toEqual([0, 0, 0, 400]);
+  });
+
   it('ends its waiting when it is woken', async () => {
     const { loop, startedAt } = start(async () => 'idle');
     await vi.advanceTimersByTimeAsync(300);

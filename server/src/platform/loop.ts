@@ -3,8 +3,8 @@ import type { LoopMetrics } from './loop-metrics.ts';
 
 export interface LoopOptions {
   name: string;
-  /** One round of work; `again`: there is more to do at once. */
-  round: () => Promise<'again' | 'idle'>;
+  /** One round of work; `again`: there is more to do; `at once`: and it need not wait for the least time to pass. */
+  round: () => Promise<'again' | 'at once' | 'idle'>;
   /** How long to wait after an idle round, unless woken. */
   idleDelayMs: number;
   /** The least time from the beginning of one round to the beginning of the next (0: none). */
@@ -53,8 +53,10 @@ export class Loop {
       const startedAt = performance.now();
       this.#woken = false;
       let delayMs: number;
+      let outcome: Awaited<ReturnType<typeof round>>;
       try {
-        delayMs = (await round()) === 'again' ? 0 : idleDelayMs;
+        outcome = await round();
+        delayMs = outcome === 'idle' ? idleDelayMs : 0;
         failures = 0;
         metrics.loops.recordSuccess(name);
       } catch (error) {
@@ -65,7 +67,7 @@ export class Loop {
         await this.#wait(delayMs, false);
         continue;
       }
-      const restMs = minIntervalMs - (performance.now() - startedAt);
+      const restMs = outcome === 'at once' ? 0 : minIntervalMs - (performance.now() - startedAt);
       if (restMs > 0) await this.#wait(restMs, false);
       if (delayMs > 0) await this.#wait(Math.max(0, delayMs - Math.max(0, restMs)), true);
     }

@@ -94,7 +94,7 @@ const store = (chosen: string, lateMs: number) => `
         PARTITION BY "projectId" ORDER BY min(${RECEIVED_MS} - ${CAPTURED_MS}) > ${lateMs}) AS place
     FROM kept WHERE severity >= 'error' GROUP BY 1, 2
   ), streamed AS (
-    INSERT INTO risk_inbox (kinds, deltas, entries)
+    INSERT INTO risk_inbox (kinds, deltas, entries, from_ms)
     SELECT (
       -- A storm of distinct messages must not swell the stream: what is not told now comes again or was noise.
       SELECT coalesce(jsonb_agg(jsonb_build_object('projectId', "projectId", 'fingerprint', fingerprint,
@@ -106,7 +106,8 @@ const store = (chosen: string, lateMs: number) => `
       'bucketMs', (extract(epoch FROM received_bucket) * 1000)::bigint, 'count', count,
       'lastMs', last_received_ms, 'lateMs', round(late_ms / count))
         || CASE WHEN is_late THEN jsonb_build_object('capturedMs', captured_minute * 60000) ELSE '{}' END),
-      count(*) + (SELECT count(*) FROM kinds WHERE place <= 100)
+      count(*) + (SELECT count(*) FROM kinds WHERE place <= 100),
+      (extract(epoch FROM min(received_bucket)) * 1000)::bigint
     FROM series HAVING count(*) > 0
   ), tailed AS (
     INSERT INTO live_tail (organization_id, events, omitted)

@@ -72,7 +72,10 @@ function createLoops(context: RoleContext, pool: Pool, riskWatch: RiskWatch, ris
 
   const risk = new Loop({
     name: 'risk',
-    round: async () => ((await riskWatch.look()) ? 'again' : 'idle'),
+    round: async () => {
+      if (!(await riskWatch.look())) return 'idle';
+      return riskWatch.isBehind ? 'at once' : 'again';
+    },
     idleDelayMs: riskPace.idleMs,
     minIntervalMs: riskPace.intervalMs,
     log,

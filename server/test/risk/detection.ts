@@ -64,8 +64,11 @@ export class Detection {
   }
 
   async send(sent: Sent[]): Promise<void> {
-    const bucketMs = this.clock.now();
-    const deltas = sent.map(({ project, events, severity = 'info', type = 'order' }) => ({
+    await this.#insert(this.#deltasOf(sent, this.clock.now()));
+  }
+
+  #deltasOf(sent: Sent[], bucketMs: number) {
+    return sent.map(({ project, events, severity = 'info', type = 'order' }) => ({
       projectId: this.#uuids[project],
       type,
       severity,
@@ -74,15 +77,34 @@ export class Detection {
       count: events,
       lastMs: bucketMs,
     }));
+  }
+
+  async #insert(deltas: unknown[]): Promise<void> {
     if (deltas.length === 0) return;
     await this.service.database.pool.query('INSERT INTO risk_inbox (deltas) VALUES ($1)', [
       JSON.stringify(deltas),
     ]);
   }
 
+  /** Events of the minutes that follow, as processing puts them into the stream after an absence; nobody looks. */
+  async sendMinutes(minutes: Sent[][]): Promise<void> {
+    const startMs = this.clock.now();
+    await this.#insert(minutes.flatMap((sent, minute) => this.#deltasOf(sent, startMs + minute * MINUTE_MS)));
+    this.clock.advance(minutes.length * MINUTE_MS);
+  }
+
   async look(): Promise<void> {
+    while (await this.lookOnce());
+  }
+
+  async lookOnce(): Promise<boolean> {
     await this.#tellPresence();
-    while (await this.watch.look());
+    return this.watch.look();
+  }
+
+  /** Nobody says any more that it takes events in. */
+  async endPresence(): Promise<void> {
+    await this.service.database.pool.query(`UPDATE intake_presence SET told_at = '-infinity'`);
   }
 
   /** No process takes events in for so long. */
@@ -165,6 +187,28 @@ export class Detection {
     return rows;
   }
 
+  /** Rows of the stream that no round has taken in. */
+  async waiting(): Promise<number> {
+    return (await this.service.database.pool.query('SELECT FROM risk_inbox')).rowCount ?? 0;
+  }
+
+  /** Keeps the times of each round that is made from now on: saving the state deletes the rounds. */
+  async keepRounds(): Promise<void> {
+    await this.service.database.pool.query(
+      `CREATE TABLE kept_rounds (minutes float8);
+      CREATE RULE keep AS ON INSERT TO risk_rounds DO ALSO INSERT INTO kept_rounds
+        SELECT ((NEW.round::jsonb ->> 'timeMs')::float8 - (NEW.round::jsonb ->> 'sinceMs')::float8) / ${MINUTE_MS}`,
+    );
+  }
+
+  /** For how long each of those went on, the longest first. */
+  async keptRounds(): Promise<number[]> {
+    const { rows } = await this.service.database.pool.query<{ minutes: number }>(
+      'SELECT minutes FROM kept_rounds ORDER BY 1 DESC',
+    );
+    return rows.map(({ minutes }) => minutes);
+  }
+
   /** Those since the states were saved. */
   async countRounds(): Promise<number> {
     return (await this.service.database.pool.query('SELECT FROM risk_rounds')).rowCount ?? 0;
@@ -182,6 +226,8 @@ export class Detection {
   }
 
   async #tellPresence(): Promise<void> {
+    // An earlier stretch that was told in the same millisecond would count as the last one, too.
+    await this.endPresence();
     await this.service.database.pool.query(
       `INSERT INTO intake_presence (process_id, since, until, told_at)
         VALUES ('00000000-0000-0000-0000-000000000001', $1, $2, clock_timestamp())

@@ -29,7 +29,7 @@ import { MAX_SERIES, type SavedPlaces, SeriesPlaces } from './series-registry.ts
 const STEP_MINUTES = 1;
 export const STEP_MS = STEP_MINUTES * 60_000;
 /** Counts from further ahead come by a clock that is wrong: they count now. */
-const MAX_AHEAD_STEPS = 60;
+export const MAX_AHEAD_STEPS = 60;
 /** What takes as much memory as one series, about 4 kB, and what a source of late events takes. */
 const KINDS_A_SERIES = 25;
 const EARLY_A_SERIES = 20;

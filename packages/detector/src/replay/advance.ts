@@ -18,7 +18,7 @@ export interface AdvanceOptions {
 }
 
 /** Of a longer gap only its last steps are gone through: all windows are empty after them, and levels have faded. */
-const MAX_UNKNOWN_STEPS = 240;
+export const MAX_UNKNOWN_STEPS = 240;
 
 /**
  * Moves a detector through counts and time: the one driver of live rounds, previews, replays, charts and benches. Each

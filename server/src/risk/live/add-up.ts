@@ -9,7 +9,7 @@ import {
 import { isErrorOrWorse } from '../../events/severity.ts';
 import type { CountRule } from '../settings/schema.ts';
 import { ArrivalSums } from './arrival-sums.ts';
-import type { InboxDelta } from './queries.ts';
+import type { InboxDelta } from './inbox-queries.ts';
 
 /** What has to be known of a project to add up its counts. */
 export interface KnownProject {

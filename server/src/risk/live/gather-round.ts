@@ -1,5 +1,12 @@
 import { isDeepStrictEqual } from 'node:util';
-import { DETECTOR_VERSION, type KindDelta, LATE_MS, type ProjectDetector, STEP_MS } from '@tocsin/detector';
+import {
+  DETECTOR_VERSION,
+  type KindDelta,
+  LATE_MS,
+  MAX_AHEAD_STEPS,
+  type ProjectDetector,
+  STEP_MS,
+} from '@tocsin/detector';
 import type { Queryable } from '../../database/database.ts';
 import { lockFrames } from '../../incidents/frame-queries.ts';
 import { listPresence } from '../../queue/presence-queries.ts';
@@ -7,21 +14,24 @@ import { findBacklog } from '../../queue/queries.ts';
 import { findNewestSettings, listRiskSettingsChangedSince, listRiskSettingsOf } from '../settings/queries.ts';
 import type { RiskSettings } from '../settings/schema.ts';
 import { addUp, type KnownProject } from './add-up.ts';
+import type { DetectorStore } from './detector-store.ts';
+import { DISORDER_MS, MAX_INBOX_ENTRIES, MAX_INBOX_ROWS, takeInboxBefore } from './inbox.ts';
+import { findInboxStart, type InboxDelta, type InboxKind, takeInbox } from './inbox-queries.ts';
 import type { Progress } from './journal-queries.ts';
 import { limitSeries } from './limit-series.ts';
-import { advanceClock, completeUntil, findGaps, type PassedTime } from './passed-time.ts';
-import { type InboxDelta, type InboxKind, listBeginnings, listResolved, takeInbox } from './queries.ts';
+import { advanceClock, completeUntil, endOfSteps, findGaps, type PassedTime } from './passed-time.ts';
+import { listBeginnings, listResolved } from './queries.ts';
 import type { Round } from './round.ts';
 import { listDueVisits } from './state-queries.ts';
 
 type Detectors = ReadonlyMap<string, ProjectDetector>;
 
-/** What one round takes; a backlog is taken in several. */
-const MAX_INBOX_ROWS = 1_000;
-/** Counts and kinds: some 10 MB in memory. */
-const MAX_INBOX_ENTRIES = 20_000;
-/** The stream is in the order of processing, which is that of receipt but for so much. */
-const DISORDER_MS = 60_000;
+/**
+ * How many steps a round goes on at most: so many updates (a series, a step) of what is in memory, two seconds of work,
+ * and no more than the detectors keep counts for that are ahead of them.
+ */
+const MAX_UPDATES = 1_000_000;
+const LEAST_STEPS = 5;
 /** What one round looks at of what is put away: a second of work at most, but for the first project. */
 const MAX_VISITS = 100;
 const MAX_VISIT_UPDATES = 300_000;
@@ -45,6 +55,8 @@ export interface Taken {
   /** Whether more stands in the stream. */
   hasMore: boolean;
   hasMoreVisits: boolean;
+  /** Whether it goes only a part of the way up to now: further rounds have to follow at once. */
+  isBehind: boolean;
 }
 
 type Changed = { projectId: string; settings: RiskSettings };
@@ -59,45 +71,132 @@ export async function isStepOver(database: Queryable, progress: Progress): Promi
   return (await isOver(async () => 0)) && (await isOver(findBacklogAge));
 }
 
+interface Known {
+  /** Settings that were changed long before are known to the detectors; null: none are. */
+  settingsSince: Date | null;
+  /** Projects whose events are not judged at this time. */
+  setAside: ReadonlySet<string>;
+  /** Where the stream is read from while no step ends; at the end of one all of it is read. */
+  inboxFromId: number;
+}
+
 /**
- * Takes what has come since the last round. The queue is asked before the stream is
- * read: what leaves the one for the other in between is seen in the stream.
- * @param inboxFromId where the stream is read from while no step ends; at the end of one all of it is read
- * @param setAside projects whose events are not judged at this time
- * @param settingsSince settings that were changed long before are known to the detectors; null: none are
+ * Takes what has come since the last round; of a longer time as much as one round goes on, the oldest first. The queue is
+ * asked before the stream is read: what leaves the one for the other in between is seen in the stream.
  */
 export async function takeRound(
   transaction: Queryable,
-  detectors: Detectors,
+  store: DetectorStore,
   progress: Progress,
-  settingsSince: Date | null,
-  setAside: ReadonlySet<string>,
-  inboxFromId: number,
+  known: Known,
 ): Promise<Taken> {
   const complete = await findPassed(transaction, progress, findBacklogAge);
-  // What became visible late, with a low id, must not be left out of its step.
-  const fromId = stepOf(complete.passed) > stepOf(progress) ? 0 : inboxFromId;
-  const taken = await takeInbox(transaction, fromId, MAX_INBOX_ROWS, MAX_INBOX_ENTRIES);
-  const { rows, newestMs, hasMore } = taken;
-  const isJudged = ({ projectId }: { projectId: string }) => !setAside.has(projectId);
-  const deltas = byProject(taken.deltas.filter(isJudged));
-  const kinds = byProject(taken.kinds.filter(isJudged));
-  const passed = hasMore ? passUntil(complete.passed, progress, newestMs) : complete.passed;
-  const due = await dueVisits(transaction, passed.timeMs);
-  const visits = due.projectIds.filter((id) => !deltas.has(id) && !kinds.has(id) && !detectors.has(id));
+  const fromMs = await findStart(transaction, progress, complete.passed);
+  const mostMs = stepsOfRound(store.series) * STEP_MS;
+  const isFar = complete.passed.timeMs - fromMs > mostMs;
+  const part =
+    isFar || (!complete.isPresent && progress.timeMs > 0)
+      ? await takePart(transaction, store.detectors, { ...progress, timeMs: fromMs, mostMs }, complete)
+      : await takeAll(transaction, progress, complete, known.inboxFromId);
+  const isJudged = ({ projectId }: { projectId: string }) => !known.setAside.has(projectId);
+  const deltas = byProject(part.deltas.filter(isJudged));
+  const kinds = byProject(part.kinds.filter(isJudged));
+  const isVisited = (id: string) => !deltas.has(id) && !kinds.has(id) && !store.detectors.has(id);
+  const visits = part.due.projectIds.filter(isVisited);
+  const { passed, gaps, rows, hasMore, isBehind } = part;
   return {
     id: progress.lastRound + 1,
     sinceMs: progress.timeMs,
     passed,
-    gaps: complete.gaps,
+    gaps,
     deltas,
     kinds,
-    ...(await findChanged(transaction, detectors, settingsSince)),
+    ...(await findChanged(transaction, store.detectors, known.settingsSince)),
     visits,
     isEmpty: rows === 0 && visits.length === 0 && stepOf(passed) === stepOf(progress),
     hasMore,
-    hasMoreVisits: due.hasMore,
+    hasMoreVisits: part.due.hasMore,
+    isBehind,
   };
+}
+
+/** What a round takes, before it is known whose it is. */
+interface Part extends Pick<Taken, 'passed' | 'gaps' | 'hasMore' | 'isBehind'> {
+  rows: number;
+  deltas: InboxDelta[];
+  kinds: InboxKind[];
+  due: { projectIds: string[]; hasMore: boolean };
+}
+
+interface Complete extends Pick<Taken, 'passed' | 'gaps'> {
+  /** Whether a process takes events in: else time stands still. */
+  isPresent: boolean;
+}
+
+async function takeAll(
+  transaction: Queryable,
+  progress: Progress,
+  complete: Complete,
+  inboxFromId: number,
+): Promise<Part> {
+  // What became visible late, with a low id, must not be left out of its step.
+  const fromId = stepOf(complete.passed) > stepOf(progress) ? 0 : inboxFromId;
+  const { newestMs, ...taken } = await takeInbox(transaction, fromId, MAX_INBOX_ROWS, MAX_INBOX_ENTRIES);
+  const passed = taken.hasMore ? passUntil(complete.passed, progress, newestMs) : complete.passed;
+  const due = await dueVisits(transaction, passed.timeMs);
+  return { ...taken, passed, gaps: complete.gaps, due, isBehind: false };
+}
+
+/**
+ * Goes a part of the way, and leaves in the stream what the detectors could not keep until its time comes. What is put
+ * away and due is looked at before, while time stands still: so none of it falls further behind than one round goes.
+ */
+async function takePart(
+  transaction: Queryable,
+  detectors: Detectors,
+  { timeMs, shiftMs, mostMs }: PassedTime & { mostMs: number },
+  complete: Complete,
+): Promise<Part> {
+  // Where clocks were set back before, that is made up for by the last part of the way.
+  const lostMs = shiftMs - complete.passed.shiftMs;
+  const gaps = complete.gaps.map(([from, to]): [number, number] => [from + lostMs, to + lostMs]);
+  const waiting = { passed: { timeMs, shiftMs }, gaps: [], rows: 0, deltas: [], kinds: [] };
+  const due = await dueVisits(transaction, timeMs);
+  if (due.projectIds.some((id) => !detectors.has(id)))
+    return { ...waiting, due, hasMore: true, isBehind: complete.isPresent };
+  const endMs = Math.min(complete.passed.timeMs, endOfSteps(timeMs, mostMs, gaps));
+  const aheadMs = MAX_AHEAD_STEPS * STEP_MS;
+  const { untilMs, ...taken } = await takeInboxBefore(transaction, {
+    fromMs: timeMs - shiftMs,
+    endMs: endMs - shiftMs,
+    // While time stands still, a burst is one all the same.
+    readMs: endMs - shiftMs + (complete.isPresent ? 0 : aheadMs),
+    aheadMs,
+  });
+  const passed = { timeMs: untilMs + shiftMs, shiftMs };
+  return {
+    ...taken,
+    passed,
+    gaps: gaps.filter(([from]) => from < passed.timeMs),
+    due: { projectIds: [], hasMore: false },
+    hasMore: complete.isPresent || taken.hasMore,
+    isBehind: complete.isPresent,
+  };
+}
+
+function stepsOfRound(series: number): number {
+  return Math.min(MAX_AHEAD_STEPS, Math.max(LEAST_STEPS, Math.floor(MAX_UPDATES / Math.max(1, series))));
+}
+
+/** Up to when time has passed; before the first round, when the stream begins. */
+async function findStart(
+  transaction: Queryable,
+  { timeMs, shiftMs }: PassedTime,
+  complete: PassedTime,
+): Promise<number> {
+  if (timeMs > 0) return timeMs;
+  const startMs = await findInboxStart(transaction, MAX_INBOX_ROWS);
+  return startMs === null ? complete.timeMs : startMs + shiftMs;
 }
 
 /**
@@ -197,12 +296,12 @@ async function findPassed(
   database: Queryable,
   progress: Progress,
   backlogAge: (database: Queryable) => Promise<number>,
-): Promise<{ passed: PassedTime; gaps: [number, number][] }> {
+): Promise<Complete> {
   // From the beginning of the step that runs: a gap in its first half is known at its end.
   const stepStartMs = stepOf(progress) * STEP_MS;
   const presences = await listPresence(database, new Date(stepStartMs - progress.shiftMs));
   const clockMs = completeUntil(presences, await backlogAge(database));
-  if (clockMs === null) return { passed: progress, gaps: [] };
+  if (clockMs === null) return { passed: progress, gaps: [], isPresent: false };
   const goneMs = findGaps(presences, progress.timeMs - progress.shiftMs, clockMs).reduce(
     (sum, [from, to]) => sum + to - from,
     0,
@@ -210,7 +309,7 @@ async function findPassed(
   const passed = advanceClock(progress, clockMs, goneMs);
   const { shiftMs } = passed;
   const gaps = findGaps(presences, stepStartMs - shiftMs, passed.timeMs - shiftMs);
-  return { passed, gaps: gaps.map(([from, to]) => [from + shiftMs, to + shiftMs]) };
+  return { passed, isPresent: true, gaps: gaps.map(([from, to]) => [from + shiftMs, to + shiftMs]) };
 }
 
 /** In milliseconds; of the whole queue. */

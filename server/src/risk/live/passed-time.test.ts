@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { advanceClock, completeUntil, findGaps } from './passed-time.ts';
+import { advanceClock, completeUntil, endOfSteps, findGaps } from './passed-time.ts';
 
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
@@ -67,5 +67,20 @@ describe('gaps', () => {
 
   it('treats the whole time without ingestion processes as gaps', () => {
     expect(findGaps([], MINUTE, 3 * MINUTE)).toEqual([[MINUTE, 3 * MINUTE]]);
+  });
+});
+
+describe('the end of the steps that a round goes through', () => {
+  it('The steps of a round begin and end at whole minutes, and short gaps are part of them.', () => {
+    expect(endOfSteps(10 * HOUR + 20 * SECOND, HOUR, [])).toBe(11 * HOUR);
+    expect(endOfSteps(10 * HOUR, HOUR, [[10.5 * HOUR, 13 * HOUR]])).toBe(11 * HOUR);
+  });
+
+  it('A gap of which most is left out is gone through as a whole, with the minute in which it ends.', () => {
+    const gap: [number, number] = [10.5 * HOUR, 100 * HOUR + SECOND];
+    expect(endOfSteps(10 * HOUR, HOUR, [gap])).toBe(100 * HOUR + MINUTE);
+    expect(endOfSteps(20 * HOUR, HOUR, [gap])).toBe(100 * HOUR + MINUTE);
+    expect(endOfSteps(9 * HOUR, HOUR, [gap])).toBe(10 * HOUR);
+    expect(endOfSteps(97 * HOUR, HOUR, [gap])).toBe(98 * HOUR);
   });
 });

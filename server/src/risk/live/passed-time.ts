@@ -1,3 +1,4 @@
+import { MAX_UNKNOWN_STEPS, STEP_MS } from '@tocsin/detector';
 import { PRESENCE_SLACK_MS, type Presence } from '../../queue/presence-queries.ts';
 
 /** Up to when time has passed for the detectors, and how far their time is ahead of the clocks. */
@@ -57,6 +58,26 @@ export function findGaps(presences: Presence[], fromMs: number, toMs: number): [
   }
   if (toMs - presentUntil > PRESENCE_SLACK_MS) gaps.push([presentUntil, toMs]);
   return gaps;
+}
+
+const MAX_UNKNOWN_MS = MAX_UNKNOWN_STEPS * STEP_MS;
+
+/**
+ * The end of the steps that a round goes through from a time on, as far as so much is known; a stretch in which nothing
+ * is known and of which most is left out is gone through as a whole.
+ * @param gaps in ascending order
+ */
+export function endOfSteps(fromMs: number, mostMs: number, gaps: [number, number][]): number {
+  let atMs = Math.floor(fromMs / STEP_MS) * STEP_MS;
+  let leftMs = mostMs;
+  for (const [gapFromMs, gapToMs] of gaps) {
+    const beginMs = Math.max(gapFromMs, atMs);
+    if (gapToMs - beginMs <= MAX_UNKNOWN_MS) continue;
+    if (beginMs - atMs >= leftMs) break;
+    leftMs = Math.max(0, leftMs - (beginMs - atMs) - MAX_UNKNOWN_MS);
+    atMs = Math.ceil(gapToMs / STEP_MS) * STEP_MS;
+  }
+  return atMs + leftMs;
 }
 
 /** More gaps than these count as one with the time between them. */

@@ -146,12 +146,13 @@ function begin(
 function* applyTo(detector: ProjectDetector, round: Round, projectId: string): Steps<Outcome> {
   const verdicts: Verdict[] = [];
   const counts = (round.counts[projectId] ?? []).toSorted((left, right) => left.bucketMs - right.bucketMs);
+  const kinds = (round.kinds[projectId] ?? []).toSorted((left, right) => left.atMs - right.atMs);
   const { timeMs: untilMs, gaps } = round;
   const lastMs = Math.min(untilMs, counts.at(-1)?.bucketMs ?? 0);
-  const lateEvents = yield* collect(advance(detector, counts, { untilMs: lastMs, gaps }), verdicts);
+  const inOrder = seeInOrder(detector, counts, kinds);
+  const lateEvents = yield* collect(advance(detector, inOrder, { untilMs: lastMs, gaps }), verdicts);
   const arrivals = round.arrivals?.[projectId];
   if (arrivals) detector.takeArrivals(arrivals);
-  for (const kind of round.kinds[projectId] ?? []) detector.see(kind);
   yield* collect(advance(detector, [], { untilMs, gaps }), verdicts);
   for (const verdict of detector.look()) verdicts.push(verdict);
   return {
@@ -161,6 +162,23 @@ function* applyTo(detector: ProjectDetector, round: Round, projectId: string): S
     open: detector.incidents,
     lateSources: detector.takeSteadyLateSources(),
   };
+}
+
+/** The counts, with each kind of errors seen after those that came before it: a round may be of an hour. */
+function* seeInOrder(
+  detector: ProjectDetector,
+  counts: CountDelta[],
+  kinds: KindDelta[],
+): Generator<CountDelta, void> {
+  let seen = 0;
+  const seeBefore = (timeMs: number) => {
+    for (let kind = kinds[seen]; kind && kind.atMs < timeMs; kind = kinds[++seen]) detector.see(kind);
+  };
+  for (const delta of counts) {
+    seeBefore(delta.bucketMs);
+    yield delta;
+  }
+  seeBefore(Number.POSITIVE_INFINITY);
 }
 
 /** Gathers what each step brings, and yields after each. */

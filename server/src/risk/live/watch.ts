@@ -18,6 +18,7 @@ import { resolveLeftOpen } from '../incidents/resolve-left-open.ts';
 import { writeOutcome } from '../incidents/write-outcome.ts';
 import { DetectorStore, seriesBudget } from './detector-store.ts';
 import { isStepOver, type Taken, takeRound } from './gather-round.ts';
+import { findOldestInboxId } from './inbox-queries.ts';
 import { loadDetectors, saveDetectors } from './journal.ts';
 import {
   findProgress,
@@ -31,13 +32,7 @@ import type { LostRounds } from './lost-rounds.ts';
 import { makeRound } from './make-round.ts';
 import { addPastGaps } from './passed-time.ts';
 import type { Failure } from './put-away.ts';
-import {
-  acquireLease,
-  deleteLease,
-  findOldestInboxId,
-  setIdleTimeout,
-  setStatementTimeout,
-} from './queries.ts';
+import { acquireLease, deleteLease, setIdleTimeout, setStatementTimeout } from './queries.ts';
 import type { Round } from './round.ts';
 import { listSetAsideIds, upsertSetAside } from './set-aside-queries.ts';
 import { deleteState, findOldestTime } from './state-queries.ts';
@@ -48,11 +43,13 @@ const LEASE_MS = 8_000;
 /** A leader that has nothing to do stays the leader: another one would have to load everything. */
 const RENEWAL_MS = 3_000;
 /**
- * The state is saved after so long, or so many characters of rounds (and as many as it has bytes itself), whatever
- * comes first.
+ * The state is saved after so long, so many characters of rounds (and as many as it has bytes itself) or so much work,
+ * whatever comes first.
  */
 const SAVING_INTERVAL_MS = 5 * 60_000;
 const MAX_ROUND_CHARACTERS = 4_000_000;
+/** Of a series by a step, in rounds after a long absence: whoever takes over has to go through them again, for a minute. */
+const MAX_UNSAVED_UPDATES = 30_000_000;
 
 export interface RiskDependencies {
   pool: Pool;
@@ -82,12 +79,14 @@ export class RiskWatch {
   readonly #inboxFloor = new IdFloor();
   #inboxFromId = 0;
   #unsavedCharacters = 0;
+  #unsavedUpdates = 0;
   #savedBytes = 0;
   #savedMs = 0;
   #renewedMs = 0;
   #settingsSince: Date | null = null;
   /** More of what is put away is to be looked at. */
   #hasMoreVisits = false;
+  #isBehind = false;
 
   constructor(dependencies: RiskDependencies) {
     this.#dependencies = dependencies;
@@ -96,6 +95,11 @@ export class RiskWatch {
   /** Whether this process leads, as far as it knows. */
   get leads(): boolean {
     return this.#store !== null && performance.now() - this.#renewedMs < LEASE_MS;
+  }
+
+  /** Whether the last round went only a part of the way: the next ones need not wait. */
+  get isBehind(): boolean {
+    return this.#isBehind;
   }
 
   /** What the detectors in memory take, in series. */
@@ -178,15 +182,13 @@ export class RiskWatch {
     const store = (this.#store ??= await this.#load(transaction, progress));
     this.#lastRound = progress.lastRound;
     const setAside = new Set(await listSetAsideIds(transaction, new Date(transaction.now())));
-    const taken = await takeRound(
-      transaction,
-      store.detectors,
-      progress,
-      this.#settingsSince,
+    const taken = await takeRound(transaction, store, progress, {
+      settingsSince: this.#settingsSince,
       setAside,
-      this.#inboxFromId,
-    );
+      inboxFromId: this.#inboxFromId,
+    });
     this.#hasMoreVisits = taken.hasMoreVisits;
+    this.#isBehind = taken.isBehind;
     const made = await makeRound(transaction, store, taken, {
       pastGaps: progress.pastGaps,
       lost: this.#lost,
@@ -290,7 +292,11 @@ export class RiskWatch {
     const ended: [number, number] = [startOfStep(progress.timeMs), startOfStep(passed.timeMs)];
     let pastGaps = addPastGaps(progress.pastGaps, round.gaps, ended);
     const isDue = round.lost !== undefined || transaction.now() - this.#savedMs >= SAVING_INTERVAL_MS;
-    if (isDue || this.#unsavedCharacters > Math.max(MAX_ROUND_CHARACTERS, this.#savedBytes)) {
+    this.#unsavedUpdates += (store.series * (ended[1] - ended[0])) / STEP_MS;
+    const isLong =
+      this.#unsavedUpdates > MAX_UNSAVED_UPDATES ||
+      this.#unsavedCharacters > Math.max(MAX_ROUND_CHARACTERS, this.#savedBytes);
+    if (isDue || isLong) {
       const { bytes, failures } = await saveDetectors(transaction, store);
       for (const projectId of this.#failing(failures)) await this.#setAside(transaction, store, projectId);
       if (pastGaps.length > 0) {
@@ -299,6 +305,7 @@ export class RiskWatch {
       }
       this.#savedBytes = bytes;
       this.#unsavedCharacters = 0;
+      this.#unsavedUpdates = 0;
       this.#savedMs = transaction.now();
     }
     await updateProgress(transaction, { lastRound: round.id, ...passed, pastGaps });
@@ -317,6 +324,7 @@ export class RiskWatch {
     this.#store = null;
     this.#lost = null;
     this.#settingsSince = null;
+    this.#isBehind = false;
   }
 }
 

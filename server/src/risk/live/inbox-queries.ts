@@ -1,0 +1,143 @@
+import type { CountDelta, KindDelta } from '@tocsin/detector';
+import type { Queryable } from '../../database/database.ts';
+
+/** Of a project, as the worker's statement writes them. */
+export type InboxDelta = CountDelta & {
+  projectId: string;
+  /** How long after their capture they were received, in the mean; missing in what an older program wrote. */
+  lateMs?: number;
+  /** The minute in which they were captured, where that is long before their receipt. */
+  capturedMs?: number;
+};
+export type InboxKind = KindDelta & {
+  projectId: string;
+  /** Of the event that was received soonest after its capture. */
+  lateMs?: number;
+};
+
+const ENTRIES = 'coalesce(entries, jsonb_array_length(deltas) + jsonb_array_length(kinds))';
+const FROM_MS = `coalesce(from_ms, (SELECT min((delta ->> 'bucketMs')::bigint) FROM jsonb_array_elements(deltas) AS delta), 0)`;
+
+/** The least id in the stream from one on; null: there is none. */
+export async function findOldestInboxId(database: Queryable, fromId: number): Promise<number | null> {
+  const { rows } = await database.query<{ id: number }>(
+    'SELECT id FROM risk_inbox WHERE id >= $1 ORDER BY id LIMIT 1',
+    [fromId],
+  );
+  return rows[0]?.id ?? null;
+}
+
+export interface OldestInbox {
+  rows: number;
+  deltas: InboxDelta[];
+  kinds: InboxKind[];
+  /** The oldest bucket of the last row that was taken. */
+  newestMs: number;
+  /** Whether a bound was met, and more may stand there. */
+  hasMore: boolean;
+}
+
+/**
+ * Takes the oldest rows of the stream from an id on, bounded; they are gone when the transaction commits. A row is what one
+ * statement of processing brought, so the last one may reach beyond the bound by the events of that statement.
+ * @param maxEntries counts and kinds
+ */
+export async function takeInbox(
+  database: Queryable,
+  fromId: number,
+  maxRows: number,
+  maxEntries: number,
+): Promise<OldestInbox> {
+  const { rows } = await database.query<{
+    id: number;
+    entries: number;
+    deltas: InboxDelta[];
+    kinds: InboxKind[];
+  }>(
+    `WITH waiting AS (
+        SELECT id, ${ENTRIES} AS entries
+        FROM risk_inbox WHERE id >= $3 ORDER BY id LIMIT $1
+      ), oldest AS (
+        SELECT id, sum(entries) OVER (ORDER BY id) AS entries, entries AS own FROM waiting
+      )
+      DELETE FROM risk_inbox AS i USING oldest WHERE i.id = oldest.id AND oldest.entries - oldest.own < $2
+      RETURNING i.id, oldest.entries, i.deltas, i.kinds`,
+    [maxRows, maxEntries, fromId],
+  );
+  const last = rows.reduce<(typeof rows)[number] | undefined>(
+    (newest, row) => (newest && newest.id > row.id ? newest : row),
+    undefined,
+  );
+  return {
+    rows: rows.length,
+    deltas: rows.flatMap(({ deltas }) => deltas),
+    kinds: rows.flatMap(({ kinds }) => kinds),
+    newestMs:
+      last?.deltas.reduce((oldest, { bucketMs }) => Math.min(oldest, bucketMs), Number.POSITIVE_INFINITY) ??
+      0,
+    hasMore: rows.length === maxRows || (last?.entries ?? 0) >= maxEntries,
+  };
+}
+
+/** How many rows stand in the stream from an id on, and which is the first of them. */
+export async function countInbox(
+  database: Queryable,
+  fromId: number,
+): Promise<{ count: number; oldestId: number | null }> {
+  const { rows } = await database.query<{ count: number; oldestId: number | null }>(
+    'SELECT count(*) AS count, min(id) AS "oldestId" FROM risk_inbox WHERE id >= $1',
+    [fromId],
+  );
+  return rows[0] ?? { count: 0, oldestId: null };
+}
+
+/** When the oldest of the first rows in the stream begins, in milliseconds; null: it is empty. */
+export async function findInboxStart(database: Queryable, rows: number): Promise<number | null> {
+  const { rows: found } = await database.query<{ fromMs: number | null }>(
+    `SELECT min(from_ms) AS "fromMs" FROM (SELECT ${FROM_MS} AS from_ms FROM risk_inbox ORDER BY id LIMIT $1) AS first`,
+    [rows],
+  );
+  return found[0]?.fromMs ?? null;
+}
+
+/** The first rows of the stream, without what is in them: how much that is, and its oldest bucket. */
+export async function listInboxAhead(
+  database: Queryable,
+  limit: number,
+): Promise<{ id: number; entries: number; fromMs: number }[]> {
+  const { rows } = await database.query<{ id: number; entries: number; fromMs: number }>(
+    `SELECT id, ${ENTRIES} AS entries, ${FROM_MS} AS "fromMs" FROM risk_inbox ORDER BY id LIMIT $1`,
+    [limit],
+  );
+  return rows;
+}
+
+export interface InboxRow {
+  id: number;
+  deltas: InboxDelta[];
+  kinds: InboxKind[];
+}
+
+/** Nobody but the leader, which holds the progress, takes or changes rows. */
+export async function listInboxRows(database: Queryable, ids: number[]): Promise<InboxRow[]> {
+  const { rows } = await database.query<InboxRow>(
+    'SELECT id, deltas, kinds FROM risk_inbox WHERE id = ANY ($1) ORDER BY id',
+    [ids],
+  );
+  return rows;
+}
+
+/** Leaves in a row what is given. */
+export async function updateInboxRow(
+  database: Queryable,
+  { id, deltas, kinds, fromMs }: InboxRow & { fromMs: number },
+): Promise<void> {
+  await database.query(
+    'UPDATE risk_inbox SET deltas = $2, kinds = $3, entries = $4, from_ms = $5 WHERE id = $1',
+    [id, JSON.stringify(deltas), JSON.stringify(kinds), deltas.length + kinds.length, fromMs],
+  );
+}
+
+export async function deleteInboxRows(database: Queryable, ids: number[]): Promise<void> {
+  await database.query('DELETE FROM risk_inbox WHERE id = ANY ($1)', [ids]);
+}

@@ -1,0 +1,97 @@
+import type { Queryable } from '../../database/database.ts';
+import {
+  deleteInboxRows,
+  type InboxDelta,
+  type InboxKind,
+  type InboxRow,
+  listInboxAhead,
+  listInboxRows,
+  updateInboxRow,
+} from './inbox-queries.ts';
+
+/** What one round takes; a backlog is taken in several. */
+export const MAX_INBOX_ROWS = 1_000;
+/** Counts and kinds: some 10 MB in memory. */
+export const MAX_INBOX_ENTRIES = 20_000;
+/** The stream is in the order of processing, which is that of receipt but for so much. */
+export const DISORDER_MS = 60_000;
+
+/** Of the stream; times are those of clocks. */
+export interface TakenInbox {
+  rows: number;
+  deltas: InboxDelta[];
+  kinds: InboxKind[];
+  /** Up to when nothing is left in the stream, as far as it was asked for. */
+  untilMs: number;
+  /** Whether a bound was met, and more of it stands there. */
+  hasMore: boolean;
+}
+
+/** How far a round goes. */
+interface Reach {
+  fromMs: number;
+  endMs: number;
+  /** Entries are taken up to then, */
+  readMs: number;
+  /** and none that is so much later than what is left. */
+  aheadMs: number;
+}
+
+/**
+ * Takes what is before `readMs`, the oldest rows first, bounded. A row is what one statement of processing brought, which may
+ * be of days: what is later stays in it for the next rounds.
+ */
+export async function takeInboxBefore(
+  database: Queryable,
+  { fromMs, endMs, readMs, aheadMs }: Reach,
+): Promise<TakenInbox> {
+  const ahead = await listInboxAhead(database, MAX_INBOX_ROWS);
+  const due = ahead
+    .filter((row) => row.fromMs < readMs)
+    .toSorted((left, right) => left.fromMs - right.fromMs || left.id - right.id);
+  let chosen = 0;
+  for (let entries = 0; chosen < due.length && entries < MAX_INBOX_ENTRIES; chosen++) {
+    entries += due[chosen]?.entries ?? 0;
+  }
+  const last = ahead.length === MAX_INBOX_ROWS ? ahead.at(-1) : undefined;
+  const beyondMs = last ? last.fromMs - DISORDER_MS : endMs;
+  const untilMs = Math.max(fromMs, Math.min(endMs, due[chosen]?.fromMs ?? endMs, beyondMs));
+  const taken: TakenInbox = { rows: chosen, deltas: [], kinds: [], untilMs, hasMore: chosen < due.length };
+  const cutMs = Math.min(readMs, untilMs + aheadMs);
+  const finished: number[] = [];
+  for (const row of await listInboxRows(
+    database,
+    due.slice(0, chosen).map(({ id }) => id),
+  )) {
+    const rest = split(row, cutMs, taken);
+    if (rest) await updateInboxRow(database, rest);
+    else finished.push(row.id);
+  }
+  await deleteInboxRows(database, finished);
+  return taken;
+}
+
+/** Adds what is before a time to what is taken. @returns what stays; null: nothing */
+function split(row: InboxRow, cutMs: number, taken: TakenInbox): (InboxRow & { fromMs: number }) | null {
+  const rest: InboxRow & { fromMs: number } = {
+    id: row.id,
+    deltas: [],
+    kinds: [],
+    fromMs: Number.POSITIVE_INFINITY,
+  };
+  for (const delta of row.deltas) {
+    if (delta.bucketMs < cutMs) taken.deltas.push(delta);
+    else {
+      rest.deltas.push(delta);
+      rest.fromMs = Math.min(rest.fromMs, delta.bucketMs);
+    }
+  }
+  for (const kind of row.kinds) {
+    if (kind.atMs < cutMs) taken.kinds.push(kind);
+    else {
+      rest.kinds.push(kind);
+      rest.fromMs = Math.min(rest.fromMs, kind.atMs);
+    }
+  }
+  return Number.isFinite(rest.fromMs) ? rest : null;
+}

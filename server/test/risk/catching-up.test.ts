@@ -1,0 +1,97 @@
+import { poisson, seeded } from '@tocsin/simulation/random';
+import { describe, expect, it } from 'vitest';
+import { scaled } from '../support/time-scale.ts';
+import { Detection, type Sent } from './detection.ts';
+
+const UNBOUNDED = 1_000_000;
+/** A third of the time, without the absences between. */
+const THIRD_MINUTES = 9_900;
+/** Minutes without any process, after each third. */
+const ABSENCES = [400, 100, 0];
+const HOUR = 60;
+
+/** What happens minute by minute: a burst of errors, a silence of two hours, and a rise in each third. */
+function history(): Sent[][] {
+  const random = seeded(21);
+  return Array.from({ length: THIRD_MINUTES * ABSENCES.length }, (_, minute) => {
+    const within = minute % THIRD_MINUTES;
+    const isSilent = within >= 4_000 && within < 4_120;
+    const isHigh = within >= 7_000 && within < 7_030;
+    const sent: Sent[] = [
+      { project: 0, events: isSilent ? 0 : poisson(random, isHigh ? 100 : 20) },
+      { project: 0, events: poisson(random, 1), type: 'refund' },
+      { project: 0, events: within >= 2_500 && within < 2_503 ? 60 : 0, type: 'checkout', severity: 'error' },
+    ];
+    return sent.filter(({ events }) => events > 0);
+  });
+}
+
+/** Goes through it in rows of so many minutes. */
+async function goThrough(
+  detection: Detection,
+  minutes: Sent[][],
+  rowMinutes: number,
+  afterRow: () => Promise<void>,
+): Promise<void> {
+  for (const [third, absence] of ABSENCES.entries()) {
+    for (let from = 0; from < THIRD_MINUTES; from += rowMinutes) {
+      const start = third * THIRD_MINUTES + from;
+      await detection.sendMinutes(minutes.slice(start, start + rowMinutes));
+      await afterRow();
+    }
+    if (absence > 0) await detection.beAbsent(absence);
+  }
+}
+
+describe('three weeks without a worker', { timeout: scaled(240_000) }, async () => {
+  const [live, late] = [await Detection.start(1, UNBOUNDED), await Detection.start(1, UNBOUNDED)];
+  const minutes = history();
+
+  it('Three weeks without a worker lead to the incidents and the state of rounds taken live, whoever leads in between.', async () => {
+    // Both begin with an event that is judged at once.
+    for (const detection of [live, late]) await detection.pass(0, [{ project: 0, events: 20 }]);
+    await late.keepRounds();
+    await goThrough(live, minutes, 45, () => live.look());
+    await live.look();
+    await goThrough(late, minutes, 5 * HOUR, async () => undefined);
+
+    let looks = 0;
+    while (await late.lookOnce()) {
+      looks++;
+      // It dies between two rounds.
+      if (looks % 150 === 0) await late.replaceLeader();
+    }
+    expect(looks).toBeGreaterThan(450);
+    expect(await late.incidents()).toEqual(await live.incidents());
+    expect((await late.incidents()).length).toBeGreaterThanOrEqual(9);
+    expect(await late.decisions()).toEqual(await live.decisions());
+    expect(await late.states()).toEqual(await live.states());
+  });
+
+  it('No round after a long time without a worker goes on for more than an hour, but over minutes of which nothing is known.', async () => {
+    const minutes = await late.keptRounds();
+    expect(minutes.length).toBeGreaterThan(450);
+    // Of a long absence most is left out, so it is gone through at once.
+    expect(minutes[0]).toBeLessThanOrEqual(HOUR + Math.max(...ABSENCES));
+    for (const others of minutes.slice(1)) expect(others).toBeLessThanOrEqual(HOUR);
+  });
+});
+
+describe('a worker without ingestion', { timeout: scaled(60_000) }, async () => {
+  const detection = await Detection.start(1, UNBOUNDED);
+
+  it('A worker that starts after hours, before ingestion does, leaves in the stream what it cannot judge in its time.', async () => {
+    const random = seeded(4);
+    const day = () =>
+      Array.from({ length: 24 * HOUR }, (): Sent[] => [{ project: 0, events: 1 + poisson(random, 20) }]);
+    await detection.sendMinutes(day());
+    await detection.look();
+    await detection.sendMinutes(day());
+    await detection.endPresence();
+    while (await detection.watch.look());
+    expect(await detection.waiting()).toBe(1);
+    await detection.look();
+    expect(await detection.waiting()).toBe(0);
+    expect(await detection.incidents()).toEqual([]);
+  });
+});
