@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { createServer, type ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { connect } from 'node:net';
 import { afterAll, describe, expect, it } from 'vitest';
@@ -32,5 +32,17 @@ describe('the signal that a client has gone away', async () => {
     client.destroy();
     await once(response, 'close');
     expect(goneSignal(response).aborted).toBe(true);
+  });
+
+  it('is not aborted by the end of a body, at which the request itself closes', async () => {
+    const client = connect((server.address() as AddressInfo).port, '127.0.0.1');
+    client.write('POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 2\r\n\r\n{}');
+    const [incoming, response] = (await once(server, 'request')) as [IncomingMessage, ServerResponse];
+    const signal = goneSignal(response);
+    incoming.resume();
+    await once(incoming, 'close');
+    expect(signal.aborted).toBe(false);
+    client.destroy();
+    await once(signal, 'abort');
   });
 });

@@ -1,0 +1,71 @@
+import { describe, expect, it } from 'vitest';
+import { sendRaw } from './support/raw-http.ts';
+import { startTestService } from './support/service.ts';
+
+/**
+ * What is asked without a session or a key, and the answer: its status and `Allow`. A wrong address is 404 before
+ * anything else is looked at, a wrong method 405 before 401 (docs/errors.md).
+ */
+const MANAGEMENT: [string, number, string?][] = [
+  ['GET /nothing', 404],
+  ['DELETE /nothing', 404],
+  ['OPTIONS /nothing', 404],
+  ['GET /', 302],
+  ['DELETE /', 405, 'GET, HEAD'],
+  ['GET /projects', 401],
+  ['HEAD /projects', 401],
+  ['POST /projects', 401],
+  ['PUT /projects', 405, 'GET, HEAD, POST'],
+  ['OPTIONS /projects', 405, 'GET, HEAD, POST'],
+  ['PUT /projects?a=/x', 405, 'GET, HEAD, POST'],
+  ['PUT /projects/', 404],
+  ['PUT /PROJECTS', 404],
+  ['PUT /projects/proj_1', 405, 'DELETE, GET, HEAD, PATCH'],
+  ['POST /projects/proj_1', 405, 'DELETE, GET, HEAD, PATCH'],
+  ['PUT /projects/proj_1/nothing', 404],
+  ['PUT /organizations/me', 405, 'GET, HEAD, PATCH'],
+  ['GET /organizations/me/leave', 405, 'POST'],
+  ['HEAD /organizations/me/leave', 405, 'POST'],
+  ['GET /auth/login', 405, 'POST'],
+  ['POST /events/histogram', 405, 'GET, HEAD'],
+  ['POST /events', 405, 'GET, HEAD'],
+  ['DELETE /incidents', 405, 'GET, HEAD, POST'],
+  ['POST /app/anything/below', 405, 'GET, HEAD'],
+  ['POST /app/', 405, 'GET, HEAD'],
+  ['POST /ws', 405, 'GET, HEAD'],
+  ['POST /readyz', 405, 'GET, HEAD'],
+  ['TRACE /projects', 405, 'GET, HEAD, POST'],
+];
+
+const INGESTION: [string, number, string?][] = [
+  ['POST /ingest/nothing', 404],
+  ['POST /ingest/events', 401],
+  ['GET /ingest/events', 405, 'POST'],
+  ['HEAD /ingest/events', 405, 'POST'],
+  ['OPTIONS /ingest/events', 405, 'POST'],
+  ['PUT /ingest/events?a=1', 405, 'POST'],
+  ['PUT /ingest/bulk', 405, 'POST'],
+  ['PUT /ingest/events/', 404],
+  ['GET /ingest/jobs/job_1', 401],
+  ['POST /ingest/jobs/job_1', 405, 'GET, HEAD'],
+  ['POST /ingest/jobs/job_1/more', 404],
+  ['POST /metrics', 405, 'GET, HEAD'],
+];
+
+describe('a request without session and key', async () => {
+  const service = await startTestService({ roles: ['management', 'ingestion'] });
+
+  const rows: [string, string, string, number, string?][] = [
+    ...MANAGEMENT.map((row): (typeof rows)[0] => ['management', service.managementUrl, ...row]),
+    ...INGESTION.map((row): (typeof rows)[0] => ['ingestion', service.ingestionUrl, ...row]),
+  ];
+
+  it.each(rows)(
+    'is answered by %s (%s) in the order of errors.md: %s gives %i %s',
+    async (_api, url, request, status, allow) => {
+      const lines = [`${request} HTTP/1.1`, 'Host: localhost', 'Content-Length: 0', 'Connection: close'];
+      const answer = await sendRaw(url, lines);
+      expect([answer.status, /^allow: (.*)$/im.exec(answer.head)?.[1]?.trim()]).toEqual([status, allow]);
+    },
+  );
+});
