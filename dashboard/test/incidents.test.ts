@@ -242,7 +242,7 @@ describe('the page of an incident', () => {
       project.ingest.post('/ingest/events', {
         type: 'checkout',
         severity: 'CRITICAL',
-        message: 'It’s back',
+        message: 'It is back',
         source: 'shop',
       }),
     );

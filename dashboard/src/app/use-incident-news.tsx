@@ -1,10 +1,10 @@
 import { Link, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { Incident } from '../lib/api-types.ts';
-import { gather, pace } from '../lib/pace.ts';
 import { nameProjects } from '../lib/project-name.ts';
 import { projectsQuery, queryClient } from '../lib/queries.ts';
 import { useFrames } from '../lib/realtime.ts';
+import { batch, throttle } from '../lib/throttle.ts';
 import { SeverityGlyph } from '../ui/display/glyphs.tsx';
 import { Sentence } from '../ui/display/sentence.tsx';
 import { showToast } from '../ui/feedback/toasts.tsx';
@@ -16,7 +16,10 @@ const READ_INTERVAL_MS = 500;
 const TELL_INTERVAL_MS = 2_000;
 const TOLD_ONE_BY_ONE = 2;
 
-const readAgain = pace(() => queryClient.invalidateQueries({ queryKey: ['incidents'] }), READ_INTERVAL_MS);
+const readAgain = throttle(
+  () => queryClient.invalidateQueries({ queryKey: ['incidents'] }),
+  READ_INTERVAL_MS,
+);
 
 interface News {
   incident: Incident;
@@ -28,7 +31,7 @@ interface News {
 export function useIncidentNews(): void {
   const navigate = useNavigate();
   const [tell] = useState(() =>
-    gather<News>((news) => {
+    batch<News>((news) => {
       const open = () => void navigate(placeOf(news));
       if (news.length <= TOLD_ONE_BY_ONE) for (const one of news) showToast(<OneNews {...one} />);
       else showToast(<ManyNews count={news.length} />);

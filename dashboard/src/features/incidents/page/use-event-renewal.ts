@@ -1,7 +1,7 @@
 import { useState } from 'react';
-import { pace } from '../../../lib/pace.ts';
 import { queryClient } from '../../../lib/queries.ts';
 import { useFrames } from '../../../lib/realtime.ts';
+import { throttle } from '../../../lib/throttle.ts';
 import { eventsBehindKey } from '../queries.ts';
 
 /** Five hundred events and a chart are not read again with every frame of a storm. */
@@ -14,7 +14,7 @@ export function useEventRenewal(incidentId: string): void {
     if (event === 'event_captured' || data.id !== incidentId) return;
     const renew =
       renewals.get(incidentId) ??
-      pace(() => queryClient.invalidateQueries({ queryKey: eventsBehindKey(incidentId) }), RENEWAL_MS);
+      throttle(() => queryClient.invalidateQueries({ queryKey: eventsBehindKey(incidentId) }), RENEWAL_MS);
     renewals.set(incidentId, renew);
     renew();
   });

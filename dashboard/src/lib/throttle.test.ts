@@ -1,13 +1,13 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { gather, pace } from './pace.ts';
+import { batch, throttle } from './throttle.ts';
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-describe('pace', () => {
+describe('throttle', () => {
   it('runs at once, and once more at the end of the interval however often it is asked', async () => {
     const run = vi.fn();
-    const ask = pace(run, 500);
+    const ask = throttle(run, 500);
     for (let time = 0; time < 20; time++) ask();
     expect(run).toHaveBeenCalledTimes(1);
     await vi.advanceTimersByTimeAsync(499);
@@ -20,7 +20,7 @@ describe('pace', () => {
 
   it('runs at once again after it has rested', async () => {
     const run = vi.fn();
-    const ask = pace(run, 500);
+    const ask = throttle(run, 500);
     ask();
     await vi.advanceTimersByTimeAsync(500);
     ask();
@@ -30,7 +30,7 @@ describe('pace', () => {
   it('waits for a slow run to end before the next one', async () => {
     const ends: (() => void)[] = [];
     const run = vi.fn(() => new Promise<void>((resolve) => ends.push(resolve)));
-    const ask = pace(run, 500);
+    const ask = throttle(run, 500);
     ask();
     ask();
     await vi.advanceTimersByTimeAsync(3_000);
@@ -43,7 +43,7 @@ describe('pace', () => {
   it('goes on after a run that failed', async () => {
     const said = vi.spyOn(console, 'error').mockImplementation(() => {});
     const run = vi.fn().mockRejectedValueOnce(new Error('no'));
-    const ask = pace(run, 500);
+    const ask = throttle(run, 500);
     ask();
     await vi.advanceTimersByTimeAsync(500);
     ask();
@@ -52,10 +52,10 @@ describe('pace', () => {
   });
 });
 
-describe('gather', () => {
+describe('batch', () => {
   it('hands over the first at once and the others together', async () => {
     const taken: number[][] = [];
-    const give = gather<number>((items) => taken.push(items), 1_000);
+    const give = batch<number>((items) => taken.push(items), 1_000);
     for (const item of [1, 2, 3]) give(item);
     expect(taken).toEqual([[1]]);
     await vi.advanceTimersByTimeAsync(1_000);
