@@ -31,7 +31,7 @@ export function UserMenu() {
           Account
         </Link>
         <Button
-          look="quiet"
+          variant="ghost"
           className="justify-start! px-2!"
           busy={logOut.isPending}
           onClick={() => logOut.mutate()}

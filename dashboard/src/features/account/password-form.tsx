@@ -59,7 +59,7 @@ export function PasswordForm({ email }: { email: string }) {
           error={refusal?.fields.get('new')}
         />
       </div>
-      <Button type="submit" look="primary" busy={change.isPending}>
+      <Button type="submit" variant="primary" busy={change.isPending}>
         Change password
       </Button>
     </Form>

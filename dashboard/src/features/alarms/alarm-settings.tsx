@@ -65,7 +65,7 @@ export function AlarmSettings(props: AlarmSettingsProps) {
           refusal={refusal}
           onChange={(rules) => onEdit({ ...entries, rules })}
         />
-        <Button type="submit" look="primary" busy={change.isPending}>
+        <Button type="submit" variant="primary" busy={change.isPending}>
           Save
         </Button>
       </Form>

@@ -71,7 +71,12 @@ export function RuleFields({ rule, index, refusal, hasFocus, onChange, onRemove 
         className="min-w-0 flex-1 basis-32 sm:flex-none sm:basis-28"
         {...textField('minutes')}
       />
-      <Button look="quiet" aria-label={`Remove ${name.toLowerCase()}`} className="sm:mt-6" onClick={onRemove}>
+      <Button
+        variant="ghost"
+        aria-label={`Remove ${name.toLowerCase()}`}
+        className="sm:mt-6"
+        onClick={onRemove}
+      >
         Remove
       </Button>
     </fieldset>

@@ -51,7 +51,7 @@ export function LogInPage() {
           required
           error={refusal?.fields.get('password')}
         />
-        <Button type="submit" look="primary" className="w-full" busy={attempt.isPending}>
+        <Button type="submit" variant="primary" className="w-full" busy={attempt.isPending}>
           Log in
         </Button>
       </Form>

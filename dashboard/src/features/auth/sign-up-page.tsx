@@ -62,7 +62,7 @@ export function SignUpPage() {
           hint={refusal?.fields.has('password') ? undefined : 'At least 8 characters.'}
           error={refusal?.fields.get('password')}
         />
-        <Button type="submit" look="primary" className="w-full" busy={attempt.isPending}>
+        <Button type="submit" variant="primary" className="w-full" busy={attempt.isPending}>
           Sign up
         </Button>
       </Form>

@@ -26,7 +26,7 @@ export function EventHistogram({ search, filter }: HistogramProps) {
     setHidden(!hidden);
   };
   const button = (
-    <Button look="quiet" aria-expanded={!hidden} className="text-xs" onClick={toggle}>
+    <Button variant="ghost" aria-expanded={!hidden} className="text-xs" onClick={toggle}>
       {hidden ? 'Show chart' : 'Hide chart'}
     </Button>
   );

@@ -50,7 +50,12 @@ export function AddMember({ organizationId }: { organizationId: string }) {
             <RoleOptions />
           </SelectField>
           {/* Beside the fields, below their labels. */}
-          <Button type="submit" look="primary" className="sm:mt-[calc(1.45*13px+4px)]" busy={add.isPending}>
+          <Button
+            type="submit"
+            variant="primary"
+            className="sm:mt-[calc(1.45*13px+4px)]"
+            busy={add.isPending}
+          >
             Add member
           </Button>
         </div>

@@ -36,7 +36,7 @@ export function LeaveOrganization({ organization, onClose }: LeaveOrganizationPr
       {leave.error && <Alert>{leave.error.message}</Alert>}
       <DialogActions>
         <Button onClick={onClose}>Cancel</Button>
-        <Button look="danger" busy={leave.isPending} onClick={() => leave.mutate()}>
+        <Button variant="danger" busy={leave.isPending} onClick={() => leave.mutate()}>
           Leave organization
         </Button>
       </DialogActions>

@@ -68,7 +68,7 @@ export function OrganizationForm({ organization, isOwner }: OrganizationFormProp
         </dl>
       )}
       <div className="flex flex-wrap items-center gap-x-4 gap-y-2">
-        <Button type="submit" look="primary" busy={save.isPending}>
+        <Button type="submit" variant="primary" busy={save.isPending}>
           Save changes
         </Button>
         <p className="text-sm text-text-muted">Created {formatExactTime(organization.createdAt)}</p>

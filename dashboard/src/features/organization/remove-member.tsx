@@ -34,7 +34,7 @@ export function RemoveMember({ organization, member: { user }, onClose }: Remove
       {remove.error && <Alert>{remove.error.message}</Alert>}
       <DialogActions>
         <Button onClick={onClose}>Cancel</Button>
-        <Button look="danger" busy={remove.isPending} onClick={() => remove.mutate()}>
+        <Button variant="danger" busy={remove.isPending} onClick={() => remove.mutate()}>
           Remove member
         </Button>
       </DialogActions>

@@ -29,7 +29,7 @@ export function StepDown({ organization, userId, onClose }: StepDownProps) {
       {stepDown.error && <Alert>{stepDown.error.message}</Alert>}
       <DialogActions>
         <Button onClick={onClose}>Cancel</Button>
-        <Button look="danger" busy={stepDown.isPending} onClick={() => stepDown.mutate()}>
+        <Button variant="danger" busy={stepDown.isPending} onClick={() => stepDown.mutate()}>
           Give up ownership
         </Button>
       </DialogActions>

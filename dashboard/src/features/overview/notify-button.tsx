@@ -16,7 +16,7 @@ export function NotifyButton() {
       showToast('Notifications are blocked. Allow them in your browser’s site settings.');
   };
   return (
-    <Button look="quiet" onClick={() => void ask()} title="Get a browser notification for new incidents">
+    <Button variant="ghost" onClick={() => void ask()} title="Get a browser notification for new incidents">
       Notify me
     </Button>
   );

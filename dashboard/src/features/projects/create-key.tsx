@@ -31,7 +31,7 @@ export function CreateKey({ project, onClose }: { project: ProjectRecord; onClos
       <Dialog key="shown" title={`Key “${creation.data.name}”`} onClose={onClose}>
         <NewKey rawKey={creation.data.rawKey} />
         <DialogActions>
-          <Button look="primary" onClick={onClose}>
+          <Button variant="primary" onClick={onClose}>
             Done
           </Button>
         </DialogActions>
@@ -51,7 +51,7 @@ export function CreateKey({ project, onClose }: { project: ProjectRecord; onClos
         />
         <DialogActions>
           <Button onClick={onClose}>Cancel</Button>
-          <Button type="submit" look="primary" busy={creation.isPending}>
+          <Button type="submit" variant="primary" busy={creation.isPending}>
             Create key
           </Button>
         </DialogActions>

@@ -20,7 +20,7 @@ export function DeleteProject({ project }: { project: ProjectRecord }) {
         <p className="min-w-0 flex-1 basis-64">
           Permanently deletes the project and all its events, incidents and keys.
         </p>
-        <Button look="danger" onClick={() => setIsAsking(true)}>
+        <Button variant="danger" onClick={() => setIsAsking(true)}>
           Delete project…
         </Button>
       </div>

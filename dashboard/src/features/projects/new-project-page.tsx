@@ -40,7 +40,7 @@ function NewProject({ onCreated }: { onCreated: (project: NewProjectRecord) => v
       </p>
       <Form refusal={refusal} onSubmit={submit} className="max-w-xl space-y-4">
         <ProjectFields refusal={refusal} />
-        <Button type="submit" look="primary" busy={creation.isPending}>
+        <Button type="submit" variant="primary" busy={creation.isPending}>
           Create project
         </Button>
       </Form>

@@ -33,11 +33,11 @@ export function ChartFigure(props: ChartFigureProps) {
           {readout}
         </p>
         {onReset && (
-          <Button look="quiet" onClick={onReset}>
+          <Button variant="ghost" onClick={onReset}>
             Zoom out
           </Button>
         )}
-        <Button look="quiet" aria-expanded={asTable} onClick={() => setAsTable(!asTable)}>
+        <Button variant="ghost" aria-expanded={asTable} onClick={() => setAsTable(!asTable)}>
           Table
         </Button>
         {actions}

@@ -73,7 +73,7 @@ export function SeverityChart(props: SeverityChartProps) {
             <SeverityCounts counts={slot?.counts ?? sum} most={sum} atLeast={isSample && !slot} />
             <span className="text-text-muted">{slot ? formatSlot(slot) : sayTotal}</span>
             {isSample && onLookFurther && (
-              <Button look="quiet" disabled={looking} onClick={onLookFurther}>
+              <Button variant="ghost" disabled={looking} onClick={onLookFurther}>
                 Look further
               </Button>
             )}

@@ -1,30 +1,30 @@
 import type { ButtonHTMLAttributes, Ref } from 'react';
 
-const LOOKS = {
+const VARIANTS = {
   primary: 'bg-accent text-accent-text border-transparent hover:opacity-90',
   plain: 'bg-raised text-text border-line-strong hover:bg-hover',
-  quiet: 'bg-transparent text-text border-transparent hover:bg-hover',
+  ghost: 'bg-transparent text-text border-transparent hover:bg-hover',
   danger: 'bg-raised text-critical border-critical hover:bg-bad-soft',
 } as const;
 
 interface ButtonProps extends ButtonHTMLAttributes<HTMLButtonElement> {
-  look?: keyof typeof LOOKS;
-  /** While what it started goes on, it cannot be pressed again. */
+  variant?: keyof typeof VARIANTS;
+  /** Its action is running: it cannot be pressed again. */
   busy?: boolean;
   ref?: Ref<HTMLButtonElement>;
 }
 
-export function buttonClass(look: keyof typeof LOOKS = 'plain'): string {
-  return `inline-flex min-h-8 items-center justify-center gap-1.5 rounded-md border px-3 py-1 text-sm font-semibold whitespace-nowrap disabled:cursor-not-allowed disabled:opacity-60 aria-disabled:cursor-not-allowed aria-disabled:opacity-60 ${LOOKS[look]}`;
+export function buttonClass(variant: keyof typeof VARIANTS = 'plain'): string {
+  return `inline-flex min-h-8 items-center justify-center gap-1.5 rounded-md border px-3 py-1 text-sm font-semibold whitespace-nowrap disabled:cursor-not-allowed disabled:opacity-60 aria-disabled:cursor-not-allowed aria-disabled:opacity-60 ${VARIANTS[variant]}`;
 }
 
-export function Button({ look = 'plain', busy = false, disabled, className = '', ...rest }: ButtonProps) {
+export function Button({ variant = 'plain', busy = false, disabled, className = '', ...rest }: ButtonProps) {
   return (
     <button
       type="button"
       disabled={disabled === true || busy}
       aria-busy={busy || undefined}
-      className={`${buttonClass(look)} ${className}`}
+      className={`${buttonClass(variant)} ${className}`}
       {...rest}
     />
   );

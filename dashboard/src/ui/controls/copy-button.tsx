@@ -7,11 +7,11 @@ interface CopyButtonProps {
   /** What is copied; a function where it is made only when asked for. */
   text: string | (() => string);
   label?: string;
-  look?: 'plain' | 'quiet';
+  variant?: 'plain' | 'ghost';
 }
 
 /** Copies a text and says so. */
-export function CopyButton({ text, label = 'Copy', look = 'plain' }: CopyButtonProps) {
+export function CopyButton({ text, label = 'Copy', variant = 'plain' }: CopyButtonProps) {
   const [outcome, setOutcome] = useState<'copied' | 'refused' | null>(null);
   useEffect(() => {
     if (!outcome) return undefined;
@@ -28,7 +28,7 @@ export function CopyButton({ text, label = 'Copy', look = 'plain' }: CopyButtonP
     }
   };
   return (
-    <Button look={look} onClick={() => void copy()}>
+    <Button variant={variant} onClick={() => void copy()}>
       {label}
       <span role="status" className={outcome ? '' : 'sr-only'}>
         {outcome === 'copied' && '✓ copied'}

@@ -49,7 +49,12 @@ export function Toasts({ children }: { children?: ReactNode }) {
           className="pointer-events-auto flex items-start gap-2 rounded-lg border border-line bg-raised p-3 text-sm shadow-lg"
         >
           <div className="min-w-0 flex-1">{content}</div>
-          <Button look="quiet" aria-label="Dismiss" className="-mt-1 -mr-1 px-2" onClick={() => dismiss(id)}>
+          <Button
+            variant="ghost"
+            aria-label="Dismiss"
+            className="-mt-1 -mr-1 px-2"
+            onClick={() => dismiss(id)}
+          >
             ×
           </Button>
         </div>

@@ -50,7 +50,7 @@ export function ConfirmByName({
         {error && <Alert>{error.message}</Alert>}
         <DialogActions>
           <Button onClick={onClose}>Cancel</Button>
-          <Button type="submit" look="danger" busy={busy} disabled={!isConfirmed}>
+          <Button type="submit" variant="danger" busy={busy} disabled={!isConfirmed}>
             {action}
           </Button>
         </DialogActions>

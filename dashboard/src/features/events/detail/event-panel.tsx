@@ -29,13 +29,13 @@ export function EventPanel({ id, row, onFilter, onNext, onPrevious, onClose }: E
     <Surface onClose={onClose}>
       <div className="sticky top-0 z-10 flex items-center gap-1 border-b border-line bg-surface px-3 py-1.5">
         <h2 className="flex-1 truncate text-base!">Event</h2>
-        <Button look="quiet" aria-label="Previous event" disabled={!onPrevious} onClick={onPrevious}>
+        <Button variant="ghost" aria-label="Previous event" disabled={!onPrevious} onClick={onPrevious}>
           <span aria-hidden="true">↑</span>
         </Button>
-        <Button look="quiet" aria-label="Next event" disabled={!onNext} onClick={onNext}>
+        <Button variant="ghost" aria-label="Next event" disabled={!onNext} onClick={onNext}>
           <span aria-hidden="true">↓</span>
         </Button>
-        <Button look="quiet" aria-keyshortcuts="Escape" onClick={onClose}>
+        <Button variant="ghost" aria-keyshortcuts="Escape" onClick={onClose}>
           Close
         </Button>
       </div>

@@ -30,7 +30,7 @@ export function FilterChips({ search, onChange }: { search: EventSearch; onChang
           );
         })}
       </ul>
-      <Button look="quiet" className="min-h-7! px-2! text-xs" onClick={() => onChange(NO_FILTERS)}>
+      <Button variant="ghost" className="min-h-7! px-2! text-xs" onClick={() => onChange(NO_FILTERS)}>
         Clear filters
       </Button>
     </div>

@@ -69,7 +69,7 @@ export function FilterForm({ search, filter, onChange }: FilterFormProps) {
               by={name === 'type' || name === 'source' ? name : undefined}
             />
           ))}
-          <Button type="submit" look="primary" className="w-full">
+          <Button type="submit" variant="primary" className="w-full">
             Apply
           </Button>
         </form>

@@ -40,7 +40,7 @@ export function EventResults(props: EventResultsProps) {
       {waiting > 0 && (
         <div className="pointer-events-none absolute inset-x-0 top-8 z-20 flex justify-center">
           <Button
-            look="primary"
+            variant="primary"
             className="pointer-events-auto rounded-full! shadow-lg"
             onClick={props.onShowWaiting}
           >

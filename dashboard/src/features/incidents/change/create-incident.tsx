@@ -73,7 +73,7 @@ export function CreateIncident({ projects, onClose }: { projects: ProjectRecord[
         </SelectField>
         <DialogActions>
           <Button onClick={onClose}>Cancel</Button>
-          <Button type="submit" look="primary" busy={creation.isPending}>
+          <Button type="submit" variant="primary" busy={creation.isPending}>
             Create incident
           </Button>
         </DialogActions>

@@ -43,7 +43,7 @@ export function EditIncident({ incident, onClose }: { incident: Incident; onClos
         <SeverityField initial={incident.severity} error={refusal?.fields.get('severity')} />
         <DialogActions>
           <Button onClick={onClose}>Cancel</Button>
-          <Button type="submit" look="primary" busy={change.isPending}>
+          <Button type="submit" variant="primary" busy={change.isPending}>
             Save
           </Button>
         </DialogActions>

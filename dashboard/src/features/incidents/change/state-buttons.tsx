@@ -66,7 +66,7 @@ export function StateButtons({ incident, children }: { incident: Incident; child
         {steps.map(({ to, label, key }, index) => (
           <Button
             key={to}
-            look={index === 0 ? 'primary' : 'plain'}
+            variant={index === 0 ? 'primary' : 'plain'}
             busy={change.isPending}
             aria-keyshortcuts={key}
             onClick={() => move(to)}

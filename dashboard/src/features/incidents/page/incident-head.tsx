@@ -94,7 +94,7 @@ export function IncidentHead({ incident }: { incident: Incident }) {
         )}
       </dl>
       <StateButtons incident={incident}>
-        <Button look="quiet" onClick={() => setEditing(true)}>
+        <Button variant="ghost" onClick={() => setEditing(true)}>
           Edit
         </Button>
       </StateButtons>
