@@ -10,7 +10,7 @@ import { EventResults } from './list/event-results.tsx';
 import { useEventList } from './list/use-event-list.ts';
 import { useListKeys } from './list/use-list-keys.ts';
 import { useSelection } from './list/use-selection.ts';
-import { useArrivals } from './live/use-arrivals.ts';
+import { useIncoming } from './live/use-incoming.ts';
 import { NoEvents } from './no-events.tsx';
 
 /** All events that fit some filters: over time, one by one, and as they arrive. */
@@ -25,9 +25,9 @@ export function EventsPage() {
 
   const list = useEventList(search, scope);
   // Where nothing is, nobody reads: the first event shows itself.
-  const hold = paused || scrolled || (!live && list.rows.length > 0);
-  const arrivals = useArrivals({ list, open: scope.to === undefined, live, hold });
-  const rows = useMemo(() => [...arrivals.shown, ...list.rows], [arrivals.shown, list.rows]);
+  const isPaused = paused || scrolled || (!live && list.rows.length > 0);
+  const incoming = useIncoming({ list, open: scope.to === undefined, live, paused: isPaused });
+  const rows = useMemo(() => [...incoming.shown, ...list.rows], [incoming.shown, list.rows]);
 
   const selection = useSelection(search, change);
   const { active } = selection;
@@ -62,7 +62,7 @@ export function EventsPage() {
           search={search}
           filter={list.filter}
           paused={paused}
-          omitted={arrivals.omitted}
+          omitted={incoming.omitted}
           onChange={change}
           onPause={setPaused}
           onDone={() => grid.current?.focus({ preventScroll: true })}
@@ -71,10 +71,10 @@ export function EventsPage() {
         <EventHistogram search={search} filter={list.filter} />
         <EventResults
           {...{ grid, list, rows, activeIndex }}
-          waiting={arrivals.waiting.length}
-          moreWaiting={arrivals.more}
+          waiting={incoming.waiting.length}
+          moreWaiting={incoming.more}
           onShowWaiting={() => {
-            arrivals.show();
+            incoming.show();
             toTop();
           }}
           onMoveTo={moveTo}

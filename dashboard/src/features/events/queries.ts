@@ -37,7 +37,7 @@ export const eventListQuery = (filter: EventFilterParameters, edition: number) =
     structuralSharing: false,
   });
 
-export const LOOK_MS = 5_000;
+export const POLL_MS = 5_000;
 const NOTHING_NEW: Page<ListedEventRecord> = { items: [], next: null };
 
 /**
@@ -54,7 +54,7 @@ export const newEventsQuery = (filter: EventFilterParameters, from: string, read
       ),
     initialData: NOTHING_NEW,
     initialDataUpdatedAt: readAtMs,
-    staleTime: LOOK_MS,
+    staleTime: POLL_MS,
     gcTime: 0,
   });
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { ListedEvent } from '../listed-event.ts';
-import { admit, MAX_ARRIVALS, NO_ARRIVALS, release, sinceOf } from './arrivals.ts';
+import { enqueue, flush, MAX_INCOMING, NO_INCOMING, sinceOf } from './incoming.ts';
 
 const START_MS = Date.parse('2026-11-21T09:30:00.000Z');
 
@@ -21,42 +21,42 @@ function eventAt(second: number, receivedSecond = second): ListedEvent {
   };
 }
 const events = (...seconds: number[]) => seconds.map((second) => eventAt(second));
-const flowing = { known: [], hold: false, omitted: 0 };
-const held = { ...flowing, hold: true };
+const flowing = { known: [], paused: false, omitted: 0 };
+const held = { ...flowing, paused: true };
 
 describe('what arrives', () => {
   it('stands on top, newest first, in whatever order it came', () => {
-    const first = admit(NO_ARRIVALS, events(3, 1), flowing);
-    expect(admit(first, events(2, 4), flowing).shown).toEqual(events(4, 3, 2, 1));
+    const first = enqueue(NO_INCOMING, events(3, 1), flowing);
+    expect(enqueue(first, events(2, 4), flowing).shown).toEqual(events(4, 3, 2, 1));
   });
 
-  it('waits while somebody reads, until it is released', () => {
-    const before = admit(NO_ARRIVALS, events(1), flowing);
-    const waiting = admit(before, events(2, 3), held);
+  it('keeps events waiting while the list is paused, until it is flushed', () => {
+    const before = enqueue(NO_INCOMING, events(1), flowing);
+    const waiting = enqueue(before, events(2, 3), held);
     expect(waiting).toMatchObject({ shown: events(1), waiting: events(3, 2) });
-    expect(release(waiting)).toMatchObject({ shown: events(3, 2, 1), waiting: [] });
+    expect(flush(waiting)).toMatchObject({ shown: events(3, 2, 1), waiting: [] });
   });
 
   it('takes an incoming event once, whichever way it comes', () => {
     const listed = { ...held, known: events(1) };
-    const waiting = admit(NO_ARRIVALS, events(2, 2, 1), listed);
+    const waiting = enqueue(NO_INCOMING, events(2, 2, 1), listed);
     expect(waiting.waiting).toEqual(events(2));
-    expect(admit(waiting, events(1, 2), listed)).toBe(waiting);
-    expect(admit(release(waiting), events(2), listed).waiting).toEqual([]);
+    expect(enqueue(waiting, events(1, 2), listed)).toBe(waiting);
+    expect(enqueue(flush(waiting), events(2), listed).waiting).toEqual([]);
   });
 
   it('bounds the incoming events, and counts the dropped ones', () => {
-    const many = Array.from({ length: MAX_ARRIVALS + 10 }, (_, second) => eventAt(second));
-    const full = admit(NO_ARRIVALS, many, { ...flowing, omitted: 5 });
-    expect(full.shown).toHaveLength(MAX_ARRIVALS);
+    const many = Array.from({ length: MAX_INCOMING + 10 }, (_, second) => eventAt(second));
+    const full = enqueue(NO_INCOMING, many, { ...flowing, omitted: 5 });
+    expect(full.shown).toHaveLength(MAX_INCOMING);
     expect(full.shown[0]).toEqual(many.at(-1));
     expect(full.omitted).toBe(15);
-    const waiting = admit(full, [eventAt(5_000)], held);
-    expect(release(waiting)).toMatchObject({ omitted: 16, waiting: [] });
+    const waiting = enqueue(full, [eventAt(5_000)], held);
+    expect(flush(waiting)).toMatchObject({ omitted: 16, waiting: [] });
   });
 });
 
-describe('the time after which is looked for what is new', () => {
+describe('the time from which new events are polled', () => {
   it('asks for new events from a little before the newest, since an event may be stored late', () => {
     expect(sinceOf(events(60, 30))).toBe(new Date(START_MS + 55_000).toISOString());
   });

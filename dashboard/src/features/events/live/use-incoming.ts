@@ -1,0 +1,100 @@
+import { useQuery } from '@tanstack/react-query';
+import { useEffect, useEffectEvent, useRef, useState } from 'react';
+import type { Event, ListedEventRecord } from '../../../lib/api-types.ts';
+import { realtime, useFrames } from '../../../lib/realtime.ts';
+import type { EventList } from '../list/use-event-list.ts';
+import { toListed } from '../listed-event.ts';
+import { newEventsQuery, POLL_MS } from '../queries.ts';
+import { fitsFilter } from './fits-filter.ts';
+import { enqueue, flush, type Incoming, NO_INCOMING, sinceOf } from './incoming.ts';
+
+/** A live tail takes a moment to start: polling until then leaves no gap. */
+const FIRST_POLLS = 3;
+const FIRST_POLL_MS = 2_000;
+/** Rows of a burst are drawn together. */
+const BATCH_MS = 100;
+
+interface Options {
+  list: EventList;
+  /** Whether the range of the list has no end: only then there is anything new. */
+  open: boolean;
+  live: boolean;
+  /** New events wait until they are asked for. */
+  paused: boolean;
+}
+
+/** Events since the list was read: from the live tail, else by polling every few seconds. */
+export function useIncoming({ list, open, live, paused }: Options) {
+  const [state, setState] = useState<{ of: unknown; incoming: Incoming }>({
+    of: null,
+    incoming: NO_INCOMING,
+  });
+  const incoming = state.of === list.filter ? state.incoming : NO_INCOMING;
+  // Where the list could not be read yet, nothing is newer than it.
+  const ready = open && !list.pending && !list.outdated && list.readAtMs > 0;
+
+  const update = (change: (incoming: Incoming) => Incoming) =>
+    setState((previous) => {
+      const before = previous.of === list.filter ? previous.incoming : NO_INCOMING;
+      const after = change(before);
+      return after === before ? previous : { of: list.filter, incoming: after };
+    });
+  const take = (events: ListedEventRecord[], omitted: number) => {
+    const fitting = events.filter((event) => fitsFilter(event, list.filter));
+    const listed = fitting.map(toListed);
+    update((before) => enqueue(before, listed, { known: list.rows, paused, omitted }));
+  };
+
+  const since = sinceOf(live ? list.rows : [...incoming.shown.slice(0, 1), ...list.rows.slice(0, 1)]);
+  const polled = useQuery({
+    ...newEventsQuery(list.filter, since ?? list.filter.from ?? '', list.readAtMs),
+    enabled: ready,
+    refetchInterval: ({ state: { dataUpdateCount } }) => {
+      if (!live) return POLL_MS;
+      return dataUpdateCount < FIRST_POLLS ? FIRST_POLL_MS : false;
+    },
+  });
+  const takePolled = useEffectEvent(() => {
+    if (!ready) return;
+    if (polled.data.next !== null && !live && !paused) list.renew();
+    else take(polled.data.items, 0);
+  });
+  useEffect(() => takePolled(), [polled.data, ready]);
+
+  useEffect(() => (live ? realtime.tailEvents() : undefined), [live]);
+  const batch = useRef<{ events: Event[]; omitted: number }>({ events: [], omitted: 0 });
+  const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
+  useEffect(() => () => clearTimeout(timer.current), []);
+  const takeBatch = useEffectEvent(() => {
+    const { events, omitted } = batch.current;
+    batch.current = { events: [], omitted: 0 };
+    timer.current = undefined;
+    if (live && ready) take(events, omitted);
+  });
+  useFrames((frame) => {
+    if (frame.event !== 'event_captured' || !live) return;
+    batch.current.events.push(frame.data);
+    batch.current.omitted += frame.omitted ?? 0;
+    timer.current ??= setTimeout(() => takeBatch(), BATCH_MS);
+  });
+
+  // Waiting events are shown once the list is no longer paused.
+  const flushUnlessPaused = useEffectEvent(() => {
+    if (!paused) update(flush);
+  });
+  useEffect(() => flushUnlessPaused(), [paused]);
+
+  return {
+    ...incoming,
+    /** There are more than one poll returned. */
+    more: !live && polled.data.next !== null,
+    show: () => {
+      if (!live && polled.data.next !== null) {
+        setState({ of: null, incoming: NO_INCOMING });
+        list.renew();
+      } else {
+        update(flush);
+      }
+    },
+  };
+}
