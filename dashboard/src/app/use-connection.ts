@@ -14,7 +14,7 @@ export function useConnection(): void {
         void queryClient.invalidateQueries(again ? {} : { queryKey: ['incidents'] });
       }),
       // Without a session the answer leads to the login; no other answer says anything about it.
-      realtime.onDoubt(() => {
+      realtime.onPossibleSessionEnd(() => {
         queryClient.fetchQuery({ ...sessionQuery, staleTime: 0, retry: false }).catch(() => {});
       }),
     ];

@@ -152,19 +152,19 @@ describe('the connection', () => {
     expect([realtime.state, FakeSocket.all.length, used().length]).toEqual(['reconnecting', 2, 1]);
   });
 
-  it('doubts the session where it was refused or ended by the service, and not where the service went away', async () => {
-    const doubt = vi.fn();
-    realtime.onDoubt(doubt);
+  it('reports a possible end of the session where the service refused or ended the connection, not where it went away', async () => {
+    const onPossibleEnd = vi.fn();
+    realtime.onPossibleSessionEnd(onPossibleEnd);
     await startLive();
     last().end(1001);
-    expect(doubt).toHaveBeenCalledTimes(0);
+    expect(onPossibleEnd).toHaveBeenCalledTimes(0);
     await vi.advanceTimersByTimeAsync(500);
     last().end();
-    expect(doubt).toHaveBeenCalledTimes(1);
+    expect(onPossibleEnd).toHaveBeenCalledTimes(1);
     await vi.advanceTimersByTimeAsync(1_000);
     last().open();
     last().end(1008);
-    expect(doubt).toHaveBeenCalledTimes(2);
+    expect(onPossibleEnd).toHaveBeenCalledTimes(2);
   });
 
   it('asks for the tail again after it was lost, for as long as somebody wants it', async () => {

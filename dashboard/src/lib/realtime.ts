@@ -38,7 +38,7 @@ export class Realtime {
   readonly #stateListeners = new Set<() => void>();
   readonly #frameListeners = new Set<(frame: Frame) => void>();
   readonly #liveListeners = new Set<(again: boolean) => void>();
-  readonly #doubtListeners = new Set<() => void>();
+  readonly #possibleSessionEndListeners = new Set<() => void>();
 
   start(): void {
     if (!this.#stopped) return;
@@ -85,8 +85,8 @@ export class Realtime {
   }
 
   /** The connection was refused or ended in a way that the end of the session would explain. */
-  onDoubt(listener: () => void): () => void {
-    return subscribe(this.#doubtListeners, listener);
+  onPossibleSessionEnd(listener: () => void): () => void {
+    return subscribe(this.#possibleSessionEndListeners, listener);
   }
 
   /** Asks for the live tail until the returned function is called. */
@@ -127,7 +127,7 @@ export class Realtime {
       this.#retryLater();
       // Why a handshake was refused is not told: it may be for want of a session.
       if ((!opened && navigator.onLine) || code === POLICY)
-        for (const listener of this.#doubtListeners) listener();
+        for (const listener of this.#possibleSessionEndListeners) listener();
     });
   }
 

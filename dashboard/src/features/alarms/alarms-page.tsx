@@ -12,9 +12,9 @@ import { Page } from '../../ui/layout/page.tsx';
 import { UnknownProject } from '../../ui/layout/unknown-project.tsx';
 import { AlarmSettings } from './alarm-settings.tsx';
 import { Decisions } from './decisions.tsx';
+import { PreviewSection } from './preview.tsx';
 import { settingsQuery } from './queries.ts';
 import { checkBudget, readEntries, type SettingsEntries, toEntries } from './settings-entries.ts';
-import { TrialSection } from './trial.tsx';
 
 /** When a project alarms, what that would have come to, and why it did not. */
 export function AlarmsPage() {
@@ -62,7 +62,7 @@ function Alarms({ projectId, settings }: { projectId: string; settings: RiskSett
         onSaved={() => setDraft(null)}
         onRefuse={setRefusal}
       />
-      <TrialSection {...{ projectId, readBudget }} />
+      <PreviewSection {...{ projectId, readBudget }} />
       <Decisions projectId={projectId} />
     </>
   );

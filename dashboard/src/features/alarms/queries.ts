@@ -32,15 +32,15 @@ export const decisionsQuery = (projectId: string, outcome: Outcome | undefined) 
     getNextPageParam: ({ next }) => next,
   });
 
-/** A look at the past that somebody asked for. */
-export interface Trial {
+/** A preview on past data, as a person asked for it. */
+export interface PreviewRequest {
   budget: number;
   days: number;
-  /** When it was asked for: who asks again wants to know again. */
+  /** When it was asked for: asking again computes it again. */
   askedMs: number;
 }
 
-export const previewQuery = (projectId: string, { budget, days, askedMs }: Trial) =>
+export const previewQuery = (projectId: string, { budget, days, askedMs }: PreviewRequest) =>
   queryOptions({
     queryKey: ['alarms', projectId, 'preview', { budget, days, askedMs }],
     queryFn: ({ signal }) =>

@@ -9,24 +9,24 @@ import { Sentence } from '../../ui/display/sentence.tsx';
 import { Empty, Failure, Skeleton } from '../../ui/feedback/states.tsx';
 import { SelectField } from '../../ui/forms/field.tsx';
 import { Section } from '../../ui/layout/page.tsx';
-import { previewQuery, type Trial } from './queries.ts';
+import { type PreviewRequest, previewQuery } from './queries.ts';
 
 const DAYS = [1, 7, 14, 30];
 const DEFAULT_DAYS = 7;
 
-interface TrialSectionProps {
+interface PreviewSectionProps {
   projectId: string;
   /** The budget that is typed; null where it is none, which is said where it is typed. */
   readBudget: () => number | null;
 }
 
 /** What a budget would have come to, tried on the counts of the past before it is saved. */
-export function TrialSection({ projectId, readBudget }: TrialSectionProps) {
+export function PreviewSection({ projectId, readBudget }: PreviewSectionProps) {
   const [days, setDays] = useState(DEFAULT_DAYS);
-  const [trial, setTrial] = useState<Trial | null>(null);
+  const [requested, setRequested] = useState<PreviewRequest | null>(null);
   const run = () => {
     const budget = readBudget();
-    if (budget !== null) setTrial({ budget, days, askedMs: Date.now() });
+    if (budget !== null) setRequested({ budget, days, askedMs: Date.now() });
   };
   return (
     <Section title="What this budget would have alerted on">
@@ -48,13 +48,13 @@ export function TrialSection({ projectId, readBudget }: TrialSectionProps) {
         </SelectField>
         <Button onClick={run}>Preview on past data</Button>
       </div>
-      {trial && <TrialResult projectId={projectId} trial={trial} />}
+      {requested && <PreviewResult projectId={projectId} requested={requested} />}
     </Section>
   );
 }
 
-function TrialResult({ projectId, trial }: { projectId: string; trial: Trial }) {
-  const { data: preview, error, refetch } = useQuery(previewQuery(projectId, trial));
+function PreviewResult({ projectId, requested }: { projectId: string; requested: PreviewRequest }) {
+  const { data: preview, error, refetch } = useQuery(previewQuery(projectId, requested));
   if (!preview) return error ? <Failure error={error} onRetry={() => void refetch()} /> : <Skeleton />;
   const { incidents, budget, from, to } = preview;
   return (
@@ -74,7 +74,7 @@ function TrialResult({ projectId, trial }: { projectId: string; trial: Trial }) 
           className="divide-y divide-line border-y border-line"
         >
           {incidents.map((incident, index) => (
-            <TrialRow key={index} incident={incident} />
+            <PreviewRow key={index} incident={incident} />
           ))}
         </ol>
       )}
@@ -84,7 +84,7 @@ function TrialResult({ projectId, trial }: { projectId: string; trial: Trial }) 
 
 const countIncidents = (count: number) => `${formatCount(count)} ${count === 1 ? 'incident' : 'incidents'}`;
 
-function TrialRow({ incident }: { incident: Preview['incidents'][number] }) {
+function PreviewRow({ incident }: { incident: Preview['incidents'][number] }) {
   const { openedAt, resolvedAt, severity, sentence, alsoSeriesCount } = incident;
   const openedMs = Date.parse(openedAt);
   return (
