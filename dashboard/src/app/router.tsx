@@ -12,7 +12,7 @@ import { readIncidentSearch } from '../lib/incident-search.ts';
 import { readNextPage } from '../lib/next-page.ts';
 import { queryClient, sessionQuery } from '../lib/queries.ts';
 import { readScope } from '../lib/scope.ts';
-import { Frame } from './frame.tsx';
+import { AppShell } from './app-shell.tsx';
 import { lazyPage } from './lazy-page.tsx';
 import { NotFound, RouteFailure } from './route-states.tsx';
 
@@ -71,7 +71,7 @@ const inside = createRoute({
       throw redirect({ to: '/login', search: { next: location.href } });
     }
   },
-  component: Frame,
+  component: AppShell,
 });
 
 const overview = createRoute({

@@ -3,7 +3,7 @@ import { useState } from 'react';
 import type { Incident } from '../lib/api-types.ts';
 import { nameProjects } from '../lib/project-name.ts';
 import { projectsQuery, queryClient } from '../lib/queries.ts';
-import { useFrames } from '../lib/realtime.ts';
+import { useMessages } from '../lib/realtime.ts';
 import { batch, throttle } from '../lib/throttle.ts';
 import { SeverityGlyph } from '../ui/display/glyphs.tsx';
 import { Sentence } from '../ui/display/sentence.tsx';
@@ -38,11 +38,11 @@ export function useIncidentNews(): void {
       notify(news, open);
     }, TELL_INTERVAL_MS),
   );
-  useFrames((frame) => {
-    if (frame.event === 'event_captured') return;
-    const incident = frame.data;
+  useMessages((message) => {
+    if (message.event === 'event_captured') return;
+    const incident = message.data;
     const says =
-      frame.event === 'incident_created'
+      message.event === 'incident_created'
         ? !isOwnCreation(queryClient, incident) && 'New incident'
         : describeChange(findKnown(queryClient, incident.id), incident);
     if (says) tell({ incident, says });

@@ -102,7 +102,7 @@ export interface SessionRecord {
 }
 
 /** A frame of the WebSocket. */
-export type Frame =
+export type Message =
   | { event: 'incident_created' | 'incident_updated'; data: Incident }
   | { event: 'event_captured'; data: Event; omitted?: number };
 

@@ -85,7 +85,7 @@ describe('the connection', () => {
   it('tells each frame once, and none of a connection that it has given up', async () => {
     await startLive();
     const frames: unknown[] = [];
-    realtime.onFrame((frame) => frames.push(frame));
+    realtime.onMessage((frame) => frames.push(frame));
     const before = last();
     before.say({ event: 'incident_created', data: 1 });
     page.dispatchEvent(new Event('offline'));

@@ -1,5 +1,5 @@
 import { useEffect, useEffectEvent, useSyncExternalStore } from 'react';
-import type { Frame } from './api-types.ts';
+import type { Message } from './api-types.ts';
 
 export type ConnectionState = 'connecting' | 'live' | 'reconnecting' | 'offline';
 
@@ -36,7 +36,7 @@ export class Realtime {
   #stable: ReturnType<typeof setTimeout> | undefined;
   #ticks: ReturnType<typeof setInterval> | undefined;
   readonly #stateListeners = new Set<() => void>();
-  readonly #frameListeners = new Set<(frame: Frame) => void>();
+  readonly #messageListeners = new Set<(message: Message) => void>();
   readonly #liveListeners = new Set<(again: boolean) => void>();
   readonly #possibleSessionEndListeners = new Set<() => void>();
 
@@ -70,8 +70,8 @@ export class Realtime {
 
   onState = (listener: () => void): (() => void) => subscribe(this.#stateListeners, listener);
 
-  onFrame(listener: (frame: Frame) => void): () => void {
-    return subscribe(this.#frameListeners, listener);
+  onMessage(listener: (message: Message) => void): () => void {
+    return subscribe(this.#messageListeners, listener);
   }
 
   /** Live from now on; `again`: frames may have been missed, what they would have said must be read again. */
@@ -119,8 +119,8 @@ export class Realtime {
     });
     socket.addEventListener('message', ({ data }) => {
       if (this.#socket !== socket) return;
-      const frame = JSON.parse(String(data)) as Frame;
-      for (const listener of this.#frameListeners) listener(frame);
+      const message = JSON.parse(String(data)) as Message;
+      for (const listener of this.#messageListeners) listener(message);
     });
     socket.addEventListener('close', ({ code }) => {
       if (this.#socket !== socket) return;
@@ -206,8 +206,8 @@ export function useConnectionState(): ConnectionState {
   return useSyncExternalStore(realtime.onState, () => realtime.state);
 }
 
-/** Calls with each frame for as long as the component is there. */
-export function useFrames(listener: (frame: Frame) => void): void {
+/** Calls with each message for as long as the component is there. */
+export function useMessages(listener: (message: Message) => void): void {
   const current = useEffectEvent(listener);
-  useEffect(() => realtime.onFrame((frame) => current(frame)), []);
+  useEffect(() => realtime.onMessage((message) => current(message)), []);
 }

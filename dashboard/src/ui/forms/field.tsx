@@ -17,9 +17,9 @@ type TextFieldProps = Labelled & InputHTMLAttributes<HTMLInputElement>;
 export function TextField({ label, error, hint, labelHidden, className = '', ...rest }: TextFieldProps) {
   const id = useId();
   return (
-    <Frame {...{ id, label, error, hint, labelHidden, className }}>
+    <FieldWrapper {...{ id, label, error, hint, labelHidden, className }}>
       <input id={id} className={CONTROL} {...invalid(id, error, hint)} {...rest} />
-    </Frame>
+    </FieldWrapper>
   );
 }
 
@@ -28,9 +28,9 @@ type SelectFieldProps = Labelled & SelectHTMLAttributes<HTMLSelectElement>;
 export function SelectField({ label, error, hint, labelHidden, className = '', ...rest }: SelectFieldProps) {
   const id = useId();
   return (
-    <Frame {...{ id, label, error, hint, labelHidden, className }}>
+    <FieldWrapper {...{ id, label, error, hint, labelHidden, className }}>
       <select id={id} className={CONTROL} {...invalid(id, error, hint)} {...rest} />
-    </Frame>
+    </FieldWrapper>
   );
 }
 
@@ -58,7 +58,7 @@ export function CheckField({ label, error, hint, className = '', ...rest }: Chec
   );
 }
 
-function Frame({
+function FieldWrapper({
   id,
   label,
   error,

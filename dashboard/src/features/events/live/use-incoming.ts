@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useEffectEvent, useRef, useState } from 'react';
 import type { Event, ListedEventRecord } from '../../../lib/api-types.ts';
-import { realtime, useFrames } from '../../../lib/realtime.ts';
+import { realtime, useMessages } from '../../../lib/realtime.ts';
 import type { EventList } from '../list/use-event-list.ts';
 import { toListed } from '../listed-event.ts';
 import { newEventsQuery, POLL_MS } from '../queries.ts';
@@ -71,10 +71,10 @@ export function useIncoming({ list, open, live, paused }: Options) {
     timer.current = undefined;
     if (live && ready) take(events, omitted);
   });
-  useFrames((frame) => {
-    if (frame.event !== 'event_captured' || !live) return;
-    batch.current.events.push(frame.data);
-    batch.current.omitted += frame.omitted ?? 0;
+  useMessages((message) => {
+    if (message.event !== 'event_captured' || !live) return;
+    batch.current.events.push(message.data);
+    batch.current.omitted += message.omitted ?? 0;
     timer.current ??= setTimeout(() => takeBatch(), BATCH_MS);
   });
 

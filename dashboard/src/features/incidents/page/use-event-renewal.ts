@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import { queryClient } from '../../../lib/queries.ts';
-import { useFrames } from '../../../lib/realtime.ts';
+import { useMessages } from '../../../lib/realtime.ts';
 import { throttle } from '../../../lib/throttle.ts';
 import { eventsBehindKey } from '../queries.ts';
 
@@ -10,7 +10,7 @@ const RENEWAL_MS = 3_000;
 /** Reads the events behind an incident again when it says that it has more. */
 export function useEventRenewal(incidentId: string): void {
   const [renewals] = useState(() => new Map<string, () => void>());
-  useFrames(({ event, data }) => {
+  useMessages(({ event, data }) => {
     if (event === 'event_captured' || data.id !== incidentId) return;
     const renew =
       renewals.get(incidentId) ??

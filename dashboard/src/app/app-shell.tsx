@@ -22,7 +22,7 @@ const PRELOAD_AFTER_MS = 1_000;
 const KeyList = lazy(async () => ({ default: (await import('./key-list.tsx')).KeyList }));
 
 /** What surrounds every page behind the login. */
-export function Frame() {
+export function AppShell() {
   const [open, setOpen] = useState<'palette' | 'keys' | null>(null);
   const navigate = useNavigate();
   useConnection();
