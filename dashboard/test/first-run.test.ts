@@ -35,7 +35,7 @@ describe('the first run', async () => {
   it('shows the key once, with a warning and a button that copies it', async () => {
     const { page, apiKey, open, faults } = await createProject('Shop');
     expect(apiKey).toMatch(/^tsn_/);
-    await page.getByText('it is shown only this once').waitFor();
+    await page.getByText('You won’t see it again.').waitFor();
     await page.getByRole('button', { name: 'Copy key' }).click();
     await page.getByText('✓ copied').waitFor();
     expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(apiKey);

@@ -7,7 +7,7 @@ import type {
   ServiceRecord,
   SessionRecord,
 } from './api-types.ts';
-import { countInLooks, type RangedFilter } from './histogram-looks.ts';
+import { countInScans, type RangedFilter } from './histogram-scans.ts';
 
 /*
  * What more than one feature reads. A query's first key says what it is about, so that a change can make
@@ -73,11 +73,11 @@ export const incidentCountsQuery = (project: string | undefined) =>
 
 const HISTOGRAM_RENEWED_MS = 15_000;
 
-/** @param looks how many times as far back as one look goes; what took several is not renewed by itself */
-export const histogramQuery = (filter: RangedFilter, looks: number) =>
+/** @param scans at most so many scans, each further back than the one before; several are not repeated automatically */
+export const histogramQuery = (filter: RangedFilter, scans: number) =>
   queryOptions({
-    queryKey: ['events', 'histogram', filter, looks],
-    queryFn: ({ signal }) => countInLooks(filter, looks, signal),
+    queryKey: ['events', 'histogram', filter, scans],
+    queryFn: ({ signal }) => countInScans(filter, scans, signal),
     placeholderData: keepPreviousData,
-    ...expensive(looks === 1 && HISTOGRAM_RENEWED_MS),
+    ...expensive(scans === 1 && HISTOGRAM_RENEWED_MS),
   });

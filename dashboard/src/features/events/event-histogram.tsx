@@ -14,7 +14,7 @@ const HEIGHT = 64;
 
 interface HistogramProps {
   search: EventSearch;
-  /** That of the list: another one begins with the first look again. */
+  /** That of the list: another one begins with the first scan again. */
   filter: EventFilterParameters;
 }
 
@@ -47,8 +47,8 @@ function Chart({ search, filter, actions }: HistogramProps & { actions: ReactNod
   // A range that moves does so each minute.
   const nowMs = useNow();
   const { fromMs, toMs } = boundsOf(scope, nowMs);
-  const [looked, setLooked] = useState({ filter, looks: 1 });
-  const looks = looked.filter === filter ? looked.looks : 1;
+  const [scanned, setScanned] = useState({ filter, scans: 1 });
+  const scans = scanned.filter === filter ? scanned.scans : 1;
   const { data, error, refetch, isFetching, isPlaceholderData } = useQuery(
     histogramQuery(
       {
@@ -56,7 +56,7 @@ function Chart({ search, filter, actions }: HistogramProps & { actions: ReactNod
         from: new Date(fromMs).toISOString(),
         to: new Date(toMs).toISOString(),
       },
-      looks,
+      scans,
     ),
   );
   if (error && !data) {
@@ -67,8 +67,8 @@ function Chart({ search, filter, actions }: HistogramProps & { actions: ReactNod
       label="Events over time"
       buckets={data?.buckets}
       scannedFromMs={data?.scan?.fromMs}
-      onLookFurther={() => setLooked({ filter, looks: 2 * looks })}
-      looking={isFetching && isPlaceholderData}
+      onScanFurther={() => setScanned({ filter, scans: 2 * scans })}
+      scanning={isFetching && isPlaceholderData}
       fromMs={fromMs}
       toMs={toMs}
       height={HEIGHT}

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { sayWindow } from './evidence/evidence-words.ts';
+import { formatWindow } from './evidence/evidence-words.ts';
 import { headlineOf } from './headline.ts';
 import { anEvidence } from './testing.ts';
 import { describeEntry, describeOwnEntry } from './timeline/timeline-words.ts';
@@ -62,7 +62,7 @@ describe('the headline of an incident', () => {
 
 describe('the facts of an incident', () => {
   it('says how long the window was, and when', () => {
-    expect(sayWindow({ windowSeconds: 180, from: '2026-11-21T12:00:00.000Z' })).toMatch(
+    expect(formatWindow({ windowSeconds: 180, from: '2026-11-21T12:00:00.000Z' })).toMatch(
       /^3 min from .*Nov.*, \d\d:00$/,
     );
   });

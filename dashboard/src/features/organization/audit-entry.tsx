@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import type { AuditRecord } from '../../lib/api-types.ts';
 import { RelativeTime } from '../../ui/display/relative-time.tsx';
-import { type FieldChange, listChanges, nameTarget, sayDeed } from './audit-words.ts';
+import { describeAction, type FieldChange, listChanges, nameTarget } from './audit-words.ts';
 
 interface AuditEntryRowProps {
   entry: AuditRecord;
@@ -17,7 +17,7 @@ export function AuditEntryRow({ entry, names }: AuditEntryRowProps) {
     <li className="flex flex-wrap gap-x-4 border-b border-line py-2">
       <div className="min-w-0 flex-1 basis-56">
         <p className="wrap-anywhere">
-          <span className="font-semibold">{user.name ?? user.id}</span> {sayDeed(entry)}
+          <span className="font-semibold">{user.name ?? user.id}</span> {describeAction(entry)}
           {name !== null && (
             <>
               {' '}

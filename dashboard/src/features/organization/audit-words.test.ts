@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { collectNames, listChanges, nameTarget, sayDeed } from './audit-words.ts';
+import { collectNames, describeAction, listChanges, nameTarget } from './audit-words.ts';
 
 describe('an entry of the audit log in words', () => {
   it('says what was done, also where this version does not know the action', () => {
-    expect(sayDeed({ action: 'project.created' })).toBe('created the project');
-    expect(sayDeed({ action: 'alert_rule.muted' })).toBe('alert rule muted');
+    expect(describeAction({ action: 'project.created' })).toBe('created the project');
+    expect(describeAction({ action: 'alert_rule.muted' })).toBe('alert rule muted');
   });
 
   it('names what was changed by the name it had, a member’s name, or its id', () => {

@@ -1,7 +1,7 @@
 import type { AuditRecord } from '../../lib/api-types.ts';
 
 /** What was done, to be read after a name: "Ada created the project". */
-const DEEDS: Record<string, string> = {
+const ACTIONS: Record<string, string> = {
   'account.signed_up': 'signed up',
   'account.password_changed': 'changed their password',
   'organization.changed': 'changed the organization',
@@ -21,8 +21,8 @@ const DEEDS: Record<string, string> = {
 };
 
 /** An action in words; one that this version does not know is shown as it is. */
-export function sayDeed({ action }: Pick<AuditRecord, 'action'>): string {
-  return DEEDS[action] ?? action.replaceAll(/[._]/g, ' ');
+export function describeAction({ action }: Pick<AuditRecord, 'action'>): string {
+  return ACTIONS[action] ?? action.replaceAll(/[._]/g, ' ');
 }
 
 /** Deeds of which the name says nothing more: what they are about is whoever did them. */

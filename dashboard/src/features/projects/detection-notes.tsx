@@ -23,7 +23,7 @@ export function DetectionNotes({ projectId }: { projectId: string }) {
 function notesOf({ paused, lateSources }: RiskState): string[] {
   const notes = lateSources.map(({ source, behindSeconds }) => {
     const whose = source === null ? 'The clock for events without a source' : `The clock of \`${source}\``;
-    return `${whose} is ${sayMinutes(behindSeconds / 60)} behind, or the events arrive late. Detection goes by when they arrive.`;
+    return `${whose} is ${formatMinutes(behindSeconds / 60)} behind, or the events arrive late. Detection goes by when they arrive.`;
   });
   if (!paused) return notes;
   const until = formatExactTime(paused.retryAt);
@@ -33,7 +33,7 @@ function notesOf({ paused, lateSources }: RiskState): string[] {
   ];
 }
 
-function sayMinutes(minutes: number): string {
+function formatMinutes(minutes: number): string {
   if (minutes < 120) return `${Math.round(minutes)} min`;
   const [hours, rest] = [Math.floor(Math.round(minutes) / 60), Math.round(minutes) % 60];
   return rest === 0 ? `${hours} h` : `${hours} h ${rest} min`;

@@ -53,7 +53,7 @@ export function ObservedChart({ label, points, range, height, unit, severity, ma
             {withExpected && (
               <span className="inline-flex items-center gap-1 whitespace-nowrap">
                 <span aria-hidden="true" className="h-0.5 w-3 bg-text opacity-70" />
-                expected {slot && <strong className="font-semibold">{sayExpected(slot)}</strong>}
+                expected {slot && <strong className="font-semibold">{formatExpected(slot)}</strong>}
               </span>
             )}
             <span className="text-text-muted">
@@ -81,10 +81,11 @@ export function ObservedChart({ label, points, range, height, unit, severity, ma
   );
 }
 
-const sayExpected = ({ expected }: ObservedSlot) => (expected === null ? 'unknown' : formatAmount(expected));
+const formatExpected = ({ expected }: ObservedSlot) =>
+  expected === null ? 'unknown' : formatAmount(expected);
 
 const OBSERVED: SlotColumn<ObservedSlot> = {
   name: 'actual',
   valueOf: ({ observed }) => formatCount(observed),
 };
-const EXPECTED: SlotColumn<ObservedSlot> = { name: 'expected', valueOf: sayExpected };
+const EXPECTED: SlotColumn<ObservedSlot> = { name: 'expected', valueOf: formatExpected };

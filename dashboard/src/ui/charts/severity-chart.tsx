@@ -20,9 +20,9 @@ interface SeverityChartProps {
   /** Only what lies behind this was counted; unset: all of it. */
   scannedFromMs?: number | undefined;
   /** Counts more of what was not; unset: there is no way to. */
-  onLookFurther?: (() => void) | undefined;
+  onScanFurther?: (() => void) | undefined;
   /** It is on its way. */
-  looking?: boolean | undefined;
+  scanning?: boolean | undefined;
   /** The length of a bucket; default: told by the first two. */
   intervalMs?: number | undefined;
   /** Of the plot, in pixels; it never changes by what is in it. */
@@ -40,7 +40,7 @@ interface SeverityChartProps {
 /** Counts over time, stacked by severity: the chart, one readout for all of it, and the same numbers as a table. */
 export function SeverityChart(props: SeverityChartProps) {
   const { label, buckets, fromMs, toMs, intervalMs, onSelect, onReset, compact = false, actions } = props;
-  const { scannedFromMs, onLookFurther, looking = false } = props;
+  const { scannedFromMs, onScanFurther, scanning = false } = props;
   const { height = compact ? 88 : 200 } = props;
   const [hovered, setHovered] = useState<Slot | null>(null);
   const slots = useMemo(
@@ -52,7 +52,7 @@ export function SeverityChart(props: SeverityChartProps) {
   const sum = sumOf(slots);
   const total = slots.reduce((all, { total: count }) => all + count, 0);
   const isSample = scannedFromMs !== undefined;
-  const sayTotal = isSample
+  const totalText = isSample
     ? `${formatCount(total)}+ events (looked back to ${formatSlotTime(scannedFromMs)})`
     : `${formatCount(total)} ${total === 1 ? 'event' : 'events'}`;
   const select =
@@ -65,15 +65,15 @@ export function SeverityChart(props: SeverityChartProps) {
   return (
     <ChartFigure
       {...{ label, height, onReset, actions }}
-      summary={`${label}: ${sayTotal}, including ${formatCount(sum.error)} error and ${formatCount(sum.critical)} critical`}
+      summary={`${label}: ${totalText}, including ${formatCount(sum.error)} error and ${formatCount(sum.critical)} critical`}
       emptiness={buckets && total === 0 && !isSample ? 'No events in this range.' : null}
       readout={
         buckets && (
           <>
             <SeverityCounts counts={slot?.counts ?? sum} most={sum} atLeast={isSample && !slot} />
-            <span className="text-text-muted">{slot ? formatSlot(slot) : sayTotal}</span>
-            {isSample && onLookFurther && (
-              <Button variant="ghost" disabled={looking} onClick={onLookFurther}>
+            <span className="text-text-muted">{slot ? formatSlot(slot) : totalText}</span>
+            {isSample && onScanFurther && (
+              <Button variant="ghost" disabled={scanning} onClick={onScanFurther}>
                 Look further
               </Button>
             )}

@@ -8,7 +8,7 @@ import type { Evidence, RiskSeries } from '../../../lib/api-types.ts';
 import { SeverityGlyph } from '../../../ui/display/glyphs.tsx';
 import { RelativeTime } from '../../../ui/display/relative-time.tsx';
 import { Sentence } from '../../../ui/display/sentence.tsx';
-import { sayWindow } from './evidence-words.ts';
+import { formatWindow } from './evidence-words.ts';
 import { Fact } from './fact.tsx';
 
 /** More of them would push the chart out of sight: they are shown when asked for. */
@@ -20,7 +20,7 @@ export function EvidenceFacts({ evidence }: { evidence: Evidence }) {
   return (
     <>
       <dl className="mt-1 flex flex-wrap items-baseline gap-x-4 gap-y-1 text-sm text-text-muted">
-        <Fact name="Window">{sayWindow(evidence)}</Fact>
+        <Fact name="Window">{formatWindow(evidence)}</Fact>
         {joined.length === 0 && alsoSeries.length > 0 && (
           <Fact name="Joined">
             <Joined series={alsoSeries} />

@@ -3,7 +3,7 @@ import type { Evidence } from '../../../lib/api-types.ts';
 import { formatSlotTime } from '../../../ui/charts/chart-time.ts';
 
 /** The window in which it was found: "3 min from 21 Nov, 12:00". */
-export function sayWindow({ windowSeconds, from }: Pick<Evidence, 'windowSeconds' | 'from'>): string {
+export function formatWindow({ windowSeconds, from }: Pick<Evidence, 'windowSeconds' | 'from'>): string {
   return `${formatSpan(windowSeconds / 60)} from ${formatSlotTime(Date.parse(from))}`;
 }
 

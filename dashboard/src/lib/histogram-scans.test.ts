@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import type { Bucket } from './api-types.ts';
-import { intervalSecondsOf, joined } from './histogram-looks.ts';
+import { intervalSecondsOf, joined } from './histogram-scans.ts';
 
 const bucket = (start: string, critical: number): Bucket => ({ start, info: 1, warn: 0, error: 0, critical });
 
-describe('looks at a range', () => {
+describe('scans of a range', () => {
   it('divides a range into at most 120 buckets of one length', () => {
     const hours = (count: number) => intervalSecondsOf(0, count * 3_600_000);
     expect([hours(1), hours(24), hours(7 * 24), hours(30 * 24)]).toEqual([60, 900, 10_800, 21_600]);

@@ -13,40 +13,40 @@ export interface CountedEvents {
 const INTERVALS_MINUTES = [1, 5, 15, 60, 180, 360, 1_440, 10_080, 50_400];
 const MAX_BUCKETS = 120;
 
-/** The same for all looks at a range, so that their buckets fit each other; unset: longer than anything is kept. */
+/** The same for all scans of a range, so that their buckets fit each other; unset: longer than anything is kept. */
 export function intervalSecondsOf(fromMs: number, toMs: number): number | undefined {
   const minutes = INTERVALS_MINUTES.find((each) => toMs - fromMs <= each * 60_000 * MAX_BUCKETS);
   return minutes && minutes * 60;
 }
 
 /**
- * Counts what fits a filter. Where the service looks through the newest events only, each further look begins where
- * the one before ended; what goes wrong with a further one leaves what the others found.
+ * Counts the events that match a filter. Where the service scans only the newest events, each further scan begins
+ * where the one before ended; one that fails leaves what the others counted.
  */
-export async function countInLooks(
+export async function countInScans(
   filter: RangedFilter,
-  looks: number,
+  scans: number,
   signal: AbortSignal,
 ): Promise<CountedEvents> {
   const interval = intervalSecondsOf(Date.parse(filter.from), Date.parse(filter.to));
-  const look = async (to: string): Promise<CountedEvents> => {
+  const scanTo = async (to: string): Promise<CountedEvents> => {
     const path = withQuery('/events/histogram', { ...filter, to, interval });
     const { answer: buckets, scan } = await requestScanned<Bucket[]>(path, signal);
     return { buckets, scan };
   };
-  let counted = await look(filter.to);
-  for (let further = 1; further < looks && counted.scan; further++) {
+  let counted = await scanTo(filter.to);
+  for (let further = 1; further < scans && counted.scan; further++) {
     const endMs = counted.scan.fromMs;
-    const earlier = await look(new Date(endMs).toISOString()).catch(() => null);
+    const earlier = await scanTo(new Date(endMs).toISOString()).catch(() => null);
     signal.throwIfAborted();
-    // So many events of one millisecond may be there that no look gets past them.
+    // One millisecond may hold so many events that no scan gets past them.
     if (!earlier || earlier.scan?.fromMs === endMs) return counted;
     counted = joined(earlier, counted);
   }
   return counted;
 }
 
-/** The counts of a look and of one that began where it ended: both may have counted in the bucket between them. */
+/** The counts of a scan and of one that began where it ended: both may have counted in the bucket between them. */
 export function joined(earlier: CountedEvents, later: CountedEvents): CountedEvents {
   const buckets = new Map(earlier.buckets.map((bucket) => [bucket.start, { ...bucket }]));
   for (const bucket of later.buckets) {
