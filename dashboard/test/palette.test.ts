@@ -102,7 +102,7 @@ describe('the command palette', () => {
     ];
     const { page } = await openPalette();
     await field(page).fill(` ${id} `);
-    await expect.poll(() => chosen(page).innerText()).toBe(`Open the ${kind} ${id}`);
+    await expect.poll(() => chosen(page).innerText()).toBe(`Open ${kind} ${id}`);
     await page.keyboard.press('Enter');
     await page.waitForURL(new RegExp(id));
   });
