@@ -2,7 +2,7 @@ import { ProjectDetector } from '../../packages/detector/dist/project/project-de
 import { SeriesGroup } from '../../packages/detector/dist/project/series-group.js';
 import { toBytes } from '../../packages/detector/dist/project/snapshot.js';
 import { advance } from '../../packages/detector/dist/replay/advance.js';
-import { SERIES_BYTES } from '../../packages/detector/dist/state/series-state.js';
+import { SERIES_BYTES } from '../../packages/detector/dist/state/series-layout.js';
 import { DEFAULT_SETTINGS } from '../../packages/detector/dist/types.js';
 import { MINUTE_MS, START_MS } from './project.mjs';
 import { Random } from './random.mjs';
@@ -31,7 +31,7 @@ function measureSeries() {
   const before = process.memoryUsage();
   const groups = Array.from({ length: PROJECTS }, () => {
     const group = new SeriesGroup(1, 1);
-    for (let series = 0; series < SERIES; series++) group.add(1);
+    for (let series = 0; series < SERIES; series++) group.add({ weight: 1, isErrorSeries: false, mayBeOld: false });
     return group;
   });
   globalThis.gc?.();

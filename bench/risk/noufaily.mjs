@@ -1,13 +1,21 @@
+import { IDLE } from '../../packages/detector/dist/series/alarm-state.js';
 import { beginStep, seasonalPositionOf } from '../../packages/detector/dist/series/seasonality.js';
-import { createSeries, look, step } from '../../packages/detector/dist/series/series-detector.js';
+import {
+  createSeries,
+  evaluatePartialStep,
+  evaluateStep,
+} from '../../packages/detector/dist/series/series-detector.js';
+import { createWorkspace } from '../../packages/detector/dist/series/workspace.js';
 import { resolutionOf } from '../../packages/detector/dist/state/resolution.js';
-import { AT, SeriesMemory, UP } from '../../packages/detector/dist/state/series-state.js';
+import { SeriesState } from '../../packages/detector/dist/state/series-state.js';
+import { UP } from '../../packages/detector/dist/state/side.js';
 import { Random, seedsOf } from './random.mjs';
 import { printTable } from './table.mjs';
 
 /** A year is taken for a day, since the detector learns the time of day: 52 steps of 28 minutes. */
 const WEEKS_A_YEAR = 52;
 const RESOLUTION = resolutionOf(1_440 / WEEKS_A_YEAR);
+const WORKSPACE = createWorkspace();
 const WEEKS = 624;
 const JUDGED_WEEKS = 49;
 const FALSE_SHARE = 0.01;
@@ -43,8 +51,8 @@ export function evaluateNoufaily({ runs, half }) {
     judgeAll(half, runs, (counts) => ours(counts, budget ?? BUDGETS[0])),
   );
   for (const [name, scores] of [
-    ['Farrington', farrington],
-    ['CUSUM', cusum],
+    ['2/3-power z-score', seasonalScores],
+    ['CUSUM of it', cusum],
   ]) {
     const { calm } = judgeAll('tune', runs, (counts) => scores(counts).map((score) => score > 0), scores);
     const threshold = calm.toSorted((a, b) => a - b)[Math.floor((1 - FALSE_SHARE) * calm.length)];
@@ -108,34 +116,40 @@ function simulate(random, { theta, phi, trend, waves, cosine, sine }) {
 }
 
 /**
- * A week is an alarm where its evidence is beyond the line, as with the other methods: whether one is open already,
- * and whether the effect is large enough to wake somebody, is left out.
+ * A week is an alarm where its evidence is above its open threshold, as with the other methods: whether an alarm is
+ * open already, and whether the effect is large enough to open one, is left out.
  */
 function ours(counts, budgetPerWeek) {
-  const context = { resolution: RESOLUTION, lent: null, budgetPerWeek };
-  const memory = createSeries(context, 1);
+  const context = { resolution: RESOLUTION, pooledTails: null, budgetPerWeek };
+  const state = createSeries(context, WORKSPACE);
   return counts.map((count, week) => {
     const now = {
       ...context,
       position: seasonalPositionOf(RESOLUTION, week * RESOLUTION.stepMinutes * 60_000),
     };
-    const isBeyond = week >= WEEKS - JUDGED_WEEKS && isBeyondLine(memory, now, count);
-    step(memory, now, count);
+    const isBeyond = week >= WEEKS - JUDGED_WEEKS && isBeyondThreshold(state, now, count);
+    evaluateStep(state, now, count, WORKSPACE);
     return isBeyond;
   });
 }
 
-/** What a look would say if nothing were open, and nothing had been said. */
-function isBeyondLine(memory, now, count) {
-  const copy = new SeriesMemory(memory.toBytes());
+/** What evaluating a part of the step would bring if no alarm were open, and nothing had been reported. */
+function isBeyondThreshold(state, now, count) {
+  const copy = new SeriesState(state.toBytes());
   beginStep(copy, now.position);
-  copy.numbers[AT.status + UP] = 0;
-  copy.numbers[AT.remark + UP] = 0;
-  return look(copy, now, count).some(({ kind }) => kind === 'opens' || kind === 'suppressed');
+  copy.setStatus(UP, IDLE);
+  copy.setReportedReason(UP, 0);
+  return evaluatePartialStep(copy, now, count, WORKSPACE).some(
+    ({ kind }) => kind === 'opens' || kind === 'suppressed',
+  );
 }
 
-/** Farrington (1996) without reweighting: the same weeks, three before and after, of five years. */
-function farrington(counts) {
+/**
+ * A z-score of the count to the power 2/3 against the same weeks, three before and after, of five years. The power and the
+ * reference weeks are those of Farrington et al. (1996); their regression, trend and reweighting of past outbreaks are not
+ * here, so it is neither their algorithm nor that of Noufaily et al. (2013).
+ */
+function seasonalScores(counts) {
   return counts.map((count, week) => scoreOf(counts, count, week));
 }
 

@@ -14,11 +14,11 @@ const typesOf = (project: number, types = TYPES, name = 'type'): Sent[] =>
 function summaryOf(detector: ProjectDetector | undefined) {
   const saved = detector?.save();
   const countOf = (kind: string) => {
-    const number = saved?.places.keys.findIndex((key) => key.kind === kind) ?? -1;
-    return saved?.group.members[number]?.count ?? 0;
+    const number = saved?.registry.series.findIndex((key) => key.kind === kind) ?? -1;
+    return saved?.group.tracked[number]?.count ?? 0;
   };
   return {
-    toldApart: saved?.places.keys.filter(({ kind }) => kind === 'events').length ?? 0,
+    toldApart: saved?.registry.series.filter(({ kind }) => kind === 'events').length ?? 0,
     total: countOf('total'),
     others: countOf('other'),
   };

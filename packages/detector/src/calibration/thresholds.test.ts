@@ -1,74 +1,82 @@
 import { describe, expect, it } from 'vitest';
 import { resolutionOf } from '../state/resolution.ts';
-import { AT, DOWN, SeriesMemory, UP } from '../state/series-state.ts';
+import { SeriesState } from '../state/series-state.ts';
+import { DOWN, UP } from '../state/side.ts';
 import { growBlock, maximaOf } from './block-maxima.ts';
-import { calibrate, falseAWeek, tailOf, trustedBudget } from './thresholds.ts';
+import {
+  calibrateThresholds,
+  falseAlarmsPerWeek,
+  fitWindowTail,
+  type PooledTail,
+  warmUpBudget,
+} from './thresholds.ts';
 
 const RESOLUTION = resolutionOf(1);
+const SORTED = new Uint8Array(512);
 
 /** A series whose blocks had these largest pieces of evidence upwards, in its shortest window. */
-function withMaxima(maxima: number[]): SeriesMemory {
-  const memory = new SeriesMemory();
+function withMaxima(maxima: number[]): SeriesState {
+  const state = new SeriesState();
   for (const maximum of maxima) {
     for (let closed = false; !closed; ) {
-      memory.numbers[AT.blockMaxima] = maximum;
-      closed = growBlock(memory, RESOLUTION, UP, 1, true);
+      state.setBlockMaximum(UP, 0, maximum);
+      closed = growBlock(state, RESOLUTION, { side: UP, count: 1, mayClose: true });
     }
   }
-  return memory;
+  return state;
 }
 
-const openingOf = (memory: SeriesMemory, budget: number) => {
-  calibrate(memory, RESOLUTION, UP, null, budget);
-  return memory.numbers[AT.openThreshold] ?? 0;
+const thresholdOf = (state: SeriesState, budgetPerWeek: number, pooledTails: PooledTail[] | null = null) => {
+  calibrateThresholds(state, UP, { resolution: RESOLUTION, pooledTails, budgetPerWeek }, SORTED);
+  return state.openThreshold(UP, 0);
 };
 
-describe('the line that evidence has to cross', () => {
+describe('the open threshold', () => {
   const calm = withMaxima(Array.from({ length: 56 }, (_, i) => 3 + (i % 5) / 5));
   const bursty = withMaxima(Array.from({ length: 56 }, (_, i) => 3 + (i % 4 === 0 ? 40 : i % 5)));
 
-  it('raises the threshold for a smaller budget, and for a series that has bursts', () => {
-    expect(openingOf(calm, 0.1)).toBeGreaterThan(openingOf(calm, 1));
-    expect(openingOf(bursty, 1)).toBeGreaterThan(2 * openingOf(calm, 1));
+  it('sets a higher threshold for a smaller budget, and for a series that has bursts', () => {
+    expect(thresholdOf(calm, 0.1)).toBeGreaterThan(thresholdOf(calm, 1));
+    expect(thresholdOf(bursty, 1)).toBeGreaterThan(2 * thresholdOf(calm, 1));
   });
 
-  it('sets the threshold to the budget, shared between windows and sides', () => {
-    const opening = openingOf(calm, 0.5);
-    expect(falseAWeek(tailOf(calm, RESOLUTION, UP, 0, null), RESOLUTION, UP, opening)).toBeCloseTo(0.5, 1);
+  it('gives evidence at the threshold as many false alarms a week as the budget', () => {
+    const threshold = thresholdOf(calm, 0.5);
+    const tail = fitWindowTail(calm, RESOLUTION, { side: UP, window: 0, pooledTail: null }, SORTED);
+    expect(falseAlarmsPerWeek(tail, RESOLUTION, UP, threshold)).toBeCloseTo(0.5, 1);
   });
 
   it('hardly moves the threshold for one incident among many blocks', () => {
     const incident = withMaxima([...Array.from({ length: 55 }, (_, i) => 3 + (i % 5) / 5), 1_500]);
-    expect(openingOf(incident, 1) / openingOf(calm, 1)).toBeLessThan(1.2);
+    expect(thresholdOf(incident, 1) / thresholdOf(calm, 1)).toBeLessThan(1.2);
   });
 
-  it('raises the threshold before anything is known, for a series of a new project', () => {
-    const unknown = Array.from({ length: 8 }, () => ({ scale: 0, place: 0, maxima: 0 }));
-    const memory = new SeriesMemory();
-    const alone = openingOf(memory, 1);
-    calibrate(memory, RESOLUTION, UP, unknown, 1);
-    expect(memory.numbers[AT.openThreshold]).toBeGreaterThan(2 * alone);
+  it('starts with a heavy-tailed prior in a project without block maxima', () => {
+    const unknown = Array.from({ length: 8 }, () => ({ scale: 0, location: 0, count: 0 }));
+    const state = new SeriesState();
+    const alone = thresholdOf(state, 1);
+    expect(thresholdOf(state, 1, unknown)).toBeGreaterThan(2 * alone);
   });
 });
 
 describe('the budget of a series', () => {
-  it('gives a series a quarter of its budget at first, and all of it from a week on', () => {
-    const memory = new SeriesMemory();
+  it('grants a new series a quarter of its budget, and all of it after a week', () => {
+    const state = new SeriesState();
     const budgets = [0, 5_040, 10_080, 50_000].map((age) => {
-      memory.numbers[AT.age] = age;
-      return trustedBudget(memory, RESOLUTION, 1);
+      state.age = age;
+      return warmUpBudget(state, { resolution: RESOLUTION, budgetPerWeek: 1 });
     });
     expect(budgets).toEqual([0.25, 0.625, 1, 1]);
   });
 });
 
 describe('a block', () => {
-  it('closes after an hour, but not while an alarm of its side is open', () => {
-    const memory = new SeriesMemory();
+  it('closes a block after an hour, but not while an alarm of its side is open', () => {
+    const state = new SeriesState();
     const closed = Array.from({ length: 90 }, (_, minute) =>
-      growBlock(memory, RESOLUTION, DOWN, 5, minute > 70),
+      growBlock(state, RESOLUTION, { side: DOWN, count: 5, mayClose: minute > 70 }),
     );
     expect(closed.indexOf(true)).toBe(71);
-    expect(maximaOf(memory, DOWN, 0)).toHaveLength(1);
+    expect(maximaOf(state, DOWN, 0)).toHaveLength(1);
   });
 });

@@ -1,23 +1,41 @@
-/** ln Γ(x) by Stirling's series, after moving x to where it is exact. */
+/*
+ * Special functions of the gamma distribution. The errors are those against SciPy (`fixtures/special-functions.json`),
+ * asserted by gamma-distribution.test.ts.
+ */
+
+/** From here on three terms of the asymptotic series are enough. */
+const MIN_ASYMPTOTIC = 8;
+
+/**
+ * ln Γ(x) by Stirling's series of three terms (Abramowitz & Stegun, 1964, 6.1.41), after x is raised to at least 8 by the
+ * recurrence Γ(x + 1) = x·Γ(x).
+ * Domain: x > 0. Error: at most 2.8·10⁻¹⁰, or 4·10⁻¹⁶ of the value where that is more.
+ */
 export function logGamma(x: number): number {
-  let moved = x;
+  let raised = x;
   let shift = 0;
-  for (; moved < 8; moved++) shift += Math.log(moved);
-  const inverse = 1 / moved;
+  for (; raised < MIN_ASYMPTOTIC; raised++) shift += Math.log(raised);
+  const inverse = 1 / raised;
   const series = inverse / 12 - inverse ** 3 / 360 + inverse ** 5 / 1_260;
-  return (moved - 0.5) * Math.log(moved) - moved + 0.5 * Math.log(2 * Math.PI) + series - shift;
+  return (raised - 0.5) * Math.log(raised) - raised + 0.5 * Math.log(2 * Math.PI) + series - shift;
 }
 
-/** ψ(x), the derivative of ln Γ. */
+/**
+ * ψ(x), the derivative of ln Γ, by its asymptotic series (Abramowitz & Stegun, 1964, 6.3.18) after the same recurrence.
+ * Domain: x > 0. Error: at most 2.5·10⁻¹⁰.
+ */
 export function digamma(x: number): number {
-  let moved = x;
+  let raised = x;
   let shift = 0;
-  for (; moved < 8; moved++) shift += 1 / moved;
-  const inverse = 1 / moved;
-  return Math.log(moved) - inverse / 2 - inverse ** 2 / 12 + inverse ** 4 / 120 - inverse ** 6 / 252 - shift;
+  for (; raised < MIN_ASYMPTOTIC; raised++) shift += 1 / raised;
+  const inverse = 1 / raised;
+  return Math.log(raised) - inverse / 2 - inverse ** 2 / 12 + inverse ** 4 / 120 - inverse ** 6 / 252 - shift;
 }
 
-/** The z that a standard normal exceeds with this chance, at most one half (Abramowitz and Stegun 26.2.23). */
+/**
+ * The z that a standard normal variable exceeds with this chance (Abramowitz & Stegun, 1964, 26.2.23).
+ * Domain: 0 < chance ≤ ½; more is taken for ½. Error: at most 4.5·10⁻⁴.
+ */
 export function normalUpperQuantile(chance: number): number {
   const t = Math.sqrt(-2 * Math.log(Math.min(0.5, chance)));
   const above = 2.515517 + t * (0.802853 + t * 0.010328);
@@ -25,8 +43,31 @@ export function normalUpperQuantile(chance: number): number {
   return t - above / below;
 }
 
-/** What a gamma distribution of mean 1 exceeds with this chance (Wilson and Hilferty, 1931). */
+/**
+ * What a gamma variable of mean 1 exceeds with this chance: its cube root is nearly normal (Wilson & Hilferty, 1931).
+ * Domain: shape > ⅑, 0 < chance ≤ ½. Error: never too small from shape 2.2 on; too large by 2.9% (shape 4) to 5.1% (2.2) at
+ * the chance 10⁻⁶, which makes heartbeats overdue half as often as their budget allows; by less than 0.3% at 10⁻².
+ */
 export function gammaUpperQuantile(shape: number, chance: number): number {
   const part = 1 / (9 * shape);
   return Math.max(0, 1 - part + normalUpperQuantile(chance) * Math.sqrt(part)) ** 3;
+}
+
+/**
+ * The shape of a gamma distribution from s = ln(mean) − mean(ln): the closed-form start of Minka's (2002) maximum
+ * likelihood iteration, without the iteration.
+ * Domain: s > 0. Error: at most 1.5% of the maximum likelihood shape.
+ */
+export function gammaShape(logRatio: number): number {
+  return (3 - logRatio + Math.sqrt((logRatio - 3) ** 2 + 24 * logRatio)) / (12 * logRatio);
+}
+
+/**
+ * Kullback–Leibler divergence of a gamma distribution from the exponential of the same mean, in nats: how much one gap
+ * between events tells against random arrivals. From a shape of 10⁶ on, its limit ½·ln(k/2π) + ½.
+ * Domain: shape > 0. Error: at most 1.3·10⁻⁹ up to the shape 1,000.
+ */
+export function gammaInformation(shape: number): number {
+  if (shape > 1e6) return 0.5 * Math.log(shape / (2 * Math.PI)) + 0.5;
+  return 1 - (shape - Math.log(shape) + logGamma(shape) + (1 - shape) * digamma(shape));
 }

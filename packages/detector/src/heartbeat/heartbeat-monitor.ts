@@ -1,20 +1,21 @@
 import {
-  beat,
+  type Advance,
+  advanceHeartbeat,
   createHeartbeat,
   type Heartbeat,
   type HeartbeatChange,
-  passTime,
-  stayAlive,
+  recordEvent,
+  recordLateEvent,
 } from './heartbeat.ts';
 
-/** What sends more often a minute is told by its counts within a minute or two. */
-const MOST_EVENTS_A_MINUTE = 30;
+/** A sender of more events a minute is watched by its counts, which show a silence within a minute or two. */
+const MAX_EVENTS_PER_MINUTE = 30;
 
-/** Heartbeats by the number of their series. */
+/** Heartbeats by the index of their series. */
 export type Heartbeats = [number, Heartbeat][];
 
-/** The beats of a project's series, for those that are rare enough to need it. */
-export class BeatWatch {
+/** The heartbeats of a project's series, of those that are rare enough to need them. */
+export class HeartbeatMonitor {
   readonly #heartbeats: Map<number, Heartbeat>;
 
   constructor(saved: Heartbeats) {
@@ -22,39 +23,38 @@ export class BeatWatch {
   }
 
   /** @param level events a minute that are expected of the series */
-  count(series: number, timeMs: number, level: number): HeartbeatChange | null {
+  recordEvent(series: number, timeMs: number, level: number): HeartbeatChange | null {
     let heartbeat = this.#heartbeats.get(series);
-    if (level > MOST_EVENTS_A_MINUTE) {
+    if (level > MAX_EVENTS_PER_MINUTE) {
       this.#heartbeats.delete(series);
-      return heartbeat && heartbeat.missing !== -1 ? { kind: 'returned' } : null;
+      return heartbeat && heartbeat.overdue !== -1 ? { kind: 'returned' } : null;
     }
     if (!heartbeat) {
       heartbeat = createHeartbeat(timeMs);
       this.#heartbeats.set(series, heartbeat);
     }
-    return beat(heartbeat, timeMs);
+    return recordEvent(heartbeat, timeMs);
   }
 
-  /** An event came too late to be a beat, but its sender is not silent. */
-  stayAlive(series: number, timeMs: number): HeartbeatChange | null {
+  /** An event that came too late for a heartbeat, but shows that its sender is not silent. */
+  recordLateEvent(series: number, timeMs: number): HeartbeatChange | null {
     const heartbeat = this.#heartbeats.get(series);
-    return heartbeat ? stayAlive(heartbeat, timeMs) : null;
+    return heartbeat ? recordLateEvent(heartbeat, timeMs) : null;
   }
 
-  /** The number belongs to another series now. */
+  /** The index belongs to another series from now on. */
   forget(series: number): void {
     this.#heartbeats.delete(series);
   }
 
-  /** @param shareOf a series' share of the budget a week */
-  passTime(
-    timeMs: number,
-    isKnown: boolean,
-    shareOf: (series: number) => number,
+  /** @param budgetShareOf false alarms a week that a series is allowed */
+  advance(
+    to: Advance,
+    budgetShareOf: (series: number) => number,
     report: (series: number, change: HeartbeatChange) => void,
   ): void {
     for (const [series, heartbeat] of this.#heartbeats) {
-      const change = passTime(heartbeat, timeMs, isKnown, shareOf(series));
+      const change = advanceHeartbeat(heartbeat, to, budgetShareOf(series));
       if (change) report(series, change);
     }
   }

@@ -1,28 +1,28 @@
 import { MINUTES_PER_WEEK } from '../state/resolution.ts';
-import { digamma, gammaUpperQuantile, logGamma } from './gamma-distribution.ts';
-import { createPauses, isPause, type Pauses, turnTo } from './quiet-hours.ts';
+import { gammaInformation, gammaShape, gammaUpperQuantile } from './gamma-distribution.ts';
+import { advanceTo, createQuietHours, isQuietHour, type QuietHours } from './quiet-hours.ts';
 
 /**
  * A sender that is regular, however rarely it sends, is watched by the gaps between its events. Events closer than
- * this are one beat: three trackers serve those that send batches.
+ * this are one heartbeat: three trackers serve those that send batches.
  */
 const MERGED_MS = [2_000, 60_000, 30 * 60_000] as const;
 const KEPT_GAPS = 32;
-const FEWEST_GAPS = 5;
-/** Merging alone makes gaps of random events look regular, unless they are so many times what it merges. */
-const LEAST_MERGED_GAPS = 4;
+const MIN_GAPS = 5;
+/** Merging alone makes the gaps of random events look regular, unless they are so many times what it merges. */
+const MIN_MERGED_GAPS = 4;
 /** Regular: the gaps' coefficient of variation is at most a half. */
-const LEAST_SHAPE = 4;
-const LEAST_AGE_MINUTES = 1_440;
-/** A gap so many times the mean is an outage or a pause, and is not learned. */
-const LONGEST_GAP = 10;
+const MIN_SHAPE = 4;
+const MIN_AGE_MINUTES = 1_440;
+/** A gap so many times the mean is an outage or a quiet hour, and is not learned. */
+const MAX_LEARNED_GAP = 10;
 
 const MINUTE_MS = 60_000;
 const HALF_HOUR_MINUTES = 30;
 
 interface Tracker {
-  /** Beginning of the last beat, and its latest event; both moved on by what was a pause. */
-  beatMs: number;
+  /** Beginning of the last heartbeat, and its latest event; both moved on by quiet hours. */
+  heartbeatMs: number;
   lastMs: number;
   gaps: number;
   /** Means of the gaps (minutes) and of their logarithms. */
@@ -30,122 +30,129 @@ interface Tracker {
   logMean: number;
 }
 
-/** What is remembered of a sender; plain JSON but for the calendar of its pauses. */
+/** What is remembered of a sender; plain JSON but for the calendar of its quiet hours. */
 export interface Heartbeat {
   firstMs: number;
   clockMs: number;
   trackers: Tracker[];
-  pauses: Pauses;
-  /** Index of the tracker that misses a beat; -1 while none does. */
-  missing: number;
+  quietHours: QuietHours;
+  /** Index of the tracker whose heartbeat is overdue; -1 while none is. */
+  overdue: number;
 }
 
-export interface MissedBeat {
-  kind: 'missed';
-  /** What is usual between two beats, and how long it has been. */
+export interface OverdueHeartbeat {
+  kind: 'overdue';
+  /** What is usual between two heartbeats, and how long it has been. */
   usualMinutes: number;
   elapsedMinutes: number;
 }
-export type HeartbeatChange = MissedBeat | { kind: 'returned' };
+export type HeartbeatChange = OverdueHeartbeat | { kind: 'returned' };
 
 export function createHeartbeat(timeMs: number): Heartbeat {
-  const trackers = MERGED_MS.map(() => ({ beatMs: 0, lastMs: 0, gaps: 0, mean: 0, logMean: 0 }));
-  return { firstMs: timeMs, clockMs: timeMs, trackers, pauses: createPauses(), missing: -1 };
+  const trackers = MERGED_MS.map(() => ({ heartbeatMs: 0, lastMs: 0, gaps: 0, mean: 0, logMean: 0 }));
+  return { firstMs: timeMs, clockMs: timeMs, trackers, quietHours: createQuietHours(), overdue: -1 };
 }
 
-/** Takes an event in. What ends a silence that was told is its return. */
-export function beat(heartbeat: Heartbeat, timeMs: number): HeartbeatChange | null {
-  turnTo(heartbeat.pauses, timeMs);
-  heartbeat.pauses.isAlive = true;
-  heartbeat.trackers.forEach((tracker, index) => takeEvent(tracker, MERGED_MS[index] as number, timeMs));
-  if (heartbeat.missing === -1) return null;
-  heartbeat.missing = -1;
-  return { kind: 'returned' };
+/** Records an event, which ends a silence that was reported. */
+export function recordEvent(heartbeat: Heartbeat, timeMs: number): HeartbeatChange | null {
+  advanceTo(heartbeat.quietHours, timeMs);
+  heartbeat.quietHours.hasEvents = true;
+  heartbeat.trackers.forEach((tracker, index) => trackEvent(tracker, MERGED_MS[index] ?? 0, timeMs));
+  return endSilence(heartbeat);
 }
 
-/** Takes in that the sender is alive, from what is no beat: gaps are not learned, and none is overdue. */
-export function stayAlive(heartbeat: Heartbeat, timeMs: number): HeartbeatChange | null {
-  turnTo(heartbeat.pauses, timeMs);
-  heartbeat.pauses.isAlive = true;
+/** Records that the sender is alive, by an event that came late: gaps are not learned, and no heartbeat is overdue. */
+export function recordLateEvent(heartbeat: Heartbeat, timeMs: number): HeartbeatChange | null {
+  advanceTo(heartbeat.quietHours, timeMs);
+  heartbeat.quietHours.hasEvents = true;
   for (const tracker of heartbeat.trackers) {
-    if (tracker.beatMs === 0 || timeMs - tracker.lastMs <= tracker.mean * MINUTE_MS) continue;
-    tracker.beatMs = timeMs;
+    if (tracker.heartbeatMs === 0 || timeMs - tracker.lastMs <= tracker.mean * MINUTE_MS) continue;
+    tracker.heartbeatMs = timeMs;
     tracker.lastMs = timeMs;
   }
-  if (heartbeat.missing === -1) return null;
-  heartbeat.missing = -1;
+  return endSilence(heartbeat);
+}
+
+function endSilence(heartbeat: Heartbeat): HeartbeatChange | null {
+  if (heartbeat.overdue === -1) return null;
+  heartbeat.overdue = -1;
   return { kind: 'returned' };
 }
 
-function takeEvent(tracker: Tracker, mergedMs: number, timeMs: number): void {
+function trackEvent(tracker: Tracker, mergedMs: number, timeMs: number): void {
   if (tracker.lastMs > 0 && timeMs - tracker.lastMs < mergedMs) {
     tracker.lastMs = Math.max(tracker.lastMs, timeMs);
     return;
   }
-  const gap = (timeMs - tracker.beatMs) / MINUTE_MS;
-  const isOutage = tracker.gaps >= FEWEST_GAPS && gap > LONGEST_GAP * tracker.mean;
-  if (tracker.beatMs > 0 && gap > 0 && !isOutage) {
+  const gap = (timeMs - tracker.heartbeatMs) / MINUTE_MS;
+  const isOutage = tracker.gaps >= MIN_GAPS && gap > MAX_LEARNED_GAP * tracker.mean;
+  if (tracker.heartbeatMs > 0 && gap > 0 && !isOutage) {
     tracker.gaps++;
     const part = 1 / Math.min(tracker.gaps, KEPT_GAPS);
     tracker.mean += (gap - tracker.mean) * part;
     tracker.logMean += (Math.log(gap) - tracker.logMean) * part;
   }
-  tracker.beatMs = timeMs;
+  tracker.heartbeatMs = timeMs;
   tracker.lastMs = timeMs;
 }
 
+/** The time up to which a heartbeat is advanced. */
+export interface Advance {
+  timeMs: number;
+  /** False where the service was down: then the clock stands still. */
+  isKnown: boolean;
+}
+
 /**
- * Lets time pass, and says when a beat is missing.
- * @param isKnown false where the service was down: then the clock stands still
+ * Advances the clock, and finds the first heartbeat that is overdue.
+ * @param budgetPerWeek false alarms a week
  */
-export function passTime(
+export function advanceHeartbeat(
   heartbeat: Heartbeat,
-  timeMs: number,
-  isKnown: boolean,
+  { timeMs, isKnown }: Advance,
   budgetPerWeek: number,
 ): HeartbeatChange | null {
   const passedMs = Math.max(0, timeMs - heartbeat.clockMs);
   heartbeat.clockMs = Math.max(timeMs, heartbeat.clockMs);
-  turnTo(heartbeat.pauses, timeMs);
-  if (!isKnown) heartbeat.pauses.isAlive = true;
+  advanceTo(heartbeat.quietHours, timeMs);
+  if (!isKnown) heartbeat.quietHours.hasEvents = true;
   let change: HeartbeatChange | null = null;
   heartbeat.trackers.forEach((tracker, index) => {
-    if (tracker.beatMs === 0) return;
+    if (tracker.heartbeatMs === 0) return;
     const reach = Math.ceil((1.5 * tracker.mean) / HALF_HOUR_MINUTES) - 1;
-    if (!isKnown || (tracker.gaps > 0 && isPause(heartbeat.pauses, Math.max(0, reach)))) {
-      tracker.beatMs = Math.min(timeMs, tracker.beatMs + passedMs);
+    if (!isKnown || (tracker.gaps > 0 && isQuietHour(heartbeat.quietHours, Math.max(0, reach)))) {
+      tracker.heartbeatMs = Math.min(timeMs, tracker.heartbeatMs + passedMs);
       tracker.lastMs = Math.min(timeMs, tracker.lastMs + passedMs);
       return;
     }
-    if (heartbeat.missing !== -1) return;
-    if (tracker.mean * MINUTE_MS < LEAST_MERGED_GAPS * (MERGED_MS[index] as number)) return;
-    const limit = limitOf(tracker, (timeMs - heartbeat.firstMs) / MINUTE_MS, budgetPerWeek);
+    if (heartbeat.overdue !== -1) return;
+    if (tracker.mean * MINUTE_MS < MIN_MERGED_GAPS * (MERGED_MS[index] ?? 0)) return;
+    const limit = longestNormalSilence(tracker, (timeMs - heartbeat.firstMs) / MINUTE_MS, budgetPerWeek);
     const elapsedMinutes = (timeMs - tracker.lastMs) / MINUTE_MS;
     if (limit === null || elapsedMinutes <= limit) return;
-    heartbeat.missing = index;
-    change = { kind: 'missed', usualMinutes: tracker.mean, elapsedMinutes };
+    heartbeat.overdue = index;
+    change = { kind: 'overdue', usualMinutes: tracker.mean, elapsedMinutes };
   });
   return change;
 }
 
-/** The longest silence that is normal, in minutes; null for a sender that is not regular, or not known to be. */
-function limitOf(tracker: Tracker, ageMinutes: number, budgetPerWeek: number): number | null {
+/**
+ * The longest silence that is normal, in minutes; null for a sender that is not regular, or not known to be.
+ *
+ * Gaps have a gamma distribution of the shape k that they were estimated to have, lowered by k/√n for the error of the
+ * estimate (our own). A sender is regular once its gaps tell more against random arrivals than the chance that its
+ * budget allows a gap (n − 1 gaps of `gammaInformation` each, after Wald, 1945); its limit is the gamma quantile of that
+ * chance, at least 2.5 mean gaps and at most 6.
+ */
+function longestNormalSilence(tracker: Tracker, ageMinutes: number, budgetPerWeek: number): number | null {
   const { gaps, mean, logMean } = tracker;
-  if (gaps < FEWEST_GAPS || ageMinutes < LEAST_AGE_MINUTES) return null;
+  if (gaps < MIN_GAPS || ageMinutes < MIN_AGE_MINUTES) return null;
   const n = Math.min(gaps, KEPT_GAPS);
-  const spread = Math.max(1e-9, Math.log(mean) - logMean);
-  // The maximum likelihood shape of a gamma distribution (Minka, 2002, first step).
-  const shape = (3 - spread + Math.sqrt((spread - 3) ** 2 + 24 * spread)) / (12 * spread);
-  if (shape < LEAST_SHAPE) return null;
+  const shape = gammaShape(Math.max(1e-9, Math.log(mean) - logMean));
+  if (shape < MIN_SHAPE) return null;
   const chance = (budgetPerWeek * mean) / MINUTES_PER_WEEK;
-  if ((n - 1) * informationOf(shape) < -Math.log(chance)) return null;
+  if ((n - 1) * gammaInformation(shape) < -Math.log(chance)) return null;
   const quantile = gammaUpperQuantile(shape * (1 - 1 / Math.sqrt(n)), chance);
   if (mean * quantile > 6 * mean + 1) return null;
   return Math.max(2.5 * mean + Math.min(0.5, mean), mean * quantile);
-}
-
-/** How much a gap of this shape tells against random arrivals, in nats. */
-function informationOf(shape: number): number {
-  if (shape > 1e6) return 0.5 * Math.log(shape / (2 * Math.PI)) + 0.5;
-  return 1 - (shape - Math.log(shape) + logGamma(shape) + (1 - shape) * digamma(shape));
 }

@@ -1,73 +1,77 @@
 import { describe, expect, it } from 'vitest';
-import { DOWN, UP } from '../state/series-state.ts';
-import { createBook, dismiss, join, leave, takeEnded } from './alarm-grouping.ts';
+import { DOWN, UP } from '../state/side.ts';
+import { attach, createOpenIncidents, detach, dismiss, takeEnded } from './alarm-grouping.ts';
+import type { AlarmSubject } from './alarm-subject.ts';
 
 const MINUTE_MS = 60_000;
+const series = (index: number): AlarmSubject => ({ kind: 'series', index });
 const at = (minute: number) => minute * MINUTE_MS;
 
 describe('alarms', () => {
   it('groups alarms of many series within half an hour of each other into one incident', () => {
-    const book = createBook();
-    const joined = Array.from({ length: 30 }, (_, series) =>
-      join(book, { series: `${series}`, side: UP }, at(series * 20)),
+    const open = createOpenIncidents();
+    const attached = Array.from({ length: 30 }, (_, index) =>
+      attach(open, { subject: series(index), side: UP }, at(index * 20)),
     );
-    expect(joined.map(({ isNew }) => isNew).filter(Boolean)).toHaveLength(1);
-    expect(book.incidents).toMatchObject([
-      { number: 1, series: Array.from({ length: 30 }, (_, i) => `${i}`) },
+    expect(attached.map(({ isNew }) => isNew).filter(Boolean)).toHaveLength(1);
+    expect(open.incidents).toMatchObject([
+      { number: 1, subjects: Array.from({ length: 30 }, (_, index) => series(index)) },
     ]);
   });
 
-  it('opens another incident for later alarms, or for the other side in another series', () => {
-    const book = createBook();
-    join(book, { series: '0', side: UP }, at(0));
-    expect(join(book, { series: '1', side: DOWN }, at(5))).toMatchObject({ isNew: true });
-    expect(join(book, { series: '2', side: UP }, at(31))).toMatchObject({ isNew: true });
+  it('opens another incident for a later alarm, and for one of the other side in another series', () => {
+    const open = createOpenIncidents();
+    attach(open, { subject: series(0), side: UP }, at(0));
+    expect(attach(open, { subject: series(1), side: DOWN }, at(5))).toMatchObject({ isNew: true });
+    expect(attach(open, { subject: series(2), side: UP }, at(31))).toMatchObject({ isNew: true });
   });
 
-  it('groups alarms of the other side in the same series into the same incident for an hour and a half', () => {
-    const book = createBook();
-    join(book, { series: '0', side: DOWN }, at(0));
-    expect(join(book, { series: '0', side: UP }, at(80))).toMatchObject({
+  it('attaches an alarm of the other side of the same series for an hour and a half', () => {
+    const open = createOpenIncidents();
+    attach(open, { subject: series(0), side: DOWN }, at(0));
+    expect(attach(open, { subject: series(0), side: UP }, at(80))).toMatchObject({
       isNew: false,
       incident: { side: DOWN },
     });
   });
 
-  it('ends an incident with its last alarm, once no other can attach any more', () => {
-    const book = createBook();
-    join(book, { series: '0', side: UP }, at(0));
-    join(book, { series: '1', side: UP }, at(1));
-    expect(leave(book, { series: '0', side: UP })).toBe(1);
-    expect(takeEnded(book, at(600))).toEqual([]);
-    expect(leave(book, { series: '1', side: UP })).toBe(1);
-    expect(leave(book, { series: '1', side: UP })).toBeNull();
-    expect(takeEnded(book, at(31))).toEqual([]);
-    expect(takeEnded(book, at(32))).toEqual([1]);
-    expect(book.incidents).toEqual([]);
+  it('ends an incident once its last alarm has closed and nothing can be attached any more', () => {
+    const open = createOpenIncidents();
+    attach(open, { subject: series(0), side: UP }, at(0));
+    attach(open, { subject: series(1), side: UP }, at(1));
+    expect(detach(open, { subject: series(0), side: UP })).toBe(1);
+    expect(takeEnded(open, at(600))).toEqual([]);
+    expect(detach(open, { subject: series(1), side: UP })).toBe(1);
+    expect(detach(open, { subject: series(1), side: UP })).toBeNull();
+    expect(takeEnded(open, at(31))).toEqual([]);
+    expect(takeEnded(open, at(32))).toEqual([1]);
+    expect(open.incidents).toEqual([]);
   });
 
-  it('keeps flapping alarms in one incident', () => {
-    const book = createBook();
+  it('keeps a flapping alarm in one incident', () => {
+    const open = createOpenIncidents();
     for (let minute = 0; minute < 120; minute += 20) {
-      join(book, { series: '0', side: DOWN }, at(minute));
-      leave(book, { series: '0', side: DOWN });
-      expect(takeEnded(book, at(minute + 15))).toEqual([]);
+      attach(open, { subject: series(0), side: DOWN }, at(minute));
+      detach(open, { subject: series(0), side: DOWN });
+      expect(takeEnded(open, at(minute + 15))).toEqual([]);
     }
-    expect(book.nextNumber).toBe(2);
+    expect(open.nextNumber).toBe(2);
   });
 
-  it('continues alarms in the incident that they are open in, however long ago it was attached', () => {
-    const book = createBook();
-    join(book, { series: 'kinds', side: UP }, at(0));
-    expect(join(book, { series: 'kinds', side: UP }, at(50))).toMatchObject({ isNew: false });
+  it('attaches an alarm to the incident in which it is open, however long ago the last one was attached', () => {
+    const open = createOpenIncidents();
+    attach(open, { subject: { kind: 'new-errors' }, side: UP }, at(0));
+    expect(attach(open, { subject: { kind: 'new-errors' }, side: UP }, at(50))).toMatchObject({
+      isNew: false,
+    });
   });
 
-  it('detaches the alarms of an incident that a person has resolved, and opens another one for the next', () => {
-    const book = createBook();
-    join(book, { series: '0', side: UP }, at(0));
-    expect(dismiss(book, 1)).toEqual([{ series: '0', side: UP }]);
-    expect(dismiss(book, 1)).toEqual([]);
-    expect(join(book, { series: '0', side: UP }, at(1))).toMatchObject({
+  it('gives back the open alarms of an incident that a person has resolved, and opens another one for the next', () => {
+    const open = createOpenIncidents();
+    attach(open, { subject: series(0), side: UP }, at(0));
+    expect(dismiss(open, 1)).toEqual([{ subject: series(0), side: UP }]);
+    expect(dismiss(open, 1)).toEqual([]);
+    expect(attach(open, { subject: series(0), side: UP }, at(1))).toMatchObject({
       isNew: true,
       incident: { number: 2 },
     });

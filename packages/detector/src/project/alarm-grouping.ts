@@ -1,96 +1,93 @@
-import type { Side } from '../state/series-state.ts';
+import type { Side } from '../state/side.ts';
+import { type Alarm, type AlarmSubject, isSameAlarm, isSameSubject } from './alarm-subject.ts';
 
-/** What joins has to come this soon after what joined last. */
+/** An alarm is attached to an incident to which the last one was attached at most so long ago. */
 const SAME_SIDE_MINUTES = 30;
-/** The way back of a series may bring its opposite. */
+/** The recovery of a series may bring its opposite. */
 const OTHER_SIDE_MINUTES = 90;
 
-/** What an alarm is about, named within the project, and whether there is too much or too little of it. */
-export interface Alarm {
-  series: string;
-  side: Side;
-}
-
-/** Alarms of a project that have one cause; plain JSON. */
-export interface Incident {
+/** Alarms of a project that have one cause. */
+export interface OpenIncident {
   /** Counts up within the project. */
   number: number;
   side: Side;
   openedAtMs: number;
-  lastJoinedAtMs: number;
-  /** Whatever took part, and whose alarm is still open. */
-  series: string[];
+  lastAttachedAtMs: number;
+  /** Every subject that took part, and the alarms that are still open. */
+  subjects: AlarmSubject[];
   open: Alarm[];
 }
 
-/** The incidents of a project that are not over. */
-export interface IncidentBook {
-  incidents: Incident[];
+/** The incidents of a project that have not ended. */
+export interface OpenIncidents {
+  incidents: OpenIncident[];
   nextNumber: number;
 }
 
 const MINUTE_MS = 60_000;
-/** Open incidents of a project that are told apart. */
+/** Open incidents of a project that are kept apart. */
 const MAX_INCIDENTS = 100;
 
-export function createBook(firstNumber = 1): IncidentBook {
+export function createOpenIncidents(firstNumber = 1): OpenIncidents {
   return { incidents: [], nextNumber: firstNumber };
 }
 
 /**
- * Puts an alarm into the incident that it belongs to: one of the same side where something joined in the last half
- * hour, or of the other side for a series that takes part in it already. Otherwise it opens one.
+ * Attaches an alarm to the incident that it belongs to: one of the same side to which something was attached in the last
+ * half hour, or one of the other side in which its subject takes part already. Otherwise it opens an incident.
  */
-export function join(
-  book: IncidentBook,
-  { series, side }: Alarm,
+export function attach(
+  open: OpenIncidents,
+  alarm: Alarm,
   atMs: number,
-): { incident: Incident; isNew: boolean } {
-  const full = book.incidents.length >= MAX_INCIDENTS;
-  const own = isAlarm(series, side);
-  const known = book.incidents.findLast((incident) => {
-    const minutes = (atMs - incident.lastJoinedAtMs) / MINUTE_MS;
-    if (full || incident.open.some(own)) return true;
+): { incident: OpenIncident; isNew: boolean } {
+  const { subject, side } = alarm;
+  const isFull = open.incidents.length >= MAX_INCIDENTS;
+  const isOwn = (other: Alarm) => isSameAlarm(other, alarm);
+  const takesPart = ({ subjects }: OpenIncident) => subjects.some((other) => isSameSubject(other, subject));
+  const known = open.incidents.findLast((incident) => {
+    const minutes = (atMs - incident.lastAttachedAtMs) / MINUTE_MS;
+    if (isFull || incident.open.some(isOwn)) return true;
     if (incident.side === side) return minutes <= SAME_SIDE_MINUTES;
-    return minutes <= OTHER_SIDE_MINUTES && incident.series.includes(series);
+    return minutes <= OTHER_SIDE_MINUTES && takesPart(incident);
   });
   if (known) {
-    known.lastJoinedAtMs = atMs;
-    if (!known.series.includes(series)) known.series.push(series);
-    if (!known.open.some(own)) known.open.push({ series, side });
+    known.lastAttachedAtMs = atMs;
+    if (!takesPart(known)) known.subjects.push(subject);
+    if (!known.open.some(isOwn)) known.open.push(alarm);
     return { incident: known, isNew: false };
   }
-  const incident: Incident = {
-    number: book.nextNumber++,
+  const incident: OpenIncident = {
+    number: open.nextNumber++,
     side,
     openedAtMs: atMs,
-    lastJoinedAtMs: atMs,
-    series: [series],
-    open: [{ series, side }],
+    lastAttachedAtMs: atMs,
+    subjects: [subject],
+    open: [alarm],
   };
-  book.incidents.push(incident);
+  open.incidents.push(incident);
   return { incident, isNew: true };
 }
 
-/** The number of the incident whose alarm closes; null where it is not known (any more). */
-export function leave(book: IncidentBook, { series, side }: Alarm): number | null {
-  const own = isAlarm(series, side);
-  const incident = book.incidents.findLast(({ open }) => open.some(own));
+/** Detaches an alarm that has closed. @returns the number of its incident; null where it is not known (any more) */
+export function detach(open: OpenIncidents, alarm: Alarm): number | null {
+  const isOwn = (other: Alarm) => isSameAlarm(other, alarm);
+  const incident = open.incidents.findLast((other) => other.open.some(isOwn));
   if (!incident) return null;
-  incident.open = incident.open.filter((alarm) => !own(alarm));
+  incident.open = incident.open.filter((other) => !isOwn(other));
   return incident.number;
 }
 
 /**
- * Takes out the incidents that are over: all of their alarms have closed, and nothing can join them any more (what
+ * Takes out the incidents that have ended: all of their alarms have closed, and nothing can be attached any more (what
  * flaps stays one incident).
  * @returns their numbers
  */
-export function takeEnded(book: IncidentBook, nowMs: number): number[] {
-  const isOver = ({ open, lastJoinedAtMs }: Incident) =>
-    open.length === 0 && nowMs - lastJoinedAtMs > SAME_SIDE_MINUTES * MINUTE_MS;
-  const ended = book.incidents.filter(isOver);
-  if (ended.length > 0) book.incidents = book.incidents.filter((incident) => !isOver(incident));
+export function takeEnded(open: OpenIncidents, nowMs: number): number[] {
+  const hasEnded = (incident: OpenIncident) =>
+    incident.open.length === 0 && nowMs - incident.lastAttachedAtMs > SAME_SIDE_MINUTES * MINUTE_MS;
+  const ended = open.incidents.filter(hasEnded);
+  if (ended.length > 0) open.incidents = open.incidents.filter((incident) => !hasEnded(incident));
   return ended.map(({ number }) => number);
 }
 
@@ -102,25 +99,22 @@ export interface ReopenedIncident {
 }
 
 /**
- * Takes in incidents that were opened meanwhile: their numbers are not used again, and those that are not over can be
- * joined as if something had joined just now. Their alarms are not known, so they end unless something joins.
+ * Adopts incidents that were opened meanwhile: their numbers are not used again, and those that are not over can be
+ * attached to as if something had been attached just now. Their alarms are not known, so they end unless one is.
  */
-export function takeIn(book: IncidentBook, incidents: ReopenedIncident[], atMs: number): void {
+export function adopt(open: OpenIncidents, incidents: ReopenedIncident[], atMs: number): void {
   for (const { number, side, isOver } of incidents) {
-    if (number < book.nextNumber) continue;
-    book.nextNumber = number + 1;
+    if (number < open.nextNumber) continue;
+    open.nextNumber = number + 1;
     if (isOver) continue;
-    book.incidents.push({ number, side, openedAtMs: atMs, lastJoinedAtMs: atMs, series: [], open: [] });
+    const nothing = { subjects: [], open: [] };
+    open.incidents.push({ number, side, openedAtMs: atMs, lastAttachedAtMs: atMs, ...nothing });
   }
 }
 
 /** Takes out an incident that a person has resolved. @returns the alarms that were still open */
-export function dismiss(book: IncidentBook, number: number): Alarm[] {
-  const incident = book.incidents.find((other) => other.number === number);
-  book.incidents = book.incidents.filter((other) => other !== incident);
+export function dismiss(open: OpenIncidents, number: number): Alarm[] {
+  const incident = open.incidents.find((other) => other.number === number);
+  open.incidents = open.incidents.filter((other) => other !== incident);
   return incident?.open ?? [];
-}
-
-function isAlarm(series: string, side: Side): (alarm: Alarm) => boolean {
-  return (alarm) => alarm.series === series && alarm.side === side;
 }

@@ -1,8 +1,8 @@
-import type { MissedBeat } from '../heartbeat/heartbeat.ts';
+import type { OverdueHeartbeat } from '../heartbeat/heartbeat.ts';
 import type { LateReport } from '../lateness/late-sources.ts';
 import type { Exceedance } from '../series/alarm-state.ts';
 import type { Resolution } from '../state/resolution.ts';
-import { DOWN, type Side, UP } from '../state/series-state.ts';
+import { DOWN, type Side, UP } from '../state/side.ts';
 import type { RiskRule, RiskSeries, Suppression } from '../types.ts';
 import type { KindDelta } from './count-delta.ts';
 
@@ -42,7 +42,8 @@ export type Verdict = {
   | { kind: 'late'; late: LateReport }
 );
 
-export function findingOf(
+/** Evidence in the counts of a series. */
+export function findingOfSeries(
   series: RiskSeries,
   resolution: Resolution,
   { side, window, knownSteps, observed, expected, evidence, openThreshold }: Exceedance,
@@ -64,8 +65,8 @@ export function findingOf(
   };
 }
 
-/** A regular sender has missed its beats. */
-export function beatFinding({ usualMinutes, elapsedMinutes }: MissedBeat): Finding {
+/** The heartbeat of a regular sender is overdue. */
+export function findingOfHeartbeat({ usualMinutes, elapsedMinutes }: OverdueHeartbeat): Finding {
   return {
     rule: 'silence',
     side: DOWN,
@@ -80,7 +81,8 @@ export function beatFinding({ usualMinutes, elapsedMinutes }: MissedBeat): Findi
   };
 }
 
-export function kindFinding({ message }: KindDelta): Finding {
+/** An error of a group that was never seen before. */
+export function findingOfNewError({ message }: KindDelta): Finding {
   return {
     rule: 'new_kind',
     side: UP,

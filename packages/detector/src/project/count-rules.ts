@@ -1,17 +1,18 @@
-import { UP } from '../state/series-state.ts';
+import { UP } from '../state/side.ts';
 import type { CountRule, RiskSeries } from '../types.ts';
+import { keyOf } from './alarm-subject.ts';
 import type { Finding } from './anomaly.ts';
 import type { CountDelta } from './count-delta.ts';
 
 const MINUTE_MS = 60_000;
 /** A window is counted in so many parts at most, none shorter than this. */
-const PARTS = 60;
-const SHORTEST_PART_MS = 5_000;
+const MAX_PARTS = 60;
+const MIN_PART_MS = 5_000;
 /** As long as a rise that the counts show is held. */
 const QUIET_MS = 60 * MINUTE_MS;
 
 /** What is remembered of a rule; plain JSON. */
-export interface WatchedRule {
+export interface CountedRule {
   rule: CountRule;
   /** Of its window, in parts: [beginning, events]. */
   counts: [number, number][];
@@ -19,28 +20,28 @@ export interface WatchedRule {
   fulfilledMs: number | null;
 }
 
-interface Fulfilled {
+export interface FulfilledRule {
   rule: CountRule;
   finding: Finding;
 }
 
-const NONE: Fulfilled[] = [];
+const NONE: FulfilledRule[] = [];
 
 /** The rules that people set for a project: at least so many matching events in so many minutes. */
-export class RuleWatch {
-  #rules: WatchedRule[];
+export class CountRules {
+  #rules: CountedRule[];
 
-  constructor(saved: WatchedRule[]) {
+  constructor(saved: CountedRule[]) {
     this.#rules = saved;
   }
 
   /** What a changed rule has counted says nothing. @returns those that are gone */
   setRules(rules: CountRule[]): CountRule[] {
-    const names = new Set(rules.map(nameOfRule));
-    const gone = this.#rules.map(({ rule }) => rule).filter((rule) => !names.has(nameOfRule(rule)));
+    const names = new Set(rules.map(ruleKey));
+    const gone = this.#rules.map(({ rule }) => rule).filter((rule) => !names.has(ruleKey(rule)));
     this.#rules = rules.map(
       (rule) =>
-        this.#rules.find((known) => nameOfRule(known.rule) === nameOfRule(rule)) ?? {
+        this.#rules.find((known) => ruleKey(known.rule) === ruleKey(rule)) ?? {
           rule,
           counts: [],
           fulfilledMs: null,
@@ -50,60 +51,60 @@ export class RuleWatch {
   }
 
   /** @returns the rules whose alarm begins with these events */
-  count(delta: CountDelta): Fulfilled[] {
+  count(delta: CountDelta): FulfilledRule[] {
     let begun = NONE;
-    for (const watched of this.#rules) {
-      const { rule } = watched;
+    for (const counted of this.#rules) {
+      const { rule } = counted;
       if (!matchesRule(rule, delta)) continue;
       const windowMs = rule.minutes * MINUTE_MS;
-      const partMs = Math.max(SHORTEST_PART_MS, windowMs / PARTS);
+      const partMs = Math.max(MIN_PART_MS, windowMs / MAX_PARTS);
       const beginMs = Math.floor(delta.bucketMs / partMs) * partMs;
-      const part = watched.counts.find(([partBeginMs]) => partBeginMs === beginMs);
+      const part = counted.counts.find(([partBeginMs]) => partBeginMs === beginMs);
       if (part) part[1] += delta.count;
       else {
-        watched.counts = watched.counts.filter(([partBeginMs]) => partBeginMs > delta.bucketMs - windowMs);
-        watched.counts.push([beginMs, delta.count]);
+        counted.counts = counted.counts.filter(([partBeginMs]) => partBeginMs > delta.bucketMs - windowMs);
+        counted.counts.push([beginMs, delta.count]);
       }
-      const observed = watched.counts.reduce((sum, [, count]) => sum + count, 0);
+      const observed = counted.counts.reduce((sum, [, count]) => sum + count, 0);
       if (observed < rule.events) continue;
-      if (watched.fulfilledMs === null)
+      if (counted.fulfilledMs === null)
         begun = [...begun, { rule, finding: toFinding(rule, observed, delta) }];
-      watched.fulfilledMs = Math.max(watched.fulfilledMs ?? 0, delta.bucketMs);
+      counted.fulfilledMs = Math.max(counted.fulfilledMs ?? 0, delta.bucketMs);
     }
     return begun;
   }
 
   /** @returns the rules whose alarm is over */
-  passTime(timeMs: number): CountRule[] {
+  advance(timeMs: number): CountRule[] {
     const over = this.#rules.filter(
       ({ fulfilledMs }) => fulfilledMs !== null && timeMs - fulfilledMs > QUIET_MS,
     );
-    for (const watched of over) watched.fulfilledMs = null;
+    for (const counted of over) counted.fulfilledMs = null;
     return over.map(({ rule }) => rule);
   }
 
-  /** Of the alarm's rules, those that these events match. */
-  namesMatching(delta: CountDelta): string[] {
+  /** The rules with an alarm that these events match. */
+  openRulesMatching(delta: CountDelta): CountRule[] {
     return this.#rules
       .filter(({ rule, fulfilledMs }) => fulfilledMs !== null && matchesRule(rule, delta))
-      .map(({ rule }) => nameOfRule(rule));
+      .map(({ rule }) => rule);
   }
 
   /** A person has resolved the incident: what was counted until then is over. */
-  rearm(name: string): void {
-    const watched = this.#rules.find(({ rule }) => nameOfRule(rule) === name);
-    if (!watched) return;
-    watched.counts = [];
-    watched.fulfilledMs = null;
+  rearm(resolved: CountRule): void {
+    const counted = this.#rules.find(({ rule }) => ruleKey(rule) === ruleKey(resolved));
+    if (!counted) return;
+    counted.counts = [];
+    counted.fulfilledMs = null;
   }
 
-  save(): WatchedRule[] {
+  save(): CountedRule[] {
     return this.#rules;
   }
 }
 
-export function nameOfRule({ type, severity, source, events, minutes }: CountRule): string {
-  return `rule:${JSON.stringify([type, severity, source, events, minutes])}`;
+function ruleKey(rule: CountRule): string {
+  return keyOf({ kind: 'rule', rule });
 }
 
 export function seriesOfRule({ type, severity, source }: CountRule): RiskSeries {

@@ -1,99 +1,107 @@
 import type { LateReport } from '../lateness/late-sources.ts';
 import type { RiskSeries, Suppression } from '../types.ts';
 import {
-  type Alarm,
-  createBook,
+  adopt,
+  attach,
+  createOpenIncidents,
+  detach,
   dismiss,
-  type IncidentBook,
-  join,
-  leave,
+  type OpenIncidents,
   type ReopenedIncident,
   takeEnded,
-  takeIn,
 } from './alarm-grouping.ts';
+import { type Alarm, type AlarmSubject, keyOf } from './alarm-subject.ts';
 import type { Finding, Verdict } from './anomaly.ts';
 
-/** What is suppressed is told once in so long. */
-const TOLD_MS = 60 * 60_000;
+/** A suppression is reported once in so long. */
+const REPORTED_MS = 60 * 60_000;
 
-/** Plain JSON. */
-export interface SavedDesk {
-  book: IncidentBook;
+export interface SavedIncidentTracker {
+  open: OpenIncidents;
   pending: Verdict[];
-  /** When a suppression was told last: [series and reason, time]. */
-  told: [string, number][];
+  /** When a suppression was reported last: [subject and reason, time]. */
+  reported: [string, number][];
 }
 
-/** Turns a project's alarms into what its incidents have to know, in the order in which it happens. */
-export class VerdictDesk {
-  readonly #book: IncidentBook;
-  #pending: Verdict[];
-  readonly #told: Map<string, number>;
+/** Why an anomaly opened no alarm. */
+export interface SuppressedAnomaly {
+  reason: Suppression;
+  series: RiskSeries;
+  finding: Finding;
+}
 
-  constructor(firstIncident: number, saved?: SavedDesk) {
-    this.#book = saved?.book ?? createBook(firstIncident);
+/** Groups a project's alarms into incidents, and keeps what happened to them, in its order, until it is taken. */
+export class IncidentTracker {
+  readonly #open: OpenIncidents;
+  #pending: Verdict[];
+  readonly #reported: Map<string, number>;
+
+  constructor(firstIncident: number, saved?: SavedIncidentTracker) {
+    this.#open = saved?.open ?? createOpenIncidents(firstIncident);
     this.#pending = saved?.pending ?? [];
-    this.#told = new Map(saved?.told);
+    this.#reported = new Map(saved?.reported);
   }
 
   open(alarm: Alarm, series: RiskSeries, finding: Finding, atMs: number): void {
-    const { incident, isNew } = join(this.#book, alarm, atMs);
+    const { incident, isNew } = attach(this.#open, alarm, atMs);
     const kind = isNew ? 'opens' : 'joins';
     this.#pending.push({ kind, incident: incident.number, series, finding, atMs });
   }
 
   close(alarm: Alarm, series: RiskSeries, atMs: number): void {
-    const incident = leave(this.#book, alarm);
+    const incident = detach(this.#open, alarm);
     if (incident !== null) this.#pending.push({ kind: 'leaves', incident, series, atMs });
   }
 
-  suppress(name: string, reason: Suppression, series: RiskSeries, finding: Finding, atMs: number): void {
-    const about = `${name} ${reason}`;
-    if (atMs - (this.#told.get(about) ?? 0) < TOLD_MS) return;
-    this.#told.set(about, atMs);
+  suppress(subject: AlarmSubject, { reason, series, finding }: SuppressedAnomaly, atMs: number): void {
+    const about = `${keyOf(subject)} ${reason}`;
+    if (atMs - (this.#reported.get(about) ?? 0) < REPORTED_MS) return;
+    this.#reported.set(about, atMs);
     this.#pending.push({ kind: 'suppressed', reason, series, finding, atMs });
   }
 
-  report(late: LateReport, atMs: number): void {
+  reportLate(late: LateReport, atMs: number): void {
     this.#pending.push({ kind: 'late', late, atMs });
   }
 
-  /** Incidents end, and what was told is forgotten. */
-  passTime(atMs: number): void {
-    for (const incident of takeEnded(this.#book, atMs)) this.#pending.push({ kind: 'ends', incident, atMs });
-    for (const [about, toldMs] of this.#told) if (atMs - toldMs >= TOLD_MS) this.#told.delete(about);
+  /** Ends incidents, and forgets suppressions that may be reported again. */
+  advance(atMs: number): void {
+    for (const incident of takeEnded(this.#open, atMs)) this.#pending.push({ kind: 'ends', incident, atMs });
+    for (const [about, reportedMs] of this.#reported) {
+      if (atMs - reportedMs >= REPORTED_MS) this.#reported.delete(about);
+    }
   }
 
   /** A person has resolved the incident. @returns its alarms that were still open */
   dismiss(incident: number): Alarm[] {
-    return dismiss(this.#book, incident);
+    return dismiss(this.#open, incident);
   }
 
-  takeIn(incidents: ReopenedIncident[], atMs: number): void {
-    takeIn(this.#book, incidents, atMs);
+  adopt(incidents: ReopenedIncident[], atMs: number): void {
+    adopt(this.#open, incidents, atMs);
   }
 
-  isOpen(isMeant: (alarm: Alarm) => boolean): boolean {
-    return this.#book.incidents.some(({ open }) => open.some(isMeant));
+  hasOpenAlarm(matches: (alarm: Alarm) => boolean): boolean {
+    return this.#open.incidents.some(({ open }) => open.some(matches));
   }
 
-  /** The numbers of the incidents with such an alarm that is open. */
-  incidentsWith(isMeant: (alarm: Alarm) => boolean): number[] {
-    return this.#book.incidents.filter(({ open }) => open.some(isMeant)).map(({ number }) => number);
+  /** The numbers of the incidents with such an open alarm. */
+  incidentsWith(matches: (alarm: Alarm) => boolean): number[] {
+    return this.#open.incidents.filter(({ open }) => open.some(matches)).map(({ number }) => number);
   }
 
   get hasIncidents(): boolean {
-    return this.#book.incidents.length > 0;
+    return this.#open.incidents.length > 0;
   }
 
-  /** The numbers of all incidents that are not over. */
+  /** The numbers of all incidents that have not ended. */
   get incidents(): number[] {
-    return this.#book.incidents.map(({ number }) => number);
+    return this.#open.incidents.map(({ number }) => number);
   }
 
   /** The number of the next incident. */
   get nextNumber(): number {
-    return this.#book.nextNumber;
+    return this.#open.nextNumber;
   }
 
   take(): Verdict[] {
@@ -102,7 +110,7 @@ export class VerdictDesk {
     return taken;
   }
 
-  save(): SavedDesk {
-    return { book: this.#book, pending: this.#pending, told: [...this.#told] };
+  save(): SavedIncidentTracker {
+    return { open: this.#open, pending: this.#pending, reported: [...this.#reported] };
   }
 }

@@ -2,63 +2,63 @@ import { MINUTES_PER_DAY } from '../state/resolution.ts';
 import type { KindDelta } from './count-delta.ts';
 
 const DAY_MS = MINUTES_PER_DAY * 60_000;
-/** Kinds of a project that are remembered; beyond them the one that was not seen for longest is forgotten. */
-const MAX_KINDS = 5_000;
-/** New kinds come in a storm of distinct messages as well: more in a day are not learned. */
-const MAX_LEARNED_A_DAY = 1_000;
-/** Where new kinds came on so many of the last seven days, one more is no news. */
-const USUAL_DAYS = 3;
+/** Error groups of a project that are remembered; beyond them the one that was seen longest ago is forgotten. */
+const MAX_GROUPS = 5_000;
+/** A storm of distinct messages makes new groups as well: more in a day are not learned. */
+const MAX_LEARNED_PER_DAY = 1_000;
+/** A project in which new groups came on so many of the last seven days is noisy: one more is not reported. */
+const NOISY_DAYS = 3;
 const WEEK_DAYS = 7;
-/** Hexadecimal digits of a fingerprint that tell kinds apart: 48 bits are exact in a number. */
+/** Hexadecimal digits of a fingerprint that tell groups apart: 48 bits are exact in a number. */
 const DIGITS = 12;
 
-/** What is remembered of a project's kinds of errors; plain JSON. */
-export interface SavedKinds {
+/** What is remembered of a project's error groups; plain JSON. */
+export interface SavedErrorGroups {
   firstMs: number;
   /** [first digits of the fingerprint as a number, day it was seen last]. */
   known: [number, number][];
-  /** Days since 1970 on which a new kind came, the newest last. */
+  /** Days since 1970 on which a new group came, the newest last. */
   newDays: number[];
   /** How many were learned on which day. */
-  learned: { day: number; kinds: number };
+  learned: { day: number; groups: number };
 }
 
-export type KindNews = 'known' | 'new' | 'usual';
+/** `noisy`: it is new, but in this project new groups are usual. */
+export type Novelty = 'known' | 'new' | 'noisy';
 
-/** Tells kinds of errors that were never seen before. In the first day of a project none is new. */
-export class KindWatch {
+/** Finds error groups that were never seen before. In the first day of a project none is new. */
+export class NewErrorDetector {
   readonly #firstMs: number;
   /** In the order in which they were seen last. */
   readonly #known: Map<number, number>;
   #newDays: number[];
-  readonly #learned: { day: number; kinds: number };
+  readonly #learned: { day: number; groups: number };
 
-  constructor(startMs: number, saved: SavedKinds | null) {
+  constructor(startMs: number, saved: SavedErrorGroups | null) {
     this.#firstMs = saved?.firstMs ?? startMs;
     this.#known = new Map(saved?.known);
     this.#newDays = saved?.newDays ?? [];
-    this.#learned = saved?.learned ?? { day: 0, kinds: 0 };
+    this.#learned = saved?.learned ?? { day: 0, groups: 0 };
   }
 
-  /** `usual`: it is new, but in this project new kinds are usual. */
-  see({ fingerprint, atMs, isLate }: KindDelta): KindNews {
-    const kind = Number.parseInt(fingerprint.slice(0, DIGITS), 16);
+  recordError({ fingerprint, atMs, isLate }: KindDelta): Novelty {
+    const group = Number.parseInt(fingerprint.slice(0, DIGITS), 16);
     const day = Math.floor(atMs / DAY_MS);
-    const isKnown = this.#known.delete(kind);
-    if (isKnown || this.#mayLearn(day)) this.#known.set(kind, day);
+    const isKnown = this.#known.delete(group);
+    if (isKnown || this.#mayLearn(day)) this.#known.set(group, day);
     if (isKnown) return 'known';
     this.#forgetOldest();
     if (isLate || atMs - this.#firstMs < DAY_MS) return 'known';
     const earlier = this.#newDays.filter((other) => other < day && other >= day - WEEK_DAYS);
     this.#newDays = [...earlier, day];
-    return earlier.length >= USUAL_DAYS ? 'usual' : 'new';
+    return earlier.length >= NOISY_DAYS ? 'noisy' : 'new';
   }
 
   get size(): number {
     return this.#known.size;
   }
 
-  save(): SavedKinds {
+  save(): SavedErrorGroups {
     return {
       firstMs: this.#firstMs,
       known: [...this.#known],
@@ -68,14 +68,14 @@ export class KindWatch {
   }
 
   #mayLearn(day: number): boolean {
-    if (this.#learned.day !== day) Object.assign(this.#learned, { day, kinds: 0 });
-    return this.#learned.kinds++ < MAX_LEARNED_A_DAY;
+    if (this.#learned.day !== day) Object.assign(this.#learned, { day, groups: 0 });
+    return this.#learned.groups++ < MAX_LEARNED_PER_DAY;
   }
 
   #forgetOldest(): void {
-    if (this.#known.size <= MAX_KINDS) return;
-    for (const kind of this.#known.keys()) {
-      this.#known.delete(kind);
+    if (this.#known.size <= MAX_GROUPS) return;
+    for (const group of this.#known.keys()) {
+      this.#known.delete(group);
       return;
     }
   }

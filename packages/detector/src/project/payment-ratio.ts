@@ -2,7 +2,7 @@ import { isErrorOrWorse } from '../types.ts';
 import type { CountDelta } from './count-delta.ts';
 
 /** A ratio of fewer says too little: they are carried into the next minute. */
-const FEWEST_PAYMENTS = 20;
+const MIN_PAYMENTS = 20;
 
 /** Plain JSON. */
 export interface PaymentRatio {
@@ -25,8 +25,8 @@ export function countPayments(ratio: PaymentRatio, { severity, count }: CountDel
 }
 
 /** How many of a hundred failed, since it was last told; NaN while there were too few. */
-export function takeRatio(ratio: PaymentRatio): number {
-  if (ratio.all < FEWEST_PAYMENTS) return Number.NaN;
+export function takeFailurePercentage(ratio: PaymentRatio): number {
+  if (ratio.all < MIN_PAYMENTS) return Number.NaN;
   const ofHundred = (100 * ratio.failed) / ratio.all;
   ratio.failed = 0;
   ratio.all = 0;

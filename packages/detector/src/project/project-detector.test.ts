@@ -99,8 +99,8 @@ describe('a project', () => {
   it('tells a bounded number of series apart', () => {
     const project = new Project();
     for (let source = 0; source < 2 * MAX_SERIES; source++) project.count(source, 1);
-    expect(project.detector.save().places.keys).toHaveLength(MAX_SERIES + 1);
-    expect(project.detector.save().places.keys.at(-1)).toMatchObject({ kind: 'other' });
+    expect(project.detector.save().registry.series).toHaveLength(MAX_SERIES + 1);
+    expect(project.detector.save().registry.series.at(-1)).toMatchObject({ kind: 'other' });
   });
 
   it('misses the beats of an hourly job, in one incident that ends with its return', () => {
@@ -138,9 +138,9 @@ describe('a project', () => {
     const { detector } = new Project();
     const early = { type: 'order', severity: 'info', source: null, count: 7, lastMs: START_MS } as const;
     detector.count({ ...early, bucketMs: START_MS + MINUTE_MS });
-    expect(detector.save().group.members.map(({ count }) => count)).toEqual([0]);
+    expect(detector.save().group.tracked.map(({ count }) => count)).toEqual([0]);
     detector.endStepsBefore(START_MS + MINUTE_MS, true);
-    expect(detector.save().group.members.map(({ count }) => count)).toEqual([7, 7]);
+    expect(detector.save().group.tracked.map(({ count }) => count)).toEqual([7, 7]);
   });
 });
 
@@ -337,13 +337,13 @@ describe('payments', () => {
 describe('a project with as many series as are told apart', () => {
   it('gives the place of one that has died to a new one', () => {
     const project = new Project();
-    const places = MAX_SERIES - 1;
-    for (let source = 0; source < places; source++) project.count(source, 1);
+    const count = MAX_SERIES - 1;
+    for (let source = 0; source < count; source++) project.count(source, 1);
     project.endStep(false);
     project.detector.endStepsBefore(START_MS + 2 * DAY * MINUTE_MS, false);
-    for (let source = 1; source < places; source++) project.count(source, 1);
+    for (let source = 1; source < count; source++) project.count(source, 1);
     project.count(9_999, 1);
-    const sources = project.detector.save().places.keys.map(({ source }) => source);
+    const sources = project.detector.save().registry.series.map(({ source }) => source);
     expect(sources).not.toContain('source 0');
     expect(sources).toContain('source 9999');
   });
@@ -357,7 +357,7 @@ describe('a project with as many series as are told apart', () => {
     project.detector.endStepsBefore(START_MS + 2 * DAY * MINUTE_MS, false);
     for (let source = 1; source < 5; source++) project.count(source, 1);
     for (const source of [100, 101]) project.count(source, 1);
-    const keysOf = () => project.detector.save().places.keys.map(({ kind, source }) => source ?? kind);
+    const keysOf = () => project.detector.save().registry.series.map(({ kind, source }) => source ?? kind);
     expect(keysOf()).toEqual(['total', 'source 100', ...[1, 2, 3, 4].map((i) => `source ${i}`), 'other']);
     project.detector.limitSeries(MAX_SERIES);
     project.count(102, 1);
@@ -383,7 +383,7 @@ describe('a project with as many series as are told apart', () => {
     ]);
     expect(restored(detector).seriesCount).toBe(3);
     detector.endStepsBefore(START_MS + 6 * MINUTE_MS, true);
-    expect(detector.save().places.keys).toHaveLength(3);
+    expect(detector.save().registry.series).toHaveLength(3);
     expect(detector.seriesCount).toBe(3);
   });
 });

@@ -1,52 +1,73 @@
-import { placeOf } from '../calibration/block-maxima.ts';
-import { lendDispersion } from '../calibration/pooled-dispersion.ts';
-import { TailPool } from '../calibration/pooled-maxima.ts';
-import { falseAWeek, type LentTail, tailOf } from '../calibration/thresholds.ts';
+import { poolDispersion } from '../calibration/pooled-dispersion.ts';
+import { PooledMaxima } from '../calibration/pooled-maxima.ts';
+import {
+  type CalibrationContext,
+  falseAlarmsPerWeek,
+  fitWindowTail,
+  type PooledTail,
+} from '../calibration/thresholds.ts';
 import type { AlarmChange, Exceedance } from '../series/alarm-state.ts';
-import { acceptDrop, createSilentSeries, forgetRise } from '../series/error-series.ts';
+import { acceptDrop, createErrorSeries, resetRise } from '../series/error-series.ts';
 import { raiseLevel } from '../series/raise-level.ts';
 import { seasonalPositionOf } from '../series/seasonality.ts';
-import { createSeries, look, recalibrate, step } from '../series/series-detector.ts';
+import {
+  createSeries,
+  type EvaluationContext,
+  evaluatePartialStep,
+  evaluateStep,
+  recalibrate,
+} from '../series/series-detector.ts';
+import { createWorkspace, type Workspace } from '../series/workspace.ts';
 import { type Resolution, resolutionOf } from '../state/resolution.ts';
-import { AT, DOWN, type SeriesMemory, UP } from '../state/series-state.ts';
+import { type SeriesState, sideWindow } from '../state/series-state.ts';
+import { DOWN, UP } from '../state/side.ts';
 
-const LENDING_MINUTES = 15;
-/** Trouble is taken at its word until the project has shown, with so many maxima, how unruly it is. */
-const ENOUGH_MAXIMA = 60;
+const POOLING_MINUTES = 15;
+/** Error series skip the pooled tails until the project has this many block maxima. */
+const MIN_POOLED_MAXIMA = 60;
 
-export interface Member {
-  memory: SeriesMemory;
+export interface TrackedSeries {
+  state: SeriesState;
   weight: number;
   /** Events of the step that runs. */
   count: number;
-  /** Events of the step that runs which came too late to be judged; missing: none. */
-  late?: number;
-  /** Whether it has counted since the last look. */
-  isTouched: boolean;
-  /** Whether it was silent until its first event: see `createSilentSeries`. */
-  isTrouble: boolean;
-  /** Whether what came in the step that runs was set aside: then its count is not known. */
+  /** Events of the step that runs which came too late to be evaluated; missing: none. */
+  lateCount?: number;
+  /** Whether it has counted since the last evaluation. */
+  hasNewCounts: boolean;
+  /** Whether it counts as silent until its first event: see `createErrorSeries`. */
+  isErrorSeries: boolean;
+  /** Whether a part of the step that runs was set aside: then its count is not known. */
   isPartial: boolean;
 }
 
+/** What a series is added with. */
+export interface NewSeries {
+  weight: number;
+  isErrorSeries: boolean;
+  /** It may have existed before: then even errors do not count as having been silent. */
+  mayBeOld: boolean;
+}
+
 export interface SavedGroup {
-  members: Member[];
-  pool: Uint8Array;
-  /** As lent last: what came into the pool since then is not lent yet. */
-  lent: LentTail[] | null;
+  tracked: TrackedSeries[];
+  maxima: Uint8Array;
+  /** As fitted last: maxima added since then are not part of them yet. */
+  tails: PooledTail[] | null;
   steps: number;
   weights: number;
 }
 
 /**
- * Series that are stepped together, lend each other what they have shown (dispersion and tails), and share one
- * budget of false incidents. Lending is brought up to date every quarter of an hour.
+ * Series that are stepped together, pool what they have shown (dispersions and tails), and share one budget of false
+ * alarms. Pooling is brought up to date every quarter of an hour.
  */
 export class SeriesGroup {
   readonly resolution: Resolution;
-  readonly members: Member[];
-  readonly #pool: TailPool;
-  #lent: LentTail[] | null = null;
+  readonly #tracked: TrackedSeries[];
+  readonly #maxima: PooledMaxima;
+  readonly #workspace: Workspace = createWorkspace();
+  #tails: PooledTail[] | null = null;
   #budgetPerWeek: number;
   #steps: number;
   #weights = 0;
@@ -54,178 +75,186 @@ export class SeriesGroup {
   constructor(stepMinutes: number, budgetPerWeek: number, saved?: SavedGroup) {
     this.resolution = resolutionOf(stepMinutes);
     this.#budgetPerWeek = budgetPerWeek;
-    this.#pool = new TailPool(saved?.pool);
+    this.#maxima = new PooledMaxima(saved?.maxima);
     this.#steps = saved?.steps ?? 0;
-    this.members = saved?.members ?? [];
+    this.#tracked = saved?.tracked ?? [];
     if (!saved) return;
     this.#weights = saved.weights;
-    this.#lent = saved.lent;
+    this.#tails = saved.tails;
   }
 
-  /**
-   * @param mayBeOld it may have been there before: then even trouble does not count as having been silent
-   * @returns the number of the new series
-   */
-  add(weight: number, isTrouble = false, mayBeOld = false): number {
-    this.#weights += weight;
-    this.members.push(this.#create(weight, isTrouble, mayBeOld));
-    if (this.members.length === 2) this.lend();
-    return this.members.length - 1;
+  /** @returns the index of the new series */
+  add(series: NewSeries): number {
+    this.#weights += series.weight;
+    this.#tracked.push(this.#create(series));
+    if (this.#tracked.length === 2) this.pool();
+    return this.#tracked.length - 1;
   }
 
-  /** Gives the place of a series that has died to another one. */
-  replace(series: number, weight: number, isTrouble: boolean, mayBeOld: boolean): void {
-    this.#weights += weight - (this.members[series] as Member).weight;
-    this.members[series] = this.#create(weight, isTrouble, mayBeOld);
+  /** Gives the index of an inactive series to another one. */
+  replace(index: number, series: NewSeries): void {
+    this.#weights += series.weight - this.#at(index).weight;
+    this.#tracked[index] = this.#create(series);
   }
 
-  setWeight(series: number, weight: number): void {
-    const member = this.members[series] as Member;
-    this.#weights += weight - member.weight;
-    member.weight = weight;
+  setWeight(index: number, weight: number): void {
+    const tracked = this.#at(index);
+    this.#weights += weight - tracked.weight;
+    tracked.weight = weight;
   }
 
   setBudget(budgetPerWeek: number): void {
     this.#budgetPerWeek = budgetPerWeek;
-    this.lend();
+    this.pool();
   }
 
-  count(series: number, events: number): void {
-    const member = this.members[series] as Member;
-    member.count += events;
-    member.isTouched = true;
+  count(index: number, events: number): void {
+    const tracked = this.#at(index);
+    tracked.count += events;
+    tracked.hasNewCounts = true;
   }
 
-  /** Events that are not judged: they make up for what is missing in the step, and no more. */
-  countLate(series: number, events: number): void {
-    const member = this.members[series] as Member;
-    member.late = (member.late ?? 0) + events;
+  /** Late events are not evaluated: they make up for what is missing in the step, and no more. */
+  countLate(index: number, events: number): void {
+    const tracked = this.#at(index);
+    tracked.lateCount = (tracked.lateCount ?? 0) + events;
   }
 
   /** Makes a series expect at least so many events a step. */
-  raiseTo(series: number, perStep: number): void {
-    const { memory } = this.members[series] as Member;
-    const missing = perStep - (memory.numbers[AT.level] as number);
-    if (missing > 0) raiseLevel(memory, this.resolution, missing);
+  raiseLevelTo(index: number, perStep: number): void {
+    const { state } = this.#at(index);
+    const missing = perStep - state.level;
+    if (missing > 0) raiseLevel(state, this.resolution, missing);
   }
 
-  /** Sets what the step that runs holds, where that is no sum of events; NaN: it is not known. */
-  measure(series: number, value: number): void {
-    (this.members[series] as Member).count = value;
+  /** Sets the value of the step that runs, where it is not a sum of events; NaN: it is not known. */
+  setValue(index: number, value: number): void {
+    this.#at(index).count = value;
   }
 
-  /** A person has resolved what it opened: see `forgetRise`. */
-  rearm(series: number): void {
-    const member = this.members[series] as Member;
-    forgetRise(member.memory);
-    member.count = 0;
-    member.isPartial = true;
+  /** A person has resolved its incident: see `resetRise`. */
+  rearm(index: number): void {
+    const tracked = this.#at(index);
+    resetRise(tracked.state);
+    tracked.count = 0;
+    tracked.isPartial = true;
   }
 
-  acceptDrop(series: number): void {
-    acceptDrop((this.members[series] as Member).memory);
+  acceptDrop(index: number): void {
+    acceptDrop(this.#at(index).state);
   }
 
-  /** Judges what has counted since the last look, within the step that runs: see `look` of a series. */
-  look(timeMs: number, report: (series: number, change: AlarmChange) => void): void {
+  /** Evaluates the series that have counted since the last time, within the step that runs: see `evaluatePartialStep`. */
+  evaluatePartialStep(timeMs: number, report: (index: number, change: AlarmChange) => void): void {
     const position = seasonalPositionOf(this.resolution, timeMs);
-    this.members.forEach((member, series) => {
-      if (!member.isTouched) return;
-      member.isTouched = false;
-      const context = { ...this.#contextOf(member), position };
-      for (const change of look(member.memory, context, member.count)) report(series, change);
+    this.#tracked.forEach((tracked, index) => {
+      if (!tracked.hasNewCounts) return;
+      tracked.hasNewCounts = false;
+      const context = { ...this.#contextOf(tracked), position };
+      const changes = evaluatePartialStep(tracked.state, context, tracked.count, this.#workspace);
+      for (const change of changes) report(index, change);
     });
   }
 
   /** Ends the step that began then, for all series. */
-  endStep(timeMs: number, isKnown: boolean, report: (series: number, change: AlarmChange) => void): void {
-    const position = seasonalPositionOf(this.resolution, timeMs);
-    const context = { resolution: this.resolution, position, lent: this.#lent, budgetPerWeek: 0 };
-    const lentToTrouble = this.#lentToTrouble();
-    for (let series = 0; series < this.members.length; series++) {
-      const member = this.members[series] as Member;
-      const { numbers } = member.memory;
-      context.budgetPerWeek = this.#shareOf(member);
-      context.lent = member.isTrouble ? lentToTrouble : this.#lent;
-      const rises = numbers[AT.blocks + UP];
-      const drops = numbers[AT.blocks + DOWN];
-      const count = isKnown && !member.isPartial ? countOf(member) : Number.NaN;
-      const changes = step(member.memory, context, count);
-      for (const change of changes) report(series, change);
-      if (numbers[AT.blocks + UP] !== rises) this.#pool.take(member.memory, this.resolution, UP);
-      if (numbers[AT.blocks + DOWN] !== drops) this.#pool.take(member.memory, this.resolution, DOWN);
-      member.count = 0;
-      member.late = 0;
-      member.isTouched = false;
-      member.isPartial = false;
+  endStep(timeMs: number, isKnown: boolean, report: (index: number, change: AlarmChange) => void): void {
+    const { resolution } = this;
+    const position = seasonalPositionOf(resolution, timeMs);
+    // One object for all series: it is not kept.
+    const context: EvaluationContext = { resolution, position, pooledTails: this.#tails, budgetPerWeek: 0 };
+    const tailsForErrors = this.#tailsForErrors();
+    for (let index = 0; index < this.#tracked.length; index++) {
+      const tracked = this.#at(index);
+      const { state } = tracked;
+      context.budgetPerWeek = this.#budgetShareOf(tracked.weight);
+      context.pooledTails = tracked.isErrorSeries ? tailsForErrors : this.#tails;
+      const [rises, drops] = [state.blocks(UP), state.blocks(DOWN)];
+      const count = isKnown && !tracked.isPartial ? countWithLate(tracked) : Number.NaN;
+      for (const change of evaluateStep(state, context, count, this.#workspace)) report(index, change);
+      if (state.blocks(UP) !== rises) this.#maxima.add(state, resolution, UP);
+      if (state.blocks(DOWN) !== drops) this.#maxima.add(state, resolution, DOWN);
+      tracked.count = 0;
+      tracked.lateCount = 0;
+      tracked.hasNewCounts = false;
+      tracked.isPartial = false;
     }
     this.#steps++;
-    const every = Math.max(1, Math.round(LENDING_MINUTES / this.resolution.stepMinutes));
-    if (this.#steps % every === 0) this.lend();
+    const every = Math.max(1, Math.round(POOLING_MINUTES / resolution.stepMinutes));
+    if (this.#steps % every === 0) this.pool();
   }
 
-  /** Brings what the series lend each other, and their shares, up to date. */
-  lend(): void {
-    this.#weights = this.members.reduce((sum, { weight }) => sum + weight, 0);
-    if (this.members.length > 1) {
-      this.#lent = this.#pool.read();
-      lendDispersion(this.members.map(({ memory }) => memory));
+  /** Brings what the series pool, and their shares of the budget, up to date. */
+  pool(): void {
+    this.#weights = this.#tracked.reduce((sum, { weight }) => sum + weight, 0);
+    if (this.#tracked.length > 1) {
+      this.#tails = this.#maxima.fitTails(this.#workspace.sorted);
+      poolDispersion(this.#tracked.map(({ state }) => state));
     }
-    for (const member of this.members) recalibrate(member.memory, this.#contextOf(member));
+    for (const tracked of this.#tracked) {
+      recalibrate(tracked.state, this.#contextOf(tracked), this.#workspace);
+    }
   }
 
   save(): SavedGroup {
     return {
-      members: this.members,
-      pool: this.#pool.toBytes(),
-      lent: this.#lent,
+      tracked: this.#tracked,
+      maxima: this.#maxima.toBytes(),
+      tails: this.#tails,
       steps: this.#steps,
       weights: this.#weights,
     };
   }
 
-  /** Of the budget: false incidents a week. */
-  shareOf(series: number): number {
-    return this.#shareOf(this.members[series] as Member);
+  /** The share of the budget: false alarms a week. */
+  budgetShareOf(index: number): number {
+    return this.#budgetShareOf(this.#at(index).weight);
   }
 
   /** Events that are expected of a step. */
-  levelOf(series: number): number {
-    return (this.members[series] as Member).memory.numbers[AT.level] as number;
+  levelOf(index: number): number {
+    return this.#at(index).state.level;
   }
 
-  /** How often a week the like would come by chance, in any series; null while nothing is known of chance here. */
-  chanceAWeek(series: number, { side, window, evidence }: Exceedance): number | null {
-    const member = this.members[series] as Member;
-    const lent = this.#contextOf(member).lent?.[placeOf(side, window)] ?? null;
-    if (!lent?.maxima && member.memory.numbers[AT.blocks + side] === 0) return null;
-    const tail = tailOf(member.memory, this.resolution, side, window, lent);
-    return (falseAWeek(tail, this.resolution, side, evidence) * this.#weights) / member.weight;
+  /**
+   * How many exceedances like this one are expected a week by chance, in any series; null before the first block maximum.
+   */
+  falseAlarmsPerWeek(index: number, { side, window, evidence }: Exceedance): number | null {
+    const tracked = this.#at(index);
+    const pooledTail = this.#contextOf(tracked).pooledTails?.[sideWindow(side, window)] ?? null;
+    if (!pooledTail?.count && tracked.state.blocks(side) === 0) return null;
+    const { sorted } = this.#workspace;
+    const tail = fitWindowTail(tracked.state, this.resolution, { side, window, pooledTail }, sorted);
+    return (falseAlarmsPerWeek(tail, this.resolution, side, evidence) * this.#weights) / tracked.weight;
   }
 
-  #create(weight: number, isTrouble: boolean, mayBeOld: boolean): Member {
-    const context = this.#contextOf({ weight, isTrouble });
-    const memory =
-      isTrouble && !mayBeOld ? createSilentSeries(context, this.#steps) : createSeries(context, 1);
-    return { memory, weight, count: 0, isTouched: false, isTrouble, isPartial: false };
+  #create({ weight, isErrorSeries, mayBeOld }: NewSeries): TrackedSeries {
+    const context = this.#contextOf({ weight, isErrorSeries });
+    const state =
+      isErrorSeries && !mayBeOld
+        ? createErrorSeries(context, this.#steps, this.#workspace)
+        : createSeries(context, this.#workspace);
+    return { state, weight, count: 0, hasNewCounts: false, isErrorSeries, isPartial: false };
   }
 
-  #contextOf(member: Pick<Member, 'weight' | 'isTrouble'>) {
-    const lent = member.isTrouble ? this.#lentToTrouble() : this.#lent;
-    return { resolution: this.resolution, lent, budgetPerWeek: this.#shareOf(member) };
+  #contextOf({ weight, isErrorSeries }: Pick<TrackedSeries, 'weight' | 'isErrorSeries'>): CalibrationContext {
+    const pooledTails = isErrorSeries ? this.#tailsForErrors() : this.#tails;
+    return { resolution: this.resolution, pooledTails, budgetPerWeek: this.#budgetShareOf(weight) };
   }
 
-  #lentToTrouble(): LentTail[] | null {
-    return (this.#lent?.[0]?.maxima ?? 0) < ENOUGH_MAXIMA ? null : this.#lent;
+  #tailsForErrors(): PooledTail[] | null {
+    return (this.#tails?.[0]?.count ?? 0) < MIN_POOLED_MAXIMA ? null : this.#tails;
   }
 
-  #shareOf({ weight }: Pick<Member, 'weight'>): number {
+  #budgetShareOf(weight: number): number {
     return (this.#budgetPerWeek * weight) / this.#weights;
+  }
+
+  #at(index: number): TrackedSeries {
+    return this.#tracked[index] as TrackedSeries; // indices come from `add`, and series are never removed
   }
 }
 
 /** A source that delivers late is not silent: its events fill the step up to what was expected. */
-function countOf({ count, late = 0, memory }: Member): number {
-  const level = memory.numbers[AT.level] as number;
-  return late > 0 && count < level ? Math.min(count + late, level) : count;
+function countWithLate({ count, lateCount = 0, state }: TrackedSeries): number {
+  return lateCount > 0 && count < state.level ? Math.min(count + lateCount, state.level) : count;
 }

@@ -10,33 +10,33 @@ export const OTHER: RiskSeries = { kind: 'other', ...ANY };
 /** Of a hundred payments, those that failed. */
 export const FAILED_PAYMENTS: RiskSeries = { kind: 'failed_payments', ...ANY, type: 'payment' };
 
-export function eventsOf(type: string, severity: Severity, source: string | null): RiskSeries {
+export function eventsSeries(type: string, severity: Severity, source: string | null): RiskSeries {
   return { kind: 'events', type, severity, source, fingerprint: null };
 }
 
 /** Which place of the detector's table a series has: only `events` has more than one. */
-export function placeNameOf({ kind, type, severity, source }: RiskSeries): string {
-  return kind === 'events' ? nameOfEvents(type ?? '', severity ?? 'info', source) : kind;
+export function slotKeyOf({ kind, type, severity, source }: RiskSeries): string {
+  return kind === 'events' ? eventsKey(type ?? '', severity ?? 'info', source) : kind;
 }
 
 /** Made for each count: quick to make, and different for what is different. */
-export function nameOfEvents(type: string, severity: Severity, source: string | null): string {
+export function eventsKey(type: string, severity: Severity, source: string | null): string {
   return source === null ? `${severity} - ${type}` : `${severity} ${type.length} ${type} ${source}`;
 }
 
 /** Whether more of it is trouble whatever it was before, and less of it never is. */
-export function isTrouble({ kind, severity }: RiskSeries): boolean {
+export function isErrorSeries({ kind, severity }: RiskSeries): boolean {
   return kind === 'errors' || (kind === 'events' && severity !== null && isErrorOrWorse(severity));
 }
 
-const PLAIN = 1;
-const IMPORTANT = 3;
+const DEFAULT_WEIGHT = 1;
+const IMPORTANT_WEIGHT = 3;
 /** The project's total weighs as much as one series, and as a tenth of all. */
-const TOTAL_PART = 0.1;
+const TOTAL_SHARE = 0.1;
 
 /** What a series gets of the project's budget, against the others. */
 export function weightOf(key: RiskSeries, series: number): number {
-  if (key.kind === 'total') return PLAIN + TOTAL_PART * series;
-  if (key.kind === 'errors' || key.kind === 'failed_payments') return IMPORTANT;
-  return key.severity === 'critical' || key.type?.startsWith('payment') ? IMPORTANT : PLAIN;
+  if (key.kind === 'total') return DEFAULT_WEIGHT + TOTAL_SHARE * series;
+  if (key.kind === 'errors' || key.kind === 'failed_payments') return IMPORTANT_WEIGHT;
+  return key.severity === 'critical' || key.type?.startsWith('payment') ? IMPORTANT_WEIGHT : DEFAULT_WEIGHT;
 }

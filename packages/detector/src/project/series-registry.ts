@@ -2,45 +2,53 @@ import { MINUTES_PER_DAY } from '../state/resolution.ts';
 import type { RiskSeries } from '../types.ts';
 import type { CountDelta } from './count-delta.ts';
 import type { SeriesGroup } from './series-group.ts';
-import { eventsOf, isTrouble, nameOfEvents, OTHER, placeNameOf, TOTAL, weightOf } from './series-key.ts';
+import { eventsKey, eventsSeries, isErrorSeries, OTHER, slotKeyOf, TOTAL, weightOf } from './series-key.ts';
 
-/** Series of a project that are told apart; what comes beyond them is watched as one. */
+/** Series of a project that are told apart; events beyond them are watched as one series. */
 export const MAX_SERIES = 500;
-/** What was silent for so long gives its place to what is new. */
-const DEAD_MS = MINUTES_PER_DAY * 60_000;
+/** A series that was silent for so long gives its index to a new one. */
+const INACTIVE_MS = MINUTES_PER_DAY * 60_000;
 
-export interface SavedPlaces {
-  keys: RiskSeries[];
-  lastMs: number[];
+export interface SavedRegistry {
+  series: RiskSeries[];
+  lastEventMs: number[];
   fullUntilMs: number;
   /** Missing: `MAX_SERIES`. */
   maxSeries?: number;
 }
 
-/** Which series of a project has which number in its group. */
-export class SeriesPlaces {
+export interface RegistryHooks {
+  /** Whether a series can lose its index. */
+  mayReplace: (index: number) => boolean;
+  onReplaced: (index: number) => void;
+}
+
+/** Which series of a project has which index in its group. */
+export class SeriesRegistry {
   readonly #group: SeriesGroup;
-  readonly #keys: RiskSeries[];
-  readonly #lastMs: number[];
-  readonly #numbers: Map<string, number>;
-  /** Until then no place becomes free: it is not looked for at each event of a storm. */
+  readonly #hooks: RegistryHooks;
+  readonly #series: RiskSeries[];
+  readonly #lastEventMs: number[];
+  readonly #indices: Map<string, number>;
+  /** Until then no index becomes free: one is not searched for at each event of a storm. */
   #fullUntilMs: number;
   #maxSeries: number;
 
-  constructor(group: SeriesGroup, saved?: SavedPlaces) {
+  constructor(group: SeriesGroup, hooks: RegistryHooks, saved?: SavedRegistry) {
     this.#group = group;
-    this.#keys = saved?.keys ?? [];
-    this.#lastMs = saved?.lastMs ?? [];
+    this.#hooks = hooks;
+    this.#series = saved?.series ?? [];
+    this.#lastEventMs = saved?.lastEventMs ?? [];
     this.#fullUntilMs = saved?.fullUntilMs ?? 0;
     this.#maxSeries = saved?.maxSeries ?? MAX_SERIES;
-    this.#numbers = new Map(this.#keys.map((key, number) => [placeNameOf(key), number]));
+    this.#indices = new Map(this.#series.map((series, index) => [slotKeyOf(series), index]));
   }
 
   get size(): number {
-    return this.#keys.length;
+    return this.#series.length;
   }
 
-  /** Up to how many series a new one gets a place of its own. What is watched already stays, also beyond it. */
+  /** Up to how many series a new one gets an index of its own. Series that are watched already stay, also beyond it. */
   get maxSeries(): number {
     return this.#maxSeries;
   }
@@ -49,94 +57,83 @@ export class SeriesPlaces {
     this.#maxSeries = Math.min(MAX_SERIES, maxSeries);
   }
 
-  keyOf(number: number): RiskSeries {
-    return this.#keys[number] as RiskSeries;
+  seriesAt(index: number): RiskSeries {
+    return this.#series[index] as RiskSeries; // every index of the group is one of the registry
   }
 
-  /** The number of a series that is always kept, from its first event on; null before. */
-  findKept(key: RiskSeries): number | null {
-    return this.#numbers.get(placeNameOf(key)) ?? null;
+  /** The index of a series that is never replaced, from its first event on; null before. */
+  indexOf(series: RiskSeries): number | null {
+    return this.#indices.get(slotKeyOf(series)) ?? null;
   }
 
-  /** The number of the series that events belong to; null where it has none. */
-  findKnown({ type, severity, source }: CountDelta): number | null {
-    return this.#numbers.get(nameOfEvents(type, severity, source)) ?? null;
+  /** The index of the series that events belong to; null where it has none. */
+  indexOfEvents({ type, severity, source }: CountDelta): number | null {
+    return this.#indices.get(eventsKey(type, severity, source)) ?? null;
   }
 
-  keep(key: RiskSeries): number {
-    return this.#numbers.get(placeNameOf(key)) ?? this.#add(key);
+  /** The index of a series that is never replaced. */
+  ensure(series: RiskSeries): number {
+    return this.indexOf(series) ?? this.#add(series);
   }
 
   /**
-   * The number of the series that events belong to, which may be the one for all others.
-   * @param mayBeOld a series that is new may have been there before: it does not count as having been silent
-   * @param mayReplace whether a series can lose its place; @param onReplaced is told which one did
+   * The index of the series that events belong to, which may be the one of all others.
+   * @param mayBeOld a series that is new here may have existed before: it does not count as having been silent
    */
-  find(
-    { type, severity, source, lastMs }: CountDelta,
-    mayBeOld: boolean,
-    mayReplace: (number: number) => boolean,
-    onReplaced: (number: number) => void,
-  ): number {
-    const number =
-      this.#numbers.get(nameOfEvents(type, severity, source)) ??
-      this.#place(eventsOf(type, severity, source), lastMs, mayBeOld, mayReplace, onReplaced);
-    if (lastMs > this.#lastOf(number)) this.#lastMs[number] = lastMs;
-    return number;
+  ensureForEvents(delta: CountDelta, mayBeOld: boolean): number {
+    const { type, severity, source, lastMs } = delta;
+    const index =
+      this.indexOfEvents(delta) ?? this.#allocate(eventsSeries(type, severity, source), lastMs, mayBeOld);
+    if (lastMs > this.#lastEventOf(index)) this.#lastEventMs[index] = lastMs;
+    return index;
   }
 
-  save(): SavedPlaces {
+  save(): SavedRegistry {
     const limit = this.#maxSeries < MAX_SERIES && { maxSeries: this.#maxSeries };
-    return { keys: this.#keys, lastMs: this.#lastMs, fullUntilMs: this.#fullUntilMs, ...limit };
+    return {
+      series: this.#series,
+      lastEventMs: this.#lastEventMs,
+      fullUntilMs: this.#fullUntilMs,
+      ...limit,
+    };
   }
 
-  #place(
-    key: RiskSeries,
-    nowMs: number,
-    mayBeOld: boolean,
-    mayReplace: (number: number) => boolean,
-    onReplaced: (number: number) => void,
-  ): number {
-    if (this.#keys.length < this.#maxSeries) return this.#add(key, mayBeOld);
-    const number = this.#replaceDead(key, nowMs, mayBeOld, mayReplace);
-    if (number === undefined) return this.keep(OTHER);
-    onReplaced(number);
-    return number;
+  #allocate(series: RiskSeries, nowMs: number, mayBeOld: boolean): number {
+    if (this.#series.length < this.#maxSeries) return this.#add(series, mayBeOld);
+    const index = this.#findInactive(nowMs);
+    if (index === undefined) return this.ensure(OTHER);
+    this.#indices.delete(slotKeyOf(this.seriesAt(index)));
+    this.#indices.set(slotKeyOf(series), index);
+    this.#series[index] = series;
+    const isErrors = isErrorSeries(series);
+    this.#group.replace(index, { weight: weightOf(series, index), isErrorSeries: isErrors, mayBeOld });
+    this.#hooks.onReplaced(index);
+    return index;
   }
 
-  #add(key: RiskSeries, mayBeOld = false): number {
-    const number = this.#group.add(weightOf(key, this.#keys.length), isTrouble(key), mayBeOld);
-    this.#keys.push(key);
-    this.#lastMs.push(0);
-    this.#numbers.set(placeNameOf(key), number);
-    if (number > 0) this.#group.setWeight(0, weightOf(TOTAL, number));
-    return number;
+  #add(series: RiskSeries, mayBeOld = false): number {
+    const weight = weightOf(series, this.#series.length);
+    const index = this.#group.add({ weight, isErrorSeries: isErrorSeries(series), mayBeOld });
+    this.#series.push(series);
+    this.#lastEventMs.push(0);
+    this.#indices.set(slotKeyOf(series), index);
+    if (index > 0) this.#group.setWeight(0, weightOf(TOTAL, index));
+    return index;
   }
 
-  #replaceDead(
-    key: RiskSeries,
-    nowMs: number,
-    mayBeOld: boolean,
-    mayReplace: (number: number) => boolean,
-  ): number | undefined {
+  #findInactive(nowMs: number): number | undefined {
     if (nowMs < this.#fullUntilMs) return undefined;
     let oldest: number | undefined;
-    this.#keys.forEach(({ kind }, number) => {
-      if (kind !== 'events' || !mayReplace(number)) return;
-      if (oldest === undefined || this.#lastOf(number) < this.#lastOf(oldest)) oldest = number;
+    this.#series.forEach(({ kind }, index) => {
+      if (kind !== 'events' || !this.#hooks.mayReplace(index)) return;
+      if (oldest === undefined || this.#lastEventOf(index) < this.#lastEventOf(oldest)) oldest = index;
     });
-    if (oldest === undefined || nowMs - this.#lastOf(oldest) < DEAD_MS) {
-      this.#fullUntilMs = nowMs + 60_000;
-      return undefined;
-    }
-    this.#numbers.delete(placeNameOf(this.keyOf(oldest)));
-    this.#numbers.set(placeNameOf(key), oldest);
-    this.#keys[oldest] = key;
-    this.#group.replace(oldest, weightOf(key, oldest), isTrouble(key), mayBeOld);
-    return oldest;
+    if (oldest !== undefined && nowMs - this.#lastEventOf(oldest) >= INACTIVE_MS) return oldest;
+    this.#fullUntilMs = nowMs + 60_000;
+    return undefined;
   }
 
-  #lastOf(number: number): number {
-    return this.#lastMs[number] as number;
+  #lastEventOf(index: number): number {
+    return this.#lastEventMs[index] as number; // there is one for each series
   }
 }

@@ -1,4 +1,4 @@
-import { type Side, UP } from '../state/series-state.ts';
+import { type Side, UP } from '../state/side.ts';
 import { type RiskSeries, SEVERITIES, type Severity } from '../types.ts';
 import type { Finding } from './anomaly.ts';
 

@@ -1,5 +1,7 @@
+import { expectedRate } from '../series/classify.ts';
 import { highestOfDay, lowestOfDay, type SeasonalPosition } from '../series/seasonality.ts';
-import { AT, type SeriesMemory, type Side, UP } from '../state/series-state.ts';
+import type { SeriesState } from '../state/series-state.ts';
+import { type Side, UP } from '../state/side.ts';
 import { advance } from './advance.ts';
 import { countsOf, LoneSeries } from './lone-series.ts';
 
@@ -11,11 +13,8 @@ const BUDGET_PER_WEEK = 1;
  * What is expected of the step that comes next: its level, as far as the time of day makes no more (no less) of it
  * normal. The same that a window of one step is judged against.
  */
-function expectedOf({ numbers, codes }: SeriesMemory, position: SeasonalPosition, side: Side): number {
-  const level = numbers[AT.level] as number;
-  return side === UP
-    ? Math.max(level, highestOfDay(codes, position))
-    : Math.min(level, lowestOfDay(codes, position));
+function expectedOf(state: SeriesState, position: SeasonalPosition, side: Side): number {
+  return expectedRate(side, state.level, (side === UP ? highestOfDay : lowestOfDay)(state, position));
 }
 
 /**
@@ -35,8 +34,8 @@ export function expectMinutes(
   const deltas = countsOf(counts.subarray(begin), beginMs, MINUTE_MS);
   let next = begin;
   const expectNext = () => {
-    const isJudged = next - begin >= series.resolution.firstJudgementSteps;
-    if (isJudged && next < counts.length) expected[next] = expectedOf(series.memory, series.position, side);
+    const isEvaluated = next - begin >= series.resolution.firstEvaluatedStep;
+    if (isEvaluated && next < counts.length) expected[next] = expectedOf(series.state, series.position, side);
     next++;
   };
   const steps = advance(series, deltas, { untilMs, gaps: [] });

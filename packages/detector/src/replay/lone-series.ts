@@ -1,25 +1,27 @@
 import type { AlarmChange } from '../series/alarm-state.ts';
 import { type SeasonalPosition, seasonalPositionOf } from '../series/seasonality.ts';
-import { createSeries, step } from '../series/series-detector.ts';
+import { createSeries, evaluateStep } from '../series/series-detector.ts';
+import { createWorkspace } from '../series/workspace.ts';
 import { type Resolution, resolutionOf } from '../state/resolution.ts';
-import type { SeriesMemory } from '../state/series-state.ts';
+import type { SeriesState } from '../state/series-state.ts';
 
 const MINUTE_MS = 60_000;
 
-/** A series that is alone in its project, judged as the series of a project are. */
+/** A series that is alone in its project, evaluated as the series of a project are. */
 export class LoneSeries {
-  readonly memory: SeriesMemory;
+  readonly state: SeriesState;
   readonly resolution: Resolution;
   readonly stepLengthMs: number;
-  readonly #context: { resolution: Resolution; lent: null; budgetPerWeek: number };
+  readonly #context: { resolution: Resolution; pooledTails: null; budgetPerWeek: number };
+  readonly #workspace = createWorkspace();
   #stepMs: number;
   #count = 0;
 
   constructor(startMs: number, stepMinutes: number, budgetPerWeek: number) {
     this.resolution = resolutionOf(stepMinutes);
     this.stepLengthMs = stepMinutes * MINUTE_MS;
-    this.#context = { resolution: this.resolution, lent: null, budgetPerWeek };
-    this.memory = createSeries(this.#context, 1);
+    this.#context = { resolution: this.resolution, pooledTails: null, budgetPerWeek };
+    this.state = createSeries(this.#context, this.#workspace);
     this.#stepMs = startMs;
   }
 
@@ -43,7 +45,7 @@ export class LoneSeries {
     while (this.#stepMs + this.stepLengthMs <= timeMs) {
       const count = isKnown ? this.#count : Number.NaN;
       const context = { ...this.#context, position: this.position };
-      for (const change of step(this.memory, context, count)) changes.push(change);
+      for (const change of evaluateStep(this.state, context, count, this.#workspace)) changes.push(change);
       this.#count = 0;
       this.#stepMs += this.stepLengthMs;
     }
@@ -63,6 +65,6 @@ export function* countsOf(
   stepLengthMs: number,
 ): Generator<{ bucketMs: number; count: number }, void> {
   for (let i = 0; i < counts.length; i++) {
-    yield { bucketMs: startMs + i * stepLengthMs, count: counts[i] as number };
+    yield { bucketMs: startMs + i * stepLengthMs, count: counts[i] ?? Number.NaN };
   }
 }

@@ -1,6 +1,7 @@
-import { createBook, join, leave, takeEnded } from '../project/alarm-grouping.ts';
+import { attach, createOpenIncidents, detach, takeEnded } from '../project/alarm-grouping.ts';
+import type { AlarmSubject } from '../project/alarm-subject.ts';
 import { severityOf } from '../project/severity.ts';
-import { UP } from '../state/series-state.ts';
+import { UP } from '../state/side.ts';
 import type { Severity } from '../types.ts';
 import { advance } from './advance.ts';
 import { countsOf, LoneSeries } from './lone-series.ts';
@@ -26,6 +27,7 @@ export interface PastIncident {
 
 /** A series shares the budget of its project with the project's total. */
 const SHARE = 1 / 2.1;
+const SUBJECT: AlarmSubject = { kind: 'series', index: 0 };
 
 /**
  * The incidents that would have opened for a series that is alone in its project, by the functions that watch the
@@ -33,17 +35,17 @@ const SHARE = 1 / 2.1;
  */
 export function replay({ startMs, stepMinutes, counts }: PastCounts, budgetPerWeek: number): PastIncident[] {
   const series = new LoneSeries(startMs, stepMinutes, budgetPerWeek * SHARE);
-  const book = createBook();
+  const open = createOpenIncidents();
   const found = new Map<number, PastIncident>();
   const deltas = countsOf(counts, startMs, series.stepLengthMs);
   const untilMs = startMs + counts.length * series.stepLengthMs;
   for (const changes of advance(series, deltas, { untilMs, gaps: [] })) {
     const atMs = series.stepMs - series.stepLengthMs;
     for (const change of changes) {
-      if (change.kind === 'closes') leave(book, { series: '0', side: change.side });
+      if (change.kind === 'closes') detach(open, { subject: SUBJECT, side: change.side });
       if (change.kind !== 'opens') continue;
       const { side, observed, expected, window } = change;
-      const { incident, isNew } = join(book, { series: '0', side }, atMs);
+      const { incident, isNew } = attach(open, { subject: SUBJECT, side }, atMs);
       if (!isNew) continue;
       found.set(incident.number, {
         openedAtMs: atMs,
@@ -51,11 +53,11 @@ export function replay({ startMs, stepMinutes, counts }: PastCounts, budgetPerWe
         direction: side === UP ? 'up' : 'down',
         observed,
         expected,
-        windowSeconds: (series.resolution.windows[window] as number) * stepMinutes * 60,
+        windowSeconds: (series.resolution.windows[window] ?? 0) * stepMinutes * 60,
         severity: severityOf(side, observed, expected),
       });
     }
-    for (const number of book.incidents.length > 0 ? takeEnded(book, atMs) : []) {
+    for (const number of open.incidents.length > 0 ? takeEnded(open, atMs) : []) {
       const incident = found.get(number);
       if (incident) incident.resolvedAtMs = atMs;
     }

@@ -1,16 +1,18 @@
 import { MINUTES_PER_DAY, MINUTES_PER_WEEK, type Resolution } from '../state/resolution.ts';
-import { AT, DOWN, type Side, UP } from '../state/series-state.ts';
+import type { SeriesState } from '../state/series-state.ts';
+import { DOWN, type Side, UP } from '../state/side.ts';
 
-/** Why a series that looks unusual does not open. */
+/** Why evidence above the open threshold opens no alarm. */
 type SuppressionReason = 'small-effect' | 'hour-of-week';
 
-/** What changed about a series. `recovers`: the way back from an alarm of the other side, which is none. */
+/** What changed about one side of a series. `recovers`: the way back from an alarm of the other side, not an alarm. */
 export type AlarmChange =
   | ({ kind: 'opens' } & Exceedance)
   | ({ kind: 'recovers' } & Exceedance)
   | ({ kind: 'suppressed'; reason: SuppressionReason } & Exceedance)
   | { kind: 'closes'; side: Side };
 
+/** A window whose evidence exceeds its open threshold. */
 export interface Exceedance {
   side: Side;
   /** Index among the windows of the resolution. */
@@ -21,113 +23,123 @@ export interface Exceedance {
   /** In the window. */
   expected: number;
   evidence: number;
-  /** The evidence from which an incident opens. */
   openThreshold: number;
 }
 
+/** The states of the alarm of one side. */
 export const IDLE = 0;
 const OPEN = 1;
+/** The other side's alarm is being recovered from: nothing opens for it. */
 export const RECOVERY = 2;
+type AlarmStatus = typeof IDLE | typeof OPEN | typeof RECOVERY;
+
+/** Where each state may lead, and by what. */
+const TRANSITIONS: Readonly<Record<AlarmStatus, readonly AlarmStatus[]>> = {
+  // An exceedance opens, or is a recovery. Resetting what is idle changes nothing.
+  [IDLE]: [OPEN, RECOVERY, IDLE],
+  // Quiet for long enough, or reset by a person; a drop that is accepted as the new level.
+  [OPEN]: [IDLE, RECOVERY],
+  // Quiet for long enough, or reset; an exceedance beyond what a recovery is.
+  [RECOVERY]: [IDLE, OPEN],
+};
 
 const QUIET_MINUTES = [60, 10] as const;
-/** An outage is not the new normal before. */
+/** An outage does not become the new normal before. */
 const OUTAGE_MINUTES = MINUTES_PER_DAY;
 const OUTAGE_RATIO = 0.1;
-/** For so long the way back from an alarm is none, unless it leads beyond what was before by this factor. */
+/** For so long a return from an alarm is a recovery, unless it goes beyond the level before by this factor. */
 const RECOVERY_MINUTES = MINUTES_PER_WEEK;
 const RECOVERY_FACTOR = 2;
 
 export const NO_CHANGES: AlarmChange[] = [];
+/** The state holds the index. */
 const REPORTED_REASONS: readonly (SuppressionReason | null)[] = [null, 'small-effect', 'hour-of-week'];
-/** What judging a side has brought. */
+
+/** What the evaluation of a side has brought. */
 export interface SideEvaluation {
+  /** The strongest exceedance. */
   candidate: AlarmChange | null;
+  /** Whether an open alarm is held. */
   isHeld: boolean;
+  /** Whether any evidence is above its hold threshold. */
   isUnusual: boolean;
   stepEnded: boolean;
 }
 
-/** Brings the state of a side up to date with what was candidate, and says what is new about it. */
-export function updateAlarm(
-  numbers: Float32Array,
-  resolution: Resolution,
-  side: Side,
-  outcome: SideEvaluation,
-): AlarmChange[] {
-  const { candidate, isHeld, isUnusual, stepEnded } = outcome;
-  const status = numbers[AT.status + side] as number;
-  if (candidate && candidate.kind !== 'suppressed' && candidate.kind !== 'closes') {
-    numbers[AT.quietSteps + side] = 0;
-    if (candidate.kind === 'recovers' && status === RECOVERY) return NO_CHANGES;
-    numbers[AT.status + side] = candidate.kind === 'opens' ? OPEN : RECOVERY;
-    numbers[AT.openedAge + side] = numbers[AT.age] as number;
-    if (candidate.kind === 'opens')
-      numbers[AT.levelBefore + side] = candidate.expected / candidate.knownSteps;
-    return [candidate];
-  }
-  if (status !== IDLE) return stepEnded ? holdAlarm(numbers, resolution, side, isHeld) : NO_CHANGES;
-  return candidate?.kind === 'suppressed'
-    ? reportSuppression(numbers, side, candidate)
-    : clearReported(numbers, side, isUnusual);
+/** Moves the alarm of a side to another state; throws where the table has no such transition. */
+export function transition(state: SeriesState, side: Side, to: AlarmStatus): void {
+  const from = statusOf(state, side);
+  if (!TRANSITIONS[from]?.includes(to))
+    throw new Error(`An alarm cannot change from state ${from} to ${to}.`);
+  state.setStatus(side, to);
 }
 
-function holdAlarm(
-  numbers: Float32Array,
+/** Brings the alarm of a side up to date with its evaluation. @returns what is new about it */
+export function updateAlarm(
+  state: SeriesState,
   resolution: Resolution,
   side: Side,
-  isHeld: boolean,
+  evaluation: SideEvaluation,
 ): AlarmChange[] {
-  const quietSteps = isHeld ? 0 : (numbers[AT.quietSteps + side] as number) + 1;
-  numbers[AT.quietSteps + side] = quietSteps;
+  const { candidate, isHeld, isUnusual, stepEnded } = evaluation;
+  const status = statusOf(state, side);
+  if (candidate && candidate.kind !== 'suppressed' && candidate.kind !== 'closes') {
+    state.setQuietSteps(side, 0);
+    if (candidate.kind === 'recovers' && status === RECOVERY) return NO_CHANGES;
+    transition(state, side, candidate.kind === 'opens' ? OPEN : RECOVERY);
+    state.setOpenedAge(side, state.age);
+    if (candidate.kind === 'opens') state.setLevelBefore(side, candidate.expected / candidate.knownSteps);
+    return [candidate];
+  }
+  if (status !== IDLE) return stepEnded ? holdOrClose(state, resolution, side, isHeld) : NO_CHANGES;
+  if (candidate?.kind === 'suppressed') return reportSuppression(state, side, candidate);
+  if (!isUnusual) state.setReportedReason(side, 0);
+  return NO_CHANGES;
+}
+
+function holdOrClose(state: SeriesState, resolution: Resolution, side: Side, isHeld: boolean): AlarmChange[] {
+  const quietSteps = isHeld ? 0 : state.quietSteps(side) + 1;
+  state.setQuietSteps(side, quietSteps);
   if (quietSteps * resolution.stepMinutes < QUIET_MINUTES[side]) return NO_CHANGES;
-  const wasOpen = numbers[AT.status + side] === OPEN;
-  numbers[AT.status + side] = IDLE;
+  const wasOpen = isOpen(state, side);
+  transition(state, side, IDLE);
   if (!wasOpen) return NO_CHANGES;
-  numbers[AT.closedAge + side] = numbers[AT.age] as number;
+  state.setClosedAge(side, state.age);
   return [{ kind: 'closes', side }];
 }
 
 function reportSuppression(
-  numbers: Float32Array,
+  state: SeriesState,
   side: Side,
-  candidate: AlarmChange & { kind: 'suppressed' },
+  suppressed: AlarmChange & { kind: 'suppressed' },
 ): AlarmChange[] {
-  const index = REPORTED_REASONS.indexOf(candidate.reason);
-  if (numbers[AT.lastReportedReason + side] === index) return NO_CHANGES;
-  numbers[AT.lastReportedReason + side] = index;
-  return [candidate];
+  const index = REPORTED_REASONS.indexOf(suppressed.reason);
+  if (state.reportedReason(side) === index) return NO_CHANGES;
+  state.setReportedReason(side, index);
+  return [suppressed];
 }
 
-function clearReported(numbers: Float32Array, side: Side, isUnusual: boolean): AlarmChange[] {
-  if (!isUnusual) numbers[AT.lastReportedReason + side] = 0;
-  return NO_CHANGES;
+/** Within an open drop, while next to nothing comes, nothing is learned for a day. */
+export function isLastingOutage(state: SeriesState, resolution: Resolution, count: number): boolean {
+  if (!isOpen(state, DOWN)) return false;
+  return minutesSinceOpening(state, resolution, DOWN) < OUTAGE_MINUTES && count <= OUTAGE_RATIO * state.level;
 }
 
-/** Inside an open drop, while as good as nothing comes, nothing is learned for a day. */
-export function isLastingOutage(numbers: Float32Array, resolution: Resolution, count: number): boolean {
-  if (numbers[AT.status + DOWN] !== OPEN) return false;
-  return (
-    minutesSinceOpening(numbers, resolution, DOWN) < OUTAGE_MINUTES &&
-    count <= OUTAGE_RATIO * (numbers[AT.level] as number)
-  );
+export function minutesSinceOpening(state: SeriesState, resolution: Resolution, side: Side): number {
+  return (state.age - state.openedAge(side)) * resolution.stepMinutes;
 }
 
-export function minutesSinceOpening(numbers: Float32Array, resolution: Resolution, side: Side): number {
-  return ((numbers[AT.age] as number) - (numbers[AT.openedAge + side] as number)) * resolution.stepMinutes;
-}
-
-/** Whether it leads from an alarm of the other side, open or not long ago, towards what was before it. */
+/** Whether it leads from an alarm of the other side, open or closed not long ago, towards the level before that one. */
 export function isRecovery(
-  numbers: Float32Array,
+  state: SeriesState,
   resolution: Resolution,
   { side, observed, expected, knownSteps }: Exceedance,
 ): boolean {
   const other = side === UP ? DOWN : UP;
-  const before = numbers[AT.levelBefore + other] as number;
+  const before = state.levelBefore(other);
   if (before === 0) return false;
-  if (numbers[AT.status + other] !== OPEN) {
-    const minutes =
-      ((numbers[AT.age] as number) - (numbers[AT.closedAge + other] as number)) * resolution.stepMinutes;
+  if (!isOpen(state, other)) {
+    const minutes = (state.age - state.closedAge(other)) * resolution.stepMinutes;
     if (minutes > RECOVERY_MINUTES) return false;
   }
   const rate = observed / knownSteps;
@@ -136,11 +148,15 @@ export function isRecovery(
   return from > before && rate >= before / RECOVERY_FACTOR;
 }
 
-export function isOpen(numbers: Float32Array, side: Side): boolean {
-  return numbers[AT.status + side] === OPEN;
+export function isOpen(state: SeriesState, side: Side): boolean {
+  return state.status(side) === OPEN;
 }
 
-/** Neither an open alarm nor the way back from one. */
-export function isIdle(numbers: Float32Array, side: Side): boolean {
-  return numbers[AT.status + side] === IDLE;
+/** Neither an open alarm nor a recovery. */
+export function isIdle(state: SeriesState, side: Side): boolean {
+  return state.status(side) === IDLE;
+}
+
+function statusOf(state: SeriesState, side: Side): AlarmStatus {
+  return state.status(side) as AlarmStatus; // a float that only `transition` writes, which checks it
 }

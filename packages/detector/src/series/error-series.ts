@@ -1,49 +1,49 @@
-import { AT, DOWN, type SeriesMemory, UP } from '../state/series-state.ts';
-import { IDLE, RECOVERY } from './alarm-state.ts';
+import type { CalibrationContext } from '../calibration/thresholds.ts';
+import type { SeriesState } from '../state/series-state.ts';
+import { DOWN, UP } from '../state/side.ts';
+import { IDLE, RECOVERY, transition } from './alarm-state.ts';
 import { updateLevel } from './level.ts';
-import { createSeries, type EvaluationContext, recalibrate } from './series-detector.ts';
+import { createSeries, recalibrate } from './series-detector.ts';
 import { recordStep } from './windows.ts';
+import type { Workspace } from './workspace.ts';
 
-/** More would make the first events no stranger. */
-const LONGEST_SILENCE_STEPS = 240;
+/** A longer assumed silence would not make the first events more surprising. */
+const MAX_WARM_START_STEPS = 240;
 
 /**
- * A series that was silent since its project is watched: errors of a kind that never came are judged from the first
- * one on. A project that is new counts as silent for as long as judging takes to begin.
+ * An error series is warm-started with zeros: it counts as silent since its project is watched, so that its first burst
+ * is evaluated. A new project counts as silent for as long as it takes until steps are evaluated.
  */
-export function createSilentSeries(
-  context: Omit<EvaluationContext, 'position'>,
+export function createErrorSeries(
+  context: CalibrationContext,
   projectSteps: number,
-): SeriesMemory {
+  workspace: Workspace,
+): SeriesState {
   const { resolution } = context;
-  const memory = createSeries(context, 1);
-  const steps = Math.min(LONGEST_SILENCE_STEPS, Math.max(resolution.firstJudgementSteps, projectSteps));
+  const state = createSeries(context, workspace);
+  const steps = Math.min(MAX_WARM_START_STEPS, Math.max(resolution.firstEvaluatedStep, projectSteps));
   for (let age = 0; age < steps; age++) {
-    recordStep(memory.numbers, 0);
-    updateLevel(memory.numbers, resolution, 0);
-    memory.numbers[AT.age] = age + 1;
+    recordStep(state, 0);
+    updateLevel(state, resolution, 0);
+    state.age = age + 1;
   }
-  recalibrate(memory, context);
-  return memory;
+  recalibrate(state, context, workspace);
+  return state;
+}
+
+/** A person has resolved the incident of a rise: what came until then belongs to it, later events are a new one. */
+export function resetRise(state: SeriesState): void {
+  transition(state, UP, IDLE);
+  state.setQuietSteps(UP, 0);
+  state.setClosedAge(UP, state.age);
+  state.forgetCounts();
 }
 
 /**
- * A person has resolved the incident of a rise: what came until then belongs to it, and what comes now is judged by
- * itself.
+ * Fewer errors are not an outage: the new level is learned at once instead of waited out, and an increase from it is not
+ * taken for a recovery.
  */
-export function forgetRise({ numbers }: SeriesMemory): void {
-  numbers[AT.status + UP] = IDLE;
-  numbers[AT.quietSteps + UP] = 0;
-  numbers[AT.closedAge + UP] = numbers[AT.age] as number;
-  const lastSteps = numbers.subarray(AT.counts, AT.levels);
-  lastSteps.fill(Number.NaN);
-}
-
-/**
- * Less of what is trouble is no outage: the new level is learned at once instead of waited out, and the way back
- * from it is trouble again.
- */
-export function acceptDrop({ numbers }: SeriesMemory): void {
-  numbers[AT.status + DOWN] = RECOVERY;
-  numbers[AT.levelBefore + DOWN] = 0;
+export function acceptDrop(state: SeriesState): void {
+  transition(state, DOWN, RECOVERY);
+  state.setLevelBefore(DOWN, 0);
 }

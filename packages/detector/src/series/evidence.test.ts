@@ -1,33 +1,45 @@
 import { describe, expect, it } from 'vitest';
-import { deviance, evidenceDown, evidenceUp, isDrop, isRise } from './evidence.ts';
+import { evidenceDown, evidenceUp, isDrop, isRise, logLikelihoodRatio, sizeOfDrop } from './evidence.ts';
+
+type Model = { dispersion: number; shape: number };
+const rise = (observed: number, expected: number, model: Model) =>
+  evidenceUp(observed, expected, model.dispersion, model.shape);
+const drop = (observed: number, expected: number, model: Model) =>
+  evidenceDown(observed, expected, sizeOfDrop(model.dispersion, model.shape, expected));
 
 describe('evidence', () => {
-  it('equals the evidence of Poisson counts where the size is large', () => {
-    expect(deviance(20, 10, 1e9)).toBeCloseTo(20 * Math.log(2) - 10, 4);
-    expect(deviance(0, 10, 1e9)).toBeCloseTo(10, 4);
+  it('approaches the log-likelihood ratio of Poisson counts where the size is large', () => {
+    expect(logLikelihoodRatio(20, 10, 1e9)).toBeCloseTo(20 * Math.log(2) - 10, 4);
+    expect(logLikelihoodRatio(0, 10, 1e9)).toBeCloseTo(10, 4);
   });
 
   it('finds no evidence in the other direction', () => {
-    expect(evidenceUp(5, 10, 1, 100)).toBe(0);
-    expect(evidenceDown(10, 5, 1, 100, 5)).toBe(0);
+    expect(rise(5, 10, { dispersion: 1, shape: 100 })).toBe(0);
+    expect(drop(10, 5, { dispersion: 1, shape: 100 })).toBe(0);
   });
 
   it('finds less evidence where counts clump, and where little is known of the level', () => {
-    expect(evidenceUp(40, 10, 4, 100)).toBeLessThan(evidenceUp(40, 10, 1, 100));
-    expect(evidenceUp(40, 10, 1, 5)).toBeLessThan(evidenceUp(40, 10, 1, 100));
-    expect(evidenceDown(0, 10, 4, 100, 10)).toBeLessThan(evidenceDown(0, 10, 1, 100, 10));
+    expect(rise(40, 10, { dispersion: 4, shape: 100 })).toBeLessThan(
+      rise(40, 10, { dispersion: 1, shape: 100 }),
+    );
+    expect(rise(40, 10, { dispersion: 1, shape: 5 })).toBeLessThan(
+      rise(40, 10, { dispersion: 1, shape: 100 }),
+    );
+    expect(drop(0, 10, { dispersion: 4, shape: 100 })).toBeLessThan(
+      drop(0, 10, { dispersion: 1, shape: 100 }),
+    );
   });
 
-  it('bounds the evidence where a level could have wandered, however many events it was seen in', () => {
-    expect(evidenceUp(13_000_000, 10_000_000, 1, 1e9)).toBeLessThan(40);
-    expect(evidenceDown(7_000_000, 10_000_000, 1, 1e9, 10_000_000)).toBeLessThan(20);
+  it('bounds the evidence of small changes, however many events the level was estimated from', () => {
+    expect(rise(13_000_000, 10_000_000, { dispersion: 1, shape: 1e9 })).toBeLessThan(40);
+    expect(drop(7_000_000, 10_000_000, { dispersion: 1, shape: 1e9 })).toBeLessThan(20);
   });
 
-  it('requires a smaller ratio where there are many events', () => {
+  it('accepts a smaller rise as an effect where a hundred events were expected', () => {
     expect([isRise(130, 100), isRise(129, 100), isRise(130, 99)]).toEqual([true, false, false]);
   });
 
-  it('requires an effect both by ratio and by number', () => {
+  it('accepts an effect by its ratio and by its number of events', () => {
     expect([isRise(16, 10), isRise(15, 10), isRise(4, 0.1)]).toEqual([true, false, false]);
     expect([isDrop(7, 10), isDrop(13, 20), isDrop(0, 4)]).toEqual([false, true, false]);
   });

@@ -1,58 +1,65 @@
 /**
- * Half the deviance of n events where a negative binomial of mean μ and size k is expected:
- * n·ln(n/μ) − (n + k)·ln((n + k)/(μ + k)). Its size k carries both the dispersion of the counts and how little is
- * known of the mean.
+ * Log-likelihood ratio of an observed count n: a negative binomial of its own mean n against one of the expected mean μ,
+ * both of size k, n·ln(n/μ) − (n + k)·ln((n + k)/(μ + k)). It is half the deviance of the negative binomial (McCullagh &
+ * Nelder, 1989, sections 2.3 and 9.2). The size carries both the dispersion of the counts and how little is known of μ.
+ *
+ * Domain: n ≥ 0, μ > 0, k > 0. Error against SciPy: below 10⁻⁹ of the value, or 10⁻¹⁰ where that is more
+ * (`fixtures/special-functions.json`).
  */
-export function deviance(observed: number, expected: number, size: number): number {
+export function logLikelihoodRatio(observed: number, expected: number, size: number): number {
   const own = observed > 0 ? observed * Math.log(observed / expected) : 0;
   return own - (observed + size) * Math.log((observed + size) / (expected + size));
 }
 
-/** However many events a level was seen in, it wanders: no size or shape counts for more than these. */
-const LARGEST_SIZE = 1_000;
-const LARGEST_SHAPE = 300;
+/**
+ * Caps on how much is known of a level. The shape grows with every event, but a level wanders however many events it was
+ * estimated from: without the caps, evidence at high rates would be boundless.
+ */
+const MAX_SIZE_OF_RISES = 1_000;
+const MAX_SHAPE_OF_DROPS = 300;
 
-/** Evidence for more than expected, in units of the dispersion, so that clumps of events count as one. */
+/**
+ * Evidence for more than expected, in units of the dispersion, so that a clump of events counts as one.
+ * @param shape of the level's gamma distribution
+ */
 export function evidenceUp(observed: number, expected: number, dispersion: number, shape: number): number {
   if (observed <= expected) return 0;
-  const size = Math.min(LARGEST_SIZE, shape / dispersion);
-  return deviance(observed / dispersion, expected / dispersion, size);
+  const size = Math.min(MAX_SIZE_OF_RISES, shape / dispersion);
+  return logLikelihoodRatio(observed / dispersion, expected / dispersion, size);
 }
 
 /**
- * Evidence for less than expected. Dispersion enters by the size alone: that clumps come makes a lull likelier,
+ * Evidence for less than expected. Dispersion enters by the size alone: that events come in clumps makes a lull likelier,
  * but not its length.
+ * @param size see `sizeOfDrop`
  */
-export function evidenceDown(
-  observed: number,
-  expected: number,
-  dispersion: number,
-  shape: number,
-  levelOfWindow: number,
-): number {
-  if (observed >= expected) return 0;
-  const ownSize = Math.min(LARGEST_SHAPE, shape);
-  return deviance(observed, expected, 1 / ((dispersion - 1) / levelOfWindow + 1 / ownSize));
+export function evidenceDown(observed: number, expected: number, size: number): number {
+  return observed >= expected ? 0 : logLikelihoodRatio(observed, expected, size);
 }
 
-/** The effect that is worth a person's attention, as it can be said in a sentence. */
-const RISE = 1.6;
-const DROP = 0.7;
-const FEWEST_EVENTS = 5;
-/** Among many events a smaller rise is believed. */
-const RISE_OF_MANY = 1.3;
+/** @param levelOfWindow events of the window by its level alone, without the seasonal band */
+export function sizeOfDrop(dispersion: number, shape: number, levelOfWindow: number): number {
+  return 1 / ((dispersion - 1) / levelOfWindow + 1 / Math.min(MAX_SHAPE_OF_DROPS, shape));
+}
+
+/** The smallest effect that opens an alarm, as a ratio to the expected count and in events. */
+const MIN_RISE = 1.6;
+const MAX_DROP = 0.7;
+const MIN_EVENTS = 5;
+/** From so many expected events on, a smaller rise is significant. */
 const MANY_EVENTS = 100;
-/** What keeps an incident open. */
+const MIN_RISE_OF_MANY = 1.3;
+/** What holds an open alarm. */
 const HELD_RISE = 1.2;
 const HELD_DROP = 0.75;
 
 export function isRise(observed: number, expected: number): boolean {
-  const rise = expected < MANY_EVENTS ? RISE : RISE_OF_MANY;
-  return observed >= rise * expected && observed - expected >= FEWEST_EVENTS;
+  const rise = expected < MANY_EVENTS ? MIN_RISE : MIN_RISE_OF_MANY;
+  return observed >= rise * expected && observed - expected >= MIN_EVENTS;
 }
 
 export function isDrop(observed: number, expected: number): boolean {
-  return observed <= DROP * expected && expected - observed >= FEWEST_EVENTS;
+  return observed <= MAX_DROP * expected && expected - observed >= MIN_EVENTS;
 }
 
 export function isHeldRise(observed: number, expected: number): boolean {

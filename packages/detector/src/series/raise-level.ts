@@ -1,15 +1,18 @@
-import type { Resolution } from '../state/resolution.ts';
-import { AT, MEMORIES, type SeriesMemory } from '../state/series-state.ts';
+import { MAX_WINDOW_STEPS, type Resolution } from '../state/resolution.ts';
+import { MEMORIES } from '../state/series-layout.ts';
+import type { SeriesState } from '../state/series-state.ts';
 import { predict } from './level.ts';
 
 /**
- * Raises what is expected of a series, as if so many more events had come in every step that is remembered: what
- * counts from now on was there before, and its beginning is no rise.
+ * Raises the level as if so many more events had come in every step that is remembered. For events that came before but
+ * were not counted: when they begin to count, that is no rise.
  */
-export function raiseLevel({ numbers }: SeriesMemory, resolution: Resolution, perStep: number): void {
+export function raiseLevel(state: SeriesState, resolution: Resolution, perStep: number): void {
   for (let i = 0; i < MEMORIES; i++) {
-    numbers[AT.sums + i] = (numbers[AT.sums + i] as number) + perStep * (numbers[AT.times + i] as number);
+    state.setMemory(i, state.sum(i) + perStep * state.time(i), state.time(i));
   }
-  for (let at = AT.counts; at < AT.shapes; at++) numbers[at] = (numbers[at] as number) + perStep;
-  predict(numbers, resolution);
+  for (let at = 0; at < MAX_WINDOW_STEPS; at++) {
+    state.setStep(at, state.count(at) + perStep, state.levelOfStep(at) + perStep, state.shapeOfStep(at));
+  }
+  predict(state, resolution);
 }

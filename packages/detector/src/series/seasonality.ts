@@ -1,8 +1,17 @@
 import { LogCode } from '../state/log-code.ts';
 import type { Resolution } from '../state/resolution.ts';
-import { AT, CODE_AT, type SeriesMemory } from '../state/series-state.ts';
+import {
+  HOUR_OF_WEEK,
+  type Period,
+  PREVIOUS_HIGH,
+  PREVIOUS_LOW,
+  RUNNING_HIGH,
+  RUNNING_LOW,
+  type SeriesState,
+  SLOT_OF_DAY,
+} from '../state/series-state.ts';
 
-/** Rates a step. */
+/** Rates per step. */
 const RATE = new LogCode(1e-4, 1e7);
 /** The code of the lowest rate that is known. */
 const NEARLY_ZERO = 1;
@@ -45,114 +54,97 @@ export function seasonalPositionOf(resolution: Resolution, timeMs: number): Seas
 }
 
 /**
- * The time of day, in slots of 15 minutes that are overwritten daily, and the hour of the week. The slot that
- * ended is written only when the second one after it begins, so that the slot before, the own and the next one all
- * still hold yesterday: a series may come a little early or late.
+ * The seasonal band: slots of 15 minutes of the day, overwritten daily, and the hours of the week. A slot that ended is
+ * written only when the second one after it begins, so that the slot before, the current and the next one all still
+ * hold yesterday: a series may come a little early or late. (Our own; Farrington et al., 1996, compare with the same
+ * weeks of past years and their neighbours in the same spirit.)
  */
-export function beginStep(memory: SeriesMemory, position: SeasonalPosition): void {
-  if (position.slotBegins) {
-    rotateSlots(memory, AT.slot, CODE_AT.slotHigh, CODE_AT.slotLow, position.slot, position.slots);
-  }
-  if (position.hourBegins)
-    rotateSlots(memory, AT.hour, CODE_AT.hourHigh, CODE_AT.hourLow, position.hour, position.hours);
+export function beginStep(state: SeriesState, position: SeasonalPosition): void {
+  if (position.slotBegins) rotate(state, SLOT_OF_DAY, position.slot, position.slots);
+  if (position.hourBegins) rotate(state, HOUR_OF_WEEK, position.hour, position.hours);
 }
 
-/** What was silent for so long, from some time of day on, is taken for a night: an outage is mostly shorter. */
+/** An outage this long is taken for a night, which comes every day: most outages are shorter. */
 export const NIGHT_MINUTES = 4 * 60;
 
 /**
- * Makes silence normal in the slots and hours of the night that has been found to be one; not yet in those beside the
- * present, which would close its alarm.
+ * Makes silence normal in the slots and hours of a night; not yet in those beside the current one, which would close
+ * its alarm.
  */
-export function markNight({ codes }: SeriesMemory, resolution: Resolution, position: SeasonalPosition): void {
+export function markNight(state: SeriesState, resolution: Resolution, position: SeasonalPosition): void {
   const { slot, slots, hour, hours } = position;
   const hourMinutes = Math.max(60, resolution.stepMinutes);
   for (let back = 2; back * resolution.slotMinutes <= NIGHT_MINUTES; back++) {
-    codes[CODE_AT.slotLow + modulo(slot - back, slots)] = NEARLY_ZERO;
+    state.setLowCode(SLOT_OF_DAY, modulo(slot - back, slots), NEARLY_ZERO);
   }
   for (let back = 2; back * hourMinutes <= NIGHT_MINUTES; back++) {
-    codes[CODE_AT.hourLow + modulo(hour - back, hours)] = NEARLY_ZERO;
+    state.setLowCode(HOUR_OF_WEEK, modulo(hour - back, hours), NEARLY_ZERO);
   }
-}
-
-/** The rate of a window widens the slot and the hour that run. */
-export function extendBand(
-  numbers: Float32Array,
-  observed: number,
-  steps: number,
-  dispersion: number,
-  isLong: boolean,
-): void {
-  const margin = 2 * Math.sqrt(dispersion * observed);
-  const high = (observed - margin) / steps;
-  if (!(high <= (numbers[AT.slot] as number))) numbers[AT.slot] = high;
-  if (!(high <= (numbers[AT.hour] as number))) numbers[AT.hour] = high;
-  // A short lull of yesterday must not hide the outage of today.
-  if (!isLong) return;
-  const low = (observed + margin + 4 * dispersion) / steps;
-  if (!(low >= (numbers[AT.slot + 1] as number))) numbers[AT.slot + 1] = low;
-  if (!(low >= (numbers[AT.hour + 1] as number))) numbers[AT.hour + 1] = low;
-}
-
-export function highestOfDay(codes: Uint8Array, { slot, slots }: SeasonalPosition): number {
-  return highest(codes, CODE_AT.slotHigh, slot, slots);
-}
-
-/** Infinite where nothing is known of yesterday. */
-export function lowestOfDay(codes: Uint8Array, { slot, slots }: SeasonalPosition): number {
-  return lowest(codes, CODE_AT.slotLow, slot, slots);
 }
 
 /**
- * What two of last week's three hours around agree on: the edge of working hours is known even where it comes a
- * little early or late, and an incident of last week does not hide the one of this week.
+ * The rate of a window, less two standard deviations, extends the band of the slot and of the hour that run.
+ * @param isLong half an hour or more
  */
-export function bandOfWeek(codes: Uint8Array, { hour, hours }: SeasonalPosition): SeasonalBand {
-  return {
-    high: RATE.decode(medianOfThree(codes, CODE_AT.hourHigh, hour, hours)),
-    low: toLow(medianOfThree(codes, CODE_AT.hourLow, hour, hours)),
-  };
+export function extendBand(state: SeriesState, observed: number, steps: number, isLong: boolean): void {
+  const { dispersion } = state;
+  const margin = 2 * Math.sqrt(dispersion * observed);
+  const high = (observed - margin) / steps;
+  // Negated, since nothing compares with NaN, which stands for a rate that is not known yet.
+  if (!(high <= state.band(SLOT_OF_DAY, RUNNING_HIGH))) state.setBand(SLOT_OF_DAY, RUNNING_HIGH, high);
+  if (!(high <= state.band(HOUR_OF_WEEK, RUNNING_HIGH))) state.setBand(HOUR_OF_WEEK, RUNNING_HIGH, high);
+  // A short lull of yesterday must not hide the outage of today.
+  if (!isLong) return;
+  const low = (observed + margin + 4 * dispersion) / steps;
+  if (!(low >= state.band(SLOT_OF_DAY, RUNNING_LOW))) state.setBand(SLOT_OF_DAY, RUNNING_LOW, low);
+  if (!(low >= state.band(HOUR_OF_WEEK, RUNNING_LOW))) state.setBand(HOUR_OF_WEEK, RUNNING_LOW, low);
 }
 
-/** Writes what was before the one that ended, and begins a new one. */
-function rotateSlots(
-  { numbers, codes }: SeriesMemory,
-  at: number,
-  highAt: number,
-  lowAt: number,
-  index: number,
-  length: number,
-): void {
-  const ended = (index + length - 2) % length;
-  const high = numbers[at + 2] as number;
-  const low = numbers[at + 3] as number;
-  if (high === high) codes[highAt + ended] = RATE.encode(high);
-  if (low === low) codes[lowAt + ended] = RATE.encode(low);
-  numbers[at + 2] = numbers[at] as number;
-  numbers[at + 3] = numbers[at + 1] as number;
-  numbers[at] = Number.NaN;
-  numbers[at + 1] = Number.NaN;
+/** The highest rate of yesterday's slot and its neighbours; 0 where nothing is known of yesterday. */
+export function highestOfDay(state: SeriesState, { slot, slots }: SeasonalPosition): number {
+  const before = state.highCode(SLOT_OF_DAY, (slot + slots - 1) % slots);
+  const after = state.highCode(SLOT_OF_DAY, (slot + 1) % slots);
+  return RATE.decode(Math.max(before, state.highCode(SLOT_OF_DAY, slot), after));
 }
 
-function highest(codes: Uint8Array, at: number, index: number, length: number): number {
-  const before = codes[at + ((index + length - 1) % length)] as number;
-  const after = codes[at + ((index + 1) % length)] as number;
-  return RATE.decode(Math.max(before, codes[at + index] as number, after));
-}
-
-function lowest(codes: Uint8Array, at: number, index: number, length: number): number {
+/** The lowest; infinite where nothing is known of yesterday. */
+export function lowestOfDay(state: SeriesState, { slot, slots }: SeasonalPosition): number {
   let lowest = 0;
-  for (let offset = length - 1; offset <= length + 1; offset++) {
-    const code = codes[at + ((index + offset) % length)] as number;
+  for (let offset = slots - 1; offset <= slots + 1; offset++) {
+    const code = state.lowCode(SLOT_OF_DAY, (slot + offset) % slots);
     if (code > 0 && (lowest === 0 || code < lowest)) lowest = code;
   }
   return toLow(lowest);
 }
 
-function medianOfThree(codes: Uint8Array, at: number, index: number, length: number): number {
-  const before = codes[at + ((index + length - 1) % length)] as number;
-  const own = codes[at + index] as number;
-  const after = codes[at + ((index + 1) % length)] as number;
+/**
+ * The median of last week's three hours around: the edge of working hours is known even where it comes a little early or
+ * late, and an incident of last week does not hide the one of this week.
+ */
+export function bandOfWeek(state: SeriesState, { hour, hours }: SeasonalPosition): SeasonalBand {
+  const [before, after] = [(hour + hours - 1) % hours, (hour + 1) % hours];
+  const high = (index: number) => state.highCode(HOUR_OF_WEEK, index);
+  const low = (index: number) => state.lowCode(HOUR_OF_WEEK, index);
+  return {
+    high: RATE.decode(medianOfThree(high(before), high(hour), high(after))),
+    low: toLow(medianOfThree(low(before), low(hour), low(after))),
+  };
+}
+
+/** Writes the period before the one that ended, and begins a new one. */
+function rotate(state: SeriesState, period: Period, index: number, length: number): void {
+  const ended = (index + length - 2) % length;
+  const high = state.band(period, PREVIOUS_HIGH);
+  const low = state.band(period, PREVIOUS_LOW);
+  if (!Number.isNaN(high)) state.setHighCode(period, ended, RATE.encode(high));
+  if (!Number.isNaN(low)) state.setLowCode(period, ended, RATE.encode(low));
+  state.setBand(period, PREVIOUS_HIGH, state.band(period, RUNNING_HIGH));
+  state.setBand(period, PREVIOUS_LOW, state.band(period, RUNNING_LOW));
+  state.setBand(period, RUNNING_HIGH, Number.NaN);
+  state.setBand(period, RUNNING_LOW, Number.NaN);
+}
+
+function medianOfThree(before: number, own: number, after: number): number {
   return Math.max(Math.min(before, own), Math.min(after, Math.max(before, own)));
 }
 
@@ -160,7 +152,7 @@ function toLow(code: number): number {
   return code === 0 ? Number.POSITIVE_INFINITY : RATE.decode(code);
 }
 
-/** Times before 1970 are as good as any. */
+/** Never negative: times before 1970 are valid. */
 function modulo(value: number, modulus: number): number {
   return ((value % modulus) + modulus) % modulus;
 }

@@ -1,8 +1,10 @@
 import { seeded } from '@tocsin/simulation/random';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { AT, DOWN, SERIES_BYTES, SeriesMemory, UP } from '../state/series-state.ts';
-import { opened, Watched } from './testing.ts';
+import { SERIES_BYTES } from '../state/series-layout.ts';
+import { SeriesState } from '../state/series-state.ts';
+import { DOWN, UP } from '../state/side.ts';
+import { opened, SimulatedSeries } from './testing.ts';
 
 const HOUR = 60;
 const DAY = 24 * HOUR;
@@ -11,12 +13,12 @@ describe('a series', () => {
   it.each([0.01, 1, 20, 5_000])(
     'opens nothing for a series of steady %d a minute from its first minute on',
     (mean) => {
-      expect(opened(new Watched(1).run(3 * DAY, mean))).toEqual([]);
+      expect(opened(new SimulatedSeries(1).run(3 * DAY, mean))).toEqual([]);
     },
   );
 
   it('opens one incident for a burst, in its first minute, and closes it an hour after it', () => {
-    const series = new Watched(2);
+    const series = new SimulatedSeries(2);
     series.run(2 * DAY, 20);
     const changes = [...series.run(5, 400), ...series.run(3 * HOUR, 20)];
     expect(changes.map(({ kind }) => kind)).toEqual(['opens', 'closes']);
@@ -25,7 +27,7 @@ describe('a series', () => {
   });
 
   it('opens one incident for silence within three minutes, and closes it when it sends again', () => {
-    const series = new Watched(3);
+    const series = new SimulatedSeries(3);
     series.run(2 * DAY, 20);
     const [silence] = series.run(HOUR, 0);
     expect(silence).toMatchObject({ kind: 'opens', side: DOWN });
@@ -34,20 +36,20 @@ describe('a series', () => {
   });
 
   it('is neither blind nor noisy for a new series', () => {
-    const series = new Watched(4);
+    const series = new SimulatedSeries(4);
     expect(opened(series.run(2 * HOUR, 30))).toEqual([]);
     expect(opened(series.run(5, 600))).toHaveLength(1);
   });
 
   it('takes what is unknown for nothing at all', () => {
-    const series = new Watched(5);
+    const series = new SimulatedSeries(5);
     series.run(DAY, 20);
     expect(opened(series.run(6 * HOUR, Number.NaN))).toEqual([]);
     expect(opened(series.run(DAY, 20))).toEqual([]);
   });
 
   it('opens one incident for a level shift, and resolves it as the new baseline', () => {
-    const series = new Watched(6);
+    const series = new SimulatedSeries(6);
     series.run(2 * DAY, 20);
     const changes = series.run(2 * DAY, 80).filter(({ kind }) => kind !== 'suppressed');
     expect(changes.map(({ kind }) => kind)).toEqual(['opens', 'closes']);
@@ -55,11 +57,11 @@ describe('a series', () => {
   });
 
   it('opens no incident for slow growth', () => {
-    expect(opened(new Watched(7).run(14 * DAY, (minute) => 20 * 4 ** (minute / (14 * DAY))))).toEqual([]);
+    expect(opened(new SimulatedSeries(7).run(14 * DAY, (minute) => 20 * 4 ** (minute / (14 * DAY))))).toEqual([]);
   });
 
   it('keeps the incident of a long outage open until it sends again, whose return is no second alarm', () => {
-    const series = new Watched(8);
+    const series = new SimulatedSeries(8);
     series.run(3 * DAY, 50);
     expect(series.run(23 * HOUR, 0).map(({ kind }) => kind)).toEqual(['opens']);
     const after = series.run(DAY, 50);
@@ -68,7 +70,7 @@ describe('a series', () => {
   });
 
   it('takes the way back from a shift for no second alarm', () => {
-    const series = new Watched(9);
+    const series = new SimulatedSeries(9);
     series.run(3 * DAY, 50);
     series.run(2 * DAY, 200);
     const back = series.run(DAY, 50);
@@ -77,7 +79,7 @@ describe('a series', () => {
   });
 
   it('learns the time of day: a job of every night alarms in the first one only', () => {
-    const series = new Watched(10);
+    const series = new SimulatedSeries(10);
     const nightly = (minute: number) => (minute % DAY >= 180 && minute % DAY < 200 ? 200 : 10);
     series.run(DAY, nightly);
     const later = opened(series.run(4 * DAY, nightly));
@@ -85,7 +87,7 @@ describe('a series', () => {
   });
 
   it('learns when nobody works: silence of every night alarms in the first one only', () => {
-    const series = new Watched(12);
+    const series = new SimulatedSeries(12);
     const worked = (minute: number) => (minute % DAY >= 540 && minute % DAY < 1_020 ? 60 : 0);
     series.run(DAY + 900, worked);
     const later = opened(series.run(4 * DAY, worked));
@@ -93,14 +95,14 @@ describe('a series', () => {
   });
 
   it('tells an hour of silence on each day that it comes back at the same time', () => {
-    const series = new Watched(13);
+    const series = new SimulatedSeries(13);
     const broken = (minute: number) => (minute % DAY >= 840 && minute % DAY < 900 ? 0 : 60);
     series.run(2 * DAY + 600, 60);
     expect(opened(series.run(3 * DAY, broken)).map(({ kind }) => kind)).toHaveLength(3);
   });
 
   it('says once that an effect is too small', () => {
-    const series = new Watched(11);
+    const series = new SimulatedSeries(11);
     series.run(3 * DAY, 0);
     for (const count of [4, 0, 0]) series.step(count);
     expect(series.changes).toMatchObject([{ kind: 'suppressed', reason: 'small-effect', observed: 4 }]);
@@ -109,16 +111,16 @@ describe('a series', () => {
   it('finds a burst at a look within the step exactly where the step would, with what has come so far', () => {
     fc.assert(
       fc.property(fc.nat(1_000), fc.integer({ min: 0, max: 300 }), (seed, count) => {
-        const [looked, stepped] = [new Watched(seed), new Watched(seed)];
+        const [looked, stepped] = [new SimulatedSeries(seed), new SimulatedSeries(seed)];
         for (const series of [looked, stepped]) series.run(6 * HOUR, 8);
-        const early = opened(looked.look(count));
+        const early = opened(looked.evaluatePartialStep(count));
         stepped.step(count);
         const late = opened(stepped.changes.filter(({ minute }) => minute === 6 * HOUR)).filter(
           (change) => 'observed' in change && change.side === UP,
         );
         expect(early.map((change) => ({ ...change, minute: 6 * HOUR }))).toEqual(late);
         looked.step(count);
-        expect(looked.memory.numbers[AT.status + UP]).toBe(stepped.memory.numbers[AT.status + UP]);
+        expect(looked.state.status(UP)).toBe(stepped.state.status(UP));
       }),
       { numRuns: 60 },
     );
@@ -127,17 +129,17 @@ describe('a series', () => {
   it('decides after saving and loading exactly as it would have without', () => {
     fc.assert(
       fc.property(fc.nat(1_000), fc.integer({ min: 1, max: 2_000 }), (seed, minutes) => {
-        const series = new Watched(seed);
-        const [copy, random] = [new Watched(seed), seeded(seed)];
+        const series = new SimulatedSeries(seed);
+        const [copy, random] = [new SimulatedSeries(seed), seeded(seed)];
         series.run(minutes, 5);
         copy.minute = series.minute;
-        copy.memory = new SeriesMemory(series.memory.toBytes());
+        copy.state = new SeriesState(series.state.toBytes());
         for (let i = 0; i < 300; i++) {
           const count = Math.floor(random() * (i > 200 ? 40 : 10));
           series.step(count);
           copy.step(count);
         }
-        expect(copy.memory.toBytes()).toEqual(series.memory.toBytes());
+        expect(copy.state.toBytes()).toEqual(series.state.toBytes());
         expect(copy.changes).toEqual(series.changes.filter(({ minute }) => minute >= minutes));
       }),
       { numRuns: 30 },

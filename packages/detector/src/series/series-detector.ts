@@ -1,196 +1,163 @@
-import { growBlock, placeOf } from '../calibration/block-maxima.ts';
-import { calibrate, type LentTail, trustedBudget } from '../calibration/thresholds.ts';
+import { growBlock } from '../calibration/block-maxima.ts';
+import { type CalibrationContext, calibrateThresholds, warmUpBudget } from '../calibration/thresholds.ts';
 import type { Resolution } from '../state/resolution.ts';
-import { AT, DOWN, SeriesMemory, type Side, UP } from '../state/series-state.ts';
-import {
-  type AlarmChange,
-  type Exceedance,
-  isIdle,
-  isLastingOutage,
-  isOpen,
-  isRecovery,
-  NO_CHANGES,
-  updateAlarm,
-} from './alarm-state.ts';
+import { SeriesState } from '../state/series-state.ts';
+import { DOWN, type Side, UP } from '../state/side.ts';
+import { type AlarmChange, isIdle, isLastingOutage, isOpen, NO_CHANGES, updateAlarm } from './alarm-state.ts';
+import { classify, evidenceOf, expectedRate } from './classify.ts';
 import { updateDispersion } from './dispersion.ts';
-import { evidenceDown, evidenceUp, isDrop, isHeldDrop, isHeldRise, isRise } from './evidence.ts';
-import { learnSeasonality } from './learn-seasonality.ts';
+import { isHeldDrop, isHeldRise } from './evidence.ts';
+import { learnNight, learnSeasonality } from './learn-seasonality.ts';
 import { predict, updateLevel, winsorise } from './level.ts';
 import {
-  bandOfWeek,
   beginStep,
   highestOfDay,
   lowestOfDay,
   type SeasonalBand,
   type SeasonalPosition,
 } from './seasonality.ts';
-import { countWindows, createWindowCounts, recordStep } from './windows.ts';
+import { countWindows, recordStep } from './windows.ts';
+import type { Workspace } from './workspace.ts';
 
-/** What a series of a project is judged with. */
-export interface EvaluationContext {
-  resolution: Resolution;
+/** What a step of a series is evaluated with, beside its state. */
+export interface EvaluationContext extends CalibrationContext {
   position: SeasonalPosition;
-  /** Tails of the project, by side and window; null for a series that is alone. */
-  lent: readonly LentTail[] | null;
-  /** The series' share of the project's budget: false incidents a week. */
-  budgetPerWeek: number;
 }
 
-const scan = createWindowCounts();
-
-export function createSeries(
-  context: Omit<EvaluationContext, 'position'>,
-  lentDispersion: number,
-): SeriesMemory {
-  const memory = new SeriesMemory();
-  memory.numbers[AT.lentDispersion] = lentDispersion;
-  memory.numbers[AT.dispersion] = Math.max(1, lentDispersion);
-  predict(memory.numbers, context.resolution);
-  recalibrate(memory, context);
-  return memory;
+export function createSeries(context: CalibrationContext, workspace: Workspace): SeriesState {
+  const state = new SeriesState();
+  predict(state, context.resolution);
+  recalibrate(state, context, workspace);
+  return state;
 }
 
-/** After what the project lends, or the share of the budget, has changed. */
-export function recalibrate(memory: SeriesMemory, context: Omit<EvaluationContext, 'position'>): void {
-  const { resolution, lent, budgetPerWeek } = context;
-  const budget = trustedBudget(memory, resolution, budgetPerWeek);
-  calibrate(memory, resolution, UP, lent, budget);
-  calibrate(memory, resolution, DOWN, lent, budget);
+/** To be called when the pooled tails, or the share of the budget, have changed. */
+export function recalibrate(state: SeriesState, context: CalibrationContext, workspace: Workspace): void {
+  const ofNow = { ...context, budgetPerWeek: warmUpBudget(state, context) };
+  calibrateThresholds(state, UP, ofNow, workspace.sorted);
+  calibrateThresholds(state, DOWN, ofNow, workspace.sorted);
 }
 
 /**
- * Judges a step that has ended and learns from it.
- * @param count NaN where it is not known, which is never taken for none
+ * Evaluates a step that has ended, and learns from it.
+ * @param count NaN where it is not known, which is never taken for zero
  * @returns what changed, mostly nothing
  */
-export function step(memory: SeriesMemory, context: EvaluationContext, count: number): AlarmChange[] {
-  const { numbers, codes } = memory;
+export function evaluateStep(
+  state: SeriesState,
+  context: EvaluationContext,
+  count: number,
+  workspace: Workspace,
+): AlarmChange[] {
   const { resolution, position } = context;
-  beginStep(memory, position);
+  const { windows } = workspace;
+  beginStep(state, position);
   let changes = NO_CHANGES;
-  if (count === count) {
-    const isOutage = isLastingOutage(numbers, resolution, count);
-    countWindows(scan, numbers, resolution, count);
-    const high = highestOfDay(codes, position);
-    const low = lowestOfDay(codes, position);
-    changes = judge(memory, context, UP, high, true);
-    const drops = judge(memory, context, DOWN, low, true);
-    if (drops.length > 0) changes = changes.length > 0 ? [...changes, ...drops] : drops;
-    recordStep(numbers, count);
-    learnSeasonality(memory, scan, resolution, position, isOutage);
-    if (!isOutage) learn(numbers, resolution, count, { high, low });
-    growBlocks(memory, context, count);
+  if (Number.isNaN(count)) {
+    recordStep(state, count);
+    updateLevel(state, resolution, count);
   } else {
-    recordStep(numbers, count);
-    updateLevel(numbers, resolution, count);
+    const isOutage = isLastingOutage(state, resolution, count);
+    countWindows(windows, state, resolution, count);
+    const band = { high: highestOfDay(state, position), low: lowestOfDay(state, position) };
+    changes = evaluateSide(state, context, { side: UP, bandRate: band.high, stepEnded: true }, workspace);
+    const drops = evaluateSide(
+      state,
+      context,
+      { side: DOWN, bandRate: band.low, stepEnded: true },
+      workspace,
+    );
+    if (drops.length > 0) changes = changes.length > 0 ? [...changes, ...drops] : drops;
+    recordStep(state, count);
+    if (!isOutage || learnNight(state, resolution, position)) learnSeasonality(state, resolution, windows);
+    if (!isOutage) learn(state, resolution, count, band);
+    growBlocks(state, context, count, workspace);
   }
-  numbers[AT.age] = (numbers[AT.age] as number) + 1;
+  state.age += 1;
   return changes;
 }
 
 /**
- * Judges a step that still runs, upwards alone and learning nothing. Its count can only grow, and with it the
- * evidence: whatever opens here would open at the end of the step, only later. So there are no more false incidents
- * for it, and a burst is found with the event that crosses the line.
+ * Evaluates a step that still runs, upwards alone and learning nothing. Its count can only grow, and with it the
+ * evidence: whatever opens here would open at the end of the step as well, only later. So it costs no false alarm, and a
+ * burst is found with the event that crosses the threshold.
  */
-export function look(memory: SeriesMemory, context: EvaluationContext, countSoFar: number): AlarmChange[] {
-  countWindows(scan, memory.numbers, context.resolution, countSoFar);
-  return judge(memory, context, UP, highestOfDay(memory.codes, context.position), false);
+export function evaluatePartialStep(
+  state: SeriesState,
+  context: EvaluationContext,
+  countSoFar: number,
+  workspace: Workspace,
+): AlarmChange[] {
+  countWindows(workspace.windows, state, context.resolution, countSoFar);
+  const bandRate = highestOfDay(state, context.position);
+  return evaluateSide(state, context, { side: UP, bandRate, stepEnded: false }, workspace);
 }
 
-function learn(numbers: Float32Array, resolution: Resolution, count: number, band: SeasonalBand): void {
-  const winsorised = winsorise(numbers, count);
-  const isAlarmed = isOpen(numbers, UP) || isOpen(numbers, DOWN);
-  updateDispersion(numbers, resolution, count, winsorised, band, isAlarmed);
-  updateLevel(numbers, resolution, winsorised);
+function learn(state: SeriesState, resolution: Resolution, count: number, band: SeasonalBand): void {
+  const winsorised = winsorise(state, count);
+  const hasOpenAlarm = isOpen(state, UP) || isOpen(state, DOWN);
+  updateDispersion(state, resolution, { count, winsorised, band, hasOpenAlarm });
+  updateLevel(state, resolution, winsorised);
 }
 
-function growBlocks(memory: SeriesMemory, context: EvaluationContext, count: number): void {
-  const { numbers } = memory;
-  const { resolution, lent, budgetPerWeek } = context;
-  if ((numbers[AT.age] as number) < resolution.firstJudgementSteps) return;
+function growBlocks(
+  state: SeriesState,
+  context: CalibrationContext,
+  count: number,
+  workspace: Workspace,
+): void {
+  if (state.age < context.resolution.firstEvaluatedStep) return;
   for (const side of [UP, DOWN] as const) {
-    const mayClose = isIdle(numbers, side);
-    if (growBlock(memory, resolution, side, count, mayClose)) {
-      calibrate(memory, resolution, side, lent, trustedBudget(memory, resolution, budgetPerWeek));
-    }
+    if (!growBlock(state, context.resolution, { side, count, mayClose: isIdle(state, side) })) continue;
+    const ofNow = { ...context, budgetPerWeek: warmUpBudget(state, context) };
+    calibrateThresholds(state, side, ofNow, workspace.sorted);
   }
 }
 
-/** @param band what the time of day allows: the highest rate upwards, the lowest downwards */
-function judge(
-  memory: SeriesMemory,
+interface EvaluatedSide {
+  side: Side;
+  /** What the time of day allows: the highest rate upwards, the lowest downwards. */
+  bandRate: number;
+  stepEnded: boolean;
+}
+
+/** Evaluates the windows of a side, which `countWindows` has filled in. */
+function evaluateSide(
+  state: SeriesState,
   context: EvaluationContext,
-  side: Side,
-  band: number,
-  stepEnded: boolean,
+  { side, bandRate, stepEnded }: EvaluatedSide,
+  { windows }: Workspace,
 ): AlarmChange[] {
-  const { numbers } = memory;
   const { resolution } = context;
   let candidate: AlarmChange | null = null;
   let candidateExcess = 0;
   let isHeld = false;
   let isUnusual = false;
-  for (let i = 0; i < resolution.windows.length; i++) {
-    const knownSteps = scan.known[i] as number;
-    if (knownSteps === 0 || (side === DOWN && !mayDrop(numbers, resolution, i))) continue;
-    const observed = scan.observed[i] as number;
-    const rate = expectedRate(side, scan.level[i] as number, band);
-    const expected = knownSteps * rate;
-    const evidence = evidenceOf(numbers, side, i, expected);
-    const at = placeOf(side, i);
-    if (stepEnded && evidence > (numbers[AT.blockMaxima + at] as number)) {
-      numbers[AT.blockMaxima + at] = evidence;
+  for (let window = 0; window < resolution.windows.length; window++) {
+    const knownSteps = windows.known[window] as number; // window is below the number of windows
+    if (knownSteps === 0 || (side === DOWN && !mayEvaluateDrop(state, resolution, window))) continue;
+    const observed = windows.observed[window] as number;
+    const expected = knownSteps * expectedRate(side, windows.level[window] as number, bandRate);
+    const evidence = evidenceOf(state, windows, { side, window }, expected);
+    if (stepEnded && evidence > state.blockMaximum(side, window)) {
+      state.setBlockMaximum(side, window, evidence);
     }
-    if (evidence <= (numbers[AT.holdThreshold + at] as number)) continue;
+    if (evidence <= state.holdThreshold(side, window)) continue;
     isUnusual = true;
     isHeld ||= side === UP ? isHeldRise(observed, expected) : isHeldDrop(observed, expected);
-    const openThreshold = numbers[AT.openThreshold + at] as number;
-    if (evidence <= openThreshold || evidence / openThreshold <= candidateExcess || isOpen(numbers, side))
-      continue;
-    const exceedance = { side, window: i, knownSteps, observed, expected, evidence, openThreshold };
-    const change = weigh(memory, context, exceedance);
+    const openThreshold = state.openThreshold(side, window);
+    const excess = evidence / openThreshold;
+    if (evidence <= openThreshold || excess <= candidateExcess || isOpen(state, side)) continue;
+    const exceedance = { side, window, knownSteps, observed, expected, evidence, openThreshold };
+    const change = classify(state, context, exceedance, windows);
     if (candidate && candidate.kind !== 'suppressed' && change.kind === 'suppressed') continue;
     candidate = change;
-    candidateExcess = evidence / openThreshold;
+    candidateExcess = excess;
   }
-  return updateAlarm(numbers, resolution, side, { candidate, isHeld, isUnusual, stepEnded });
+  return updateAlarm(state, resolution, side, { candidate, isHeld, isUnusual, stepEnded });
 }
 
-/** In its first hour a series may only have begun with a burst: that nothing follows is no silence. */
-function mayDrop(numbers: Float32Array, resolution: Resolution, window: number): boolean {
-  return (
-    (numbers[AT.age] as number) - (resolution.windows[window] as number) + 1 >= resolution.firstDropSteps
-  );
-}
-
-function expectedRate(side: Side, level: number, band: number): number {
-  return side === UP ? Math.max(level, band) : Math.min(level, band);
-}
-
-function evidenceOf(numbers: Float32Array, side: Side, window: number, expected: number): number {
-  const observed = scan.observed[window] as number;
-  const dispersion = numbers[AT.dispersion] as number;
-  const shape = scan.shape[window] as number;
-  if (side === UP) return evidenceUp(observed, expected, dispersion, shape);
-  const levelOfWindow = (scan.known[window] as number) * (scan.level[window] as number);
-  return evidenceDown(observed, expected, dispersion, shape, levelOfWindow);
-}
-
-/** What a exceedance beyond the line is: an alarm, a way back, too little, or what last week makes normal. */
-function weigh(memory: SeriesMemory, context: EvaluationContext, exceedance: Exceedance): AlarmChange {
-  const { numbers, codes } = memory;
-  const { side, observed, knownSteps, window, openThreshold } = exceedance;
-  const isEffect = side === UP ? isRise : isDrop;
-  if (!isEffect(observed, exceedance.expected)) {
-    return { kind: 'suppressed', reason: 'small-effect', ...exceedance };
-  }
-  if (isRecovery(numbers, context.resolution, exceedance)) return { kind: 'recovers', ...exceedance };
-  const week = bandOfWeek(codes, context.position);
-  const rate = expectedRate(side, exceedance.expected / knownSteps, side === UP ? week.high : week.low);
-  const expected = rate * knownSteps;
-  if (!isEffect(observed, expected) || evidenceOf(numbers, side, window, expected) <= openThreshold) {
-    return { kind: 'suppressed', reason: 'hour-of-week', ...exceedance };
-  }
-  return { kind: 'opens', ...exceedance, expected };
+/** In its first hour a series may only have begun with a burst: that nothing follows is not a silence. */
+function mayEvaluateDrop(state: SeriesState, resolution: Resolution, window: number): boolean {
+  return state.age - (resolution.windows[window] as number) + 1 >= resolution.firstDropSteps;
 }

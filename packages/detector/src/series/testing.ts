@@ -1,25 +1,27 @@
 import { poisson, seeded } from '@tocsin/simulation/random';
 import { START_MS } from '@tocsin/simulation/start';
 import { resolutionOf } from '../state/resolution.ts';
-import type { SeriesMemory } from '../state/series-state.ts';
+import type { SeriesState } from '../state/series-state.ts';
 import type { AlarmChange } from './alarm-state.ts';
 import { seasonalPositionOf } from './seasonality.ts';
-import { createSeries, look, step } from './series-detector.ts';
+import { createSeries, evaluatePartialStep, evaluateStep } from './series-detector.ts';
+import { createWorkspace } from './workspace.ts';
 
 const MINUTE_MS = 60_000;
 export type Timed = AlarmChange & { minute: number };
 
 /** A series that is alone, watched minute by minute. */
-export class Watched {
+export class SimulatedSeries {
   minute = 0;
   readonly changes: Timed[] = [];
-  memory: SeriesMemory;
-  readonly #context = { resolution: resolutionOf(1), lent: null, budgetPerWeek: 1 };
+  state: SeriesState;
+  readonly #context = { resolution: resolutionOf(1), pooledTails: null, budgetPerWeek: 1 };
+  readonly #workspace = createWorkspace();
   readonly #random: () => number;
 
   constructor(seed: number) {
     this.#random = seeded(seed);
-    this.memory = createSeries(this.#context, 1);
+    this.state = createSeries(this.#context, this.#workspace);
   }
 
   /** @param mean events a minute, or what they are at a minute; NaN where nothing is known */
@@ -33,14 +35,14 @@ export class Watched {
   }
 
   step(count: number): void {
-    for (const change of step(this.memory, this.#now(), count)) {
+    for (const change of evaluateStep(this.state, this.#now(), count, this.#workspace)) {
       this.changes.push({ ...change, minute: this.minute });
     }
     this.minute++;
   }
 
-  look(countSoFar: number): AlarmChange[] {
-    return look(this.memory, this.#now(), countSoFar);
+  evaluatePartialStep(countSoFar: number): AlarmChange[] {
+    return evaluatePartialStep(this.state, this.#now(), countSoFar, this.#workspace);
   }
 
   #now() {

@@ -1,10 +1,10 @@
 import { MAX_WINDOW_STEPS, MAX_WINDOWS, type Resolution } from '../state/resolution.ts';
-import { AT } from '../state/series-state.ts';
+import type { SeriesState } from '../state/series-state.ts';
 
-/** What the windows that end with a step hold, and what was expected before each of them began. */
+/** The windows that end with a step: what they hold, and what was expected before each of them began. */
 export interface WindowCounts {
   observed: Float64Array;
-  /** Steps whose count is known; 0 where the window cannot be judged. */
+  /** Steps whose count is known; 0 where the window cannot be evaluated. */
   known: Float64Array;
   level: Float64Array;
   shape: Float64Array;
@@ -20,49 +20,47 @@ export function createWindowCounts(): WindowCounts {
 }
 
 /** Keeps the step's count beside the level that was expected of it. */
-export function recordStep(numbers: Float32Array, count: number): void {
-  const at = (numbers[AT.age] as number) % MAX_WINDOW_STEPS;
-  numbers[AT.counts + at] = count;
-  numbers[AT.levels + at] = numbers[AT.level] as number;
-  numbers[AT.shapes + at] = numbers[AT.shape] as number;
+export function recordStep(state: SeriesState, count: number): void {
+  state.setStep(state.age % MAX_WINDOW_STEPS, count, state.level, state.shape);
 }
 
 /**
- * A window counts if it began late enough for the level to be something, and if at least half of it is known. Its
- * expectation is from before it began: a burst is not compared with what it has itself raised.
- * @param count of the step that runs, which need not have been kept yet
+ * Fills in the windows. A window is evaluated if it began late enough for the level to mean something, and if at least
+ * half of it is known. Its expectation is from before it began: a burst is not compared with a level that it has itself
+ * raised.
+ * @param count of the step that runs, which need not have been recorded yet
  */
 export function countWindows(
-  scan: WindowCounts,
-  numbers: Float32Array,
+  windows: WindowCounts,
+  state: SeriesState,
   resolution: Resolution,
   count: number,
 ): void {
-  const age = numbers[AT.age] as number;
-  const { windows } = resolution;
+  const { age } = state;
+  const lengths = resolution.windows;
   let observed = count;
   let known = 1;
   let back = 0;
   let at = age % MAX_WINDOW_STEPS;
-  for (let i = 0; i < windows.length; i++) {
-    const steps = windows[i] as number;
+  for (let i = 0; i < lengths.length; i++) {
+    const steps = lengths[i] as number; // i is below the length
     const first = age - steps + 1;
-    if (age < resolution.firstJudgementSteps || first < resolution.firstWindowSteps) {
-      scan.known[i] = 0;
+    if (age < resolution.firstEvaluatedStep || first < resolution.firstWindowSteps) {
+      windows.known[i] = 0;
       continue;
     }
     while (++back < steps) {
       at = at === 0 ? MAX_WINDOW_STEPS - 1 : at - 1;
-      const earlier = numbers[AT.counts + at] as number;
-      if (earlier === earlier) {
+      const earlier = state.count(at);
+      if (!Number.isNaN(earlier)) {
         observed += earlier;
         known++;
       }
     }
     back--;
-    scan.observed[i] = observed;
-    scan.known[i] = 2 * known >= steps ? known : 0;
-    scan.level[i] = steps === 1 ? (numbers[AT.level] as number) : (numbers[AT.levels + at] as number);
-    scan.shape[i] = steps === 1 ? (numbers[AT.shape] as number) : (numbers[AT.shapes + at] as number);
+    windows.observed[i] = observed;
+    windows.known[i] = 2 * known >= steps ? known : 0;
+    windows.level[i] = steps === 1 ? state.level : state.levelOfStep(at);
+    windows.shape[i] = steps === 1 ? state.shape : state.shapeOfStep(at);
   }
 }

@@ -16,7 +16,7 @@ export interface Resolution {
   /** A window in which there may be too little begins at least so many steps after the first one. */
   firstDropSteps: number;
   /** Nothing is judged before. */
-  firstJudgementSteps: number;
+  firstEvaluatedStep: number;
 }
 
 export const MINUTES_PER_DAY = 1_440;
@@ -27,30 +27,24 @@ export const MAX_WINDOWS = 4;
 export const MAX_WINDOW_STEPS = 30;
 
 const MEMORY_MINUTES = [15, 60, 240, MINUTES_PER_DAY, MINUTES_PER_WEEK];
-const SHORTEST_MEMORY_STEPS = 12;
+const MIN_MEMORY_STEPS = 12;
 const LONG_WINDOW_MINUTES = 30;
 const SLOT_MINUTES = 15;
 
-const resolutions = new Map<number, Resolution>();
-
 export function resolutionOf(stepMinutes: number): Resolution {
-  const known = resolutions.get(stepMinutes);
-  if (known) return known;
   const windows = stepMinutes < 5 ? [1, 3, 10, 30] : [1, 3, 6];
   const longWindow = windows.findIndex((steps) => steps * stepMinutes >= LONG_WINDOW_MINUTES);
-  const resolution: Resolution = {
+  return {
     stepMinutes,
     windows,
     firstLongWindow: longWindow === -1 ? windows.length - 1 : longWindow,
     memoryDecays: MEMORY_MINUTES.map((minutes) =>
-      Math.exp(-1 / Math.max(SHORTEST_MEMORY_STEPS, minutes / stepMinutes)),
+      Math.exp(-1 / Math.max(MIN_MEMORY_STEPS, minutes / stepMinutes)),
     ),
-    dispersionDecay: Math.exp(-1 / Math.max(SHORTEST_MEMORY_STEPS, MINUTES_PER_WEEK / stepMinutes)),
+    dispersionDecay: Math.exp(-1 / Math.max(MIN_MEMORY_STEPS, MINUTES_PER_WEEK / stepMinutes)),
     slotMinutes: Math.max(SLOT_MINUTES, stepMinutes),
     firstWindowSteps: Math.max(3, Math.ceil(10 / stepMinutes)),
     firstDropSteps: Math.max(3, Math.ceil(60 / stepMinutes)),
-    firstJudgementSteps: Math.ceil(15 / stepMinutes),
+    firstEvaluatedStep: Math.ceil(15 / stepMinutes),
   };
-  resolutions.set(stepMinutes, resolution);
-  return resolution;
 }

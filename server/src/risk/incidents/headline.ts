@@ -1,4 +1,4 @@
-import { isTrouble, severityOfAlarm, UP } from '@tocsin/detector';
+import { isErrorSeries, severityOfAlarm, UP } from '@tocsin/detector';
 import {
   type IncidentRow,
   type JoinedSeries,
@@ -89,7 +89,7 @@ function clearlyWorseThan({ evidence, eventCount }: IncidentRow, alarms: OpenedA
     ({ series: other, finding }) =>
       !LESS_INFORMATIVE.has(other.kind) &&
       // The sum of all errors includes those of a series, and names none.
-      !(other.kind === 'errors' && isTrouble(series)) &&
+      !(other.kind === 'errors' && isErrorSeries(series)) &&
       seriesKey(other) !== seriesKey(series) &&
       isClearlyWorse(
         urgencyOf({

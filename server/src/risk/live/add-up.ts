@@ -4,7 +4,7 @@ import {
   isPayment,
   MAX_SERIES,
   matchesRule,
-  nameOfEvents,
+  eventsKey,
 } from '@tocsin/detector';
 import { isErrorOrWorse } from '../../events/severity.ts';
 import type { CountRule } from '../settings/schema.ts';
@@ -98,7 +98,7 @@ class ProjectSum {
   }
 
   #sum(delta: CountDelta): void {
-    const series = nameOfEvents(delta.type, delta.severity, delta.source);
+    const series = eventsKey(delta.type, delta.severity, delta.source);
     const isTold = this.#isTold(series, delta);
     const name = `${delta.bucketMs} ${delta.isLate ? 'late ' : ''}${isTold ? series : this.#nameOfOthers(delta)}`;
     const sum = this.#sums.get(name);

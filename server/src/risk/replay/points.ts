@@ -2,9 +2,9 @@ import {
   createPaymentRatio,
   DOWN,
   expectMinutes,
-  isTrouble,
+  isErrorSeries,
   type Side,
-  takeRatio,
+  takeFailurePercentage,
   UP,
 } from '@tocsin/detector';
 import type { Queryable } from '../../database/database.ts';
@@ -112,7 +112,7 @@ function toPoints(evidence: StoredEvidence, minutes: Minutes, shown: ShownRange,
 function expectedMinutes(series: RiskSeries, side: Side, minutes: Minutes, startMs: number): Float64Array {
   const counts = series.kind === 'failed_payments' ? shares(minutes) : minutes.matching;
   // Of trouble that never came none was expected; what is new otherwise has no past.
-  const begin = isTrouble(series) ? 0 : minutes.all.findIndex((count) => count > 0);
+  const begin = isErrorSeries(series) ? 0 : minutes.all.findIndex((count) => count > 0);
   return expectMinutes(counts, { startMs, begin, side });
 }
 
@@ -146,7 +146,7 @@ function shares({ matching, all }: Minutes): Float64Array {
   return matching.map((failed, minute) => {
     ratio.failed += failed;
     ratio.all += all[minute] as number;
-    return takeRatio(ratio);
+    return takeFailurePercentage(ratio);
   });
 }
 

@@ -1,4 +1,4 @@
-import { eventsOf, type Finding, UP } from '@tocsin/detector';
+import { eventsSeries, type Finding, UP } from '@tocsin/detector';
 import { describe, expect, it } from 'vitest';
 import type { RiskSeries } from '../../incidents/schema.ts';
 import { MINUTE_MS } from '../../platform/durations.ts';
@@ -54,7 +54,7 @@ describe('the incidents of a preview', () => {
     });
     expect(
       preview(
-        eventsOf('checkout', 'error', 'shop'),
+        eventsSeries('checkout', 'error', 'shop'),
         rules.map((rule) => [rule]),
       )?.alsoSeries,
     ).toEqual(rules);
@@ -75,7 +75,7 @@ describe('the incidents of a preview', () => {
   });
 
   it('lists a series that attached again and again once, and what attached after it', () => {
-    const flapping = eventsOf('checkout', 'error', 'shop');
+    const flapping = eventsSeries('checkout', 'error', 'shop');
     const joined: [RiskSeries][] = Array.from({ length: 40 }, () => [flapping]);
     expect(preview(aRule('order'), [...joined, [aRule('refund')]])).toMatchObject({
       alsoSeries: [flapping, aRule('refund')],
@@ -94,7 +94,7 @@ describe('the incidents of a preview', () => {
   });
 
   it('gives a previewed incident the severity of its worst series, however late that attached', () => {
-    const flapping = eventsOf('signup', 'info', 'shop');
+    const flapping = eventsSeries('signup', 'info', 'shop');
     const joined: [RiskSeries, Partial<Finding>][] = Array.from({ length: 40 }, () => [
       flapping,
       { rule: 'rise' },

@@ -1,0 +1,75 @@
+import { EVIDENCE } from './block-maxima.ts';
+
+/*
+ * The tail of the evidence: a Gumbel distribution of block maxima, beyond an upper quantile a generalised Pareto
+ * distribution (Coles, 2001, chapters 3 and 4).
+ */
+
+/** The upper quantile that the scale is fitted to, against the median; and the tail index ξ beyond it. */
+export interface TailShape {
+  quantile: number;
+  tailIndex: number;
+}
+
+/** Location μ and scale σ, of evidence to a power. */
+export interface GumbelTail {
+  location: number;
+  scale: number;
+}
+
+/**
+ * Quantile of the standard Gumbel distribution, −ln(−ln q).
+ * Domain: 0 < q < 1. Error against SciPy: 10⁻¹⁵ of the value.
+ */
+export function gumbelQuantile(quantile: number): number {
+  return -Math.log(-Math.log(quantile));
+}
+
+/**
+ * The reduced variate that a block maximum exceeds with the chance e^(−y): y itself up to the Gumbel quantile u, and
+ * u + (e^(ξ·(y − u)) − 1)/ξ beyond it, a generalised Pareto quantile. Taking e^(−y) for the Gumbel's
+ * 1 − e^(−e^(−z)) is 39% too much at the median and 8% at the 0.85 quantile; the chances that thresholds are set for lie
+ * below 10⁻², where it is less than 0.5%.
+ * Domain: y ≥ 0, ξ ≠ 0. Error against SciPy: 10⁻¹⁴ of the value.
+ */
+export function paretoQuantile({ quantile, tailIndex }: TailShape, y: number): number {
+  const threshold = gumbelQuantile(quantile);
+  return y <= threshold ? y : threshold + Math.expm1(tailIndex * (y - threshold)) / tailIndex;
+}
+
+/** The inverse: the y of a reduced variate; infinite beyond the upper end that ξ < 0 gives the tail. */
+export function paretoExponent({ quantile, tailIndex }: TailShape, variate: number): number {
+  const threshold = gumbelQuantile(quantile);
+  if (variate <= threshold) return variate;
+  return threshold + Math.log1p(Math.max(-1, tailIndex * (variate - threshold))) / tailIndex;
+}
+
+/**
+ * The Gumbel distribution through the median and an upper quantile of block maxima to a power (method of quantiles). It
+ * is less efficient than maximum likelihood, but insensitive to the smallest maxima.
+ * @param maxima codes, at least one
+ * @param sorted scratch space for as many
+ */
+export function fitGumbel(
+  maxima: Uint8Array,
+  { quantile, power }: { quantile: number; power: number },
+  sorted: Uint8Array,
+): GumbelTail {
+  const own = sorted.subarray(0, maxima.length);
+  own.set(maxima);
+  own.sort();
+  const upper = empiricalQuantile(own, quantile) ** power;
+  const median = empiricalQuantile(own, 0.5) ** power;
+  const variate = gumbelQuantile(quantile);
+  const scale = (upper - median) / (variate - gumbelQuantile(0.5));
+  return { scale, location: upper - variate * scale };
+}
+
+/** Of sorted codes, interpolated linearly (type 7 of Hyndman & Fan, 1996). */
+function empiricalQuantile(codes: Uint8Array, quantile: number): number {
+  const at = (codes.length - 1) * quantile;
+  const low = Math.floor(at);
+  const below = EVIDENCE.decode(codes[low] ?? 0);
+  const above = EVIDENCE.decode(codes[Math.min(low + 1, codes.length - 1)] ?? 0);
+  return below + (above - below) * (at - low);
+}

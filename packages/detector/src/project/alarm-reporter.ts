@@ -1,0 +1,117 @@
+import type { HeartbeatChange } from '../heartbeat/heartbeat.ts';
+import type { AlarmChange } from '../series/alarm-state.ts';
+import { DOWN, UP } from '../state/side.ts';
+import type { CountRule } from '../types.ts';
+import type { AlarmSubject } from './alarm-subject.ts';
+import { findingOfHeartbeat, findingOfNewError, findingOfSeries } from './anomaly.ts';
+import type { KindDelta } from './count-delta.ts';
+import { type FulfilledRule, seriesOfRule } from './count-rules.ts';
+import type { IncidentTracker } from './incident-tracker.ts';
+import type { SeriesGroup } from './series-group.ts';
+import { isErrorSeries } from './series-key.ts';
+import type { SeriesRegistry } from './series-registry.ts';
+
+/** New error groups of one outbreak that are reported one by one. */
+const MAX_REPORTED_GROUPS = 20;
+/** As long as a rise in the counts is held. */
+const NEW_ERRORS_QUIET_MS = 60 * 60_000;
+
+const NEW_ERRORS: AlarmSubject = { kind: 'new-errors' };
+const ANY_NEW_ERROR = {
+  kind: 'new_kind',
+  type: null,
+  severity: null,
+  source: null,
+  fingerprint: null,
+} as const;
+const REASONS = { 'small-effect': 'small_effect', 'hour-of-week': 'hour_of_week' } as const;
+
+/** New error groups in a row, none more than an hour after the one before. */
+export interface Outbreak {
+  lastMs: number;
+  groups: number;
+}
+
+/** Decides which changes of a project's series, heartbeats, rules and error groups are alarms, and reports them. */
+export class AlarmReporter {
+  readonly #tracker: IncidentTracker;
+  readonly #registry: SeriesRegistry;
+  readonly #group: SeriesGroup;
+  outbreak: Outbreak;
+
+  constructor(
+    { tracker, registry, group }: { tracker: IncidentTracker; registry: SeriesRegistry; group: SeriesGroup },
+    outbreak: Outbreak = { lastMs: 0, groups: 0 },
+  ) {
+    this.#tracker = tracker;
+    this.#registry = registry;
+    this.#group = group;
+    this.outbreak = outbreak;
+  }
+
+  onSeriesChange(index: number, change: AlarmChange, atMs: number): void {
+    const series = this.#registry.seriesAt(index);
+    const subject: AlarmSubject = { kind: 'series', index };
+    if (change.kind === 'closes') {
+      this.#tracker.close({ subject, side: change.side }, series, atMs);
+      return;
+    }
+    const chance = this.#group.falseAlarmsPerWeek(index, change);
+    const finding = findingOfSeries(series, this.#group.resolution, change, chance);
+    if (change.kind !== 'opens') {
+      const reason = change.kind === 'recovers' ? 'recovery' : REASONS[change.reason];
+      this.#tracker.suppress(subject, { reason, series, finding }, atMs);
+    } else if (change.side === DOWN && (isErrorSeries(series) || series.kind === 'failed_payments')) {
+      this.#group.acceptDrop(index);
+      const reason = isErrorSeries(series) ? 'fewer_errors' : 'fewer_failures';
+      this.#tracker.suppress(subject, { reason, series, finding }, atMs);
+    } else {
+      this.#tracker.open({ subject, side: change.side }, series, finding, atMs);
+    }
+  }
+
+  onHeartbeatChange(index: number, change: HeartbeatChange, atMs: number): void {
+    const subject: AlarmSubject = { kind: 'heartbeat', index };
+    const series = this.#registry.seriesAt(index);
+    if (change.kind === 'returned') {
+      this.#tracker.close({ subject, side: DOWN }, series, atMs);
+      return;
+    }
+    const finding = findingOfHeartbeat(change);
+    if (isErrorSeries(series)) {
+      this.#tracker.suppress(subject, { reason: 'fewer_errors', series, finding }, atMs);
+    } else this.#tracker.open({ subject, side: DOWN }, series, finding, atMs);
+  }
+
+  onRuleFulfilled({ rule, finding }: FulfilledRule, atMs: number): void {
+    this.#tracker.open({ subject: { kind: 'rule', rule }, side: UP }, seriesOfRule(rule), finding, atMs);
+  }
+
+  onRuleOver(rule: CountRule, atMs: number): void {
+    this.#tracker.close({ subject: { kind: 'rule', rule }, side: UP }, seriesOfRule(rule), atMs);
+  }
+
+  onNewError(error: KindDelta, isNoisy: boolean): void {
+    const { type, severity, source, fingerprint, atMs } = error;
+    const series = { kind: 'new_kind', type, severity, source, fingerprint } as const;
+    const finding = findingOfNewError(error);
+    if (isNoisy) {
+      this.#tracker.suppress(NEW_ERRORS, { reason: 'new_kinds_are_usual', series, finding }, atMs);
+      return;
+    }
+    this.outbreak = { lastMs: atMs, groups: this.outbreak.groups + 1 };
+    if (this.outbreak.groups > MAX_REPORTED_GROUPS) return;
+    this.#tracker.open({ subject: NEW_ERRORS, side: UP }, series, finding, atMs);
+  }
+
+  /** Ends the outbreak of new errors once it has been quiet. */
+  advance(atMs: number): void {
+    if (this.outbreak.groups === 0 || atMs - this.outbreak.lastMs <= NEW_ERRORS_QUIET_MS) return;
+    this.rearmNewErrors();
+    this.#tracker.close({ subject: NEW_ERRORS, side: UP }, ANY_NEW_ERROR, atMs);
+  }
+
+  rearmNewErrors(): void {
+    this.outbreak.groups = 0;
+  }
+}

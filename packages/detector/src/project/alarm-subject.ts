@@ -1,0 +1,71 @@
+import type { Side } from '../state/side.ts';
+import type { CountRule } from '../types.ts';
+
+/** What an alarm is about, within its project. */
+export type AlarmSubject =
+  | { kind: 'series'; index: number }
+  | { kind: 'heartbeat'; index: number }
+  | { kind: 'rule'; rule: CountRule }
+  | { kind: 'new-errors' };
+
+/** An alarm of a project, for too much or for too little. */
+export interface Alarm {
+  subject: AlarmSubject;
+  side: Side;
+}
+
+const HEARTBEAT = 'beats:';
+const RULE = 'rule:';
+const NEW_ERRORS = 'kinds';
+
+/** Equal for the same subject, different for any other; also its saved form. */
+export function keyOf(subject: AlarmSubject): string {
+  switch (subject.kind) {
+    case 'series':
+      return `${subject.index}`;
+    case 'heartbeat':
+      return `${HEARTBEAT}${subject.index}`;
+    case 'rule': {
+      const { type, severity, source, events, minutes } = subject.rule;
+      return `${RULE}${JSON.stringify([type, severity, source, events, minutes])}`;
+    }
+    case 'new-errors':
+      return NEW_ERRORS;
+    default:
+      return unknownSubject(subject);
+  }
+}
+
+/** The inverse of `keyOf`. */
+export function subjectOf(key: string): AlarmSubject {
+  if (key === NEW_ERRORS) return { kind: 'new-errors' };
+  if (key.startsWith(HEARTBEAT)) return { kind: 'heartbeat', index: Number(key.slice(HEARTBEAT.length)) };
+  if (key.startsWith(RULE)) {
+    const [type, severity, source, events, minutes] = JSON.parse(key.slice(RULE.length));
+    return { kind: 'rule', rule: { type, severity, source, events, minutes } };
+  }
+  return { kind: 'series', index: Number(key) };
+}
+
+export function isSameSubject(left: AlarmSubject, right: AlarmSubject): boolean {
+  switch (left.kind) {
+    case 'series':
+    case 'heartbeat':
+      return left.kind === right.kind && left.index === right.index;
+    case 'rule':
+      return right.kind === 'rule' && keyOf(left) === keyOf(right);
+    case 'new-errors':
+      return right.kind === 'new-errors';
+    default:
+      return unknownSubject(left);
+  }
+}
+
+/** The compiler finds a kind that a switch leaves out. */
+export function unknownSubject(subject: never): never {
+  throw new Error(`Unknown subject of an alarm: ${JSON.stringify(subject)}`);
+}
+
+export function isSameAlarm(left: Alarm, right: Alarm): boolean {
+  return left.side === right.side && isSameSubject(left.subject, right.subject);
+}

@@ -1,0 +1,47 @@
+import type { Resolution } from '../state/resolution.ts';
+import type { SeriesState } from '../state/series-state.ts';
+import { type Side, UP } from '../state/side.ts';
+import { type AlarmChange, type Exceedance, isRecovery } from './alarm-state.ts';
+import { evidenceDown, evidenceUp, isDrop, isRise, sizeOfDrop } from './evidence.ts';
+import { bandOfWeek, type SeasonalPosition } from './seasonality.ts';
+import type { WindowCounts } from './windows.ts';
+
+/** What an exceedance is: an alarm, a recovery, too small an effect, or what the hour of the week makes normal. */
+export function classify(
+  state: SeriesState,
+  { resolution, position }: { resolution: Resolution; position: SeasonalPosition },
+  exceedance: Exceedance,
+  windows: WindowCounts,
+): AlarmChange {
+  const { side, observed, knownSteps, openThreshold } = exceedance;
+  const isEffect = side === UP ? isRise : isDrop;
+  if (!isEffect(observed, exceedance.expected)) {
+    return { kind: 'suppressed', reason: 'small-effect', ...exceedance };
+  }
+  if (isRecovery(state, resolution, exceedance)) return { kind: 'recovers', ...exceedance };
+  const week = bandOfWeek(state, position);
+  const rate = expectedRate(side, exceedance.expected / knownSteps, side === UP ? week.high : week.low);
+  const expected = rate * knownSteps;
+  if (!isEffect(observed, expected) || evidenceOf(state, windows, exceedance, expected) <= openThreshold) {
+    return { kind: 'suppressed', reason: 'hour-of-week', ...exceedance };
+  }
+  return { kind: 'opens', ...exceedance, expected };
+}
+
+/** The level, extended by what the season makes normal. */
+export function expectedRate(side: Side, level: number, bandRate: number): number {
+  return side === UP ? Math.max(level, bandRate) : Math.min(level, bandRate);
+}
+
+export function evidenceOf(
+  state: SeriesState,
+  windows: WindowCounts,
+  { side, window }: Pick<Exceedance, 'side' | 'window'>,
+  expected: number,
+): number {
+  const observed = windows.observed[window] as number; // `window` is below the number of windows
+  const shape = windows.shape[window] as number;
+  if (side === UP) return evidenceUp(observed, expected, state.dispersion, shape);
+  const levelOfWindow = (windows.known[window] as number) * (windows.level[window] as number);
+  return evidenceDown(observed, expected, sizeOfDrop(state.dispersion, shape, levelOfWindow));
+}
