@@ -1,0 +1,78 @@
+import { START_MS } from '@tocsin/simulation/start';
+import { describe, expect, it } from 'vitest';
+import cases from '../../fixtures/golden-vectors.json' with { type: 'json' };
+import fixtures from '../../fixtures/special-functions.json' with { type: 'json' };
+import { MAX_WINDOWS, resolutionOf } from '../state/resolution.ts';
+import { DOWN, UP } from '../state/side.ts';
+import { logLikelihoodRatio } from './evidence.ts';
+import { seasonalPositionOf } from './seasonality.ts';
+import { createSeries, evaluateStep } from './series-detector.ts';
+import { createWorkspace } from './workspace.ts';
+
+/** The state is kept in 32-bit floats, the model in 64 bits: differences of evidence near zero are relative to 0.1. */
+const RELATIVE = 2e-6;
+const EVIDENCE_RELATIVE = 1e-4;
+
+function expectClose(actual: number, expected: number, tolerance: number, floor = 0): void {
+  expect(Math.abs(actual - expected)).toBeLessThanOrEqual(tolerance * Math.max(Math.abs(expected), floor));
+}
+
+/** One tail for all windows of a side. */
+function tailsOf(projectTails: number[][] | null) {
+  if (!projectTails) return null;
+  return projectTails.flatMap(([scale = 0, location = 0, count = 0]) =>
+    Array.from({ length: MAX_WINDOWS }, () => ({ scale, location, count })),
+  );
+}
+
+describe('a series, against an independent model in Python', () => {
+  it.each(cases)('has the level, dispersion, evidence and thresholds of the model: $name', (vector) => {
+    const { stepMinutes, budgetPerWeek, counts, samples, last } = vector;
+    const resolution = resolutionOf(stepMinutes);
+    const workspace = createWorkspace();
+    const context = { resolution, pooledTails: tailsOf(vector.projectTails), budgetPerWeek };
+    const state = createSeries(context, workspace);
+    const step = (index: number, count: number) => {
+      const timeMs = START_MS + index * stepMinutes * 60_000;
+      return evaluateStep(
+        state,
+        { ...context, position: seasonalPositionOf(resolution, timeMs) },
+        count,
+        workspace,
+      );
+    };
+    counts.forEach((count, index) => {
+      expect(step(index, count ?? Number.NaN)).toEqual([]);
+      const sample = samples.find(({ steps }) => steps === index + 1);
+      if (!sample) return;
+      expectClose(state.level, sample.level, RELATIVE);
+      expectClose(state.shape, sample.shape, RELATIVE);
+      expectClose(state.dispersion, sample.dispersion, RELATIVE);
+      for (const side of [UP, DOWN] as const) {
+        for (let window = 0; window < resolution.windows.length; window++) {
+          const maximum = sample.blockMaxima[side]?.[window] ?? Number.NaN;
+          expectClose(state.blockMaximum(side, window), maximum, EVIDENCE_RELATIVE, 0.1);
+          expectClose(state.openThreshold(side, window), sample.open[side]?.[window] ?? Number.NaN, RELATIVE);
+          expectClose(state.holdThreshold(side, window), sample.hold[side]?.[window] ?? Number.NaN, RELATIVE);
+        }
+      }
+    });
+    const [change, ...others] = step(counts.length, last.count);
+    expect(others).toEqual([]);
+    if (change?.kind !== 'opens') throw new Error('The last step opens an alarm.');
+    expectClose(
+      change.evidence,
+      last.evidence[change.side]?.[change.window] ?? Number.NaN,
+      EVIDENCE_RELATIVE,
+    );
+  });
+});
+
+describe('the log-likelihood ratio', () => {
+  it('is that of two negative binomials in SciPy, within 1e-9 of the value or 1e-10', () => {
+    for (const [observed = 0, mean = 0, size = 0, value = 0] of fixtures.logLikelihoodRatio) {
+      const error = Math.abs(logLikelihoodRatio(observed, mean, size) - value);
+      expect(error).toBeLessThanOrEqual(Math.max(1e-10, 1e-9 * Math.abs(value)));
+    }
+  });
+});
