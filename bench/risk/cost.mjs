@@ -31,7 +31,8 @@ function measureSeries() {
   const before = process.memoryUsage();
   const groups = Array.from({ length: PROJECTS }, () => {
     const group = new SeriesGroup(1, 1);
-    for (let series = 0; series < SERIES; series++) group.add({ weight: 1, isErrorSeries: false, mayBeOld: false });
+    for (let series = 0; series < SERIES; series++)
+      group.add({ weight: 1, isErrorSeries: false, mayBeOld: false });
     return group;
   });
   globalThis.gc?.();

@@ -1,4 +1,4 @@
-import { DOWN, eventsOf } from '@tocsin/detector';
+import { DOWN, eventsSeries } from '@tocsin/detector';
 import { describe, expect, it } from 'vitest';
 import type { IncidentMutation } from '../../incidents/mutation.ts';
 import type { IncidentRow } from '../../incidents/schema.ts';
@@ -366,7 +366,7 @@ describe('decideIncidentChange', () => {
   });
 
   it('names three attached series at most in one entry', () => {
-    const opened = ['a', 'b', 'c', 'd', 'e'].map((type) => alarm(eventsOf(type, 'error', 's'), 1));
+    const opened = ['a', 'b', 'c', 'd', 'e'].map((type) => alarm(eventsSeries(type, 'error', 's'), 1));
     const mutation = decide(STATES.open, opening(...opened));
     expect(mutation).toMatchObject({ entries: [{ note: expect.stringMatching(/And 2 more joined\.$/) }] });
   });

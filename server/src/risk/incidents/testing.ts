@@ -1,4 +1,4 @@
-import { DOWN, eventsOf, type Finding, UP } from '@tocsin/detector';
+import { DOWN, eventsSeries, type Finding, UP } from '@tocsin/detector';
 import type { IncidentRow, RiskSeries, StoredEvidence } from '../../incidents/schema.ts';
 import { MINUTE_MS } from '../../platform/durations.ts';
 import { toEvidence } from './evidence.ts';
@@ -17,9 +17,9 @@ export const TOTAL: RiskSeries = {
   source: null,
   fingerprint: null,
 };
-export const CHECKOUT = eventsOf('checkout', 'error', 'shop');
-export const MAIL = eventsOf('mail', 'error', 'post');
-const PAYMENT = eventsOf('payment', 'error', 'bank');
+export const CHECKOUT = eventsSeries('checkout', 'error', 'shop');
+export const MAIL = eventsSeries('mail', 'error', 'post');
+const PAYMENT = eventsSeries('payment', 'error', 'bank');
 const NEW_ERROR: RiskSeries = { ...CHECKOUT, kind: 'new_kind', fingerprint: 'f' };
 const RULE: RiskSeries = { ...CHECKOUT, kind: 'rule', severity: 'critical' };
 

@@ -1,10 +1,10 @@
 import {
   type Arrivals,
   type CountDelta,
+  eventsKey,
   isPayment,
   MAX_SERIES,
   matchesRule,
-  eventsKey,
 } from '@tocsin/detector';
 import { isErrorOrWorse } from '../../events/severity.ts';
 import type { CountRule } from '../settings/schema.ts';
