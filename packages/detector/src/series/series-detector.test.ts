@@ -57,7 +57,9 @@ describe('a series', () => {
   });
 
   it('opens no incident for slow growth', () => {
-    expect(opened(new SimulatedSeries(7).run(14 * DAY, (minute) => 20 * 4 ** (minute / (14 * DAY))))).toEqual([]);
+    expect(opened(new SimulatedSeries(7).run(14 * DAY, (minute) => 20 * 4 ** (minute / (14 * DAY))))).toEqual(
+      [],
+    );
   });
 
   it('keeps the incident of a long outage open until it sends again, whose return is no second alarm', () => {
