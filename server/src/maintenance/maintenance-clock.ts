@@ -22,7 +22,7 @@ export interface MaintenanceTime {
   isConfirmed: boolean;
 }
 
-/** The time that maintenance may remove things by. The judgement is kept in the database and shared by all workers. */
+/** The time by which maintenance may delete data. The decision is stored in the database and shared by all workers. */
 export class MaintenanceClock {
   readonly #dependencies: MaintenanceDependencies;
   /** By the monotonic clock, both of them. */
@@ -33,7 +33,7 @@ export class MaintenanceClock {
     this.#dependencies = dependencies;
   }
 
-  /** @returns null while the clock is not believed: nothing may be removed */
+  /** @returns null while the clock is not trusted: nothing may be deleted */
   async judge(): Promise<MaintenanceTime | null> {
     const { pool, clock, databaseTime, monotonicMs, metrics, retentionDays } = this.#dependencies;
     const nowMs = Math.min(clock.now(), await databaseTime(pool));
@@ -41,7 +41,7 @@ export class MaintenanceClock {
     const ranMs = startedMs - (this.#lastRoundMs ?? startedMs);
     const state = await this.#change(async (transaction, before) => {
       const judged = await judge(transaction, before, nowMs, ranMs);
-      // What was confirmed was another time.
+      // The confirmation was for another time.
       const isConfirmed = before.isConfirmed && judged.doubt === null;
       return { ...before, ...judged, isConfirmed, retentionDays };
     });
@@ -100,7 +100,7 @@ export class MaintenanceClock {
   }
 }
 
-/** Changes what is remembered, held against all other workers meanwhile. */
+/** Changes the stored state, which it locks against other workers meanwhile. */
 export async function changeMaintenanceState(
   { pool, clock, databaseTime }: Pick<MaintenanceDependencies, 'pool' | 'clock' | 'databaseTime'>,
   work: (transaction: Queryable, state: MaintenanceState) => Promise<MaintenanceState>,
@@ -119,7 +119,7 @@ export async function changeMaintenanceState(
   });
 }
 
-/** What an earlier version of the program left: when an event was received or ingestion was there; null: nothing. */
+/** The latest sign of an earlier version: a received event or running ingestion; null: none. */
 async function findLastSign(database: Queryable): Promise<number | null> {
   const presences = await listPresence(database, new Date(0));
   const receiptMs = await findNewestReceipt(database);
@@ -129,7 +129,7 @@ async function findLastSign(database: Queryable): Promise<number | null> {
 
 async function judge(database: Queryable, state: MaintenanceState, nowMs: number, ranMs: number) {
   const { trustedMs, doubt } = state;
-  // Several workers add up the time that the service runs: none of it counts twice.
+  // Several workers add up the running time of the service: none of it counts twice.
   const lastMs = doubt?.seenMs ?? trustedMs;
   const elapsedMs = Math.max(0, Math.min(ranMs, nowMs - lastMs));
   const judged = judgeTime(state, nowMs, elapsedMs, 0);
@@ -139,8 +139,8 @@ async function judge(database: Queryable, state: MaintenanceState, nowMs: number
 }
 
 /**
- * What the age of events is counted from until a person confirms the time. Where ingestion was hardly there since the
- * newest one was received, nothing but the clock says that time has passed: a restored backup is kept as it is.
+ * The reference for the age of events until a person confirms the time. If ingestion hardly ran since the newest event was
+ * received, only the clock says that time has passed: a restored backup is kept as it is.
  */
 export async function findRetentionTime(database: Queryable, nowMs: number): Promise<number> {
   const newestMs = await findNewestReceipt(database);

@@ -1,7 +1,7 @@
 import type { Queryable } from '../database/database.ts';
 import type { TrustedTime } from './trusted-time.ts';
 
-/** What maintenance remembers from round to round, shared by all workers. */
+/** The state that maintenance keeps between rounds, shared by all workers. */
 export interface MaintenanceState extends TrustedTime {
   /** When retention dropped a week the last time; 0: never. */
   droppedMs: number;
@@ -13,7 +13,7 @@ export interface MaintenanceState extends TrustedTime {
 
 const NAME = 'maintenance';
 
-/** What is remembered; null: nothing yet. */
+/** The stored state; null: none yet. */
 export async function findMaintenanceState(database: Queryable): Promise<MaintenanceState | null> {
   const { rows } = await database.query<{ value: string }>('SELECT value FROM settings WHERE name = $1', [
     NAME,
@@ -22,7 +22,7 @@ export async function findMaintenanceState(database: Queryable): Promise<Mainten
   return rows[0] ? (JSON.parse(rows[0].value) as MaintenanceState) : null;
 }
 
-/** What is remembered, held against other workers until the transaction ends; `makeInitial` where that is nothing. */
+/** The stored state, locked until the transaction ends; that of `makeInitial` if there is none. */
 export async function lockMaintenanceState(
   database: Queryable,
   makeInitial: () => Promise<MaintenanceState>,

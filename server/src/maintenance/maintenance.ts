@@ -32,7 +32,7 @@ const MAX_CHUNKS = 20;
 export interface MaintenanceDependencies {
   pool: Pool;
   clock: Clock;
-  /** Milliseconds of running time: they go on evenly, whatever the clock does. */
+  /** Monotonic time in milliseconds. */
   monotonicMs: () => number;
   /** The clock of the database, in milliseconds. */
   databaseTime: (database: Queryable) => Promise<number>;
@@ -42,8 +42,8 @@ export interface MaintenanceDependencies {
 }
 
 /**
- * Keeps the database in shape: partitions ahead, retention behind, and what is only kept for a while. Every worker does
- * it; what one has done leaves nothing to the others. Nothing is removed while the clock is not believed.
+ * Creates partitions ahead of time, applies retention, and deletes data that is kept for a limited time. Every worker runs
+ * it, and what one has done leaves nothing to the others. Nothing is deleted while the clock is not trusted.
  */
 export class Maintenance {
   readonly #dependencies: MaintenanceDependencies;
@@ -58,7 +58,7 @@ export class Maintenance {
   async run(): Promise<boolean> {
     const { pool, clock, retentionDays } = this.#dependencies;
     const time = await this.#clock.judge();
-    // Partitions that cannot be made (behind a lock) must not keep the rest from being done; the round fails at its end.
+    // Partitions that cannot be created (behind a lock) must not prevent the rest; the round fails at its end.
     const [made] = await Promise.allSettled([ensurePartitionsAround(pool, clock, retentionDays)]);
     const hasProjects = await purgeDeletedProjects(pool, MAX_CHUNKS);
     const hasOld = time !== null && (await this.#removeOld(time));
@@ -66,7 +66,7 @@ export class Maintenance {
     return hasProjects || hasOld;
   }
 
-  /** @returns whether more stands there */
+  /** @returns whether there is more */
   async #removeOld({ nowMs, retainFromMs, isConfirmed }: MaintenanceTime): Promise<boolean> {
     const { pool } = this.#dependencies;
     const expired = await this.#dropWeeks(nowMs, retainFromMs);
@@ -109,8 +109,8 @@ export class Maintenance {
 }
 
 /**
- * What has to be there before the first event. Only the partition of this moment is indispensable: what else cannot be
- * made yet is made by the worker's next rounds, or for the batch that needs it.
+ * Creates the partitions that the first events need. Only the current one is indispensable: the worker's next rounds, or
+ * the batch that needs them, create the others.
  */
 export async function prepareForEvents(
   pool: Pool,
@@ -126,10 +126,10 @@ export async function prepareForEvents(
   }
 }
 
-/** By the clock that stamps the events, whether it is right or wrong. */
+/** By the clock that stamps the events, right or wrong. */
 async function ensurePartitionsAround(pool: Pool, clock: Clock, retentionDays: number): Promise<void> {
   const nowMs = clock.now();
-  // Not further back than retention reaches: what it has dropped would be made and dropped again.
+  // Not further back than retention reaches, which would drop the partitions again.
   const fromMs = Math.max(nowMs - PARTITIONS_BACK_MS, nowMs - retentionDays * DAY_MS);
   await ensurePartitions(pool, fromMs, nowMs + PARTITIONS_AHEAD_MS);
 }

@@ -1,15 +1,15 @@
 import { DAY_MS, HOUR_MS } from '../platform/durations.ts';
-/** A clock that differs from what is expected is believed after so long a running time. */
+/** An unexpected clock is trusted after the service has run with it for this long. */
 export const DOUBT_MS = 24 * HOUR_MS;
 
 /**
- * What is known of the time, and kept in the database. Retention removes what is old by the clock, so a clock that is
- * wrong for a minute would remove everything: it is believed only where it went on as it was.
+ * The trusted time, stored in the database. Retention deletes by the clock, so a clock that is wrong for a minute would
+ * delete everything: it is trusted only if it continues as before.
  */
 export interface TrustedTime {
   /** The latest time that was believed, in milliseconds. */
   trustedMs: number;
-  /** Set while the clock is not believed. */
+  /** Set while the clock is not trusted. */
   doubt: Doubt | null;
 }
 

@@ -16,17 +16,23 @@ export interface EmbeddedDatabase extends Stoppable {
   state: DatabaseState;
 }
 
-/**
- * The PostgreSQL that comes along, started again when it ends by itself, with the space that it needs watched.
- * @param onLost called when another process has taken over the data directory: this one is of no use any more
- */
-export async function startEmbeddedDatabase(
-  config: Config,
-  copyDatabase: CopyDatabase,
-  log: Log,
-  metrics: Metrics,
-  onLost: () => void,
-): Promise<EmbeddedDatabase> {
+interface EmbeddedDatabaseOptions {
+  config: Config;
+  copyDatabase: CopyDatabase;
+  log: Log;
+  metrics: Metrics;
+  /** Called when another process has taken over the data directory: this one must end. */
+  onLost: () => void;
+}
+
+/** Starts the embedded PostgreSQL, restarts it when it ends by itself, and watches its disk space. */
+export async function startEmbeddedDatabase({
+  config,
+  copyDatabase,
+  log,
+  metrics,
+  onLost,
+}: EmbeddedDatabaseOptions): Promise<EmbeddedDatabase> {
   const { dataDirectory } = config;
   const space = new FreeSpace({ dataDirectory, log });
   await space.makeRoom();
@@ -70,7 +76,7 @@ export async function startEmbeddedDatabase(
   };
 }
 
-/** What only a process with an embedded database measures. */
+/** The metrics that only a process with an embedded database has. */
 export function registerEmbeddedMetrics(
   registry: Metrics['registry'],
   space: Pick<FreeSpace, 'freeBytes'>,

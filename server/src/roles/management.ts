@@ -41,20 +41,20 @@ import { registerDashboard } from './dashboard-files.ts';
 import type { Role, RoleContext } from './role.ts';
 import { registerServiceRoute, type ServiceConfig } from './service.ts';
 
-/** The longest body of ours is a note of 10,000 characters. */
+/** The longest body is a note of 10,000 characters. */
 const BODY_LIMIT = 64 * 1024;
-/** Below `/auth/`, where strangers send bodies. */
+/** Below `/auth/`, where unauthenticated clients send bodies. */
 const AUTH_BODY_LIMIT = 8 * 1024;
 const REQUEST_TIMEOUT_MS = 20_000;
 const MAX_WEBSOCKET_MESSAGE_BYTES = 4 * 1024;
 const SAFE_METHODS = new Set(['GET', 'HEAD', 'OPTIONS']);
 
-/** Connections are kept apart, so that what is quick never waits for one behind what takes long. */
+/** Separate connections, so that short queries never wait behind long ones. */
 export interface ManagementPools {
   pool: Pool;
-  /** For what each request begins with: whose session it has. */
+  /** For the lookup of each request's session. */
   sessionPool: Pool;
-  /** For what looks through much. */
+  /** For reads that scan many rows. */
   readPool: Pool;
 }
 
@@ -138,7 +138,7 @@ export async function buildManagement(
   return { app, hub };
 }
 
-/** Who may come in, in the order of the contract: the API key where one is sent, the session, the origin. */
+/** The checks in the order of the contract: the API key if one is sent, the session, the origin. */
 function installGuards(
   scope: HttpApp,
   dependencies: SessionDependencies,
@@ -154,7 +154,7 @@ function installGuards(
   });
 }
 
-/** A key opens nothing here, but a bad one is refused wherever it is sent. */
+/** A key grants nothing here, but an invalid one is refused on every route. */
 async function assertValidKey(pool: Pool, key: string): Promise<void> {
   const hash = hashApiKey(key);
   const owners = isWellFormedApiKey(key) ? await findKeyOwners(pool, [hash]) : new Map<string, unknown>();
@@ -186,7 +186,7 @@ export async function startManagement(context: RoleContext): Promise<Role> {
   };
 }
 
-/** Out of as many connections as the role may open, but three at least. */
+/** Splits the connections that the role may open, but three at least. */
 function createPools({ createPool, config }: RoleContext): ManagementPools {
   const size = config.databasePoolSize;
   const sessions = size < 8 ? 1 : 2;

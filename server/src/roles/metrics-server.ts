@@ -4,7 +4,7 @@ import { listen } from '../http/listen.ts';
 import type { Stoppable } from '../platform/shutdown.ts';
 import type { RoleContext, RoleName } from './role.ts';
 
-/** Where a process that runs only the worker listens when no port is set. */
+/** The default port of a process that runs only the worker. */
 const WORKER_PORT = 4200;
 
 /**

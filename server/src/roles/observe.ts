@@ -24,7 +24,7 @@ type Gauges = Pick<
   | 'riskProjectsPutAway'
 >;
 
-/** How far processing is behind: ingestion observes it too, and so it is known where no worker runs. */
+/** The lag of processing. Ingestion observes it, too, so that it is known while no worker runs. */
 export function observeQueue(
   pool: Pool,
   floor: IdFloor,
@@ -38,7 +38,7 @@ export function observeQueue(
   });
 }
 
-/** How far detection is behind, and of how many projects there is none. */
+/** The lag of detection, and the number of projects without it. */
 export function observeDetection(
   pool: Pool,
   floor: IdFloor,
@@ -54,7 +54,7 @@ export function observeDetection(
   });
 }
 
-/** What changes slowly. */
+/** Metrics that change slowly. */
 export function observeStore(
   pool: Pool,
   nowMs: number,
@@ -64,14 +64,13 @@ export function observeStore(
     riskProjectsPutAway.set(await countPutAway(pool));
     deadLetters.set(await countDeadLetters(pool));
     partitionWeeksAhead.set(countWeeksAhead(await listPartitionWeeks(pool), nowMs));
-    // Never backed up is older than any age.
+    // Without any backup the age is infinite.
     backupAgeSeconds.set((await findBackupAge(pool)) ?? Number.POSITIVE_INFINITY);
   });
 }
 
 /**
- * Runs works one after the other, so that they need one connection at a time. A work that fails does not keep the others
- * from running.
+ * Runs tasks one after the other, so that they need one connection at a time. A failing task does not prevent the others.
  * @throws the first failure, once all have run
  */
 export async function runEach(works: (() => Promise<void>)[]): Promise<void> {
@@ -80,7 +79,7 @@ export async function runEach(works: (() => Promise<void>)[]): Promise<void> {
   if (failures.length > 0) throw failures[0];
 }
 
-/** A value that could not be observed is unknown: the last one would look as if all went on. */
+/** A value that could not be observed is unknown: the previous one would look as if nothing had changed. */
 async function observe(gauges: { set: (value: number) => void }[], work: () => Promise<void>): Promise<void> {
   try {
     await work();

@@ -15,28 +15,28 @@ export interface PoolLimits {
   maxConnections?: number;
 }
 
-/** What every role is built from. */
+/** The dependencies of every role. */
 export interface RoleContext {
   config: Config;
   connection: Connection;
-  /** For work that belongs to no role, such as migrations. */
+  /** For work outside of roles, such as migrations. */
   pool: Pool;
   databaseState: DatabaseState;
   createPool: (applicationName: string, options?: PoolLimits) => Pool;
   clock: Clock;
-  /** Milliseconds of running time: they go on evenly, whatever the clock does. */
+  /** Monotonic time in milliseconds. */
   monotonicMs: () => number;
   /** The clock of the database, in milliseconds. */
   databaseTime: (database: Queryable) => Promise<number>;
   log: Log;
   metrics: Metrics;
-  /** Names this process among all that share the database. UUID. */
+  /** Identifies this process among all that share the database. UUID. */
   processId: string;
 }
 
 /** A part of the service that runs. */
 export interface Role extends Stoppable {
   name: RoleName;
-  /** Where it listens; null: it does not. */
+  /** The port it listens on; null: none. */
   port: number | null;
 }

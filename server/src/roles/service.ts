@@ -2,7 +2,7 @@ import { Type } from 'typebox';
 import type { Config } from '../config.ts';
 import type { HttpApp } from '../http/app.ts';
 
-/** What people need to know about the installation itself. */
+/** What clients need to know about the installation. */
 export type ServiceConfig = Pick<Config, 'publicUrl' | 'ingestUrl' | 'ingestPort' | 'retentionDays'>;
 
 const Service = Type.Object({
@@ -31,8 +31,8 @@ export function registerServiceRoute(app: HttpApp, config: ServiceConfig): void 
 }
 
 /**
- * Where applications send events, without a slash at its end.
- * @param managementUrl how the management API was reached; the host of ingestion where nothing says another
+ * The address that applications send events to, without a trailing slash.
+ * @param managementUrl the address of the management API; ingestion has the same host unless configured otherwise
  */
 export function ingestAddress(
   { publicUrl, ingestUrl, ingestPort }: Pick<ServiceConfig, 'publicUrl' | 'ingestUrl' | 'ingestPort'>,

@@ -21,13 +21,13 @@ import type { PoolLimits, Role, RoleContext, RoleName } from './role.ts';
 import { startupBanner } from './startup-banner.ts';
 import { startWorker } from './worker.ts';
 
-/** How long the end of the process waits for whoever reads its log. */
+/** How long the end of the process waits for the reader of its log. */
 const LAST_LINES_LIMIT_MS = 1_000;
 
 /**
  * Runs the roles until a signal ends them. `copyDatabase` is for data of an older major version of PostgreSQL.
  * @returns the exit code: 0 after a clean stop
- * @throws whatever keeps it from starting; everything that was started by then is stopped
+ * @throws any error that prevents the start; the parts that were started by then are stopped
  */
 export async function start(
   roleNames: RoleName[],
@@ -39,9 +39,9 @@ export async function start(
   const log = createLog(config.logLevel, output);
   const parts: Stoppable[] = [];
   const ended = waitForEnd(log);
-  const startup = startUp(roleNames, config, copyDatabase, output, log, parts, ended.end);
+  const startup = startUp(roleNames, { config, copyDatabase, output, log, parts, end: ended.end });
   try {
-    // A signal during the start ends it where it stands, also where it waits for a lock of somebody else.
+    // A signal ends the start at any point, also while it waits for a lock.
     await Promise.race([startup, ended.promise]);
     const exitCode = await ended.promise;
     return (await shutDown(parts, log)) ? exitCode : 1;
@@ -54,18 +54,22 @@ export async function start(
   }
 }
 
-async function startUp(
-  roleNames: RoleName[],
-  config: Config,
-  copyDatabase: CopyDatabase,
-  output: LogDestination,
-  log: Log,
-  parts: Stoppable[],
-  end: (exitCode: number) => void,
-): Promise<void> {
+interface Startup {
+  config: Config;
+  copyDatabase: CopyDatabase;
+  output: LogDestination;
+  log: Log;
+  /** Receives each part once it has to be stopped. */
+  parts: Stoppable[];
+  /** Ends the process with an exit code. */
+  end: (exitCode: number) => void;
+}
+
+async function startUp(roleNames: RoleName[], startup: Startup): Promise<void> {
+  const { config, output, log, parts } = startup;
   const metrics = createMetrics(roleNames);
   metrics.measureLogLinesLost(() => output.linesLost);
-  const database = await openDatabase(config, copyDatabase, log, metrics, parts, end);
+  const database = await openDatabase(startup, metrics);
   const context = createContext(config, log, metrics, database);
   parts.push({ endPool: () => context.pool.end() });
   await prepareDatabase(context);
@@ -83,18 +87,14 @@ interface OpenedDatabase {
 }
 
 async function openDatabase(
-  config: Config,
-  copyDatabase: CopyDatabase,
-  log: Log,
+  { config, copyDatabase, log, parts, end }: Startup,
   metrics: Metrics,
-  parts: Stoppable[],
-  end: (exitCode: number) => void,
 ): Promise<OpenedDatabase> {
   if (config.databaseUrl) {
     const connection = { connectionString: config.databaseUrl };
     return { connection, state: OUTSIDE_DATABASE };
   }
-  const database = await startEmbeddedDatabase(config, copyDatabase, log, metrics, () => end(1));
+  const database = await startEmbeddedDatabase({ config, copyDatabase, log, metrics, onLost: () => end(1) });
   parts.push(database);
   return database;
 }
@@ -154,7 +154,7 @@ async function migrateWithoutLimit({ createPool, connection, log }: RoleContext)
   }
 }
 
-/** The worker first: it is there when ingestion accepts the first event. */
+/** The worker first, so that it runs when ingestion accepts the first event. */
 async function startRoles(roleNames: RoleName[], context: RoleContext, parts: Stoppable[]): Promise<Role[]> {
   const roles: Role[] = [];
   const add = (role: Role) => {
@@ -175,8 +175,8 @@ async function startRoles(roleNames: RoleName[], context: RoleContext, parts: St
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 /**
- * The end of the process: the first signal, or whoever calls `end`. A terminal sends a Ctrl-C to npm and to
- * us, and npm passes it on: so later signals say nothing new and must not cut the shutdown short.
+ * The end of the process: the first signal, or a call of `end`. A terminal sends a Ctrl-C to npm and to the service, and
+ * npm forwards it: so later signals must not cut the shutdown short.
  */
 function waitForEnd(log: Log) {
   let end: (exitCode: number) => void = () => {};

@@ -9,11 +9,11 @@ import { RiskWatch } from '../risk/live/watch.ts';
 import { observeDetection, observeQueue, observeStore, runEach } from './observe.ts';
 import type { Role, RoleContext } from './role.ts';
 
-/** Where ingestion runs in another process nobody wakes the worker: this is how long an event then waits. */
+/** How long an event waits if ingestion runs in another process, which cannot wake the worker. */
 const PROCESSING_IDLE_MS = 100;
 /**
- * Under load the worker takes what has gathered for this long: few large statements cost a fraction of many
- * small ones, and the core is free for intake meanwhile. The first event after a pause is taken at once.
+ * Under load the worker lets batches gather for this long: few large statements cost a fraction of many small ones, and
+ * the core is free for intake meanwhile. The first event after a pause is processed at once.
  */
 const PROCESSING_INTERVAL_MS = 50;
 /** The interval is also the bound on updates of an incident: at most one a second. */
@@ -21,7 +21,7 @@ export const RISK_PACE: RiskPace = { intervalMs: 1_000, idleMs: 500 };
 const OBSERVE_INTERVAL_MS = 1_000;
 const OBSERVE_STORE_INTERVAL_MS = 15_000;
 const MAINTENANCE_INTERVAL_MS = 60_000;
-/** Saving the state of the detection at the end: it shares a step of the shutdown with what has to come before it. */
+/** The last saving of the detection's state, which shares a step of the shutdown with what precedes it. */
 const LAST_SAVING_MS = 600;
 
 /** How often the risk loop makes a round. */
@@ -33,7 +33,7 @@ export interface RiskPace {
 }
 
 export interface WorkerRole extends Role {
-  /** Something was accepted in this process: look now. */
+  /** Events were accepted in this process: process them now. */
   wake: () => void;
 }
 
