@@ -96,7 +96,7 @@ function repeatsOf(deltas: Deltas): Deltas {
   return Object.fromEntries(repeats) as Deltas;
 }
 
-/** The share of some of a row's events in its deltas. What names no project of the row counts for its first. */
+/** The deltas of some of a row's events. An event that names no project of the row counts for the first one. */
 function toDeltas(events: unknown[], ofRow: Deltas, repeats: Deltas): Deltas {
   const deltas = { ...repeats };
   for (const event of events) {
