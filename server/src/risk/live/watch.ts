@@ -1,21 +1,9 @@
 import { STEP_MS } from '@tocsin/detector';
-import {
-  inSavepoint,
-  inTransaction,
-  isUnavailable,
-  type Pool,
-  type Queryable,
-  type Transaction,
-} from '../../database/database.ts';
-import { lockFrames } from '../../incidents/frame-queries.ts';
+import { inTransaction, type Pool, type Queryable, type Transaction } from '../../database/database.ts';
 import type { IncidentMetrics } from '../../incidents/metrics.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Log } from '../../platform/log.ts';
 import { IdFloor } from '../../queue/id-floor.ts';
-import { shareProject } from '../../tenancy/projects/lock-queries.ts';
-import { createOutcome, type Outcome } from '../incidents/outcome.ts';
-import { resolveLeftOpen } from '../incidents/resolve-left-open.ts';
-import { writeOutcome } from '../incidents/write-outcome.ts';
 import { DetectorStore, seriesBudget } from './detector-store.ts';
 import { isStepOver, type Taken, takeRound } from './gather-round.ts';
 import { findOldestInboxId } from './inbox-queries.ts';
@@ -36,6 +24,7 @@ import { acquireLease, deleteLease, setIdleTimeout, setStatementTimeout } from '
 import type { Round } from './round.ts';
 import { listSetAsideIds, upsertSetAside } from './set-aside-queries.ts';
 import { deleteState, findOldestTime } from './state-queries.ts';
+import { writeRound } from './write-round.ts';
 
 const RISK_LEASE = 'risk';
 /** A leader that dies is replaced after this long. */
@@ -171,6 +160,7 @@ export class RiskWatch {
   }
 
   async #makeRound(transaction: Transaction): Promise<{ opened: number; hasMore: boolean }> {
+    const { log } = this.#dependencies;
     const nothing = { opened: 0, hasMore: false };
     if (!(await this.#acquireLease(transaction))) {
       this.#forget();
@@ -192,10 +182,10 @@ export class RiskWatch {
     const made = await makeRound(transaction, store, taken, {
       pastGaps: progress.pastGaps,
       lost: this.#lost,
-      log: this.#dependencies.log,
+      log,
     });
     if (!made) return nothing;
-    const { opened, failed } = await this.#write(transaction, made.round, taken, made.outcomes);
+    const { opened, failed } = await writeRound(transaction, log, made, taken.passed.shiftMs);
     for (const projectId of this.#failing(made.failures)) failed.push(projectId);
     for (const projectId of new Set(failed)) await this.#setAside(transaction, store, projectId);
     await this.#keep(transaction, store, { ...made.round, failed }, taken, progress);
@@ -218,58 +208,6 @@ export class RiskWatch {
       this.#dependencies.log.error({ err: fault, projectId }, 'the state of a detector could not be saved');
       return projectId;
     });
-  }
-
-  /** @returns how many incidents it opened, and the projects that failed */
-  async #write(
-    transaction: Transaction,
-    round: Round,
-    { passed }: Taken,
-    outcomes: Map<string, Outcome>,
-  ): Promise<{ opened: number; failed: string[] }> {
-    const anew = new Set(
-      round.begun.filter(({ firstIncident }) => firstIncident > 1).map(({ projectId }) => projectId),
-    );
-    const projectIds = new Set([...outcomes.keys(), ...anew]);
-    if (projectIds.size > 0) await lockFrames(transaction);
-    let opened = 0;
-    const failed: string[] = [];
-    // In the order of ids: two that lock several projects wait for each other in one direction only.
-    for (const projectId of [...projectIds].toSorted((left, right) => (left < right ? -1 : 1))) {
-      const outcome = outcomes.get(projectId) ?? createOutcome();
-      const context = { projectId, shiftMs: passed.shiftMs, isAnew: anew.has(projectId) };
-      const written = await this.#writeProject(transaction, context, outcome);
-      if (written === null) failed.push(projectId);
-      else opened += written;
-    }
-    return { opened, failed };
-  }
-
-  /** @returns how many incidents it opened; null where the project failed, which must not silence all others */
-  async #writeProject(
-    transaction: Transaction,
-    { projectId, shiftMs, isAnew }: { projectId: string; shiftMs: number; isAnew: boolean },
-    outcome: Outcome,
-  ): Promise<number | null> {
-    const { log } = this.#dependencies;
-    const { lateEvents, fault } = outcome;
-    if (fault) {
-      log.error({ err: fault, projectId }, 'a project could not be judged');
-      return null;
-    }
-    if (lateEvents > 0) log.warn({ projectId, lateEvents }, 'events came too late to be watched');
-    try {
-      return await inSavepoint(transaction, async () => {
-        const organizationId = (await shareProject(transaction, null, projectId))?.organizationId;
-        if (!organizationId) return 0;
-        if (isAnew) await resolveLeftOpen(transaction, organizationId, projectId);
-        return writeOutcome(transaction, { organizationId, projectId, shiftMs }, outcome);
-      });
-    } catch (error) {
-      if (isUnavailable(error)) throw error;
-      log.error({ err: error, projectId }, 'the incidents of a project could not be written');
-      return null;
-    }
   }
 
   /** A project that failed is not judged for a while; then its detector begins anew. */
