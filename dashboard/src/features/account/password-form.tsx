@@ -1,8 +1,8 @@
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { request } from '../../lib/api.ts';
+import { type FormErrors, toFieldErrors, toFormErrors } from '../../lib/form-errors.ts';
 import { queryClient } from '../../lib/queries.ts';
-import { type Refusal, readRefusal, refuseFields } from '../../lib/refusal.ts';
 import { Button } from '../../ui/controls/button.tsx';
 import { showToast } from '../../ui/feedback/toasts.tsx';
 import { TextField } from '../../ui/forms/field.tsx';
@@ -17,7 +17,7 @@ interface Passwords {
 
 /** Changes the password; all other sessions end with it. */
 export function PasswordForm({ email }: { email: string }) {
-  const [refusal, setRefusal] = useState<Refusal | null>(null);
+  const [errors, setErrors] = useState<FormErrors | null>(null);
   const [timesChanged, setTimesChanged] = useState(0);
   const change = useMutation({
     mutationFn: (body: Passwords) => request('POST', '/auth/password', { body }),
@@ -26,16 +26,16 @@ export function PasswordForm({ email }: { email: string }) {
       setTimesChanged((times) => times + 1);
       showToast('Password changed. Your other sessions have ended.');
     },
-    onError: (error) => setRefusal(readPasswordRefusal(error)),
+    onError: (error) => setErrors(toPasswordErrors(error)),
   });
   const submit = (values: FormData) => {
     const passwords = { current: textOf(values, 'current'), new: textOf(values, 'new') };
     const wrong = checkPasswords(passwords);
-    setRefusal(wrong);
+    setErrors(wrong);
     if (!wrong) change.mutate(passwords);
   };
   return (
-    <Form refusal={refusal} onSubmit={submit} className="max-w-md space-y-4">
+    <Form errors={errors} onSubmit={submit} className="max-w-md space-y-4">
       <p className="text-sm text-text-muted">Changing it logs you out everywhere else.</p>
       {/* Password managers learn from it whose password this is. */}
       <input type="email" autoComplete="username" value={email} readOnly hidden aria-label="Email" />
@@ -47,7 +47,7 @@ export function PasswordForm({ email }: { email: string }) {
           type="password"
           autoComplete="current-password"
           required
-          error={refusal?.fields.get('current')}
+          error={errors?.fields.get('current')}
         />
         <TextField
           label="New password"
@@ -55,8 +55,8 @@ export function PasswordForm({ email }: { email: string }) {
           type="password"
           autoComplete="new-password"
           required
-          hint={refusal?.fields.has('new') ? undefined : `At least ${MIN_LENGTH} characters.`}
-          error={refusal?.fields.get('new')}
+          hint={errors?.fields.has('new') ? undefined : `At least ${MIN_LENGTH} characters.`}
+          error={errors?.fields.get('new')}
         />
       </div>
       <Button type="submit" variant="primary" busy={change.isPending}>
@@ -66,17 +66,17 @@ export function PasswordForm({ email }: { email: string }) {
   );
 }
 
-function checkPasswords(passwords: Passwords): Refusal | null {
+function checkPasswords(passwords: Passwords): FormErrors | null {
   const length = Array.from(passwords.new).length;
-  return refuseFields({
+  return toFieldErrors({
     current: passwords.current === '' ? 'Enter your current password.' : undefined,
     new: length < MIN_LENGTH ? `Use at least ${MIN_LENGTH} characters (${length} so far).` : undefined,
   });
 }
 
 /** Of the current password the API says no more than that it is wrong: its sentence reads better than its word. */
-function readPasswordRefusal(error: Error): Refusal {
-  const refusal = readRefusal(error, ['current', 'new']);
-  if (!refusal.fields.has('current')) return refusal;
-  return { ...refusal, fields: new Map([...refusal.fields, ['current', error.message]]) };
+function toPasswordErrors(error: Error): FormErrors {
+  const errors = toFormErrors(error, ['current', 'new']);
+  if (!errors.fields.has('current')) return errors;
+  return { ...errors, fields: new Map([...errors.fields, ['current', error.message]]) };
 }

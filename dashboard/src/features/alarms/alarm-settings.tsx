@@ -1,7 +1,7 @@
 import { useMutation } from '@tanstack/react-query';
 import type { RiskSettings, RiskSettingsChanges } from '../../lib/api-types.ts';
+import { type FormErrors, toFormErrors } from '../../lib/form-errors.ts';
 import { queryClient } from '../../lib/queries.ts';
-import { type Refusal, readRefusal } from '../../lib/refusal.ts';
 import { Button } from '../../ui/controls/button.tsx';
 import { showToast } from '../../ui/feedback/toasts.tsx';
 import { CheckField, TextField } from '../../ui/forms/field.tsx';
@@ -9,21 +9,27 @@ import { Form } from '../../ui/forms/form.tsx';
 import { Section } from '../../ui/layout/page.tsx';
 import { changeSettings, settingsQuery } from './queries.ts';
 import { RuleList } from './rule-list.tsx';
-import { BUDGET, changesOf, checkEntries, listFieldNames, type SettingsEntries } from './settings-entries.ts';
+import {
+  BUDGET,
+  changesOf,
+  checkFormValues,
+  listFieldNames,
+  type SettingsValues,
+} from './settings-values.ts';
 
 interface AlarmSettingsProps {
   projectId: string;
   settings: RiskSettings;
-  entries: SettingsEntries;
-  onEdit: (entries: SettingsEntries) => void;
+  formValues: SettingsValues;
+  onEdit: (formValues: SettingsValues) => void;
   onSaved: () => void;
-  refusal: Refusal | null;
-  onRefuse: (refusal: Refusal | null) => void;
+  errors: FormErrors | null;
+  onErrors: (errors: FormErrors | null) => void;
 }
 
 /** What a project asks of its alarms. */
 export function AlarmSettings(props: AlarmSettingsProps) {
-  const { projectId, settings, entries, onEdit, onSaved, refusal, onRefuse } = props;
+  const { projectId, settings, formValues, onEdit, onSaved, errors, onErrors } = props;
   const change = useMutation({
     mutationFn: (changes: RiskSettingsChanges) => changeSettings(projectId, changes),
     onSuccess: (changed) => {
@@ -31,16 +37,16 @@ export function AlarmSettings(props: AlarmSettingsProps) {
       onSaved();
       showToast('Saved');
     },
-    onError: (error) => onRefuse(readRefusal(error, listFieldNames(entries))),
+    onError: (error) => onErrors(toFormErrors(error, listFieldNames(formValues))),
   });
   const submit = () => {
-    const wrong = checkEntries(entries);
-    onRefuse(wrong);
-    if (!wrong) change.mutate(changesOf(settings, entries));
+    const wrong = checkFormValues(formValues);
+    onErrors(wrong);
+    if (!wrong) change.mutate(changesOf(settings, formValues));
   };
   return (
     <Section title="Sensitivity">
-      <Form refusal={refusal} onSubmit={submit} className="space-y-5">
+      <Form errors={errors} onSubmit={submit} className="space-y-5">
         <TextField
           label="False alarms you’ll accept per week"
           type="number"
@@ -49,21 +55,21 @@ export function AlarmSettings(props: AlarmSettingsProps) {
           autoComplete="off"
           className="max-w-md"
           hint="Lower: fewer false alarms, but small or slow problems may be missed. Higher: catches more, with more noise."
-          value={entries.budget}
-          error={refusal?.fields.get('budget')}
-          onChange={(event) => onEdit({ ...entries, budget: event.target.value })}
+          value={formValues.budget}
+          error={errors?.fields.get('budget')}
+          onChange={(event) => onEdit({ ...formValues, budget: event.target.value })}
         />
         <CheckField
           label="Open an incident for errors never seen before"
           hint="Starts after one day of history."
-          checked={entries.newKinds}
-          error={refusal?.fields.get('newKinds')}
-          onChange={(event) => onEdit({ ...entries, newKinds: event.target.checked })}
+          checked={formValues.newKinds}
+          error={errors?.fields.get('newKinds')}
+          onChange={(event) => onEdit({ ...formValues, newKinds: event.target.checked })}
         />
         <RuleList
-          rules={entries.rules}
-          refusal={refusal}
-          onChange={(rules) => onEdit({ ...entries, rules })}
+          rules={formValues.rules}
+          errors={errors}
+          onChange={(rules) => onEdit({ ...formValues, rules })}
         />
         <Button type="submit" variant="primary" busy={change.isPending}>
           Save

@@ -3,9 +3,9 @@ import { Link, useParams } from '@tanstack/react-router';
 import { useState } from 'react';
 import { ApiError } from '../../lib/api.ts';
 import type { RiskSettings } from '../../lib/api-types.ts';
+import { type FormErrors, toFieldErrors } from '../../lib/form-errors.ts';
 import { describeProject } from '../../lib/project-name.ts';
 import { projectsQuery } from '../../lib/queries.ts';
-import { type Refusal, refuseFields } from '../../lib/refusal.ts';
 import { buttonClass } from '../../ui/controls/button.tsx';
 import { Failure, Skeleton } from '../../ui/feedback/states.tsx';
 import { Page } from '../../ui/layout/page.tsx';
@@ -14,7 +14,7 @@ import { AlarmSettings } from './alarm-settings.tsx';
 import { Decisions } from './decisions.tsx';
 import { PreviewSection } from './preview.tsx';
 import { settingsQuery } from './queries.ts';
-import { checkBudget, readEntries, type SettingsEntries, toEntries } from './settings-entries.ts';
+import { checkBudget, readFormValues, type SettingsValues, toFormValues } from './settings-values.ts';
 
 /** When a project alarms, what that would have come to, and why it did not. */
 export function AlarmsPage() {
@@ -46,21 +46,21 @@ export function AlarmsPage() {
 
 function Alarms({ projectId, settings }: { projectId: string; settings: RiskSettings }) {
   // What was typed and not saved yet; until then it follows the settings, which others change too.
-  const [draft, setDraft] = useState<SettingsEntries | null>(null);
-  const [refusal, setRefusal] = useState<Refusal | null>(null);
-  const entries = draft ?? toEntries(settings);
+  const [draft, setDraft] = useState<SettingsValues | null>(null);
+  const [errors, setErrors] = useState<FormErrors | null>(null);
+  const formValues = draft ?? toFormValues(settings);
   const readBudget = () => {
-    const wrong = refuseFields({ budget: checkBudget(entries) });
-    setRefusal(wrong);
-    return wrong ? null : readEntries(entries).budget;
+    const wrong = toFieldErrors({ budget: checkBudget(formValues) });
+    setErrors(wrong);
+    return wrong ? null : readFormValues(formValues).budget;
   };
   return (
     <>
       <AlarmSettings
-        {...{ projectId, settings, entries, refusal }}
+        {...{ projectId, settings, formValues, errors }}
         onEdit={setDraft}
         onSaved={() => setDraft(null)}
-        onRefuse={setRefusal}
+        onErrors={setErrors}
       />
       <PreviewSection {...{ projectId, readBudget }} />
       <Decisions projectId={projectId} />

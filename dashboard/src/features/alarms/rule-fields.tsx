@@ -1,23 +1,23 @@
 import type { CountRule, Severity } from '../../lib/api-types.ts';
-import type { Refusal } from '../../lib/refusal.ts';
+import type { FormErrors } from '../../lib/form-errors.ts';
 import { SEVERITIES } from '../../lib/severity.ts';
 import { Button } from '../../ui/controls/button.tsx';
 import { SelectField, TextField } from '../../ui/forms/field.tsx';
-import { EVENTS, MINUTES, nameRuleField, type RuleEntry } from './settings-entries.ts';
+import { EVENTS, MINUTES, nameRuleField, type RuleValues } from './settings-values.ts';
 
 interface RuleFieldsProps {
-  rule: RuleEntry;
+  rule: RuleValues;
   index: number;
-  refusal: Refusal | null;
+  errors: FormErrors | null;
   /** Whoever adds a rule goes on in it. */
   hasFocus: boolean;
-  onChange: (rule: RuleEntry) => void;
+  onChange: (rule: RuleValues) => void;
   onRemove: () => void;
 }
 
 /** One rule: what matches, and how much of it in how long is too much. */
-export function RuleFields({ rule, index, refusal, hasFocus, onChange, onRemove }: RuleFieldsProps) {
-  const errorOf = (field: keyof CountRule) => refusal?.fields.get(nameRuleField(index, field));
+export function RuleFields({ rule, index, errors, hasFocus, onChange, onRemove }: RuleFieldsProps) {
+  const errorOf = (field: keyof CountRule) => errors?.fields.get(nameRuleField(index, field));
   const textField = (field: 'type' | 'source' | 'events' | 'minutes') => ({
     value: rule[field],
     error: errorOf(field),

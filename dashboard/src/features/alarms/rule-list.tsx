@@ -1,17 +1,17 @@
 import { useRef, useState } from 'react';
-import type { Refusal } from '../../lib/refusal.ts';
+import type { FormErrors } from '../../lib/form-errors.ts';
 import { Button } from '../../ui/controls/button.tsx';
 import { RuleFields } from './rule-fields.tsx';
-import { MAX_RULES, type RuleEntry, withNewRule } from './settings-entries.ts';
+import { MAX_RULES, type RuleValues, withNewRule } from './settings-values.ts';
 
 interface RuleListProps {
-  rules: RuleEntry[];
-  refusal: Refusal | null;
-  onChange: (rules: RuleEntry[]) => void;
+  rules: RuleValues[];
+  errors: FormErrors | null;
+  onChange: (rules: RuleValues[]) => void;
 }
 
 /** The project's own rules, which hold whatever is usual. */
-export function RuleList({ rules, refusal, onChange }: RuleListProps) {
+export function RuleList({ rules, errors, onChange }: RuleListProps) {
   const [addedKey, setAddedKey] = useState<number | null>(null);
   const addButton = useRef<HTMLButtonElement>(null);
   const isFull = rules.length >= MAX_RULES;
@@ -35,7 +35,7 @@ export function RuleList({ rules, refusal, onChange }: RuleListProps) {
       {rules.map((rule, index) => (
         <RuleFields
           key={rule.key}
-          {...{ rule, index, refusal }}
+          {...{ rule, index, errors }}
           hasFocus={rule.key === addedKey}
           onChange={(changed) => onChange(rules.map((one) => (one.key === rule.key ? changed : one)))}
           onRemove={() => remove(rule.key)}

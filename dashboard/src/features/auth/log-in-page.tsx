@@ -2,38 +2,38 @@ import { useMutation } from '@tanstack/react-query';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
 import { ApiError } from '../../lib/api.ts';
+import { type FormErrors, toFormErrors } from '../../lib/form-errors.ts';
 import { formatDuration } from '../../lib/format.ts';
 import { readNextPage } from '../../lib/next-page.ts';
-import { type Refusal, readRefusal } from '../../lib/refusal.ts';
 import { Button } from '../../ui/controls/button.tsx';
 import { TextField } from '../../ui/forms/field.tsx';
 import { Form, textOf } from '../../ui/forms/form.tsx';
 import { AuthLayout } from './auth-layout.tsx';
-import { checkLogIn } from './check-entries.ts';
+import { checkLogIn } from './check-values.ts';
 import { beginSession, logIn } from './queries.ts';
 
 export function LogInPage() {
   const { next } = useSearch({ from: '/login' });
   const navigate = useNavigate();
-  const [refusal, setRefusal] = useState<Refusal | null>(null);
+  const [errors, setErrors] = useState<FormErrors | null>(null);
   const attempt = useMutation({
     mutationFn: logIn,
     onSuccess: async (session) => {
       beginSession(session);
       await navigate({ href: readNextPage(next) ?? '/', replace: true });
     },
-    onError: (error) => setRefusal(readLogInRefusal(error)),
+    onError: (error) => setErrors(toLogInErrors(error)),
   });
   const submit = (values: FormData) => {
-    const entries = { email: textOf(values, 'email'), password: textOf(values, 'password') };
-    const wrong = checkLogIn(entries);
-    setRefusal(wrong);
-    if (!wrong) attempt.mutate(entries);
+    const formValues = { email: textOf(values, 'email'), password: textOf(values, 'password') };
+    const wrong = checkLogIn(formValues);
+    setErrors(wrong);
+    if (!wrong) attempt.mutate(formValues);
   };
   return (
     <AuthLayout title="Log in">
       {next && <p className="mb-4 text-text-muted">Log in to continue.</p>}
-      <Form refusal={refusal} onSubmit={submit}>
+      <Form errors={errors} onSubmit={submit}>
         <TextField
           label="Email"
           name="email"
@@ -41,7 +41,7 @@ export function LogInPage() {
           autoComplete="username"
           autoCapitalize="none"
           required
-          error={refusal?.fields.get('email')}
+          error={errors?.fields.get('email')}
         />
         <TextField
           label="Password"
@@ -49,7 +49,7 @@ export function LogInPage() {
           type="password"
           autoComplete="current-password"
           required
-          error={refusal?.fields.get('password')}
+          error={errors?.fields.get('password')}
         />
         <Button type="submit" variant="primary" className="w-full" busy={attempt.isPending}>
           Log in
@@ -65,7 +65,7 @@ export function LogInPage() {
   );
 }
 
-function readLogInRefusal(error: Error): Refusal {
+function toLogInErrors(error: Error): FormErrors {
   if (error instanceof ApiError && error.code === 'too_many_logins' && error.retryAfterSeconds) {
     const waitMs = error.retryAfterSeconds * 1_000;
     const at = new Date(Date.now() + waitMs).toLocaleTimeString('en-GB');
@@ -74,5 +74,5 @@ function readLogInRefusal(error: Error): Refusal {
       message: `Too many failed attempts. Try again in ${formatDuration(waitMs)}, at ${at}.`,
     };
   }
-  return readRefusal(error, ['email', 'password']);
+  return toFormErrors(error, ['email', 'password']);
 }

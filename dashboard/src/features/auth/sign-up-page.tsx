@@ -2,18 +2,18 @@ import { useMutation } from '@tanstack/react-query';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
 import { ApiError } from '../../lib/api.ts';
-import { type Refusal, readRefusal, refuseFields } from '../../lib/refusal.ts';
+import { type FormErrors, toFieldErrors, toFormErrors } from '../../lib/form-errors.ts';
 import { Button } from '../../ui/controls/button.tsx';
 import { TextField } from '../../ui/forms/field.tsx';
 import { Form, textOf } from '../../ui/forms/form.tsx';
 import { AuthLayout } from './auth-layout.tsx';
-import { checkSignUp } from './check-entries.ts';
+import { checkSignUp } from './check-values.ts';
 import { beginSession, signUp } from './queries.ts';
 
 export function SignUpPage() {
   const { next } = useSearch({ from: '/signup' });
   const navigate = useNavigate();
-  const [refusal, setRefusal] = useState<Refusal | null>(null);
+  const [errors, setErrors] = useState<FormErrors | null>(null);
   const attempt = useMutation({
     mutationFn: signUp,
     onSuccess: async (session) => {
@@ -21,28 +21,22 @@ export function SignUpPage() {
       // The organization is new, too: what there is to see begins with a project.
       await navigate({ to: '/projects/new', replace: true });
     },
-    onError: (error) => setRefusal(readSignUpRefusal(error)),
+    onError: (error) => setErrors(toSignUpErrors(error)),
   });
   const submit = (values: FormData) => {
-    const entries = {
+    const formValues = {
       name: textOf(values, 'name'),
       email: textOf(values, 'email'),
       password: textOf(values, 'password'),
     };
-    const wrong = checkSignUp(entries);
-    setRefusal(wrong);
-    if (!wrong) attempt.mutate(entries);
+    const wrong = checkSignUp(formValues);
+    setErrors(wrong);
+    if (!wrong) attempt.mutate(formValues);
   };
   return (
     <AuthLayout title="Sign up">
-      <Form refusal={refusal} onSubmit={submit}>
-        <TextField
-          label="Name"
-          name="name"
-          autoComplete="name"
-          required
-          error={refusal?.fields.get('name')}
-        />
+      <Form errors={errors} onSubmit={submit}>
+        <TextField label="Name" name="name" autoComplete="name" required error={errors?.fields.get('name')} />
         <TextField
           label="Email"
           name="email"
@@ -50,7 +44,7 @@ export function SignUpPage() {
           autoComplete="username"
           autoCapitalize="none"
           required
-          error={refusal?.fields.get('email')}
+          error={errors?.fields.get('email')}
         />
         <TextField
           label="Password"
@@ -59,8 +53,8 @@ export function SignUpPage() {
           autoComplete="new-password"
           minLength={8}
           required
-          hint={refusal?.fields.has('password') ? undefined : 'At least 8 characters.'}
-          error={refusal?.fields.get('password')}
+          hint={errors?.fields.has('password') ? undefined : 'At least 8 characters.'}
+          error={errors?.fields.get('password')}
         />
         <Button type="submit" variant="primary" className="w-full" busy={attempt.isPending}>
           Sign up
@@ -76,10 +70,10 @@ export function SignUpPage() {
   );
 }
 
-function readSignUpRefusal(error: Error): Refusal {
+function toSignUpErrors(error: Error): FormErrors {
   const taken =
     error instanceof ApiError && error.code === 'email_taken'
-      ? refuseFields({ email: 'This email is already registered.' })
+      ? toFieldErrors({ email: 'This email is already registered.' })
       : null;
-  return taken ?? readRefusal(error, ['name', 'email', 'password']);
+  return taken ?? toFormErrors(error, ['name', 'email', 'password']);
 }

@@ -1,8 +1,8 @@
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { OrganizationRecord } from '../../lib/api-types.ts';
+import { type FormErrors, toFieldErrors, toFormErrors } from '../../lib/form-errors.ts';
 import { formatExactTime } from '../../lib/format.ts';
-import { type Refusal, readRefusal, refuseFields } from '../../lib/refusal.ts';
 import { Button } from '../../ui/controls/button.tsx';
 import { showToast } from '../../ui/feedback/toasts.tsx';
 import { SelectField, TextField } from '../../ui/forms/field.tsx';
@@ -22,7 +22,7 @@ export function OrganizationForm({ organization, isOwner }: OrganizationFormProp
   // What was typed and not saved yet; the rest follows the organization, which others change too.
   const [draft, setDraft] = useState<Partial<Pick<OrganizationRecord, 'name' | 'plan'>>>({});
   const { name, plan } = { ...organization, ...draft };
-  const [refusal, setRefusal] = useState<Refusal | null>(null);
+  const [errors, setErrors] = useState<FormErrors | null>(null);
   const save = useMutation({
     mutationFn: () => changeOrganization({ name, ...(isOwner && { plan }) }),
     onSuccess: async () => {
@@ -30,21 +30,21 @@ export function OrganizationForm({ organization, isOwner }: OrganizationFormProp
       setDraft({});
       showToast('Saved');
     },
-    onError: (error) => setRefusal(readRefusal(error, ['name'])),
+    onError: (error) => setErrors(toFormErrors(error, ['name'])),
   });
   const submit = () => {
-    const wrong = refuseFields({ name: name.trim() === '' ? 'Enter a name.' : undefined });
-    setRefusal(wrong);
+    const wrong = toFieldErrors({ name: name.trim() === '' ? 'Enter a name.' : undefined });
+    setErrors(wrong);
     if (!wrong) save.mutate();
   };
   return (
-    <Form refusal={refusal} onSubmit={submit} className="max-w-md space-y-4">
+    <Form errors={errors} onSubmit={submit} className="max-w-md space-y-4">
       <TextField
         label="Name"
         value={name}
         maxLength={200}
         autoComplete="organization"
-        error={refusal?.fields.get('name')}
+        error={errors?.fields.get('name')}
         onChange={(event) => setDraft({ ...draft, name: event.target.value })}
       />
       {isOwner ? (

@@ -1,8 +1,8 @@
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { ProjectRecord } from '../../lib/api-types.ts';
+import { type FormErrors, toFieldErrors, toFormErrors } from '../../lib/form-errors.ts';
 import { queryClient } from '../../lib/queries.ts';
-import { type Refusal, readRefusal, refuseFields } from '../../lib/refusal.ts';
 import { Button } from '../../ui/controls/button.tsx';
 import { TextField } from '../../ui/forms/field.tsx';
 import { Form, textOf } from '../../ui/forms/form.tsx';
@@ -12,18 +12,18 @@ import { createKey, keysQuery } from './queries.ts';
 
 /** Asks for a name, then shows the key. */
 export function CreateKey({ project, onClose }: { project: ProjectRecord; onClose: () => void }) {
-  const [refusal, setRefusal] = useState<Refusal | null>(null);
+  const [errors, setErrors] = useState<FormErrors | null>(null);
   const creation = useMutation({
     mutationFn: (name: string) => createKey(project.id, name),
     onSuccess: () => queryClient.invalidateQueries(keysQuery(project.id)),
-    onError: (error) => setRefusal(readRefusal(error, ['name'])),
+    onError: (error) => setErrors(toFormErrors(error, ['name'])),
   });
   const submit = (values: FormData) => {
     const name = textOf(values, 'name');
-    const wrong = refuseFields({
+    const wrong = toFieldErrors({
       name: name.trim() === '' ? 'Name the key so you can recognise it later.' : undefined,
     });
-    setRefusal(wrong);
+    setErrors(wrong);
     if (!wrong) creation.mutate(name);
   };
   if (creation.data) {
@@ -40,14 +40,14 @@ export function CreateKey({ project, onClose }: { project: ProjectRecord; onClos
   }
   return (
     <Dialog key="asked" title={`Create a key for ${project.name}`} onClose={onClose}>
-      <Form refusal={refusal} onSubmit={submit}>
+      <Form errors={errors} onSubmit={submit}>
         <TextField
           label="Name"
           name="name"
           autoComplete="off"
           required
           hint="Where you’ll use it, such as “web server” or “nightly jobs”."
-          error={refusal?.fields.get('name')}
+          error={errors?.fields.get('name')}
         />
         <DialogActions>
           <Button onClick={onClose}>Cancel</Button>

@@ -1,21 +1,21 @@
 import type { Environment } from '../../lib/api-types.ts';
-import type { Refusal } from '../../lib/refusal.ts';
-import { refuseFields } from '../../lib/refusal.ts';
+import type { FormErrors } from '../../lib/form-errors.ts';
+import { toFieldErrors } from '../../lib/form-errors.ts';
 import { SelectField, TextField } from '../../ui/forms/field.tsx';
 import { textOf } from '../../ui/forms/form.tsx';
-import type { ProjectEntries } from './queries.ts';
+import type { ProjectValues } from './queries.ts';
 
 const ENVIRONMENTS = ['production', 'staging', 'development'] as const satisfies Environment[];
 
 export const PROJECT_FIELDS = ['name', 'environment'] as const;
 
 interface ProjectFieldsProps {
-  refusal: Refusal | null;
-  initial?: ProjectEntries;
+  errors: FormErrors | null;
+  initial?: ProjectValues;
 }
 
 /** What one says about a project, when it is made and later. */
-export function ProjectFields({ refusal, initial }: ProjectFieldsProps) {
+export function ProjectFields({ errors, initial }: ProjectFieldsProps) {
   return (
     <div className="flex flex-wrap items-start gap-4">
       <TextField
@@ -25,14 +25,14 @@ export function ProjectFields({ refusal, initial }: ProjectFieldsProps) {
         autoComplete="off"
         defaultValue={initial?.name}
         required
-        error={refusal?.fields.get('name')}
+        error={errors?.fields.get('name')}
       />
       <SelectField
         label="Environment"
         name="environment"
         className="basis-44"
         defaultValue={initial?.environment ?? 'production'}
-        error={refusal?.fields.get('environment')}
+        error={errors?.fields.get('environment')}
       >
         {ENVIRONMENTS.map((environment) => (
           <option key={environment} value={environment}>
@@ -44,7 +44,7 @@ export function ProjectFields({ refusal, initial }: ProjectFieldsProps) {
   );
 }
 
-export function readProjectEntries(values: FormData): ProjectEntries {
+export function readProjectValues(values: FormData): ProjectValues {
   const environment = textOf(values, 'environment');
   return {
     name: textOf(values, 'name'),
@@ -52,6 +52,6 @@ export function readProjectEntries(values: FormData): ProjectEntries {
   };
 }
 
-export function checkProjectEntries({ name }: ProjectEntries): Refusal | null {
-  return refuseFields({ name: name.trim() === '' ? 'Enter a name.' : undefined });
+export function checkProjectValues({ name }: ProjectValues): FormErrors | null {
+  return toFieldErrors({ name: name.trim() === '' ? 'Enter a name.' : undefined });
 }

@@ -18,7 +18,7 @@ const RISK_STATE_INTERVAL_MS = 30_000;
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 
-export interface ProjectEntries {
+export interface ProjectValues {
   name: string;
   environment: Environment;
 }
@@ -97,10 +97,10 @@ export const firstEventQuery = (projectId: string) =>
     refetchIntervalInBackground: true,
   });
 
-export const createProject = (body: ProjectEntries) =>
+export const createProject = (body: ProjectValues) =>
   request<NewProjectRecord>('POST', '/projects', { body });
 
-export const changeProject = (id: string, body: ProjectEntries) =>
+export const changeProject = (id: string, body: ProjectValues) =>
   request<ProjectRecord>('PATCH', pathOf(id), { body });
 
 export const deleteProject = (id: string) => request('DELETE', pathOf(id));

@@ -1,21 +1,21 @@
 import { type ReactNode, useEffect, useRef } from 'react';
-import type { Refusal } from '../../lib/refusal.ts';
+import type { FormErrors } from '../../lib/form-errors.ts';
 import { Alert } from '../feedback/states.tsx';
 
 interface FormProps {
-  /** A new one whenever something is refused: the first field that is wrong then gets the focus. */
-  refusal: Refusal | null;
+  /** A new object for each failed attempt: it moves the focus to the first invalid field. */
+  errors: FormErrors | null;
   onSubmit: (values: FormData) => void;
   children: ReactNode;
   className?: string;
 }
 
-/** A form that says itself what is wrong, in words beside the fields, and not the browser in bubbles. */
-export function Form({ refusal, onSubmit, children, className = 'space-y-4' }: FormProps) {
+/** A form that shows errors beside its fields instead of the browser's bubbles. */
+export function Form({ errors, onSubmit, children, className = 'space-y-4' }: FormProps) {
   const form = useRef<HTMLFormElement>(null);
   useEffect(() => {
-    if (refusal) form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
-  }, [refusal]);
+    if (errors) form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
+  }, [errors]);
   return (
     <form
       ref={form}
@@ -26,13 +26,13 @@ export function Form({ refusal, onSubmit, children, className = 'space-y-4' }: F
         onSubmit(new FormData(event.currentTarget));
       }}
     >
-      {refusal?.message && <Alert>{refusal.message}</Alert>}
+      {errors?.message && <Alert>{errors.message}</Alert>}
       {children}
     </form>
   );
 }
 
-/** The text of a field, as it was typed. */
+/** A field's text, as typed. */
 export function textOf(values: FormData, name: string): string {
   const value = values.get(name);
   return typeof value === 'string' ? value : '';

@@ -2,9 +2,9 @@ import { useMutation } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { IncidentCreation, ProjectRecord, Severity } from '../../../lib/api-types.ts';
+import { type FormErrors, toFieldErrors, toFormErrors } from '../../../lib/form-errors.ts';
 import { describeProject } from '../../../lib/project-name.ts';
 import { queryClient } from '../../../lib/queries.ts';
-import { type Refusal, readRefusal, refuseFields } from '../../../lib/refusal.ts';
 import { useScope } from '../../../lib/scope.ts';
 import { Button, buttonClass } from '../../../ui/controls/button.tsx';
 import { SelectField, TextField } from '../../../ui/forms/field.tsx';
@@ -17,7 +17,7 @@ import { SeverityField } from './severity-field.tsx';
 export function CreateIncident({ projects, onClose }: { projects: ProjectRecord[]; onClose: () => void }) {
   const [{ project }] = useScope();
   const navigate = useNavigate();
-  const [refusal, setRefusal] = useState<Refusal | null>(null);
+  const [errors, setErrors] = useState<FormErrors | null>(null);
   const creation = useMutation({
     // By this key the page knows the news of it for its own.
     mutationKey: ['incidents', 'create'],
@@ -27,15 +27,15 @@ export function CreateIncident({ projects, onClose }: { projects: ProjectRecord[
       void queryClient.invalidateQueries({ queryKey: ['incidents'] });
       void navigate({ to: '/incidents/$incidentId', params: { incidentId: id }, replace: true });
     },
-    onError: (error) => setRefusal(readRefusal(error, ['title', 'severity', 'projectId', 'status'])),
+    onError: (error) => setErrors(toFormErrors(error, ['title', 'severity', 'projectId', 'status'])),
   });
   const submit = (values: FormData) => {
     const title = textOf(values, 'title');
-    const complaint = refuseFields({
+    const invalid = toFieldErrors({
       title: title.trim() === '' ? 'Give the incident a title.' : undefined,
     });
-    setRefusal(complaint);
-    if (complaint) return;
+    setErrors(invalid);
+    if (invalid) return;
     creation.mutate({
       title,
       severity: textOf(values, 'severity') as Severity,
@@ -46,20 +46,20 @@ export function CreateIncident({ projects, onClose }: { projects: ProjectRecord[
   if (projects.length === 0) return <NoProject onClose={onClose} />;
   return (
     <Dialog title="Create incident" onClose={onClose}>
-      <Form refusal={refusal} onSubmit={submit}>
+      <Form errors={errors} onSubmit={submit}>
         <TextField
           label="Title"
           name="title"
           maxLength={200}
           autoComplete="off"
-          error={refusal?.fields.get('title')}
+          error={errors?.fields.get('title')}
         />
-        <SeverityField initial="error" error={refusal?.fields.get('severity')} />
+        <SeverityField initial="error" error={errors?.fields.get('severity')} />
         <SelectField
           label="Project"
           name="projectId"
           defaultValue={project ?? projects[0]?.id}
-          error={refusal?.fields.get('projectId')}
+          error={errors?.fields.get('projectId')}
         >
           {projects.map((project) => (
             <option key={project.id} value={project.id}>
@@ -67,7 +67,7 @@ export function CreateIncident({ projects, onClose }: { projects: ProjectRecord[
             </option>
           ))}
         </SelectField>
-        <SelectField label="Status" name="status" defaultValue="open" error={refusal?.fields.get('status')}>
+        <SelectField label="Status" name="status" defaultValue="open" error={errors?.fields.get('status')}>
           <option value="open">open</option>
           <option value="investigating">investigating</option>
         </SelectField>

@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import type { Incident, Severity } from '../../../lib/api-types.ts';
-import { type Refusal, readRefusal, refuseFields } from '../../../lib/refusal.ts';
+import { type FormErrors, toFieldErrors, toFormErrors } from '../../../lib/form-errors.ts';
 import { Button } from '../../../ui/controls/button.tsx';
 import { TextField } from '../../../ui/forms/field.tsx';
 import { Form, textOf } from '../../../ui/forms/form.tsx';
@@ -10,14 +10,14 @@ import { useIncidentChange } from './use-incident-change.ts';
 
 /** What an incident is called, and how bad it is. */
 export function EditIncident({ incident, onClose }: { incident: Incident; onClose: () => void }) {
-  const [refusal, setRefusal] = useState<Refusal | null>(null);
+  const [errors, setErrors] = useState<FormErrors | null>(null);
   const change = useIncidentChange(incident.id);
   const submit = (values: FormData) => {
     const title = textOf(values, 'title').trim();
     const severity = textOf(values, 'severity') as Severity;
-    const complaint = refuseFields({ title: title === '' ? 'Give the incident a title.' : undefined });
-    setRefusal(complaint);
-    if (complaint) return;
+    const invalid = toFieldErrors({ title: title === '' ? 'Give the incident a title.' : undefined });
+    setErrors(invalid);
+    if (invalid) return;
     // What was not touched is not sent: somebody else may have changed it meanwhile.
     const changes = {
       ...(title !== incident.title && { title }),
@@ -26,21 +26,21 @@ export function EditIncident({ incident, onClose }: { incident: Incident; onClos
     if (Object.keys(changes).length === 0) return onClose();
     change.mutate(changes, {
       onSuccess: onClose,
-      onError: (error) => setRefusal(readRefusal(error, ['title', 'severity'])),
+      onError: (error) => setErrors(toFormErrors(error, ['title', 'severity'])),
     });
   };
   return (
     <Dialog title="Edit incident" onClose={onClose}>
-      <Form refusal={refusal} onSubmit={submit}>
+      <Form errors={errors} onSubmit={submit}>
         <TextField
           label="Title"
           name="title"
           defaultValue={incident.title}
           maxLength={200}
           autoComplete="off"
-          error={refusal?.fields.get('title')}
+          error={errors?.fields.get('title')}
         />
-        <SeverityField initial={incident.severity} error={refusal?.fields.get('severity')} />
+        <SeverityField initial={incident.severity} error={errors?.fields.get('severity')} />
         <DialogActions>
           <Button onClick={onClose}>Cancel</Button>
           <Button type="submit" variant="primary" busy={change.isPending}>

@@ -2,13 +2,13 @@ import { describe, expect, it } from 'vitest';
 import type { RiskSettings } from '../../lib/api-types.ts';
 import {
   changesOf,
-  checkEntries,
+  checkFormValues,
   listFieldNames,
-  readEntries,
-  type SettingsEntries,
-  toEntries,
+  readFormValues,
+  type SettingsValues,
+  toFormValues,
   withNewRule,
-} from './settings-entries.ts';
+} from './settings-values.ts';
 
 const settings: RiskSettings = {
   budget: 0.5,
@@ -18,39 +18,39 @@ const settings: RiskSettings = {
   ],
   newKinds: true,
 };
-const entries = toEntries(settings);
+const formValues = toFormValues(settings);
 
-/** The entries with other texts in the second rule. */
-function withRule(texts: Partial<SettingsEntries['rules'][number]>): SettingsEntries {
+/** The values with other texts in the second rule. */
+function withRule(texts: Partial<SettingsValues['rules'][number]>): SettingsValues {
   return {
-    ...entries,
-    rules: entries.rules.map((rule, index) => (index === 1 ? { ...rule, ...texts } : rule)),
+    ...formValues,
+    rules: formValues.rules.map((rule, index) => (index === 1 ? { ...rule, ...texts } : rule)),
   };
 }
 
 describe('what is typed', () => {
   it('reads the settings back from the fields', () => {
-    expect(readEntries(entries)).toEqual(settings);
+    expect(readFormValues(formValues)).toEqual(settings);
   });
 
   it('reads an empty or blank field as anything', () => {
-    expect(readEntries(withRule({ type: ' ', source: '' })).rules[1]).toMatchObject({
+    expect(readFormValues(withRule({ type: ' ', source: '' })).rules[1]).toMatchObject({
       type: null,
       source: null,
     });
   });
 
   it('trims the text of a field', () => {
-    expect(readEntries(withRule({ type: ' mail ' })).rules[1]?.type).toBe('mail');
+    expect(readFormValues(withRule({ type: ' mail ' })).rules[1]?.type).toBe('mail');
   });
 });
 
 describe('what is sent', () => {
   it('sends only the fields that were touched', () => {
-    expect(changesOf(settings, entries)).toEqual({});
-    expect(changesOf(settings, { ...entries, budget: '2' })).toEqual({ budget: 2 });
-    expect(changesOf(settings, { ...entries, newKinds: false })).toEqual({ newKinds: false });
-    expect(changesOf(settings, { ...entries, rules: [] })).toEqual({ rules: [] });
+    expect(changesOf(settings, formValues)).toEqual({});
+    expect(changesOf(settings, { ...formValues, budget: '2' })).toEqual({ budget: 2 });
+    expect(changesOf(settings, { ...formValues, newKinds: false })).toEqual({ newKinds: false });
+    expect(changesOf(settings, { ...formValues, rules: [] })).toEqual({ rules: [] });
   });
 
   it('sends no rule whose fields merely came in another order', () => {
@@ -58,19 +58,19 @@ describe('what is sent', () => {
     const { minutes, ...rest } = first ?? { minutes: 1 };
     const sameRule = { minutes, ...rest } as RiskSettings['rules'][number];
     const same = { ...settings, rules: [sameRule, ...settings.rules.slice(1)] };
-    expect(changesOf(same, toEntries(same))).toEqual({});
+    expect(changesOf(same, toFormValues(same))).toEqual({});
   });
 });
 
 describe('what is wrong', () => {
-  const wrongIn = (typed: SettingsEntries) => Object.fromEntries(checkEntries(typed)?.fields ?? []);
+  const wrongIn = (typed: SettingsValues) => Object.fromEntries(checkFormValues(typed)?.fields ?? []);
 
   it('finds nothing wrong in settings that the service sent', () => {
-    expect(checkEntries(entries)).toBeNull();
+    expect(checkFormValues(formValues)).toBeNull();
   });
 
   it.each(['', ' ', '0', '-1', '101', '0.001', 'NaN'])('reports a budget of “%s”', (budget) => {
-    expect(wrongIn({ ...entries, budget })).toEqual({ budget: 'Enter a number from 0.01 to 100.' });
+    expect(wrongIn({ ...formValues, budget })).toEqual({ budget: 'Enter a number from 0.01 to 100.' });
   });
 
   it.each([
@@ -78,25 +78,25 @@ describe('what is wrong', () => {
     [{ events: '1.5' }, 'rules/1/events', 'Enter a whole number from 1 to 1,000,000.'],
     [{ events: '' }, 'rules/1/events', 'Enter a whole number from 1 to 1,000,000.'],
     [{ minutes: '1441' }, 'rules/1/minutes', 'Enter a whole number from 1 to 1,440.'],
-  ])('reports a rule with %j at its field', (texts, field, complaint) => {
-    expect(wrongIn(withRule(texts))).toEqual({ [field]: complaint });
+  ])('reports a rule with %j at its field', (texts, field, message) => {
+    expect(wrongIn(withRule(texts))).toEqual({ [field]: message });
   });
 
   it('can be said of every field', () => {
-    expect(listFieldNames(entries)).toContain('rules/1/source');
-    expect(listFieldNames(entries)).toHaveLength(12);
+    expect(listFieldNames(formValues)).toContain('rules/1/source');
+    expect(listFieldNames(formValues)).toHaveLength(12);
   });
 });
 
 describe('a new rule', () => {
   it('gives a new rule a key of its own, whichever were there before', () => {
-    const [, second] = entries.rules;
+    const [, second] = formValues.rules;
     const keys = withNewRule(second ? [second] : []).map(({ key }) => key);
     expect(new Set(keys).size).toBe(2);
     expect(withNewRule([])).toHaveLength(1);
   });
 
   it('makes a new rule that the service accepts', () => {
-    expect(checkEntries({ ...entries, rules: withNewRule([]) })).toBeNull();
+    expect(checkFormValues({ ...formValues, rules: withNewRule([]) })).toBeNull();
   });
 });

@@ -1,5 +1,5 @@
 import type { LogIn, SignUp } from '../../lib/api-types.ts';
-import { type Refusal, refuseFields } from '../../lib/refusal.ts';
+import { type FormErrors, toFieldErrors } from '../../lib/form-errors.ts';
 
 /*
  * What can be said at once and about all fields together. The service has the last word: what passes here may be
@@ -7,11 +7,11 @@ import { type Refusal, refuseFields } from '../../lib/refusal.ts';
  */
 const MIN_PASSWORD_LENGTH = 8;
 
-export function checkSignUp({ name, email, password }: SignUp): Refusal | null {
+export function checkSignUp({ name, email, password }: SignUp): FormErrors | null {
   const length = Array.from(password).length;
-  return refuseFields({
+  return toFieldErrors({
     name: name.trim() === '' ? 'Enter your name.' : undefined,
-    email: complainAboutEmail(email),
+    email: checkEmail(email),
     password:
       length === 0
         ? 'Enter a password.'
@@ -21,14 +21,14 @@ export function checkSignUp({ name, email, password }: SignUp): Refusal | null {
   });
 }
 
-export function checkLogIn({ email, password }: LogIn): Refusal | null {
-  return refuseFields({
-    email: complainAboutEmail(email),
+export function checkLogIn({ email, password }: LogIn): FormErrors | null {
+  return toFieldErrors({
+    email: checkEmail(email),
     password: password === '' ? 'Enter your password.' : undefined,
   });
 }
 
-function complainAboutEmail(email: string): string | undefined {
+function checkEmail(email: string): string | undefined {
   if (email.trim() === '') return 'Enter your email address.';
   return /^[^\s@]+@[^\s@]+$/.test(email.trim())
     ? undefined

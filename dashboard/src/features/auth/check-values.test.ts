@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { checkLogIn, checkSignUp } from './check-entries.ts';
+import { checkLogIn, checkSignUp } from './check-values.ts';
 
 describe('what was entered', () => {
   it('reports the errors of all fields together', () => {
-    const refusal = checkSignUp({ name: ' ', email: 'ada', password: 'short' });
-    expect(Object.fromEntries(refusal?.fields ?? [])).toEqual({
+    const errors = checkSignUp({ name: ' ', email: 'ada', password: 'short' });
+    expect(Object.fromEntries(errors?.fields ?? [])).toEqual({
       name: 'Enter your name.',
       email: 'Enter an email address, such as ada@example.com.',
       password: 'Use at least 8 characters (5 so far).',

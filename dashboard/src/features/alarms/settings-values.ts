@@ -1,5 +1,5 @@
 import type { CountRule, RiskSettings, RiskSettingsChanges, Severity } from '../../lib/api-types.ts';
-import { type Refusal, refuseFields } from '../../lib/refusal.ts';
+import { type FormErrors, toFieldErrors } from '../../lib/form-errors.ts';
 
 /** As the service bounds them. */
 export const MAX_RULES = 20;
@@ -8,7 +8,7 @@ export const EVENTS = { min: 1, max: 1_000_000 };
 export const MINUTES = { min: 1, max: 1_440 };
 
 /** A rule as it is typed; an empty text stands for anything. */
-export interface RuleEntry {
+export interface RuleValues {
   /** Stays the same while rules before it go. */
   key: number;
   type: string;
@@ -19,14 +19,14 @@ export interface RuleEntry {
 }
 
 /** The settings as they are typed. */
-export interface SettingsEntries {
+export interface SettingsValues {
   budget: string;
-  rules: RuleEntry[];
+  rules: RuleValues[];
   newKinds: boolean;
 }
 
-export function toEntries({ budget, rules, newKinds }: RiskSettings): SettingsEntries {
-  const toRule = ({ type, severity, source, events, minutes }: CountRule, key: number): RuleEntry => ({
+export function toFormValues({ budget, rules, newKinds }: RiskSettings): SettingsValues {
+  const toRule = ({ type, severity, source, events, minutes }: CountRule, key: number): RuleValues => ({
     key,
     type: type ?? '',
     severity: severity ?? '',
@@ -38,13 +38,13 @@ export function toEntries({ budget, rules, newKinds }: RiskSettings): SettingsEn
 }
 
 /** One more rule, for somebody to say what it matches. */
-export function withNewRule(rules: RuleEntry[]): RuleEntry[] {
+export function withNewRule(rules: RuleValues[]): RuleValues[] {
   const key = rules.reduce((most, rule) => Math.max(most, rule.key), -1) + 1;
   return [...rules, { key, type: '', severity: 'error', source: '', events: '10', minutes: '5' }];
 }
 
 /** What was typed, as settings; to be asked once nothing is wrong with it. */
-export function readEntries({ budget, rules, newKinds }: SettingsEntries): RiskSettings {
+export function readFormValues({ budget, rules, newKinds }: SettingsValues): RiskSettings {
   return {
     budget: Number(budget),
     newKinds,
@@ -59,18 +59,18 @@ export function readEntries({ budget, rules, newKinds }: SettingsEntries): RiskS
 }
 
 /** What was touched: the rest somebody else may have changed meanwhile. */
-export function changesOf(before: RiskSettings, entries: SettingsEntries): RiskSettingsChanges {
-  const after = readEntries(entries);
+export function changesOf(before: RiskSettings, formValues: SettingsValues): RiskSettingsChanges {
+  const after = readFormValues(formValues);
   return {
     ...(after.budget !== before.budget && { budget: after.budget }),
     ...(after.newKinds !== before.newKinds && { newKinds: after.newKinds }),
-    ...(JSON.stringify(after.rules) !== JSON.stringify(readEntries(toEntries(before)).rules) && {
+    ...(JSON.stringify(after.rules) !== JSON.stringify(readFormValues(toFormValues(before)).rules) && {
       rules: after.rules,
     }),
   };
 }
 
-/** The name of a rule's field, as the service names it in its complaints. */
+/** The name of a rule's field, as the service names it in its messages. */
 export function nameRuleField(index: number, field: keyof CountRule): string {
   return `rules/${index}/${field}`;
 }
@@ -83,7 +83,7 @@ const RULE_FIELDS = [
   'minutes',
 ] as const satisfies (keyof CountRule)[];
 
-export function listFieldNames({ rules }: SettingsEntries): string[] {
+export function listFieldNames({ rules }: SettingsValues): string[] {
   return [
     'budget',
     'newKinds',
@@ -91,18 +91,18 @@ export function listFieldNames({ rules }: SettingsEntries): string[] {
   ];
 }
 
-export function checkBudget({ budget }: Pick<SettingsEntries, 'budget'>): string | undefined {
+export function checkBudget({ budget }: Pick<SettingsValues, 'budget'>): string | undefined {
   const isFine = budget.trim() !== '' && Number(budget) >= BUDGET.min && Number(budget) <= BUDGET.max;
   return isFine ? undefined : `Enter a number from ${BUDGET.min} to ${BUDGET.max}.`;
 }
 
 /** What is wrong with what was typed; null where nothing is. */
-export function checkEntries(entries: SettingsEntries): Refusal | null {
-  const complaints = entries.rules.flatMap(({ events, minutes }, index) => [
+export function checkFormValues(formValues: SettingsValues): FormErrors | null {
+  const messages = formValues.rules.flatMap(({ events, minutes }, index) => [
     [nameRuleField(index, 'events'), checkWhole(events, EVENTS)],
     [nameRuleField(index, 'minutes'), checkWhole(minutes, MINUTES)],
   ]);
-  return refuseFields({ budget: checkBudget(entries), ...Object.fromEntries(complaints) });
+  return toFieldErrors({ budget: checkBudget(formValues), ...Object.fromEntries(messages) });
 }
 
 function checkWhole(text: string, { min, max }: { min: number; max: number }): string | undefined {
