@@ -12,7 +12,7 @@ import { readCustomEvent } from './mappers/custom-event.ts';
 
 const ROUTE = '/ingest/events';
 
-/** Name and value in turn: an object, spread anew for each answer, took 4 % of the time of an event. */
+/** Name and value in turn: an object that is spread anew for each answer costs half a microsecond more. */
 const ACCEPTED_HEADERS = Object.entries({
   ...DEFAULT_HEADERS,
   'content-type': 'application/json; charset=utf-8',
