@@ -3,12 +3,12 @@ const WEEK = 7 * DAY;
 
 /** Series of a simulated project, evenly spread (by logarithm) over these means a minute. */
 export const SERIES = 30;
-export const LOWEST_MEAN = 0.001;
-export const HIGHEST_MEAN = 10_000;
+export const MIN_MEAN = 0.001;
+export const MAX_MEAN = 10_000;
 
 /** @param {number} series */
 export function meanOf(series) {
-  return LOWEST_MEAN * (HIGHEST_MEAN / LOWEST_MEAN) ** ((series + 0.5) / SERIES);
+  return MIN_MEAN * (MAX_MEAN / MIN_MEAN) ** ((series + 0.5) / SERIES);
 }
 
 /**

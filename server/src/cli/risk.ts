@@ -1,7 +1,7 @@
 import { type PastIncident, replay } from '@tocsin/detector';
 import { type Command, InvalidArgumentError } from 'commander';
 import { isoTime } from '../platform/time.ts';
-import { LONGEST_STEP_SECONDS, readSeriesFile } from './series-file.ts';
+import { MAX_STEP_SECONDS, readSeriesFile } from './series-file.ts';
 
 const MAX_BUDGET = 1_000;
 
@@ -51,8 +51,8 @@ function toLine(file: string, incident: PastIncident): string {
 
 function parseStep(text: string): number {
   const seconds = Number(text);
-  if (seconds > 0 && seconds <= LONGEST_STEP_SECONDS) return seconds;
-  throw new InvalidArgumentError(`It is a number of seconds, up to ${LONGEST_STEP_SECONDS}.`);
+  if (seconds > 0 && seconds <= MAX_STEP_SECONDS) return seconds;
+  throw new InvalidArgumentError(`It is a number of seconds, up to ${MAX_STEP_SECONDS}.`);
 }
 
 function parseBudget(text: string): number {

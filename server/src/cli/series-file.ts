@@ -4,11 +4,11 @@ import { CommandError } from '../platform/command-error.ts';
 import { parseIsoTime } from '../platform/time.ts';
 
 /** As the service counts: what comes in finer steps is added up. */
-const SHORTEST_STEP_SECONDS = 60;
-export const LONGEST_STEP_SECONDS = 86_400;
+const MIN_STEP_SECONDS = 60;
+export const MAX_STEP_SECONDS = 86_400;
 /** Half a century by the minute is a mistake in a timestamp. */
 const MAX_STEPS = 20_000_000;
-const LARGEST_VALUE = 1e12;
+const MAX_VALUE = 1e12;
 
 interface Row {
   timeMs: number;
@@ -42,8 +42,8 @@ export function parseSeries(text: string, stepSeconds: number | null): PastCount
   if (stepSeconds === null && spacingMs === null)
     throw new CommandError(': one row does not tell how long a step is; say it with --step.');
   const givenMs = (stepSeconds ?? 0) * 1000 || (spacingMs ?? 0);
-  const stepMs = Math.max(SHORTEST_STEP_SECONDS * 1000, givenMs);
-  if (stepMs > LONGEST_STEP_SECONDS * 1000)
+  const stepMs = Math.max(MIN_STEP_SECONDS * 1000, givenMs);
+  if (stepMs > MAX_STEP_SECONDS * 1000)
     throw new CommandError(': its rows are more than a day apart; say how long a step is with --step.');
   const steps = Math.ceil(((rows.at(-1)?.timeMs ?? first.timeMs) - first.timeMs) / stepMs) + 2;
   if (steps > MAX_STEPS) throw new CommandError(`: it spans ${steps} steps, at most ${MAX_STEPS} are taken.`);
@@ -87,7 +87,7 @@ function parseValue(text: string, fail: (what: string) => CommandError): number 
   if (!/^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(text)) throw fail(`${shown} is no number`);
   const value = Number(text);
   if (value < 0) throw fail(`${shown} is negative, and a count is not`);
-  if (value > LARGEST_VALUE) throw fail(`${shown} is too large for a count`);
+  if (value > MAX_VALUE) throw fail(`${shown} is too large for a count`);
   return value;
 }
 

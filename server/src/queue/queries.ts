@@ -104,7 +104,7 @@ export async function findBacklog(database: Queryable, fromId: number): Promise<
 /** Most events are captured when they are received, and in the queue soon afterwards; seconds. */
 const USUAL_DELAY = { before: 5, after: 60 };
 /** Others are captured 5 minutes after to 7 days before their receipt, with room for clocks that differ. */
-const LONGEST_DELAY = { before: 15 * 60, after: 8 * 24 * 60 * 60 };
+const MAX_DELAY = { before: 15 * 60, after: 8 * 24 * 60 * 60 };
 
 /**
  * Whether an event of a project stands in the queue. The batches are searched as text, which costs seconds where a
@@ -114,7 +114,7 @@ const LONGEST_DELAY = { before: 15 * 60, after: 8 * 24 * 60 * 60 };
  */
 export async function isQueued(database: Queryable, projectId: string, eventId: string): Promise<boolean> {
   const capturedAt = new Date(uuidTime(eventId));
-  for (const { before, after } of [USUAL_DELAY, LONGEST_DELAY]) {
+  for (const { before, after } of [USUAL_DELAY, MAX_DELAY]) {
     const { rowCount } = await database.query(
       `SELECT FROM queue WHERE accepted_at BETWEEN $3::timestamptz - make_interval(secs => $4)
           AND $3::timestamptz + make_interval(secs => $5)

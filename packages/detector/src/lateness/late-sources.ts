@@ -6,8 +6,8 @@ export const MAX_LATE_SOURCES = 50;
 /** So much shows how late a source delivers, and that it does so steadily: the interquartile range is below the last. */
 const MINUTE_MS = 60_000;
 const MINUTE_WEIGHT = 1_000;
-const LEAST_EVENTS = 100;
-const LEAST_SPAN_MS = 30 * 60_000;
+const MIN_EVENTS = 100;
+const MIN_SPAN_MS = 30 * 60_000;
 const STEADY_RANGE_MS = 2 * 60_000;
 /** Without an event for so long, what was seen of a source says nothing any more. */
 const FORGOTTEN_MS = 24 * 60 * 60_000;
@@ -16,7 +16,7 @@ const NEWLY_STEADY_MS = 60 * 60_000;
 
 /** A report waits until the late events of a source pause, or for so long; and comes at most once in so long. */
 const PAUSE_MS = 60_000;
-const LONGEST_WAIT_MS = 10 * 60_000;
+const MAX_WAIT_MS = 10 * 60_000;
 const REPORTED_MS = 60 * 60_000;
 
 /** Late events that are not judged; the range is of their capture. */
@@ -220,7 +220,7 @@ export class LateSources {
     observed.late += late?.events ?? 0;
     observed.lateErrors += late?.errors ?? 0;
     const spanMs = observed.lastMs - observed.firstMs;
-    if (observed.events < LEAST_EVENTS || spanMs < LEAST_SPAN_MS) return null;
+    if (observed.events < MIN_EVENTS || spanMs < MIN_SPAN_MS) return null;
     return this.#conclude(known);
   }
 
@@ -288,7 +288,7 @@ function note(reports: Reports, { events, fromMs, toMs }: LateEvents, firstMs: n
 function takeReport(reports: Reports, nowMs: number): LateEvents | null {
   const { untold, toldMs } = reports;
   if (!untold || nowMs - toldMs < REPORTED_MS) return null;
-  if (nowMs - untold.lastMs < PAUSE_MS && nowMs - untold.sinceMs < LONGEST_WAIT_MS) return null;
+  if (nowMs - untold.lastMs < PAUSE_MS && nowMs - untold.sinceMs < MAX_WAIT_MS) return null;
   reports.untold = null;
   reports.toldMs = nowMs;
   const { events, fromMs, toMs } = untold;

@@ -7,14 +7,14 @@ const SERIES_BYTES = 4_000;
 /** Detectors take so much of the heap's limit, in all. */
 const HEAP_SHARE = 0.25;
 /** Fewer would be saved and loaded all the time, more take more than a second of each minute. */
-const LEAST_SERIES = 2_000;
-const MOST_SERIES = 250_000;
+const MIN_SERIES = 2_000;
+const MAX_SERIES = 250_000;
 /** What is put away makes room for more than the next project. */
 const FILLED_SHARE = 0.9;
 
 /** How many series a process holds in memory: what it may allocate is what it was given. */
 export function seriesBudget(heapBytes = getHeapStatistics().heap_size_limit): number {
-  return Math.min(MOST_SERIES, Math.max(LEAST_SERIES, Math.floor((heapBytes * HEAP_SHARE) / SERIES_BYTES)));
+  return Math.min(MAX_SERIES, Math.max(MIN_SERIES, Math.floor((heapBytes * HEAP_SHARE) / SERIES_BYTES)));
 }
 
 interface Use {

@@ -31,7 +31,7 @@ type Detectors = ReadonlyMap<string, ProjectDetector>;
  * and no more than the detectors keep counts for that are ahead of them.
  */
 const MAX_UPDATES = 1_000_000;
-const LEAST_STEPS = 5;
+const MIN_STEPS = 5;
 /** What one round looks at of what is put away: a second of work at most, but for the first project. */
 const MAX_VISITS = 100;
 const MAX_VISIT_UPDATES = 300_000;
@@ -185,7 +185,7 @@ async function takePart(
 }
 
 function stepsOfRound(series: number): number {
-  return Math.min(MAX_AHEAD_STEPS, Math.max(LEAST_STEPS, Math.floor(MAX_UPDATES / Math.max(1, series))));
+  return Math.min(MAX_AHEAD_STEPS, Math.max(MIN_STEPS, Math.floor(MAX_UPDATES / Math.max(1, series))));
 }
 
 /** Up to when time has passed; before the first round, when the stream begins. */

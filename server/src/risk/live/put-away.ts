@@ -10,7 +10,7 @@ import { deleteState, listStateSizes, takeStates, upsertState } from './state-qu
  * at the latest when it has lasted twice as long. An incident that is open has to end.
  */
 const FIRST_VISIT_MS = 15 * MINUTE_MS;
-const LONGEST_VISIT_MS = 12 * 60 * MINUTE_MS;
+const MAX_VISIT_MS = 12 * 60 * MINUTE_MS;
 /** So many series are loaded beyond the budget, at once. */
 const SERIES_AT_ONCE = 1_000;
 
@@ -74,7 +74,7 @@ export async function save(
 /** When a project is looked at that is put away. */
 function visitTimeOf({ detector, activeMs }: Pick<Held, 'detector' | 'activeMs'>, timeMs: number): number {
   const silentMs = detector.incidents.length > 0 ? 0 : timeMs - activeMs;
-  return Math.floor(timeMs) + Math.min(LONGEST_VISIT_MS, Math.max(FIRST_VISIT_MS, Math.floor(silentMs)));
+  return Math.floor(timeMs) + Math.min(MAX_VISIT_MS, Math.max(FIRST_VISIT_MS, Math.floor(silentMs)));
 }
 
 /**

@@ -48,7 +48,7 @@ export interface Round {
  * A project is watched from its first count on, but from no longer ago: each minute is gone through, while nothing else
  * is. Two days hold the time of day; what the week before would add, the project learns as it goes.
  */
-const LONGEST_BEGINNING_MS = 2 * 24 * 60 * STEP_MS;
+const MAX_BEGINNING_MS = 2 * 24 * 60 * STEP_MS;
 
 /** Work that yields at each step of a project: see `inTurns`. */
 type Steps<T> = Generator<undefined, T>;
@@ -139,7 +139,7 @@ function begin(
 ): ProjectDetector {
   const counts = round.counts[projectId] ?? [];
   const firstMs = counts.reduce((first, { bucketMs }) => Math.min(first, bucketMs), Number.POSITIVE_INFINITY);
-  const startMs = counts.length > 0 ? Math.max(firstMs, round.timeMs - LONGEST_BEGINNING_MS) : round.timeMs;
+  const startMs = counts.length > 0 ? Math.max(firstMs, round.timeMs - MAX_BEGINNING_MS) : round.timeMs;
   return new ProjectDetector(startMs, settings, undefined, firstIncident);
 }
 

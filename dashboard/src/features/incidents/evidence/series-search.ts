@@ -9,7 +9,7 @@ type Search = EventSearch & Scope;
 const SUMS: ReadonlySet<string> = new Set(['total', 'errors', 'other']);
 
 /** Where events are missing one looks at those before. */
-const LEAST_BEFORE_MS = 30 * 60_000;
+const MIN_BEFORE_MS = 30 * 60_000;
 
 /**
  * The address of the events page for the events behind an incident: its project, what its series have in common and
@@ -30,7 +30,7 @@ export function seriesSearch({ evidence, resolvedAt, projectId }: Incident, toMs
 
 function beginOf(evidence: Evidence): string {
   if (!isAboutAbsence(evidence)) return evidence.from;
-  const beforeMs = Math.max(LEAST_BEFORE_MS, evidence.windowSeconds * 1_000);
+  const beforeMs = Math.max(MIN_BEFORE_MS, evidence.windowSeconds * 1_000);
   return new Date(Date.parse(evidence.from) - beforeMs).toISOString();
 }
 
