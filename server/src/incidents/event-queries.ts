@@ -49,7 +49,7 @@ export async function listIncidentEvents(
   const { evidence } = incident;
   if (!evidence) return { rows: [], next: null, scan: null };
   const isDrop = evidence.rule === 'drop' || evidence.rule === 'silence';
-  // What joined may have begun before what the incident is told by now.
+  // An attached series may have begun before the headline.
   const begunMs = [evidence, ...(evidence.joined ?? [])].reduce(
     (least, { from }) => Math.min(least, Date.parse(from)),
     Number.POSITIVE_INFINITY,

@@ -9,7 +9,7 @@ export const INCIDENT_COLUMNS = `id, organization_id AS "organizationId", projec
   risk_number AS "riskNumber",
   created_at AS "createdAt", updated_at AS "updatedAt", resolved_at AS "resolvedAt"`;
 
-/** @param lock within a transaction: nobody else changes the incident until it ends */
+/** @param lock locks the row until the transaction ends */
 export async function findIncident(
   database: Queryable,
   organizationId: string,

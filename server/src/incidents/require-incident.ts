@@ -6,8 +6,8 @@ import type { IncidentRow } from './schema.ts';
 
 /**
  * The organization's incident with this public id.
- * @param lock within a transaction that holds `lockFrames`: nobody else changes the incident until it ends
- * @throws ApiError `not_found`, also for an incident of somebody else: the two are never told apart
+ * @param lock locks the row until the transaction ends, which has to hold `lockFrames`
+ * @throws ApiError `not_found`, also for an incident of another organization: the answers do not differ
  */
 export async function requireIncident(
   database: Queryable,

@@ -210,7 +210,7 @@ export function registerIncidentRoutes(
   );
 }
 
-/** Null: no filter. Undefined: what is no project's id is like a project of somebody else, it has no incidents. */
+/** Null: no filter. Undefined: not the id of a project, answered like a project of another organization: empty. */
 function toProjectFilter(projectId: string | undefined): string | null | undefined {
   return projectId === undefined ? null : (toUuid('proj', projectId) ?? undefined);
 }

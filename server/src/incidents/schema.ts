@@ -29,10 +29,10 @@ export function seriesKey({ kind, type, severity, source, fingerprint }: RiskSer
 export const RiskRule = Type.Enum(['rise', 'drop', 'silence', 'failed_payments', 'at_least', 'new_kind']);
 export type RiskRule = Static<typeof RiskRule>;
 
-/** What joined an incident and is told of it. */
+/** The series attached to an incident that are listed. */
 export const MAX_ALSO_SERIES = 20;
 
-/** A series that takes part in an incident besides the one that it is told by. */
+/** A series attached to an incident, besides its headline. */
 export const JoinedSeries = Type.Object({
   series: RiskSeries,
   rule: RiskRule,

@@ -39,7 +39,7 @@ export async function listTimeline(
   return rows;
 }
 
-/** Entries that people made, whoever they are. */
+/** Counts the entries by people, of all users. */
 export async function countTimelineByPeople(database: Queryable, incidentId: string): Promise<number> {
   const { rows } = await database.query<{ count: number }>(
     'SELECT count(user_id) AS count FROM incident_timeline WHERE incident_id = $1',

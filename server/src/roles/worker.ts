@@ -73,7 +73,7 @@ function createLoops(context: RoleContext, pool: Pool, riskWatch: RiskWatch, ris
   const risk = new Loop({
     name: 'risk',
     round: async () => {
-      if (!(await riskWatch.look())) return 'idle';
+      if (!(await riskWatch.runOnce())) return 'idle';
       return riskWatch.isBehind ? 'at once' : 'again';
     },
     idleDelayMs: riskPace.idleMs,

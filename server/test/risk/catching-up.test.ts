@@ -88,7 +88,7 @@ describe('a worker without ingestion', { timeout: scaled(60_000) }, async () => 
     await detection.look();
     await detection.sendMinutes(day());
     await detection.endPresence();
-    while (await detection.watch.look());
+    while (await detection.watch.runOnce());
     expect(await detection.waiting()).toBe(1);
     await detection.look();
     expect(await detection.waiting()).toBe(0);

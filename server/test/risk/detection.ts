@@ -99,7 +99,7 @@ export class Detection {
 
   async lookOnce(): Promise<boolean> {
     await this.#tellPresence();
-    return this.watch.look();
+    return this.watch.runOnce();
   }
 
   /** Nobody says any more that it takes events in. */

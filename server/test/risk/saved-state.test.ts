@@ -38,7 +38,7 @@ async function startWithoutWorker() {
       await pool.query('INSERT INTO risk_inbox (deltas) VALUES ($1)', [JSON.stringify([delta])]);
   };
   const lookAtAll = async (watch: RiskWatch) => {
-    while (await watch.look());
+    while (await watch.runOnce());
   };
   return {
     clock,

@@ -20,7 +20,7 @@ import { findInboxStart, type InboxDelta, type InboxKind, takeInbox } from './in
 import type { Progress } from './journal-queries.ts';
 import { limitSeries } from './limit-series.ts';
 import { advanceClock, completeUntil, endOfSteps, findGaps, type PassedTime } from './passed-time.ts';
-import { listBeginnings, listResolved } from './queries.ts';
+import { listNewProjects, listResolved } from './queries.ts';
 import type { Round } from './round.ts';
 import { listDueVisits } from './state-queries.ts';
 
@@ -214,7 +214,7 @@ export async function gatherPart(
   const deltas = projectIds.flatMap((projectId) => taken.deltas.get(projectId) ?? []);
   const kinds = projectIds.flatMap((projectId) => taken.kinds.get(projectId) ?? []);
   const unknown = projectIds.filter((projectId) => taken.deltas.has(projectId) && !detectors.has(projectId));
-  const begun = unknown.length > 0 ? await listBeginnings(transaction, unknown) : [];
+  const begun = unknown.length > 0 ? await listNewProjects(transaction, unknown) : [];
   const own = new Set(projectIds);
   const changed = [
     ...taken.changed.filter(({ projectId }) => own.has(projectId)),

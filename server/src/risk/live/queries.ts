@@ -47,7 +47,7 @@ export interface Beginning {
 }
 
 /** What detectors of these projects begin with; deleted projects are left out. */
-export async function listBeginnings(database: Queryable, projectIds: string[]): Promise<Beginning[]> {
+export async function listNewProjects(database: Queryable, projectIds: string[]): Promise<Beginning[]> {
   const { rows } = await database.query<{
     projectId: string;
     settings: RiskSettings | null;

@@ -52,18 +52,17 @@ export interface RiskDependencies {
 }
 
 /**
- * Watches the counts of all projects. One process leads; it holds the detectors in memory, as far as there is room,
- * and puts the coldest away. Each round is one
- * transaction: what came leaves the stream, is written down as a round, and so are the incidents that it brings.
- * A worker that takes over loads the saved state and applies the rounds since then, so no count is lost or seen
- * twice, and no incident opens twice, whoever leads and whenever it dies.
+ * Watches the counts of all projects. One process leads: it keeps detectors in memory within a budget and saves the
+ * coldest to the database. A round is one transaction: counts leave the stream, and the round and its incidents are
+ * written. A worker that takes over loads the saved state and applies the rounds since then, so no count is lost or
+ * counted twice, and no incident opens twice, across any change of leader.
  */
 export class RiskWatch {
   readonly #dependencies: RiskDependencies;
-  /** Null: nothing is loaded, or what is in memory is not what is in the database. */
+  /** Null: nothing is loaded, or the memory no longer matches the database. */
   #store: DetectorStore | null = null;
   #lastRound = 0;
-  /** Rounds that could not be applied, which no round has told of yet. */
+  /** Rounds that could not be applied and that no later round has recorded yet. */
   #lost: LostRounds | null = null;
   readonly #inboxFloor = new IdFloor();
   #inboxFromId = 0;
@@ -96,8 +95,8 @@ export class RiskWatch {
     return this.#store?.series ?? 0;
   }
 
-  /** One look. @returns whether there is more to look at already */
-  async look(): Promise<boolean> {
+  /** Runs one round if one is due. @returns whether another one is due already */
+  async runOnce(): Promise<boolean> {
     const { metrics } = this.#dependencies;
     if (!(await this.#isDue())) return false;
     try {
@@ -113,9 +112,9 @@ export class RiskWatch {
   }
 
   /**
-   * The state is saved, so another version of the program loses nothing of it, and who is left need not wait until the
-   * lease runs out.
-   * @param savingMs a saving that takes longer is left out: then the rounds still stand there
+   * Saves the state, so that another version of the program loses nothing of it, and releases the lease, so that another
+   * worker can take over at once.
+   * @param savingMs time limit of the saving: beyond it the rounds are kept instead
    */
   async resign(savingMs: number): Promise<void> {
     const { pool, log, holderId } = this.#dependencies;
@@ -189,7 +188,7 @@ export class RiskWatch {
     for (const projectId of this.#failing(made.failures)) failed.push(projectId);
     for (const projectId of new Set(failed)) await this.#setAside(transaction, store, projectId);
     await this.#keep(transaction, store, { ...made.round, failed }, taken, progress);
-    // A long round has used its lease up, and who waits for it would have to load everything.
+    // A long round may have outlived its lease, and another worker would have to load everything.
     await this.#acquireLease(transaction);
     return { opened, hasMore: taken.hasMore || taken.hasMoreVisits };
   }
@@ -210,7 +209,7 @@ export class RiskWatch {
     });
   }
 
-  /** A project that failed is not judged for a while; then its detector begins anew. */
+  /** A failed project is not judged for a while; then its detector is reset. */
   async #setAside(transaction: Transaction, store: DetectorStore, projectId: string): Promise<void> {
     const { log } = this.#dependencies;
     store.release(projectId);
