@@ -52,7 +52,7 @@ function openPool(connection: Connection): Pool {
     applicationName: 'tocsin-upgrade',
     maxConnections: 2,
     statementTimeoutMs: 0,
-    // Whoever uses the next connection is told.
+    // The user of the next connection gets the error.
     onError: () => {},
   });
 }

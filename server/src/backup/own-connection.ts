@@ -3,7 +3,7 @@ import type { Pool } from '../database/database.ts';
 
 /**
  * Runs `work` on a connection that ends with it, whatever happened: with the connection end a transaction
- * that is still open, a COPY that nobody read to its end, and the locks of the session.
+ * that is still open, a COPY that was not read to its end, and the locks of the session.
  */
 export async function withOwnConnection<T>(
   pool: Pool,

@@ -32,7 +32,7 @@ export interface Backup {
  */
 export async function openBackup(source: Readable, signal?: AbortSignal): Promise<Backup> {
   const decoded = createGunzip();
-  // Whoever reads what is decoded gets the error too.
+  // The reader of the decoded stream gets the error, too.
   pipeline(source, decoded, signal ? { signal } : {}).catch(() => {});
   const bytes = readBytes(decoded);
   const hash = createHash('sha256');

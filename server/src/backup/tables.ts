@@ -35,7 +35,7 @@ export const BACKED_UP_TABLES = [
 export const TRANSIENT_TABLES = [
   // The failed logins of the last minutes.
   'login_failures',
-  // For whoever is watching at this moment: watchers read the lists again.
+  // For the live viewers of this moment, who read the lists again.
   'live_tail_watchers',
   'live_tail',
   'incident_frames',

@@ -41,7 +41,7 @@ export async function openDatabase(
     applicationName,
     maxConnections: 2,
     statementTimeoutMs: 0,
-    // Whoever uses the next connection is told.
+    // The user of the next connection gets the error.
     onError: () => {},
   });
   const close = async () => {
@@ -70,7 +70,7 @@ async function findDatabase(config: Config, access: Access, signal: AbortSignal)
   const running = access === 'alone' ? null : await findRunningPostgres(dataDirectory);
   if (running) return { connection: running, stop: async () => {} };
   if (access === 'beside, existing') await assertExists(dataDirectory);
-  // Whoever only looks at a database that exists does not change its major version.
+  // A command that only reads an existing database does not change its major version.
   const upgrade = access === 'beside, existing' ? {} : { copyDatabase };
   return startEmbeddedPostgres({ dataDirectory, uid, signal, warn: printToStderr, ...upgrade });
 }

@@ -25,7 +25,7 @@ interface SendFlags {
 export function defineSend(program: Command, environment: NodeJS.ProcessEnv): void {
   program
     .command('send')
-    // One line for a wrong argument as for any other failure: its output may be somebody's mail.
+    // One line for a wrong argument as for any other failure: cron may mail the output.
     .showHelpAfterError(false)
     .description('Send an event, from a script or a cron job. Prints the id of its job.')
     .option('--type <type>', 'what kind of event it is', 'manual')

@@ -2,7 +2,7 @@ import pg from 'pg';
 import { ConnectionError, fromConnecting, fromQuerying } from './connection-error.ts';
 
 type Callback = (error: unknown, ...rest: unknown[]) => void;
-/** The driver's overloads, of which one is like the other here. */
+/** The driver's overloads, which need no distinction here. */
 type Query = (...parameters: unknown[]) => unknown;
 
 /** A connection that tells a failure of the way to the database from every other error. */
@@ -34,7 +34,7 @@ class DatabaseClient extends pg.Client {
   }
 }
 
-/** What the pool keeps of a connection that nobody uses; the driver has no other way to it. */
+/** The pool's record of an idle connection; the driver offers no other access. */
 interface Internals {
   _idle: { client: pg.PoolClient }[];
   _remove: (client: pg.PoolClient) => void;

@@ -79,8 +79,8 @@ export class DatabaseUnreachableError extends Error {
 }
 
 /**
- * Connects once, so that a wrong address or password is told as what it is.
- * @throws DatabaseUnreachableError with a sentence for whoever started the program; never with a password
+ * Connects once, so that a wrong address or password is reported as such.
+ * @throws DatabaseUnreachableError with a sentence for the user who starts the program; never with a password
  */
 export async function assertReachable(pool: Pool, connection: Connection): Promise<void> {
   try {
@@ -196,7 +196,7 @@ export function isLockTimeout(error: unknown): boolean {
   return sqlState(error) === LOCK_NOT_AVAILABLE;
 }
 
-/** The statement took longer than it may, or somebody cancelled it. */
+/** The statement exceeded its time limit, or was cancelled. */
 export function isCanceled(error: unknown): boolean {
   return sqlState(error) === QUERY_CANCELED;
 }

@@ -21,7 +21,7 @@ const RETRY_SLOW_SECONDS = 30;
 
 export interface ExpensiveRead {
   organizationId: string;
-  /** Aborted when nobody waits for the answer any more. */
+  /** Aborted when the client has disconnected. */
   signal: AbortSignal;
   /** What is read, within the sentence of a refusal, with the range that could be narrowed. */
   subject: string;

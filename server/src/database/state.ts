@@ -11,7 +11,7 @@ export interface DatabaseState {
   hasRoomToStore: () => boolean;
 }
 
-/** The state of a database that somebody else runs. */
+/** The state of an external database. */
 export const OUTSIDE_DATABASE: DatabaseState = {
   findOutage: () => null,
   findIntakeRefusal: () => null,

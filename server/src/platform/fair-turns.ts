@@ -41,7 +41,7 @@ export class FairTurns {
   async take<T>(ownerId: string, signal: AbortSignal, work: () => Promise<T>): Promise<T> {
     signal.throwIfAborted();
     const owner = this.#ownerOf(ownerId);
-    // Whoever is waiting already comes first.
+    // Works that wait already come first.
     if (owner.waiting.length > 0 || !this.#mayRun(owner)) await this.#wait(ownerId, owner, signal);
     else this.#admit(owner);
     try {
@@ -76,7 +76,7 @@ export class FairTurns {
     if (owner.running === 0 && owner.waiting.length === 0) this.#owners.delete(ownerId);
   }
 
-  /** The place is taken for the one that waits before it is told, so that none comes in between. */
+  /** The place is taken before the waiting work starts, so that none comes in between. */
   #letIn(): void {
     let first: Owner | undefined;
     for (const owner of this.#owners.values()) {
