@@ -1,0 +1,33 @@
+import { describe, expect, it } from 'vitest';
+import { type AlarmSubject, isSameSubject, keyOf, subjectOf } from './alarm-subject.ts';
+
+const rule = { type: 'a:"b"', severity: 'error', source: null, events: 3, minutes: 5 } as const;
+const SUBJECTS: AlarmSubject[] = [
+  { kind: 'series', index: 17 },
+  { kind: 'heartbeat', index: 17 },
+  { kind: 'rule', rule },
+  { kind: 'rule', rule: { ...rule, minutes: 6 } },
+  { kind: 'new-errors' },
+];
+
+describe('the subject of an alarm', () => {
+  it('keeps the keys under which earlier programs have saved it', () => {
+    expect(SUBJECTS.map(keyOf)).toEqual([
+      '17',
+      'beats:17',
+      'rule:["a:\\"b\\"","error",null,3,5]',
+      'rule:["a:\\"b\\"","error",null,3,6]',
+      'kinds',
+    ]);
+  });
+
+  it('is read from its key', () => {
+    expect(SUBJECTS.map((subject) => subjectOf(keyOf(subject)))).toEqual(SUBJECTS);
+  });
+
+  it('is the same as itself alone', () => {
+    for (const left of SUBJECTS) {
+      for (const right of SUBJECTS) expect(isSameSubject(left, right)).toBe(left === right);
+    }
+  });
+});

@@ -1,0 +1,46 @@
+import { describe, expect, it } from 'vitest';
+import { NewErrorDetector } from './new-errors.ts';
+
+const DAY_MS = 24 * 60 * 60_000;
+const error = (group: number, atMs: number) => ({
+  fingerprint: group.toString(16).padStart(16, '0').split('').reverse().join(''),
+  type: 'job',
+  severity: 'error' as const,
+  source: null,
+  message: 'failed',
+  atMs,
+});
+
+describe('the detector of new errors', () => {
+  it('finds no error group new in the first day of a project', () => {
+    expect(new NewErrorDetector(0, null).recordError(error(1, DAY_MS - 1))).toBe('known');
+  });
+
+  it('finds a group new once', () => {
+    const detector = new NewErrorDetector(0, null);
+    const novelties = [0, 1].map((i) => detector.recordError(error(1, DAY_MS + i)));
+    expect(novelties).toEqual(['new', 'known']);
+  });
+
+  it('finds a project noisy in which new groups came on three of the last seven days', () => {
+    const detector = new NewErrorDetector(0, null);
+    const novelties = [1, 2, 3, 4, 5].map((day) => detector.recordError(error(day, day * DAY_MS)));
+    expect(novelties).toEqual(['new', 'new', 'new', 'noisy', 'noisy']);
+  });
+
+  it('learns a late error without finding it new', () => {
+    const detector = new NewErrorDetector(0, null);
+    expect(detector.recordError({ ...error(1, 2 * DAY_MS), isLate: true })).toBe('known');
+    expect(detector.recordError(error(1, 2 * DAY_MS))).toBe('known');
+  });
+
+  it('remembers at most 5,000 groups, and forgets the one that was seen longest ago', () => {
+    const detector = new NewErrorDetector(0, null);
+    for (let group = 0; group <= 5_000; group++) {
+      detector.recordError(error(group, Math.floor(group / 1_000) * DAY_MS));
+    }
+    expect(detector.size).toBe(5_000);
+    expect(detector.recordError(error(1, 20 * DAY_MS))).toBe('known');
+    expect(detector.recordError(error(0, 20 * DAY_MS))).toBe('new');
+  });
+});

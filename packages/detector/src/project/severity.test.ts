@@ -1,0 +1,33 @@
+import { describe, expect, it } from 'vitest';
+import { DOWN, UP } from '../state/side.ts';
+import { eventsSeries, TOTAL } from './series-key.ts';
+import { severityOf, severityOfAlarm } from './severity.ts';
+
+describe('the severity of an alarm', () => {
+  it('grows with the ratio of observed to expected events', () => {
+    expect([20, 30, 99, 100].map((observed) => severityOf(UP, observed, 10))).toEqual([
+      'warn',
+      'error',
+      'error',
+      'critical',
+    ]);
+    expect([60, 50, 10].map((observed) => severityOf(DOWN, observed, 100))).toEqual([
+      'warn',
+      'error',
+      'critical',
+    ]);
+  });
+
+  it('is capped by the severity of the events for a rise', () => {
+    const rise = { rule: 'rise', side: UP, observed: 1_000, expected: 1 } as const;
+    expect(severityOfAlarm(eventsSeries('order', 'info', null), rise)).toBe('info');
+    expect(severityOfAlarm(eventsSeries('order', 'critical', null), rise)).toBe('critical');
+    expect(severityOfAlarm(TOTAL, rise)).toBe('warn');
+  });
+
+  it('is an error for the silence of a series, and critical for that of the whole project', () => {
+    const silence = { rule: 'silence', side: DOWN, observed: 0, expected: 100 } as const;
+    expect(severityOfAlarm(eventsSeries('order', 'info', null), silence)).toBe('error');
+    expect(severityOfAlarm(TOTAL, silence)).toBe('critical');
+  });
+});

@@ -1,0 +1,36 @@
+import { describe, expect, it } from 'vitest';
+import { resolutionOf } from '../state/resolution.ts';
+import { DOWN, UP } from '../state/side.ts';
+import { acceptDrop, createErrorSeries, resetRise } from './error-series.ts';
+import { createSeries } from './series-detector.ts';
+import { createWorkspace } from './workspace.ts';
+
+const CONTEXT = { resolution: resolutionOf(1), pooledTails: null, budgetPerWeek: 1 };
+const WORKSPACE = createWorkspace();
+
+describe('an error series', () => {
+  it('counts as silent since its project is watched, for at least a quarter of an hour and at most four', () => {
+    const ages = [0, 100, 10_000].map((steps) => createErrorSeries(CONTEXT, steps, WORKSPACE).age);
+    expect(ages).toEqual([15, 100, 240]);
+  });
+
+  it('expects less than a new series of other events', () => {
+    const level = createErrorSeries(CONTEXT, 240, WORKSPACE).level;
+    expect(level).toBeLessThan(createSeries(CONTEXT, WORKSPACE).level);
+  });
+
+  it('forgets the counts of a rise that a person has resolved', () => {
+    const state = createErrorSeries(CONTEXT, 60, WORKSPACE);
+    resetRise(state);
+    expect(state.status(UP)).toBe(0);
+    expect(state.closedAge(UP)).toBe(60);
+    expect(state.count(0)).toBeNaN();
+  });
+
+  it('takes a drop for the new level, from which nothing is a recovery', () => {
+    const state = createErrorSeries(CONTEXT, 60, WORKSPACE);
+    state.setLevelBefore(DOWN, 5);
+    acceptDrop(state);
+    expect([state.status(DOWN), state.levelBefore(DOWN)]).toEqual([2, 0]);
+  });
+});

@@ -1,0 +1,62 @@
+import { describe, expect, it } from 'vitest';
+import { resolutionOf } from '../state/resolution.ts';
+import { SeriesState } from '../state/series-state.ts';
+import {
+  bandOfWeek,
+  beginStep,
+  extendBand,
+  highestOfDay,
+  lowestOfDay,
+  markNight,
+  seasonalPositionOf,
+} from './seasonality.ts';
+
+const RESOLUTION = resolutionOf(1);
+const START_MS = Date.UTC(2026, 0, 5);
+const MINUTE_MS = 60_000;
+const DAY = 1_440;
+const positionAt = (minute: number) => seasonalPositionOf(RESOLUTION, START_MS + minute * MINUTE_MS);
+
+/** Learns rates of steps, over half an hour each. */
+function learn(minutes: number, rateAt: (minute: number) => number): SeriesState {
+  const state = new SeriesState();
+  for (let minute = 0; minute < minutes; minute++) {
+    beginStep(state, positionAt(minute));
+    extendBand(state, 30 * rateAt(minute), 30, true);
+  }
+  return state;
+}
+
+describe('the seasonal band', () => {
+  it('is open on both sides before yesterday is known', () => {
+    const state = new SeriesState();
+    expect(highestOfDay(state, positionAt(0))).toBe(0);
+    expect(lowestOfDay(state, positionAt(0))).toBe(Number.POSITIVE_INFINITY);
+  });
+
+  it('holds the highest and the lowest rate of the same quarter hour of yesterday and its neighbours', () => {
+    const state = learn(DAY + 60, (minute) => (minute % DAY >= 600 && minute % DAY < 615 ? 1_000 : 100));
+    for (const minute of [590, 605, 620]) {
+      expect(highestOfDay(state, positionAt(DAY + minute))).toBeGreaterThan(900);
+    }
+    expect(highestOfDay(state, positionAt(DAY + 700))).toBeLessThan(110);
+    expect(lowestOfDay(state, positionAt(DAY + 605))).toBeLessThan(120);
+  });
+
+  it('takes the median of three hours of last week, so that one hour with an incident does not count', () => {
+    const hour = 60;
+    const state = learn(7 * DAY + 60, (minute) => (Math.floor(minute / hour) === 50 ? 1_000 : 100));
+    expect(bandOfWeek(state, positionAt(7 * DAY + 50 * hour)).high).toBeLessThan(110);
+  });
+
+  it('makes silence normal in the slots of a night, but not beside the current one', () => {
+    const state = learn(DAY + 600, () => 100);
+    markNight(state, RESOLUTION, positionAt(DAY + 600));
+    expect(lowestOfDay(state, positionAt(2 * DAY + 500))).toBe(0);
+    expect(lowestOfDay(state, positionAt(2 * DAY + 620))).toBeGreaterThan(90);
+  });
+
+  it('has positions for times before 1970', () => {
+    expect(seasonalPositionOf(RESOLUTION, -MINUTE_MS)).toMatchObject({ slot: 95, slotBegins: false });
+  });
+});
