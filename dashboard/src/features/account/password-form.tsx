@@ -1,4 +1,3 @@
-import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { request } from '../../lib/api.ts';
 import { type FormErrors, toFieldErrors, toFormErrors } from '../../lib/form-errors.ts';
@@ -7,6 +6,7 @@ import { Button } from '../../ui/controls/button.tsx';
 import { showToast } from '../../ui/feedback/toasts.tsx';
 import { TextField } from '../../ui/forms/field.tsx';
 import { Form, textOf } from '../../ui/forms/form.tsx';
+import { useForm } from '../../ui/forms/use-form.ts';
 
 const MIN_LENGTH = 8;
 
@@ -17,25 +17,23 @@ interface Passwords {
 
 /** Changes the password; all other sessions end with it. */
 export function PasswordForm({ email }: { email: string }) {
-  const [errors, setErrors] = useState<FormErrors | null>(null);
   const [timesChanged, setTimesChanged] = useState(0);
-  const change = useMutation({
+  const { errors, submit, isPending } = useForm({
     mutationFn: (body: Passwords) => request('POST', '/auth/password', { body }),
     onSuccess: () => {
       void queryClient.invalidateQueries({ queryKey: ['sessions'] });
       setTimesChanged((times) => times + 1);
       showToast('Password changed. Your other sessions have ended.');
     },
-    onError: (error) => setErrors(toPasswordErrors(error)),
+    check: checkPasswords,
+    toErrors: toPasswordErrors,
   });
-  const submit = (values: FormData) => {
-    const passwords = { current: textOf(values, 'current'), new: textOf(values, 'new') };
-    const wrong = checkPasswords(passwords);
-    setErrors(wrong);
-    if (!wrong) change.mutate(passwords);
-  };
   return (
-    <Form errors={errors} onSubmit={submit} className="max-w-md space-y-4">
+    <Form
+      errors={errors}
+      onSubmit={(form) => submit({ current: textOf(form, 'current'), new: textOf(form, 'new') })}
+      className="max-w-md space-y-4"
+    >
       <p className="text-sm text-text-muted">Changing it logs you out everywhere else.</p>
       {/* Password managers learn from it whose password this is. */}
       <input type="email" autoComplete="username" value={email} readOnly hidden aria-label="Email" />
@@ -59,7 +57,7 @@ export function PasswordForm({ email }: { email: string }) {
           error={errors?.fields.get('new')}
         />
       </div>
-      <Button type="submit" variant="primary" busy={change.isPending}>
+      <Button type="submit" variant="primary" busy={isPending}>
         Change password
       </Button>
     </Form>

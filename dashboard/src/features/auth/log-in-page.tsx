@@ -1,6 +1,4 @@
-import { useMutation } from '@tanstack/react-query';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
-import { useState } from 'react';
 import { ApiError } from '../../lib/api.ts';
 import { type FormErrors, toFormErrors } from '../../lib/form-errors.ts';
 import { formatDuration } from '../../lib/format.ts';
@@ -8,6 +6,7 @@ import { readNextPage } from '../../lib/next-page.ts';
 import { Button } from '../../ui/controls/button.tsx';
 import { TextField } from '../../ui/forms/field.tsx';
 import { Form, textOf } from '../../ui/forms/form.tsx';
+import { useForm } from '../../ui/forms/use-form.ts';
 import { AuthLayout } from './auth-layout.tsx';
 import { checkLogIn } from './check-values.ts';
 import { beginSession, logIn } from './queries.ts';
@@ -15,25 +14,22 @@ import { beginSession, logIn } from './queries.ts';
 export function LogInPage() {
   const { next } = useSearch({ from: '/login' });
   const navigate = useNavigate();
-  const [errors, setErrors] = useState<FormErrors | null>(null);
-  const attempt = useMutation({
+  const { errors, submit, isPending } = useForm({
     mutationFn: logIn,
     onSuccess: async (session) => {
       beginSession(session);
       await navigate({ href: readNextPage(next) ?? '/', replace: true });
     },
-    onError: (error) => setErrors(toLogInErrors(error)),
+    check: checkLogIn,
+    toErrors: toLogInErrors,
   });
-  const submit = (values: FormData) => {
-    const formValues = { email: textOf(values, 'email'), password: textOf(values, 'password') };
-    const wrong = checkLogIn(formValues);
-    setErrors(wrong);
-    if (!wrong) attempt.mutate(formValues);
-  };
   return (
     <AuthLayout title="Log in">
       {next && <p className="mb-4 text-text-muted">Log in to continue.</p>}
-      <Form errors={errors} onSubmit={submit}>
+      <Form
+        errors={errors}
+        onSubmit={(form) => submit({ email: textOf(form, 'email'), password: textOf(form, 'password') })}
+      >
         <TextField
           label="Email"
           name="email"
@@ -51,7 +47,7 @@ export function LogInPage() {
           required
           error={errors?.fields.get('password')}
         />
-        <Button type="submit" variant="primary" className="w-full" busy={attempt.isPending}>
+        <Button type="submit" variant="primary" className="w-full" busy={isPending}>
           Log in
         </Button>
       </Form>

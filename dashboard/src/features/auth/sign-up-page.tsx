@@ -1,11 +1,10 @@
-import { useMutation } from '@tanstack/react-query';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
-import { useState } from 'react';
 import { ApiError } from '../../lib/api.ts';
 import { type FormErrors, toFieldErrors, toFormErrors } from '../../lib/form-errors.ts';
 import { Button } from '../../ui/controls/button.tsx';
 import { TextField } from '../../ui/forms/field.tsx';
 import { Form, textOf } from '../../ui/forms/form.tsx';
+import { useForm } from '../../ui/forms/use-form.ts';
 import { AuthLayout } from './auth-layout.tsx';
 import { checkSignUp } from './check-values.ts';
 import { beginSession, signUp } from './queries.ts';
@@ -13,29 +12,28 @@ import { beginSession, signUp } from './queries.ts';
 export function SignUpPage() {
   const { next } = useSearch({ from: '/signup' });
   const navigate = useNavigate();
-  const [errors, setErrors] = useState<FormErrors | null>(null);
-  const attempt = useMutation({
+  const { errors, submit, isPending } = useForm({
     mutationFn: signUp,
     onSuccess: async (session) => {
       beginSession(session);
       // The organization is new, too: what there is to see begins with a project.
       await navigate({ to: '/projects/new', replace: true });
     },
-    onError: (error) => setErrors(toSignUpErrors(error)),
+    check: checkSignUp,
+    toErrors: toSignUpErrors,
   });
-  const submit = (values: FormData) => {
-    const formValues = {
-      name: textOf(values, 'name'),
-      email: textOf(values, 'email'),
-      password: textOf(values, 'password'),
-    };
-    const wrong = checkSignUp(formValues);
-    setErrors(wrong);
-    if (!wrong) attempt.mutate(formValues);
-  };
   return (
     <AuthLayout title="Sign up">
-      <Form errors={errors} onSubmit={submit}>
+      <Form
+        errors={errors}
+        onSubmit={(form) =>
+          submit({
+            name: textOf(form, 'name'),
+            email: textOf(form, 'email'),
+            password: textOf(form, 'password'),
+          })
+        }
+      >
         <TextField label="Name" name="name" autoComplete="name" required error={errors?.fields.get('name')} />
         <TextField
           label="Email"
@@ -56,7 +54,7 @@ export function SignUpPage() {
           hint={errors?.fields.has('password') ? undefined : 'At least 8 characters.'}
           error={errors?.fields.get('password')}
         />
-        <Button type="submit" variant="primary" className="w-full" busy={attempt.isPending}>
+        <Button type="submit" variant="primary" className="w-full" busy={isPending}>
           Sign up
         </Button>
       </Form>

@@ -1,4 +1,3 @@
-import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { ApiError } from '../../lib/api.ts';
 import type { Role } from '../../lib/api-types.ts';
@@ -7,32 +6,33 @@ import { Button } from '../../ui/controls/button.tsx';
 import { showToast } from '../../ui/feedback/toasts.tsx';
 import { SelectField, TextField } from '../../ui/forms/field.tsx';
 import { Form, textOf } from '../../ui/forms/form.tsx';
+import { useForm } from '../../ui/forms/use-form.ts';
 import { addMember, readAgain } from './queries.ts';
 import { RoleOptions } from './roles.tsx';
 
 /** Adds somebody who has an account, by the id that they read on their account page. */
 export function AddMember({ organizationId }: { organizationId: string }) {
   const [userId, setUserId] = useState('');
-  const [errors, setErrors] = useState<FormErrors | null>(null);
-  const add = useMutation({
+  const { errors, submit, isPending } = useForm({
     mutationFn: addMember,
     onSuccess: async ({ user }) => {
       setUserId('');
       await readAgain();
       showToast(`${user.name} added`);
     },
-    onError: (error) => setErrors(toMemberErrors(error)),
+    check: (member) => toFieldErrors({ userId: member.userId === '' ? 'Enter a user id.' : undefined }),
+    toErrors: toMemberErrors,
   });
-  const submit = (values: FormData) => {
-    const wrong = toFieldErrors({ userId: userId.trim() === '' ? 'Enter a user id.' : undefined });
-    setErrors(wrong);
-    const role = textOf(values, 'role') as Role;
-    if (!wrong) add.mutate({ organizationId, userId: userId.trim(), role });
-  };
   return (
     <>
       <h3 className="mb-2 font-semibold">Add a member</h3>
-      <Form errors={errors} onSubmit={submit} className="max-w-xl">
+      <Form
+        errors={errors}
+        onSubmit={(form) =>
+          submit({ organizationId, userId: userId.trim(), role: textOf(form, 'role') as Role })
+        }
+        className="max-w-xl"
+      >
         <div className="flex flex-wrap items-start gap-x-2 gap-y-3">
           <TextField
             label="User id"
@@ -50,12 +50,7 @@ export function AddMember({ organizationId }: { organizationId: string }) {
             <RoleOptions />
           </SelectField>
           {/* Beside the fields, below their labels. */}
-          <Button
-            type="submit"
-            variant="primary"
-            className="sm:mt-[calc(1.45*13px+4px)]"
-            busy={add.isPending}
-          >
+          <Button type="submit" variant="primary" className="sm:mt-[calc(1.45*13px+4px)]" busy={isPending}>
             Add member
           </Button>
         </div>

@@ -1,12 +1,12 @@
-import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { OrganizationRecord } from '../../lib/api-types.ts';
-import { type FormErrors, toFieldErrors, toFormErrors } from '../../lib/form-errors.ts';
+import { toFieldErrors, toFormErrors } from '../../lib/form-errors.ts';
 import { formatExactTime } from '../../lib/format.ts';
 import { Button } from '../../ui/controls/button.tsx';
 import { showToast } from '../../ui/feedback/toasts.tsx';
 import { SelectField, TextField } from '../../ui/forms/field.tsx';
 import { Form } from '../../ui/forms/form.tsx';
+import { useForm } from '../../ui/forms/use-form.ts';
 import { changeOrganization, readAgain } from './queries.ts';
 
 type Plan = OrganizationRecord['plan'];
@@ -22,23 +22,22 @@ export function OrganizationForm({ organization, isOwner }: OrganizationFormProp
   // What was typed and not saved yet; the rest follows the organization, which others change too.
   const [draft, setDraft] = useState<Partial<Pick<OrganizationRecord, 'name' | 'plan'>>>({});
   const { name, plan } = { ...organization, ...draft };
-  const [errors, setErrors] = useState<FormErrors | null>(null);
-  const save = useMutation({
-    mutationFn: () => changeOrganization({ name, ...(isOwner && { plan }) }),
+  const { errors, submit, isPending } = useForm({
+    mutationFn: changeOrganization,
     onSuccess: async () => {
       await readAgain();
       setDraft({});
       showToast('Saved');
     },
-    onError: (error) => setErrors(toFormErrors(error, ['name'])),
+    check: () => toFieldErrors({ name: name.trim() === '' ? 'Enter a name.' : undefined }),
+    toErrors: (error) => toFormErrors(error, ['name']),
   });
-  const submit = () => {
-    const wrong = toFieldErrors({ name: name.trim() === '' ? 'Enter a name.' : undefined });
-    setErrors(wrong);
-    if (!wrong) save.mutate();
-  };
   return (
-    <Form errors={errors} onSubmit={submit} className="max-w-md space-y-4">
+    <Form
+      errors={errors}
+      onSubmit={() => submit({ name, ...(isOwner && { plan }) })}
+      className="max-w-md space-y-4"
+    >
       <TextField
         label="Name"
         value={name}
@@ -68,7 +67,7 @@ export function OrganizationForm({ organization, isOwner }: OrganizationFormProp
         </dl>
       )}
       <div className="flex flex-wrap items-center gap-x-4 gap-y-2">
-        <Button type="submit" variant="primary" busy={save.isPending}>
+        <Button type="submit" variant="primary" busy={isPending}>
           Save changes
         </Button>
         <p className="text-sm text-text-muted">Created {formatExactTime(organization.createdAt)}</p>

@@ -1,35 +1,27 @@
-import { useMutation } from '@tanstack/react-query';
-import { useState } from 'react';
 import type { ProjectRecord } from '../../lib/api-types.ts';
-import { type FormErrors, toFieldErrors, toFormErrors } from '../../lib/form-errors.ts';
+import { toFieldErrors, toFormErrors } from '../../lib/form-errors.ts';
 import { queryClient } from '../../lib/queries.ts';
 import { Button } from '../../ui/controls/button.tsx';
 import { TextField } from '../../ui/forms/field.tsx';
 import { Form, textOf } from '../../ui/forms/form.tsx';
+import { useForm } from '../../ui/forms/use-form.ts';
 import { Dialog, DialogActions } from '../../ui/layout/dialog.tsx';
 import { NewKey } from './new-key.tsx';
 import { createKey, keysQuery } from './queries.ts';
 
 /** Asks for a name, then shows the key. */
 export function CreateKey({ project, onClose }: { project: ProjectRecord; onClose: () => void }) {
-  const [errors, setErrors] = useState<FormErrors | null>(null);
-  const creation = useMutation({
+  const { errors, submit, isPending, data } = useForm({
     mutationFn: (name: string) => createKey(project.id, name),
     onSuccess: () => queryClient.invalidateQueries(keysQuery(project.id)),
-    onError: (error) => setErrors(toFormErrors(error, ['name'])),
+    check: (name) =>
+      toFieldErrors({ name: name.trim() === '' ? 'Name the key so you can recognise it later.' : undefined }),
+    toErrors: (error) => toFormErrors(error, ['name']),
   });
-  const submit = (values: FormData) => {
-    const name = textOf(values, 'name');
-    const wrong = toFieldErrors({
-      name: name.trim() === '' ? 'Name the key so you can recognise it later.' : undefined,
-    });
-    setErrors(wrong);
-    if (!wrong) creation.mutate(name);
-  };
-  if (creation.data) {
+  if (data) {
     return (
-      <Dialog key="shown" title={`Key “${creation.data.name}”`} onClose={onClose}>
-        <NewKey rawKey={creation.data.rawKey} />
+      <Dialog key="shown" title={`Key “${data.name}”`} onClose={onClose}>
+        <NewKey rawKey={data.rawKey} />
         <DialogActions>
           <Button variant="primary" onClick={onClose}>
             Done
@@ -40,7 +32,7 @@ export function CreateKey({ project, onClose }: { project: ProjectRecord; onClos
   }
   return (
     <Dialog key="asked" title={`Create a key for ${project.name}`} onClose={onClose}>
-      <Form errors={errors} onSubmit={submit}>
+      <Form errors={errors} onSubmit={(form) => submit(textOf(form, 'name'))}>
         <TextField
           label="Name"
           name="name"
@@ -51,7 +43,7 @@ export function CreateKey({ project, onClose }: { project: ProjectRecord; onClos
         />
         <DialogActions>
           <Button onClick={onClose}>Cancel</Button>
-          <Button type="submit" variant="primary" busy={creation.isPending}>
+          <Button type="submit" variant="primary" busy={isPending}>
             Create key
           </Button>
         </DialogActions>

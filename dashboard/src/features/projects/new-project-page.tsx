@@ -1,10 +1,10 @@
-import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { NewProjectRecord } from '../../lib/api-types.ts';
-import { type FormErrors, toFormErrors } from '../../lib/form-errors.ts';
+import { toFormErrors } from '../../lib/form-errors.ts';
 import { queryClient } from '../../lib/queries.ts';
 import { Button } from '../../ui/controls/button.tsx';
 import { Form } from '../../ui/forms/form.tsx';
+import { useForm } from '../../ui/forms/use-form.ts';
 import { Page } from '../../ui/layout/page.tsx';
 import { FirstSteps } from './first-steps.tsx';
 import { checkProjectValues, PROJECT_FIELDS, ProjectFields, readProjectValues } from './project-fields.tsx';
@@ -18,29 +18,27 @@ export function NewProjectPage() {
 }
 
 function NewProject({ onCreated }: { onCreated: (project: NewProjectRecord) => void }) {
-  const [errors, setErrors] = useState<FormErrors | null>(null);
-  const creation = useMutation({
+  const { errors, submit, isPending } = useForm({
     mutationFn: createProject,
     onSuccess: (project) => {
       void queryClient.invalidateQueries({ queryKey: ['projects'] });
       onCreated(project);
     },
-    onError: (error) => setErrors(toFormErrors(error, PROJECT_FIELDS)),
+    check: checkProjectValues,
+    toErrors: (error) => toFormErrors(error, PROJECT_FIELDS),
   });
-  const submit = (values: FormData) => {
-    const formValues = readProjectValues(values);
-    const wrong = checkProjectValues(formValues);
-    setErrors(wrong);
-    if (!wrong) creation.mutate(formValues);
-  };
   return (
     <Page title="New project">
       <p className="mb-6 max-w-prose text-text-muted">
         A project is one app in one environment, with its own events, incidents and API keys.
       </p>
-      <Form errors={errors} onSubmit={submit} className="max-w-xl space-y-4">
+      <Form
+        errors={errors}
+        onSubmit={(form) => submit(readProjectValues(form))}
+        className="max-w-xl space-y-4"
+      >
         <ProjectFields errors={errors} />
-        <Button type="submit" variant="primary" busy={creation.isPending}>
+        <Button type="submit" variant="primary" busy={isPending}>
           Create project
         </Button>
       </Form>

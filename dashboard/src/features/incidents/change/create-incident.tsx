@@ -1,14 +1,13 @@
-import { useMutation } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
-import { useState } from 'react';
 import type { IncidentCreation, ProjectRecord, Severity } from '../../../lib/api-types.ts';
-import { type FormErrors, toFieldErrors, toFormErrors } from '../../../lib/form-errors.ts';
+import { toFieldErrors, toFormErrors } from '../../../lib/form-errors.ts';
 import { describeProject } from '../../../lib/project-name.ts';
 import { queryClient } from '../../../lib/queries.ts';
 import { useScope } from '../../../lib/scope.ts';
 import { Button, buttonClass } from '../../../ui/controls/button.tsx';
 import { SelectField, TextField } from '../../../ui/forms/field.tsx';
 import { Form, textOf } from '../../../ui/forms/form.tsx';
+import { useForm } from '../../../ui/forms/use-form.ts';
 import { Dialog, DialogActions } from '../../../ui/layout/dialog.tsx';
 import { createIncident } from '../queries.ts';
 import { SeverityField } from './severity-field.tsx';
@@ -17,8 +16,7 @@ import { SeverityField } from './severity-field.tsx';
 export function CreateIncident({ projects, onClose }: { projects: ProjectRecord[]; onClose: () => void }) {
   const [{ project }] = useScope();
   const navigate = useNavigate();
-  const [errors, setErrors] = useState<FormErrors | null>(null);
-  const creation = useMutation({
+  const { errors, submit, isPending } = useForm({
     // By this key the page knows the news of it for its own.
     mutationKey: ['incidents', 'create'],
     networkMode: 'always',
@@ -27,26 +25,14 @@ export function CreateIncident({ projects, onClose }: { projects: ProjectRecord[
       void queryClient.invalidateQueries({ queryKey: ['incidents'] });
       void navigate({ to: '/incidents/$incidentId', params: { incidentId: id }, replace: true });
     },
-    onError: (error) => setErrors(toFormErrors(error, ['title', 'severity', 'projectId', 'status'])),
+    check: ({ title }) =>
+      toFieldErrors({ title: title.trim() === '' ? 'Give the incident a title.' : undefined }),
+    toErrors: (error) => toFormErrors(error, ['title', 'severity', 'projectId', 'status']),
   });
-  const submit = (values: FormData) => {
-    const title = textOf(values, 'title');
-    const invalid = toFieldErrors({
-      title: title.trim() === '' ? 'Give the incident a title.' : undefined,
-    });
-    setErrors(invalid);
-    if (invalid) return;
-    creation.mutate({
-      title,
-      severity: textOf(values, 'severity') as Severity,
-      projectId: textOf(values, 'projectId'),
-      status: textOf(values, 'status') as NonNullable<IncidentCreation['status']>,
-    });
-  };
   if (projects.length === 0) return <NoProject onClose={onClose} />;
   return (
     <Dialog title="Create incident" onClose={onClose}>
-      <Form errors={errors} onSubmit={submit}>
+      <Form errors={errors} onSubmit={(form) => submit(readValues(form))}>
         <TextField
           label="Title"
           name="title"
@@ -73,13 +59,22 @@ export function CreateIncident({ projects, onClose }: { projects: ProjectRecord[
         </SelectField>
         <DialogActions>
           <Button onClick={onClose}>Cancel</Button>
-          <Button type="submit" variant="primary" busy={creation.isPending}>
+          <Button type="submit" variant="primary" busy={isPending}>
             Create incident
           </Button>
         </DialogActions>
       </Form>
     </Dialog>
   );
+}
+
+function readValues(form: FormData): IncidentCreation {
+  return {
+    title: textOf(form, 'title'),
+    severity: textOf(form, 'severity') as Severity,
+    projectId: textOf(form, 'projectId'),
+    status: textOf(form, 'status') as NonNullable<IncidentCreation['status']>,
+  };
 }
 
 function NoProject({ onClose }: { onClose: () => void }) {

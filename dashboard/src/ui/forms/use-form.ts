@@ -1,0 +1,24 @@
+import { type UseMutationOptions, useMutation } from '@tanstack/react-query';
+import { useState } from 'react';
+import type { FormErrors } from '../../lib/form-errors.ts';
+
+interface FormOptions<Values, Answer> extends Omit<UseMutationOptions<Answer, Error, Values>, 'onError'> {
+  /** What is wrong before anything is sent; null: nothing. */
+  check: (values: Values) => FormErrors | null;
+  toErrors: (error: Error) => FormErrors;
+}
+
+/** The life of a form: values are checked, then sent; the errors of either stand beside the fields. */
+export function useForm<Values, Answer>({ check, toErrors, ...options }: FormOptions<Values, Answer>) {
+  const [errors, setErrors] = useState<FormErrors | null>(null);
+  const { mutate, isPending, data } = useMutation({
+    ...options,
+    onError: (error) => setErrors(toErrors(error)),
+  });
+  const submit = (values: Values) => {
+    const invalid = check(values);
+    setErrors(invalid);
+    if (!invalid) mutate(values);
+  };
+  return { errors, submit, isPending, data };
+}
