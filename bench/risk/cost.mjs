@@ -1,3 +1,4 @@
+import { Random } from '@tocsin/simulation/random';
 import { ProjectDetector } from '../../packages/detector/dist/project/project-detector.js';
 import { SeriesGroup } from '../../packages/detector/dist/project/series-group.js';
 import { toBytes } from '../../packages/detector/dist/project/snapshot.js';
@@ -5,7 +6,6 @@ import { advance } from '../../packages/detector/dist/replay/advance.js';
 import { SERIES_BYTES } from '../../packages/detector/dist/state/series-layout.js';
 import { DEFAULT_SETTINGS } from '../../packages/detector/dist/types.js';
 import { MINUTE_MS, START_MS } from './project.mjs';
-import { Random } from './random.mjs';
 import { printTable } from './table.mjs';
 
 const SERIES = 500;

@@ -1,3 +1,4 @@
+import { Random, seedsOf } from '@tocsin/simulation/random';
 import { IDLE } from '../../packages/detector/dist/series/alarm-state.js';
 import { beginStep, seasonalPositionOf } from '../../packages/detector/dist/series/seasonality.js';
 import {
@@ -9,7 +10,6 @@ import { createWorkspace } from '../../packages/detector/dist/series/workspace.j
 import { resolutionOf } from '../../packages/detector/dist/state/resolution.js';
 import { SeriesState } from '../../packages/detector/dist/state/series-state.js';
 import { UP } from '../../packages/detector/dist/state/side.js';
-import { Random, seedsOf } from './random.mjs';
 import { printTable } from './table.mjs';
 
 /** A year is taken for a day, since the detector learns the time of day: 52 steps of 28 minutes. */

@@ -1,6 +1,6 @@
+import { seedsOf } from '@tocsin/simulation/random';
+import { KINDS, meanOf, SERIES } from '@tocsin/simulation/streams';
 import { SimulatedProject } from './project.mjs';
-import { seedsOf } from './random.mjs';
-import { KINDS, meanOf, SERIES } from './streams.mjs';
 import { printTable } from './table.mjs';
 
 const WEEK = 10_080;

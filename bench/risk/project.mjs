@@ -1,9 +1,9 @@
+import { Random } from '@tocsin/simulation/random';
+import { KINDS, meanOf, SERIES } from '@tocsin/simulation/streams';
 import { ProjectDetector } from '../../packages/detector/dist/project/project-detector.js';
 import { fromBytes, toBytes } from '../../packages/detector/dist/project/snapshot.js';
 import { advance } from '../../packages/detector/dist/replay/advance.js';
 import { DEFAULT_SETTINGS } from '../../packages/detector/dist/types.js';
-import { Random } from './random.mjs';
-import { KINDS, meanOf, SERIES } from './streams.mjs';
 
 export const MINUTE_MS = 60_000;
 /** Events of a minute that are sent one by one. */

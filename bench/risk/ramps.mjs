@@ -1,4 +1,4 @@
-import { SERIES } from './streams.mjs';
+import { SERIES } from '@tocsin/simulation/streams';
 import { printTable } from './table.mjs';
 import { percent, seriesNear, warmProjects } from './warm-projects.mjs';
 

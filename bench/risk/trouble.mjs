@@ -1,7 +1,7 @@
+import { seedsOf } from '@tocsin/simulation/random';
+import { meanOf, SERIES } from '@tocsin/simulation/streams';
 import { BASELINES } from './baselines.mjs';
 import { SimulatedProject } from './project.mjs';
-import { seedsOf } from './random.mjs';
-import { meanOf, SERIES } from './streams.mjs';
 import { printTable } from './table.mjs';
 import { STREAMS } from './warm-projects.mjs';
 

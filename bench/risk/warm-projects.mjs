@@ -1,6 +1,6 @@
+import { seedsOf } from '@tocsin/simulation/random';
+import { meanOf, SERIES } from '@tocsin/simulation/streams';
 import { SimulatedProject } from './project.mjs';
-import { seedsOf } from './random.mjs';
-import { meanOf, SERIES } from './streams.mjs';
 
 /** The kinds of stream that trouble is put into: with bursts and cycles, as real ones have. */
 export const STREAMS = ['Poisson', 'NB φ 1–24', 'daily and weekly cycle', 'Cox σ 0.5, 10 min', 'thinned'];

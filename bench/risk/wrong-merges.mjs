@@ -1,4 +1,4 @@
-import { Random } from './random.mjs';
+import { Random } from '@tocsin/simulation/random';
 import { printTable } from './table.mjs';
 import { percent, seriesNear, warmProjects } from './warm-projects.mjs';
 

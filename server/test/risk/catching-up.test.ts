@@ -1,4 +1,4 @@
-import { poisson, seeded } from '@tocsin/simulation/random';
+import { Random } from '@tocsin/simulation/random';
 import { describe, expect, it } from 'vitest';
 import { scaled } from '../support/time-scale.ts';
 import { Detection, type Sent } from './detection.ts';
@@ -12,14 +12,14 @@ const HOUR = 60;
 
 /** What happens minute by minute: a burst of errors, a silence of two hours, and a rise in each third. */
 function history(): Sent[][] {
-  const random = seeded(21);
+  const random = new Random(21);
   return Array.from({ length: THIRD_MINUTES * ABSENCES.length }, (_, minute) => {
     const within = minute % THIRD_MINUTES;
     const isSilent = within >= 4_000 && within < 4_120;
     const isHigh = within >= 7_000 && within < 7_030;
     const sent: Sent[] = [
-      { project: 0, events: isSilent ? 0 : poisson(random, isHigh ? 100 : 20) },
-      { project: 0, events: poisson(random, 1), type: 'refund' },
+      { project: 0, events: isSilent ? 0 : random.poisson(isHigh ? 100 : 20) },
+      { project: 0, events: random.poisson(1), type: 'refund' },
       { project: 0, events: within >= 2_500 && within < 2_503 ? 60 : 0, type: 'checkout', severity: 'error' },
     ];
     return sent.filter(({ events }) => events > 0);
@@ -81,9 +81,9 @@ describe('a worker without ingestion', { timeout: scaled(60_000) }, async () => 
   const detection = await Detection.start(1, UNBOUNDED);
 
   it('A worker that starts after hours, before ingestion does, leaves in the stream what it cannot judge in its time.', async () => {
-    const random = seeded(4);
+    const random = new Random(4);
     const day = () =>
-      Array.from({ length: 24 * HOUR }, (): Sent[] => [{ project: 0, events: 1 + poisson(random, 20) }]);
+      Array.from({ length: 24 * HOUR }, (): Sent[] => [{ project: 0, events: 1 + random.poisson(20) }]);
     await detection.sendMinutes(day());
     await detection.look();
     await detection.sendMinutes(day());

@@ -1,4 +1,4 @@
-import { poisson, seeded } from '@tocsin/simulation/random';
+import { Random } from '@tocsin/simulation/random';
 import { describe, expect, it } from 'vitest';
 import { Detection, MINUTE_MS, type Sent } from './detection.ts';
 
@@ -23,16 +23,16 @@ describe('detection with less memory than its projects take', { timeout: 120_000
   };
 
   it('knows what it would know with all of it, across gaps and new leaders, and opens the same incidents', async () => {
-    const random = seeded(11);
+    const random = new Random(11);
     for (let look = 0; look < 150; look++) {
       const sent = everyProject({ events: 0 })
-        .filter(() => random() < 0.3)
+        .filter(() => random.uniform() < 0.3)
         .map(({ project }) => ({
           project,
-          events: 1 + poisson(random, 10),
-          severity: random() < 0.1 ? ('error' as const) : ('info' as const),
+          events: 1 + random.poisson(10),
+          severity: random.uniform() < 0.1 ? ('error' as const) : ('info' as const),
         }));
-      const minutes = Math.floor(random() * 3);
+      const minutes = Math.floor(random.uniform() * 3);
       await both((detection) => detection.pass(minutes, sent));
       if (look % 40 === 20) await both((detection) => detection.beAbsent(7));
       if (look % 30 === 10) await bounded.replaceLeader();
@@ -75,12 +75,12 @@ describe('a project that is put away', { timeout: 120_000 }, async () => {
     { project: 1, events: 5 },
     { project: 2, events: 5 },
   ];
-  const random = seeded(5);
+  const random = new Random(5);
   const incidentsOfFirst = async () => (await detection.incidents()).filter(({ project }) => project === 0);
 
   it('evaluates a project that is put away although no event comes: its silence opens an incident', async () => {
     for (let minute = 1; minute <= 24 * 60; minute++) {
-      await detection.send([{ project: 0, events: poisson(random, 20) }]);
+      await detection.send([{ project: 0, events: random.poisson(20) }]);
       if (minute % 60 === 0) await detection.pass(1);
       else detection.clock.advance(MINUTE_MS);
     }

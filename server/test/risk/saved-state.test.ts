@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { DETECTOR_VERSION, toBytes } from '@tocsin/detector';
-import { poisson, seeded } from '@tocsin/simulation/random';
+import { Random } from '@tocsin/simulation/random';
 import { describe, expect, it } from 'vitest';
 import { toUuid } from '../../src/platform/ids.ts';
 import { DetectorStore } from '../../src/risk/live/detector-store.ts';
@@ -24,7 +24,7 @@ async function startWithoutWorker() {
   const service = await startTestService({ clock, roles: ['ingestion', 'management'] });
   const { pool } = service.database;
   const { log, metrics } = service.context;
-  const random = seeded(1);
+  const random = new Random(1);
   const count = async (projectId: string, series: typeof ORDERS, events: number) => {
     const bucketMs = Math.floor(clock.now() / MINUTE_MS) * MINUTE_MS;
     const delta = {
@@ -47,7 +47,7 @@ async function startWithoutWorker() {
     user: await service.signUp(),
     startWatch: () => new RiskWatch({ pool, clock, log, metrics, holderId: randomUUID() }),
     rememberDay: async (projectId: string) => {
-      const counts = Array.from({ length: 24 * 60 }, () => poisson(random, 30));
+      const counts = Array.from({ length: 24 * 60 }, () => random.poisson(30));
       await remember(service.database, clock.now(), projectId, ORDERS, counts);
     },
     lookAtAll,
@@ -55,7 +55,7 @@ async function startWithoutWorker() {
     run: async (watch: RiskWatch, minutes: number, projects: { id: string; errors: number }[]) => {
       for (let minute = 0; minute < minutes; minute++) {
         for (const { id, errors } of projects) {
-          await count(id, ORDERS, poisson(random, 30));
+          await count(id, ORDERS, random.poisson(30));
           await count(id, ERRORS, errors);
         }
         await lookAtAll(watch);

@@ -1,4 +1,4 @@
-import { poisson, seeded } from '@tocsin/simulation/random';
+import { Random } from '@tocsin/simulation/random';
 import { describe, expect, it } from 'vitest';
 import type { ApiClient } from '../support/client.ts';
 import { TestClock } from '../support/clock.ts';
@@ -29,7 +29,7 @@ async function startAccelerated(seed: number) {
   const service = await startTestService({ clock, riskPace: QUICK_PACE });
   const user = await service.signUp();
   const { id, ingest } = await user.createProject();
-  const random = seeded(seed);
+  const random = new Random(seed);
   return {
     clock,
     service,
@@ -38,14 +38,14 @@ async function startAccelerated(seed: number) {
     ingest,
     /** A day that went before. */
     rememberDay: async (rate: number) => {
-      const counts = Array.from({ length: 24 * 60 }, () => poisson(random, rate));
+      const counts = Array.from({ length: 24 * 60 }, () => random.poisson(rate));
       await remember(service.database, clock.now(), id, PAST_ORDERS, counts);
       await judgedUntil(service, clock.now() - MINUTE_MS);
     },
     /** Sends for so many minutes, and waits until that is judged. */
     run: async (minutes: number, rate: number, to: ApiClient = ingest) => {
       for (let minute = 0; minute < minutes; minute++) {
-        await sendEvents(to, poisson(random, rate), ORDERS);
+        await sendEvents(to, random.poisson(rate), ORDERS);
         await queueEmptied(service);
         // To the same second of the next minute, whatever the sending took: no minute is left out.
         await passTime(service, clock, MINUTE_MS - ((clock.now() - SENT_AT_MS) % MINUTE_MS));
@@ -167,8 +167,8 @@ describe('a risk loop that was down for days', { timeout: scaled(60_000) }, asyn
   const { id } = await user.createProject();
 
   it('goes through what came meanwhile minute by minute, in several rounds, and finds what it missed', async () => {
-    const random = seeded(8);
-    const counts = Array.from({ length: 2_500 }, (_, minute) => poisson(random, minute === 2_200 ? 200 : 10));
+    const random = new Random(8);
+    const counts = Array.from({ length: 2_500 }, (_, minute) => random.poisson(minute === 2_200 ? 200 : 10));
     await remember(service.database, Date.now(), id, PAST_ORDERS, counts, counts.length);
     const worker = await startTestService({ roles: ['worker'], database: service.database });
     await judgedUntil(service, Date.now() - 2 * MINUTE_MS);

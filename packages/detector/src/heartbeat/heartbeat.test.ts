@@ -1,4 +1,4 @@
-import { seeded } from '@tocsin/simulation/random';
+import { Random } from '@tocsin/simulation/random';
 import { START_MS } from '@tocsin/simulation/start';
 import { describe, expect, it } from 'vitest';
 import { advanceHeartbeat, createHeartbeat, type HeartbeatChange, recordEvent } from './heartbeat.ts';
@@ -33,8 +33,8 @@ describe('a regular sender', () => {
   it.each([10_000, MINUTE_MS, 10 * MINUTE_MS, HOUR_MS, 6 * HOUR_MS])(
     'finds a sender of every %d ms, give or take a fifth, overdue within three heartbeats and a minute',
     (period) => {
-      const random = seeded(period);
-      const next = (timeMs: number) => timeMs + period * (0.8 + 0.4 * random());
+      const random = new Random(period);
+      const next = (timeMs: number) => timeMs + period * (0.8 + 0.4 * random.uniform());
       const deadFromMs = START_MS + 10 * DAY_MS;
       const changes = watch(next, deadFromMs + 4 * period + 10 * MINUTE_MS, deadFromMs);
       expect(changes.map(({ kind }) => kind)).toEqual(['overdue']);
@@ -62,8 +62,8 @@ describe('a regular sender', () => {
   });
 
   it('never finds a sender of random events overdue', () => {
-    const random = seeded(3);
-    const next = (timeMs: number) => timeMs - 10 * MINUTE_MS * Math.log(1 - random());
+    const random = new Random(3);
+    const next = (timeMs: number) => timeMs - 10 * MINUTE_MS * Math.log(1 - random.uniform());
     expect(watch(next, START_MS + 28 * DAY_MS)).toEqual([]);
   });
 

@@ -1,4 +1,4 @@
-import { poisson, seeded } from '@tocsin/simulation/random';
+import { Random } from '@tocsin/simulation/random';
 import { START_MS } from '@tocsin/simulation/start';
 import { describe, expect, it } from 'vitest';
 import { DEFAULT_SETTINGS, type Severity } from '../types.ts';
@@ -19,13 +19,13 @@ interface Kind {
 class Project {
   detector = new ProjectDetector(START_MS, DEFAULT_SETTINGS);
   readonly verdicts: Verdict[] = [];
-  readonly #random = seeded(1);
+  readonly #random = new Random(1);
 
   run(minutes: number, rates: (source: number) => number, sources = 10): Verdict[] {
     const from = this.verdicts.length;
     for (let i = 0; i < minutes; i++) {
       for (let source = 0; source < sources; source++) {
-        this.count(source, poisson(this.#random, rates(source)));
+        this.count(source, this.#random.poisson(rates(source)));
       }
       this.endStep();
     }
@@ -315,12 +315,12 @@ describe('a kind of error', () => {
 describe('payments', () => {
   it('opens an incident for payments that fail more often than usual, though their number stays within bounds', () => {
     const project = new Project();
-    const random = seeded(5);
+    const random = new Random(5);
     const pay = (minutes: number, rate: number, share: number) => {
       for (let minute = 0; minute < minutes; minute++) {
-        const failed = poisson(random, rate * share);
+        const failed = random.poisson(rate * share);
         project.count(0, failed, { type: 'payment', severity: 'error' });
-        project.count(0, poisson(random, rate * (1 - share)), { type: 'payment' });
+        project.count(0, random.poisson(rate * (1 - share)), { type: 'payment' });
         project.endStep();
       }
     };

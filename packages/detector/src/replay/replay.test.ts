@@ -1,4 +1,4 @@
-import { poisson, seeded } from '@tocsin/simulation/random';
+import { Random } from '@tocsin/simulation/random';
 import { START_MS } from '@tocsin/simulation/start';
 import { describe, expect, it } from 'vitest';
 import { replay } from './replay.ts';
@@ -7,10 +7,10 @@ const DAY = 1_440;
 
 describe('past counts', () => {
   it('tell which incidents would have opened, when, why and for how long', () => {
-    const random = seeded(1);
+    const random = new Random(1);
     const counts = Array.from({ length: 3 * DAY }, (_, minute) => {
       const isBurst = minute >= 2 * DAY && minute < 2 * DAY + 10;
-      return poisson(random, isBurst ? 300 : 20);
+      return random.poisson(isBurst ? 300 : 20);
     });
     const [incident, ...others] = replay({ startMs: START_MS, stepMinutes: 1, counts }, 1);
     expect(others).toEqual([]);
@@ -31,8 +31,8 @@ describe('past counts', () => {
   });
 
   it.each([1, 5, 60, 1_440])('replays past counts in steps of %d minutes', (stepMinutes) => {
-    const random = seeded(2);
-    const counts = Array.from({ length: 400 }, (_, i) => poisson(random, i === 300 ? 900 : 20));
+    const random = new Random(2);
+    const counts = Array.from({ length: 400 }, (_, i) => random.poisson(i === 300 ? 900 : 20));
     const incidents = replay({ startMs: START_MS, stepMinutes, counts }, 1);
     expect(incidents.map(({ openedAtMs }) => (openedAtMs - START_MS) / stepMinutes / 60_000)).toContain(300);
   });

@@ -1,4 +1,4 @@
-import { seeded } from '@tocsin/simulation/random';
+import { Random } from '@tocsin/simulation/random';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { SERIES_BYTES } from '../state/series-layout.ts';
@@ -132,12 +132,12 @@ describe('a series', () => {
     fc.assert(
       fc.property(fc.nat(1_000), fc.integer({ min: 1, max: 2_000 }), (seed, minutes) => {
         const series = new SimulatedSeries(seed);
-        const [copy, random] = [new SimulatedSeries(seed), seeded(seed)];
+        const [copy, random] = [new SimulatedSeries(seed), new Random(seed)];
         series.run(minutes, 5);
         copy.minute = series.minute;
         copy.state = new SeriesState(series.state.toBytes());
         for (let i = 0; i < 300; i++) {
-          const count = Math.floor(random() * (i > 200 ? 40 : 10));
+          const count = Math.floor(random.uniform() * (i > 200 ? 40 : 10));
           series.step(count);
           copy.step(count);
         }

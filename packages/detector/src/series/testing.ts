@@ -1,4 +1,4 @@
-import { poisson, seeded } from '@tocsin/simulation/random';
+import { Random } from '@tocsin/simulation/random';
 import { START_MS } from '@tocsin/simulation/start';
 import { resolutionOf } from '../state/resolution.ts';
 import type { SeriesState } from '../state/series-state.ts';
@@ -17,10 +17,10 @@ export class SimulatedSeries {
   state: SeriesState;
   readonly #context = { resolution: resolutionOf(1), pooledTails: null, budgetPerWeek: 1 };
   readonly #workspace = createWorkspace();
-  readonly #random: () => number;
+  readonly #random: Random;
 
   constructor(seed: number) {
-    this.#random = seeded(seed);
+    this.#random = new Random(seed);
     this.state = createSeries(this.#context, this.#workspace);
   }
 
@@ -29,7 +29,7 @@ export class SimulatedSeries {
     const from = this.changes.length;
     for (let i = 0; i < minutes; i++) {
       const rate = typeof mean === 'number' ? mean : mean(this.minute);
-      this.step(Number.isNaN(rate) ? Number.NaN : poisson(this.#random, rate));
+      this.step(Number.isNaN(rate) ? Number.NaN : this.#random.poisson(rate));
     }
     return this.changes.slice(from);
   }

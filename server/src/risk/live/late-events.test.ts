@@ -1,5 +1,5 @@
 import { DEFAULT_SETTINGS, LATE_MS, type ProjectDetector, type Verdict } from '@tocsin/detector';
-import { poisson, seeded } from '@tocsin/simulation/random';
+import { Random } from '@tocsin/simulation/random';
 import { START_MS } from '@tocsin/simulation/start';
 import { describe, expect, it } from 'vitest';
 import { runToEnd } from '../../../test/support/run-to-end.ts';
@@ -23,7 +23,7 @@ interface Sent {
 /** A project, round by round: one a minute. */
 class Project {
   readonly verdicts: Verdict[] = [];
-  readonly random = seeded(7);
+  readonly random = new Random(7);
   #minute = 0;
   readonly #detectors = new Map<string, ProjectDetector>();
 
@@ -68,7 +68,7 @@ class Project {
   }
 
   random10(): number {
-    return poisson(this.random, 10);
+    return this.random.poisson(10);
   }
 }
 
@@ -108,7 +108,7 @@ describe('events that were captured long before their receipt', () => {
     project.run(DAY, () => [{ events: project.random10() }]);
     const late = (): Sent => ({
       events: project.random10(),
-      lateMs: project.random() * 20 * HOUR_MS + HOUR_MS,
+      lateMs: project.random.uniform() * 20 * HOUR_MS + HOUR_MS,
     });
     expect(project.run(120, () => [late()])).toEqual([]);
     expect(project.run(5, () => [late(), { events: 200 }])).toHaveLength(1);
@@ -126,10 +126,10 @@ describe('a source that is late by a nearly constant time', () => {
   const late = (project: Project, events = project.random10()): Sent => ({
     events,
     source: 'shipper',
-    lateMs: 7 * MINUTE_MS + project.random() * 30_000,
+    lateMs: 7 * MINUTE_MS + project.random.uniform() * 30_000,
   });
   const errors = (project: Project): Sent => ({
-    ...late(project, 1 + poisson(project.random, 3)),
+    ...late(project, 1 + project.random.poisson(3)),
     severity: 'error',
   });
 

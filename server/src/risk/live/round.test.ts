@@ -1,5 +1,5 @@
 import { DEFAULT_SETTINGS, ProjectDetector, type Verdict } from '@tocsin/detector';
-import { poisson, seeded } from '@tocsin/simulation/random';
+import { Random } from '@tocsin/simulation/random';
 import { START_MS } from '@tocsin/simulation/start';
 import { describe, expect, it, vi } from 'vitest';
 import { runToEnd } from '../../../test/support/run-to-end.ts';
@@ -14,7 +14,7 @@ class Rounds {
   readonly detectors = new Map<string, ProjectDetector>();
   readonly verdicts: Verdict[] = [];
   minute = 0;
-  readonly #random = seeded(3);
+  readonly #random = new Random(3);
   #id = 0;
 
   apply(round: Partial<Round>): void {
@@ -28,7 +28,7 @@ class Rounds {
   run(minutes: number, rate: number): void {
     const begun = [{ projectId: 'shop', settings: DEFAULT_SETTINGS, firstIncident: 1 }];
     for (let i = 0; i < minutes; i++, this.minute++) {
-      this.apply({ begun: this.minute === 0 ? begun : [], counts: this.count(poisson(this.#random, rate)) });
+      this.apply({ begun: this.minute === 0 ? begun : [], counts: this.count(this.#random.poisson(rate)) });
     }
   }
 

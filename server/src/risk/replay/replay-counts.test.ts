@@ -1,5 +1,5 @@
 import { DEFAULT_SETTINGS, ProjectDetector, type Verdict } from '@tocsin/detector';
-import { poisson, seeded } from '@tocsin/simulation/random';
+import { Random } from '@tocsin/simulation/random';
 import { START_MS } from '@tocsin/simulation/start';
 import { describe, expect, it } from 'vitest';
 import { MINUTE_MS } from '../../platform/durations.ts';
@@ -32,8 +32,8 @@ function replayed(countOf: (minute: number) => number): Verdict[] {
 
 describe('past counts by the minute', () => {
   it.each([0.5, 2, 5, 10, 20])('finds no heartbeat in past counts of random events, %d a minute', (rate) => {
-    const random = seeded(7);
-    expect(replayed(() => poisson(random, rate))).toEqual([]);
+    const random = new Random(7);
+    expect(replayed(() => random.poisson(rate))).toEqual([]);
   });
 
   it('still tell a job that comes every hour, and misses it', () => {

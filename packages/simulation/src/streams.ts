@@ -1,24 +1,22 @@
+import type { Random } from './random.ts';
+
 const DAY = 1_440;
 const WEEK = 7 * DAY;
 
 /** Series of a simulated project, evenly spread (by logarithm) over these means a minute. */
 export const SERIES = 30;
-export const MIN_MEAN = 0.001;
-export const MAX_MEAN = 10_000;
+const MIN_MEAN = 0.001;
+const MAX_MEAN = 10_000;
 
-/** @param {number} series */
-export function meanOf(series) {
+export function meanOf(series: number): number {
   return MIN_MEAN * (MAX_MEAN / MIN_MEAN) ** ((series + 0.5) / SERIES);
 }
 
-/**
- * A stream in which nothing is wrong: from minute to expected count, to be drawn from.
- * @typedef {(minute: number, factor: number) => number} Stream
- * @typedef {(random: import('./random.mjs').Random, mean: number) => Stream} Kind
- */
+/** A stream in which nothing is wrong: from minute to expected count, to be drawn from. */
+type Stream = (minute: number, factor: number) => number;
+type Kind = (random: Random, mean: number) => Stream;
 
-/** @type {Record<string, Kind>} */
-export const KINDS = {
+export const KINDS: Record<string, Kind> = {
   Poisson: (random, mean) => (_, factor) => random.poisson(mean * factor),
   'NB φ 1–24': (random, mean) => {
     const dispersion = 24 ** random.uniform();
@@ -51,8 +49,8 @@ export const KINDS = {
   },
 };
 
-/** Poisson around a log-normal rate that wanders. @param {number} sigma @param {number} minutes @returns {Kind} */
-function cox(sigma, minutes) {
+/** Poisson around a log-normal rate that wanders. */
+function cox(sigma: number, minutes: number): Kind {
   const keep = Math.exp(-1 / minutes);
   const renew = Math.sqrt(1 - keep * keep);
   return (random, mean) => {
