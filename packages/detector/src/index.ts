@@ -11,7 +11,7 @@ export {
 } from './lateness/late-sources.ts';
 export { LATE_MS, Lateness } from './lateness/lateness.ts';
 export type { ReopenedIncident } from './project/alarm-grouping.ts';
-export type { Finding, Verdict } from './project/anomaly.ts';
+export type { Anomaly, DetectorEvent } from './project/anomaly.ts';
 export type { CountDelta, KindDelta } from './project/count-delta.ts';
 export { matchesRule } from './project/count-rules.ts';
 export { createPaymentRatio, isPayment, takeFailurePercentage } from './project/payment-ratio.ts';

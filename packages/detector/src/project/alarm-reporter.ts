@@ -3,7 +3,7 @@ import type { AlarmChange } from '../series/alarm-state.ts';
 import { DOWN, UP } from '../state/side.ts';
 import type { CountRule } from '../types.ts';
 import type { AlarmSubject } from './alarm-subject.ts';
-import { findingOfHeartbeat, findingOfNewError, findingOfSeries } from './anomaly.ts';
+import { anomalyOfHeartbeat, anomalyOfNewError, anomalyOfSeries } from './anomaly.ts';
 import type { KindDelta } from './count-delta.ts';
 import { type FulfilledRule, seriesOfRule } from './count-rules.ts';
 import type { IncidentTracker } from './incident-tracker.ts';
@@ -57,7 +57,7 @@ export class AlarmReporter {
       return;
     }
     const chance = this.#group.falseAlarmsPerWeek(index, change);
-    const finding = findingOfSeries(series, this.#group.resolution, change, chance);
+    const finding = anomalyOfSeries(series, this.#group.resolution, change, chance);
     if (change.kind !== 'opens') {
       const reason = change.kind === 'recovers' ? 'recovery' : REASONS[change.reason];
       this.#tracker.suppress(subject, { reason, series, finding }, atMs);
@@ -77,7 +77,7 @@ export class AlarmReporter {
       this.#tracker.close({ subject, side: DOWN }, series, atMs);
       return;
     }
-    const finding = findingOfHeartbeat(change);
+    const finding = anomalyOfHeartbeat(change);
     if (isErrorSeries(series)) {
       this.#tracker.suppress(subject, { reason: 'fewer_errors', series, finding }, atMs);
     } else this.#tracker.open({ subject, side: DOWN }, series, finding, atMs);
@@ -94,7 +94,7 @@ export class AlarmReporter {
   onNewError(error: KindDelta, isNoisy: boolean): void {
     const { type, severity, source, fingerprint, atMs } = error;
     const series = { kind: 'new_kind', type, severity, source, fingerprint } as const;
-    const finding = findingOfNewError(error);
+    const finding = anomalyOfNewError(error);
     if (isNoisy) {
       this.#tracker.suppress(NEW_ERRORS, { reason: 'new_kinds_are_usual', series, finding }, atMs);
       return;

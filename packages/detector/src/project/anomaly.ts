@@ -7,7 +7,7 @@ import type { RiskRule, RiskSeries, Suppression } from '../types.ts';
 import type { KindDelta } from './count-delta.ts';
 
 /** What speaks for an alarm. */
-export interface Finding {
+export interface Anomaly {
   rule: RiskRule;
   side: Side;
   /** Events in the window; of failed payments, how many of 100; of a rule, what it counted. */
@@ -28,27 +28,27 @@ export interface Finding {
 }
 
 /** What a project's incidents have to know. `incident`: its number within the project. */
-export type Verdict = {
+export type DetectorEvent = {
   /** The end of what was judged; a burst is judged before its minute is over. */
   atMs: number;
 } & (
-  | { kind: 'opens' | 'joins'; incident: number; series: RiskSeries; finding: Finding }
+  | { kind: 'opens' | 'joins'; incident: number; series: RiskSeries; finding: Anomaly }
   /** One of the incident's alarms has closed. */
   | { kind: 'leaves'; incident: number; series: RiskSeries }
   /** All have, and nothing can join it any more. */
   | { kind: 'ends'; incident: number }
-  | { kind: 'suppressed'; reason: Suppression; series: RiskSeries; finding: Finding }
+  | { kind: 'suppressed'; reason: Suppression; series: RiskSeries; finding: Anomaly }
   /** Events that came too late to be judged. */
   | { kind: 'late'; late: LateReport }
 );
 
 /** Evidence in the counts of a series. */
-export function findingOfSeries(
+export function anomalyOfSeries(
   series: RiskSeries,
   resolution: Resolution,
   { side, window, knownSteps, observed, expected, evidence, openThreshold }: Exceedance,
   falseAlarmsPerWeek: number | null,
-): Finding {
+): Anomaly {
   const isRatio = series.kind === 'failed_payments';
   const steps = isRatio ? knownSteps : 1;
   return {
@@ -66,7 +66,7 @@ export function findingOfSeries(
 }
 
 /** The heartbeat of a regular sender is overdue. */
-export function findingOfHeartbeat({ usualMinutes, elapsedMinutes }: OverdueHeartbeat): Finding {
+export function anomalyOfHeartbeat({ usualMinutes, elapsedMinutes }: OverdueHeartbeat): Anomaly {
   return {
     rule: 'silence',
     side: DOWN,
@@ -82,7 +82,7 @@ export function findingOfHeartbeat({ usualMinutes, elapsedMinutes }: OverdueHear
 }
 
 /** An error of a group that was never seen before. */
-export function findingOfNewError({ message }: KindDelta): Finding {
+export function anomalyOfNewError({ message }: KindDelta): Anomaly {
   return {
     rule: 'new_kind',
     side: UP,

@@ -1,7 +1,7 @@
 import { UP } from '../state/side.ts';
 import type { CountRule, RiskSeries } from '../types.ts';
 import { keyOf } from './alarm-subject.ts';
-import type { Finding } from './anomaly.ts';
+import type { Anomaly } from './anomaly.ts';
 import type { CountDelta } from './count-delta.ts';
 
 const MINUTE_MS = 60_000;
@@ -22,7 +22,7 @@ export interface CountedRule {
 
 export interface FulfilledRule {
   rule: CountRule;
-  finding: Finding;
+  finding: Anomaly;
 }
 
 const NONE: FulfilledRule[] = [];
@@ -119,7 +119,7 @@ export function matchesRule({ type, severity, source }: CountRule, delta: CountD
   );
 }
 
-function toFinding(rule: CountRule, observed: number, { type, source }: CountDelta): Finding {
+function toFinding(rule: CountRule, observed: number, { type, source }: CountDelta): Anomaly {
   return {
     rule: 'at_least',
     side: UP,

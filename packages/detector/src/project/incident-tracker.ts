@@ -11,14 +11,14 @@ import {
   takeEnded,
 } from './alarm-grouping.ts';
 import { type Alarm, type AlarmSubject, keyOf } from './alarm-subject.ts';
-import type { Finding, Verdict } from './anomaly.ts';
+import type { Anomaly, DetectorEvent } from './anomaly.ts';
 
 /** A suppression is reported once in so long. */
 const REPORTED_MS = 60 * 60_000;
 
 export interface SavedIncidentTracker {
   open: OpenIncidents;
-  pending: Verdict[];
+  pending: DetectorEvent[];
   /** When a suppression was reported last: [subject and reason, time]. */
   reported: [string, number][];
 }
@@ -27,13 +27,13 @@ export interface SavedIncidentTracker {
 export interface SuppressedAnomaly {
   reason: Suppression;
   series: RiskSeries;
-  finding: Finding;
+  finding: Anomaly;
 }
 
 /** Groups a project's alarms into incidents, and keeps what happened to them, in its order, until it is taken. */
 export class IncidentTracker {
   readonly #open: OpenIncidents;
-  #pending: Verdict[];
+  #pending: DetectorEvent[];
   readonly #reported: Map<string, number>;
 
   constructor(firstIncident: number, saved?: SavedIncidentTracker) {
@@ -42,7 +42,7 @@ export class IncidentTracker {
     this.#reported = new Map(saved?.reported);
   }
 
-  open(alarm: Alarm, series: RiskSeries, finding: Finding, atMs: number): void {
+  open(alarm: Alarm, series: RiskSeries, finding: Anomaly, atMs: number): void {
     const { incident, isNew } = attach(this.#open, alarm, atMs);
     const kind = isNew ? 'opens' : 'joins';
     this.#pending.push({ kind, incident: incident.number, series, finding, atMs });
@@ -104,7 +104,7 @@ export class IncidentTracker {
     return this.#open.nextNumber;
   }
 
-  take(): Verdict[] {
+  take(): DetectorEvent[] {
     const taken = this.#pending;
     this.#pending = [];
     return taken;

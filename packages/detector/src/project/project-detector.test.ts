@@ -2,7 +2,7 @@ import { Random } from '@tocsin/simulation/random';
 import { START_MS } from '@tocsin/simulation/start';
 import { describe, expect, it } from 'vitest';
 import { DEFAULT_SETTINGS, type Severity } from '../types.ts';
-import type { Verdict } from './anomaly.ts';
+import type { DetectorEvent } from './anomaly.ts';
 import { ProjectDetector } from './project-detector.ts';
 import { MAX_SERIES } from './series-registry.ts';
 import { fromBytes, toBytes } from './snapshot.ts';
@@ -18,10 +18,10 @@ interface Kind {
 /** A project whose sources send at random, all at the same rate. */
 class Project {
   detector = new ProjectDetector(START_MS, DEFAULT_SETTINGS);
-  readonly verdicts: Verdict[] = [];
+  readonly verdicts: DetectorEvent[] = [];
   readonly #random = new Random(1);
 
-  run(minutes: number, rates: (source: number) => number, sources = 10): Verdict[] {
+  run(minutes: number, rates: (source: number) => number, sources = 10): DetectorEvent[] {
     const from = this.verdicts.length;
     for (let i = 0; i < minutes; i++) {
       for (let source = 0; source < sources; source++) {
@@ -40,11 +40,11 @@ class Project {
 
   see(fingerprint: string): void {
     const error = { type: 'order', severity: 'error', source: null, message: 'It failed' } as const;
-    this.detector.see({ ...error, fingerprint, atMs: this.detector.stepMs });
+    this.detector.recordError({ ...error, fingerprint, atMs: this.detector.stepMs });
   }
 
-  look(): Verdict[] {
-    const verdicts = this.detector.look();
+  look(): DetectorEvent[] {
+    const verdicts = this.detector.evaluatePartialStep();
     this.verdicts.push(...verdicts);
     return verdicts;
   }
@@ -54,7 +54,7 @@ class Project {
   }
 }
 
-const kinds = (verdicts: Verdict[]) =>
+const kinds = (verdicts: DetectorEvent[]) =>
   verdicts.map(({ kind }) => kind).filter((kind) => kind !== 'suppressed');
 const ERRORS = { severity: 'error' as const };
 const restored = (detector: ProjectDetector) =>
@@ -76,9 +76,9 @@ describe('a project', () => {
     const project = new Project();
     project.run(DAY, () => 2);
     project.count(3, 150);
-    const [burst] = project.detector.look();
+    const [burst] = project.detector.evaluatePartialStep();
     expect(burst).toMatchObject({ kind: 'opens', incident: 1, finding: { rule: 'rise', observed: 150 } });
-    expect(project.detector.look()).toEqual([]);
+    expect(project.detector.evaluatePartialStep()).toEqual([]);
   });
 
   it('takes a gap of the service for no silence', () => {

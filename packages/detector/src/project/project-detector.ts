@@ -10,7 +10,7 @@ import { isErrorOrWorse, type RiskSettings } from '../types.ts';
 import type { ReopenedIncident } from './alarm-grouping.ts';
 import { AlarmReporter, type Outbreak } from './alarm-reporter.ts';
 import { type Alarm, type AlarmSubject, isSameSubject, unknownSubject } from './alarm-subject.ts';
-import type { Verdict } from './anomaly.ts';
+import type { DetectorEvent } from './anomaly.ts';
 import type { CountDelta, KindDelta } from './count-delta.ts';
 import { type CountedRule, CountRules } from './count-rules.ts';
 import { EarlyCounts } from './early-counts.ts';
@@ -192,7 +192,7 @@ export class ProjectDetector {
   }
 
   /** Records an occurrence of an error group; the same events are also counted. */
-  see({ atMs: seenMs, ...occurrence }: KindDelta): void {
+  recordError({ atMs: seenMs, ...occurrence }: KindDelta): void {
     const error = { ...occurrence, atMs: Math.min(seenMs, this.#stepMs + STEP_MS) };
     const novelty = this.#newErrors.recordError(error);
     if (novelty === 'known' || !this.#settings.newKinds) return;
@@ -200,7 +200,7 @@ export class ProjectDetector {
   }
 
   /** Evaluates what has counted since the last time: bursts do not wait for the end of the step. */
-  look(): Verdict[] {
+  evaluatePartialStep(): DetectorEvent[] {
     this.#evaluatePartialStep();
     return this.#tracker.take();
   }
@@ -209,7 +209,7 @@ export class ProjectDetector {
    * Ends each step that is over at a time. All counts of those steps have to have come.
    * @param isKnown false where the service was down or far behind: then their counts say nothing
    */
-  endStepsBefore(timeMs: number, isKnown: boolean): Verdict[] {
+  endStepsBefore(timeMs: number, isKnown: boolean): DetectorEvent[] {
     while (this.#stepMs + STEP_MS <= timeMs) this.#endStep(isKnown);
     return this.#tracker.take();
   }

@@ -1,6 +1,6 @@
 import { type Side, UP } from '../state/side.ts';
 import { type RiskSeries, SEVERITIES, type Severity } from '../types.ts';
-import type { Finding } from './anomaly.ts';
+import type { Anomaly } from './anomaly.ts';
 
 /** From which factor a rise, and down to which part a drop, is more than a warning. */
 const ERROR = { rise: 3, drop: 0.5 };
@@ -20,7 +20,7 @@ export function severityOf(side: Side, observed: number, expected: number): Seve
  */
 export function severityOfAlarm(
   series: RiskSeries,
-  { rule, side, observed, expected }: Pick<Finding, 'rule' | 'side' | 'observed' | 'expected'>,
+  { rule, side, observed, expected }: Pick<Anomaly, 'rule' | 'side' | 'observed' | 'expected'>,
 ): Severity {
   if (rule === 'new_kind') return 'warn';
   if (rule === 'at_least') return series.severity ?? 'error';

@@ -4,7 +4,7 @@ import type { Side } from '../state/side.ts';
 import type { RiskSeries } from '../types.ts';
 import type { OpenIncident } from './alarm-grouping.ts';
 import { type Alarm, keyOf, subjectOf } from './alarm-subject.ts';
-import type { Verdict } from './anomaly.ts';
+import type { DetectorEvent } from './anomaly.ts';
 import type { SavedProject } from './project-detector.ts';
 import type { TrackedSeries } from './series-group.ts';
 
@@ -52,7 +52,7 @@ export interface StoredProject extends Pick<SavedProject, Unchanged> {
   places: { keys: RiskSeries[]; lastMs: number[]; fullUntilMs: number; maxSeries?: number };
   desk: {
     book: { incidents: StoredIncident[]; nextNumber: number };
-    pending: Verdict[];
+    pending: DetectorEvent[];
     told: [string, number][];
   };
   kinds: {

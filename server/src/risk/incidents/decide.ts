@@ -1,4 +1,4 @@
-import type { Verdict } from '@tocsin/detector';
+import type { DetectorEvent } from '@tocsin/detector';
 import type { IncidentRow } from '../../incidents/schema.ts';
 import { capitalize, nameOfSeries } from '../../incidents/wording.ts';
 import type { DecisionRow } from './decision.ts';
@@ -9,7 +9,7 @@ const OUTCOMES = { opens: 'opened', joins: 'joined', suppressed: 'suppressed' } 
 
 /** How a verdict is remembered, so that the alerts page can say why something opened no incident. */
 export function decisionOf(
-  verdict: Verdict,
+  verdict: DetectorEvent,
   incident: IncidentRow | null,
   nowMs: number,
 ): Omit<DecisionRow, 'id' | 'organizationId' | 'projectId'> {

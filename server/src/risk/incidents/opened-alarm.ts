@@ -1,11 +1,11 @@
-import { severityOfAlarm, UP, type Verdict } from '@tocsin/detector';
+import { type DetectorEvent, severityOfAlarm, UP } from '@tocsin/detector';
 import { type Severity, worst } from '../../events/severity.ts';
 import type { JoinedSeries, RiskSeries } from '../../incidents/schema.ts';
 import { isoTime } from '../../platform/time.ts';
 import { toShownNumber } from './shown-number.ts';
 
 /** An alarm that has opened, with its evidence. */
-export type OpenedAlarm = Extract<Verdict, { kind: 'opens' | 'joins' }>;
+export type OpenedAlarm = Extract<DetectorEvent, { kind: 'opens' | 'joins' }>;
 
 export function worstSeverityOf(alarms: OpenedAlarm[]): Severity {
   return alarms.reduce<Severity>(

@@ -1,8 +1,8 @@
-import type { SteadyLateSource, Verdict } from '@tocsin/detector';
+import type { DetectorEvent, SteadyLateSource } from '@tocsin/detector';
 
 /** What a round brings for a project. */
 export interface Outcome {
-  verdicts: Verdict[];
+  verdicts: DetectorEvent[];
   /** Further events of incidents that were open already, by their numbers. */
   raised: Map<number, number>;
   /** Events that came too late to be counted. */

@@ -1,4 +1,4 @@
-import type { Verdict } from '@tocsin/detector';
+import type { DetectorEvent } from '@tocsin/detector';
 import type { OpenedAlarm } from './opened-alarm.ts';
 
 /** What a round of the detector means for one incident, by its number within the project. */
@@ -9,7 +9,7 @@ export type IncidentPlan =
   | { kind: 'ends'; incident: number };
 
 /** In the order of the incidents' first mention; of one incident, its end comes last. */
-export function planIncidents(verdicts: Verdict[], raised: Map<number, number>): IncidentPlan[] {
+export function planIncidents(verdicts: DetectorEvent[], raised: Map<number, number>): IncidentPlan[] {
   const plans = new Map<number, { opened: OpenedAlarm[]; furtherEvents: number; ends: boolean }>();
   const planOf = (incident: number) => {
     const plan = plans.get(incident) ?? { opened: [], furtherEvents: 0, ends: false };

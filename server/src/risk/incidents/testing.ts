@@ -1,4 +1,4 @@
-import { DOWN, eventsSeries, type Finding, UP } from '@tocsin/detector';
+import { type Anomaly, DOWN, eventsSeries, UP } from '@tocsin/detector';
 import type { IncidentRow, RiskSeries, StoredEvidence } from '../../incidents/schema.ts';
 import { MINUTE_MS } from '../../platform/durations.ts';
 import { toEvidence } from './evidence.ts';
@@ -23,8 +23,8 @@ const PAYMENT = eventsSeries('payment', 'error', 'bank');
 const NEW_ERROR: RiskSeries = { ...CHECKOUT, kind: 'new_kind', fingerprint: 'f' };
 const RULE: RiskSeries = { ...CHECKOUT, kind: 'rule', severity: 'critical' };
 
-export function alarm(series: RiskSeries, observed: number, changes: Partial<Finding> = {}): OpenedAlarm {
-  const finding: Finding = {
+export function alarm(series: RiskSeries, observed: number, changes: Partial<Anomaly> = {}): OpenedAlarm {
+  const finding: Anomaly = {
     rule: 'rise',
     side: UP,
     observed,

@@ -1,4 +1,4 @@
-import { DOWN, type Finding, UP } from '@tocsin/detector';
+import { type Anomaly, DOWN, UP } from '@tocsin/detector';
 import { describe, expect, it } from 'vitest';
 import type { RiskSeries } from '../../incidents/schema.ts';
 import { toSentence, toTitle } from './words.ts';
@@ -12,7 +12,7 @@ const aSeries = (particulars: Partial<RiskSeries> = {}): RiskSeries => ({
   ...particulars,
 });
 
-const aFinding = (particulars: Partial<Finding> = {}): Finding => ({
+const aFinding = (particulars: Partial<Anomaly> = {}): Anomaly => ({
   rule: 'rise',
   side: UP,
   observed: 64,

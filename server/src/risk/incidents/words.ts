@@ -1,4 +1,4 @@
-import { type Finding, UP } from '@tocsin/detector';
+import { type Anomaly, UP } from '@tocsin/detector';
 import type { RiskRule, RiskSeries } from '../../incidents/schema.ts';
 import {
   capitalize,
@@ -22,7 +22,7 @@ const MAX_EXAMPLE_LENGTH = 120;
 const NEW_KIND_TITLE = 'New error: ';
 
 /** Why an incident opened: what was observed, what is usual, and how often chance alone brings as much. */
-export function toSentence(series: RiskSeries, finding: Finding): string {
+export function toSentence(series: RiskSeries, finding: Anomaly): string {
   if (finding.rule === 'new_kind') return newKindSentence(series, finding);
   if (finding.rule === 'at_least') return ruleSentence(series, finding);
   const { falseAlarmsPerWeek } = finding;
@@ -43,7 +43,7 @@ const CHANCES: Record<RelativeRule, string> = {
 
 function numbersOf(
   series: RiskSeries,
-  { observed, expected, windowMinutes, usualMinutes }: Finding,
+  { observed, expected, windowMinutes, usualMinutes }: Anomaly,
   rule: RelativeRule,
 ): string {
   const name = nameOfSeries(series);
@@ -63,7 +63,7 @@ function numbersOf(
 /** An incident's title until a person chooses another. */
 export function toTitle(
   series: RiskSeries,
-  { rule, side, example, matched, expected, windowMinutes }: Finding,
+  { rule, side, example, matched, expected, windowMinutes }: Anomaly,
 ): string {
   if (rule === 'failed_payments') return 'Failed payments';
   if (rule === 'new_kind') return shorten(`${NEW_KIND_TITLE}${example || series.type}`, MAX_TITLE_LENGTH);
@@ -77,7 +77,7 @@ export function toTitle(
   return shorten(titleOfChange(series, side === UP ? 'up' : 'down'), MAX_TITLE_LENGTH);
 }
 
-function ruleSentence(series: RiskSeries, { observed, expected, windowMinutes, matched }: Finding): string {
+function ruleSentence(series: RiskSeries, { observed, expected, windowMinutes, matched }: Anomaly): string {
   const span = formatSpan(windowMinutes);
   const noun = nameOfEvents({ ...series, type: null, source: null }, observed === 1);
   const count = observed === 1 ? capitalize(noun) : `${formatAmount(observed)} ${noun} in ${span}`;
@@ -90,11 +90,11 @@ function ruleSentence(series: RiskSeries, { observed, expected, windowMinutes, m
 }
 
 /** The events that fulfilled a rule. */
-function nameOfMatched({ type, source }: NonNullable<Finding['matched']>): string {
+function nameOfMatched({ type, source }: NonNullable<Anomaly['matched']>): string {
   return source === null ? quote(type) : `${quote(type)} from ${quote(source)}`;
 }
 
-function newKindSentence(series: RiskSeries, { example }: Finding): string {
+function newKindSentence(series: RiskSeries, { example }: Anomaly): string {
   const quoted = example ? `: “${shorten(example, MAX_EXAMPLE_LENGTH)}”` : '';
   return `New ${nameOfEvents(series, true)}${quoted}.`;
 }

@@ -1,4 +1,4 @@
-import { DEFAULT_SETTINGS, LATE_MS, type ProjectDetector, type Verdict } from '@tocsin/detector';
+import { DEFAULT_SETTINGS, type DetectorEvent, LATE_MS, type ProjectDetector } from '@tocsin/detector';
 import { Random } from '@tocsin/simulation/random';
 import { START_MS } from '@tocsin/simulation/start';
 import { describe, expect, it } from 'vitest';
@@ -22,12 +22,12 @@ interface Sent {
 
 /** A project, round by round: one a minute. */
 class Project {
-  readonly verdicts: Verdict[] = [];
+  readonly verdicts: DetectorEvent[] = [];
   readonly random = new Random(7);
   #minute = 0;
   readonly #detectors = new Map<string, ProjectDetector>();
 
-  run(minutes: number, sentAt: (minute: number) => Sent[]): Verdict[] {
+  run(minutes: number, sentAt: (minute: number) => Sent[]): DetectorEvent[] {
     const from = this.verdicts.length;
     for (let i = 0; i < minutes; i++) this.#round(sentAt(i));
     return this.verdicts.slice(from).filter(({ kind }) => kind === 'opens');

@@ -1,4 +1,4 @@
-import { DEFAULT_SETTINGS, ProjectDetector, type Verdict } from '@tocsin/detector';
+import { DEFAULT_SETTINGS, type DetectorEvent, ProjectDetector } from '@tocsin/detector';
 import { Random } from '@tocsin/simulation/random';
 import { START_MS } from '@tocsin/simulation/start';
 import { describe, expect, it, vi } from 'vitest';
@@ -12,7 +12,7 @@ const applyWhole = (...args: Parameters<typeof applyRound>) => runToEnd(applyRou
 /** Rounds of one project, in which a source sends at random. */
 class Rounds {
   readonly detectors = new Map<string, ProjectDetector>();
-  readonly verdicts: Verdict[] = [];
+  readonly verdicts: DetectorEvent[] = [];
   minute = 0;
   readonly #random = new Random(3);
   #id = 0;
@@ -38,7 +38,7 @@ class Rounds {
     return { shop: [{ ...series, bucketMs, count, lastMs: bucketMs }] };
   }
 
-  opened(): Verdict[] {
+  opened(): DetectorEvent[] {
     return this.verdicts.filter(({ kind }) => kind === 'opens');
   }
 }

@@ -2,11 +2,11 @@ import {
   type Arrivals,
   advance,
   type CountDelta,
+  type DetectorEvent,
   type KindDelta,
   ProjectDetector,
   type ReopenedIncident,
   STEP_MS,
-  type Verdict,
 } from '@tocsin/detector';
 import { createOutcome, type Outcome } from '../incidents/outcome.ts';
 import type { RiskSettings } from '../settings/schema.ts';
@@ -108,8 +108,8 @@ export function* catchUp(
   detector: ProjectDetector,
   timeMs: number,
   gaps: [number, number][],
-): Steps<Verdict[]> {
-  const verdicts: Verdict[] = [];
+): Steps<DetectorEvent[]> {
+  const verdicts: DetectorEvent[] = [];
   yield* collect(advance(detector, [], { untilMs: timeMs, gaps }), verdicts);
   return verdicts;
 }
@@ -144,7 +144,7 @@ function begin(
 }
 
 function* applyTo(detector: ProjectDetector, round: Round, projectId: string): Steps<Outcome> {
-  const verdicts: Verdict[] = [];
+  const verdicts: DetectorEvent[] = [];
   const counts = (round.counts[projectId] ?? []).toSorted((left, right) => left.bucketMs - right.bucketMs);
   const kinds = (round.kinds[projectId] ?? []).toSorted((left, right) => left.atMs - right.atMs);
   const { timeMs: untilMs, gaps } = round;
@@ -154,7 +154,7 @@ function* applyTo(detector: ProjectDetector, round: Round, projectId: string): S
   const arrivals = round.arrivals?.[projectId];
   if (arrivals) detector.takeArrivals(arrivals);
   yield* collect(advance(detector, [], { untilMs, gaps }), verdicts);
-  for (const verdict of detector.look()) verdicts.push(verdict);
+  for (const verdict of detector.evaluatePartialStep()) verdicts.push(verdict);
   return {
     verdicts,
     raised: detector.takeRaised(),
@@ -172,7 +172,7 @@ function* seeInOrder(
 ): Generator<CountDelta, void> {
   let seen = 0;
   const seeBefore = (timeMs: number) => {
-    for (let kind = kinds[seen]; kind && kind.atMs < timeMs; kind = kinds[++seen]) detector.see(kind);
+    for (let kind = kinds[seen]; kind && kind.atMs < timeMs; kind = kinds[++seen]) detector.recordError(kind);
   };
   for (const delta of counts) {
     seeBefore(delta.bucketMs);
@@ -182,7 +182,7 @@ function* seeInOrder(
 }
 
 /** Gathers what each step brings, and yields after each. */
-function* collect<T>(steps: Generator<Verdict[], T>, verdicts: Verdict[]): Steps<T> {
+function* collect<T>(steps: Generator<DetectorEvent[], T>, verdicts: DetectorEvent[]): Steps<T> {
   for (;;) {
     const step = steps.next();
     if (step.done) return step.value;

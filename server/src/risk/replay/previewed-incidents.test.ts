@@ -1,4 +1,4 @@
-import { eventsSeries, type Finding, UP } from '@tocsin/detector';
+import { type Anomaly, eventsSeries, UP } from '@tocsin/detector';
 import { describe, expect, it } from 'vitest';
 import type { RiskSeries } from '../../incidents/schema.ts';
 import { MINUTE_MS } from '../../platform/durations.ts';
@@ -12,7 +12,7 @@ const aRule = (type: string): RiskSeries => ({
   fingerprint: null,
 });
 
-function aFinding(changes: Partial<Finding> = {}): Finding {
+function aFinding(changes: Partial<Anomaly> = {}): Anomaly {
   return {
     rule: 'at_least',
     side: UP,
@@ -29,7 +29,7 @@ function aFinding(changes: Partial<Finding> = {}): Finding {
 }
 
 /** An incident that the first series opens, which the others join minute by minute. */
-function preview(first: RiskSeries, others: [RiskSeries, Partial<Finding>?][], minutesApart = 1) {
+function preview(first: RiskSeries, others: [RiskSeries, Partial<Anomaly>?][], minutesApart = 1) {
   const incidents = new PreviewedIncidents(0);
   incidents.take({ kind: 'opens', incident: 1, atMs: 0, series: first, finding: aFinding() });
   others.forEach(([series, changes], index) => {
@@ -95,7 +95,7 @@ describe('the incidents of a preview', () => {
 
   it('gives a previewed incident the severity of its worst series, however late that attached', () => {
     const flapping = eventsSeries('signup', 'info', 'shop');
-    const joined: [RiskSeries, Partial<Finding>][] = Array.from({ length: 40 }, () => [
+    const joined: [RiskSeries, Partial<Anomaly>][] = Array.from({ length: 40 }, () => [
       flapping,
       { rule: 'rise' },
     ]);

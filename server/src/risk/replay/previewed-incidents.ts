@@ -1,4 +1,4 @@
-import { UP, type Verdict } from '@tocsin/detector';
+import { type DetectorEvent, UP } from '@tocsin/detector';
 import type { Static } from 'typebox';
 import { type Severity, worst } from '../../events/severity.ts';
 import { MAX_ALSO_SERIES, type RiskSeries, seriesKey } from '../../incidents/schema.ts';
@@ -32,7 +32,7 @@ export class PreviewedIncidents {
     this.#fromMs = fromMs;
   }
 
-  readonly take = (verdict: Verdict): void => {
+  readonly take = (verdict: DetectorEvent): void => {
     if (verdict.kind === 'opens') this.#open(verdict);
     else if (verdict.kind === 'joins') this.#attach(verdict);
     else if (verdict.kind === 'ends') {

@@ -1,4 +1,4 @@
-import { DEFAULT_SETTINGS, ProjectDetector, type Verdict } from '@tocsin/detector';
+import { DEFAULT_SETTINGS, type DetectorEvent, ProjectDetector } from '@tocsin/detector';
 import { Random } from '@tocsin/simulation/random';
 import { START_MS } from '@tocsin/simulation/start';
 import { describe, expect, it } from 'vitest';
@@ -10,7 +10,7 @@ import { replayCounts } from './replay-counts.ts';
 const MINUTES = 4 * 1_440;
 
 /** What a detector says of a series that counted so much in each minute. */
-function replayed(countOf: (minute: number) => number): Verdict[] {
+function replayed(countOf: (minute: number) => number): DetectorEvent[] {
   function* counts(): Generator<PastCount> {
     for (let minute = 0; minute < MINUTES; minute++) {
       const minuteMs = START_MS + minute * MINUTE_MS;
@@ -18,7 +18,7 @@ function replayed(countOf: (minute: number) => number): Verdict[] {
       if (count > 0) yield { minuteMs, type: 'order', severity: 'info', source: 'web', count };
     }
   }
-  const verdicts: Verdict[] = [];
+  const verdicts: DetectorEvent[] = [];
   replayCounts({
     detector: new ProjectDetector(START_MS, DEFAULT_SETTINGS),
     counts: counts(),

@@ -1,4 +1,4 @@
-import { advance, type CountDelta, type ProjectDetector, type Verdict } from '@tocsin/detector';
+import { advance, type CountDelta, type DetectorEvent, type ProjectDetector } from '@tocsin/detector';
 import { MINUTE_MS } from '../../platform/durations.ts';
 import type { PastCount } from './count-pieces.ts';
 
@@ -14,7 +14,7 @@ export interface Replay {
   toMs: number;
   /** Stretches of time, [from, to), whose counts say nothing, in the order of their beginnings. */
   gaps: [number, number][];
-  report: (verdict: Verdict) => void;
+  report: (verdict: DetectorEvent) => void;
 }
 
 /** Moves a detector through the past counts of a project. */
