@@ -1,7 +1,14 @@
 import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { scaled } from '../../server/test/support/time-scale.ts';
-import { startTestService, type TestService, type TestUser, type Visit, visit } from './support/browser.ts';
+import {
+  startTestService,
+  type TestService,
+  type TestUser,
+  type Visit,
+  visit,
+  visitOfFile,
+} from './support/browser.ts';
 import { HOSTILE_TEXTS, XSS_TEXTS } from './support/hostile-texts.ts';
 import { goTo, PLACES } from './support/places.ts';
 import type { Seeded } from './support/seed.ts';
@@ -20,11 +27,14 @@ beforeAll(async () => {
   seeded = await seedHostile(service, user);
 }, LONG_MS);
 
+interface WatchedVisit extends Visit {
+  found: string[];
+  end: () => void;
+}
+
 /** A visit that keeps what must never happen; `end` finds that none of it did. */
-async function watchedVisit(
-  who: TestUser | null = user,
-): Promise<Visit & { found: string[]; end: () => void }> {
-  const visited = await visit(service, who, { reducedMotion: 'reduce' });
+async function watchedVisit(who: TestUser | null = user, start = visit): Promise<WatchedVisit> {
+  const visited = await start(service, who, { reducedMotion: 'reduce' });
   const found = await watchSafety(visited.context, service.managementUrl);
   const page = await visited.context.newPage();
   page.on('pageerror', (error) => found.push(`uncaught: ${error.message}`));
@@ -70,8 +80,16 @@ describe('what the tests below watch for', () => {
 });
 
 describe('with hostile texts in everything that can be written', () => {
+  let inside: WatchedVisit;
+  let outside: WatchedVisit;
+  beforeAll(async () => {
+    inside = await watchedVisit(user, visitOfFile);
+    outside = await watchedVisit(null, visitOfFile);
+  });
+
   it.each(PLACES)('the place $name shows them as texts', async (place) => {
-    const { page, end } = await watchedVisit(place.outside ? null : user);
+    const { page, found, end } = place.outside ? outside : inside;
+    found.length = 0;
     await goTo(page, place, seeded);
     end();
   });

@@ -6,6 +6,7 @@ export default defineConfig({
   test: {
     name: 'detector',
     include: ['src/**/*.test.ts'],
+    isolate: false,
     testTimeout: scaled(30_000),
   },
 });

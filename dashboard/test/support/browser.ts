@@ -55,6 +55,30 @@ export async function visit(
   user: TestUser | null = null,
   options: BrowserContextOptions = {},
 ): Promise<Visit> {
+  const visited = await startVisit(service, user, options);
+  opened.push(visited.context);
+  return visited;
+}
+
+/**
+ * A browser for the tests of a file that only look at pages, one after the other: a new one costs more than a page does.
+ * The end of the file closes it.
+ */
+export async function visitOfFile(
+  service: TestService,
+  user: TestUser | null = null,
+  options: BrowserContextOptions = {},
+): Promise<Visit> {
+  const visited = await startVisit(service, user, options);
+  afterAll(() => visited.context.close());
+  return visited;
+}
+
+async function startVisit(
+  service: TestService,
+  user: TestUser | null,
+  options: BrowserContextOptions,
+): Promise<Visit> {
   const context = await (await launch()).newContext({
     baseURL: service.managementUrl,
     viewport: { width: 1280, height: 800 },
@@ -62,7 +86,6 @@ export async function visit(
     permissions: ['clipboard-read', 'clipboard-write'],
     ...options,
   });
-  opened.push(context);
   context.setDefaultTimeout(PATIENCE_MS);
   if (user) {
     const answer = await context.request.post('/auth/login', {
