@@ -3,4 +3,5 @@ import { installMissing, run } from './install.mjs';
 
 installMissing();
 buildMissing();
-run('node', [`bench/${process.argv[2]}.mjs`, ...process.argv.slice(3)]);
+run('tsc', ['-p', 'bench/tsconfig.build.json']);
+run('node', [`bench/dist/${process.argv[2]}.js`, ...process.argv.slice(3)]);

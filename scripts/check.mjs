@@ -11,5 +11,7 @@ run('node', ['scripts/check-imports.mjs']);
 for (const name of ['detector', 'embedded-postgres', 'simulation']) run('tsc', ['-p', `packages/${name}`]);
 run('tsc', ['-p', 'server']);
 run('tsc', ['-p', 'dashboard']);
+run('tsc', ['-p', 'bench']);
+run('tsc', ['-p', 'scripts']);
 run('node', ['sdk/node_modules/typescript/bin/tsc', '-p', 'sdk', '--noEmit']);
 run('knip', []);

@@ -1,6 +1,9 @@
 /** Ends a test run with one line that people and machines read: how many passed, how many failed. */
 export default class ClosingLineReporter {
-  /** @param {ReadonlyArray<import('vitest/node').TestModule>} modules */
+  /**
+   * @param {ReadonlyArray<import('vitest/node').TestModule>} modules
+   * @param {ReadonlyArray<unknown>} errors
+   */
   onTestRunEnd(modules, errors) {
     let [passed, failed] = [0, errors.length];
     for (const module of modules) {

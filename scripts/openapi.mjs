@@ -1,11 +1,13 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { buildMissing } from './build.mjs';
 import { installMissing, ROOT } from './install.mjs';
 
 installMissing();
 buildMissing();
-const { describeApis, formatDocument } = await import('../server/dist/roles/describe-apis.js');
+const built = pathToFileURL(path.join(ROOT, 'server/dist/roles/describe-apis.js')).href;
+const { describeApis, formatDocument } = await import(built);
 
 const directory = path.join(ROOT, 'docs/openapi');
 mkdirSync(directory, { recursive: true });

@@ -1,8 +1,10 @@
+import path from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { buildMissing } from './build.mjs';
-import { installMissing } from './install.mjs';
+import { installMissing, ROOT } from './install.mjs';
 
 installMissing();
 buildMissing();
 // In this process, so that signals need no passing on.
 process.argv.splice(2, 0, 'start');
-await import('../server/dist/main.js');
+await import(pathToFileURL(path.join(ROOT, 'server/dist/main.js')).href);

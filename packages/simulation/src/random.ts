@@ -56,7 +56,7 @@ export class Random {
   }
 }
 
-type Half = 'tune' | 'report';
+export type Half = 'tune' | 'report';
 
 /**
  * Which half a seed belongs to, by a hash that never changes: settings are chosen on one, figures are told of the

@@ -13,10 +13,12 @@ export function meanOf(series: number): number {
 }
 
 /** A stream in which nothing is wrong: from minute to expected count, to be drawn from. */
-type Stream = (minute: number, factor: number) => number;
+export type Stream = (minute: number, factor: number) => number;
 type Kind = (random: Random, mean: number) => Stream;
 
-export const KINDS: Record<string, Kind> = {
+export type KindName = keyof typeof KINDS;
+
+export const KINDS = {
   Poisson: (random, mean) => (_, factor) => random.poisson(mean * factor),
   'NB φ 1–24': (random, mean) => {
     const dispersion = 24 ** random.uniform();
@@ -47,7 +49,10 @@ export const KINDS: Record<string, Kind> = {
     const isOpen = Math.floor(minute / DAY) % 7 < 5 && hour >= 9 && hour < 17;
     return random.count(mean * (isOpen ? 1 : 0.02) * factor, 1.5);
   },
-};
+} satisfies Record<string, Kind>;
+
+/** In the order of `KINDS`, which the seeds of projects depend on; those are its only keys. */
+export const KIND_NAMES = Object.keys(KINDS) as KindName[];
 
 /** Poisson around a log-normal rate that wanders. */
 function cox(sigma: number, minutes: number): Kind {

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { createProject, findFreePort, startProgram, startService } from './support/processes.mjs';
+import { createProject, findFreePort, startProgram, startService } from './support/processes.ts';
 
 /*
  * Strict revocation: two ingestion processes on one database under load, and a key that is made, used in both
@@ -14,10 +14,10 @@ const EVENT = JSON.stringify({ type: 'checkout', severity: 'INFO', message: 'Ord
 
 const service = await startService();
 const second = await startSecondIngestion();
-const urls = [service.ingestionUrl, second.url];
+const urls = [service.ingestionUrl, second.url] as const;
 const project = await createProject(service.managementUrl);
 
-const revoked = new Set();
+const revoked = new Set<string>();
 const counts = { accepted: 0, refused: 0, acceptedLate: 0, other: 0 };
 let current = project.apiKey;
 let running = true;
@@ -36,12 +36,14 @@ const load = Array.from({ length: SENDERS }, async (_, sender) => {
 
 let firstAccepted = 0;
 for (let round = 1; round <= ROUNDS; round++) {
-  const { id, rawKey } = await manage('POST', `/projects/${project.id}/api-keys`, 201);
+  const created = await manage('POST', `/projects/${project.id}/api-keys`, 201);
+  // The service of the same commit answers in its documented form.
+  const { id, rawKey } = (await created.json()) as { id: string; rawKey: string };
   current = rawKey;
   for (const status of await Promise.all(urls.map((url) => send(url, rawKey)))) {
     if (status !== 202) throw new Error(`A valid key was answered ${status} in round ${round}.`);
   }
-  await manage('DELETE', `/api-keys/${id}`, 204);
+  await (await manage('DELETE', `/api-keys/${id}`, 204)).arrayBuffer();
   revoked.add(rawKey);
   for (const status of await Promise.all(urls.map((url) => send(url, rawKey)))) {
     if (status !== 401) firstAccepted++;
@@ -63,11 +65,7 @@ console.log(
 );
 if (firstAccepted + counts.acceptedLate + counts.other > 0) throw new Error('Revocation is not strict.');
 
-/**
- * @param {string} url
- * @param {string} key
- */
-async function send(url, key) {
+async function send(url: string, key: string): Promise<number> {
   const response = await fetch(`${url}/ingest/events`, {
     method: 'POST',
     headers: { 'content-type': 'application/json', 'x-api-key': key },
@@ -77,18 +75,14 @@ async function send(url, key) {
   return response.status;
 }
 
-/**
- * @param {string} method
- * @param {string} address
- * @param {number} expected
- */
-async function manage(method, address, expected) {
+async function manage(method: string, address: string, expectedStatus: number): Promise<Response> {
   const response = await fetch(`${service.managementUrl}${address}`, {
     method,
     headers: { cookie: project.cookie },
   });
-  if (response.status !== expected) throw new Error(`${method} ${address} was answered ${response.status}.`);
-  return expected === 204 ? response.arrayBuffer() : response.json();
+  if (response.status !== expectedStatus)
+    throw new Error(`${method} ${address} was answered ${response.status}.`);
+  return response;
 }
 
 /** A second process on the database of the first, outside or embedded. */
@@ -103,10 +97,10 @@ async function startSecondIngestion() {
   return { url: `http://127.0.0.1:${port}`, stop: program.stop };
 }
 
-/** @param {string} dataDirectory */
-async function embeddedUrl(dataDirectory) {
+async function embeddedUrl(dataDirectory: string): Promise<string> {
   const file = await readFile(path.join(dataDirectory, 'connection.json'), 'utf8');
-  const { host, port, user, password, database } = JSON.parse(file);
-  const query = new URLSearchParams({ host, port });
-  return `postgres://${user}:${encodeURIComponent(password)}@/${database}?${query}`;
+  // What the embedded PostgreSQL of the same commit has written.
+  const { host, port, user, password, database } = JSON.parse(file) as Record<string, string>;
+  const query = new URLSearchParams({ host: `${host}`, port: `${port}` });
+  return `postgres://${user}:${encodeURIComponent(`${password}`)}@/${database}?${query}`;
 }

@@ -1,7 +1,8 @@
-import { seedsOf } from '@tocsin/simulation/random';
-import { KINDS, meanOf, SERIES } from '@tocsin/simulation/streams';
-import { SimulatedProject } from './project.mjs';
-import { printTable } from './table.mjs';
+import { DOWN, UP } from '@tocsin/detector';
+import { type Half, seedsOf } from '@tocsin/simulation/random';
+import { KIND_NAMES, meanOf, SERIES } from '@tocsin/simulation/streams';
+import { SimulatedProject } from './project.ts';
+import { printTable } from './table.ts';
 
 const WEEK = 10_080;
 const POWER_MINUTES = 60;
@@ -11,14 +12,21 @@ const LATER_WEEKS = 3;
 /**
  * Streams in which nothing is wrong: what opens is false. Beside it stands that the detector is not deaf:
  * how many of the same series show it within an hour when they send five times as much, or nothing.
- * @param {{ budgets: number[], projects: number, half: 'tune' | 'report' }} options
  */
-export function evaluateNullStreams({ budgets, projects, half }) {
-  const rows = [];
-  for (const kind of Object.keys(KINDS)) {
+export function evaluateNullStreams({
+  budgets,
+  projects,
+  half,
+}: {
+  budgets: number[];
+  projects: number;
+  half: Half;
+}): void {
+  const rows: (string | number)[][] = [];
+  for (const kind of KIND_NAMES) {
     for (const budget of budgets) {
       const weeks = Array.from({ length: LATER_WEEKS }, () => 0);
-      const power = { rise: [0, 0], silence: [0, 0] };
+      const power = { rise: { found: 0, all: 0 }, silence: { found: 0, all: 0 } };
       let alarms = 0;
       let missed = 0;
       for (const seed of seedsOf(half, projects)) {
@@ -26,7 +34,7 @@ export function evaluateNullStreams({ budgets, projects, half }) {
         for (let week = 0; week < LATER_WEEKS; week++) {
           for (let minute = 0; minute < WEEK; minute++) {
             for (const verdict of project.step()) {
-              if (verdict.kind === 'opens') weeks[week]++;
+              if (verdict.kind === 'opens') weeks[week] = (weeks[week] ?? 0) + 1;
               if (verdict.kind !== 'opens' && verdict.kind !== 'joins') continue;
               alarms++;
               if (verdict.finding.usualMinutes !== null) missed++;
@@ -42,8 +50,8 @@ export function evaluateNullStreams({ budgets, projects, half }) {
         measurePower(project, 0, 1, power.silence);
       }
       const overBudget = weeks.map((count) => (count / projects / budget).toFixed(2));
-      const share = ([found, all]) => `${Math.round((100 * found) / all)}%`;
-      const perWeek = (count) => (count / projects / LATER_WEEKS).toFixed(2);
+      const share = ({ found, all }: Tally) => `${Math.round((100 * found) / all)}%`;
+      const perWeek = (count: number) => (count / projects / LATER_WEEKS).toFixed(2);
       rows.push([
         kind,
         budget,
@@ -73,25 +81,25 @@ export function evaluateNullStreams({ budgets, projects, half }) {
   );
 }
 
-/**
- * @param {SimulatedProject} project
- * @param {number} factor
- * @param {number} lowestMean of the series that can show it within an hour
- * @param {number[]} tally found, all
- */
-function measurePower(project, factor, lowestMean, tally) {
-  const found = new Set();
+interface Tally {
+  found: number;
+  all: number;
+}
+
+/** @param lowestMean of the series that can show it within an hour */
+function measurePower(project: SimulatedProject, factor: number, lowestMean: number, tally: Tally): void {
+  const found = new Set<string | null>();
   for (let minute = 0; minute < POWER_MINUTES; minute++) {
     for (const verdict of project.step(() => factor)) {
-      const isTold = verdict.kind === 'opens' || verdict.kind === 'joins';
-      if (isTold && verdict.series.kind === 'events' && verdict.finding.side === (factor > 1 ? 0 : 1)) {
+      if (verdict.kind !== 'opens' && verdict.kind !== 'joins') continue;
+      if (verdict.series.kind === 'events' && verdict.finding.side === (factor > 1 ? UP : DOWN)) {
         found.add(verdict.series.source);
       }
     }
   }
   for (let series = 0; series < SERIES; series++) {
     if (meanOf(series) < lowestMean) continue;
-    tally[1]++;
-    if (found.has(String(series))) tally[0]++;
+    tally.all++;
+    if (found.has(String(series))) tally.found++;
   }
 }

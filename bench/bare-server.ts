@@ -2,8 +2,8 @@ import http from 'node:http';
 
 /** The yardstick: what Node can do at all when it parses a JSON body and answers 202. */
 const server = http.createServer((request, response) => {
-  const chunks = [];
-  request.on('data', (chunk) => chunks.push(chunk));
+  const chunks: Buffer[] = [];
+  request.on('data', (chunk: Buffer) => chunks.push(chunk));
   request.on('end', () => {
     JSON.parse(Buffer.concat(chunks).toString());
     response.writeHead(202, { 'content-type': 'application/json' });

@@ -1,10 +1,18 @@
+import { UP } from '@tocsin/detector';
 import { SERIES } from '@tocsin/simulation/streams';
-import { printTable } from './table.mjs';
-import { percent, seriesNear, warmProjects } from './warm-projects.mjs';
+import { printTable } from './table.ts';
+import {
+  type EvaluationOptions,
+  percent,
+  seriesNear,
+  type WarmProject,
+  warmProjects,
+} from './warm-projects.ts';
 
 const HOUR = 60;
 const DAY = 24 * HOUR;
-const RAMPS = [
+/** Title, factor, minutes. */
+const RAMPS: [string, number, number][] = [
   ['×2 over an hour', 2, HOUR],
   ['×2 over 6 hours', 2, 6 * HOUR],
   ['×2 over a day', 2, DAY],
@@ -16,17 +24,13 @@ const RATES = [0.1, 1, 10, 100, 1_000];
 const NEAR = 10 ** 0.5;
 /** So long all stays as it has become. */
 const AFTER = 6 * HOUR;
-const UP = 0;
 
-/**
- * All series of a project grow together, by the same part each minute. What grows slowly is no trouble.
- * @param {{ projects: number, half: 'tune' | 'report' }} options
- */
-export function evaluateRamps(options) {
+/** All series of a project grow together, by the same part each minute. What grows slowly is no trouble. */
+export function evaluateRamps(options: EvaluationOptions): void {
   const warm = warmProjects(options);
   const rows = RAMPS.map(([title, factor, minutes]) => {
     const risen = warm.map((run) => ramp(run, factor, minutes));
-    const shareOf = (rate) => {
+    const shareOf = (rate: number) => {
       const series = seriesNear(rate, NEAR);
       const alarmed = risen.flatMap(({ alarmed }) => series.filter((number) => alarmed.has(number)));
       return percent(alarmed.length, series.length * warm.length);
@@ -41,16 +45,16 @@ export function evaluateRamps(options) {
   );
 }
 
-function ramp({ project, saved, minute }, factor, minutes) {
+function ramp({ project, saved, minute }: WarmProject, factor: number, minutes: number) {
   project.load(saved, minute);
-  const alarmed = new Set();
+  const alarmed = new Set<number>();
   let incidents = 0;
   for (let passed = 0; passed < minutes + AFTER; passed++) {
     const grown = factor ** Math.min(1, passed / minutes);
     for (const verdict of project.step(() => grown)) {
-      const { kind, series } = verdict;
-      if ((kind !== 'opens' && kind !== 'joins') || verdict.finding.side !== UP) continue;
-      if (kind === 'opens') incidents++;
+      if ((verdict.kind !== 'opens' && verdict.kind !== 'joins') || verdict.finding.side !== UP) continue;
+      const { series } = verdict;
+      if (verdict.kind === 'opens') incidents++;
       if (series.kind === 'events' && Number(series.source) < SERIES) alarmed.add(Number(series.source));
     }
   }

@@ -1,7 +1,14 @@
-import { printTable } from './table.mjs';
-import { median, percent, seriesNear, warmProjects } from './warm-projects.mjs';
+import { printTable } from './table.ts';
+import {
+  type EvaluationOptions,
+  median,
+  percent,
+  seriesNear,
+  type WarmProject,
+  warmProjects,
+} from './warm-projects.ts';
 
-const SHIFTS = [
+const SHIFTS: [string, number][] = [
   ['×2', 2],
   ['×3', 3],
   ['×0.5', 0.5],
@@ -12,28 +19,27 @@ const NEAR = 1.8;
 const DAYS = 2;
 const MINUTES = DAYS * 1_440;
 
-/**
- * The level of one series changes for good: that should be one incident, which ends by itself as the new normal.
- * @param {{ projects: number, half: 'tune' | 'report' }} options
- */
-export function evaluateShifts(options) {
+/** The level of one series changes for good: that should be one incident, which ends by itself as the new baseline. */
+export function evaluateShifts(options: EvaluationOptions): void {
   const warm = warmProjects(options);
-  const rows = [];
+  const rows: (string | number)[][] = [];
   for (const [title, factor] of SHIFTS) {
     for (const rate of RATES) {
       const shifts = warm.flatMap((run) =>
         seriesNear(rate, NEAR).map((series) => shift(run, series, factor)),
       );
       const found = shifts.filter(({ incidents }) => incidents > 0);
-      const one = found.filter(({ incidents, endMinute }) => incidents === 1 && endMinute !== null);
+      const ends = found.flatMap(({ incidents, endMinute }) =>
+        incidents === 1 && endMinute !== null ? [endMinute] : [],
+      );
       const all = found.reduce((sum, { incidents }) => sum + incidents, 0);
       rows.push([
         title,
         rate,
         percent(found.length, shifts.length),
         found.length === 0 ? '' : (all / found.length).toFixed(2),
-        percent(one.length, found.length),
-        one.length === 0 ? '' : (median(one.map(({ endMinute }) => endMinute)) / 60).toFixed(1),
+        percent(ends.length, found.length),
+        ends.length === 0 ? '' : (median(ends) / 60).toFixed(1),
       ]);
     }
   }
@@ -44,10 +50,10 @@ export function evaluateShifts(options) {
   );
 }
 
-function shift({ project, saved, minute }, shifted, factor) {
+function shift({ project, saved, minute }: WarmProject, shifted: number, factor: number) {
   project.load(saved, minute);
   let incidents = 0;
-  let endMinute = null;
+  let endMinute: number | null = null;
   for (let passed = 1; passed <= MINUTES; passed++) {
     for (const { kind } of project.step((series) => (series === shifted ? factor : 1))) {
       if (kind === 'opens') incidents++;

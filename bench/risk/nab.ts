@@ -1,32 +1,35 @@
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { replay } from '../../packages/detector/dist/replay/replay.js';
-import { readSeriesFile } from '../../server/dist/cli/series-file.js';
-import { printTable } from './table.mjs';
+import { replay } from '@tocsin/detector';
+import { readSeriesFile } from 'tocsin/series-file';
+import { printTable } from './table.ts';
 
-const toMs = (/** @type {string} */ text) => Date.parse(`${text.replace(' ', 'T')}Z`);
+const toMs = (text: string) => Date.parse(`${text.replace(' ', 'T')}Z`);
 /** NAB does not score the beginning of a series: 15% of it, at most 750 rows. */
 const PROBATION = 0.15;
 const MAX_PROBATION_ROWS = 750;
 
+/** `windows.json`: by the name of its file, the labelled windows of a series, from and to. */
+type Labelled = Record<string, { windows: [string, string][] }>;
+
 /**
  * Numenta's anomaly benchmark: labelled windows of one day or more. A window counts as found if an incident opens
  * within it; an incident that opens outside of all is false. One setting for all series.
- * @param {string | null} directory with `*.csv` and `windows.json`
- * @param {number[]} budgets
+ * @param directory with `*.csv` and `windows.json`
  */
-export async function evaluateNab(directory, budgets) {
+export async function evaluateNab(directory: string | null, budgets: number[]): Promise<void> {
   const windowsFile = directory ? path.join(directory, 'windows.json') : '';
   if (!directory || !existsSync(windowsFile)) {
     console.log('\nNAB: pass --data DIR, a directory with windows.json and the series that it names.');
     return;
   }
-  const labelled = JSON.parse(await readFile(windowsFile, 'utf8'));
-  const rows = [];
+  // The benchmark's own file.
+  const labelled = JSON.parse(await readFile(windowsFile, 'utf8')) as Labelled;
+  const rows: (string | number)[][] = [];
   for (const budget of budgets) {
     const sum = { found: 0, windows: 0, rows: 0, false: 0, early: 0 };
-    const perSeries = [];
+    const perSeries: string[] = [];
     for (const [file, { windows }] of Object.entries(labelled)) {
       const series = await readSeriesFile(path.join(directory, file), null);
       const length = series.counts.length;
@@ -45,7 +48,7 @@ export async function evaluateNab(directory, budgets) {
       sum.windows += spans.length;
       sum.rows += length;
     }
-    const per1000 = (/** @type {number} */ count) => ((1000 * count) / sum.rows).toFixed(2);
+    const per1000 = (count: number) => ((1000 * count) / sum.rows).toFixed(2);
     const all = per1000(sum.false + sum.early);
     rows.push([budget, `${sum.found} of ${sum.windows}`, perSeries.join(' '), per1000(sum.false), all]);
   }

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
-import { chromium } from 'playwright-core';
-import { createProject, startService } from './support/processes.mjs';
+import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
+import { type BenchProject, createProject, startService } from './support/processes.ts';
 
 /*
  * The events page in a real browser, on a project of a million events: how soon its first rows are there, how soon
@@ -16,14 +16,20 @@ const BARS_MS = {
   'a keystroke': 100,
 };
 
+/** In the order in which they are printed. */
+const MEASURED = [
+  'first rows after navigation',
+  'first rows after a filter change',
+  'a keystroke',
+] as const satisfies (keyof typeof BARS_MS)[];
+
 const PLACES = [
   process.env.CHROMIUM_PATH,
   '/usr/bin/chromium',
   '/usr/bin/google-chrome',
   chromium.executablePath(),
 ];
-const executablePath = PLACES.find((place) => place !== undefined && existsSync(place));
-if (!executablePath) throw new Error('Install the package `chromium`, or name one in CHROMIUM_PATH.');
+const executablePath = findChromium();
 
 const service = await startService();
 // Whatever fails: nothing of it goes on.
@@ -33,14 +39,20 @@ await service.stop();
 
 console.log(`JavaScript of the events page: ${(measured.scriptBytes / 1_000).toFixed(0)} kB transferred`);
 let missed = false;
-for (const [what, values] of Object.entries(measured.times)) {
-  const sorted = values.toSorted((left, right) => left - right);
+for (const what of MEASURED) {
+  const sorted = measured.times[what].toSorted((left, right) => left - right);
   const [median, worst] = [sorted[Math.floor(sorted.length / 2)] ?? 0, sorted.at(-1) ?? 0];
-  const bar = BARS_MS[/** @type {keyof typeof BARS_MS} */ (what)];
+  const bar = BARS_MS[what];
   missed ||= median > bar;
   console.log(`${what}: median ${median.toFixed(0)} ms, worst ${worst.toFixed(0)} ms (bar ${bar} ms)`);
 }
 process.exitCode = missed ? 1 : 0;
+
+function findChromium(): string {
+  const found = PLACES.find((place) => place !== undefined && existsSync(place));
+  if (!found) throw new Error('Install the package `chromium`, or name one in CHROMIUM_PATH.');
+  return found;
+}
 
 /** Fills a project, then visits it. */
 async function measure() {
@@ -52,18 +64,13 @@ async function measure() {
   return figures;
 }
 
-/**
- * @param {import('playwright-core').Browser} browser
- * @param {Awaited<ReturnType<typeof createProject>>} project
- */
-async function visit(browser, project) {
+async function visit(browser: Browser, project: BenchProject) {
   const [name = '', value = ''] = project.cookie.split('=');
   const context = await browser.newContext({ viewport: { width: 1280, height: 800 } });
   await context.addCookies([{ name, value, url: service.managementUrl }]);
   await context.addInitScript(watchRows);
   const scriptBytes = await measureFirstLoad(context);
-  /** @type {Record<keyof typeof BARS_MS, number[]>} */
-  const times = {
+  const times: Record<keyof typeof BARS_MS, number[]> = {
     'first rows after navigation': [],
     'first rows after a filter change': [],
     'a keystroke': [],
@@ -87,11 +94,8 @@ async function visit(browser, project) {
   return { scriptBytes, times };
 }
 
-/**
- * Sends the events through the ingestion API, and waits until they are stored.
- * @param {Awaited<ReturnType<typeof createProject>>} project
- */
-async function fill(project) {
+/** Sends the events through the ingestion API, and waits until they are stored. */
+async function fill(project: BenchProject): Promise<void> {
   const types = ['checkout', 'login', 'search', 'payment', 'mail', 'import'];
   const severities = [
     ...Array(90).fill('INFO'),
@@ -121,19 +125,17 @@ async function fill(project) {
     await answer.arrayBuffer();
   }
   for (;;) {
-    const { queued, stored } = await project.get(`/projects/${project.id}/ledger`);
-    if (queued === 0) return console.log(`${stored} events are stored`);
+    const { queued, stored } = await project.ledger();
+    if (queued === 0) {
+      console.log(`${stored} events are stored`);
+      return;
+    }
     await new Promise((resolve) => setTimeout(resolve, 200));
   }
 }
 
-/**
- * Milliseconds from an action to the frame that shows rows, of a severity where one is named.
- * @param {import('playwright-core').Page} page
- * @param {() => Promise<unknown>} act
- * @param {string} [severity]
- */
-async function timed(page, act, severity) {
+/** Milliseconds from an action to the frame that shows rows, of a severity where one is named. */
+async function timed(page: Page, act: () => Promise<unknown>, severity?: string): Promise<number> {
   await page.evaluate(() => Reflect.get(window, 'expectInput')());
   await act();
   const handle = await page.waitForFunction(
@@ -144,14 +146,13 @@ async function timed(page, act, severity) {
   return Number(await handle.jsonValue());
 }
 
-/** @param {import('playwright-core').BrowserContext} context */
-async function measureFirstLoad(context) {
+/** Bytes of JavaScript that the events page transfers. */
+async function measureFirstLoad(context: BrowserContext): Promise<number> {
   const page = await context.newPage();
   let sum = 0;
   const session = await context.newCDPSession(page);
   await session.send('Network.enable');
-  /** @type {Map<string, boolean>} */
-  const scripts = new Map();
+  const scripts = new Map<string, boolean>();
   session.on('Network.responseReceived', ({ requestId, type }) => scripts.set(requestId, type === 'Script'));
   session.on('Network.loadingFinished', ({ requestId, encodedDataLength }) => {
     if (scripts.get(requestId)) sum += encodedDataLength;
@@ -163,7 +164,7 @@ async function measureFirstLoad(context) {
 }
 
 /** Runs in the page before its own code. */
-function watchRows() {
+function watchRows(): void {
   let startedAtMs = 0;
   const begin = () => (startedAtMs ||= performance.now());
   Object.assign(window, {
@@ -173,7 +174,7 @@ function watchRows() {
       for (const type of ['pointerdown', 'change'])
         document.addEventListener(type, begin, { capture: true, once: true });
     },
-    rowsShownAfterMs: (/** @type {string | null} */ severity) => {
+    rowsShownAfterMs: (severity: string | null) => {
       const rows = [...document.querySelectorAll('[role="grid"] [role="row"]')].filter((row) =>
         row.querySelector('[role="gridcell"]'),
       );
@@ -184,9 +185,10 @@ function watchRows() {
   });
   new PerformanceObserver((list) => {
     for (const entry of list.getEntries()) {
-      if (!/key|input/.test(entry.name)) continue;
+      if (!(entry instanceof PerformanceEventTiming) || !/key|input/.test(entry.name)) continue;
       const blockedMs = entry.processingEnd - entry.startTime;
       Reflect.set(window, 'longestInputMs', Math.max(Reflect.get(window, 'longestInputMs'), blockedMs));
     }
-  }).observe({ type: 'event', durationThreshold: 16, buffered: true });
+    // TypeScript's DOM does not know the threshold of event timing.
+  }).observe({ type: 'event', durationThreshold: 16, buffered: true } as PerformanceObserverInit);
 }

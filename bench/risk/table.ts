@@ -1,8 +1,10 @@
-/** @param {string} title @param {string[]} head @param {(string | number)[][]} rows */
-export function printTable(title, head, rows) {
+/** Prints a Markdown table, as docs/risk.md holds it. */
+export function printTable(title: string, head: string[], rows: (string | number)[][]): void {
   const cells = [head, ...rows.map((row) => row.map(String))];
-  const widths = head.map((_, column) => Math.max(...cells.map((row) => row[column]?.length ?? 0)));
-  const toLine = (/** @type {string[]} */ row) =>
+  const widths = head.map((_, column) =>
+    cells.reduce((widest, row) => Math.max(widest, row[column]?.length ?? 0), 0),
+  );
+  const toLine = (row: string[]) =>
     `| ${row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join(' | ')} |`;
   console.log(`\n### ${title}\n`);
   console.log(toLine(head));

@@ -1,47 +1,51 @@
+import {
+  advance,
+  type CountDelta,
+  DEFAULT_SETTINGS,
+  ProjectDetector,
+  SERIES_BYTES,
+  SeriesGroup,
+  toBytes,
+} from '@tocsin/detector';
 import { Random } from '@tocsin/simulation/random';
-import { ProjectDetector } from '../../packages/detector/dist/project/project-detector.js';
-import { SeriesGroup } from '../../packages/detector/dist/project/series-group.js';
-import { toBytes } from '../../packages/detector/dist/project/snapshot.js';
-import { advance } from '../../packages/detector/dist/replay/advance.js';
-import { SERIES_BYTES } from '../../packages/detector/dist/state/series-layout.js';
-import { DEFAULT_SETTINGS } from '../../packages/detector/dist/types.js';
-import { MINUTE_MS, START_MS } from './project.mjs';
-import { printTable } from './table.mjs';
+import { START_MS } from '@tocsin/simulation/start';
+import { MINUTE_MS } from './project.ts';
+import { printTable } from './table.ts';
 
 const SERIES = 500;
 const MINUTES = 3_000;
 const PROJECTS = 4;
-/** As many live projects make 100,000 series; a few places of each are sums. */
+/** As many live projects make 100,000 series; a few series of each are sums. */
 const LIVE_PROJECTS = 200;
 const LIVE_SERIES = SERIES - 2;
 const LIVE_MINUTES = 30;
 const MEASURED_MINUTES = 10;
 
-/** What series cost: processor time an update, lending and calibration included, and memory. */
-export function evaluateCost() {
+/** What series cost: processor time an update, pooling and calibration included, and memory. */
+export function evaluateCost(): void {
   measureSeries();
   measureLive('50 a minute', () => 50);
   measureLive('one in ten minutes', (series, minute) => ((series + minute) % 10 === 0 ? 1 : 0));
 }
 
-function measureSeries() {
+function measureSeries(): void {
   const random = new Random(1);
   const counts = Array.from({ length: 64 }, () => random.count(20, 2));
-  globalThis.gc?.();
-  const before = process.memoryUsage();
+  const bytesBefore = usedBytes();
   const groups = Array.from({ length: PROJECTS }, () => {
     const group = new SeriesGroup(1, 1);
-    for (let series = 0; series < SERIES; series++)
+    for (let series = 0; series < SERIES; series++) {
       group.add({ weight: 1, isErrorSeries: false, mayBeOld: false });
+    }
     return group;
   });
-  globalThis.gc?.();
-  const after = process.memoryUsage();
-  const bytes = after.heapUsed + after.arrayBuffers - before.heapUsed - before.arrayBuffers;
+  const bytes = usedBytes() - bytesBefore;
   const start = process.cpuUsage();
   for (let minute = 0; minute < MINUTES; minute++) {
     for (const group of groups) {
-      for (let series = 0; series < SERIES; series++) group.count(series, counts[(series + minute) % 64]);
+      for (let series = 0; series < SERIES; series++) {
+        group.count(series, counts[(series + minute) % counts.length] ?? 0);
+      }
       group.endStep(START_MS + minute * MINUTE_MS, true, () => {});
     }
   }
@@ -58,23 +62,21 @@ function measureSeries() {
   );
 }
 
-/** @param {number} minute @param {(series: number, minute: number) => number} sends */
-function* deltasOf(minute, sends) {
+type Sends = (series: number, minute: number) => number;
+
+function* deltasOf(minute: number, sends: Sends): Generator<CountDelta> {
   const bucketMs = START_MS + minute * MINUTE_MS;
   for (let series = 0; series < LIVE_SERIES; series++) {
     const count = sends(series, minute);
-    const delta = { type: 'event', severity: 'info', source: `source ${series}`, bucketMs, count };
-    if (count > 0) yield { ...delta, lastMs: bucketMs + ((series * 97) % MINUTE_MS) };
+    const lastMs = bucketMs + ((series * 97) % MINUTE_MS);
+    if (count > 0)
+      yield { type: 'event', severity: 'info', source: `source ${series}`, bucketMs, count, lastMs };
   }
 }
 
-/**
- * All that live projects hold beside the series themselves: names, places, beats, incidents.
- * @param {string} what @param {(series: number, minute: number) => number} sends
- */
-function measureLive(what, sends) {
-  globalThis.gc?.();
-  const before = process.memoryUsage();
+/** All that live projects hold beside the series themselves: names, registry, heartbeats, incidents. */
+function measureLive(what: string, sends: Sends): void {
+  const bytesBefore = usedBytes();
   const detectors = Array.from(
     { length: LIVE_PROJECTS },
     () => new ProjectDetector(START_MS, DEFAULT_SETTINGS),
@@ -87,9 +89,7 @@ function measureLive(what, sends) {
     for (const detector of detectors) Array.from(advance(detector, deltasOf(minute, sends), options));
   }
   const { user, system } = process.cpuUsage(start);
-  globalThis.gc?.();
-  const after = process.memoryUsage();
-  const bytes = after.heapUsed + after.arrayBuffers - before.heapUsed - before.arrayBuffers;
+  const bytes = usedBytes() - bytesBefore;
   const saved = detectors.reduce((sum, detector) => sum + toBytes(detector.save()).length, 0);
   const all = LIVE_PROJECTS * LIVE_SERIES;
   const cpuMs = (user + system) / 1_000 / MEASURED_MINUTES;
@@ -103,4 +103,11 @@ function measureLive(what, sends) {
       ['Saved every five minutes, bytes a series', Math.round(saved / all), ''],
     ],
   );
+}
+
+/** After a garbage collection where Node runs with `--expose-gc`. */
+function usedBytes(): number {
+  globalThis.gc?.();
+  const { heapUsed, arrayBuffers } = process.memoryUsage();
+  return heapUsed + arrayBuffers;
 }

@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import net from 'node:net';
@@ -6,10 +6,11 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+/** From `bench/dist/support`, where this runs. */
+const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
 
 /** A port that is free at this moment. */
-export async function findFreePort() {
+export async function findFreePort(): Promise<number> {
   const server = net.createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
   const address = server.address();
@@ -18,24 +19,28 @@ export async function findFreePort() {
   return typeof address === 'object' && address ? address.port : 0;
 }
 
-/**
- * Starts a Node program and waits for a line on its standard output.
- * @param {string[]} parameters
- * @param {RegExp} ready
- * @param {NodeJS.ProcessEnv} [environment]
- */
-export async function startProgram(parameters, ready, environment = {}) {
+interface Program {
+  child: ChildProcess;
+  match: RegExpMatchArray;
+  stop: () => Promise<void>;
+}
+
+/** Starts a Node program and waits for a line on its standard output. */
+export async function startProgram(
+  parameters: string[],
+  ready: RegExp,
+  environment: NodeJS.ProcessEnv = {},
+): Promise<Program> {
   const child = spawn(process.execPath, parameters, {
     cwd: ROOT,
     env: { ...process.env, ...environment },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   let output = '';
-  /** @type {RegExpMatchArray} */
-  const match = await new Promise((resolve, reject) => {
+  const match = await new Promise<RegExpMatchArray>((resolve, reject) => {
     child.once('exit', (code) => reject(new Error(`${parameters[0]} ended with ${code}: ${output}`)));
-    child.stdout.on('data', (chunk) => {
-      output += chunk;
+    child.stdout.on('data', (chunk: Buffer) => {
+      output += chunk.toString();
       const found = output.match(ready);
       if (found) resolve(found);
     });
@@ -70,11 +75,22 @@ export async function startService() {
   };
 }
 
-/**
- * Signs up and makes a project.
- * @param {string} managementUrl
- */
-export async function createProject(managementUrl) {
+/** Of all that the service answers, what benchmarks read. */
+interface Ledger {
+  accepted: number;
+  stored: number;
+  queued: number;
+}
+
+export interface BenchProject {
+  id: string;
+  apiKey: string;
+  cookie: string;
+  ledger: () => Promise<Ledger>;
+}
+
+/** Signs up and creates a project. */
+export async function createProject(managementUrl: string): Promise<BenchProject> {
   const signUp = await fetch(`${managementUrl}/auth/signup`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
@@ -90,8 +106,11 @@ export async function createProject(managementUrl) {
     headers: { 'content-type': 'application/json', cookie },
     body: JSON.stringify({ name: 'Bench' }),
   });
-  const { id, apiKey } = await created.json();
-  /** @param {string} address */
-  const get = async (address) => (await fetch(`${managementUrl}${address}`, { headers: { cookie } })).json();
-  return { id, apiKey, cookie, get };
+  // The service of the same commit answers in its documented form.
+  const { id, apiKey } = (await created.json()) as { id: string; apiKey: string };
+  const ledger = async () => {
+    const answer = await fetch(`${managementUrl}/projects/${id}/ledger`, { headers: { cookie } });
+    return (await answer.json()) as Ledger;
+  };
+  return { id, apiKey, cookie, ledger };
 }

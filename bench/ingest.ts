@@ -1,5 +1,5 @@
 import autocannon from 'autocannon';
-import { createProject, startProgram, startService } from './support/processes.mjs';
+import { createProject, startProgram, startService } from './support/processes.ts';
 
 /*
  * Single events over HTTP at 64 connections: each is checked against the database for its key, committed
@@ -21,7 +21,7 @@ const EVENT = JSON.stringify({
   payload: { amount: 4200, currency: 'EUR', items: [{ sku: 'A-1', quantity: 2 }], express: true },
 });
 
-const bare = await startProgram(['bench/bare-server.mjs'], /listening (\d+)/);
+const bare = await startProgram(['bench/dist/bare-server.js'], /listening (\d+)/);
 const service = await startService();
 const project = await createProject(service.managementUrl);
 const bareUrl = `http://127.0.0.1:${bare.match[1]}/ingest/events`;
@@ -29,7 +29,7 @@ const serviceUrl = `${service.ingestionUrl}/ingest/events`;
 
 await load(bareUrl, WARM_UP_SECONDS);
 await load(serviceUrl, WARM_UP_SECONDS);
-const rounds = [];
+const rounds: { yardstick: number; rate: number; ratio: number; backlogMs: number }[] = [];
 for (let round = 1; round <= ROUNDS; round++) {
   const yardstick = await load(bareUrl, SECONDS);
   const measured = await load(serviceUrl, SECONDS);
@@ -46,22 +46,18 @@ for (let round = 1; round <= ROUNDS; round++) {
       `backlog gone after ${backlogMs} ms`,
   );
 }
-const ledger = await project.get(`/projects/${project.id}/ledger`);
+const ledger = await project.ledger();
 await service.stop();
 await bare.stop();
 
 const ratio = median(rounds.map((round) => round.rate)) / median(rounds.map((round) => round.yardstick));
-const backlogMs = Math.max(...rounds.map((round) => round.backlogMs));
+const backlogMs = rounds.reduce((longest, round) => Math.max(longest, round.backlogMs), 0);
 console.log(`ledger: ${JSON.stringify(ledger)}`);
 console.log(`ratio of medians ${ratio.toFixed(3)}, longest backlog ${backlogMs} ms`);
 if (ledger.stored !== ledger.accepted) throw new Error('Not everything that was accepted was stored.');
 if (backlogMs >= MAX_BACKLOG_MS) throw new Error('The worker did not keep up.');
 
-/**
- * @param {string} url
- * @param {number} seconds
- */
-async function load(url, seconds) {
+async function load(url: string, seconds: number) {
   const result = await autocannon({
     url,
     method: 'POST',
@@ -77,17 +73,16 @@ async function load(url, seconds) {
 }
 
 /** How long after the load the last accepted event is stored. */
-async function drain() {
+async function drain(): Promise<number> {
   const endedAt = performance.now();
   for (;;) {
-    const { queued } = await project.get(`/projects/${project.id}/ledger`);
+    const { queued } = await project.ledger();
     const waitedMs = Math.round(performance.now() - endedAt);
     if (queued === 0 || waitedMs > 60_000) return waitedMs;
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
 }
 
-/** @param {number[]} values */
-function median(values) {
+function median(values: number[]): number {
   return values.toSorted((left, right) => left - right)[Math.floor(values.length / 2)] ?? 0;
 }

@@ -1,12 +1,13 @@
 import { parseArgs } from 'node:util';
-import { evaluateCost } from './risk/cost.mjs';
-import { evaluateNab } from './risk/nab.mjs';
-import { evaluateNoufaily } from './risk/noufaily.mjs';
-import { evaluateNullStreams } from './risk/null-streams.mjs';
-import { evaluateRamps } from './risk/ramps.mjs';
-import { evaluateShifts } from './risk/shifts.mjs';
-import { evaluateTrouble } from './risk/trouble.mjs';
-import { evaluateWrongMerges } from './risk/wrong-merges.mjs';
+import type { Half } from '@tocsin/simulation/random';
+import { evaluateCost } from './risk/cost.ts';
+import { evaluateNab } from './risk/nab.ts';
+import { evaluateNoufaily } from './risk/noufaily.ts';
+import { evaluateNullStreams } from './risk/null-streams.ts';
+import { evaluateRamps } from './risk/ramps.ts';
+import { evaluateShifts } from './risk/shifts.ts';
+import { evaluateTrouble } from './risk/trouble.ts';
+import { evaluateWrongMerges } from './risk/wrong-merges.ts';
 
 /*
  * The figures of docs/risk.md: what the production detector opens where nothing is wrong, and what it finds where
@@ -23,7 +24,7 @@ const { values } = parseArgs({
   },
 });
 const projects = Number(values.projects);
-const half = values.tune ? 'tune' : 'report';
+const half: Half = values.tune ? 'tune' : 'report';
 const parts = values.part ?? PARTS;
 for (const part of parts) {
   if (!PARTS.includes(part)) throw new Error(`Parts are ${PARTS.join(', ')}.`);

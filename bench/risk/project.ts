@@ -1,0 +1,73 @@
+import {
+  advance,
+  type CountDelta,
+  DEFAULT_SETTINGS,
+  type DetectorEvent,
+  fromBytes,
+  ProjectDetector,
+  toBytes,
+} from '@tocsin/detector';
+import { Random } from '@tocsin/simulation/random';
+import { START_MS } from '@tocsin/simulation/start';
+import { KIND_NAMES, KINDS, type KindName, meanOf, SERIES, type Stream } from '@tocsin/simulation/streams';
+
+export const MINUTE_MS = 60_000;
+/** Events of a minute that are sent one by one. */
+const MAX_SCATTERED = 30;
+
+/** A project of 30 simulated series of one kind, watched by the production code. */
+export class SimulatedProject {
+  readonly #streams: Stream[];
+  readonly #arrivals: Random;
+  readonly #settings: typeof DEFAULT_SETTINGS;
+  #detector: ProjectDetector;
+  minute = 0;
+  /** Of the last minute, by the number of the series. */
+  readonly counts = new Float64Array(SERIES);
+
+  constructor(kind: KindName, seed: number, budget: number) {
+    const random = new Random(Math.imul(seed, 2_654_435_761) ^ KIND_NAMES.indexOf(kind));
+    this.#streams = Array.from({ length: SERIES }, (_, series) => KINDS[kind](random, meanOf(series)));
+    this.#arrivals = new Random(seed);
+    this.#settings = { ...DEFAULT_SETTINGS, budget };
+    this.#detector = new ProjectDetector(START_MS, this.#settings);
+  }
+
+  /** @param factorOf trouble: the factor by which the rate of each series is multiplied */
+  step(factorOf: (series: number) => number = () => 1): DetectorEvent[] {
+    const bucketMs = START_MS + this.minute * MINUTE_MS;
+    this.#streams.forEach((draw, series) => {
+      this.counts[series] = draw(this.minute, factorOf(series));
+    });
+    this.minute++;
+    const options = { untilMs: bucketMs + MINUTE_MS, gaps: [] };
+    return [...advance(this.#detector, this.#deltas(bucketMs), options)].flat();
+  }
+
+  /** Few events come one by one, at random, as a heartbeat would see them; many in one count. */
+  *#deltas(bucketMs: number): Generator<CountDelta> {
+    for (const [series, count] of this.counts.entries()) {
+      const delta = { type: 'event', severity: 'info', source: String(series), bucketMs } as const;
+      if (count > MAX_SCATTERED) {
+        yield { ...delta, lastMs: bucketMs, count };
+        continue;
+      }
+      const times = Array.from(
+        { length: count },
+        () => bucketMs + Math.floor(MINUTE_MS * this.#arrivals.uniform()),
+      );
+      for (const lastMs of times.sort((a, b) => a - b)) yield { ...delta, lastMs, count: 1 };
+    }
+  }
+
+  save(): Uint8Array {
+    return toBytes(this.#detector.save());
+  }
+
+  load(saved: Uint8Array, minute: number): void {
+    const state = fromBytes(saved);
+    if (!state) throw new Error('What was saved cannot be loaded.');
+    this.#detector = new ProjectDetector(START_MS, this.#settings, state);
+    this.minute = minute;
+  }
+}
