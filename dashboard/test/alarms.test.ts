@@ -76,7 +76,7 @@ describe('the alarms of a project', () => {
     expect(await saved()).toMatchObject({ budget: 2, newKinds: false });
   });
 
-  it('can do without rules, and the focus stays when one goes', async () => {
+  it('saves settings without rules, and keeps the focus when one is removed', async () => {
     const { page, savedSettings: saved } = await openAlarms();
     await page.getByRole('button', { name: 'Remove rule 1' }).click();
     expect(await rulesOf(page).count()).toBe(0);

@@ -114,7 +114,7 @@ describe('the list of events', () => {
     await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
   });
 
-  it('says what to do where nothing fits', async () => {
+  it('suggests what to do where no event matches', async () => {
     const { user } = await userWith(ORDERS);
     const { page, open } = await visit(service, user);
     await open('/events?q=nobody&severity=warn');
@@ -124,7 +124,7 @@ describe('the list of events', () => {
     expect(parameter(page, 'q')).toBeNull();
   });
 
-  it('says how to get events where there never were any', async () => {
+  it('explains how to send events where there never were any', async () => {
     const user = await service.signUp();
     const { page, open } = await visit(service, user);
     await open('/events');
@@ -184,7 +184,7 @@ describe('the list of events', () => {
 });
 
 describe('the keys', () => {
-  it('move through the list, open, go on while the panel is open, and close', async () => {
+  it('moves through the list, opens and closes the panel by keys', async () => {
     const { user } = await userWith(ORDERS);
     const { page, open } = await visit(service, user);
     await open('/events');
@@ -217,7 +217,7 @@ describe('the keys', () => {
 });
 
 describe('new events', () => {
-  it('wait under a bar while one reads', async () => {
+  it('holds new events under a bar while the list is scrolled', async () => {
     const { user, ingest } = await userWith(ORDERS);
     const { page, open } = await visit(service, user);
     await open('/events');
@@ -250,7 +250,7 @@ describe('new events', () => {
     expect(await messages(page)).toEqual(['Card was refused', 'Order 2 was declined']);
   });
 
-  it('wait while a live tail is paused, and come in when it is resumed', async () => {
+  it('holds new events while the live tail is paused, and shows them when it resumes', async () => {
     const { user, ingest } = await userWith(ORDERS);
     const { page, open } = await visit(service, user);
     await open('/events?live=true');
@@ -402,7 +402,7 @@ describe('the panel of an event', () => {
     expect(await copied()).toContain(String.raw`It'\''s 5 o'\''clock`);
   });
 
-  it('takes the whole of a narrow screen, and gives it back', async () => {
+  it('fills a narrow screen with the panel, and returns to the list', async () => {
     const { user } = await userWith(ORDERS);
     const { page, open } = await visit(service, user, { viewport: { width: 360, height: 740 } });
     await open('/events');

@@ -110,7 +110,7 @@ describe('the first run', async () => {
     expect(copied).toContain(`${service.ingestionUrl}/ingest/events`);
   });
 
-  it('says beside the name what is wrong with it', async () => {
+  it('shows beside the project name what is wrong with it', async () => {
     const { page, open } = await visit(service, await service.signUp());
     await open('/projects/new');
     await page.getByRole('button', { name: 'Create project' }).click();

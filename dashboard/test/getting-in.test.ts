@@ -18,7 +18,7 @@ describe('getting in', async () => {
     expect(faults).toEqual([]);
   });
 
-  it('says beside the fields what is wrong, and puts the focus on the first of them', async () => {
+  it('shows beside the fields of the login what is wrong, and focuses the first', async () => {
     const { page, open } = await visit(service);
     await open('/signup');
     await page.getByLabel('Name').fill('Ada');
@@ -33,7 +33,7 @@ describe('getting in', async () => {
     expect(await page.getByLabel('Name').getAttribute('aria-invalid')).toBeNull();
   });
 
-  it('says beside the field what the service refuses', async () => {
+  it('shows beside the field of the sign-up what the service refuses', async () => {
     const { page, open } = await visit(service);
     await open('/signup');
     await page.getByLabel('Name').fill('x'.repeat(201));
@@ -48,7 +48,7 @@ describe('getting in', async () => {
     expect(await page.getByLabel('Name').getAttribute('aria-invalid')).toBe('true');
   });
 
-  it('says beside the email that it is taken', async () => {
+  it('shows beside the email that it is registered already', async () => {
     const { email } = await service.signUp();
     const { page, open } = await visit(service);
     await open('/signup');
@@ -61,7 +61,7 @@ describe('getting in', async () => {
     await expect.poll(() => field.evaluate((element) => element === document.activeElement)).toBe(true);
   });
 
-  it('can be done by a password manager', async () => {
+  it('lets a password manager fill in login and sign-up', async () => {
     const { page, open } = await visit(service);
     await open('/signup');
     const kindOf = (label: string) => page.getByLabel(label).getAttribute('autocomplete');
@@ -88,7 +88,7 @@ describe('getting in', async () => {
     await page.getByRole('navigation', { name: 'Main' }).waitFor();
   });
 
-  it('takes a place that was named with its base path, too', async () => {
+  it('follows a next page that includes the base path', async () => {
     const user = await service.signUp();
     const { page, open } = await visit(service);
     await open('/login?next=/app/projects');
@@ -129,7 +129,7 @@ describe('getting in', async () => {
     expect(new URL(page.url()).pathname).toMatch(/^\/app\/?$/);
   });
 
-  it('says that a password is wrong, and when too many were', async () => {
+  it('reports a wrong password, and too many failed attempts', async () => {
     const user = await service.signUp();
     const { page, open } = await visit(service);
     await open('/login');
@@ -143,7 +143,7 @@ describe('getting in', async () => {
     await alert.getByText(/Too many failed attempts\. Try again in .+ at \d\d:\d\d:\d\d\./).waitFor();
   });
 
-  it('says that the service cannot be reached, and works when it can again', async () => {
+  it('reports an unreachable service, and logs in when it is back', async () => {
     const user = await service.signUp();
     const { page, open, context } = await visit(service);
     await open('/login');

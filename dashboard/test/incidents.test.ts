@@ -53,7 +53,7 @@ describe('the list of incidents', () => {
     expect(faults).toEqual([]);
   });
 
-  it('says what will be here where there is nothing', async () => {
+  it('explains an empty list of incidents', async () => {
     const { page, open } = await visit(service, await service.signUp());
     await open('/incidents');
     await page.getByText('No open incidents').waitFor();
@@ -122,7 +122,7 @@ describe('an incident by hand', () => {
 });
 
 describe('the page of an incident', () => {
-  it('says why, and has all that a decision needs above the fold', async () => {
+  it('shows the reason of an incident, and all that a decision needs above the fold', async () => {
     const { user, incidentId } = await signUpWithBurst();
     const { page, open, faults } = await visit(service, user);
     await open(`/incidents/${incidentId}`);
@@ -204,7 +204,7 @@ describe('the page of an incident', () => {
     expect(await investigate.count()).toBe(0);
   });
 
-  it('takes another title and severity', async () => {
+  it('changes title and severity of an incident', async () => {
     const { user, incidentId } = await signUpWithBurst();
     const { page, open } = await visit(service, user);
     await open(`/incidents/${incidentId}`);
@@ -255,7 +255,7 @@ describe('the page of an incident', () => {
     await page.getByText('resolved this').waitFor();
   });
 
-  it('says so where there is no such incident', async () => {
+  it('reports an incident that does not exist', async () => {
     const { page, open } = await visit(service, await service.signUp());
     await open('/incidents/inc_nobody');
     await page.getByText('Incident not found').waitFor();
@@ -277,7 +277,7 @@ describe('the page of an incident that counts have opened', () => {
     return { page, faults, projectId };
   }
 
-  it('says in a line what the sentence does not', async () => {
+  it('shows in one line what the sentence leaves out', async () => {
     const alsoSeries = ['mail', 'stock', 'login'].map((type) => aSeries({ type }));
     const { page, faults } = await openWith({ series: aSeries({ source: 'shop' }), alsoSeries });
     await page.getByText(/^3 min from /).waitFor();

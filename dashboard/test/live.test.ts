@@ -63,7 +63,7 @@ describe('many incidents', () => {
 });
 
 describe('a storm of changes', () => {
-  it('makes the page read again a few times, and once more after the last', async () => {
+  it('reloads the page a few times during a storm of changes, and once after the last', async () => {
     const user = await service.signUp();
     const { id } = await user.createProject();
     const created = { title: 'Slow', severity: 'warn', projectId: id };
@@ -177,7 +177,7 @@ describe('a lost connection', () => {
     expect(await page.getByText('Connection lost.').count()).toBe(0);
   });
 
-  it('comes back by itself', async () => {
+  it('reconnects by itself after a lost connection', async () => {
     const user = await service.signUp();
     const proxy = await startNetworkProxy(service.managementUrl);
     const { page, open } = await visit(service, user, { baseURL: proxy.url });

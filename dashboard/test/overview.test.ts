@@ -54,7 +54,7 @@ describe('the overview', () => {
     await page.waitForURL('**/app/incidents/inc_*');
   });
 
-  it('says what became of everything that was sent, and keeps saying it', async () => {
+  it('shows the ledger of all sent events, and keeps it up to date', async () => {
     const { user, project } = await userWithEvents();
     visited = await visit(service, user);
     await visited.open('/');
@@ -147,7 +147,7 @@ describe('the overview', () => {
     await page.waitForURL((url) => !url.search.includes('from='));
   });
 
-  it('says in one place what the bar under the pointer holds', async () => {
+  it('shows the counts of the bar under the pointer in one place', async () => {
     const { user } = await userWithEvents();
     visited = await visit(service, user);
     const { page } = visited;

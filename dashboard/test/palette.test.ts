@@ -42,7 +42,7 @@ describe('the command palette', () => {
     await field(page).waitFor();
   });
 
-  it('goes to a page by a few of its letters', async () => {
+  it('opens a page by a few of its letters', async () => {
     const { page, faults } = await openPalette();
     await page.keyboard.type('audl');
     await expect.poll(() => chosen(page).innerText()).toContain('Audit log');

@@ -8,7 +8,7 @@ import { startTestService, visit } from './support/browser.ts';
 describe('projects', async () => {
   const service = await startTestService();
 
-  it('says what will be here while there are none', async () => {
+  it('explains an empty list of projects', async () => {
     const { page, open } = await visit(service, await service.signUp());
     await open('/projects');
     await page.getByText('No projects yet').waitFor();
@@ -30,7 +30,7 @@ describe('projects', async () => {
     await page.getByRole('heading', { level: 1, name: 'Depot' }).waitFor();
   });
 
-  it('says what limits how a project is watched', async () => {
+  it('shows what limits the detection of a project', async () => {
     const user = await service.signUp();
     const { id } = await user.createProject('Shop');
     const uuid = toUuid('proj', id) ?? '';
@@ -71,7 +71,7 @@ describe('projects', async () => {
     await page.getByText('Enter a name.').waitFor();
   });
 
-  it('says in one line what became of everything', async () => {
+  it('shows the ledger of a project in one line', async () => {
     const user = await service.signUp();
     const { id, ingest } = await user.createProject();
     await ingest.post('/ingest/payments', { type: 'charge.failed', data: {}, id: 'one' });

@@ -51,7 +51,7 @@ describe('what is counted in a part of the events', () => {
 });
 
 describe('a panel whose read the service had no time for', () => {
-  it('says so where it would be, leaves the others, and is read again by itself', async () => {
+  it('reports in its own panel a read that timed out, keeps the other panels, and retries', async () => {
     const service = await startTestService();
     const user = await service.signUp();
     const { ingest } = await user.createProject('Shop');

@@ -47,7 +47,7 @@ describe('the settings of the organization', () => {
     expect(await name.evaluate((input) => input === document.activeElement)).toBe(true);
   });
 
-  it('show a member the plan without a way to change it, and no way to change others', async () => {
+  it('shows a member the plan read-only, and no controls for other members', async () => {
     const { member } = await organizationOfTwo();
     const { page, open } = await visit(service, member);
     await open('/settings');
@@ -61,7 +61,7 @@ describe('the settings of the organization', () => {
     await page.getByRole('status').filter({ hasText: 'saved' }).waitFor();
   });
 
-  it('add somebody by the id, and say beside the field why one cannot be added', async () => {
+  it('adds a member by id, and shows beside the field why a user cannot be added', async () => {
     const { owner, member } = await organizationOfTwo();
     const [free, busy] = [await service.signUp('Free Bird'), await service.signUp('Busy Bee')];
     await busy.createProject();
@@ -175,7 +175,7 @@ describe('a member who was added', () => {
 });
 
 describe('the audit log', () => {
-  it('says who changed what from what to what, and loads more when asked', async () => {
+  it('shows who changed which field from and to which value, and loads more on request', async () => {
     const { owner } = await organizationOfTwo();
     const { id } = await owner.createProject('Shop');
     await owner.api.patch(`/projects/${id}`, { name: 'Store' });

@@ -17,7 +17,7 @@ async function openIncident() {
 }
 
 describe('resolving an incident', () => {
-  it('can be undone for five seconds, by a button or the key z', async () => {
+  it('lets a resolution be undone for five seconds, by a button or the key z', async () => {
     const { page, open, path, statusOf } = await openIncident();
     await page.clock.install();
     await open(path);
@@ -41,7 +41,7 @@ describe('resolving an incident', () => {
     expect(await undo?.count()).toBe(0);
   });
 
-  it('goes on while another page is shown, and is sent at once where the page is left', async () => {
+  it('completes a resolution while another page is shown, and sends it at once where the tab is left', async () => {
     const first = await openIncident();
     await first.page.clock.install();
     await first.open(first.path);
@@ -79,7 +79,7 @@ describe('logging out', () => {
 });
 
 describe('a page whose code cannot be loaded', () => {
-  it('leaves the frame and the begun note, and is loaded by another try', async () => {
+  it('keeps the app shell and the draft where a page cannot be loaded, and loads it on retry', async () => {
     const { page, open, path } = await openIncident();
     await page.route('**/assets/projects-page-*.js', (route) => route.abort());
     await open(path);

@@ -1,3 +1,5 @@
+import { testTitle } from './test-title.mjs';
+
 /*
  * Rules of this repository that no linter has built in.
  *
@@ -41,4 +43,7 @@ const noUnboundedSpread = {
   },
 };
 
-export default { meta: { name: 'tocsin' }, rules: { 'no-unbounded-spread': noUnboundedSpread } };
+export default {
+  meta: { name: 'tocsin' },
+  rules: { 'no-unbounded-spread': noUnboundedSpread, 'test-title': testTitle },
+};

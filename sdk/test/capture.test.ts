@@ -44,7 +44,7 @@ describe('capture', () => {
     ]);
   });
 
-  it('leaves the time to the server where the given one is unreadable or out of its range', async () => {
+  it('omits a capturedAt that is unreadable or out of range', async () => {
     const { client, ingestion } = await startClient();
     for (const capturedAt of [
       'yesterday',

@@ -19,7 +19,7 @@ describe('a lost call', () => {
     [429, 'rate_limited', 4],
     [500, 'server_error', 4],
     [503, 'server_error', 4],
-  ])('for HTTP %i resolves to null as %s after %i attempts', async (status, reason, attempts) => {
+  ])('resolves for HTTP %i to null as %s after %i attempts', async (status, reason, attempts) => {
     const lines = collectErrorLines();
     const { client, ingestion } = await startClient(() => ({ status, headers: { location: '/elsewhere' } }));
     expect(await client.capture(event())).toBeNull();
@@ -31,7 +31,7 @@ describe('a lost call', () => {
     expect(lines[1]).toContain(`[tocsin] captureError "TypeError" was lost: ${reason}, HTTP ${status}`);
   });
 
-  it('tells what the server objected to, in one line and without the key', async () => {
+  it('reports the objection of the server in one line and without the key', async () => {
     const lines = collectErrorLines();
     const detail = `The key ${API_KEY}\nis not\r\nwanted`;
     const { client } = await startClient(() => ({
@@ -50,7 +50,7 @@ describe('a lost call', () => {
     ['another JSON', { status: 202, body: { jobId: 7 } }],
     ['JSON null', { status: 202, body: 'null' }],
     ['an endless body', { status: 202, body: ' '.repeat(5_000_000) }],
-  ])('was answered with success but %s: invalid_response, and not repeated', async (_, answer) => {
+  ])('counts an answer of success but %s as invalid_response, without repetition', async (_, answer) => {
     const lines = collectErrorLines();
     const { client, ingestion } = await startClient(() => answer);
     expect(await client.capture(event())).toBeNull();
@@ -96,7 +96,7 @@ describe('a lost call', () => {
       'invalid_base_url',
       { apiKey: API_KEY, baseUrl: Object.create(null) as unknown },
     ],
-  ])('with %s is %s, told at construction and at the call', async (_, reason, options) => {
+  ])('reports options with %s as %s, at construction and at the call', async (_, reason, options) => {
     const lines = collectErrorLines();
     const client = new Client(options, new VirtualTime().runtime);
     expect(lines).toHaveLength(1);

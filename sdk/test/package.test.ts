@@ -61,7 +61,7 @@ describe('the published package', { timeout: BUILD_TIMEOUT_MS }, () => {
     expect(ingestion.paths().sort()).toEqual(['/ingest/events', '/ingest/server-error']);
   });
 
-  it('has a core of at most 8 kB gzipped that needs only what every runtime has', async () => {
+  it('ships a core of at most 8 kB gzipped that needs only what every runtime has', async () => {
     for (const file of ['index.mjs', 'index.cjs']) {
       const code = await readFile(join(installed, 'dist', file), 'utf8');
       expect(gzipSync(code).byteLength).toBeLessThanOrEqual(MAX_CORE_BYTES);

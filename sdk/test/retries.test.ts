@@ -10,7 +10,7 @@ describe('an attempt that failed', () => {
     ['the connection breaks', 'reset'],
     ['the server answers 503', { status: 503 }],
     ['the server answers 429', { status: 429 }],
-  ] as const)('is repeated with growing delays when %s', async (_, failure) => {
+  ] as const)('repeats an attempt with growing delays when %s', async (_, failure) => {
     const { client, ingestion, time } = await startClient((request) =>
       request.index < 3 ? failure : acceptStrictly(request),
     );
@@ -60,7 +60,7 @@ describe('an attempt that failed', () => {
     expect(ingestion.events().map((sent) => sent['capturedAt'])).toEqual([undefined, calledAt, calledAt]);
   });
 
-  it('goes without its time where the clock of the machine is so wrong that the server refuses it', async () => {
+  it('repeats a call without its time where the server refuses the time of a wrong clock', async () => {
     const time = new VirtualTime({ clockErrorMs: 86_400_000 });
     const { client, ingestion } = await startClient(undefined, { time });
     const capturedAt = new Date(time.runtime.wallClockMs());
@@ -101,7 +101,7 @@ describe('a server that does not answer', () => {
     expect(time.pendingTimers).toBe(0);
   });
 
-  it('holds no call for 30 s, those that only waited included, whatever the options', async () => {
+  it('settles every call within 30 s when the server does not answer, whatever the options', async () => {
     collectErrorLines();
     const time = new VirtualTime();
     const { client, ingestion } = await startClient(
@@ -118,7 +118,7 @@ describe('a server that does not answer', () => {
     expect(time.nowMs).toBeLessThan(30_000);
   });
 
-  it('holds no call either where fetch ignores that it was aborted', async () => {
+  it('settles every call within 30 s where fetch ignores its abort signal', async () => {
     collectErrorLines();
     const time: VirtualTime = new VirtualTime({
       fetch: () => {

@@ -47,17 +47,17 @@ describe('the configuration', () => {
     expect(() => readConfig({ DATABSE_URL: 'x' })).toThrow('did you mean DATABASE_URL?');
   });
 
-  it('leaves variables of others alone', () => {
+  it('ignores environment variables of other programs', () => {
     expect(() =>
       readConfig({ PATH: '/bin', HOSTNAME: 'box', DATABASE_USER: 'x', PUBLIC_KEY: 'y' }),
     ).not.toThrow();
   });
 
-  it('takes an empty variable for one that is not set', () => {
+  it('treats an empty environment variable as not set', () => {
     expect(readConfig({ DATABASE_URL: '', PORT: ' ' })).toMatchObject({ databaseUrl: null, port: 4000 });
   });
 
-  it('takes PostgreSQL’s own notation for an address whose host is a socket', () => {
+  it('accepts PostgreSQL’s own notation for a database address with a socket as host', () => {
     const address = 'postgres://tocsin:secret@/tocsin?host=%2Frun%2Fpostgresql&port=5433';
     expect(readConfig({ DATABASE_URL: address }).databaseUrl).toBe(address);
     expect(() => readConfig({ DATABASE_URL: 'mysql://u:p@/db?host=/run' })).toThrow('DATABASE_URL must be');

@@ -191,7 +191,7 @@ describe('after a failover that closed no connection', async () => {
   const { connectionString, pool: direct } = await createTestDatabase();
   afterAll(() => endOthers(direct));
 
-  it('makes a new connection for the second attempt, however many old ones there were', async () => {
+  it('opens a new connection for the second attempt after a failover, however many old ones there were', async () => {
     const proxy = await startNetworkProxy(connectionString);
     const pool = openPool({ ...proxy.connection, max: 5, query_timeout: 1_000 });
     await Promise.all(Array.from({ length: 5 }, () => pool.query('SELECT pg_sleep(0.1)')));

@@ -58,7 +58,7 @@ describe('the documents', () => {
     for (const row of rows) expect(row[3], row[0]).toMatch(/\.$/);
   });
 
-  it.each(DOCUMENTS)('lead nowhere but to what exists: %s', async (document) => {
+  it.each(DOCUMENTS)('links only to what exists: %s', async (document) => {
     const broken: string[] = [];
     for (const { file, anchor } of relativeLinks(await readText(document))) {
       const target = file === '' ? document : path.join(path.dirname(document), file);
@@ -90,7 +90,7 @@ describe('ARCHITECTURE.md', () => {
     expect(folders.filter((folder) => !text.includes(`\`${folder}/`))).toEqual([]);
   });
 
-  it('can be read in one go', async () => {
+  it('keeps ARCHITECTURE.md short enough for one sitting', async () => {
     expect((await readText('ARCHITECTURE.md')).split('\n').length).toBeLessThan(200);
   });
 });

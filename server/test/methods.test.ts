@@ -61,7 +61,7 @@ describe('a request without session and key', async () => {
   ];
 
   it.each(rows)(
-    'is answered by %s (%s) in the order of errors.md: %s gives %i %s',
+    'answers by %s (%s) in the order of errors.md: %s gives %i %s',
     async (_api, url, request, status, allow) => {
       const lines = [`${request} HTTP/1.1`, 'Host: localhost', 'Content-Length: 0', 'Connection: close'];
       const answer = await sendRaw(url, lines);

@@ -23,7 +23,7 @@ const valueOf = (text: string, series: string) =>
     ?.slice(series.length + 1);
 
 describe('the metrics of a process', () => {
-  it('without a worker tell how old the queue is, by ingestion', async () => {
+  it('exposes the age of the queue by ingestion in a process without a worker', async () => {
     const service = await startTestService({ roles: ['ingestion', 'management'] });
     const { ingest } = await (await service.signUp()).createProject();
     expect((await ingest.post('/ingest/events', anEvent())).status).toBe(202);
@@ -71,7 +71,7 @@ describe('the metrics of a process', () => {
     expect(valueOf(text, `tocsin_build_info{version="${version}",schema="${schema}"}`)).toBe('1');
   });
 
-  it('tell how old the last backup is, and that there was none', async () => {
+  it('exposes the age of the last backup, and that there was none', async () => {
     const { pool } = await createTestDatabase();
     const metrics = createMetrics();
     const observe = async () => {
@@ -123,7 +123,7 @@ describe('the metrics of a process', () => {
 });
 
 describe('the port for operators', () => {
-  it('takes the metrics from both public ports, which go on with the rest', async () => {
+  it('moves the metrics from both public ports to the metrics port', async () => {
     const service = await startTestService({ environment: { METRICS_PORT: '0' } });
     const { managementUrl, ingestionUrl, metricsUrl } = service;
     for (const url of [managementUrl, ingestionUrl]) {

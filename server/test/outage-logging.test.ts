@@ -19,7 +19,7 @@ describe('the log of a service', async () => {
   const ada = await service.signUp();
   const project = await ada.createProject();
 
-  it('says nothing above debug about a client that goes away in the middle of its body', async () => {
+  it('logs a client that disconnects in the middle of its body at debug at most', async () => {
     const { hostname, port } = new URL(service.managementUrl);
     const socket = connect(Number(port), hostname, () => {
       socket.write(

@@ -72,7 +72,7 @@ describe('the service with its embedded database', () => {
   beforeAll(buildServer, BUILD_TIMEOUT_MS);
 
   it(
-    'goes on by itself after PostgreSQL was killed, with every acknowledged event exactly once',
+    'recovers by itself after PostgreSQL was killed, with every acknowledged event exactly once',
     async () => {
       const directory = await temporaryDirectory();
       const program = await start(directory);

@@ -18,7 +18,7 @@ function open(connectionString: string, options: { maxConnections?: number } = {
 describe('readiness', async () => {
   const { connectionString } = await createTestDatabase();
 
-  it('is ready while the database answers, is migrated and accepts writes', async () => {
+  it('reports readiness while the database answers, is migrated and accepts writes', async () => {
     expect(await createReadiness(open(connectionString))()).toBeNull();
   });
 

@@ -3,7 +3,7 @@ import { ApiError, NetworkError } from './api.ts';
 import { toFieldErrors, toFormErrors } from './form-errors.ts';
 
 describe('a errors', () => {
-  it('stands beside the field that the API names', () => {
+  it('shows an error beside the field that the API names', () => {
     const error = new ApiError(400, {
       detail: 'body/password must NOT have fewer than 8 characters.',
       code: 'validation_failed',
@@ -14,7 +14,7 @@ describe('a errors', () => {
     expect(message).toBeNull();
   });
 
-  it('stands above the form where it is about no field of it', () => {
+  it('shows an error above the form where it is about none of its fields', () => {
     const error = new ApiError(400, { detail: 'No.', errors: [{ pointer: '/other', message: 'is wrong' }] });
     expect(toFormErrors(error, ['email'])).toEqual({ fields: new Map(), message: 'No.' });
     expect(toFormErrors(new NetworkError('Away.'), ['email']).message).toBe('Away.');

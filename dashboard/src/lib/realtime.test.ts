@@ -82,7 +82,7 @@ describe('the connection', () => {
     expect(FakeSocket.all).toHaveLength(1);
   });
 
-  it('tells each frame once, and none of a connection that it has given up', async () => {
+  it('passes each frame on once, and none of a connection that was given up', async () => {
     await startLive();
     const frames: unknown[] = [];
     realtime.onMessage((frame) => frames.push(frame));
@@ -94,7 +94,7 @@ describe('the connection', () => {
     expect(frames).toEqual([{ event: 'incident_created', data: 1 }]);
   });
 
-  it('comes back with growing delays, and says that something may have been missed', async () => {
+  it('reconnects with growing delays, and reports that messages may have been missed', async () => {
     await startLive();
     const live: boolean[] = [];
     realtime.onLive((again) => live.push(again));

@@ -40,7 +40,7 @@ describe('throttle', () => {
     expect(run).toHaveBeenCalledTimes(2);
   });
 
-  it('goes on after a run that failed', async () => {
+  it('continues to run after a failed run', async () => {
     const said = vi.spyOn(console, 'error').mockImplementation(() => {});
     const run = vi.fn().mockRejectedValueOnce(new Error('no'));
     const ask = throttle(run, 500);

@@ -17,7 +17,7 @@ describe('a file of past counts', () => {
     });
   });
 
-  it('leaves what is missing or empty unknown', () => {
+  it('reads missing and empty values of past counts as unknown', () => {
     expect(countsOf('0,1\n60,\n120,3\n300,4\n360,5', null)).toEqual([
       1,
       Number.NaN,
@@ -29,7 +29,7 @@ describe('a file of past counts', () => {
     ]);
   });
 
-  it('takes the commonest distance for its step, and times that stray a little for their step', () => {
+  it('uses the commonest distance of rows as step, and assigns times that stray a little', () => {
     expect(countsOf('0,1\n300,2\n602,3\n899,4\n1200,5', null)).toEqual([1, 2, 3, 4, 5]);
   });
 

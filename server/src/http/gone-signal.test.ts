@@ -34,7 +34,7 @@ describe('the signal that a client has gone away', async () => {
     expect(goneSignal(response).aborted).toBe(true);
   });
 
-  it('is not aborted by the end of a body, at which the request itself closes', async () => {
+  it('does not abort the signal at the end of a body, when the request itself closes', async () => {
     const client = connect((server.address() as AddressInfo).port, '127.0.0.1');
     client.write('POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 2\r\n\r\n{}');
     const [incoming, response] = (await once(server, 'request')) as [IncomingMessage, ServerResponse];

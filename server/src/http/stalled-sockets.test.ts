@@ -104,7 +104,7 @@ describe('the watch over stalled sockets', async () => {
     expect(socket.destroyed).toBe(false);
   });
 
-  it('leaves alone a connection that was handed on, as a WebSocket is', async () => {
+  it('does not end a connection that was handed on, such as a WebSocket', async () => {
     const { socket } = await ask('/large');
     await standsStill(socket);
     stalled.release(socket);

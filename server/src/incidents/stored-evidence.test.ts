@@ -34,16 +34,16 @@ async function answerOfVersionBefore(stored: unknown) {
 }
 
 describe('evidence in a row', () => {
-  it.each([0.02, null])('is read from a row of the version before with a rate of %j', (rate) => {
+  it.each([0.02, null])('reads the evidence of the previous version with a rate of %j', (rate) => {
     expect(readEvidence(ofVersionBefore(rate))).toEqual({ ...evidence, falseAlarmsPerWeek: rate });
   });
 
-  it.each([0.02, null])('is read as it was written with a rate of %j', (rate) => {
+  it.each([0.02, null])('reads evidence as it was written with a rate of %j', (rate) => {
     const written = { ...evidence, falseAlarmsPerWeek: rate };
     expect(readEvidence(JSON.parse(evidenceToJson(written)) as StoredEvidence)).toEqual(written);
   });
 
-  it.each([0.02, null])('is answered by the version before with a rate of %j', async (rate) => {
+  it.each([0.02, null])('lets the previous version answer evidence with a rate of %j', async (rate) => {
     const stored: unknown = JSON.parse(evidenceToJson({ ...evidence, falseAlarmsPerWeek: rate }));
     expect(await answerOfVersionBefore(stored)).toEqual({ status: 200, body: ofVersionBefore(rate) });
     // Without the old name it could not.

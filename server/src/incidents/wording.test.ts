@@ -39,12 +39,12 @@ describe('the name of a series', () => {
     [{ kind: 'failed_payments', severity: null, type: 'payment' }, 'failed payments', 'Failed payments'],
     [{ kind: 'new_kind', fingerprint: '00000000000000ff' }, 'new `checkout` errors', 'New checkout errors'],
     [{ type: 'a`b\n\u202ec' }, '`a’b c` errors', 'a’b c errors'],
-  ] as const)('of %j is %s', (particulars, name, title) => {
+  ] as const)('names the series %j as %s', (particulars, name, title) => {
     expect(nameOfSeries(aSeries(particulars))).toBe(name);
     expect(titleOfSeries(aSeries(particulars))).toBe(title);
   });
 
-  it('says in a title which way it changed, and where', () => {
+  it('says in the title of an incident which way a series changed, and where', () => {
     expect(titleOfChange(aSeries({ source: 'shop' }), 'up')).toBe('checkout errors up in shop');
     expect(titleOfChange(aSeries({ severity: 'info', source: 'shop' }), 'down')).toBe(
       'checkout events down in shop',
@@ -67,7 +67,7 @@ describe('the numbers of a series that joined', () => {
     [{ rule: 'failed_payments', observed: 35, expected: 0 }, '35% in 3 min, normally close to zero'],
     [{ rule: 'at_least', observed: 12, expected: 10 }, '12 in 3 min, matching your rule (at least 10)'],
     [{ rule: 'new_kind', observed: 1, expected: 0 }, 'never seen before'],
-  ] as const)('of %j are %s', (numbers, words) => {
+  ] as const)('words the numbers %j as %s', (numbers, words) => {
     expect(describeJoined({ ...numbers, windowSeconds: 180 })).toBe(words);
   });
 });

@@ -63,7 +63,7 @@ describe('the time that maintenance goes by', () => {
     expect(again.doubt?.ranMs).toBe(20 * HOUR_MS - MINUTE_MS);
   });
 
-  it('goes back where a clock that was ahead for more than a day is set right', () => {
+  it('moves back where a clock that was ahead for more than a day is set right', () => {
     const wrong = run(trusted, START_MS, 25 * HOUR_MS, 200 * DAY_MS);
     expect(wrong.doubt).toBeNull();
     const fromMs = START_MS + 25 * HOUR_MS;

@@ -104,7 +104,7 @@ describe('a fair queue', () => {
     expect(begun).toEqual(['a1', 'a2', 'a4']);
   });
 
-  it('goes on after work that failed, also where it throws at once', async () => {
+  it('continues after failed work, also where it throws at once', async () => {
     const { queue } = start();
     const failing = queue.run('a', () => {
       throw new Error('at once');

@@ -31,7 +31,7 @@ describe('a loop', () => {
     expect(startedAt).toEqual([0, 1_000, 2_000]);
   });
 
-  it('goes on at once while there is more to do', async () => {
+  it('repeats a loop at once while there is more to do', async () => {
     let left = 3;
     const { startedAt } = start(async () => (left-- > 0 ? 'again' : 'idle'));
     await vi.advanceTimersByTimeAsync(500);
@@ -76,7 +76,7 @@ describe('a loop', () => {
     expect(startedAt).toEqual([0, 50, 100]);
   });
 
-  it('takes the first thing after a pause at once, within its least interval', async () => {
+  it('runs at once after a pause, within its minimum interval', async () => {
     const { loop, startedAt } = start(async () => 'idle', { minIntervalMs: 50 });
     await vi.advanceTimersByTimeAsync(400);
     loop.wake();

@@ -35,7 +35,7 @@ describe('the log of an outage', () => {
     expect(JSON.stringify(lines)).not.toContain('stack');
   });
 
-  it('says at once when an outage begins, and again when another one does', () => {
+  it('logs the beginning of each outage at once', () => {
     outages.add('no answer', refused);
     expect(lines).toHaveLength(1);
     vi.advanceTimersByTime(5_000);

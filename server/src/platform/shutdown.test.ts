@@ -40,7 +40,7 @@ describe('the shutdown', () => {
     expect(steps).toEqual(['drained', 'finished']);
   });
 
-  it('goes on after a step that fails, and tells that it was not clean', async () => {
+  it('continues the shutdown after a failed step, and reports that it was not clean', async () => {
     const steps: string[] = [];
     const parts: Stoppable[] = [
       { stopAccepting: () => Promise.reject(new Error('no')), endPool: async () => void steps.push('pool') },
@@ -49,7 +49,7 @@ describe('the shutdown', () => {
     expect(steps).toEqual(['pool']);
   });
 
-  it('goes on after a step that never ends', async () => {
+  it('continues the shutdown after a step that never ends', async () => {
     vi.useFakeTimers();
     onTestFinished(() => void vi.useRealTimers());
     const steps: string[] = [];

@@ -17,7 +17,7 @@ function codeOf(run: () => unknown): string {
 const nested = (levels: number, open = '[', close = ']') => open.repeat(levels) + close.repeat(levels);
 
 describe('strict JSON', () => {
-  it('gives back every storable value as it was', () => {
+  it('parses every storable value unchanged', () => {
     const string = fc
       .string({ unit: 'grapheme' })
       .filter((text) => text.isWellFormed() && !text.includes('\0'));
@@ -64,7 +64,7 @@ describe('strict JSON', () => {
     expect(codeOf(() => parse(text))).toBe('validation_failed');
   });
 
-  it('takes surrogate pairs, the largest numbers and a byte order mark', () => {
+  it('parses surrogate pairs, the largest numbers and a byte order mark', () => {
     expect(parse('"\\ud83d\\udd25"')).toBe('🔥');
     expect(parse('1.7976931348623157e308')).toBe(Number.MAX_VALUE);
     expect(parse('\uFEFF{}')).toEqual({});
@@ -76,7 +76,7 @@ describe('strict JSON', () => {
     expect(value.admin).toBeUndefined();
   });
 
-  it('takes 64 levels and no more', () => {
+  it('parses 64 levels and refuses more', () => {
     expect(codeOf(() => parse(nested(MAX_JSON_DEPTH)))).toBe('none');
     expect(codeOf(() => parse(nested(MAX_JSON_DEPTH + 1)))).toBe('validation_failed');
     expect(codeOf(() => parse(nested(MAX_JSON_DEPTH, '{"a":', '}').replace('}', '1}')))).toBe('none');
@@ -86,7 +86,7 @@ describe('strict JSON', () => {
     expect(codeOf(() => parse(nested(500_000)))).toBe('validation_failed');
   });
 
-  it('takes 50,000 values and no more', () => {
+  it('parses 50,000 values and refuses more', () => {
     const list = (values: number, value: string) =>
       `[${Array(values - 1)
         .fill(value)

@@ -43,7 +43,7 @@ describe('the id at which a look for the oldest rows begins', () => {
     expect(fullLooks).toEqual([210, 240, 270, 300]);
   });
 
-  it('goes back to a row that became visible late, until that is gone', () => {
+  it('scans from a row that became visible late until it is gone', () => {
     let nowMs = 0;
     const floor = new IdFloor(() => nowMs);
     const look = (second: number, oldestId: number | null) => {

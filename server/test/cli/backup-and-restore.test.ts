@@ -36,22 +36,22 @@ describe('a backup of a service that was used', async () => {
     expect(after[table]).toEqual(before[table]);
   });
 
-  it('leaves no session alive where it is asked to, and nothing else out', async () => {
+  it('omits only the sessions from a backup on request', async () => {
     const other = await createNewDatabase();
     expect(await restore(other, bytes, 'end')).toBe(rows);
     const restored = await readEverything(other);
     expect(restored).toEqual({ ...before, sessions: [] });
   });
 
-  it('says how many rows it brought back', () => {
+  it('prints how many rows were restored', () => {
     expect(rows).toBe(Object.values(before).reduce((sum, table) => sum + table.length, 0));
   });
 
-  it('makes the partitions that the events need', () => {
+  it('creates the partitions that restored events need', () => {
     expect(partitions.length).toBeGreaterThanOrEqual(13);
   });
 
-  it('makes a database that the service goes on with', async () => {
+  it('restores a database that the service continues with', async () => {
     const sent = await new ApiClient(service.ingestionUrl, { 'x-api-key': apiKey }).post('/ingest/events', {
       type: 'after',
       severity: 'INFO',

@@ -33,7 +33,7 @@ describe('the file of a backup', () => {
     expect((await buffer(await openBackupFile(file))).toString()).toBe('new');
   });
 
-  it('leaves nothing behind when it is not completed', async () => {
+  it('removes the file of an incomplete backup', async () => {
     await (await write()).discard();
     expect(await readdir(directory)).toEqual([]);
   });
@@ -63,7 +63,7 @@ describe('the file of a backup', () => {
     await expect(createBackupFile(link, true)).rejects.toThrow('is no ordinary file');
   });
 
-  it('says why it cannot be written or read', async () => {
+  it('reports why a backup file cannot be written or read', async () => {
     const missing = path.join(directory, 'missing', 'backup');
     await expect(createBackupFile(missing, false)).rejects.toThrow(/^The backup cannot be written: ENOENT/);
     await expect(openBackupFile(missing)).rejects.toThrow(/^The backup cannot be read: ENOENT/);

@@ -11,7 +11,7 @@ describe('a command on the embedded database', async () => {
   const config = readConfig({ DATA_DIR: directory });
   const open = (access: Access) => openDatabase(config, 'tocsin-test', access, new AbortController().signal);
 
-  it('makes none where one has to be', async () => {
+  it('creates no embedded database where a command needs an existing one', async () => {
     await expect(open('beside, existing')).rejects.toThrow(/^There is no database in .* yet/);
     expect(await readdir(directory)).toEqual([]);
   });

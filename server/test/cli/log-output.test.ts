@@ -61,7 +61,7 @@ describe('a log that takes no more', () => {
   );
 
   it(
-    'leaves the service answering while its reader stalls, and does not hold up its end',
+    'keeps the service answering and stopping while the reader of its log stalls',
     async () => {
       const { reader, writer } = await openPipe();
       onTestFinished(() => closeSync(reader));

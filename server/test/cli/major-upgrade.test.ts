@@ -125,7 +125,7 @@ describe('the upgrade of the embedded PostgreSQL to the next major version', () 
   );
 
   it(
-    'leaves the old cluster in its place and usable when the copy fails, and begins anew at the next start',
+    'keeps the old cluster usable when the copy fails, and starts over at the next start',
     async () => {
       const { dataDirectory, held } = await smallDatabase();
       const failing = async () => {
@@ -185,7 +185,7 @@ describe('the upgrade of the embedded PostgreSQL to the next major version', () 
   );
 
   it(
-    'says which package it needs where the programs of the old version are missing',
+    'names the missing package where the programs of the old version are not installed',
     async () => {
       const { dataDirectory } = await smallDatabase();
       const findNone = async () => null;

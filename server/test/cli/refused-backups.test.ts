@@ -124,7 +124,7 @@ describe('a restore', async () => {
     );
   });
 
-  it('takes a database that was migrated and never used', async () => {
+  it('restores into a database that was migrated and never used', async () => {
     const unused = await createNewDatabase();
     await withPool(unused, 'other', (pool) => migrate(pool));
     expect(await restore(unused, bytes)).toBe(500);

@@ -44,7 +44,7 @@ describe('a program on the schema of the next version', async () => {
   const messages = async () =>
     ((await user.api.get('/events')).body as { message: string }[]).map(({ message }) => message);
 
-  it('goes on serving while the migrations of that version allow it', async () => {
+  it('keeps serving on a newer schema while its migrations allow it', async () => {
     await migrate(pool, expanding);
     expect((await readiness()).status).toBe(200);
     expect((await send('during the update')).status).toBe(202);

@@ -80,7 +80,7 @@ describe('tocsin send', async () => {
     });
   });
 
-  it('takes the message from standard input, without the line breaks at its end', async () => {
+  it('reads the message from standard input, without the line breaks at its end', async () => {
     const input = () => Readable.from([Buffer.from('two\nli'), Buffer.from('nes ✓\r\n\n')]);
     const { message: _, ...withoutMessage } = FLAGS;
     for (const flags of [withoutMessage, { ...FLAGS, message: '-' }]) {
@@ -90,7 +90,7 @@ describe('tocsin send', async () => {
     }
   });
 
-  it('says what the server said', async () => {
+  it('prints the answer of the server', async () => {
     const wrong = { ...environment, TOCSIN_API_KEY: `${apiKey.slice(0, -1)}_` };
     await expect(send(FLAGS, wrong, NOTHING)).rejects.toThrow(/^The server at http:.+ answered 401: .*key/i);
     await expect(send({ ...FLAGS, type: 'x'.repeat(200) }, environment, NOTHING)).rejects.toThrow(
@@ -98,7 +98,7 @@ describe('tocsin send', async () => {
     );
   });
 
-  it('needs a key and a message, and shows neither a key nor a stack', async () => {
+  it('requires a key and a message, and prints neither a key nor a stack', async () => {
     await expect(send(FLAGS, {}, NOTHING)).rejects.toThrow('There is no API key: set TOCSIN_API_KEY.');
     const broken = send(FLAGS, { TOCSIN_API_KEY: 'secret\nkey' }, NOTHING);
     await expect(broken).rejects.toThrow('The API key holds characters that no key has.');
@@ -121,7 +121,7 @@ describe('tocsin send', async () => {
     expect(requests).toHaveLength(1);
   });
 
-  it('gives up when its time is over, or would be before the server wants to be asked again', async () => {
+  it('gives up when its time is over, or would be before Retry-After', async () => {
     const silent = await serve([() => {}]);
     const started = performance.now();
     const flags = { ...FLAGS, key: KEY, timeout: 0.5 };
@@ -134,7 +134,7 @@ describe('tocsin send', async () => {
     expect(late.requests).toHaveLength(1);
   });
 
-  it('says that the server cannot be reached', async () => {
+  it('reports a server that cannot be reached', async () => {
     const { url, close } = await serve([accept]);
     await close();
     const flags = { ...FLAGS, key: KEY, timeout: 0.3, url };

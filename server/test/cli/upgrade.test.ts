@@ -65,7 +65,7 @@ describe('an upgrade from the first rule of detection', async () => {
     expect(await read(ids.spread)).toMatchObject({ status: 'resolved' });
   });
 
-  it('leaves to whoever investigates what he investigates', async () => {
+  it('keeps incidents under investigation through the upgrade', async () => {
     expect(await read(ids.investigated)).toMatchObject({ status: 'investigating', timeline: [] });
   });
 
@@ -130,7 +130,7 @@ describe('an upgrade from before titles had an origin', async () => {
     [projectId, organizationId, 'Shop', 'production'],
   );
 
-  it('knows the titles that people chose by the timeline', async () => {
+  it('recognises titles that people chose by the timeline', async () => {
     expect(await originOf(ids.manual)).toBe('person');
     expect(await originOf(ids.generated)).toBe('generated');
     expect(await originOf(ids.renamed)).toBe('person');

@@ -40,7 +40,7 @@ describe('an error of a command', async () => {
     expect(formatUserError(error)).not.toMatch(/secret/);
   });
 
-  it('says that the database cannot be reached, where, and not with which password', async () => {
+  it('reports an unreachable database with its address, and without the password', async () => {
     const config = readConfig({ DATABASE_URL: 'postgres://user:secret@127.0.0.1:1/shop' });
     const { signal } = new AbortController();
     const said = formatUserError(await errorOf(openDatabase(config, 'tocsin-migrate', 'beside', signal)));
@@ -50,7 +50,7 @@ describe('an error of a command', async () => {
     expect(said).not.toMatch(/secret/);
   });
 
-  it('says what the database refuses, unless the query itself is wrong', async () => {
+  it('reports what the database refuses, unless the query itself is wrong', async () => {
     await withPool(url, 'reader', async (pool) => {
       const readOnly = await errorOf(pool.query('BEGIN READ ONLY; CREATE TABLE t ()'));
       expect(formatUserError(readOnly)).toMatch(/^The database refuses: cannot execute CREATE TABLE .*25006/);

@@ -262,22 +262,19 @@ describe('a request to the hot route', async () => {
     await user.api.delete(`/projects/${deleted.id}`);
   });
 
-  it.each(Object.entries(REQUESTS))(
-    'is answered with the same bytes by both ways: %s',
-    async (what, given) => {
-      title = what;
-      const request = { ...closing, ...given };
-      const [fast, usual] = [await ask(app.server, request), await ask(framework, request)];
-      expect(usual).toMatch(/^HTTP\/1\.1 \d{3} /);
-      expect(fast).toBe(usual);
-    },
-  );
+  it.each(Object.entries(REQUESTS))('answers with the same bytes by both ways: %s', async (what, given) => {
+    title = what;
+    const request = { ...closing, ...given };
+    const [fast, usual] = [await ask(app.server, request), await ask(framework, request)];
+    expect(usual).toMatch(/^HTTP\/1\.1 \d{3} /);
+    expect(fast).toBe(usual);
+  });
 
-  it('is answered past the framework only where nothing about its form is unusual', () => {
+  it('answers past the framework only where nothing about the form of a request is unusual', () => {
     expect([...plain].toSorted()).toEqual(PLAIN.toSorted());
   });
 
-  it('is answered with the same bytes by both ways while nothing is taken in', async () => {
+  it('answers with the same bytes by both ways while the intake is closed', async () => {
     refusal = 'The disk is nearly full.';
     const [fast, usual] = [await ask(app.server, closing), await ask(framework, closing)];
     refusal = null;
@@ -286,7 +283,7 @@ describe('a request to the hot route', async () => {
   });
 
   it.each(['by the front door', 'by the framework'])(
-    'is counted with the status of its error %s',
+    'counts a request with the status of its error %s',
     async (way) => {
       const server = way === 'by the framework' ? framework : app.server;
       const count = async () => {

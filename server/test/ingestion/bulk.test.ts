@@ -107,7 +107,7 @@ describe('a bulk body', async () => {
     ['blank lines only', '\n\r\n  \n', NDJSON],
     ['an empty array', [], {}],
     ['nothing in JSON', '', { 'content-type': 'application/json' }],
-  ])('of %s is refused', async (_what, body, headers) => {
+  ])('refuses a bulk body of %s', async (_what, body, headers) => {
     const answer = await send(body, headers);
     expect(answer.status).toBe(400);
   });
@@ -154,7 +154,7 @@ describe('a bulk body', async () => {
     expectProblem(await send(new Uint8Array(gzipSync(`${full}\n`)), gzip), 'body_too_large');
   });
 
-  it('tells nothing of the inside where a line is bad', async () => {
+  it('reveals no internals in the result of a bad line', async () => {
     const { body } = await send('{"type":\n{}');
     expect(JSON.stringify(body)).not.toMatch(/node_modules|SyntaxError|\bat /);
   });

@@ -39,7 +39,7 @@ describe('the time of capture', async () => {
     ['a leap second', '2026-11-20T23:59:60Z'],
     ['in another notation', '11/21/2026'],
     ['very long', `2026-11-21T09:30:00.${'0'.repeat(100)}Z`],
-  ])('may not be %s', async (_what, capturedAt) => {
+  ])('refuses as capturedAt %s', async (_what, capturedAt) => {
     const answer = await send(capturedAt);
     expectProblem(answer, 'validation_failed');
     expect(pointersOf(answer)).toEqual(['/capturedAt']);

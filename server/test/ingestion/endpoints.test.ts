@@ -24,7 +24,7 @@ describe('an event that is sent', async () => {
   };
   const anyFingerprint = expect.any(String);
 
-  it('comes back with all of its fields as they were', async () => {
+  it('returns an event with all of its fields as they were sent', async () => {
     const event = {
       type: 'checkout',
       message: 'Tab\t, line\n, \u2028, "quotes", \\, é, 🔥, \u0001 and Ω',
@@ -51,7 +51,7 @@ describe('an event that is sent', async () => {
     });
   });
 
-  it('comes back with null or nothing in what was not sent', async () => {
+  it('returns null or empty values for fields that were not sent', async () => {
     const stored = await sent('/ingest/events', anEvent({ message: '' }));
     expect(stored).toEqual({
       type: 'checkout',
@@ -175,7 +175,7 @@ describe('an event that is sent', async () => {
     });
   });
 
-  it('needs nothing but the key: no project id, no session', async () => {
+  it('accepts an event with the key alone, without project id or session', async () => {
     expect(project.ingest.cookie).toBeNull();
     expect((await project.ingest.post('/ingest/events', anEvent())).status).toBe(202);
   });

@@ -119,7 +119,7 @@ describe('a custom event by the fast path', async () => {
     expect(eventIdOf(await ingest.post('/ingest/events', anEvent()))).toMatch(/^evt_/);
   });
 
-  it('leaves chunked bodies and doubtful Host headers to the framework', async () => {
+  it('passes chunked bodies and doubtful Host headers on to the framework', async () => {
     const text = JSON.stringify(anEvent());
     const chunked = `${text.length.toString(16)}\r\n${text}\r\n0\r\n\r\n`;
     const type = 'Content-Type: application/json';

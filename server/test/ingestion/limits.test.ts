@@ -59,7 +59,7 @@ describe('the limits of an event', async () => {
     ['severity in mixed case', { severity: 'Error' }, '/severity'],
     ['an unknown severity', { severity: 'FATAL' }, '/severity'],
     ['severity with a space', { severity: 'INFO ' }, '/severity'],
-  ])('refuse %s', async (_what, changes, pointer) => {
+  ])('refuses an event with %s', async (_what, changes, pointer) => {
     const answer = await send(changes);
     expectProblem(answer, 'validation_failed');
     expect(pointersOf(answer)).toEqual([pointer]);

@@ -30,7 +30,7 @@ describe('where several things are wrong', async () => {
   });
 
   it.each(['/ingest/events', '/ingest/server-error', '/ingest/webhook', '/ingest/payments', '/ingest/bulk'])(
-    'then a wrong method at %s, with the right one',
+    'answers a wrong method at %s next, with the right one',
     async (path) => {
       for (const method of ['GET', 'PUT', 'PATCH', 'DELETE']) {
         const answer = await anonymous.request(method, path);
@@ -46,7 +46,7 @@ describe('where several things are wrong', async () => {
     expect(answer.headers.get('allow')).toBe('GET, HEAD');
   });
 
-  it('then the key, then the content type, then the size, then the content', async () => {
+  it('answers the key next, then the content type, then the size, then the content', async () => {
     const path = '/ingest/events';
     const text = { headers: { 'content-type': 'text/plain' } };
     expectProblem(await anonymous.post(path, LARGE, text), 'invalid_api_key');

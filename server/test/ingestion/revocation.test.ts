@@ -63,7 +63,7 @@ describe('a revoked key', async () => {
     expect((await user.api.delete(`/api-keys/${body.id}`)).status).toBe(404);
   });
 
-  it('leaves the events that it sent', async () => {
+  it('keeps the events of a revoked key', async () => {
     const { id, apiKey, ingest } = await user.createProject();
     expect((await ingest.post('/ingest/events', anEvent())).status).toBe(202);
     const [key] = (await user.api.get(`/projects/${id}/api-keys`)).body;

@@ -74,7 +74,7 @@ describe('an answer', async () => {
     }
   });
 
-  it('makes browsers stay with TLS where the public address has it, and only there', async () => {
+  it('sends Strict-Transport-Security where the public address is https, and only there', async () => {
     expect((await user.api.get('/auth/me')).headers.get('strict-transport-security')).toBeNull();
     for (const path of ['/app/', '/auth/me', '/nothing']) {
       const { headers } = await new ApiClient(secure.managementUrl).get(path);

@@ -36,7 +36,7 @@ describe('an API key', async () => {
     }
   });
 
-  it('needs no name, and no body', async () => {
+  it('creates an API key without a name and without a body', async () => {
     const { api, createProject } = await service.signUp();
     const path = `/projects/${(await createProject()).id}/api-keys`;
     const headers = { 'content-type': 'application/json' };
@@ -97,7 +97,7 @@ describe('an API key', async () => {
     expectProblem(await api.delete(`/api-keys/${key.id}`), 'not_found');
   });
 
-  it('leaves the other keys of its project valid when it is revoked', async () => {
+  it('keeps the other keys of a project valid when one is revoked', async () => {
     const { api, createProject } = await service.signUp();
     const { id, ingest } = await createProject();
     const key = (await api.post(`/projects/${id}/api-keys`, { name: 'CI' })).body;

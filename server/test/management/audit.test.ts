@@ -9,7 +9,7 @@ describe('the audit log', async () => {
   const service = await startTestService({ roles: ['management'] });
   const logOf = async (user: TestUser) => (await user.api.get('/organizations/audit')).body;
 
-  it('holds exactly one row for each change of every kind, newest first', async () => {
+  it('writes exactly one audit row for each change of every kind', async () => {
     const owner = await service.signUp('Ada');
     const guest = await service.signUp('Grace');
     const { api, organizationId } = owner;
@@ -54,7 +54,7 @@ describe('the audit log', async () => {
     }
   });
 
-  it('tells what was before and after', async () => {
+  it('records the values before and after a change', async () => {
     const owner = await service.signUp('Ada');
     await owner.api.patch('/organizations/me', { name: 'Engines' });
     expect((await logOf(owner))[0]).toMatchObject({
@@ -63,7 +63,7 @@ describe('the audit log', async () => {
     });
   });
 
-  it('holds nothing for what changed nothing: reads, refusals, and what was the same already', async () => {
+  it('writes no audit row for reads, refusals and changes without effect', async () => {
     const owner = await service.signUp('Ada');
     const { id } = await owner.createProject('Shop');
     const incident = { title: 'Down', severity: 'error', projectId: id };
@@ -81,7 +81,7 @@ describe('the audit log', async () => {
     expect(await logOf(owner)).toEqual(before);
   });
 
-  it('holds no password, no key and no token', async () => {
+  it('writes no password, key or token into the audit log', async () => {
     const owner = await service.signUp('Ada');
     const { id, apiKey } = await owner.createProject();
     const { rawKey } = (await owner.api.post(`/projects/${id}/api-keys`, { name: 'CI' })).body;

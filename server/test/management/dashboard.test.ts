@@ -81,7 +81,7 @@ describe('the dashboard', async () => {
     expectProblem(answer, 'not_found');
   });
 
-  it('gives its page to nobody who wants something else', async () => {
+  it('serves the page of the dashboard only to requests that accept HTML', async () => {
     const answer = await visitor.get('/app/incidents', { headers: { accept: 'application/json' } });
     expectProblem(answer, 'not_found');
   });

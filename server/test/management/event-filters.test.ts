@@ -60,7 +60,7 @@ describe('the list of events', async () => {
     expect((await user.api.get(`/events/${event.id}`)).body).toEqual(event);
   });
 
-  it('gives payloads back as they were sent, whatever their keys are called', async () => {
+  it('returns payloads as they were sent, whatever their keys are called', async () => {
     const [event] = (await user.api.get('/events?limit=1')).body;
     expect(event.payload).toEqual({ ['a\nb']: 1, ['']: { c: [null] } });
   });
@@ -102,7 +102,7 @@ describe('the list of events', async () => {
     expect(await minutes(`fingerprint=${third.fingerprint}`)).toEqual([3]);
   });
 
-  it('takes `from` and `to` strictly: after, and before', async () => {
+  it('filters by `from` and `to` strictly: after, and before', async () => {
     expect(await minutes(`from=${at(3)}`)).toEqual([5, 4]);
     expect(await minutes(`to=${at(3)}`)).toEqual([2, 1]);
     expect(await minutes(`from=${at(1)}&to=${at(3)}`)).toEqual([2]);

@@ -31,14 +31,14 @@ describe('an incident that the version before has written', async () => {
   const path = `/incidents/${toId('inc', id)}`;
   const { chanceAWeek, ...same } = evidence;
 
-  it('is answered with the new name of its rate, and keeps its title and sentence', async () => {
+  it('answers an incident of the previous version with the new name of its rate, and keeps its title and sentence', async () => {
     const { status, body } = await user.api.get(path);
     expect(status).toBe(200);
     expect(body).toMatchObject({ title: 'Rise: checkout errors', titleOrigin: 'generated' });
     expect(body.evidence).toEqual({ ...same, falseAlarmsPerWeek: chanceAWeek, joined: [] });
   });
 
-  it('is stored under both names once this version changes it, for the version before to read', async () => {
+  it('stores the rate under both names for the previous version to read', async () => {
     await user.api.post(`${path}/notes`, { note: 'Looking.' });
     const { rows } = await pool.query('SELECT evidence FROM incidents WHERE id = $1', [id]);
     expect(rows).toEqual([{ evidence: { ...evidence, falseAlarmsPerWeek: chanceAWeek } }]);

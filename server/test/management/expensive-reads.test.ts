@@ -180,7 +180,7 @@ describe('a search for words', async () => {
     expect(await found('outside')).toBe(0);
   });
 
-  it('takes at most 8 words of 50 characters each', async () => {
+  it('accepts at most 8 words of 50 characters each in a search', async () => {
     expect(await found(Array.from({ length: 8 }, () => 'ä'.repeat(50)).join(' '))).toBe(1);
     for (const q of ['a b c d e f g h i', 'a'.repeat(51), `a ${'b'.repeat(51)}`]) {
       for (const address of ['/events?', '/events/histogram?', '/events/top?by=type&']) {

@@ -134,7 +134,7 @@ describe('an incident', async () => {
     expect(patched).toEqual(incident);
   });
 
-  it('takes notes as they are, from whoever is in the organization', async () => {
+  it('stores notes unchanged, from every member of the organization', async () => {
     const { id } = await create();
     const guest = await service.signUp('Grace');
     await api.post(`/organizations/${user.organizationId}/members`, { userId: guest.id });

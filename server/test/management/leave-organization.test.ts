@@ -19,7 +19,7 @@ const noticesOf = async ({ api }: TestUser) => {
 };
 
 describe('leaving an organization', () => {
-  it('gives the leaver a new, empty organization, at once and in the same session', async () => {
+  it('moves a user who leaves into a new, empty organization, in the same session', async () => {
     const { owner, member } = await couple();
     await owner.createProject();
     const answer = await leave(member);
@@ -76,7 +76,7 @@ describe('leaving an organization', () => {
     expect(stays.socket.readyState).toBe(stays.socket.OPEN);
   });
 
-  it('stands in the audit log of the organization that was left', async () => {
+  it('records a leave in the audit log of the organization that was left', async () => {
     const { owner, member } = await couple();
     await leave(member);
     const [entry] = (await owner.api.get('/organizations/audit')).body;
@@ -92,7 +92,7 @@ describe('leaving an organization', () => {
 });
 
 describe('a notice', () => {
-  it('tells a user who was added where to and by whom, until it is dismissed', async () => {
+  it('notifies a user who was added of the organization and the owner, until dismissed', async () => {
     const { owner, member } = await couple();
     const notices = await noticesOf(member);
     expect(notices).toEqual([
@@ -112,7 +112,7 @@ describe('a notice', () => {
     expect(await noticesOf(member)).toEqual([]);
   });
 
-  it('tells a user who was removed, in place of what is no longer true', async () => {
+  it('notifies a user who was removed, and replaces outdated notices', async () => {
     const { owner, member } = await couple();
     await owner.api.delete(`/organizations/${owner.organizationId}/members/${member.id}`);
     expect(await noticesOf(member)).toMatchObject([{ kind: 'member_removed', by: { name: 'Ada' } }]);
@@ -120,7 +120,7 @@ describe('a notice', () => {
     expect(await noticesOf(member)).toMatchObject([{ kind: 'member_added' }]);
   });
 
-  it('goes away when the user leaves', async () => {
+  it('removes a notice when the user leaves', async () => {
     const { member } = await couple();
     await leave(member);
     expect(await noticesOf(member)).toEqual([]);

@@ -113,7 +113,7 @@ describe('the timeline of an incident', () => {
     return { user, path: `/incidents/${id}` };
   }
 
-  it('comes with the incident as its newest 100 entries, oldest first, and whole in pages', async () => {
+  it('returns the newest 100 timeline entries with the incident, and all of them in pages', async () => {
     const { user, path } = await incidentWith(250);
     const { timeline } = (await user.api.get(path)).body;
     expect(timeline).toHaveLength(100);
@@ -134,7 +134,7 @@ describe('the timeline of an incident', () => {
     expectProblem(await user.api.get(`${path}/timeline?cursor=nonsense`), 'validation_failed');
   });
 
-  it('takes 1,000 entries of people, and the status after them', async () => {
+  it('accepts 1,000 timeline entries of people, and status changes after them', async () => {
     // The creation and one note are there already.
     const { user, path } = await incidentWith(997);
     expect((await user.api.post(`${path}/notes`, { note: 'The last one' })).status).toBe(201);

@@ -21,7 +21,7 @@ describe('the live tail of events', async () => {
     return tail;
   };
 
-  it('gives each event as the list has it, to those who asked, of their own organization', async () => {
+  it('sends each event of the own organization to subscribers in the form of the list', async () => {
     const [user, stranger] = [await service.signUp(), await service.signUp()];
     const [mine, theirs] = [await user.createProject(), await stranger.createProject()];
     const silent = await openSocket(service.managementUrl, { cookie: user.api.cookie });

@@ -25,7 +25,7 @@ describe('a member', async () => {
     expectProblem(await member.api.patch('/organizations/me', { plan: 'free' }), 'forbidden');
   });
 
-  it('cannot change roles or remove anybody without being an OWNER', async () => {
+  it('lets only an OWNER change roles and remove members', async () => {
     const { owner, member } = await couple();
     expectProblem(await member.api.patch(pathOf(owner, member), { role: 'OWNER' }), 'forbidden');
     expectProblem(await member.api.delete(pathOf(owner, owner)), 'forbidden');
@@ -57,14 +57,14 @@ describe('a member', async () => {
     expectProblem(await owner.api.delete(pathOf(owner, member)), 'not_found');
   });
 
-  it('cannot step down or leave as the last OWNER', async () => {
+  it('keeps the last OWNER from stepping down or leaving', async () => {
     const { owner } = await couple();
     expectProblem(await owner.api.patch(pathOf(owner, owner), { role: 'MEMBER' }), 'last_owner');
     expectProblem(await owner.api.delete(pathOf(owner, owner)), 'last_owner');
     expect((await owner.api.patch(pathOf(owner, owner), { role: 'OWNER' })).status).toBe(200);
   });
 
-  it('can step down or leave once there is another OWNER', async () => {
+  it('lets an OWNER step down or leave once there is another OWNER', async () => {
     const { owner, member } = await couple('OWNER');
     expect((await member.api.delete(pathOf(owner, owner))).status).toBe(204);
     expect((await owner.api.get('/organizations/me')).body.id).not.toBe(owner.organizationId);
@@ -89,7 +89,7 @@ describe('a member', async () => {
       ({ api, organizationId }, third) =>
         api.post(`/organizations/${organizationId}/members`, { userId: third.id }),
     ],
-  ])('is never half moved: %s at that moment is refused, without a failure', async (_what, act) => {
+  ])('never moves a member by half: %s at that moment is refused, without a failure', async (_what, act) => {
     const [owner, guest, third] = [await service.signUp(), await service.signUp(), await service.signUp()];
     const { pool } = service.database;
     const isWaiting = async (count: number) => {

@@ -31,7 +31,7 @@ describe('adding a member', async () => {
     expect(await organizationExists(owner.organizationId)).toBe(true);
   });
 
-  it('gives the role that is asked for', async () => {
+  it('adds a member in the requested role', async () => {
     const [owner, guest, third] = [await service.signUp(), await service.signUp(), await service.signUp()];
     expect((await add(owner, { userId: guest.id, role: 'OWNER' })).body.role).toBe('OWNER');
     const asGuest = await guest.api.post(membersOf(owner), { userId: third.id, role: 'MEMBER' });

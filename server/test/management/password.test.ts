@@ -33,7 +33,7 @@ describe('changing the password', async () => {
     expect((await stranger.api.get('/auth/me')).status).toBe(200);
   });
 
-  it('makes the new password the one that logs in', async () => {
+  it('accepts only the new password after a change', async () => {
     const user = await service.signUp();
     await user.api.post('/auth/password', { current: user.password, new: NEW_PASSWORD });
     expectProblem((await logIn(user, user.password)).answer, 'invalid_credentials');
@@ -48,7 +48,7 @@ describe('changing the password', async () => {
     expect((await logIn(user, user.password)).answer.status).toBe(200);
   });
 
-  it('leaves no session to a login with the old password that was under way', async () => {
+  it('ends the session of a concurrent login with the old password', async () => {
     const user = await service.signUp();
     const { pool, clock } = service.context;
     let release = () => {};

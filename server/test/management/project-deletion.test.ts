@@ -30,7 +30,7 @@ describe('the deletion of a project', async () => {
     return { ...project, incidentId, keyId: key.id };
   };
 
-  it('leaves nothing of it to be read or used from its answer on', async () => {
+  it('leaves nothing of a deleted project readable or usable from the answer on', async () => {
     const user = await service.signUp();
     const project = await fill(user);
     await process();

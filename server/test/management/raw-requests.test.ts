@@ -102,7 +102,7 @@ describe('a request that no HTTP client would send', async () => {
     }
   });
 
-  it('cannot make the service answer a second request that hides in the body of the first', async () => {
+  it('never answers a second request that is hidden in the body of the first', async () => {
     const hidden = `GET /livez HTTP/1.1\r\nHost: ${host}\r\n\r\n`;
     const answer = await send(
       ['POST /auth/login HTTP/1.1', `Host: ${host}`, 'Content-Length: 4', 'Transfer-Encoding: chunked'],

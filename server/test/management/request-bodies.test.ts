@@ -81,7 +81,7 @@ describe('a request body', async () => {
     ['is not UTF-8', Buffer.from([0x7b, 0x22, 0x6e, 0x61, 0x6d, 0x65, 0x22, 0x3a, 0x22, 0xff, 0x22, 0x7d])],
     ['holds half a surrogate as bytes', Buffer.from('{"name":"\xed\xa0\x80"}', 'latin1')],
     ['is UTF-16', Buffer.from('{"name":"x"}', 'utf16le')],
-  ])('that %s is malformed', async (_what, body) => {
+  ])('refuses a request body that %s as malformed', async (_what, body) => {
     expectProblem(await post(body), 'malformed_json');
   });
 
@@ -104,7 +104,7 @@ describe('a request body', async () => {
     expect((await post(nested(64))).status).toBe(201);
   });
 
-  it('cannot reach a prototype', async () => {
+  it('never lets a request body reach a prototype', async () => {
     for (const body of [
       '{"name":"x","__proto__":{"environment":"staging","polluted":true}}',
       '{"name":"x","constructor":{"prototype":{"polluted":true}}}',

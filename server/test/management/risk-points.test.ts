@@ -136,7 +136,7 @@ describe('the points of an incident', async () => {
     expect(points.at(-1)?.at).toBe(isoTime(fromMs + DAY_MS - 900_000));
   });
 
-  it('expect of the window what the evidence expects, and go on from there', async () => {
+  it('expects in the points of the window what the evidence expects, and continues from there', async () => {
     const project = await create();
     const fromMs = THIS_MINUTE_MS - HOUR_MS;
     await insertPastCounts(pool, project, ERRORS, fromMs - 26 * HOUR_MS, steady(27 * 60, 2));
@@ -156,7 +156,7 @@ describe('the points of an incident', async () => {
     expect(await expectation({ expected: 0, windowSeconds: 60 })).toEqual([2, 0, 0, 0, 0]);
   });
 
-  it('expect what the time of day makes normal', async () => {
+  it('expects in the points what is normal at the time of day', async () => {
     const project = await create();
     const fromMs = THIS_MINUTE_MS - HOUR_MS;
     // Yesterday there were 300 a minute at this time, too.
@@ -167,7 +167,7 @@ describe('the points of an incident', async () => {
     expect(at?.expected).toBeGreaterThan(200);
   });
 
-  it('expect nothing yet of what has just begun, no trouble that never came, and nothing where a rule says how much is too much', async () => {
+  it('expects nothing of new series, of errors that never occurred and of rules', async () => {
     const project = await create();
     const fromMs = THIS_MINUTE_MS - HOUR_MS;
     const visits: PastSeries = { type: 'visit', severity: 'info', source: null };

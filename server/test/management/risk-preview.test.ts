@@ -51,7 +51,7 @@ describe('the preview of a budget', async () => {
     expect(await preview('?budget=3')).toEqual({ ...range, budget: 3, incidents: [] });
   });
 
-  it('holds what would have opened, with its numbers and a sentence', async () => {
+  it('previews the incidents that would have opened, with numbers and a sentence', async () => {
     const { preview, fill } = await create();
     await fill(SIGN_UPS, 8, burstOf(10, 2 * 1_440));
     const { incidents, from } = await preview();
@@ -109,7 +109,7 @@ describe('the preview of a budget', async () => {
     expect(incidents[0]).toMatchObject({ direction: 'down', rule: 'silence', resolvedAt: null });
   });
 
-  it('knows nothing of the time in which the service was down', async () => {
+  it('treats the downtime of the service as unknown in a preview', async () => {
     const { preview, fill } = await create();
     await fill(SIGN_UPS, 5, (minutesAgo) => (minutesAgo <= 300 && minutesAgo > 180 ? 0 : steady(minutesAgo)));
     expect((await preview()).incidents).toMatchObject([{ rule: 'silence' }]);
@@ -130,7 +130,7 @@ describe('the preview of a budget', async () => {
     }
   });
 
-  it('goes by the own rules of the project, newest first', async () => {
+  it('applies the rules of the project in a preview, newest first', async () => {
     const { id, preview, fill } = await create();
     const rule = { type: 'refund', severity: null, source: null, events: 5, minutes: 10 };
     await user.api.put(`/projects/${id}/risk`, { rules: [rule] });
@@ -177,7 +177,7 @@ describe('the preview of a budget', async () => {
     });
   });
 
-  it('knows failed payments that are stored as information', async () => {
+  it('recognises failed payments with severity info in a preview', async () => {
     const { preview, fill } = await create();
     const payments: PastSeries = { type: 'payment', severity: 'info', source: 'payments' };
     await fill(payments, 3, () => 40);
@@ -215,7 +215,7 @@ describe('the preview of a budget', async () => {
     expect(minutes).toBeGreaterThan(5_900);
   });
 
-  it('makes others wait for their turn, and sends away whom there is no place for', async () => {
+  it('queues previews in turn, and refuses one where the queue is full', async () => {
     const { id, fill } = await create();
     for (let index = 0; index < 5; index++) await fill({ ...SIGN_UPS, type: `type-${index}` }, 3, steady);
     const answers = await Promise.all(

@@ -71,7 +71,7 @@ describe('what a project asks of the detector', async () => {
     expect(await lastChange()).toEqual(changed);
   });
 
-  it('holds nothing that is not part of a rule', async () => {
+  it('refuses unknown properties in rules of the detector settings', async () => {
     const { path } = await create();
     const { body } = await owner.api.put(path, { rules: [{ ...RULE, organizationId: 'x' }], updatedAt: 1 });
     expect(body).toEqual({ ...DEFAULT_SETTINGS, rules: [RULE] });
@@ -97,7 +97,7 @@ describe('what a project asks of the detector', async () => {
     ],
     ['the same rule twice', { rules: [RULE, { ...RULE, events: 11 }, { ...RULE }] }, '/rules/2'],
     ['the same rule twice but for what is ignored', { rules: [RULE, { ...RULE, note: 'x' }] }, '/rules/1'],
-  ])('is refused with %s', async (_, change, pointer) => {
+  ])('refuses detector settings with %s', async (_, change, pointer) => {
     const { path } = await create();
     const answer = await owner.api.put(path, change);
     expectProblem(answer, 'validation_failed');

@@ -12,7 +12,7 @@ describe('the log at its most talkative', async () => {
   });
   const event = { type: 'hello', severity: 'INFO', message: 'Hello' };
 
-  it('holds no password, cookie or key, whatever succeeds or fails', async () => {
+  it('logs no password, cookie or key at any level, whatever succeeds or fails', async () => {
     const user = await service.signUp();
     const { id, apiKey, ingest } = await user.createProject();
     const { rawKey } = (await user.api.post(`/projects/${id}/api-keys`, { name: 'CI' })).body;
@@ -49,7 +49,7 @@ describe('the log at its most talkative', async () => {
     expect(lines.filter((line) => /tsn_live_|\$argon2|eyJ/.test(line))).toEqual([]);
   });
 
-  it('tells of a failure under the id that the client was told, and the client nothing of its inside', async () => {
+  it('logs a failure under the request id of the answer, which reveals no internals', async () => {
     const user = await service.signUp();
     const { ingest, id, apiKey } = await user.createProject();
     const { pool } = service.database;

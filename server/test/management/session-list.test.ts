@@ -31,7 +31,7 @@ describe('the list of sessions', async () => {
     expect(own.map(({ current }: { current: boolean }) => current)).toEqual([false, true]);
   });
 
-  it('leaves out sessions that have expired', async () => {
+  it('lists no expired sessions', async () => {
     const user = await service.signUp();
     clock.advance(8 * 24 * 60 * 60_000);
     const { body } = await (await logIn(user, 'Later')).get('/auth/sessions');

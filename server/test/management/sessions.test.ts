@@ -36,7 +36,7 @@ describe('a session', async () => {
     return `${text}.${createHmac('sha256', secret).update(text).digest('base64url')}`;
   };
 
-  it('says who is logged in and where', async () => {
+  it('answers who is logged in and in which organization', async () => {
     const user = await service.signUp('Ada');
     expect((await user.api.get('/auth/me')).body).toEqual({
       user: { id: user.id, name: 'Ada', email: user.email },
@@ -50,7 +50,7 @@ describe('a session', async () => {
     expect(Number(payload.exp) - Number(payload.iat)).toBe(604_800);
   });
 
-  it('holds in every process on the same database', async () => {
+  it('accepts a session in every process on the same database', async () => {
     const user = await service.signUp();
     expect((await withCookie(user.api.cookie, second.managementUrl).get('/auth/me')).status).toBe(200);
   });
@@ -75,7 +75,7 @@ describe('a session', async () => {
     expect(cookie).toMatch(/Path=\/(;|$)/);
   });
 
-  it('leaves other sessions of the user alone when it ends', async () => {
+  it('keeps the other sessions of a user when one ends', async () => {
     const user = await service.signUp();
     const other = withCookie(null);
     await other.post('/auth/login', { email: user.email, password: user.password });
@@ -91,7 +91,7 @@ describe('a session', async () => {
     expectProblem(await user.api.get('/auth/me'), 'unauthenticated');
   });
 
-  it('cannot be made longer by a token with a later end', async () => {
+  it('never extends a session by a token with a later end', async () => {
     const user = await service.signUp();
     const token = signed({ ...payloadOf(user), exp: Math.floor((clock.now() + 30 * DAY_MS) / 1000) });
     expect((await withCookie(`session=${token}`).get('/auth/me')).status).toBe(200);
@@ -114,7 +114,7 @@ describe('a session', async () => {
     ['without an end', ({ exp: _exp, ...payload }) => signed(payload)],
     ['that is no token', () => 'nonsense'],
     ['that is empty', () => ''],
-  ])('is not opened by a token %s', async (_what, forge) => {
+  ])('refuses a session token %s', async (_what, forge) => {
     const user = await service.signUp();
     const token = await forge(payloadOf(user));
     expectProblem(await withCookie(`session=${token}`).get('/auth/me'), 'unauthenticated');
@@ -132,7 +132,7 @@ describe('a session', async () => {
     ['in front of and behind', (good) => `a=b; session=tossed;${good}; session=x`, 200],
     ['twice in front of', (good) => `session=tossed; session=again; ${good}`, 401],
   ])(
-    'is found where a sibling domain has put a cookie of the same name %s it',
+    'finds the session where a sibling domain has put a cookie of the same name %s it',
     async (_where, toss, status) => {
       const user = await service.signUp();
       const answer = await withCookie(toss(user.api.cookie ?? '')).get('/auth/me');

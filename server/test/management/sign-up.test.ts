@@ -46,7 +46,7 @@ describe('sign-up', async () => {
     expect(attributes.toSorted()).toEqual(['HttpOnly', 'Max-Age=604800', 'Path=/', 'SameSite=Lax']);
   });
 
-  it('makes the cookie Secure where the public address is https', async () => {
+  it('sets the cookie Secure where the public address is https', async () => {
     const answer = await new ApiClient(secure.managementUrl).post('/auth/signup', person());
     const attributes = answer.headers.getSetCookie()[0]?.split('; ').slice(1);
     expect(attributes?.toSorted()).toEqual([
@@ -70,7 +70,7 @@ describe('sign-up', async () => {
     expectProblem(await api().post('/auth/signup', person({ email: second })), 'email_taken');
   });
 
-  it('makes one account of many simultaneous sign-ups with one address', async () => {
+  it('creates one account for many simultaneous sign-ups with one address', async () => {
     const email = `${randomUUID()}@example.com`;
     const answers = await Promise.all(
       Array.from({ length: 8 }, () => api().post('/auth/signup', person({ email }))),
@@ -120,7 +120,7 @@ describe('sign-up', async () => {
     );
   });
 
-  it('takes a name of 200 characters, whatever their size in bytes', async () => {
+  it('accepts a name of 200 characters, whatever their size in bytes', async () => {
     const name = '𝔸'.repeat(200);
     const { body } = await api().post('/auth/signup', person({ name: ` ${name} ` }));
     expect(body.user.name).toBe(name);

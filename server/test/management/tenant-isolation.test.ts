@@ -88,7 +88,7 @@ describe('what belongs to another organization', async () => {
     },
   );
 
-  it('cannot be reached with a cursor of its own list', async () => {
+  it('refuses a cursor of a list of another organization', async () => {
     const cursor = eventId.slice('evt_'.length);
     expect((await stranger.api.get(`/events?cursor=${cursor.replace(/.$/, 'z')}`)).body).toEqual([]);
   });

@@ -87,7 +87,7 @@ describe('an upgrade that is refused', async () => {
     await waitFor('no connection to be left', async () => (await countConnections(app.server)) === 0);
   });
 
-  it('leaves no socket behind where an earlier request on the connection is not answered yet', async () => {
+  it('closes the socket of a refused upgrade where an earlier request is not answered yet', async () => {
     const first = ['GET /projects HTTP/1.1', HOST, cookie].join('\r\n');
     const second = ['GET /ws HTTP/1.1', HOST, cookie, ...HANDSHAKE].join('\r\n');
     await Promise.all(Array.from({ length: EACH }, () => send(`${first}\r\n\r\n${second}\r\n\r\n`)));

@@ -17,7 +17,7 @@ describe('the WebSocket', async () => {
   const createIncident = async (user: TestUser, projectId: string, title = 'Down') =>
     (await user.api.post('/incidents', { title, severity: 'error', projectId })).body;
 
-  it('takes no connection without a session', async () => {
+  it('refuses a WebSocket without a session', async () => {
     const user = await service.signUp();
     expect(await tryHandshake(url, {})).toBe(401);
     expect(await tryHandshake(url, { cookie: 'session=nonsense' })).toBe(401);
@@ -55,7 +55,7 @@ describe('the WebSocket', async () => {
     expectProblem(await api.post('/ws', {}), 'method_not_allowed');
   });
 
-  it('tells of each change once, in order, with the state that it made, in every process', async () => {
+  it('sends each change of an incident once, in order, with its state, in every process', async () => {
     const user = await service.signUp();
     const { id: projectId } = await user.createProject();
     const sockets = [await connect(user), await connect(user, second.managementUrl)];
@@ -91,7 +91,7 @@ describe('the WebSocket', async () => {
     }
   });
 
-  it('tells of the changes that happen at once, each with its own state', async () => {
+  it('sends simultaneous changes each with its own state', async () => {
     const user = await service.signUp();
     const { id: projectId } = await user.createProject();
     const { received, frames } = await connect(user);
@@ -108,7 +108,7 @@ describe('the WebSocket', async () => {
     expect(made.toSorted()).toEqual(titles.toSorted());
   });
 
-  it('tells of a note with one frame', async () => {
+  it('sends one frame for a note', async () => {
     const user = await service.signUp();
     const { id: projectId } = await user.createProject();
     const { received } = await connect(user);
@@ -122,7 +122,7 @@ describe('the WebSocket', async () => {
     ]);
   });
 
-  it('tells nothing to other organizations', async () => {
+  it('sends no frame to other organizations', async () => {
     const [user, stranger] = [await service.signUp(), await service.signUp()];
     const [mine, theirs] = [await user.createProject(), await stranger.createProject()];
     const { frames, received } = await connect(stranger);

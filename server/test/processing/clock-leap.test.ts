@@ -145,7 +145,7 @@ describe('a clock that leaps 200 days ahead', async () => {
     expect(told.at(-1)).toMatch(/^Nothing is removed: .* after 6 more hours/);
   });
 
-  it('leaves everything as it was once it is right again', async () => {
+  it('removes nothing once a leaping clock is right again', async () => {
     machine.nowMs -= 200 * DAY_MS;
     await machine.run(2 * HOUR_MS);
     expect(await countAll(machine)).toEqual(ALL);

@@ -13,7 +13,7 @@ describe('two workers and two ingestion processes', async () => {
   const { pool } = service.database;
   const user = await service.signUp();
 
-  it('store every event of mixed batches exactly once, and agree on all counts', async () => {
+  it('stores every event of mixed batches exactly once with two workers, and agrees on all counts', async () => {
     const projects = [await user.createProject(), await user.createProject()];
     const acknowledged = new Map<string, string[]>(projects.map(({ id }) => [id, []]));
     const severities = ['INFO', 'WARN', 'ERROR'];
@@ -57,7 +57,7 @@ describe('two workers and two ingestion processes', async () => {
     expect(rows).toEqual([]);
   });
 
-  it('store an event once that stands twice in the queue, and count the other as a duplicate', async () => {
+  it('stores an event once that is queued twice, and counts the other as a duplicate', async () => {
     const { id } = await user.createProject();
     const [twice, alone, within] = [aQueuedEvent(id), aQueuedEvent(id), aQueuedEvent(id)];
     await queueBatch(pool, id, [twice, alone]);

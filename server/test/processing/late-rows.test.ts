@@ -56,7 +56,7 @@ describe('the search for an event in the queue', async () => {
     }
   });
 
-  it('leaves out what was accepted when it cannot have been', async () => {
+  it('skips queue rows from outside the time of the event', async () => {
     const now = Date.now();
     for (const capturedMs of [now - 9 * DAY_MS, now + HOUR_MS]) {
       expect(await isQueued(pool, projectId, await queue(capturedMs, now))).toBe(false);

@@ -63,7 +63,7 @@ describe('a poisoned event', async () => {
     },
   );
 
-  it('among those of another project takes nothing of that one with it', async () => {
+  it('isolates a poisoned event from the events of another project', async () => {
     const [one, two] = [await user.createProject(), await user.createProject()];
     const events = [
       aQueuedEvent(one.id),

@@ -87,7 +87,7 @@ describe('the ingestion API, whatever it is sent', async () => {
   });
 
   it.each(POSTS)(
-    'takes at %s what fits the schema, stores it as it was, and refuses the rest',
+    'accepts at %s what fits the schema, stores it unchanged, and refuses the rest',
     async (path) => {
       const operation = operations.find((one) => one.path === path);
       if (!operation) throw new Error(`${path} is not described.`);
@@ -161,7 +161,7 @@ describe('the ingestion API, whatever it is sent', async () => {
   ];
 
   it.each(places)(
-    'gives back at %s every naughty string in %s byte for byte, or refuses it',
+    'returns at %s every naughty string in %s byte for byte, or refuses it',
     async (path, _what, make) => {
       // Of its own: elsewhere a payment's id may have been seen.
       const { ingest: own } = await user.createProject();

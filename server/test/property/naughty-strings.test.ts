@@ -46,7 +46,7 @@ describe('every string of the Big List of Naughty Strings', async () => {
     expect((await user.api.get(path)).body[field]).toBe(last.trim());
   });
 
-  it('comes back from the title of an incident', async () => {
+  it('returns each naughty string unchanged as the title of an incident', async () => {
     await forEach(NAUGHTY_STRINGS, async (title) => {
       const created = await user.api.post('/incidents', { ...incident, title });
       expectName(title, created, 'title');
@@ -56,7 +56,7 @@ describe('every string of the Big List of Naughty Strings', async () => {
     });
   });
 
-  it('comes back from the list of keys', async () => {
+  it('returns each naughty string unchanged as the name of a key', async () => {
     // A project has at most 50 keys.
     for (let start = 0; start < NAUGHTY_STRINGS.length; start += 49) {
       const some = NAUGHTY_STRINGS.slice(start, start + 49);
@@ -68,7 +68,7 @@ describe('every string of the Big List of Naughty Strings', async () => {
     }
   });
 
-  it('comes back from the timeline as a note, spaces included', async () => {
+  it('returns each naughty string unchanged as a note, spaces included', async () => {
     const isNote = (text: string) => storable(text) && /\S/u.test(text) && Array.from(text).length <= 10_000;
     // Each answer holds the whole timeline: short ones are quicker.
     for (let start = 0; start < NAUGHTY_STRINGS.length; start += 25) {
@@ -85,7 +85,7 @@ describe('every string of the Big List of Naughty Strings', async () => {
     }
   });
 
-  it('comes back from the account as name and e-mail address, or is refused', async () => {
+  it('returns each naughty string unchanged as name and email address, or refuses it', async () => {
     // Each sign-up that succeeds hashes a password: a part of the strings has to do.
     const some = NAUGHTY_STRINGS.filter((_text, index) => index % 4 === 0);
     await forEach(some, async (text) => {

@@ -95,7 +95,7 @@ describe('a risk incident', async () => {
     expect(behind).toHaveLength(161);
   });
 
-  it('says in its timeline what joined, once, and with its numbers', async () => {
+  it('records in the timeline what attached, once, and with its numbers', async () => {
     const { id, ingest } = await user.createProject();
     await sendEvents(ingest, 200);
     await incidentsCounting(user, id, [200]);
@@ -191,7 +191,7 @@ describe('a risk incident', async () => {
     expect(also.toSorted()).toEqual(sources);
   });
 
-  it('leaves a trace of every decision', async () => {
+  it('records every decision', async () => {
     const { id, ingest } = await user.createProject();
     await sendEvents(ingest, 30);
     const [incident] = await incidentsCounting(user, id, [30]);

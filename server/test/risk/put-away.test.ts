@@ -22,7 +22,7 @@ describe('detection with less memory than its projects take', { timeout: 120_000
     expect(await bounded.decisions()).toEqual(await unbounded.decisions());
   };
 
-  it('knows what it would know with all of it, across gaps and new leaders, and opens the same incidents', async () => {
+  it('opens the same incidents with little memory as with enough, across gaps and new leaders', async () => {
     const random = new Random(11);
     for (let look = 0; look < 150; look++) {
       const sent = everyProject({ events: 0 })
@@ -93,7 +93,7 @@ describe('a project that is put away', { timeout: 120_000 }, async () => {
     ]);
   });
 
-  it('goes on with the rules that were set and without the incident that was resolved meanwhile', async () => {
+  it('continues a put-away project with the current rules and without an incident that was resolved meanwhile', async () => {
     const [id] = detection.projects;
     const [incident] = (await detection.user.api.get(`/incidents?project_id=${id}`)).body;
     await detection.user.api.patch(`/incidents/${incident.id}`, { status: 'resolved' });
@@ -109,7 +109,7 @@ describe('a project that is put away', { timeout: 120_000 }, async () => {
 describe('a leader that takes over', { timeout: 120_000 }, async () => {
   const detection = await Detection.start(6, 6);
 
-  it('leaves what was put away as it was saved, although the rounds since the last saving name it', async () => {
+  it('keeps put-away projects as saved when a new leader applies later rounds', async () => {
     // The first round is saved at once.
     await detection.pass(1, [{ project: 0, events: 3 }]);
     await detection.pass(1, everyProject({ events: 3 }).slice(0, 6));

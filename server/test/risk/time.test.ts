@@ -166,7 +166,7 @@ describe('a risk loop that was down for days', { timeout: scaled(60_000) }, asyn
   const user = await service.signUp();
   const { id } = await user.createProject();
 
-  it('goes through what came meanwhile minute by minute, in several rounds, and finds what it missed', async () => {
+  it('evaluates days of backlog minute by minute in several rounds, and opens the missed incidents', async () => {
     const random = new Random(8);
     const counts = Array.from({ length: 2_500 }, (_, minute) => random.poisson(minute === 2_200 ? 200 : 10));
     await remember(service.database, Date.now(), id, PAST_ORDERS, counts, counts.length);

@@ -35,7 +35,7 @@ describe('a worker that takes over', async () => {
   const service = await startTestService({ roles: ['ingestion', 'management'] });
   const user = await service.signUp();
 
-  it('goes on where the last one died, between two savings of the state', async () => {
+  it('continues where the last worker died, between two saves of the state', async () => {
     const { id, ingest } = await user.createProject();
     const startWorker = () => startTestService({ roles: ['worker'], database: service.database });
     const first = await startWorker();

@@ -82,7 +82,7 @@ describe('what is wrong', () => {
     expect(wrongIn(withRule(texts))).toEqual({ [field]: message });
   });
 
-  it('can be said of every field', () => {
+  it('words an error message for every field of the settings', () => {
     expect(listFieldNames(formValues)).toContain('rules/1/source');
     expect(listFieldNames(formValues)).toHaveLength(12);
   });

@@ -38,7 +38,7 @@ describe('what the service did, in the timeline', () => {
 describe('the headline of an incident', () => {
   const evidence = anEvidence();
 
-  it('is the sentence alone where the service worded the title', () => {
+  it('shows the sentence alone as headline where the service worded the title', () => {
     expect(headlineOf({ title: 'The disk is full', titleOrigin: 'generated', evidence })).toEqual({
       sentence: evidence.sentence,
       chosenTitle: null,

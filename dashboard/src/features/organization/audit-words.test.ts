@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { collectNames, describeAction, listChanges, nameTarget } from './audit-words.ts';
 
 describe('an entry of the audit log in words', () => {
-  it('says what was done, also where this version does not know the action', () => {
+  it('words an audit entry even where this version does not know the action', () => {
     expect(describeAction({ action: 'project.created' })).toBe('created the project');
     expect(describeAction({ action: 'alert_rule.muted' })).toBe('alert rule muted');
   });
@@ -21,7 +21,7 @@ describe('an entry of the audit log in words', () => {
     expect(nameTarget(entry, new Map())).toBeNull();
   });
 
-  it('knows names from other entries, the newest first, and puts them in the place of ids', () => {
+  it('replaces ids by the newest names that other audit entries hold', () => {
     const change = (targetId: string, before: object | null, after: object | null) =>
       ({ action: 'incident.changed', targetId, before, after }) as Parameters<typeof collectNames>[0][0];
     const names = collectNames([

@@ -44,7 +44,7 @@ describe('a snippet', () => {
     expect(execFileSync(process.execPath, ['-e', script], { encoding: 'utf8' })).toBe(source);
   });
 
-  it('holds key and address', () => {
+  it('puts key and address into each snippet', () => {
     for (const make of [curlSnippet, sdkSnippet, expressSnippet]) {
       const text = make({ ...facts, source: 'Shop' });
       expect(text).toContain('tsn_live_abc');

@@ -15,7 +15,7 @@ function slotsOf(...expected: (number | null)[]) {
 }
 
 describe('a point', () => {
-  it('stands for the interval that begins with it', () => {
+  it('draws a point over the interval that begins with it', () => {
     expect(slotsOf(6)).toEqual([{ startMs: START_MS, endMs: START_MS + 60_000, observed: 0, expected: 6 }]);
   });
 });

@@ -4,7 +4,7 @@ import { EVIDENCE } from './block-maxima.ts';
 import { fitGumbel, gumbelQuantile, paretoExponent, paretoQuantile } from './gumbel-tail.ts';
 
 describe('the tail of the evidence', () => {
-  it('has the Gumbel quantiles of SciPy within 1e-15', () => {
+  it('returns the Gumbel quantiles of SciPy within 1e-15', () => {
     for (const [quantile = 0, value = 0] of fixtures.gumbelQuantile) {
       expect(Math.abs(gumbelQuantile(quantile) - value)).toBeLessThanOrEqual(
         1e-15 * Math.max(1, Math.abs(value)),
@@ -12,7 +12,7 @@ describe('the tail of the evidence', () => {
     }
   });
 
-  it('has the generalised Pareto quantiles of SciPy within 1e-13, and their inverse', () => {
+  it('returns the generalised Pareto quantiles of SciPy within 1e-13, and their inverse', () => {
     for (const [tailIndex = 0, quantile = 0, y = 0, value = 0] of fixtures.paretoQuantile) {
       const shape = { tailIndex, quantile };
       expect(Math.abs(paretoQuantile(shape, y) - value)).toBeLessThanOrEqual(1e-13 * value);

@@ -18,20 +18,20 @@ function seriesOf(level: number, dispersion: number, expectations = 1e6): Series
 }
 
 describe('the pooled dispersion', () => {
-  it('is that of the other series of a similar level', () => {
+  it('pools the dispersion of other series of a similar level', () => {
     const [own, ...others] = [seriesOf(10, 1), seriesOf(10, 8), seriesOf(10, 8), seriesOf(1e6, 1)];
     poolDispersion([own, ...others] as SeriesState[]);
     expect(own?.pooledDispersion).toBeGreaterThan(6);
     expect(own?.pooledDispersion).toBeLessThan(8);
   });
 
-  it('is the prior of nearly two before the project has shown anything', () => {
+  it('starts from a prior dispersion of nearly two in a new project', () => {
     const series = [seriesOf(10, 1, 0), seriesOf(10, 1, 0)];
     poolDispersion(series);
     expect(series.map(({ pooledDispersion }) => pooledDispersion)).toEqual([2, 2]);
   });
 
-  it('is never below that of Poisson counts', () => {
+  it('keeps the dispersion at or above that of Poisson counts', () => {
     const series = [seriesOf(10, 1), seriesOf(10, 1)];
     poolDispersion(series);
     for (const { pooledDispersion } of series) expect(pooledDispersion).toBeGreaterThanOrEqual(1);

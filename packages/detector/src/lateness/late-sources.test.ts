@@ -92,7 +92,7 @@ describe('a source that delivers late', () => {
     expect(sources.isJudged('web', 0)).toBe(true);
   });
 
-  it('says the same after it was saved and loaded', () => {
+  it('reports the same late sources after saving and loading', () => {
     const saved = JSON.parse(JSON.stringify(observe(31, () => minutesLate(7, 7, 7, 7)).save()));
     expect(new LateSources(saved).isJudged('web', 7 * MINUTE_MS)).toBe(true);
   });

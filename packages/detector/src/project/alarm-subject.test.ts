@@ -21,11 +21,11 @@ describe('the subject of an alarm', () => {
     ]);
   });
 
-  it('is read from its key', () => {
+  it('parses the subject of an alarm from its key', () => {
     expect(SUBJECTS.map((subject) => subjectOf(keyOf(subject)))).toEqual(SUBJECTS);
   });
 
-  it('is the same as itself alone', () => {
+  it('distinguishes each subject of an alarm from every other', () => {
     for (const left of SUBJECTS) {
       for (const right of SUBJECTS) expect(isSameSubject(left, right)).toBe(left === right);
     }

@@ -11,7 +11,7 @@ const payments = (severity: 'info' | 'error', count: number) => ({
 });
 
 describe('the ratio of failed payments', () => {
-  it('is the percentage that failed since it was taken last', () => {
+  it('returns the percentage of failed payments since the last call', () => {
     const ratio = createPaymentRatio();
     countPayments(ratio, payments('info', 30));
     countPayments(ratio, payments('error', 10));

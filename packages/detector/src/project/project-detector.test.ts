@@ -81,7 +81,7 @@ describe('a project', () => {
     expect(project.detector.evaluatePartialStep()).toEqual([]);
   });
 
-  it('takes a gap of the service for no silence', () => {
+  it('reports no silence during a gap of the service', () => {
     const project = new Project();
     project.run(DAY, () => 10);
     for (let i = 0; i < 60; i++) project.endStep(false);
@@ -96,7 +96,7 @@ describe('a project', () => {
     expect(detector.count({ ...late, bucketMs: START_MS + 8 * MINUTE_MS })).toBe(false);
   });
 
-  it('tells a bounded number of series apart', () => {
+  it('tracks a bounded number of series separately', () => {
     const project = new Project();
     for (let source = 0; source < 2 * MAX_SERIES; source++) project.count(source, 1);
     expect(project.detector.save().registry.series).toHaveLength(MAX_SERIES + 1);
@@ -121,7 +121,7 @@ describe('a project', () => {
     expect(kinds(project.verdicts.slice(1))).toEqual(['leaves', 'ends']);
   });
 
-  it('goes on after saving and loading, in the middle of a step, as if nothing had been', () => {
+  it('continues identically after saving and loading in the middle of a step', () => {
     const [project, copy] = [new Project(), new Project()];
     for (const each of [project, copy]) each.run(DAY / 2 + 7, (source) => source);
     for (const each of [project, copy]) each.count(1, 4);
@@ -335,7 +335,7 @@ describe('payments', () => {
 });
 
 describe('a project with as many series as are told apart', () => {
-  it('gives the place of one that has died to a new one', () => {
+  it('replaces a dead series by a new one in a full project', () => {
     const project = new Project();
     const count = MAX_SERIES - 1;
     for (let source = 0; source < count; source++) project.count(source, 1);
@@ -348,7 +348,7 @@ describe('a project with as many series as are told apart', () => {
     expect(sources).toContain('source 9999');
   });
 
-  it('gives the place of a dead series to a new one also where its limit is lower, and watches the rest as one', () => {
+  it('replaces a dead series by a new one under a lower limit as well, and watches the rest as one', () => {
     const project = new Project();
     for (let source = 0; source < 5; source++) project.count(source, 1);
     project.endStep(false);

@@ -18,14 +18,14 @@ describe('the severity of an alarm', () => {
     ]);
   });
 
-  it('is capped by the severity of the events for a rise', () => {
+  it('caps the severity of a rise by the severity of its events', () => {
     const rise = { rule: 'rise', side: UP, observed: 1_000, expected: 1 } as const;
     expect(severityOfAlarm(eventsSeries('order', 'info', null), rise)).toBe('info');
     expect(severityOfAlarm(eventsSeries('order', 'critical', null), rise)).toBe('critical');
     expect(severityOfAlarm(TOTAL, rise)).toBe('warn');
   });
 
-  it('is an error for the silence of a series, and critical for that of the whole project', () => {
+  it('rates the silence of a series as error, and that of the whole project as critical', () => {
     const silence = { rule: 'silence', side: DOWN, observed: 0, expected: 100 } as const;
     expect(severityOfAlarm(eventsSeries('order', 'info', null), silence)).toBe('error');
     expect(severityOfAlarm(TOTAL, silence)).toBe('critical');

@@ -41,7 +41,7 @@ function run(minutes: number[], untilMinute: number, gaps: [number, number][] = 
 }
 
 describe('advance', () => {
-  it('takes each count in its step, ends each step once, and yields what each step brought', () => {
+  it('counts each delta in its step, ends each step once, and yields the events of each step', () => {
     expect(run([0, 0, 2], 4)).toEqual({
       calls: ['count 0', 'count 0', 'end 0', 'end 1', 'count 2', 'end 2', 'end 3'],
       yielded: [['end 0'], ['end 1'], ['end 2'], ['end 3']],
@@ -66,7 +66,7 @@ describe('advance', () => {
     ).toEqual(['end 0', 'end unknown 1', 'end unknown 2', 'end 3', 'end unknown 4']);
   });
 
-  it('goes through the last 240 steps of a longer gap only', () => {
+  it('evaluates only the last 240 steps of a longer gap', () => {
     const { calls } = run([], 1_010, [[0, 1_000]]);
     expect(calls[0]).toBe('skip to 760');
     expect(calls.filter((call) => call.startsWith('end unknown'))).toHaveLength(240);

@@ -6,7 +6,7 @@ import { replay } from './replay.ts';
 const DAY = 1_440;
 
 describe('past counts', () => {
-  it('tell which incidents would have opened, when, why and for how long', () => {
+  it('lists which incidents past counts would have opened, when, why and for how long', () => {
     const random = new Random(1);
     const counts = Array.from({ length: 3 * DAY }, (_, minute) => {
       const isBurst = minute >= 2 * DAY && minute < 2 * DAY + 10;

@@ -16,7 +16,7 @@ function dispersionAfter(counts: number[], { band = NO_BAND, hasOpenAlarm = fals
 }
 
 describe('the dispersion', () => {
-  it('is never below that of Poisson counts', () => {
+  it('keeps the dispersion at or above that of Poisson counts', () => {
     expect(dispersionAfter(Array.from({ length: 500 }, () => 20))).toBe(1);
   });
 

@@ -27,7 +27,7 @@ describe('an error series', () => {
     expect(state.count(0)).toBeNaN();
   });
 
-  it('takes a drop for the new level, from which nothing is a recovery', () => {
+  it('treats a drop of an error series as its new level', () => {
     const state = createErrorSeries(CONTEXT, 60, WORKSPACE);
     state.setLevelBefore(DOWN, 5);
     acceptDrop(state);

@@ -26,50 +26,61 @@ function tailsOf(projectTails: number[][] | null) {
 }
 
 describe('a series, against an independent model in Python', () => {
-  it.each(cases)('has the level, dispersion, evidence and thresholds of the model: $name', (vector) => {
-    const { stepMinutes, budgetPerWeek, counts, samples, last } = vector;
-    const resolution = resolutionOf(stepMinutes);
-    const workspace = createWorkspace();
-    const context = { resolution, pooledTails: tailsOf(vector.projectTails), budgetPerWeek };
-    const state = createSeries(context, workspace);
-    const step = (index: number, count: number) => {
-      const timeMs = START_MS + index * stepMinutes * 60_000;
-      return evaluateStep(
-        state,
-        { ...context, position: seasonalPositionOf(resolution, timeMs) },
-        count,
-        workspace,
-      );
-    };
-    counts.forEach((count, index) => {
-      expect(step(index, count ?? Number.NaN)).toEqual([]);
-      const sample = samples.find(({ steps }) => steps === index + 1);
-      if (!sample) return;
-      expectClose(state.level, sample.level, RELATIVE);
-      expectClose(state.shape, sample.shape, RELATIVE);
-      expectClose(state.dispersion, sample.dispersion, RELATIVE);
-      for (const side of [UP, DOWN] as const) {
-        for (let window = 0; window < resolution.windows.length; window++) {
-          const maximum = sample.blockMaxima[side]?.[window] ?? Number.NaN;
-          expectClose(state.blockMaximum(side, window), maximum, EVIDENCE_RELATIVE, 0.1);
-          expectClose(state.openThreshold(side, window), sample.open[side]?.[window] ?? Number.NaN, RELATIVE);
-          expectClose(state.holdThreshold(side, window), sample.hold[side]?.[window] ?? Number.NaN, RELATIVE);
+  it.each(cases)(
+    'computes the level, dispersion, evidence and thresholds of an independent model: $name',
+    (vector) => {
+      const { stepMinutes, budgetPerWeek, counts, samples, last } = vector;
+      const resolution = resolutionOf(stepMinutes);
+      const workspace = createWorkspace();
+      const context = { resolution, pooledTails: tailsOf(vector.projectTails), budgetPerWeek };
+      const state = createSeries(context, workspace);
+      const step = (index: number, count: number) => {
+        const timeMs = START_MS + index * stepMinutes * 60_000;
+        return evaluateStep(
+          state,
+          { ...context, position: seasonalPositionOf(resolution, timeMs) },
+          count,
+          workspace,
+        );
+      };
+      counts.forEach((count, index) => {
+        expect(step(index, count ?? Number.NaN)).toEqual([]);
+        const sample = samples.find(({ steps }) => steps === index + 1);
+        if (!sample) return;
+        expectClose(state.level, sample.level, RELATIVE);
+        expectClose(state.shape, sample.shape, RELATIVE);
+        expectClose(state.dispersion, sample.dispersion, RELATIVE);
+        for (const side of [UP, DOWN] as const) {
+          for (let window = 0; window < resolution.windows.length; window++) {
+            const maximum = sample.blockMaxima[side]?.[window] ?? Number.NaN;
+            expectClose(state.blockMaximum(side, window), maximum, EVIDENCE_RELATIVE, 0.1);
+            expectClose(
+              state.openThreshold(side, window),
+              sample.open[side]?.[window] ?? Number.NaN,
+              RELATIVE,
+            );
+            expectClose(
+              state.holdThreshold(side, window),
+              sample.hold[side]?.[window] ?? Number.NaN,
+              RELATIVE,
+            );
+          }
         }
-      }
-    });
-    const [change, ...others] = step(counts.length, last.count);
-    expect(others).toEqual([]);
-    if (change?.kind !== 'opens') throw new Error('The last step opens an alarm.');
-    expectClose(
-      change.evidence,
-      last.evidence[change.side]?.[change.window] ?? Number.NaN,
-      EVIDENCE_RELATIVE,
-    );
-  });
+      });
+      const [change, ...others] = step(counts.length, last.count);
+      expect(others).toEqual([]);
+      if (change?.kind !== 'opens') throw new Error('The last step opens an alarm.');
+      expectClose(
+        change.evidence,
+        last.evidence[change.side]?.[change.window] ?? Number.NaN,
+        EVIDENCE_RELATIVE,
+      );
+    },
+  );
 });
 
 describe('the log-likelihood ratio', () => {
-  it('is that of two negative binomials in SciPy, within 1e-9 of the value or 1e-10', () => {
+  it('computes the log-likelihood ratio of SciPy within 1e-9 of the value or 1e-10', () => {
     for (const [observed = 0, mean = 0, size = 0, value = 0] of fixtures.logLikelihoodRatio) {
       const error = Math.abs(logLikelihoodRatio(observed, mean, size) - value);
       expect(error).toBeLessThanOrEqual(Math.max(1e-10, 1e-9 * Math.abs(value)));

@@ -28,13 +28,13 @@ function learn(minutes: number, rateAt: (minute: number) => number): SeriesState
 }
 
 describe('the seasonal band', () => {
-  it('is open on both sides before yesterday is known', () => {
+  it('leaves the seasonal band open on both sides before yesterday is known', () => {
     const state = new SeriesState();
     expect(highestOfDay(state, positionAt(0))).toBe(0);
     expect(lowestOfDay(state, positionAt(0))).toBe(Number.POSITIVE_INFINITY);
   });
 
-  it('holds the highest and the lowest rate of the same quarter hour of yesterday and its neighbours', () => {
+  it('spans the seasonal band over the same quarter hour of yesterday and its neighbours', () => {
     const state = learn(DAY + 60, (minute) => (minute % DAY >= 600 && minute % DAY < 615 ? 1_000 : 100));
     for (const minute of [590, 605, 620]) {
       expect(highestOfDay(state, positionAt(DAY + minute))).toBeGreaterThan(900);
@@ -43,20 +43,20 @@ describe('the seasonal band', () => {
     expect(lowestOfDay(state, positionAt(DAY + 605))).toBeLessThan(120);
   });
 
-  it('takes the median of three hours of last week, so that one hour with an incident does not count', () => {
+  it('uses the median of three hours of last week, so that one hour with an incident does not count', () => {
     const hour = 60;
     const state = learn(7 * DAY + 60, (minute) => (Math.floor(minute / hour) === 50 ? 1_000 : 100));
     expect(bandOfWeek(state, positionAt(7 * DAY + 50 * hour)).high).toBeLessThan(110);
   });
 
-  it('makes silence normal in the slots of a night, but not beside the current one', () => {
+  it('treats silence as normal in the slots of a night, but not beside the current one', () => {
     const state = learn(DAY + 600, () => 100);
     markNight(state, RESOLUTION, positionAt(DAY + 600));
     expect(lowestOfDay(state, positionAt(2 * DAY + 500))).toBe(0);
     expect(lowestOfDay(state, positionAt(2 * DAY + 620))).toBeGreaterThan(90);
   });
 
-  it('has positions for times before 1970', () => {
+  it('computes seasonal positions for times before 1970', () => {
     expect(seasonalPositionOf(RESOLUTION, -MINUTE_MS)).toMatchObject({ slot: 95, slotBegins: false });
   });
 });

@@ -35,13 +35,13 @@ describe('a series', () => {
     expect(series.run(3 * HOUR, 20).map(({ kind }) => kind)).toEqual(['closes']);
   });
 
-  it('is neither blind nor noisy for a new series', () => {
+  it('neither misses a rise nor raises false alarms in a new series', () => {
     const series = new SimulatedSeries(4);
     expect(opened(series.run(2 * HOUR, 30))).toEqual([]);
     expect(opened(series.run(5, 600))).toHaveLength(1);
   });
 
-  it('takes what is unknown for nothing at all', () => {
+  it('ignores steps of unknown count', () => {
     const series = new SimulatedSeries(5);
     series.run(DAY, 20);
     expect(opened(series.run(6 * HOUR, Number.NaN))).toEqual([]);
@@ -71,7 +71,7 @@ describe('a series', () => {
     expect(opened(after)).toEqual([]);
   });
 
-  it('takes the way back from a shift for no second alarm', () => {
+  it('raises no second alarm on the way back from a level shift', () => {
     const series = new SimulatedSeries(9);
     series.run(3 * DAY, 50);
     series.run(2 * DAY, 200);
@@ -96,14 +96,14 @@ describe('a series', () => {
     expect(later.filter((change) => 'side' in change && change.side === DOWN)).toEqual([]);
   });
 
-  it('tells an hour of silence on each day that it comes back at the same time', () => {
+  it('reports a daily hour of silence on each day', () => {
     const series = new SimulatedSeries(13);
     const broken = (minute: number) => (minute % DAY >= 840 && minute % DAY < 900 ? 0 : 60);
     series.run(2 * DAY + 600, 60);
     expect(opened(series.run(3 * DAY, broken)).map(({ kind }) => kind)).toHaveLength(3);
   });
 
-  it('says once that an effect is too small', () => {
+  it('reports once that an effect is too small', () => {
     const series = new SimulatedSeries(11);
     series.run(3 * DAY, 0);
     for (const count of [4, 0, 0]) series.step(count);

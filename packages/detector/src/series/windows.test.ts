@@ -30,12 +30,12 @@ describe('the windows of a series', () => {
     expect([...windowsAfter(ones(100), 1).level]).toEqual([100, 98, 91, 71]);
   });
 
-  it('are not evaluated in the first quarter of an hour, nor where they began in the first ten minutes', () => {
+  it('evaluates no window in the first quarter of an hour, nor one that began in the first ten minutes', () => {
     expect([...windowsAfter(ones(14), 1).known]).toEqual([0, 0, 0, 0]);
     expect([...windowsAfter(ones(19), 1).known]).toEqual([1, 3, 10, 0]);
   });
 
-  it('are not evaluated where less than half of them is known, and count what is', () => {
+  it('evaluates no window of which less than half is known, and counts the known steps', () => {
     const counts = [...ones(80), ...Array.from({ length: 8 }, () => Number.NaN)];
     const { known, observed } = windowsAfter(counts, 1);
     expect([...known]).toEqual([1, 0, 0, 22]);

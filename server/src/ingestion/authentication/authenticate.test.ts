@@ -66,7 +66,7 @@ describe('the authentication by key', () => {
     expect(asked).toBe(1);
   });
 
-  it('leaves the question to the commit for a key whose owner it knows', async () => {
+  it('leaves the validity of a key with a known owner to the commit', async () => {
     await commit();
     expect((await commit()).json()).toEqual(OWNER);
     expect(asked).toBe(1);

@@ -97,7 +97,7 @@ describe('the key lookup', () => {
     expect(queries).toHaveLength(2);
   });
 
-  it('says nothing of a key’s validity where the database does not answer, and goes on afterwards', async () => {
+  it('answers neither valid nor invalid where the database does not answer, and continues afterwards', async () => {
     const { lookup, issue, end } = start();
     const { rawKey } = issue();
     const failing = lookup.find(rawKey);

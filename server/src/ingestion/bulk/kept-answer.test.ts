@@ -37,7 +37,7 @@ describe('a kept answer', () => {
     expect(JSON.stringify(await unpackAnswer(read))).toBe(JSON.stringify(answer));
   });
 
-  it('takes no more room for ten thousand equal problems than for a few, in whatever order', async () => {
+  it('keeps ten thousand equal problems in no more room than a few, in whatever order', async () => {
     for (const names of [['type'], ['type', 'severity', 'message']]) {
       const answer = [job(), ...lines((index) => problem(names[index % names.length] ?? ''))];
       expect(JSON.stringify(answer).length).toBeGreaterThan(2_000_000);
@@ -45,7 +45,7 @@ describe('a kept answer', () => {
     }
   });
 
-  it('takes less than 20 bytes for a job', async () => {
+  it('keeps a job in less than 20 bytes', async () => {
     expect(JSON.stringify(await packAnswer(lines(job))).length).toBeLessThan(LINES * 20);
   });
 

@@ -33,7 +33,7 @@ describe('the correlation id', () => {
     expect(findCorrelationId(correlation)).toBe(expected);
   });
 
-  it('takes numbers and booleans as their text, zero and false included', () => {
+  it('uses numbers and booleans as text in a correlation id, zero and false included', () => {
     expect(findCorrelationId({ order_id: 1042 })).toBe('1042');
     expect(findCorrelationId({ order_id: 0 })).toBe('0');
     expect(findCorrelationId({ order_id: false })).toBe('false');
@@ -46,7 +46,7 @@ describe('the correlation id', () => {
     }
   });
 
-  it('takes __proto__ and constructor for ordinary keys', () => {
+  it('treats __proto__ and constructor as ordinary keys', () => {
     expect(findCorrelationId(JSON.parse('{"__proto__":"p"}') as Correlation)).toBe('p');
     expect(findCorrelationId(JSON.parse('{"constructor":"c"}') as Correlation)).toBe('c');
     expect(findCorrelationId({})).toBeNull();

@@ -69,7 +69,7 @@ describe('a fingerprint', () => {
     expect(ofStack('x', 1, '/app/main-8f3a.js')).toBe(ofStack('x', 1, '/app/main-77bc.js'));
   });
 
-  it('takes a time that grows no faster than the message', () => {
+  it('computes a fingerprint in a time that grows no faster than the message', () => {
     const hostile = ['"', "'", '`', "'a", "' ", '@', '1.', 'a"\'`', '"\'', ' '];
     for (const piece of hostile) {
       // What backtracks would not end at this length: the time limit of the test is the assertion.

@@ -41,7 +41,7 @@ describe('a custom event', () => {
 describe('a server error', () => {
   const body = { path: '/pay', method: 'POST', error_message: 'Boom', status_code: 500 };
 
-  it('holds status code, path, method, stack and frames', () => {
+  it('maps status code, path, method, stack and frames of a server error', () => {
     const stack = 'Error: Boom\n    at charge (/app/pay.js:10:5)';
     expect(fromServerError({ ...body, stack })).toMatchObject({
       type: 'server_error',
@@ -79,7 +79,7 @@ describe('a server error', () => {
     expect(fromServerError({ ...body, status_code }).severity).toBe(severity);
   });
 
-  it('comes from the service that the correlation names', () => {
+  it('uses the service that the correlation names as the source of a server error', () => {
     expect(fromServerError({ ...body, correlation: { service: 'billing' } }).source).toBe('billing');
     expect(fromServerError({ ...body, correlation: { user_id: 'u' } }).source).toBe('server');
     expect(fromServerError({ ...body, correlation: { service: '' } }).source).toBe('server');

@@ -71,7 +71,7 @@ describe('an intake whose clients leave', () => {
     expect(outcomes).toEqual(['x0 queued', 'a1 queued']);
   });
 
-  it('gives the places of those that left to those that come, while a commit does not end', async () => {
+  it('reuses the places of disconnected clients while a commit does not end', async () => {
     const { intake, queue, outcomes, send, advance } = start();
     send('x', '0');
     await settle();
@@ -91,7 +91,7 @@ describe('an intake whose clients leave', () => {
     expect(queue.names()[1]).toEqual(['b1', 'c2', 'a5', 'b2']);
   });
 
-  it('gives the bytes of those that left to their own project', async () => {
+  it('returns the bytes of disconnected clients to their own project', async () => {
     const { outcomes, send, advance } = start();
     send('x', '0');
     await settle();

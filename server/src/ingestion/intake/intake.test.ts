@@ -55,7 +55,7 @@ describe('the intake', () => {
     expect(queue.mostAtOnce).toBe(1);
   });
 
-  it('tells nobody of success before the queue does', async () => {
+  it('resolves no append before the queue has committed', async () => {
     const { queue, append, outcomes } = startIntake();
     append('a', '1');
     await settle();
@@ -68,7 +68,7 @@ describe('the intake', () => {
     expect(outcomes).toEqual(['queued', 'queued']);
   });
 
-  it('takes projects in turn', async () => {
+  it('serves projects in turn', async () => {
     const { queue, append } = startIntake();
     append('a', '0');
     await settle();
@@ -80,7 +80,7 @@ describe('the intake', () => {
     expect(queue.names()).toEqual([['a0'], ['a1', 'b1', 'c1', 'a2'], ['a3', 'a4']]);
   });
 
-  it('makes a bulk body a batch of its own', async () => {
+  it('commits a bulk body as a batch of its own', async () => {
     const { queue, append } = startIntake();
     append('a', '0');
     await settle();
@@ -126,7 +126,7 @@ describe('the intake', () => {
     expect(outcomes.at(-1)).toBe('queued');
   });
 
-  it('gives each item its own result', async () => {
+  it('resolves each item to its own result', async () => {
     const results: AppendResult[] = [
       { status: 'refused' },
       { status: 'repeated', claim: { key: 'k', jobId: 'j', answer: null } },

@@ -24,7 +24,7 @@ const storm = (changes: Partial<InboxDelta> = {}) =>
 const sumOf = (counts: { count: number }[] = []) => counts.reduce((sum, { count }) => sum + count, 0);
 
 describe('adding up the counts of a round', () => {
-  it('makes one delta of those with the same series and bucket, in the time of the detectors', () => {
+  it('merges deltas of the same series and bucket, in the time of the detectors', () => {
     const deltas = [delta({ count: 2 }), delta({ count: 3, lastMs: 7_000 }), delta({ bucketMs: 10_000 })];
     expect(addUp(deltas, 1_000, () => stranger).counts.shop).toMatchObject([
       { bucketMs: 6_000, count: 5, lastMs: 8_000 },

@@ -20,7 +20,7 @@ describe('what was received', () => {
 });
 
 describe('time', () => {
-  it('goes with the clocks, and never back', () => {
+  it('follows the clocks, and never runs backwards', () => {
     expect(advanceClock({ timeMs: MINUTE, shiftMs: 0 }, 2 * MINUTE, 0)).toEqual({
       timeMs: 2 * MINUTE,
       shiftMs: 0,
@@ -31,7 +31,7 @@ describe('time', () => {
     });
   });
 
-  it('goes on from where it was after clocks were set back, and is theirs again when they leap forward', () => {
+  it('continues from its last value after clocks were set back, and follows them again when they leap forward', () => {
     const back = advanceClock({ timeMs: 2 * HOUR, shiftMs: 0 }, HOUR, 0);
     expect(back).toEqual({ timeMs: 2 * HOUR, shiftMs: HOUR });
     const later = advanceClock(back, HOUR + MINUTE, 0);

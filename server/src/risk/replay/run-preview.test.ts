@@ -83,7 +83,7 @@ describe('a preview in a thread of its own', () => {
     );
   });
 
-  it('knows nothing of the environment', async () => {
+  it('passes no environment variable to the preview thread', async () => {
     const read = script(`import('node:worker_threads').then(({ parentPort }) =>
       parentPort.postMessage(Object.keys(process.env)))`);
     expect(await runPreview(aTask(), never, read)).toEqual([]);

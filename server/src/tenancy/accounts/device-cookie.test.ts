@@ -44,7 +44,7 @@ describe('a device cookie', () => {
     ['another key', () => new DeviceCookie('another secret, as long as the first one').write('', user, NOW)],
     ['nonsense', () => '~~~...~'],
     ['too much', (cookie) => `${'x'.repeat(2_000)}~${cookie}`],
-  ])('is worth nothing with %s', (_what, forge) => {
+  ])('rejects a device cookie with %s', (_what, forge) => {
     const forged = forge(devices.write(undefined, user, NOW));
     expect(devices.read(forged, user, NOW)).toBeNull();
     expect(devices.read(devices.write(forged, randomUUID(), NOW), user, NOW)).toBeNull();

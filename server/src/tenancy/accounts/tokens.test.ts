@@ -22,7 +22,7 @@ describe('a session token', () => {
     return `${signed}.${createHmac(hash, SECRET).update(signed).digest('base64url')}`;
   };
 
-  it('holds for 7 days and names its user and its session', () => {
+  it('issues a session token for 7 days that names its user and its session', () => {
     const token = signer.sign({ userId: USER, sessionId: SESSION }, NOW_SECONDS * 1000 + 999);
     expect(verify(token)).toEqual({ userId: USER, sessionId: SESSION });
     expect(verify(token, NOW_SECONDS + 604_799)).not.toBeNull();

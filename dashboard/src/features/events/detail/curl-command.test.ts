@@ -63,7 +63,7 @@ describe('the command that sends an event again', () => {
     });
   });
 
-  it('leaves out what the event does not have', () => {
+  it('leaves out of the curl command what the event does not have', () => {
     const bare = { ...event, source: null, release: null, payload: {}, correlation: {} };
     expect(bodyOf(curlCommand(bare, INGEST_URL))).toEqual({
       type: 'checkout',
@@ -78,7 +78,7 @@ describe('the command that sends an event again', () => {
     expect(body).toMatchObject({ message, payload: { [message]: [message] } });
   });
 
-  it('holds no character that a terminal would act upon', () => {
+  it('writes a curl command without any control character', () => {
     const command = curlCommand({ ...event, message: '\u001b\u007f\u009b31m' }, INGEST_URL);
     // oxlint-disable-next-line no-control-regex -- that is what must not be there
     expect(command).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f]/);

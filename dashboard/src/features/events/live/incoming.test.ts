@@ -25,7 +25,7 @@ const flowing = { known: [], paused: false, omitted: 0 };
 const held = { ...flowing, paused: true };
 
 describe('what arrives', () => {
-  it('stands on top, newest first, in whatever order it came', () => {
+  it('shows incoming events on top, newest first, whatever their order', () => {
     const first = enqueue(NO_INCOMING, events(3, 1), flowing);
     expect(enqueue(first, events(2, 4), flowing).shown).toEqual(events(4, 3, 2, 1));
   });

@@ -27,7 +27,7 @@ describe('the time that the chart shows', () => {
     ]);
   });
 
-  it('holds the window even where the points end before it', () => {
+  it('shows the whole window even where the points end before it', () => {
     const points = { intervalSeconds: 60, points: [{ at: evidence.from, observed: 1, expected: 1 }] };
     expect(isoRange(evidence, points)).toEqual([evidence.from, evidence.to]);
   });
