@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { cpSync, existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { SHARED_WITH_DASHBOARD } from './imports/rules.mjs';
 import { installMissing, ROOT, run } from './install.mjs';
 
 /** What is built, from which sources, and how. */
@@ -43,7 +44,13 @@ const PARTS = [
     name: 'dashboard',
     directory: 'dashboard',
     output: 'dist',
-    sources: ['src', 'public', 'index.html', 'vite.config.ts', '../server/src/incidents/wording.ts'],
+    sources: [
+      'src',
+      'public',
+      'index.html',
+      'vite.config.ts',
+      ...SHARED_WITH_DASHBOARD.map((file) => `../${file}`),
+    ],
     // Where the shell says `NODE_ENV=development`, React would come in its far larger form for developers.
     build: () =>
       run('vite', ['build', 'dashboard', '--config', 'dashboard/vite.config.ts', '--logLevel', 'warn'], {

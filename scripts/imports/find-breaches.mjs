@@ -21,9 +21,12 @@ function breachesOf({ from, to, isOfTypes }) {
     say('Only roles put routes together.');
   }
   if (/\.test\.tsx?$|(?:^|\/)testing\.ts$/.test(to)) say('No source knows what is only for tests.');
+  if (SHARED_WITH_DASHBOARD.includes(from) && !isOfTypes) {
+    say('A file that the dashboard shares as code imports types alone.');
+  }
   if (from.startsWith('dashboard/src/') && !to.startsWith('dashboard/src/') && !/^(?:npm|node):/.test(to)) {
     const isType = from === API_TYPES && to.startsWith('server/src/') && isOfTypes;
-    if (!isType && to !== SHARED_WITH_DASHBOARD) {
+    if (!isType && !SHARED_WITH_DASHBOARD.includes(to)) {
       say(`The dashboard takes types alone from the server, through ${path.posix.basename(API_TYPES)}.`);
     }
     return breaches;

@@ -48,8 +48,14 @@ const RESOURCES = ['server/src/tenancy/', 'server/src/events/', 'server/src/inci
 const BASE = ['server/src/http/', 'server/src/database/', 'server/src/platform/'];
 const PACKAGES = ['packages/detector/', 'packages/embedded-postgres/', 'packages/simulation/'];
 
-/** What the dashboard shares with the server as code: how series and numbers are worded. */
-export const SHARED_WITH_DASHBOARD = 'server/src/incidents/wording.ts';
+/**
+ * Files of the server that the dashboard imports as code: the wording of series and numbers, and the bounds of alarm
+ * settings. They import types alone, so that nothing else of the server reaches the pages.
+ */
+export const SHARED_WITH_DASHBOARD = [
+  'server/src/incidents/wording.ts',
+  'server/src/risk/settings/limits.ts',
+];
 /** Through which the types of the API reach the dashboard. */
 export const API_TYPES = 'dashboard/src/lib/api-types.ts';
 

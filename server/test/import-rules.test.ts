@@ -138,6 +138,16 @@ describe('the rules on imports', () => {
     expect(breachesOf(file, `import { Incident } from '${schema}';`)).toHaveLength(1);
   });
 
+  it('let the code of two files of the server into the dashboard, which import no code themselves', () => {
+    const limits = 'server/src/risk/settings/limits.ts';
+    const line = `import { BUDGET } from '../../../../${limits}';`;
+    expect(breachesOf('dashboard/src/features/alarms/rule-list.tsx', line)).toEqual([]);
+    expect(breachesOf(limits, "import { Severity } from '../../events/severity.ts';")).toEqual([
+      expect.stringContaining('imports types alone'),
+    ]);
+    expect(breachesOf(limits, "import type { Severity } from '../../events/severity.ts';")).toEqual([]);
+  });
+
   it('hold each sentence of ARCHITECTURE.md on what is absent, and each is seen to refuse something', async () => {
     const text = await readFile(path.join(ROOT, 'ARCHITECTURE.md'), 'utf8');
     const [, list = ''] = /^Absences[^\n]*:\n\n((?:- [^\n]+\n(?: {2}[^\n]+\n)*)+)/m.exec(text) ?? [];

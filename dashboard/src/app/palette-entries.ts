@@ -1,7 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
-import { requestPage } from '../lib/api.ts';
-import type { Incident } from '../lib/api-types.ts';
+import { newestOpenIncidentsQuery } from '../features/incidents/queries.ts';
 import { describeProject } from '../lib/project-name.ts';
 import { projectsQuery } from '../lib/queries.ts';
 import { useScope } from '../lib/scope.ts';
@@ -17,12 +16,6 @@ export interface Entry {
   hint?: string;
   run: () => void;
 }
-
-const openIncidentsQuery = {
-  queryKey: ['incidents', 'palette'],
-  queryFn: ({ signal }: { signal: AbortSignal }) =>
-    requestPage<Incident>('/incidents?status=open&limit=100', signal),
-};
 
 const MAX_PER_GROUP = 8;
 const MAX_QUERY_LENGTH = 200;
@@ -58,7 +51,7 @@ function useAllEntries(showKeys: () => void): Entry[] {
   const navigate = useNavigate();
   const [scope, setScope] = useScope();
   const { data: projects = [] } = useQuery(projectsQuery);
-  const { data: incidents } = useQuery(openIncidentsQuery);
+  const { data: incidents } = useQuery(newestOpenIncidentsQuery);
   const logOut = useLogOut();
   const place = (label: string, to: Parameters<typeof navigate>[0]): Entry => ({
     id: `go ${label}`,

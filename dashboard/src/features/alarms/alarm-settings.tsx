@@ -1,4 +1,5 @@
 import { useMutation } from '@tanstack/react-query';
+import { BUDGET } from '../../../../server/src/risk/settings/limits.ts';
 import type { RiskSettings, RiskSettingsChanges } from '../../lib/api-types.ts';
 import { type FormErrors, toFormErrors } from '../../lib/form-errors.ts';
 import { queryClient } from '../../lib/queries.ts';
@@ -9,13 +10,7 @@ import { Form } from '../../ui/forms/form.tsx';
 import { Section } from '../../ui/layout/page.tsx';
 import { changeSettings, settingsQuery } from './queries.ts';
 import { RuleList } from './rule-list.tsx';
-import {
-  BUDGET,
-  changesOf,
-  checkFormValues,
-  listFieldNames,
-  type SettingsValues,
-} from './settings-values.ts';
+import { changesOf, checkFormValues, listFieldNames, type SettingsValues } from './settings-values.ts';
 
 interface AlarmSettingsProps {
   projectId: string;

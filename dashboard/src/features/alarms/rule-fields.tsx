@@ -1,9 +1,10 @@
+import { RULE_EVENTS, RULE_MINUTES } from '../../../../server/src/risk/settings/limits.ts';
 import type { CountRule, Severity } from '../../lib/api-types.ts';
 import type { FormErrors } from '../../lib/form-errors.ts';
 import { SEVERITIES } from '../../lib/severity.ts';
 import { Button } from '../../ui/controls/button.tsx';
 import { SelectField, TextField } from '../../ui/forms/field.tsx';
-import { EVENTS, MINUTES, nameRuleField, type RuleValues } from './settings-values.ts';
+import { nameRuleField, type RuleValues } from './settings-values.ts';
 
 interface RuleFieldsProps {
   rule: RuleValues;
@@ -60,14 +61,14 @@ export function RuleFields({ rule, index, errors, hasFocus, onChange, onRemove }
       <TextField
         label="Events (at least)"
         type="number"
-        {...EVENTS}
+        {...RULE_EVENTS}
         className="min-w-0 flex-1 basis-32 sm:flex-none sm:basis-28"
         {...textField('events')}
       />
       <TextField
         label="Within (minutes)"
         type="number"
-        {...MINUTES}
+        {...RULE_MINUTES}
         className="min-w-0 flex-1 basis-32 sm:flex-none sm:basis-28"
         {...textField('minutes')}
       />

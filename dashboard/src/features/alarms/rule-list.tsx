@@ -1,8 +1,9 @@
 import { useRef, useState } from 'react';
+import { MAX_RULES } from '../../../../server/src/risk/settings/limits.ts';
 import type { FormErrors } from '../../lib/form-errors.ts';
 import { Button } from '../../ui/controls/button.tsx';
 import { RuleFields } from './rule-fields.tsx';
-import { MAX_RULES, type RuleValues, withNewRule } from './settings-values.ts';
+import { type RuleValues, withNewRule } from './settings-values.ts';
 
 interface RuleListProps {
   rules: RuleValues[];

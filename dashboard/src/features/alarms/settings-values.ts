@@ -1,11 +1,6 @@
+import { BUDGET, RULE_EVENTS, RULE_MINUTES } from '../../../../server/src/risk/settings/limits.ts';
 import type { CountRule, RiskSettings, RiskSettingsChanges, Severity } from '../../lib/api-types.ts';
 import { type FormErrors, toFieldErrors } from '../../lib/form-errors.ts';
-
-/** As the service bounds them. */
-export const MAX_RULES = 20;
-export const BUDGET = { min: 0.01, max: 100 };
-export const EVENTS = { min: 1, max: 1_000_000 };
-export const MINUTES = { min: 1, max: 1_440 };
 
 /** A rule as it is typed; an empty text stands for anything. */
 export interface RuleValues {
@@ -99,8 +94,8 @@ export function checkBudget({ budget }: Pick<SettingsValues, 'budget'>): string 
 /** What is wrong with what was typed; null where nothing is. */
 export function checkFormValues(formValues: SettingsValues): FormErrors | null {
   const messages = formValues.rules.flatMap(({ events, minutes }, index) => [
-    [nameRuleField(index, 'events'), checkWhole(events, EVENTS)],
-    [nameRuleField(index, 'minutes'), checkWhole(minutes, MINUTES)],
+    [nameRuleField(index, 'events'), checkWhole(events, RULE_EVENTS)],
+    [nameRuleField(index, 'minutes'), checkWhole(minutes, RULE_MINUTES)],
   ]);
   return toFieldErrors({ budget: checkBudget(formValues), ...Object.fromEntries(messages) });
 }

@@ -17,6 +17,8 @@ import { expensive } from '../../lib/queries.ts';
  * read, so they begin with `events` and are renewed at a pace of their own (`useEventRenewal`).
  */
 const PAGE_LENGTH = 50;
+/** Open incidents that the command palette offers; it reads them in one answer. */
+const PALETTE_LENGTH = 100;
 /** Enough to see who is hit, in one answer. */
 const NEWEST_EVENTS = 500;
 
@@ -24,18 +26,22 @@ const POINTS_RENEWAL_MS = 30_000;
 
 const pathOf = (id: string) => `/incidents/${encodeURIComponent(id)}`;
 
+const requestIncidents = (parameters: Parameters<typeof withQuery>[1], signal: AbortSignal) =>
+  requestPage<Incident>(withQuery('/incidents', parameters), signal);
+
+/** The newest open incidents, in one answer. */
+export const newestOpenIncidentsQuery = queryOptions({
+  queryKey: ['incidents', 'newest open'],
+  queryFn: ({ signal }) => requestIncidents({ status: 'open', limit: PALETTE_LENGTH }, signal),
+});
+
 /** Newest first, page by page. */
 export const incidentsQuery = (status: Status | undefined, project: string | undefined) =>
   infiniteQueryOptions({
     queryKey: ['incidents', 'list', { status: status ?? null, project: project ?? null }],
     queryFn: ({ pageParam, signal }) =>
-      requestPage<Incident>(
-        withQuery('/incidents', {
-          status,
-          project_id: project,
-          limit: PAGE_LENGTH,
-          cursor: pageParam ?? undefined,
-        }),
+      requestIncidents(
+        { status, project_id: project, limit: PAGE_LENGTH, cursor: pageParam ?? undefined },
         signal,
       ),
     initialPageParam: null as string | null,

@@ -2,10 +2,11 @@ import { type Static, Type } from 'typebox';
 import { NullableSeverity, Severity } from '../../events/severity.ts';
 import { Cursor, Limit, Nullable, Timestamp } from '../../http/schemas.ts';
 import { RiskRule, RiskSeries } from '../../incidents/schema.ts';
+import { BUDGET, MAX_RULES, RULE_EVENTS, RULE_MINUTES } from './limits.ts';
 
 const Budget = Type.Number({
-  minimum: 0.01,
-  maximum: 100,
+  minimum: BUDGET.min,
+  maximum: BUDGET.max,
   description: 'Acceptable false alarms per week.',
 });
 
@@ -14,12 +15,10 @@ export const CountRule = Type.Object({
   type: Nullable(Type.String({ minLength: 1, maxLength: 128 })),
   severity: NullableSeverity,
   source: Nullable(Type.String({ minLength: 1, maxLength: 256 })),
-  events: Type.Integer({ minimum: 1, maximum: 1_000_000 }),
-  minutes: Type.Integer({ minimum: 1, maximum: 1_440 }),
+  events: Type.Integer({ minimum: RULE_EVENTS.min, maximum: RULE_EVENTS.max }),
+  minutes: Type.Integer({ minimum: RULE_MINUTES.min, maximum: RULE_MINUTES.max }),
 });
 export type CountRule = Static<typeof CountRule>;
-
-const MAX_RULES = 20;
 
 export const RiskSettings = Type.Object({
   budget: Budget,
