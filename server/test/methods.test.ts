@@ -2,6 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { sendRaw } from './support/raw-http.ts';
 import { startTestService } from './support/service.ts';
 
+const LONG_ID = 'x'.repeat(300);
+
 /**
  * What is asked without a session or a key, and the answer: its status and `Allow`. A wrong address is 404 before
  * anything else is looked at, a wrong method 405 before 401 (docs/errors.md).
@@ -35,6 +37,17 @@ const MANAGEMENT: [string, number, string?][] = [
   ['POST /ws', 405, 'GET, HEAD'],
   ['POST /readyz', 405, 'GET, HEAD'],
   ['TRACE /projects', 405, 'GET, HEAD, POST'],
+  // An address is read in the one way, whether its method is right or wrong.
+  ['GET /%70rojects', 401],
+  ['PUT /%70rojects', 405, 'GET, HEAD, POST'],
+  ['GET /projects/a%2Fb', 401],
+  ['PUT /projects/a%2Fb', 405, 'DELETE, GET, HEAD, PATCH'],
+  ['GET /projects/%zz', 400],
+  ['TRACE /projects/%zz', 400],
+  [`GET /projects/${LONG_ID}`, 404],
+  [`OPTIONS /projects/${LONG_ID}`, 405, 'DELETE, GET, HEAD, PATCH'],
+  [`OPTIONS /projects/${LONG_ID}/nothing`, 404],
+  ['PUT http://localhost/projects', 405, 'GET, HEAD, POST'],
 ];
 
 const INGESTION: [string, number, string?][] = [
