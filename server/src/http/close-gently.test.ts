@@ -1,10 +1,15 @@
 import http from 'node:http';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { createLog } from '../platform/log.ts';
 import { createMetrics } from '../roles/metrics.ts';
 import { createHttpApp } from './app.ts';
 import { closeGently } from './close-gently.ts';
 import { listen } from './listen.ts';
+
+// A name of two addresses, as `localhost` is on most machines.
+vi.mock('node:dns/promises', () => ({
+  lookup: () => Promise.resolve([{ address: '127.0.0.1' }, { address: '127.0.0.2' }]),
+}));
 
 interface Answer {
   status: number;
@@ -12,7 +17,8 @@ interface Answer {
 }
 
 describe('an application that is stopped', () => {
-  async function start() {
+  /** @param host where requests go, of those that the application listens on */
+  async function start(host = '127.0.0.1') {
     let release = () => {};
     const held = new Promise<void>((resolve) => (release = resolve));
     const app = await createHttpApp({
@@ -30,11 +36,11 @@ describe('an application that is stopped', () => {
       await held;
       return 'ok';
     });
-    const port = await listen(app, '127.0.0.1', 0, 'PORT');
+    const port = await listen(app, 'localhost', 0, 'PORT');
     const agent = new http.Agent({ keepAlive: true, maxSockets: 1 });
-    const get = (path: string) =>
+    const get = (path: string, through = agent) =>
       new Promise<Answer>((resolve, reject) => {
-        const request = http.get({ port, host: '127.0.0.1', path, agent }, (response) => {
+        const request = http.get({ port, host, path, agent: through }, (response) => {
           response.resume();
           response.on('end', () =>
             resolve({ status: response.statusCode ?? 0, connection: response.headers.connection }),
@@ -54,13 +60,15 @@ describe('an application that is stopped', () => {
     await expect(get('/')).rejects.toMatchObject({ code: 'ECONNREFUSED' });
   });
 
-  it('waits for the requests under way', async () => {
-    const { app, get, release } = await start();
+  it.each(['127.0.0.1', '127.0.0.2'])('waits for the requests under way at %s', async (host) => {
+    const { app, get, release } = await start(host);
     const answer = get('/held');
     await new Promise((resolve) => app.server.once('request', resolve));
     let isClosed = false;
     const closed = closeGently(app).then(() => (isClosed = true));
     await new Promise((resolve) => setImmediate(resolve));
+    expect(isClosed).toBe(false);
+    await expect(get('/', new http.Agent())).rejects.toMatchObject({ code: 'ECONNREFUSED' });
     expect(isClosed).toBe(false);
     release();
     expect((await answer).status).toBe(200);

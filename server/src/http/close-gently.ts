@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import net from 'node:net';
 import type { HttpApp } from './app.ts';
+import { listenersOf } from './listen.ts';
 
 /** How long a kept connection may stay silent before it counts as unused. */
 const GRACE_MS = 250;
@@ -15,12 +16,13 @@ const LOOK_INTERVAL_MS = 50;
  */
 export async function closeGently(app: HttpApp): Promise<void> {
   const { server } = app;
-  const closed = once(server, 'close');
+  const listeners = listenersOf(app);
+  const closed = Promise.all(listeners.map((listener) => once(listener, 'close')));
   server.prependListener('request', (_request: IncomingMessage, response: ServerResponse) => {
     response.setHeader('connection', 'close');
   });
   // Not the method of the HTTP server: that closes idle connections.
-  net.Server.prototype.close.call(server);
+  for (const listener of listeners) net.Server.prototype.close.call(listener);
 
   let looks: NodeJS.Timeout | undefined;
   const grace = setTimeout(() => {

@@ -1,6 +1,14 @@
 import { lookup } from 'node:dns/promises';
-import { type AddressInfo, createServer } from 'node:net';
+import { type AddressInfo, createServer, type Server } from 'node:net';
 import type { HttpApp } from './app.ts';
+
+/** The listeners of further addresses, by the server that answers their connections. */
+const FURTHER = new WeakMap<object, Server[]>();
+
+/** The listeners whose connections an application answers: its own, and one for each further address. */
+export function listenersOf({ server }: HttpApp): Server[] {
+  return [server, ...(FURTHER.get(server) ?? [])];
+}
 
 export class ListenError extends Error {
   override name = 'ListenError';
@@ -51,6 +59,7 @@ async function listenAlso({ server }: HttpApp, host: string): Promise<void> {
   const further = createServer({ allowHalfOpen: true, noDelay: true }, (socket) => {
     server.emit('connection', socket);
   });
+  FURTHER.set(server, [...(FURTHER.get(server) ?? []), further]);
   server.once('close', () => further.close());
   await new Promise<void>((resolve) => {
     further.once('error', () => resolve());
