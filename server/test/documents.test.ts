@@ -15,12 +15,14 @@ const DOCUMENTS = [
   'README.md',
   'ARCHITECTURE.md',
   'CONTRIBUTING.md',
+  'docs/backup-format.md',
   'docs/decisions.md',
   'docs/errors.md',
   'docs/operations.md',
   'docs/risk.md',
   'examples/express/README.md',
   'packages/detector/README.md',
+  'packages/detector/REFERENCES.md',
   'sdk/README.md',
 ];
 
