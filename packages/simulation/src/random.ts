@@ -59,8 +59,8 @@ export class Random {
 export type Half = 'tune' | 'report';
 
 /**
- * Which half a seed belongs to, by a hash that never changes: settings are chosen on one, figures are told of the
- * other.
+ * Which half a seed belongs to, by a hash that never changes: settings are chosen on one, figures are reported of
+ * the other.
  */
 function halfOf(seed: number): Half {
   return (Math.imul(seed + 1, 0x9e3779b1) >>> 0) & 0x10000 ? 'tune' : 'report';

@@ -34,7 +34,7 @@ export function digamma(x: number): number {
 
 /**
  * The z that a standard normal variable exceeds with this chance (Abramowitz & Stegun, 1964, 26.2.23).
- * Domain: 0 < chance ≤ ½; more is taken for ½. Error: at most 4.5·10⁻⁴.
+ * Domain: 0 < chance ≤ ½; more is treated as ½. Error: at most 4.5·10⁻⁴.
  */
 export function normalUpperQuantile(chance: number): number {
   const t = Math.sqrt(-2 * Math.log(Math.min(0.5, chance)));

@@ -101,7 +101,7 @@ export interface Steady {
   errorsPerMinute: number;
 }
 
-/** A source that steadily delivers late, as people are told of it. */
+/** A source that steadily delivers late, as it is reported to users. */
 export interface SteadyLateSource {
   source: string | null;
   behindMs: number;
@@ -135,7 +135,7 @@ export class LateSources {
     return usualMs !== null && Math.abs(lateMs - usualMs) <= LATE_MS;
   }
 
-  /** Whether the lateness of all of its events is to be told. */
+  /** Whether the lateness of all of its events is needed. */
   isFollowed(source: string | null): boolean {
     return this.#sources.has(source);
   }

@@ -171,12 +171,12 @@ export class ProjectDetector {
     return this.#lateSources.isJudged(source, lateMs);
   }
 
-  /** Whether the lateness of all events of a source is to be told. */
+  /** Whether the lateness of all events of a source is needed. */
   followsLateness(source: string | null): boolean {
     return this.#lateSources.isFollowed(source);
   }
 
-  /** Takes in how late events came, which `count` is told as well. */
+  /** Records how late events came; `count` receives the same events. */
   takeArrivals(arrivals: Arrivals): void {
     for (const { perMinute, errorsPerMinute } of this.#lateSources.take(arrivals)) {
       // What was set aside until now is judged from now on: the sums have to expect it.

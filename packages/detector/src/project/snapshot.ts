@@ -19,7 +19,7 @@ export function toBytes(project: SavedProject): Uint8Array {
   return Buffer.concat([length, json, maxima, ...tracked.map(({ state }) => state.toBytes())]);
 }
 
-/** Null where the bytes are of another version: then the project begins anew. */
+/** Null where the bytes are of another version: then the detection state of the project is reset. */
 export function fromBytes(bytes: Uint8Array): SavedProject | null {
   const all = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
   const jsonEnd = HEAD_BYTES + all.readUInt32LE(0);

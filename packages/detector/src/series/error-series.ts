@@ -41,7 +41,7 @@ export function resetRise(state: SeriesState): void {
 
 /**
  * Fewer errors are not an outage: the new level is learned at once instead of waited out, and an increase from it is not
- * taken for a recovery.
+ * counted as a recovery.
  */
 export function acceptDrop(state: SeriesState): void {
   transition(state, DOWN, RECOVERY);

@@ -64,7 +64,7 @@ export function beginStep(state: SeriesState, position: SeasonalPosition): void 
   if (position.hourBegins) rotate(state, HOUR_OF_WEEK, position.hour, position.hours);
 }
 
-/** An outage this long is taken for a night, which comes every day: most outages are shorter. */
+/** A silence this long counts as a night, which comes every day: most outages are shorter. */
 export const NIGHT_MINUTES = 4 * 60;
 
 /**

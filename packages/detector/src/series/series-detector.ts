@@ -40,7 +40,7 @@ export function recalibrate(state: SeriesState, context: CalibrationContext, wor
 
 /**
  * Evaluates a step that has ended, and learns from it.
- * @param count NaN where it is not known, which is never taken for zero
+ * @param count NaN where it is not known, which is never treated as zero
  * @returns what changed, mostly nothing
  */
 export function evaluateStep(

@@ -47,7 +47,7 @@ export async function* copyForOthers(source: PostgresPackage, identity: Identity
   }
 }
 
-/** The directory of that name, or, where somebody else has taken the name, a fresh one for this start alone. */
+/** The directory of that name, or, where another user has taken the name, a fresh one for this start alone. */
 async function makePlace(parent: string, name: string): Promise<Place> {
   const directory = join(parent, name);
   const made = await mkdir(directory, { mode: 0o755 }).then(

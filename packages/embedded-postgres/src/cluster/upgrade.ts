@@ -46,7 +46,7 @@ export interface UpgradeOptions {
 /**
  * Makes a cluster of a newer major version from the cluster, which is kept beside it. For the holder of the
  * lock. Whatever ends it on the way: the cluster stays as it is, in its place, until the new one is complete,
- * and the next start begins anew or, after that, puts the new one in place.
+ * and the next start starts over or, after that, puts the new one in place.
  */
 export async function upgradeCluster(options: UpgradeOptions): Promise<void> {
   const { directory, from, binaries, warn } = options;

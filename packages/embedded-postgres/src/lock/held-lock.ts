@@ -93,7 +93,7 @@ export class HeldLock {
         this.#tellLost();
         return;
       }
-      // Whoever takes a lock that was removed is refused by the socket, and leaves again.
+      // A process that takes a lock that was removed is refused by the socket and releases it.
       const replacement = await this.#options.recreate();
       if (replacement === null) return;
       await this.#own.close();

@@ -18,7 +18,7 @@ export interface LockOptions {
   signal?: AbortSignal | undefined;
   /** Takes what a person should know, in sentences. */
   warn?: (message: string) => void;
-  /** Text that changes while somebody writes to the data. */
+  /** Text that changes while a process writes to the data. */
   lastWrite?: () => Promise<string>;
   /** Where this process runs. */
   place?: Place;

@@ -23,7 +23,7 @@ export function readLines(stream: Readable | null, onLine: (line: string) => voi
     add(rest);
   });
   stream?.on('end', end);
-  // The pipe of a process that was killed may break; its end is told by the process.
+  // The pipe of a process that was killed may break; the process reports its end.
   stream?.on('error', end);
 }
 

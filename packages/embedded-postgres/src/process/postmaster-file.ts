@@ -46,7 +46,7 @@ export async function disownPostmasterFile(cluster: string): Promise<void> {
   const path = join(cluster, 'postmaster.pid');
   const [pid = '', ...rest] = (await readFile(path, 'utf8')).split('\n');
   if (!/^-?\d+$/.test(pid)) return rm(path);
-  // The file belongs to another user when we are root: a link that he has put there leads us nowhere.
+  // The file belongs to another user when we are root: a link planted there is not followed.
   const file = await open(path, constants.O_WRONLY | constants.O_TRUNC | constants.O_NOFOLLOW);
   try {
     await file.writeFile([process.pid, ...rest].join('\n'));

@@ -24,7 +24,7 @@ export async function commandLine(pid: number): Promise<string | null> {
   return line.replaceAll('\0', ' ') || null;
 }
 
-/** Whether the pid is taken, be it by a zombie or by somebody else's process. */
+/** Whether the pid is taken, be it by a zombie or by a process of another user. */
 export function exists(pid: number): boolean {
   if (!Number.isSafeInteger(pid) || pid <= 0) return false;
   try {

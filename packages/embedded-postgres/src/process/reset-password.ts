@@ -7,7 +7,7 @@ import { ACCESS_FILE } from './socket-directory.ts';
 
 /**
  * Sets the password of a cluster whose connection file was lost, say because only the cluster was restored
- * from a backup. Whoever can write to the cluster may do that: for a moment a server runs that asks for none,
+ * from a backup. A process that can write to the cluster may do that: for a moment a server runs that asks for none,
  * on a socket that no other account can reach. (Single-user mode would need an account for the uid.)
  */
 export async function resetPassword(

@@ -26,7 +26,7 @@ export function isRoot(): boolean {
 export const DEFAULT_UID = 54_329;
 
 /**
- * PostgreSQL refuses to run as root. For root this is whoever a cluster belongs to; for a new cluster the owner
+ * PostgreSQL refuses to run as root. For root this is the owner of the cluster; for a new cluster the owner
  * of the data directory, where that is another account, else `uid`, which needs none. Never `nobody`, under
  * which other programs run that could read and end what runs under it, unless the system allows no other uid.
  */
