@@ -13,7 +13,7 @@ import type { IngestResult, LossReason, Stats } from './types.ts';
 
 /**
  * The path of a call: cleaned and written as JSON at once → waits → leaves in a request → its promise
- * resolves. Nothing throws or rejects anywhere on it; what leaves the path early is told to the `LossLog`.
+ * resolves. Nothing throws or rejects anywhere on it; the `LossLog` records what leaves the path early.
  */
 export class Client {
   readonly #settings: Settings;

@@ -17,7 +17,7 @@ const DEFAULT_TIMEOUT_MS = 5_000;
 const DEFAULT_MAX_RETRIES = 3;
 const MAX_RETRIES = 10;
 
-/** Reads the options of the constructor without ever throwing: a fault is kept, to be told at each call. */
+/** Reads the options of the constructor without ever throwing: a fault is kept and reported at each call. */
 export function readOptions(options: unknown): Settings {
   const apiKey = usableKey(read(options, 'apiKey'));
   const baseUrl = usableBaseUrl(read(options, 'baseUrl') ?? DEFAULT_BASE_URL);

@@ -5,7 +5,7 @@ import type { CaptureOptions, ErrorContext, IngestResult, Stats, TocsinOptions }
 /**
  * Sends events and errors to a Tocsin server. Make one and use it everywhere.
  *
- * Nothing here throws or rejects, whatever it is given. A call that could not be delivered resolves to
+ * Nothing here throws or rejects, for any argument. A call that could not be delivered resolves to
  * null, writes one line to `console.error` and is counted in `stats()`. The methods may be passed around
  * without their object: `work().catch(tocsin.captureError)`.
  */

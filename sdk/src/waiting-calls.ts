@@ -17,7 +17,7 @@ export interface Batch {
 
 /**
  * The calls that wait for a request, at most 20,000 of them and 32 MiB. The oldest leaves first; that is
- * why waiting needs no timer: whoever is ahead has an earlier deadline and is gone by then.
+ * why waiting needs no timer: a call ahead of another has an earlier deadline and is gone by then.
  */
 export class WaitingCalls {
   readonly #events = new Fifo();

@@ -9,7 +9,7 @@ export function reportErrors(tocsin) {
       // Not awaited: the customer does not wait for it, and it never rejects. `close()` at the end does wait.
       void tocsin.captureError(error, {
         status_code: status,
-        // Without the query string, which may hold what is nobody's business.
+        // Without the query string, which may hold private data.
         path: request.path,
         method: request.method,
         correlation: { service: 'shop', ...response.locals.correlation },

@@ -24,7 +24,7 @@ function stop() {
 process.once('SIGINT', stop);
 process.once('SIGTERM', stop);
 
-// What nobody caught ends the process, as it should, but not before it was reported.
+// An uncaught exception ends the process after it has been reported.
 process.once('uncaughtException', (error) => void reportAndEnd(error));
 
 /** @param {Error} error */

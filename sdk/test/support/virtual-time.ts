@@ -1,7 +1,7 @@
 import { type Runtime, systemRuntime } from '../../src/runtime.ts';
 
 /**
- * A runtime whose time only moves when it is told to, and whose sleeps move it at once; the wall clock
+ * A runtime whose time only moves on command, and whose sleeps move it at once; the wall clock
  * starts at the true time, moved by `clockErrorMs`. Chance is always one half.
  */
 export class VirtualTime {
