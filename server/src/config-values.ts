@@ -28,7 +28,7 @@ export function databaseUrl(text: string): string | undefined {
   return ['postgres:', 'postgresql:'].includes(new URL(url).protocol) ? text : undefined;
 }
 
-/** The CA certificate that an address names is read when a connection is made, by each process: a wrong path is told here. */
+/** The CA certificate that an address names is read when a connection is made, by each process: a wrong path is reported here. */
 export function unreadableCertificate(databaseUrl: string | null): string | null {
   if (databaseUrl === null) return null;
   const file = new URLSearchParams(databaseUrl.split('?')[1]).get('sslrootcert');
@@ -66,8 +66,8 @@ function isAddressOrNetwork(text: string): boolean {
 }
 
 /**
- * A variable that is one slip away from one of ours was probably meant to be it. Only names that nobody
- * else would use are looked at: those that share a word with ours and are not ours.
+ * A variable that is one slip away from one of ours was probably meant to be it. Only names that no
+ * other program would use are checked: those that share a word with ours and are not ours.
  */
 export function misspelled(environment: Record<string, string | undefined>, names: string[]): string[] {
   return Object.keys(environment)

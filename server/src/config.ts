@@ -48,7 +48,7 @@ export const VARIABLES = {
   PUBLIC_URL: {
     default: null,
     about:
-      'The public address of the dashboard, and the only one whose pages may change things. With `https:` the session cookie is `Secure` and browsers are told to stay with TLS.',
+      'The public address of the dashboard, and the only one whose pages may change things. With `https:` the session cookie is `Secure` and browsers are instructed to stay with TLS.',
   },
   INGEST_URL: {
     default: null,

@@ -16,7 +16,7 @@ import { openDatabase } from './open-database.ts';
 export function defineRetention(program: Command, environment: NodeJS.ProcessEnv): void {
   program
     .command('retention')
-    .description('Tell which time retention goes by, and which weeks of events are too old.')
+    .description('Tell which time retention uses, and which weeks of events are too old.')
     .option('--confirm', 'the clock is right: remove at once everything that is too old by it')
     .addHelpText(
       'after',

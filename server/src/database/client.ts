@@ -41,8 +41,8 @@ interface Internals {
 }
 
 /**
- * A pool whose errors are told apart as above. Once a query gets no answer in time, the connections that nobody uses
- * go: after a failover without a word they are as dead, and each would cost the next query its time limit.
+ * A pool whose errors are told apart as above. Once a query gets no answer in time, the idle connections
+ * are closed: after a failover without a word they are as dead, and each would cost the next query its time limit.
  */
 export class DatabasePool extends pg.Pool {
   constructor(config: pg.PoolConfig) {

@@ -30,7 +30,7 @@ export interface ExpensiveRead {
 /**
  * Reads that look through much. They have places of their own, which organizations take in turn, connections of
  * their own, and an end: none runs longer than it may, nor after its client has gone. So they cost everything else a
- * bounded part of the database, whoever asks for how many.
+ * bounded part of the database, however many a client asks for.
  */
 export class ExpensiveReads {
   readonly #pool: Pool;

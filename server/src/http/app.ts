@@ -97,7 +97,7 @@ export async function createHttpApp(options: HttpAppOptions): Promise<HttpApp> {
     return503OnClosing: false,
     frameworkErrors: (error, request, reply) => {
       log.debug({ requestId: request.id, code: error.code }, 'the request line is malformed');
-      // What is too long for an id is like an id that nobody has.
+      // A text too long for an id is answered like an unknown id.
       const problem =
         error.code === 'FST_ERR_MAX_PARAM_LENGTH'
           ? new ApiError('not_found', 'There is nothing at this address.')
@@ -195,7 +195,7 @@ function createRequestIds(): () => string {
   return () => `${prefix}-${(count++).toString(36)}`;
 }
 
-/** A query that is no UTF-8 would be read with replacement characters, as something that nobody asked for. */
+/** A query that is no UTF-8 would be read with replacement characters, as another query. */
 function assertUtf8Query(url: string): void {
   const start = url.indexOf('?');
   if (start === -1 || !url.includes('%', start)) return;

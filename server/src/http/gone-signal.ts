@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http';
 import { ApiError } from '../platform/errors.ts';
 
 /**
- * Aborted when the client has gone away before it was answered: long work for nobody can end. Fastify's `request.signal`
+ * Aborted when the client has gone away before it was answered: long work without a recipient can end. Fastify's `request.signal`
  * is another one: it is aborted when the request closes, which a body that was read does at once (version 5.12 on
  * Node 20), and it is never aborted where the client had left before it was first asked for.
  */

@@ -18,7 +18,7 @@ export class ListenError extends Error {
  * Opens the port.
  * @param variable the environment variables that name port and host, for the error
  * @returns the port, which differs from the wanted one where that was 0
- * @throws ListenError with a sentence for whoever started the service
+ * @throws ListenError with a sentence for the user who started the service
  */
 export async function listen(
   app: HttpApp,

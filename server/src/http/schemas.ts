@@ -22,7 +22,7 @@ export const JsonObject = Type.Unsafe<Record<string, unknown>>({
   additionalProperties: true,
 });
 
-/** Names and titles: 1 to 200 characters after trimming (which whoever stores them does), no control characters. */
+/** Names and titles: 1 to 200 characters after trimming (which the code that stores them does), no control characters. */
 export function Name(description: string) {
   return Type.String({ minLength: 1, format: 'name', description });
 }

@@ -22,7 +22,7 @@ interface Progress {
  * Ends connections whose client does not read: an answer for them stays in memory for as long as they like. Only a
  * socket that has something to write, and could write none of it for 30 s, is destroyed: a client that reads slowly, a
  * request that is still arriving and one that is being worked on are left alone. Looks are counted and not time, so
- * that a process that stood still itself blames nobody.
+ * that a process that was paused itself closes no socket.
  */
 export class StalledSockets {
   readonly #sockets = new Map<Socket, Progress>();

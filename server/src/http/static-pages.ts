@@ -30,7 +30,7 @@ const HSTS_SECONDS = 365 * 24 * 60 * 60;
 
 /**
  * The security headers of every answer of the app; pages are served under them.
- * @param publicUrl where it begins with https, browsers are told to come back by https only
+ * @param publicUrl where it begins with https, browsers are instructed to come back by https only
  */
 export async function registerSecurityHeaders(app: HttpApp, publicUrl: URL | null): Promise<void> {
   await app.register(helmet, {

@@ -21,7 +21,7 @@ const NEWEST = 1_000;
 const SEVERITY = `CASE WHEN is_failed_payment(e.failed_payment, e.type, e.message)
   THEN greatest(e.severity, 'error') ELSE e.severity END`;
 
-/** Whether an event belongs to one of the series in the JSON array $n; null is whatever it is, but for a source. */
+/** Whether an event belongs to one of the series in the JSON array $n; null matches any value, except for a source. */
 const isOfSeries = (place: string) => `EXISTS (
   SELECT FROM jsonb_to_recordset(${place}::jsonb) AS s (kind text, type text, severity severity, source text,
     fingerprint text)

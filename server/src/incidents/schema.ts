@@ -8,7 +8,7 @@ export const STATUSES = ['open', 'investigating', 'resolved'] as const;
 export const Status = Type.Enum([...STATUSES]);
 export type Status = Static<typeof Status>;
 
-/** What a risk incident is about; null: whatever it is. */
+/** What a risk incident is about; null: any value. */
 export const RiskSeries = Type.Object({
   kind: Type.Enum(['events', 'total', 'errors', 'other', 'failed_payments', 'new_kind', 'rule'], {
     description:

@@ -77,7 +77,7 @@ export function isPlainEvent(request: IncomingMessage): boolean {
   );
 }
 
-/** Never settles where the sender goes away first: then nobody waits for an answer either. */
+/** Never settles where the sender goes away first: then no client waits for an answer either. */
 function readBody(request: IncomingMessage): Promise<Buffer> {
   return new Promise((resolve) => {
     const chunks: Buffer[] = [];

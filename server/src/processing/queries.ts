@@ -89,7 +89,7 @@ const store = (chosen: string, lateMs: number) => `
     SELECT "projectId", fingerprint, min(type) AS type, max(severity) AS severity, min(source) AS source,
       left(min(message), 200) AS message, max("receivedAt") AS last_received_at,
       min(${RECEIVED_MS} - ${CAPTURED_MS}) AS late_ms,
-      -- What is late is told after what is not.
+      -- Late payments rank after those on time.
       row_number() OVER (
         PARTITION BY "projectId" ORDER BY min(${RECEIVED_MS} - ${CAPTURED_MS}) > ${lateMs}) AS place
     FROM kept WHERE severity >= 'error' GROUP BY 1, 2

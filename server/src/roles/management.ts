@@ -79,7 +79,8 @@ export async function buildManagement(
   });
   await registerOpenApi(app, {
     title: 'Tocsin management API',
-    description: 'Accounts, organizations, projects, keys, events and incidents, for whoever is logged in.',
+    description:
+      'Accounts, organizations, projects, keys, events and incidents, for the user who is logged in.',
     scheme: 'session',
   });
   app.addHook('onRoute', (route) => {

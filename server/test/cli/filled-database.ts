@@ -12,7 +12,7 @@ import { startTestService } from '../support/service.ts';
 const HOUR_MS = 3_600_000;
 const WEEK_MS = 7 * 24 * 60 * 60_000;
 
-/** Texts that COPY has to escape, or that somebody might take for something else. */
+/** Texts that COPY has to escape, or that a parser might mistake for something else. */
 export const ODD_TEXTS = [
   '',
   '\\N',

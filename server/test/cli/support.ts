@@ -22,7 +22,7 @@ export async function createNewDatabase(): Promise<string> {
 }
 
 async function administer(sql: string): Promise<void> {
-  // Nobody may be in the template while others copy it, nor in the database that is dropped.
+  // No session may be in the template while others copy it, nor in the database that is dropped.
   const url = process.env.DATABASE_URL ?? withDatabase(inject('postgresUrl'), 'postgres');
   const client = new pg.Client(url);
   await client.connect();

@@ -53,7 +53,7 @@ export async function processed({ database }: TestService): Promise<void> {
   });
 }
 
-/** The sums that must agree, whoever counted them. */
+/** The sums that must agree, whichever process counted them. */
 export async function countsOf(pool: Pool, projectId: string) {
   const { rows } = await pool.query<{ events: number; distinct: number; counted: number; streamed: number }>(
     `SELECT (SELECT count(*) FROM events WHERE project_id = $1) AS events,

@@ -86,7 +86,7 @@ export class Detection {
     ]);
   }
 
-  /** Events of the minutes that follow, as processing puts them into the stream after an absence; nobody looks. */
+  /** Events of the minutes that follow, as processing puts them into the stream after an absence, without a round. */
   async sendMinutes(minutes: Sent[][]): Promise<void> {
     const startMs = this.clock.now();
     await this.#insert(minutes.flatMap((sent, minute) => this.#deltasOf(sent, startMs + minute * MINUTE_MS)));
@@ -102,7 +102,7 @@ export class Detection {
     return this.watch.runOnce();
   }
 
-  /** Nobody says any more that it takes events in. */
+  /** From here on no process reports that it takes events in. */
   async endPresence(): Promise<void> {
     await this.service.database.pool.query(`UPDATE intake_presence SET told_at = '-infinity'`);
   }
@@ -226,7 +226,7 @@ export class Detection {
   }
 
   async #tellPresence(): Promise<void> {
-    // An earlier stretch that was told in the same millisecond would count as the last one, too.
+    // An earlier stretch that was reported in the same millisecond would count as the last one, too.
     await this.endPresence();
     await this.service.database.pool.query(
       `INSERT INTO intake_presence (process_id, since, until, told_at)

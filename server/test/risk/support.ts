@@ -47,7 +47,7 @@ export async function decisionsOf(user: TestUser, projectId: string, outcome?: s
 }
 
 /**
- * Resolves when nothing stands in the queue: how long a batch has waited there is told by the database's clock, to
+ * Resolves when nothing stands in the queue: how long a batch has waited there is measured by the database's clock, to
  * which an accelerated minute is nothing.
  */
 export async function queueEmptied({ database }: TestService): Promise<void> {
@@ -106,10 +106,10 @@ export async function remember(
   await pool.query('INSERT INTO risk_inbox (deltas) SELECT unnest($1::jsonb[])', [rows]);
 }
 
-/** Resolves when the detectors have been told of the time. */
+/** Resolves when the detectors have reached the time. */
 export async function judgedUntil(service: TestService, timeMs: number): Promise<void> {
   await service.settled();
-  await waitFor('the detectors to have been told of the time', async () => {
+  await waitFor('the detectors to have reached the time', async () => {
     const { rows } = await service.database.pool.query<{ isPast: boolean }>(
       'SELECT time_ms >= $1 AS "isPast" FROM risk_progress',
       [Math.floor(timeMs / 60_000) * 60_000],

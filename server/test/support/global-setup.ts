@@ -11,7 +11,7 @@ declare module 'vitest' {
   interface ProvidedContext {
     /** A connection string without a database: each test file adds its own. */
     postgresUrl: string;
-    /** A migrated database that test files clone; nobody connects to it. */
+    /** A migrated database that test files clone; no session connects to it. */
     templateDatabase: string;
   }
 }

@@ -11,7 +11,7 @@ export interface Load {
   unexpected: number[];
   /** Resolves when so many events are acknowledged. */
   reached: (count: number) => Promise<void>;
-  /** Resolves when each sender has stopped: at its first failure, or because it was told to. */
+  /** Resolves when each sender has stopped: at its first failure, or on request. */
   stop: () => Promise<void>;
 }
 

@@ -27,7 +27,7 @@ export interface TestService {
   metricsUrl: string | null;
   /** Stops the service; the end of the test file does it otherwise. */
   stop: () => Promise<boolean>;
-  /** A new user with an organization of his own, logged in. */
+  /** A new user with a new organization, logged in. */
   signUp: (name?: string) => Promise<TestUser>;
   /** A round of maintenance, as the worker does it each minute. @returns whether there is more to do */
   maintain: () => Promise<boolean>;

@@ -17,8 +17,8 @@ const MAX_WAITING = 16_384;
  * Asks the database for every request whether its key is valid, at the price of one small query for all
  * requests that wait at the same moment.
  *
- * Guarantee: a lookup is answered by a query that began after the lookup did. Whoever calls after a
- * revocation was committed gets null, in every process; nothing is ever answered from memory.
+ * Guarantee: a lookup is answered by a query that began after the lookup did. A call after a
+ * revocation was committed returns null, in every process; nothing is ever answered from memory.
  */
 export class KeyLookup {
   readonly #findOwners: (hashes: Buffer[]) => Promise<Map<string, KeyOwner>>;

@@ -33,7 +33,7 @@ export function findLines(body: Buffer): Span[] {
 
 /**
  * Where the elements of a body are that is a JSON array. Brackets, commas and texts are followed; what is between
- * them is checked by whoever reads the elements.
+ * them is checked by the reader of the elements.
  * @throws ApiError as `findLines`; `malformed_json` where the array does not end, or not the body with it
  */
 export function findElements(body: Buffer): Span[] {

@@ -83,7 +83,7 @@ async function claimOf(key: string | null, { firstEventId, results }: ReadBulk):
   return { key, jobId: firstEventId, answer: await packAnswer(results) };
 }
 
-/** What the first request with the key was told; where that was a single event, its one job. */
+/** The answer to the first request with the key; where that was a single event, its one job. */
 async function firstAnswer({ answer, jobId }: Claim): Promise<Static<typeof BulkResult>[]> {
   // Only the route above sets it.
   if (answer !== null) return unpackAnswer(answer as KeptAnswer);

@@ -49,7 +49,7 @@ export class BulkTurns {
       return await work();
     } finally {
       const next = this.#next();
-      // Handed on, and not free in between: whoever comes now waits behind.
+      // Handed on, and not free in between: a newcomer waits behind.
       if (next) next.go();
       else this.#atWork--;
     }

@@ -35,14 +35,14 @@ const MAX_WAIT_MS = 8_000;
 
 /**
  * Group commit: what arrives while a commit is under way waits together and shares the next one. There is
- * no timer: a commit begins after the first turn of the event loop that brought nobody new. (Without that,
+ * no timer: a commit begins after the first turn of the event loop that brought no new request. (Without that,
  * a crowd of senders falls into step: one commit takes the first two or three of those whose requests lie
  * ready to be read, and the next one all others, which costs twice the commits.)
  *
  * Guarantee: `append` resolves only after the item's commit. Bounded in places and bytes; a project over its
  * half is refused with 429, past all places everybody with 503. Batches take projects in turn, so that a
  * project's wait does not grow with another's backlog; a bulk body is a batch of its own. While the queue does not
- * answer, nobody waits for much longer than one failing commit and the wait limit. A request whose client left after
+ * answer, no request waits for much longer than one failing commit and the wait limit. A request whose client left after
  * it had waited for two seconds is not committed, and gives its place up where places are short.
  */
 export class Intake {
@@ -92,7 +92,7 @@ export class Intake {
     return this.#lines.count;
   }
 
-  /** Why nothing is taken in at this moment, whatever it is. */
+  /** Why no request of any kind is accepted at this moment. */
   #findClosure(): ApiError | null {
     if (this.#closing)
       return new ApiError('unavailable', 'The service is stopping.', { retryAfterSeconds: 1 });
@@ -101,7 +101,7 @@ export class Intake {
     return new ApiError('unavailable', reason, { retryAfterSeconds: REFUSAL_RETRY_SECONDS });
   }
 
-  /** A lane: one commit after the other for as long as somebody waits. */
+  /** A lane: one commit after the other for as long as requests wait. */
   async #run(): Promise<void> {
     this.#underWay++;
     while (await this.#gather()) {
@@ -124,7 +124,7 @@ export class Intake {
     if (outcome instanceof ApiError) this.#refuseOverdue(outcome);
   }
 
-  /** Waits while each turn of the event loop brings somebody. @returns whether anybody waits */
+  /** Waits while each turn of the event loop brings a request. @returns whether any request waits */
   async #gather(): Promise<boolean> {
     let seen = -1;
     while (this.waiting !== seen && this.waiting < this.#limits.enoughItems) {

@@ -9,7 +9,7 @@ const FAILED_SUFFIX = '.payment_failed';
 
 /**
  * A notice of a payment processor. The one place that decides which of them are failed payments; all that counts
- * failures goes by the mark.
+ * failures uses the mark.
  */
 export function fromPayment(body: Static<typeof PaymentBody>): Observation {
   const { type, id = null, data } = body;

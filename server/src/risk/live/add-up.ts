@@ -17,7 +17,7 @@ export interface KnownProject {
   knows: (delta: CountDelta) => boolean;
   /** Whether events of a source that came so late are judged. */
   judges: (source: string | null, lateMs: number) => boolean;
-  /** Whether the lateness of all events of a source is to be told. */
+  /** Whether the lateness of all events of a source is needed. */
   followsLateness: (source: string | null) => boolean;
   rules: CountRule[];
 }

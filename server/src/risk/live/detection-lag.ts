@@ -3,7 +3,7 @@ import { listPresence } from '../../queue/presence-queries.ts';
 import { findProgress } from './journal-queries.ts';
 
 /**
- * How far detection is behind ingestion, in milliseconds: up to a step and a little while all goes well. 0 while nobody
+ * How far detection is behind ingestion, in milliseconds: up to a step and a little while all goes well. 0 while no process
  * takes events in, and before the first round.
  */
 export async function findDetectionLag(database: Queryable): Promise<number> {

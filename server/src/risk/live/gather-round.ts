@@ -291,7 +291,7 @@ function byProject<T extends { projectId: string }>(values: T[]): Map<string, T[
   return groups;
 }
 
-/** Up to when everything that was received is in the stream, and where nobody took anything in before that. */
+/** Up to when everything that was received is in the stream, and where no process took anything in before that. */
 async function findPassed(
   database: Queryable,
   progress: Progress,
@@ -332,7 +332,7 @@ async function listResolvedOf(
     (detectors.get(projectId)?.incidents ?? []).map((incident) => ({ projectId, incident })),
   );
   if (open.length === 0) return [];
-  // Whoever resolves one from here on waits for this round: what joins it now is not lost with it.
+  // A transaction that resolves one from here on waits for this round: what joins it now is not lost with it.
   await lockFrames(transaction);
   return listResolved(transaction, open);
 }

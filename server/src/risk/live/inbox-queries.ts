@@ -118,7 +118,7 @@ export interface InboxRow {
   kinds: InboxKind[];
 }
 
-/** Nobody but the leader, which holds the progress, takes or changes rows. */
+/** Only the leader, which holds the progress, takes or changes rows. */
 export async function listInboxRows(database: Queryable, ids: number[]): Promise<InboxRow[]> {
   const { rows } = await database.query<InboxRow>(
     'SELECT id, deltas, kinds FROM risk_inbox WHERE id = ANY ($1) ORDER BY id',

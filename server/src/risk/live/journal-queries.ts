@@ -4,7 +4,7 @@ import type { Round } from './round.ts';
 
 export interface Progress extends PassedTime {
   lastRound: number;
-  /** Steps that are over and not known, which what is put away has to be told of. */
+  /** Steps that are over and not known; saved detectors that are not in memory have yet to record them. */
   pastGaps: [number, number][];
 }
 
@@ -17,7 +17,7 @@ export async function findProgress(database: Queryable): Promise<Progress> {
   return rows[0] ?? NOTHING;
 }
 
-/** Nobody else makes a round until the transaction ends. */
+/** No other process makes a round until the transaction ends. */
 export async function lockProgress(database: Queryable): Promise<Progress> {
   await database.query(
     'INSERT INTO risk_progress (last_round, time_ms, shift_ms) VALUES (0, 0, 0) ON CONFLICT DO NOTHING',

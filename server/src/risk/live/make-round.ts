@@ -37,7 +37,7 @@ export async function makeRound(
   const { deltas, kinds } = taken;
   const isIdle = (projectId: string) => !deltas.has(projectId) && !kinds.has(projectId);
   const idle = [...store.detectors.keys()].filter(isIdle);
-  // What was in memory when rounds were lost and does not fit into it is told of them as well.
+  // Detectors that were in memory when rounds were lost and do not fit into it record them as well.
   const left = [...(lost?.projectIds ?? [])].filter((id) => isIdle(id) && !store.detectors.has(id));
   const visited = [...taken.visits, ...left];
   const first = await gatherPart(transaction, store.detectors, taken, idle, []);

@@ -17,7 +17,7 @@ const LEAP_MS = 60_000;
 
 /**
  * Up to when everything that was received has come out of the queue, by the clocks that stamp events; null while
- * nobody takes any in.
+ * no process takes any in.
  * @param backlogAgeMs how long the oldest batch has stood in the queue; 0: it is empty
  */
 export function completeUntil(presences: Presence[], backlogAgeMs: number): number | null {
@@ -32,7 +32,7 @@ export function completeUntil(presences: Presence[], backlogAgeMs: number): numb
 
 /**
  * @param clockMs what `completeUntil` says now
- * @param goneMs for how long of the time until then nobody took events in: only that can be a clock that leapt
+ * @param goneMs for how long of the time until then no process took events in: only that can be a clock that leapt
  */
 export function advanceClock({ timeMs, shiftMs }: PassedTime, clockMs: number, goneMs: number): PassedTime {
   const now = clockMs + shiftMs;

@@ -79,7 +79,7 @@ function visitTimeOf({ detector, activeMs }: Pick<Held, 'detector' | 'activeMs'>
 
 /**
  * Brings the detectors of projects into memory, as far as they are not, a state is saved and a round is not part of it.
- * One whose state cannot be read begins anew with its next event: it must not silence all others.
+ * One whose state cannot be read is reset at its next event: it must not silence all others.
  * @returns those that were brought
  */
 export async function load(
@@ -103,7 +103,10 @@ export async function load(
     loaded.push(projectId);
   }
   if (unusable > 0)
-    log.warn({ projects: unusable }, 'the saved states of projects are of no use: they begin anew');
+    log.warn(
+      { projects: unusable },
+      'the saved states of projects are of no use: their detection has been reset',
+    );
   return loaded;
 }
 
@@ -112,7 +115,10 @@ function read(state: Buffer, projectId: string, log: Log): ProjectDetector | nul
     const saved = fromBytes(state);
     return saved && new ProjectDetector(saved.stepMs, DEFAULT_SETTINGS, saved);
   } catch (error) {
-    log.error({ err: error, projectId }, 'the state of a detector could not be read: it begins anew');
+    log.error(
+      { err: error, projectId },
+      'the state of a detector could not be read: its detection has been reset',
+    );
     return null;
   }
 }

@@ -37,7 +37,7 @@ const RENEWAL_MS = 3_000;
  */
 const SAVING_INTERVAL_MS = 5 * 60_000;
 const MAX_ROUND_CHARACTERS = 4_000_000;
-/** Of a series by a step, in rounds after a long absence: whoever takes over has to go through them again, for a minute. */
+/** Of a series by a step, in rounds after a long absence: the next leader has to replay them, for a minute. */
 const MAX_UNSAVED_UPDATES = 30_000_000;
 
 export interface RiskDependencies {
@@ -137,7 +137,7 @@ export class RiskWatch {
     await setStatementTimeout(transaction, savingMs);
     if (!(await this.#acquireLease(transaction))) return;
     const { lastRound } = await lockProgress(transaction);
-    // Lost rounds have to be told of by a round, which looks for the incidents that they opened.
+    // Lost rounds have to be reported by a round, which looks for the incidents that they opened.
     if (lastRound !== this.#lastRound || this.#lost !== null) return;
     if (!(await hasRounds(transaction))) return;
     const { failures } = await saveDetectors(transaction, store, signal);

@@ -59,7 +59,7 @@ function conditionsOf({ kind, type, severity, source }: RiskSeries, values: unkn
   const where: string[] = [];
   if (type !== null) where.push(`type = ${bind(values, type)}`);
   if (severity !== null) where.push(`severity = ${bind(values, severity)}`);
-  // To a rule null is whatever it is; a series without a source is one.
+  // To a rule null matches any value; a series without a source is one.
   if (source !== null) where.push(`source = ${bind(values, source)}`);
   else if (kind === 'events' || kind === 'new_kind') where.push('source IS NULL');
   return where;

@@ -10,7 +10,7 @@ export interface PreviewTask {
   pieces: CountPiece[];
   /** Where the detector begins to learn: a whole minute. */
   beginMs: number;
-  /** Where incidents begin to be told. */
+  /** Incidents are reported from here on. */
   fromMs: number;
   toMs: number;
   /** Stretches of time, [from, to), whose counts say nothing. */

@@ -1,7 +1,7 @@
 import { ApiError } from '../../platform/errors.ts';
 
 const MAX_WAITING = 8;
-/** Of one organization: nobody takes all places. */
+/** Of one organization: none takes all places. */
 const MAX_WAITING_OF_ONE = 4;
 const RETRY_AFTER_SECONDS = 5;
 
@@ -12,7 +12,7 @@ interface Waiting {
 
 /**
  * Previews are seconds of work, so a process does one at a time. The others wait in the order in which they came, as
- * many as there are places; who goes away leaves his.
+ * many as there are places; a client that goes away frees its place.
  */
 export class PreviewTurns {
   #isBusy = false;
@@ -26,7 +26,7 @@ export class PreviewTurns {
       return await work();
     } finally {
       const next = this.#waiting.shift();
-      // Handed on, and not free in between: whoever comes now waits behind.
+      // Handed on, and not free in between: a newcomer waits behind.
       if (next) next.go();
       else this.#isBusy = false;
     }

@@ -22,7 +22,7 @@ export interface PreviewRequest {
   settings: RiskSettings;
   days: number;
   nowMs: number;
-  /** Ends the work when nobody waits for it any more. */
+  /** Ends the work when no client waits for it any more. */
   signal: AbortSignal;
 }
 

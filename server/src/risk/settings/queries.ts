@@ -4,7 +4,7 @@ import type { RiskSettings } from './schema.ts';
 
 const COLUMNS = 'budget, rules, new_kinds AS "newKinds"';
 
-/** What a project asks of the detector; the defaults until somebody has changed them. */
+/** What a project asks of the detector; the defaults until a user has changed them. */
 export async function findRiskSettings(
   database: Queryable,
   organizationId: string,
@@ -18,7 +18,7 @@ export async function findRiskSettings(
   return rows[0] ?? DEFAULT_SETTINGS;
 }
 
-/** The clock is the database's: whoever asks what has changed since stands on another machine. */
+/** The clock is the database's: the process that asks what has changed since may run on another machine. */
 export async function upsertRiskSettings(
   database: Queryable,
   organizationId: string,
@@ -42,8 +42,8 @@ interface ChangedSettings {
 
 /**
  * The settings of all live projects that were changed at a time or after it. What
- * commits late is a moment older than what was seen before it, so whoever follows changes asks from some seconds
- * before the newest that he has.
+ * commits late is a moment older than what was seen before it, so a reader that follows changes asks from some seconds
+ * before the newest that it has.
  */
 export async function listRiskSettingsChangedSince(
   database: Queryable,

@@ -34,7 +34,7 @@ export const RiskSettingsPatch = Type.Partial(RiskSettings);
 
 export const Outcome = Type.Enum(['opened', 'joined', 'suppressed', 'closed', 'resolved', 'left_open'], {
   description:
-    '`closed`: one of the alarms of an incident is over. `resolved`: all are. `left_open`: all are, but somebody investigates.',
+    '`closed`: one of the alarms of an incident is over. `resolved`: all are. `left_open`: all are, but a user investigates.',
 });
 export type Outcome = Static<typeof Outcome>;
 
@@ -80,7 +80,7 @@ export const RiskState = Type.Object({
     }),
     type: ['object', 'null'],
     description:
-      'Set while the project is not judged, because its detector failed: events are stored, charted and not judged until `retryAt`; then detection begins anew.',
+      'Set while the project is not judged, because its detector failed: events are stored, charted and not judged until `retryAt`; then detection is reset.',
   }),
   lateSources: Type.Array(
     Type.Object({

@@ -47,7 +47,7 @@ export class PasswordHasher {
   }
 
   #getDecoyHash(): Promise<string> {
-    this.#decoyHash ??= hash('the password of nobody', PARAMETERS);
+    this.#decoyHash ??= hash('the password of no account', PARAMETERS);
     return this.#decoyHash;
   }
 }

@@ -78,7 +78,7 @@ export function registerOrganizationRoutes(
         tags,
         summary: 'Add an existing user',
         description:
-          'For OWNERs. The user moves here and gets a notice; the organization that the user leaves must hold nobody else and no project, and is removed. A user who cannot be added is answered like an unknown id.',
+          'For OWNERs. The user moves here and gets a notice; the organization that the user leaves must hold no other user and no project, and is removed. A user who cannot be added is answered like an unknown id.',
         params: InOrganization,
         body: NewMember,
         response: { 201: Member },
