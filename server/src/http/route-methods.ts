@@ -5,7 +5,7 @@ import { ApiError } from '../platform/errors.ts';
 /**
  * Knows which methods each path takes, so that a wrong method is a 405 with `Allow` and not a 404. It is the router of
  * the framework over the same routes: a path reads the same whether its method is right or wrong. An id of any length
- * fits, as an id that nobody has.
+ * fits, as an id that no client has.
  */
 export class RouteMethods {
   readonly #router = Router({ maxParamLength: Number.POSITIVE_INFINITY });
