@@ -14,8 +14,9 @@ import {
 import { goTo, PLACES } from './support/places.ts';
 import { type Seeded, seed } from './support/seed.ts';
 
-/** To be looked at by people; git does not keep them. */
-const SCREENSHOTS = fileURLToPath(new URL('../screenshots', import.meta.url));
+/** Pictures for people, with `SCREENSHOTS=1`: no test reads them, and 104 of them take seconds. Git ignores them. */
+const SCREENSHOTS =
+  process.env.SCREENSHOTS === '1' ? fileURLToPath(new URL('../screenshots', import.meta.url)) : null;
 const THEMES = ['light', 'dark'] as const;
 const WIDE = { width: 1280, height: 800 };
 const SIZES = [WIDE, { width: 360, height: 740 }];
@@ -32,7 +33,7 @@ beforeAll(async () => {
   const options = { bypassCSP: true, reducedMotion: 'reduce', viewport: WIDE } as const;
   inside = await visitOfFile(service, user, options);
   outside = await visitOfFile(service, null, options);
-  await mkdir(SCREENSHOTS, { recursive: true });
+  if (SCREENSHOTS) await mkdir(SCREENSHOTS, { recursive: true });
 });
 
 async function showWide(page: Page): Promise<void> {
@@ -53,7 +54,7 @@ describe.each(PLACES)('the place $name', (place) => {
       for (const colorScheme of THEMES) {
         await page.emulateMedia({ colorScheme });
         const name = `${place.name}-${size.width}-${colorScheme}`;
-        await page.screenshot({ path: path.join(SCREENSHOTS, `${name}.png`) });
+        if (SCREENSHOTS) await page.screenshot({ path: path.join(SCREENSHOTS, `${name}.png`) });
         // The theme changes colours alone, and not otherwise where the page is narrow.
         if (colorScheme === 'dark' && size !== WIDE) continue;
         const violations = await findViolations(page, colorScheme === 'dark' ? ['color-contrast'] : null);
