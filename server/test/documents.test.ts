@@ -4,8 +4,8 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { VARIABLES } from '../src/config.ts';
-import { ERRORS } from '../src/platform/errors.ts';
 import { registerEmbeddedMetrics } from '../src/roles/embedded-database.ts';
+import { ERRORS } from '../src/roles/errors.ts';
 import { startTestService } from './support/service.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
@@ -49,13 +49,22 @@ describe('the documents', () => {
     }
   });
 
+  it('declares each error code with exactly one owner', async () => {
+    const files = (await readdir(SOURCES, { recursive: true })).filter((file) =>
+      /(^|\/)errors\.ts$/.test(file),
+    );
+    const owned: string[] = [];
+    for (const file of files.filter((name) => name !== 'roles/errors.ts')) {
+      const exported = Object.values<unknown>(await import(path.join(SOURCES, file)));
+      for (const value of exported) if (value && typeof value === 'object') owned.push(...Object.keys(value));
+    }
+    expect(owned.toSorted()).toEqual(Object.keys(ERRORS).toSorted());
+  });
+
   it('documents the error codes as the program sends them, each with when it is sent', async () => {
     const rows = tableRows(await readText('docs/errors.md'), 'Code | Status | Title | When');
-    const expected = Object.entries(ERRORS).map(([code, { status, title }]) => [
-      `\`${code}\``,
-      String(status),
-      title,
-    ]);
+    const kinds = Object.values(ERRORS).toSorted((a, b) => a.status - b.status);
+    const expected = kinds.map(({ code, status, title }) => [`\`${code}\``, String(status), title]);
     expect(rows.map((row) => row.slice(0, 3))).toEqual(expected);
     for (const row of rows) expect(row[3], row[0]).toMatch(/\.$/);
   });

@@ -18,7 +18,7 @@ import type {
   TimelineEntry,
 } from '../../../server/src/incidents/schema.ts';
 import type { StackFrame } from '../../../server/src/ingestion/event/stack-frames.ts';
-import type { Problem } from '../../../server/src/platform/errors.ts';
+import type { Problem as ProblemDocument } from '../../../server/src/platform/errors.ts';
 import type {
   CountRule,
   Decision,
@@ -30,6 +30,7 @@ import type {
   RiskState,
   Suppression,
 } from '../../../server/src/risk/settings/schema.ts';
+import type { ErrorCode } from '../../../server/src/roles/errors.ts';
 import type { LogInBody, SessionInfo, SignUpBody } from '../../../server/src/tenancy/accounts/schema.ts';
 import type { ApiKey, CreatedApiKey } from '../../../server/src/tenancy/api-keys/schema.ts';
 import type { Notice } from '../../../server/src/tenancy/organizations/notice-schema.ts';
@@ -63,7 +64,6 @@ export type {
   Outcome,
   Points,
   Preview,
-  Problem,
   RiskSeries,
   RiskSettings,
   RiskState,
@@ -115,3 +115,6 @@ export interface ServiceRecord {
   ingestUrl: string;
   retentionDays: number;
 }
+
+/** An error as the service sends it. */
+export type Problem = Omit<ProblemDocument, 'code'> & { code: ErrorCode };

@@ -4,7 +4,7 @@ import type { Problem } from './api-types.ts';
 export class ApiError extends Error {
   override name = 'ApiError';
   readonly status: number;
-  readonly code: string;
+  readonly code: Problem['code'];
   readonly fields: Map<string, string>;
   /** When it is worth trying again, where the service says so. */
   readonly retryAfterSeconds: number | null;

@@ -1,6 +1,6 @@
 import type { FastifyError, FastifyReply } from 'fastify';
 import { isUnavailable } from '../database/database.ts';
-import { ApiError, ERRORS, type ErrorCode, type FieldError, toProblem } from '../platform/errors.ts';
+import { ApiError, type FieldError, type HttpErrorCode, toProblem } from '../platform/errors.ts';
 import type { Log } from '../platform/log.ts';
 import { OutageLog } from '../platform/outage-log.ts';
 import type { HttpApp } from './app.ts';
@@ -9,7 +9,7 @@ import { closeRefusedUpgrade } from './upgrades.ts';
 import { FORMATS } from './validation.ts';
 
 /** Fastify's own errors that a client can cause, by their code. */
-const FRAMEWORK_ERRORS: Record<string, { code: ErrorCode; detail: string }> = {
+const FRAMEWORK_ERRORS: Record<string, { code: HttpErrorCode; detail: string }> = {
   FST_ERR_CTP_INVALID_MEDIA_TYPE: {
     code: 'unsupported_media_type',
     detail: 'The body has no content type that this address takes.',
@@ -27,7 +27,7 @@ const FRAMEWORK_ERRORS: Record<string, { code: ErrorCode; detail: string }> = {
 };
 
 /** What @fastify/send says of the address of a file, by its status. */
-const FILE_REFUSALS: Record<number, { code: ErrorCode; detail: string }> = {
+const FILE_REFUSALS: Record<number, { code: HttpErrorCode; detail: string }> = {
   400: { code: 'bad_request', detail: 'The address of the request is malformed.' },
   403: { code: 'not_found', detail: 'There is nothing at this address.' },
   404: { code: 'not_found', detail: 'There is nothing at this address.' },
@@ -52,7 +52,7 @@ export function createFailureLog(log: Log): FailureLog {
     else if (apiError.code === 'unavailable' || isAborted(error))
       // A bound that was reached, or a client that went away: strangers cause as many of them as they like.
       log.debug({ ...fields, detail: apiError.message }, 'the request was not served');
-    else if (ERRORS[apiError.code].status >= 500) log.error({ ...fields, err: error }, 'the request failed');
+    else if (apiError.kind.status >= 500) log.error({ ...fields, err: error }, 'the request failed');
   };
 }
 

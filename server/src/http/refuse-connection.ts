@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { ApiError, type ErrorCode, toProblem } from '../platform/errors.ts';
+import { ApiError, type HttpErrorCode, toProblem } from '../platform/errors.ts';
 import { DEFAULT_HEADERS } from './default-headers.ts';
 
 /** How long a client may take to read its refusal before the connection is cut. */
@@ -12,7 +12,7 @@ const DEFAULT_HEADER_LINES = Object.entries(DEFAULT_HEADERS)
   .join('');
 
 /** What Node's parser and its time limits say, by their code. Everything else is no HTTP. */
-const CODES: Record<string, { code: ErrorCode; detail: string }> = {
+const CODES: Record<string, { code: HttpErrorCode; detail: string }> = {
   ERR_HTTP_REQUEST_TIMEOUT: { code: 'request_timeout', detail: 'The request took too long to arrive.' },
   HPE_HEADER_OVERFLOW: { code: 'headers_too_large', detail: 'The headers are larger than 16 KiB.' },
   HPE_CHUNK_EXTENSIONS_OVERFLOW: {

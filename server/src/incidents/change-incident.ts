@@ -2,6 +2,7 @@ import { inTransaction, type Store, type Transaction } from '../database/databas
 import { ApiError } from '../platform/errors.ts';
 import { recordChange } from '../tenancy/audit/record-change.ts';
 import type { Session } from '../tenancy/session.ts';
+import { INCIDENT_ERRORS } from './errors.ts';
 import { lockFrames } from './frame-queries.ts';
 import { annotateIncident, diffFields, updateIncident } from './mutation.ts';
 import { requireIncident } from './require-incident.ts';
@@ -27,7 +28,7 @@ export async function changeIncident(
     const before = await lockIncident(transaction, session.organizationId, id);
     if (patch.status && STATUSES.indexOf(patch.status) < STATUSES.indexOf(before.status)) {
       throw new ApiError(
-        'invalid_transition',
+        INCIDENT_ERRORS.invalid_transition,
         `An incident that is ${before.status} cannot become ${patch.status}.`,
       );
     }

@@ -1,6 +1,7 @@
 import type { WebSocket } from 'ws';
 import { ApiError } from '../platform/errors.ts';
 import type { Session } from '../tenancy/session.ts';
+import { REALTIME_ERRORS } from './errors.ts';
 import type { RealtimeMetrics } from './metrics.ts';
 
 export interface Client {
@@ -51,10 +52,14 @@ export class Clients {
       if (client.sessionId === sessionId) ofSession++;
     }
     if (ofSession >= MAX_CLIENTS_OF_SESSION)
-      throw new ApiError('too_many_connections', `The session has ${ofSession} WebSockets open.`, retry);
+      throw new ApiError(
+        REALTIME_ERRORS.too_many_connections,
+        `The session has ${ofSession} WebSockets open.`,
+        retry,
+      );
     if (ofOrganization >= MAX_CLIENTS_OF_ORGANIZATION)
       throw new ApiError(
-        'too_many_connections',
+        REALTIME_ERRORS.too_many_connections,
         `The organization has ${ofOrganization} WebSockets open.`,
         retry,
       );

@@ -31,6 +31,7 @@ import { findOrCreateSessionSecret } from '../tenancy/accounts/session-secret-qu
 import { authenticate, type SessionDependencies } from '../tenancy/accounts/sessions.ts';
 import { TokenSigner } from '../tenancy/accounts/tokens.ts';
 import { issueApiKey } from '../tenancy/api-keys/create-api-key.ts';
+import { API_KEY_ERRORS } from '../tenancy/api-keys/errors.ts';
 import { hashApiKey, isWellFormedApiKey } from '../tenancy/api-keys/key-format.ts';
 import { findKeyOwners } from '../tenancy/api-keys/queries.ts';
 import { registerApiKeyRoutes } from '../tenancy/api-keys/routes.ts';
@@ -159,7 +160,8 @@ function installGuards(
 async function assertValidKey(pool: Pool, key: string): Promise<void> {
   const hash = hashApiKey(key);
   const owners = isWellFormedApiKey(key) ? await findKeyOwners(pool, [hash]) : new Map<string, unknown>();
-  if (!owners.has(hash.toString('hex'))) throw new ApiError('invalid_api_key', 'The API key is not valid.');
+  if (!owners.has(hash.toString('hex')))
+    throw new ApiError(API_KEY_ERRORS.invalid_api_key, 'The API key is not valid.');
 }
 
 export async function startManagement(context: RoleContext): Promise<Role> {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { ErrorCode } from '../../src/platform/errors.ts';
+import type { ErrorCode } from '../../src/roles/errors.ts';
 import { ApiClient, type RequestOptions } from '../support/client.ts';
 import { expectProblem } from '../support/problems.ts';
 import { startTestService } from '../support/service.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createPool } from '../../src/database/database.ts';
 import { ExpensiveReads } from '../../src/database/expensive-reads.ts';
-import { ERRORS } from '../../src/platform/errors.ts';
+import { ERRORS } from '../../src/roles/errors.ts';
 import { createTestDatabase } from '../support/database.ts';
 import { expectProblem } from '../support/problems.ts';
 import { startTestService } from '../support/service.ts';

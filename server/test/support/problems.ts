@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { ERRORS, type ErrorCode } from '../../src/platform/errors.ts';
+import { ERRORS, type ErrorCode } from '../../src/roles/errors.ts';
 import type { Answer } from './client.ts';
 
 /** What never leaves the service: stacks, SQL, names of the database and of files. */

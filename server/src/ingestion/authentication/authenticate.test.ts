@@ -4,6 +4,7 @@ import { createHttpApp, type HttpApp } from '../../http/app.ts';
 import { ApiError } from '../../platform/errors.ts';
 import { createLog } from '../../platform/log.ts';
 import { createMetrics } from '../../roles/metrics.ts';
+import { API_KEY_ERRORS } from '../../tenancy/api-keys/errors.ts';
 import { generateApiKey } from '../../tenancy/api-keys/key-format.ts';
 import { KeyAuthentication, keyOwnerOf } from './authenticate.ts';
 import { KeyLookup } from './key-lookup.ts';
@@ -41,7 +42,7 @@ describe('the authentication by key', () => {
       // Like a commit that is told, by the same statement, whether the key is valid.
       const body = Type.Object({ a: Type.Number() });
       scope.post('/commit', { schema: { body } }, (request) => {
-        if (!valid) throw new ApiError('invalid_api_key', 'The API key is no longer valid.');
+        if (!valid) throw new ApiError(API_KEY_ERRORS.invalid_api_key, 'The API key is no longer valid.');
         return keyOwnerOf(request);
       });
       scope.get('/read', async (request) => {

@@ -1,6 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 import type { HttpApp } from '../../http/app.ts';
 import { ApiError } from '../../platform/errors.ts';
+import { API_KEY_ERRORS } from '../../tenancy/api-keys/errors.ts';
 import type { KeyOwner } from '../../tenancy/api-keys/queries.ts';
 import type { KeyLookup } from './key-lookup.ts';
 
@@ -96,7 +97,7 @@ export class KeyAuthentication {
     this.#owners.delete(String(header));
     const detail =
       header === undefined ? 'Send the project’s API key in X-Api-Key.' : 'The API key is not valid.';
-    return new ApiError('invalid_api_key', detail);
+    return new ApiError(API_KEY_ERRORS.invalid_api_key, detail);
   }
 }
 

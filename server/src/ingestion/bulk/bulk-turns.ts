@@ -1,4 +1,5 @@
 import { ApiError } from '../../platform/errors.ts';
+import { INTAKE_ERRORS } from '../intake/errors.ts';
 
 interface Waiting {
   bytes: number;
@@ -87,7 +88,11 @@ export class BulkTurns {
     const line = this.#lines.get(projectId) ?? [];
     const lineBytes = line.reduce((sum, waiting) => sum + waiting.bytes, 0);
     if (line.length >= maxWaiting / 2 || lineBytes + bytes > maxWaitingBytes / 2)
-      throw new ApiError('project_over_share', 'The project holds half of all waiting places.', retry);
+      throw new ApiError(
+        INTAKE_ERRORS.project_over_share,
+        'The project holds half of all waiting places.',
+        retry,
+      );
   }
 
   /** The one whose turn it is: the first of the project that has waited longest for a turn. */

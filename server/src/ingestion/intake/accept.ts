@@ -2,6 +2,7 @@ import type { Clock } from '../../platform/clock.ts';
 import { ApiError } from '../../platform/errors.ts';
 import { toId } from '../../platform/ids.ts';
 import type { Claim } from '../../queue/queue.ts';
+import { API_KEY_ERRORS } from '../../tenancy/api-keys/errors.ts';
 import type { KeyOwner } from '../../tenancy/api-keys/queries.ts';
 import type { KeyUsage } from '../authentication/key-usage.ts';
 import type { Accepted } from '../event/schema.ts';
@@ -53,7 +54,8 @@ export async function acceptEvents(
   claim: Claim | null,
 ): Promise<Claim | null> {
   const result = await intake.append({ projectId, keyId, events, claim }, connection);
-  if (result.status === 'refused') throw new ApiError('invalid_api_key', 'The API key is no longer valid.');
+  if (result.status === 'refused')
+    throw new ApiError(API_KEY_ERRORS.invalid_api_key, 'The API key is no longer valid.');
   usage.note(keyId, clock.now());
   return result.status === 'repeated' ? result.claim : null;
 }

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { ApiError } from '../../platform/errors.ts';
 import type { AppendResult, IntakeItem } from '../../queue/queue.ts';
+import { INTAKE_ERRORS } from './errors.ts';
 
 /** What a request came over, such as its socket. */
 export interface Connection {
@@ -142,7 +143,7 @@ export class WaitingLines {
     }
     const line = this.#lines.get(projectId);
     if (line && (line.waiting.length >= maxWaiting / 2 || line.bytes + bytes > maxWaitingBytes / 2)) {
-      return new ApiError('project_over_share', 'The project holds half of all waiting places.', {
+      return new ApiError(INTAKE_ERRORS.project_over_share, 'The project holds half of all waiting places.', {
         retryAfterSeconds: 1,
       });
     }

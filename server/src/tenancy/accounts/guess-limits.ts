@@ -1,5 +1,6 @@
 import type { Queryable, Transaction } from '../../database/database.ts';
 import { ApiError } from '../../platform/errors.ts';
+import { ACCOUNT_ERRORS } from './errors.ts';
 import {
   countLoginFailures,
   deleteLoginFailures,
@@ -51,9 +52,13 @@ export async function assertMayGuess(database: Queryable, nowMs: number, guess: 
         untilNextOf(failures.get(subjects.account)),
       );
   if (waitUntilMs <= nowMs) return;
-  throw new ApiError('too_many_logins', 'Too many failed attempts. Try again in a few minutes.', {
-    retryAfterSeconds: Math.max(1, Math.ceil((waitUntilMs - nowMs) / 1000)),
-  });
+  throw new ApiError(
+    ACCOUNT_ERRORS.too_many_logins,
+    'Too many failed attempts. Try again in a few minutes.',
+    {
+      retryAfterSeconds: Math.max(1, Math.ceil((waitUntilMs - nowMs) / 1000)),
+    },
+  );
 }
 
 /**

@@ -2,6 +2,7 @@ import { inTransaction, type Store } from '../../database/database.ts';
 import { ApiError } from '../../platform/errors.ts';
 import type { DeviceCookie } from './device-cookie.ts';
 import { normalizeEmail } from './email.ts';
+import { ACCOUNT_ERRORS } from './errors.ts';
 import { assertMayGuess, type Guess, settleGuess } from './guess-limits.ts';
 import type { PasswordHasher } from './passwords.ts';
 import { findUserByEmail, lockPassword } from './queries.ts';
@@ -56,5 +57,5 @@ export async function logIn(
 }
 
 export function wrongCredentials(): ApiError {
-  return new ApiError('invalid_credentials', 'Wrong email or password.');
+  return new ApiError(ACCOUNT_ERRORS.invalid_credentials, 'Wrong email or password.');
 }

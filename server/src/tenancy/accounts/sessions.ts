@@ -5,6 +5,7 @@ import { ApiError } from '../../platform/errors.ts';
 import { newUuid } from '../../platform/ids.ts';
 import type { Session } from '../session.ts';
 import { findSession, notifySessionsChanged } from '../session-queries.ts';
+import { ACCOUNT_ERRORS } from './errors.ts';
 import { deleteOldestSessions, insertSession } from './queries.ts';
 import type { SessionOrigin } from './schema.ts';
 import { SESSION_LIFETIME_SECONDS, type TokenSigner } from './tokens.ts';
@@ -49,7 +50,7 @@ export async function sendSession(
 ): Promise<Session> {
   const now = clock.now();
   const session = await findSession(pool, id, new Date(now));
-  if (!session) throw new ApiError('invalid_credentials', 'This account has just been removed.');
+  if (!session) throw new ApiError(ACCOUNT_ERRORS.invalid_credentials, 'This account has just been removed.');
   const token = tokens.sign({ userId, sessionId: id }, now);
   reply.setCookie(COOKIE, token, { ...cookieAttributes(publicUrl), maxAge: SESSION_LIFETIME_SECONDS });
   return session;

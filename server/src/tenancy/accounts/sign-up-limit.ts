@@ -3,6 +3,7 @@ import { addressKey, isLoopback } from '../../http/client-address.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { ApiError } from '../../platform/errors.ts';
 import { TokenBuckets } from '../../platform/token-buckets.ts';
+import { ACCOUNT_ERRORS } from './errors.ts';
 
 const BURST = 60;
 const PER_SECOND = 1;
@@ -23,9 +24,13 @@ export function createSignUpLimit(clock: Clock): (request: FastifyRequest) => vo
     if (isFromThisMachine(request)) return;
     const waitSeconds = buckets.take(addressKey(request.ip));
     if (waitSeconds === 0) return;
-    throw new ApiError('too_many_signups', 'Too many sign-ups from this address. Try again soon.', {
-      retryAfterSeconds: waitSeconds,
-    });
+    throw new ApiError(
+      ACCOUNT_ERRORS.too_many_signups,
+      'Too many sign-ups from this address. Try again soon.',
+      {
+        retryAfterSeconds: waitSeconds,
+      },
+    );
   };
 }
 

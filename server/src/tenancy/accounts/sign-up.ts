@@ -4,6 +4,7 @@ import { newUuid, toId } from '../../platform/ids.ts';
 import { recordChange } from '../audit/record-change.ts';
 import { insertMember, insertOrganization } from '../organizations/queries.ts';
 import { normalizeEmail } from './email.ts';
+import { ACCOUNT_ERRORS } from './errors.ts';
 import type { PasswordHasher } from './passwords.ts';
 import { insertUser } from './queries.ts';
 import type { SessionOrigin } from './schema.ts';
@@ -39,7 +40,7 @@ export async function signUp(
     });
   } catch (error) {
     if (isUniqueViolation(error, 'users_email_key')) {
-      throw new ApiError('email_taken', 'This email is already registered. Log in instead.');
+      throw new ApiError(ACCOUNT_ERRORS.email_taken, 'This email is already registered. Log in instead.');
     }
     throw error;
   }

@@ -4,6 +4,7 @@ import { newUuid, toUuid } from '../../platform/ids.ts';
 import { recordChange } from '../audit/record-change.ts';
 import type { Role, Session } from '../session.ts';
 import { notifySessionsChanged } from '../session-queries.ts';
+import { ORGANIZATION_ERRORS } from './errors.ts';
 import { assertNotLastOwner, moveToNewOrganization } from './leave-organization.ts';
 import { insertNotice } from './notice-queries.ts';
 import type { NoticeKind } from './notice-schema.ts';
@@ -53,7 +54,10 @@ export async function addMember(
     const member = await findMembership(transaction, userId);
     if (!member) throw noSuchUser();
     if (member.organizationId === session.organizationId) {
-      throw new ApiError('already_member', 'This user is already a member of this organization.');
+      throw new ApiError(
+        ORGANIZATION_ERRORS.already_member,
+        'This user is already a member of this organization.',
+      );
     }
     const left = member.organizationId;
     if (

@@ -4,6 +4,7 @@ import { newUuid } from '../../platform/ids.ts';
 import { recordChange } from '../audit/record-change.ts';
 import type { Session } from '../session.ts';
 import { notifySessionsChanged } from '../session-queries.ts';
+import { ORGANIZATION_ERRORS } from './errors.ts';
 import { deleteNoticesAbout } from './notice-queries.ts';
 import {
   findMembership,
@@ -63,7 +64,7 @@ export async function assertNotLastOwner(
   const owners = (await listMembers(transaction, organizationId)).filter(({ role }) => role === 'OWNER');
   if (owners.some(({ id }) => id !== member.id) || member.role !== 'OWNER') return;
   throw new ApiError(
-    'last_owner',
+    ORGANIZATION_ERRORS.last_owner,
     'The last OWNER can’t leave or step down. Make someone else an OWNER first.',
   );
 }

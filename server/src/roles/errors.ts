@@ -1,0 +1,20 @@
+import { INCIDENT_ERRORS } from '../incidents/errors.ts';
+import { INTAKE_ERRORS } from '../ingestion/intake/errors.ts';
+import { HTTP_ERRORS } from '../platform/errors.ts';
+import { REALTIME_ERRORS } from '../realtime/errors.ts';
+import { ACCOUNT_ERRORS } from '../tenancy/accounts/errors.ts';
+import { API_KEY_ERRORS } from '../tenancy/api-keys/errors.ts';
+import { ORGANIZATION_ERRORS } from '../tenancy/organizations/errors.ts';
+
+/** Every error that a client can see, each declared by its owner. docs/errors.md says when each is sent. */
+export const ERRORS = {
+  ...HTTP_ERRORS,
+  ...ACCOUNT_ERRORS,
+  ...API_KEY_ERRORS,
+  ...ORGANIZATION_ERRORS,
+  ...INCIDENT_ERRORS,
+  ...REALTIME_ERRORS,
+  ...INTAKE_ERRORS,
+};
+
+export type ErrorCode = keyof typeof ERRORS;
