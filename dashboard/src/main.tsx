@@ -10,7 +10,7 @@ import './ui/theme.css';
 
 listenForShortcuts();
 watchSessionEnd(() => {
-  // The latest location is where one is going, which may not be drawn yet; it has no base path.
+  // The latest location is the target of a navigation, which may not be drawn yet; it has no base path.
   const { pathname, href } = router.latestLocation;
   if (pathname === '/login' || pathname === '/signup') return;
   queryClient.clear();

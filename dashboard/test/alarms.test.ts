@@ -4,7 +4,7 @@ import { startTestService, type TestUser, visit } from './support/browser.ts';
 
 const service = await startTestService();
 
-/** A user on the page of his project's alarms. */
+/** A user on the page of a project's alarms. */
 async function openAlarms(search = '') {
   const user = await service.signUp();
   const { id } = await user.createProject('Shop');
@@ -86,7 +86,7 @@ describe('the alarms of a project', () => {
     expect(await saved()).toMatchObject({ rules: [] });
   });
 
-  it('shows at the field what is wrong, and sends nothing', async () => {
+  it('shows errors at their fields, and sends nothing', async () => {
     const { page, savedSettings: saved } = await openAlarms();
     await budgetOf(page).fill('1000');
     await rulesOf(page).getByLabel('Within (minutes)').fill('1.5');
@@ -98,7 +98,7 @@ describe('the alarms of a project', () => {
     expect(await saved()).toMatchObject({ budget: 1 });
   });
 
-  it('shows at the field what the service refuses', async () => {
+  it('shows the service’s error at its field', async () => {
     const { page } = await openAlarms();
     const problem = {
       status: 400,
@@ -119,7 +119,7 @@ describe('the alarms of a project', () => {
   });
 });
 
-describe('what they would have said', () => {
+describe('the preview of alarms', () => {
   it('previews nothing where no events were sent, for the budget that is typed', async () => {
     const { page, savedSettings: saved } = await openAlarms();
     await budgetOf(page).fill('5');

@@ -99,7 +99,7 @@ describe('the list of events', () => {
     await expect.poll(() => messages(page)).toEqual(['Order 2 was declined']);
   });
 
-  it('follows what is typed into the search without a step in the history for each letter', async () => {
+  it('follows the text typed into the search without a step in the history for each letter', async () => {
     const { user } = await userWith(ORDERS);
     const { page, open } = await visit(service, user);
     await open('/');

@@ -17,7 +17,7 @@ describe('the first run', async () => {
   // The address in the snippets is made of the port as it is configured, so it must be known before.
   const service = await startTestService({ environment: { INGEST_PORT: String(await findFreePort()) } });
 
-  /** Creates a project as somebody new, and stops at the page with the key. */
+  /** Creates a project as a new user, and stops at the page with the key. */
   const createProject = async (name: string) => {
     const visitor = await visit(service, await service.signUp());
     const { page, open } = visitor;
@@ -133,7 +133,7 @@ async function snippetOf(page: Page, tab: string, title: string): Promise<string
   return page.getByRole('region', { name: title }).locator('pre').innerText();
 }
 
-/** The status of what the application answers; 0 while it does not. */
+/** The status of the application's response; 0 without one. */
 async function askApplication(port: number): Promise<number> {
   try {
     return (await fetch(`http://127.0.0.1:${port}/`)).status;

@@ -75,7 +75,7 @@ describe('getting in', async () => {
     expect([await kindOf('Email'), await kindOf('Password')]).toEqual(['username', 'current-password']);
   });
 
-  it('leads to the login and, after it, back to exactly where one was', async () => {
+  it('leads to the login and, after it, back to exactly the same address', async () => {
     const user = await service.signUp();
     const { page, open } = await visit(service);
     await open('/events?severity=error&q=card%20%26%20%22x%22&range=7d');
@@ -120,7 +120,7 @@ describe('getting in', async () => {
     expect(new URL(page.url()).origin).toBe(service.managementUrl);
   });
 
-  it('sends on whoever is logged in already', async () => {
+  it('redirects a user who is logged in already', async () => {
     const { page, open } = await visit(service, await service.signUp());
     await open('/login?next=%2Fprojects');
     await page.getByRole('heading', { level: 1, name: 'Projects' }).waitFor();
@@ -173,12 +173,12 @@ describe('getting out', async () => {
     await page.getByRole('heading', { level: 1, name: 'Log in' }).waitFor();
     expect(new URL(page.url()).search).toBe('');
     expect((await page.request.get('/auth/me')).status()).toBe(401);
-    // Nobody touches the other tab.
+    // No input reaches the other tab.
     await other.getByRole('heading', { level: 1, name: 'Log in' }).waitFor();
     expect(new URL(other.url()).searchParams.get('next')).toBe('/projects?range=7d');
   });
 
-  it('leads to the login wherever the service says 401, and back to where one was', async () => {
+  it('leads to the login wherever the service answers 401, and back to the same address', async () => {
     const user = await service.signUp();
     const { page, open, context } = await visit(service, user);
     await open('/events?range=1h');

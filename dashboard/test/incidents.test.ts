@@ -86,7 +86,7 @@ describe('the list of incidents', () => {
 });
 
 describe('an incident by hand', () => {
-  it('creates an incident in a dialog that says beside its field what is missing', async () => {
+  it('creates an incident in a dialog that shows a missing value beside its field', async () => {
     const user = await service.signUp();
     await user.createProject('Warehouse');
     const { page, open } = await visit(service, user);
@@ -175,7 +175,7 @@ describe('the page of an incident', () => {
     expect(await page.getByRole('button', { name: 'Resolve' }).count()).toBe(0);
   });
 
-  it('moves on by i and r, but not while somebody writes', async () => {
+  it('moves on by i and r, but not while the user writes', async () => {
     const { user, incidentId } = await signUpWithBurst();
     const { page, open } = await visit(service, user);
     await open(`/incidents/${incidentId}`);
@@ -189,10 +189,10 @@ describe('the page of an incident', () => {
     await page.getByText('resolved this').waitFor();
   });
 
-  it('explains a step that is not possible any more, and shows what is true', async () => {
+  it('explains a step that is not possible any more, and shows the present state', async () => {
     const { user, incidentId } = await signUpWithBurst();
     const { page, open } = await visit(service, user);
-    // A page that hears nothing: what somebody else does meanwhile is unknown to it.
+    // A page without a connection: it does not learn of changes by others.
     await page.routeWebSocket('**/ws', () => {});
     await open(`/incidents/${incidentId}`);
     const investigate = page.getByRole('button', { name: 'Investigate' });
@@ -281,7 +281,7 @@ describe('the page of an incident that counts have opened', () => {
     const alsoSeries = ['mail', 'stock', 'login'].map((type) => aSeries({ type }));
     const { page, faults } = await openWith({ series: aSeries({ source: 'shop' }), alsoSeries });
     await page.getByText(/^3 min from /).waitFor();
-    // Only the sentence says what is usual and how often chance alone brings as much.
+    // Only the sentence gives the expected count and the rate of false alarms.
     expect(await page.getByText(/usually about|A random blip/).allInnerTexts()).toEqual([
       'checkout errors are 7× normal: 42 in 3 min, usually about 6.',
     ]);
@@ -316,7 +316,7 @@ describe('the page of an incident that counts have opened', () => {
     expect(faults).toEqual([]);
   });
 
-  it('shows what was observed beside what was expected', async () => {
+  it('shows observed beside expected counts', async () => {
     const { page } = await openWith({});
     const chart = page.getByRole('figure', { name: 'checkout errors' });
     await chart.getByText('1-minute bars').waitFor();

@@ -92,7 +92,7 @@ describe('a storm of changes', () => {
   });
 });
 
-describe('what one does', () => {
+describe('a user’s own changes', () => {
   it('shows an incident taken, annotated or resolved by another user at once', async () => {
     const user = await service.signUp();
     const { ingest } = await user.createProject();
@@ -115,7 +115,7 @@ describe('what one does', () => {
     await ada.page.getByText('resolved this').waitFor();
     expect(await ada.page.getByRole('button', { name: 'Resolve' }).count()).toBe(0);
     await expect.poll(() => ada.page.title()).not.toMatch(/^\(/);
-    // Nobody is told what he has done himself.
+    // Users are not notified of their own changes.
     expect(await toastOf(grace.page, 'Now resolved').count()).toBe(0);
   });
 
@@ -154,7 +154,7 @@ describe('an incident that gathers events', () => {
 });
 
 describe('a lost connection', () => {
-  it('reports a lost connection, and shows what was missed when it is back', async () => {
+  it('reports a lost connection, and shows the missed changes when it is back', async () => {
     const user = await service.signUp();
     const { ingest } = await user.createProject();
     const proxy = await startNetworkProxy(service.managementUrl);

@@ -30,7 +30,7 @@ describe('the overview', () => {
     visited = null;
   });
 
-  it('shows somebody without a project the one way on', async () => {
+  it('shows a user without a project how to create one', async () => {
     visited = await visit(service, await service.signUp());
     await visited.open('/');
     await visited.page.getByRole('main').getByRole('link', { name: 'Create project' }).click();

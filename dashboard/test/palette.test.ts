@@ -87,7 +87,7 @@ describe('the command palette', () => {
     await page.waitForURL(new RegExp(`/incidents/${seeded.incidentIds.open}`));
   });
 
-  it('searches the events for what was typed', async () => {
+  it('searches the events for the typed text', async () => {
     const { page } = await openPalette();
     await page.keyboard.type('card & was=declined?');
     await expect.poll(() => chosen(page).innerText()).toContain('Search events for');

@@ -16,7 +16,7 @@ describe('projects', async () => {
     await page.getByRole('heading', { level: 1, name: 'New project' }).waitFor();
   });
 
-  it('lists them with their environment and what they sent on the last day', async () => {
+  it('lists them with their environment and their events of the last day', async () => {
     const user = await service.signUp();
     const shop = await user.createProject('Shop');
     await user.api.post('/projects', { name: 'Depot', environment: 'staging' });
@@ -135,7 +135,7 @@ describe('projects', async () => {
     expect((await ingest.post('/ingest/events', anEvent())).status).toBe(401);
   });
 
-  it('deletes a project after its name was typed, and names what is lost', async () => {
+  it('deletes a project after its name was typed, and names the data that is lost', async () => {
     const user = await service.signUp();
     const { id, ingest } = await user.createProject('Corner  shop');
     for (let sent = 0; sent < 2; sent++) await ingest.post('/ingest/events', anEvent());

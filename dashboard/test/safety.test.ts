@@ -50,7 +50,7 @@ async function watchedVisit(who: TestUser | null = user, start = visit): Promise
 const textsOf = (page: Page, selector: string) =>
   page.locator(selector).evaluateAll((elements) => elements.map(({ textContent }) => textContent).join('\n'));
 
-describe('what the tests below watch for', () => {
+describe('the detection of injected code', () => {
   it('detects each breach that the tests below look for', async () => {
     const { page, open, found } = await watchedVisit();
     await open('/settings');
@@ -130,7 +130,7 @@ describe('with hostile texts in everything that can be written', () => {
       await open(`/events?event=${seeded.eventId}`);
       const panel = page.getByRole('region', { name: 'Event' });
       await panel.getByRole('group', { name: 'Payload' }).waitFor();
-      // What is closed opens, what is cut is shown whole, until there is nothing left of either.
+      // Opens every closed part and expands every cut text, until none is left.
       await expect
         .poll(
           () =>
@@ -201,7 +201,7 @@ describe('with hostile texts in everything that can be written', () => {
           await page.waitForLoadState('networkidle');
         }
         const shown = await textsOf(page, 'main');
-        // The audit log has what was changed by the API.
+        // The audit log has the changes made through the API.
         const names = list === 'Incidents' ? HOSTILE_NAMES : HOSTILE_NAMES.filter(isAccepted);
         expect(names.slice(20).filter((name) => !shown.includes(name.trim()))).toEqual([]);
       }
@@ -225,7 +225,7 @@ describe('with hostile texts in everything that can be written', () => {
     end();
   });
 
-  it('the command palette takes them as what was typed', async () => {
+  it('the command palette treats them as typed text', async () => {
     const { page, open, end } = await watchedVisit();
     await open('/settings');
     await page.getByRole('heading', { level: 1 }).waitFor();
@@ -253,7 +253,7 @@ describe('with hostile texts in everything that can be written', () => {
   });
 });
 
-describe('an address that somebody was sent', () => {
+describe('an address from an untrusted sender', () => {
   const SENT = XSS_TEXTS.filter((_, index) => index % 40 === 0);
 
   it(
@@ -269,7 +269,7 @@ describe('an address that somebody was sent', () => {
         const id = encodeURIComponent(text);
         for (const path of [`/incidents/${id}`, `/projects/${id}`, `/${id}`, `/#${text}`]) {
           const answer = await page.goto(`/app${path}`);
-          // What looks like a file is no page: the server says so itself.
+          // A path that looks like a file is no page: the server answers it itself.
           if (answer?.status() === 404) continue;
           await page.getByRole('heading', { level: 1 }).waitFor();
         }

@@ -4,14 +4,14 @@ import { startTestService, type TestService, type TestUser, visit } from './supp
 
 const EVENTS = 120_000;
 
-describe('what is counted in a part of the events', () => {
+describe('counts of a part of the events', () => {
   let service: TestService;
   let user: TestUser;
   beforeAll(async () => {
     service = await startTestService();
     user = await service.signUp();
     const project = { ...(await user.createProject('Shop')), organizationId: user.organizationId };
-    // Two hours; the first needle lies before what one look goes through.
+    // Two hours; the first needle lies before the range of one scan.
     await storeEvents(service.database.pool, project, {
       count: EVENTS,
       firstMs: Date.now() - 2 * 3_600_000,

@@ -98,7 +98,7 @@ describe('the settings of the organization', () => {
     expect((await member.api.get('/organizations/audit')).status).toBe(200);
   });
 
-  it('explains what happens to a member before removing them', async () => {
+  it('explains the consequences before removing a member', async () => {
     const { owner, member } = await organizationOfTwo();
     const { page, open } = await visit(service, owner);
     await open('/settings');
@@ -223,7 +223,7 @@ describe('the account', () => {
     expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(user.id);
   });
 
-  it('changes the password, says what is wrong beside the field, and ends all other sessions', async () => {
+  it('changes the password, shows errors beside their fields, and ends all other sessions', async () => {
     const user = await service.signUp();
     const [mine, other] = [await visit(service, user), await visit(service, user)];
     await Promise.all([mine.open('/settings/account'), other.open('/settings/account')]);
@@ -249,7 +249,7 @@ describe('the account', () => {
     expect((await user.api.post('/auth/login', again)).status).toBe(200);
   });
 
-  it('lists where one is logged in, and ends another session', async () => {
+  it('lists the user’s sessions, and ends another one', async () => {
     const user = await service.signUp();
     const [mine, other] = [await visit(service, user), await visit(service, user)];
     await Promise.all([mine.open('/settings/account'), other.open('/settings/account')]);

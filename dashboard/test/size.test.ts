@@ -14,7 +14,7 @@ type Manifest = Record<
   { file: string; isEntry?: boolean; imports?: string[]; dynamicImports?: string[] }
 >;
 
-describe('what a browser loads', async () => {
+describe('the size of the pages', async () => {
   const manifest = JSON.parse(await readFile(path.join(DIST, '.vite/manifest.json'), 'utf8')) as Manifest;
   const chunk = (key: string) => {
     const found = manifest[key];

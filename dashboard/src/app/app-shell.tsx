@@ -15,13 +15,13 @@ import { useIncidentNews } from './use-incident-news.tsx';
 const importPalette = () => import('./command-palette.tsx');
 const CommandPalette = lazy(async () => ({ default: (await importPalette()).CommandPalette }));
 /**
- * After this time the palette and all pages are fetched: what is typed right behind Ctrl-K finds the palette there,
- * and a click works while the service restarts.
+ * After this time the palette and all pages are fetched: text typed right after Ctrl-K reaches the palette, and a
+ * click works while the service restarts.
  */
 const PRELOAD_AFTER_MS = 1_000;
 const KeyList = lazy(async () => ({ default: (await import('./key-list.tsx')).KeyList }));
 
-/** What surrounds every page behind the login. */
+/** Header, navigation and banners around every page behind the login. */
 export function AppShell() {
   const [open, setOpen] = useState<'palette' | 'keys' | null>(null);
   const navigate = useNavigate();

@@ -2,10 +2,10 @@ import { useEffect, useState } from 'react';
 import { realtime, useConnectionState } from '../lib/realtime.ts';
 import { Button } from '../ui/controls/button.tsx';
 
-/** Shorter interruptions are over before one has read about them. */
+/** Shorter interruptions end before a message about them can be read. */
 const PATIENCE_MS = 4_000;
 
-/** Says that what one sees may be out of date, once the connection has been lost for a while. */
+/** Warns that the page may be out of date, once the connection has been lost for a while. */
 export function ConnectionBanner() {
   const state = useConnectionState();
   const lost = state === 'reconnecting' || state === 'offline';
@@ -16,7 +16,7 @@ export function ConnectionBanner() {
     return () => clearTimeout(timer);
   }, [lost]);
   return (
-    // It floats: what one reads or is about to press must not move. And it is there before it speaks, to be heard.
+    // It floats so that the page below does not move. The live region exists before its text, so that it is read out.
     <div role="status" aria-label="Lost connection">
       {lost && shown && (
         <div className="pointer-events-auto flex items-center gap-3 rounded-lg border border-line-strong bg-warn-soft p-3 text-sm shadow-lg">

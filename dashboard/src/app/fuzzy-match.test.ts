@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { fuzzyMatch } from './fuzzy-match.ts';
 
-describe('the match of a text with what was typed', () => {
+describe('the match of a text with the typed query', () => {
   it('matches parts, words in any order, and letters in their order from the start of a word', () => {
     for (const query of ['create', 'project cre', 'crp', 'proj', 'ject', 'CREATE  Project']) {
       expect(fuzzyMatch(query, 'Create project'), query).not.toBeNull();

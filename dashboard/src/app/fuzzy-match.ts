@@ -1,5 +1,5 @@
 /*
- * How well a text answers what somebody types into the command palette. Every word must be found, in any order:
+ * Scores how well a text matches the query of the command palette. Every word must be found, in any order:
  * as a part of the text, or with its letters in this order from the beginning of a word on ("crp" is "Create
  * project").
  */

@@ -18,7 +18,7 @@ describe('a change of an incident', () => {
   });
 });
 
-describe('what a page knows of an incident', () => {
+describe('the known state of an incident on a page', () => {
   it('knows an incident from its own page before the lists', () => {
     const cache = new QueryClient();
     const read = (status: string) => ({ id: 'inc_1', status });

@@ -5,8 +5,8 @@ import type { Incident } from '../lib/api-types.ts';
 type Known = Pick<Incident, 'status' | 'severity'>;
 
 /**
- * What is worth telling about a change: that somebody took it, that it is over, that it is worse. That it has
- * gathered more events is no news, and neither is what this page has done itself and knows already.
+ * The notice of a change: a new status, or a rise to critical. More events of an incident give none, and neither do
+ * changes that this page made itself and knows already.
  */
 export function describeChange(before: Known | null, after: Known): string | null {
   if (!before) return null;

@@ -6,13 +6,13 @@ const pages: (() => Promise<void>)[] = [];
 
 /** Loads every page that is not there yet, so that a click works while the service restarts. */
 export async function preloadPages(): Promise<void> {
-  // One after the other: this must not compete with what the page in view reads.
+  // One after the other: prefetching must not compete with requests of the current page.
   for (const preload of pages) await preload();
 }
 
 /**
  * A page whose chunk is loaded when it is first needed. Where that fails (the service restarts, or a new version has
- * other chunks), the failure takes the place of the page: the frame stays, and so does what is being written.
+ * other chunks), an error replaces the page: the shell and drafts stay.
  * @param load the import of the chunk
  * @param name the page's component in it
  */

@@ -11,7 +11,7 @@ const noticesQuery = queryOptions({
   staleTime: 60_000,
 });
 
-/** What others changed about one's membership, above every page until it is dismissed. */
+/** Changes of the user's membership made by others, above every page until dismissed. */
 export function Notices() {
   const { data: notices = [] } = useQuery(noticesQuery);
   const dismiss = useMutation({

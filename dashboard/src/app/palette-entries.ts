@@ -21,7 +21,7 @@ const MAX_PER_GROUP = 8;
 const MAX_QUERY_LENGTH = 200;
 const ID = /^(evt|inc|proj)_[0-7][0-9a-hjkmnp-tv-z]{25}$/;
 
-/** What can be done here for the text that was typed, best first within each group. */
+/** The entries that match the typed text, best first within each group. */
 export function usePaletteEntries(text: string, showKeys: () => void): Entry[] {
   const all = useAllEntries(showKeys);
   const forText = useEntriesFor(text.trim());
@@ -125,7 +125,7 @@ function useAllEntries(showKeys: () => void): Entry[] {
   ];
 }
 
-/** What is made of the text itself: an id that was pasted, and a search. */
+/** Entries made from the text itself: a pasted id, and a search. */
 function useEntriesFor(text: string): { opened: Entry[]; searched: Entry[] } {
   const navigate = useNavigate();
   const kind = ID.exec(text)?.[1];

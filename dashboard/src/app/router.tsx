@@ -30,12 +30,12 @@ const root = createRootRoute({
   ),
 });
 
-/** What is no page is overwritten with `undefined`: what is merely left out here the router keeps as it came. */
+/** Unknown parameters are overwritten with `undefined`: the router keeps a parameter that is merely left out here. */
 const readNext = ({ next }: Record<string, unknown>): { next?: string | undefined } => ({
   next: readNextPage(next),
 });
 
-/** Whoever is logged in has nothing to do at the login. */
+/** Redirects a logged-in user away from the login. */
 async function sendOnWithSession({ search }: { search: { next?: string | undefined } }): Promise<void> {
   const session = await queryClient.ensureQueryData(sessionQuery).catch(() => null);
   if (session) throw redirect({ href: readNextPage(search.next) ?? '/', replace: true });

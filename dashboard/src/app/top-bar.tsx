@@ -8,7 +8,7 @@ import { Button } from '../ui/controls/button.tsx';
 import { SelectField } from '../ui/forms/field.tsx';
 import { UserMenu } from './user-menu.tsx';
 
-/** Which project, which time, and whether what one sees is live. */
+/** The project, the time range, and whether the page is live. */
 export function TopBar({ onSearch }: { onSearch: () => void }) {
   const [scope, setScope] = useScope();
   const { data: projects = [], isPending } = useQuery(projectsQuery);

@@ -3,14 +3,14 @@ import { useEffect } from 'react';
 import { queryClient, sessionQuery } from '../lib/queries.ts';
 import { realtime } from '../lib/realtime.ts';
 
-/** Keeps the page connected, and what it shows true across interruptions. */
+/** Keeps the page connected, and its data current across interruptions. */
 export function useConnection(): void {
   useEffect(() => {
     const endings = [
       realtime.onLive((again) => {
         // The system may believe to be offline beside a service on the same computer.
         onlineManager.setOnline(true);
-        // At first only what was read while the connection was still on its way can be out of date.
+        // At first only data read while the connection was being opened can be out of date.
         void queryClient.invalidateQueries(again ? {} : { queryKey: ['incidents'] });
       }),
       // Without a session the answer leads to the login; no other answer says anything about it.

@@ -12,7 +12,7 @@ import { describeChange, findKnown, isOwnCreation } from './incident-changes.ts'
 
 /** However many frames come, what shows incidents is read again no more often than this. */
 const READ_INTERVAL_MS = 500;
-/** News that come faster are told together. */
+/** News that arrive faster are combined. */
 const TELL_INTERVAL_MS = 2_000;
 const TOLD_ONE_BY_ONE = 2;
 
@@ -23,11 +23,11 @@ const readAgain = throttle(
 
 interface News {
   incident: Incident;
-  /** What has happened: `New incident`, `Now critical`. */
+  /** The kind of change: `New incident`, `Now critical`. */
   says: string;
 }
 
-/** New and changed incidents: what shows them is read again, and what somebody must know is told wherever one is. */
+/** Reads incidents again when one is new or changed, and notifies of changes that need attention on every page. */
 export function useIncidentNews(): void {
   const navigate = useNavigate();
   const [tell] = useState(() =>

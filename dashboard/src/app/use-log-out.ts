@@ -12,9 +12,9 @@ export function useLogOut() {
       await sendHeldResolutions();
       await request('POST', '/auth/logout');
     },
-    // Its closing would be taken for a session that ended elsewhere, after which one comes back to this page.
+    // Its closing would look like a session that ended elsewhere, after which a login leads back to this page.
     onMutate: () => realtime.stop(),
-    // A page of its own: nothing of what was read stays in memory.
+    // A full page load: no data stays in memory.
     onSuccess: () => {
       forgetDrafts();
       location.assign(`${import.meta.env.BASE_URL}login`);

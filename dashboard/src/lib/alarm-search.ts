@@ -10,7 +10,7 @@ export const OUTCOMES = [
   'left_open',
 ] as const satisfies Outcome[];
 
-/** What the address of a project's alarms holds besides the scope. */
+/** The parameters of the alarms page besides the scope. */
 export interface AlarmSearch {
   /** Which decisions are listed; default: all. */
   outcome?: Outcome | undefined;

@@ -50,7 +50,7 @@ import type { Role } from '../../../server/src/tenancy/session.ts';
 import type { User } from '../../../server/src/tenancy/user.ts';
 
 /*
- * What the API takes and answers: the types of the server's own schemas, under the names that the dashboard uses.
+ * Requests and responses of the API: the types of the server's own schemas, under the names that the dashboard uses.
  * Only types cross: nothing of the server gets into the bundle.
  */
 export type {
@@ -95,21 +95,21 @@ export type AuditRecord = Static<typeof AuditEntry>;
 export type SignUp = Static<typeof SignUpBody>;
 export type LogIn = Static<typeof LogInBody>;
 
-/** What `/auth/me`, `/auth/signup` and `/auth/login` answer. */
+/** The response of `/auth/me`, `/auth/signup` and `/auth/login`. */
 export interface SessionRecord {
   user: User;
   organization: Static<typeof OrganizationSummary>;
 }
 
-/** A frame of the WebSocket. */
+/** A message of the WebSocket. */
 export type Message =
   | { event: 'incident_created' | 'incident_updated'; data: Incident }
   | { event: 'event_captured'; data: Event; omitted?: number };
 
-/** What `/incidents/counts` answers. */
+/** The response of `/incidents/counts`. */
 export type IncidentCounts = Record<Status, number>;
 
-/** What `/service` answers. */
+/** The response of `/service`. */
 export interface ServiceRecord {
   /** Where applications send events. */
   ingestUrl: string;

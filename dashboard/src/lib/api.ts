@@ -1,6 +1,6 @@
 import type { Problem } from './api-types.ts';
 
-/** An answer that was no success: `detail` is a sentence for people, `fields` says what is wrong where. */
+/** An answer that was no success: `detail` is a sentence for people, `fields` holds a message for each wrong field. */
 export class ApiError extends Error {
   override name = 'ApiError';
   readonly status: number;
@@ -18,7 +18,7 @@ export class ApiError extends Error {
   }
 }
 
-/** In how long it is worth trying again what the service had no time for; null: that was not the reason. */
+/** Time after which to retry a request that an overloaded service refused; null for other errors. */
 export function busyForMs(error: Error | null): number | null {
   if (!(error instanceof ApiError) || error.status !== 503 || error.retryAfterSeconds === null) return null;
   return error.retryAfterSeconds * 1_000;

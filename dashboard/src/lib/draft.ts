@@ -3,7 +3,7 @@ import { useState } from 'react';
 /**
  * A text that is being written, kept for this tab until it is sent: it outlives another page, a reload and a
  * session that ends. Where the browser stores nothing it lives as long as the component.
- * @param key what the text is about, such as `note inc_…`
+ * @param key names the subject of the text, such as `note inc_…`
  * @returns the text and how to change it; an empty text removes it
  */
 export function useDraft(key: string): [string, (change: (text: string) => string) => void] {

@@ -2,7 +2,7 @@ import type { EventFilterParameters, Severity } from './api-types.ts';
 import { boundsOf, type Scope } from './scope.ts';
 import { SEVERITIES } from './severity.ts';
 
-/** What the address of the events page holds besides the scope: its filters, and the event that is open. */
+/** The parameters of the events page besides the scope: its filters, and the open event. */
 export interface EventSearch {
   type?: string;
   severity?: Severity;
@@ -18,7 +18,7 @@ export interface EventSearch {
 
 const TEXTS = ['type', 'source', 'correlation_id', 'fingerprint', 'q', 'event'] as const;
 
-/** Reads the filters of a URL; what is no filter is left out. A filter that reads as a number is text all the same. */
+/** Reads the filters of a URL; unknown parameters are left out. A filter that looks like a number stays text. */
 export function readEventSearch(search: Record<string, unknown>): EventSearch {
   const found: EventSearch = {};
   for (const name of TEXTS) {

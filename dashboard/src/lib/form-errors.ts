@@ -1,6 +1,6 @@
 import { ApiError } from './api.ts';
 
-/** What is wrong with a form: messages beside its fields, and one above it. */
+/** The errors of a form: messages beside its fields, and one above it. */
 export interface FormErrors {
   /** Sentences by the name of the field. */
   fields: ReadonlyMap<string, string>;

@@ -21,7 +21,7 @@ export function intervalSecondsOf(fromMs: number, toMs: number): number | undefi
 
 /**
  * Counts the events that match a filter. Where the service scans only the newest events, each further scan begins
- * where the one before ended; one that fails leaves what the others counted.
+ * where the one before ended; one that fails leaves the counts of the others.
  */
 export async function countInScans(
   filter: RangedFilter,

@@ -2,11 +2,11 @@ import type { Status } from './api-types.ts';
 
 export type StatusChoice = Status | 'all';
 
-/** What the address of the incidents page holds besides the scope. */
+/** The parameters of the incidents page besides the scope. */
 export interface IncidentSearch {
   /** Default: open. */
   status?: StatusChoice | undefined;
-  /** The dialog that creates one is open. */
+  /** The dialog that creates an incident is open. */
   create?: true | undefined;
 }
 

@@ -10,18 +10,18 @@ import type {
 import { countInScans, type RangedFilter } from './histogram-scans.ts';
 
 /*
- * What more than one feature reads. A query's first key says what it is about, so that a change can make
- * everything about `incidents`, say, be read again.
+ * Queries of more than one feature. A query's first key names its subject, so that a change can
+ * invalidate all queries of `incidents`, for example.
  */
 
-/** What the service refuses it refuses again; what does not answer may come back. */
+/** A refusal (4xx) is final; an error of the service or the network is retried. */
 function mayComeBack(failures: number, error: Error): boolean {
   return !(error instanceof ApiError && error.status < 500) && failures < 3;
 }
 
 /**
- * For what the service may have no time for: it is said at once and not after further tries, and read again by itself
- * when the service said.
+ * For requests that an overloaded service may refuse: the refusal is shown at once without retries, and the query is
+ * repeated after the time that the service names.
  * @param renewedMs how often it is read otherwise
  */
 export const expensive = (renewedMs: number | false = false) => ({
@@ -36,7 +36,7 @@ export const queryClient = new QueryClient({
       retry: mayComeBack,
       retryDelay: (attempt) => Math.min(500 * 2 ** attempt, 8_000),
     },
-    // What somebody does fails at once where nothing answers; it must not be done later, unasked.
+    // A change fails at once without a connection; it must not happen later, unasked.
     mutations: { networkMode: 'always' },
   },
 });

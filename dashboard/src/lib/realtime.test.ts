@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { Realtime, retryDelayMs } from './realtime.ts';
 
-/** What a browser has, as far as the connection looks at it. */
+/** The parts of a browser that the connection uses. */
 class FakeSocket extends EventTarget {
   static readonly OPEN = 1;
   static all: FakeSocket[] = [];
@@ -167,7 +167,7 @@ describe('the connection', () => {
     expect(onPossibleEnd).toHaveBeenCalledTimes(2);
   });
 
-  it('asks for the tail again after it was lost, for as long as somebody wants it', async () => {
+  it('subscribes to the tail again after a lost connection, for as long as a page wants it', async () => {
     await startLive();
     const ends = [realtime.tailEvents(), realtime.tailEvents()];
     expect(last().sent).toEqual(['{"subscribe":"events"}']);

@@ -16,8 +16,8 @@ const SLEPT_MS = 75_000;
 const POLICY = 1008;
 
 /**
- * The one WebSocket of the page. It reconnects with doubling, jittered delays, and tells each time it is live
- * whether frames may have been missed. A connection that was dropped is forgotten at once: nothing that it says or
+ * The one WebSocket of the page. It reconnects with doubling, jittered delays, and reports each time it is live
+ * whether messages may have been missed. A connection that was dropped is forgotten at once: nothing that it says or
  * ends with later counts, so there are never two.
  *
  * The service's pings are answered by the browser, unseen by the page. What died without a word is therefore
@@ -74,7 +74,7 @@ export class Realtime {
     return subscribe(this.#messageListeners, listener);
   }
 
-  /** Live from now on; `again`: frames may have been missed, what they would have said must be read again. */
+  /** Live from now on; `again`: messages may have been missed, so the data must be read again. */
   onLive(listener: (again: boolean) => void): () => void {
     return subscribe(this.#liveListeners, listener);
   }
@@ -125,7 +125,7 @@ export class Realtime {
     socket.addEventListener('close', ({ code }) => {
       if (this.#socket !== socket) return;
       this.#retryLater();
-      // Why a handshake was refused is not told: it may be for want of a session.
+      // Browsers hide why a handshake was refused: a missing session may be the reason.
       if ((!opened && navigator.onLine) || code === POLICY)
         for (const listener of this.#possibleSessionEndListeners) listener();
     });

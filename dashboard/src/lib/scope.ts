@@ -1,8 +1,8 @@
 import { useNavigate, useSearch } from '@tanstack/react-router';
 
 /*
- * What the top bar chooses and every page looks at: a project (or all) and a range of time. Both stand in the URL,
- * so that an address says what one sees.
+ * The selection of the top bar that every page uses: a project (or all) and a range of time. Both stand in the URL,
+ * so that an address describes the view.
  */
 export const RANGES = {
   '1h': 'Last hour',
@@ -31,7 +31,7 @@ export interface Scope {
   to?: string | undefined;
 }
 
-/** Reads the scope of a URL; what is no scope is left out. */
+/** Reads the scope of a URL; invalid values are left out. */
 export function readScope(search: Record<string, unknown>): Scope {
   const { project, range, from, to } = search;
   const fixed = isTime(from) && isTime(to) && Date.parse(from) < Date.parse(to);

@@ -3,7 +3,7 @@ import { useEffect, useEffectEvent } from 'react';
 /** A key, or two that are typed one after the other (`g i`). */
 export interface Shortcut {
   keys: string;
-  /** What it does, for the list of keys. */
+  /** The description in the list of keys. */
   says: string;
   run: () => void;
 }
@@ -17,7 +17,7 @@ export function listShortcuts(): Shortcut[] {
   return [...registered].flat();
 }
 
-/** Takes keys while the component is there; never while somebody types into a field or a dialog is open. */
+/** Takes keys while the component is there; never while a text field has the focus or a dialog is open. */
 export function useShortcuts(shortcuts: Shortcut[]): void {
   const current = useEffectEvent(() => shortcuts);
   const signature = shortcuts.map(({ keys, says }) => `${keys} ${says}`).join('\n');

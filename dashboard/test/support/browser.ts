@@ -9,7 +9,7 @@ import { afterAll, afterEach, inject } from 'vitest';
 import { startTestService, type TestService, type TestUser } from '../../../server/test/support/service.ts';
 import { scaled } from '../../../server/test/support/time-scale.ts';
 
-/** How long a page may take to show what a test waits for: a bound for what hangs, not a figure. */
+/** Limit on waiting for a page: it ends a test that hangs and measures nothing. */
 const PATIENCE_MS = scaled(15_000);
 
 let browser: Promise<Browser> | null = null;
@@ -34,7 +34,7 @@ afterAll(async () => {
   browser = null;
 });
 
-/** What a test opened ends with it: a page that stays goes on reading, at the cost of the next test. */
+/** Pages end with the test that opened them: an open page keeps sending requests and slows the next test. */
 const opened: BrowserContext[] = [];
 afterEach(async () => {
   await Promise.all(opened.splice(0).map((context) => context.close()));
@@ -43,13 +43,13 @@ afterEach(async () => {
 export interface Visit {
   page: Page;
   context: BrowserContext;
-  /** What went wrong in the page so far: uncaught errors, messages of the console, refusals of the policy. */
+  /** Errors of the page so far: uncaught errors, messages of the console, refusals of the policy. */
   faults: string[];
   /** Opens a page of the dashboard, such as `/events?severity=error`. */
   open: (path: string) => Promise<void>;
 }
 
-/** A browser of somebody's own: logged in as a user, or nobody yet. */
+/** A separate browser context, with or without a logged-in user. */
 export async function visit(
   service: TestService,
   user: TestUser | null = null,

@@ -7,7 +7,7 @@ export async function addAxe(page: Page): Promise<void> {
 }
 
 /**
- * What axe finds, a line for each element: rule, element, what is wrong.
+ * The violations that axe reports, a line for each element: rule, element, problem.
  * @param rules the names of those that are asked; null: all
  */
 export async function findViolations(page: Page, rules: string[] | null): Promise<string[]> {
@@ -27,7 +27,7 @@ export async function findViolations(page: Page, rules: string[] | null): Promis
   );
 }
 
-/** Roles whose elements somebody operates: each must say what it is. */
+/** Roles of interactive elements: each needs an accessible name. */
 const CONTROLS = new Set(
   'button link textbox searchbox combobox listbox checkbox radio switch slider spinbutton tab menuitem option grid treeitem DisclosureTriangle'.split(
     ' ',
@@ -44,7 +44,7 @@ export async function findNameless(page: Page): Promise<string[]> {
     .map(({ role, nodeId }) => `without a name: ${String(role?.value)} (${nodeId})`);
 }
 
-/** What makes the page wider than the window. */
+/** Elements that make the page wider than the window. */
 export function findOverflow(page: Page): Promise<string[]> {
   return page.evaluate(() => {
     const { scrollingElement } = document;
@@ -57,7 +57,7 @@ export function findOverflow(page: Page): Promise<string[]> {
   });
 }
 
-/** What can be reached with Tab, and how it looked when it was. */
+/** Elements that Tab reaches, with their style while focused. */
 export interface Stop {
   html: string;
   isOutlined: boolean;

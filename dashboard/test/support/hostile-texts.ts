@@ -1,6 +1,6 @@
 import { NAUGHTY_STRINGS } from '../../../server/test/support/naughty-strings.ts';
 
-/** What an injected script would do; the test that looks for it has bound this name. */
+/** The call of an injected script; the test binds this name to detect it. */
 const RUN = 'reportExecution(1)';
 
 const TAGS = [
@@ -145,7 +145,7 @@ const BREAKOUTS = [
   `\u001b[31mred\u001b[0m`,
 ];
 
-/** The same with characters that are taken for others, or change the direction of what follows. */
+/** The same with confusable characters and such that change the text direction. */
 const UNICODE = [
   `＜script＞${RUN}＜/script＞`,
   `‹script›${RUN}‹/script›`,
@@ -167,7 +167,7 @@ const UNICODE = [
   `${'\u0628'.repeat(20)}<script>${RUN}</script>`,
 ];
 
-/** Vectors of our own: what a browser would run, were it ever taken for HTML, a URL or code. */
+/** Own vectors: a browser would run them if a page inserted them as HTML, a URL or code. */
 export const XSS_TEXTS: readonly string[] = [
   ...TAGS,
   ...HANDLED.flatMap((tag) => HANDLERS.map((handler) => `<${tag} src=x ${handler}=${RUN}>`)),

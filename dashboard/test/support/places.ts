@@ -5,9 +5,9 @@ import type { Seeded } from './seed.ts';
 export interface Place {
   name: string;
   path: (seeded: Seeded) => string;
-  /** What is pressed or clicked when the page is there. */
+  /** Keys and clicks once the page is there. */
   act?: (page: Page) => Promise<void>;
-  /** For nobody who is logged in. */
+  /** Opened without a session. */
   outside?: true;
 }
 

@@ -4,7 +4,7 @@ import type { Evidence, Points } from '../../src/lib/api-types.ts';
 
 const MINUTE_MS = 60_000;
 
-/** One point a minute from half an hour before a moment; what stands in them is told by how many minutes after. */
+/** One point a minute from half an hour before a moment; their values depend on the minutes since then. */
 export function pointsAround(
   at: string,
   valuesOf: (minute: number) => { observed: number; expected: number | null },

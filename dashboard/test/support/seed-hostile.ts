@@ -24,12 +24,12 @@ function cut(text: string, length: number): string {
   return characters.slice(0, end).join('');
 }
 
-/** Texts that may be names: not only of what nobody sees. */
+/** Texts that are valid names: they hold a visible character. */
 export const HOSTILE_NAMES = XSS_TEXTS.map((text) => cut(text, MAX_NAME_LENGTH)).filter(
   (text) => text.trim() !== '',
 );
 
-/** Whether the API takes a text as a name or a title. What was stored before it refused control characters is shown, too. */
+/** Whether the API takes a text as a name or a title. Values stored before it refused control characters are shown, too. */
 export const isAccepted = (name: string) => !/[\p{Cc}\p{Bidi_Control}]/u.test(name.trim());
 
 /** Names that members of the organization have, and that it had itself. */
@@ -58,7 +58,7 @@ export async function seedHostile(service: TestService, user: TestUser): Promise
   return { projectId, eventId: whole[0].id, incidentIds: { ...byHand, risk: critical[0].id } };
 }
 
-/** What the API refuses, as a character or as too many, and an organization from before may have. */
+/** Values that the API refuses today but that older organizations may hold. */
 async function insertUnaccepted(service: TestService, user: TestUser, projectId: string): Promise<void> {
   const { pool } = service.database;
   const nowMs = Date.now();

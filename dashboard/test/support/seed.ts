@@ -133,7 +133,7 @@ async function createIncident(user: TestUser, projectId: string, title: string, 
   return String(body.id);
 }
 
-/** What is seeded is no part of what a test asserts: it just has to be there. */
+/** Throws when seeding fails; seeding is a precondition and no assertion. */
 export async function expectStatus<A extends { status: number; body: unknown }>(
   status: number,
   answer: Promise<A>,

@@ -1,6 +1,6 @@
 import type { BrowserContext } from 'playwright-core';
 
-/** The name by which the vectors of the tests call what they would run. */
+/** The name of the function that the tests' vectors call. */
 const MARKER = 'reportExecution';
 
 /**

@@ -37,7 +37,7 @@ export function PasswordForm({ email }: { email: string }) {
       <p className="text-sm text-text-muted">Changing it logs you out everywhere else.</p>
       {/* Password managers learn from it whose password this is. */}
       <input type="email" autoComplete="username" value={email} readOnly hidden aria-label="Email" />
-      {/* What was typed goes with the change. */}
+      {/* The change empties the fields. */}
       <div key={timesChanged} className="space-y-4">
         <TextField
           label="Current password"

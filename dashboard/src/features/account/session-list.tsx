@@ -11,7 +11,7 @@ const sessionsQuery = queryOptions({
   queryFn: ({ signal }) => request<OwnSession[]>('GET', '/auth/sessions', { signal }),
 });
 
-/** Where one is logged in; each session but this one can be ended. */
+/** The sessions of the user; each but the present one can be ended. */
 export function SessionList() {
   const { data: sessions, error, refetch } = useQuery(sessionsQuery);
   const end = useMutation({

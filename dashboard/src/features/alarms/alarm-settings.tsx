@@ -22,7 +22,7 @@ interface AlarmSettingsProps {
   onErrors: (errors: FormErrors | null) => void;
 }
 
-/** What a project asks of its alarms. */
+/** The form of a project's alarm settings. */
 export function AlarmSettings(props: AlarmSettingsProps) {
   const { projectId, settings, formValues, onEdit, onSaved, errors, onErrors } = props;
   const change = useMutation({

@@ -45,7 +45,7 @@ export function AlarmsPage() {
 }
 
 function Alarms({ projectId, settings }: { projectId: string; settings: RiskSettings }) {
-  // What was typed and not saved yet; until then it follows the settings, which others change too.
+  // The unsaved draft; undefined while the form follows the settings, which others change too.
   const [draft, setDraft] = useState<SettingsValues | null>(null);
   const [errors, setErrors] = useState<FormErrors | null>(null);
   const formValues = draft ?? toFormValues(settings);

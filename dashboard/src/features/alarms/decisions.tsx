@@ -11,7 +11,7 @@ import { Section } from '../../ui/layout/page.tsx';
 import { OUTCOME_WORDS, REASON_WORDS } from './decision-words.ts';
 import { decisionsQuery } from './queries.ts';
 
-/** What was unusual, and what was made of it. */
+/** The detector's decisions: each anomaly with its outcome. */
 export function Decisions({ projectId }: { projectId: string }) {
   const { outcome } = useSearch({ from: '/inside/projects/$projectId/alarms' });
   const navigate = useNavigate({ from: '/projects/$projectId/alarms' });

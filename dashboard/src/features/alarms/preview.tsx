@@ -20,7 +20,7 @@ interface PreviewSectionProps {
   readBudget: () => number | null;
 }
 
-/** What a budget would have come to, tried on the counts of the past before it is saved. */
+/** Preview of a budget on past counts, before it is saved. */
 export function PreviewSection({ projectId, readBudget }: PreviewSectionProps) {
   const [days, setDays] = useState(DEFAULT_DAYS);
   const [requested, setRequested] = useState<PreviewRequest | null>(null);

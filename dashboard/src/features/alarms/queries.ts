@@ -15,7 +15,7 @@ export const settingsQuery = (projectId: string) =>
 export const changeSettings = (projectId: string, body: RiskSettingsChanges) =>
   request<RiskSettings>('PUT', pathOf(projectId), { body });
 
-/** What was decided, newest first, page by page. */
+/** Decisions, newest first, page by page. */
 export const decisionsQuery = (projectId: string, outcome: Outcome | undefined) =>
   infiniteQueryOptions({
     queryKey: ['alarms', projectId, 'decisions', outcome ?? null],

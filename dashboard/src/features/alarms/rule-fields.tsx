@@ -10,7 +10,7 @@ interface RuleFieldsProps {
   rule: RuleValues;
   index: number;
   errors: FormErrors | null;
-  /** Whoever adds a rule goes on in it. */
+  /** A new rule takes the focus. */
   hasFocus: boolean;
   onChange: (rule: RuleValues) => void;
   onRemove: () => void;

@@ -28,7 +28,7 @@ function withRule(texts: Partial<SettingsValues['rules'][number]>): SettingsValu
   };
 }
 
-describe('what is typed', () => {
+describe('form values of alarm settings', () => {
   it('reads the settings back from the fields', () => {
     expect(readFormValues(formValues)).toEqual(settings);
   });
@@ -45,7 +45,7 @@ describe('what is typed', () => {
   });
 });
 
-describe('what is sent', () => {
+describe('the changes to send', () => {
   it('sends only the fields that were touched', () => {
     expect(changesOf(settings, formValues)).toEqual({});
     expect(changesOf(settings, { ...formValues, budget: '2' })).toEqual({ budget: 2 });
@@ -62,7 +62,7 @@ describe('what is sent', () => {
   });
 });
 
-describe('what is wrong', () => {
+describe('the check of form values', () => {
   const wrongIn = (typed: SettingsValues) => Object.fromEntries(checkFormValues(typed)?.fields ?? []);
 
   it('finds nothing wrong in settings that the service sent', () => {

@@ -32,13 +32,13 @@ export function toFormValues({ budget, rules, newKinds }: RiskSettings): Setting
   return { budget: String(budget), rules: rules.map(toRule), newKinds };
 }
 
-/** One more rule, for somebody to say what it matches. */
+/** Appends a rule with default values. */
 export function withNewRule(rules: RuleValues[]): RuleValues[] {
   const key = rules.reduce((most, rule) => Math.max(most, rule.key), -1) + 1;
   return [...rules, { key, type: '', severity: 'error', source: '', events: '10', minutes: '5' }];
 }
 
-/** What was typed, as settings; to be asked once nothing is wrong with it. */
+/** The form's values as settings; they must have passed `checkFormValues`. */
 export function readFormValues({ budget, rules, newKinds }: SettingsValues): RiskSettings {
   return {
     budget: Number(budget),
@@ -53,7 +53,7 @@ export function readFormValues({ budget, rules, newKinds }: SettingsValues): Ris
   };
 }
 
-/** What was touched: the rest somebody else may have changed meanwhile. */
+/** Only the changed settings: another user may have changed the others meanwhile. */
 export function changesOf(before: RiskSettings, formValues: SettingsValues): RiskSettingsChanges {
   const after = readFormValues(formValues);
   return {
@@ -91,7 +91,7 @@ export function checkBudget({ budget }: Pick<SettingsValues, 'budget'>): string 
   return isFine ? undefined : `Enter a number from ${BUDGET.min} to ${BUDGET.max}.`;
 }
 
-/** What is wrong with what was typed; null where nothing is. */
+/** Errors of the form's values; null if there are none. */
 export function checkFormValues(formValues: SettingsValues): FormErrors | null {
   const messages = formValues.rules.flatMap(({ events, minutes }, index) => [
     [nameRuleField(index, 'events'), checkWhole(events, RULE_EVENTS)],

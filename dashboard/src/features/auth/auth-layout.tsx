@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import { useTitle } from '../../ui/layout/page.tsx';
 
-/** What surrounds sign-up and login: who this is, and nothing else. */
+/** Surrounds sign-up and login with the product's name and nothing else. */
 export function AuthLayout({ title, children }: { title: string; children: ReactNode }) {
   useTitle(title);
   return (

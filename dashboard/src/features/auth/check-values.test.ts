@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { checkLogIn, checkSignUp } from './check-values.ts';
 
-describe('what was entered', () => {
+describe('the check of entered values', () => {
   it('reports the errors of all fields together', () => {
     const errors = checkSignUp({ name: ' ', email: 'ada', password: 'short' });
     expect(Object.fromEntries(errors?.fields ?? [])).toEqual({

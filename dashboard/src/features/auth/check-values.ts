@@ -2,8 +2,7 @@ import type { LogIn, SignUp } from '../../lib/api-types.ts';
 import { type FormErrors, toFieldErrors } from '../../lib/form-errors.ts';
 
 /*
- * What can be said at once and about all fields together. The service has the last word: what passes here may be
- * refused there.
+ * Checks that need no request, for all fields together. The service decides: it may refuse values that pass here.
  */
 const MIN_PASSWORD_LENGTH = 8;
 

@@ -6,7 +6,7 @@ export const signUp = (body: SignUp) => request<SessionRecord>('POST', '/auth/si
 
 export const logIn = (body: LogIn) => request<SessionRecord>('POST', '/auth/login', { body });
 
-/** From now on this is who looks; what was read for somebody else is gone. */
+/** Sets the session's user and drops the data of the previous one. */
 export function beginSession(session: SessionRecord): void {
   queryClient.clear();
   queryClient.setQueryData(sessionQuery.queryKey, session);

@@ -18,7 +18,7 @@ interface EventToolbarProps {
   onDone: () => void;
 }
 
-/** What is looked for, and whether what arrives is followed. */
+/** The filters of the list, and whether it follows new events. */
 export function EventToolbar(props: EventToolbarProps) {
   const { search, filter, paused, omitted, onChange, onPause, onDone } = props;
   return (

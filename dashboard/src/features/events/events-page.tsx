@@ -24,7 +24,7 @@ export function EventsPage() {
   const live = search.live === true;
 
   const list = useEventList(search, scope);
-  // Where nothing is, nobody reads: the first event shows itself.
+  // An empty list has no reading position to keep: the first event is shown at once.
   const isPaused = paused || scrolled || (!live && list.rows.length > 0);
   const incoming = useIncoming({ list, open: scope.to === undefined, live, paused: isPaused });
   const rows = useMemo(() => [...incoming.shown, ...list.rows], [incoming.shown, list.rows]);

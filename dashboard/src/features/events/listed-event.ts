@@ -1,6 +1,6 @@
 import type { Event, ListedEventRecord } from '../../lib/api-types.ts';
 
-/** What a row shows of an event. */
+/** The part of an event that a row shows. */
 export interface ListedEvent
   extends Pick<
     Event,

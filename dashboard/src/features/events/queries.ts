@@ -11,12 +11,12 @@ import { expensive } from '../../lib/queries.ts';
 import { type ListedEvent, toListed } from './listed-event.ts';
 
 const PAGE_SIZE = 200;
-/** A list of 100,000 rows is not kept for long after somebody left it. */
+/** A list of 100,000 rows is not kept for long after its page was left. */
 const LIST_KEPT_MS = 60_000;
 
 /**
- * The list, from the newest on. What was read stays as it is: what is new comes on top by other ways, and reading
- * hundreds of pages again because a connection was lost would help nobody.
+ * The list, newest first. Pages are never read again: new events are added on top by other queries, and reading
+ * hundreds of pages again after a lost connection would only cost time.
  */
 export const eventListQuery = (filter: EventFilterParameters, edition: number) =>
   infiniteQueryOptions({
@@ -41,7 +41,7 @@ export const POLL_MS = 5_000;
 const NOTHING_NEW: Page<ListedEventRecord> = { items: [], next: null };
 
 /**
- * What came in after a time: at most a page of it.
+ * Events received after a time: at most a page.
  * @param readAtMs when the list was read: until then nothing is new
  */
 export const newEventsQuery = (filter: EventFilterParameters, from: string, readAtMs: number) =>

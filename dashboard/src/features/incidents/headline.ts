@@ -1,8 +1,8 @@
 import type { Incident } from '../../lib/api-types.ts';
 
 /**
- * What an incident is called: the sentence that says why, and the title where a person chose it. The title that the
- * service words says no more than the sentence.
+ * The heading of an incident: the sentence of its cause, and the title if a person chose it. The service's own title
+ * adds nothing to the sentence.
  */
 export function headlineOf({
   title,

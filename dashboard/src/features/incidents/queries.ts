@@ -13,8 +13,8 @@ import type {
 import { expensive } from '../../lib/queries.ts';
 
 /*
- * What begins with `incidents` is read again with each change of an incident. The events behind one are a lot to
- * read, so they begin with `events` and are renewed at a pace of their own (`useEventRenewal`).
+ * Queries whose key begins with `incidents` are read again with each change of an incident. The events behind one are
+ * expensive to read, so their keys begin with `events` and `useEventRenewal` renews them less often.
  */
 const PAGE_LENGTH = 50;
 /** Open incidents that the command palette offers; it reads them in one answer. */
@@ -54,7 +54,7 @@ export const incidentQuery = (id: string) =>
     queryFn: ({ signal }) => request<IncidentDetail>('GET', pathOf(id), { signal }),
   });
 
-/** Entries before those that come with the incident. They never change: what is new is with the incident. */
+/** Entries before those that come with the incident. They never change: newer entries come with the incident. */
 export const earlierTimelineQuery = (id: string, beforeEntry: string) =>
   infiniteQueryOptions({
     queryKey: ['timeline', id, beforeEntry],
@@ -83,7 +83,7 @@ export const eventsBehindQuery = (id: string) =>
     ...expensive(),
   });
 
-/** What was observed and what was expected around an incident; until it is over, time goes on without events, too. */
+/** Observed and expected counts around an incident; renewed until it is over, also without events. */
 export const pointsQuery = ({ id, resolvedAt }: Incident) =>
   queryOptions({
     queryKey: [...eventsBehindKey(id), 'points'],

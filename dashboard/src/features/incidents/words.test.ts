@@ -6,7 +6,7 @@ import { describeEntry, describeOwnEntry } from './timeline/timeline-words.ts';
 
 const created = { status: 'open', title: 'Slow', severity: 'warn' } as const;
 
-describe('what a person did, in the timeline', () => {
+describe('a timeline entry of a person', () => {
   it.each([
     [null, null, 'Found it', 'added a note'],
     [null, created, null, 'created this incident · warn'],
@@ -24,7 +24,7 @@ describe('what a person did, in the timeline', () => {
   });
 });
 
-describe('what the service did, in the timeline', () => {
+describe('a timeline entry of the service', () => {
   it.each([
     [null, { ...created, severity: 'error' }, null, 'Opened automatically · error'],
     [{ status: 'open' }, { status: 'resolved' }, 'Back to normal', 'Tocsin resolved this'],

@@ -10,7 +10,7 @@ import { useForm } from '../../ui/forms/use-form.ts';
 import { addMember, readAgain } from './queries.ts';
 import { RoleOptions } from './roles.tsx';
 
-/** Adds somebody who has an account, by the id that they read on their account page. */
+/** Adds a user with an account, by the id shown on their account page. */
 export function AddMember({ organizationId }: { organizationId: string }) {
   const [userId, setUserId] = useState('');
   const { errors, submit, isPending } = useForm({
@@ -59,7 +59,7 @@ export function AddMember({ organizationId }: { organizationId: string }) {
   );
 }
 
-/** What is wrong with the user that was named. */
+/** The error of the entered user id. */
 const ABOUT_THE_USER = new Set(['not_found', 'already_member']);
 
 function toMemberErrors(error: Error): FormErrors {

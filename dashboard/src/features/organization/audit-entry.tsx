@@ -32,12 +32,12 @@ export function AuditEntryRow({ entry, names }: AuditEntryRowProps) {
   );
 }
 
-/** What came or went with a name that stands in the sentence already. */
+/** The values that were added or removed; the sentence names the target already. */
 function isSaid({ from, to }: FieldChange, name: string | null): boolean {
   return (from === null && to === name) || (to === null && from === name);
 }
 
-/** Leads to what was changed, where it has a page and is not gone. */
+/** Links to the changed resource, if it has a page and still exists. */
 function Target({ entry: { action, targetId }, name }: { entry: AuditRecord; name: string }) {
   const className = 'underline decoration-line-strong underline-offset-2 hover:decoration-current';
   if (targetId.startsWith('inc_')) {

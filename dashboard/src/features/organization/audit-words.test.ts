@@ -7,7 +7,7 @@ describe('an entry of the audit log in words', () => {
     expect(describeAction({ action: 'alert_rule.muted' })).toBe('alert rule muted');
   });
 
-  it('names what was changed by the name it had, a member’s name, or its id', () => {
+  it('names the changed resource by the name it had, a member’s name, or its id', () => {
     const members = new Map([['usr_1', 'Grace']]);
     const entry = { before: { name: 'Shop' }, after: { name: 'Store' } };
     expect(nameTarget({ action: 'project.changed', targetId: 'proj_1', ...entry }, members)).toBe('Shop');
@@ -16,7 +16,7 @@ describe('an entry of the audit log in words', () => {
     expect(nameTarget({ ...role, targetId: 'usr_2' }, members)).toBe('usr_2');
   });
 
-  it('names nothing where the deed is about whoever did it', () => {
+  it('names no target where an action is about its actor', () => {
     const entry = { action: 'account.signed_up', targetId: 'usr_1', before: null, after: { name: 'Ada' } };
     expect(nameTarget(entry, new Map())).toBeNull();
   });

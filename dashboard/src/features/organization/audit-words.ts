@@ -1,6 +1,6 @@
 import type { AuditRecord } from '../../lib/api-types.ts';
 
-/** What was done, to be read after a name: "Ada created the project". */
+/** The action, to be read after a name: "Ada created the project". */
 const ACTIONS: Record<string, string> = {
   'account.signed_up': 'signed up',
   'account.password_changed': 'changed their password',
@@ -25,7 +25,7 @@ export function describeAction({ action }: Pick<AuditRecord, 'action'>): string 
   return ACTIONS[action] ?? action.replaceAll(/[._]/g, ' ');
 }
 
-/** Deeds of which the name says nothing more: what they are about is whoever did them. */
+/** Actions whose target is their actor, so that its name adds nothing. */
 const ABOUT_SELF = new Set([
   'account.signed_up',
   'account.password_changed',
@@ -35,7 +35,7 @@ const ABOUT_SELF = new Set([
 
 type Entry = Pick<AuditRecord, 'action' | 'targetId' | 'before' | 'after'>;
 
-/** The name of what was changed: the one it had, else what is known by its id; null where the deed says it all. */
+/** The name of the target: the one it had, else the one found by its id; null where the action says it all. */
 export function nameTarget(entry: Entry, names: ReadonlyMap<string, string>): string | null {
   if (ABOUT_SELF.has(entry.action)) return null;
   return ownName(entry) ?? names.get(entry.targetId) ?? entry.targetId;

@@ -12,14 +12,14 @@ interface LeaveOrganizationProps {
   onClose: () => void;
 }
 
-/** Asks before one leaves the organization, and says what stays and what one gets. */
+/** Asks before the user leaves the organization, and names the consequences. */
 export function LeaveOrganization({ organization, onClose }: LeaveOrganizationProps) {
   const navigate = useNavigate();
   const leave = useMutation({
     mutationFn: leaveOrganization,
     onSuccess: async () => {
       onClose();
-      // Nothing that was read belongs to the organization that one has now.
+      // The cached data belongs to the former organization.
       await navigate({ to: '/' });
       await queryClient.resetQueries();
     },

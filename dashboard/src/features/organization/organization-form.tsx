@@ -19,7 +19,7 @@ interface OrganizationFormProps {
 
 /** Name and plan; the plan is for owners to change. */
 export function OrganizationForm({ organization, isOwner }: OrganizationFormProps) {
-  // What was typed and not saved yet; the rest follows the organization, which others change too.
+  // The unsaved draft; the other fields follow the organization, which others change too.
   const [draft, setDraft] = useState<Partial<Pick<OrganizationRecord, 'name' | 'plan'>>>({});
   const { name, plan } = { ...organization, ...draft };
   const { errors, submit, isPending } = useForm({

@@ -16,7 +16,7 @@ export const auditQuery = infiniteQueryOptions({
   getNextPageParam: ({ next }) => next ?? undefined,
 });
 
-/** The role of whoever is logged in; undefined until it is known. */
+/** The role of the logged-in user; undefined until it is known. */
 export function useOwnRole(): Role | undefined {
   const { data: session } = useQuery(sessionQuery);
   const { data: members } = useQuery(membersQuery);
@@ -55,7 +55,7 @@ function pathOf({ organizationId, userId }: Membership): string {
   return `/organizations/${organizationId}/members/${userId}`;
 }
 
-/** Reads again what a change of the organization changes: also what the session says about it. */
+/** Reads again what a change of the organization changes: also the session's copy of it. */
 export async function readAgain(): Promise<void> {
   await Promise.all([
     queryClient.invalidateQueries({ queryKey: ['organization'] }),

@@ -12,7 +12,7 @@ interface RemoveMemberProps {
   onClose: () => void;
 }
 
-/** Asks before somebody is taken out of the organization, and says what becomes of them. */
+/** Asks before a member is removed from the organization, and names the consequences. */
 export function RemoveMember({ organization, member: { user }, onClose }: RemoveMemberProps) {
   const remove = useMutation({
     mutationFn: () => removeMember({ organizationId: organization.id, userId: user.id }),

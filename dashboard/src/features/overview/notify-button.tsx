@@ -2,7 +2,7 @@ import { useState } from 'react';
 import { Button } from '../../ui/controls/button.tsx';
 import { showToast } from '../../ui/feedback/toasts.tsx';
 
-/** Asks for the browser's permission to notify of new incidents, as long as nobody has decided about it. */
+/** Asks for the browser's permission to notify of new incidents, until the user has decided. */
 export function NotifyButton() {
   const [permission, setPermission] = useState(() =>
     'Notification' in window ? Notification.permission : 'denied',

@@ -14,7 +14,7 @@ import { NotifyButton } from './notify-button.tsx';
 import { unresolvedIncidentsQuery } from './queries.ts';
 import { INCIDENTS_SHOWN } from './worst-first.ts';
 
-/** What somebody must act upon, or is acting upon; as old as it may be. */
+/** Unresolved incidents of any age. */
 export function OpenIncidents() {
   const [{ project }] = useScope();
   const { data: incidents, error, refetch } = useQuery(unresolvedIncidentsQuery(project));

@@ -10,7 +10,7 @@ import { LedgerLine } from './ledger-line.tsx';
 import { OpenIncidents } from './open-incidents.tsx';
 import { TopList } from './top-list.tsx';
 
-/** What is wrong, how much comes in, and of what: the first look. */
+/** The start page: open incidents, event rates, and the top types and sources. */
 export function OverviewPage() {
   const [{ project }] = useScope();
   const { data: projects, error, refetch } = useQuery(projectsQuery);

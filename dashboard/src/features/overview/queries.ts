@@ -6,15 +6,15 @@ import { expensive } from '../../lib/queries.ts';
 import { boundsOf, type Scope } from '../../lib/scope.ts';
 import { chooseShown } from './worst-first.ts';
 
-/* Everything here renews itself while the page is seen; what was there stays until the answer has come. */
+/* All queries are renewed while the page is visible; the present data stays until the answer arrives. */
 const EVENTS_RENEWAL_MS = 10_000;
 const LEDGER_RENEWAL_MS = 4_000;
 
-/** More critical incidents at a time than anybody looks through: the page of all incidents has the rest. */
+/** More critical incidents than the overview shows; the incidents page lists the others. */
 const WORST_READ = 100;
 const TOP_SHOWN = 6;
 
-/** What is not resolved yet: the worst first, of the open ones and of those being investigated. */
+/** Unresolved incidents, the worst first: open ones and those being investigated. */
 export const unresolvedIncidentsQuery = (project: string | undefined) =>
   queryOptions({
     queryKey: ['incidents', 'unresolved', project ?? null],

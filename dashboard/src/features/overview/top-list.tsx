@@ -53,7 +53,7 @@ export function TopList({ by, title }: { by: TopBy; title: string }) {
 
 const ROW = 'flex h-9 items-center gap-3 px-3';
 
-/** How many parts of the sparkline lie before what was looked through. */
+/** Parts of the sparkline before the scanned range. */
 function unseenParts({ scan, fromMs, toMs }: Top, { sparkline }: TopValue): number {
   if (!scan) return 0;
   return Math.max(0, Math.floor(((scan.fromMs - fromMs) / (toMs - fromMs)) * sparkline.length));
@@ -71,7 +71,7 @@ interface RowProps {
 }
 
 function TopRow({ by, row, unseen }: RowProps & { by: TopBy }) {
-  // No filter asks for what has no source.
+  // No filter matches events without a source.
   if (row.value === null)
     return (
       <span className={ROW}>

@@ -4,8 +4,8 @@ import type { Incident } from '../../lib/api-types.ts';
 export const INCIDENTS_SHOWN = 6;
 
 /**
- * What the overview shows of the unresolved incidents: the worst first, what is being investigated below what is
- * open, and every critical one however many there are.
+ * The unresolved incidents that the overview shows: the worst first, open ones above those being investigated, and
+ * every critical one however many there are.
  * @param open the worst first, of equal ones the newest
  * @param investigating likewise
  */

@@ -35,7 +35,7 @@ function ConfirmDeletion({ project, onClose }: { project: ProjectRecord; onClose
   const deletion = useMutation({
     mutationFn: () => deleteProject(project.id),
     onSuccess: async () => {
-      // The address must not go on asking for what is no more.
+      // The address must not keep the deleted project as its scope.
       await navigate({
         to: '/projects',
         search: scope.project === project.id ? { project: undefined } : {},

@@ -4,7 +4,7 @@ import { formatExactTime } from '../../lib/format.ts';
 import { Sentence } from '../../ui/display/sentence.tsx';
 import { riskStateQuery } from './queries.ts';
 
-/** What people should know about how the project is watched; nothing where there is nothing to say. */
+/** Notes on the state of a project's detection; empty if there are none. */
 export function DetectionNotes({ projectId }: { projectId: string }) {
   const { data: state } = useQuery(riskStateQuery(projectId));
   const notes = state ? notesOf(state) : [];

@@ -14,7 +14,7 @@ interface ProjectFieldsProps {
   initial?: ProjectValues;
 }
 
-/** What one says about a project, when it is made and later. */
+/** The fields of a project, when it is created and edited. */
 export function ProjectFields({ errors, initial }: ProjectFieldsProps) {
   return (
     <div className="flex flex-wrap items-start gap-4">

@@ -93,7 +93,7 @@ export const firstEventQuery = (projectId: string) =>
       return event ?? null;
     },
     refetchInterval: ({ state }) => (state.data ? false : FIRST_EVENT_INTERVAL_MS),
-    // One looks at the terminal in which one sends it.
+    // The user sends the event from a terminal, so this page is in the background.
     refetchIntervalInBackground: true,
   });
 

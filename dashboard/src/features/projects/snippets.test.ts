@@ -20,7 +20,7 @@ const facts = { apiKey: 'tsn_live_abc', ingestUrl: 'http://localhost:4100' };
 
 describe('a snippet', () => {
   it.each(NAMES)('passes %j through a curl snippet unchanged', (source) => {
-    // The shell itself reads the snippet; a function in the place of curl prints what it was given.
+    // The shell itself reads the snippet; a function in the place of curl prints its arguments.
     const script = `curl() { printf '%s\\0' "$@"; }\n${curlSnippet({ ...facts, source })}`;
     const words = execFileSync('bash', ['-c', script], { encoding: 'utf8' }).split('\0').slice(0, -1);
     expect(words.slice(0, 6)).toEqual([
@@ -52,7 +52,7 @@ describe('a snippet', () => {
     }
   });
 
-  it('quotes only what needs it', () => {
+  it('quotes only words that need it', () => {
     expect(shellText('http://localhost:4100/ingest/events')).toBe('http://localhost:4100/ingest/events');
     expect(shellText('https://a.example/x?a=1&b=2')).toBe("'https://a.example/x?a=1&b=2'");
     expect(scriptText('say "hi"')).toBe(`'say "hi"'`);

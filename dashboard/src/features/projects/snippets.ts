@@ -1,7 +1,7 @@
 export interface SnippetFacts {
   apiKey: string;
   ingestUrl: string;
-  /** What events name as their source: the project's name, which may hold anything. */
+  /** The source of the snippet's events: the project's name, which may hold any character. */
   source: string;
 }
 

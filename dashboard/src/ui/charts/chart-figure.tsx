@@ -2,15 +2,15 @@ import { type ReactNode, Suspense, useState } from 'react';
 import { Button } from '../controls/button.tsx';
 
 interface ChartFigureProps {
-  /** Says what is shown. */
+  /** The title of the chart. */
   label: string;
-  /** Says in a sentence what the plot would tell who sees it. */
+  /** Describes the plot in a sentence, for assistive technology. */
   summary: string;
-  /** What the bars stand for, and the numbers of the one under the pointer; undefined while nothing is known. */
+  /** The meaning of the bars, and the numbers of the one under the pointer; undefined before the data arrives. */
   readout: ReactNode;
   /** Said in the place of bars; null where there are some. */
   emptiness: string | null;
-  /** Of the plot, in pixels; it never changes by what is in it. */
+  /** Of the plot, in pixels; it does not depend on the data. */
   height: number;
   /** A double click on the plot does the same. Unset: there is nothing to go back to. */
   onReset?: (() => void) | undefined;
@@ -22,7 +22,7 @@ interface ChartFigureProps {
   children: ReactNode;
 }
 
-/** What all charts have around their plot: one readout for all of it, buttons, and the numbers as a table. */
+/** The parts around the plot that all charts share: one readout for all of it, buttons, and the numbers as a table. */
 export function ChartFigure(props: ChartFigureProps) {
   const { label, summary, readout, emptiness, height, onReset, table, actions, children } = props;
   const [asTable, setAsTable] = useState(false);

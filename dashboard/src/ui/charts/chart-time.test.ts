@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { formatSlot, labelTimes } from './chart-time.ts';
 
 const HOUR_MS = 3_600_000;
-/** In the zone of whoever runs this, as the chart shows it. */
+/** In the local time zone, as the chart shows it. */
 const at = (day: number, hour: number, minute = 0) => new Date(2026, 0, day, hour, minute).getTime();
 
 describe('times in a chart', () => {

@@ -1,7 +1,7 @@
 const MINUTE_MS = 60_000;
 const DAY_MS = 86_400_000;
 
-/** What a bar of a chart stands for. */
+/** The time slot of a chart's bar. */
 export interface TimeSlot {
   startMs: number;
   endMs: number;
@@ -23,7 +23,7 @@ export function formatSlotTime(timeMs: number): string {
   return `${DAY.format(timeMs)}, ${CLOCK.format(timeMs)}`;
 }
 
-/** What a bar stands for: `28 Jan, 14:05 – 14:10`. */
+/** The interval of a bar: `28 Jan, 14:05 – 14:10`. */
 export function formatSlot({ startMs, endMs }: TimeSlot): string {
   const sameDay = DAY.format(startMs) === DAY.format(endMs);
   const wholeDay = isMidnight(startMs) && endMs - startMs === DAY_MS;

@@ -11,11 +11,11 @@ import { type SlotColumn, SlotTable } from './slot-table.tsx';
 const ObservedPlot = lazy(async () => ({ default: (await import('./observed-plot.tsx')).ObservedPlot }));
 
 interface ObservedChartProps {
-  /** Says what is counted. */
+  /** Names the counted events. */
   label: string;
   /** Undefined while they are on their way. */
   points: Points | undefined;
-  /** What is shown at least; all points are. */
+  /** The minimum range; all points are shown in any case. */
   range: TimeSlot;
   height: number;
   /** The unit of the numbers, such as `% of payments`; unset: they are counts. */

@@ -20,7 +20,7 @@ export function drawObserved(u: uPlot, slots: ObservedSlot[], colour: string): v
   });
 }
 
-/** A line in a thin band, in steps: each as long as its slot, at what was to be expected in it. */
+/** A line in a thin band, in steps: each as long as its slot, at its expected count. */
 export function drawExpected(u: uPlot, slots: ObservedSlot[], palette: Palette): void {
   const { ctx } = u;
   // Nothing expected lies on the axis, and would be cut in half.

@@ -15,7 +15,7 @@ type ObservedPlotProps = Pick<
   mark: TimeSlot;
 };
 
-/** The canvas of what was observed against what was expected. */
+/** The canvas of observed against expected counts. */
 export function ObservedPlot({ severity, mark, ...rest }: ObservedPlotProps) {
   const { slots } = rest;
   const { startMs, endMs } = mark;

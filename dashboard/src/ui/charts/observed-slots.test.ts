@@ -20,7 +20,7 @@ describe('a point', () => {
   });
 });
 
-describe('the line of what was expected', () => {
+describe('the line of expected counts', () => {
   const valuesOf = (...expected: (number | null)[]) =>
     expectedPieces(slotsOf(...expected)).map((piece) => piece.map((step) => step.expected));
 

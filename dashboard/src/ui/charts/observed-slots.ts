@@ -1,7 +1,7 @@
 import type { Points } from '../../lib/api-types.ts';
 import type { TimeSlot } from './chart-time.ts';
 
-/** What was observed in a time slot, and what was to be expected in it. */
+/** The observed and the expected count of a time slot. */
 export interface ObservedSlot extends TimeSlot {
   observed: number;
   /** Null: nothing was expected yet, or nothing ever is. */
@@ -15,7 +15,7 @@ export function toObservedSlots({ intervalSeconds, points }: Points): ObservedSl
   });
 }
 
-/** Neighbours of which something was expected, in pieces: where nothing was, a line has a gap. */
+/** Runs of neighbouring slots with an expected count: the line has a gap between them. */
 export function expectedPieces(slots: ObservedSlot[]): (TimeSlot & { expected: number })[][] {
   const pieces: (TimeSlot & { expected: number })[][] = [];
   let lastEndMs: number | null = null;

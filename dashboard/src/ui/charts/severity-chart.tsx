@@ -11,7 +11,7 @@ import { type Slot, sumOf, toSlots, wholeSlots } from './stacked-counts.ts';
 const SeverityPlot = lazy(async () => ({ default: (await import('./severity-plot.tsx')).SeverityPlot }));
 
 interface SeverityChartProps {
-  /** Says what is counted, to assistive technology and over the table. */
+  /** Names the counted events, for assistive technology and above the table. */
   label: string;
   /** Oldest first, empty ones included; undefined while they are on their way. */
   buckets: Bucket[] | undefined;
@@ -19,13 +19,13 @@ interface SeverityChartProps {
   toMs: number;
   /** Only what lies behind this was counted; unset: all of it. */
   scannedFromMs?: number | undefined;
-  /** Counts more of what was not; unset: there is no way to. */
+  /** Counts further back; unset if that is not possible. */
   onScanFurther?: (() => void) | undefined;
   /** It is on its way. */
   scanning?: boolean | undefined;
-  /** The length of a bucket; default: told by the first two. */
+  /** The length of a bucket; default: the distance of the first two. */
   intervalMs?: number | undefined;
-  /** Of the plot, in pixels; it never changes by what is in it. */
+  /** Of the plot, in pixels; it does not depend on the data. */
   height?: number | undefined;
   /** A range was dragged, or chosen by keyboard: the bounds of whole buckets. Unset: nothing can be selected. */
   onSelect?: ((fromMs: number, toMs: number) => void) | undefined;

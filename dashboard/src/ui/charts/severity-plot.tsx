@@ -8,7 +8,7 @@ import { TimePlot, type TimePlotProps } from './time-plot.tsx';
 /** The canvas of counts by severity. */
 export function SeverityPlot(
   props: Omit<TimePlotProps<Slot>, 'highest' | 'draw' | 'drawBehind'> & {
-    /** What lies before was not counted, and is hatched. */
+    /** The range before was not counted, and is hatched. */
     scannedFromMs?: number | undefined;
   },
 ) {

@@ -36,7 +36,7 @@ export function SeverityTable({ label, slots, onSelect }: SeverityTableProps) {
 function ZoomForm({ slots, onSelect }: { slots: Slot[]; onSelect: (fromMs: number, toMs: number) => void }) {
   const [first, setFirst] = useState<number | null>(null);
   const [last, setLast] = useState<number | null>(null);
-  // What was chosen may have moved out of the range in the meantime.
+  // The chosen row may have moved out of the range in the meantime.
   const from = slots.find(({ startMs }) => startMs === first) ?? slots[0];
   const ends = slots.filter(({ endMs }) => from !== undefined && endMs > from.startMs);
   const to = ends.find(({ endMs }) => endMs === last) ?? ends.at(-1);

@@ -1,7 +1,7 @@
 const WIDTH = 96;
 const HEIGHT = 20;
 
-/** Counts as small bars, for a glance; what they add up to must stand beside it. */
+/** Counts as small bars, for a glance; their sum must stand beside it. */
 export function Sparkline({
   counts,
   unseen = 0,

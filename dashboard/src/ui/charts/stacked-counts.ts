@@ -2,19 +2,19 @@ import type { Bucket, Severity } from '../../lib/api-types.ts';
 import { SEVERITIES } from '../../lib/severity.ts';
 import type { TimeSlot } from './chart-time.ts';
 
-/** The events of a time slot: what a bar of the chart, its readout and a row of its table are made of. */
+/** The events of a time slot: the data of a bar, its readout and a row of its table. */
 export interface Slot extends TimeSlot {
   counts: Record<Severity, number>;
   total: number;
 }
 
-/** Buckets as slots. Their length is told by the first two, unless it is known. */
+/** Buckets as slots. Their length follows from the first two, unless it is given. */
 export function toSlots(buckets: Bucket[], fromMs: number, toMs: number, intervalMs?: number): Slot[] {
   const starts = buckets.map(({ start }) => Date.parse(start));
   const [first, second] = starts;
-  const told =
+  const measured =
     first !== undefined && second !== undefined ? second - first : toMs - Math.max(fromMs, first ?? fromMs);
-  const lengthMs = intervalMs ?? told;
+  const lengthMs = intervalMs ?? measured;
   return buckets.map(({ info, warn, error, critical }, index) => {
     const startMs = starts[index] ?? fromMs;
     const counts = { info, warn, error, critical };

@@ -4,7 +4,7 @@ import { Button } from './button.tsx';
 const CONFIRMED_MS = 2_000;
 
 interface CopyButtonProps {
-  /** What is copied; a function where it is made only when asked for. */
+  /** The text to copy; a function if it is built on demand. */
   text: string | (() => string);
   label?: string;
   variant?: 'plain' | 'ghost';
@@ -23,7 +23,7 @@ export function CopyButton({ text, label = 'Copy', variant = 'plain' }: CopyButt
       await navigator.clipboard.writeText(typeof text === 'string' ? text : text());
       setOutcome('copied');
     } catch {
-      // Without https, or where the browser is told not to.
+      // Without https, or where the browser's settings forbid it.
       setOutcome('refused');
     }
   };

@@ -10,7 +10,7 @@ const PARTS = [
   { name: 'dropped', label: 'Dropped', says: 'Still waiting when their project was deleted' },
 ] as const satisfies { name: keyof LedgerRecord; label: string; says: string }[];
 
-/** What happened to every event, in one line: the first number is the sum of the others. */
+/** The outcome of every event, in one line: the first number is the sum of the others. */
 export function LedgerCounts({ ledger }: { ledger: LedgerRecord }) {
   return (
     <dl className="flex flex-wrap gap-x-4 text-sm text-text-muted">

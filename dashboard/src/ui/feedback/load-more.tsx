@@ -3,7 +3,7 @@ import { Button } from '../controls/button.tsx';
 import { Failure } from './states.tsx';
 
 interface LoadMoreProps {
-  /** What a list says of its next page, as TanStack Query does. */
+  /** The state of a list's next page, as TanStack Query reports it. */
   list: {
     error: Error | null;
     hasNextPage: boolean;

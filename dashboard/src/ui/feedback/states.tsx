@@ -2,7 +2,7 @@ import { type ReactNode, useEffect, useState } from 'react';
 import { busyForMs } from '../../lib/api.ts';
 import { Button } from '../controls/button.tsx';
 
-/** What went wrong, read out at once. */
+/** An error message, read out at once. */
 export function Alert({ children }: { children: ReactNode }) {
   return (
     <p
@@ -14,7 +14,7 @@ export function Alert({ children }: { children: ReactNode }) {
   );
 }
 
-/** A part of a page that could not be read. What the service had no time for is read again without a click, too. */
+/** A part of a page that could not be read. A request refused under load is repeated without a click, too. */
 export function Failure({ error, onRetry }: { error: Error; onRetry: () => void }) {
   return (
     <div role="alert" className="flex flex-wrap items-center gap-3 px-4 py-6 text-sm">
@@ -48,7 +48,7 @@ export function Empty({
 
 const SKELETON_DELAY_MS = 150;
 
-/** Grey lines in the height of what will come; only after a moment, so that what is quick does not flicker. */
+/** Grey lines in the height of the content; shown after a moment, so that quick answers do not flicker. */
 export function Skeleton({ rows = 3, rowClass = 'h-9' }: { rows?: number; rowClass?: string }) {
   const [shown, setShown] = useState(false);
   useEffect(() => {

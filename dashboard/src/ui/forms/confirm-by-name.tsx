@@ -6,11 +6,11 @@ import { TextField } from './field.tsx';
 
 interface ConfirmByNameProps {
   title: string;
-  /** What must be typed. */
+  /** The name that must be typed. */
   name: string;
   /** The verb on the button: `Delete project`. */
   action: string;
-  /** What will be lost. */
+  /** The data that will be lost. */
   children: ReactNode;
   busy: boolean;
   error: Error | null;

@@ -8,7 +8,7 @@ interface Labelled {
   /** Said beside the field, and to assistive technology, where its value was refused. */
   error?: string | undefined;
   hint?: ReactNode;
-  /** The label is for assistive technology only: what the field is is plain to see. */
+  /** The label is for assistive technology only: the layout shows the field's purpose. */
   labelHidden?: boolean | undefined;
 }
 

@@ -3,7 +3,7 @@ import { useState } from 'react';
 import type { FormErrors } from '../../lib/form-errors.ts';
 
 interface FormOptions<Values, Answer> extends Omit<UseMutationOptions<Answer, Error, Values>, 'onError'> {
-  /** What is wrong before anything is sent; null: nothing. */
+  /** Errors found before a request is sent; null: none. */
   check: (values: Values) => FormErrors | null;
   toErrors: (error: Error) => FormErrors;
 }

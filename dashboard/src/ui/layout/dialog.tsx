@@ -36,7 +36,7 @@ export function Dialog({ title, onClose, children }: DialogProps) {
 /** Shows a `<dialog>` as a modal one for as long as it is rendered. */
 export function useModal(): RefObject<HTMLDialogElement | null> {
   const dialog = useRef<HTMLDialogElement>(null);
-  // Before the element is taken away: only what is still in the page gives the focus back when it closes.
+  // Before the element is taken away: only an element still in the page gives the focus back when it closes.
   useLayoutEffect(() => {
     const element = dialog.current;
     element?.showModal();

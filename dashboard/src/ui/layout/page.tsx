@@ -17,7 +17,7 @@ export function useTitle(title: string): void {
   }, [title]);
 }
 
-/** A page: one heading, what can be done, content. */
+/** A page: one heading, actions, content. */
 export function Page({ title, heading, actions, children, wide = false }: PageProps) {
   useTitle(title);
   return (

@@ -21,7 +21,7 @@ const event: Event = {
 };
 const INGEST_URL = 'http://ingest.example:4001';
 
-/** What a real shell makes of a command: the words that it gives to curl, and the standard input. */
+/** Runs a command in a real shell: the arguments that curl gets, and its standard input. */
 function runInShell(command: string): { words: string[]; input: string } {
   const script = `curl() { printf '%s\\0' "$@"; case " $* " in *' @- '*) cat;; esac; }
 ${command}
@@ -99,7 +99,7 @@ describe('the command that sends an event again', () => {
     });
   });
 
-  it('reads what is too long for a word from its input', () => {
+  it('reads a body that is too long for an argument from standard input', () => {
     const payload = { text: "END_OF_EVENT\n'".repeat(20_000) };
     const command = curlCommand({ ...event, payload }, INGEST_URL);
     expect(bodyOf(command)).toMatchObject({ payload });

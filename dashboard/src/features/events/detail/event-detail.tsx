@@ -11,7 +11,7 @@ import { StackTrace } from './stack-trace.tsx';
 
 const MAX_MESSAGE_LENGTH = 1_000;
 
-/** What happened, what can be done with it, and everything that is known about it. */
+/** An event: its message, its actions and all of its fields. */
 export function EventDetail({ event, onFilter }: { event: Event; onFilter: ChangeSearch }) {
   const frames = readFrames(event.payload);
   return (

@@ -9,7 +9,7 @@ import { RelativeTime } from '../../../ui/display/relative-time.tsx';
 import type { ChangeSearch, SearchChanges } from '../filters/use-event-search.ts';
 import { LongText } from './long-text.tsx';
 
-/** What every event has. */
+/** The fields that every event has. */
 export function EventFields({ event, onFilter }: { event: Event; onFilter: ChangeSearch }) {
   const { data: projects } = useQuery(projectsQuery);
   const { id, type, source, projectId, correlationId, fingerprint, release, capturedAt, receivedAt } = event;

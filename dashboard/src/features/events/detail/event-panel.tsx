@@ -40,7 +40,7 @@ export function EventPanel({ id, row, onFilter, onNext, onPrevious, onClose }: E
         </Button>
       </div>
       {event ? (
-        // What was unfolded in one event says nothing about the next.
+        // Parts unfolded in one event stay folded in the next.
         <EventDetail key={event.id} event={event} onFilter={onFilter} />
       ) : read.error ? (
         <Failure error={read.error} onRetry={() => void read.refetch()} />

@@ -12,7 +12,7 @@ import {
 } from './tree-bounds.ts';
 
 /**
- * A JSON value as a tree. Only what is open is drawn, at most a hundred entries of it at a time, so that the
+ * A JSON value as a tree. Only open nodes are drawn, at most a hundred entries of it at a time, so that the
  * largest payload costs no more than the smallest.
  */
 export function JsonTree({ label, value }: { label: string; value: Container }) {

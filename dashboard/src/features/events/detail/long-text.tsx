@@ -8,7 +8,7 @@ interface LongTextProps {
   className?: string;
 }
 
-/** A text with its line breaks; of a very long one the beginning, until somebody asks for all of it. */
+/** A text with its line breaks; a very long one is cut until the user expands it. */
 export function LongText({ text, limit, className = '' }: LongTextProps) {
   const [whole, setWhole] = useState(false);
   const shown = whole ? text : cutText(text, limit);
@@ -27,7 +27,7 @@ export function LongText({ text, limit, className = '' }: LongTextProps) {
   );
 }
 
-/** A way to what is not shown yet, in the middle of a text. */
+/** Shows the hidden rest, from within a text. */
 export function MoreButton({ onClick, children }: { onClick: () => void; children: React.ReactNode }) {
   return (
     <button

@@ -1,12 +1,12 @@
 import type { StackFrame } from '../../../lib/api-types.ts';
 
-/** The frames of a server error's payload, innermost first; empty where there are none. What is no frame is left out. */
+/** The frames of a server error's payload, innermost first; empty where there are none. Invalid frames are left out. */
 export function readFrames(payload: Record<string, unknown>): StackFrame[] {
   const { frames } = payload;
   if (!Array.isArray(frames)) return [];
   return frames.flatMap((frame: unknown) => {
     if (typeof frame !== 'object' || frame === null) return [];
-    // Anybody may send a payload with `frames`: nothing about it is sure.
+    // Any client can send a payload with `frames`, so its shape is unknown.
     const { function: name, file, line, column, inApplication } = frame as Record<string, unknown>;
     if (typeof file !== 'string') return [];
     return [

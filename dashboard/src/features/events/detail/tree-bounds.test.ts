@@ -31,7 +31,7 @@ describe('the first entries', () => {
   });
 });
 
-it('the root starts open; below it only what is small and near', () => {
+it('the root starts open; below it only small values near it', () => {
   const many = Array(1_000).fill(0);
   expect(startsOpen(many, 0)).toBe(true);
   expect(startsOpen(many, 1)).toBe(false);

@@ -1,8 +1,8 @@
 /** Entries of one object or array that are shown at a time. */
 export const ENTRIES_STEP = 100;
-/** Characters of a text that are shown before somebody asks for all of it. */
+/** Characters of a text that are shown before it is expanded. */
 const MAX_TEXT_LENGTH = 300;
-/** Deeper levels are not indented any further: there would be no room left for what they hold. */
+/** Deeper levels are not indented any further: their values would have no room left. */
 export const MAX_INDENTED_DEPTH = 10;
 
 const OPEN_DEPTH = 2;
@@ -33,7 +33,7 @@ export function firstEntries(
   return { entries, left: size - entries.length };
 }
 
-/** Whether it is open at first: what is near the root and small. */
+/** Whether a node is open at first: small nodes near the root are. */
 export function startsOpen(container: Container, depth: number): boolean {
   return depth === 0 || (depth < OPEN_DEPTH && sizeOf(container) <= OPEN_ENTRIES);
 }

@@ -42,7 +42,7 @@ export function FilterForm({ search, filter, onChange }: FilterFormProps) {
     <div
       ref={frame}
       onBlur={({ relatedTarget, currentTarget }) => {
-        // Nobody loses what he typed because he fetches an id from another window.
+        // Typed text survives a switch to another window, as to copy an id.
         if (document.hasFocus() && !currentTarget.contains(relatedTarget)) setOpen(false);
       }}
       onKeyDown={(event) => {

@@ -10,11 +10,11 @@ const MAX_LENGTH = 200;
 interface SearchFieldProps {
   value: string;
   onChange: (value: string) => void;
-  /** Enter or the arrow down: to what was found. */
+  /** Enter or the arrow down: moves to the results. */
   onDone: () => void;
 }
 
-/** Words that the message must hold. What is typed shows at once and counts a moment later. */
+/** Words that the message must hold. Typed text shows at once and is applied a moment later. */
 export function SearchField({ value, onChange, onDone }: SearchFieldProps) {
   const [draft, setDraft] = useState<string | null>(null);
   const field = useRef<HTMLDivElement>(null);
@@ -50,7 +50,7 @@ export function SearchField({ value, onChange, onDone }: SearchFieldProps) {
         spellCheck={false}
         value={draft ?? value}
         onChange={(event) => setDraft(event.target.value)}
-        // From now on the address says what is sought, whoever changes it.
+        // From now on the field follows the address.
         onBlur={() => {
           if (draft !== null && draft.trim() !== value) onChange(draft.trim());
           setDraft(null);

@@ -36,7 +36,7 @@ export function activeFilters(search: EventSearch): [name: FilterName, value: st
   });
 }
 
-/** What the address says about events, and how to change it; `undefined` takes a part away. */
+/** The event search in the address, and how to change it; `undefined` removes a part. */
 export function useEventSearch(): [EventSearch, ChangeSearch] {
   const search = readEventSearch(useSearch({ strict: false }));
   const navigate = useNavigate();

@@ -26,7 +26,7 @@ interface EventGridProps {
 }
 
 /**
- * The rows, of which only those in sight are drawn. The grid itself has the focus and names the active row, so
+ * The rows; only those in sight are drawn. The grid itself has the focus and names the active row, so
  * that rows may come and go under it.
  */
 export function EventGrid(props: EventGridProps) {

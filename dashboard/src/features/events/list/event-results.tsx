@@ -8,7 +8,7 @@ import type { EventList } from './use-event-list.ts';
 interface EventResultsProps {
   grid: RefObject<HTMLDivElement | null>;
   list: EventList;
-  /** Those of the list under what came in since. */
+  /** The list's rows below those that arrived since. */
   rows: ListedEvent[];
   activeIndex: number;
   waiting: number;

@@ -8,7 +8,7 @@ export interface MessagePart {
 const MAX_LENGTH = 300;
 
 /**
- * Quoted values, and words that hold a digit or an `@`: what the service leaves out of a fingerprint, too
+ * Quoted values, and words that hold a digit or an `@`: the service leaves them out of a fingerprint, too
  * (normalizeMessage in the server's ingestion/fingerprint.ts).
  */
 const VARIABLE = /"[^"]*"|`[^`]*`|(?<!\w)'[^']*'(?!\w)|[\w.:@-]*[\d@][\w.:@-]*/g;

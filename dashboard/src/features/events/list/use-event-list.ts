@@ -21,7 +21,7 @@ export interface EventList {
   loadingMore: boolean;
   loadMore: () => void;
   retry: () => void;
-  /** Reads it anew from the top; what was there stays until the answer has come. */
+  /** Reads the list anew from the top; the present rows stay until the answer arrives. */
   renew: () => void;
 }
 

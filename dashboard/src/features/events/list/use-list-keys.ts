@@ -8,10 +8,10 @@ interface ListKeys {
   onClose: () => void;
 }
 
-/** j and k wherever one is on the page; Escape while the panel is open. */
+/** j and k anywhere on the page; Escape while the panel is open. */
 export function useListKeys({ grid, open, onMove, onClose }: ListKeys): void {
   const move = (by: 1 | -1) => {
-    // So that Enter and the arrows work from here on; but nobody is taken out of the panel.
+    // The grid takes the focus so that Enter and the arrows work; focus inside the panel stays there.
     if (document.activeElement === document.body) grid.current?.focus({ preventScroll: true });
     onMove(by);
   };

@@ -2,7 +2,7 @@ import { useEffect, useEffectEvent, useRef, useState } from 'react';
 import type { EventSearch } from '../../../lib/event-search.ts';
 import type { ChangeSearch } from '../filters/use-event-search.ts';
 
-/** Whoever holds a key down passes many rows: the address follows where he stays. */
+/** A held key passes many rows: the address follows once the selection rests. */
 const FOLLOW_MS = 120;
 
 export interface Selection {
@@ -18,12 +18,12 @@ export interface Selection {
 /** Which row is selected, and whether it is open: the latter stands in the address. */
 export function useSelection({ event }: EventSearch, change: ChangeSearch): Selection {
   const [active, setActive] = useState(event);
-  // What the address was told by this page; anything else in it comes from the reader, and is followed.
-  const told = useRef(event);
+  // The selection that this page wrote to the address; any other value there comes from navigation, and is followed.
+  const written = useRef(event);
   const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
   const follow = useEffectEvent(() => {
-    if (event === told.current) return;
-    told.current = event;
+    if (event === written.current) return;
+    written.current = event;
     if (event !== undefined) setActive(event);
   });
   useEffect(() => follow(), [event]);
@@ -32,7 +32,7 @@ export function useSelection({ event }: EventSearch, change: ChangeSearch): Sele
   const tell = (id: string | undefined, replace: boolean) => {
     clearTimeout(timer.current);
     timer.current = undefined;
-    told.current = id;
+    written.current = id;
     change({ event: id }, { replace });
   };
   const open = event !== undefined;
@@ -52,7 +52,7 @@ export function useSelection({ event }: EventSearch, change: ChangeSearch): Sele
       if (timer.current === undefined) {
         tell(undefined, false);
       } else {
-        // The way back leads to what was seen last. Two changes in one turn would become one step of the history.
+        // The way back leads to the last selection. Two changes in one turn would become one step of the history.
         tell(active, true);
         timer.current = setTimeout(() => tell(undefined, false));
       }

@@ -11,7 +11,7 @@ import {
 const TEN_ROWS = HEADING_HEIGHT + 10 * ROW_HEIGHT;
 const at = (row: number) => ({ scrollTop: row * ROW_HEIGHT, height: TEN_ROWS });
 
-it('draws what is in sight and a few rows more, however long the list', () => {
+it('draws the rows in sight and a few more, however long the list', () => {
   const drawn = visibleRows(at(50_000), 100_000, -1);
   expect(drawn[0]).toBe(50_000 - OVERSCAN);
   expect(drawn.at(-1)).toBe(50_009 + OVERSCAN);

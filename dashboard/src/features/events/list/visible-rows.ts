@@ -11,8 +11,8 @@ export const HEADING_HEIGHT = 28;
 export const OVERSCAN = 12;
 
 /**
- * The indexes of the rows to draw. The active one is always among them: assistive technology is told about it by
- * its element.
+ * The indexes of the rows to draw. The active one is always among them: assistive technology finds it by its
+ * element.
  */
 export function visibleRows({ scrollTop, height }: Viewport, count: number, active: number): number[] {
   const first = Math.max(0, Math.floor(scrollTop / ROW_HEIGHT) - OVERSCAN);

@@ -9,7 +9,7 @@ interface LiveControlsProps {
   onPause: (paused: boolean) => void;
 }
 
-/** Follow what arrives, hold it for a moment, and how much there was beyond what can be read. */
+/** Follows new events, pauses them, and counts those that were skipped. */
 export function LiveControls({ live, paused, omitted, onLive, onPause }: LiveControlsProps) {
   return (
     <div className="flex items-center gap-2">

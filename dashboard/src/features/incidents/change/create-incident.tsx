@@ -12,7 +12,7 @@ import { Dialog, DialogActions } from '../../../ui/layout/dialog.tsx';
 import { createIncident } from '../queries.ts';
 import { SeverityField } from './severity-field.tsx';
 
-/** An incident that no count has noticed: somebody says so. */
+/** Creates an incident by hand, which no count has detected. */
 export function CreateIncident({ projects, onClose }: { projects: ProjectRecord[]; onClose: () => void }) {
   const [{ project }] = useScope();
   const navigate = useNavigate();

@@ -8,7 +8,7 @@ import { Dialog, DialogActions } from '../../../ui/layout/dialog.tsx';
 import { SeverityField } from './severity-field.tsx';
 import { useIncidentChange } from './use-incident-change.ts';
 
-/** What an incident is called, and how bad it is. */
+/** Edits the title and the severity of an incident. */
 export function EditIncident({ incident, onClose }: { incident: Incident; onClose: () => void }) {
   const [errors, setErrors] = useState<FormErrors | null>(null);
   const change = useIncidentChange(incident.id);
@@ -18,7 +18,7 @@ export function EditIncident({ incident, onClose }: { incident: Incident; onClos
     const invalid = toFieldErrors({ title: title === '' ? 'Give the incident a title.' : undefined });
     setErrors(invalid);
     if (invalid) return;
-    // What was not touched is not sent: somebody else may have changed it meanwhile.
+    // Unchanged fields are not sent: another user may have changed them meanwhile.
     const changes = {
       ...(title !== incident.title && { title }),
       ...(severity !== incident.severity && { severity }),

@@ -31,7 +31,7 @@ export function useIsHeld(incidentId: string): boolean {
   return useSyncExternalStore(subscribe, () => held.has(incidentId));
 }
 
-/** Sends at once what can still be undone, as before a logout: there is no session for it afterwards. */
+/** Sends a resolution that can still be undone at once, as before a logout: there is no session afterwards. */
 export async function sendHeldResolutions(): Promise<void> {
   await Promise.all([...held.keys()].map((incidentId) => release(incidentId, true)));
 }

@@ -33,7 +33,7 @@ export function StateButtons({ incident, children }: { incident: Incident; child
   const steps = isHeld ? [] : STEPS.filter(({ from }) => from.includes(incident.status));
   const move = (status: Status) => {
     if (change.isPending) return;
-    // The button that has the focus may go: whoever works by keyboard stays where it was.
+    // The focused button may disappear: the focus moves to its neighbour.
     if (row.current?.contains(document.activeElement)) row.current.focus();
     if (status === 'investigating') change.mutate({ status });
     else holdResolution(id, sendResolution);

@@ -10,7 +10,7 @@ import { changeIncident, incidentQuery } from '../queries.ts';
 export function useIncidentChange(id: string, onFailure: (error: Error) => void = () => {}) {
   const { queryKey } = incidentQuery(id);
   return useMutation({
-    // Without a connection it fails now: what happens minutes later, unasked, is worse.
+    // Without a connection it fails now: a change minutes later, unasked, would be worse.
     networkMode: 'always',
     mutationFn: (changes: IncidentChanges) => changeIncident(id, changes),
     onMutate: async (changes) => {

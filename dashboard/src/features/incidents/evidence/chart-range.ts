@@ -1,7 +1,7 @@
 import type { Evidence, Points } from '../../../lib/api-types.ts';
 import type { TimeSlot } from '../../../ui/charts/chart-time.ts';
 
-/** The service begins no later; what is drawn before it has answered stays where it is. */
+/** The service's points begin no later, so the axis stays in place when its answer arrives. */
 const BEFORE_MS = 30 * 60_000;
 
 /** The time that the chart of an incident shows: that of its points, and the window in which it opened. */

@@ -14,7 +14,7 @@ import { Fact } from './fact.tsx';
 /** More of them would push the chart out of sight: they are shown when asked for. */
 const JOINED_SHOWN = 2;
 
-/** What the sentence does not say: when the window was, and what joined. */
+/** Facts beyond the sentence: the time of the window, and the series that joined. */
 export function EvidenceFacts({ evidence }: { evidence: Evidence }) {
   const { alsoSeries, joined } = evidence;
   return (
@@ -32,7 +32,7 @@ export function EvidenceFacts({ evidence }: { evidence: Evidence }) {
   );
 }
 
-/** Each series that takes part besides the one of the headline: how many it counted, what was usual, and its peak. */
+/** Each series that takes part besides the one of the headline: its count, the expected count, and its peak. */
 function JoinedRows({ rows }: { rows: Evidence['joined'] }) {
   const list = (shown: Evidence['joined']) =>
     shown.map((row) => (

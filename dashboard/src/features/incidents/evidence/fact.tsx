@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 
-/** One of a list of facts in a line: what the eye sees by itself, the ear is told the name of. */
+/** One of a list of facts in a line: its name is for screen readers where it is plain to see. */
 export function Fact({ name, children }: { name: string; children: ReactNode }) {
   return (
     <div>

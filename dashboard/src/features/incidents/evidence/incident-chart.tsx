@@ -7,7 +7,7 @@ import { Section } from '../../../ui/layout/page.tsx';
 import { pointsQuery } from '../queries.ts';
 import { chartRange } from './chart-range.ts';
 
-/** What was observed against what was to be expected, from before the incident to its end. */
+/** Observed against expected counts, from before the incident to its end. */
 export function IncidentChart({ incident, evidence }: { incident: Incident; evidence: Evidence }) {
   const { data: points, error, refetch } = useQuery(pointsQuery(incident));
   return (

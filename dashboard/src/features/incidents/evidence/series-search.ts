@@ -5,10 +5,10 @@ import { isAboutAbsence } from './evidence-words.ts';
 
 type Search = EventSearch & Scope;
 
-/** What is a sum counts the same events once more: that it joined makes the incident no wider. */
+/** A sum counts the same events once more: its joining does not widen the search. */
 const SUMS: ReadonlySet<string> = new Set(['total', 'errors', 'other']);
 
-/** Where events are missing one looks at those before. */
+/** Where events are missing, the search shows those before. */
 const MIN_BEFORE_MS = 30 * 60_000;
 
 /**

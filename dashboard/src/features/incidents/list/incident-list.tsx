@@ -16,7 +16,7 @@ interface IncidentListProps {
   withStatus: boolean;
 }
 
-/** A row an incident; j and k move the focus, which makes Enter open what they chose. */
+/** A row an incident; j and k move the focus, so Enter opens the chosen one. */
 export function IncidentList({ incidents, projects, withStatus }: IncidentListProps) {
   const list = useRef<HTMLUListElement>(null);
   const move = (step: 1 | -1) => {

@@ -17,7 +17,7 @@ import { EvidenceFacts } from '../evidence/evidence-facts.tsx';
 import { Fact } from '../evidence/fact.tsx';
 import { headlineOf } from '../headline.ts';
 
-/** The sentence that says why, what is known at a glance, and what can be done. */
+/** The head of an incident: the sentence of its cause, its main facts and its actions. */
 export function IncidentHead({ incident }: { incident: Incident }) {
   const { severity, title, eventCount, origin, evidence, createdAt, resolvedAt, previousIncidentId } =
     incident;

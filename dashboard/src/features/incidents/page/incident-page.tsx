@@ -12,7 +12,7 @@ import { Timeline } from '../timeline/timeline.tsx';
 import { IncidentHead } from './incident-head.tsx';
 import { useEventRenewal } from './use-event-renewal.ts';
 
-/** An incident: why it opened, what can be done, and all that a decision needs, on one screen. */
+/** An incident on one screen: its cause, its actions and the evidence for a decision. */
 export function IncidentPage() {
   const { incidentId } = useParams({ from: '/inside/incidents/$incidentId' });
   const { data: incident, error, refetch } = useQuery(incidentQuery(incidentId));

@@ -18,7 +18,7 @@ export function NoteForm({ incidentId }: { incidentId: string }) {
     mutationFn: (text: string) => addNote(incidentId, text),
     onSuccess: (incident, text) => {
       queryClient.setQueryData(incidentQuery(incidentId).queryKey, incident);
-      // What was typed meanwhile is kept.
+      // Text typed meanwhile is kept.
       changeNote((typed) => (typed === text ? '' : typed));
     },
   });

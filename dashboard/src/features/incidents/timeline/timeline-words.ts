@@ -1,6 +1,6 @@
 import type { Status, TimelineItem } from '../../../lib/api-types.ts';
 
-/** What an entry of the timeline says after the name of the person: "started investigating". */
+/** The text of a timeline entry after the person's name: "started investigating". */
 export function describeEntry({ from, to, note }: Pick<TimelineItem, 'from' | 'to' | 'note'>): string {
   if (!to) return note === null ? 'made a change' : 'added a note';
   if (!from) return `created this incident${detailsOf(to)}`;

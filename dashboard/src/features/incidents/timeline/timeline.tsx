@@ -11,7 +11,7 @@ import { earlierTimelineQuery } from '../queries.ts';
 import { NoteForm } from './note-form.tsx';
 import { describeEntry, describeOwnEntry } from './timeline-words.ts';
 
-/** What was done and said, newest first. */
+/** Changes and notes of an incident, newest first. */
 export function Timeline({ incident }: { incident: IncidentDetail }) {
   const [showsEarlier, setShowsEarlier] = useState(false);
   const [oldest] = incident.timeline;
