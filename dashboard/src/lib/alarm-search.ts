@@ -1,4 +1,4 @@
-import type { Outcome } from './api-types.ts';
+import type { DecisionOutcome } from './api-types.ts';
 
 /** In the order in which they are offered. */
 export const OUTCOMES = [
@@ -8,12 +8,12 @@ export const OUTCOMES = [
   'closed',
   'resolved',
   'left_open',
-] as const satisfies Outcome[];
+] as const satisfies DecisionOutcome[];
 
 /** The parameters of the alarms page besides the scope. */
 export interface AlarmSearch {
   /** Which decisions are listed; default: all. */
-  outcome?: Outcome | undefined;
+  outcome?: DecisionOutcome | undefined;
 }
 
 export function readAlarmSearch({ outcome }: Record<string, unknown>): AlarmSearch {

@@ -22,7 +22,7 @@ import type { Problem as ProblemDocument } from '../../../server/src/platform/er
 import type {
   CountRule,
   Decision,
-  Outcome,
+  DecisionOutcome,
   Points,
   Preview,
   RiskSettings,
@@ -56,12 +56,12 @@ import type { User } from '../../../server/src/tenancy/user.ts';
 export type {
   CountRule,
   Decision,
+  DecisionOutcome,
   Environment,
   Event,
   Evidence,
   Incident,
   ListedEventRecord,
-  Outcome,
   Points,
   Preview,
   RiskSeries,

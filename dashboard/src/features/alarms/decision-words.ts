@@ -1,6 +1,6 @@
-import type { Outcome, Suppression } from '../../lib/api-types.ts';
+import type { DecisionOutcome, Suppression } from '../../lib/api-types.ts';
 
-export const OUTCOME_WORDS: Record<Outcome, string> = {
+export const OUTCOME_WORDS: Record<DecisionOutcome, string> = {
   suppressed: 'kept quiet',
   opened: 'opened an incident',
   joined: 'joined an incident',

@@ -1,7 +1,7 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { OUTCOMES } from '../../lib/alarm-search.ts';
-import type { Decision, Outcome } from '../../lib/api-types.ts';
+import type { Decision, DecisionOutcome } from '../../lib/api-types.ts';
 import { RelativeTime } from '../../ui/display/relative-time.tsx';
 import { Sentence } from '../../ui/display/sentence.tsx';
 import { LoadMore } from '../../ui/feedback/load-more.tsx';
@@ -65,7 +65,7 @@ export function Decisions({ projectId }: { projectId: string }) {
   );
 }
 
-function NoDecisions({ outcome }: { outcome: Outcome | undefined }) {
+function NoDecisions({ outcome }: { outcome: DecisionOutcome | undefined }) {
   return outcome ? (
     <Empty title="Nothing with this outcome">Choose “all outcomes” to see everything.</Empty>
   ) : (

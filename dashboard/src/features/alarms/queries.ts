@@ -1,6 +1,12 @@
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 import { request, requestPage, withQuery } from '../../lib/api.ts';
-import type { Decision, Outcome, Preview, RiskSettings, RiskSettingsChanges } from '../../lib/api-types.ts';
+import type {
+  Decision,
+  DecisionOutcome,
+  Preview,
+  RiskSettings,
+  RiskSettingsChanges,
+} from '../../lib/api-types.ts';
 
 const PAGE_LENGTH = 50;
 
@@ -16,7 +22,7 @@ export const changeSettings = (projectId: string, body: RiskSettingsChanges) =>
   request<RiskSettings>('PUT', pathOf(projectId), { body });
 
 /** Decisions, newest first, page by page. */
-export const decisionsQuery = (projectId: string, outcome: Outcome | undefined) =>
+export const decisionsQuery = (projectId: string, outcome: DecisionOutcome | undefined) =>
   infiniteQueryOptions({
     queryKey: ['alarms', projectId, 'decisions', outcome ?? null],
     queryFn: ({ pageParam, signal }) =>

@@ -1,6 +1,7 @@
 import type { Queryable } from '../../database/database.ts';
 import { uuidLowerBound } from '../../platform/ids.ts';
-import type { DecisionRow, Outcome } from './decision.ts';
+import type { DecisionOutcome } from '../settings/schema.ts';
+import type { DecisionRow } from './decision.ts';
 
 const COLUMNS = `id, organization_id AS "organizationId", project_id AS "projectId", incident_id AS "incidentId",
   outcome, reason, series, sentence, observed, expected, window_seconds AS "windowSeconds", decided_at AS "decidedAt"`;
@@ -25,7 +26,7 @@ export async function listDecisions(
   database: Queryable,
   organizationId: string,
   projectId: string,
-  outcome: Outcome | null,
+  outcome: DecisionOutcome | null,
   page: { cursor: string | null; limit: number },
 ): Promise<DecisionRow[]> {
   const { rows } = await database.query<DecisionRow>(

@@ -1,10 +1,7 @@
-import type { Static } from 'typebox';
 import type { RiskSeries } from '../../incidents/schema.ts';
 import { toId } from '../../platform/ids.ts';
 import { isoTime } from '../../platform/time.ts';
-import type { Decision, Outcome as OutcomeSchema, Suppression } from '../settings/schema.ts';
-
-export type Outcome = Static<typeof OutcomeSchema>;
+import type { Decision, DecisionOutcome, Suppression } from '../settings/schema.ts';
 
 /** A decision as the database holds it; all ids are UUIDs. */
 export interface DecisionRow {
@@ -12,7 +9,7 @@ export interface DecisionRow {
   organizationId: string;
   projectId: string;
   incidentId: string | null;
-  outcome: Outcome;
+  outcome: DecisionOutcome;
   reason: Suppression | null;
   series: RiskSeries | null;
   sentence: string;

@@ -1,7 +1,7 @@
 import type { DetectorEvent, SteadyLateSource } from '@tocsin/detector';
 
 /** What a round brings for a project. */
-export interface Outcome {
+export interface RoundOutcome {
   verdicts: DetectorEvent[];
   /** Further events of incidents that were open already, by their numbers. */
   raised: Map<number, number>;
@@ -16,6 +16,6 @@ export interface Outcome {
 }
 
 /** Of a project for which a round brought nothing. */
-export function createOutcome(): Outcome {
+export function createRoundOutcome(): RoundOutcome {
   return { verdicts: [], raised: new Map(), lateEvents: 0, open: [], lateSources: null };
 }

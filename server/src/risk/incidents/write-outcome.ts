@@ -7,7 +7,7 @@ import { loadChangeContext, type ProjectContext } from '../incidents/load-change
 import { decisionOf } from './decide.ts';
 import { insertDecisions } from './decision-queries.ts';
 import { deleteLateSources, insertLateSources } from './late-source-queries.ts';
-import type { Outcome } from './outcome.ts';
+import type { RoundOutcome } from './outcome.ts';
 import { planIncidents } from './plan-incidents.ts';
 
 /**
@@ -18,7 +18,7 @@ import { planIncidents } from './plan-incidents.ts';
 export async function writeOutcome(
   transaction: Transaction,
   project: ProjectContext,
-  { verdicts, raised, open, lateSources }: Outcome,
+  { verdicts, raised, open, lateSources }: RoundOutcome,
 ): Promise<number> {
   const { organizationId, projectId } = project;
   if (lateSources) {

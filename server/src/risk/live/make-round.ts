@@ -1,7 +1,7 @@
 import { MAX_SERIES } from '@tocsin/detector';
 import type { Queryable } from '../../database/database.ts';
 import type { Log } from '../../platform/log.ts';
-import type { Outcome } from '../incidents/outcome.ts';
+import type { RoundOutcome } from '../incidents/outcome.ts';
 import type { DetectorStore } from './detector-store.ts';
 import { gatherPart, type Taken } from './gather-round.ts';
 import { findReopened, type LostRounds } from './lost-rounds.ts';
@@ -11,7 +11,7 @@ import { inTurns } from './turns.ts';
 
 export interface MadeRound {
   round: Round;
-  outcomes: Map<string, Outcome>;
+  outcomes: Map<string, RoundOutcome>;
   /** Projects that could not be put away. */
   failures: Failure[];
 }

@@ -8,7 +8,7 @@ import {
   type ReopenedIncident,
   STEP_MS,
 } from '@tocsin/detector';
-import { createOutcome, type Outcome } from '../incidents/outcome.ts';
+import { createRoundOutcome, type RoundOutcome } from '../incidents/outcome.ts';
 import type { RiskSettings } from '../settings/schema.ts';
 
 /**
@@ -67,9 +67,9 @@ export function* applyRound(
     ...detectors.keys(),
   ]),
   pastGaps: [number, number][] = [],
-): Steps<Map<string, Outcome>> {
+): Steps<Map<string, RoundOutcome>> {
   const changes = changesOf(round);
-  const outcomes = new Map<string, Outcome>();
+  const outcomes = new Map<string, RoundOutcome>();
   for (const projectId of projectIds) {
     if (round.failed?.includes(projectId)) {
       detectors.delete(projectId);
@@ -93,7 +93,7 @@ export function* applyRound(
         outcomes.set(projectId, outcome);
     } catch (fault) {
       detectors.delete(projectId);
-      outcomes.set(projectId, { ...createOutcome(), fault });
+      outcomes.set(projectId, { ...createRoundOutcome(), fault });
     }
     yield;
   }
@@ -143,7 +143,7 @@ function begin(
   return new ProjectDetector(startMs, settings, undefined, firstIncident);
 }
 
-function* applyTo(detector: ProjectDetector, round: Round, projectId: string): Steps<Outcome> {
+function* applyTo(detector: ProjectDetector, round: Round, projectId: string): Steps<RoundOutcome> {
   const verdicts: DetectorEvent[] = [];
   const counts = (round.counts[projectId] ?? []).toSorted((left, right) => left.bucketMs - right.bucketMs);
   const kinds = (round.kinds[projectId] ?? []).toSorted((left, right) => left.atMs - right.atMs);

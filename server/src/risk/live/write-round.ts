@@ -2,7 +2,7 @@ import { inSavepoint, isUnavailable, type Transaction } from '../../database/dat
 import { lockFrames } from '../../incidents/frame-queries.ts';
 import type { Log } from '../../platform/log.ts';
 import { shareProject } from '../../tenancy/projects/lock-queries.ts';
-import { createOutcome, type Outcome } from '../incidents/outcome.ts';
+import { createRoundOutcome, type RoundOutcome } from '../incidents/outcome.ts';
 import { resolveLeftOpen } from '../incidents/resolve-left-open.ts';
 import { writeOutcome } from '../incidents/write-outcome.ts';
 import type { Round } from './round.ts';
@@ -14,7 +14,7 @@ import type { Round } from './round.ts';
 export async function writeRound(
   transaction: Transaction,
   log: Log,
-  { round, outcomes }: { round: Round; outcomes: Map<string, Outcome> },
+  { round, outcomes }: { round: Round; outcomes: Map<string, RoundOutcome> },
   shiftMs: number,
 ): Promise<{ opened: number; failed: string[] }> {
   const reset = new Set(
@@ -26,7 +26,7 @@ export async function writeRound(
   const failed: string[] = [];
   // Projects are locked in the order of their ids, so two transactions that lock several never deadlock.
   for (const projectId of [...projectIds].toSorted((left, right) => (left < right ? -1 : 1))) {
-    const outcome = outcomes.get(projectId) ?? createOutcome();
+    const outcome = outcomes.get(projectId) ?? createRoundOutcome();
     const project = { projectId, shiftMs, isReset: reset.has(projectId) };
     const written = await writeProject(transaction, log, project, outcome);
     if (written === null) failed.push(projectId);
@@ -40,7 +40,7 @@ async function writeProject(
   transaction: Transaction,
   log: Log,
   { projectId, shiftMs, isReset }: { projectId: string; shiftMs: number; isReset: boolean },
-  outcome: Outcome,
+  outcome: RoundOutcome,
 ): Promise<number | null> {
   const { lateEvents, fault } = outcome;
   if (fault) {

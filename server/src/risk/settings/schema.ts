@@ -32,11 +32,14 @@ export type RiskSettings = Static<typeof RiskSettings>;
 /** What is not named stays as it is. */
 export const RiskSettingsPatch = Type.Partial(RiskSettings);
 
-export const Outcome = Type.Enum(['opened', 'joined', 'suppressed', 'closed', 'resolved', 'left_open'], {
-  description:
-    '`closed`: one of the alarms of an incident is over. `resolved`: all are. `left_open`: all are, but a user investigates.',
-});
-export type Outcome = Static<typeof Outcome>;
+export const DecisionOutcome = Type.Enum(
+  ['opened', 'joined', 'suppressed', 'closed', 'resolved', 'left_open'],
+  {
+    description:
+      '`closed`: one of the alarms of an incident is over. `resolved`: all are. `left_open`: all are, but a user investigates.',
+  },
+);
+export type DecisionOutcome = Static<typeof DecisionOutcome>;
 
 /** Why something unusual opened nothing. */
 const SUPPRESSIONS = [
@@ -53,7 +56,7 @@ export type Suppression = (typeof SUPPRESSIONS)[number];
 export const Decision = Type.Object({
   id: Type.String({ examples: ['dec_01h455vb4pex5vsknk084sn02q'] }),
   at: Timestamp,
-  outcome: Outcome,
+  outcome: DecisionOutcome,
   reason: Type.Unsafe<Suppression | null>({ enum: [...SUPPRESSIONS, null] }),
   sentence: Type.String(),
   series: Type.Unsafe<RiskSeries | null>({ ...RiskSeries, type: ['object', 'null'] }),
@@ -65,7 +68,7 @@ export const Decision = Type.Object({
 export type Decision = Static<typeof Decision>;
 
 export const DecisionQuery = Type.Object({
-  outcome: Type.Optional(Outcome),
+  outcome: Type.Optional(DecisionOutcome),
   limit: Type.Optional(Limit),
   cursor: Type.Optional(Cursor),
 });
