@@ -1,6 +1,6 @@
 import { inTransaction, type Queryable } from '../database/database.ts';
 import { DAY_MS, HOUR_MS } from '../platform/durations.ts';
-import { listPresence } from '../queue/presence-queries.ts';
+import { listLivenessIntervals } from '../queue/liveness-queries.ts';
 import { findGaps } from '../risk/live/passed-time.ts';
 import type { MaintenanceDependencies } from './maintenance.ts';
 import {
@@ -121,9 +121,9 @@ export async function changeMaintenanceState(
 
 /** The latest sign of an earlier version: a received event or running ingestion; null: none. */
 async function findLastSign(database: Queryable): Promise<number | null> {
-  const presences = await listPresence(database, new Date(0));
+  const intervals = await listLivenessIntervals(database, new Date(0));
   const receiptMs = await findNewestReceipt(database);
-  const signs = presences.map(({ untilMs }) => untilMs).concat(receiptMs ?? []);
+  const signs = intervals.map(({ untilMs }) => untilMs).concat(receiptMs ?? []);
   return signs.length === 0 ? null : signs.reduce((latest, signMs) => Math.max(latest, signMs));
 }
 
@@ -150,7 +150,7 @@ export async function findRetentionTime(database: Queryable, nowMs: number): Pro
 
 /** For how long of a span of time ingestion was running. */
 async function findPresentTime(database: Queryable, fromMs: number, toMs: number): Promise<number> {
-  const presences = await listPresence(database, new Date(fromMs));
-  const gaps = findGaps(presences, fromMs, toMs);
+  const intervals = await listLivenessIntervals(database, new Date(fromMs));
+  const gaps = findGaps(intervals, fromMs, toMs);
   return gaps.reduce((restMs, [gapFromMs, gapToMs]) => restMs - (gapToMs - gapFromMs), toMs - fromMs);
 }

@@ -8,7 +8,7 @@ import type { Clock } from '../platform/clock.ts';
 import { DAY_MS, MINUTE_MS } from '../platform/durations.ts';
 import type { Log } from '../platform/log.ts';
 import { deleteDeadLettersBefore } from '../processing/queries.ts';
-import { deletePresenceBefore } from '../queue/presence-queries.ts';
+import { deleteLivenessBefore } from '../queue/liveness-queries.ts';
 import { deleteClaimsBefore } from '../queue/queries.ts';
 import { deleteDecisionsBefore } from '../risk/incidents/decision-queries.ts';
 import { deleteSetAsideBefore } from '../risk/live/set-aside-queries.ts';
@@ -24,7 +24,7 @@ const PARTITIONS_BACK_MS = 8 * DAY_MS;
 const PARTITIONS_AHEAD_MS = 8 * DAY_MS;
 const CLAIM_DAYS = 30;
 /** As long as a preview can look back. */
-const PRESENCE_DAYS = 31;
+const LIVENESS_DAYS = 31;
 const DECISION_DAYS = 7;
 const CHUNK_ROWS = 5_000;
 const MAX_CHUNKS = 20;
@@ -74,7 +74,7 @@ export class Maintenance {
     await deleteExpiredSessions(pool, new Date(nowMs));
     await deleteLoginFailuresBefore(pool, new Date(nowMs - ACCOUNT_WINDOW_MS));
     await deleteFramesBefore(pool, new Date(nowMs - 60 * MINUTE_MS));
-    await deletePresenceBefore(pool, new Date(nowMs - PRESENCE_DAYS * DAY_MS));
+    await deleteLivenessBefore(pool, new Date(nowMs - LIVENESS_DAYS * DAY_MS));
     await deleteSetAsideBefore(pool, new Date(nowMs - DAY_MS));
     const removed = [
       // As long as their events: lists go by the counts where a type, source or severity is rare.

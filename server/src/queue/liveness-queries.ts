@@ -1,14 +1,14 @@
 import type { Queryable } from '../database/database.ts';
 
 /** The time between two heartbeats counts as present if it is no longer than this. */
-export const PRESENCE_SLACK_MS = 15_000;
+export const LIVENESS_TOLERANCE_MS = 15_000;
 
 /**
  * The liveness heartbeat of a process that takes events in, by the clock that stamps them. After a longer pause, or when
  * the clock was set back, another interval begins. Losing the last heartbeat in a crash is harmless, so the commit does
  * not wait for the disk.
  */
-export async function upsertPresence(database: Queryable, processId: string, now: Date): Promise<void> {
+export async function upsertLiveness(database: Queryable, processId: string, now: Date): Promise<void> {
   await database.query(
     `WITH renewed AS (
         UPDATE intake_presence SET until = $2, told_at = clock_timestamp()
@@ -19,30 +19,30 @@ export async function upsertPresence(database: Queryable, processId: string, now
         SELECT $1, $2, $2, clock_timestamp() WHERE NOT EXISTS (SELECT FROM renewed)
         ON CONFLICT (process_id, since) DO UPDATE SET until = excluded.until, told_at = excluded.told_at
         RETURNING set_config('synchronous_commit', 'off', true)`,
-    [processId, now, PRESENCE_SLACK_MS],
+    [processId, now, LIVENESS_TOLERANCE_MS],
   );
 }
 
 /** An interval in which a process took events in, in milliseconds of its clock. */
-export interface Presence {
+export interface LivenessInterval {
   sinceMs: number;
   untilMs: number;
   /** Whether it goes on: it is the latest of its process, and recent. */
   isCurrent: boolean;
 }
 
-export async function listPresence(database: Queryable, after: Date): Promise<Presence[]> {
-  const { rows } = await database.query<Presence>(
+export async function listLivenessIntervals(database: Queryable, after: Date): Promise<LivenessInterval[]> {
+  const { rows } = await database.query<LivenessInterval>(
     `SELECT extract(epoch FROM since)::float8 * 1000 AS "sinceMs", extract(epoch FROM until)::float8 * 1000 AS "untilMs",
         told_at > clock_timestamp() - make_interval(secs => $2::float8 / 1000)
           AND told_at = max(told_at) OVER (PARTITION BY process_id) AS "isCurrent"
       FROM intake_presence WHERE until >= $1 OR told_at > clock_timestamp() - make_interval(secs => $2::float8 / 1000)
       ORDER BY since`,
-    [after, PRESENCE_SLACK_MS],
+    [after, LIVENESS_TOLERANCE_MS],
   );
   return rows;
 }
 
-export async function deletePresenceBefore(database: Queryable, before: Date): Promise<void> {
+export async function deleteLivenessBefore(database: Queryable, before: Date): Promise<void> {
   await database.query('DELETE FROM intake_presence WHERE until < $1 AND told_at < $1', [before]);
 }

@@ -13,8 +13,8 @@ import { Intake } from '../ingestion/intake/intake.ts';
 import { EVENT_BODY_LIMIT, registerIngestionRoutes } from '../ingestion/routes.ts';
 import { Loop } from '../platform/loop.ts';
 import { IdFloor } from '../queue/id-floor.ts';
+import { upsertLiveness } from '../queue/liveness-queries.ts';
 import { createPostgresQueue } from '../queue/postgres-queue.ts';
-import { upsertPresence } from '../queue/presence-queries.ts';
 import type { IntakeQueue } from '../queue/queue.ts';
 import { findKeyOwners } from '../tenancy/api-keys/queries.ts';
 import { observeQueue } from './observe.ts';
@@ -93,10 +93,10 @@ export async function startIngestion(context: RoleContext, onAccepted: () => voi
     log,
     metrics,
   });
-  const presenceLoop = new Loop({
+  const livenessLoop = new Loop({
     name: 'presence',
     round: async () => {
-      await upsertPresence(pool, processId, new Date(clock.now()));
+      await upsertLiveness(pool, processId, new Date(clock.now()));
       return 'idle';
     },
     idleDelayMs: PRESENCE_INTERVAL_MS,
@@ -114,7 +114,7 @@ export async function startIngestion(context: RoleContext, onAccepted: () => voi
     log,
     metrics,
   });
-  const loops = [usageLoop, presenceLoop, observing];
+  const loops = [usageLoop, livenessLoop, observing];
   const port = await listen(app, config.host, config.ingestPort, 'INGEST_PORT');
   for (const loop of loops) loop.start();
 

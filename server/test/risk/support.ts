@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { toUuid } from '../../src/platform/ids.ts';
-import { upsertPresence } from '../../src/queue/presence-queries.ts';
+import { upsertLiveness } from '../../src/queue/liveness-queries.ts';
 import type { RiskPace } from '../../src/roles/worker.ts';
 import type { ApiClient } from '../support/client.ts';
 import type { StillClock, TestClock } from '../support/clock.ts';
@@ -72,7 +72,7 @@ export async function passTime(
   const { pool, processId } = service.context;
   for (let passed = 0; passed < ms; passed += PRESENT_EVERY_MS) {
     clock.advance(Math.min(PRESENT_EVERY_MS, ms - passed));
-    await upsertPresence(pool, processId, new Date(clock.now()));
+    await upsertLiveness(pool, processId, new Date(clock.now()));
   }
 }
 

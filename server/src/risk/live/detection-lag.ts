@@ -1,5 +1,5 @@
 import type { Queryable } from '../../database/database.ts';
-import { listPresence } from '../../queue/presence-queries.ts';
+import { listLivenessIntervals } from '../../queue/liveness-queries.ts';
 import { findProgress } from './journal-queries.ts';
 
 /**
@@ -9,8 +9,8 @@ import { findProgress } from './journal-queries.ts';
 export async function findDetectionLag(database: Queryable): Promise<number> {
   const { lastRound, timeMs, shiftMs } = await findProgress(database);
   if (lastRound === 0) return 0;
-  const presences = await listPresence(database, new Date(timeMs - shiftMs));
-  const current = presences.filter(({ isCurrent }) => isCurrent);
+  const intervals = await listLivenessIntervals(database, new Date(timeMs - shiftMs));
+  const current = intervals.filter(({ isCurrent }) => isCurrent);
   const intakeMs = current.reduce((latest, { untilMs }) => Math.max(latest, untilMs), 0);
   return current.length === 0 ? 0 : Math.max(0, intakeMs + shiftMs - timeMs);
 }

@@ -9,7 +9,7 @@ import {
 } from '@tocsin/detector';
 import type { Queryable } from '../../database/database.ts';
 import { lockFrames } from '../../incidents/frame-queries.ts';
-import { listPresence } from '../../queue/presence-queries.ts';
+import { listLivenessIntervals } from '../../queue/liveness-queries.ts';
 import { findBacklog } from '../../queue/queries.ts';
 import { findNewestSettings, listRiskSettingsChangedSince, listRiskSettingsOf } from '../settings/queries.ts';
 import type { RiskSettings } from '../settings/schema.ts';
@@ -299,16 +299,16 @@ async function findPassed(
 ): Promise<Complete> {
   // From the beginning of the step that runs: a gap in its first half is known at its end.
   const stepStartMs = stepOf(progress) * STEP_MS;
-  const presences = await listPresence(database, new Date(stepStartMs - progress.shiftMs));
-  const clockMs = completeUntil(presences, await backlogAge(database));
+  const intervals = await listLivenessIntervals(database, new Date(stepStartMs - progress.shiftMs));
+  const clockMs = completeUntil(intervals, await backlogAge(database));
   if (clockMs === null) return { passed: progress, gaps: [], isPresent: false };
-  const goneMs = findGaps(presences, progress.timeMs - progress.shiftMs, clockMs).reduce(
+  const downtimeMs = findGaps(intervals, progress.timeMs - progress.shiftMs, clockMs).reduce(
     (sum, [from, to]) => sum + to - from,
     0,
   );
-  const passed = advanceClock(progress, clockMs, goneMs);
+  const passed = advanceClock(progress, clockMs, downtimeMs);
   const { shiftMs } = passed;
-  const gaps = findGaps(presences, stepStartMs - shiftMs, passed.timeMs - shiftMs);
+  const gaps = findGaps(intervals, stepStartMs - shiftMs, passed.timeMs - shiftMs);
   return { passed, isPresent: true, gaps: gaps.map(([from, to]) => [from + shiftMs, to + shiftMs]) };
 }
 

@@ -1,5 +1,5 @@
 import { MAX_UNKNOWN_STEPS, STEP_MS } from '@tocsin/detector';
-import { PRESENCE_SLACK_MS, type Presence } from '../../queue/presence-queries.ts';
+import { LIVENESS_TOLERANCE_MS, type LivenessInterval } from '../../queue/liveness-queries.ts';
 
 /** Up to when time has passed for the detectors, and how far their time is ahead of the clocks. */
 export interface PassedTime {
@@ -20,25 +20,26 @@ const LEAP_MS = 60_000;
  * no process takes any in.
  * @param backlogAgeMs how long the oldest batch has stood in the queue; 0: it is empty
  */
-export function completeUntil(presences: Presence[], backlogAgeMs: number): number | null {
-  const current = presences.filter(({ isCurrent }) => isCurrent);
+export function completeUntil(intervals: LivenessInterval[], backlogAgeMs: number): number | null {
+  const current = intervals.filter(({ isCurrent }) => isCurrent);
   if (current.length === 0) return null;
-  const untilMs = current.reduce(
-    (first, presence) => Math.min(first, presence.untilMs),
-    Number.POSITIVE_INFINITY,
-  );
+  const untilMs = current.reduce((first, { untilMs }) => Math.min(first, untilMs), Number.POSITIVE_INFINITY);
   return untilMs - backlogAgeMs - SETTLING_MS;
 }
 
 /**
  * @param clockMs what `completeUntil` says now
- * @param goneMs for how long of the time until then no process took events in: only that can be a clock that leapt
+ * @param downtimeMs for how long of the time until then no process took events in: only that can be a clock that leapt
  */
-export function advanceClock({ timeMs, shiftMs }: PassedTime, clockMs: number, goneMs: number): PassedTime {
+export function advanceClock(
+  { timeMs, shiftMs }: PassedTime,
+  clockMs: number,
+  downtimeMs: number,
+): PassedTime {
   const now = clockMs + shiftMs;
   if (now < timeMs - MAX_WAIT_MS) return { timeMs, shiftMs: timeMs - clockMs };
   if (now > timeMs + LEAP_MS && shiftMs > 0) {
-    const taken = Math.min(shiftMs, now - timeMs, goneMs);
+    const taken = Math.min(shiftMs, now - timeMs, downtimeMs);
     return { timeMs: now - taken, shiftMs: shiftMs - taken };
   }
   return { timeMs: Math.max(timeMs, now), shiftMs };
@@ -48,15 +49,15 @@ export function advanceClock({ timeMs, shiftMs }: PassedTime, clockMs: number, g
  * The stretches of time in which no process took events in: [from, to) in milliseconds. What lies between two
  * signs of life of processes counts as present while it is short.
  */
-export function findGaps(presences: Presence[], fromMs: number, toMs: number): [number, number][] {
+export function findGaps(intervals: LivenessInterval[], fromMs: number, toMs: number): [number, number][] {
   const gaps: [number, number][] = [];
-  let presentUntil = fromMs;
-  for (const { sinceMs, untilMs } of presences.toSorted((left, right) => left.sinceMs - right.sinceMs)) {
+  let aliveUntilMs = fromMs;
+  for (const { sinceMs, untilMs } of intervals.toSorted((left, right) => left.sinceMs - right.sinceMs)) {
     if (untilMs < fromMs || sinceMs >= toMs) continue;
-    if (sinceMs - presentUntil > PRESENCE_SLACK_MS) gaps.push([presentUntil, sinceMs]);
-    presentUntil = Math.max(presentUntil, untilMs);
+    if (sinceMs - aliveUntilMs > LIVENESS_TOLERANCE_MS) gaps.push([aliveUntilMs, sinceMs]);
+    aliveUntilMs = Math.max(aliveUntilMs, untilMs);
   }
-  if (toMs - presentUntil > PRESENCE_SLACK_MS) gaps.push([presentUntil, toMs]);
+  if (toMs - aliveUntilMs > LIVENESS_TOLERANCE_MS) gaps.push([aliveUntilMs, toMs]);
   return gaps;
 }
 

@@ -1,7 +1,7 @@
 import { inPlainTransaction, type Pool, type Queryable } from '../../database/database.ts';
 import { DAY_MS, MINUTE_MS } from '../../platform/durations.ts';
 import { isoTime } from '../../platform/time.ts';
-import { listPresence } from '../../queue/presence-queries.ts';
+import { listLivenessIntervals } from '../../queue/liveness-queries.ts';
 import { findGaps } from '../live/passed-time.ts';
 import type { Preview, RiskSettings } from '../settings/schema.ts';
 import { CollectedCounts } from './count-pieces.ts';
@@ -73,7 +73,7 @@ async function readCounts(
 
 /** When no process took events in, as far back as that is known: the first counts may be from before it was noted. */
 async function listGaps(database: Queryable, { fromMs, toMs }: TimeRange): Promise<[number, number][]> {
-  const presences = await listPresence(database, new Date(fromMs));
-  const [first] = presences;
-  return first ? findGaps(presences, Math.max(fromMs, first.sinceMs), toMs) : [];
+  const intervals = await listLivenessIntervals(database, new Date(fromMs));
+  const [first] = intervals;
+  return first ? findGaps(intervals, Math.max(fromMs, first.sinceMs), toMs) : [];
 }
