@@ -23,7 +23,7 @@ export function DetectionNotes({ projectId }: { projectId: string }) {
 function notesOf({ paused, lateSources }: RiskState): string[] {
   const notes = lateSources.map(({ source, behindSeconds }) => {
     const whose = source === null ? 'The clock for events without a source' : `The clock of \`${source}\``;
-    return `${whose} is ${formatMinutes(behindSeconds / 60)} behind, or the events arrive late. Detection goes by when they arrive.`;
+    return `${whose} is ${formatMinutes(behindSeconds / 60)} behind, or the events arrive late. Detection uses their time of arrival.`;
   });
   if (!paused) return notes;
   const until = formatExactTime(paused.retryAt);
