@@ -83,8 +83,19 @@ export class WaitingLines {
 
   /** One item of each project in turn, until the batch is full; a bulk body is a batch of its own. Empty where no client is left. */
   takeBatch(nowMs: number): Waiting[] {
-    const { maxBatchItems, maxBatchBytes } = this.#limits;
     const batch: Waiting[] = [];
+    try {
+      this.#fill(batch, nowMs);
+    } catch (error) {
+      // A bug: what is in the batch is in no line any more, so `reset` does not find it.
+      for (const { reject } of batch) reject(error instanceof Error ? error : new Error(String(error)));
+      throw error;
+    }
+    return batch;
+  }
+
+  #fill(batch: Waiting[], nowMs: number): void {
+    const { maxBatchItems, maxBatchBytes } = this.#limits;
     let batchBytes = 0;
     // A project that is put back at the end of the map is visited again: the loop goes round.
     for (const [projectId, line] of this.#lines) {
@@ -100,14 +111,13 @@ export class WaitingLines {
       }
       const bulk = next.item.events.length > 1;
       if (batch.length > 0 && (bulk || batchBytes + next.bytes > maxBatchBytes)) break;
+      batch.push(next);
       this.#lines.delete(projectId);
       this.#takeFirst(line);
       if (line.waiting.length > 0) this.#lines.set(projectId, line);
-      batch.push(next);
       batchBytes += next.bytes;
       if (bulk || batch.length === maxBatchItems) break;
     }
-    return batch;
   }
 
   /** Refuses those that a condition holds for; the others keep their turns. */
