@@ -2,8 +2,9 @@ import { Type } from 'typebox';
 import type { HttpApp } from '../../http/app.ts';
 import { IdText } from '../../http/schemas.ts';
 import { sessionOf } from '../session.ts';
-import { changeProject, removeProject } from './change-project.ts';
+import { changeProject } from './change-project.ts';
 import { createProject, type ProjectDependencies } from './create-project.ts';
+import { deleteProject } from './delete-project.ts';
 import { findLedger, listProjects } from './queries.ts';
 import { requireProject } from './require-project.ts';
 import { CreatedProject, Ledger, NewProject, Project, ProjectPatch, toProject } from './schema.ts';
@@ -74,7 +75,7 @@ export function registerProjectRoutes(app: HttpApp, dependencies: ProjectDepende
       },
     },
     async (request, reply) => {
-      await removeProject(dependencies, sessionOf(request), request.params.id);
+      await deleteProject(dependencies, sessionOf(request), request.params.id);
       return reply.code(204).send(null);
     },
   );
