@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { copyFile, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
@@ -8,14 +8,13 @@ const ROOT = path.resolve(import.meta.dirname, '../..');
 const directory = await mkdtemp(path.join(os.tmpdir(), 'tocsin-lint-'));
 afterAll(() => rm(directory, { recursive: true }));
 
-/** What the repository's own rules say of a source: the lines that they name. */
-async function faultsOf(source: string): Promise<number[]> {
-  await mkdir(path.join(directory, 'lint'), { recursive: true });
-  await copyFile(path.join(ROOT, 'scripts/lint/tocsin.mjs'), path.join(directory, 'lint/tocsin.mjs'));
+/** The lines of a source that one of the repository's own rules refuses. */
+async function faultsOf(rule: 'no-unbounded-spread' | 'test-title', source: string): Promise<number[]> {
+  await cp(path.join(ROOT, 'scripts/lint'), path.join(directory, 'lint'), { recursive: true });
   const config = {
     jsPlugins: ['./lint/tocsin.mjs'],
     categories: { correctness: 'off' },
-    rules: { 'tocsin/no-unbounded-spread': 'error' },
+    rules: { [`tocsin/${rule}`]: 'error' },
   };
   await writeFile(path.join(directory, 'config.json'), JSON.stringify(config));
   await writeFile(path.join(directory, 'source.ts'), source);
@@ -37,7 +36,7 @@ describe('the rule against unbounded spreads', () => {
       export const all = (parts: string[], more: string[]) => parts.push('one', ...more.slice(1));
       export const set = (entries: [number, number][]) => new Array(...entries);
     `;
-    expect(await faultsOf(source)).toEqual([2, 3, 4]);
+    expect(await faultsOf('no-unbounded-spread', source)).toEqual([2, 3, 4]);
   });
 
   it('allows literal arrays, rest parameters, spreads outside of calls, and a stated bound', async () => {
@@ -48,6 +47,29 @@ describe('the rule against unbounded spreads', () => {
       // oxlint-disable-next-line tocsin/no-unbounded-spread -- at most 20 rules
       export const largest = (rules: number[]) => Math.max(0, ...rules);
     `;
-    expect(await faultsOf(source)).toEqual([]);
+    expect(await faultsOf('no-unbounded-spread', source)).toEqual([]);
+  });
+});
+
+describe('the rule on titles of tests', () => {
+  it('refuses a title that continues its describe or has fewer than three words', async () => {
+    const source = `
+      it('is refused with a wrong key', () => {});
+      it('of a few is none', async () => {});
+      it.each([1, 2])('that is %i', () => {});
+      it('refuses keys', () => {});
+    `;
+    expect(await faultsOf('test-title', source)).toEqual([2, 3, 4, 5]);
+  });
+
+  it('allows a title that says what the program does, and calls that are no tests', async () => {
+    const source = `
+      describe('a key', () => {
+        it('refuses a key that was revoked', () => {});
+        it.each([1, 2])('accepts %i keys of a project', () => {});
+        expectIn('is no title', () => {});
+      });
+    `;
+    expect(await faultsOf('test-title', source)).toEqual([]);
   });
 });
