@@ -1,3 +1,4 @@
+import { MINUTE_MS } from '../state/durations.ts';
 import { MINUTES_PER_WEEK } from '../state/resolution.ts';
 import { gammaInformation, gammaShape, gammaUpperQuantile } from './gamma-distribution.ts';
 import { advanceTo, createQuietHours, isQuietHour, type QuietHours } from './quiet-hours.ts';
@@ -17,7 +18,6 @@ const MIN_AGE_MINUTES = 1_440;
 /** A gap so many times the mean is an outage or a quiet hour, and is not learned. */
 const MAX_LEARNED_GAP = 10;
 
-const MINUTE_MS = 60_000;
 const HALF_HOUR_MINUTES = 30;
 
 interface Tracker {

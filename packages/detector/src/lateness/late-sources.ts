@@ -1,10 +1,10 @@
+import { MINUTE_MS } from '../state/durations.ts';
 import { LATE_MS, Lateness, type SavedLateness } from './lateness.ts';
 
 /** Sources of a project whose lateness is followed; late events of further ones are reported together. */
 export const MAX_LATE_SOURCES = 50;
 
 /** So much shows how late a source delivers, and that it does so steadily: the interquartile range is below the last. */
-const MINUTE_MS = 60_000;
 const MINUTE_WEIGHT = 1_000;
 const MIN_EVENTS = 100;
 const MIN_SPAN_MS = 30 * 60_000;

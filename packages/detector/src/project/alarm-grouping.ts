@@ -1,3 +1,4 @@
+import { MINUTE_MS } from '../state/durations.ts';
 import type { Side } from '../state/side.ts';
 import { type Alarm, type AlarmSubject, isSameAlarm, isSameSubject } from './alarm-subject.ts';
 
@@ -24,7 +25,6 @@ export interface OpenIncidents {
   nextNumber: number;
 }
 
-const MINUTE_MS = 60_000;
 /** Open incidents of a project that are kept apart. */
 const MAX_INCIDENTS = 100;
 

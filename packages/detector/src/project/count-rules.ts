@@ -1,10 +1,10 @@
+import { MINUTE_MS } from '../state/durations.ts';
 import { UP } from '../state/side.ts';
 import type { CountRule, RiskSeries } from '../types.ts';
 import { keyOf } from './alarm-subject.ts';
 import type { Anomaly } from './anomaly.ts';
 import type { CountDelta } from './count-delta.ts';
 
-const MINUTE_MS = 60_000;
 /** A window is counted in so many parts at most, none shorter than this. */
 const MAX_PARTS = 60;
 const MIN_PART_MS = 5_000;

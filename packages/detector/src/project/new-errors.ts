@@ -1,7 +1,6 @@
-import { MINUTES_PER_DAY } from '../state/resolution.ts';
+import { DAY_MS } from '../state/durations.ts';
 import type { KindDelta } from './count-delta.ts';
 
-const DAY_MS = MINUTES_PER_DAY * 60_000;
 /** Error groups of a project that are remembered; beyond them the one that was seen longest ago is forgotten. */
 const MAX_GROUPS = 5_000;
 /** A storm of distinct messages makes new groups as well: more in a day are not learned. */

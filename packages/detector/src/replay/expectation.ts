@@ -1,11 +1,11 @@
 import { expectedRate } from '../series/classify.ts';
 import { highestOfDay, lowestOfDay, type SeasonalPosition } from '../series/seasonality.ts';
+import { MINUTE_MS } from '../state/durations.ts';
 import type { SeriesState } from '../state/series-state.ts';
 import { type Side, UP } from '../state/side.ts';
 import { advance } from './advance.ts';
 import { countsOf, LoneSeries } from './lone-series.ts';
 
-const MINUTE_MS = 60_000;
 /** What a chart shows does not depend on the budget, but for when an outage is known as one. */
 const BUDGET_PER_WEEK = 1;
 

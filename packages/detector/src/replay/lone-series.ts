@@ -2,10 +2,9 @@ import type { AlarmChange } from '../series/alarm-state.ts';
 import { type SeasonalPosition, seasonalPositionOf } from '../series/seasonality.ts';
 import { createSeries, evaluateStep } from '../series/series-detector.ts';
 import { createWorkspace } from '../series/workspace.ts';
+import { MINUTE_MS } from '../state/durations.ts';
 import { type Resolution, resolutionOf } from '../state/resolution.ts';
 import type { SeriesState } from '../state/series-state.ts';
-
-const MINUTE_MS = 60_000;
 
 /** A series that is alone in its project, evaluated as the series of a project are. */
 export class LoneSeries {

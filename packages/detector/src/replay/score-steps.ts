@@ -7,12 +7,11 @@ import {
   evaluateStep,
 } from '../series/series-detector.ts';
 import { createWorkspace, type Workspace } from '../series/workspace.ts';
+import { MINUTE_MS } from '../state/durations.ts';
 import { resolutionOf } from '../state/resolution.ts';
 import { SeriesState } from '../state/series-state.ts';
 import { UP } from '../state/side.ts';
 import type { PastCounts } from './replay.ts';
-
-const MINUTE_MS = 60_000;
 
 /**
  * Whether each step by itself exceeds its open threshold upwards, as the methods of the literature are compared: it does not

@@ -1,3 +1,4 @@
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../state/durations.ts';
 import { LogCode } from '../state/log-code.ts';
 import type { Resolution } from '../state/resolution.ts';
 import {
@@ -15,9 +16,6 @@ import {
 const RATE = new LogCode(1e-4, 1e7);
 /** The code of the lowest rate that is known. */
 const NEARLY_ZERO = 1;
-const MINUTE_MS = 60_000;
-const HOUR_MS = 60 * MINUTE_MS;
-const DAY_MS = 24 * HOUR_MS;
 const WEEK_MS = 7 * DAY_MS;
 
 /** Where a step stands in the day and in the week; the same for all series of a project. */
