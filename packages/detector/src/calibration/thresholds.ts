@@ -143,7 +143,7 @@ export function warmUpBudget(
 }
 
 /**
- * Sets the thresholds of a side for a budget of false alarms a week, of which each window of each side gets the same
+ * Sets the thresholds of a side for a budget of false alarms a week, in which each window of each side has the same
  * share: the evidence whose chance in a block is the share times the blocks' length in weeks.
  */
 export function calibrateThresholds(

@@ -136,7 +136,7 @@ export class ProjectDetector {
     return this.#tracker.nextNumber;
   }
 
-  /** Whether the series of these events is told apart already. */
+  /** Whether these events have a series of their own already. */
   knows(delta: CountDelta): boolean {
     return this.#registry.indexOfEvents(delta) !== null || this.#early.has(delta);
   }
@@ -214,7 +214,7 @@ export class ProjectDetector {
     return this.#tracker.take();
   }
 
-  /** Leaves out steps of which nothing is known: they would teach nothing. */
+  /** Skips steps without known counts: they would teach nothing. */
   skipTo(timeMs: number): void {
     this.#stepMs = Math.max(this.#stepMs, Math.ceil(timeMs / STEP_MS) * STEP_MS);
   }

@@ -4,7 +4,7 @@ import type { CountDelta } from './count-delta.ts';
 import type { SeriesGroup } from './series-group.ts';
 import { eventsKey, eventsSeries, isErrorSeries, OTHER, slotKeyOf, TOTAL, weightOf } from './series-key.ts';
 
-/** Series of a project that are told apart; events beyond them are watched as one series. */
+/** Series of a project that are tracked separately; events beyond them count as one series. */
 export const MAX_SERIES = 500;
 /** A series that was silent for so long gives its index to a new one. */
 const INACTIVE_MS = MINUTES_PER_DAY * 60_000;

@@ -3,7 +3,7 @@ import { advance } from './advance.ts';
 
 const STEP_MS = 60_000;
 
-/** Records what it is told, in minutes. */
+/** Records the calls that it receives, in minutes. */
 class Recorder {
   readonly stepLengthMs = STEP_MS;
   readonly calls: string[] = [];

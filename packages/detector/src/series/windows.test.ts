@@ -35,7 +35,7 @@ describe('the windows of a series', () => {
     expect([...windowsAfter(ones(19), 1).known]).toEqual([1, 3, 10, 0]);
   });
 
-  it('evaluates no window of which less than half is known, and counts the known steps', () => {
+  it('evaluates no window with less than half of its steps known, and counts the known ones', () => {
     const counts = [...ones(80), ...Array.from({ length: 8 }, () => Number.NaN)];
     const { known, observed } = windowsAfter(counts, 1);
     expect([...known]).toEqual([1, 0, 0, 22]);
