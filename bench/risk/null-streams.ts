@@ -35,9 +35,9 @@ export function evaluateNullStreams({
           for (let minute = 0; minute < WEEK; minute++) {
             for (const verdict of project.step()) {
               if (verdict.kind === 'opens') weeks[week] = (weeks[week] ?? 0) + 1;
-              if (verdict.kind !== 'opens' && verdict.kind !== 'joins') continue;
+              if (verdict.kind !== 'opens' && verdict.kind !== 'attaches') continue;
               alarms++;
-              if (verdict.finding.usualMinutes !== null) missed++;
+              if (verdict.anomaly.usualMinutes !== null) missed++;
             }
           }
         }
@@ -91,8 +91,8 @@ function measurePower(project: SimulatedProject, factor: number, lowestMean: num
   const found = new Set<string | null>();
   for (let minute = 0; minute < POWER_MINUTES; minute++) {
     for (const verdict of project.step(() => factor)) {
-      if (verdict.kind !== 'opens' && verdict.kind !== 'joins') continue;
-      if (verdict.series.kind === 'events' && verdict.finding.side === (factor > 1 ? UP : DOWN)) {
+      if (verdict.kind !== 'opens' && verdict.kind !== 'attaches') continue;
+      if (verdict.series.kind === 'events' && verdict.anomaly.side === (factor > 1 ? UP : DOWN)) {
         found.add(verdict.series.source);
       }
     }

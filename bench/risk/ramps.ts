@@ -52,7 +52,7 @@ function ramp({ project, saved, minute }: WarmProject, factor: number, minutes: 
   for (let passed = 0; passed < minutes + AFTER; passed++) {
     const grown = factor ** Math.min(1, passed / minutes);
     for (const verdict of project.step(() => grown)) {
-      if ((verdict.kind !== 'opens' && verdict.kind !== 'joins') || verdict.finding.side !== UP) continue;
+      if ((verdict.kind !== 'opens' && verdict.kind !== 'attaches') || verdict.anomaly.side !== UP) continue;
       const { series } = verdict;
       if (verdict.kind === 'opens') incidents++;
       if (series.kind === 'events' && Number(series.source) < SERIES) alarmed.add(Number(series.source));

@@ -130,9 +130,9 @@ function injectOne(
   for (let passed = 0; passed < Math.min(TROUBLE_MINUTES, minutes + GRACE_MINUTES); passed++) {
     const verdicts = project.step((number) => (affected.has(number) && passed < minutes ? factor : 1));
     for (const verdict of verdicts) {
-      if (verdict.kind !== 'opens' && verdict.kind !== 'joins') continue;
+      if (verdict.kind !== 'opens' && verdict.kind !== 'attaches') continue;
       const number = verdict.series.kind === 'events' ? Number(verdict.series.source) : -1;
-      if (verdict.finding.side === side && affected.has(number)) note(0, number, passed + 1);
+      if (verdict.anomaly.side === side && affected.has(number)) note(0, number, passed + 1);
     }
     BASELINES.forEach(({ score }, index) =>
       series.forEach((number, i) => {

@@ -69,8 +69,8 @@ function burstTwice(
       return bursts ? BURST.factor : 1;
     });
     for (const verdict of verdicts) {
-      if (verdict.kind !== 'opens' && verdict.kind !== 'joins') continue;
-      if (verdict.series.kind !== 'events' || verdict.finding.side !== UP) continue;
+      if (verdict.kind !== 'opens' && verdict.kind !== 'attaches') continue;
+      if (verdict.series.kind !== 'events' || verdict.anomaly.side !== UP) continue;
       incidents.set(Number(verdict.series.source), verdict.incident);
     }
   }

@@ -1,10 +1,9 @@
 /*
  * The public surface: nothing else of this package is for others.
  */
+export type { LateEvents, LateReport } from './lateness/late-reports.ts';
 export {
   type Arrivals,
-  type LateEvents,
-  type LateReport,
   MAX_LATE_SOURCES,
   type SourceArrivals,
   type SteadyLateSource,
@@ -12,7 +11,7 @@ export {
 export { LATE_MS, Lateness } from './lateness/lateness.ts';
 export type { ReopenedIncident } from './project/alarm-grouping.ts';
 export type { Anomaly, DetectorEvent } from './project/anomaly.ts';
-export type { CountDelta, KindDelta } from './project/count-delta.ts';
+export type { CountDelta, ErrorDelta } from './project/count-delta.ts';
 export { matchesRule } from './project/count-rules.ts';
 export { createPaymentRatio, isPayment, takeFailurePercentage } from './project/payment-ratio.ts';
 export { MAX_AHEAD_STEPS, ProjectDetector, STEP_MS } from './project/project-detector.ts';

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { type LateReport, LateSources, MAX_LATE_SOURCES, type SourceArrivals } from './late-sources.ts';
+import type { LateReport } from './late-reports.ts';
+import { LateSources, MAX_LATE_SOURCES, type SourceArrivals } from './late-sources.ts';
 import { LATE_MS, Lateness } from './lateness.ts';
 
 const MINUTE_MS = 60_000;
@@ -34,49 +35,49 @@ const minutesLate = (...minutes: number[]) => minutes.map((late) => late * MINUT
 
 describe('a source that delivers late', () => {
   it('judges a source by receipt once 100 events in 30 minutes were late by nearly the same time', () => {
-    expect(observe(30, () => minutesLate(7, 7, 7, 7.5)).isJudged('web', 7 * MINUTE_MS)).toBe(false);
+    expect(observe(30, () => minutesLate(7, 7, 7, 7.5)).isEvaluated('web', 7 * MINUTE_MS)).toBe(false);
     const steady = observe(31, () => minutesLate(7, 7, 7, 7.5));
-    expect(steady.isJudged('web', 7 * MINUTE_MS)).toBe(true);
+    expect(steady.isEvaluated('web', 7 * MINUTE_MS)).toBe(true);
     expect(steady.takeSteady()).toMatchObject([{ source: 'web', behindMs: 7 * MINUTE_MS }]);
-    expect(observe(31, () => minutesLate(7, 7, 7)).isJudged('web', 7 * MINUTE_MS)).toBe(false);
-    expect(observe(34, () => minutesLate(7, 7, 7)).isJudged('web', 7 * MINUTE_MS)).toBe(true);
+    expect(observe(31, () => minutesLate(7, 7, 7)).isEvaluated('web', 7 * MINUTE_MS)).toBe(false);
+    expect(observe(34, () => minutesLate(7, 7, 7)).isEvaluated('web', 7 * MINUTE_MS)).toBe(true);
   });
 
   it('calls no source steadily late from an interquartile range of 2 minutes on', () => {
     const spread = (range: number) => observe(60, () => minutesLate(10, 10, 10 + range, 10 + range));
-    expect(spread(1.8).isJudged('web', 11 * MINUTE_MS)).toBe(true);
-    expect(spread(2).isJudged('web', 11 * MINUTE_MS)).toBe(false);
+    expect(spread(1.8).isEvaluated('web', 11 * MINUTE_MS)).toBe(true);
+    expect(spread(2).isEvaluated('web', 11 * MINUTE_MS)).toBe(false);
   });
 
   it('stays steady beside a few events of long ago, which are not judged', () => {
     const sources = observe(60, (minute) => minutesLate(7, 7, 7, 7, 7, minute * 60));
-    expect(sources.isJudged('web', 7 * MINUTE_MS)).toBe(true);
-    expect(sources.isJudged('web', 300 * MINUTE_MS)).toBe(false);
+    expect(sources.isEvaluated('web', 7 * MINUTE_MS)).toBe(true);
+    expect(sources.isEvaluated('web', 300 * MINUTE_MS)).toBe(false);
   });
 
   it('stays steady beside an import of a few minutes, however large, and the import is not what is usual', () => {
     const import30h = Array.from({ length: 5_000 }, () => 30 * 60 * MINUTE_MS);
     const sources = observe(31, (minute) => (minute < 5 ? import30h : minutesLate(7, 7, 7, 7)));
-    expect(sources.isJudged('web', 7 * MINUTE_MS)).toBe(true);
-    expect(sources.isJudged('web', 30 * 60 * MINUTE_MS)).toBe(false);
+    expect(sources.isEvaluated('web', 7 * MINUTE_MS)).toBe(true);
+    expect(sources.isEvaluated('web', 30 * 60 * MINUTE_MS)).toBe(false);
   });
 
   it('calls a source steadily late however long it is behind', () => {
     const sources = observe(40, () => minutesLate(12 * 60, 12 * 60, 12 * 60 + 1));
-    expect(sources.isJudged('web', 12 * 60 * MINUTE_MS)).toBe(true);
-    expect(sources.isJudged('web', 11 * 60 * MINUTE_MS)).toBe(false);
+    expect(sources.isEvaluated('web', 12 * 60 * MINUTE_MS)).toBe(true);
+    expect(sources.isEvaluated('web', 11 * 60 * MINUTE_MS)).toBe(false);
   });
 
   it('judges a source throughout that is late by five minutes more or less', () => {
     const sources = observe(60, () => minutesLate(4.7, 4.8, 5.1, 5.2));
-    expect(sources.isJudged('web', 5.2 * MINUTE_MS)).toBe(true);
+    expect(sources.isEvaluated('web', 5.2 * MINUTE_MS)).toBe(true);
   });
 
   it('forgets a late source when none of its events is late any more, and names none whose events mostly come at once', () => {
     const sources = observe(40, (minute) =>
       minute < 5 ? minutesLate(0, 0, 90, 0) : minutesLate(0, 0, 0, 0),
     );
-    expect(sources.isJudged('web', 90 * MINUTE_MS)).toBe(false);
+    expect(sources.isEvaluated('web', 90 * MINUTE_MS)).toBe(false);
     expect(sources.takeSteady()).toEqual([]);
     expect(sources.passTime(START_MS + 40 * MINUTE_MS)).toHaveLength(1);
     for (let minute = 40; minute < 90 && sources.isFollowed('web'); minute++)
@@ -89,12 +90,12 @@ describe('a source that delivers late', () => {
       minute < 40 ? minutesLate(7, 7, 7, 7) : minutesLate(0, 0, 0, 0),
     );
     expect(sources.takeSteady()).toEqual([]);
-    expect(sources.isJudged('web', 0)).toBe(true);
+    expect(sources.isEvaluated('web', 0)).toBe(true);
   });
 
   it('reports the same late sources after saving and loading', () => {
     const saved = JSON.parse(JSON.stringify(observe(31, () => minutesLate(7, 7, 7, 7)).save()));
-    expect(new LateSources(saved).isJudged('web', 7 * MINUTE_MS)).toBe(true);
+    expect(new LateSources(saved).isEvaluated('web', 7 * MINUTE_MS)).toBe(true);
   });
 });
 

@@ -1,4 +1,5 @@
 import { MINUTE_MS } from '../state/durations.ts';
+import { addUnreported, type LateEvents, type LateReport, type Reports, takeReport } from './late-reports.ts';
 import { LATE_MS, Lateness, type SavedLateness } from './lateness.ts';
 
 /** Sources of a project whose lateness is followed; late events of further ones are reported together. */
@@ -14,18 +15,6 @@ const FORGOTTEN_MS = 24 * 60 * 60_000;
 /** So long after a source has turned out to be steady, its series count as having been there before. */
 const NEWLY_STEADY_MS = 60 * 60_000;
 
-/** A report waits until the late events of a source pause, or for so long; and comes at most once in so long. */
-const PAUSE_MS = 60_000;
-const MAX_WAIT_MS = 10 * 60_000;
-const REPORTED_MS = 60 * 60_000;
-
-/** Late events that are not judged; the range is of their capture. */
-export interface LateEvents {
-  events: number;
-  fromMs: number;
-  toMs: number;
-}
-
 /** What came of one source in a round; times are those of receipt. Plain JSON. */
 export interface SourceArrivals {
   source: string | null;
@@ -34,7 +23,7 @@ export interface SourceArrivals {
   events: number;
   firstMs: number;
   lastMs: number;
-  /** Those that are not judged, and how many of them are errors or worse. */
+  /** Those that are not evaluated, and how many of them are errors or worse. */
   late: (LateEvents & { errors: number }) | null;
 }
 
@@ -43,23 +32,6 @@ export interface Arrivals {
   sources: SourceArrivals[];
   /** Of sources beyond the bound. */
   others: (LateEvents & { lastMs: number }) | null;
-}
-
-/** What is reported as not judged. `source` undefined: of several sources. */
-export interface LateReport extends LateEvents {
-  source?: string | null;
-}
-
-interface Untold extends LateEvents {
-  /** Of the report's first and last events: when they were received. */
-  sinceMs: number;
-  lastMs: number;
-}
-
-/** What is remembered of reports; plain JSON. */
-interface Reports {
-  untold: Untold | null;
-  toldMs: number;
 }
 
 /** What is seen of a source since `firstMs`, until it is enough to say whether it is steady; plain JSON. */
@@ -74,9 +46,9 @@ interface Observed {
   lastMs: number;
   late: number;
   lateErrors: number;
-  /** Events and errors of the project that had been judged before. */
-  judged: number;
-  judgedErrors: number;
+  /** Events and errors of the project that had been evaluated before. */
+  evaluated: number;
+  evaluatedErrors: number;
 }
 
 interface LateSource extends Reports {
@@ -91,8 +63,8 @@ interface LateSource extends Reports {
 export interface SavedLateSources {
   sources: LateSource[];
   others: Reports;
-  judged: number;
-  judgedErrors: number;
+  evaluated: number;
+  evaluatedErrors: number;
 }
 
 /** A source is steady from now on: events a minute of the project, with those of the source. */
@@ -110,26 +82,26 @@ export interface SteadyLateSource {
 
 /**
  * Follows how late the sources of a project deliver. Late events are set aside, for an import is no burst; but a source
- * that is late by a nearly constant time is judged by receipt, as if it were not late.
+ * that is late by a nearly constant time is evaluated by receipt, as if it were not late.
  */
 export class LateSources {
   readonly #sources: Map<string | null, LateSource>;
   readonly #others: Reports;
-  #judged: number;
-  #judgedErrors: number;
+  #evaluated: number;
+  #evaluatedErrors: number;
   /** A new detector says that it knows of no source. */
   #hasChanged: boolean;
 
   constructor(saved?: SavedLateSources) {
     this.#sources = new Map(saved?.sources.map((source) => [source.source, source]));
-    this.#others = saved?.others ?? { untold: null, toldMs: 0 };
-    this.#judged = saved?.judged ?? 0;
-    this.#judgedErrors = saved?.judgedErrors ?? 0;
+    this.#others = saved?.others ?? { unreported: null, reportedMs: 0 };
+    this.#evaluated = saved?.evaluated ?? 0;
+    this.#evaluatedErrors = saved?.evaluatedErrors ?? 0;
     this.#hasChanged = saved === undefined;
   }
 
-  /** Whether an event that came so late is judged by its receipt. */
-  isJudged(source: string | null, lateMs: number): boolean {
+  /** Whether an event that came so late is evaluated by its receipt. */
+  isEvaluated(source: string | null, lateMs: number): boolean {
     if (lateMs <= LATE_MS) return true;
     const usualMs = this.#sources.get(source)?.usualMs ?? null;
     return usualMs !== null && Math.abs(lateMs - usualMs) <= LATE_MS;
@@ -140,21 +112,21 @@ export class LateSources {
     return this.#sources.has(source);
   }
 
-  /** Whether a series of this source that is new at a time may have been there before, late and not judged. */
+  /** Whether a series of this source that is new at a time may have been there before, late and not evaluated. */
   isNewlySteady(source: string | null, nowMs: number): boolean {
     const known = this.#sources.get(source);
     return known !== undefined && known.usualMs !== null && nowMs - known.steadySinceMs <= NEWLY_STEADY_MS;
   }
 
-  /** So many events were judged. */
-  countJudged(events: number, areErrors: boolean): void {
-    this.#judged += events;
-    if (areErrors) this.#judgedErrors += events;
+  /** So many events were evaluated. */
+  countEvaluated(events: number, areErrors: boolean): void {
+    this.#evaluated += events;
+    if (areErrors) this.#evaluatedErrors += events;
   }
 
   /** @returns one for each source that is found to be steadily late */
   take({ sources, others }: Arrivals): Steady[] {
-    if (others) note(this.#others, others, others.lastMs, others.lastMs);
+    if (others) addUnreported(this.#others, others, others.lastMs, others.lastMs);
     return sources.flatMap((arrivals) => this.#takeSource(arrivals) ?? []);
   }
 
@@ -187,8 +159,8 @@ export class LateSources {
     return {
       sources: [...this.#sources.values()],
       others: this.#others,
-      judged: this.#judged,
-      judgedErrors: this.#judgedErrors,
+      evaluated: this.#evaluated,
+      evaluatedErrors: this.#evaluatedErrors,
     };
   }
 
@@ -202,13 +174,13 @@ export class LateSources {
         observed: this.#observe(firstMs),
         usualMs: null,
         steadySinceMs: 0,
-        untold: null,
-        toldMs: 0,
+        unreported: null,
+        reportedMs: 0,
       };
       this.#sources.set(source, known);
     }
     if (firstMs - known.observed.lastMs > FORGOTTEN_MS) known.observed = this.#observe(firstMs);
-    if (late) note(known, late, firstMs, lastMs);
+    if (late) addUnreported(known, late, firstMs, lastMs);
     const { observed } = known;
     const minuteMs = Math.floor(firstMs / MINUTE_MS) * MINUTE_MS;
     if (minuteMs !== observed.minuteMs) endMinute(observed, minuteMs);
@@ -236,19 +208,22 @@ export class LateSources {
     known.usualMs = isSteady ? median : null;
     if ((before === null) === isSteady) known.steadySinceMs = observed.lastMs;
     if (before === null ? isSteady : before !== known.usualMs) this.#hasChanged = true;
-    if (!isLate && known.untold === null) this.#sources.delete(known.source);
+    if (!isLate && known.unreported === null) this.#sources.delete(known.source);
     if (!isSteady || before !== null) return null;
     const minutes = (observed.lastMs - observed.firstMs) / MINUTE_MS;
     return {
-      perMinute: (this.#judged - observed.judged + observed.late) / minutes,
-      errorsPerMinute: (this.#judgedErrors - observed.judgedErrors + observed.lateErrors) / minutes,
+      perMinute: (this.#evaluated - observed.evaluated + observed.late) / minutes,
+      errorsPerMinute: (this.#evaluatedErrors - observed.evaluatedErrors + observed.lateErrors) / minutes,
     };
   }
 
   #observe(firstMs: number): Observed {
-    const { judged, judgedErrors } = { judged: this.#judged, judgedErrors: this.#judgedErrors };
+    const { evaluated, evaluatedErrors } = {
+      evaluated: this.#evaluated,
+      evaluatedErrors: this.#evaluatedErrors,
+    };
     const nothing = { lateness: [], minute: [], minuteMs: 0, events: 0, late: 0, lateErrors: 0 };
-    return { ...nothing, firstMs, lastMs: firstMs, judged, judgedErrors };
+    return { ...nothing, firstMs, lastMs: firstMs, evaluated, evaluatedErrors };
   }
 
   /** The one that was not heard of for longest gives its place away. */
@@ -260,7 +235,8 @@ export class LateSources {
     if (!oldest) return;
     this.#sources.delete(oldest.source);
     if (oldest.usualMs !== null) this.#hasChanged = true;
-    if (oldest.untold) note(this.#others, oldest.untold, oldest.untold.sinceMs, oldest.untold.lastMs);
+    if (oldest.unreported)
+      addUnreported(this.#others, oldest.unreported, oldest.unreported.sinceMs, oldest.unreported.lastMs);
   }
 }
 
@@ -272,25 +248,4 @@ function endMinute(observed: Observed, nextMs: number): void {
   observed.lateness = lateness.save();
   observed.minute = [];
   observed.minuteMs = nextMs;
-}
-
-function note(reports: Reports, { events, fromMs, toMs }: LateEvents, firstMs: number, lastMs: number): void {
-  const { untold } = reports;
-  reports.untold = {
-    events: events + (untold?.events ?? 0),
-    fromMs: Math.min(fromMs, untold?.fromMs ?? fromMs),
-    toMs: Math.max(toMs, untold?.toMs ?? toMs),
-    sinceMs: Math.min(firstMs, untold?.sinceMs ?? firstMs),
-    lastMs: Math.max(lastMs, untold?.lastMs ?? lastMs),
-  };
-}
-
-function takeReport(reports: Reports, nowMs: number): LateEvents | null {
-  const { untold, toldMs } = reports;
-  if (!untold || nowMs - toldMs < REPORTED_MS) return null;
-  if (nowMs - untold.lastMs < PAUSE_MS && nowMs - untold.sinceMs < MAX_WAIT_MS) return null;
-  reports.untold = null;
-  reports.toldMs = nowMs;
-  const { events, fromMs, toMs } = untold;
-  return { events, fromMs, toMs };
 }

@@ -4,7 +4,7 @@ import { DOWN, UP } from '../state/side.ts';
 import type { CountRule } from '../types.ts';
 import type { AlarmSubject } from './alarm-subject.ts';
 import { anomalyOfHeartbeat, anomalyOfNewError, anomalyOfSeries } from './anomaly.ts';
-import type { KindDelta } from './count-delta.ts';
+import type { ErrorDelta } from './count-delta.ts';
 import { type FulfilledRule, seriesOfRule } from './count-rules.ts';
 import type { IncidentTracker } from './incident-tracker.ts';
 import type { SeriesGroup } from './series-group.ts';
@@ -57,16 +57,16 @@ export class AlarmReporter {
       return;
     }
     const chance = this.#group.falseAlarmsPerWeek(index, change);
-    const finding = anomalyOfSeries(series, this.#group.resolution, change, chance);
+    const anomaly = anomalyOfSeries(series, this.#group.resolution, change, chance);
     if (change.kind !== 'opens') {
       const reason = change.kind === 'recovers' ? 'recovery' : REASONS[change.reason];
-      this.#tracker.suppress(subject, { reason, series, finding }, atMs);
+      this.#tracker.suppress(subject, { reason, series, anomaly }, atMs);
     } else if (change.side === DOWN && (isErrorSeries(series) || series.kind === 'failed_payments')) {
       this.#group.acceptDrop(index);
       const reason = isErrorSeries(series) ? 'fewer_errors' : 'fewer_failures';
-      this.#tracker.suppress(subject, { reason, series, finding }, atMs);
+      this.#tracker.suppress(subject, { reason, series, anomaly }, atMs);
     } else {
-      this.#tracker.open({ subject, side: change.side }, series, finding, atMs);
+      this.#tracker.open({ subject, side: change.side }, series, anomaly, atMs);
     }
   }
 
@@ -77,31 +77,31 @@ export class AlarmReporter {
       this.#tracker.close({ subject, side: DOWN }, series, atMs);
       return;
     }
-    const finding = anomalyOfHeartbeat(change);
+    const anomaly = anomalyOfHeartbeat(change);
     if (isErrorSeries(series)) {
-      this.#tracker.suppress(subject, { reason: 'fewer_errors', series, finding }, atMs);
-    } else this.#tracker.open({ subject, side: DOWN }, series, finding, atMs);
+      this.#tracker.suppress(subject, { reason: 'fewer_errors', series, anomaly }, atMs);
+    } else this.#tracker.open({ subject, side: DOWN }, series, anomaly, atMs);
   }
 
-  onRuleFulfilled({ rule, finding }: FulfilledRule, atMs: number): void {
-    this.#tracker.open({ subject: { kind: 'rule', rule }, side: UP }, seriesOfRule(rule), finding, atMs);
+  onRuleFulfilled({ rule, anomaly }: FulfilledRule, atMs: number): void {
+    this.#tracker.open({ subject: { kind: 'rule', rule }, side: UP }, seriesOfRule(rule), anomaly, atMs);
   }
 
   onRuleOver(rule: CountRule, atMs: number): void {
     this.#tracker.close({ subject: { kind: 'rule', rule }, side: UP }, seriesOfRule(rule), atMs);
   }
 
-  onNewError(error: KindDelta, isNoisy: boolean): void {
+  onNewError(error: ErrorDelta, isNoisy: boolean): void {
     const { type, severity, source, fingerprint, atMs } = error;
     const series = { kind: 'new_kind', type, severity, source, fingerprint } as const;
-    const finding = anomalyOfNewError(error);
+    const anomaly = anomalyOfNewError(error);
     if (isNoisy) {
-      this.#tracker.suppress(NEW_ERRORS, { reason: 'new_kinds_are_usual', series, finding }, atMs);
+      this.#tracker.suppress(NEW_ERRORS, { reason: 'new_kinds_are_usual', series, anomaly }, atMs);
       return;
     }
     this.outbreak = { lastMs: atMs, groups: this.outbreak.groups + 1 };
     if (this.outbreak.groups > MAX_REPORTED_GROUPS) return;
-    this.#tracker.open({ subject: NEW_ERRORS, side: UP }, series, finding, atMs);
+    this.#tracker.open({ subject: NEW_ERRORS, side: UP }, series, anomaly, atMs);
   }
 
   /** Ends the outbreak of new errors once it has been quiet. */

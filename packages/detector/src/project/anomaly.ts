@@ -1,10 +1,10 @@
 import type { OverdueHeartbeat } from '../heartbeat/heartbeat.ts';
-import type { LateReport } from '../lateness/late-sources.ts';
+import type { LateReport } from '../lateness/late-reports.ts';
 import type { Exceedance } from '../series/alarm-state.ts';
 import type { Resolution } from '../state/resolution.ts';
 import { DOWN, type Side, UP } from '../state/side.ts';
 import type { RiskRule, RiskSeries, Suppression } from '../types.ts';
-import type { KindDelta } from './count-delta.ts';
+import type { ErrorDelta } from './count-delta.ts';
 
 /** What speaks for an alarm. */
 export interface Anomaly {
@@ -32,12 +32,12 @@ export type DetectorEvent = {
   /** The end of what was judged; a burst is judged before its minute is over. */
   atMs: number;
 } & (
-  | { kind: 'opens' | 'joins'; incident: number; series: RiskSeries; finding: Anomaly }
+  | { kind: 'opens' | 'attaches'; incident: number; series: RiskSeries; anomaly: Anomaly }
   /** One of the incident's alarms has closed. */
-  | { kind: 'leaves'; incident: number; series: RiskSeries }
+  | { kind: 'detaches'; incident: number; series: RiskSeries }
   /** All have, and nothing can join it any more. */
   | { kind: 'ends'; incident: number }
-  | { kind: 'suppressed'; reason: Suppression; series: RiskSeries; finding: Anomaly }
+  | { kind: 'suppressed'; reason: Suppression; series: RiskSeries; anomaly: Anomaly }
   /** Events that came too late to be judged. */
   | { kind: 'late'; late: LateReport }
 );
@@ -82,7 +82,7 @@ export function anomalyOfHeartbeat({ usualMinutes, elapsedMinutes }: OverdueHear
 }
 
 /** An error of a group that was never seen before. */
-export function anomalyOfNewError({ message }: KindDelta): Anomaly {
+export function anomalyOfNewError({ message }: ErrorDelta): Anomaly {
   return {
     rule: 'new_kind',
     side: UP,

@@ -16,7 +16,7 @@ export interface CountDelta {
 }
 
 /** Errors of one kind, as the fingerprint tells them apart. */
-export interface KindDelta {
+export interface ErrorDelta {
   /** 16 hex characters. */
   fingerprint: string;
   type: string;

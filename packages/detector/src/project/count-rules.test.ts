@@ -24,7 +24,7 @@ describe('the rules of a project', () => {
     expect(rules.count(orders(0, 6))).toEqual([]);
     expect(rules.count(orders(1, 9, 'refund'))).toEqual([]);
     expect(rules.count(orders(4, 4))).toMatchObject([
-      { rule: RULE, finding: { observed: 10, expected: 10 } },
+      { rule: RULE, anomaly: { observed: 10, expected: 10 } },
     ]);
   });
 

@@ -22,7 +22,7 @@ export interface CountedRule {
 
 export interface FulfilledRule {
   rule: CountRule;
-  finding: Anomaly;
+  anomaly: Anomaly;
 }
 
 const NONE: FulfilledRule[] = [];
@@ -68,7 +68,7 @@ export class CountRules {
       const observed = counted.counts.reduce((sum, [, count]) => sum + count, 0);
       if (observed < rule.events) continue;
       if (counted.fulfilledMs === null)
-        begun = [...begun, { rule, finding: toFinding(rule, observed, delta) }];
+        begun = [...begun, { rule, anomaly: toAnomaly(rule, observed, delta) }];
       counted.fulfilledMs = Math.max(counted.fulfilledMs ?? 0, delta.bucketMs);
     }
     return begun;
@@ -119,7 +119,7 @@ export function matchesRule({ type, severity, source }: CountRule, delta: CountD
   );
 }
 
-function toFinding(rule: CountRule, observed: number, { type, source }: CountDelta): Anomaly {
+function toAnomaly(rule: CountRule, observed: number, { type, source }: CountDelta): Anomaly {
   return {
     rule: 'at_least',
     side: UP,

@@ -1,4 +1,4 @@
-import type { LateReport } from '../lateness/late-sources.ts';
+import type { LateReport } from '../lateness/late-reports.ts';
 import type { RiskSeries, Suppression } from '../types.ts';
 import {
   adopt,
@@ -27,7 +27,7 @@ export interface SavedIncidentTracker {
 export interface SuppressedAnomaly {
   reason: Suppression;
   series: RiskSeries;
-  finding: Anomaly;
+  anomaly: Anomaly;
 }
 
 /** Groups a project's alarms into incidents, and keeps what happened to them, in its order, until it is taken. */
@@ -42,22 +42,22 @@ export class IncidentTracker {
     this.#reported = new Map(saved?.reported);
   }
 
-  open(alarm: Alarm, series: RiskSeries, finding: Anomaly, atMs: number): void {
+  open(alarm: Alarm, series: RiskSeries, anomaly: Anomaly, atMs: number): void {
     const { incident, isNew } = attach(this.#open, alarm, atMs);
-    const kind = isNew ? 'opens' : 'joins';
-    this.#pending.push({ kind, incident: incident.number, series, finding, atMs });
+    const kind = isNew ? 'opens' : 'attaches';
+    this.#pending.push({ kind, incident: incident.number, series, anomaly, atMs });
   }
 
   close(alarm: Alarm, series: RiskSeries, atMs: number): void {
     const incident = detach(this.#open, alarm);
-    if (incident !== null) this.#pending.push({ kind: 'leaves', incident, series, atMs });
+    if (incident !== null) this.#pending.push({ kind: 'detaches', incident, series, atMs });
   }
 
-  suppress(subject: AlarmSubject, { reason, series, finding }: SuppressedAnomaly, atMs: number): void {
+  suppress(subject: AlarmSubject, { reason, series, anomaly }: SuppressedAnomaly, atMs: number): void {
     const about = `${keyOf(subject)} ${reason}`;
     if (atMs - (this.#reported.get(about) ?? 0) < REPORTED_MS) return;
     this.#reported.set(about, atMs);
-    this.#pending.push({ kind: 'suppressed', reason, series, finding, atMs });
+    this.#pending.push({ kind: 'suppressed', reason, series, anomaly, atMs });
   }
 
   reportLate(late: LateReport, atMs: number): void {

@@ -28,7 +28,7 @@ describe('the detector of new errors', () => {
     expect(novelties).toEqual(['new', 'new', 'new', 'noisy', 'noisy']);
   });
 
-  it('learns a late error without finding it new', () => {
+  it('learns a late error without anomaly it new', () => {
     const detector = new NewErrorDetector(0, null);
     expect(detector.recordError({ ...error(1, 2 * DAY_MS), isLate: true })).toBe('known');
     expect(detector.recordError(error(1, 2 * DAY_MS))).toBe('known');

@@ -1,5 +1,5 @@
 import { DAY_MS } from '../state/durations.ts';
-import type { KindDelta } from './count-delta.ts';
+import type { ErrorDelta } from './count-delta.ts';
 
 /** Error groups of a project that are remembered; beyond them the one that was seen longest ago is forgotten. */
 const MAX_GROUPS = 5_000;
@@ -40,7 +40,7 @@ export class NewErrorDetector {
     this.#learned = saved?.learned ?? { day: 0, groups: 0 };
   }
 
-  recordError({ fingerprint, atMs, isLate }: KindDelta): Novelty {
+  recordError({ fingerprint, atMs, isLate }: ErrorDelta): Novelty {
     const group = Number.parseInt(fingerprint.slice(0, DIGITS), 16);
     const day = Math.floor(atMs / DAY_MS);
     const isKnown = this.#known.delete(group);

@@ -66,7 +66,7 @@ describe('a project', () => {
     expect(kinds(project.run(2 * DAY, () => 10))).toEqual([]);
     const during = kinds(project.run(20, () => 0));
     expect(during.filter((kind) => kind === 'opens')).toHaveLength(1);
-    expect(during.filter((kind) => kind === 'joins').length).toBeGreaterThan(5);
+    expect(during.filter((kind) => kind === 'attaches').length).toBeGreaterThan(5);
     const after = kinds(project.run(180, () => 10));
     expect(after.filter((kind) => kind === 'ends')).toHaveLength(1);
     expect(after).not.toContain('opens');
@@ -77,7 +77,7 @@ describe('a project', () => {
     project.run(DAY, () => 2);
     project.count(3, 150);
     const [burst] = project.detector.evaluatePartialStep();
-    expect(burst).toMatchObject({ kind: 'opens', incident: 1, finding: { rule: 'rise', observed: 150 } });
+    expect(burst).toMatchObject({ kind: 'opens', incident: 1, anomaly: { rule: 'rise', observed: 150 } });
     expect(project.detector.evaluatePartialStep()).toEqual([]);
   });
 
@@ -115,10 +115,10 @@ describe('a project', () => {
     expect(kinds(project.verdicts)).toEqual([]);
     for (let minute = 0; minute < 240; minute++) project.endStep();
     expect(project.verdicts).toMatchObject([
-      { kind: 'opens', incident: 1, finding: { rule: 'silence', usualMinutes: 60 } },
+      { kind: 'opens', incident: 1, anomaly: { rule: 'silence', usualMinutes: 60 } },
     ]);
     hourly(2);
-    expect(kinds(project.verdicts.slice(1))).toEqual(['leaves', 'ends']);
+    expect(kinds(project.verdicts.slice(1))).toEqual(['detaches', 'ends']);
   });
 
   it('continues identically after saving and loading in the middle of a step', () => {
@@ -161,7 +161,7 @@ describe('errors', () => {
     const [one, spread] = [new Project(), new Project()];
     one.count(0, 20, ERRORS);
     for (let source = 0; source < 20; source++) spread.count(source, 1, ERRORS);
-    expect(kinds(one.look())).toEqual(['opens', 'joins']);
+    expect(kinds(one.look())).toEqual(['opens', 'attaches']);
     expect(spread.look()).toMatchObject([{ kind: 'opens', series: { kind: 'errors' } }]);
   });
 
@@ -205,10 +205,10 @@ describe('errors', () => {
     const project = new Project();
     project.count(0, 30, ERRORS);
     expect(kinds(project.look())).toContain('opens');
-    project.detector.takeRaised();
+    project.detector.takeAdditionalEvents();
     project.count(0, 5, ERRORS);
     expect(kinds(project.look())).toEqual([]);
-    expect(project.detector.takeRaised()).toEqual(new Map([[1, 5]]));
+    expect(project.detector.takeAdditionalEvents()).toEqual(new Map([[1, 5]]));
     project.detector.resolve(1);
     project.count(0, 5, ERRORS);
     expect(kinds(project.look())).toEqual([]);
@@ -241,14 +241,14 @@ describe('a rule of a project', () => {
         kind: 'opens',
         incident: 1,
         series: { kind: 'rule', severity: 'critical' },
-        finding: { observed: 1 },
+        anomaly: { observed: 1 },
       },
     ]);
     project.count(1, 2, critical);
     expect(project.look()).toEqual([]);
-    expect(project.detector.takeRaised()).toEqual(new Map([[1, 2]]));
+    expect(project.detector.takeAdditionalEvents()).toEqual(new Map([[1, 2]]));
     for (let minute = 0; minute < 62; minute++) project.endStep();
-    expect(kinds(project.verdicts)).toEqual(['opens', 'leaves', 'ends']);
+    expect(kinds(project.verdicts)).toEqual(['opens', 'detaches', 'ends']);
   });
 
   it('asks for so many in so many minutes, of those that match', () => {
@@ -262,7 +262,7 @@ describe('a rule of a project', () => {
     }
     expect(kinds(project.verdicts)).toEqual([]);
     project.count(1, 4);
-    expect(project.look()).toMatchObject([{ kind: 'opens', finding: { observed: 5, expected: 5 } }]);
+    expect(project.look()).toMatchObject([{ kind: 'opens', anomaly: { observed: 5, expected: 5 } }]);
   });
 
   it('remembers a bounded number of counts, however long its window and however much comes', () => {
@@ -281,7 +281,7 @@ describe('a rule of a project', () => {
     project.count(0, 1, { severity: 'critical' });
     project.look();
     project.detector.set({ ...DEFAULT_SETTINGS, rules: [] });
-    expect(kinds(project.look())).toEqual(['leaves']);
+    expect(kinds(project.look())).toEqual(['detaches']);
   });
 });
 
@@ -296,7 +296,7 @@ describe('a kind of error', () => {
     for (let kind = 0; kind < 200; kind++) project.see(`bbbbbbbbb${kind}`.padEnd(16, 'b'));
     const told = project.look();
     expect(told).toHaveLength(20);
-    expect(told.map(({ kind }) => kind)).toEqual(['opens', ...Array.from({ length: 19 }, () => 'joins')]);
+    expect(told.map(({ kind }) => kind)).toEqual(['opens', ...Array.from({ length: 19 }, () => 'attaches')]);
     expect(new Set(told.map((verdict) => 'incident' in verdict && verdict.incident))).toEqual(new Set([1]));
   });
 
@@ -364,7 +364,7 @@ describe('a project with as many series as are told apart', () => {
     expect(keysOf().at(-1)).toBe('source 102');
   });
 
-  it('counts series of minutes to come as series that it knows, until those minutes begin', () => {
+  it('counts series of minutes to come as series of its own, until those minutes begin', () => {
     const { detector } = new Project();
     const ahead = (type: string) =>
       ({
@@ -376,11 +376,11 @@ describe('a project with as many series as are told apart', () => {
         lastMs: 0,
       }) as const;
     for (const type of ['order', 'order', 'refund']) detector.count(ahead(type));
-    expect([detector.seriesCount, detector.knows(ahead('order')), detector.knows(ahead('new'))]).toEqual([
-      3,
-      true,
-      false,
-    ]);
+    expect([
+      detector.seriesCount,
+      detector.hasSeries(ahead('order')),
+      detector.hasSeries(ahead('new')),
+    ]).toEqual([3, true, false]);
     expect(restored(detector).seriesCount).toBe(3);
     detector.endStepsBefore(START_MS + 6 * MINUTE_MS, true);
     expect(detector.save().registry.series).toHaveLength(3);

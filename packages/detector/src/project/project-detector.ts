@@ -11,7 +11,7 @@ import type { ReopenedIncident } from './alarm-grouping.ts';
 import { AlarmReporter, type Outbreak } from './alarm-reporter.ts';
 import { type Alarm, type AlarmSubject, isSameSubject, unknownSubject } from './alarm-subject.ts';
 import type { DetectorEvent } from './anomaly.ts';
-import type { CountDelta, KindDelta } from './count-delta.ts';
+import type { CountDelta, ErrorDelta } from './count-delta.ts';
 import { type CountedRule, CountRules } from './count-rules.ts';
 import { EarlyCounts } from './early-counts.ts';
 import { IncidentTracker, type SavedIncidentTracker } from './incident-tracker.ts';
@@ -137,7 +137,7 @@ export class ProjectDetector {
   }
 
   /** Whether these events have a series of their own already. */
-  knows(delta: CountDelta): boolean {
+  hasSeries(delta: CountDelta): boolean {
     return this.#registry.indexOfEvents(delta) !== null || this.#early.has(delta);
   }
 
@@ -167,8 +167,8 @@ export class ProjectDetector {
   }
 
   /** Whether events of a source that came so late are judged, by their receipt. */
-  judges(source: string | null, lateMs: number): boolean {
-    return this.#lateSources.isJudged(source, lateMs);
+  isEvaluated(source: string | null, lateMs: number): boolean {
+    return this.#lateSources.isEvaluated(source, lateMs);
   }
 
   /** Whether the lateness of all events of a source is needed. */
@@ -177,7 +177,7 @@ export class ProjectDetector {
   }
 
   /** Records how late events came; `count` receives the same events. */
-  takeArrivals(arrivals: Arrivals): void {
+  recordArrivals(arrivals: Arrivals): void {
     for (const { perMinute, errorsPerMinute } of this.#lateSources.take(arrivals)) {
       // What was set aside until now is judged from now on: the sums have to expect it.
       this.#group.raiseLevelTo(0, perMinute * STEP_MINUTES);
@@ -192,7 +192,7 @@ export class ProjectDetector {
   }
 
   /** Records an occurrence of an error group; the same events are also counted. */
-  recordError({ atMs: seenMs, ...occurrence }: KindDelta): void {
+  recordError({ atMs: seenMs, ...occurrence }: ErrorDelta): void {
     const error = { ...occurrence, atMs: Math.min(seenMs, this.#stepMs + STEP_MS) };
     const novelty = this.#newErrors.recordError(error);
     if (novelty === 'known' || !this.#settings.newKinds) return;
@@ -220,7 +220,7 @@ export class ProjectDetector {
   }
 
   /** Takes in incidents of the project that were opened, in ascending order, in a time whose counts are lost. */
-  takeIn(incidents: ReopenedIncident[], atMs: number): void {
+  adopt(incidents: ReopenedIncident[], atMs: number): void {
     this.#tracker.adopt(incidents, atMs);
   }
 
@@ -233,7 +233,7 @@ export class ProjectDetector {
   }
 
   /** How many events have come, since this was asked last, that belong to incidents which were open already. */
-  takeRaised(): Map<number, number> {
+  takeAdditionalEvents(): Map<number, number> {
     const additional = this.#additional;
     this.#additional = new Map();
     return additional;
@@ -281,7 +281,7 @@ export class ProjectDetector {
       return;
     }
     const isError = isErrorOrWorse(delta.severity);
-    this.#lateSources.countJudged(delta.count, isError);
+    this.#lateSources.countEvaluated(delta.count, isError);
     const mayBeOld = this.#lateSources.isNewlySteady(delta.source, this.#stepMs);
     const index = delta.isOther
       ? this.#registry.ensure(OTHER)

@@ -7,6 +7,7 @@ import { type Alarm, keyOf, subjectOf } from './alarm-subject.ts';
 import type { DetectorEvent } from './anomaly.ts';
 import type { SavedProject } from './project-detector.ts';
 import type { TrackedSeries } from './series-group.ts';
+import { fromStoredLateSources, type StoredLateSources, toStoredLateSources } from './stored-late-sources.ts';
 
 /*
  * The keys under which a project is saved. They are older than the names in the program and stay as they are, so that
@@ -45,13 +46,14 @@ interface StoredSeries {
   isPartial: boolean;
 }
 
-type Unchanged = 'stepMs' | 'settings' | 'rules' | 'payments' | 'lateSources' | 'early';
+type Unchanged = 'stepMs' | 'settings' | 'rules' | 'payments' | 'early';
 
 /** What is saved as JSON; the bytes of series, pooled maxima and quiet hours are saved beside it. */
 export interface StoredProject extends Pick<SavedProject, Unchanged> {
   places: { keys: RiskSeries[]; lastMs: number[]; fullUntilMs: number; maxSeries?: number };
   desk: {
     book: { incidents: StoredIncident[]; nextNumber: number };
+    /** Empty: a round takes the events before it saves. */
     pending: DetectorEvent[];
     told: [string, number][];
   };
@@ -61,6 +63,7 @@ export interface StoredProject extends Pick<SavedProject, Unchanged> {
     newDays: number[];
     learned: { day: number; kinds: number };
   };
+  lateSources?: StoredLateSources;
   outbreak: { lastMs: number; told: number };
   steps: number;
   weights: number;
@@ -87,7 +90,7 @@ export function toStored(project: SavedProject): StoredProject {
     rules: project.rules,
     kinds: { ...known, learned: { day: learned.day, kinds: learned.groups } },
     payments: project.payments,
-    ...(lateSources && { lateSources }),
+    ...(lateSources && { lateSources: toStoredLateSources(lateSources) }),
     outbreak: { lastMs: outbreak.lastMs, told: outbreak.groups },
     early: project.early,
     steps: group.steps,
@@ -114,7 +117,19 @@ export interface RestoredProject extends Omit<SavedProject, 'group'> {
 }
 
 export function fromStored(stored: StoredProject): RestoredProject {
-  const { places, desk, kinds, outbreak, steps, weights, members, lent, heartbeats, ...unchanged } = stored;
+  const {
+    places,
+    desk,
+    kinds,
+    outbreak,
+    lateSources,
+    steps,
+    weights,
+    members,
+    lent,
+    heartbeats,
+    ...unchanged
+  } = stored;
   const { keys, lastMs, fullUntilMs, ...limit } = places;
   const { book, pending, told } = desk;
   const { learned, ...known } = kinds;
@@ -128,6 +143,7 @@ export function fromStored(stored: StoredProject): RestoredProject {
     },
     errorGroups: { ...known, learned: { day: learned.day, groups: learned.kinds } },
     outbreak: { lastMs: outbreak.lastMs, groups: outbreak.told },
+    ...(lateSources && { lateSources: fromStoredLateSources(lateSources) }),
     group: {
       tracked: members.map(fromStoredSeries),
       tails: lent?.map(({ scale, place, maxima }) => ({ scale, location: place, count: maxima })) ?? null,

@@ -55,14 +55,14 @@ export function decideIncidentChange(
 
 function open(plan: AlarmsPlan, lead: OpenedAlarm, context: ChangeContext): IncidentMutation {
   const { organizationId, projectId, nowMs, previousIncidentId } = context;
-  const { series, finding } = lead;
+  const { series, anomaly } = lead;
   const others = plan.opened.filter((alarm) => alarm !== lead);
   const { evidence } = attachSeries(evidenceOf(lead, context), toRows(others, context));
   return createIncident(
     {
       organizationId,
       projectId,
-      title: toTitle(series, finding),
+      title: toTitle(series, anomaly),
       severity: worstSeverityOf(plan.opened),
       status: 'open',
       userId: null,
@@ -176,8 +176,8 @@ function end(row: IncidentRow, nowMs: number): IncidentMutation {
 }
 
 /** A title by a person is kept. */
-function titleOf(row: IncidentRow, { series, finding }: OpenedAlarm): string {
-  return row.titleOrigin === 'generated' ? toTitle(series, finding) : row.title;
+function titleOf(row: IncidentRow, { series, anomaly }: OpenedAlarm): string {
+  return row.titleOrigin === 'generated' ? toTitle(series, anomaly) : row.title;
 }
 
 function evidenceOf(alarm: OpenedAlarm, { newestEvents, shiftMs, nowMs }: ChangeContext) {

@@ -5,7 +5,7 @@ import type { DecisionRow } from './decision.ts';
 import { toLateSentence } from './late-words.ts';
 import { toSentence } from './words.ts';
 
-const OUTCOMES = { opens: 'opened', joins: 'joined', suppressed: 'suppressed' } as const;
+const OUTCOMES = { opens: 'opened', attaches: 'joined', suppressed: 'suppressed' } as const;
 
 /** How a verdict is remembered, so that the alerts page can say why something opened no incident. */
 export function decisionOf(
@@ -36,19 +36,19 @@ export function decisionOf(
     };
   }
   const { series } = verdict;
-  if (verdict.kind === 'leaves') {
+  if (verdict.kind === 'detaches') {
     const sentence = `${capitalize(nameOfSeries(series))} are back to normal.`;
     return { ...nothing, ...about, outcome: 'closed', series, sentence };
   }
-  const { finding } = verdict;
+  const { anomaly } = verdict;
   return {
     ...about,
     outcome: OUTCOMES[verdict.kind],
     reason: verdict.kind === 'suppressed' ? verdict.reason : null,
     series,
-    sentence: toSentence(series, finding),
-    observed: finding.observed,
-    expected: finding.expected,
-    windowSeconds: finding.windowMinutes * 60,
+    sentence: toSentence(series, anomaly),
+    observed: anomaly.observed,
+    expected: anomaly.expected,
+    windowSeconds: anomaly.windowMinutes * 60,
   };
 }

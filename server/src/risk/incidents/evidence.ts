@@ -23,18 +23,18 @@ export function toEvidence(
   shiftMs: number,
   nowMs: number,
 ): Evidence {
-  const { series, finding } = alarm;
+  const { series, anomaly } = alarm;
   const { fromMs, toMs } = windowOf(alarm, shiftMs, nowMs);
   return {
-    sentence: toSentence(series, finding),
-    rule: finding.rule,
+    sentence: toSentence(series, anomaly),
+    rule: anomaly.rule,
     series,
-    observed: toShownNumber(finding.observed),
-    expected: toShownNumber(finding.expected),
-    windowSeconds: Math.round(finding.windowMinutes * 60),
+    observed: toShownNumber(anomaly.observed),
+    expected: toShownNumber(anomaly.expected),
+    windowSeconds: Math.round(anomaly.windowMinutes * 60),
     from: isoTime(fromMs),
     to: isoTime(toMs),
-    falseAlarmsPerWeek: finding.falseAlarmsPerWeek,
+    falseAlarmsPerWeek: anomaly.falseAlarmsPerWeek,
     alsoSeries: [],
     joined: [],
     sampleEventIds: newestEvents.slice(0, SAMPLES).map(({ id }) => toId('evt', id)),

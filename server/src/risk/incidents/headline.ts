@@ -58,17 +58,17 @@ const ORDER: RiskSeries['kind'][] = [
 export function leadOf(alarms: [OpenedAlarm, ...OpenedAlarm[]]): OpenedAlarm;
 export function leadOf(alarms: OpenedAlarm[]): OpenedAlarm | null;
 export function leadOf(alarms: OpenedAlarm[]): OpenedAlarm | null {
-  const errors = alarms.find(({ series, finding }) => series.kind === 'errors' && finding.side === UP);
-  const rank = ({ series, finding }: OpenedAlarm) => {
+  const errors = alarms.find(({ series, anomaly }) => series.kind === 'errors' && anomaly.side === UP);
+  const rank = ({ series, anomaly }: OpenedAlarm) => {
     const isPart =
       errors &&
       series.kind === 'events' &&
-      finding.side === UP &&
-      2 * finding.observed < errors.finding.observed;
+      anomaly.side === UP &&
+      2 * anomaly.observed < errors.anomaly.observed;
     return isPart ? ORDER.length : ORDER.indexOf(series.kind);
   };
   const [lead] = alarms.toSorted(
-    (left, right) => rank(left) - rank(right) || right.finding.strength - left.finding.strength,
+    (left, right) => rank(left) - rank(right) || right.anomaly.strength - left.anomaly.strength,
   );
   return lead ?? null;
 }
@@ -86,16 +86,16 @@ function clearlyWorseThan({ evidence, eventCount }: IncidentRow, alarms: OpenedA
     expected,
   });
   return alarms.filter(
-    ({ series: other, finding }) =>
+    ({ series: other, anomaly }) =>
       !LESS_INFORMATIVE.has(other.kind) &&
       // The sum of all errors includes those of a series, and names none.
       !(other.kind === 'errors' && isErrorSeries(series)) &&
       seriesKey(other) !== seriesKey(series) &&
       isClearlyWorse(
         urgencyOf({
-          severity: severityOfAlarm(other, finding),
-          observed: finding.observed,
-          expected: finding.expected,
+          severity: severityOfAlarm(other, anomaly),
+          observed: anomaly.observed,
+          expected: anomaly.expected,
         }),
         current,
       ),

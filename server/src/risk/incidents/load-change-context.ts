@@ -56,7 +56,7 @@ export async function loadChangeContext(
     previousIncidentId: null,
   };
   if (!headline) return { row, context };
-  const { series, finding } = headline.alarm;
+  const { series, anomaly } = headline.alarm;
   if (!row) {
     context.ongoing = await findOngoing(database, project, headline.alarm, openNumbers);
     if (!context.ongoing) {
@@ -65,7 +65,7 @@ export async function loadChangeContext(
     }
   }
   const { fromMs } = windowOf(headline.alarm, shiftMs, nowMs);
-  const since = new Date(finding.side === UP ? fromMs : fromMs - BEFORE_SILENCE_MS);
+  const since = new Date(anomaly.side === UP ? fromMs : fromMs - BEFORE_SILENCE_MS);
   context.newestEvents = await listNewestOfSeries(database, organizationId, projectId, series, since);
   return { row, context };
 }
@@ -73,11 +73,11 @@ export async function loadChangeContext(
 async function findOngoing(
   database: Queryable,
   { organizationId, projectId }: ProjectContext,
-  { series, finding }: OpenedAlarm,
+  { series, anomaly }: OpenedAlarm,
   openNumbers: number[],
 ): Promise<IncidentRow | null> {
   if (!CONTINUED.has(series.kind)) return null;
-  const rules = rulesOf(finding.side);
+  const rules = rulesOf(anomaly.side);
   const exceptNumbers = openNumbers;
   return findInvestigatedOf(database, organizationId, projectId, { series, rules, exceptNumbers });
 }

@@ -5,20 +5,20 @@ import { isoTime } from '../../platform/time.ts';
 import { toShownNumber } from './shown-number.ts';
 
 /** An alarm that has opened, with its evidence. */
-export type OpenedAlarm = Extract<DetectorEvent, { kind: 'opens' | 'joins' }>;
+export type OpenedAlarm = Extract<DetectorEvent, { kind: 'opens' | 'attaches' }>;
 
 export function worstSeverityOf(alarms: OpenedAlarm[]): Severity {
   return alarms.reduce<Severity>(
-    (severity, { series, finding }) => worst(severity, severityOfAlarm(series, finding)),
+    (severity, { series, anomaly }) => worst(severity, severityOfAlarm(series, anomaly)),
     'info',
   );
 }
 
 /** The number of events behind alarms: a sum holds those of its parts, and shares and silences count none. */
 export function countEvents(alarms: OpenedAlarm[]): number {
-  const counts = alarms.filter(({ finding }) => finding.side === UP && finding.rule !== 'failed_payments');
+  const counts = alarms.filter(({ anomaly }) => anomaly.side === UP && anomaly.rule !== 'failed_payments');
   const observed = (kinds: RiskSeries['kind'][]) =>
-    counts.filter(({ series }) => kinds.includes(series.kind)).map(({ finding }) => finding.observed);
+    counts.filter(({ series }) => kinds.includes(series.kind)).map(({ anomaly }) => anomaly.observed);
   const parts = observed(['events', 'other']).reduce((sum, count) => sum + count, 0);
   const largest = (kinds: RiskSeries['kind'][]) =>
     observed(kinds).reduce((most, count) => Math.max(most, count), 0);
@@ -28,27 +28,27 @@ export function countEvents(alarms: OpenedAlarm[]): number {
 
 /** The window of an alarm in clock time. That of a burst ends in the future of its minute, hence the limit. */
 export function windowOf(
-  { atMs, finding }: Pick<OpenedAlarm, 'atMs' | 'finding'>,
+  { atMs, anomaly }: Pick<OpenedAlarm, 'atMs' | 'anomaly'>,
   shiftMs: number,
   nowMs: number,
 ): { fromMs: number; toMs: number } {
   const endMs = atMs - shiftMs;
-  return { fromMs: Math.floor(endMs - finding.windowMinutes * 60_000), toMs: Math.min(endMs, nowMs) };
+  return { fromMs: Math.floor(endMs - anomaly.windowMinutes * 60_000), toMs: Math.min(endMs, nowMs) };
 }
 
 /** An alarm as a series that takes part in an incident. */
 export function toJoinedSeries(alarm: OpenedAlarm, shiftMs: number, nowMs: number): JoinedSeries {
-  const { series, finding } = alarm;
+  const { series, anomaly } = alarm;
   const { fromMs, toMs } = windowOf(alarm, shiftMs, nowMs);
-  const observed = toShownNumber(finding.observed);
+  const observed = toShownNumber(anomaly.observed);
   return {
     series,
-    rule: finding.rule,
-    severity: severityOfAlarm(series, finding),
+    rule: anomaly.rule,
+    severity: severityOfAlarm(series, anomaly),
     observed,
-    expected: toShownNumber(finding.expected),
+    expected: toShownNumber(anomaly.expected),
     peak: observed,
-    windowSeconds: Math.round(finding.windowMinutes * 60),
+    windowSeconds: Math.round(anomaly.windowMinutes * 60),
     from: isoTime(fromMs),
     at: isoTime(toMs),
   };

@@ -18,7 +18,8 @@ export function planIncidents(verdicts: DetectorEvent[], raised: Map<number, num
   };
   for (const [incident, events] of raised) planOf(incident).furtherEvents = events;
   for (const verdict of verdicts) {
-    if (verdict.kind === 'opens' || verdict.kind === 'joins') planOf(verdict.incident).opened.push(verdict);
+    if (verdict.kind === 'opens' || verdict.kind === 'attaches')
+      planOf(verdict.incident).opened.push(verdict);
     if (verdict.kind === 'ends') planOf(verdict.incident).ends = true;
   }
   return [...plans].flatMap(([incident, { opened, furtherEvents, ends }]) => {

@@ -24,7 +24,7 @@ const NEW_ERROR: RiskSeries = { ...CHECKOUT, kind: 'new_kind', fingerprint: 'f' 
 const RULE: RiskSeries = { ...CHECKOUT, kind: 'rule', severity: 'critical' };
 
 export function alarm(series: RiskSeries, observed: number, changes: Partial<Anomaly> = {}): OpenedAlarm {
-  const finding: Anomaly = {
+  const anomaly: Anomaly = {
     rule: 'rise',
     side: UP,
     observed,
@@ -37,7 +37,7 @@ export function alarm(series: RiskSeries, observed: number, changes: Partial<Ano
     matched: null,
     ...changes,
   };
-  return { kind: 'joins', incident: NUMBER, series, finding, atMs: NOW_MS };
+  return { kind: 'attaches', incident: NUMBER, series, anomaly, atMs: NOW_MS };
 }
 
 const newError = alarm(NEW_ERROR, 1, { rule: 'new_kind', example: 'boom' });

@@ -12,7 +12,7 @@ const aSeries = (particulars: Partial<RiskSeries> = {}): RiskSeries => ({
   ...particulars,
 });
 
-const aFinding = (particulars: Partial<Anomaly> = {}): Anomaly => ({
+const anAnomaly = (particulars: Partial<Anomaly> = {}): Anomaly => ({
   rule: 'rise',
   side: UP,
   observed: 64,
@@ -91,8 +91,8 @@ describe('the sentence of an incident', () => {
       'New `checkout` error in `shop`: “No such card”.',
     ],
     [aSeries({ kind: 'new_kind' }), { rule: 'new_kind', example: '' }, 'New `checkout` error in `shop`.'],
-  ] as const)('about %j with %j is %s', (series, finding, sentence) => {
-    expect(toSentence(series, aFinding(finding))).toBe(sentence);
+  ] as const)('about %j with %j is %s', (series, anomaly, sentence) => {
+    expect(toSentence(series, anAnomaly(anomaly))).toBe(sentence);
   });
 });
 
@@ -110,7 +110,7 @@ describe('the title of an incident', () => {
       'At least 10 in 5 min: checkout from shop',
     ],
     [aSeries({ kind: 'new_kind' }), { rule: 'new_kind', example: 'No such card' }, 'New error: No such card'],
-  ] as const)('about %j with %j is %s', (series, finding, title) => {
-    expect(toTitle(series, aFinding(finding))).toBe(title);
+  ] as const)('about %j with %j is %s', (series, anomaly, title) => {
+    expect(toTitle(series, anAnomaly(anomaly))).toBe(title);
   });
 });

@@ -22,13 +22,13 @@ const MAX_EXAMPLE_LENGTH = 120;
 const NEW_KIND_TITLE = 'New error: ';
 
 /** Why an incident opened: what was observed, what is usual, and how often chance alone brings as much. */
-export function toSentence(series: RiskSeries, finding: Anomaly): string {
-  if (finding.rule === 'new_kind') return newKindSentence(series, finding);
-  if (finding.rule === 'at_least') return ruleSentence(series, finding);
-  const { falseAlarmsPerWeek } = finding;
+export function toSentence(series: RiskSeries, anomaly: Anomaly): string {
+  if (anomaly.rule === 'new_kind') return newKindSentence(series, anomaly);
+  if (anomaly.rule === 'at_least') return ruleSentence(series, anomaly);
+  const { falseAlarmsPerWeek } = anomaly;
   const rate =
-    falseAlarmsPerWeek === null ? '' : ` ${CHANCES[finding.rule]} happens ${formatRate(falseAlarmsPerWeek)}.`;
-  return `${numbersOf(series, finding, finding.rule)}${rate}`;
+    falseAlarmsPerWeek === null ? '' : ` ${CHANCES[anomaly.rule]} happens ${formatRate(falseAlarmsPerWeek)}.`;
+  return `${numbersOf(series, anomaly, anomaly.rule)}${rate}`;
 }
 
 /** Rules that compare with what is usual. */

@@ -14,8 +14,8 @@ const delta = (changes: Partial<InboxDelta>): InboxDelta => ({
   ...changes,
 });
 const stranger: KnownProject = {
-  knows: () => false,
-  judges: (_source, lateMs) => lateMs <= LATE_MS,
+  hasSeries: () => false,
+  isEvaluated: (_source, lateMs) => lateMs <= LATE_MS,
   followsLateness: () => false,
   rules: [],
 };
@@ -42,8 +42,8 @@ describe('adding up the counts of a round', () => {
 
   it('keeps series that the detector knows, wherever they stand in a storm', () => {
     const known = delta({ type: 'known', count: 7 });
-    const knows = ({ type }: { type: string }) => type === 'known';
-    const { shop } = addUp([...storm(), known], 0, () => ({ ...stranger, knows })).counts;
+    const hasSeries = ({ type }: { type: string }) => type === 'known';
+    const { shop } = addUp([...storm(), known], 0, () => ({ ...stranger, hasSeries })).counts;
     expect(shop?.find(({ type }) => type === 'known')).toMatchObject({ count: 7 });
   });
 

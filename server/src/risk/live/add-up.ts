@@ -14,9 +14,9 @@ import type { InboxDelta } from './inbox-queries.ts';
 /** What has to be known of a project to add up its counts. */
 export interface KnownProject {
   /** Whether its detector tells the series of these events apart already. */
-  knows: (delta: CountDelta) => boolean;
+  hasSeries: (delta: CountDelta) => boolean;
   /** Whether events of a source that came so late are judged. */
-  judges: (source: string | null, lateMs: number) => boolean;
+  isEvaluated: (source: string | null, lateMs: number) => boolean;
   /** Whether the lateness of all events of a source is needed. */
   followsLateness: (source: string | null) => boolean;
   rules: CountRule[];
@@ -71,7 +71,7 @@ class ProjectSum {
 
   add({ lateMs = 0, capturedMs, ...delta }: Omit<InboxDelta, 'projectId'>): void {
     const { source, severity, bucketMs, lastMs } = delta;
-    const isJudged = this.#project.judges(source, lateMs);
+    const isJudged = this.#project.isEvaluated(source, lateMs);
     this.#arrivals.add({
       source,
       lateMs,
@@ -112,7 +112,7 @@ class ProjectSum {
 
   /** What is late begins no series. */
   #isTold(series: string, delta: CountDelta): boolean {
-    if (this.#project.knows(delta)) return true;
+    if (this.#project.hasSeries(delta)) return true;
     if (delta.isLate) return false;
     if (this.#newSeries.has(series)) return true;
     if (this.#newSeries.size >= MAX_SERIES) return false;

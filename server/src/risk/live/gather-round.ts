@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import {
   DETECTOR_VERSION,
-  type KindDelta,
+  type ErrorDelta,
   LATE_MS,
   MAX_AHEAD_STEPS,
   type ProjectDetector,
@@ -224,8 +224,8 @@ export async function gatherPart(
   const projectOf = (projectId: string): KnownProject => {
     const detector = detectors.get(projectId);
     return {
-      knows: (delta) => detector?.knows(delta) ?? false,
-      judges: (source, lateMs) => detector?.judges(source, lateMs) ?? lateMs <= LATE_MS,
+      hasSeries: (delta) => detector?.hasSeries(delta) ?? false,
+      isEvaluated: (source, lateMs) => detector?.isEvaluated(source, lateMs) ?? lateMs <= LATE_MS,
       followsLateness: (source) => detector?.followsLateness(source) ?? false,
       rules: (settings.get(projectId) ?? detector?.settings)?.rules ?? [],
     };
@@ -341,11 +341,11 @@ function kindsOf(
   kinds: InboxKind[],
   shiftMs: number,
   projectOf: (projectId: string) => KnownProject,
-): Record<string, KindDelta[]> {
-  const groups: Record<string, KindDelta[]> = {};
+): Record<string, ErrorDelta[]> {
+  const groups: Record<string, ErrorDelta[]> = {};
   for (const { projectId, lateMs = 0, ...kind } of kinds) {
-    const isJudged = projectOf(projectId).judges(kind.source, lateMs);
-    const delta: KindDelta = { ...kind, atMs: kind.atMs + shiftMs, ...(!isJudged && { isLate: true }) };
+    const isJudged = projectOf(projectId).isEvaluated(kind.source, lateMs);
+    const delta: ErrorDelta = { ...kind, atMs: kind.atMs + shiftMs, ...(!isJudged && { isLate: true }) };
     (groups[projectId] ??= []).push(delta);
   }
   return groups;

@@ -1,4 +1,4 @@
-import type { CountDelta, KindDelta } from '@tocsin/detector';
+import type { CountDelta, ErrorDelta } from '@tocsin/detector';
 import type { Queryable } from '../../database/database.ts';
 
 /** Of a project, as the worker's statement writes them. */
@@ -9,7 +9,7 @@ export type InboxDelta = CountDelta & {
   /** The minute in which they were captured, where that is long before their receipt. */
   capturedMs?: number;
 };
-export type InboxKind = KindDelta & {
+export type InboxKind = ErrorDelta & {
   projectId: string;
   /** Of the event that was received soonest after its capture. */
   lateMs?: number;

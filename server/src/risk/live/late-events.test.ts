@@ -43,8 +43,8 @@ class Project {
       });
     const detector = this.#detectors.get('shop');
     const added = addUp(deltas, 0, () => ({
-      knows: (delta) => detector?.knows(delta) ?? false,
-      judges: (source, lateMs) => detector?.judges(source, lateMs) ?? lateMs <= LATE_MS,
+      hasSeries: (delta) => detector?.hasSeries(delta) ?? false,
+      isEvaluated: (source, lateMs) => detector?.isEvaluated(source, lateMs) ?? lateMs <= LATE_MS,
       followsLateness: (source) => detector?.followsLateness(source) ?? false,
       rules: DEFAULT_SETTINGS.rules,
     }));
@@ -118,7 +118,7 @@ describe('events that were captured long before their receipt', () => {
     const project = new Project();
     project.run(DAY, () => [{ events: 10 * project.random10() }]);
     const late: Sent = { events: 1, lateMs: 10 * HOUR_MS };
-    expect(project.run(30, () => [late])).toMatchObject([{ finding: { rule: 'drop' } }]);
+    expect(project.run(30, () => [late])).toMatchObject([{ anomaly: { rule: 'drop' } }]);
   });
 });
 
@@ -147,7 +147,7 @@ describe('a source that is late by a nearly constant time', () => {
     expect(project.run(8 * 60, () => [late(project), errors(project)])).toEqual([]);
     expect(project.run(3, () => [late(project, 300), errors(project)])).toHaveLength(1);
     expect(project.run(3 * 60, () => [late(project), errors(project)])).toEqual([]);
-    expect(project.run(10, () => [])).toMatchObject([{ finding: { rule: 'silence' } }]);
+    expect(project.run(10, () => [])).toMatchObject([{ anomaly: { rule: 'silence' } }]);
   });
 
   it('brings no import to judgement', () => {

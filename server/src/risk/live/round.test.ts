@@ -79,7 +79,7 @@ describe('rounds', () => {
     rounds.run(30, 30);
     expect(rounds.opened()).toEqual([]);
     rounds.run(3, 0);
-    expect(rounds.opened()).toMatchObject([{ finding: { rule: 'silence' } }]);
+    expect(rounds.opened()).toMatchObject([{ anomaly: { rule: 'silence' } }]);
   });
 
   it('counts events by a clock that is a day ahead as of now', () => {
@@ -133,7 +133,7 @@ describe('rounds', () => {
     expect(steps).toBeGreaterThan(DAY);
     expect(steps).toBeLessThanOrEqual(2 * DAY);
     expect(outcome?.lateEvents).toBe(7);
-    expect(outcome?.verdicts[0]).toMatchObject({ kind: 'opens', finding: { observed: 300 } });
+    expect(outcome?.verdicts[0]).toMatchObject({ kind: 'opens', anomaly: { observed: 300 } });
   });
 
   it('leaves out a project that failed in a round when the round is applied again', () => {

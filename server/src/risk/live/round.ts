@@ -3,7 +3,7 @@ import {
   advance,
   type CountDelta,
   type DetectorEvent,
-  type KindDelta,
+  type ErrorDelta,
   ProjectDetector,
   type ReopenedIncident,
   STEP_MS,
@@ -28,7 +28,7 @@ export interface Round {
   /** Incidents that people have resolved. */
   resolved: { projectId: string; incident: number }[];
   counts: Record<string, CountDelta[]>;
-  kinds: Record<string, KindDelta[]>;
+  kinds: Record<string, ErrorDelta[]>;
   /** How late events came, of sources that deliver late; missing in the rounds of a program before it. */
   arrivals?: Record<string, Arrivals>;
   /** How many series projects tell apart from now on, where that has changed: see `limitSeries`. */
@@ -80,7 +80,7 @@ export function* applyRound(
       if (begun) detectors.set(projectId, begin(begun, round));
       const detector = detectors.get(projectId);
       if (!detector) continue;
-      if (round.lost) detector.takeIn(round.lost.incidents[projectId] ?? [], round.lost.untilMs);
+      if (round.lost) detector.adopt(round.lost.incidents[projectId] ?? [], round.lost.untilMs);
       const maxSeries = round.maxSeries?.[projectId];
       if (maxSeries !== undefined) detector.limitSeries(maxSeries);
       for (const settings of changes.set.get(projectId) ?? []) detector.set(settings);
@@ -152,12 +152,12 @@ function* applyTo(detector: ProjectDetector, round: Round, projectId: string): S
   const inOrder = seeInOrder(detector, counts, kinds);
   const lateEvents = yield* collect(advance(detector, inOrder, { untilMs: lastMs, gaps }), verdicts);
   const arrivals = round.arrivals?.[projectId];
-  if (arrivals) detector.takeArrivals(arrivals);
+  if (arrivals) detector.recordArrivals(arrivals);
   yield* collect(advance(detector, [], { untilMs, gaps }), verdicts);
   for (const verdict of detector.evaluatePartialStep()) verdicts.push(verdict);
   return {
     verdicts,
-    raised: detector.takeRaised(),
+    raised: detector.takeAdditionalEvents(),
     lateEvents,
     open: detector.incidents,
     lateSources: detector.takeSteadyLateSources(),
@@ -168,7 +168,7 @@ function* applyTo(detector: ProjectDetector, round: Round, projectId: string): S
 function* seeInOrder(
   detector: ProjectDetector,
   counts: CountDelta[],
-  kinds: KindDelta[],
+  kinds: ErrorDelta[],
 ): Generator<CountDelta, void> {
   let seen = 0;
   const seeBefore = (timeMs: number) => {

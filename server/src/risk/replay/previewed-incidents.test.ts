@@ -12,7 +12,7 @@ const aRule = (type: string): RiskSeries => ({
   fingerprint: null,
 });
 
-function aFinding(changes: Partial<Anomaly> = {}): Anomaly {
+function anAnomaly(changes: Partial<Anomaly> = {}): Anomaly {
   return {
     rule: 'at_least',
     side: UP,
@@ -31,10 +31,10 @@ function aFinding(changes: Partial<Anomaly> = {}): Anomaly {
 /** An incident that the first series opens, which the others join minute by minute. */
 function preview(first: RiskSeries, others: [RiskSeries, Partial<Anomaly>?][], minutesApart = 1) {
   const incidents = new PreviewedIncidents(0);
-  incidents.take({ kind: 'opens', incident: 1, atMs: 0, series: first, finding: aFinding() });
+  incidents.take({ kind: 'opens', incident: 1, atMs: 0, series: first, anomaly: anAnomaly() });
   others.forEach(([series, changes], index) => {
     const atMs = (index + 1) * minutesApart * MINUTE_MS;
-    incidents.take({ kind: 'joins', incident: 1, atMs, series, finding: aFinding(changes) });
+    incidents.take({ kind: 'attaches', incident: 1, atMs, series, anomaly: anAnomaly(changes) });
   });
   return incidents.newestFirst()[0];
 }

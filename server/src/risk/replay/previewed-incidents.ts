@@ -34,7 +34,7 @@ export class PreviewedIncidents {
 
   readonly take = (verdict: DetectorEvent): void => {
     if (verdict.kind === 'opens') this.#open(verdict);
-    else if (verdict.kind === 'joins') this.#attach(verdict);
+    else if (verdict.kind === 'attaches') this.#attach(verdict);
     else if (verdict.kind === 'ends') {
       const incident = this.#incidents.get(verdict.incident);
       if (incident) incident.endedMs = verdict.atMs;
@@ -67,7 +67,7 @@ export class PreviewedIncidents {
 }
 
 function describe({ first, joined, severity, endedMs }: Gathered): PreviewedIncident {
-  const { series, finding, atMs } = leadOf(first);
+  const { series, anomaly, atMs } = leadOf(first);
   const also = new Map([
     ...first.map((alarm) => [seriesKey(alarm.series), alarm.series] as const),
     ...joined,
@@ -76,15 +76,15 @@ function describe({ first, joined, severity, endedMs }: Gathered): PreviewedInci
   return {
     openedAt: isoTime(atMs),
     resolvedAt: endedMs === null ? null : isoTime(endedMs),
-    direction: finding.side === UP ? 'up' : 'down',
-    rule: finding.rule,
+    direction: anomaly.side === UP ? 'up' : 'down',
+    rule: anomaly.rule,
     series,
     alsoSeries: [...also.values()].slice(0, MAX_ALSO_SERIES),
     alsoSeriesCount: also.size,
-    observed: toShownNumber(finding.observed),
-    expected: toShownNumber(finding.expected),
-    windowSeconds: finding.windowMinutes * 60,
+    observed: toShownNumber(anomaly.observed),
+    expected: toShownNumber(anomaly.expected),
+    windowSeconds: anomaly.windowMinutes * 60,
     severity,
-    sentence: toSentence(series, finding),
+    sentence: toSentence(series, anomaly),
   };
 }

@@ -39,7 +39,7 @@ describe('past counts by the minute', () => {
   it('still tell a job that comes every hour, and misses it', () => {
     const lastBeat = MINUTES - 300;
     const opened = replayed((minute) => (minute % 60 === 0 && minute <= lastBeat ? 1 : 0));
-    expect(opened).toMatchObject([{ finding: { rule: 'silence' } }]);
+    expect(opened).toMatchObject([{ anomaly: { rule: 'silence' } }]);
     expect((opened[0]?.atMs ?? 0) - START_MS).toBeLessThan((lastBeat + 240) * MINUTE_MS);
   });
 

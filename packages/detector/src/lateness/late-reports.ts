@@ -1,0 +1,56 @@
+/** A report waits until the late events of a source pause, or for so long; and comes at most once in so long. */
+const PAUSE_MS = 60_000;
+const MAX_WAIT_MS = 10 * 60_000;
+const REPORT_EVERY_MS = 60 * 60_000;
+
+/** Late events that are not evaluated; the range is of their capture. */
+export interface LateEvents {
+  events: number;
+  fromMs: number;
+  toMs: number;
+}
+
+/** What is reported as not evaluated. `source` undefined: of several sources. */
+export interface LateReport extends LateEvents {
+  source?: string | null;
+}
+
+interface Unreported extends LateEvents {
+  /** Of the report's first and last events: when they were received. */
+  sinceMs: number;
+  lastMs: number;
+}
+
+/** What is remembered of reports; plain JSON. */
+export interface Reports {
+  unreported: Unreported | null;
+  reportedMs: number;
+}
+
+/** Adds late events to the next report. */
+export function addUnreported(
+  reports: Reports,
+  { events, fromMs, toMs }: LateEvents,
+  firstMs: number,
+  lastMs: number,
+): void {
+  const { unreported } = reports;
+  reports.unreported = {
+    events: events + (unreported?.events ?? 0),
+    fromMs: Math.min(fromMs, unreported?.fromMs ?? fromMs),
+    toMs: Math.max(toMs, unreported?.toMs ?? toMs),
+    sinceMs: Math.min(firstMs, unreported?.sinceMs ?? firstMs),
+    lastMs: Math.max(lastMs, unreported?.lastMs ?? lastMs),
+  };
+}
+
+/** Takes the report that is due at a time; null where none is. */
+export function takeReport(reports: Reports, nowMs: number): LateEvents | null {
+  const { unreported, reportedMs } = reports;
+  if (!unreported || nowMs - reportedMs < REPORT_EVERY_MS) return null;
+  if (nowMs - unreported.lastMs < PAUSE_MS && nowMs - unreported.sinceMs < MAX_WAIT_MS) return null;
+  reports.unreported = null;
+  reports.reportedMs = nowMs;
+  const { events, fromMs, toMs } = unreported;
+  return { events, fromMs, toMs };
+}
