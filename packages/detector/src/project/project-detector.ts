@@ -5,26 +5,21 @@ import {
   type SavedLateSources,
   type SteadyLateSource,
 } from '../lateness/late-sources.ts';
-import { DOWN, UP } from '../state/side.ts';
-import { isErrorOrWorse, type RiskSettings } from '../types.ts';
+import { DOWN } from '../state/side.ts';
+import type { RiskSettings } from '../types.ts';
 import type { ReopenedIncident } from './alarm-grouping.ts';
 import { AlarmReporter, type Outbreak } from './alarm-reporter.ts';
-import { type Alarm, type AlarmSubject, isSameSubject, unknownSubject } from './alarm-subject.ts';
+import { type AlarmSubject, unknownSubject } from './alarm-subject.ts';
 import type { DetectorEvent } from './anomaly.ts';
 import type { CountDelta, ErrorDelta } from './count-delta.ts';
 import { type CountedRule, CountRules } from './count-rules.ts';
 import { EarlyCounts } from './early-counts.ts';
+import { EventCounter } from './event-counter.ts';
 import { IncidentTracker, type SavedIncidentTracker } from './incident-tracker.ts';
 import { NewErrorDetector, type SavedErrorGroups } from './new-errors.ts';
-import {
-  countPayments,
-  createPaymentRatio,
-  isPayment,
-  type PaymentRatio,
-  takeFailurePercentage,
-} from './payment-ratio.ts';
+import { createPaymentRatio, type PaymentRatio, takeFailurePercentage } from './payment-ratio.ts';
 import { type SavedGroup, SeriesGroup } from './series-group.ts';
-import { ERRORS, FAILED_PAYMENTS, OTHER, TOTAL } from './series-key.ts';
+import { ERRORS, FAILED_PAYMENTS, TOTAL } from './series-key.ts';
 import { type SavedRegistry, SeriesRegistry } from './series-registry.ts';
 
 const STEP_MINUTES = 1;
@@ -70,8 +65,7 @@ export class ProjectDetector {
   readonly #lateSources: LateSources;
   readonly #early: EarlyCounts;
   #settings: RiskSettings;
-  /** Events that belong to incidents which were open already, by the incidents' numbers. */
-  #additional = new Map<number, number>();
+  readonly #counter: EventCounter;
   /** Beginning of the step that runs. */
   #stepMs: number;
 
@@ -91,6 +85,14 @@ export class ProjectDetector {
     this.#payments = saved?.payments ?? createPaymentRatio();
     this.#lateSources = new LateSources(saved?.lateSources);
     this.#early = new EarlyCounts(this.#registry, saved?.early);
+    this.#counter = new EventCounter({
+      ...parts,
+      reporter: this.#reporter,
+      heartbeats: this.#heartbeats,
+      rules: this.#rules,
+      payments: this.#payments,
+      lateSources: this.#lateSources,
+    });
     this.#stepMs = saved?.stepMs ?? Math.floor(startMs / STEP_MS) * STEP_MS;
     this.#registry.ensure(TOTAL);
     this.#rules.setRules(this.#settings.rules);
@@ -162,7 +164,11 @@ export class ProjectDetector {
     if (steps < -1) return false;
     if (steps > 0 && steps <= MAX_AHEAD_STEPS) {
       this.#early.add(delta);
-    } else this.#countNow(steps <= 0 ? delta : { ...delta, bucketMs: this.#stepMs, lastMs: this.#stepMs });
+    } else
+      this.#counter.count(
+        steps <= 0 ? delta : { ...delta, bucketMs: this.#stepMs, lastMs: this.#stepMs },
+        this.#stepMs,
+      );
     return true;
   }
 
@@ -234,9 +240,7 @@ export class ProjectDetector {
 
   /** How many events have come, since this was asked last, that belong to incidents which were open already. */
   takeAdditionalEvents(): Map<number, number> {
-    const additional = this.#additional;
-    this.#additional = new Map();
-    return additional;
+    return this.#counter.takeAdditional();
   }
 
   save(): SavedProject {
@@ -272,56 +276,6 @@ export class ProjectDetector {
         return;
       default:
         unknownSubject(subject);
-    }
-  }
-
-  #countNow(delta: CountDelta): void {
-    if (delta.isLate) {
-      this.#countLate(delta);
-      return;
-    }
-    const isError = isErrorOrWorse(delta.severity);
-    this.#lateSources.countEvaluated(delta.count, isError);
-    const mayBeOld = this.#lateSources.isNewlySteady(delta.source, this.#stepMs);
-    const index = delta.isOther
-      ? this.#registry.ensure(OTHER)
-      : this.#registry.ensureForEvents(delta, mayBeOld);
-    const errors = isError ? this.#registry.ensure(ERRORS) : null;
-    const counting = errors === null ? [0, index] : [0, index, errors];
-    if (this.#tracker.hasIncidents) this.#countAdditional(delta, counting);
-    for (const each of counting) this.#group.count(each, delta.count);
-    if (isPayment(delta)) {
-      this.#registry.ensure(FAILED_PAYMENTS);
-      countPayments(this.#payments, delta);
-    }
-    for (const fulfilled of this.#rules.count(delta)) this.#reporter.onRuleFulfilled(fulfilled, delta.lastMs);
-    if (this.#registry.seriesAt(index).kind !== 'events') return;
-    const change = this.#heartbeats.recordEvent(index, delta.lastMs, this.#group.levelOf(index));
-    if (change) this.#reporter.onHeartbeatChange(index, change, delta.lastMs);
-  }
-
-  /** Late events count nowhere, but show that their series are not silent. A new series does not begin with them. */
-  #countLate(delta: CountDelta): void {
-    this.#group.countLate(0, delta.count);
-    const errors = isErrorOrWorse(delta.severity) ? this.#registry.indexOf(ERRORS) : null;
-    if (errors !== null) this.#group.countLate(errors, delta.count);
-    const index = delta.isOther ? this.#registry.indexOf(OTHER) : this.#registry.indexOfEvents(delta);
-    if (index === null) return;
-    this.#group.countLate(index, delta.count);
-    const change = this.#heartbeats.recordLateEvent(index, delta.lastMs);
-    if (change) this.#reporter.onHeartbeatChange(index, change, delta.lastMs);
-  }
-
-  /** Adds events to the incidents of the rises, and of the rules, that they belong to. */
-  #countAdditional(delta: CountDelta, indices: number[]): void {
-    const rules = this.#rules.openRulesMatching(delta).map((rule) => ({ kind: 'rule', rule }) as const);
-    const belongs = ({ subject, side }: Alarm) => {
-      if (side !== UP) return false;
-      if (subject.kind === 'series') return indices.includes(subject.index);
-      return rules.some((rule) => isSameSubject(rule, subject));
-    };
-    for (const incident of this.#tracker.incidentsWith(belongs)) {
-      this.#additional.set(incident, (this.#additional.get(incident) ?? 0) + delta.count);
     }
   }
 

@@ -1,0 +1,97 @@
+import type { HeartbeatMonitor } from '../heartbeat/heartbeat-monitor.ts';
+import type { LateSources } from '../lateness/late-sources.ts';
+import { UP } from '../state/side.ts';
+import { isErrorOrWorse } from '../types.ts';
+import type { AlarmReporter } from './alarm-reporter.ts';
+import { type Alarm, isSameSubject } from './alarm-subject.ts';
+import type { CountDelta } from './count-delta.ts';
+import type { CountRules } from './count-rules.ts';
+import type { IncidentTracker } from './incident-tracker.ts';
+import { countPayments, isPayment, type PaymentRatio } from './payment-ratio.ts';
+import type { SeriesGroup } from './series-group.ts';
+import { ERRORS, FAILED_PAYMENTS, OTHER } from './series-key.ts';
+import type { SeriesRegistry } from './series-registry.ts';
+
+/** The parts of a project in which an event counts. */
+interface CountingParts {
+  tracker: IncidentTracker;
+  registry: SeriesRegistry;
+  group: SeriesGroup;
+  reporter: AlarmReporter;
+  heartbeats: HeartbeatMonitor;
+  rules: CountRules;
+  payments: PaymentRatio;
+  lateSources: LateSources;
+}
+
+/** Counts the events of the step that runs wherever they count: in series, sums, rules, heartbeats and open incidents. */
+export class EventCounter {
+  readonly #parts: CountingParts;
+  /** Events that belong to incidents which were open already, by the incidents' numbers. */
+  #additional = new Map<number, number>();
+
+  constructor(parts: CountingParts) {
+    this.#parts = parts;
+  }
+
+  /** Events since this was asked last that belong to incidents which were open already. */
+  takeAdditional(): Map<number, number> {
+    const additional = this.#additional;
+    this.#additional = new Map();
+    return additional;
+  }
+
+  /** @param stepMs beginning of the step that runs */
+  count(delta: CountDelta, stepMs: number): void {
+    if (delta.isLate) {
+      this.#countLate(delta);
+      return;
+    }
+    const isError = isErrorOrWorse(delta.severity);
+    this.#parts.lateSources.countEvaluated(delta.count, isError);
+    const mayBeOld = this.#parts.lateSources.isNewlySteady(delta.source, stepMs);
+    const index = delta.isOther
+      ? this.#parts.registry.ensure(OTHER)
+      : this.#parts.registry.ensureForEvents(delta, mayBeOld);
+    const errors = isError ? this.#parts.registry.ensure(ERRORS) : null;
+    const counting = errors === null ? [0, index] : [0, index, errors];
+    if (this.#parts.tracker.hasIncidents) this.#countAdditional(delta, counting);
+    for (const each of counting) this.#parts.group.count(each, delta.count);
+    if (isPayment(delta)) {
+      this.#parts.registry.ensure(FAILED_PAYMENTS);
+      countPayments(this.#parts.payments, delta);
+    }
+    for (const fulfilled of this.#parts.rules.count(delta))
+      this.#parts.reporter.onRuleFulfilled(fulfilled, delta.lastMs);
+    if (this.#parts.registry.seriesAt(index).kind !== 'events') return;
+    const change = this.#parts.heartbeats.recordEvent(index, delta.lastMs, this.#parts.group.levelOf(index));
+    if (change) this.#parts.reporter.onHeartbeatChange(index, change, delta.lastMs);
+  }
+
+  /** Late events count nowhere, but show that their series are not silent. A new series does not begin with them. */
+  #countLate(delta: CountDelta): void {
+    this.#parts.group.countLate(0, delta.count);
+    const errors = isErrorOrWorse(delta.severity) ? this.#parts.registry.indexOf(ERRORS) : null;
+    if (errors !== null) this.#parts.group.countLate(errors, delta.count);
+    const index = delta.isOther
+      ? this.#parts.registry.indexOf(OTHER)
+      : this.#parts.registry.indexOfEvents(delta);
+    if (index === null) return;
+    this.#parts.group.countLate(index, delta.count);
+    const change = this.#parts.heartbeats.recordLateEvent(index, delta.lastMs);
+    if (change) this.#parts.reporter.onHeartbeatChange(index, change, delta.lastMs);
+  }
+
+  /** Adds events to the incidents of the rises, and of the rules, that they belong to. */
+  #countAdditional(delta: CountDelta, indices: number[]): void {
+    const rules = this.#parts.rules.openRulesMatching(delta).map((rule) => ({ kind: 'rule', rule }) as const);
+    const belongs = ({ subject, side }: Alarm) => {
+      if (side !== UP) return false;
+      if (subject.kind === 'series') return indices.includes(subject.index);
+      return rules.some((rule) => isSameSubject(rule, subject));
+    };
+    for (const incident of this.#parts.tracker.incidentsWith(belongs)) {
+      this.#additional.set(incident, (this.#additional.get(incident) ?? 0) + delta.count);
+    }
+  }
+}
