@@ -21,6 +21,10 @@ const { values } = parseArgs({
     projects: { type: 'string', default: '20' },
     budget: { type: 'string', multiple: true },
     tune: { type: 'boolean', default: false },
+    // Of null streams alone: parts of their names, and whether each false incident is printed.
+    stream: { type: 'string', multiple: true, default: [] },
+    list: { type: 'boolean', default: false },
+    threads: { type: 'string', default: '1' },
   },
 });
 const projects = Number(values.projects);
@@ -34,7 +38,10 @@ const budgets = (values.budget ?? ['5', '1', '0.2']).map(Number);
 console.log(`Seeds of the ${half} half.`);
 if (parts.includes('cost')) evaluateCost();
 if (parts.includes('nab')) await evaluateNab(values.data ?? null, values.budget?.map(Number) ?? [2, 1, 0.5]);
-if (parts.includes('null')) evaluateNullStreams({ budgets, projects, half });
+if (parts.includes('null')) {
+  const { stream: streams, list: isListed } = values;
+  await evaluateNullStreams({ budgets, projects, half, streams, threads: Number(values.threads), isListed });
+}
 if (parts.includes('trouble')) evaluateTrouble({ projects, half });
 if (parts.includes('shifts')) evaluateShifts({ projects, half });
 if (parts.includes('ramps')) evaluateRamps({ projects, half });

@@ -1,105 +1,134 @@
-import { DOWN, UP } from '@tocsin/detector';
+import { poissonInterval } from '@tocsin/simulation/poisson-interval';
 import { type Half, seedsOf } from '@tocsin/simulation/random';
-import { KIND_NAMES, meanOf, SERIES } from '@tocsin/simulation/streams';
-import { SimulatedProject } from './project.ts';
+import { type KindName, SERIES } from '@tocsin/simulation/streams';
+import type { Composition } from './composition.ts';
+import { type FalseIncident, NULL_WEEKS, type NullJob, type NullResult } from './null-project.ts';
+import { runNullProjects } from './null-threads.ts';
 import { printTable } from './table.ts';
 
 const WEEK = 10_080;
-const POWER_MINUTES = 60;
-/** Working hours are known from their third week on. */
-const LATER_WEEKS = 3;
+/** A cell breaks the bar where even the lower limit of its false incidents is over so many budgets. */
+const BAR = 1.5;
+
+const INFO_STREAMS: KindName[] = [
+  'Poisson',
+  'NB φ 1–24',
+  'NB φ 24',
+  'daily and weekly cycle',
+  'Cox σ 0.5, 10 min',
+  'Cox σ 1, 10 min',
+  'Cox σ 0.5, 4 h',
+  'Cox σ 1, 4 h',
+  'thinned',
+  'working hours',
+];
+const MIXED_STREAMS: KindName[] = [
+  'Poisson',
+  'daily and weekly cycle',
+  'Hawkes',
+  'two states',
+  'days that differ',
+  'zero-inflated',
+  'deploys',
+  'AR(1) σ 0.5, 45 min',
+  'AR(1) σ 0.5, 24 h',
+];
+
+interface NullStream {
+  title: string;
+  kind: KindName;
+  composition: Composition;
+}
+
+const STREAMS: NullStream[] = [
+  ...INFO_STREAMS.map((kind): NullStream => ({ title: kind, kind, composition: 'info' })),
+  ...MIXED_STREAMS.map((kind): NullStream => ({ title: `${kind}, mixed`, kind, composition: 'mixed' })),
+];
+
+export interface NullOptions {
+  budgets: number[];
+  projects: number;
+  half: Half;
+  /** Parts of the names of streams; none: all. */
+  streams: string[];
+  threads: number;
+  /** Prints each false incident. */
+  isListed: boolean;
+}
 
 /**
  * Streams in which nothing is wrong: what opens is false. Beside it stands that the detector is not deaf:
  * how many of the same series show it within an hour when they send five times as much, or nothing.
  */
-export function evaluateNullStreams({
-  budgets,
-  projects,
-  half,
-}: {
-  budgets: number[];
-  projects: number;
-  half: Half;
-}): void {
-  const rows: (string | number)[][] = [];
-  for (const kind of KIND_NAMES) {
-    for (const budget of budgets) {
-      const weeks = Array.from({ length: LATER_WEEKS }, () => 0);
-      const power = { rise: { found: 0, all: 0 }, silence: { found: 0, all: 0 } };
-      let alarms = 0;
-      let missed = 0;
-      for (const seed of seedsOf(half, projects)) {
-        const project = new SimulatedProject(kind, seed, budget);
-        for (let week = 0; week < LATER_WEEKS; week++) {
-          for (let minute = 0; minute < WEEK; minute++) {
-            for (const verdict of project.step()) {
-              if (verdict.kind === 'opens') weeks[week] = (weeks[week] ?? 0) + 1;
-              if (verdict.kind !== 'opens' && verdict.kind !== 'attaches') continue;
-              alarms++;
-              if (verdict.anomaly.usualMinutes !== null) missed++;
-            }
-          }
-        }
-        // Ten o'clock, when working hours are worked.
-        for (let minute = 0; minute < 600; minute++) project.step();
-        const saved = project.save();
-        const { minute } = project;
-        measurePower(project, 5, 0.1, power.rise);
-        project.load(saved, minute);
-        measurePower(project, 0, 1, power.silence);
-      }
-      const overBudget = weeks.map((count) => (count / projects / budget).toFixed(2));
-      const share = ({ found, all }: Tally) => `${Math.round((100 * found) / all)}%`;
-      const perWeek = (count: number) => (count / projects / LATER_WEEKS).toFixed(2);
-      rows.push([
-        kind,
-        budget,
-        ...overBudget,
-        perWeek(alarms),
-        perWeek(missed),
-        share(power.rise),
-        share(power.silence),
-      ]);
-    }
-  }
+export async function evaluateNullStreams(options: NullOptions): Promise<void> {
+  const { budgets, projects, half } = options;
+  const seeds = seedsOf(half, projects);
+  const cells = STREAMS.filter(
+    ({ title }) => options.streams.length === 0 || options.streams.some((part) => title.includes(part)),
+  ).flatMap((stream) => budgets.map((budget) => ({ ...stream, budget })));
+  if (cells.length === 0) throw new Error(`Streams are ${STREAMS.map(({ title }) => title).join('; ')}.`);
+  const jobs: NullJob[] = cells.flatMap(({ kind, composition, budget }) =>
+    seeds.map((seed) => ({ kind, composition, budget, seed })),
+  );
+  const results = await runNullProjects(jobs, options.threads);
+  let broken = 0;
+  const rows = cells.map(({ title, budget }, index) => {
+    const ofCell = results.slice(index * projects, (index + 1) * projects);
+    if (options.isListed)
+      for (const [i, { incidents }] of ofCell.entries()) list(title, seeds[i] ?? 0, incidents);
+    const incidents = ofCell.flatMap((result) => result.incidents);
+    const isEarly = ({ minute }: FalseIncident) => minute <= WEEK;
+    const early = incidents.filter(isEarly).length;
+    const first = overBudget(early, budget * projects);
+    const later = overBudget(incidents.length - early, budget * projects * (NULL_WEEKS - 1));
+    broken += Number(first.isBroken) + Number(later.isBroken);
+    const sum = (of: (result: NullResult) => number) => ofCell.reduce((all, result) => all + of(result), 0);
+    const share = (of: 'rise' | 'silence') =>
+      `${Math.round((100 * sum((result) => result[of].found)) / sum((result) => result[of].all))}%`;
+    const perWeek = (count: number) => (count / projects / NULL_WEEKS).toFixed(2);
+    return [
+      title,
+      budget,
+      first.text,
+      later.text,
+      incidents.filter(({ isDrop }) => isDrop).length,
+      incidents.filter(({ isDrop }) => !isDrop).length,
+      perWeek(sum(({ alarms }) => alarms)),
+      perWeek(sum(({ beatsMissed }) => beatsMissed)),
+      share('rise'),
+      share('silence'),
+    ];
+  });
   const head = [
     'Stream',
     'Budget',
     'Week 1',
-    'Week 2',
-    'Week 3',
+    `Weeks 2–${NULL_WEEKS}`,
+    'Drops',
+    'Rises',
     'Alarms a week',
     'Beats missed',
     '×5 found',
     'Silence found',
   ];
   printTable(
-    `Null streams: false incidents over the budget, ${projects} projects of ${SERIES} series`,
+    `Null streams: false incidents over the budget, ${projects} projects of ${SERIES} series [exact 95%]`,
     head,
     rows,
   );
+  console.log(
+    `\n${broken} of ${2 * rows.length} cells are over ${BAR} budgets with their lower limit (bold).`,
+  );
 }
 
-interface Tally {
-  found: number;
-  all: number;
+function overBudget(incidents: number, allowed: number): { text: string; isBroken: boolean } {
+  const [low, high] = poissonInterval(incidents).map((limit) => limit / allowed) as [number, number];
+  const text = `${(incidents / allowed).toFixed(2)} [${low.toFixed(2)}–${high.toFixed(2)}]`;
+  return low > BAR ? { text: `**${text}**`, isBroken: true } : { text, isBroken: false };
 }
 
-/** @param lowestMean of the series that can show it within an hour */
-function measurePower(project: SimulatedProject, factor: number, lowestMean: number, tally: Tally): void {
-  const found = new Set<string | null>();
-  for (let minute = 0; minute < POWER_MINUTES; minute++) {
-    for (const verdict of project.step(() => factor)) {
-      if (verdict.kind !== 'opens' && verdict.kind !== 'attaches') continue;
-      if (verdict.series.kind === 'events' && verdict.anomaly.side === (factor > 1 ? UP : DOWN)) {
-        found.add(verdict.series.source);
-      }
-    }
-  }
-  for (let series = 0; series < SERIES; series++) {
-    if (meanOf(series) < lowestMean) continue;
-    tally.all++;
-    if (found.has(String(series))) tally.found++;
+function list(title: string, seed: number, incidents: FalseIncident[]): void {
+  for (const { minute, what } of incidents) {
+    console.log(`${title}, seed ${seed}, day ${(minute / 1_440).toFixed(2)}: ${what}`);
   }
 }

@@ -9,7 +9,8 @@ import {
 } from '@tocsin/detector';
 import { Random } from '@tocsin/simulation/random';
 import { START_MS } from '@tocsin/simulation/start';
-import { KIND_NAMES, KINDS, type KindName, meanOf, SERIES, type Stream } from '@tocsin/simulation/streams';
+import { KIND_NAMES, type KindName, SERIES } from '@tocsin/simulation/streams';
+import { type Composition, createSeries, type SimulatedSeries } from './composition.ts';
 
 export const MINUTE_MS = 60_000;
 /** Events of a minute that are sent one by one. */
@@ -17,7 +18,7 @@ const MAX_SCATTERED = 30;
 
 /** A project of 30 simulated series of one kind, watched by the production code. */
 export class SimulatedProject {
-  readonly #streams: Stream[];
+  readonly series: SimulatedSeries[];
   readonly #arrivals: Random;
   readonly #settings: typeof DEFAULT_SETTINGS;
   #detector: ProjectDetector;
@@ -25,9 +26,9 @@ export class SimulatedProject {
   /** Of the last minute, by the number of the series. */
   readonly counts = new Float64Array(SERIES);
 
-  constructor(kind: KindName, seed: number, budget: number) {
+  constructor(kind: KindName, seed: number, budget: number, composition: Composition = 'info') {
     const random = new Random(Math.imul(seed, 2_654_435_761) ^ KIND_NAMES.indexOf(kind));
-    this.#streams = Array.from({ length: SERIES }, (_, series) => KINDS[kind](random, meanOf(series)));
+    this.series = createSeries(composition, kind, random);
     this.#arrivals = new Random(seed);
     this.#settings = { ...DEFAULT_SETTINGS, budget };
     this.#detector = new ProjectDetector(START_MS, this.#settings);
@@ -36,7 +37,7 @@ export class SimulatedProject {
   /** @param factorOf trouble: the factor by which the rate of each series is multiplied */
   step(factorOf: (series: number) => number = () => 1): DetectorEvent[] {
     const bucketMs = START_MS + this.minute * MINUTE_MS;
-    this.#streams.forEach((draw, series) => {
+    this.series.forEach(({ draw }, series) => {
       this.counts[series] = draw(this.minute, factorOf(series));
     });
     this.minute++;
@@ -46,8 +47,9 @@ export class SimulatedProject {
 
   /** Few events come one by one, at random, as a heartbeat would see them; many in one count. */
   *#deltas(bucketMs: number): Generator<CountDelta> {
-    for (const [series, count] of this.counts.entries()) {
-      const delta = { type: 'event', severity: 'info', source: String(series), bucketMs } as const;
+    for (const [index, { key }] of this.series.entries()) {
+      const count = this.counts[index] ?? 0;
+      const delta = { ...key, bucketMs };
       if (count > MAX_SCATTERED) {
         yield { ...delta, lastMs: bucketMs, count };
         continue;

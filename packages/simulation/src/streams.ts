@@ -1,4 +1,5 @@
 import type { Random } from './random.ts';
+import { deploys, differingDays, hawkes, logNormalAr, switching, zeroInflated } from './unsteady-streams.ts';
 
 const DAY = 1_440;
 const WEEK = 7 * DAY;
@@ -14,7 +15,7 @@ export function meanOf(series: number): number {
 
 /** A stream in which nothing is wrong: from minute to expected count, to be drawn from. */
 export type Stream = (minute: number, factor: number) => number;
-type Kind = (random: Random, mean: number) => Stream;
+export type Kind = (random: Random, mean: number) => Stream;
 
 export type KindName = keyof typeof KINDS;
 
@@ -49,6 +50,13 @@ export const KINDS = {
     const isOpen = Math.floor(minute / DAY) % 7 < 5 && hour >= 9 && hour < 17;
     return random.count(mean * (isOpen ? 1 : 0.02) * factor, 1.5);
   },
+  Hawkes: hawkes(0.7, 10),
+  'two states': switching({ factor: 0.7, minutes: 120 }, { factor: 1.9, minutes: 40 }),
+  'days that differ': differingDays(0.25),
+  'zero-inflated': zeroInflated(0.2, 0.5),
+  deploys: deploys(0.22, 2),
+  'AR(1) σ 0.5, 45 min': logNormalAr(0.5, 45),
+  'AR(1) σ 0.5, 24 h': logNormalAr(0.5, DAY),
 } satisfies Record<string, Kind>;
 
 /** In the order of `KINDS`, which the seeds of projects depend on; those are its only keys. */

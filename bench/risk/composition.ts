@@ -1,0 +1,67 @@
+import type { CountDelta } from '@tocsin/detector';
+import type { Random } from '@tocsin/simulation/random';
+import { KINDS, type KindName, meanOf, SERIES, type Stream } from '@tocsin/simulation/streams';
+
+/**
+ * `info`: thirty series of severity info. `mixed`: nineteen of them, three of warnings and six of errors from the same
+ * sources, and payments with those that fail.
+ */
+export type Composition = 'info' | 'mixed';
+
+export interface SimulatedSeries {
+  key: Pick<CountDelta, 'type' | 'severity' | 'source'>;
+  mean: number;
+  draw: Stream;
+}
+
+const MIXED_INFO = 19;
+/** Warnings and errors a minute, evenly spread by logarithm. */
+const WARNINGS = 3;
+const ERRORS = 6;
+const TROUBLE_MEANS = [0.002, 2] as const;
+const PAYMENT_MEANS = [0.2, 50] as const;
+/** Payments that fail: usually 3%, a share that wanders (log-normal, σ 0.4, with a memory of six hours). */
+const FAILING = { share: 0.03, sigma: 0.4, minutes: 360 };
+
+/** The series of a project, all of one kind of stream, which are independent of each other. */
+export function createSeries(composition: Composition, kind: KindName, random: Random): SimulatedSeries[] {
+  const of = (severity: CountDelta['severity'], source: number, mean: number): SimulatedSeries => ({
+    key: { type: 'event', severity, source: String(source) },
+    mean,
+    draw: KINDS[kind](random, mean),
+  });
+  if (composition === 'info') return Array.from({ length: SERIES }, (_, i) => of('info', i, meanOf(i)));
+  const spread = (i: number, count: number) => (SERIES * (i + 0.5)) / count - 0.5;
+  return [
+    ...Array.from({ length: MIXED_INFO }, (_, i) => of('info', i, meanOf(spread(i, MIXED_INFO)))),
+    ...Array.from({ length: WARNINGS }, (_, i) => of('warn', 6 * i, between(TROUBLE_MEANS, (i + 0.5) / 3))),
+    ...Array.from({ length: ERRORS }, (_, i) => of('error', 3 * i, between(TROUBLE_MEANS, (i + 0.5) / 6))),
+    ...createPayments(kind, random),
+  ];
+}
+
+function between([least, most]: readonly [number, number], part: number): number {
+  return least * (most / least) ** part;
+}
+
+/** Those that succeed, and those that fail. */
+function createPayments(kind: KindName, random: Random): SimulatedSeries[] {
+  const mean = between(PAYMENT_MEANS, random.uniform());
+  const drawAll = KINDS[kind](random, mean);
+  const keep = Math.exp(-1 / FAILING.minutes);
+  let state = random.normal();
+  let failed = 0;
+  const drawSucceeded: Stream = (minute, factor) => {
+    const all = drawAll(minute, factor);
+    state = keep * state + Math.sqrt(1 - keep * keep) * random.normal();
+    const share = FAILING.share * Math.exp(FAILING.sigma * state - FAILING.sigma ** 2 / 2);
+    failed = 0;
+    for (let payment = 0; payment < all; payment++) if (random.uniform() < share) failed++;
+    return all - failed;
+  };
+  const key = { type: 'payment', source: 'checkout' } as const;
+  return [
+    { key: { ...key, severity: 'info' }, mean: mean * (1 - FAILING.share), draw: drawSucceeded },
+    { key: { ...key, severity: 'error' }, mean: mean * FAILING.share, draw: () => failed },
+  ];
+}
