@@ -24,6 +24,7 @@ export { advance, MAX_UNKNOWN_STEPS } from './replay/advance.ts';
 export { expectMinutes } from './replay/expectation.ts';
 export { type PastCounts, type PastIncident, replay } from './replay/replay.ts';
 export { scoreSteps } from './replay/score-steps.ts';
+export { isCount, MAX_COUNT } from './state/count.ts';
 export { SERIES_BYTES } from './state/series-layout.ts';
 export { DOWN, type Side, UP } from './state/side.ts';
 export { DEFAULT_SETTINGS, type RiskSeries } from './types.ts';

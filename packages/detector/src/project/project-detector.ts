@@ -5,6 +5,7 @@ import {
   type SavedLateSources,
   type SteadyLateSource,
 } from '../lateness/late-sources.ts';
+import { isCount } from '../state/count.ts';
 import { DOWN } from '../state/side.ts';
 import type { RiskSettings } from '../types.ts';
 import type { ReopenedIncident } from './alarm-grouping.ts';
@@ -156,10 +157,13 @@ export class ProjectDetector {
 
   /**
    * Counts events into the step that runs, or keeps them for the one that they belong to. What comes a step late
-   * counts now; what comes later belongs to steps that are over, and would be a burst that never was.
+   * counts now; what comes later belongs to steps that are over, and would be a burst that never was. What is no count
+   * (`isCount`: NaN, negative, infinite, above 10¹²) or has no time is refused, and changes nothing.
    * @returns whether it was taken
    */
   count(delta: CountDelta): boolean {
+    if (!isCount(delta.count) || !Number.isFinite(delta.bucketMs) || !Number.isFinite(delta.lastMs))
+      return false;
     const steps = Math.floor((delta.bucketMs - this.#stepMs) / STEP_MS);
     if (steps < -1) return false;
     if (steps > 0 && steps <= MAX_AHEAD_STEPS) {
@@ -222,7 +226,9 @@ export class ProjectDetector {
 
   /** Skips steps without known counts: they would teach nothing. */
   skipTo(timeMs: number): void {
-    this.#stepMs = Math.max(this.#stepMs, Math.ceil(timeMs / STEP_MS) * STEP_MS);
+    const toMs = Math.max(this.#stepMs, Math.ceil(timeMs / STEP_MS) * STEP_MS);
+    this.#group.skip(this.#stepMs, toMs);
+    this.#stepMs = toMs;
   }
 
   /** Takes in incidents of the project that were opened, in ascending order, in a time whose counts are lost. */

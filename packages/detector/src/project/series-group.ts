@@ -9,7 +9,7 @@ import {
 import type { AlarmChange, Exceedance } from '../series/alarm-state.ts';
 import { acceptDrop, createErrorSeries, resetRise } from '../series/error-series.ts';
 import { raiseLevel } from '../series/raise-level.ts';
-import { seasonalPositionOf } from '../series/seasonality.ts';
+import { beginSkippedPeriods, seasonalPositionOf } from '../series/seasonality.ts';
 import {
   createSeries,
   type EvaluationContext,
@@ -18,6 +18,7 @@ import {
   recalibrate,
 } from '../series/series-detector.ts';
 import { createWorkspace, type Workspace } from '../series/workspace.ts';
+import { MAX_COUNT } from '../state/count.ts';
 import { type Resolution, resolutionOf } from '../state/resolution.ts';
 import { type SeriesState, sideWindow } from '../state/series-state.ts';
 import { DOWN, UP } from '../state/side.ts';
@@ -110,14 +111,14 @@ export class SeriesGroup {
 
   count(index: number, events: number): void {
     const tracked = this.#at(index);
-    tracked.count += events;
+    tracked.count = Math.min(MAX_COUNT, tracked.count + events);
     tracked.hasNewCounts = true;
   }
 
   /** Late events are not evaluated: they make up for what is missing in the step, and no more. */
   countLate(index: number, events: number): void {
     const tracked = this.#at(index);
-    tracked.lateCount = (tracked.lateCount ?? 0) + events;
+    tracked.lateCount = Math.min(MAX_COUNT, (tracked.lateCount ?? 0) + events);
   }
 
   /** Makes a series expect at least so many events a step. */
@@ -181,6 +182,12 @@ export class SeriesGroup {
     this.#steps++;
     const every = Math.max(1, Math.round(POOLING_MINUTES / resolution.stepMinutes));
     if (this.#steps % every === 0) this.pool();
+  }
+
+  /** Goes from the step that began at a time to a later one, without the steps between. */
+  skip(fromMs: number, toMs: number): void {
+    const states = this.#tracked.map(({ state }) => state);
+    beginSkippedPeriods(states, this.resolution, fromMs, toMs);
   }
 
   /** Brings what the series pool, and their shares of the budget, up to date. */

@@ -1,9 +1,11 @@
+import { isCount } from '../state/count.ts';
+
 /** What moves through time step by step: a project, or a series by itself. */
 interface Stepped<Delta, Outcome> {
   /** Beginning of the step that runs. */
   readonly stepMs: number;
   readonly stepLengthMs: number;
-  /** @returns false where the count is too late to be judged */
+  /** @returns false where it is too late to be judged, or no count */
   count(delta: Delta): boolean;
   /** @param isKnown false where the counts of these steps say nothing */
   endStepsBefore(timeMs: number, isKnown: boolean): Outcome[];
@@ -37,7 +39,7 @@ export function* advance<Delta extends { bucketMs: number; count: number }, Outc
     const timeMs = Math.min(untilMs, delta.bucketMs);
     // Most counts are of the step that runs.
     if (isOver(detector, timeMs)) yield* endSteps(detector, timeMs, gaps);
-    if (!detector.count(delta)) lateEvents += delta.count;
+    if (!detector.count(delta) && isCount(delta.count)) lateEvents += delta.count;
   }
   yield* endSteps(detector, untilMs, gaps);
   return lateEvents;

@@ -1,5 +1,5 @@
 import type { AlarmChange } from '../series/alarm-state.ts';
-import { type SeasonalPosition, seasonalPositionOf } from '../series/seasonality.ts';
+import { beginSkippedPeriods, type SeasonalPosition, seasonalPositionOf } from '../series/seasonality.ts';
 import { createSeries, evaluateStep } from '../series/series-detector.ts';
 import { createWorkspace } from '../series/workspace.ts';
 import { MINUTE_MS } from '../state/durations.ts';
@@ -33,7 +33,7 @@ export class LoneSeries {
     return seasonalPositionOf(this.resolution, this.#stepMs);
   }
 
-  /** NaN: the count of the step is not known. */
+  /** NaN, or what is no count: that of the step is not known. */
   count({ count }: { count: number }): boolean {
     this.#count += count;
     return true;
@@ -53,7 +53,9 @@ export class LoneSeries {
 
   skipTo(timeMs: number): void {
     const steps = Math.ceil((timeMs - this.#stepMs) / this.stepLengthMs);
-    this.#stepMs += Math.max(0, steps) * this.stepLengthMs;
+    const toMs = this.#stepMs + Math.max(0, steps) * this.stepLengthMs;
+    beginSkippedPeriods([this.state], this.resolution, this.#stepMs, toMs);
+    this.#stepMs = toMs;
   }
 }
 

@@ -1,11 +1,28 @@
 import { Random } from '@tocsin/simulation/random';
 import { START_MS } from '@tocsin/simulation/start';
 import { describe, expect, it } from 'vitest';
+import { MINUTE_MS } from '../state/durations.ts';
 import { replay } from './replay.ts';
 
 const DAY = 1_440;
 
 describe('past counts', () => {
+  it.each([
+    ['far above any count', () => 1e38],
+    ['infinite', () => Number.POSITIVE_INFINITY],
+    ['negative', () => -500],
+    ['unknown in turn', (step: number) => (step % 2 === 0 ? Number.NaN : 20)],
+  ])('finds what follows values that are %s', (_, valueAt) => {
+    const random = new Random(4);
+    const counts = Array.from({ length: DAY }, (_, minute) =>
+      minute >= 600 && minute < 660 ? valueAt(minute) : random.poisson(minute < 1_000 ? 20 : 300),
+    );
+    const openedAt = replay({ startMs: START_MS, stepMinutes: 1, counts }, 1).map(
+      ({ openedAtMs }) => (openedAtMs - START_MS) / MINUTE_MS,
+    );
+    expect(openedAt).toEqual([1_000]);
+  });
+
   it('lists which incidents past counts would have opened, when, why and for how long', () => {
     const random = new Random(1);
     const counts = Array.from({ length: 3 * DAY }, (_, minute) => {
@@ -15,7 +32,7 @@ describe('past counts', () => {
     const [incident, ...others] = replay({ startMs: START_MS, stepMinutes: 1, counts }, 1);
     expect(others).toEqual([]);
     expect(incident).toMatchObject({
-      openedAtMs: START_MS + 2 * DAY * 60_000,
+      openedAtMs: START_MS + 2 * DAY * MINUTE_MS,
       direction: 'up',
       windowSeconds: 60,
       severity: 'critical',
@@ -34,6 +51,8 @@ describe('past counts', () => {
     const random = new Random(2);
     const counts = Array.from({ length: 400 }, (_, i) => random.poisson(i === 300 ? 900 : 20));
     const incidents = replay({ startMs: START_MS, stepMinutes, counts }, 1);
-    expect(incidents.map(({ openedAtMs }) => (openedAtMs - START_MS) / stepMinutes / 60_000)).toContain(300);
+    expect(incidents.map(({ openedAtMs }) => (openedAtMs - START_MS) / stepMinutes / MINUTE_MS)).toContain(
+      300,
+    );
   });
 });

@@ -3,6 +3,7 @@ import { resolutionOf } from '../state/resolution.ts';
 import { SeriesState } from '../state/series-state.ts';
 import {
   bandOfWeek,
+  beginSkippedPeriods,
   beginStep,
   extendBand,
   highestOfDay,
@@ -47,6 +48,16 @@ describe('the seasonal band', () => {
     const hour = 60;
     const state = learn(7 * DAY + 60, (minute) => (Math.floor(minute / hour) === 50 ? 1_000 : 100));
     expect(bandOfWeek(state, positionAt(7 * DAY + 50 * hour)).high).toBeLessThan(110);
+  });
+
+  it('writes the rates before skipped steps to their own slots and hours', () => {
+    const rateAt = (minute: number) => 100 + minute;
+    const [evaluated, skipped] = [learn(600, rateAt), learn(600, rateAt)];
+    for (let minute = 600; minute < 725; minute++) beginStep(evaluated, positionAt(minute));
+    beginSkippedPeriods([skipped], RESOLUTION, START_MS + 600 * MINUTE_MS, START_MS + 725 * MINUTE_MS);
+    expect(skipped.toBytes()).toEqual(evaluated.toBytes());
+    expect(highestOfDay(skipped, positionAt(DAY + 570))).toBeGreaterThan(600);
+    expect(highestOfDay(skipped, positionAt(DAY + 720))).toBe(0);
   });
 
   it('treats silence as normal in the slots of a night, but not beside the current one', () => {

@@ -62,6 +62,24 @@ export function beginStep(state: SeriesState, position: SeasonalPosition): void 
   if (position.hourBegins) rotate(state, HOUR_OF_WEEK, position.hour, position.hours);
 }
 
+/**
+ * What `beginStep` would have done in the steps of [fromMs, toMs), which are not evaluated, for all series of a group.
+ * The second beginning of a period has written all that is known; there is nothing to write at later ones.
+ */
+export function beginSkippedPeriods(
+  states: readonly SeriesState[],
+  resolution: Resolution,
+  fromMs: number,
+  toMs: number,
+): void {
+  const stepMs = resolution.stepMinutes * MINUTE_MS;
+  for (let timeMs = fromMs, hours = 0; timeMs < toMs && hours < 2; timeMs += stepMs) {
+    const position = seasonalPositionOf(resolution, timeMs);
+    if (position.hourBegins) hours++;
+    if (position.slotBegins || position.hourBegins) for (const state of states) beginStep(state, position);
+  }
+}
+
 /** A silence this long counts as a night, which comes every day: most outages are shorter. */
 export const NIGHT_MINUTES = 4 * 60;
 

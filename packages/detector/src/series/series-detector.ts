@@ -1,5 +1,6 @@
 import { growBlock } from '../calibration/block-maxima.ts';
 import { type CalibrationContext, calibrateThresholds, warmUpBudget } from '../calibration/thresholds.ts';
+import { isCount } from '../state/count.ts';
 import type { Resolution } from '../state/resolution.ts';
 import { SeriesState } from '../state/series-state.ts';
 import { DOWN, type Side, UP } from '../state/side.ts';
@@ -40,15 +41,16 @@ export function recalibrate(state: SeriesState, context: CalibrationContext, wor
 
 /**
  * Evaluates a step that has ended, and learns from it.
- * @param count NaN where it is not known, which is never treated as zero
+ * @param stepCount NaN, or anything else that is no count, where it is not known, which is never treated as zero
  * @returns what changed, mostly nothing
  */
 export function evaluateStep(
   state: SeriesState,
   context: EvaluationContext,
-  count: number,
+  stepCount: number,
   workspace: Workspace,
 ): AlarmChange[] {
+  const count = isCount(stepCount) ? stepCount : Number.NaN;
   const { resolution, position } = context;
   const { windows } = workspace;
   beginStep(state, position);
