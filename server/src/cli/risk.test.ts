@@ -28,6 +28,38 @@ describe('tocsin risk replay', () => {
     ]);
   });
 
+  it('takes steps of minutes, hours and days', async () => {
+    const file = await write('steps.csv', (minute) => (minute >= 1_380 ? 900 : 40));
+    const windows = async (step: string) =>
+      (await replay('--step', step, file)).map((line) => (line as { window: number }).window);
+    expect(await windows('1h')).toEqual([3_600]);
+    expect(await windows('60m')).toEqual([3_600]);
+    expect(await windows('1d')).toEqual([]);
+    const spy = vi.spyOn(process.stderr, 'write').mockReturnValue(true);
+    try {
+      for (const step of ['8d', '1y', '-1h', 'h']) {
+        await expect(replay('--step', step, file)).rejects.toThrow('process.exit');
+        expect(spy).toHaveBeenLastCalledWith(expect.stringContaining('up to a week'));
+      }
+    } finally {
+      spy.mockRestore();
+    }
+  });
+
+  it('says on stderr that values can open nothing, and prints lines of JSON alone', async () => {
+    const spy = vi.spyOn(process.stderr, 'write').mockReturnValue(true);
+    try {
+      const file = await write('shares.csv', () => 0.03);
+      expect(await replay(file)).toEqual([]);
+      expect(spy.mock.calls.map(([text]) => text)).toEqual([
+        expect.stringMatching(/shares\.csv: no window holds 5 events.*: nothing can open\..*\n$/),
+        expect.stringMatching(/shares\.csv: 100% of its values are not whole/),
+      ]);
+    } finally {
+      spy.mockRestore();
+    }
+  });
+
   it('names the file and the line that is wrong', async () => {
     const file = path.join(directory, 'wrong.csv');
     await writeFile(file, 'timestamp,value\n0,1\n60,many\n');
@@ -46,11 +78,11 @@ async function write(name: string, countOf: (minute: number) => number): Promise
   return file;
 }
 
-async function replay(...files: string[]): Promise<unknown[]> {
+async function replay(...args: string[]): Promise<unknown[]> {
   const printed: string[] = [];
   const spy = vi.spyOn(process.stdout, 'write').mockImplementation((text) => printed.push(String(text)) > 0);
   try {
-    await createProgram({}).parseAsync(['node', 'tocsin', 'risk', 'replay', ...files]);
+    await createProgram({}).parseAsync(['node', 'tocsin', 'risk', 'replay', ...args]);
   } finally {
     spy.mockRestore();
   }

@@ -14,22 +14,30 @@ export function defineRisk(program: Command): void {
     .showHelpAfterError(false)
     .description('Print the incidents that past counts would have opened, as lines of JSON.')
     .argument('<files...>', 'timestamp,value in each line, the oldest first; the first line may be a header')
-    .option('--step <seconds>', 'length of a step (default: the commonest distance of two rows)', parseStep)
+    .option(
+      '--step <length>',
+      'length of a step: 60, 15m, 1h, 1d (default: the usual distance of rows)',
+      parseStep,
+    )
     .option('--budget <number>', 'false incidents a week that are acceptable', parseBudget, 1)
     .addHelpText(
       'after',
       `
 Times are ISO 8601, "YYYY-MM-DD HH:MM:SS" in UTC, or seconds since 1970. A step that is missing, or whose value is
-empty, is unknown, not zero. Each file is judged as the only series of a project of its own. An incident opens, and
-resolves, at the time of the row that decided it; the window is in seconds.
+empty, is unknown, not zero. Of rows with one time the first counts, and a warning says so; rows that are finer than a
+step are added up. A warning on stderr also names values that can hardly open anything. Each file is judged as the only
+series of a project of its own. An incident opens, and resolves, at the time of the row that decided it; the window is
+in seconds.
 
 Examples:
   $ tocsin risk replay requests.csv
-  $ tocsin risk replay --budget 0.2 --step 300 *.csv | jq -r .openedAt`,
+  $ tocsin risk replay --budget 0.2 --step 1h *.csv | jq -r .openedAt`,
     )
     .action(async (files: string[], { step, budget }: { step?: number; budget: number }) => {
       for (const file of files) {
-        const incidents = replay(await readSeriesFile(file, step ?? null), budget);
+        const { warnings, ...past } = await readSeriesFile(file, step ?? null);
+        for (const warning of warnings) process.stderr.write(`${file}${warning}\n`);
+        const incidents = replay(past, budget);
         for (const incident of incidents) process.stdout.write(`${toLine(file, incident)}\n`);
       }
     });
@@ -49,10 +57,22 @@ function toLine(file: string, incident: PastIncident): string {
   });
 }
 
+const UNIT_SECONDS: Readonly<Record<string, number>> = {
+  '': 1,
+  s: 1,
+  m: 60,
+  h: 3_600,
+  d: 86_400,
+  w: 604_800,
+};
+
 function parseStep(text: string): number {
-  const seconds = Number(text);
+  const [, amount = '', unit = ''] = /^(\d+(?:\.\d+)?)\s*([smhdw]?)$/i.exec(text) ?? [];
+  const seconds = Number(amount) * (UNIT_SECONDS[unit.toLowerCase()] ?? 0);
   if (seconds > 0 && seconds <= MAX_STEP_SECONDS) return seconds;
-  throw new InvalidArgumentError(`It is a number of seconds, up to ${MAX_STEP_SECONDS}.`);
+  throw new InvalidArgumentError(
+    'It is a number of seconds, or of s, m, h, d or w, up to a week: 90, 15m, 1h, 1d.',
+  );
 }
 
 function parseBudget(text: string): number {

@@ -1,23 +1,32 @@
 import { readFile } from 'node:fs/promises';
-import type { PastCounts } from '@tocsin/detector';
+import { MAX_COUNT, type PastCounts } from '@tocsin/detector';
 import { CommandError } from '../platform/command-error.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../platform/durations.ts';
 import { parseIsoTime } from '../platform/time.ts';
+import { warnOfValues } from './value-warnings.ts';
 
 /** As the service counts: what comes in finer steps is added up. */
-const MIN_STEP_SECONDS = 60;
-export const MAX_STEP_SECONDS = 86_400;
+const MIN_STEP_MS = MINUTE_MS;
+export const MAX_STEP_SECONDS = (7 * DAY_MS) / 1_000;
 /** Half a century by the minute is a mistake in a timestamp. */
 const MAX_STEPS = 20_000_000;
-const MAX_VALUE = 1e12;
+/** By so much clocks are set back, at most, at the end of daylight saving time. */
+const MAX_SET_BACK_MS = HOUR_MS;
+
+/** The counts of a file, and what is doubtful about them: sentences that continue the name of the file. */
+export interface SeriesFile extends PastCounts {
+  warnings: string[];
+}
 
 interface Row {
+  line: number;
   timeMs: number;
   /** NaN where it is empty. */
   value: number;
 }
 
 /** @throws CommandError, with the line, where the file cannot be read or is no series of counts */
-export async function readSeriesFile(file: string, stepSeconds: number | null): Promise<PastCounts> {
+export async function readSeriesFile(file: string, stepSeconds: number | null): Promise<SeriesFile> {
   const text = await readFile(file, 'utf8').catch((error: Error) => {
     throw new CommandError(`${file} cannot be read: ${error.message}.`, { cause: error });
   });
@@ -34,26 +43,32 @@ export async function readSeriesFile(file: string, stepSeconds: number | null): 
  * @param stepSeconds null: the commonest distance between two rows
  * @throws CommandError whose message continues the name of the file
  */
-export function parseSeries(text: string, stepSeconds: number | null): PastCounts {
-  const rows = parseRows(text);
+export function parseSeries(text: string, stepSeconds: number | null): SeriesFile {
+  const { rows, repeated } = parseRows(text);
+  const repeat = (row: Row) => repeated.push(row);
   const [first] = rows;
   if (!first) throw new CommandError(': there are no rows in it.');
   const spacingMs = findSpacing(rows);
   if (stepSeconds === null && spacingMs === null)
-    throw new CommandError(': one row does not tell how long a step is; say it with --step.');
+    throw new CommandError(': rows of one time do not tell how long a step is; say it with --step.');
   const givenMs = (stepSeconds ?? 0) * 1000 || (spacingMs ?? 0);
-  const stepMs = Math.max(MIN_STEP_SECONDS * 1000, givenMs);
+  const stepMs = Math.max(MIN_STEP_MS, givenMs);
   if (stepMs > MAX_STEP_SECONDS * 1000)
-    throw new CommandError(': its rows are more than a day apart; say how long a step is with --step.');
+    throw new CommandError(': its rows are more than a week apart; say how long a step is with --step.');
   const steps = Math.ceil(((rows.at(-1)?.timeMs ?? first.timeMs) - first.timeMs) / stepMs) + 2;
   if (steps > MAX_STEPS) throw new CommandError(`: it spans ${steps} steps, at most ${MAX_STEPS} are taken.`);
   const isFiner = spacingMs !== null && spacingMs < 0.75 * stepMs;
-  const counts = isFiner ? addUp(rows, stepMs, steps) : place(rows, stepMs, steps);
-  return { startMs: first.timeMs, stepMinutes: stepMs / 60_000, counts };
+  const counts = isFiner ? addUp(rows, stepMs, steps) : place(rows, stepMs, steps, repeat);
+  const past = { startMs: first.timeMs, stepMinutes: stepMs / MINUTE_MS, counts };
+  const warnings = [...warnOfRepeated(repeated), ...warnOfValues(past)];
+  return { ...past, warnings };
 }
 
-function parseRows(text: string): Row[] {
+/** The rows in the order of time, and those that are left out since local time repeats an hour in autumn. */
+function parseRows(text: string): { rows: Row[]; repeated: Row[] } {
   const rows: Row[] = [];
+  const repeated: Row[] = [];
+  let previousMs = Number.NaN;
   text
     .replace(/^\uFEFF/, '')
     .split('\n')
@@ -67,12 +82,30 @@ function parseRows(text: string): Row[] {
       const [time = '', value = ''] = fields;
       const timeMs = parseTime(time);
       if (timeMs === null) throw fail(`${JSON.stringify(time.slice(0, 40))} is no time`);
-      const last = rows.at(-1);
-      if (last && timeMs === last.timeMs) throw fail('the time of the line before it once more');
-      if (last && timeMs < last.timeMs) throw fail('the time is before that of the line before it');
-      rows.push({ timeMs, value: parseValue(value, fail) });
+      const row = { line: index + 1, timeMs, value: parseValue(value, fail) };
+      const lastMs = rows.at(-1)?.timeMs ?? Number.NEGATIVE_INFINITY;
+      // Two rows of one time, one after the other, may both be meant: see `place` and `addUp`.
+      if (timeMs > lastMs || (timeMs === lastMs && previousMs === timeMs)) rows.push(row);
+      else if (hasTime(rows, timeMs)) repeated.push(row);
+      else throw fail('the time is before that of the line before it');
+      previousMs = timeMs;
     });
-  return rows;
+  return { rows, repeated };
+}
+
+/** Whether a row of the last hour is of this time. */
+function hasTime(rows: Row[], timeMs: number): boolean {
+  if ((rows.at(-1)?.timeMs ?? 0) - timeMs > MAX_SET_BACK_MS) return false;
+  return rows.findLast((row) => row.timeMs <= timeMs)?.timeMs === timeMs;
+}
+
+function warnOfRepeated([first, ...others]: Row[]): string[] {
+  if (!first) return [];
+  const more = others.length > 0 ? `, and so do ${others.length} more` : '';
+  const reason = 'as local time does at the end of daylight saving time';
+  return [
+    `, line ${first.line}: it repeats the time of an earlier row${more}, ${reason}; the first is kept.`,
+  ];
 }
 
 /** ISO 8601, `YYYY-MM-DD HH:MM:SS` in UTC, or seconds since 1970. */
@@ -87,27 +120,35 @@ function parseValue(text: string, fail: (what: string) => CommandError): number 
   if (!/^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(text)) throw fail(`${shown} is no number`);
   const value = Number(text);
   if (value < 0) throw fail(`${shown} is negative, and a count is not`);
-  if (value > MAX_VALUE) throw fail(`${shown} is too large for a count`);
+  if (value > MAX_COUNT) throw fail(`${shown} is too large for a count`);
   return value;
 }
 
-/** The commonest distance between two rows, the shortest of equally common ones; null for one row. */
+/** The commonest distance between two rows, the shortest of equally common ones; null for rows of one time. */
 function findSpacing(rows: Row[]): number | null {
   const times = new Map<number, number>();
   for (let i = 1; i < rows.length; i++) {
     const distance = (rows[i]?.timeMs ?? 0) - (rows[i - 1]?.timeMs ?? 0);
+    if (distance === 0) continue;
     times.set(distance, (times.get(distance) ?? 0) + 1);
   }
   const [commonest] = [...times].toSorted((left, right) => right[1] - left[1] || left[0] - right[0]);
   return commonest?.[0] ?? null;
 }
 
-/** A row to a step; times may stray from their step by less than half of it. */
-function place(rows: Row[], stepMs: number, steps: number): Float64Array {
+/** A row to a step; times may stray from their step by less than half of it. Of two rows of one time the first counts. */
+function place(rows: Row[], stepMs: number, steps: number, repeat: (row: Row) => void): Float64Array {
   const startMs = rows[0]?.timeMs ?? 0;
   const counts = new Float64Array(steps + 1).fill(Number.NaN);
   let at = -1;
-  for (const { timeMs, value } of rows) {
+  let previousMs = Number.NaN;
+  for (const row of rows) {
+    const { timeMs, value } = row;
+    if (timeMs === previousMs) {
+      repeat(row);
+      continue;
+    }
+    previousMs = timeMs;
     at = Math.min(steps, Math.max(at + 1, Math.round((timeMs - startMs) / stepMs)));
     counts[at] = value;
   }
