@@ -1,6 +1,5 @@
 import { LogCode } from '../state/log-code.ts';
 import type { Resolution } from '../state/resolution.ts';
-import { KEPT_MAXIMA } from '../state/series-layout.ts';
 import type { SeriesState } from '../state/series-state.ts';
 import { DOWN, type Side } from '../state/side.ts';
 
@@ -46,7 +45,7 @@ export function growBlock(state: SeriesState, resolution: Resolution, step: Bloc
 }
 
 function closeBlock(state: SeriesState, resolution: Resolution, side: Side, steps: number): void {
-  const kept = KEPT_MAXIMA[side];
+  const kept = state.keptMaxima(side);
   const blocks = state.blocks(side);
   for (let window = 0; window < resolution.windows.length; window++) {
     state.setMaximum(side, window, blocks % kept, EVIDENCE.encode(state.blockMaximum(side, window)));
@@ -59,10 +58,10 @@ function closeBlock(state: SeriesState, resolution: Resolution, side: Side, step
 
 /** The maxima of a window that are kept, as codes. */
 export function maximaOf(state: SeriesState, side: Side, window: number): Uint8Array {
-  return state.maxima(side, window, Math.min(KEPT_MAXIMA[side], state.blocks(side)));
+  return state.maxima(side, window, Math.min(state.keptMaxima(side), state.blocks(side)));
 }
 
 /** The code that the last closed block left. */
 export function lastMaximum(state: SeriesState, side: Side, window: number): number {
-  return state.maximum(side, window, (state.blocks(side) - 1) % KEPT_MAXIMA[side]);
+  return state.maximum(side, window, (state.blocks(side) - 1) % state.keptMaxima(side));
 }

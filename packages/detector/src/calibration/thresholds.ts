@@ -1,5 +1,4 @@
 import { MINUTES_PER_WEEK, type Resolution } from '../state/resolution.ts';
-import { KEPT_MAXIMA } from '../state/series-layout.ts';
 import { type SeriesState, sideWindow } from '../state/series-state.ts';
 import { type Side, UP } from '../state/side.ts';
 import { BLOCK_MINUTES, maximaOf } from './block-maxima.ts';
@@ -106,7 +105,7 @@ export function fitWindowTail(
     ? shrinkToPrior(pooledTail, setting.poolingInflation, prior, poissonScale)
     : NOTHING_POOLED;
 
-  const n = Math.min(blocks, KEPT_MAXIMA[side]);
+  const n = Math.min(blocks, state.keptMaxima(side));
   const own = n === 0 ? NOTHING_POOLED : fitGumbel(maximaOf(state, side, window), setting, sorted);
   const ownScale = Math.max(poissonScale, own.scale);
   const pooledScale = Math.max(pooled.scale, setting.priorScaleFactor * poissonScale);

@@ -1,4 +1,4 @@
-import { MAX_WINDOW_STEPS, type Resolution } from '../state/resolution.ts';
+import type { Resolution } from '../state/resolution.ts';
 import { MEMORIES } from '../state/series-layout.ts';
 import type { SeriesState } from '../state/series-state.ts';
 import { predict } from './level.ts';
@@ -11,7 +11,7 @@ export function raiseLevel(state: SeriesState, resolution: Resolution, perStep: 
   for (let i = 0; i < MEMORIES; i++) {
     state.setMemory(i, state.sum(i) + perStep * state.time(i), state.time(i));
   }
-  for (let at = 0; at < MAX_WINDOW_STEPS; at++) {
+  for (let at = 0; at < state.windowSteps; at++) {
     state.setStep(at, state.count(at) + perStep, state.levelOfStep(at) + perStep, state.shapeOfStep(at));
   }
   predict(state, resolution);

@@ -1,4 +1,4 @@
-import { MAX_WINDOW_STEPS, MAX_WINDOWS, type Resolution } from '../state/resolution.ts';
+import { MAX_WINDOWS, type Resolution } from '../state/resolution.ts';
 import type { SeriesState } from '../state/series-state.ts';
 
 /** The windows that end with a step: what they hold, and what was expected before each of them began. */
@@ -21,7 +21,7 @@ export function createWindowCounts(): WindowCounts {
 
 /** Keeps the step's count beside the level that was expected of it. */
 export function recordStep(state: SeriesState, count: number): void {
-  state.setStep(state.age % MAX_WINDOW_STEPS, count, state.level, state.shape);
+  state.setStep(state.age % state.windowSteps, count, state.level, state.shape);
 }
 
 /**
@@ -36,12 +36,12 @@ export function countWindows(
   resolution: Resolution,
   count: number,
 ): void {
-  const { age } = state;
+  const { age, windowSteps } = state;
   const lengths = resolution.windows;
   let observed = count;
   let known = 1;
   let back = 0;
-  let at = age % MAX_WINDOW_STEPS;
+  let at = age % windowSteps;
   for (let i = 0; i < lengths.length; i++) {
     const steps = lengths[i] as number; // i is below the length
     const first = age - steps + 1;
@@ -50,7 +50,7 @@ export function countWindows(
       continue;
     }
     while (++back < steps) {
-      at = at === 0 ? MAX_WINDOW_STEPS - 1 : at - 1;
+      at = at === 0 ? windowSteps - 1 : at - 1;
       const earlier = state.count(at);
       if (!Number.isNaN(earlier)) {
         observed += earlier;

@@ -3,64 +3,106 @@ import { DOWN, UP } from './side.ts';
 
 /** Discounted sums with memories of different length, the fastest first. */
 export const MEMORIES = 5;
-/** Block maxima that are kept of each window, by side. */
-export const KEPT_MAXIMA = [56, 48] as const;
-const SLOTS = 96;
-const HOURS = 168;
 
-/** Assigns consecutive offsets. */
-class Layout {
-  length = 0;
+/** How much of a series is kept. */
+interface LayoutSizes {
+  windows: number;
+  /** Steps of the longest window. */
+  windowSteps: number;
+  /** Block maxima of each window, by side. */
+  keptMaxima: readonly [number, number];
+  /** Of the day, and hours (or longer steps) of the week. */
+  slots: number;
+  hours: number;
+}
 
-  place(length: number): number {
-    this.length += length;
-    return this.length - length;
+/** Assigns consecutive places of a buffer, in bytes. */
+class Places {
+  end: number;
+
+  constructor(start: number) {
+    this.end = start;
+  }
+
+  /** @returns the first byte */
+  bytes(length: number): number {
+    this.end += length;
+    return this.end - length;
+  }
+
+  /** @returns the index of the first, in 32-bit floats */
+  floats(length: number): number {
+    const first = Math.ceil(this.end / Float32Array.BYTES_PER_ELEMENT);
+    this.end = (first + length) * Float32Array.BYTES_PER_ELEMENT;
+    return first;
   }
 }
 
-/*
- * The layout of a series in its one buffer, which is also its saved form: first 32-bit floats, then one-byte codes.
- * What is kept by side (and window) lies side by side. New fields go to the end.
+export type SeriesLayout = ReturnType<typeof createLayout>;
+
+/**
+ * Where each field of a series lies in its buffer, which is also its saved form: floats by their index, one-byte codes by
+ * their byte. What is kept by side (and window) lies side by side. New fields go to the end: programs before them read
+ * what lies in front, and `SeriesState` reads what they saved.
  */
-const floats = new Layout();
-export const SUMS = floats.place(MEMORIES);
-export const TIMES = floats.place(MEMORIES);
-export const LEVEL = floats.place(1);
-export const SHAPE = floats.place(1);
-export const DEVIATIONS = floats.place(1);
-export const EXPECTATIONS = floats.place(1);
-export const POOLED_DISPERSION = floats.place(1);
-export const DISPERSION = floats.place(1);
-export const AGE = floats.place(1);
-export const BANDS = floats.place(8);
-export const BLOCK_MAXIMA = floats.place(2 * MAX_WINDOWS);
-export const BLOCK_STEPS = floats.place(2);
-export const BLOCK_EVENTS = floats.place(2);
-export const MEAN_BLOCK_STEPS = floats.place(2);
-export const BLOCKS = floats.place(2);
-export const OPEN_THRESHOLDS = floats.place(2 * MAX_WINDOWS);
-export const HOLD_THRESHOLDS = floats.place(2 * MAX_WINDOWS);
-export const STATUS = floats.place(2);
-export const OPENED_AGE = floats.place(2);
-export const CLOSED_AGE = floats.place(2);
-export const QUIET_STEPS = floats.place(2);
-export const LEVEL_BEFORE = floats.place(2);
-export const REPORTED_REASON = floats.place(2);
-export const COUNTS = floats.place(MAX_WINDOW_STEPS);
-export const LEVELS = floats.place(MAX_WINDOW_STEPS);
-export const SHAPES = floats.place(MAX_WINDOW_STEPS);
+function createLayout({ windows, windowSteps, keptMaxima, slots, hours }: LayoutSizes, start: number) {
+  const places = new Places(start);
+  const layout = {
+    start,
+    windowSteps,
+    keptMaxima,
+    sums: places.floats(MEMORIES),
+    times: places.floats(MEMORIES),
+    level: places.floats(1),
+    shape: places.floats(1),
+    deviations: places.floats(1),
+    expectations: places.floats(1),
+    pooledDispersion: places.floats(1),
+    dispersion: places.floats(1),
+    age: places.floats(1),
+    bands: places.floats(8),
+    blockMaxima: places.floats(2 * MAX_WINDOWS),
+    blockSteps: places.floats(2),
+    blockEvents: places.floats(2),
+    meanBlockSteps: places.floats(2),
+    blocks: places.floats(2),
+    openThresholds: places.floats(2 * MAX_WINDOWS),
+    holdThresholds: places.floats(2 * MAX_WINDOWS),
+    status: places.floats(2),
+    openedAge: places.floats(2),
+    closedAge: places.floats(2),
+    quietSteps: places.floats(2),
+    levelBefore: places.floats(2),
+    reportedReason: places.floats(2),
+    counts: places.floats(windowSteps),
+    levels: places.floats(windowSteps),
+    shapes: places.floats(windowSteps),
+    maxima: [places.bytes(windows * keptMaxima[UP]), places.bytes(windows * keptMaxima[DOWN])] as const,
+    ...placeBands(places, slots, hours),
+    firstAdded: Math.ceil(places.end / Float32Array.BYTES_PER_ELEMENT) * Float32Array.BYTES_PER_ELEMENT,
+    slotSum: places.floats(1),
+    slotSteps: places.floats(1),
+    emptySteps: places.floats(1),
+    knownSteps: places.floats(1),
+    slotMeans: places.bytes(slots),
+  };
+  return { ...layout, end: Math.ceil(places.end / 4) * 4 };
+}
 
-const codes = new Layout();
-export const MAXIMA = [
-  codes.place(MAX_WINDOWS * KEPT_MAXIMA[UP]),
-  codes.place(MAX_WINDOWS * KEPT_MAXIMA[DOWN]),
-] as const;
-const SLOT_HIGHS = codes.place(SLOTS);
-const SLOT_LOWS = codes.place(SLOTS);
-export const HIGHS = [SLOT_HIGHS, codes.place(HOURS)] as const;
-export const LOWS = [SLOT_LOWS, codes.place(HOURS)] as const;
+/** By period: the slots of the day, the hours of the week. */
+function placeBands(places: Places, slots: number, hours: number) {
+  const [slotHighs, slotLows] = [places.bytes(slots), places.bytes(slots)];
+  return {
+    highs: [slotHighs, places.bytes(hours)] as const,
+    lows: [slotLows, places.bytes(hours)] as const,
+  };
+}
 
-export const FLOAT_BYTES = floats.length * Float32Array.BYTES_PER_ELEMENT;
-export const SERIES_BYTES = FLOAT_BYTES + codes.length;
-
-export const FLOATS = floats.length;
+/** Of a series that is watched minute by minute, or alone. */
+export const FULL_LAYOUT = createLayout(
+  { windows: MAX_WINDOWS, windowSteps: MAX_WINDOW_STEPS, keptMaxima: [56, 48], slots: 96, hours: 168 },
+  0,
+);
+export const SERIES_BYTES = FULL_LAYOUT.end;
+/** What programs save that know no slot means and empty steps. */
+export const FORMER_SERIES_BYTES = FULL_LAYOUT.firstAdded;
