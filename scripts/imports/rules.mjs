@@ -14,7 +14,7 @@ export const ORDER = [
   ['server/src/config-files.ts', 'server/src/config-values.ts', 'dashboard/src/lib/'],
   ['server/src/backup/', 'server/src/maintenance/'],
   ['server/src/ingestion/', 'server/src/realtime/', 'server/src/risk/'],
-  ['server/src/ingestion/bulk/', 'server/src/risk/replay/'],
+  ['server/src/ingestion/bulk/', 'server/src/risk/replay/', 'server/src/risk/series/'],
   ['server/src/ingestion/intake/', 'server/src/risk/live/'],
   ['server/src/ingestion/authentication/', 'server/src/ingestion/mappers/', 'server/src/risk/incidents/'],
   ['server/src/ingestion/event/', 'server/src/risk/settings/'],

@@ -20,6 +20,7 @@ export { eventsKey, eventsSeries, isErrorSeries } from './project/series-key.ts'
 export { MAX_SERIES } from './project/series-registry.ts';
 export { severityOfAlarm } from './project/severity.ts';
 export { fromBytes, toBytes } from './project/snapshot.ts';
+export type { WatchedSeries } from './project/watched-series.ts';
 export { advance, MAX_UNKNOWN_STEPS } from './replay/advance.ts';
 export { expectMinutes } from './replay/expectation.ts';
 export { mayOpen } from './replay/may-open.ts';

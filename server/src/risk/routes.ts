@@ -15,6 +15,8 @@ import { readRiskState } from './live/read-state.ts';
 import { readPoints } from './replay/points.ts';
 import { previewIncidents } from './replay/preview.ts';
 import { PreviewTurns } from './replay/preview-turns.ts';
+import { readWatchedSeries } from './series/read-watched-series.ts';
+import { WatchedSeriesList } from './series/schema.ts';
 import { changeRiskSettings } from './settings/change-settings.ts';
 import { findRiskSettings } from './settings/queries.ts';
 import {
@@ -90,6 +92,26 @@ export function registerRiskRoutes(app: HttpApp, { pool, clock, publicUrl, reads
       const { organizationId } = sessionOf(request);
       const project = await requireProject(pool, organizationId, request.params.id);
       return readRiskState(pool, organizationId, project.id, new Date(clock.now()));
+    },
+  );
+
+  app.get(
+    '/projects/:id/risk/series',
+    {
+      schema: {
+        tags,
+        summary: 'List what is watched of a project',
+        description:
+          'Each series with its learned rate, its dispersion, the counts that would open an incident right now, its last event and, of a regular sender, when it is overdue.',
+        params: ById,
+        response: { 200: WatchedSeriesList },
+      },
+    },
+    async (request, reply) => {
+      const { organizationId } = sessionOf(request);
+      const project = await requireProject(pool, organizationId, request.params.id);
+      const read = { organizationId, signal: goneSignal(reply.raw), subject: 'the series of the project' };
+      return reads.run(read, (database) => readWatchedSeries(database, organizationId, project.id));
     },
   );
 

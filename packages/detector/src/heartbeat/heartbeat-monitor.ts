@@ -4,6 +4,7 @@ import {
   createHeartbeat,
   type Heartbeat,
   type HeartbeatChange,
+  nextDue,
   recordEvent,
   recordLateEvent,
 } from './heartbeat.ts';
@@ -57,6 +58,12 @@ export class HeartbeatMonitor {
       const change = advanceHeartbeat(heartbeat, to, budgetShareOf(series));
       if (change) report(series, change);
     }
+  }
+
+  /** When the next event of a series is overdue; null where it is not known as a regular sender. */
+  nextDueOf(series: number, budgetPerWeek: number): { usualMinutes: number; dueMs: number } | null {
+    const heartbeat = this.#heartbeats.get(series);
+    return heartbeat ? nextDue(heartbeat, budgetPerWeek) : null;
   }
 
   save(): Heartbeats {

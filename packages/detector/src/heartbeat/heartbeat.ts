@@ -125,8 +125,7 @@ export function advanceHeartbeat(
       tracker.lastMs = Math.min(timeMs, tracker.lastMs + passedMs);
       return;
     }
-    if (heartbeat.overdue !== -1) return;
-    if (tracker.mean * MINUTE_MS < MIN_MERGED_GAPS * (MERGED_MS[index] ?? 0)) return;
+    if (heartbeat.overdue !== -1 || !isTracked(tracker, index)) return;
     const limit = longestNormalSilence(tracker, (timeMs - heartbeat.firstMs) / MINUTE_MS, budgetPerWeek);
     const elapsedMinutes = (timeMs - tracker.lastMs) / MINUTE_MS;
     if (limit === null || elapsedMinutes <= limit) return;
@@ -134,6 +133,27 @@ export function advanceHeartbeat(
     change = { kind: 'overdue', usualMinutes: tracker.mean, elapsedMinutes };
   });
   return change;
+}
+
+/** When the next event of a regular sender is overdue; null for a sender that is not known to be regular. */
+export function nextDue(
+  heartbeat: Heartbeat,
+  budgetPerWeek: number,
+): { usualMinutes: number; dueMs: number } | null {
+  const ageMinutes = (heartbeat.clockMs - heartbeat.firstMs) / MINUTE_MS;
+  let next: { usualMinutes: number; dueMs: number } | null = null;
+  heartbeat.trackers.forEach((tracker, index) => {
+    if (!isTracked(tracker, index)) return;
+    const limit = longestNormalSilence(tracker, ageMinutes, budgetPerWeek);
+    const dueMs = limit === null ? Number.POSITIVE_INFINITY : tracker.lastMs + limit * MINUTE_MS;
+    if (dueMs < (next?.dueMs ?? Number.POSITIVE_INFINITY)) next = { usualMinutes: tracker.mean, dueMs };
+  });
+  return next;
+}
+
+/** Whether the gaps are long enough for what the tracker merges. */
+function isTracked({ heartbeatMs, mean }: Tracker, index: number): boolean {
+  return heartbeatMs > 0 && mean * MINUTE_MS >= MIN_MERGED_GAPS * (MERGED_MS[index] ?? 0);
 }
 
 /**

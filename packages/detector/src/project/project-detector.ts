@@ -22,6 +22,7 @@ import { createPaymentRatio, type PaymentRatio, takeFailurePercentage } from './
 import { type SavedGroup, SeriesGroup } from './series-group.ts';
 import { ERRORS, FAILED_PAYMENTS, TOTAL } from './series-key.ts';
 import { type SavedRegistry, SeriesRegistry } from './series-registry.ts';
+import { type WatchedSeries, withoutImpossibleDrops } from './watched-series.ts';
 
 const STEP_MINUTES = 1;
 export const STEP_MS = STEP_MINUTES * 60_000;
@@ -247,6 +248,21 @@ export class ProjectDetector {
   /** How many events have come, since this was asked last, that belong to incidents which were open already. */
   takeAdditionalEvents(): Map<number, number> {
     return this.#counter.takeAdditional();
+  }
+
+  /** How each series is watched at this moment, in the order of their first events. */
+  describeSeries(): WatchedSeries[] {
+    return Array.from({ length: this.#registry.size }, (_, index): WatchedSeries => {
+      const series = this.#registry.seriesAt(index);
+      return {
+        series,
+        perMinute: this.#group.levelOf(index) / STEP_MINUTES,
+        dispersion: this.#group.dispersionOf(index),
+        lastEventMs: this.#registry.lastEventMsOf(index),
+        opening: withoutImpossibleDrops(series, this.#group.openingCountsOf(index, this.#stepMs)),
+        heartbeat: this.#heartbeats.nextDueOf(index, this.#group.budgetShareOf(index)),
+      };
+    });
   }
 
   save(): SavedProject {

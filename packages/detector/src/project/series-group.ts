@@ -8,6 +8,7 @@ import {
 } from '../calibration/thresholds.ts';
 import type { AlarmChange, Exceedance } from '../series/alarm-state.ts';
 import { acceptDrop, createErrorSeries, resetRise } from '../series/error-series.ts';
+import { type OpeningCounts, openingCounts } from '../series/opening-counts.ts';
 import { raiseLevel } from '../series/raise-level.ts';
 import { beginSkippedPeriods, seasonalPositionOf } from '../series/seasonality.ts';
 import {
@@ -220,6 +221,17 @@ export class SeriesGroup {
   /** Events that are expected of a step. */
   levelOf(index: number): number {
     return this.#at(index).state.level;
+  }
+
+  dispersionOf(index: number): number {
+    return this.#at(index).state.dispersion;
+  }
+
+  /** The counts that would open an alarm of a series in the step that runs: see `openingCounts`. */
+  openingCountsOf(index: number, timeMs: number): OpeningCounts[] {
+    const tracked = this.#at(index);
+    const context = { ...this.#contextOf(tracked), position: seasonalPositionOf(this.resolution, timeMs) };
+    return openingCounts(tracked.state, context, this.#workspace);
   }
 
   /**

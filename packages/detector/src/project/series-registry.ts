@@ -61,6 +61,18 @@ export class SeriesRegistry {
     return this.#series[index] as RiskSeries; // every index of the group is one of the registry
   }
 
+  /** When an event of a series came last, of a sum when one of its parts did; null: not known. */
+  lastEventMsOf(index: number): number | null {
+    const { kind } = this.seriesAt(index);
+    let lastMs = this.#lastEventOf(index);
+    this.#series.forEach((part, at) => {
+      const counts = kind === 'total' || (kind === 'errors' && isErrorSeries(part));
+      if (counts || (kind === 'failed_payments' && part.type === 'payment'))
+        lastMs = Math.max(lastMs, this.#lastEventOf(at));
+    });
+    return lastMs === 0 ? null : lastMs;
+  }
+
   /** The index of a series that is never replaced, from its first event on; null before. */
   indexOf(series: RiskSeries): number | null {
     return this.#indices.get(slotKeyOf(series)) ?? null;

@@ -160,6 +160,6 @@ function evaluateSide(
 }
 
 /** In its first hour a series may only have begun with a burst: that nothing follows is not a silence. */
-function mayEvaluateDrop(state: SeriesState, resolution: Resolution, window: number): boolean {
+export function mayEvaluateDrop(state: SeriesState, resolution: Resolution, window: number): boolean {
   return state.age - (resolution.windows[window] as number) + 1 >= resolution.firstDropSteps;
 }

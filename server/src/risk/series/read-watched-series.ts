@@ -1,0 +1,92 @@
+import {
+  DEFAULT_SETTINGS,
+  DETECTOR_VERSION,
+  fromBytes,
+  ProjectDetector,
+  type WatchedSeries,
+} from '@tocsin/detector';
+import type { Queryable } from '../../database/database.ts';
+import { isoTime } from '../../platform/time.ts';
+import { applyRound, catchUp } from '../live/round.ts';
+import { inTurns } from '../live/turns.ts';
+import { findSavedDetector, type SavedDetector } from './queries.ts';
+import type { WatchedSeriesList } from './schema.ts';
+
+/** Sums come first: they tell most. */
+const KIND_ORDER: WatchedSeries['series']['kind'][] = [
+  'total',
+  'errors',
+  'failed_payments',
+  'other',
+  'events',
+];
+
+/**
+ * How the series of a project are watched, as the worker that leads has it in memory after its last round: the saved
+ * state, and the rounds since then.
+ */
+export async function readWatchedSeries(
+  database: Queryable,
+  organizationId: string,
+  projectId: string,
+): Promise<WatchedSeriesList> {
+  const saved = await findSavedDetector(database, organizationId, projectId);
+  const detector = saved && (await restore(saved, projectId));
+  if (!saved || !detector) return { at: null, series: [] };
+  const toTime = (timeMs: number) => isoTime(new Date(timeMs - saved.progress.shiftMs));
+  const series = detector.describeSeries().toSorted(compare);
+  return { at: toTime(detector.stepMs), series: series.map((one) => toAnswer(one, toTime)) };
+}
+
+/** Null where the project is not watched: nothing has come, or its detector failed. */
+async function restore(
+  { state, rounds, progress: { timeMs, pastGaps } }: SavedDetector,
+  projectId: string,
+): Promise<ProjectDetector | null> {
+  const detectors = new Map<string, ProjectDetector>();
+  const restored = state && fromBytes(state);
+  if (restored) detectors.set(projectId, new ProjectDetector(0, DEFAULT_SETTINGS, restored));
+  const gaps = [...pastGaps];
+  for (const round of rounds) {
+    // What another version decides may differ: the leader leaves these rounds out as well.
+    if (round.version !== DETECTOR_VERSION) continue;
+    await inTurns(applyRound(detectors, round, [projectId], gaps));
+  }
+  const detector = detectors.get(projectId);
+  if (detector) await inTurns(catchUp(detector, timeMs, gaps));
+  return detector ?? null;
+}
+
+function compare(left: WatchedSeries, right: WatchedSeries): number {
+  return (
+    KIND_ORDER.indexOf(left.series.kind) - KIND_ORDER.indexOf(right.series.kind) ||
+    right.perMinute - left.perMinute
+  );
+}
+
+function toAnswer(
+  { series, perMinute, dispersion, lastEventMs, opening, heartbeat }: WatchedSeries,
+  toTime: (timeMs: number) => string,
+): WatchedSeriesList['series'][number] {
+  return {
+    series,
+    perMinute: toThreeDigits(perMinute),
+    dispersion: toThreeDigits(dispersion),
+    lastEventAt: lastEventMs === null ? null : toTime(lastEventMs),
+    opening: opening.map(({ windowMinutes, expected, rise, drop }) => ({
+      windowSeconds: Math.round(windowMinutes * 60),
+      expected: toThreeDigits(expected),
+      rise,
+      drop,
+    })),
+    heartbeat: heartbeat && {
+      everySeconds: Math.round(heartbeat.usualMinutes * 60),
+      dueAt: toTime(heartbeat.dueMs),
+    },
+  };
+}
+
+/** More digits of an estimate mean nothing. */
+function toThreeDigits(value: number): number {
+  return Number(value.toPrecision(3));
+}
