@@ -5,6 +5,7 @@ import { evaluateNab } from './risk/nab.ts';
 import { evaluateNoufaily } from './risk/noufaily.ts';
 import { evaluateNullStreams } from './risk/null-streams.ts';
 import { evaluateRamps } from './risk/ramps.ts';
+import { evaluateServices } from './risk/services.ts';
 import { evaluateShifts } from './risk/shifts.ts';
 import { evaluateTrouble } from './risk/trouble.ts';
 import { evaluateWrongMerges } from './risk/wrong-merges.ts';
@@ -13,7 +14,7 @@ import { evaluateWrongMerges } from './risk/wrong-merges.ts';
  * The figures of docs/risk.md: what the production detector opens where nothing is wrong, and what it finds where
  * something is. Without options it takes minutes; --projects 2 is a short run. --part names some of the parts.
  */
-const PARTS = ['cost', 'nab', 'null', 'trouble', 'shifts', 'ramps', 'merges', 'noufaily'];
+const PARTS = ['cost', 'nab', 'null', 'trouble', 'shifts', 'ramps', 'merges', 'noufaily', 'services'];
 const { values } = parseArgs({
   options: {
     data: { type: 'string' },
@@ -47,3 +48,4 @@ if (parts.includes('shifts')) evaluateShifts({ projects, half });
 if (parts.includes('ramps')) evaluateRamps({ projects, half });
 if (parts.includes('merges')) evaluateWrongMerges({ projects, half });
 if (parts.includes('noufaily')) evaluateNoufaily({ runs: projects, half });
+if (parts.includes('services')) evaluateServices({ projects, half });
