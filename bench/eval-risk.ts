@@ -5,6 +5,7 @@ import { evaluateNab } from './risk/nab.ts';
 import { evaluateNoufaily } from './risk/noufaily.ts';
 import { evaluateNullStreams } from './risk/null-streams.ts';
 import { evaluateRamps } from './risk/ramps.ts';
+import { evaluateScenarios } from './risk/scenarios.ts';
 import { evaluateServices } from './risk/services.ts';
 import { evaluateShifts } from './risk/shifts.ts';
 import { evaluateTrouble } from './risk/trouble.ts';
@@ -14,13 +15,26 @@ import { evaluateWrongMerges } from './risk/wrong-merges.ts';
  * The figures of docs/risk.md: what the production detector opens where nothing is wrong, and what it finds where
  * something is. Without options it takes minutes; --projects 2 is a short run. --part names some of the parts.
  */
-const PARTS = ['cost', 'nab', 'null', 'trouble', 'shifts', 'ramps', 'merges', 'noufaily', 'services'];
+const PARTS = [
+  'cost',
+  'nab',
+  'null',
+  'trouble',
+  'shifts',
+  'ramps',
+  'merges',
+  'noufaily',
+  'services',
+  'scenarios',
+];
 const { values } = parseArgs({
   options: {
     data: { type: 'string' },
     part: { type: 'string', multiple: true },
     projects: { type: 'string', default: '20' },
     budget: { type: 'string', multiple: true },
+    scenario: { type: 'string', multiple: true },
+    seeds: { type: 'string', default: '3' },
     tune: { type: 'boolean', default: false },
     // Of null streams alone: parts of their names, and whether each false incident is printed.
     stream: { type: 'string', multiple: true, default: [] },
@@ -49,3 +63,6 @@ if (parts.includes('ramps')) evaluateRamps({ projects, half });
 if (parts.includes('merges')) evaluateWrongMerges({ projects, half });
 if (parts.includes('noufaily')) evaluateNoufaily({ runs: projects, half });
 if (parts.includes('services')) evaluateServices({ projects, half });
+if (parts.includes('scenarios')) {
+  evaluateScenarios({ seeds: Number(values.seeds), half, ids: values.scenario ?? null });
+}

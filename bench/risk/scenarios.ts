@@ -1,0 +1,106 @@
+import { type Half, seedsOf } from '@tocsin/simulation/random';
+import { describeWish, firstMinute, formatMinutes, leadOfAll, unmetParts } from './scenarios/assess.ts';
+import { CALENDAR_SCENARIOS } from './scenarios/calendar-scenarios.ts';
+import { ERROR_SCENARIOS } from './scenarios/error-scenarios.ts';
+import { describeAlarm, type Incident } from './scenarios/incident-log.ts';
+import { PAYMENT_SCENARIOS } from './scenarios/payment-scenarios.ts';
+import { type Histories, runScenario } from './scenarios/run-scenario.ts';
+import { SILENCE_SCENARIOS } from './scenarios/silence-scenarios.ts';
+import { SMALL_PROJECT_SCENARIOS } from './scenarios/small-project-scenarios.ts';
+import { TRAFFIC_SCENARIOS } from './scenarios/traffic-scenarios.ts';
+import { printTable } from './table.ts';
+import { median } from './warm-projects.ts';
+
+const SCENARIOS = [
+  ...ERROR_SCENARIOS,
+  ...SILENCE_SCENARIOS,
+  ...PAYMENT_SCENARIOS,
+  ...TRAFFIC_SCENARIOS,
+  ...SMALL_PROJECT_SCENARIOS,
+  ...CALENDAR_SCENARIOS,
+].toSorted((left, right) => left.id.localeCompare(right.id, 'en', { numeric: true }));
+
+/** A scenario passes where at least this share of its seeds does. */
+const PASSING_SHARE = 0.8;
+
+/**
+ * Troubles as a project has them, after two weeks of history, against what people on call want of each.
+ * @param ids only these scenarios; all where it is null
+ */
+export function evaluateScenarios({
+  seeds,
+  half,
+  ids,
+}: {
+  seeds: number;
+  half: Half;
+  ids: string[] | null;
+}): void {
+  const unknown = ids?.find((id) => !SCENARIOS.some((scenario) => scenario.id === id));
+  if (unknown)
+    throw new Error(`There is no scenario ${unknown}: ${SCENARIOS.map(({ id }) => id).join(', ')}.`);
+  const chosen = SCENARIOS.filter(({ id }) => ids === null || ids.includes(id));
+  const histories: Histories = new Map();
+  let passed = 0;
+  const grouped = { told: 0, asOne: 0 };
+  const rows = chosen.map((scenario) => {
+    const runs = seedsOf(half, seeds).map((seed) => runScenario(scenario, seed, histories));
+    const unmet = runs.map((incidents) => unmetParts(scenario, incidents));
+    const good = unmet.filter((parts) => parts.length === 0).length;
+    const passes = good >= PASSING_SHARE * seeds;
+    if (passes) passed++;
+    if (scenario.wish.incidents[0] === 1 && scenario.wish.incidents[1] === 1) countGroups(runs, grouped);
+    const reasons = [...new Set(unmet.flat())].join('; ');
+    return [
+      scenario.id,
+      scenario.title,
+      describeWish(scenario.wish),
+      ...describeRuns(runs),
+      `${good} of ${seeds}`,
+      passes ? 'pass' : `fail: ${reasons}`,
+    ];
+  });
+  printTable(
+    `Scenarios, ${seeds} seeds each`,
+    ['', 'Trouble', 'Wanted', 'First after', 'Incidents', 'Worst alarm', 'Over after', 'Seeds', 'Verdict'],
+    rows,
+  );
+  console.log(`\n${passed} of ${chosen.length} pass.`);
+  console.log(
+    `One cause in two alarms or more: told as one incident in ${grouped.asOne} of ${grouped.told} runs.`,
+  );
+}
+
+function countGroups(runs: Incident[][], grouped: { told: number; asOne: number }): void {
+  for (const incidents of runs) {
+    if (incidents.reduce((sum, { alarms }) => sum + alarms.length, 0) < 2) continue;
+    grouped.told++;
+    if (incidents.length === 1) grouped.asOne++;
+  }
+}
+
+/** Median delay, incidents of each seed, the worst alarm of the seeds that have most in common, median end. */
+function describeRuns(runs: Incident[][]): string[] {
+  const firsts = runs.flatMap((incidents) => firstMinute(incidents) ?? []);
+  const leads = runs.flatMap((incidents) => {
+    const lead = leadOfAll(incidents);
+    return lead ? [describeAlarm(lead)] : [];
+  });
+  const ends = runs
+    .filter((incidents) => incidents.length > 0)
+    .map((incidents) =>
+      Math.max(...incidents.map(({ endedMinute }) => endedMinute ?? Number.POSITIVE_INFINITY)),
+    );
+  const end = median(ends);
+  return [
+    firsts.length === 0 ? '' : formatMinutes(median(firsts)),
+    runs.map((incidents) => incidents.length).join(' '),
+    mostFrequent(leads) ?? '',
+    ends.length === 0 ? '' : end === Number.POSITIVE_INFINITY ? 'open' : formatMinutes(end),
+  ];
+}
+
+function mostFrequent(values: string[]): string | undefined {
+  const frequency = (value: string) => values.filter((other) => other === value).length;
+  return values.toSorted((left, right) => frequency(right) - frequency(left))[0];
+}

@@ -1,0 +1,91 @@
+import { type DetectorEvent, severityOfAlarm, UP } from '@tocsin/detector';
+import type { Subject } from './scenario.ts';
+import { compareSeverities, type Severity } from './severities.ts';
+
+type Opened = Extract<DetectorEvent, { incident: number; anomaly: unknown }>;
+type Series = Opened['series'];
+
+export interface LoggedAlarm {
+  /** Since the beginning of the trouble, to the end of the minute in which it opened. */
+  minute: number;
+  series: Series;
+  severity: Severity;
+  /** How far from the expectation, in either direction. */
+  ratio: number;
+  rule: Opened['anomaly']['rule'];
+}
+
+export interface Incident {
+  number: number;
+  alarms: LoggedAlarm[];
+  endedMinute: number | null;
+}
+
+/** What became of a trouble: the incidents of which an alarm opened after its beginning. */
+export class IncidentLog {
+  readonly incidents: Incident[] = [];
+  readonly #beginMs: number;
+
+  constructor(beginMs: number) {
+    this.#beginMs = beginMs;
+  }
+
+  add(event: DetectorEvent): void {
+    const minute = (event.atMs - this.#beginMs) / 60_000;
+    if (event.kind === 'opens' || event.kind === 'attaches') {
+      const { series, anomaly } = event;
+      const alarm = { minute, series, severity: severityOfAlarm(series, anomaly), rule: anomaly.rule };
+      this.#ensure(event.incident).alarms.push({ ...alarm, ratio: ratioOf(anomaly) });
+    } else if (event.kind === 'ends') {
+      const incident = this.incidents.find(({ number }) => number === event.incident);
+      if (incident) incident.endedMinute = minute;
+    }
+  }
+
+  #ensure(number: number): Incident {
+    const known = this.incidents.find((incident) => incident.number === number);
+    if (known) return known;
+    const incident: Incident = { number, alarms: [], endedMinute: null };
+    this.incidents.push(incident);
+    return incident;
+  }
+}
+
+/** One event is added to both, so that a silence of few events does not stand above everything else. */
+function ratioOf({ side, observed, expected }: Opened['anomaly']): number {
+  const ratio = (observed + 1) / (expected + 1);
+  return side === UP ? ratio : 1 / ratio;
+}
+
+/** The alarm that gives an incident its headline: the most severe one, of these the one with the largest ratio. */
+export function leadOf({ alarms }: Incident): LoggedAlarm | undefined {
+  return alarms.toSorted(
+    (left, right) => compareSeverities(right.severity, left.severity) || right.ratio - left.ratio,
+  )[0];
+}
+
+export function isAbout({ series, rule }: LoggedAlarm, subject: Subject): boolean {
+  const { kind, severity, type } = series;
+  const isTrouble = severity === 'error' || severity === 'critical';
+  const isError = isTrouble || kind === 'errors' || kind === 'new_kind' || kind === 'failed_payments';
+  switch (subject) {
+    case 'errors':
+      return isError;
+    case 'payments':
+      return kind === 'failed_payments' || type === 'payment';
+    case 'silence':
+      return rule === 'silence' || rule === 'drop';
+    case 'traffic':
+      return !isError;
+    default:
+      subject satisfies never;
+      return false;
+  }
+}
+
+export function describeAlarm({ series, severity, rule }: LoggedAlarm): string {
+  const { kind, source, type } = series;
+  const name = kind === 'events' || kind === 'new_kind' ? `${source ?? ''} ${type ?? ''}` : kind;
+  const ofSeverity = kind === 'events' && series.severity !== 'info' ? ` ${series.severity ?? ''}` : '';
+  return `${severity}: ${rule} ${name}${ofSeverity}`;
+}
