@@ -9,7 +9,7 @@ import { parseStrictJson } from '../platform/strict-json.ts';
 import { DEFAULT_HEADERS } from './default-headers.ts';
 import { createFailureLog, installErrorHandling, writeProblem } from './error-handling.ts';
 import { createDirectAnswers, type FrontDoor } from './front-door.ts';
-import { hasRightHosts } from './host-header.ts';
+import { hasSingleHostHeader } from './host-header.ts';
 import { assertProtocol } from './protocol.ts';
 import { recordAnswer } from './record-answer.ts';
 import { refuseConnection } from './refuse-connection.ts';
@@ -124,7 +124,7 @@ export async function createHttpApp(options: HttpAppOptions): Promise<HttpApp> {
     assertUtf8Query(request.url);
     // It says that the body is not encoded, which is what leaving it out says.
     if (request.headers['content-encoding'] === 'identity') delete request.headers['content-encoding'];
-    if (!hasRightHosts(request.raw))
+    if (!hasSingleHostHeader(request.raw))
       throw new ApiError('bad_request', 'The request must have one Host header.');
     done();
   });

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 
-/** Whether a request has one Host header; none is right only before HTTP/1.1. */
-export function hasRightHosts(request: IncomingMessage): boolean {
+/** Whether a request has exactly one Host header; HTTP/1.0 also allows none. */
+export function hasSingleHostHeader(request: IncomingMessage): boolean {
   let hosts = 0;
   for (let index = 0; index < request.rawHeaders.length; index += 2) {
     const name = request.rawHeaders[index];

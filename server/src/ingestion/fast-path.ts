@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { DEFAULT_HEADERS } from '../http/default-headers.ts';
 import type { FrontDoor } from '../http/front-door.ts';
-import { hasRightHosts } from '../http/host-header.ts';
+import { hasSingleHostHeader } from '../http/host-header.ts';
 import { toId } from '../platform/ids.ts';
 import { parseStrictJson } from '../platform/strict-json.ts';
 import type { KeyAuthentication } from './authentication/authenticate.ts';
@@ -73,7 +73,7 @@ export function isPlainEvent(request: IncomingMessage): boolean {
     httpVersion === '1.1' &&
     headers['content-encoding'] === undefined &&
     headers['idempotency-key'] === undefined &&
-    hasRightHosts(request)
+    hasSingleHostHeader(request)
   );
 }
 

@@ -1,6 +1,6 @@
 import type { Config } from '../config.ts';
 import { createHttpApp, type HttpApp } from '../http/app.ts';
-import { closeGently } from '../http/close-gently.ts';
+import { closeGracefully } from '../http/close-gracefully.ts';
 import { registerHealthRoutes } from '../http/health.ts';
 import { listen } from '../http/listen.ts';
 import { registerOpenApi } from '../http/openapi.ts';
@@ -123,7 +123,7 @@ export async function startIngestion(context: RoleContext, onAccepted: () => voi
     name: 'ingestion',
     port,
     stopAccepting: async () => {
-      closed = closeGently(app);
+      closed = closeGracefully(app);
     },
     finishRequests: async () => void (await closed),
     drainIntake: () => intake.drain(),

@@ -6,7 +6,7 @@ import { ExpensiveReads } from '../database/expensive-reads.ts';
 import { createEventReader } from '../events/queries.ts';
 import { registerEventRoutes } from '../events/routes.ts';
 import { createHttpApp, type HttpApp } from '../http/app.ts';
-import { closeGently } from '../http/close-gently.ts';
+import { closeGracefully } from '../http/close-gracefully.ts';
 import { registerHealthRoutes } from '../http/health.ts';
 import { listen } from '../http/listen.ts';
 import { registerOpenApi } from '../http/openapi.ts';
@@ -177,7 +177,7 @@ export async function startManagement(context: RoleContext): Promise<Role> {
     port,
     // Resolves when the last connection is gone, WebSockets included: waiting for it comes after closing those.
     stopAccepting: async () => {
-      closed = closeGently(app);
+      closed = closeGracefully(app);
     },
     closeSockets: async () => {
       await hub.stop();

@@ -3,7 +3,7 @@ import { describe, expect, it, vi } from 'vitest';
 import { createLog } from '../platform/log.ts';
 import { createMetrics } from '../roles/metrics.ts';
 import { createHttpApp } from './app.ts';
-import { closeGently } from './close-gently.ts';
+import { closeGracefully } from './close-gracefully.ts';
 import { listen } from './listen.ts';
 
 // A name of two addresses, as `localhost` is on most machines.
@@ -51,21 +51,21 @@ describe('an application that is stopped', () => {
     return { app, get, release };
   }
 
-  it('answers what comes on a kept connection in that moment, and ends the connection with it', async () => {
+  it('answers a request on a kept-alive connection during the shutdown, and closes the connection with it', async () => {
     const { app, get } = await start();
     expect(await get('/')).toEqual({ status: 200, connection: 'keep-alive' });
-    const closed = closeGently(app);
+    const closed = closeGracefully(app);
     expect(await get('/')).toEqual({ status: 200, connection: 'close' });
     await closed;
     await expect(get('/')).rejects.toMatchObject({ code: 'ECONNREFUSED' });
   });
 
-  it.each(['127.0.0.1', '127.0.0.2'])('waits for the requests under way at %s', async (host) => {
+  it.each(['127.0.0.1', '127.0.0.2'])('waits for the requests in flight at %s', async (host) => {
     const { app, get, release } = await start(host);
     const answer = get('/held');
     await new Promise((resolve) => app.server.once('request', resolve));
     let isClosed = false;
-    const closed = closeGently(app).then(() => (isClosed = true));
+    const closed = closeGracefully(app).then(() => (isClosed = true));
     await new Promise((resolve) => setImmediate(resolve));
     expect(isClosed).toBe(false);
     await expect(get('/', new http.Agent())).rejects.toMatchObject({ code: 'ECONNREFUSED' });
@@ -75,10 +75,10 @@ describe('an application that is stopped', () => {
     await closed;
   });
 
-  it('closes connections that nobody uses', async () => {
+  it('closes idle connections', async () => {
     const { app, get } = await start();
     await get('/');
-    await closeGently(app);
+    await closeGracefully(app);
     expect(app.server.listening).toBe(false);
   });
 });
