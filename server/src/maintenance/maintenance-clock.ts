@@ -1,7 +1,7 @@
 import { inTransaction, type Queryable } from '../database/database.ts';
 import { DAY_MS, HOUR_MS } from '../platform/durations.ts';
 import { listLivenessIntervals } from '../queue/liveness-queries.ts';
-import { findGaps } from '../risk/live/passed-time.ts';
+import { findDowntimes } from '../risk/live/passed-time.ts';
 import type { MaintenanceDependencies } from './maintenance.ts';
 import {
   findNewestReceipt,
@@ -151,6 +151,9 @@ export async function findRetentionTime(database: Queryable, nowMs: number): Pro
 /** For how long of a span of time ingestion was running. */
 async function findPresentTime(database: Queryable, fromMs: number, toMs: number): Promise<number> {
   const intervals = await listLivenessIntervals(database, new Date(fromMs));
-  const gaps = findGaps(intervals, fromMs, toMs);
-  return gaps.reduce((restMs, [gapFromMs, gapToMs]) => restMs - (gapToMs - gapFromMs), toMs - fromMs);
+  const downtimes = findDowntimes(intervals, fromMs, toMs);
+  return downtimes.reduce(
+    (restMs, [downFromMs, downToMs]) => restMs - (downToMs - downFromMs),
+    toMs - fromMs,
+  );
 }

@@ -70,7 +70,7 @@ export async function fillDatabase(database: TestDatabase): Promise<Credentials>
   await service.stop();
   await database.pool.query(`INSERT INTO risk_inbox (deltas) VALUES ('[]')`);
   // A worker that stops leaves none.
-  const nothing = { begun: [], set: [], resolved: [], counts: {}, kinds: {}, timeMs: 0, gaps: [] };
+  const nothing = { begun: [], set: [], resolved: [], counts: {}, kinds: {}, timeMs: 0, downtimes: [] };
   await insertRound(database.pool, { ...nothing, id: 1_000_000 });
 
   const intake = await startTestService({ database, roles: ['ingestion'] });

@@ -4,13 +4,13 @@ import { scaled } from '../support/time-scale.ts';
 import { Detection, type Sent } from './detection.ts';
 
 const UNBOUNDED = 1_000_000;
-/** A third of the time, without the absences between. */
+/** A third of the time, without the downtimes between. */
 const THIRD_MINUTES = 9_900;
 /** Minutes without any process, after each third. */
 const ABSENCES = [400, 100, 0];
 const HOUR = 60;
 
-/** What happens minute by minute: a burst of errors, a silence of two hours, and a rise in each third. */
+/** The events of each minute: a burst of errors, a silence of two hours, and a rise in each third. */
 function history(): Sent[][] {
   const random = new Random(21);
   return Array.from({ length: THIRD_MINUTES * ABSENCES.length }, (_, minute) => {
@@ -26,7 +26,7 @@ function history(): Sent[][] {
   });
 }
 
-/** Goes through it in rows of so many minutes. */
+/** Sends the minutes in batches of a given size. */
 async function goThrough(
   detection: Detection,
   minutes: Sent[][],
@@ -39,7 +39,7 @@ async function goThrough(
       await detection.sendMinutes(minutes.slice(start, start + rowMinutes));
       await afterRow();
     }
-    if (absence > 0) await detection.beAbsent(absence);
+    if (absence > 0) await detection.passWithoutIngestion(absence);
   }
 }
 
@@ -48,17 +48,17 @@ describe('three weeks without a worker', { timeout: scaled(240_000) }, async () 
   const minutes = history();
 
   it('Three weeks without a worker lead to the incidents and the state of rounds taken live, whoever leads in between.', async () => {
-    // Both begin with an event that is judged at once.
+    // Both begin with an event that is evaluated immediately.
     for (const detection of [live, late]) await detection.pass(0, [{ project: 0, events: 20 }]);
     await late.keepRounds();
-    await goThrough(live, minutes, 45, () => live.look());
-    await live.look();
+    await goThrough(live, minutes, 45, () => live.runRounds());
+    await live.runRounds();
     await goThrough(late, minutes, 5 * HOUR, async () => undefined);
 
     let looks = 0;
-    while (await late.lookOnce()) {
+    while (await late.runOnce()) {
       looks++;
-      // It dies between two rounds.
+      // The leader dies between two rounds.
       if (looks % 150 === 0) await late.replaceLeader();
     }
     expect(looks).toBeGreaterThan(450);
@@ -71,7 +71,7 @@ describe('three weeks without a worker', { timeout: scaled(240_000) }, async () 
   it('No round after a long time without a worker goes on for more than an hour, but over minutes of which nothing is known.', async () => {
     const minutes = await late.keptRounds();
     expect(minutes.length).toBeGreaterThan(450);
-    // Of a long absence most is left out, so it is gone through at once.
+    // The detectors skip most of a long downtime, so one round covers it.
     expect(minutes[0]).toBeLessThanOrEqual(HOUR + Math.max(...ABSENCES));
     for (const others of minutes.slice(1)) expect(others).toBeLessThanOrEqual(HOUR);
   });
@@ -85,12 +85,12 @@ describe('a worker without ingestion', { timeout: scaled(60_000) }, async () => 
     const day = () =>
       Array.from({ length: 24 * HOUR }, (): Sent[] => [{ project: 0, events: 1 + random.poisson(20) }]);
     await detection.sendMinutes(day());
-    await detection.look();
+    await detection.runRounds();
     await detection.sendMinutes(day());
-    await detection.endPresence();
+    await detection.endLiveness();
     while (await detection.watch.runOnce());
     expect(await detection.waiting()).toBe(1);
-    await detection.look();
+    await detection.runRounds();
     expect(await detection.waiting()).toBe(0);
     expect(await detection.incidents()).toEqual([]);
   });

@@ -16,7 +16,7 @@ import { startTestService, type TestService, type TestUser } from '../support/se
 
 /** A Monday. */
 const START_MS = Date.UTC(2026, 0, 5);
-/** Into a minute: what was received in the minutes before has settled. */
+/** Offset into a minute: events of the minutes before are complete. */
 const INTO_MINUTE_MS = 10_000;
 export const MINUTE_MS = 60_000;
 
@@ -27,7 +27,7 @@ export interface Sent {
   type?: string;
 }
 
-/** Detection over a database of its own, look by look, at times that a test gives. */
+/** Detection on a database of its own, round by round, at times that a test gives. */
 export class Detection {
   readonly clock = new StillClock(START_MS + INTO_MINUTE_MS);
   readonly service: TestService;
@@ -37,7 +37,7 @@ export class Detection {
   readonly #uuids: string[];
   watch: RiskWatch;
   readonly #maxSeries: number;
-  #presentSince = this.clock.now();
+  #liveSince = this.clock.now();
 
   private constructor(service: TestService, user: TestUser, projects: string[], maxSeries: number) {
     this.service = service;
@@ -56,11 +56,11 @@ export class Detection {
     return new Detection(service, user, ids, maxSeries);
   }
 
-  /** Sends, lets minutes pass, and looks until all is seen. */
+  /** Sends events, advances the clock, and runs rounds until none is due. */
   async pass(minutes: number, sent: Sent[] = []): Promise<void> {
     await this.send(sent);
     this.clock.advance(minutes * MINUTE_MS);
-    await this.look();
+    await this.runRounds();
   }
 
   async send(sent: Sent[]): Promise<void> {
@@ -86,55 +86,55 @@ export class Detection {
     ]);
   }
 
-  /** Events of the minutes that follow, as processing puts them into the stream after an absence, without a round. */
+  /** Inserts events of the following minutes, as processing does after a downtime, without running a round. */
   async sendMinutes(minutes: Sent[][]): Promise<void> {
     const startMs = this.clock.now();
     await this.#insert(minutes.flatMap((sent, minute) => this.#deltasOf(sent, startMs + minute * MINUTE_MS)));
     this.clock.advance(minutes.length * MINUTE_MS);
   }
 
-  async look(): Promise<void> {
-    while (await this.lookOnce());
+  async runRounds(): Promise<void> {
+    while (await this.runOnce());
   }
 
-  async lookOnce(): Promise<boolean> {
-    await this.#tellPresence();
+  async runOnce(): Promise<boolean> {
+    await this.#reportLiveness();
     return this.watch.runOnce();
   }
 
-  /** From here on no process reports that it takes events in. */
-  async endPresence(): Promise<void> {
+  /** Ends all liveness intervals: from here on no ingestion process is current. */
+  async endLiveness(): Promise<void> {
     await this.service.database.pool.query(`UPDATE intake_presence SET told_at = '-infinity'`);
   }
 
-  /** No process takes events in for so long. */
-  async beAbsent(minutes: number): Promise<void> {
-    await this.#tellPresence();
+  /** A downtime: no process takes events in for so many minutes. */
+  async passWithoutIngestion(minutes: number): Promise<void> {
+    await this.#reportLiveness();
     this.clock.advance(minutes * MINUTE_MS);
-    this.#presentSince = this.clock.now();
+    this.#liveSince = this.clock.now();
   }
 
-  /** The process that leads dies, and another one takes over. */
+  /** The leader dies, and another worker takes over. */
   async replaceLeader(maxSeries = this.#maxSeries): Promise<void> {
     await this.service.database.pool.query('DELETE FROM leases');
     this.watch = this.#createWatch(maxSeries);
   }
 
-  /** Of this user or another one. @returns its number */
+  /** @returns the number of the new project */
   async addProject(user = this.user): Promise<number> {
     const { id } = await user.createProject();
     this.projects.push(id);
     return this.#uuids.push(toUuid('proj', id) ?? '') - 1;
   }
 
-  /** What the detector of each project knows, as a hash, brought up to the last round. */
+  /** A hash of each project's detector state after the last round. */
   async states(): Promise<string[]> {
     return (await this.detectors()).map((detector) =>
       detector ? createHash('sha256').update(toBytes(detector.save())).digest('hex') : '',
     );
   }
 
-  /** The detector of each project as a new leader would load it, brought up to the last round. */
+  /** The detector of each project as a new leader would load it, after the last round. */
   async detectors(): Promise<(ProjectDetector | undefined)[]> {
     const { pool } = this.service.database;
     const { log } = this.service.context;
@@ -146,7 +146,7 @@ export class Detection {
       await loadDetectors(client, store, progress, log);
       await load(client, store, this.#uuids, progress.lastRound + 1, log);
       for (const detector of store.detectors.values())
-        await inTurns(catchUp(detector, progress.timeMs, progress.pastGaps));
+        await inTurns(catchUp(detector, progress.timeMs, progress.pastDowntimes));
       return this.#uuids.map((projectId) => store.detectors.get(projectId));
     } finally {
       await client.query('ROLLBACK');
@@ -169,7 +169,7 @@ export class Detection {
       .toSorted((left, right) => left.project - right.project || left.number - right.number);
   }
 
-  /** What was decided, of all projects; in which order they were judged says nothing. */
+  /** The decisions on all projects, sorted: the order in which projects are evaluated has no meaning. */
   async decisions(): Promise<string[]> {
     const { rows } = await this.service.database.pool.query<{ projectId: string; sentence: string }>(
       `SELECT project_id AS "projectId", concat_ws(' ', outcome, reason, sentence) AS sentence FROM risk_decisions`,
@@ -179,7 +179,7 @@ export class Detection {
       .toSorted((left, right) => (left < right ? -1 : 1));
   }
 
-  /** The projects that are put away, each with the last round that is part of its state. */
+  /** The projects whose state is put away, each with the last round of its state. */
   async putAway(): Promise<{ projectId: string; round: number }[]> {
     const { rows } = await this.service.database.pool.query<{ projectId: string; round: number }>(
       `SELECT project_id AS "projectId", round FROM risk_state WHERE visit_ms IS NOT NULL ORDER BY project_id`,
@@ -187,12 +187,12 @@ export class Detection {
     return rows;
   }
 
-  /** Rows of the stream that no round has taken in. */
+  /** Number of inbox rows that no round has taken. */
   async waiting(): Promise<number> {
     return (await this.service.database.pool.query('SELECT FROM risk_inbox')).rowCount ?? 0;
   }
 
-  /** Keeps the times of each round that is made from now on: saving the state deletes the rounds. */
+  /** Records the duration of each round from now on: saving the state deletes the rounds. */
   async keepRounds(): Promise<void> {
     await this.service.database.pool.query(
       `CREATE TABLE kept_rounds (minutes float8);
@@ -201,7 +201,7 @@ export class Detection {
     );
   }
 
-  /** For how long each of those went on, the longest first. */
+  /** These durations in minutes, the longest first. */
   async keptRounds(): Promise<number[]> {
     const { rows } = await this.service.database.pool.query<{ minutes: number }>(
       'SELECT minutes FROM kept_rounds ORDER BY 1 DESC',
@@ -209,7 +209,7 @@ export class Detection {
     return rows.map(({ minutes }) => minutes);
   }
 
-  /** Those since the states were saved. */
+  /** Number of rounds since the states were saved. */
   async countRounds(): Promise<number> {
     return (await this.service.database.pool.query('SELECT FROM risk_rounds')).rowCount ?? 0;
   }
@@ -225,14 +225,14 @@ export class Detection {
     });
   }
 
-  async #tellPresence(): Promise<void> {
-    // An earlier stretch that was reported in the same millisecond would count as the last one, too.
-    await this.endPresence();
+  async #reportLiveness(): Promise<void> {
+    // An earlier interval that was reported in the same millisecond would also count as current.
+    await this.endLiveness();
     await this.service.database.pool.query(
       `INSERT INTO intake_presence (process_id, since, until, told_at)
         VALUES ('00000000-0000-0000-0000-000000000001', $1, $2, clock_timestamp())
         ON CONFLICT (process_id, since) DO UPDATE SET until = excluded.until, told_at = excluded.told_at`,
-      [new Date(this.#presentSince), new Date(this.clock.now())],
+      [new Date(this.#liveSince), new Date(this.clock.now())],
     );
   }
 }

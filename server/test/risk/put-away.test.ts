@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { Detection, MINUTE_MS, type Sent } from './detection.ts';
 
 const UNBOUNDED = 1_000_000;
-/** Some four projects of three series each. */
+/** Room for about four projects of three series each. */
 const FEW_SERIES = 12;
 const PROJECTS = 12;
 const everyProject = (sent: Omit<Sent, 'project'>): Sent[] =>
@@ -24,7 +24,7 @@ describe('detection with less memory than its projects take', { timeout: 120_000
 
   it('opens the same incidents with little memory as with enough, across gaps and new leaders', async () => {
     const random = new Random(11);
-    for (let look = 0; look < 150; look++) {
+    for (let round = 0; round < 150; round++) {
       const sent = everyProject({ events: 0 })
         .filter(() => random.uniform() < 0.3)
         .map(({ project }) => ({
@@ -34,8 +34,8 @@ describe('detection with less memory than its projects take', { timeout: 120_000
         }));
       const minutes = Math.floor(random.uniform() * 3);
       await both((detection) => detection.pass(minutes, sent));
-      if (look % 40 === 20) await both((detection) => detection.beAbsent(7));
-      if (look % 30 === 10) await bounded.replaceLeader();
+      if (round % 40 === 20) await both((detection) => detection.passWithoutIngestion(7));
+      if (round % 30 === 10) await bounded.replaceLeader();
       expect(bounded.watch.seriesInMemory).toBeLessThanOrEqual(FEW_SERIES);
     }
     expect((await bounded.putAway()).length).toBeGreaterThanOrEqual(PROJECTS - 6);
@@ -43,14 +43,14 @@ describe('detection with less memory than its projects take', { timeout: 120_000
 
     await both((detection) => detection.pass(1, everyProject({ events: 300, severity: 'error' })));
     expect(new Set((await bounded.incidents()).map(({ project }) => project)).size).toBe(PROJECTS);
-    // What waits to be looked at is looked at, and the incidents end.
+    // The due visits are made, and the incidents are resolved.
     for (let i = 0; i < 20; i++) await both((detection) => detection.pass(15));
     await agree();
   });
 
   it('starts with less memory than the last leader had, and loses nothing', async () => {
     await both((detection) => detection.pass(2));
-    // A burst in each of them, whose end is decided between two savings.
+    // A burst in each project, whose end is detected between two saves.
     await both((detection) => detection.pass(1, everyProject({ events: 300, severity: 'error' })));
     const first = everyProject({ events: 30 }).slice(0, 1);
     const told = (await unbounded.decisions()).length;
@@ -110,7 +110,7 @@ describe('a leader that takes over', { timeout: 120_000 }, async () => {
   const detection = await Detection.start(6, 6);
 
   it('keeps put-away projects as saved when a new leader applies later rounds', async () => {
-    // The first round is saved at once.
+    // The first round saves the state.
     await detection.pass(1, [{ project: 0, events: 3 }]);
     await detection.pass(1, everyProject({ events: 3 }).slice(0, 6));
     await detection.pass(1, [{ project: 0, events: 3 }]);

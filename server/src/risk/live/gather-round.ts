@@ -19,7 +19,7 @@ import { DISORDER_MS, MAX_INBOX_ENTRIES, MAX_INBOX_ROWS, takeInboxBefore } from 
 import { findInboxStart, type InboxDelta, type InboxKind, takeInbox } from './inbox-queries.ts';
 import type { Progress } from './journal-queries.ts';
 import { limitSeries } from './limit-series.ts';
-import { advanceClock, completeUntil, endOfSteps, findGaps, type PassedTime } from './passed-time.ts';
+import { advanceClock, completeUntil, endOfSteps, findDowntimes, type PassedTime } from './passed-time.ts';
 import { listNewProjects, listResolved } from './queries.ts';
 import type { Round } from './round.ts';
 import { listDueVisits } from './state-queries.ts';
@@ -41,7 +41,7 @@ export interface Taken {
   id: number;
   sinceMs: number;
   passed: PassedTime;
-  gaps: [number, number][];
+  downtimes: [number, number][];
   deltas: Map<string, InboxDelta[]>;
   kinds: Map<string, InboxKind[]>;
   /** Settings that were changed. */
@@ -103,12 +103,12 @@ export async function takeRound(
   const kinds = byProject(part.kinds.filter(isJudged));
   const isVisited = (id: string) => !deltas.has(id) && !kinds.has(id) && !store.detectors.has(id);
   const visits = part.due.projectIds.filter(isVisited);
-  const { passed, gaps, rows, hasMore, isBehind } = part;
+  const { passed, downtimes, rows, hasMore, isBehind } = part;
   return {
     id: progress.lastRound + 1,
     sinceMs: progress.timeMs,
     passed,
-    gaps,
+    downtimes,
     deltas,
     kinds,
     ...(await findChanged(transaction, store.detectors, known.settingsSince)),
@@ -121,14 +121,14 @@ export async function takeRound(
 }
 
 /** What a round takes, before it is known whose it is. */
-interface Part extends Pick<Taken, 'passed' | 'gaps' | 'hasMore' | 'isBehind'> {
+interface Part extends Pick<Taken, 'passed' | 'downtimes' | 'hasMore' | 'isBehind'> {
   rows: number;
   deltas: InboxDelta[];
   kinds: InboxKind[];
   due: { projectIds: string[]; hasMore: boolean };
 }
 
-interface Complete extends Pick<Taken, 'passed' | 'gaps'> {
+interface Complete extends Pick<Taken, 'passed' | 'downtimes'> {
   /** Whether a process takes events in: else time stands still. */
   isPresent: boolean;
 }
@@ -144,7 +144,7 @@ async function takeAll(
   const { newestMs, ...taken } = await takeInbox(transaction, fromId, MAX_INBOX_ROWS, MAX_INBOX_ENTRIES);
   const passed = taken.hasMore ? passUntil(complete.passed, progress, newestMs) : complete.passed;
   const due = await dueVisits(transaction, passed.timeMs);
-  return { ...taken, passed, gaps: complete.gaps, due, isBehind: false };
+  return { ...taken, passed, downtimes: complete.downtimes, due, isBehind: false };
 }
 
 /**
@@ -159,12 +159,12 @@ async function takePart(
 ): Promise<Part> {
   // Where clocks were set back before, that is made up for by the last part of the way.
   const lostMs = shiftMs - complete.passed.shiftMs;
-  const gaps = complete.gaps.map(([from, to]): [number, number] => [from + lostMs, to + lostMs]);
-  const waiting = { passed: { timeMs, shiftMs }, gaps: [], rows: 0, deltas: [], kinds: [] };
+  const downtimes = complete.downtimes.map(([from, to]): [number, number] => [from + lostMs, to + lostMs]);
+  const waiting = { passed: { timeMs, shiftMs }, downtimes: [], rows: 0, deltas: [], kinds: [] };
   const due = await dueVisits(transaction, timeMs);
   if (due.projectIds.some((id) => !detectors.has(id)))
     return { ...waiting, due, hasMore: true, isBehind: complete.isPresent };
-  const endMs = Math.min(complete.passed.timeMs, endOfSteps(timeMs, mostMs, gaps));
+  const endMs = Math.min(complete.passed.timeMs, endOfSteps(timeMs, mostMs, downtimes));
   const aheadMs = MAX_AHEAD_STEPS * STEP_MS;
   const { untilMs, ...taken } = await takeInboxBefore(transaction, {
     fromMs: timeMs - shiftMs,
@@ -177,7 +177,7 @@ async function takePart(
   return {
     ...taken,
     passed,
-    gaps: gaps.filter(([from]) => from < passed.timeMs),
+    downtimes: downtimes.filter(([from]) => from < passed.timeMs),
     due: { projectIds: [], hasMore: false },
     hasMore: complete.isPresent || taken.hasMore,
     isBehind: complete.isPresent,
@@ -210,7 +210,7 @@ export async function gatherPart(
   projectIds: string[],
   returned: string[],
 ): Promise<Round> {
-  const { id, sinceMs, passed, gaps } = taken;
+  const { id, sinceMs, passed, downtimes } = taken;
   const deltas = projectIds.flatMap((projectId) => taken.deltas.get(projectId) ?? []);
   const kinds = projectIds.flatMap((projectId) => taken.kinds.get(projectId) ?? []);
   const unknown = projectIds.filter((projectId) => taken.deltas.has(projectId) && !detectors.has(projectId));
@@ -246,7 +246,7 @@ export async function gatherPart(
     kinds: kindsOf(kinds, passed.shiftMs, projectOf),
     sinceMs,
     timeMs: passed.timeMs,
-    gaps,
+    downtimes,
   };
 }
 
@@ -291,25 +291,29 @@ function byProject<T extends { projectId: string }>(values: T[]): Map<string, T[
   return groups;
 }
 
-/** Up to when everything that was received is in the stream, and where no process took anything in before that. */
+/** The time up to which all received events are in the stream, and the downtimes before it. */
 async function findPassed(
   database: Queryable,
   progress: Progress,
   backlogAge: (database: Queryable) => Promise<number>,
 ): Promise<Complete> {
-  // From the beginning of the step that runs: a gap in its first half is known at its end.
+  // From the beginning of the current step: its end has to know a downtime in its first half.
   const stepStartMs = stepOf(progress) * STEP_MS;
   const intervals = await listLivenessIntervals(database, new Date(stepStartMs - progress.shiftMs));
   const clockMs = completeUntil(intervals, await backlogAge(database));
-  if (clockMs === null) return { passed: progress, gaps: [], isPresent: false };
-  const downtimeMs = findGaps(intervals, progress.timeMs - progress.shiftMs, clockMs).reduce(
+  if (clockMs === null) return { passed: progress, downtimes: [], isPresent: false };
+  const downtimeMs = findDowntimes(intervals, progress.timeMs - progress.shiftMs, clockMs).reduce(
     (sum, [from, to]) => sum + to - from,
     0,
   );
   const passed = advanceClock(progress, clockMs, downtimeMs);
   const { shiftMs } = passed;
-  const gaps = findGaps(intervals, stepStartMs - shiftMs, passed.timeMs - shiftMs);
-  return { passed, isPresent: true, gaps: gaps.map(([from, to]) => [from + shiftMs, to + shiftMs]) };
+  const downtimes = findDowntimes(intervals, stepStartMs - shiftMs, passed.timeMs - shiftMs);
+  return {
+    passed,
+    isPresent: true,
+    downtimes: downtimes.map(([from, to]) => [from + shiftMs, to + shiftMs]),
+  };
 }
 
 /** In milliseconds; of the whole queue. */

@@ -4,13 +4,13 @@ import type { Round } from './round.ts';
 
 export interface Progress extends PassedTime {
   lastRound: number;
-  /** Steps that are over and not known; saved detectors that are not in memory have yet to record them. */
-  pastGaps: [number, number][];
+  /** [from, to) of steps that are over and not known; saved detectors that are not in memory have yet to record them. */
+  pastDowntimes: [number, number][];
 }
 
 const COLUMNS = `last_round AS "lastRound", time_ms AS "timeMs", shift_ms AS "shiftMs",
-  coalesce(gaps, '[]') AS "pastGaps"`;
-const NOTHING: Progress = { lastRound: 0, timeMs: 0, shiftMs: 0, pastGaps: [] };
+  coalesce(gaps, '[]') AS "pastDowntimes"`;
+const NOTHING: Progress = { lastRound: 0, timeMs: 0, shiftMs: 0, pastDowntimes: [] };
 
 export async function findProgress(database: Queryable): Promise<Progress> {
   const { rows } = await database.query<Progress>(`SELECT ${COLUMNS} FROM risk_progress`);
@@ -28,22 +28,29 @@ export async function lockProgress(database: Queryable): Promise<Progress> {
 
 export async function updateProgress(
   database: Queryable,
-  { lastRound, timeMs, shiftMs, pastGaps }: Progress,
+  { lastRound, timeMs, shiftMs, pastDowntimes }: Progress,
 ): Promise<void> {
   await database.query(
     'UPDATE risk_progress SET last_round = $1, time_ms = $2, shift_ms = $3, gaps = $4::jsonb',
-    [lastRound, Math.floor(timeMs), Math.floor(shiftMs), JSON.stringify(pastGaps)],
+    [lastRound, Math.floor(timeMs), Math.floor(shiftMs), JSON.stringify(pastDowntimes)],
   );
 }
 
-/** @returns how many characters it is */
+/** A round as it is stored: programs of one detector version read each other's rounds, so no field is renamed. */
+interface StoredRound extends Omit<Round, 'downtimes'> {
+  gaps: Round['downtimes'];
+}
+
+/** @returns the length of the stored round in characters */
 export async function insertRound(database: Queryable, round: Round): Promise<number> {
-  const text = JSON.stringify(round);
+  const { downtimes, ...rest } = round;
+  const stored: StoredRound = { ...rest, gaps: downtimes };
+  const text = JSON.stringify(stored);
   await database.query('INSERT INTO risk_rounds (id, round) VALUES ($1, $2)', [round.id, text]);
   return text.length;
 }
 
-/** The rounds since the state was saved, the oldest first: after the given one, at most so many bytes, but one at least. */
+/** The rounds with a larger id, the oldest first: at most `maxBytes`, but at least one. */
 export async function listRoundsAfter(database: Queryable, id: number, maxBytes: number): Promise<Round[]> {
   const { rows } = await database.query<{ round: string }>(
     `SELECT round FROM risk_rounds WHERE id IN (
@@ -55,7 +62,11 @@ export async function listRoundsAfter(database: Queryable, id: number, maxBytes:
       ) ORDER BY id`,
     [id, maxBytes],
   );
-  return rows.map(({ round }) => JSON.parse(round) as Round);
+  return rows.map(({ round }) => {
+    // Written by `insertRound`.
+    const { gaps, ...rest } = JSON.parse(round) as StoredRound;
+    return { ...rest, downtimes: gaps };
+  });
 }
 
 export async function hasRounds(database: Queryable): Promise<boolean> {

@@ -51,7 +51,7 @@ export async function loadDetectors(
 ): Promise<Loaded> {
   const loading: Loading = { database, store, log, failures: [] };
   await loadHottest(loading, progress);
-  const pastGaps = [...progress.pastGaps];
+  const pastDowntimes = [...progress.pastDowntimes];
   let sinceMs = 0;
   let lostRounds = 0;
   let untilMs = 0;
@@ -61,18 +61,18 @@ export async function loadDetectors(
       if (round.version !== DETECTOR_VERSION) {
         lostRounds++;
         untilMs = round.timeMs;
-        pastGaps.push([sinceMs, round.timeMs]);
+        pastDowntimes.push([sinceMs, round.timeMs]);
       } else {
         // A program before them wrote down neither.
-        if (round.sinceMs === undefined) for (const gap of round.gaps) pastGaps.push(gap);
-        await applyAgain(loading, { sinceMs, ...round }, pastGaps);
+        if (round.sinceMs === undefined) for (const downtime of round.downtimes) pastDowntimes.push(downtime);
+        await applyAgain(loading, { sinceMs, ...round }, pastDowntimes);
       }
       sinceMs = round.timeMs;
     }
     after = rounds.at(-1)?.id;
   }
   if (lostRounds === 0) {
-    await settle(loading, { ...progress, pastGaps });
+    await settle(loading, { ...progress, pastDowntimes });
     return { failures: loading.failures, lost: null };
   }
   log.info(
@@ -101,12 +101,12 @@ async function loadHottest({ database, store, log }: Loading, { lastRound }: Pro
 async function applyAgain(
   { database, store, log, failures }: Loading,
   round: Round,
-  pastGaps: [number, number][],
+  pastDowntimes: [number, number][],
 ): Promise<void> {
   const { id, counts, timeMs } = round;
   const apply = async (projectIds: string[]) => {
     const unseen = projectIds.filter((projectId) => !store.hasSeen(projectId, id));
-    await inTurns(applyRound(store.detectors, round, unseen, pastGaps));
+    await inTurns(applyRound(store.detectors, round, unseen, pastDowntimes));
     store.touch(unseen, round);
   };
   const named = namedBy(round);
@@ -130,7 +130,7 @@ function namedBy({ begun, set, resolved, counts, kinds, visited = [], failed = [
 }
 
 /** What did not fit into memory is brought up to the last round as well, one after the other, and put away. */
-async function settle(loading: Loading, { lastRound, timeMs, pastGaps }: Progress): Promise<void> {
+async function settle(loading: Loading, { lastRound, timeMs, pastDowntimes }: Progress): Promise<void> {
   const { database, store, log, failures } = loading;
   const left = await listLeft(loading);
   const settled = left.filter(({ round }) => round === lastRound);
@@ -144,7 +144,7 @@ async function settle(loading: Loading, { lastRound, timeMs, pastGaps }: Progres
     const detector = store.detectors.get(projectId);
     if (!detector) continue;
     try {
-      await inTurns(catchUp(detector, timeMs, pastGaps));
+      await inTurns(catchUp(detector, timeMs, pastDowntimes));
       store.touch([projectId], { id: lastRound, counts: {}, timeMs });
     } catch (fault) {
       store.release(projectId);

@@ -59,7 +59,7 @@ class Project {
       resolved: [],
       kinds: {},
       timeMs,
-      gaps: [],
+      downtimes: [],
       ...added,
     };
     const outcome = applyWhole(this.#detectors, JSON.parse(JSON.stringify(round))).get('shop');

@@ -17,8 +17,8 @@ export interface MadeRound {
 }
 
 interface Past {
-  /** What was not known before the round. */
-  pastGaps: [number, number][];
+  /** Downtimes before the round. */
+  pastDowntimes: [number, number][];
   /** Rounds before it that could not be applied. */
   lost: LostRounds | null;
   log: Log;
@@ -32,7 +32,7 @@ export async function makeRound(
   transaction: Queryable,
   store: DetectorStore,
   taken: Taken,
-  { pastGaps, lost, log }: Past,
+  { pastDowntimes, lost, log }: Past,
 ): Promise<MadeRound | null> {
   const { deltas, kinds } = taken;
   const isIdle = (projectId: string) => !deltas.has(projectId) && !kinds.has(projectId);
@@ -47,17 +47,17 @@ export async function makeRound(
   const apply = async (part: Round, projectIds: string[]) => {
     const isLostTo = (projectId: string) => lost?.projectIds.has(projectId) ?? false;
     const sets: [Round, string[], [number, number][]][] = [
-      [part, projectIds.filter((projectId) => !isLostTo(projectId)), pastGaps],
+      [part, projectIds.filter((projectId) => !isLostTo(projectId)), pastDowntimes],
     ];
     if (lost) {
       const own = projectIds.filter(isLostTo);
       const incidents = await findReopened(transaction, store.detectors, own);
       Object.assign(made.round.lost?.incidents ?? {}, incidents);
       const { untilMs } = lost;
-      sets.push([{ ...part, lost: { untilMs, incidents } }, own, [[0, untilMs], ...pastGaps]]);
+      sets.push([{ ...part, lost: { untilMs, incidents } }, own, [[0, untilMs], ...pastDowntimes]]);
     }
-    for (const [own, ownIds, gaps] of sets) {
-      const outcomes = await inTurns(applyRound(store.detectors, own, ownIds, gaps));
+    for (const [own, ownIds, downtimes] of sets) {
+      const outcomes = await inTurns(applyRound(store.detectors, own, ownIds, downtimes));
       for (const [projectId, outcome] of outcomes) made.outcomes.set(projectId, outcome);
     }
     store.touch(projectIds, part);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { advanceClock, completeUntil, endOfSteps, findGaps } from './passed-time.ts';
+import { advanceClock, completeUntil, endOfSteps, findDowntimes } from './passed-time.ts';
 
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
@@ -51,7 +51,7 @@ describe('time', () => {
   });
 });
 
-describe('gaps', () => {
+describe('downtimes', () => {
   it('lie between stretches of presence, whoever was there, unless they are short', () => {
     const presences = [
       presence(0, 10 * MINUTE),
@@ -59,28 +59,28 @@ describe('gaps', () => {
       presence(12 * MINUTE + 10 * SECOND, 20 * MINUTE),
       presence(25 * MINUTE, 30 * MINUTE),
     ];
-    expect(findGaps(presences, 0, 40 * MINUTE)).toEqual([
+    expect(findDowntimes(presences, 0, 40 * MINUTE)).toEqual([
       [20 * MINUTE, 25 * MINUTE],
       [30 * MINUTE, 40 * MINUTE],
     ]);
   });
 
-  it('treats the whole time without ingestion processes as gaps', () => {
-    expect(findGaps([], MINUTE, 3 * MINUTE)).toEqual([[MINUTE, 3 * MINUTE]]);
+  it('treats the whole time without ingestion processes as one downtime', () => {
+    expect(findDowntimes([], MINUTE, 3 * MINUTE)).toEqual([[MINUTE, 3 * MINUTE]]);
   });
 });
 
 describe('the end of the steps that a round goes through', () => {
-  it('The steps of a round begin and end at whole minutes, and short gaps are part of them.', () => {
+  it('The steps of a round begin and end at whole minutes, and short downtimes are part of them.', () => {
     expect(endOfSteps(10 * HOUR + 20 * SECOND, HOUR, [])).toBe(11 * HOUR);
     expect(endOfSteps(10 * HOUR, HOUR, [[10.5 * HOUR, 13 * HOUR]])).toBe(11 * HOUR);
   });
 
-  it('A gap of which most is left out is gone through as a whole, with the minute in which it ends.', () => {
-    const gap: [number, number] = [10.5 * HOUR, 100 * HOUR + SECOND];
-    expect(endOfSteps(10 * HOUR, HOUR, [gap])).toBe(100 * HOUR + MINUTE);
-    expect(endOfSteps(20 * HOUR, HOUR, [gap])).toBe(100 * HOUR + MINUTE);
-    expect(endOfSteps(9 * HOUR, HOUR, [gap])).toBe(10 * HOUR);
-    expect(endOfSteps(97 * HOUR, HOUR, [gap])).toBe(98 * HOUR);
+  it('A downtime of which most is left out is gone through as a whole, with the minute in which it ends.', () => {
+    const downtime: [number, number] = [10.5 * HOUR, 100 * HOUR + SECOND];
+    expect(endOfSteps(10 * HOUR, HOUR, [downtime])).toBe(100 * HOUR + MINUTE);
+    expect(endOfSteps(20 * HOUR, HOUR, [downtime])).toBe(100 * HOUR + MINUTE);
+    expect(endOfSteps(9 * HOUR, HOUR, [downtime])).toBe(10 * HOUR);
+    expect(endOfSteps(97 * HOUR, HOUR, [downtime])).toBe(98 * HOUR);
   });
 });

@@ -1,24 +1,24 @@
 import { MAX_UNKNOWN_STEPS, STEP_MS } from '@tocsin/detector';
 import { LIVENESS_TOLERANCE_MS, type LivenessInterval } from '../../queue/liveness-queries.ts';
 
-/** Up to when time has passed for the detectors, and how far their time is ahead of the clocks. */
+/** Time of the detectors, and how far it is ahead of the clocks. */
 export interface PassedTime {
   timeMs: number;
-  /** Above 0 after clocks were set back: for the detectors time only goes on. */
+  /** Above 0 after clocks were set back: the detectors' time is monotonic. */
   shiftMs: number;
 }
 
-/** What was received before is in the queue after so long. */
+/** An event is in the queue at most this long after its receipt. */
 const SETTLING_MS = 1_000;
-/** Clocks that are set back by less are waited for. */
+/** When clocks are set back by less than this, the detectors' time stands still until they have caught up. */
 const MAX_WAIT_MS = 30_000;
-/** More than this is no passing of time, but clocks that were set forward (or a service that was down). */
+/** A larger step means that clocks were set forward, or that the service was down. */
 const LEAP_MS = 60_000;
 
 /**
- * Up to when everything that was received has come out of the queue, by the clocks that stamp events; null while
- * no process takes any in.
- * @param backlogAgeMs how long the oldest batch has stood in the queue; 0: it is empty
+ * The time up to which all received events have left the queue, by the clocks that stamp events; null while no process
+ * takes events in.
+ * @param backlogAgeMs age of the oldest batch in the queue; 0: it is empty
  */
 export function completeUntil(intervals: LivenessInterval[], backlogAgeMs: number): number | null {
   const current = intervals.filter(({ isCurrent }) => isCurrent);
@@ -28,8 +28,8 @@ export function completeUntil(intervals: LivenessInterval[], backlogAgeMs: numbe
 }
 
 /**
- * @param clockMs what `completeUntil` says now
- * @param downtimeMs for how long of the time until then no process took events in: only that can be a clock that leapt
+ * @param clockMs the current result of `completeUntil`
+ * @param downtimeMs sum of the downtimes until then: a clock that was set forward shows as downtime
  */
 export function advanceClock(
   { timeMs, shiftMs }: PassedTime,
@@ -46,56 +46,61 @@ export function advanceClock(
 }
 
 /**
- * The stretches of time in which no process took events in: [from, to) in milliseconds. What lies between two
- * signs of life of processes counts as present while it is short.
+ * The intervals [from, to) in milliseconds in which no process took events in. A pause of at most
+ * `LIVENESS_TOLERANCE_MS` between two liveness reports is no downtime.
  */
-export function findGaps(intervals: LivenessInterval[], fromMs: number, toMs: number): [number, number][] {
-  const gaps: [number, number][] = [];
+export function findDowntimes(
+  intervals: LivenessInterval[],
+  fromMs: number,
+  toMs: number,
+): [number, number][] {
+  const downtimes: [number, number][] = [];
   let aliveUntilMs = fromMs;
   for (const { sinceMs, untilMs } of intervals.toSorted((left, right) => left.sinceMs - right.sinceMs)) {
     if (untilMs < fromMs || sinceMs >= toMs) continue;
-    if (sinceMs - aliveUntilMs > LIVENESS_TOLERANCE_MS) gaps.push([aliveUntilMs, sinceMs]);
+    if (sinceMs - aliveUntilMs > LIVENESS_TOLERANCE_MS) downtimes.push([aliveUntilMs, sinceMs]);
     aliveUntilMs = Math.max(aliveUntilMs, untilMs);
   }
-  if (toMs - aliveUntilMs > LIVENESS_TOLERANCE_MS) gaps.push([aliveUntilMs, toMs]);
-  return gaps;
+  if (toMs - aliveUntilMs > LIVENESS_TOLERANCE_MS) downtimes.push([aliveUntilMs, toMs]);
+  return downtimes;
 }
 
 const MAX_UNKNOWN_MS = MAX_UNKNOWN_STEPS * STEP_MS;
 
 /**
- * The end of the steps that a round goes through from a time on, as far as so much is known; a stretch in which nothing
- * is known and of which most is left out is gone through as a whole.
- * @param gaps in ascending order
+ * The end of the steps of a round that begins at a time. Of a downtime longer than `MAX_UNKNOWN_STEPS` the detectors
+ * evaluate only so many steps, so it counts as so many and is never split between rounds.
+ * @param mostMs length of the steps that the round evaluates
+ * @param downtimes in ascending order
  */
-export function endOfSteps(fromMs: number, mostMs: number, gaps: [number, number][]): number {
+export function endOfSteps(fromMs: number, mostMs: number, downtimes: [number, number][]): number {
   let atMs = Math.floor(fromMs / STEP_MS) * STEP_MS;
   let leftMs = mostMs;
-  for (const [gapFromMs, gapToMs] of gaps) {
-    const beginMs = Math.max(gapFromMs, atMs);
-    if (gapToMs - beginMs <= MAX_UNKNOWN_MS) continue;
+  for (const [downFromMs, downToMs] of downtimes) {
+    const beginMs = Math.max(downFromMs, atMs);
+    if (downToMs - beginMs <= MAX_UNKNOWN_MS) continue;
     if (beginMs - atMs >= leftMs) break;
     leftMs = Math.max(0, leftMs - (beginMs - atMs) - MAX_UNKNOWN_MS);
-    atMs = Math.ceil(gapToMs / STEP_MS) * STEP_MS;
+    atMs = Math.ceil(downToMs / STEP_MS) * STEP_MS;
   }
   return atMs + leftMs;
 }
 
-/** More gaps than these count as one with the time between them. */
-const MAX_PAST_GAPS = 500;
+/** Beyond this number the oldest downtimes are merged into one, with the time between them. */
+const MAX_PAST_DOWNTIMES = 500;
 
-/** The gaps of the past, and those within the steps that end now: [from, to) in milliseconds. */
-export function addPastGaps(
-  pastGaps: [number, number][],
-  gaps: [number, number][],
+/** The downtimes of the past, and the parts of new ones within the steps that end now: [from, to) in milliseconds. */
+export function addPastDowntimes(
+  pastDowntimes: [number, number][],
+  downtimes: [number, number][],
   [fromMs, toMs]: [number, number],
 ): [number, number][] {
-  const more = gaps
+  const more = downtimes
     .map(([from, to]): [number, number] => [Math.max(from, fromMs), Math.min(to, toMs)])
     .filter(([from, to]) => from < to);
-  const all = [...pastGaps, ...more];
+  const all = [...pastDowntimes, ...more];
   const [first] = all;
-  const last = all[all.length - MAX_PAST_GAPS];
+  const last = all[all.length - MAX_PAST_DOWNTIMES];
   if (!first || !last) return all;
-  return [[first[0], last[1]], ...all.slice(all.length - MAX_PAST_GAPS + 1)];
+  return [[first[0], last[1]], ...all.slice(all.length - MAX_PAST_DOWNTIMES + 1)];
 }

@@ -18,7 +18,7 @@ class Rounds {
   #id = 0;
 
   apply(round: Partial<Round>): void {
-    const nothing = { begun: [], set: [], resolved: [], counts: {}, kinds: {}, gaps: [] };
+    const nothing = { begun: [], set: [], resolved: [], counts: {}, kinds: {}, downtimes: [] };
     const whole = { ...nothing, timeMs: START_MS + this.minute * MINUTE_MS, ...round, id: ++this.#id };
     const outcome = applyWhole(this.detectors, whole).get('shop');
     if (outcome?.fault) throw outcome.fault;
@@ -50,7 +50,7 @@ describe('rounds', () => {
     const beginMs = START_MS + rounds.minute * MINUTE_MS;
     rounds.apply({ counts: rounds.count(20), timeMs: beginMs + 50_000 });
     rounds.minute++;
-    rounds.apply({ gaps: [[beginMs + 5_000, beginMs + 50_000]] });
+    rounds.apply({ downtimes: [[beginMs + 5_000, beginMs + 50_000]] });
     expect(rounds.opened()).toEqual([]);
   });
 
@@ -74,7 +74,7 @@ describe('rounds', () => {
     const fromMs = START_MS + rounds.minute * MINUTE_MS;
     rounds.minute += 400 * DAY;
     const toMs = START_MS + rounds.minute * MINUTE_MS;
-    rounds.apply({ gaps: [[fromMs, toMs]] });
+    rounds.apply({ downtimes: [[fromMs, toMs]] });
     expect(rounds.detectors.get('shop')?.stepMs).toBe(toMs);
     rounds.run(30, 30);
     expect(rounds.opened()).toEqual([]);
@@ -107,7 +107,7 @@ describe('rounds', () => {
       counts: { storm, shop: [{ ...series, type: 'checkout', count: 300 }] },
       kinds: {},
       timeMs: START_MS + 10_000,
-      gaps: [],
+      downtimes: [],
     });
     expect(outcomes.get('storm')?.fault).toBeUndefined();
     expect(outcomes.get('shop')?.verdicts[0]).toMatchObject({ kind: 'opens' });
@@ -126,7 +126,7 @@ describe('rounds', () => {
       counts: { shop: [countAt(START_MS, 7), countAt(nowMs, 300)] },
       kinds: {},
       timeMs: nowMs + 10_000,
-      gaps: [],
+      downtimes: [],
     }).get('shop');
     const steps = endStep.mock.calls.length;
     endStep.mockRestore();

@@ -33,11 +33,12 @@ export interface Round {
   arrivals?: Record<string, Arrivals>;
   /** How many series projects tell apart from now on, where that has changed: see `limitSeries`. */
   maxSeries?: Record<string, number>;
-  /** Up to when time had passed before; missing in the rounds of a program before it. */
+  /** Beginning of the time that this round covers; missing in rounds of an older program. */
   sinceMs?: number;
-  /** Up to when time has passed, and the stretches of it in which nothing is known. */
+  /** End of the time that this round covers. */
   timeMs: number;
-  gaps: [number, number][];
+  /** Intervals [from, to) of it in which no process took events in. */
+  downtimes: [number, number][];
   /** Projects that were put away and are looked at although nothing came. */
   visited?: string[];
   /** Projects that could not be judged, or whose incidents could not be written: they are set aside. */
@@ -56,7 +57,7 @@ type Steps<T> = Generator<undefined, T>;
 /**
  * Each project is judged by itself: what one of them throws stops no other.
  * @param projectIds those that it is applied to
- * @param pastGaps what was not known before the round, for a detector that was put away meanwhile
+ * @param pastDowntimes downtimes before the round, for a detector that was put away meanwhile
  * @returns what it brings, by project; projects for which that is nothing are left out
  */
 export function* applyRound(
@@ -66,7 +67,7 @@ export function* applyRound(
     ...round.begun.map((begun) => begun.projectId),
     ...detectors.keys(),
   ]),
-  pastGaps: [number, number][] = [],
+  pastDowntimes: [number, number][] = [],
 ): Steps<Map<string, RoundOutcome>> {
   const changes = changesOf(round);
   const outcomes = new Map<string, RoundOutcome>();
@@ -85,7 +86,7 @@ export function* applyRound(
       if (maxSeries !== undefined) detector.limitSeries(maxSeries);
       for (const settings of changes.set.get(projectId) ?? []) detector.set(settings);
       for (const incident of changes.resolved.get(projectId) ?? []) detector.resolve(incident);
-      const before = begun ? [] : yield* catchUp(detector, round.sinceMs ?? 0, pastGaps);
+      const before = begun ? [] : yield* catchUp(detector, round.sinceMs ?? 0, pastDowntimes);
       const outcome = yield* applyTo(detector, round, projectId);
       outcome.verdicts = [...before, ...outcome.verdicts];
       const { verdicts, raised, lateEvents, lateSources } = outcome;
@@ -107,10 +108,10 @@ export function* applyRound(
 export function* catchUp(
   detector: ProjectDetector,
   timeMs: number,
-  gaps: [number, number][],
+  downtimes: [number, number][],
 ): Steps<DetectorEvent[]> {
   const verdicts: DetectorEvent[] = [];
-  yield* collect(advance(detector, [], { untilMs: timeMs, gaps }), verdicts);
+  yield* collect(advance(detector, [], { untilMs: timeMs, gaps: downtimes }), verdicts);
   return verdicts;
 }
 
@@ -147,13 +148,16 @@ function* applyTo(detector: ProjectDetector, round: Round, projectId: string): S
   const verdicts: DetectorEvent[] = [];
   const counts = (round.counts[projectId] ?? []).toSorted((left, right) => left.bucketMs - right.bucketMs);
   const kinds = (round.kinds[projectId] ?? []).toSorted((left, right) => left.atMs - right.atMs);
-  const { timeMs: untilMs, gaps } = round;
+  const { timeMs: untilMs, downtimes } = round;
   const lastMs = Math.min(untilMs, counts.at(-1)?.bucketMs ?? 0);
   const inOrder = seeInOrder(detector, counts, kinds);
-  const lateEvents = yield* collect(advance(detector, inOrder, { untilMs: lastMs, gaps }), verdicts);
+  const lateEvents = yield* collect(
+    advance(detector, inOrder, { untilMs: lastMs, gaps: downtimes }),
+    verdicts,
+  );
   const arrivals = round.arrivals?.[projectId];
   if (arrivals) detector.recordArrivals(arrivals);
-  yield* collect(advance(detector, [], { untilMs, gaps }), verdicts);
+  yield* collect(advance(detector, [], { untilMs, gaps: downtimes }), verdicts);
   for (const verdict of detector.evaluatePartialStep()) verdicts.push(verdict);
   return {
     verdicts,

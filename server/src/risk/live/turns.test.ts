@@ -30,7 +30,7 @@ it('The event loop gets turns within the part of a round that a single project h
       counts: { shop: counts },
       kinds: {},
       timeMs: START_MS + 2 * DAY_MS,
-      gaps: [],
+      downtimes: [],
     }),
   );
   isOver = true;

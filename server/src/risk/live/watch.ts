@@ -18,7 +18,7 @@ import {
 } from './journal-queries.ts';
 import type { LostRounds } from './lost-rounds.ts';
 import { makeRound } from './make-round.ts';
-import { addPastGaps } from './passed-time.ts';
+import { addPastDowntimes } from './passed-time.ts';
 import type { Failure } from './put-away.ts';
 import { acquireLease, deleteLease, setIdleTimeout, setStatementTimeout } from './queries.ts';
 import type { Round } from './round.ts';
@@ -179,7 +179,7 @@ export class RiskWatch {
     this.#hasMoreVisits = taken.hasMoreVisits;
     this.#isBehind = taken.isBehind;
     const made = await makeRound(transaction, store, taken, {
-      pastGaps: progress.pastGaps,
+      pastDowntimes: progress.pastDowntimes,
       lost: this.#lost,
       log,
     });
@@ -227,7 +227,7 @@ export class RiskWatch {
   ): Promise<void> {
     this.#unsavedCharacters += await insertRound(transaction, round);
     const ended: [number, number] = [startOfStep(progress.timeMs), startOfStep(passed.timeMs)];
-    let pastGaps = addPastGaps(progress.pastGaps, round.gaps, ended);
+    let pastDowntimes = addPastDowntimes(progress.pastDowntimes, round.downtimes, ended);
     const isDue = round.lost !== undefined || transaction.now() - this.#savedMs >= SAVING_INTERVAL_MS;
     this.#unsavedUpdates += (store.series * (ended[1] - ended[0])) / STEP_MS;
     const isLong =
@@ -236,16 +236,16 @@ export class RiskWatch {
     if (isDue || isLong) {
       const { bytes, failures } = await saveDetectors(transaction, store);
       for (const projectId of this.#failing(failures)) await this.#setAside(transaction, store, projectId);
-      if (pastGaps.length > 0) {
+      if (pastDowntimes.length > 0) {
         const oldestMs = (await findOldestTime(transaction)) ?? passed.timeMs;
-        pastGaps = pastGaps.filter(([, toMs]) => toMs > oldestMs);
+        pastDowntimes = pastDowntimes.filter(([, toMs]) => toMs > oldestMs);
       }
       this.#savedBytes = bytes;
       this.#unsavedCharacters = 0;
       this.#unsavedUpdates = 0;
       this.#savedMs = transaction.now();
     }
-    await updateProgress(transaction, { lastRound: round.id, ...passed, pastGaps });
+    await updateProgress(transaction, { lastRound: round.id, ...passed, pastDowntimes });
     this.#lastRound = round.id;
     this.#lost = null;
     this.#settingsSince = settingsSince;

@@ -13,15 +13,15 @@ export interface PreviewTask {
   /** Incidents are reported from here on. */
   fromMs: number;
   toMs: number;
-  /** Stretches of time, [from, to), whose counts say nothing. */
-  gaps: [number, number][];
+  /** Intervals [from, to) in which no process took events in. */
+  downtimes: [number, number][];
 }
 
 /** Seconds of work without a pause. */
 export function findIncidents(task: PreviewTask): Preview['incidents'] {
-  const { settings, pieces, beginMs, fromMs, toMs, gaps } = task;
+  const { settings, pieces, beginMs, fromMs, toMs, downtimes } = task;
   const incidents = new PreviewedIncidents(fromMs);
   const detector = new ProjectDetector(beginMs, settings);
-  replayCounts({ detector, counts: unpack(pieces), beginMs, toMs, gaps, report: incidents.take });
+  replayCounts({ detector, counts: unpack(pieces), beginMs, toMs, downtimes, report: incidents.take });
   return incidents.newestFirst();
 }

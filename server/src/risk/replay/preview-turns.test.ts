@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { ApiError } from '../../platform/errors.ts';
 import { PreviewTurns } from './preview-turns.ts';
 
-/** Work that ends when it is told to. */
+/** Work that ends on demand. */
 function createWork() {
   let end = () => {};
   let begun = false;

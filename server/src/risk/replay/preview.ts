@@ -2,7 +2,7 @@ import { inPlainTransaction, type Pool, type Queryable } from '../../database/da
 import { DAY_MS, MINUTE_MS } from '../../platform/durations.ts';
 import { isoTime } from '../../platform/time.ts';
 import { listLivenessIntervals } from '../../queue/liveness-queries.ts';
-import { findGaps } from '../live/passed-time.ts';
+import { findDowntimes } from '../live/passed-time.ts';
 import type { Preview, RiskSettings } from '../settings/schema.ts';
 import { CollectedCounts } from './count-pieces.ts';
 import type { TimeRange } from './count-queries.ts';
@@ -56,7 +56,7 @@ async function readCounts(
   projectId: string,
   { fromMs, toMs }: TimeRange,
   signal: AbortSignal,
-): Promise<Pick<PreviewTask, 'pieces' | 'beginMs' | 'gaps'> | null> {
+): Promise<Pick<PreviewTask, 'pieces' | 'beginMs' | 'downtimes'> | null> {
   return inPlainTransaction(pool, async (transaction) => {
     const beginMs = await boundBeginning(transaction, organizationId, projectId, { fromMs, toMs });
     if (beginMs === null) return null;
@@ -66,14 +66,14 @@ async function readCounts(
       signal.throwIfAborted();
       counts.add(piece);
     }
-    const gaps = await listGaps(transaction, range);
-    return { pieces: counts.pieces, beginMs: counts.fromMs, gaps };
+    const downtimes = await listDowntimes(transaction, range);
+    return { pieces: counts.pieces, beginMs: counts.fromMs, downtimes };
   });
 }
 
 /** When no process took events in, as far back as that is known: the first counts may be from before it was noted. */
-async function listGaps(database: Queryable, { fromMs, toMs }: TimeRange): Promise<[number, number][]> {
+async function listDowntimes(database: Queryable, { fromMs, toMs }: TimeRange): Promise<[number, number][]> {
   const intervals = await listLivenessIntervals(database, new Date(fromMs));
   const [first] = intervals;
-  return first ? findGaps(intervals, Math.max(fromMs, first.sinceMs), toMs) : [];
+  return first ? findDowntimes(intervals, Math.max(fromMs, first.sinceMs), toMs) : [];
 }

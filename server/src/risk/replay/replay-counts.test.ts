@@ -9,7 +9,7 @@ import { replayCounts } from './replay-counts.ts';
 
 const MINUTES = 4 * 1_440;
 
-/** What a detector says of a series that counted so much in each minute. */
+/** The events of a detector for a series with the given count in each minute. */
 function replayed(countOf: (minute: number) => number): DetectorEvent[] {
   function* counts(): Generator<PastCount> {
     for (let minute = 0; minute < MINUTES; minute++) {
@@ -24,7 +24,7 @@ function replayed(countOf: (minute: number) => number): DetectorEvent[] {
     counts: counts(),
     beginMs: START_MS,
     toMs: START_MS + MINUTES * MINUTE_MS,
-    gaps: [],
+    downtimes: [],
     report: (verdict) => verdicts.push(verdict),
   });
   return verdicts.filter(({ kind }) => kind === 'opens');
@@ -44,18 +44,18 @@ describe('past counts by the minute', () => {
   });
 
   it('leads through a long time without counts to the state that the live detector would have', () => {
-    const [gapFrom, gapTo, end] = [6 * 60, 36 * 60, 37 * 60];
+    const [downFrom, downTo, end] = [6 * 60, 36 * 60, 37 * 60];
     const minutes = Array.from({ length: end }, (_, minute) => minute).filter(
-      (minute) => minute < gapFrom || minute >= gapTo,
+      (minute) => minute < downFrom || minute >= downTo,
     );
     const counts = minutes.map((minute) => {
       const minuteMs = START_MS + minute * MINUTE_MS;
       return { minuteMs, type: 'order', severity: 'info' as const, source: 'web', count: 40 };
     });
     const toMs = START_MS + end * MINUTE_MS;
-    const gaps: [number, number][] = [[START_MS + gapFrom * MINUTE_MS, START_MS + gapTo * MINUTE_MS]];
+    const downtimes: [number, number][] = [[START_MS + downFrom * MINUTE_MS, START_MS + downTo * MINUTE_MS]];
     const previewed = new ProjectDetector(START_MS, DEFAULT_SETTINGS);
-    replayCounts({ detector: previewed, counts, beginMs: START_MS, toMs, gaps, report: () => {} });
+    replayCounts({ detector: previewed, counts, beginMs: START_MS, toMs, downtimes, report: () => {} });
 
     const live = new Map<string, ProjectDetector>();
     const round: Round = {
@@ -72,7 +72,7 @@ describe('past counts by the minute', () => {
       },
       kinds: {},
       timeMs: toMs,
-      gaps,
+      downtimes,
     };
     for (const _ of applyRound(live, round));
     expect(live.get('p')?.save()).toEqual(previewed.save());

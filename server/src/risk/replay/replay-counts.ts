@@ -12,15 +12,16 @@ export interface Replay {
   /** Counts before it are left out. */
   beginMs: number;
   toMs: number;
-  /** Stretches of time, [from, to), whose counts say nothing, in the order of their beginnings. */
-  gaps: [number, number][];
+  /** Intervals [from, to) in which no process took events in, in ascending order. */
+  downtimes: [number, number][];
   report: (verdict: DetectorEvent) => void;
 }
 
 /** Moves a detector through the past counts of a project. */
-export function replayCounts({ detector, counts, beginMs, toMs, gaps, report }: Replay): void {
+export function replayCounts({ detector, counts, beginMs, toMs, downtimes, report }: Replay): void {
   const deltas = spread(counts, beginMs);
-  for (const verdicts of advance(detector, deltas, { untilMs: toMs, gaps })) verdicts.forEach(report);
+  for (const verdicts of advance(detector, deltas, { untilMs: toMs, gaps: downtimes }))
+    verdicts.forEach(report);
 }
 
 /**

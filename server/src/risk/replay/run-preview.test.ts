@@ -9,7 +9,7 @@ import { runPreview } from './run-preview.ts';
 const BEGIN_MS = Date.parse('2026-11-20T10:00:00Z');
 const MINUTES = 600;
 
-/** A thread that runs a script in place of the preview. */
+/** A worker thread that runs a script instead of the preview. */
 const script = (code: string) => ({ worker: new URL(`data:text/javascript,${encodeURIComponent(code)}`) });
 const FOREVER = script('for (;;);');
 
@@ -31,7 +31,7 @@ function aTask(): PreviewTask {
     beginMs: BEGIN_MS,
     fromMs: BEGIN_MS,
     toMs: BEGIN_MS + MINUTES * MINUTE_MS,
-    gaps: [],
+    downtimes: [],
   };
 }
 
