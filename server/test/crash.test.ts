@@ -39,12 +39,12 @@ describe('the program under load', () => {
       expect(await waitFor('an end within 10 s', () => exit, 10_000)).toEqual({ code: 0 });
       await load.stop();
       expect(load.unexpected).toEqual([]);
-      // Refused before it was sent is what a sender may meet; cut after it was sent is not.
+      // A sender may see a connection refused before it sent the request, but not one cut afterwards.
       expect(new Set(load.failures)).toEqual(new Set(['ECONNREFUSED']));
 
       const again = await start(dataDirectory);
       const stored = await expectExactlyOnce(again, api, project.id, load.jobIds);
-      // And nothing was stored of which the sender was not told.
+      // And every stored event was acknowledged.
       expect(stored).toBe(load.jobIds.length);
     },
     TEST_TIMEOUT_MS,

@@ -38,7 +38,7 @@ async function endOthers(pool: pg.Pool): Promise<void> {
 
 describe('an error of a query', async () => {
   const { connectionString, pool } = await createTestDatabase();
-  // A server process that sleeps does not notice that its connection was cut.
+  // A PostgreSQL backend in pg_sleep does not notice that its connection was cut.
   afterAll(() => endOthers(pool));
 
   const openOverProxy = async (config: pg.PoolConfig = {}) => {
@@ -73,7 +73,7 @@ describe('an error of a query', async () => {
     }
   });
 
-  /** All of them are plain errors in the driver: this fails when it words one differently. */
+  /** All of them are plain errors of the driver: this test fails when the driver changes a message. */
   const interruptions: Record<string, (proxy: NetworkProxy, pool: DatabasePool) => Promise<Error>> = {
     'lost in the middle of a query': async (proxy, pool) => {
       const asking = errorOf(pool.query('SELECT pg_sleep(600)'));

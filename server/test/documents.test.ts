@@ -108,7 +108,7 @@ describe('ARCHITECTURE.md', () => {
 
 describe('the tables about the running service', async () => {
   const service = await startTestService();
-  // Measured only where the database comes along.
+  // Measured only with the embedded database.
   registerEmbeddedMetrics(service.context.metrics.registry, { freeBytes: null }, { restarts: 0 });
 
   it('documents every endpoint of both APIs, and no other', async () => {

@@ -8,7 +8,7 @@ import { ABSENCES } from '../../scripts/imports/rules.mjs';
 const ROOT = path.resolve(import.meta.dirname, '../..');
 const today = readAllImports(ROOT);
 
-/** What the check says when a file of the present tree also holds this line. */
+/** The output of the check when a file of the present tree also holds this line. */
 const breachesOf = (file: string, line: string) => findBreaches([...today, ...readImports(file, line)]);
 
 /** One import that each absence refuses: the file, what it imports, and the words of the rule. */

@@ -5,7 +5,7 @@ import { startTestService } from './support/service.ts';
 const LONG_ID = 'x'.repeat(300);
 
 /**
- * What is asked without a session or a key, and the answer: its status and `Allow`. A wrong address is 404 before
+ * Requests without a session or a key, and the answer: its status and `Allow`. A wrong address is 404 before
  * anything else is looked at, a wrong method 405 before 401 (docs/errors.md).
  */
 const MANAGEMENT: [string, number, string?][] = [
@@ -37,7 +37,7 @@ const MANAGEMENT: [string, number, string?][] = [
   ['POST /ws', 405, 'GET, HEAD'],
   ['POST /readyz', 405, 'GET, HEAD'],
   ['TRACE /projects', 405, 'GET, HEAD, POST'],
-  // An address is read in the one way, whether its method is right or wrong.
+  // The address is parsed in one way, for allowed and other methods alike.
   ['GET /%70rojects', 401],
   ['PUT /%70rojects', 405, 'GET, HEAD, POST'],
   ['GET /projects/a%2Fb', 401],

@@ -9,7 +9,7 @@ import { BUILD_TIMEOUT_MS, buildServer } from './support/program.ts';
 import { waitFor } from './support/wait.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
-/** What a container has of its own, as far as it matters to PostgreSQL and to pids. */
+/** The namespaces of a container that matter to PostgreSQL and to process ids. */
 const CONTAINER = ['--pid', '--fork', '--kill-child', '--mount-proc', '--ipc'];
 const TEST_TIMEOUT_MS = 180_000;
 
@@ -29,7 +29,7 @@ describe.skipIf(!canUnshare)(title, () => {
       await first.says('See it:');
       const connection = await readFile(path.join(dataDirectory, 'connection.json'), 'utf8');
 
-      // The same pid as the first one, and another one.
+      // Once with the pid of the first process, once with another one.
       const newcomers = [
         run('exec node server/bin/tocsin.js start'),
         run('for i in 1 2 3; do sleep 0 & done; wait; node server/bin/tocsin.js migrate; exit $?'),
@@ -40,7 +40,7 @@ describe.skipIf(!canUnshare)(title, () => {
       }
       expect(await readFile(path.join(dataDirectory, 'connection.json'), 'utf8')).toBe(connection);
 
-      // It has its lock still: so it refuses the next one, and frees the directory when it ends.
+      // It still holds its lock: it refuses the next process, and releases the directory when it ends.
       const third = run('exec node server/bin/tocsin.js migrate');
       expect(await third.ended).toBe(1);
       first.terminate();
@@ -63,7 +63,7 @@ describe.skipIf(!canUnshare)(title, () => {
       const newcomer = run('exec node server/bin/tocsin.js migrate');
       expect(await newcomer.ended).toBe(1);
       expect(newcomer.output()).toContain('in another container');
-      // With the last process of the container ends what used the data.
+      // The last process of the container that used the data has ended.
       first.kill();
       await first.ended;
       const next = run('exec node server/bin/tocsin.js migrate');
@@ -81,7 +81,7 @@ interface Container {
   terminate: () => void;
   /** SIGKILL to the service alone, the child of the first process. */
   killService: () => void;
-  /** SIGKILL to all of it. */
+  /** SIGKILL to all processes of the container. */
   kill: () => void;
 }
 
@@ -100,7 +100,7 @@ async function prepare() {
   const directory = await mkdtemp(path.join(tmpdir(), 'tocsin-test-'));
   directories.push(directory);
   const dataDirectory = path.join(directory, 'data');
-  // Directories for sockets, as each container has its own.
+  // One directory for sockets for each container.
   const temporary = await Promise.all(
     [0, 1, 2, 3, 4].map(async (index) => {
       const own = path.join(directory, `tmp${index}`);

@@ -6,7 +6,7 @@ import { createHttpApp } from './app.ts';
 import { closeGracefully } from './close-gracefully.ts';
 import { listen } from './listen.ts';
 
-// A name of two addresses, as `localhost` is on most machines.
+// A name with two addresses, like `localhost` on most machines.
 vi.mock('node:dns/promises', () => ({
   lookup: () => Promise.resolve([{ address: '127.0.0.1' }, { address: '127.0.0.2' }]),
 }));
@@ -17,7 +17,7 @@ interface Answer {
 }
 
 describe('an application that is stopped', () => {
-  /** @param host where requests go, of those that the application listens on */
+  /** @param host the address that requests use, one of those that the application listens on */
   async function start(host = '127.0.0.1') {
     let release = () => {};
     const held = new Promise<void>((resolve) => (release = resolve));

@@ -46,7 +46,7 @@ describe('evidence in a row', () => {
   it.each([0.02, null])('lets the previous version answer evidence with a rate of %j', async (rate) => {
     const stored: unknown = JSON.parse(evidenceToJson({ ...evidence, falseAlarmsPerWeek: rate }));
     expect(await answerOfVersionBefore(stored)).toEqual({ status: 200, body: ofVersionBefore(rate) });
-    // Without the old name it could not.
+    // Without the old name it could not be validated.
     expect(await answerOfVersionBefore(evidence)).toMatchObject({ status: 500 });
   });
 

@@ -4,7 +4,7 @@ import { judgeTime, type TrustedTime } from './trusted-time.ts';
 
 const START_MS = Date.parse('2026-11-21T12:00:00Z');
 
-/** Goes through rounds a minute apart, by a clock that is `offsetMs` off the time that passes. */
+/** Runs rounds a minute apart, by a clock that is off by `offsetMs`. */
 function run(state: TrustedTime, fromMs: number, durationMs: number, offsetMs: number): TrustedTime {
   let judged = state;
   for (let passedMs = MINUTE_MS; passedMs <= durationMs; passedMs += MINUTE_MS) {

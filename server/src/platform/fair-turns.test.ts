@@ -5,7 +5,7 @@ const LIMITS = { running: 4, runningOfOne: 2, waiting: 20, waitingOfOne: 3, maxW
 const stays = new AbortController().signal;
 const settled = () => new Promise((resolve) => setImmediate(resolve));
 
-/** Takes turns for works that end when they are told to, and says which have begun. */
+/** Work that ends on demand, and the list of what has begun. */
 function createTurns(limits = LIMITS) {
   const turns = new FairTurns(limits);
   const begun: string[] = [];

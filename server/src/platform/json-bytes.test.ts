@@ -13,7 +13,7 @@ describe('the values in a body', () => {
       fc.property(fc.jsonValue({ maxDepth: 6 }), fc.constantFrom(undefined, 1, '\t'), (value, space) => {
         const text = JSON.stringify(value, null, space);
         const count = countValues(JSON.parse(text));
-        // Space behind it, so that a body of few values is looked at, too.
+        // Followed by spaces, so that a body of few values is checked as well.
         const json = Buffer.from(text + ' '.repeat(2 * count + 2));
         expect(hasMoreValues(json, count)).toBe(false);
         expect(hasMoreValues(json, count - 1)).toBe(true);

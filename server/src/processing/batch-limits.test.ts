@@ -9,7 +9,7 @@ const TIMED_OUT = Object.assign(new Error('canceling statement due to statement 
   severity: 'ERROR',
 });
 
-/** A processor over a database that runs out of time with more than so many batches. */
+/** A processor on a database that times out with more than a number of batches. */
 function aProcessor(database: { fastEnoughFor: number }) {
   const asked: number[] = [];
   const pool = {

@@ -20,7 +20,7 @@ const TEST_TIMEOUT_MS = 120_000;
 
 const present = await findPackage();
 const seventeen = await findFormerPackage('17');
-/** The programs at hand, under the number of the next major version: they know how to make and run both. */
+/** The installed programs under the number of the next major version. */
 const next = { ...present, version: '99.0.0' };
 const major = present.version.split('.')[0] ?? '';
 
@@ -65,7 +65,7 @@ async function digest(server: EmbeddedPostgres): Promise<Record<string, unknown>
   });
 }
 
-/** A data directory with a small database of the programs at hand, and what it holds. */
+/** A data directory with a small database of the installed programs, and its checksums. */
 async function smallDatabase() {
   const dataDirectory = await newDirectory();
   const server = await start({ dataDirectory });

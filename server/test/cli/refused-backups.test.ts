@@ -9,7 +9,7 @@ import { backUp, createNewDatabase, readTables, restore, withPool } from './supp
 
 describe('a restore', async () => {
   const source = await createTestDatabase();
-  // Nothing repeats itself: else a changed byte of the compressed stream could stand for the same text.
+  // Nothing repeats: otherwise a changed byte of the compressed stream could decode to the same text.
   await source.pool.query(
     `INSERT INTO settings SELECT 'name ' || n, md5(n::text) || md5(random()::text) FROM generate_series(1, 500) n`,
   );
@@ -17,7 +17,7 @@ describe('a restore', async () => {
   const plain = gunzipSync(bytes);
   const target = await createNewDatabase();
 
-  /** What it says, after having looked that it left nothing behind. */
+  /** Its output, after a check that it left no data behind. */
   const refusal = async (broken: Buffer): Promise<string> => {
     const error = await restore(target, broken).then(
       () => new Error('It was restored.'),

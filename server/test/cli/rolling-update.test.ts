@@ -9,7 +9,7 @@ import { startTestService } from '../support/service.ts';
 import { waitFor } from '../support/wait.ts';
 import { silent } from './support.ts';
 
-/** What the next version of the program would bring: this program is then the version before it. */
+/** A migration of the next version of the program: this program is then the previous version. */
 async function nextProgram(): Promise<{ expanding: Migration[]; contracting: Migration[] }> {
   const known = await readMigrations();
   const newest = Math.max(...known.map(({ version }) => version));

@@ -72,7 +72,7 @@ describe('the command line', () => {
       'send',
       'risk',
     ]);
-    // A command that only holds others is explained by them.
+    // A command that only groups others is documented by them.
     const commands = program.commands.flatMap((command) =>
       command.commands.length > 0 ? command.commands : [command],
     );

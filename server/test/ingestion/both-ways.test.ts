@@ -33,7 +33,7 @@ const event = (fields: Record<string, unknown>) => ({ body: JSON.stringify(anEve
 const closing = { headers: ['Connection: close'] };
 const chunked = (text: string) => `${text.length.toString(16)}\r\n${text}\r\n0\r\n\r\n`;
 
-/** What each request is answered by both ways; where both are one, the table holds that the door leaves it alone. */
+/** The answers of both ways to each request, also to those that the front door leaves to the framework. */
 const REQUESTS: Record<string, Request> = {
   'a plain event': {},
   'a plain event whose connection goes on': { headers: [], answers: 1 },
@@ -254,7 +254,7 @@ describe('a request to the hot route', async () => {
       .replaceAll('{unknown}', `${apiKey.slice(0, -4)}AAAA`);
 
   beforeAll(async () => {
-    // Whose key it is is asked by the framework's route; from then on the door knows the owner.
+    // The framework's route looks up the owner of the key; from then on the front door knows it.
     for (const key of ['{key}', '{revoked}', '{deleted}']) {
       expect(await ask(app.server, { key: [`X-Api-Key: ${key}`], ...closing })).toContain(' 202 ');
     }
@@ -343,7 +343,7 @@ function countAnswers(text: string): number {
   }
 }
 
-/** What is different each time, by one text for each: times and ids. Their lengths count. */
+/** Replaces what differs each time, times and ids, by texts of the same length. */
 function normalised(text: string): string {
   return text
     .replaceAll(/^Date: .*$/gm, 'Date: DATE')

@@ -19,7 +19,7 @@ describe('a bulk body', async () => {
   ): Promise<Answer> =>
     project.ingest.post('/ingest/bulk', body, { headers: Array.isArray(body) ? {} : headers });
   const toLines = (events: unknown[]) => events.map((event) => JSON.stringify(event)).join('\n');
-  /** What became of each line: its code where it was refused. */
+  /** The result of each line: its error code where it was refused. */
   const codesOf = ({ status, body }: Answer) => {
     expect(status).toBe(202);
     return body.map(

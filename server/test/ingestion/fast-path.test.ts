@@ -9,14 +9,14 @@ const JSON_TYPE = { 'content-type': 'application/json' };
 /** The same type, with a parameter that only the framework's route reads. */
 const LONG_JSON_TYPE = { 'content-type': 'application/json; charset=utf-8' };
 
-/** What may differ: the framework closes the connection after a body that it could not parse. */
+/** Headers that may differ: the framework closes the connection after a body that it could not parse. */
 const VARYING = ['date', 'x-request-id', 'connection', 'keep-alive'];
 
 describe('a custom event by the fast path', async () => {
   const service = await startTestService({ roles: ['ingestion', 'management', 'worker'] });
   const user = await service.signUp();
   const { ingest, apiKey } = await user.createProject();
-  // The first request of a key asks whose it is, by the framework's route.
+  // The first request with a key looks up its owner, through the framework's route.
   await ingest.post('/ingest/events', anEvent());
 
   const raw = (headers: string[], body: string) =>

@@ -22,7 +22,7 @@ describe('a job', async () => {
       expect(answer.body).toEqual({ jobId, status: 'queued', eventId: null, reason: null });
     }
 
-    // What no validation lets pass: only whoever writes into the database could do this.
+    // Validation refuses such a batch: only a direct write into the database can make one.
     const uuid = toUuid('job', refused.jobId);
     await pool.query(
       `UPDATE queue SET events = replace(events, '"severity":"info"', '"severity":"none"')

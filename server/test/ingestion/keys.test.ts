@@ -8,7 +8,7 @@ import { anEvent } from './support.ts';
 
 const JSON_TYPE = { 'content-type': 'application/json' };
 
-/** Requests that each have a fault of their own, which nobody may learn of who has no valid key. */
+/** Requests with one error each, which must not be visible without a valid key. */
 const REQUESTS: [string, string, unknown, Record<string, string>][] = [
   ['a good body', '/ingest/events', anEvent(), {}],
   ['no body', '/ingest/events', undefined, {}],
@@ -105,7 +105,7 @@ describe('a key', async () => {
       `SELECT last_used_at AS "lastUsedAt" FROM api_keys`,
     );
     expect(rows).toEqual([{ lastUsedAt: null }]);
-    // What was noted is written at the latest when the process ends.
+    // Recorded uses are written at the latest when the process stops.
     await service.stop();
     const written = await service.database.pool.query<{ lastUsedAt: Date }>(
       `SELECT last_used_at AS "lastUsedAt" FROM api_keys`,

@@ -7,7 +7,7 @@ import { startTestService } from '../support/service.ts';
 import { waitFor } from '../support/wait.ts';
 import { anEvent, storedEvent } from './support.ts';
 
-/** A request of each way into the intake: past the framework, by its routes, and a bulk body. */
+/** One request for each way into the intake: past the framework, through its routes, and a bulk body. */
 const WAYS = [
   { path: '/ingest/events', type: 'application/json' },
   { path: '/ingest/events', type: 'application/json; charset=utf-8' },
@@ -41,14 +41,14 @@ describe('a request whose client leaves while the database is slow', async () =>
   };
 
   it('neither stores nor counts a request whose client disconnects while the database is slow, and frees its place', async () => {
-    // From here on whose key it is is known, so that the fast path takes the first way.
+    // From here on the owner of the key is known, so that the fast path serves the first request.
     await storedEvent(user, await project.ingest.post('/ingest/events', anEvent()));
     const holder = new pg.Client(service.database.connectionString);
     await holder.connect();
     onTestFinished(() => holder.end());
     await holder.query('BEGIN; LOCK TABLE queue IN ACCESS EXCLUSIVE MODE');
     const underWay = project.ingest.post('/ingest/events', anEvent({ message: 'under way' }));
-    // The worker and what observes the queue wait for the lock, too.
+    // The worker and the observers of the queue wait for the lock as well.
     const blocked = `SELECT FROM pg_stat_activity WHERE datname = current_database()
       AND wait_event_type = 'Lock' AND query LIKE 'INSERT INTO queue%'`;
     await waitFor(
@@ -66,7 +66,7 @@ describe('a request whose client leaves while the database is slow', async () =>
     clock.advance(2_000);
     for (const { socket } of leaving) {
       socket.end();
-      // The service closes its side once it has seen that the client left.
+      // The service closes its side once it has noticed that the client left.
       await once(socket, 'close');
     }
     await holder.query('COMMIT');

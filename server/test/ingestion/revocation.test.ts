@@ -23,7 +23,7 @@ describe('a revoked key', async () => {
   it(
     'refuses a revoked key from the first request after the answer on, in every process, under load',
     async () => {
-      /** What the load sends with: another project's key, and that of the round, revoked or not. */
+      /** The keys of the load: another project's key, and that of the round, revoked or not. */
       const others = [project.apiKey, (await user.createProject()).apiKey];
       let current = project.apiKey;
       const revoked = new Set<string>();

@@ -136,7 +136,7 @@ describe('an API key', async () => {
     const { api, createProject } = await service.signUp();
     const { id, apiKey } = await createProject();
     await new ApiClient(own.ingestionUrl, { 'x-api-key': apiKey }).post('/ingest/events', EVENT);
-    // Written now and then; a process that stops writes what is left.
+    // Written periodically; a process that stops writes the rest.
     await own.stop();
     const lastUsedAt = await waitFor('the use to show', async () => {
       const [key] = (await api.get(`/projects/${id}/api-keys`)).body;

@@ -7,7 +7,7 @@ import { startTestService } from '../support/service.ts';
 const TOTAL = 1_200;
 
 describe('the pages of events', async () => {
-  // Time stands still: all events have the same timestamp.
+  // The clock does not move: all events have the same timestamp.
   const clock = new StillClock();
   const service = await startTestService({ clock });
   const user = await service.signUp();
@@ -59,7 +59,7 @@ describe('the pages of events', async () => {
       seen.push(...body.map(({ message }: { message: string }) => message));
       path = nextOf(headers);
       if (++pages % 4 === 0) {
-        // One millisecond later: newer than whatever was read.
+        // One millisecond later: newer than every event read so far.
         clock.advance(1);
         await sendMany(5, 10_000 + pages);
         await service.settled();

@@ -79,7 +79,7 @@ describe('what is rare among very many events', async () => {
       const from = headers.get('scanned-from');
       return { from: from && Date.parse(from), events: headers.get('scanned-events'), body };
     };
-    // The first event that was not counted lies one millisecond before.
+    // The first event that was not counted is one millisecond older.
     const edge = (scanned: number) => end - 100 * scanned + 1;
     for (const [address, scanned] of [
       ['/events/histogram?q=needle', MAX_SCANNED],
@@ -92,7 +92,7 @@ describe('what is rare among very many events', async () => {
         events: String(scanned),
       });
     }
-    // A page goes on after the last event that was looked at.
+    // A page continues after the last scanned event.
     expect(await scanOf('/events?q=needle')).toMatchObject({
       from: edge(MAX_SCANNED - 1),
       events: String(MAX_SCANNED),

@@ -91,7 +91,7 @@ describe('reads that hold up others', async () => {
   const [user, other] = [await service.signUp(), await service.signUp()];
   await user.createProject();
   const { pool } = service.database;
-  /** Nothing that reads the counts comes to an end while this works. */
+  /** No query on the counts ends while this runs. */
   const whileCountsAreLocked = async (work: () => Promise<void>) => {
     const client = await pool.connect();
     try {

@@ -18,7 +18,7 @@ describe('the histogram of events', async () => {
   const projects = [await user.createProject('Shop'), await user.createProject('Site')];
   const end = Math.floor(Date.now() / MINUTE_MS) * MINUTE_MS;
   const start = end - 180 * MINUTE_MS;
-  // Many of them at the very edges of minutes, where counting goes wrong first.
+  // Many of them on the boundaries of minutes, where an off-by-one error would show.
   const events = fc.sample(
     fc.record({
       type: fc.constantFrom('checkout', 'manual'),

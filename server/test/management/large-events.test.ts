@@ -19,7 +19,7 @@ describe('pages of large events', async () => {
   const project = { ...(await user.createProject()), organizationId: user.organizationId };
   const { pool } = service.database;
   const firstMs = Math.floor(Date.now() / 60_000 - 5) * 60_000;
-  // Payloads that are small where they are stored, and large as JSON; messages that JSON makes six times as long.
+  // Payloads that are small when stored and large as JSON; messages that are six times as long in JSON.
   await storeEvents(pool, project, {
     count: LARGE,
     firstMs,

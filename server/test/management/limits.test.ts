@@ -92,7 +92,7 @@ describe('a project', () => {
 });
 
 describe('the timeline of an incident', () => {
-  /** With the creation and so many notes. */
+  /** An incident whose timeline has the creation and a number of notes. */
   async function incidentWith(notes: number) {
     const user = await service.signUp();
     const { id: projectId } = await user.createProject();
@@ -135,7 +135,7 @@ describe('the timeline of an incident', () => {
   });
 
   it('accepts 1,000 timeline entries of people, and status changes after them', async () => {
-    // The creation and one note are there already.
+    // The timeline already has the creation and one note.
     const { user, path } = await incidentWith(997);
     expect((await user.api.post(`${path}/notes`, { note: 'The last one' })).status).toBe(201);
     expectProblem(await user.api.post(`${path}/notes`, { note: 'One more' }), 'limit_reached');

@@ -7,7 +7,7 @@ const EVENT = { type: 'checkout', severity: 'INFO', message: 'Hello' };
 
 describe('the live tail of events', async () => {
   const service = await startTestService();
-  /** A socket that is subscribed, once the worker knows of it: it has seen an event of the beginning. */
+  /** A subscribed socket; resolves once the worker serves it, which a first event shows. */
   const subscribe = async (
     user: TestUser,
     ingest: { post: (path: string, body: unknown) => Promise<unknown> },
@@ -49,7 +49,7 @@ describe('the live tail of events', async () => {
     const user = await service.signUp();
     const { ingest } = await user.createProject();
     const { frames } = await subscribe(user, ingest);
-    // What came before the marker is in its look or an earlier one: the flood then has a look of its own.
+    // Events before the marker are in its poll or an earlier one: so the flood has a poll of its own.
     await ingest.post('/ingest/events', { ...EVENT, type: 'marker' });
     await waitFor('the marker', () => frames.some(({ data }) => data.type === 'marker'));
     const total = 400;

@@ -9,7 +9,7 @@ const FAR_AWAY = { 'x-forwarded-for': '203.0.113.9' };
 
 describe('login', async () => {
   const clock = new TestClock();
-  // The tests say in a header where a request comes from.
+  // The tests set the client's address in a header.
   const environment = { TRUST_PROXY: '127.0.0.1' };
   const service = await startTestService({ roles: ['management'], clock, environment });
   const api = () => new ApiClient(service.managementUrl);

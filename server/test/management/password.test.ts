@@ -55,7 +55,7 @@ describe('changing the password', async () => {
     let reached = () => {};
     const released = new Promise<void>((resolve) => (release = resolve));
     const isChecked = new Promise<void>((resolve) => (reached = resolve));
-    /** Says that the password was right, and goes on later. */
+    /** Reports a correct password, and continues later. */
     class SlowHasher extends PasswordHasher {
       override async verify(...check: Parameters<PasswordHasher['verify']>): Promise<boolean> {
         const matches = await super.verify(...check);
@@ -113,7 +113,7 @@ describe('changing the password', async () => {
     const refused = await thief.post('/auth/password', { current: user.password, new: NEW_PASSWORD });
     expectProblem(refused, 'too_many_logins');
     expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
-    // They count for the account: who does not know the password gets no further guesses at the login.
+    // They count for the account: a client without the password gets no further attempts at the login.
     expectProblem((await logIn(user, 'another guess')).answer, 'too_many_logins');
     const changed = await user.api.post('/auth/password', { current: user.password, new: NEW_PASSWORD });
     expect(changed.status).toBe(200);

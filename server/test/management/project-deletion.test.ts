@@ -14,7 +14,7 @@ const event = (index: number) => ({
 describe('the deletion of a project', async () => {
   const service = await startTestService({ roles: ['management', 'ingestion'] });
   const { pool } = service.database;
-  /** Stores what is queued; until then it stays there, because no worker runs besides. */
+  /** Stores the queued events; they stay in the queue until then, because no worker runs. */
   const process = async () => {
     const worker = await startTestService({ roles: ['worker'], database: service.database });
     await worker.settled();

@@ -9,7 +9,7 @@ import { startTestService } from '../support/service.ts';
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
-/** A minute that began just now, on a quarter of an hour: all ranges begin and end on whole intervals. */
+/** A minute that has just begun, on a quarter of an hour: all ranges begin and end on whole intervals. */
 const NOW_MS = Date.parse('2026-11-20T10:00:30.000Z');
 const THIS_MINUTE_MS = NOW_MS - 30_000;
 const ERRORS: PastSeries = { type: 'checkout', severity: 'error', source: 'shop' };
@@ -94,7 +94,7 @@ describe('the points of an incident', async () => {
     expect(points.at(-1)?.at).toBe(isoTime(THIS_MINUTE_MS - MINUTE_MS));
     expect(points.map(({ observed }) => observed)).toEqual([...steady(30, 10), ...steady(60, 200)]);
     for (const { expected } of points.slice(0, 31)) expect(expected).toBeCloseTo(10, 0);
-    // A burst hardly moves what is expected of the minutes after it.
+    // A burst hardly changes the expectation for the following minutes.
     expect(points[40]?.expected).toBeLessThan(40);
   });
 
@@ -159,7 +159,7 @@ describe('the points of an incident', async () => {
   it('expects in the points what is normal at the time of day', async () => {
     const project = await create();
     const fromMs = THIS_MINUTE_MS - HOUR_MS;
-    // Yesterday there were 300 a minute at this time, too.
+    // Yesterday there were also 300 a minute at this time.
     const counts = Array.from({ length: 26 * 60 }, (_, minute) => (minute >= 60 && minute < 150 ? 300 : 5));
     await insertPastCounts(pool, project, ERRORS, fromMs - 26 * HOUR_MS, counts);
     const { points } = await read(await open(project.id, { fromMs }));

@@ -37,7 +37,7 @@ describe('the preview of a budget', async () => {
     };
     return { id, preview, fill };
   };
-  /** Steady, with a little noise that is always the same. */
+  /** A steady rate with a little deterministic noise. */
   const steady = (minutesAgo: number) => 20 + ((minutesAgo * 7) % 9) - 4;
   const burstOf = (factor: number, fromMinutesAgo: number) => (minutesAgo: number) =>
     steady(minutesAgo) * (minutesAgo <= fromMinutesAgo && minutesAgo > fromMinutesAgo - 15 ? factor : 1);

@@ -66,7 +66,7 @@ describe('what a project asks of the detector', async () => {
 
     await owner.api.put(path, { rules: [RULE] });
     const changed = await lastChange();
-    // The order of fields in JSON is none of theirs.
+    // The order of fields in JSON is not significant.
     await owner.api.put(path, { rules: [Object.fromEntries(Object.entries(RULE).toReversed())] });
     expect(await lastChange()).toEqual(changed);
   });

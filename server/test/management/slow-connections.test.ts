@@ -64,7 +64,7 @@ describe('the time limits of the ports', async () => {
     const { app: management } = await buildManagement(context, context.config, pools);
     const { app: ingestion } = await buildIngestion(context, context.config, pool, () => {});
     for (const { server } of [management, ingestion]) {
-      // Looked at every 5 s.
+      // Node checks its connections every 5 s.
       expect(server.headersTimeout).toBe(15_000);
       expect(server.requestTimeout).toBeLessThanOrEqual(55_000);
     }

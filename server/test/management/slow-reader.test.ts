@@ -5,7 +5,7 @@ import { ApiError } from '../../src/platform/errors.ts';
 import { type Client, Clients } from '../../src/realtime/clients.ts';
 import { createMetrics } from '../../src/roles/metrics.ts';
 
-/** A socket whose reader takes in what it is told to. */
+/** A socket of which the test decides how much is read. */
 class FakeSocket extends EventEmitter {
   readonly OPEN = 1;
   readyState = 1;

@@ -44,7 +44,7 @@ describe('what belongs to another organization', async () => {
   ])('answers %s %s like what does not exist', async (method, path, body) => {
     const answer = await stranger.api.request(method, path, { body });
     expectProblem(answer, 'not_found');
-    // The same words as for an id that nobody has: the two cannot be told apart.
+    // The same answer as for an unknown id: the two cannot be distinguished.
     const swap = (text: string) => text.replace(/_[0-9a-z]{26}/, '_01h455vb4pex5vsknk084sn02q');
     const unknown = await stranger.api.request(method, swap(path), {
       body: body && JSON.parse(swap(JSON.stringify(body))),

@@ -122,7 +122,7 @@ describe('the most frequent values', async () => {
       const sums = Array.from({ length: 24 }, () => 0);
       for (const { sparkline } of await top(`limit=50&${by}&${query}`))
         for (const [part, count] of sparkline.entries()) sums[part] = (sums[part] ?? 0) + count;
-      // Two minutes a part, to the minute.
+      // Each part is exactly two minutes.
       const parts = listed.map(({ capturedAt }) => Math.floor((Date.parse(capturedAt) - from - 1) / 120_000));
       expect(sums).toEqual(sums.map((_, part) => parts.filter((each) => each === part).length));
     },

@@ -25,7 +25,7 @@ describe('an upgrade that is refused', async () => {
   afterAll(() => app.close());
   const cookie = `Cookie: ${api.cookie}`;
 
-  /** What the server says until it ends the connection. This side never ends it. */
+  /** The server's bytes until it ends the connection. The client never ends it. */
   const send = async (bytes: string): Promise<string> => {
     const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true });
     let received = '';

@@ -12,7 +12,7 @@ const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
 const START_MS = Date.parse('2026-11-21T12:00:00Z');
 
-/** A machine: its clocks, and the worker that runs on it. */
+/** A machine: its clocks, and the worker on it. */
 class Machine {
   readonly database: TestDatabase;
   readonly lines: { level: string; msg: string }[] = [];
@@ -47,7 +47,7 @@ class Machine {
     }
   }
 
-  /** Ingestion says that it was there, up to now. */
+  /** Ingestion reports its liveness up to now. */
   async wasPresent(durationMs: number): Promise<void> {
     const until = new Date(this.nowMs);
     await this.database.pool.query(
@@ -72,7 +72,7 @@ class Machine {
   }
 }
 
-/** A machine that has run for a while, with something of everything that maintenance removes. */
+/** A machine with a history, and with data of every kind that maintenance removes. */
 async function aFilledMachine(): Promise<Machine> {
   const machine = new Machine(await createTestDatabase());
   await machine.run(MINUTE_MS, MINUTE_MS);
@@ -174,7 +174,7 @@ describe('a service that was switched off for months', async () => {
     expect(await countAll(machine)).toEqual(ALL);
     await machine.wasPresent(24 * HOUR_MS);
     await machine.run(HOUR_MS);
-    // Three events are too old by now, and lie in weeks of their own.
+    // Three events are now too old, each in a week of its own.
     expect(await countAll(machine)).toMatchObject({ events: 3, counts: 3 });
     await machine.run(30 * MINUTE_MS, MINUTE_MS);
     expect(await countAll(machine)).toMatchObject({ events: 3, counts: 3 });

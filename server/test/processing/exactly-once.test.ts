@@ -86,7 +86,7 @@ describe('a worker', async () => {
       for (let count = 0; count < 5; count++) {
         await ingest.post('/ingest/events', { type: 't', severity: 'INFO', message: 'm' });
       }
-      // The statement has expanded the batch and waits for the ledger: everything but its end is done.
+      // The statement has expanded the batch and waits for the ledger, its last step.
       for (let killed = 0; killed === 0; ) {
         const { rowCount } = await blocker.query(
           `SELECT pg_terminate_backend(pid) FROM pg_stat_activity

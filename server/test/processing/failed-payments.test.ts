@@ -10,10 +10,10 @@ describe('a failed payment', async () => {
   const { pool } = service.database;
   const user = await service.signUp();
 
-  /** What the chart's counts and the stream to the detector hold of some queued payments. */
+  /** The chart's counts and the detector's inbox after some queued payments. */
   const store = async (payments: Partial<QueuedEvent>[]) => {
     const { id } = await user.createProject();
-    // The risk loop takes out of the stream what it has read.
+    // The risk loop deletes the rows that it has read.
     await pool.query('CREATE TABLE IF NOT EXISTS streamed (deltas jsonb)');
     await pool.query(`CREATE OR REPLACE FUNCTION keep_deltas() RETURNS trigger LANGUAGE plpgsql AS
       'BEGIN INSERT INTO streamed VALUES (NEW.deltas); RETURN NEW; END'`);

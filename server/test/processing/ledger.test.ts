@@ -53,7 +53,7 @@ describe('the ledger', async () => {
 
     expect(looks.length).toBeGreaterThan(10);
     expect(looks.filter(({ accepted, sum }) => accepted !== sum)).toEqual([]);
-    // What was acknowledged before a look is in it.
+    // Events acknowledged before a read are part of it.
     expect(looks.filter(({ accepted, atLeast }) => accepted < atLeast)).toEqual([]);
     const duplicate = (WRITERS / 2 - 2) * ROUNDS;
     const accepted = WRITERS * ROUNDS * 3 + ROUNDS * 3;
@@ -107,7 +107,7 @@ describe('a deleted project', async () => {
       ),
     );
     await doomed.ingest.post('/ingest/bulk', [event, event]);
-    // Poison of a deleted project is dropped like all else of it.
+    // A poisoned event of a deleted project is dropped like its other events.
     await queueBatch(pool, doomed.id, [
       aQueuedEvent(doomed.id),
       { ...aQueuedEvent(doomed.id), severity: 'none' },

@@ -22,7 +22,7 @@ describe('the partition of a week', async () => {
   const next = nameOf(nextWeekMs);
   const exists = async () => (await listPartitionWeeks(pool)).includes(nextWeekMs);
 
-  /** Another program has the table in its hands until `release`. */
+  /** Another program holds a lock on the table until `release`. */
   let holder: pg.PoolClient;
   beforeAll(async () => {
     holder = await pool.connect();

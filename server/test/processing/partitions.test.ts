@@ -16,7 +16,7 @@ describe('events by week', async () => {
   const service = await startTestService({ clock, roles: ['ingestion', 'management'] });
   const { pool } = service.database;
   const user = await service.signUp();
-  // By hand, without a worker: its detection would go through months of steps of these projects.
+  // The test runs maintenance itself, without a worker: detection would evaluate months of steps of these projects.
   const processor = createProcessor({
     ...service.context,
     pool,
@@ -44,7 +44,7 @@ describe('events by week', async () => {
       [newUuid(now), new Date(now)],
     );
   };
-  /** What has to go goes, a week an hour. */
+  /** Runs retention until it is done, a week an hour. */
   const removeOld = async () => {
     let oldest: string | undefined;
     do {
@@ -73,7 +73,7 @@ describe('events by week', async () => {
     expect((await partitions()).filter((name) => before.includes(name)).length).toBeLessThan(before.length);
     expect(await ledgerOf(user, id)).toEqual({ ...NO_EVENTS, accepted: 3, stored: 3 });
 
-    // A week goes when all of it is old enough.
+    // A week is dropped when all of it is old enough.
     await passDays(67);
     await user.api.post('/auth/login', { email: user.email, password: user.password });
     await removeOld();

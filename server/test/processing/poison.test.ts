@@ -50,7 +50,7 @@ describe('a poisoned event', async () => {
       const good = Array.from({ length: 20 }, () => aQueuedEvent(id));
       const bad = change({ ...aQueuedEvent(id) });
       await queueBatch(pool, id, [...good.slice(0, 13), bad, ...good.slice(13)]);
-      // What comes behind it does not wait for ever.
+      // Batches behind it do not wait forever.
       const behind = await ingest.post('/ingest/events', { type: 't', severity: 'INFO', message: 'behind' });
       await processed(service);
 

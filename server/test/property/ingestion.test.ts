@@ -13,7 +13,7 @@ type Body = Record<string, unknown>;
 const RUNS = 120;
 const AT_ONCE = 16;
 const POSTS = ['/ingest/events', '/ingest/server-error', '/ingest/webhook', '/ingest/payments'];
-/** Unlike the generator's own, these hold something. */
+/** Unlike those of the generator, these are never empty. */
 const text = fc.string({ unit: 'grapheme', maxLength: 20 }).filter((value) => !value.includes('\0'));
 const payload = fc.dictionary(text, fc.jsonValue({ stringUnit: 'grapheme-composite' }), {
   noNullPrototype: true,

@@ -7,7 +7,7 @@ import { assertProblemShape } from '../support/problems.ts';
 import { startTestService, type TestUser } from '../support/service.ts';
 
 const NUM_RUNS = 40;
-/** Each costs tens of milliseconds of hashing on purpose. */
+/** Each one hashes a password, which takes tens of milliseconds by design. */
 const EXPENSIVE = new Map([
   ['/auth/signup', 15],
   ['/auth/login', 15],

@@ -117,7 +117,7 @@ describe('a burst of errors', async () => {
     await sendEvents(ingest, 50, { severity: 'INFO' });
     await service.settled();
     expect(await incidentsOf(user, id)).toEqual([]);
-    // More of them is what was missing.
+    // Only a larger number of them was missing.
     await sendEvents(ingest, 16);
     await incidentsCounting(user, id, [20]);
   });

@@ -25,7 +25,7 @@ interface Sent {
   type?: string;
 }
 
-/** Sends events that were all captured at a time. */
+/** Sends events with one common time of capture. */
 async function sendCaptured(ingest: ApiClient, capturedMs: number, { count, ...event }: Sent): Promise<void> {
   const capturedAt = new Date(capturedMs).toISOString();
   const events = Array.from({ length: count }, () => ({
@@ -106,7 +106,7 @@ describe('a source whose clock is 7 minutes behind', { timeout: 300_000 }, async
   const { id, ingest } = await user.createProject();
   const shipped = { source: 'shipper', severity: 'INFO', type: 'order' };
 
-  /** Each minute so many events, 20 seconds into it. */
+  /** A number of events in each minute, 20 seconds into it. */
   const run = async (minutes: number, count: number) => {
     for (let minute = 0; minute < minutes; minute++) {
       await sendCaptured(ingest, clock.now() - 7 * MINUTE_MS, { count, ...shipped });

@@ -90,7 +90,7 @@ describe('a risk incident', async () => {
       by: null,
       note: '`payment` errors in `payments` joined: 160 in 1 min, normally close to zero.',
     });
-    // All that takes part is behind it, from before the headline's window, too.
+    // All its series are covered, also those that began before the window of the headline.
     const { body: behind } = await user.api.get(`/incidents/${opened.id}/events?limit=200`);
     expect(behind).toHaveLength(161);
   });
@@ -146,7 +146,7 @@ describe('a risk incident', async () => {
       ['incident_updated', 'investigating', 'critical'],
     ]);
 
-    // Another one is no change of severity any more.
+    // A further one does not change the severity.
     await sendEvents(ingest, 1, { severity: 'CRITICAL' });
     await incidentsCounting(user, id, [23]);
     expect((await user.api.get(`/incidents/${opened.id}`)).body.timeline).toHaveLength(3);
@@ -214,7 +214,7 @@ describe('a risk incident', async () => {
     expect(await incidentsOf(stranger, id)).toEqual([]);
     expect((await stranger.api.get(`/incidents/${incident.id}`)).status).toBe(404);
     expect((await stranger.api.get(`/incidents/${incident.id}/events`)).status).toBe(404);
-    // A frame of their own shows that those before it would have come.
+    // A later frame of their own shows that no earlier frame is missing.
     await sendEvents(theirs.ingest, 20);
     const [frame] = await live.received(1);
     expect(frame?.data.projectId).toBe(theirs.id);

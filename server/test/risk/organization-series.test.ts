@@ -5,12 +5,12 @@ import { Detection, type Sent } from './detection.ts';
 
 const UNBOUNDED = 1_000_000;
 const PROJECTS = 11;
-/** Of one project; all projects together send more than an organization has room for. */
+/** Series of one project; all projects together send more series than an organization may have. */
 const TYPES = 480;
 const typesOf = (project: number, types = TYPES, name = 'type'): Sent[] =>
   Array.from({ length: types }, (_, i) => ({ project, events: 3, type: `${name}-${i}` }));
 
-/** Series of a project, and what it counts in the step that runs. */
+/** The series of a project, and its counts in the current step. */
 function summaryOf(detector: ProjectDetector | undefined) {
   const saved = detector?.save();
   const countOf = (kind: string) => {

@@ -15,10 +15,10 @@ import { decisionsOf, incidentsOf, passTime, remember } from './support.ts';
 const MINUTE_MS = 60_000;
 const ORDERS = { type: 'order', severity: 'info', source: 'web' };
 const ERRORS = { type: 'checkout', severity: 'error', source: 'shop' };
-/** No saving takes so long. */
+/** Longer than any save takes. */
 const LONG_MS = 60_000;
 
-/** A service without a worker: the rounds of detection are made by the test, one by one. */
+/** A service without a worker: the test runs the rounds of detection one by one. */
 async function startWithoutWorker() {
   const clock = new StillClock();
   const service = await startTestService({ clock, roles: ['ingestion', 'management'] });
@@ -51,7 +51,7 @@ async function startWithoutWorker() {
       await remember(service.database, clock.now(), projectId, ORDERS, counts);
     },
     lookAtAll,
-    /** So many minutes of orders, and of errors in each of them. */
+    /** Orders for a number of minutes, and errors in each of them. */
     run: async (watch: RiskWatch, minutes: number, projects: { id: string; errors: number }[]) => {
       for (let minute = 0; minute < minutes; minute++) {
         for (const { id, errors } of projects) {
@@ -64,7 +64,7 @@ async function startWithoutWorker() {
       }
     },
     countRounds: async () => (await pool.query('SELECT FROM risk_rounds')).rowCount,
-    /** As it is after its holder died, a while later. */
+    /** Ends the lease, as if its holder had died and it had expired. */
     endLease: () => pool.query('DELETE FROM leases'),
     loadState: async () => {
       const store = new DetectorStore(1_000_000);
@@ -155,7 +155,7 @@ describe.each([
     expect(same.eventCount).toBeGreaterThan(opened.eventCount);
     expect(others).toEqual([]);
 
-    // What was opened in those rounds and is over ends by itself.
+    // Incidents of those rounds whose cause is over are resolved automatically.
     await run(watch, 40, bothWith(0));
     expect(await incidentsOf(user, over)).toMatchObject([{ status: 'resolved' }]);
     expect(await incidentsOf(user, goingOn)).toHaveLength(1);

@@ -15,7 +15,7 @@ describe('a project whose detector fails', { timeout: 120_000 }, async () => {
   const { pool } = service.database;
   const user = await service.signUp();
 
-  /** A count that no detector can take: as a bug of ours would have it. */
+  /** A count on which a detector throws, as after a bug in this program. */
   const breakDetector = async (projectId: string) => {
     const kind = { projectId: toUuid('proj', projectId), fingerprint: null, atMs: clock.now() };
     const delta = {
@@ -53,7 +53,7 @@ describe('a project whose detector fails', { timeout: 120_000 }, async () => {
       return metrics.includes('tocsin_risk_projects_set_aside 1');
     });
 
-    // Nothing of it is judged, everything of the other.
+    // Nothing of this project is evaluated, everything of the other one.
     await sendEvents(broken.ingest, 30);
     await sendEvents(sound.ingest, 20);
     await incidentsCounting(user, sound.id, [20]);
@@ -101,7 +101,7 @@ describe('a project with 200,000 distinct types that no leader has judged', {
   it('stops detection for no other project', async () => {
     const [storm, shop] = [await user.createProject(), await user.createProject()];
     const bucketMs = Math.floor(service.context.clock.now() / 5_000) * 5_000;
-    // As processing writes it, but for its number of entries: an older program did not write that.
+    // As processing writes it, but without the number of entries, which an older program did not write.
     await pool.query(
       `INSERT INTO risk_inbox (deltas) SELECT jsonb_agg(jsonb_build_object('projectId', $1::text, 'type', 'type-' || n,
           'severity', 'info', 'source', 'web', 'bucketMs', $2::bigint, 'count', 1, 'lastMs', $2::bigint))

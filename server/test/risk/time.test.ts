@@ -23,7 +23,7 @@ const SENT_AT_MS = 20_000;
 const ORDERS = { type: 'order', severity: 'INFO', source: 'web' };
 const PAST_ORDERS = { type: 'order', severity: 'info', source: 'web' };
 
-/** A service whose clock runs as fast as the test wants, and a project in it that sends orders at random. */
+/** A service whose clock the test sets, and a project that sends orders at random times. */
 async function startAccelerated(seed: number) {
   const clock = new TestClock();
   const service = await startTestService({ clock, riskPace: QUICK_PACE });
@@ -36,20 +36,20 @@ async function startAccelerated(seed: number) {
     user,
     id,
     ingest,
-    /** A day that went before. */
+    /** A day of history. */
     rememberDay: async (rate: number) => {
       const counts = Array.from({ length: 24 * 60 }, () => random.poisson(rate));
       await remember(service.database, clock.now(), id, PAST_ORDERS, counts);
       await judgedUntil(service, clock.now() - MINUTE_MS);
     },
-    /** Sends for so many minutes, and waits until that is judged. */
+    /** Sends for a number of minutes, and waits until they are evaluated. */
     run: async (minutes: number, rate: number, to: ApiClient = ingest) => {
       for (let minute = 0; minute < minutes; minute++) {
         await sendEvents(to, random.poisson(rate), ORDERS);
         await queueEmptied(service);
-        // To the same second of the next minute, whatever the sending took: no minute is left out.
+        // To the same second of the next minute, regardless of how long sending took: no minute is left out.
         await passTime(service, clock, MINUTE_MS - ((clock.now() - SENT_AT_MS) % MINUTE_MS));
-        // The loop is let come along, as it does in life.
+        // The risk loop catches up after each minute, as in production.
         if (minute % 20 === 19) await judgedUntil(service, clock.now() - MINUTE_MS);
       }
       await passTime(service, clock, 10_000);
@@ -149,12 +149,12 @@ describe('a gap of the service', { timeout: scaled(60_000) }, async () => {
   it('opens no silence incident for a gap of the service, neither without ingestion nor after the clock is set forward', async () => {
     await rememberDay(30);
     await run(5, 30);
-    // Nobody says for half an hour that he takes events in.
+    // No ingestion process reports its liveness for half an hour.
     clock.advance(30 * MINUTE_MS);
     await run(30, 30);
     expect(await incidentsOf(user, id)).toEqual([]);
     expect(await decisionsOf(user, id, 'opened')).toEqual([]);
-    // It was not deaf: the same half hour of a service that was there is one.
+    // The same silence opens an incident while the service is up.
     await run(3, 0);
     expect(await incidentsOf(user, id)).toMatchObject([{ evidence: { rule: 'silence' } }]);
     await service.stop();
@@ -237,7 +237,7 @@ describe('a kind of error that was never seen before', { timeout: scaled(60_000)
     });
     expect(live.frames.filter(({ event: name }) => name === 'incident_created')).toHaveLength(1);
     expect([kind.titleOrigin, told.titleOrigin]).toEqual(['generated', 'generated']);
-    // The minute of the burst is not over, and shown all the same.
+    // The minute of the burst is shown although it is not over.
     const { body: points } = await user.api.get(`/incidents/${kind.id}/points`);
     const shown = points.points.reduce(
       (sum: number, { observed }: { observed: number }) => sum + observed,

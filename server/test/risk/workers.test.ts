@@ -43,7 +43,7 @@ describe('a worker that takes over', async () => {
     const [incident] = await incidentsCounting(user, id, [20]);
     await sendEvents(ingest, 7);
     await incidentsCounting(user, id, [27]);
-    // It cannot save its state at the end, as one that dies.
+    // It cannot save its state at the end, like a worker that is killed.
     const blocker = await service.database.pool.connect();
     await blocker.query('BEGIN; LOCK TABLE risk_state IN SHARE MODE');
     await first.stop();
@@ -52,7 +52,7 @@ describe('a worker that takes over', async () => {
     const { rows } = await service.database.pool.query('SELECT FROM risk_rounds');
     expect(rows.length).toBeGreaterThan(0);
 
-    // What is in the rounds is neither told again nor forgotten.
+    // What the rounds hold is neither reported twice nor lost.
     const decisions = await decisionsOf(user, id);
     await sendEvents(ingest, 9);
     const second = await startWorker();

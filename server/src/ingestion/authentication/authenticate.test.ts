@@ -39,7 +39,7 @@ describe('the authentication by key', () => {
     const authentication = new KeyAuthentication(keys);
     await app.register(async (scope) => {
       authentication.install(scope);
-      // Like a commit that is told, by the same statement, whether the key is valid.
+      // Like a commit whose statement also checks the key.
       const body = Type.Object({ a: Type.Number() });
       scope.post('/commit', { schema: { body } }, (request) => {
         if (!valid) throw new ApiError(API_KEY_ERRORS.invalid_api_key, 'The API key is no longer valid.');
@@ -79,7 +79,7 @@ describe('the authentication by key', () => {
     for (let count = 1; count <= 3; count++) {
       expect((await read()).statusCode).toBe(200);
     }
-    // The first was asked about once, not again.
+    // The first key was looked up only once.
     expect(asked).toBe(3);
     valid = false;
     expect((await read()).statusCode).toBe(401);

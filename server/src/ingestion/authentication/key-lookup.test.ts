@@ -6,7 +6,7 @@ import { KeyLookup } from './key-lookup.ts';
 
 const settle = () => new Promise((resolve) => setImmediate(resolve));
 
-/** A database of keys whose queries see what is valid when they begin, and end when the test says so. */
+/** A database of keys: queries see the keys that are valid when they begin, and end when the test lets them. */
 function start() {
   const valid = new Map<string, KeyOwner>();
   const queries: { size: number; end: (failure?: Error) => void }[] = [];
@@ -50,7 +50,7 @@ describe('the key lookup', () => {
   it('answers only from a query that began after the call', async () => {
     const { lookup, queries, issue, end } = start();
     const { rawKey, revoke } = issue();
-    // Both lanes ask while the key is valid; the revocation comes before their answers.
+    // Both lanes query while the key is valid; the revocation comes before their answers.
     const before = [lookup.find(rawKey), lookup.find(rawKey)];
     expect(queries).toHaveLength(2);
     revoke();

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { ApiError } from '../../platform/errors.ts';
 import { BulkTurns } from './bulk-turns.ts';
 
-/** Work that ends when it is told to. */
+/** Work that ends on demand. */
 function createWork(name: string, begun: string[]) {
   let end = () => {};
   const ended = new Promise<void>((resolve) => (end = resolve));

@@ -32,7 +32,7 @@ describe('a kept answer', () => {
     ['a different problem for each line', lines((index) => problem(`größe "${index}" 🎈`))],
   ])('restores the whole answer from its kept form, of %s', async (_what, answer) => {
     const kept = await packAnswer(answer);
-    // As it comes back from the database.
+    // As the database returns it.
     const read = JSON.parse(JSON.stringify(kept)) as typeof kept;
     expect(JSON.stringify(await unpackAnswer(read))).toBe(JSON.stringify(answer));
   });

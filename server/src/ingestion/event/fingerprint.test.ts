@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { fingerprint, normalizeMessage } from './fingerprint.ts';
 import { parseStackFrames } from './stack-frames.ts';
 
-/** Of any code points; fast-check's own unit for that takes seconds to be made. */
+/** Strings of any code points; fast-check's own unit for them takes seconds to build. */
 const anyText = () => fc.string({ unit: fc.nat(0x10ffff).map((code) => String.fromCodePoint(code)) });
 const of = (message: string) => fingerprint('checkout', 'shop', message);
 
@@ -72,7 +72,7 @@ describe('a fingerprint', () => {
   it('computes a fingerprint in a time that grows no faster than the message', () => {
     const hostile = ['"', "'", '`', "'a", "' ", '@', '1.', 'a"\'`', '"\'', ' '];
     for (const piece of hostile) {
-      // What backtracks would not end at this length: the time limit of the test is the assertion.
+      // A backtracking pattern would not end at this length: the time limit of the test is the assertion.
       normalizeMessage(piece.repeat(Math.ceil(32_768 / piece.length)));
       of(piece.repeat(500_000));
     }

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { parseStackFrames } from './stack-frames.ts';
 
-/** Of any code points; fast-check's own unit for that takes seconds to be made. */
+/** Strings of any code points; fast-check's own unit for them takes seconds to build. */
 const anyText = (maxLength: number) =>
   fc.string({ unit: fc.nat(0x10ffff).map((code) => String.fromCodePoint(code)), maxLength });
 
@@ -143,7 +143,7 @@ ValueError: no card`;
       '.go:',
       'at async ',
     ];
-    // What backtracks would not end at this length: the time limit of the test is the assertion.
+    // A backtracking pattern would not end at this length: the time limit of the test is the assertion.
     for (const piece of pieces) {
       const line = piece.repeat(Math.ceil(1_000 / piece.length)).slice(0, 1_000);
       parseStackFrames(`${line}\n`.repeat(1_000));

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { item, settle, startIntake } from './testing.ts';
 
-/** An intake with a time that the test sets, and clients that may leave. */
+/** An intake with a clock that the test sets, and clients that may leave. */
 function start(limits: Parameters<typeof startIntake>[0] = {}) {
   let nowMs = 0;
   const started = startIntake(limits, () => nowMs);

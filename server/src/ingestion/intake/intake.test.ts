@@ -200,7 +200,7 @@ describe('the intake', () => {
     expect(outcomes).toEqual(['a0', 'a1', 'a2', 'b1'].map((name) => `${name} unavailable`));
     expect(intake.waiting).toBe(2);
 
-    // The rest keeps its turns, and its places are free again afterwards.
+    // The other requests keep their turns, and their places are free afterwards.
     for (let commit = 0; commit < 3; commit++) {
       commits.at(-1)?.end();
       await settle();
