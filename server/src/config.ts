@@ -22,54 +22,61 @@ export const VARIABLES = {
   METRICS_PORT: {
     default: null,
     about:
-      'Port of `/metrics`, which then is on no other port, and of `/livez` and `/readyz`. Unset: `/metrics` is on the ports of management and ingestion, and a process that runs only the worker takes 4200.',
+      'Port of `/metrics`, `/livez` and `/readyz`. When it is set, no other port answers `/metrics`. Unset: the ports of management and ingestion answer `/metrics`, and a process that runs only the worker listens on 4200.',
   },
   METRICS_HOST: {
     default: null,
     about:
-      'Address to listen on at `METRICS_PORT`. Unset: 127.0.0.1 where `METRICS_PORT` is set, else `HOST`.',
+      'Address to listen on at `METRICS_PORT`. Unset: 127.0.0.1 if `METRICS_PORT` is set, otherwise `HOST`.',
   },
   DATABASE_URL: {
     default: null,
-    about: 'An outside PostgreSQL (15 or later). Unset: the embedded one is started.',
+    about: 'Address of an external PostgreSQL (15 or later). Unset: the service starts the embedded one.',
   },
-  DATABASE_URL_FILE: { default: null, about: 'A file that holds `DATABASE_URL`, in place of the variable.' },
+  DATABASE_URL_FILE: {
+    default: null,
+    about: 'Path of a file that contains `DATABASE_URL`, instead of the variable.',
+  },
   REQUIRE_DATABASE_URL: {
     default: 'false',
-    about: '`true`: refuse to start without `DATABASE_URL` rather than start the embedded PostgreSQL.',
+    about:
+      '`true`: the service refuses to start without `DATABASE_URL` and does not start the embedded PostgreSQL.',
   },
-  DATABASE_POOL_SIZE: { default: '10', about: 'Connections that each role of a process may open, 2 to 200.' },
-  DATA_DIR: { default: './data', about: 'Where the embedded PostgreSQL keeps its data.' },
+  DATABASE_POOL_SIZE: {
+    default: '10',
+    about: 'Maximum number of database connections for each role of a process, 2 to 200.',
+  },
+  DATA_DIR: { default: './data', about: 'Data directory of the embedded PostgreSQL.' },
   POSTGRES_UID: {
     default: '54329',
     about:
-      'The uid that the embedded PostgreSQL runs under when the service is started as root. It needs no account; no other program should run under it.',
+      'The uid of the embedded PostgreSQL when root starts the service. It needs no account; no other program should run under it.',
   },
   PUBLIC_URL: {
     default: null,
     about:
-      'The public address of the dashboard, and the only one whose pages may change things. With `https:` the session cookie is `Secure` and browsers are instructed to stay with TLS.',
+      'The public address of the dashboard. Only pages of this origin may send changes. With `https:` the session cookie is `Secure` and answers carry `Strict-Transport-Security`.',
   },
   INGEST_URL: {
     default: null,
     about:
-      'The public address of the ingestion API, as shown to users. Unset: the host of `PUBLIC_URL`, or of the request, with `INGEST_PORT`.',
+      'The public address of the ingestion API that the dashboard shows. Unset: the host of `PUBLIC_URL`, or of the request, with `INGEST_PORT`.',
   },
   SESSION_SECRET: {
     default: null,
     about:
-      'Signs session cookies; at least 32 characters. Unset: one is made at the first start and kept in the database.',
+      'Secret that signs session cookies; at least 32 characters. Unset: the first start generates one and stores it in the database.',
   },
   SESSION_SECRET_FILE: {
     default: null,
-    about: 'A file that holds `SESSION_SECRET`, in place of the variable.',
+    about: 'Path of a file that contains `SESSION_SECRET`, instead of the variable.',
   },
-  RETENTION_DAYS: { default: '90', about: 'How many days events are kept, 1 to 3650.' },
+  RETENTION_DAYS: { default: '90', about: 'Number of days for which events are kept, 1 to 3650.' },
   LOG_LEVEL: { default: 'info', about: '`fatal`, `error`, `warn`, `info`, `debug`, `trace` or `silent`.' },
   TRUST_PROXY: {
     default: 'false',
     about:
-      'Whether `X-Forwarded-*` is believed: `true`, `false`, or a comma-separated list of proxy addresses.',
+      'Which proxies may set `X-Forwarded-*`: `true` (all), `false` (none), or a comma-separated list of proxy addresses.',
   },
 } as const satisfies Record<string, { default: string | null; about: string }>;
 

@@ -50,7 +50,7 @@ interface RetentionDependencies {
   databaseTime: (database: Queryable) => Promise<number>;
 }
 
-/** From here on the clock is believed; what is too old by it goes in the next round of a worker. */
+/** From here on the clock is trusted; the next round of a worker removes what is too old by it. */
 export async function confirmTime(dependencies: RetentionDependencies): Promise<void> {
   const nowMs = await findTime(dependencies);
   await changeMaintenanceState(dependencies, async (_, state) => ({
@@ -89,7 +89,7 @@ function describeOldBackup(newestMs: number): string {
 function describeState(state: Awaited<ReturnType<typeof findMaintenanceState>>): string {
   if (state?.doubt) {
     const hours = Math.ceil((DOUBT_MS - state.doubt.ranMs) / HOUR_MS);
-    return `Nothing is removed: the clock leapt, or the service was switched off. It is believed after ${hours} more hours of running, or with --confirm.`;
+    return `Nothing is removed: the clock was changed, or the service was switched off. The clock is trusted after ${hours} more hours of uptime, or with --confirm.`;
   }
   if (state?.isConfirmed) return 'The time is confirmed: a worker removes what is too old within a minute.';
   return 'One week an hour is removed, the oldest first.';

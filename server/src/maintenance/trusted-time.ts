@@ -20,11 +20,11 @@ interface Doubt {
 }
 
 /**
- * Judges the time of a round of maintenance. It is believed where it is at most a day and twice the elapsed time after
- * the last one that was; otherwise (a clock that leapt, a service that was off for longer) once the service has run for
- * `DOUBT_MS` with it. A switched-off service and a wrong clock look the same, and the first one loses nothing by the wait.
- * @param elapsedMs the running time since the last round
- * @param presentMs for how long of the time since the trusted one ingestion was running; 0: unknown
+ * Decides whether the time of a round of maintenance is trusted: if it is at most a day plus twice the uptime after the
+ * last trusted time, otherwise (the clock was changed, or the service was off for longer) after `DOUBT_MS` of uptime with
+ * it. A switched-off service and a wrong clock look the same, and the first one loses nothing by the delay.
+ * @param elapsedMs uptime since the last round
+ * @param presentMs uptime of ingestion since the trusted time; 0: unknown
  */
 export function judgeTime(
   { trustedMs, doubt }: TrustedTime,
