@@ -40,10 +40,10 @@ describe('GET /projects/:id/risk/series', { timeout: 120_000 }, async () => {
     const rise = minute?.rise ?? Number.NaN;
     const incidents = async () => (await user.api.get('/incidents')).body as unknown as unknown[];
     await detection.send([{ project: 0, events: Math.floor(rise / 2) }]);
-    await detection.look();
+    await detection.runRounds();
     expect(await incidents()).toEqual([]);
     await detection.send([{ project: 0, events: Math.ceil(rise / 2) }]);
-    await detection.look();
+    await detection.runRounds();
     expect(await incidents()).toHaveLength(1);
   });
 

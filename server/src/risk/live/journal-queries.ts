@@ -37,8 +37,12 @@ export async function updateProgress(
 }
 
 /** A round as it is stored: programs of one detector version read each other's rounds, so no field is renamed. */
-interface StoredRound extends Omit<Round, 'downtimes'> {
+export interface StoredRound extends Omit<Round, 'downtimes'> {
   gaps: Round['downtimes'];
+}
+
+export function fromStoredRound({ gaps, ...round }: StoredRound): Round {
+  return { ...round, downtimes: gaps };
 }
 
 /** @returns the length of the stored round in characters */
@@ -62,11 +66,8 @@ export async function listRoundsAfter(database: Queryable, id: number, maxBytes:
       ) ORDER BY id`,
     [id, maxBytes],
   );
-  return rows.map(({ round }) => {
-    // Written by `insertRound`.
-    const { gaps, ...rest } = JSON.parse(round) as StoredRound;
-    return { ...rest, downtimes: gaps };
-  });
+  // Written by `insertRound`.
+  return rows.map(({ round }) => fromStoredRound(JSON.parse(round) as StoredRound));
 }
 
 export async function hasRounds(database: Queryable): Promise<boolean> {

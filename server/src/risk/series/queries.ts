@@ -1,12 +1,12 @@
 import type { Queryable } from '../../database/database.ts';
-import type { Progress } from '../live/journal-queries.ts';
+import { fromStoredRound, type Progress, type StoredRound } from '../live/journal-queries.ts';
 import type { Round } from '../live/round.ts';
 
 /** The saved detector of a project, and what came since then. */
 export interface SavedDetector {
   /** Null: not saved yet. */
   state: Buffer | null;
-  progress: Pick<Progress, 'timeMs' | 'shiftMs' | 'pastGaps'>;
+  progress: Pick<Progress, 'timeMs' | 'shiftMs' | 'pastDowntimes'>;
   /** The rounds that are not part of the state, the oldest first, with what they hold of this project. */
   rounds: Round[];
 }
@@ -20,9 +20,9 @@ export async function findSavedDetector(
   organizationId: string,
   projectId: string,
 ): Promise<SavedDetector | null> {
-  const { rows } = await database.query<SavedDetector>(
+  const { rows } = await database.query<Omit<SavedDetector, 'rounds'> & { rounds: StoredRound[] }>(
     `SELECT s.state, coalesce(since.rounds, '[]') AS rounds, jsonb_build_object('timeMs', progress.time_ms,
-        'shiftMs', progress.shift_ms, 'pastGaps', coalesce(progress.gaps, '[]')) AS progress
+        'shiftMs', progress.shift_ms, 'pastDowntimes', coalesce(progress.gaps, '[]')) AS progress
       FROM projects p CROSS JOIN risk_progress progress
       LEFT JOIN risk_state s ON s.project_id = p.id
       CROSS JOIN LATERAL (
@@ -43,5 +43,6 @@ export async function findSavedDetector(
       WHERE p.organization_id = $1 AND p.id = $2 AND p.deleted_at IS NULL`,
     [organizationId, projectId],
   );
-  return rows[0] ?? null;
+  const [row] = rows;
+  return row ? { ...row, rounds: row.rounds.map(fromStoredRound) } : null;
 }

@@ -40,20 +40,19 @@ export async function readWatchedSeries(
 
 /** Null where the project is not watched: nothing has come, or its detector failed. */
 async function restore(
-  { state, rounds, progress: { timeMs, pastGaps } }: SavedDetector,
+  { state, rounds, progress: { timeMs, pastDowntimes } }: SavedDetector,
   projectId: string,
 ): Promise<ProjectDetector | null> {
   const detectors = new Map<string, ProjectDetector>();
   const restored = state && fromBytes(state);
   if (restored) detectors.set(projectId, new ProjectDetector(0, DEFAULT_SETTINGS, restored));
-  const gaps = [...pastGaps];
   for (const round of rounds) {
     // What another version decides may differ: the leader leaves these rounds out as well.
     if (round.version !== DETECTOR_VERSION) continue;
-    await inTurns(applyRound(detectors, round, [projectId], gaps));
+    await inTurns(applyRound(detectors, round, [projectId], pastDowntimes));
   }
   const detector = detectors.get(projectId);
-  if (detector) await inTurns(catchUp(detector, timeMs, gaps));
+  if (detector) await inTurns(catchUp(detector, timeMs, pastDowntimes));
   return detector ?? null;
 }
 
