@@ -4,6 +4,7 @@ import { evaluateCost } from './risk/cost.ts';
 import { evaluateNab } from './risk/nab.ts';
 import { evaluateNoufaily } from './risk/noufaily.ts';
 import { evaluateNullStreams } from './risk/null-streams.ts';
+import { evaluatePayments } from './risk/payments.ts';
 import { evaluateRamps } from './risk/ramps.ts';
 import { evaluateScenarios } from './risk/scenarios.ts';
 import { evaluateServices } from './risk/services.ts';
@@ -26,6 +27,7 @@ const PARTS = [
   'noufaily',
   'services',
   'scenarios',
+  'payments',
 ];
 const { values } = parseArgs({
   options: {
@@ -34,7 +36,7 @@ const { values } = parseArgs({
     projects: { type: 'string', default: '20' },
     budget: { type: 'string', multiple: true },
     scenario: { type: 'string', multiple: true },
-    seeds: { type: 'string', default: '3' },
+    seeds: { type: 'string' },
     tune: { type: 'boolean', default: false },
     // Of null streams alone: parts of their names, and whether each false incident is printed.
     stream: { type: 'string', multiple: true, default: [] },
@@ -64,5 +66,6 @@ if (parts.includes('merges')) evaluateWrongMerges({ projects, half });
 if (parts.includes('noufaily')) evaluateNoufaily({ runs: projects, half });
 if (parts.includes('services')) evaluateServices({ projects, half });
 if (parts.includes('scenarios')) {
-  evaluateScenarios({ seeds: Number(values.seeds), half, ids: values.scenario ?? null });
+  evaluateScenarios({ seeds: Number(values.seeds ?? 3), half, ids: values.scenario ?? null });
 }
+if (parts.includes('payments')) evaluatePayments({ seeds: Number(values.seeds ?? 20), half });

@@ -63,7 +63,11 @@ export function describeWish({
   if (limits) parts.push(limits);
   if (lead) parts.push(`led by ${lead}`);
   if (sources !== undefined) parts.push(`${sources} sources named`);
-  if (endsWithinMinutes !== undefined) parts.push(`ends ${formatMinutes(endsWithinMinutes)} after`);
+  if (endsWithinMinutes !== undefined) {
+    parts.push(
+      endsWithinMinutes < 0 ? 'ends while it lasts' : `ends ${formatMinutes(endsWithinMinutes)} after`,
+    );
+  }
   return parts.join(', ');
 }
 

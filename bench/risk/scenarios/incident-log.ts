@@ -6,6 +6,8 @@ type Opened = Extract<DetectorEvent, { incident: number; anomaly: unknown }>;
 type Series = Opened['series'];
 
 export interface LoggedAlarm {
+  /** The number of its incident. */
+  incident: number;
   /** Since the beginning of the trouble, to the end of the minute in which it opened. */
   minute: number;
   series: Series;
@@ -31,15 +33,11 @@ export class IncidentLog {
   }
 
   add(event: DetectorEvent): void {
-    const minute = (event.atMs - this.#beginMs) / 60_000;
-    if (event.kind === 'opens' || event.kind === 'attaches') {
-      const { series, anomaly } = event;
-      const alarm = { minute, series, severity: severityOfAlarm(series, anomaly), rule: anomaly.rule };
-      this.#ensure(event.incident).alarms.push({ ...alarm, ratio: ratioOf(anomaly) });
-    } else if (event.kind === 'ends') {
-      const incident = this.incidents.find(({ number }) => number === event.incident);
-      if (incident) incident.endedMinute = minute;
-    }
+    const alarm = toAlarm(event, this.#beginMs);
+    if (alarm) this.#ensure(alarm.incident).alarms.push(alarm);
+    if (event.kind !== 'ends') return;
+    const incident = this.incidents.find(({ number }) => number === event.incident);
+    if (incident) incident.endedMinute = minutesSince(this.#beginMs, event);
   }
 
   #ensure(number: number): Incident {
@@ -49,6 +47,19 @@ export class IncidentLog {
     this.incidents.push(incident);
     return incident;
   }
+}
+
+/** The alarm that opens with an event of the detector; null where none does. */
+export function toAlarm(event: DetectorEvent, beginMs: number): LoggedAlarm | null {
+  if (event.kind !== 'opens' && event.kind !== 'attaches') return null;
+  const { incident, series, anomaly } = event;
+  const severity = severityOfAlarm(series, anomaly);
+  const minute = minutesSince(beginMs, event);
+  return { incident, minute, series, severity, rule: anomaly.rule, ratio: ratioOf(anomaly) };
+}
+
+function minutesSince(beginMs: number, { atMs }: DetectorEvent): number {
+  return (atMs - beginMs) / 60_000;
 }
 
 /** One event is added to both, so that a silence of few events does not stand above everything else. */

@@ -35,7 +35,7 @@ export interface Wish {
   lead?: Subject;
   /** The alarms of one incident name at least so many sources. */
   sources?: number;
-  /** All incidents have ended so long after the end of the trouble. */
+  /** All incidents have ended so long after the end of the trouble; negative where they do so while it lasts. */
   endsWithinMinutes?: number;
 }
 
