@@ -1,79 +1,239 @@
 import { describe, expect, it } from 'vitest';
-import { DOWN, UP } from '../state/side.ts';
-import { attach, createOpenIncidents, detach, dismiss, takeEnded } from './alarm-grouping.ts';
-import type { AlarmSubject } from './alarm-subject.ts';
+import { DOWN, type Side, UP } from '../state/side.ts';
+import type { RiskSeries, Severity } from '../types.ts';
+import {
+  adopt,
+  attach,
+  createOpenIncidents,
+  detach,
+  dismiss,
+  type OpenIncidents,
+  takeEnded,
+} from './alarm-grouping.ts';
+import type { Alarm, AlarmSubject } from './alarm-subject.ts';
+import type { Anomaly } from './anomaly.ts';
+import { ERRORS, eventsSeries, FAILED_PAYMENTS, OTHER, TOTAL } from './series-key.ts';
 
 const MINUTE_MS = 60_000;
-const series = (index: number): AlarmSubject => ({ kind: 'series', index });
 const at = (minute: number) => minute * MINUTE_MS;
+const isHttp = (type: string) => type === 'http';
+const NEW_ERRORS: AlarmSubject = { kind: 'new-errors' };
 
-describe('alarms', () => {
-  it('groups alarms of many series within half an hour of each other into one incident', () => {
-    const open = createOpenIncidents();
-    const attached = Array.from({ length: 30 }, (_, index) =>
-      attach(open, { subject: series(index), side: UP }, at(index * 20)),
-    );
-    expect(attached.map(({ isNew }) => isNew).filter(Boolean)).toHaveLength(1);
-    expect(open.incidents).toMatchObject([
-      { number: 1, subjects: Array.from({ length: 30 }, (_, index) => series(index)) },
-    ]);
+const ANOMALY: Anomaly = {
+  rule: 'rise',
+  side: UP,
+  observed: 50,
+  expected: 10,
+  windowMinutes: 1,
+  falseAlarmsPerWeek: null,
+  strength: 1,
+  usualMinutes: null,
+  example: null,
+  matched: null,
+};
+
+/** Series of a project in which most are of the type `http`, by their subjects. */
+const indices = new Map<string, number>();
+function subjectOf(series: RiskSeries): AlarmSubject {
+  const key = JSON.stringify(series);
+  const index = indices.get(key) ?? indices.size;
+  indices.set(key, index);
+  return { kind: 'series', index };
+}
+
+interface Opening {
+  side?: Side;
+  subject?: AlarmSubject;
+  anomaly?: Partial<Anomaly>;
+}
+
+/** @returns the number of the alarm's incident */
+function open(
+  incidents: OpenIncidents,
+  series: RiskSeries,
+  minute: number,
+  { side = UP, subject = subjectOf(series), anomaly }: Opening = {},
+): number {
+  const opening = { alarm: { subject, side }, series, anomaly: { ...ANOMALY, side, ...anomaly } };
+  return attach(incidents, { ...opening, atMs: at(minute) }, isHttp).incident.number;
+}
+
+const http = (source: string | null, severity: Severity = 'info') => eventsSeries('http', severity, source);
+const job = (source: string | null, severity: Severity = 'info') => eventsSeries('job', severity, source);
+const payment = (source: string) => eventsSeries('payment', 'info', source);
+const upAlarm = (series: RiskSeries): Alarm => ({ subject: subjectOf(series), side: UP });
+
+describe('attach', () => {
+  it('attaches every alarm of either side to an incident that began at most three minutes ago', () => {
+    const incidents = createOpenIncidents();
+    expect(open(incidents, http('web', 'error'), 0)).toBe(1);
+    expect(open(incidents, job('mail'), 3, { side: DOWN })).toBe(1);
+    expect(open(incidents, eventsSeries('login', 'info', 'auth'), 4)).toBe(2);
   });
 
-  it('opens another incident for a later alarm, and for one of the other side in another series', () => {
-    const open = createOpenIncidents();
-    attach(open, { subject: series(0), side: UP }, at(0));
-    expect(attach(open, { subject: series(1), side: DOWN }, at(5))).toMatchObject({ isNew: true });
-    expect(attach(open, { subject: series(2), side: UP }, at(31))).toMatchObject({ isNew: true });
-  });
-
-  it('attaches an alarm of the other side of the same series for an hour and a half', () => {
-    const open = createOpenIncidents();
-    attach(open, { subject: series(0), side: DOWN }, at(0));
-    expect(attach(open, { subject: series(0), side: UP }, at(80))).toMatchObject({
-      isNew: false,
-      incident: { side: DOWN },
-    });
-  });
-
-  it('ends an incident once its last alarm has closed and nothing can be attached any more', () => {
-    const open = createOpenIncidents();
-    attach(open, { subject: series(0), side: UP }, at(0));
-    attach(open, { subject: series(1), side: UP }, at(1));
-    expect(detach(open, { subject: series(0), side: UP })).toBe(1);
-    expect(takeEnded(open, at(600))).toEqual([]);
-    expect(detach(open, { subject: series(1), side: UP })).toBe(1);
-    expect(detach(open, { subject: series(1), side: UP })).toBeNull();
-    expect(takeEnded(open, at(31))).toEqual([]);
-    expect(takeEnded(open, at(32))).toEqual([1]);
-    expect(open.incidents).toEqual([]);
-  });
-
-  it('keeps a flapping alarm in one incident', () => {
-    const open = createOpenIncidents();
-    for (let minute = 0; minute < 120; minute += 20) {
-      attach(open, { subject: series(0), side: DOWN }, at(minute));
-      detach(open, { subject: series(0), side: DOWN });
-      expect(takeEnded(open, at(minute + 15))).toEqual([]);
+  it.each([
+    ['another series of the same source, of the other side', http('web', 'error'), job('web')],
+    ['the same type and severity in another source', job('web', 'error'), job('mail', 'error')],
+    ['payments after their ratio', FAILED_PAYMENTS, payment('bank')],
+    ['the ratio of payments after payments', payment('bank'), FAILED_PAYMENTS],
+    ['another severity of the same type, both without a source', job(null), job(null, 'error')],
+    ['a sum of all events', job('web'), TOTAL],
+    ['a sum of all errors', job('web'), ERRORS],
+    ['a sum of the series that are not told apart', job('web'), OTHER],
+  ])('attaches %s within 30 minutes of the last alarm, and no later', (_, first, second) => {
+    for (const [minute, incident] of [
+      [30, 1],
+      [31, 2],
+    ] as const) {
+      const incidents = createOpenIncidents();
+      open(incidents, first, 0);
+      expect(open(incidents, second, minute, { side: DOWN })).toBe(incident);
     }
-    expect(open.nextNumber).toBe(2);
   });
 
-  it('attaches an alarm to the incident in which it is open, however long ago the last one was attached', () => {
-    const open = createOpenIncidents();
-    attach(open, { subject: { kind: 'new-errors' }, side: UP }, at(0));
-    expect(attach(open, { subject: { kind: 'new-errors' }, side: UP }, at(50))).toMatchObject({
-      isNew: false,
-    });
+  it.each([
+    ['another source and type', job('mail')],
+    ['the type of most series in another source', http('mail')],
+    ['another severity in another source', eventsSeries('login', 'error', 'mail')],
+    ['the same type without a source', http(null)],
+  ])('opens an incident for %s more than three minutes later', (_, series) => {
+    const incidents = createOpenIncidents();
+    open(incidents, http('web'), 0);
+    open(incidents, eventsSeries('login', 'info', 'web'), 0);
+    expect(open(incidents, series, 4)).toBe(2);
   });
 
-  it('gives back the open alarms of an incident that a person has resolved, and opens another one for the next', () => {
-    const open = createOpenIncidents();
-    attach(open, { subject: series(0), side: UP }, at(0));
-    expect(dismiss(open, 1)).toEqual([{ subject: series(0), side: UP }]);
-    expect(dismiss(open, 1)).toEqual([]);
-    expect(attach(open, { subject: series(0), side: UP }, at(1))).toMatchObject({
-      isNew: true,
-      incident: { number: 2 },
-    });
+  it('prefers the incident that shares a source to one that has just begun', () => {
+    const incidents = createOpenIncidents();
+    open(incidents, http('web'), 0);
+    open(incidents, job('mail'), 10);
+    expect(open(incidents, http('web', 'error'), 11)).toBe(1);
+    expect(open(incidents, TOTAL, 12)).toBe(2);
+    expect(open(incidents, http('web', 'warn'), 13)).toBe(1);
+    expect(open(incidents, ERRORS, 16)).toBe(1);
+  });
+
+  it('attaches anything in a storm: where four sources or more have taken part in the last half hour', () => {
+    const incidents = createOpenIncidents();
+    for (const source of ['a', 'b', 'c']) open(incidents, http(source), 0);
+    expect(open(incidents, job('d'), 10)).toBe(2);
+    expect(open(incidents, http('e'), 20)).toBe(2);
+    expect(open(incidents, eventsSeries('login', 'info', 'f'), 29)).toBe(2);
+    expect(open(incidents, eventsSeries('mail', 'info', 'g'), 60)).toBe(3);
+  });
+
+  it('attaches single series to a sum that they make up less than half of', () => {
+    const incidents = createOpenIncidents();
+    open(incidents, ERRORS, 0, { anomaly: { observed: 100, expected: 0 } });
+    expect(open(incidents, http('a', 'error'), 10, { anomaly: { observed: 30, expected: 0 } })).toBe(1);
+    expect(open(incidents, job('b', 'error'), 20, { anomaly: { observed: 30, expected: 0 } })).toBe(1);
+    expect(open(incidents, eventsSeries('login', 'error', 'c'), 25)).toBe(2);
+  });
+
+  it('compares what series and their sums differ by a minute, not in their windows', () => {
+    const incidents = createOpenIncidents();
+    open(incidents, TOTAL, 0, { anomaly: { observed: 100, expected: 0 } });
+    const long = { observed: 300, expected: 0, windowMinutes: 30 };
+    expect(open(incidents, http('a'), 10, { anomaly: long })).toBe(1);
+    expect(open(incidents, job('b'), 20)).toBe(1);
+  });
+
+  it('attaches a series that takes part for an hour and a half, on either side', () => {
+    const incidents = createOpenIncidents();
+    open(incidents, http('web'), 0);
+    expect(open(incidents, http('web'), 90, { side: DOWN })).toBe(1);
+    detach(incidents, { subject: subjectOf(http('web')), side: DOWN });
+    expect(open(incidents, http('web'), 181, { side: DOWN })).toBe(2);
+  });
+
+  it('attaches the flood after a long silence of the same series', () => {
+    const incidents = createOpenIncidents();
+    open(incidents, job('queue'), 0, { side: DOWN });
+    expect(open(incidents, job('queue'), 300)).toBe(1);
+  });
+
+  it('attaches what a long window, or a missed heartbeat, finds late', () => {
+    const incidents = createOpenIncidents();
+    open(incidents, http('web', 'error'), 0);
+    expect(open(incidents, job('web'), 100, { anomaly: { rule: 'silence', windowMinutes: 120 } })).toBe(1);
+    expect(open(incidents, http('web', 'error'), 400, { anomaly: { windowMinutes: 360 } })).toBe(1);
+    const other = eventsSeries('login', 'info', 'auth');
+    expect(open(incidents, other, 404, { anomaly: { windowMinutes: 360 } })).toBe(2);
+  });
+
+  it('groups a rule by the events that fulfilled it, and new errors by their source', () => {
+    const incidents = createOpenIncidents();
+    open(incidents, http('web'), 0);
+    open(incidents, job('mail'), 10);
+    const rule = { type: null, severity: 'critical', source: null, events: 1, minutes: 1 } as const;
+    const critical: RiskSeries = { ...TOTAL, kind: 'rule', severity: 'critical' };
+    const matched = { type: 'boom', source: 'web' };
+    const subject = { kind: 'rule', rule } as const;
+    expect(open(incidents, critical, 20, { subject, anomaly: { rule: 'at_least', matched } })).toBe(1);
+    const newError = (source: string): RiskSeries => ({ ...http(source, 'error'), kind: 'new_kind' });
+    const first = { subject: NEW_ERRORS };
+    expect(open(incidents, newError('mail'), 30, first)).toBe(2);
+    expect(open(incidents, newError('web'), 31, first)).toBe(1);
+    expect(open(incidents, newError('mail'), 119, first)).toBe(2);
+    expect(detach(incidents, { subject: NEW_ERRORS, side: UP })).toEqual([1, 2]);
+  });
+
+  it('opens no more than 100 incidents', () => {
+    const incidents = createOpenIncidents();
+    for (let i = 0; i < 300; i++) open(incidents, eventsSeries(`type ${i}`, 'info', `${i}`), i * 31);
+    expect(incidents.incidents).toHaveLength(100);
+  });
+});
+
+describe('the end of an incident', () => {
+  it('comes once its last alarm has closed and nothing can be attached any more', () => {
+    const incidents = createOpenIncidents();
+    open(incidents, http('web'), 0);
+    open(incidents, job('web'), 1);
+    expect(detach(incidents, upAlarm(http('web')))).toEqual([1]);
+    expect(takeEnded(incidents, at(600))).toEqual([]);
+    expect(detach(incidents, upAlarm(job('web')))).toEqual([1]);
+    expect(detach(incidents, upAlarm(job('web')))).toEqual([]);
+    expect(takeEnded(incidents, at(31))).toEqual([]);
+    expect(takeEnded(incidents, at(32))).toEqual([1]);
+    expect(incidents.incidents).toEqual([]);
+  });
+
+  it('waits while an alarm flaps', () => {
+    const incidents = createOpenIncidents();
+    for (let minute = 0; minute < 120; minute += 20) {
+      open(incidents, http('web'), minute, { side: DOWN });
+      detach(incidents, { subject: subjectOf(http('web')), side: DOWN });
+      expect(takeEnded(incidents, at(minute + 15))).toEqual([]);
+    }
+    expect(incidents.nextNumber).toBe(2);
+  });
+});
+
+describe('dismiss', () => {
+  it('gives back the open alarms of an incident that a person has resolved, and the next opens another one', () => {
+    const incidents = createOpenIncidents();
+    open(incidents, http('web'), 0);
+    expect(dismiss(incidents, 1)).toEqual([upAlarm(http('web'))]);
+    expect(dismiss(incidents, 1)).toEqual([]);
+    expect(open(incidents, http('web'), 1)).toBe(2);
+  });
+});
+
+describe('adopt', () => {
+  it('attaches what shares a dimension with the evidence of an adopted incident', () => {
+    const incidents = createOpenIncidents();
+    const series = [http('web')];
+    adopt(incidents, [{ number: 4, side: UP, isOver: false, series }], at(0));
+    adopt(incidents, [{ number: 5, side: UP, isOver: true, series }], at(0));
+    expect(open(incidents, http('web', 'error'), 20)).toBe(4);
+    expect(open(incidents, job('mail'), 20)).toBe(6);
+  });
+
+  it('attaches everything of the same side to an adopted incident without evidence', () => {
+    const incidents = createOpenIncidents();
+    adopt(incidents, [{ number: 1, side: DOWN, isOver: false }], at(0));
+    expect(open(incidents, http('web'), 20)).toBe(2);
+    expect(open(incidents, job('mail'), 24, { side: DOWN })).toBe(1);
   });
 });

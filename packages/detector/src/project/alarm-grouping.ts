@@ -1,11 +1,30 @@
 import { MINUTE_MS } from '../state/durations.ts';
-import type { Side } from '../state/side.ts';
-import { type Alarm, type AlarmSubject, isSameAlarm, isSameSubject } from './alarm-subject.ts';
+import { DOWN, type Side } from '../state/side.ts';
+import type { RiskSeries } from '../types.ts';
+import { type Alarm, isSameAlarm, isSameSubject } from './alarm-subject.ts';
+import type { Anomaly } from './anomaly.ts';
+import { isSum } from './series-key.ts';
+import {
+  addExcess,
+  type Excess,
+  hasUnseenSeries,
+  isSameMember,
+  isStorm,
+  type Member,
+  memberOf,
+  sharesDimension,
+} from './shared-cause.ts';
 
-/** An alarm is attached to an incident to which the last one was attached at most so long ago. */
-const SAME_SIDE_MINUTES = 30;
-/** The recovery of a series may bring its opposite. */
-const OTHER_SIDE_MINUTES = 90;
+/** Alarms that begin together have one cause, whatever they are about. */
+const SYNCHRONY_MINUTES = 3;
+/** Later alarms are attached for so long after the last one, where they share something with the incident. */
+const SHARING_MINUTES = 30;
+/** A series that takes part may go on, or turn to its opposite, for so long after the last alarm. */
+const FLAPPING_MINUTES = 90;
+/** Open incidents of a project that are kept apart. */
+const MAX_INCIDENTS = 100;
+/** Series of one incident that are remembered: more than a project tracks. */
+const MAX_MEMBERS = 600;
 
 /** Alarms of a project that have one cause. */
 export interface OpenIncident {
@@ -14,8 +33,10 @@ export interface OpenIncident {
   side: Side;
   openedAtMs: number;
   lastAttachedAtMs: number;
-  /** Every subject that took part, and the alarms that are still open. */
-  subjects: AlarmSubject[];
+  /** Each series that took part; empty where none is known. */
+  members: Member[];
+  excess: Excess;
+  /** The alarms that are still open. */
   open: Alarm[];
 }
 
@@ -25,57 +46,118 @@ export interface OpenIncidents {
   nextNumber: number;
 }
 
-/** Open incidents of a project that are kept apart. */
-const MAX_INCIDENTS = 100;
-
 export function createOpenIncidents(firstNumber = 1): OpenIncidents {
   return { incidents: [], nextNumber: firstNumber };
 }
 
+/** An alarm that opens, with what it is grouped by. */
+export interface OpeningAlarm {
+  alarm: Alarm;
+  series: RiskSeries;
+  anomaly: Anomaly;
+  atMs: number;
+}
+
 /**
- * Attaches an alarm to the incident that it belongs to: one of the same side to which something was attached in the last
- * half hour, or one of the other side in which its subject takes part already. Otherwise it opens an incident.
+ * Attaches an alarm to the incident whose cause it shares, or opens one.
+ * @param isCommonType whether so many series of the project have a type that sharing it says nothing
  */
 export function attach(
   open: OpenIncidents,
-  alarm: Alarm,
-  atMs: number,
+  { alarm, series, anomaly, atMs }: OpeningAlarm,
+  isCommonType: (type: string) => boolean,
 ): { incident: OpenIncident; isNew: boolean } {
-  const { subject, side } = alarm;
-  const isFull = open.incidents.length >= MAX_INCIDENTS;
-  const isOwn = (other: Alarm) => isSameAlarm(other, alarm);
-  const takesPart = ({ subjects }: OpenIncident) => subjects.some((other) => isSameSubject(other, subject));
-  const known = open.incidents.findLast((incident) => {
-    const minutes = (atMs - incident.lastAttachedAtMs) / MINUTE_MS;
-    if (isFull || incident.open.some(isOwn)) return true;
-    if (incident.side === side) return minutes <= SAME_SIDE_MINUTES;
-    return minutes <= OTHER_SIDE_MINUTES && takesPart(incident);
-  });
-  if (known) {
-    known.lastAttachedAtMs = atMs;
-    if (!takesPart(known)) known.subjects.push(subject);
-    if (!known.open.some(isOwn)) known.open.push(alarm);
-    return { incident: known, isNew: false };
+  const member = memberOf(series, anomaly.matched);
+  const candidate = { alarm, member, atMs, windowMinutes: anomaly.windowMinutes };
+  const known = findIncident(open, candidate, isCommonType);
+  const incident = known ?? addIncident(open, alarm.side, atMs);
+  incident.lastAttachedAtMs = atMs;
+  if (!takesPart(incident, member)) {
+    addExcess(incident.excess, member, anomaly);
+    if (incident.members.length < MAX_MEMBERS) incident.members.push(member);
   }
+  if (!incident.open.some((other) => isSameAlarm(other, alarm))) incident.open.push(alarm);
+  return { incident, isNew: known === undefined };
+}
+
+/** What an alarm is grouped by. */
+interface Candidate {
+  alarm: Alarm;
+  member: Member;
+  atMs: number;
+  windowMinutes: number;
+}
+
+/**
+ * The incident that an alarm belongs to. Of several the one to which it is related most closely: it is the alarm of a
+ * series that takes part, it shares a dimension, it begins at the same time, or one of both is a sum.
+ */
+function findIncident(
+  { incidents }: OpenIncidents,
+  { alarm, member, atMs, windowMinutes }: Candidate,
+  isCommonType: (type: string) => boolean,
+): OpenIncident | undefined {
+  const isWithin = (timeMs: number, minutes: number) => atMs - timeMs <= minutes * MINUTE_MS;
+  const attachedWithin = (minutes: number) =>
+    incidents.filter(({ lastAttachedAtMs }) => isWithin(lastAttachedAtMs, minutes));
+  const recent = attachedWithin(SHARING_MINUTES);
+  const isAboutAll = isSum(member) || isStorm(recent.flatMap(({ members }) => members));
+  return (
+    incidents.findLast(
+      (incident) =>
+        takesPart(incident, member) &&
+        (isWithin(incident.lastAttachedAtMs, Math.max(FLAPPING_MINUTES, windowMinutes)) ||
+          isSilent(incident, alarm)),
+    ) ??
+    // What a long window finds, and a missed heartbeat, began as long ago.
+    attachedWithin(Math.max(SHARING_MINUTES, windowMinutes)).findLast(({ members }) =>
+      members.some((other) => sharesDimension(member, other, isCommonType)),
+    ) ??
+    incidents.findLast(({ openedAtMs }) => isWithin(openedAtMs, SYNCHRONY_MINUTES)) ??
+    (isAboutAll ? lastAttached(recent) : undefined) ??
+    recent.findLast(({ excess }) => hasUnseenSeries(excess)) ??
+    // Of an adopted incident without evidence the side is all that is known.
+    recent.findLast(({ members, side }) => members.length === 0 && side === alarm.side) ??
+    (incidents.length >= MAX_INCIDENTS ? incidents.at(-1) : undefined)
+  );
+}
+
+function takesPart({ members }: OpenIncident, member: Member): boolean {
+  return members.some((other) => isSameMember(other, member));
+}
+
+/** Whether the subject of an alarm has its silence in an incident: what waited meanwhile may come at once. */
+function isSilent({ open }: OpenIncident, { subject }: Alarm): boolean {
+  return open.some((other) => other.side === DOWN && isSameSubject(other.subject, subject));
+}
+
+function lastAttached(incidents: OpenIncident[]): OpenIncident | undefined {
+  return incidents.reduce<OpenIncident | undefined>(
+    (last, incident) => (last && last.lastAttachedAtMs > incident.lastAttachedAtMs ? last : incident),
+    undefined,
+  );
+}
+
+function addIncident(open: OpenIncidents, side: Side, atMs: number): OpenIncident {
   const incident: OpenIncident = {
     number: open.nextNumber++,
     side,
     openedAtMs: atMs,
     lastAttachedAtMs: atMs,
-    subjects: [subject],
-    open: [alarm],
+    members: [],
+    excess: { sum: 0, single: 0 },
+    open: [],
   };
   open.incidents.push(incident);
-  return { incident, isNew: true };
+  return incident;
 }
 
-/** Detaches an alarm that has closed. @returns the number of its incident; null where it is not known (any more) */
-export function detach(open: OpenIncidents, alarm: Alarm): number | null {
+/** Detaches an alarm that has closed. @returns the numbers of its incidents: new errors may be in several */
+export function detach(open: OpenIncidents, alarm: Alarm): number[] {
   const isOwn = (other: Alarm) => isSameAlarm(other, alarm);
-  const incident = open.incidents.findLast((other) => other.open.some(isOwn));
-  if (!incident) return null;
-  incident.open = incident.open.filter((other) => !isOwn(other));
-  return incident.number;
+  const incidents = open.incidents.filter((incident) => incident.open.some(isOwn));
+  for (const incident of incidents) incident.open = incident.open.filter((other) => !isOwn(other));
+  return incidents.map(({ number }) => number);
 }
 
 /**
@@ -85,7 +167,7 @@ export function detach(open: OpenIncidents, alarm: Alarm): number | null {
  */
 export function takeEnded(open: OpenIncidents, nowMs: number): number[] {
   const hasEnded = (incident: OpenIncident) =>
-    incident.open.length === 0 && nowMs - incident.lastAttachedAtMs > SAME_SIDE_MINUTES * MINUTE_MS;
+    incident.open.length === 0 && nowMs - incident.lastAttachedAtMs > SHARING_MINUTES * MINUTE_MS;
   const ended = open.incidents.filter(hasEnded);
   if (ended.length > 0) open.incidents = open.incidents.filter((incident) => !hasEnded(incident));
   return ended.map(({ number }) => number);
@@ -96,6 +178,8 @@ export interface ReopenedIncident {
   number: number;
   side: Side;
   isOver: boolean;
+  /** Those of its evidence; missing in a round of an earlier program. */
+  series?: RiskSeries[];
 }
 
 /**
@@ -103,12 +187,10 @@ export interface ReopenedIncident {
  * attached to as if something had been attached just now. Their alarms are not known, so they end unless one is.
  */
 export function adopt(open: OpenIncidents, incidents: ReopenedIncident[], atMs: number): void {
-  for (const { number, side, isOver } of incidents) {
+  for (const { number, side, isOver, series = [] } of incidents) {
     if (number < open.nextNumber) continue;
-    open.nextNumber = number + 1;
-    if (isOver) continue;
-    const nothing = { subjects: [], open: [] };
-    open.incidents.push({ number, side, openedAtMs: atMs, lastAttachedAtMs: atMs, ...nothing });
+    open.nextNumber = isOver ? number + 1 : number;
+    if (!isOver) addIncident(open, side, atMs).members = series.map((each) => memberOf(each));
   }
 }
 

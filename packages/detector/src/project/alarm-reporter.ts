@@ -2,13 +2,14 @@ import type { HeartbeatChange } from '../heartbeat/heartbeat.ts';
 import type { AlarmChange } from '../series/alarm-state.ts';
 import { DOWN, UP } from '../state/side.ts';
 import type { CountRule } from '../types.ts';
+import type { OpeningAlarm } from './alarm-grouping.ts';
 import type { AlarmSubject } from './alarm-subject.ts';
 import { anomalyOfHeartbeat, anomalyOfNewError, anomalyOfSeries } from './anomaly.ts';
 import type { ErrorDelta } from './count-delta.ts';
 import { type FulfilledRule, seriesOfRule } from './count-rules.ts';
 import type { IncidentTracker } from './incident-tracker.ts';
 import type { SeriesGroup } from './series-group.ts';
-import { isErrorSeries } from './series-key.ts';
+import { isErrorSeries, isSum } from './series-key.ts';
 import type { SeriesRegistry } from './series-registry.ts';
 
 /** New error groups of one outbreak that are reported one by one. */
@@ -37,6 +38,8 @@ export class AlarmReporter {
   readonly #tracker: IncidentTracker;
   readonly #registry: SeriesRegistry;
   readonly #group: SeriesGroup;
+  /** Rises and drops of sums in the step that is evaluated. */
+  #sums: OpeningAlarm[] = [];
   outbreak: Outbreak;
 
   constructor(
@@ -66,8 +69,16 @@ export class AlarmReporter {
       const reason = isErrorSeries(series) ? 'fewer_errors' : 'fewer_failures';
       this.#tracker.suppress(subject, { reason, series, anomaly }, atMs);
     } else {
-      this.#tracker.open({ subject, side: change.side }, series, anomaly, atMs);
+      const opening = { alarm: { subject, side: change.side }, series, anomaly, atMs };
+      if (isSum(series)) this.#sums.push(opening);
+      else this.#tracker.open(opening);
     }
+  }
+
+  /** Reports the sums after the series of the same step: then their incidents are there to attach them to. */
+  reportSums(): void {
+    for (const opening of this.#sums) this.#tracker.open(opening);
+    this.#sums = [];
   }
 
   onHeartbeatChange(index: number, change: HeartbeatChange, atMs: number): void {
@@ -80,11 +91,12 @@ export class AlarmReporter {
     const anomaly = anomalyOfHeartbeat(change);
     if (isErrorSeries(series)) {
       this.#tracker.suppress(subject, { reason: 'fewer_errors', series, anomaly }, atMs);
-    } else this.#tracker.open({ subject, side: DOWN }, series, anomaly, atMs);
+    } else this.#tracker.open({ alarm: { subject, side: DOWN }, series, anomaly, atMs });
   }
 
   onRuleFulfilled({ rule, anomaly }: FulfilledRule, atMs: number): void {
-    this.#tracker.open({ subject: { kind: 'rule', rule }, side: UP }, seriesOfRule(rule), anomaly, atMs);
+    const alarm = { subject: { kind: 'rule', rule }, side: UP } as const;
+    this.#tracker.open({ alarm, series: seriesOfRule(rule), anomaly, atMs });
   }
 
   onRuleOver(rule: CountRule, atMs: number): void {
@@ -101,17 +113,19 @@ export class AlarmReporter {
     }
     this.outbreak = { lastMs: atMs, groups: this.outbreak.groups + 1 };
     if (this.outbreak.groups > MAX_REPORTED_GROUPS) return;
-    this.#tracker.open({ subject: NEW_ERRORS, side: UP }, series, anomaly, atMs);
+    this.#tracker.open({ alarm: { subject: NEW_ERRORS, side: UP }, series, anomaly, atMs });
   }
 
   /** Ends the outbreak of new errors once it has been quiet. */
   advance(atMs: number): void {
     if (this.outbreak.groups === 0 || atMs - this.outbreak.lastMs <= NEW_ERRORS_QUIET_MS) return;
-    this.rearmNewErrors();
     this.#tracker.close({ subject: NEW_ERRORS, side: UP }, ANY_NEW_ERROR, atMs);
+    this.rearmNewErrors();
   }
 
+  /** New errors are reported again; where another incident has some, the outbreak goes on until it is quiet. */
   rearmNewErrors(): void {
-    this.outbreak.groups = 0;
+    const isOpen = this.#tracker.hasOpenAlarm(({ subject }) => subject.kind === NEW_ERRORS.kind);
+    this.outbreak.groups = isOpen ? 1 : 0;
   }
 }

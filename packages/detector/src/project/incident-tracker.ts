@@ -7,6 +7,7 @@ import {
   detach,
   dismiss,
   type OpenIncidents,
+  type OpeningAlarm,
   type ReopenedIncident,
   takeEnded,
 } from './alarm-grouping.ts';
@@ -35,22 +36,29 @@ export class IncidentTracker {
   readonly #open: OpenIncidents;
   #pending: DetectorEvent[];
   readonly #reported: Map<string, number>;
+  readonly #isCommonType: (type: string) => boolean;
 
-  constructor(firstIncident: number, saved?: SavedIncidentTracker) {
+  constructor(
+    { firstIncident, isCommonType }: { firstIncident: number; isCommonType: (type: string) => boolean },
+    saved?: SavedIncidentTracker,
+  ) {
+    this.#isCommonType = isCommonType;
     this.#open = saved?.open ?? createOpenIncidents(firstIncident);
     this.#pending = saved?.pending ?? [];
     this.#reported = new Map(saved?.reported);
   }
 
-  open(alarm: Alarm, series: RiskSeries, anomaly: Anomaly, atMs: number): void {
-    const { incident, isNew } = attach(this.#open, alarm, atMs);
+  open(opening: OpeningAlarm): void {
+    const { series, anomaly, atMs } = opening;
+    const { incident, isNew } = attach(this.#open, opening, this.#isCommonType);
     const kind = isNew ? 'opens' : 'attaches';
     this.#pending.push({ kind, incident: incident.number, series, anomaly, atMs });
   }
 
   close(alarm: Alarm, series: RiskSeries, atMs: number): void {
-    const incident = detach(this.#open, alarm);
-    if (incident !== null) this.#pending.push({ kind: 'detaches', incident, series, atMs });
+    for (const incident of detach(this.#open, alarm)) {
+      this.#pending.push({ kind: 'detaches', incident, series, atMs });
+    }
   }
 
   suppress(subject: AlarmSubject, { reason, series, anomaly }: SuppressedAnomaly, atMs: number): void {

@@ -75,7 +75,8 @@ export class ProjectDetector {
   constructor(startMs: number, settings: RiskSettings, saved?: SavedProject, firstIncident = 1) {
     this.#settings = saved?.settings ?? settings;
     this.#group = new SeriesGroup(STEP_MINUTES, this.#settings.budget, saved?.group);
-    this.#tracker = new IncidentTracker(firstIncident, saved?.incidents);
+    const isCommonType = (type: string) => this.#registry.isCommonType(type);
+    this.#tracker = new IncidentTracker({ firstIncident, isCommonType }, saved?.incidents);
     this.#heartbeats = new HeartbeatMonitor(saved?.heartbeats ?? []);
     const mayReplace = (index: number) => !this.#tracker.hasOpenAlarm(({ subject }) => isOf(subject, index));
     const onReplaced = (index: number) => this.#heartbeats.forget(index);
@@ -306,6 +307,7 @@ export class ProjectDetector {
     this.#group.evaluatePartialStep(this.#stepMs, (index, change) =>
       this.#reporter.onSeriesChange(index, change, atMs),
     );
+    this.#reporter.reportSums();
   }
 
   #endStep(isKnown: boolean): void {
@@ -317,6 +319,7 @@ export class ProjectDetector {
     this.#group.endStep(this.#stepMs, isKnown, (index, change) =>
       this.#reporter.onSeriesChange(index, change, endMs),
     );
+    this.#reporter.reportSums();
     this.#heartbeats.advance(
       { timeMs: endMs, isKnown },
       (index) => this.#group.budgetShareOf(index),

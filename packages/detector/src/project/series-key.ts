@@ -34,6 +34,11 @@ const IMPORTANT_WEIGHT = 3;
 /** The project's total weighs as much as one series, and as a tenth of all. */
 const TOTAL_SHARE = 0.1;
 
+/** Whether it counts the events of many series. */
+export function isSum({ kind }: Pick<RiskSeries, 'kind'>): boolean {
+  return kind === 'total' || kind === 'errors' || kind === 'other';
+}
+
 /** What a series gets of the project's budget, against the others. */
 export function weightOf(key: RiskSeries, series: number): number {
   if (key.kind === 'total') return DEFAULT_WEIGHT + TOTAL_SHARE * series;

@@ -83,6 +83,17 @@ export class SeriesRegistry {
     return this.#indices.get(eventsKey(type, severity, source)) ?? null;
   }
 
+  /** Whether half of the series that events belong to, or more, are of a type. */
+  isCommonType(type: string): boolean {
+    let [all, ofType] = [0, 0];
+    for (const series of this.#series) {
+      if (series.kind !== 'events') continue;
+      all++;
+      if (series.type === type) ofType++;
+    }
+    return 2 * ofType >= all;
+  }
+
   /** The index of a series that is never replaced. */
   ensure(series: RiskSeries): number {
     return this.indexOf(series) ?? this.#add(series);

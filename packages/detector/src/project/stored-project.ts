@@ -3,10 +3,12 @@ import type { Heartbeat } from '../heartbeat/heartbeat.ts';
 import type { Side } from '../state/side.ts';
 import type { RiskSeries } from '../types.ts';
 import type { OpenIncident } from './alarm-grouping.ts';
-import { type Alarm, keyOf, subjectOf } from './alarm-subject.ts';
+import { type Alarm, type AlarmSubject, keyOf, subjectOf } from './alarm-subject.ts';
 import type { DetectorEvent } from './anomaly.ts';
+import { seriesOfRule } from './count-rules.ts';
 import type { SavedProject } from './project-detector.ts';
 import type { TrackedSeries } from './series-group.ts';
+import { type Excess, type Member, memberOf } from './shared-cause.ts';
 import { fromStoredLateSources, type StoredLateSources, toStoredLateSources } from './stored-late-sources.ts';
 
 /*
@@ -25,9 +27,15 @@ interface StoredIncident {
   side: Side;
   openedAtMs: number;
   lastJoinedAtMs: number;
+  /** Subjects of alarms: those that took part in an earlier program, those of the open alarms in this one. */
   series: string[];
   open: StoredAlarm[];
+  /** Missing in what a program before them saved. */
+  members?: StoredMember[];
+  excess?: Excess;
 }
+
+type StoredMember = [Member['kind'], Member['type'], Member['severity'], Member['source']];
 
 interface StoredHeartbeat {
   firstMs: number;
@@ -137,7 +145,10 @@ export function fromStored(stored: StoredProject): RestoredProject {
     ...unchanged,
     registry: { series: keys, lastEventMs: lastMs, fullUntilMs, ...limit },
     incidents: {
-      open: { incidents: book.incidents.map(fromStoredIncident), nextNumber: book.nextNumber },
+      open: {
+        incidents: book.incidents.map((incident) => fromStoredIncident(incident, keys)),
+        nextNumber: book.nextNumber,
+      },
       pending,
       reported: told,
     },
@@ -160,14 +171,36 @@ export function fromStored(stored: StoredProject): RestoredProject {
 const toStoredAlarm = ({ subject, side }: Alarm): StoredAlarm => ({ series: keyOf(subject), side });
 const fromStoredAlarm = ({ series, side }: StoredAlarm): Alarm => ({ subject: subjectOf(series), side });
 
-function toStoredIncident({ number, side, openedAtMs, ...incident }: OpenIncident): StoredIncident {
-  const [series, open] = [incident.subjects.map(keyOf), incident.open.map(toStoredAlarm)];
-  return { number, side, openedAtMs, lastJoinedAtMs: incident.lastAttachedAtMs, series, open };
+function toStoredIncident({ lastAttachedAtMs, members, ...incident }: OpenIncident): StoredIncident {
+  return {
+    ...incident,
+    lastJoinedAtMs: lastAttachedAtMs,
+    series: incident.open.map(({ subject }) => keyOf(subject)),
+    open: incident.open.map(toStoredAlarm),
+    members: members.map(({ kind, type, severity, source }) => [kind, type, severity, source]),
+  };
 }
 
-function fromStoredIncident({ number, side, openedAtMs, ...stored }: StoredIncident): OpenIncident {
-  const [subjects, open] = [stored.series.map(subjectOf), stored.open.map(fromStoredAlarm)];
-  return { number, side, openedAtMs, lastAttachedAtMs: stored.lastJoinedAtMs, subjects, open };
+function fromStoredIncident(
+  { lastJoinedAtMs, series, members, excess, ...stored }: StoredIncident,
+  known: RiskSeries[],
+): OpenIncident {
+  return {
+    ...stored,
+    lastAttachedAtMs: lastJoinedAtMs,
+    members: members
+      ? members.map(([kind, type, severity, source]) => ({ kind, type, severity, source }))
+      : series.flatMap((key) => membersOf(subjectOf(key), known)),
+    excess: excess ?? { sum: 0, single: 0 },
+    open: stored.open.map(fromStoredAlarm),
+  };
+}
+
+/** The series that an earlier program remembered by the subject of their alarms. */
+function membersOf(subject: AlarmSubject, known: RiskSeries[]): Member[] {
+  if (subject.kind === 'rule') return [memberOf(seriesOfRule(subject.rule))];
+  const series = subject.kind === 'new-errors' ? undefined : known[subject.index];
+  return series ? [memberOf(series)] : [];
 }
 
 function toStoredSeries(tracked: TrackedSeries): StoredSeries {

@@ -1,5 +1,7 @@
 import { attach, createOpenIncidents, detach, takeEnded } from '../project/alarm-grouping.ts';
-import type { AlarmSubject } from '../project/alarm-subject.ts';
+import type { Alarm, AlarmSubject } from '../project/alarm-subject.ts';
+import { anomalyOfSeries } from '../project/anomaly.ts';
+import { TOTAL } from '../project/series-key.ts';
 import { severityOf } from '../project/severity.ts';
 import { UP } from '../state/side.ts';
 import type { Severity } from '../types.ts';
@@ -44,8 +46,10 @@ export function replay({ startMs, stepMinutes, counts }: PastCounts, budgetPerWe
     for (const change of changes) {
       if (change.kind === 'closes') detach(open, { subject: SUBJECT, side: change.side });
       if (change.kind !== 'opens') continue;
-      const { side, observed, expected, window } = change;
-      const { incident, isNew } = attach(open, { subject: SUBJECT, side }, atMs);
+      const { side, observed, expected } = change;
+      const alarm: Alarm = { subject: SUBJECT, side };
+      const anomaly = anomalyOfSeries(TOTAL, series.resolution, change, null);
+      const { incident, isNew } = attach(open, { alarm, series: TOTAL, anomaly, atMs }, () => true);
       if (!isNew) continue;
       found.set(incident.number, {
         openedAtMs: atMs,
@@ -53,7 +57,7 @@ export function replay({ startMs, stepMinutes, counts }: PastCounts, budgetPerWe
         direction: side === UP ? 'up' : 'down',
         observed,
         expected,
-        windowSeconds: (series.resolution.windows[window] ?? 0) * stepMinutes * 60,
+        windowSeconds: anomaly.windowMinutes * 60,
         severity: severityOf(side, observed, expected),
       });
     }

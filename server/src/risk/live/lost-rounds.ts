@@ -24,9 +24,10 @@ export async function findReopened(
     return detector ? [{ projectId, incident: detector.nextIncident }] : [];
   });
   const incidents: Record<string, ReopenedIncident[]> = {};
-  for (const { projectId, incident, isOver, rule } of await listIncidentsFrom(database, next)) {
-    const side = rule === null ? UP : sideOf(rule);
-    (incidents[projectId] ??= []).push({ number: incident, side, isOver });
+  for (const { projectId, incident, isOver, evidence } of await listIncidentsFrom(database, next)) {
+    const side = evidence ? sideOf(evidence.rule) : UP;
+    const series = evidence ? [evidence.series, ...evidence.alsoSeries] : [];
+    (incidents[projectId] ??= []).push({ number: incident, side, isOver, series });
   }
   return incidents;
 }

@@ -1,6 +1,6 @@
 import { DEFAULT_SETTINGS } from '@tocsin/detector';
 import type { Queryable } from '../../database/database.ts';
-import type { RiskRule } from '../../incidents/schema.ts';
+import type { StoredEvidence } from '../../incidents/schema.ts';
 import type { RiskSettings } from '../settings/schema.ts';
 
 /**
@@ -72,15 +72,15 @@ export async function listNewProjects(database: Queryable, projectIds: string[])
 export async function listIncidentsFrom(
   database: Queryable,
   from: { projectId: string; incident: number }[],
-): Promise<{ projectId: string; incident: number; isOver: boolean; rule: RiskRule | null }[]> {
+): Promise<{ projectId: string; incident: number; isOver: boolean; evidence: StoredEvidence | null }[]> {
   const { rows } = await database.query<{
     projectId: string;
     incident: number;
     isOver: boolean;
-    rule: RiskRule | null;
+    evidence: StoredEvidence | null;
   }>(
     `SELECT i.project_id AS "projectId", i.risk_number AS incident, i.status = 'resolved' AS "isOver",
-        i.evidence ->> 'rule' AS rule FROM incidents i
+        i.evidence FROM incidents i
       JOIN unnest($1::uuid[], $2::int[]) AS asked (project_id, risk_number)
         ON i.project_id = asked.project_id AND i.risk_number >= asked.risk_number
       ORDER BY 1, 2`,

@@ -1,0 +1,73 @@
+import type { RiskSeries } from '../types.ts';
+import type { Anomaly } from './anomaly.ts';
+import { isSum } from './series-key.ts';
+
+/** What grouping knows of an alarm's series: not its fingerprint, and of a rule the events that fulfilled it. */
+export type Member = Omit<RiskSeries, 'fingerprint'>;
+
+/** From so many places on, a further one has the same cause as they: a dependency, the network, a deploy of all. */
+const STORM_PLACES = 4;
+
+export function memberOf(
+  { kind, type, severity, source }: RiskSeries,
+  matched: Anomaly['matched'] = null,
+): Member {
+  return { kind, severity, type: matched?.type ?? type, source: matched?.source ?? source };
+}
+
+export function isSameMember(left: Member, right: Member): boolean {
+  return (
+    left.kind === right.kind &&
+    left.type === right.type &&
+    left.severity === right.severity &&
+    left.source === right.source
+  );
+}
+
+/**
+ * Whether two series share what a cause would be in: their source; or their type and severity, unless it is the type of
+ * most series, which says nothing. All series of payments share their type with the ratio of failed ones. Series
+ * without a source differ in severity alone where they have the same type.
+ */
+export function sharesDimension(
+  left: Member,
+  right: Member,
+  isCommonType: (type: string) => boolean,
+): boolean {
+  if (left.source !== null && left.source === right.source) return true;
+  if (left.type === null || left.type !== right.type) return false;
+  if (left.kind === 'failed_payments' || right.kind === 'failed_payments') return true;
+  if (left.source === null && right.source === null) return true;
+  return left.severity === right.severity && !isCommonType(left.type);
+}
+
+/** Whether so many sources take part that a further one is no coincidence; without a source, a type stands for it. */
+export function isStorm(members: Iterable<Member>): boolean {
+  const places = new Set<string>();
+  for (const { kind, type, source } of members) {
+    if (source !== null) places.add(`source ${source}`);
+    else if (type !== null && kind !== 'failed_payments') places.add(`type ${type}`);
+    if (places.size >= STORM_PLACES) return true;
+  }
+  return false;
+}
+
+/** Events a minute by which sums, and by which single series, of an incident differ from what was expected of them. */
+export interface Excess {
+  /** Of the sum that differs most: sums contain each other. */
+  sum: number;
+  /** Of the single series together. */
+  single: number;
+}
+
+export function addExcess(excess: Excess, { kind }: Member, anomaly: Anomaly): void {
+  if (anomaly.rule !== 'rise' && anomaly.rule !== 'drop' && anomaly.rule !== 'silence') return;
+  const perMinute = Math.abs(anomaly.observed - anomaly.expected) / anomaly.windowMinutes;
+  if (isSum({ kind })) excess.sum = Math.max(excess.sum, perMinute);
+  else if (kind === 'events') excess.single += perMinute;
+}
+
+/** Whether the single series of an incident make up less than half of what its sums differ by: others take part unseen. */
+export function hasUnseenSeries({ sum, single }: Excess): boolean {
+  return 2 * single < sum;
+}
