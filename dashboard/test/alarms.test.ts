@@ -1,5 +1,7 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
+import { scaled } from '../../server/test/support/time-scale.ts';
+import type { WatchedSeriesList } from '../src/lib/api-types.ts';
 import { startTestService, type TestUser, visit } from './support/browser.ts';
 
 const service = await startTestService();
@@ -198,6 +200,57 @@ describe('why they did not go off', () => {
     await expect.poll(() => rows.count()).toBe(2);
     const link = rows.nth(1).getByRole('link', { name: 'View incident' });
     expect(await link.getAttribute('href')).toMatch(/\/incidents\/inc_1$/);
+  });
+
+  it('lists what is watched seconds after the first event of a project, and filters it by name', async () => {
+    const user = await service.signUp();
+    const { id, ingest } = await user.createProject('Shop');
+    const { page, open, faults } = await visit(service, user);
+    await open(`/projects/${id}/watched`);
+    await page.getByText('Nothing is watched yet').waitFor();
+    await ingest.post('/ingest/events', { type: 'signup', severity: 'INFO', message: 'Welcome' });
+    const watched = async () =>
+      (await user.api.get(`/projects/${id}/risk/series`)).body as unknown as WatchedSeriesList;
+    await expect.poll(async () => (await watched()).series.length, { timeout: scaled(10_000) }).toBe(2);
+    await page.reload();
+    const row = page.getByRole('row').filter({ hasText: 'signup' });
+    await row.waitFor();
+    expect(await row.innerText()).toContain('still learning');
+    await page.getByLabel('Filter by name').fill('nothing-like-it');
+    await page.getByText('No series with this name').waitFor();
+    expect(faults).toEqual([]);
+  });
+
+  it('shows the counts that open an incident, and since when a regular sender is overdue', async () => {
+    const user = await service.signUp();
+    const { id } = await user.createProject('Shop');
+    const { page, open } = await visit(service, user);
+    const opening = [
+      { windowSeconds: 60, expected: 40, rise: 61, drop: 17 },
+      { windowSeconds: 1_800, expected: 1_200, rise: 1_560, drop: null },
+    ];
+    const series = { perMinute: 40, dispersion: 1.5, lastEventAt: '2026-11-21T11:59:58.000Z', opening };
+    const heartbeat = { everySeconds: 300, dueAt: '2026-11-21T11:50:00.000Z' };
+    await page.route('**/risk/series', (route) =>
+      route.fulfill({
+        json: {
+          at: '2026-11-21T12:00:00.000Z',
+          series: [
+            { ...series, series: aSeries('login'), heartbeat: null },
+            { ...series, series: aSeries('job'), perMinute: 0.2, heartbeat },
+          ],
+        },
+      }),
+    );
+    await open(`/projects/${id}/watched`);
+    const login = page.getByRole('row').filter({ hasText: 'login' });
+    await login.waitFor();
+    for (const text of ['40 a minute', '61 in 1 min', '1,560 in 30 min', '17 in 1 min']) {
+      expect(await login.innerText()).toContain(text);
+    }
+    const job = await page.getByRole('row').filter({ hasText: 'job' }).innerText();
+    expect(job).toContain('12 an hour');
+    expect(job).toMatch(/since .*\s+usually every 5 min/);
   });
 });
 

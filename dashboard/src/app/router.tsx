@@ -125,6 +125,12 @@ const alarms = createRoute({
   component: lazyPage(() => import('../features/alarms/alarms-page.tsx'), 'AlarmsPage'),
 });
 
+const watched = createRoute({
+  getParentRoute: () => inside,
+  path: '/projects/$projectId/watched',
+  component: lazyPage(() => import('../features/alarms/watched-page.tsx'), 'WatchedPage'),
+});
+
 const settings = createRoute({
   getParentRoute: () => inside,
   path: '/settings',
@@ -156,6 +162,7 @@ export const router = createRouter({
       newProject,
       project,
       alarms,
+      watched,
       settings,
       audit,
       account,

@@ -19,6 +19,7 @@ import type {
 } from '../../../server/src/incidents/schema.ts';
 import type { StackFrame } from '../../../server/src/ingestion/event/stack-frames.ts';
 import type { Problem as ProblemDocument } from '../../../server/src/platform/errors.ts';
+import type { WatchedSeriesList } from '../../../server/src/risk/series/schema.ts';
 import type {
   CountRule,
   Decision,
@@ -73,6 +74,7 @@ export type {
   Suppression,
   TopBy,
   TopValue,
+  WatchedSeriesList,
 };
 export type Status = Incident['status'];
 export type EventFilterParameters = Static<typeof EventFilter>;

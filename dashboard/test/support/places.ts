@@ -31,6 +31,7 @@ export const PLACES: Place[] = [
   { name: 'new-project', path: () => '/projects/new' },
   { name: 'project', path: ({ projectId }) => `/projects/${projectId}` },
   { name: 'alarms', path: ({ projectId }) => `/projects/${projectId}/alarms` },
+  { name: 'watched', path: ({ projectId }) => `/projects/${projectId}/watched` },
   {
     name: 'alarms-tried',
     path: ({ projectId }) => `/projects/${projectId}/alarms`,

@@ -28,9 +28,14 @@ export function AlarmsPage() {
     <Page
       title={name === undefined ? 'Alerts' : `${name} · Alerts`}
       actions={
-        <Link to="/projects/$projectId" params={{ projectId }} className={buttonClass()}>
-          Back to project
-        </Link>
+        <>
+          <Link to="/projects/$projectId/watched" params={{ projectId }} className={buttonClass()}>
+            Watched series
+          </Link>
+          <Link to="/projects/$projectId" params={{ projectId }} className={buttonClass()}>
+            Back to project
+          </Link>
+        </>
       }
     >
       {settings ? (

@@ -6,6 +6,7 @@ import type {
   Preview,
   RiskSettings,
   RiskSettingsChanges,
+  WatchedSeriesList,
 } from '../../lib/api-types.ts';
 
 const PAGE_LENGTH = 50;
@@ -20,6 +21,16 @@ export const settingsQuery = (projectId: string) =>
 
 export const changeSettings = (projectId: string, body: RiskSettingsChanges) =>
   request<RiskSettings>('PUT', pathOf(projectId), { body });
+
+/** The detector changes what it has learned each minute. */
+const WATCHED_INTERVAL_MS = 30_000;
+
+export const watchedQuery = (projectId: string) =>
+  queryOptions({
+    queryKey: ['alarms', projectId, 'watched'],
+    queryFn: ({ signal }) => request<WatchedSeriesList>('GET', `${pathOf(projectId)}/series`, { signal }),
+    refetchInterval: WATCHED_INTERVAL_MS,
+  });
 
 /** Decisions, newest first, page by page. */
 export const decisionsQuery = (projectId: string, outcome: DecisionOutcome | undefined) =>

@@ -1,0 +1,78 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link, useParams } from '@tanstack/react-router';
+import { useState } from 'react';
+import { nameOfSeries } from '../../../../server/src/incidents/wording.ts';
+import { ApiError } from '../../lib/api.ts';
+import type { WatchedSeriesList } from '../../lib/api-types.ts';
+import { describeProject } from '../../lib/project-name.ts';
+import { projectsQuery } from '../../lib/queries.ts';
+import { buttonClass } from '../../ui/controls/button.tsx';
+import { RelativeTime } from '../../ui/display/relative-time.tsx';
+import { Empty, Failure, Skeleton } from '../../ui/feedback/states.tsx';
+import { TextField } from '../../ui/forms/field.tsx';
+import { Page } from '../../ui/layout/page.tsx';
+import { UnknownProject } from '../../ui/layout/unknown-project.tsx';
+import { watchedQuery } from './queries.ts';
+import { WatchedTable } from './watched-table.tsx';
+
+/** What Tocsin watches of a project, and how far each series is from an incident. */
+export function WatchedPage() {
+  const { projectId } = useParams({ from: '/inside/projects/$projectId/watched' });
+  const { data: watched, error, refetch } = useQuery(watchedQuery(projectId));
+  const { data: projects } = useQuery(projectsQuery);
+  if (error instanceof ApiError && error.status === 404) return <UnknownProject />;
+  const project = projects?.find(({ id }) => id === projectId);
+  const name = project && describeProject(project);
+  return (
+    <Page
+      title={name === undefined ? 'Watched series' : `${name} · Watched series`}
+      actions={
+        <Link to="/projects/$projectId/alarms" params={{ projectId }} className={buttonClass()}>
+          Alerts
+        </Link>
+      }
+    >
+      {watched ? (
+        <Watched watched={watched} />
+      ) : error ? (
+        <Failure error={error} onRetry={() => void refetch()} />
+      ) : (
+        <Skeleton rows={8} />
+      )}
+    </Page>
+  );
+}
+
+function Watched({ watched: { at, series } }: { watched: WatchedSeriesList }) {
+  const [text, setText] = useState('');
+  if (at === null) {
+    return (
+      <Empty title="Nothing is watched yet">
+        Each kind of event shows up here with its first event, by type, severity and source.
+      </Empty>
+    );
+  }
+  const wanted = text.trim().toLowerCase();
+  const matching = series.filter((one) => nameOfSeries(one.series).toLowerCase().includes(wanted));
+  return (
+    <>
+      <p className="mb-3 max-w-prose text-text-muted">
+        What Tocsin has learned about each series, and the counts that would open an incident right now. As of{' '}
+        <RelativeTime at={at} />.
+      </p>
+      <div className="mb-3 flex flex-wrap items-end gap-x-4 gap-y-2">
+        <TextField label="Filter by name" value={text} onChange={(event) => setText(event.target.value)} />
+        <p role="status" className="text-sm text-text-muted">
+          {matching.length === series.length
+            ? `${series.length} series`
+            : `${matching.length} of ${series.length} series`}
+        </p>
+      </div>
+      {matching.length === 0 ? (
+        <Empty title="No series with this name">Names contain type, severity and source.</Empty>
+      ) : (
+        <WatchedTable series={matching} />
+      )}
+    </>
+  );
+}
