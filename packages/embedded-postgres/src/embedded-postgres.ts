@@ -1,18 +1,8 @@
-import { type Binaries, prepareBinaries } from './cluster/binaries.ts';
+import { prepareBinaries } from './cluster/binaries.ts';
 import { initialiseCluster } from './cluster/cluster.ts';
-import {
-  describeInstallation,
-  findFormerPackage,
-  findPackage,
-  type PostgresPackage,
-} from './cluster/package.ts';
-import {
-  type CopyDatabase,
-  finishUpgrade,
-  type MeasureFree,
-  type UpgradeOptions,
-  upgradeCluster,
-} from './cluster/upgrade.ts';
+import { findPackage, type PostgresPackage } from './cluster/package.ts';
+import { findPreviousPrograms, type PreviousProgramsOptions } from './cluster/previous-programs.ts';
+import { finishUpgrade, upgradeCluster } from './cluster/upgrade.ts';
 import {
   type Connection,
   DATABASE,
@@ -61,7 +51,7 @@ export interface EmbeddedPostgres {
   relaunch(signal: AbortSignal): Promise<void>;
 }
 
-export interface EmbeddedPostgresOptions {
+export interface EmbeddedPostgresOptions extends PreviousProgramsOptions {
   dataDirectory: string;
   /** Takes what PostgreSQL logs, line by line; never a password. */
   log?: (line: string) => void;
@@ -73,11 +63,6 @@ export interface EmbeddedPostgresOptions {
   signal?: AbortSignal;
   /** Where the programs are; by default in the npm package for this machine. */
   source?: PostgresPackage;
-  /** Copies the data where the cluster is of an older major version; without it, such a cluster is refused. */
-  copyDatabase?: CopyDatabase;
-  /** Where the programs of an older major version are. */
-  findFormer?: (majorVersion: string) => Promise<PostgresPackage | null>;
-  measureFree?: MeasureFree;
   /** Under which uid it runs for root, where neither cluster nor data directory belong to another account. */
   uid?: number;
   /** How other users of the data directory are watched; by default as suits people. */
@@ -93,17 +78,14 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
   const { signal, warn = () => {} } = options;
   const source = options.source ?? (await findPackage());
   const directory = await openDataDirectory(options.dataDirectory);
-  const cleanups: (() => Promise<void>)[] = [];
-  const cleanUp = async () => {
-    for (let next = cleanups.pop(); next !== undefined; next = cleanups.pop()) await next();
-  };
+  const cleanups: Cleanups = [];
   try {
     const lastWrite = () => findLastWrite(directory.cluster);
     const lock = await acquireLock(directory.lock, { ...options.lock, signal, warn, lastWrite });
     cleanups.push(() => lock.release());
-    return await start(options, source, directory, lock, cleanups, cleanUp);
+    return await start({ source, directory, lock, cleanups }, options);
   } catch (error) {
-    await cleanUp();
+    await cleanUp(cleanups);
     throw toUserError(error, directory, options.signal);
   }
 }
@@ -116,14 +98,23 @@ export async function findRunningPostgres(dataDirectory: string): Promise<Connec
   return readConnection(directory);
 }
 
-/** `cleanups` takes what undoes each step, the last one first. */
+/** Functions that undo the steps of a start; the last one runs first. */
+type Cleanups = (() => Promise<void>)[];
+
+async function cleanUp(cleanups: Cleanups): Promise<void> {
+  for (let next = cleanups.pop(); next !== undefined; next = cleanups.pop()) await next();
+}
+
+interface Opened {
+  source: PostgresPackage;
+  directory: DataDirectory;
+  lock: HeldLock;
+  cleanups: Cleanups;
+}
+
 async function start(
+  { source, directory, lock, cleanups }: Opened,
   options: EmbeddedPostgresOptions,
-  source: PostgresPackage,
-  directory: DataDirectory,
-  lock: HeldLock,
-  cleanups: (() => Promise<void>)[],
-  cleanUp: () => Promise<void>,
 ): Promise<EmbeddedPostgres> {
   const { log = () => {}, warn = () => {}, settings = {}, signal } = options;
   signal?.throwIfAborted();
@@ -132,7 +123,12 @@ async function start(
   cleanups.push(() => binaries.dispose());
   await finishUpgrade(directory);
   const clusterVersion = await readClusterVersion(directory);
-  const previous = await findPreviousPrograms(clusterVersion, binaries, directory, options);
+  const previous = await findPreviousPrograms(
+    clusterVersion,
+    binaries.majorVersion,
+    directory.cluster,
+    options,
+  );
 
   await endOrphan(directory.cluster, log);
   const lockSocket = await lock.listen();
@@ -192,7 +188,7 @@ async function start(
   let stopping: Promise<void> | undefined;
   return {
     connection,
-    stop: () => (stopping ??= cleanUp()),
+    stop: () => (stopping ??= cleanUp(cleanups)),
     get exited() {
       return postmaster.exited.then((exit) => (stopping === undefined ? exit : new Promise<never>(() => {})));
     },
@@ -206,34 +202,6 @@ async function start(
       if (isLost) postmaster.abort();
     },
   };
-}
-
-/**
- * What it takes to make a cluster of this major version from an older one; null where nothing has to be done.
- * @throws EmbeddedPostgresError `incompatible_data`
- */
-async function findPreviousPrograms(
-  from: string | null,
-  { majorVersion }: Binaries,
-  directory: DataDirectory,
-  { copyDatabase, findFormer = findFormerPackage, measureFree }: EmbeddedPostgresOptions,
-): Promise<Pick<UpgradeOptions, 'from' | 'source' | 'copyDatabase' | 'measureFree'> | null> {
-  if (from === null || from === majorVersion) return null;
-  const isOlder = Number(from) < Number(majorVersion);
-  const source = isOlder ? await findFormer(from) : null;
-  if (source !== null && copyDatabase !== undefined)
-    return { from, source, copyDatabase, ...(measureFree && { measureFree }) };
-  const hints = ['Use the version of Tocsin that made it, back up, and restore.'];
-  if (source !== null) hints.unshift('A start of the service, or `tocsin migrate`, copies the data. Or:');
-  else if (isOlder)
-    hints.unshift(
-      `To have it copied, add the programs of the old one: \`${describeInstallation(from)}\`. Or:`,
-    );
-  throw new EmbeddedPostgresError(
-    'incompatible_data',
-    `The data in ${directory.cluster} was made by PostgreSQL ${from}; this version of Tocsin brings ` +
-      `PostgreSQL ${majorVersion}. ${hints.join(' ')}`,
-  );
 }
 
 function toUserError(error: unknown, directory: DataDirectory, signal: AbortSignal | undefined): unknown {

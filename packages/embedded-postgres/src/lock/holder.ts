@@ -39,12 +39,11 @@ export async function assertDead(
   if (present !== null && (present === holder.start || (isHere && present === 'hidden'))) {
     throw alreadyRunning(lock, holder, true);
   }
-  return isHere ? 'dead here' : assertSilent(name, content, lock, holder, watch);
+  return isHere ? 'dead here' : assertSilent({ name, content }, lock, holder, watch);
 }
 
 async function assertSilent(
-  name: string,
-  content: string,
+  { name, content }: { name: string; content: string },
   lock: string,
   holder: Holder,
   watch: WatchOptions,
