@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { cp, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
@@ -8,13 +8,16 @@ const ROOT = path.resolve(import.meta.dirname, '../..');
 const directory = await mkdtemp(path.join(os.tmpdir(), 'tocsin-lint-'));
 afterAll(() => rm(directory, { recursive: true }));
 
-/** The lines of a source that one of the repository's own rules refuses. */
-async function faultsOf(rule: 'no-unbounded-spread' | 'test-title', source: string): Promise<number[]> {
+/** The lines of a source that a rule refuses, with the options that the repository gives it. */
+async function faultsOf(rule: string, source: string): Promise<number[]> {
+  const { rules } = JSON.parse(await readFile(path.join(ROOT, '.oxlintrc.json'), 'utf8')) as {
+    rules: Record<string, unknown>;
+  };
   await cp(path.join(ROOT, 'scripts/lint'), path.join(directory, 'lint'), { recursive: true });
   const config = {
     jsPlugins: ['./lint/tocsin.mjs'],
     categories: { correctness: 'off' },
-    rules: { [`tocsin/${rule}`]: 'error' },
+    rules: { [rule]: rules[rule] },
   };
   await writeFile(path.join(directory, 'config.json'), JSON.stringify(config));
   await writeFile(path.join(directory, 'source.ts'), source);
@@ -36,7 +39,7 @@ describe('the rule against unbounded spreads', () => {
       export const all = (parts: string[], more: string[]) => parts.push('one', ...more.slice(1));
       export const set = (entries: [number, number][]) => new Array(...entries);
     `;
-    expect(await faultsOf('no-unbounded-spread', source)).toEqual([2, 3, 4]);
+    expect(await faultsOf('tocsin/no-unbounded-spread', source)).toEqual([2, 3, 4]);
   });
 
   it('allows literal arrays, rest parameters, spreads outside of calls, and a stated bound', async () => {
@@ -47,7 +50,7 @@ describe('the rule against unbounded spreads', () => {
       // oxlint-disable-next-line tocsin/no-unbounded-spread -- at most 20 rules
       export const largest = (rules: number[]) => Math.max(0, ...rules);
     `;
-    expect(await faultsOf('no-unbounded-spread', source)).toEqual([]);
+    expect(await faultsOf('tocsin/no-unbounded-spread', source)).toEqual([]);
   });
 });
 
@@ -59,7 +62,7 @@ describe('the rule on titles of tests', () => {
       it.each([1, 2])('that is %i', () => {});
       it('refuses keys', () => {});
     `;
-    expect(await faultsOf('test-title', source)).toEqual([2, 3, 4, 5]);
+    expect(await faultsOf('tocsin/test-title', source)).toEqual([2, 3, 4, 5]);
   });
 
   it('allows a title that says what the program does, and calls that are no tests', async () => {
@@ -70,6 +73,29 @@ describe('the rule on titles of tests', () => {
         expectIn('is no title', () => {});
       });
     `;
-    expect(await faultsOf('test-title', source)).toEqual([]);
+    expect(await faultsOf('tocsin/test-title', source)).toEqual([]);
+  });
+});
+
+describe('the rule on positional parameters', () => {
+  it('refuses functions, methods and constructors with more than four', async () => {
+    const source = `
+      export function add(a: number, b: number, c: number, d: number, e: number) { return a + b + c + d + e; }
+      export const join = (a: string, b: string, c: string, d: string, e = '') => a + b + c + d + e;
+      export class Sum {
+        constructor(readonly a: number, b: number, c: number, d: number, e?: number) {}
+        *add(a: number, b: number, c: number, d: number, ...more: number[]) {}
+      }
+    `;
+    expect(await faultsOf('max-params', source)).toEqual([2, 3, 5, 6]);
+  });
+
+  it('allows four of them, one of which holds named values', async () => {
+    const source = `
+      export function add(a: number, b: number, c: number, { d, e }: { d: number; e: number }) {
+        return a + b + c + d + e;
+      }
+    `;
+    expect(await faultsOf('max-params', source)).toEqual([]);
   });
 });

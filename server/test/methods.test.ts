@@ -75,7 +75,7 @@ describe('a request without session and key', async () => {
 
   it.each(rows)(
     'answers by %s (%s) in the order of errors.md: %s gives %i %s',
-    async (_api, url, request, status, allow) => {
+    async (_api, url, ...[request, status, allow]) => {
       const lines = [`${request} HTTP/1.1`, 'Host: localhost', 'Content-Length: 0', 'Connection: close'];
       const answer = await sendRaw(url, lines);
       expect([answer.status, /^allow: (.*)$/im.exec(answer.head)?.[1]?.trim()]).toEqual([status, allow]);

@@ -8,6 +8,14 @@ const USUAL_INTERVALS_SECONDS = [60, 300, 900, 3600, 10_800, 21_600, 86_400, 7 *
 const USUAL_BUCKETS = 120;
 const MAX_BUCKETS = 2_000;
 
+export interface HistogramRequest {
+  /** Undefined: chosen by the range. */
+  intervalSeconds: number | undefined;
+  nowMs: number;
+  /** Ends the query when no client waits for it. */
+  signal: AbortSignal;
+}
+
 export interface HistogramAnswer {
   buckets: HistogramBucket[];
   scan: Scan | null;
@@ -22,9 +30,7 @@ export async function countByTime(
   events: EventReader,
   organizationId: string,
   conditions: EventConditions,
-  nowMs: number,
-  intervalSeconds: number | undefined,
-  signal: AbortSignal,
+  { intervalSeconds, nowMs, signal }: HistogramRequest,
 ): Promise<HistogramAnswer> {
   const range = toRange(conditions, nowMs);
   const { afterMs, beforeMs } = range;

@@ -72,14 +72,11 @@ export function registerEventRoutes(
       if (!conditions) return [];
       const { organizationId } = sessionOf(request);
       const { interval } = request.query;
-      const { buckets, scan } = await countByTime(
-        events,
-        organizationId,
-        conditions,
-        clock.now(),
-        interval,
-        goneSignal(reply.raw),
-      );
+      const { buckets, scan } = await countByTime(events, organizationId, conditions, {
+        intervalSeconds: interval,
+        nowMs: clock.now(),
+        signal: goneSignal(reply.raw),
+      });
       sendScan(reply, scan);
       return buckets;
     },
@@ -102,14 +99,12 @@ export function registerEventRoutes(
       if (!conditions) return [];
       const { by, limit = 10 } = request.query;
       const { organizationId } = sessionOf(request);
-      const { values, scan } = await listTop(
-        events,
-        organizationId,
-        conditions,
-        clock.now(),
-        { by, limit },
-        goneSignal(reply.raw),
-      );
+      const { values, scan } = await listTop(events, organizationId, conditions, {
+        by,
+        limit,
+        nowMs: clock.now(),
+        signal: goneSignal(reply.raw),
+      });
       sendScan(reply, scan);
       return values;
     },

@@ -12,9 +12,7 @@ export async function listTop(
   events: EventReader,
   organizationId: string,
   conditions: EventConditions,
-  nowMs: number,
-  { by, limit }: { by: TopBy; limit: number },
-  signal: AbortSignal,
+  { by, limit, nowMs, signal }: { by: TopBy; limit: number; nowMs: number; signal: AbortSignal },
 ): Promise<{ values: TopValue[]; scan: Scan | null }> {
   const range = toRange(conditions, nowMs);
   const { values, scan } = await events.top(

@@ -36,7 +36,7 @@ describe('an application that is stopped', () => {
       await held;
       return 'ok';
     });
-    const port = await listen(app, 'localhost', 0, 'PORT');
+    const port = await listen(app, { host: 'localhost', port: 0, portVariable: 'PORT' });
     const agent = new http.Agent({ keepAlive: true, maxSockets: 1 });
     const get = (path: string, through = agent) =>
       new Promise<Answer>((resolve, reject) => {

@@ -39,15 +39,11 @@ export interface DirectAnswerDependencies {
 export function createDirectAnswers(dependencies: DirectAnswerDependencies): DirectAnswers {
   const { service, log, metrics, newRequestId, logFailure } = dependencies;
 
-  const write = (
-    { request, response, route, beganAtMs }: Exchange,
-    status: number,
-    headers: string[],
-    body: string,
-    requestId: () => string,
-  ) => {
+  const write = ({ response }: Exchange, status: number, headers: string[], body: string) => {
     response.writeHead(status, headers);
     response.end(body);
+  };
+  const record = ({ request, route, beganAtMs }: Exchange, status: number, requestId: () => string) => {
     const elapsedMs = performance.now() - beganAtMs;
     recordAnswer(metrics, log, {
       service,
@@ -60,7 +56,10 @@ export function createDirectAnswers(dependencies: DirectAnswerDependencies): Dir
   };
 
   return {
-    send: (exchange, status, headers, body) => write(exchange, status, headers, body, newRequestId),
+    send: (exchange, status, headers, body) => {
+      write(exchange, status, headers, body);
+      record(exchange, status, newRequestId);
+    },
     refuse: (exchange, error) => {
       const requestId = newRequestId();
       const apiError = toApiError(error);
@@ -69,7 +68,8 @@ export function createDirectAnswers(dependencies: DirectAnswerDependencies): Dir
       const body = JSON.stringify(problem);
       const lines = Object.entries(headers).flatMap(([name, value]) => [name, String(value)]);
       lines.push('content-length', String(Buffer.byteLength(body)));
-      write(exchange, status, lines, body, () => requestId);
+      write(exchange, status, lines, body);
+      record(exchange, status, () => requestId);
     },
   };
 }

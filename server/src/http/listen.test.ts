@@ -19,7 +19,7 @@ describe('a service that listens on localhost', () => {
       compressResponses: false,
     });
     app.get('/', () => 'here');
-    const port = await listen(app, 'localhost', 0, 'PORT');
+    const port = await listen(app, { host: 'localhost', port: 0, portVariable: 'PORT' });
     const statuses: number[] = [];
     const addresses = await lookup('localhost', { all: true });
     for (const { address } of addresses) {

@@ -14,18 +14,23 @@ export class ListenError extends Error {
   override name = 'ListenError';
 }
 
+export interface ListenAddress {
+  host: string;
+  /** 0: any free port. */
+  port: number;
+  /** The environment variables that set port and host, for the error; by default `HOST` is the second one. */
+  portVariable: string;
+  hostVariable?: string;
+}
+
 /**
  * Opens the port.
- * @param variable the environment variables that name port and host, for the error
  * @returns the port, which differs from the wanted one where that was 0
  * @throws ListenError with a sentence for the user who started the service
  */
 export async function listen(
   app: HttpApp,
-  host: string,
-  port: number,
-  variable: string,
-  hostVariable = 'HOST',
+  { host, port, portVariable, hostVariable = 'HOST' }: ListenAddress,
 ): Promise<number> {
   try {
     const [address = host, ...others] = await addressesOf(host);
@@ -34,10 +39,10 @@ export async function listen(
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? error.code : '';
     if (code === 'EADDRINUSE') {
-      throw new ListenError(`Port ${port} is in use: stop what uses it, or set ${variable} to another.`);
+      throw new ListenError(`Port ${port} is in use: stop what uses it, or set ${portVariable} to another.`);
     }
     if (code === 'EACCES')
-      throw new ListenError(`Port ${port} may not be opened by this user: set ${variable}.`);
+      throw new ListenError(`Port ${port} may not be opened by this user: set ${portVariable}.`);
     if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND') {
       throw new ListenError(`${host} is no address of this machine: correct ${hostVariable}.`);
     }

@@ -17,19 +17,18 @@ export function readCursor(cursor: string | undefined): string | null {
 
 /**
  * Cuts rows that were read with one more than the page holds, and names the next page in a `Link` header.
- * @param baseUrl as of `linkNextPage`
+ * @param page `publicUrl` as the `baseUrl` of `linkNextPage`
  */
 export function pageOf<T extends { id: string }>(
   request: FastifyRequest,
   reply: FastifyReply,
   rows: T[],
-  limit: number,
-  baseUrl: URL | null,
+  { limit, publicUrl }: { limit: number; publicUrl: URL | null },
 ): T[] {
   if (rows.length <= limit) return rows;
   const page = rows.slice(0, limit);
   const last = page.at(-1);
-  if (last) linkNextPage(request, reply, last.id, baseUrl);
+  if (last) linkNextPage(request, reply, last.id, publicUrl);
   return page;
 }
 

@@ -15,7 +15,7 @@ export interface Answer {
 /** Counts an answer, and logs it where requests are logged. */
 export function recordAnswer(metrics: HttpMetrics, log: Log, answer: Answer): void {
   const { service, requestId, method, route, status, elapsedMs } = answer;
-  metrics.requests.record(service, method, route, status, elapsedMs / 1000);
+  metrics.requests.record(answer);
   if (!log.isLevelEnabled('debug')) return;
   log.debug({ service, requestId: requestId(), method, route, status, ms: Math.round(elapsedMs) }, 'request');
 }

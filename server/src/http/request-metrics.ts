@@ -11,6 +11,15 @@ interface RouteCounts {
   sumSeconds: number;
 }
 
+interface TimedAnswer {
+  service: string;
+  method: string;
+  /** The pattern. */
+  route: string;
+  status: number;
+  elapsedMs: number;
+}
+
 /** What every HTTP application of a process counts its requests in. */
 export interface HttpMetrics {
   requests: RequestMetrics;
@@ -23,7 +32,8 @@ export interface HttpMetrics {
 export class RequestMetrics {
   readonly #routes = new Map<string, Map<string, RouteCounts>>();
 
-  record(service: string, method: string, route: string, status: number, seconds: number): void {
+  record({ service, method, route, status, elapsedMs }: TimedAnswer): void {
+    const seconds = elapsedMs / 1000;
     const counts = this.#routes.get(route)?.get(method) ?? this.#add(service, method, route);
     counts.byStatus.set(status, (counts.byStatus.get(status) ?? 0) + 1);
     counts.sumSeconds += seconds;

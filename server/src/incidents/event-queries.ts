@@ -116,8 +116,7 @@ export interface NewestEvent {
 export async function listNewestOfSeries(
   database: Queryable,
   organizationId: string,
-  projectId: string,
-  series: RiskSeries,
+  { projectId, series }: { projectId: string; series: RiskSeries },
   since: Date,
 ): Promise<NewestEvent[]> {
   const { rows } = await database.query<NewestEvent>(

@@ -71,7 +71,7 @@ export function registerIncidentRoutes(
       if (projectId === undefined) return [];
       const { organizationId } = sessionOf(request);
       const rows = await listIncidents(pool, organizationId, { projectId, status }, { sort, cursor, limit });
-      return pageOf(request, reply, rows.map(toIncident), limit, publicUrl);
+      return pageOf(request, reply, rows.map(toIncident), { limit, publicUrl });
     },
   );
 
@@ -180,7 +180,7 @@ export function registerIncidentRoutes(
       const { organizationId } = sessionOf(request);
       const incident = await requireIncident(pool, organizationId, request.params.id);
       const rows = await listTimeline(pool, incident.id, { cursor, limit });
-      return pageOf(request, reply, rows.map(toTimelineEntry), limit, publicUrl);
+      return pageOf(request, reply, rows.map(toTimelineEntry), { limit, publicUrl });
     },
   );
 

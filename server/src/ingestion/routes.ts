@@ -20,7 +20,7 @@ import {
 } from './event/schema.ts';
 import type { Observation } from './event/to-event.ts';
 import { findJob } from './find-job.ts';
-import { acceptObservation } from './intake/accept.ts';
+import { acceptObservation, type Receipt } from './intake/accept.ts';
 import { paymentClaimKey, readIdempotencyKey } from './intake/idempotency.ts';
 import type { Intake } from './intake/intake.ts';
 import { fromCustomEvent } from './mappers/custom-event.ts';
@@ -43,18 +43,20 @@ export function registerIngestionRoutes(app: HttpApp, dependencies: IngestionDep
   const { pool, clock, authentication } = dependencies;
   authentication.install(app);
 
+  const receiptOf = (request: FastifyRequest): Receipt => ({
+    receivedAtMs: clock.now(),
+    claimKey: readIdempotencyKey(request),
+  });
+
   /** Acknowledges one observation once it is durable; a repeat gets the job of the first. */
   const accept = async (
     request: FastifyRequest,
     reply: FastifyReply,
     observation: Observation,
-    receivedAtMs: number,
-    claimKey: string | null,
+    receipt: Receipt,
   ) => {
     const sender = { owner: keyOwnerOf(request), connection: request.raw.socket };
-    return reply
-      .code(202)
-      .send(await acceptObservation(dependencies, sender, observation, receivedAtMs, claimKey));
+    return reply.code(202).send(await acceptObservation(dependencies, sender, observation, receipt));
   };
 
   const schemaOf = <T extends TSchema>(summary: string, body: T) => ({
@@ -70,20 +72,19 @@ export function registerIngestionRoutes(app: HttpApp, dependencies: IngestionDep
     '/ingest/events',
     { schema: schemaOf('Send a custom event', CustomEventBody) },
     (request, reply) => {
-      const now = clock.now();
-      return accept(request, reply, fromCustomEvent(request.body, now), now, readIdempotencyKey(request));
+      const receipt = receiptOf(request);
+      return accept(request, reply, fromCustomEvent(request.body, receipt.receivedAtMs), receipt);
     },
   );
 
   app.post(
     '/ingest/server-error',
     { schema: schemaOf('Report a server error', ServerErrorBody) },
-    (request, reply) =>
-      accept(request, reply, fromServerError(request.body), clock.now(), readIdempotencyKey(request)),
+    (request, reply) => accept(request, reply, fromServerError(request.body), receiptOf(request)),
   );
 
   app.post('/ingest/webhook', { schema: schemaOf('Pass a webhook on', WebhookBody) }, (request, reply) =>
-    accept(request, reply, fromWebhook(request.body), clock.now(), readIdempotencyKey(request)),
+    accept(request, reply, fromWebhook(request.body), receiptOf(request)),
   );
 
   app.post(
@@ -91,9 +92,9 @@ export function registerIngestionRoutes(app: HttpApp, dependencies: IngestionDep
     { schema: schemaOf('Pass a payment notice on', PaymentBody) },
     (request, reply) => {
       const { id } = request.body;
-      const key = readIdempotencyKey(request);
-      const claimKey = id === undefined ? key : paymentClaimKey(id);
-      return accept(request, reply, fromPayment(request.body), clock.now(), claimKey);
+      const receipt = receiptOf(request);
+      if (id !== undefined) receipt.claimKey = paymentClaimKey(id);
+      return accept(request, reply, fromPayment(request.body), receipt);
     },
   );
 

@@ -134,8 +134,8 @@ export function registerRiskRoutes(app: HttpApp, { pool, clock, publicUrl, reads
       const cursor = readCursor(request.query.cursor);
       const { organizationId } = sessionOf(request);
       const project = await requireProject(pool, organizationId, request.params.id);
-      const rows = await listDecisions(pool, organizationId, project.id, outcome, { cursor, limit });
-      return pageOf(request, reply, rows.map(toDecision), limit, publicUrl);
+      const rows = await listDecisions(pool, organizationId, project.id, { outcome, cursor, limit });
+      return pageOf(request, reply, rows.map(toDecision), { limit, publicUrl });
     },
   );
 

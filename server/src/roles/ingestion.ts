@@ -115,7 +115,11 @@ export async function startIngestion(context: RoleContext, onAccepted: () => voi
     metrics,
   });
   const loops = [usageLoop, livenessLoop, observing];
-  const port = await listen(app, config.host, config.ingestPort, 'INGEST_PORT');
+  const port = await listen(app, {
+    host: config.host,
+    port: config.ingestPort,
+    portVariable: 'INGEST_PORT',
+  });
   for (const loop of loops) loop.start();
 
   let closed: Promise<unknown> = Promise.resolve();

@@ -168,7 +168,7 @@ export async function startManagement(context: RoleContext): Promise<Role> {
   const { config } = context;
   const pools = createPools(context);
   const { app, hub } = await buildManagement(context, config, pools);
-  const port = await listen(app, config.host, config.port, 'PORT');
+  const port = await listen(app, { host: config.host, port: config.port, portVariable: 'PORT' });
   await hub.start();
 
   let closed: Promise<unknown> = Promise.resolve();

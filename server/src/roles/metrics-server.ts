@@ -32,7 +32,11 @@ export async function startMetricsServer(
     findObstacle: databaseState.findOutage,
     servesMetrics: true,
   });
-  const port = await listen(app, address.host, address.port, 'METRICS_PORT', 'METRICS_HOST');
+  const port = await listen(app, {
+    ...address,
+    portVariable: 'METRICS_PORT',
+    hostVariable: 'METRICS_HOST',
+  });
   return { port, closeSockets: () => app.close() };
 }
 

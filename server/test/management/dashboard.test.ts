@@ -107,7 +107,9 @@ describe('the dashboard', async () => {
     });
     await registerDashboard(app, place);
     afterAll(() => app.close());
-    return new ApiClient(`http://127.0.0.1:${await listen(app, '127.0.0.1', 0, 'PORT')}`);
+    return new ApiClient(
+      `http://127.0.0.1:${await listen(app, { host: '127.0.0.1', port: 0, portVariable: 'PORT' })}`,
+    );
   }
 
   afterAll(() => rm(directory, { recursive: true }));

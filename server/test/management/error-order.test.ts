@@ -50,7 +50,7 @@ describe('where several refusals apply', async () => {
     ['not_found', 'PATCH', `${members}/nobody`, owner.api, { body: { role: 'MEMBER' } }],
     ['last_owner', 'PATCH', `${members}/${owner.id}`, owner.api, { body: { role: 'MEMBER' } }],
   ];
-  it.each(lines)('%s is what %s %s answers', async (code, method, path, client, options) => {
+  it.each(lines)('%s is what %s %s answers', async (code, ...[method, path, client, options]) => {
     expectProblem(await client.request(method, path, options), code);
   });
 

@@ -86,7 +86,7 @@ describe('the points of an incident', async () => {
     const fromMs = THIS_MINUTE_MS - HOUR_MS;
     const history = 26 * 60;
     const counts = [...steady(history, 10), ...steady(60, 200), 7];
-    await insertPastCounts(pool, project, ERRORS, fromMs - history * MINUTE_MS, counts);
+    await insertPastCounts(pool, project, ERRORS, { startMs: fromMs - history * MINUTE_MS, counts });
     const { intervalSeconds, points } = await read(await open(project.id, { fromMs }));
     expect(intervalSeconds).toBe(60);
     expect(points).toHaveLength(90);
@@ -117,7 +117,10 @@ describe('the points of an incident', async () => {
     async (hours, intervalSeconds) => {
       const project = await create();
       const fromMs = THIS_MINUTE_MS - hours * HOUR_MS;
-      await insertPastCounts(pool, project, ERRORS, fromMs - 26 * HOUR_MS, steady((hours + 26) * 60, 2));
+      await insertPastCounts(pool, project, ERRORS, {
+        startMs: fromMs - 26 * HOUR_MS,
+        counts: steady((hours + 26) * 60, 2),
+      });
       const answer = await read(await open(project.id, { fromMs }));
       expect(answer.intervalSeconds).toBe(intervalSeconds);
       expect(answer.points.length).toBeLessThanOrEqual(180);
@@ -139,7 +142,10 @@ describe('the points of an incident', async () => {
   it('expects in the points of the window what the evidence expects, and continues from there', async () => {
     const project = await create();
     const fromMs = THIS_MINUTE_MS - HOUR_MS;
-    await insertPastCounts(pool, project, ERRORS, fromMs - 26 * HOUR_MS, steady(27 * 60, 2));
+    await insertPastCounts(pool, project, ERRORS, {
+      startMs: fromMs - 26 * HOUR_MS,
+      counts: steady(27 * 60, 2),
+    });
     const incident = await open(project.id, { fromMs });
     const expectation = async (evidence: object) => {
       await pool.query('UPDATE incidents SET evidence = evidence || $2::jsonb WHERE id = $1', [
@@ -161,7 +167,7 @@ describe('the points of an incident', async () => {
     const fromMs = THIS_MINUTE_MS - HOUR_MS;
     // Yesterday there were also 300 a minute at this time.
     const counts = Array.from({ length: 26 * 60 }, (_, minute) => (minute >= 60 && minute < 150 ? 300 : 5));
-    await insertPastCounts(pool, project, ERRORS, fromMs - 26 * HOUR_MS, counts);
+    await insertPastCounts(pool, project, ERRORS, { startMs: fromMs - 26 * HOUR_MS, counts });
     const { points } = await read(await open(project.id, { fromMs }));
     const at = points.find((point) => point.at === isoTime(fromMs + 10 * MINUTE_MS));
     expect(at?.expected).toBeGreaterThan(200);
@@ -172,7 +178,7 @@ describe('the points of an incident', async () => {
     const fromMs = THIS_MINUTE_MS - HOUR_MS;
     const visits: PastSeries = { type: 'visit', severity: 'info', source: null };
     for (const begun of [visits, ERRORS]) {
-      await insertPastCounts(pool, project, begun, fromMs, steady(60, 10));
+      await insertPastCounts(pool, project, begun, { startMs: fromMs, counts: steady(60, 10) });
     }
     const { points } = await read(await open(project.id, { fromMs, series: { kind: 'events', ...visits } }));
     expect(points.slice(0, 45).map(({ expected }) => expected)).toEqual(Array(45).fill(null));
@@ -191,11 +197,11 @@ describe('the points of an incident', async () => {
     const project = await create();
     const fromMs = THIS_MINUTE_MS - HOUR_MS;
     const [events, minute] = [project, fromMs];
-    await insertPastCounts(pool, events, ERRORS, minute, [1]);
-    await insertPastCounts(pool, events, { ...ERRORS, source: null }, minute, [2]);
-    await insertPastCounts(pool, events, { ...ERRORS, severity: 'warn' }, minute, [4]);
-    await insertPastCounts(pool, events, { ...ERRORS, type: 'search' }, minute, [8]);
-    await insertPastCounts(pool, await create(), ERRORS, minute, [16]);
+    await insertPastCounts(pool, events, ERRORS, { startMs: minute, counts: [1] });
+    await insertPastCounts(pool, events, { ...ERRORS, source: null }, { startMs: minute, counts: [2] });
+    await insertPastCounts(pool, events, { ...ERRORS, severity: 'warn' }, { startMs: minute, counts: [4] });
+    await insertPastCounts(pool, events, { ...ERRORS, type: 'search' }, { startMs: minute, counts: [8] });
+    await insertPastCounts(pool, await create(), ERRORS, { startMs: minute, counts: [16] });
     const observed = async (series: Partial<RiskSeries>) => {
       const { points } = await read(await open(project.id, { fromMs, series }));
       return points.reduce((sum, point) => sum + point.observed, 0);
@@ -221,9 +227,9 @@ describe('the points of an incident', async () => {
     const gap = steady(5, 0);
     const good = [...steady(history, 98), ...steady(30, 60), ...gap];
     const failed = [...steady(history, 2), ...steady(30, 40), ...gap];
-    await insertPastCounts(pool, project, { ...payment, severity: 'info' }, startMs, good);
-    await insertPastCounts(pool, project, { ...payment, severity: 'error' }, startMs, failed);
-    await insertPastCounts(pool, project, ERRORS, startMs, steady(history + 60, 50));
+    await insertPastCounts(pool, project, { ...payment, severity: 'info' }, { startMs, counts: good });
+    await insertPastCounts(pool, project, { ...payment, severity: 'error' }, { startMs, counts: failed });
+    await insertPastCounts(pool, project, ERRORS, { startMs, counts: steady(history + 60, 50) });
     const series = { kind: 'failed_payments' } as const;
     const { points } = await read(await open(project.id, { fromMs, rule: 'failed_payments', series }));
     expect(points.map(({ observed }) => observed)).toEqual([...steady(30, 2), ...steady(30, 40)]);
@@ -235,7 +241,7 @@ describe('the points of an incident', async () => {
     const fromMs = THIS_MINUTE_MS - HOUR_MS;
     const payment = { type: 'payment', source: 'payments' };
     const count = (severity: 'info' | 'error', counts: number[], failedPayments = false) =>
-      insertPastCounts(pool, project, { ...payment, severity, failedPayments }, fromMs, counts);
+      insertPastCounts(pool, project, { ...payment, severity, failedPayments }, { startMs: fromMs, counts });
     // One row holds failed payments and others.
     await count('info', [60, 50]);
     await pool.query('UPDATE event_counts SET failed_payments = 20 WHERE count = 60');
@@ -244,8 +250,7 @@ describe('the points of an incident', async () => {
       pool,
       project,
       { ...payment, type: 'refund', severity: 'info', failedPayments: false },
-      fromMs,
-      [1],
+      { startMs: fromMs, counts: [1] },
     );
     const observed = async (series: Partial<RiskSeries>, rule: Evidence['rule'] = 'rise') => {
       const { points } = await read(await open(project.id, { fromMs, series, rule }));

@@ -33,7 +33,7 @@ describe('the preview of a budget', async () => {
       const minutes = days * 1_440;
       const counts = Array.from({ length: minutes }, (_, index) => countOf(minutes - index));
       const startMs = THIS_MINUTE_MS - minutes * MINUTE_MS;
-      return insertPastCounts(pool, { organizationId, id }, series, startMs, counts);
+      return insertPastCounts(pool, { organizationId, id }, series, { startMs, counts });
     };
     return { id, preview, fill };
   };
@@ -97,7 +97,10 @@ describe('the preview of a budget', async () => {
   it('does not judge the minute that runs', async () => {
     const { preview, fill, id } = await create();
     await fill(SIGN_UPS, 3, steady);
-    await insertPastCounts(pool, { organizationId, id }, SIGN_UPS, THIS_MINUTE_MS, [100_000]);
+    await insertPastCounts(pool, { organizationId, id }, SIGN_UPS, {
+      startMs: THIS_MINUTE_MS,
+      counts: [100_000],
+    });
     expect((await preview()).incidents).toEqual([]);
   });
 
@@ -204,10 +207,13 @@ describe('the preview of a budget', async () => {
   it('begins later where there is too much to watch, and says so', async () => {
     const { id, preview } = await create();
     const project = { organizationId, id };
-    await insertPastCounts(pool, project, SIGN_UPS, THIS_MINUTE_MS - 30 * DAY_MS, [1]);
+    await insertPastCounts(pool, project, SIGN_UPS, { startMs: THIS_MINUTE_MS - 30 * DAY_MS, counts: [1] });
     for (let index = 0; index < 600; index++) {
       const series = { ...SIGN_UPS, type: `type-${index}` };
-      await insertPastCounts(pool, project, series, THIS_MINUTE_MS - 60 * MINUTE_MS, [1]);
+      await insertPastCounts(pool, project, series, {
+        startMs: THIS_MINUTE_MS - 60 * MINUTE_MS,
+        counts: [1],
+      });
     }
     const { from } = await preview('?days=30');
     const minutes = (THIS_MINUTE_MS - Date.parse(from)) / MINUTE_MS;

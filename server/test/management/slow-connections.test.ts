@@ -22,7 +22,7 @@ describe('a connection that is slow', async () => {
     compressResponses: false,
   });
   app.post('/', () => 'ok');
-  const port = await listen(app, '127.0.0.1', 0, 'PORT');
+  const port = await listen(app, { host: '127.0.0.1', port: 0, portVariable: 'PORT' });
   afterAll(() => app.close());
   const server: Server = app.server;
 

@@ -21,7 +21,7 @@ describe('an upgrade that is refused', async () => {
     sessionPool: pool,
     readPool: pool,
   });
-  const port = await listen(app, '127.0.0.1', 0, 'PORT');
+  const port = await listen(app, { host: '127.0.0.1', port: 0, portVariable: 'PORT' });
   afterAll(() => app.close());
   const cookie = `Cookie: ${api.cookie}`;
 

@@ -144,7 +144,7 @@ export class Detection {
       const progress = await findProgress(client);
       const store = new DetectorStore(1_000_000);
       await loadDetectors(client, store, progress, log);
-      await load(client, store, this.#uuids, progress.lastRound + 1, log);
+      await load(client, store, this.#uuids, { beforeRound: progress.lastRound + 1, log });
       for (const detector of store.detectors.values())
         await inTurns(catchUp(detector, progress.timeMs, progress.pastDowntimes));
       return this.#uuids.map((projectId) => store.detectors.get(projectId));

@@ -10,7 +10,7 @@ import { RiskWatch } from '../../src/risk/live/watch.ts';
 import { StillClock } from '../support/clock.ts';
 import { startTestService } from '../support/service.ts';
 import { scaled } from '../support/time-scale.ts';
-import { decisionsOf, incidentsOf, passTime, remember } from './support.ts';
+import { decisionsOf, incidentsOf, insertHistory, passTime } from './support.ts';
 
 const MINUTE_MS = 60_000;
 const ORDERS = { type: 'order', severity: 'info', source: 'web' };
@@ -46,9 +46,9 @@ async function startWithoutWorker() {
     pool,
     user: await service.signUp(),
     startWatch: () => new RiskWatch({ pool, clock, log, metrics, holderId: randomUUID() }),
-    rememberDay: async (projectId: string) => {
+    insertHistoryDay: async (projectId: string) => {
       const counts = Array.from({ length: 24 * 60 }, () => random.poisson(30));
-      await remember(service.database, clock.now(), projectId, ORDERS, counts);
+      await insertHistory(service.database, { projectId, series: ORDERS, nowMs: clock.now(), counts });
     },
     lookAtAll,
     /** Orders for a number of minutes, and errors in each of them. */
@@ -76,13 +76,13 @@ async function startWithoutWorker() {
 }
 
 describe('the state of the detection', { timeout: scaled(60_000) }, async () => {
-  const { pool, user, startWatch, rememberDay, run, lookAtAll, countRounds, loadState } =
+  const { pool, user, startWatch, insertHistoryDay, run, lookAtAll, countRounds, loadState } =
     await startWithoutWorker();
   const { id } = await user.createProject();
 
   it('leaves the detection state as rounds where saving takes too long at a stop', async () => {
     const watch = startWatch();
-    await rememberDay(id);
+    await insertHistoryDay(id);
     await lookAtAll(watch);
     await run(watch, 3, [{ id, errors: 0 }]);
     await watch.resign(0);
@@ -118,7 +118,7 @@ describe.each([
   ['of another version of the detector', String(DETECTOR_VERSION + 1)],
   ['that name no version', 'null'],
 ])('rounds %s', { timeout: scaled(120_000) }, async (_title, version) => {
-  const { pool, user, startWatch, rememberDay, run, lookAtAll, countRounds, endLease } =
+  const { pool, user, startWatch, insertHistoryDay, run, lookAtAll, countRounds, endLease } =
     await startWithoutWorker();
   const [goingOn, over] = [(await user.createProject()).id, (await user.createProject()).id];
   const bothWith = (errors: number) => [goingOn, over].map((id) => ({ id, errors }));
@@ -131,8 +131,8 @@ describe.each([
   };
 
   it('treats rounds %s as unknown time: no silence, no second incident, and no number is used again', async () => {
-    await rememberDay(goingOn);
-    await rememberDay(over);
+    await insertHistoryDay(goingOn);
+    await insertHistoryDay(over);
     const old = startWatch();
     await lookAtAll(old);
     await run(old, 3, bothWith(60));

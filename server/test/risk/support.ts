@@ -76,18 +76,23 @@ export async function passTime(
   }
 }
 
+interface History {
+  projectId: string;
+  series: { type: string; severity: string; source: string };
+  nowMs: number;
+  /** Events of each minute until now. */
+  counts: number[];
+  /** Into how many rows of the inbox the counts are divided. */
+  batches?: number;
+}
+
 /**
  * Puts the minutes until now into the stream to the detectors, as processing would have: a day of history without a
  * day's events.
- * @param batches into how many
  */
-export async function remember(
+export async function insertHistory(
   { pool }: TestService['database'],
-  nowMs: number,
-  projectId: string,
-  series: { type: string; severity: string; source: string },
-  counts: number[],
-  batches = 1,
+  { projectId, series, nowMs, counts, batches = 1 }: History,
 ): Promise<void> {
   const endMs = Math.floor(nowMs / 60_000) * 60_000;
   const uuid = toUuid('proj', projectId);

@@ -9,11 +9,11 @@ import { waitFor } from '../support/wait.ts';
 import {
   decisionsOf,
   incidentsOf,
+  insertHistory,
   judgedUntil,
   passTime,
   QUICK_PACE,
   queueEmptied,
-  remember,
   sendEvents,
 } from './support.ts';
 
@@ -39,7 +39,12 @@ async function startAccelerated(seed: number) {
     /** A day of history. */
     rememberDay: async (rate: number) => {
       const counts = Array.from({ length: 24 * 60 }, () => random.poisson(rate));
-      await remember(service.database, clock.now(), id, PAST_ORDERS, counts);
+      await insertHistory(service.database, {
+        projectId: id,
+        series: PAST_ORDERS,
+        nowMs: clock.now(),
+        counts,
+      });
       await judgedUntil(service, clock.now() - MINUTE_MS);
     },
     /** Sends for a number of minutes, and waits until they are evaluated. */
@@ -169,7 +174,13 @@ describe('a risk loop that was down for days', { timeout: scaled(60_000) }, asyn
   it('evaluates days of backlog minute by minute in several rounds, and opens the missed incidents', async () => {
     const random = new Random(8);
     const counts = Array.from({ length: 2_500 }, (_, minute) => random.poisson(minute === 2_200 ? 200 : 10));
-    await remember(service.database, Date.now(), id, PAST_ORDERS, counts, counts.length);
+    await insertHistory(service.database, {
+      projectId: id,
+      series: PAST_ORDERS,
+      nowMs: Date.now(),
+      counts,
+      batches: counts.length,
+    });
     const worker = await startTestService({ roles: ['worker'], database: service.database });
     await judgedUntil(service, Date.now() - 2 * MINUTE_MS);
     await worker.stop();

@@ -15,8 +15,7 @@ export async function insertPastCounts(
   pool: Pool,
   project: { organizationId: string; id: string },
   { type, severity, source, failedPayments = false }: PastSeries,
-  startMs: number,
-  counts: number[],
+  { startMs, counts }: { startMs: number; counts: number[] },
 ): Promise<void> {
   await pool.query(
     `INSERT INTO event_counts (organization_id, project_id, minute, severity, type, source, count, failed_payments)

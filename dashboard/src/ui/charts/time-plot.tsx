@@ -70,6 +70,7 @@ export function TimePlot<S extends TimeSlot>(props: TimePlotProps<S>) {
           size: 24,
           space: 72,
           gap: 4,
+          // oxlint-disable-next-line max-params -- the signature is uPlot's
           values: (_plot, splits, _axis, _space, stepMs) => labelTimes(splits, stepMs),
           grid: { show: false },
           ticks: { stroke: () => palette.colours.line, width: 1, size: 4 },

@@ -22,17 +22,21 @@ export interface Sender {
   connection: Connection;
 }
 
+export interface Receipt {
+  receivedAtMs: number;
+  /** Recognises a repeat of the request; null: repeats are not recognised. */
+  claimKey: string | null;
+}
+
 /**
  * Makes one observation durable and names its job; a repeat gets the job of the first.
- * @param claimKey by which a repeat is recognised; null: it is not looked for
  * @throws ApiError as `acceptEvents`
  */
 export async function acceptObservation(
   dependencies: AcceptDependencies,
   sender: Sender,
   observation: Observation,
-  receivedAtMs: number,
-  claimKey: string | null,
+  { receivedAtMs, claimKey }: Receipt,
 ): Promise<Accepted> {
   const event = toQueuedEvent(sender.owner.projectId, observation, receivedAtMs);
   const claim = claimKey === null ? null : { key: claimKey, jobId: event.id, answer: null };

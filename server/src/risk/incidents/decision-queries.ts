@@ -26,15 +26,14 @@ export async function listDecisions(
   database: Queryable,
   organizationId: string,
   projectId: string,
-  outcome: DecisionOutcome | null,
-  page: { cursor: string | null; limit: number },
+  { outcome, cursor, limit }: { outcome: DecisionOutcome | null; cursor: string | null; limit: number },
 ): Promise<DecisionRow[]> {
   const { rows } = await database.query<DecisionRow>(
     `SELECT ${COLUMNS} FROM risk_decisions
       WHERE organization_id = $1 AND project_id = $2
         AND ($3::text IS NULL OR outcome = $3) AND ($4::uuid IS NULL OR id < $4)
       ORDER BY id DESC LIMIT $5 + 1`,
-    [organizationId, projectId, outcome, page.cursor, page.limit],
+    [organizationId, projectId, outcome, cursor, limit],
   );
   return rows;
 }

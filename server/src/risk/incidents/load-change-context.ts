@@ -1,5 +1,5 @@
 import { UP } from '@tocsin/detector';
-import type { Queryable } from '../../database/database.ts';
+import type { Queryable, Transaction } from '../../database/database.ts';
 import { listNewestOfSeries } from '../../incidents/event-queries.ts';
 import {
   findIncidentByNumber,
@@ -36,14 +36,14 @@ const BEFORE_SILENCE_MS = 24 * 60 * 60_000;
  * @param openNumbers the numbers of the incidents that the detector has open
  */
 export async function loadChangeContext(
-  database: Queryable,
+  transaction: Transaction,
   project: ProjectContext,
   plan: IncidentPlan,
   openNumbers: number[],
-  nowMs: number,
 ): Promise<{ row: IncidentRow | null; context: ChangeContext }> {
+  const nowMs = transaction.now();
   const { organizationId, projectId, shiftMs } = project;
-  const row = await findIncidentByNumber(database, organizationId, projectId, plan.incident);
+  const row = await findIncidentByNumber(transaction, organizationId, projectId, plan.incident);
   const headline = chooseHeadline(row, plan, nowMs);
   const context: ChangeContext = {
     organizationId,
@@ -58,15 +58,15 @@ export async function loadChangeContext(
   if (!headline) return { row, context };
   const { series, anomaly } = headline.alarm;
   if (!row) {
-    context.ongoing = await findOngoing(database, project, headline.alarm, openNumbers);
+    context.ongoing = await findOngoing(transaction, project, headline.alarm, openNumbers);
     if (!context.ongoing) {
-      const previous = await findLastResolvedOf(database, organizationId, projectId, series);
+      const previous = await findLastResolvedOf(transaction, organizationId, projectId, series);
       context.previousIncidentId = previous?.id ?? null;
     }
   }
   const { fromMs } = windowOf(headline.alarm, shiftMs, nowMs);
   const since = new Date(anomaly.side === UP ? fromMs : fromMs - BEFORE_SILENCE_MS);
-  context.newestEvents = await listNewestOfSeries(database, organizationId, projectId, series, since);
+  context.newestEvents = await listNewestOfSeries(transaction, organizationId, { projectId, series }, since);
   return { row, context };
 }
 

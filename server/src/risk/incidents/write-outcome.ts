@@ -28,7 +28,7 @@ export async function writeOutcome(
   const incidents = new Map<number, IncidentRow>();
   let opened = 0;
   for (const plan of planIncidents(verdicts, raised)) {
-    const { row, context } = await loadChangeContext(transaction, project, plan, open, transaction.now());
+    const { row, context } = await loadChangeContext(transaction, project, plan, open);
     const mutation = decideIncidentChange(row, plan, context);
     const incident = mutation.kind === 'none' ? row : await writeIncident(transaction, mutation);
     if (mutation.kind === 'create') opened++;

@@ -199,16 +199,18 @@ async function findStart(
   return startMs === null ? complete.timeMs : startMs + shiftMs;
 }
 
-/**
- * The part of a round that some projects have in it.
- * @param returned those that were put away: what people have changed meanwhile is looked up
- */
+interface PartProjects {
+  projectIds: string[];
+  /** Those of them that were put away: changes by users since then are read. */
+  returned: string[];
+}
+
+/** The part of a round that concerns some projects. */
 export async function gatherPart(
   transaction: Queryable,
   detectors: Detectors,
   taken: Taken,
-  projectIds: string[],
-  returned: string[],
+  { projectIds, returned }: PartProjects,
 ): Promise<Round> {
   const { id, sinceMs, passed, downtimes } = taken;
   const deltas = projectIds.flatMap((projectId) => taken.deltas.get(projectId) ?? []);

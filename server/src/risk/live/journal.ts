@@ -93,7 +93,7 @@ async function loadHottest({ database, store, log }: Loading, { lastRound }: Pro
     hottest.push(projectId);
   }
   for (let i = 0; i < hottest.length; i += LOADED_AT_ONCE) {
-    await load(database, store, hottest.slice(i, i + LOADED_AT_ONCE), lastRound + 1, log);
+    await load(database, store, hottest.slice(i, i + LOADED_AT_ONCE), { beforeRound: lastRound + 1, log });
   }
 }
 
@@ -117,7 +117,7 @@ async function applyAgain(
   }
   const countsOf = (projectId: string) => counts[projectId]?.length ?? 0;
   for (const group of await groupsOf(database, store, [...named], countsOf)) {
-    await load(database, store, group, id, log);
+    await load(database, store, group, { beforeRound: id, log });
     await apply(group);
     for (const failure of await putAwayColdest(database, store, timeMs, true)) failures.push(failure);
   }
@@ -140,7 +140,7 @@ async function settle(loading: Loading, { lastRound, timeMs, pastDowntimes }: Pr
     timeMs,
   );
   for (const { projectId } of left.filter(({ round }) => round !== lastRound)) {
-    await load(database, store, [projectId], lastRound, log);
+    await load(database, store, [projectId], { beforeRound: lastRound, log });
     const detector = store.detectors.get(projectId);
     if (!detector) continue;
     try {

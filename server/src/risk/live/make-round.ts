@@ -40,7 +40,7 @@ export async function makeRound(
   // Detectors that were in memory when rounds were lost and do not fit into it record them as well.
   const left = [...(lost?.projectIds ?? [])].filter((id) => isIdle(id) && !store.detectors.has(id));
   const visited = [...taken.visits, ...left];
-  const first = await gatherPart(transaction, store.detectors, taken, idle, []);
+  const first = await gatherPart(transaction, store.detectors, taken, { projectIds: idle, returned: [] });
   if (taken.isEmpty && first.set.length + first.resolved.length === 0) return null;
   const made: MadeRound = { round: { ...first, visited }, outcomes: new Map(), failures: [] };
   if (lost) made.round.lost = { untilMs: lost.untilMs, incidents: {} };
@@ -66,8 +66,8 @@ export async function makeRound(
   const named = [...new Set([...deltas.keys(), ...kinds.keys(), ...visited])];
   const added = (projectId: string) => Math.min(MAX_SERIES, deltas.get(projectId)?.length ?? 0);
   for (const group of await groupsOf(transaction, store, named, added)) {
-    const returned = await load(transaction, store, group, taken.id, log);
-    const part = await gatherPart(transaction, store.detectors, taken, group, returned);
+    const returned = await load(transaction, store, group, { beforeRound: taken.id, log });
+    const part = await gatherPart(transaction, store.detectors, taken, { projectIds: group, returned });
     await apply(part, group);
     addPart(made.round, part);
     for (const failure of await putAwayColdest(transaction, store, part.timeMs)) made.failures.push(failure);

@@ -86,8 +86,7 @@ export async function load(
   database: Queryable,
   store: DetectorStore,
   projectIds: string[],
-  beforeRound: number,
-  log: Log,
+  { beforeRound, log }: { beforeRound: number; log: Log },
 ): Promise<string[]> {
   const away = projectIds.filter((projectId) => !store.detectors.has(projectId));
   if (away.length === 0) return [];

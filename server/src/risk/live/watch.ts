@@ -187,7 +187,7 @@ export class RiskWatch {
     const { opened, failed } = await writeRound(transaction, log, made, taken.passed.shiftMs);
     for (const projectId of this.#failing(made.failures)) failed.push(projectId);
     for (const projectId of new Set(failed)) await this.#setAside(transaction, store, projectId);
-    await this.#keep(transaction, store, { ...made.round, failed }, taken, progress);
+    await this.#keep(transaction, store, { ...made.round, failed }, { ...taken, progress });
     // A long round may have outlived its lease, and another worker would have to load everything.
     await this.#acquireLease(transaction);
     return { opened, hasMore: taken.hasMore || taken.hasMoreVisits };
@@ -222,8 +222,7 @@ export class RiskWatch {
     transaction: Transaction,
     store: DetectorStore,
     round: Round,
-    { passed, settingsSince }: Taken,
-    progress: Progress,
+    { passed, settingsSince, progress }: Pick<Taken, 'passed' | 'settingsSince'> & { progress: Progress },
   ): Promise<void> {
     this.#unsavedCharacters += await insertRound(transaction, round);
     const ended: [number, number] = [startOfStep(progress.timeMs), startOfStep(passed.timeMs)];

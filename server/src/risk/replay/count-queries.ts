@@ -25,8 +25,7 @@ export const MINUTE_COLUMN = '(extract(epoch FROM minute) * 1000)::bigint AS "mi
 export async function listMinuteCounts(
   database: Queryable,
   organizationId: string,
-  projectId: string,
-  series: RiskSeries,
+  { projectId, series }: { projectId: string; series: RiskSeries },
   { fromMs, toMs }: TimeRange,
 ): Promise<MinuteCount[]> {
   const values: unknown[] = [organizationId, projectId, new Date(fromMs), new Date(toMs)];

@@ -35,7 +35,8 @@ export async function readPoints(
   if (!evidence) return { intervalSeconds: INTERVALS_SECONDS[0], points: [] };
   const shown = shownRange(evidence, incident.resolvedAt, nowMs);
   const range = { fromMs: shown.fromMs - HISTORY_MS, toMs: shown.toMs };
-  const counts = await listMinuteCounts(database, organizationId, projectId, evidence.series, range);
+  const { series } = evidence;
+  const counts = await listMinuteCounts(database, organizationId, { projectId, series }, range);
   return {
     intervalSeconds: shown.intervalMs / 1_000,
     points: toPoints(evidence, spread(range, counts), shown, range.fromMs),

@@ -57,8 +57,7 @@ export async function findCountedRange(
   database: Queryable,
   organizationId: string,
   projectId: string,
-  { fromMs, toMs }: TimeRange,
-  limit: number,
+  { fromMs, toMs, limit }: TimeRange & { limit: number },
 ): Promise<CountedRange> {
   const { rows: groups } = await database.query<{ series: string; rows: number; minuteMs: number }>(
     `SELECT jsonb_build_array(type, severity, source)::text AS series, (sum(count(*)) OVER ())::bigint AS rows,

@@ -26,7 +26,10 @@ export async function boundBeginning(
   let firstMs: number | null = null;
   for (let endMs = range.toMs; endMs > range.fromMs; endMs -= DAY_MS) {
     const day = { fromMs: Math.max(range.fromMs, endMs - DAY_MS), toMs: endMs };
-    const counted = await findCountedRange(database, organizationId, projectId, day, MAX_SERIES);
+    const counted = await findCountedRange(database, organizationId, projectId, {
+      ...day,
+      limit: MAX_SERIES,
+    });
     if (counted.firstMinuteMs === null) continue;
     for (const name of counted.series) series.add(name);
     const watched = Math.min(series.size, MAX_SERIES) + KEPT_BESIDES;

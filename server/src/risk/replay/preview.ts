@@ -39,7 +39,7 @@ export async function previewIncidents(
   const toMs = Math.floor((nowMs - SETTLING_MS) / MINUTE_MS) * MINUTE_MS;
   const askedMs = toMs - days * DAY_MS;
   const past = { fromMs: askedMs - WARM_UP_MS, toMs };
-  const counted = await readCounts(pool, organizationId, projectId, past, signal);
+  const counted = await readCounts(pool, organizationId, projectId, { ...past, signal });
   const fromMs = Math.max(askedMs, counted?.beginMs ?? askedMs);
   return {
     from: isoTime(fromMs),
@@ -54,8 +54,7 @@ async function readCounts(
   pool: Pool,
   organizationId: string,
   projectId: string,
-  { fromMs, toMs }: TimeRange,
-  signal: AbortSignal,
+  { fromMs, toMs, signal }: TimeRange & { signal: AbortSignal },
 ): Promise<Pick<PreviewTask, 'pieces' | 'beginMs' | 'downtimes'> | null> {
   return inPlainTransaction(pool, async (transaction) => {
     const beginMs = await boundBeginning(transaction, organizationId, projectId, { fromMs, toMs });

@@ -148,7 +148,7 @@ export function registerOrganizationRoutes(
       const cursor = readCursor(request.query.cursor);
       if (session.role !== 'OWNER') throw new ApiError('forbidden', 'Only an OWNER can read the audit log.');
       const rows = await listAuditEntries(pool, session.organizationId, { cursor, limit });
-      return pageOf(request, reply, rows.map(toAuditEntry), limit, publicUrl);
+      return pageOf(request, reply, rows.map(toAuditEntry), { limit, publicUrl });
     },
   );
 }
