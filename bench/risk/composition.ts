@@ -15,7 +15,8 @@ export interface SimulatedSeries {
 }
 
 const MIXED_INFO = 19;
-/** Warnings and errors a minute, evenly spread by logarithm. */
+/** Events a minute, evenly spread by logarithm: what an ordinary project sends. */
+const INFO_MEANS = [0.02, 400] as const;
 const WARNINGS = 3;
 const ERRORS = 6;
 const TROUBLE_MEANS = [0.002, 2] as const;
@@ -31,11 +32,12 @@ export function createSeries(composition: Composition, kind: KindName, random: R
     draw: KINDS[kind](random, mean),
   });
   if (composition === 'info') return Array.from({ length: SERIES }, (_, i) => of('info', i, meanOf(i)));
-  const spread = (i: number, count: number) => (SERIES * (i + 0.5)) / count - 0.5;
+  const spread = (range: readonly [number, number], i: number, count: number) =>
+    between(range, (i + 0.5) / count);
   return [
-    ...Array.from({ length: MIXED_INFO }, (_, i) => of('info', i, meanOf(spread(i, MIXED_INFO)))),
-    ...Array.from({ length: WARNINGS }, (_, i) => of('warn', 6 * i, between(TROUBLE_MEANS, (i + 0.5) / 3))),
-    ...Array.from({ length: ERRORS }, (_, i) => of('error', 3 * i, between(TROUBLE_MEANS, (i + 0.5) / 6))),
+    ...Array.from({ length: MIXED_INFO }, (_, i) => of('info', i, spread(INFO_MEANS, i, MIXED_INFO))),
+    ...Array.from({ length: WARNINGS }, (_, i) => of('warn', 6 * i, spread(TROUBLE_MEANS, i, WARNINGS))),
+    ...Array.from({ length: ERRORS }, (_, i) => of('error', 3 * i, spread(TROUBLE_MEANS, i, ERRORS))),
     ...createPayments(kind, random),
   ];
 }

@@ -84,12 +84,17 @@ export function zeroInflated(fewest: number, most: number): Kind {
   };
 }
 
-/** A level that is another one after each deploy: so many a day, at any time. */
+/**
+ * A level that is another one after each deploy: so many a day, at any time.
+ * @param sigma of the logarithm of a step
+ */
 export function deploys(sigma: number, aDay: number): Kind {
+  // A step is the difference of two independent levels.
+  const ofLevel = sigma / Math.SQRT2;
   return (random, mean) => {
-    let level = logNormal(random, sigma);
+    let level = logNormal(random, ofLevel);
     return (_, factor) => {
-      if (random.uniform() < aDay / DAY) level = logNormal(random, sigma);
+      if (random.uniform() < aDay / DAY) level = logNormal(random, ofLevel);
       return random.count(mean * level * factor, DISPERSION);
     };
   };
