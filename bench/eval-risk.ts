@@ -53,7 +53,7 @@ for (const part of parts) {
 const budgets = (values.budget ?? ['5', '1', '0.2']).map(Number);
 
 console.log(`Seeds of the ${half} half.`);
-if (parts.includes('cost')) evaluateCost();
+if (parts.includes('cost')) await evaluateCost();
 if (parts.includes('nab')) await evaluateNab(values.data ?? null, values.budget?.map(Number) ?? [2, 1, 0.5]);
 if (parts.includes('null')) {
   const { stream: streams, list: isListed } = values;
