@@ -38,7 +38,7 @@ const { values } = parseArgs({
     scenario: { type: 'string', multiple: true },
     seeds: { type: 'string' },
     tune: { type: 'boolean', default: false },
-    // Of null streams alone: parts of their names, and whether each false incident is printed.
+    // Of null streams: parts of their names. Of these and scenarios: whether each incident is printed.
     stream: { type: 'string', multiple: true, default: [] },
     list: { type: 'boolean', default: false },
     threads: { type: 'string', default: '1' },
@@ -66,6 +66,7 @@ if (parts.includes('merges')) evaluateWrongMerges({ projects, half });
 if (parts.includes('noufaily')) evaluateNoufaily({ runs: projects, half });
 if (parts.includes('services')) evaluateServices({ projects, half });
 if (parts.includes('scenarios')) {
-  evaluateScenarios({ seeds: Number(values.seeds ?? 3), half, ids: values.scenario ?? null });
+  const { scenario: ids = null, list: isListed } = values;
+  evaluateScenarios({ seeds: Number(values.seeds ?? 3), half, ids, isListed });
 }
 if (parts.includes('payments')) evaluatePayments({ seeds: Number(values.seeds ?? 20), half });

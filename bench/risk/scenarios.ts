@@ -2,7 +2,7 @@ import { type Half, seedsOf } from '@tocsin/simulation/random';
 import { describeWish, firstMinute, formatMinutes, leadOfAll, unmetParts } from './scenarios/assess.ts';
 import { CALENDAR_SCENARIOS } from './scenarios/calendar-scenarios.ts';
 import { ERROR_SCENARIOS } from './scenarios/error-scenarios.ts';
-import { describeAlarm, type Incident } from './scenarios/incident-log.ts';
+import { describeAlarm, type Incident, listIncidents } from './scenarios/incident-log.ts';
 import { PAYMENT_SCENARIOS } from './scenarios/payment-scenarios.ts';
 import { type Histories, runScenario } from './scenarios/run-scenario.ts';
 import { SILENCE_SCENARIOS } from './scenarios/silence-scenarios.ts';
@@ -26,15 +26,18 @@ const PASSING_SHARE = 0.8;
 /**
  * Troubles as a project has them, after two weeks of history, against what people on call want of each.
  * @param ids only these scenarios; all where it is null
+ * @param isListed whether each alarm is printed as well
  */
 export function evaluateScenarios({
   seeds,
   half,
   ids,
+  isListed,
 }: {
   seeds: number;
   half: Half;
   ids: string[] | null;
+  isListed: boolean;
 }): void {
   const unknown = ids?.find((id) => !SCENARIOS.some((scenario) => scenario.id === id));
   if (unknown)
@@ -44,7 +47,11 @@ export function evaluateScenarios({
   let passed = 0;
   const groupings: ReturnType<typeof groupingOf>[] = [];
   const rows = chosen.map((scenario) => {
-    const runs = seedsOf(half, seeds).map((seed) => runScenario(scenario, seed, histories));
+    const runs = seedsOf(half, seeds).map((seed) => {
+      const incidents = runScenario(scenario, seed, histories);
+      if (isListed) console.log([`${scenario.id}, seed ${seed}`, ...listIncidents(incidents)].join('\n  '));
+      return incidents;
+    });
     const unmet = runs.map((incidents) => unmetParts(scenario, incidents));
     const good = unmet.filter((parts) => parts.length === 0).length;
     const passes = good >= PASSING_SHARE * seeds;

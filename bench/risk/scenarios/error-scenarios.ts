@@ -83,7 +83,7 @@ export const ERROR_SCENARIOS: Scenario[] = [
     watchMinutes: 4 * HOUR,
     wish: {
       incidents: [1, 1],
-      withinMinutes: 20,
+      withinMinutes: 30,
       severity: { least: 'error' },
       lead: 'errors',
       endsWithinMinutes: ENDS,

@@ -14,7 +14,7 @@ export interface LoggedAlarm {
   severity: Severity;
   /** How far from the expectation, in either direction. */
   ratio: number;
-  rule: Opened['anomaly']['rule'];
+  anomaly: Opened['anomaly'];
 }
 
 export interface Incident {
@@ -55,7 +55,7 @@ export function toAlarm(event: DetectorEvent, beginMs: number): LoggedAlarm | nu
   const { incident, series, anomaly } = event;
   const severity = severityOfAlarm(series, anomaly);
   const minute = minutesSince(beginMs, event);
-  return { incident, minute, series, severity, rule: anomaly.rule, ratio: ratioOf(anomaly) };
+  return { incident, minute, series, severity, anomaly, ratio: ratioOf(anomaly) };
 }
 
 function minutesSince(beginMs: number, { atMs }: DetectorEvent): number {
@@ -75,7 +75,7 @@ export function leadOf({ alarms }: Incident): LoggedAlarm | undefined {
   )[0];
 }
 
-export function isAbout({ series, rule }: LoggedAlarm, subject: Subject): boolean {
+export function isAbout({ series, anomaly: { rule } }: LoggedAlarm, subject: Subject): boolean {
   const { kind, severity, type } = series;
   const isTrouble = severity === 'error' || severity === 'critical';
   const isError = isTrouble || kind === 'errors' || kind === 'new_kind' || kind === 'failed_payments';
@@ -94,9 +94,23 @@ export function isAbout({ series, rule }: LoggedAlarm, subject: Subject): boolea
   }
 }
 
-export function describeAlarm({ series, severity, rule }: LoggedAlarm): string {
+export function describeAlarm({ series, severity, anomaly: { rule } }: LoggedAlarm): string {
   const { kind, source, type } = series;
   const name = kind === 'events' || kind === 'new_kind' ? `${source ?? ''} ${type ?? ''}` : kind;
   const ofSeverity = kind === 'events' && series.severity !== 'info' ? ` ${series.severity ?? ''}` : '';
   return `${severity}: ${rule} ${name}${ofSeverity}`;
+}
+
+/** Each alarm in the order in which it opened, with its counts, and the ends. */
+export function listIncidents(incidents: Incident[]): string[] {
+  const lines = incidents.flatMap(({ number, alarms, endedMinute }) => [
+    ...alarms.map((alarm) => {
+      const { observed, expected, windowMinutes } = alarm.anomaly;
+      const counts = `${observed.toPrecision(3)} of ${expected.toPrecision(3)} in ${Math.round(windowMinutes)} min`;
+      return { minute: alarm.minute, text: `incident ${number}, ${describeAlarm(alarm)}, ${counts}` };
+    }),
+    ...(endedMinute === null ? [] : [{ minute: endedMinute, text: `incident ${number} ends` }]),
+  ]);
+  const ordered = lines.toSorted((left, right) => left.minute - right.minute);
+  return ordered.map(({ minute, text }) => `+${Math.round(minute)} min: ${text}`);
 }

@@ -13,8 +13,8 @@ export const SMALL_PROJECT_SCENARIOS: Scenario[] = [
     project: STARTUP,
     beginsAtMinute: at(11),
     trouble: { minutes: 10, extra: [{ ...ERRORS, perMinute: 5 / 10, dispersion: EXACT }] },
-    watchMinutes: 6 * HOUR,
-    wish: { incidents: [1, 1], withinMinutes: 20, lead: 'errors', endsWithinMinutes: 4 * HOUR },
+    watchMinutes: 9 * HOUR,
+    wish: { incidents: [1, 1], withinMinutes: 20, lead: 'errors', endsWithinMinutes: 8 * HOUR },
   },
   {
     id: '11b',
