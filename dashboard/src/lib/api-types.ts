@@ -19,18 +19,11 @@ import type {
 } from '../../../server/src/incidents/schema.ts';
 import type { StackFrame } from '../../../server/src/ingestion/event/stack-frames.ts';
 import type { Problem as ProblemDocument } from '../../../server/src/platform/errors.ts';
+import type { Decision, DecisionOutcome, Suppression } from '../../../server/src/risk/incidents/schema.ts';
+import type { RiskState } from '../../../server/src/risk/live/schema.ts';
+import type { Points, Preview } from '../../../server/src/risk/replay/schema.ts';
 import type { WatchedSeriesList } from '../../../server/src/risk/series/schema.ts';
-import type {
-  CountRule,
-  Decision,
-  DecisionOutcome,
-  Points,
-  Preview,
-  RiskSettings,
-  RiskSettingsPatch,
-  RiskState,
-  Suppression,
-} from '../../../server/src/risk/settings/schema.ts';
+import type { CountRule, RiskSettings, RiskSettingsPatch } from '../../../server/src/risk/settings/schema.ts';
 import type { ErrorCode } from '../../../server/src/roles/errors.ts';
 import type { LogInBody, SessionInfo, SignUpBody } from '../../../server/src/tenancy/accounts/schema.ts';
 import type { ApiKey, CreatedApiKey } from '../../../server/src/tenancy/api-keys/schema.ts';

@@ -11,24 +11,18 @@ import { requireProject } from '../tenancy/projects/require-project.ts';
 import { sessionOf } from '../tenancy/session.ts';
 import { toDecision } from './incidents/decision.ts';
 import { listDecisions } from './incidents/decision-queries.ts';
+import { Decision, DecisionQuery } from './incidents/schema.ts';
 import { readRiskState } from './live/read-state.ts';
+import { RiskState } from './live/schema.ts';
 import { readPoints } from './replay/points.ts';
 import { previewIncidents } from './replay/preview.ts';
 import { PreviewTurns } from './replay/preview-turns.ts';
+import { Points, Preview, PreviewQuery } from './replay/schema.ts';
 import { readWatchedSeries } from './series/read-watched-series.ts';
 import { WatchedSeriesList } from './series/schema.ts';
 import { changeRiskSettings } from './settings/change-settings.ts';
 import { findRiskSettings } from './settings/queries.ts';
-import {
-  Decision,
-  DecisionQuery,
-  Points,
-  Preview,
-  PreviewQuery,
-  RiskSettings,
-  RiskSettingsPatch,
-  RiskState,
-} from './settings/schema.ts';
+import { RiskSettings, RiskSettingsPatch } from './settings/schema.ts';
 
 const tags = ['Risk'];
 const ById = Type.Object({ id: IdText });

@@ -1,7 +1,7 @@
 import type { Queryable } from '../../database/database.ts';
 import { uuidLowerBound } from '../../platform/ids.ts';
-import type { DecisionOutcome } from '../settings/schema.ts';
 import type { DecisionRow } from './decision.ts';
+import type { DecisionOutcome } from './schema.ts';
 
 const COLUMNS = `id, organization_id AS "organizationId", project_id AS "projectId", incident_id AS "incidentId",
   outcome, reason, series, sentence, observed, expected, window_seconds AS "windowSeconds", decided_at AS "decidedAt"`;

@@ -1,7 +1,7 @@
 import type { RiskSeries } from '../../incidents/schema.ts';
 import { toId } from '../../platform/ids.ts';
 import { isoTime } from '../../platform/time.ts';
-import type { Decision, DecisionOutcome, Suppression } from '../settings/schema.ts';
+import type { Decision, DecisionOutcome, Suppression } from './schema.ts';
 
 /** A decision as the database holds it; all ids are UUIDs. */
 export interface DecisionRow {

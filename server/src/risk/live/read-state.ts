@@ -1,7 +1,7 @@
 import type { Queryable } from '../../database/database.ts';
 import { isoTime } from '../../platform/time.ts';
 import { listLateSources } from '../incidents/late-source-queries.ts';
-import type { RiskState } from '../settings/schema.ts';
+import type { RiskState } from './schema.ts';
 import { findSetAside } from './set-aside-queries.ts';
 
 export async function readRiskState(

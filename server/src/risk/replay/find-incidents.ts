@@ -1,8 +1,9 @@
 import { ProjectDetector } from '@tocsin/detector';
-import type { Preview, RiskSettings } from '../settings/schema.ts';
+import type { RiskSettings } from '../settings/schema.ts';
 import { type CountPiece, unpack } from './count-pieces.ts';
 import { PreviewedIncidents } from './previewed-incidents.ts';
 import { replayCounts } from './replay-counts.ts';
+import type { Preview } from './schema.ts';
 
 /** All that a preview is worked out from: plain data, which goes from one thread to another. */
 export interface PreviewTask {

@@ -12,8 +12,8 @@ import type { IncidentRow, RiskRule, RiskSeries, StoredEvidence } from '../../in
 import { HOUR_MS, MINUTE_MS } from '../../platform/durations.ts';
 import { isoTime } from '../../platform/time.ts';
 import { toShownNumber } from '../incidents/shown-number.ts';
-import type { Points } from '../settings/schema.ts';
 import { listMinuteCounts, type MinuteCount, type TimeRange } from './count-queries.ts';
+import type { Points } from './schema.ts';
 
 /** Around the incident. */
 const BEFORE_MS = 30 * MINUTE_MS;

@@ -3,13 +3,14 @@ import { DAY_MS, MINUTE_MS } from '../../platform/durations.ts';
 import { isoTime } from '../../platform/time.ts';
 import { listLivenessIntervals } from '../../queue/liveness-queries.ts';
 import { findDowntimes } from '../live/passed-time.ts';
-import type { Preview, RiskSettings } from '../settings/schema.ts';
+import type { RiskSettings } from '../settings/schema.ts';
 import { CollectedCounts } from './count-pieces.ts';
 import type { TimeRange } from './count-queries.ts';
 import type { PreviewTask } from './find-incidents.ts';
 import { readPastCounts } from './preview-queries.ts';
 import { boundBeginning } from './preview-range.ts';
 import { runPreview } from './run-preview.ts';
+import type { Preview } from './schema.ts';
 
 /** The live detector knows the week before: so should the one that is tried. */
 const WARM_UP_MS = 7 * DAY_MS;

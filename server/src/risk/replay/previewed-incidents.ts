@@ -7,7 +7,7 @@ import { leadOf } from '../incidents/headline.ts';
 import { type OpenedAlarm, worstSeverityOf } from '../incidents/opened-alarm.ts';
 import { toShownNumber } from '../incidents/shown-number.ts';
 import { toSentence } from '../incidents/words.ts';
-import type { Preview } from '../settings/schema.ts';
+import type { Preview } from './schema.ts';
 
 type PreviewedIncident = Static<typeof Preview>['incidents'][number];
 

@@ -1,9 +1,9 @@
 import path from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { ApiError } from '../../platform/errors.ts';
-import type { Preview } from '../settings/schema.ts';
 import { buffersOf } from './count-pieces.ts';
 import type { PreviewTask } from './find-incidents.ts';
+import type { Preview } from './schema.ts';
 
 /** The file beside this one, in the sources as in the build. */
 const WORKER = new URL(`./preview-worker${path.extname(import.meta.url)}`, import.meta.url);

@@ -1,0 +1,47 @@
+import { type Static, Type } from 'typebox';
+import { Severity } from '../../events/severity.ts';
+import { Nullable, Timestamp } from '../../http/schemas.ts';
+import { RiskRule, RiskSeries } from '../../incidents/schema.ts';
+import { Budget } from '../settings/schema.ts';
+
+export const PreviewQuery = Type.Object({
+  budget: Type.Optional(Budget),
+  days: Type.Optional(Type.Integer({ minimum: 1, maximum: 30, default: 7 })),
+});
+
+/** The incidents that the project's past counts would have opened. */
+export const Preview = Type.Object({
+  from: Timestamp,
+  to: Timestamp,
+  budget: Type.Number(),
+  incidents: Type.Array(
+    Type.Object({
+      openedAt: Timestamp,
+      resolvedAt: Nullable(Timestamp),
+      direction: Type.Enum(['up', 'down']),
+      rule: RiskRule,
+      series: RiskSeries,
+      alsoSeries: Type.Array(RiskSeries, { description: 'What joined, at most 20.' }),
+      alsoSeriesCount: Type.Integer({ description: 'How many series joined.' }),
+      observed: Type.Number(),
+      expected: Type.Number(),
+      windowSeconds: Type.Number(),
+      severity: Severity,
+      sentence: Type.String(),
+    }),
+  ),
+});
+export type Preview = Static<typeof Preview>;
+
+/** What was observed and what was expected around an incident. */
+export const Points = Type.Object({
+  intervalSeconds: Type.Integer(),
+  points: Type.Array(
+    Type.Object({
+      at: Timestamp,
+      observed: Type.Number(),
+      expected: Nullable(Type.Number({ description: 'Null where nothing was expected yet.' })),
+    }),
+  ),
+});
+export type Points = Static<typeof Points>;
