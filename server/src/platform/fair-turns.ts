@@ -1,11 +1,12 @@
 export interface TurnLimits {
-  /** At once, in all and of one owner. */
+  /** Tasks that run at a time, in total and of one owner. */
   running: number;
   runningOfOne: number;
-  /** Waiting places, in all and of one owner. */
+  /** Waiting places, in total and of one owner. */
   waiting: number;
   waitingOfOne: number;
-  maxWaitMs: number;
+  /** Null: a task waits until its turn comes or its signal is aborted. */
+  maxWaitMs: number | null;
 }
 
 export class NoTurnError extends Error {
@@ -14,20 +15,20 @@ export class NoTurnError extends Error {
 
 interface Owner {
   running: number;
-  /** The number of its last turn; 0: it had none since it came. */
+  /** The number of its last turn; 0: none yet. */
   lastTurn: number;
   /** In the order of arrival. */
   waiting: (() => void)[];
 }
 
 /**
- * Lets a bounded number of works run at once, and of each owner fewer, so that none takes all places. The others wait:
- * owners in turn, the works of one in the order of arrival, at most so many and so long. A work whose signal is aborted
- * leaves its waiting place.
+ * Runs a bounded number of tasks at a time, and of each owner fewer. The others wait: owners in turn, the tasks of one
+ * owner in the order of arrival, in a bounded number of waiting places and for a bounded time. A task whose signal is
+ * aborted leaves its waiting place. Unlike `FairQueue`, it refuses the newcomer when all places are taken.
  */
 export class FairTurns {
   readonly #limits: TurnLimits;
-  /** Those that have a place of either kind. */
+  /** The owners of running or waiting tasks. */
   readonly #owners = new Map<string, Owner>();
   #running = 0;
   #waiting = 0;
@@ -37,11 +38,11 @@ export class FairTurns {
     this.#limits = limits;
   }
 
-  /** @throws NoTurnError where all waiting places are taken or the wait was too long; the signal's reason */
+  /** @throws NoTurnError if all waiting places are taken or the wait was too long; the signal's reason */
   async take<T>(ownerId: string, signal: AbortSignal, work: () => Promise<T>): Promise<T> {
     signal.throwIfAborted();
     const owner = this.#ownerOf(ownerId);
-    // Works that wait already come first.
+    // Tasks that already wait come first.
     if (owner.waiting.length > 0 || !this.#mayRun(owner)) await this.#wait(ownerId, owner, signal);
     else this.#admit(owner);
     try {
@@ -76,7 +77,7 @@ export class FairTurns {
     if (owner.running === 0 && owner.waiting.length === 0) this.#owners.delete(ownerId);
   }
 
-  /** The place is taken before the waiting work starts, so that none comes in between. */
+  /** Takes the place before the waiting task starts, so that no newcomer gets it. */
   #letIn(): void {
     let first: Owner | undefined;
     for (const owner of this.#owners.values()) {
@@ -112,7 +113,10 @@ export class FairTurns {
         reject(reason);
       };
       const abort = () => give(signal.reason);
-      const timer = setTimeout(() => give(new NoTurnError('No turn came in time.')), maxWaitMs);
+      const timer =
+        maxWaitMs === null
+          ? undefined
+          : setTimeout(() => give(new NoTurnError('No turn came in time.')), maxWaitMs);
       signal.addEventListener('abort', abort, { once: true });
       owner.waiting.push(enter);
       this.#waiting++;
