@@ -1,8 +1,9 @@
 import { pipeline } from 'node:stream/promises';
 import type pg from 'pg';
-import { isDataError, type Pool } from '../database/database.ts';
+import type { Pool } from '../database/database.ts';
 import { migrate } from '../database/migrate.ts';
 import { readMigrations } from '../database/migrations.ts';
+import { isDataError } from '../database/sql-state.ts';
 import { ensurePartitions } from '../events/partitions.ts';
 import { CommandError } from '../platform/command-error.ts';
 import { uuidTime } from '../platform/ids.ts';

@@ -1,8 +1,9 @@
 import { EmbeddedPostgresError } from '@tocsin/embedded-postgres';
 import { ConfigError } from '../config.ts';
-import { DatabaseUnreachableError, isUnavailable, sqlState } from '../database/database.ts';
+import { DatabaseUnreachableError } from '../database/database.ts';
 import { MigrationError } from '../database/migrations.ts';
 import { PoolerError } from '../database/pooler.ts';
+import { isUnavailable, sqlState } from '../database/sql-state.ts';
 import { ListenError } from '../http/listen.ts';
 import { CommandError } from '../platform/command-error.ts';
 

@@ -1,7 +1,8 @@
 import pg from 'pg';
 import type { Clock } from '../platform/clock.ts';
 import { DatabasePool } from './client.ts';
-import { ConnectionError, reasonOf } from './connection-error.ts';
+import { reasonOf } from './connection-error.ts';
+import { isProtocolViolation, isUnavailable } from './sql-state.ts';
 
 export type Pool = pg.Pool;
 /** What a query runs on: the pool, or the one connection of a transaction. */
@@ -96,7 +97,7 @@ export async function assertReachable(pool: Pool, connection: Connection): Promi
 
 function adviceOn(error: unknown): string {
   // The only parameters at connecting that a server could refuse are our time limits, and only a pooler refuses them.
-  return sqlState(error) === PROTOCOL_VIOLATION
+  return isProtocolViolation(error)
     ? ' A pooler before it has to let the time limits of connections pass: ignore_startup_parameters = statement_timeout,idle_in_transaction_session_timeout.'
     : ' Check DATABASE_URL, and that PostgreSQL runs.';
 }
@@ -166,59 +167,4 @@ export async function inSavepoint<T>(transaction: Queryable, work: () => Promise
     if (!isUnavailable(error)) await transaction.query('ROLLBACK TO SAVEPOINT part');
     throw error;
   }
-}
-
-/** SQLSTATE classes and codes that the program tells apart; message texts are never looked at. */
-const PROTOCOL_VIOLATION = '08P01';
-const UNIQUE_VIOLATION = '23505';
-const CHECK_VIOLATION = '23514';
-const UNDEFINED_TABLE = '42P01';
-const LOCK_NOT_AVAILABLE = '55P03';
-const QUERY_CANCELED = '57014';
-const DATA_CLASSES = ['22', '23', '54'];
-const UNAVAILABLE_CLASSES = ['08', '53', '57', '58', '25', '40', 'XX'];
-
-export function isUniqueViolation(error: unknown, constraint?: string): boolean {
-  return sqlState(error) === UNIQUE_VIOLATION && (!constraint || constraintOf(error) === constraint);
-}
-
-/** A row that fits no partition: PostgreSQL reports it as the violation of a check that has no name. */
-export function isMissingPartition(error: unknown): boolean {
-  return sqlState(error) === CHECK_VIOLATION && constraintOf(error) === '';
-}
-
-export function isMissingTable(error: unknown): boolean {
-  return sqlState(error) === UNDEFINED_TABLE;
-}
-
-/** A `lock_timeout` ran out. */
-export function isLockTimeout(error: unknown): boolean {
-  return sqlState(error) === LOCK_NOT_AVAILABLE;
-}
-
-/** The statement exceeded its time limit, or was cancelled. */
-export function isCanceled(error: unknown): boolean {
-  return sqlState(error) === QUERY_CANCELED;
-}
-
-/** The values themselves are at fault: sending them again will fail again. */
-export function isDataError(error: unknown): boolean {
-  return DATA_CLASSES.includes(sqlState(error).slice(0, 2));
-}
-
-/** The database could not take the work now: a connection, a resource, a timeout, a shutdown, a conflict. */
-export function isUnavailable(error: unknown): boolean {
-  if (error instanceof ConnectionError) return true;
-  return UNAVAILABLE_CLASSES.includes(sqlState(error).slice(0, 2));
-}
-
-/** The SQLSTATE of an error that PostgreSQL reported, else an empty text. */
-export function sqlState(error: unknown): string {
-  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
-  return /^[0-9A-Z]{5}$/.test(code) && 'severity' in (error as object) ? code : '';
-}
-
-function constraintOf(error: unknown): string {
-  const constraint = error instanceof Error && 'constraint' in error ? error.constraint : undefined;
-  return typeof constraint === 'string' ? constraint : '';
 }

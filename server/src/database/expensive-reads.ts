@@ -1,7 +1,8 @@
 import type pg from 'pg';
 import { ApiError } from '../platform/errors.ts';
 import { FairTurns, NoTurnError } from '../platform/fair-turns.ts';
-import { isCanceled, type Pool, type Queryable } from './database.ts';
+import type { Pool, Queryable } from './database.ts';
+import { isCanceled } from './sql-state.ts';
 
 export interface ReadLimits {
   /** How long a read may take, from its first statement to the last one's end. */

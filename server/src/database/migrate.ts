@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { isLockTimeout, type Pool, type Queryable } from './database.ts';
+import type { Pool, Queryable } from './database.ts';
 import { findServerVersion, insertApplied, listApplied, lockMigrations } from './migration-queries.ts';
 import { type Migration, MigrationError, readMigrations } from './migrations.ts';
+import { isLockTimeout } from './sql-state.ts';
 
 const MINIMUM_SERVER_VERSION = 150_000;
 /**

@@ -1,5 +1,6 @@
 import { ADVISORY_LOCKS } from './advisory-locks.ts';
-import { isMissingTable, type Queryable } from './database.ts';
+import type { Queryable } from './database.ts';
+import { isMissingTable } from './sql-state.ts';
 
 export interface AppliedRow {
   version: number;

@@ -1,5 +1,6 @@
 import type pg from 'pg';
-import { type Pool, sqlState } from './database.ts';
+import type { Pool } from './database.ts';
+import { sqlState } from './sql-state.ts';
 
 /** A pooler stands between the service and PostgreSQL, in a mode that the service cannot work with. */
 export class PoolerError extends Error {

@@ -1,4 +1,5 @@
-import { inPlainTransaction, isLockTimeout, type Pool, type Queryable } from '../database/database.ts';
+import { inPlainTransaction, type Pool, type Queryable } from '../database/database.ts';
+import { isLockTimeout } from '../database/sql-state.ts';
 import { createPartition, dropPartition, listPartitionWeeks, lockPartitions } from './partition-queries.ts';
 import { weeksBetween } from './weeks.ts';
 

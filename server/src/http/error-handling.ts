@@ -1,5 +1,5 @@
 import type { FastifyError, FastifyReply } from 'fastify';
-import { isUnavailable } from '../database/database.ts';
+import { isUnavailable } from '../database/sql-state.ts';
 import { ApiError, type FieldError, type HttpErrorCode, toProblem } from '../platform/errors.ts';
 import type { Log } from '../platform/log.ts';
 import { OutageLog } from '../platform/outage-log.ts';

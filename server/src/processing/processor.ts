@@ -1,4 +1,5 @@
-import { isCanceled, isDataError, isMissingPartition, type Pool } from '../database/database.ts';
+import type { Pool } from '../database/database.ts';
+import { isCanceled, isDataError, isMissingPartition } from '../database/sql-state.ts';
 import { ensurePartitions } from '../events/partitions.ts';
 import { uuidTime } from '../platform/ids.ts';
 import type { Log } from '../platform/log.ts';

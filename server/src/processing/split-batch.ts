@@ -1,11 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import {
-  inPlainTransaction,
-  isUniqueViolation,
-  type Pool,
-  type Queryable,
-  sqlState,
-} from '../database/database.ts';
+import { inPlainTransaction, type Pool, type Queryable } from '../database/database.ts';
+import { isUniqueViolation, sqlState } from '../database/sql-state.ts';
 import { type Deltas, insertBatch } from '../queue/queries.ts';
 import { shareProject } from '../tenancy/projects/lock-queries.ts';
 import type { ProcessingMetrics } from './metrics.ts';

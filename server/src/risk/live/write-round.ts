@@ -1,4 +1,5 @@
-import { inSavepoint, isUnavailable, type Transaction } from '../../database/database.ts';
+import { inSavepoint, type Transaction } from '../../database/database.ts';
+import { isUnavailable } from '../../database/sql-state.ts';
 import { lockFrames } from '../../incidents/frame-queries.ts';
 import type { Log } from '../../platform/log.ts';
 import { shareProject } from '../../tenancy/projects/lock-queries.ts';

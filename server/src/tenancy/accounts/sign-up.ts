@@ -1,4 +1,5 @@
-import { inTransaction, isUniqueViolation, type Store } from '../../database/database.ts';
+import { inTransaction, type Store } from '../../database/database.ts';
+import { isUniqueViolation } from '../../database/sql-state.ts';
 import { ApiError } from '../../platform/errors.ts';
 import { newUuid, toId } from '../../platform/ids.ts';
 import { recordChange } from '../audit/record-change.ts';
