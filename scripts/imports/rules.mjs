@@ -49,12 +49,15 @@ const BASE = ['server/src/http/', 'server/src/database/', 'server/src/platform/'
 const PACKAGES = ['packages/detector/', 'packages/embedded-postgres/', 'packages/simulation/'];
 
 /**
- * Files of the server that the dashboard imports as code: the wording of series and numbers, and the bounds of alarm
- * settings. They import types alone, so that nothing else of the server reaches the pages.
+ * Files of the server that the dashboard imports as code: the wording of series and numbers, and the bounds of fields.
+ * They import types alone, so that nothing else of the server reaches the pages.
  */
 export const SHARED_WITH_DASHBOARD = [
+  'server/src/events/limits.ts',
+  'server/src/incidents/limits.ts',
   'server/src/incidents/wording.ts',
   'server/src/risk/settings/limits.ts',
+  'server/src/tenancy/accounts/limits.ts',
 ];
 /** Through which the types of the API reach the dashboard. */
 export const API_TYPES = 'dashboard/src/lib/api-types.ts';

@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
+import { MAX_SEARCH_LENGTH } from '../../../server/src/events/limits.ts';
 import { newestOpenIncidentsQuery } from '../features/incidents/queries.ts';
 import { describeProject } from '../lib/project-name.ts';
 import { projectsQuery } from '../lib/queries.ts';
@@ -18,7 +19,6 @@ export interface Entry {
 }
 
 const MAX_PER_GROUP = 8;
-const MAX_QUERY_LENGTH = 200;
 const ID = /^(evt|inc|proj)_[0-7][0-9a-hjkmnp-tv-z]{25}$/;
 
 /** The entries that match the typed text, best first within each group. */
@@ -144,7 +144,7 @@ function useEntriesFor(text: string): { opened: Entry[]; searched: Entry[] } {
   const opened: Entry[] = found
     ? [{ id: `open ${text}`, group: 'Go to', label: found.label, run: () => void navigate(found.to) }]
     : [];
-  const q = Array.from(text).slice(0, MAX_QUERY_LENGTH).join('');
+  const q = Array.from(text).slice(0, MAX_SEARCH_LENGTH).join('');
   const searched: Entry[] = [
     {
       id: 'search events',

@@ -2,6 +2,7 @@ import { type Static, Type } from 'typebox';
 import { Cursor, IsoTime, JsonObject, Limit, Nullable, Timestamp } from '../http/schemas.ts';
 import { toId, uuidTime } from '../platform/ids.ts';
 import { isoTime } from '../platform/time.ts';
+import { MAX_SEARCH_LENGTH } from './limits.ts';
 import { Severity } from './severity.ts';
 
 export const Event = Type.Object({
@@ -40,7 +41,7 @@ export const EventFilter = Type.Object({
   fingerprint: Type.Optional(Type.String({ maxLength: 256 })),
   q: Type.Optional(
     Type.String({
-      maxLength: 500,
+      maxLength: MAX_SEARCH_LENGTH,
       description:
         'Words that the first 2,000 characters of the message hold, in any order and case. At most 8 different ones of 50 characters each.',
     }),

@@ -3,6 +3,7 @@ import { NullableSeverity, Severity } from '../events/severity.ts';
 import { Cursor, Limit, Name, Nullable, Timestamp } from '../http/schemas.ts';
 import { toId } from '../platform/ids.ts';
 import { isoTime } from '../platform/time.ts';
+import { MAX_NOTE_LENGTH } from './limits.ts';
 
 export const STATUSES = ['open', 'investigating', 'resolved'] as const;
 export const Status = Type.Enum([...STATUSES]);
@@ -167,7 +168,7 @@ export const IncidentPatch = Type.Object({
 });
 
 export const NewNote = Type.Object({
-  note: Type.String({ minLength: 1, maxLength: 10_000, pattern: '\\S', description: 'Plain text.' }),
+  note: Type.String({ minLength: 1, maxLength: MAX_NOTE_LENGTH, pattern: '\\S', description: 'Plain text.' }),
 });
 
 /** Evidence as a row of any version holds it: older ones kept no numbers of what joined. */

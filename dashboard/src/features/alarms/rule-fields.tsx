@@ -1,3 +1,4 @@
+import { MAX_SOURCE_LENGTH, MAX_TYPE_LENGTH } from '../../../../server/src/events/limits.ts';
 import { RULE_EVENTS, RULE_MINUTES } from '../../../../server/src/risk/settings/limits.ts';
 import type { CountRule, Severity } from '../../lib/api-types.ts';
 import type { FormErrors } from '../../lib/form-errors.ts';
@@ -32,7 +33,7 @@ export function RuleFields({ rule, index, errors, hasFocus, onChange, onRemove }
       <TextField
         label="Type"
         placeholder="any"
-        maxLength={128}
+        maxLength={MAX_TYPE_LENGTH}
         autoFocus={hasFocus}
         className="min-w-0 flex-1 basis-36"
         {...textField('type')}
@@ -54,7 +55,7 @@ export function RuleFields({ rule, index, errors, hasFocus, onChange, onRemove }
       <TextField
         label="Source"
         placeholder="any"
-        maxLength={256}
+        maxLength={MAX_SOURCE_LENGTH}
         className="min-w-0 flex-1 basis-full sm:basis-36"
         {...textField('source')}
       />

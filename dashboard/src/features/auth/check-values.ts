@@ -1,10 +1,10 @@
+import { MIN_PASSWORD_LENGTH } from '../../../../server/src/tenancy/accounts/limits.ts';
 import type { LogIn, SignUp } from '../../lib/api-types.ts';
 import { type FormErrors, toFieldErrors } from '../../lib/form-errors.ts';
 
 /*
  * Checks that need no request, for all fields together. The service decides: it may refuse values that pass here.
  */
-const MIN_PASSWORD_LENGTH = 8;
 
 export function checkSignUp({ name, email, password }: SignUp): FormErrors | null {
   const length = Array.from(password).length;

@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox';
+import { MAX_SOURCE_LENGTH, MAX_TYPE_LENGTH } from '../../events/limits.ts';
 import { SEVERITIES, Severity } from '../../events/severity.ts';
 import { IsoTime, JsonObject, Nullable } from '../../http/schemas.ts';
 
@@ -32,10 +33,10 @@ export type Correlation = Static<typeof Correlation>;
 const Release = Type.String({ maxLength: 128, description: 'Version of the application.' });
 
 export const CustomEventBody = Type.Object({
-  type: Type.String({ minLength: 1, maxLength: 128, examples: ['checkout'] }),
+  type: Type.String({ minLength: 1, maxLength: MAX_TYPE_LENGTH, examples: ['checkout'] }),
   severity: UpperSeverity,
   message: Message,
-  source: Type.Optional(Type.String({ maxLength: 256, description: 'Service or component.' })),
+  source: Type.Optional(Type.String({ maxLength: MAX_SOURCE_LENGTH, description: 'Service or component.' })),
   correlation: Type.Optional(Correlation),
   payload: Type.Optional(JsonObject),
   release: Type.Optional(Release),
@@ -53,7 +54,7 @@ export const ServerErrorBody = Type.Object({
 });
 
 export const WebhookBody = Type.Object({
-  source: Type.String({ maxLength: 256 }),
+  source: Type.String({ maxLength: MAX_SOURCE_LENGTH }),
   event: Message,
   payload: JsonObject,
   severity: Type.Optional(Type.Enum(UPPER_SEVERITIES, { default: 'INFO' })),

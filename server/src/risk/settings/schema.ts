@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox';
+import { MAX_SOURCE_LENGTH, MAX_TYPE_LENGTH } from '../../events/limits.ts';
 import { NullableSeverity } from '../../events/severity.ts';
 import { Nullable } from '../../http/schemas.ts';
 import { BUDGET, MAX_RULES, RULE_EVENTS, RULE_MINUTES } from './limits.ts';
@@ -11,9 +12,9 @@ export const Budget = Type.Number({
 
 /** "At least so many matching events in so many minutes"; null matches everything, a severity only itself. */
 export const CountRule = Type.Object({
-  type: Nullable(Type.String({ minLength: 1, maxLength: 128 })),
+  type: Nullable(Type.String({ minLength: 1, maxLength: MAX_TYPE_LENGTH })),
   severity: NullableSeverity,
-  source: Nullable(Type.String({ minLength: 1, maxLength: 256 })),
+  source: Nullable(Type.String({ minLength: 1, maxLength: MAX_SOURCE_LENGTH })),
   events: Type.Integer({ minimum: RULE_EVENTS.min, maximum: RULE_EVENTS.max }),
   minutes: Type.Integer({ minimum: RULE_MINUTES.min, maximum: RULE_MINUTES.max }),
 });

@@ -2,13 +2,14 @@ import { type Static, Type } from 'typebox';
 import { Name, Nullable, Timestamp } from '../../http/schemas.ts';
 import { toId } from '../../platform/ids.ts';
 import { isoTime } from '../../platform/time.ts';
+import { MIN_PASSWORD_LENGTH } from './limits.ts';
 
 const Email = Type.String({ maxLength: 400, format: 'email-address' });
 
 const NewPassword = Type.String({
-  minLength: 8,
+  minLength: MIN_PASSWORD_LENGTH,
   maxLength: 1024,
-  description: 'At least 8 characters, at most 1,024 bytes.',
+  description: `At least ${MIN_PASSWORD_LENGTH} characters, at most 1,024 bytes.`,
 });
 
 export const SignUpBody = Type.Object({ name: Name('Full name'), email: Email, password: NewPassword });

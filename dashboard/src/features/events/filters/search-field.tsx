@@ -1,11 +1,10 @@
 import { type KeyboardEvent, useEffect, useEffectEvent, useRef, useState } from 'react';
+import { MAX_SEARCH_LENGTH } from '../../../../../server/src/events/limits.ts';
 import { useShortcuts } from '../../../lib/shortcuts.ts';
 import { TextField } from '../../../ui/forms/field.tsx';
 
 /** Long enough to let a word be typed, short enough not to be felt. */
 const DEBOUNCE_MS = 150;
-/** As much as the service takes. */
-const MAX_LENGTH = 200;
 
 interface SearchFieldProps {
   value: string;
@@ -45,7 +44,7 @@ export function SearchField({ value, onChange, onDone }: SearchFieldProps) {
         labelHidden
         placeholder="Search messages"
         aria-keyshortcuts="/"
-        maxLength={MAX_LENGTH}
+        maxLength={MAX_SEARCH_LENGTH}
         autoComplete="off"
         spellCheck={false}
         value={draft ?? value}

@@ -1,13 +1,12 @@
 import { useMutation } from '@tanstack/react-query';
 import { type KeyboardEvent, useId } from 'react';
+import { MAX_NOTE_LENGTH } from '../../../../../server/src/incidents/limits.ts';
 import { ApiError } from '../../../lib/api.ts';
 import { useDraft } from '../../../lib/draft.ts';
 import { queryClient } from '../../../lib/queries.ts';
 import { Button } from '../../../ui/controls/button.tsx';
 import { Alert } from '../../../ui/feedback/states.tsx';
 import { addNote, incidentQuery } from '../queries.ts';
-
-const MAX_LENGTH = 10_000;
 
 /** Says something to those who look at the incident too, and to those who will. */
 export function NoteForm({ incidentId }: { incidentId: string }) {
@@ -44,7 +43,7 @@ export function NoteForm({ incidentId }: { incidentId: string }) {
         <textarea
           id={id}
           rows={2}
-          maxLength={MAX_LENGTH}
+          maxLength={MAX_NOTE_LENGTH}
           value={note}
           placeholder="Add a note: what you found, what you did"
           onChange={(event) => changeNote(() => event.target.value)}

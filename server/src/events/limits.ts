@@ -1,0 +1,6 @@
+/* Bounds that the API's schemas and the dashboard's forms share; the dashboard imports this file as code, so it imports nothing. */
+
+export const MAX_TYPE_LENGTH = 128;
+export const MAX_SOURCE_LENGTH = 256;
+/** Of `q`, the words to search for. */
+export const MAX_SEARCH_LENGTH = 500;
