@@ -4,12 +4,14 @@ import { evaluateCost } from './risk/cost.ts';
 import { evaluateNab } from './risk/nab.ts';
 import { evaluateNoufaily } from './risk/noufaily.ts';
 import { evaluateNullStreams } from './risk/null-streams.ts';
+import { evaluateOneCause } from './risk/one-cause.ts';
 import { evaluatePayments } from './risk/payments.ts';
 import { evaluateRamps } from './risk/ramps.ts';
 import { evaluateScenarios } from './risk/scenarios.ts';
 import { evaluateServices } from './risk/services.ts';
 import { evaluateShifts } from './risk/shifts.ts';
 import { evaluateTrouble } from './risk/trouble.ts';
+import { evaluateTwoCauses } from './risk/two-causes.ts';
 import { evaluateWrongMerges } from './risk/wrong-merges.ts';
 
 /*
@@ -62,7 +64,13 @@ if (parts.includes('null')) {
 if (parts.includes('trouble')) evaluateTrouble({ projects, half });
 if (parts.includes('shifts')) evaluateShifts({ projects, half });
 if (parts.includes('ramps')) evaluateRamps({ projects, half });
-if (parts.includes('merges')) evaluateWrongMerges({ projects, half });
+if (parts.includes('merges')) {
+  // Each takes two weeks of two projects.
+  const few = Number(values.seeds ?? 3);
+  evaluateOneCause({ projects: few, half });
+  evaluateTwoCauses({ projects: few, half });
+  evaluateWrongMerges({ projects, half });
+}
 if (parts.includes('noufaily')) evaluateNoufaily({ runs: projects, half });
 if (parts.includes('services')) evaluateServices({ projects, half });
 if (parts.includes('scenarios')) {

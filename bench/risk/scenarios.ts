@@ -11,7 +11,7 @@ import { TRAFFIC_SCENARIOS } from './scenarios/traffic-scenarios.ts';
 import { printTable } from './table.ts';
 import { median } from './warm-projects.ts';
 
-const SCENARIOS = [
+export const SCENARIOS = [
   ...ERROR_SCENARIOS,
   ...SILENCE_SCENARIOS,
   ...PAYMENT_SCENARIOS,

@@ -12,7 +12,8 @@ import {
 const BURST = { factor: 20, minutes: 5 };
 /** Minutes between the beginnings of the two bursts. */
 const DISTANCES: [number, number][] = [
-  [0, 10],
+  [0, 3],
+  [3, 10],
   [10, 30],
   [30, 60],
   [60, 120],
