@@ -4,6 +4,8 @@
 export type { LateEvents, LateReport } from './lateness/late-reports.ts';
 export {
   type Arrivals,
+  isImport,
+  isImportTail,
   MAX_LATE_SOURCES,
   type SourceArrivals,
   type SteadyLateSource,

@@ -1,7 +1,13 @@
 import { Random } from '@tocsin/simulation/random';
 import { START_MS } from '@tocsin/simulation/start';
 import { describe, expect, it } from 'vitest';
-import { advanceHeartbeat, createHeartbeat, type HeartbeatChange, recordEvent } from './heartbeat.ts';
+import {
+  advanceHeartbeat,
+  createHeartbeat,
+  type HeartbeatChange,
+  recordEvent,
+  recordLateEvent,
+} from './heartbeat.ts';
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
@@ -59,6 +65,47 @@ describe('a regular sender', () => {
     expect(changes.filter(({ kind, atMs }) => kind === 'overdue' && atMs > START_MS + 3 * DAY_MS)).toEqual(
       [],
     );
+  });
+
+  it('keeps what it has learned of a sender through the import of its past, and finds its death after that', () => {
+    const random = new Random(11);
+    const heartbeat = createHeartbeat(START_MS);
+    const learned = () => heartbeat.trackers.map(({ gaps, mean, logMean }) => ({ gaps, mean, logMean }));
+    let timeMs = START_MS;
+    const advance = (isImporting: boolean): HeartbeatChange | null => {
+      timeMs += 5_000;
+      if (isImporting) for (let i = 0; i < 5; i++) recordLateEvent(heartbeat, timeMs - 1_000 * i);
+      return advanceHeartbeat(heartbeat, { timeMs, isKnown: true }, 1 / 30);
+    };
+    const beat = (isImporting: boolean) => {
+      const nextMs = timeMs + MINUTE_MS * (0.7 + 0.6 * random.uniform());
+      while (timeMs < nextMs) expect(advance(isImporting)).toBeNull();
+      recordEvent(heartbeat, nextMs);
+    };
+    while (timeMs < START_MS + 2 * DAY_MS) beat(false);
+    const before = learned();
+    for (let i = 0; i < 20; i++) beat(true);
+    learned().forEach((after, tracker) => {
+      expect(after.mean).toBeCloseTo(before[tracker]?.mean ?? 0, 0);
+      expect(after.logMean).toBeCloseTo(before[tracker]?.logMean ?? 0, 0);
+    });
+    const importEndMs = timeMs;
+    while (timeMs < importEndMs + 10 * MINUTE_MS && !advance(false));
+    expect(timeMs - importEndMs).toBeLessThanOrEqual(4 * MINUTE_MS);
+  });
+
+  it('leaves quiet hours as they were where events of other hours are imported in them', () => {
+    const heartbeat = createHeartbeat(START_MS);
+    const isNight = (timeMs: number) => (timeMs - START_MS) % DAY_MS >= 16 * HOUR_MS;
+    const overdue: number[] = [];
+    for (let timeMs = START_MS; timeMs < START_MS + 20 * DAY_MS; timeMs += MINUTE_MS) {
+      if (!isNight(timeMs)) recordEvent(heartbeat, timeMs);
+      else if (timeMs > START_MS + 10 * DAY_MS && timeMs < START_MS + 11 * DAY_MS)
+        recordLateEvent(heartbeat, timeMs);
+      const change = advanceHeartbeat(heartbeat, { timeMs: timeMs + MINUTE_MS, isKnown: true }, 1 / 30);
+      if (change?.kind === 'overdue') overdue.push(Math.floor((timeMs - START_MS) / DAY_MS));
+    }
+    expect(overdue.filter((day) => day > 1)).toEqual([]);
   });
 
   it('never finds a sender of random events overdue', () => {

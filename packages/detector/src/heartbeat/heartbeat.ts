@@ -1,7 +1,7 @@
 import { MINUTE_MS } from '../state/durations.ts';
 import { MINUTES_PER_WEEK } from '../state/resolution.ts';
 import { gammaInformation, gammaShape, gammaUpperQuantile } from './gamma-distribution.ts';
-import { advanceTo, createQuietHours, isQuietHour, type QuietHours } from './quiet-hours.ts';
+import { advanceTo, createQuietHours, isQuietHour, markLateEvents, type QuietHours } from './quiet-hours.ts';
 
 /**
  * A sender that is regular, however rarely it sends, is watched by the gaps between its events. Events closer than
@@ -17,6 +17,8 @@ const MIN_SHAPE = 4;
 const MIN_AGE_MINUTES = 1_440;
 /** A gap so many times the mean is an outage or a quiet hour, and is not learned. */
 const MAX_LEARNED_GAP = 10;
+/** The same where late events came within it: those on time may have been among them. */
+const MAX_LEARNED_LATE_GAP = 2;
 
 const HALF_HOUR_MINUTES = 30;
 
@@ -24,6 +26,8 @@ interface Tracker {
   /** Beginning of the last heartbeat, and its latest event; both moved on by quiet hours. */
   heartbeatMs: number;
   lastMs: number;
+  /** The last late event, moved on likewise; missing: there was none. */
+  aliveMs?: number;
   gaps: number;
   /** Means of the gaps (minutes) and of their logarithms. */
   mean: number;
@@ -61,15 +65,14 @@ export function recordEvent(heartbeat: Heartbeat, timeMs: number): HeartbeatChan
   return endSilence(heartbeat);
 }
 
-/** Records that the sender is alive, by an event that came late: gaps are not learned, and no heartbeat is overdue. */
+/**
+ * Records that the sender is alive, by an event that came late. It begins no heartbeat and no gap, so an import leaves
+ * what was learned as it was; only the time until a heartbeat is overdue begins anew.
+ */
 export function recordLateEvent(heartbeat: Heartbeat, timeMs: number): HeartbeatChange | null {
   advanceTo(heartbeat.quietHours, timeMs);
-  heartbeat.quietHours.hasEvents = true;
-  for (const tracker of heartbeat.trackers) {
-    if (tracker.heartbeatMs === 0 || timeMs - tracker.lastMs <= tracker.mean * MINUTE_MS) continue;
-    tracker.heartbeatMs = timeMs;
-    tracker.lastMs = timeMs;
-  }
+  markLateEvents(heartbeat.quietHours);
+  for (const tracker of heartbeat.trackers) tracker.aliveMs = timeMs;
   return endSilence(heartbeat);
 }
 
@@ -85,7 +88,8 @@ function trackEvent(tracker: Tracker, mergedMs: number, timeMs: number): void {
     return;
   }
   const gap = (timeMs - tracker.heartbeatMs) / MINUTE_MS;
-  const isOutage = tracker.gaps >= MIN_GAPS && gap > MAX_LEARNED_GAP * tracker.mean;
+  const longest = (tracker.aliveMs ?? 0) > tracker.heartbeatMs ? MAX_LEARNED_LATE_GAP : MAX_LEARNED_GAP;
+  const isOutage = tracker.gaps >= MIN_GAPS && gap > longest * tracker.mean;
   if (tracker.heartbeatMs > 0 && gap > 0 && !isOutage) {
     tracker.gaps++;
     const part = 1 / Math.min(tracker.gaps, KEPT_GAPS);
@@ -123,11 +127,12 @@ export function advanceHeartbeat(
     if (!isKnown || (tracker.gaps > 0 && isQuietHour(heartbeat.quietHours, Math.max(0, reach)))) {
       tracker.heartbeatMs = Math.min(timeMs, tracker.heartbeatMs + passedMs);
       tracker.lastMs = Math.min(timeMs, tracker.lastMs + passedMs);
+      if (tracker.aliveMs !== undefined) tracker.aliveMs = Math.min(timeMs, tracker.aliveMs + passedMs);
       return;
     }
     if (heartbeat.overdue !== -1 || !isTracked(tracker, index)) return;
     const limit = longestNormalSilence(tracker, (timeMs - heartbeat.firstMs) / MINUTE_MS, budgetPerWeek);
-    const elapsedMinutes = (timeMs - tracker.lastMs) / MINUTE_MS;
+    const elapsedMinutes = (timeMs - Math.max(tracker.lastMs, tracker.aliveMs ?? 0)) / MINUTE_MS;
     if (limit === null || elapsedMinutes <= limit) return;
     heartbeat.overdue = index;
     change = { kind: 'overdue', usualMinutes: tracker.mean, elapsedMinutes };

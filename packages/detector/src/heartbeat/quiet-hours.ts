@@ -38,6 +38,11 @@ export function advanceTo(quiet: QuietHours, timeMs: number): void {
   }
 }
 
+/** Late events came: they may be of any hour, so a half hour that was silent last week stays silent. */
+export function markLateEvents(quiet: QuietHours): void {
+  if (quiet.halfHours[quiet.currentHalfHour % HALF_HOURS] !== SILENT) quiet.hasEvents = true;
+}
+
 /**
  * Whether the sender was silent at this time last week, or next to it; where nothing is known of last week, yesterday.
  * @param reach half hours on both sides that have to be silent as well: a rare sender is silent in most half hours

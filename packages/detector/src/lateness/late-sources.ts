@@ -15,6 +15,14 @@ const FORGOTTEN_MS = 24 * 60 * 60_000;
 /** So long after a source has turned out to be steady, its series count as having been there before. */
 const NEWLY_STEADY_MS = 60 * 60_000;
 
+/** Events so late are of an import, or of a sender that was offline. */
+const IMPORT_LATE_MS = 60 * MINUTE_MS;
+/**
+ * The last events of an import are hardly late: from here on they are of the import while it runs, and for `LATE_MS` after.
+ * Live events are received within seconds of their capture.
+ */
+const IMPORT_TAIL_MS = 15_000;
+
 /** What came of one source in a round; times are those of receipt. Plain JSON. */
 export interface SourceArrivals {
   source: string | null;
@@ -58,6 +66,8 @@ interface LateSource extends Reports {
   usualMs: number | null;
   /** Since when it is known to be steady. */
   steadySinceMs: number;
+  /** Receipt of the last events of an import; missing: there were none. */
+  importedMs?: number;
 }
 
 export interface SavedLateSources {
@@ -100,11 +110,12 @@ export class LateSources {
     this.#hasChanged = saved === undefined;
   }
 
-  /** Whether an event that came so late is evaluated by its receipt. */
-  isEvaluated(source: string | null, lateMs: number): boolean {
-    if (lateMs <= LATE_MS) return true;
-    const usualMs = this.#sources.get(source)?.usualMs ?? null;
-    return usualMs !== null && Math.abs(lateMs - usualMs) <= LATE_MS;
+  /** Whether an event that came so late, received at a time, is evaluated by its receipt. */
+  isEvaluated(source: string | null, lateMs: number, receivedMs = Number.POSITIVE_INFINITY): boolean {
+    if (lateMs <= IMPORT_TAIL_MS) return true;
+    const known = this.#sources.get(source);
+    if (known && known.usualMs !== null && Math.abs(lateMs - known.usualMs) <= LATE_MS) return true;
+    return lateMs <= LATE_MS && receivedMs - (known?.importedMs ?? Number.NEGATIVE_INFINITY) > LATE_MS;
   }
 
   /** Whether the lateness of all of its events is needed. */
@@ -181,6 +192,7 @@ export class LateSources {
     }
     if (firstMs - known.observed.lastMs > FORGOTTEN_MS) known.observed = this.#observe(firstMs);
     if (late) addUnreported(known, late, firstMs, lastMs);
+    if (late && isImport(lastMs - late.fromMs)) known.importedMs = lastMs;
     const { observed } = known;
     const minuteMs = Math.floor(firstMs / MINUTE_MS) * MINUTE_MS;
     if (minuteMs !== observed.minuteMs) endMinute(observed, minuteMs);
@@ -238,6 +250,16 @@ export class LateSources {
     if (oldest.unreported)
       addUnreported(this.#others, oldest.unreported, oldest.unreported.sinceMs, oldest.unreported.lastMs);
   }
+}
+
+/** Whether events that are not evaluated, since they came so late, are of an import. */
+export function isImport(lateMs: number): boolean {
+  return lateMs > IMPORT_LATE_MS;
+}
+
+/** Whether events that came so late are the last of an import, where their source is importing. */
+export function isImportTail(lateMs: number): boolean {
+  return lateMs > IMPORT_TAIL_MS;
 }
 
 function endMinute(observed: Observed, nextMs: number): void {

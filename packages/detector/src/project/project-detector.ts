@@ -179,8 +179,8 @@ export class ProjectDetector {
   }
 
   /** Whether events of a source that came so late are judged, by their receipt. */
-  isEvaluated(source: string | null, lateMs: number): boolean {
-    return this.#lateSources.isEvaluated(source, lateMs);
+  isEvaluated(source: string | null, lateMs: number, receivedMs = this.#stepMs): boolean {
+    return this.#lateSources.isEvaluated(source, lateMs, receivedMs);
   }
 
   /** Whether the lateness of all events of a source is needed. */

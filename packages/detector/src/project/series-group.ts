@@ -172,6 +172,7 @@ export class SeriesGroup {
       context.pooledTails = tracked.isErrorSeries ? tailsForErrors : this.#tails;
       const [rises, drops] = [state.blocks(UP), state.blocks(DOWN)];
       const count = isKnown && !tracked.isPartial ? countWithLate(tracked) : Number.NaN;
+      context.isImport = isImportStep(tracked);
       for (const change of evaluateStep(state, context, count, this.#workspace)) report(index, change);
       if (state.blocks(UP) !== rises) this.#maxima.add(state, resolution, UP);
       if (state.blocks(DOWN) !== drops) this.#maxima.add(state, resolution, DOWN);
@@ -271,6 +272,16 @@ export class SeriesGroup {
   #at(index: number): TrackedSeries {
     return this.#tracked[index] as TrackedSeries; // indices come from `add`, and series are never removed
   }
+}
+
+/**
+ * So many times what is expected comes late only in an import, which teaches nothing. A source that delivers late is not
+ * far from its usual rate; its steps are learned from, or its series would never adapt.
+ */
+const IMPORT_FACTOR = 10;
+
+function isImportStep({ lateCount = 0, state }: TrackedSeries): boolean {
+  return lateCount > IMPORT_FACTOR * Math.max(1, state.level);
 }
 
 /** A source that delivers late is not silent: its events fill the step up to what was expected. */

@@ -40,7 +40,14 @@ type StoredMember = [Member['kind'], Member['type'], Member['severity'], Member[
 interface StoredHeartbeat {
   firstMs: number;
   clockMs: number;
-  trackers: { beatMs: number; lastMs: number; gaps: number; mean: number; logMean: number }[];
+  trackers: {
+    beatMs: number;
+    lastMs: number;
+    aliveMs?: number;
+    gaps: number;
+    mean: number;
+    logMean: number;
+  }[];
   pauses: { halfHours: object; present: number; isAlive: boolean; wasAlive: boolean };
   missing: number;
 }

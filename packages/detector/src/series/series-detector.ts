@@ -23,6 +23,8 @@ import type { Workspace } from './workspace.ts';
 /** What a step of a series is evaluated with, beside its state. */
 export interface EvaluationContext extends CalibrationContext {
   position: SeasonalPosition;
+  /** The step is evaluated, but nothing is learned from it: most of what came belongs to an import. */
+  isImport?: boolean;
 }
 
 export function createSeries(context: CalibrationContext, workspace: Workspace): SeriesState {
@@ -71,9 +73,12 @@ export function evaluateStep(
     );
     if (drops.length > 0) changes = changes.length > 0 ? [...changes, ...drops] : drops;
     recordStep(state, count);
-    if (!isOutage || learnNight(state, resolution, position)) learnSeasonality(state, resolution, windows);
-    if (!isOutage) learn(state, resolution, count, band);
-    growBlocks(state, context, count, workspace);
+    if (context.isImport) updateLevel(state, resolution, Number.NaN);
+    else {
+      if (!isOutage || learnNight(state, resolution, position)) learnSeasonality(state, resolution, windows);
+      if (!isOutage) learn(state, resolution, count, band);
+      growBlocks(state, context, count, workspace);
+    }
   }
   state.age += 1;
   return changes;

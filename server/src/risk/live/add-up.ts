@@ -2,7 +2,10 @@ import {
   type Arrivals,
   type CountDelta,
   eventsKey,
+  isImport,
+  isImportTail,
   isPayment,
+  LATE_MS,
   MAX_SERIES,
   matchesRule,
 } from '@tocsin/detector';
@@ -16,7 +19,7 @@ export interface KnownProject {
   /** Whether its detector tells the series of these events apart already. */
   hasSeries: (delta: CountDelta) => boolean;
   /** Whether events of a source that came so late are judged. */
-  isEvaluated: (source: string | null, lateMs: number) => boolean;
+  isEvaluated: (source: string | null, lateMs: number, receivedMs: number) => boolean;
   /** Whether the lateness of all events of a source is needed. */
   followsLateness: (source: string | null) => boolean;
   rules: CountRule[];
@@ -40,14 +43,20 @@ export function addUp(
   projectOf: (projectId: string) => KnownProject,
 ): AddedUp {
   const sums = new Map<string, ProjectSum>();
-  for (const { projectId, ...delta } of deltas) {
+  const shifted = (delta: InboxDelta) => ({
+    ...delta,
+    bucketMs: delta.bucketMs + shiftMs,
+    lastMs: delta.lastMs + shiftMs,
+  });
+  for (const { projectId, ...delta } of deltas.map(shifted)) {
     let sum = sums.get(projectId);
     if (!sum) {
       sum = new ProjectSum(projectOf(projectId));
       sums.set(projectId, sum);
     }
-    sum.add({ ...delta, bucketMs: delta.bucketMs + shiftMs, lastMs: delta.lastMs + shiftMs });
+    sum.expect(delta);
   }
+  for (const { projectId, ...delta } of deltas.map(shifted)) sums.get(projectId)?.add(delta);
   const added: AddedUp = { counts: {}, arrivals: {}, newSeries: new Map() };
   for (const [projectId, sum] of sums) {
     added.counts[projectId] = sum.counts();
@@ -63,26 +72,35 @@ class ProjectSum {
   readonly #sums = new Map<string, CountDelta>();
   readonly #newSeries = new Set<string>();
   readonly #arrivals: ArrivalSums;
+  /** Sources with events of an import in this round. */
+  readonly #importing = new Set<string | null>();
 
   constructor(project: KnownProject) {
     this.#project = project;
     this.#arrivals = new ArrivalSums(project.followsLateness);
   }
 
+  /** To be called for all deltas before `add`: the import of a source may begin and end within one round. */
+  expect({ source, lateMs = 0, lastMs }: Omit<InboxDelta, 'projectId'>): void {
+    if (isImport(lateMs) && !this.#project.isEvaluated(source, lateMs, lastMs)) this.#importing.add(source);
+  }
+
   add({ lateMs = 0, capturedMs, ...delta }: Omit<InboxDelta, 'projectId'>): void {
     const { source, severity, bucketMs, lastMs } = delta;
-    const isJudged = this.#project.isEvaluated(source, lateMs);
+    const isEvaluated = this.#isEvaluated(source, lateMs, lastMs);
     this.#arrivals.add({
       source,
       lateMs,
       firstMs: bucketMs,
       lastMs,
       events: delta.count,
-      late: isJudged
-        ? null
-        : { capturedMs: capturedMs ?? lastMs - lateMs, areErrors: isErrorOrWorse(severity) },
+      // The last of an import are not evaluated either, but are not late by what reports say.
+      late:
+        isEvaluated || lateMs <= LATE_MS
+          ? null
+          : { capturedMs: capturedMs ?? lastMs - lateMs, areErrors: isErrorOrWorse(severity) },
     });
-    this.#sum(isJudged ? delta : { ...delta, isLate: true });
+    this.#sum(isEvaluated ? delta : { ...delta, isLate: true });
   }
 
   get newSeries(): number {
@@ -95,6 +113,11 @@ class ProjectSum {
 
   arrivals(): Arrivals | null {
     return this.#arrivals.take();
+  }
+
+  #isEvaluated(source: string | null, lateMs: number, receivedMs: number): boolean {
+    if (!this.#project.isEvaluated(source, lateMs, receivedMs)) return false;
+    return lateMs > LATE_MS || !isImportTail(lateMs) || !this.#importing.has(source);
   }
 
   #sum(delta: CountDelta): void {

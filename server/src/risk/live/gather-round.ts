@@ -227,7 +227,8 @@ export async function gatherPart(
     const detector = detectors.get(projectId);
     return {
       hasSeries: (delta) => detector?.hasSeries(delta) ?? false,
-      isEvaluated: (source, lateMs) => detector?.isEvaluated(source, lateMs) ?? lateMs <= LATE_MS,
+      isEvaluated: (source, lateMs, receivedMs) =>
+        detector?.isEvaluated(source, lateMs, receivedMs) ?? lateMs <= LATE_MS,
       followsLateness: (source) => detector?.followsLateness(source) ?? false,
       rules: (settings.get(projectId) ?? detector?.settings)?.rules ?? [],
     };
@@ -350,7 +351,7 @@ function kindsOf(
 ): Record<string, ErrorDelta[]> {
   const groups: Record<string, ErrorDelta[]> = {};
   for (const { projectId, lateMs = 0, ...kind } of kinds) {
-    const isJudged = projectOf(projectId).isEvaluated(kind.source, lateMs);
+    const isJudged = projectOf(projectId).isEvaluated(kind.source, lateMs, kind.atMs + shiftMs);
     const delta: ErrorDelta = { ...kind, atMs: kind.atMs + shiftMs, ...(!isJudged && { isLate: true }) };
     (groups[projectId] ??= []).push(delta);
   }

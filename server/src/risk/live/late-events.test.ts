@@ -44,7 +44,8 @@ class Project {
     const detector = this.#detectors.get('shop');
     const added = addUp(deltas, 0, () => ({
       hasSeries: (delta) => detector?.hasSeries(delta) ?? false,
-      isEvaluated: (source, lateMs) => detector?.isEvaluated(source, lateMs) ?? lateMs <= LATE_MS,
+      isEvaluated: (source, lateMs, receivedMs) =>
+        detector?.isEvaluated(source, lateMs, receivedMs) ?? lateMs <= LATE_MS,
       followsLateness: (source) => detector?.followsLateness(source) ?? false,
       rules: DEFAULT_SETTINGS.rules,
     }));
@@ -65,6 +66,16 @@ class Project {
     const outcome = applyWhole(this.#detectors, JSON.parse(JSON.stringify(round))).get('shop');
     if (outcome?.fault) throw outcome.fault;
     this.verdicts.push(...(outcome?.verdicts ?? []));
+  }
+
+  /** What is expected of a minute of each series. */
+  levels(): number[] {
+    return (
+      this.#detectors
+        .get('shop')
+        ?.save()
+        .group.tracked.map(({ state }) => state.level) ?? []
+    );
   }
 
   random10(): number {
@@ -91,6 +102,57 @@ describe('events that were captured long before their receipt', () => {
       { late: { source: 'web', events: 10 * 8_020 } },
       { late: { source: 'bank', events: 5_000 } },
     ]);
+  });
+
+  /** All of three days up to now, of a source that sends `perMinute`, in ten rounds. */
+  const importOf = (round: number, event: Omit<Sent, 'events' | 'lateMs'>, perMinute = 8): Sent[] =>
+    Array.from({ length: 432 }, (_, i) => ({
+      ...event,
+      events: perMinute,
+      lateMs: (3 * DAY - 432 * round - i) * MINUTE_MS - 30_000,
+    }));
+
+  it('opens nothing in a new project for an import that reaches up to now, also not for its errors', () => {
+    const project = new Project();
+    const imported = (round: number) => [
+      ...importOf(round, {}),
+      ...importOf(round, { severity: 'error', source: 'api' }),
+      ...importOf(round, { type: 'payment', severity: 'error', source: 'bank' }),
+    ];
+    expect(project.run(10, imported)).toEqual([]);
+    expect(project.run(180, () => [{ events: project.random10() }])).toEqual([]);
+  });
+
+  it('opens nothing for an import into a series that it knows, and finds the sender that stops after it', () => {
+    const project = new Project();
+    const beat: Sent = { events: 1, type: 'beat', source: 'scheduler' };
+    const usual = (): Sent => ({ events: project.random10() });
+    expect(project.run(DAY, () => [usual(), beat])).toEqual([]);
+    const imported = (round: number) => [
+      usual(),
+      beat,
+      ...importOf(round, {}, 25),
+      ...importOf(round, { type: 'beat', source: 'scheduler' }),
+    ];
+    expect(project.run(10, imported)).toEqual([]);
+    expect(project.run(5, () => [usual()])).toMatchObject([
+      { anomaly: { rule: 'silence' }, series: { source: 'scheduler' } },
+    ]);
+  });
+
+  it('expects after an import what it expected before', () => {
+    const levelsAfter = (imports: boolean) => {
+      const project = new Project();
+      project.run(DAY, () => [{ events: project.random10() }]);
+      project.run(10, (round) => [{ events: project.random10() }, ...(imports ? importOf(round, {}) : [])]);
+      return project.levels();
+    };
+    const [before, after] = [levelsAfter(false), levelsAfter(true)];
+    expect(after).toHaveLength(before.length);
+    after.forEach((level, series) => {
+      expect(level / (before[series] ?? 0)).toBeGreaterThan(0.95);
+      expect(level / (before[series] ?? 0)).toBeLessThan(1.05);
+    });
   });
 
   it('treats events as late from five minutes on, and not a moment earlier', () => {
