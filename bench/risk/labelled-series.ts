@@ -2,7 +2,7 @@ import { type PastCounts, replay } from '@tocsin/detector';
 
 const MINUTE_MS = 60_000;
 
-/** First and last step of what a person would want to be told. */
+/** First and last step of what a person on call wants to know of. */
 export interface Label {
   from: number;
   to: number;

@@ -30,7 +30,7 @@ export function evaluateOneCause({ projects, half }: EvaluationOptions): void {
       found.length === 0 ? 'not found' : isOne ? 'one' : 'several',
     ];
   });
-  printTable('One cause', ['', 'Trouble', 'Alarms', 'Incidents of each seed', 'Told as'], rows);
+  printTable('One cause', ['', 'Trouble', 'Alarms', 'Incidents of each seed', 'Grouped as'], rows);
   console.log(
     `\nOne incident, with most seeds, in ${asOne} of ${all} that are found (${ONE_CAUSE.length} scenarios).`,
   );

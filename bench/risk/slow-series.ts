@@ -38,7 +38,7 @@ export function createAppCrashes(random: Random): LabelledSeries {
 function drawCrashes(random: Random): Trouble {
   const kind = random.uniform();
   const upTo = (low: number, high: number) => low + (high - low) * random.uniform();
-  // A release that crashes until the next one; a backend that is broken; nobody can open the app.
+  // A release that crashes until the next one; a backend that is broken; the app does not start.
   if (kind < 0.4) return { steps: Math.round(upTo(6, 24)), factor: upTo(2.5, 6) };
   if (kind < 0.8) return { steps: Math.round(upTo(1, 4)), factor: upTo(4, 15) };
   return { steps: Math.round(upTo(3, 8)), factor: upTo(0, 0.15) };

@@ -26,7 +26,7 @@ interface Placing {
 }
 
 /**
- * Puts trouble into the rates of a series, at random, where a person would see it: what cannot be told from chance is
+ * Puts trouble into the rates of a series, at random, where a person would see it: what chance brings as well is
  * no label.
  * @param rates of each step: those of the trouble are changed
  */

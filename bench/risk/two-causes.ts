@@ -75,7 +75,7 @@ export function evaluateTwoCauses({ projects, half }: EvaluationOptions): void {
   });
   printTable(
     'Two unrelated causes of disjoint sources',
-    ['Minutes between', 'Pairs', 'Both found', 'Told as one'],
+    ['Minutes between', 'Pairs', 'Both found', 'Grouped as one'],
     rows,
   );
 }
