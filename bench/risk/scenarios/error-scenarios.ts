@@ -9,7 +9,7 @@ export const ERROR_SCENARIOS: Scenario[] = [
     id: '1',
     title: 'deploy, 3 new errors, +3 a minute, for an hour',
     project: SHOP,
-    beginsAtMinute: at(11),
+    beginsAtMinute: at(11, 4),
     trouble: {
       minutes: HOUR,
       extra: [
@@ -32,7 +32,7 @@ export const ERROR_SCENARIOS: Scenario[] = [
     id: '2',
     title: 'retry storm: api traffic ×8, its errors ×50, half an hour',
     project: SHOP,
-    beginsAtMinute: at(15),
+    beginsAtMinute: at(15, 3),
     trouble: {
       minutes: 30,
       factor: (stream) => (stream.source === 'api' ? (isErrorStream(stream) ? 50 : 8) : 1),
@@ -50,7 +50,7 @@ export const ERROR_SCENARIOS: Scenario[] = [
     id: '4',
     title: 'leak: api errors double every 12 h for 3 days',
     project: SHOP,
-    beginsAtMinute: at(9),
+    beginsAtMinute: at(9, 20),
     trouble: {
       minutes: 3 * DAY,
       factor: (stream, minute) =>
@@ -63,7 +63,7 @@ export const ERROR_SCENARIOS: Scenario[] = [
     id: '4b',
     title: 'worker errors ×3 for 2 days (216 a day, 72 usual)',
     project: SHOP,
-    beginsAtMinute: at(16),
+    beginsAtMinute: at(16, 20),
     trouble: {
       minutes: 2 * DAY,
       factor: (stream) => (stream.source === 'worker' && isErrorStream(stream) ? 3 : 1),
@@ -75,7 +75,7 @@ export const ERROR_SCENARIOS: Scenario[] = [
     id: '4c',
     title: 'web errors ×5 by day for 2 h (2 a minute, 0.4 usual)',
     project: SHOP,
-    beginsAtMinute: at(13),
+    beginsAtMinute: at(13, 7),
     trouble: {
       minutes: 2 * HOUR,
       factor: (stream) => (stream.source === 'web' && isErrorStream(stream) ? 5 : 1),
@@ -93,7 +93,7 @@ export const ERROR_SCENARIOS: Scenario[] = [
     id: '10',
     title: 'web traffic falls to 40% while its errors double, 2 h',
     project: SHOP,
-    beginsAtMinute: at(14),
+    beginsAtMinute: at(14, 8),
     trouble: {
       minutes: 2 * HOUR,
       factor: (stream) => (stream.source === 'web' ? (isErrorStream(stream) ? 2 : 0.4) : 1),
@@ -105,7 +105,7 @@ export const ERROR_SCENARIOS: Scenario[] = [
     id: '10b',
     title: 'web errors stay at the count of the day by night (×8, 4 h)',
     project: SHOP,
-    beginsAtMinute: at(2),
+    beginsAtMinute: at(2, 11),
     trouble: {
       minutes: 4 * HOUR,
       factor: (stream) => (stream.source === 'web' && isErrorStream(stream) ? 8 : 1),

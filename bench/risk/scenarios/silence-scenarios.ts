@@ -9,7 +9,7 @@ export const SILENCE_SCENARIOS: Scenario[] = [
     id: '3a',
     title: 'a job of every 5 minutes stops',
     project: SHOP,
-    beginsAtMinute: at(11),
+    beginsAtMinute: at(11, 3),
     trouble: { minutes: 2 * HOUR, stoppedJobs: ['sync'] },
     watchMinutes: 2 * HOUR,
     wish: { incidents: [1, 1], withinMinutes: 15, lead: 'silence', endsWithinMinutes: HOUR },
@@ -36,7 +36,7 @@ export const SILENCE_SCENARIOS: Scenario[] = [
     id: '8',
     title: 'flapping: web is down for 5 of 10 minutes, its errors ×50, for 6 h',
     project: SHOP,
-    beginsAtMinute: at(11),
+    beginsAtMinute: at(11, 8),
     trouble: {
       minutes: 6 * HOUR,
       factor: (stream, minute) => {
@@ -57,7 +57,7 @@ export const SILENCE_SCENARIOS: Scenario[] = [
     id: '17',
     title: 'the worker is switched off for good',
     project: SHOP,
-    beginsAtMinute: at(11),
+    beginsAtMinute: at(11, 8),
     trouble: { minutes: 30 * HOUR, factor: ({ source }) => (source === 'worker' ? 0 : 1) },
     watchMinutes: 0,
     wish: { incidents: [1, 1], withinMinutes: 5, lead: 'silence', endsWithinMinutes: -HOUR },
@@ -66,7 +66,7 @@ export const SILENCE_SCENARIOS: Scenario[] = [
     id: '18',
     title: 'nothing is known for 2 h',
     project: SHOP,
-    beginsAtMinute: at(11),
+    beginsAtMinute: at(11, 8),
     trouble: { minutes: 2 * HOUR, isUnknown: true },
     watchMinutes: 4 * HOUR,
     wish: { incidents: [0, 0] },
@@ -75,7 +75,7 @@ export const SILENCE_SCENARIOS: Scenario[] = [
     id: '19',
     title: 'a queue stands for 2 h and drains in 3 min',
     project: SHOP,
-    beginsAtMinute: at(11),
+    beginsAtMinute: at(11, 8),
     trouble: {
       minutes: QUEUE_HOURS * HOUR + DRAIN_MINUTES,
       factor: ({ source, type, severity }, minute) => {

@@ -15,7 +15,7 @@ export const TRAFFIC_SCENARIOS: Scenario[] = [
     id: '6',
     title: 'a dependency of ten services fails: calls to 30%, errors ×60, an hour',
     project: MICROSERVICES,
-    beginsAtMinute: at(14),
+    beginsAtMinute: at(14, 3),
     trouble: { minutes: HOUR, factor: (stream) => (isErrorStream(stream) ? 60 : 0.3) },
     watchMinutes: 4 * HOUR,
     wish: {
@@ -30,7 +30,7 @@ export const TRAFFIC_SCENARIOS: Scenario[] = [
     id: '7',
     title: 'bot scan: warnings of web ×100 by night, half an hour',
     project: SHOP,
-    beginsAtMinute: at(4),
+    beginsAtMinute: at(4, 2),
     trouble: {
       minutes: 30,
       factor: ({ source, severity }) => (source === 'web' && severity === 'warn' ? 100 : 1),
@@ -48,7 +48,7 @@ export const TRAFFIC_SCENARIOS: Scenario[] = [
     id: '9',
     title: 'campaign ×20 for an hour, errors in proportion',
     project: SHOP,
-    beginsAtMinute: at(18),
+    beginsAtMinute: at(18, 3),
     trouble: { minutes: HOUR, factor: ({ source }) => (isPeople(source) ? 20 : 1) },
     watchMinutes: 4 * HOUR,
     wish: { incidents: [1, 1], withinMinutes: 5, severity: { most: 'warn' }, endsWithinMinutes: ENDS },
@@ -57,7 +57,7 @@ export const TRAFFIC_SCENARIOS: Scenario[] = [
     id: '9b',
     title: 'campaign ×2.5 for 2 h, errors in proportion',
     project: SHOP,
-    beginsAtMinute: at(18),
+    beginsAtMinute: at(18, 3),
     trouble: { minutes: 2 * HOUR, factor: ({ source }) => (isPeople(source) ? 2.5 : 1) },
     watchMinutes: 4 * HOUR,
     wish: { incidents: [0, 1], severity: { most: 'warn' }, endsWithinMinutes: ENDS },
@@ -66,7 +66,7 @@ export const TRAFFIC_SCENARIOS: Scenario[] = [
     id: '13',
     title: 'Black Friday: ×6 within 3 h, errors in proportion',
     project: SHOP,
-    beginsAtMinute: at(7),
+    beginsAtMinute: at(7, 10),
     trouble: {
       minutes: BLACK_FRIDAY.minutes,
       factor: ({ source }, minute) => (isPeople(source) ? blackFriday(minute) : 1),
@@ -78,7 +78,7 @@ export const TRAFFIC_SCENARIOS: Scenario[] = [
     id: '16',
     title: 'a new service sends 100 a minute',
     project: SHOP,
-    beginsAtMinute: at(9),
+    beginsAtMinute: at(9, 3),
     trouble: {
       minutes: 8 * HOUR,
       extra: [
@@ -92,7 +92,7 @@ export const TRAFFIC_SCENARIOS: Scenario[] = [
     id: '20',
     title: 'two causes 12 min apart: api errors ×60; the worker stops',
     project: SHOP,
-    beginsAtMinute: at(11),
+    beginsAtMinute: at(11, 6),
     trouble: {
       minutes: HOUR,
       factor: (stream, minute) => {
