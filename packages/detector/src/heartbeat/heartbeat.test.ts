@@ -48,6 +48,42 @@ describe('a regular sender', () => {
     },
   );
 
+  it.each([
+    [DAY_MS, 2, 15, 1.2],
+    [DAY_MS, 2, 6, 1.2],
+    [DAY_MS, 20, 15, 1.25],
+    [12 * HOUR_MS, 2, 15, 1.2],
+    [6 * HOUR_MS, 2, 30, 1.25],
+    [HOUR_MS, 2, 200, 2.5],
+  ])(
+    'finds a job of every %d ms that strays by %d minutes overdue after its %dth run, %f periods later',
+    (period, jitter, runs, periods) => {
+      const random = new Random(period + jitter + runs);
+      const lastMs = START_MS + runs * period;
+      const next = (timeMs: number) => {
+        const run = Math.floor((timeMs - START_MS + period / 2) / period) + 1;
+        return START_MS + run * period + jitter * MINUTE_MS * (2 * random.uniform() - 1);
+      };
+      const changes = watch(next, lastMs + 4 * period, lastMs + period / 2);
+      expect(changes.map(({ kind }) => kind)).toEqual(['overdue']);
+      expect(((changes[0]?.atMs ?? 0) - lastMs) / period).toBeGreaterThanOrEqual(
+        Math.min(periods, 1.2) - 0.01,
+      );
+      expect(((changes[0]?.atMs ?? 0) - lastMs) / period).toBeLessThanOrEqual(periods + 0.08);
+    },
+  );
+
+  it('tolerates a run that comes four hours late, and a run of the hour that is skipped', () => {
+    const daily = (timeMs: number) => {
+      const day = Math.floor((timeMs - START_MS + 2 * HOUR_MS) / DAY_MS) + 1;
+      return START_MS + day * DAY_MS + (day % 9 === 8 ? 4 * HOUR_MS : 0);
+    };
+    const hourly = (timeMs: number) =>
+      timeMs + ((timeMs - START_MS) % (30 * HOUR_MS) === 0 ? 2 : 1) * HOUR_MS;
+    expect(watch(daily, START_MS + 30 * DAY_MS)).toEqual([]);
+    expect(watch(hourly, START_MS + 30 * DAY_MS)).toEqual([]);
+  });
+
   it('finds a sender of batches overdue by its batches', () => {
     const next = (timeMs: number) =>
       (timeMs - START_MS) % HOUR_MS < 5_000 ? timeMs + 500 : Math.ceil(timeMs / HOUR_MS) * HOUR_MS;

@@ -20,6 +20,16 @@ const MAX_LEARNED_GAP = 10;
 /** The same where late events came within it: those on time may have been among them. */
 const MAX_LEARNED_LATE_GAP = 2;
 
+/**
+ * A silence is normal up to so many mean gaps, and not after so many, however regular the sender is: it may skip once, by
+ * a lock or a deploy.
+ */
+const MAX_FLOOR = 2.5;
+/** The same of a rare sender with little jitter: so many, at least an hour and a half, and standard deviations. */
+const MIN_FLOOR = 1.2;
+const MIN_DELAY_MINUTES = 90;
+const FLOOR_DEVIATIONS = 8;
+
 const HALF_HOUR_MINUTES = 30;
 
 interface Tracker {
@@ -167,7 +177,7 @@ function isTracked({ heartbeatMs, mean }: Tracker, index: number): boolean {
  * Gaps have a gamma distribution of the shape k that they were estimated to have, lowered by k/√n for the error of the
  * estimate (our own). A sender is regular once its gaps tell more against random arrivals than the chance that its
  * budget allows a gap (n − 1 gaps of `gammaInformation` each, after Wald, 1945); its limit is the gamma quantile of that
- * chance, at least 2.5 mean gaps and at most 6.
+ * chance, at least `floorOf` and at most 6 mean gaps.
  */
 function longestNormalSilence(tracker: Tracker, ageMinutes: number, budgetPerWeek: number): number | null {
   const { gaps, mean, logMean } = tracker;
@@ -177,7 +187,20 @@ function longestNormalSilence(tracker: Tracker, ageMinutes: number, budgetPerWee
   if (shape < MIN_SHAPE) return null;
   const chance = (budgetPerWeek * mean) / MINUTES_PER_WEEK;
   if ((n - 1) * gammaInformation(shape) < -Math.log(chance)) return null;
-  const quantile = gammaUpperQuantile(shape * (1 - 1 / Math.sqrt(n)), chance);
+  const cautiousShape = shape * (1 - 1 / Math.sqrt(n));
+  const quantile = gammaUpperQuantile(cautiousShape, chance);
   if (mean * quantile > 6 * mean + 1) return null;
-  return Math.max(2.5 * mean + Math.min(0.5, mean), mean * quantile);
+  return Math.max(floorOf(mean, cautiousShape), mean * quantile);
+}
+
+/**
+ * The least silence that is not normal, in minutes: 2.5 mean gaps for frequent senders or much jitter. What comes twice a
+ * day with a jitter of less than 2.5% is overdue after 1.2 gaps, so a job of the night is reported the same morning. Eight
+ * standard deviations (of 1/√k) hold every budget where gaps have a gamma distribution; the rest is for those that have
+ * not: a delay of an hour and a half is a slow run. (Our own.)
+ */
+function floorOf(mean: number, shape: number): number {
+  const longest = MAX_FLOOR * mean + Math.min(0.5, mean);
+  const regular = Math.max(MIN_FLOOR, 1 + FLOOR_DEVIATIONS / Math.sqrt(shape)) * mean;
+  return Math.min(longest, Math.max(regular, mean + MIN_DELAY_MINUTES));
 }

@@ -98,6 +98,9 @@ export function markNight(state: SeriesState, resolution: Resolution, position: 
   }
 }
 
+/** Chosen on NAB's taxi rides at half an hour: every weekend morning was a drop from last week's low and its margin. */
+const MAX_LOW_MARGIN = 0.25;
+
 /**
  * The rate of a window, less two standard deviations, extends the band of the slot and of the hour that run.
  * @param isLong half an hour or more
@@ -111,7 +114,9 @@ export function extendBand(state: SeriesState, observed: number, steps: number, 
   if (!(high <= state.band(HOUR_OF_WEEK, RUNNING_HIGH))) state.setBand(HOUR_OF_WEEK, RUNNING_HIGH, high);
   // A short lull of yesterday must not hide the outage of today.
   if (!isLong) return;
-  const low = (observed + margin + 4 * dispersion) / steps;
+  // Where φ was learned from the ramps of long steps, two deviations would be more than the count itself.
+  const lowMargin = Math.min(margin + 4 * dispersion, MAX_LOW_MARGIN * observed);
+  const low = (observed + lowMargin) / steps;
   if (!(low >= state.band(SLOT_OF_DAY, RUNNING_LOW))) state.setBand(SLOT_OF_DAY, RUNNING_LOW, low);
   if (!(low >= state.band(HOUR_OF_WEEK, RUNNING_LOW))) state.setBand(HOUR_OF_WEEK, RUNNING_LOW, low);
 }
