@@ -23,6 +23,8 @@ const DOCUMENTS = [
   'examples/express/README.md',
   'packages/detector/README.md',
   'packages/detector/REFERENCES.md',
+  'packages/embedded-postgres/README.md',
+  'packages/simulation/README.md',
   'sdk/README.md',
 ];
 
