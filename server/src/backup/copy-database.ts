@@ -1,9 +1,9 @@
 import { PassThrough } from 'node:stream';
 import { type Connection, createPool, type Pool } from '../database/database.ts';
+import { listApplied } from '../database/migration-queries.ts';
 import { CommandError } from '../platform/command-error.ts';
 import { readProgramVersion } from '../platform/version.ts';
 import { createProgress } from './progress.ts';
-import { listAppliedMigrations } from './queries.ts';
 import { openBackup } from './read.ts';
 import { restoreDatabase } from './restore.ts';
 import { writeBackup } from './write.ts';
@@ -17,7 +17,7 @@ export async function copyDatabase(from: Connection, to: Connection, signal?: Ab
   const [source, target] = [openPool(from), openPool(to)];
   try {
     // A first start that was ended early has left nothing to copy.
-    if ((await listAppliedMigrations(source)).length > 0) await copy(source, target, signal);
+    if ((await listApplied(source)).length > 0) await copy(source, target, signal);
   } finally {
     await Promise.all([source.end(), target.end()]);
   }

@@ -34,22 +34,6 @@ export async function listColumns(database: Queryable, tables: readonly string[]
   return rows;
 }
 
-export interface AppliedMigration {
-  version: number;
-  name: string;
-  checksum: string;
-}
-
-/** The migrations of the database in order; none where it never saw Tocsin. */
-export async function listAppliedMigrations(database: Queryable): Promise<AppliedMigration[]> {
-  const tables = await listTables(database);
-  if (!tables.includes('schema_migrations')) return [];
-  const { rows } = await database.query<AppliedMigration>(
-    'SELECT version, name, checksum FROM schema_migrations ORDER BY version',
-  );
-  return rows;
-}
-
 /** The partitions of the events in the order of time. The table itself is not locked, so that new ones can be made. */
 export async function listEventPartitions(database: Queryable): Promise<string[]> {
   const { rows } = await database.query<{ name: string }>(

@@ -2,6 +2,7 @@ import { pipeline } from 'node:stream/promises';
 import type pg from 'pg';
 import type { Pool } from '../database/database.ts';
 import { migrate } from '../database/migrate.ts';
+import { listApplied } from '../database/migration-queries.ts';
 import { readMigrations } from '../database/migrations.ts';
 import { isDataError } from '../database/sql-state.ts';
 import { ensurePartitions } from '../events/partitions.ts';
@@ -17,7 +18,6 @@ import {
   countRows,
   findFilledTable,
   insertRowStream,
-  listAppliedMigrations,
   listColumns,
   listOtherConnections,
   listTables,
@@ -102,7 +102,7 @@ async function assertUnused(pool: Pool): Promise<void> {
 /** The backup's schema without any row, kept from everybody else until the transaction ends. */
 async function prepareSchema(client: pg.PoolClient, header: Header): Promise<void> {
   const version = schemaVersionOf(header.migrations);
-  const present = schemaVersionOf(await listAppliedMigrations(client));
+  const present = schemaVersionOf(await listApplied(client));
   if (present > 0) await assertEmpty(client);
   if (present > version) {
     throw new CommandError(

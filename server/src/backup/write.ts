@@ -5,6 +5,7 @@ import { createGzip } from 'node:zlib';
 import type pg from 'pg';
 import type { Pool } from '../database/database.ts';
 import { findSchemaState } from '../database/migrate.ts';
+import { listApplied } from '../database/migration-queries.ts';
 import { type Clock, systemClock } from '../platform/clock.ts';
 import { CommandError } from '../platform/command-error.ts';
 import { encodeFrames, FORMAT_VERSION, type Footer, type FrameKind, type Header, MAGIC } from './format.ts';
@@ -15,7 +16,6 @@ import {
   findLastIdentity,
   hasTable,
   type IdRange,
-  listAppliedMigrations,
   listColumns,
   listEventPartitions,
   listTables,
@@ -83,7 +83,7 @@ async function assertSchemaIsCurrent(pool: Pool): Promise<void> {
     );
   }
   if (pending.length === 0) return;
-  const applied = await listAppliedMigrations(pool);
+  const applied = await listApplied(pool);
   throw new CommandError(
     applied.length === 0
       ? 'There is nothing to back up: the database holds no Tocsin data.'
@@ -103,7 +103,11 @@ async function assertTablesAreKnown(pool: Pool): Promise<void> {
 
 /** The first query of the transaction: it takes the snapshot. */
 async function makeHeader(client: pg.ClientBase, program: string, nowMs: number): Promise<Header> {
-  const migrations = await listAppliedMigrations(client);
+  const migrations = (await listApplied(client)).map(({ version, name, checksum }) => ({
+    version,
+    name,
+    checksum,
+  }));
   const tables = await listColumns(client, BACKED_UP_TABLES);
   const ranges: IdRange[] = [];
   for (const partition of await listEventPartitions(client)) {

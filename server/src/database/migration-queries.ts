@@ -1,6 +1,5 @@
 import { ADVISORY_LOCKS } from './advisory-locks.ts';
 import type { Queryable } from './database.ts';
-import { isMissingTable } from './sql-state.ts';
 
 export interface AppliedRow {
   version: number;
@@ -9,19 +8,21 @@ export interface AppliedRow {
   minProgram: number | null;
 }
 
-/** The migrations of the database in order; none where it has no such table. */
+/**
+ * The migrations of the database in order; none if it has no such table. Asks for the table first: an error would abort
+ * the transaction of the caller.
+ */
 export async function listApplied(database: Queryable): Promise<AppliedRow[]> {
-  try {
-    const { rows } = await database.query<AppliedRow>(
-      // By way of JSON: an older schema has no column `min_program`.
-      `SELECT version, name, checksum, (to_jsonb(m) ->> 'min_program')::integer AS "minProgram"
-        FROM schema_migrations m ORDER BY version`,
-    );
-    return rows;
-  } catch (error) {
-    if (isMissingTable(error)) return [];
-    throw error;
-  }
+  const { rows: tables } = await database.query<{ isThere: boolean }>(
+    `SELECT to_regclass('schema_migrations') IS NOT NULL AS "isThere"`,
+  );
+  if (!tables[0]?.isThere) return [];
+  const { rows } = await database.query<AppliedRow>(
+    // By way of JSON: an older schema has no column `min_program`.
+    `SELECT version, name, checksum, (to_jsonb(m) ->> 'min_program')::integer AS "minProgram"
+      FROM schema_migrations m ORDER BY version`,
+  );
+  return rows;
 }
 
 /** Adds to what is applied, in the form that the table has after the migration itself. */
