@@ -3,10 +3,11 @@ import type { Queryable } from '../../database/database.ts';
 import type { Log } from '../../platform/log.ts';
 import type { RoundOutcome } from '../incidents/outcome.ts';
 import type { DetectorStore } from './detector-store.ts';
-import { gatherPart, type Taken } from './gather-round.ts';
+import { gatherPart } from './gather-part.ts';
 import { findReopened, type LostRounds } from './lost-rounds.ts';
 import { type Failure, groupsOf, load, putAwayColdest } from './put-away.ts';
 import { applyRound, type Round } from './round.ts';
+import type { Taken } from './take-round.ts';
 import { inTurns } from './turns.ts';
 
 export interface MadeRound {

@@ -5,7 +5,7 @@ import type { Clock } from '../../platform/clock.ts';
 import type { Log } from '../../platform/log.ts';
 import { IdFloor } from '../../queue/id-floor.ts';
 import { DetectorStore, seriesBudget } from './detector-store.ts';
-import { isStepOver, type Taken, takeRound } from './gather-round.ts';
+import { isStepOver } from './find-passed-time.ts';
 import { findOldestInboxId } from './inbox-queries.ts';
 import { loadDetectors, saveDetectors } from './journal.ts';
 import {
@@ -24,6 +24,7 @@ import { acquireLease, deleteLease, setIdleTimeout, setStatementTimeout } from '
 import type { Round } from './round.ts';
 import { listSetAsideIds, upsertSetAside } from './set-aside-queries.ts';
 import { deleteState, findOldestTime } from './state-queries.ts';
+import { type Taken, takeRound } from './take-round.ts';
 import { writeRound } from './write-round.ts';
 
 const RISK_LEASE = 'risk';

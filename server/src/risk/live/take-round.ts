@@ -1,28 +1,14 @@
-import { isDeepStrictEqual } from 'node:util';
-import {
-  DETECTOR_VERSION,
-  type ErrorDelta,
-  LATE_MS,
-  MAX_AHEAD_STEPS,
-  type ProjectDetector,
-  STEP_MS,
-} from '@tocsin/detector';
+import { MAX_AHEAD_STEPS, type ProjectDetector, STEP_MS } from '@tocsin/detector';
 import type { Queryable } from '../../database/database.ts';
-import { lockFrames } from '../../incidents/frame-queries.ts';
-import { listLivenessIntervals } from '../../queue/liveness-queries.ts';
-import { findBacklog } from '../../queue/queries.ts';
 import { findNewestSettings, listRiskSettingsChangedSince, listRiskSettingsOf } from '../settings/queries.ts';
 import type { RiskSettings } from '../settings/schema.ts';
-import { addUp, type KnownProject } from './add-up.ts';
 import type { DetectorStore } from './detector-store.ts';
+import { type DueVisits, findDueVisits } from './due-visits.ts';
+import { type CompleteTime, findPassedTime, stepOf } from './find-passed-time.ts';
 import { DISORDER_MS, MAX_INBOX_ENTRIES, MAX_INBOX_ROWS, takeInboxBefore } from './inbox.ts';
 import { findInboxStart, type InboxDelta, type InboxKind, takeInbox } from './inbox-queries.ts';
 import type { Progress } from './journal-queries.ts';
-import { limitSeries } from './limit-series.ts';
-import { advanceClock, completeUntil, endOfSteps, findDowntimes, type PassedTime } from './passed-time.ts';
-import { listNewProjects, listResolved } from './queries.ts';
-import type { Round } from './round.ts';
-import { listDueVisits } from './state-queries.ts';
+import { endOfSteps, type PassedTime } from './passed-time.ts';
 
 type Detectors = ReadonlyMap<string, ProjectDetector>;
 
@@ -32,10 +18,6 @@ type Detectors = ReadonlyMap<string, ProjectDetector>;
  */
 const MAX_UPDATES = 1_000_000;
 const MIN_STEPS = 5;
-/** What one round looks at of what is put away: a second of work at most, but for the first project. */
-const MAX_VISITS = 100;
-const MAX_VISIT_UPDATES = 300_000;
-
 /** What has come since the last round, of all projects. */
 export interface Taken {
   id: number;
@@ -64,13 +46,6 @@ type Changed = { projectId: string; settings: RiskSettings };
 /** Settings that were committed late are found for so long after the newest that was seen. */
 const SETTINGS_OVERLAP_MS = 60_000;
 
-/** Whether a step is over since the last round. The queue is asked only where none would be but for what waits there. */
-export async function isStepOver(database: Queryable, progress: Progress): Promise<boolean> {
-  const isOver = async (backlogAge: typeof findBacklogAge) =>
-    stepOf((await findPassed(database, progress, backlogAge)).passed) > stepOf(progress);
-  return (await isOver(async () => 0)) && (await isOver(findBacklogAge));
-}
-
 interface Known {
   /** Settings that were changed long before are known to the detectors; null: none are. */
   settingsSince: Date | null;
@@ -90,7 +65,7 @@ export async function takeRound(
   progress: Progress,
   known: Known,
 ): Promise<Taken> {
-  const complete = await findPassed(transaction, progress, findBacklogAge);
+  const complete = await findPassedTime(transaction, progress);
   const fromMs = await findStart(transaction, progress, complete.passed);
   const mostMs = stepsOfRound(store.series) * STEP_MS;
   const isFar = complete.passed.timeMs - fromMs > mostMs;
@@ -125,25 +100,20 @@ interface Part extends Pick<Taken, 'passed' | 'downtimes' | 'hasMore' | 'isBehin
   rows: number;
   deltas: InboxDelta[];
   kinds: InboxKind[];
-  due: { projectIds: string[]; hasMore: boolean };
-}
-
-interface Complete extends Pick<Taken, 'passed' | 'downtimes'> {
-  /** Whether a process takes events in: else time stands still. */
-  isPresent: boolean;
+  due: DueVisits;
 }
 
 async function takeAll(
   transaction: Queryable,
   progress: Progress,
-  complete: Complete,
+  complete: CompleteTime,
   inboxFromId: number,
 ): Promise<Part> {
   // What became visible late, with a low id, must not be left out of its step.
   const fromId = stepOf(complete.passed) > stepOf(progress) ? 0 : inboxFromId;
   const { newestMs, ...taken } = await takeInbox(transaction, fromId, MAX_INBOX_ROWS, MAX_INBOX_ENTRIES);
   const passed = taken.hasMore ? passUntil(complete.passed, progress, newestMs) : complete.passed;
-  const due = await dueVisits(transaction, passed.timeMs);
+  const due = await findDueVisits(transaction, passed.timeMs);
   return { ...taken, passed, downtimes: complete.downtimes, due, isBehind: false };
 }
 
@@ -155,13 +125,13 @@ async function takePart(
   transaction: Queryable,
   detectors: Detectors,
   { timeMs, shiftMs, mostMs }: PassedTime & { mostMs: number },
-  complete: Complete,
+  complete: CompleteTime,
 ): Promise<Part> {
   // Where clocks were set back before, that is made up for by the last part of the way.
   const lostMs = shiftMs - complete.passed.shiftMs;
   const downtimes = complete.downtimes.map(([from, to]): [number, number] => [from + lostMs, to + lostMs]);
   const waiting = { passed: { timeMs, shiftMs }, downtimes: [], rows: 0, deltas: [], kinds: [] };
-  const due = await dueVisits(transaction, timeMs);
+  const due = await findDueVisits(transaction, timeMs);
   if (due.projectIds.some((id) => !detectors.has(id)))
     return { ...waiting, due, hasMore: true, isBehind: complete.isPresent };
   const endMs = Math.min(complete.passed.timeMs, endOfSteps(timeMs, mostMs, downtimes));
@@ -199,60 +169,6 @@ async function findStart(
   return startMs === null ? complete.timeMs : startMs + shiftMs;
 }
 
-interface PartProjects {
-  projectIds: string[];
-  /** Those of them that were put away: changes by users since then are read. */
-  returned: string[];
-}
-
-/** The part of a round that concerns some projects. */
-export async function gatherPart(
-  transaction: Queryable,
-  detectors: Detectors,
-  taken: Taken,
-  { projectIds, returned }: PartProjects,
-): Promise<Round> {
-  const { id, sinceMs, passed, downtimes } = taken;
-  const deltas = projectIds.flatMap((projectId) => taken.deltas.get(projectId) ?? []);
-  const kinds = projectIds.flatMap((projectId) => taken.kinds.get(projectId) ?? []);
-  const unknown = projectIds.filter((projectId) => taken.deltas.has(projectId) && !detectors.has(projectId));
-  const begun = unknown.length > 0 ? await listNewProjects(transaction, unknown) : [];
-  const own = new Set(projectIds);
-  const changed = [
-    ...taken.changed.filter(({ projectId }) => own.has(projectId)),
-    ...(returned.length > 0 ? await listRiskSettingsOf(transaction, returned) : []),
-  ];
-  const settings = new Map([...begun, ...changed].map((known) => [known.projectId, known.settings]));
-  const projectOf = (projectId: string): KnownProject => {
-    const detector = detectors.get(projectId);
-    return {
-      hasSeries: (delta) => detector?.hasSeries(delta) ?? false,
-      isEvaluated: (source, lateMs, receivedMs) =>
-        detector?.isEvaluated(source, lateMs, receivedMs) ?? lateMs <= LATE_MS,
-      followsLateness: (source) => detector?.followsLateness(source) ?? false,
-      rules: (settings.get(projectId) ?? detector?.settings)?.rules ?? [],
-    };
-  };
-  const { newSeries, ...added } = addUp(deltas, passed.shiftMs, projectOf);
-  const maxSeries = await limitSeries(transaction, detectors, newSeries);
-  return {
-    id,
-    version: DETECTOR_VERSION,
-    begun,
-    set: [...settings].flatMap(([projectId, own]) => {
-      const detector = detectors.get(projectId);
-      return detector && !isDeepStrictEqual(detector.settings, own) ? [{ projectId, settings: own }] : [];
-    }),
-    resolved: await listResolvedOf(transaction, detectors, projectIds),
-    ...added,
-    ...(Object.keys(maxSeries).length > 0 && { maxSeries }),
-    kinds: kindsOf(kinds, passed.shiftMs, projectOf),
-    sinceMs,
-    timeMs: passed.timeMs,
-    downtimes,
-  };
-}
-
 /** The settings that were changed since the newest change that was seen, of any project; null: those of all in memory. */
 async function findChanged(
   transaction: Queryable,
@@ -268,22 +184,6 @@ async function findChanged(
   return { changed, settingsSince: changed.at(-1)?.updatedAt ?? settingsSince };
 }
 
-/** What is put away and to be looked at, as far as that is work for one round. */
-async function dueVisits(
-  transaction: Queryable,
-  timeMs: number,
-): Promise<{ projectIds: string[]; hasMore: boolean }> {
-  const due = await listDueVisits(transaction, timeMs, MAX_VISITS);
-  const projectIds: string[] = [];
-  let updates = 0;
-  for (const visit of due) {
-    updates += visit.series * Math.ceil((timeMs - visit.timeMs) / STEP_MS);
-    if (projectIds.length > 0 && updates > MAX_VISIT_UPDATES) break;
-    projectIds.push(visit.projectId);
-  }
-  return { projectIds, hasMore: projectIds.length < due.length || due.length === MAX_VISITS };
-}
-
 function byProject<T extends { projectId: string }>(values: T[]): Map<string, T[]> {
   const groups = new Map<string, T[]>();
   for (const value of values) {
@@ -294,70 +194,8 @@ function byProject<T extends { projectId: string }>(values: T[]): Map<string, T[
   return groups;
 }
 
-/** The time up to which all received events are in the stream, and the downtimes before it. */
-async function findPassed(
-  database: Queryable,
-  progress: Progress,
-  backlogAge: (database: Queryable) => Promise<number>,
-): Promise<Complete> {
-  // From the beginning of the current step: its end has to know a downtime in its first half.
-  const stepStartMs = stepOf(progress) * STEP_MS;
-  const intervals = await listLivenessIntervals(database, new Date(stepStartMs - progress.shiftMs));
-  const clockMs = completeUntil(intervals, await backlogAge(database));
-  if (clockMs === null) return { passed: progress, downtimes: [], isPresent: false };
-  const downtimeMs = findDowntimes(intervals, progress.timeMs - progress.shiftMs, clockMs).reduce(
-    (sum, [from, to]) => sum + to - from,
-    0,
-  );
-  const passed = advanceClock(progress, clockMs, downtimeMs);
-  const { shiftMs } = passed;
-  const downtimes = findDowntimes(intervals, stepStartMs - shiftMs, passed.timeMs - shiftMs);
-  return {
-    passed,
-    isPresent: true,
-    downtimes: downtimes.map(([from, to]) => [from + shiftMs, to + shiftMs]),
-  };
-}
-
-/** In milliseconds; of the whole queue. */
-async function findBacklogAge(database: Queryable): Promise<number> {
-  return (await findBacklog(database, 0)).ageSeconds * 1_000;
-}
-
 /** While more stands in the stream, time passes up to what has come out of it. */
 function passUntil(complete: PassedTime, { timeMs, shiftMs }: PassedTime, newestMs: number): PassedTime {
   const outMs = newestMs + shiftMs - DISORDER_MS;
   return { timeMs: Math.max(timeMs, Math.min(complete.timeMs, outMs)), shiftMs };
-}
-
-async function listResolvedOf(
-  transaction: Queryable,
-  detectors: Detectors,
-  projectIds: string[],
-): Promise<Round['resolved']> {
-  const open = projectIds.flatMap((projectId) =>
-    (detectors.get(projectId)?.incidents ?? []).map((incident) => ({ projectId, incident })),
-  );
-  if (open.length === 0) return [];
-  // A transaction that resolves one from here on waits for this round: what joins it now is not lost with it.
-  await lockFrames(transaction);
-  return listResolved(transaction, open);
-}
-
-function kindsOf(
-  kinds: InboxKind[],
-  shiftMs: number,
-  projectOf: (projectId: string) => KnownProject,
-): Record<string, ErrorDelta[]> {
-  const groups: Record<string, ErrorDelta[]> = {};
-  for (const { projectId, lateMs = 0, ...kind } of kinds) {
-    const isJudged = projectOf(projectId).isEvaluated(kind.source, lateMs, kind.atMs + shiftMs);
-    const delta: ErrorDelta = { ...kind, atMs: kind.atMs + shiftMs, ...(!isJudged && { isLate: true }) };
-    (groups[projectId] ??= []).push(delta);
-  }
-  return groups;
-}
-
-function stepOf({ timeMs }: PassedTime): number {
-  return Math.floor(timeMs / STEP_MS);
 }

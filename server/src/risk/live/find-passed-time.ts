@@ -1,0 +1,56 @@
+import { STEP_MS } from '@tocsin/detector';
+import type { Queryable } from '../../database/database.ts';
+import { listLivenessIntervals } from '../../queue/liveness-queries.ts';
+import { findBacklog } from '../../queue/queries.ts';
+import type { Progress } from './journal-queries.ts';
+import { advanceClock, completeUntil, findDowntimes, type PassedTime } from './passed-time.ts';
+
+export interface CompleteTime {
+  passed: PassedTime;
+  /** Before it, [from, to) in milliseconds. */
+  downtimes: [number, number][];
+  /** Whether an ingestion process runs: otherwise the time stands still. */
+  isPresent: boolean;
+}
+
+/** Whether a step is over since the last round. Reads the queue only if one would be over without its backlog. */
+export async function isStepOver(database: Queryable, progress: Progress): Promise<boolean> {
+  const isOver = async (backlogAge: typeof findBacklogAge) =>
+    stepOf((await findPassedTime(database, progress, backlogAge)).passed) > stepOf(progress);
+  return (await isOver(async () => 0)) && (await isOver(findBacklogAge));
+}
+
+/** The time up to which all received events are in the stream, and the downtimes before it. */
+export async function findPassedTime(
+  database: Queryable,
+  progress: Progress,
+  backlogAge = findBacklogAge,
+): Promise<CompleteTime> {
+  // From the beginning of the current step: its end has to know a downtime in its first half.
+  const stepStartMs = stepOf(progress) * STEP_MS;
+  const intervals = await listLivenessIntervals(database, new Date(stepStartMs - progress.shiftMs));
+  const clockMs = completeUntil(intervals, await backlogAge(database));
+  if (clockMs === null) return { passed: progress, downtimes: [], isPresent: false };
+  const downtimeMs = findDowntimes(intervals, progress.timeMs - progress.shiftMs, clockMs).reduce(
+    (sum, [from, to]) => sum + to - from,
+    0,
+  );
+  const passed = advanceClock(progress, clockMs, downtimeMs);
+  const { shiftMs } = passed;
+  const downtimes = findDowntimes(intervals, stepStartMs - shiftMs, passed.timeMs - shiftMs);
+  return {
+    passed,
+    isPresent: true,
+    downtimes: downtimes.map(([from, to]) => [from + shiftMs, to + shiftMs]),
+  };
+}
+
+/** In milliseconds; of the whole queue. */
+async function findBacklogAge(database: Queryable): Promise<number> {
+  return (await findBacklog(database, 0)).ageSeconds * 1_000;
+}
+
+/** The number of the step that a time lies in. */
+export function stepOf({ timeMs }: PassedTime): number {
+  return Math.floor(timeMs / STEP_MS);
+}

@@ -1,0 +1,95 @@
+import { isDeepStrictEqual } from 'node:util';
+import { DETECTOR_VERSION, type ErrorDelta, LATE_MS, type ProjectDetector } from '@tocsin/detector';
+import type { Queryable } from '../../database/database.ts';
+import { lockFrames } from '../../incidents/frame-queries.ts';
+import { listRiskSettingsOf } from '../settings/queries.ts';
+import { addUp, type KnownProject } from './add-up.ts';
+import type { InboxKind } from './inbox-queries.ts';
+import { limitSeries } from './limit-series.ts';
+import { listNewProjects, listResolved } from './queries.ts';
+import type { Round } from './round.ts';
+import type { Taken } from './take-round.ts';
+
+type Detectors = ReadonlyMap<string, ProjectDetector>;
+
+interface PartProjects {
+  projectIds: string[];
+  /** Those of them that were put away: changes by users since then are read. */
+  returned: string[];
+}
+
+/** The part of a round that concerns some projects. */
+export async function gatherPart(
+  transaction: Queryable,
+  detectors: Detectors,
+  taken: Taken,
+  { projectIds, returned }: PartProjects,
+): Promise<Round> {
+  const { id, sinceMs, passed, downtimes } = taken;
+  const deltas = projectIds.flatMap((projectId) => taken.deltas.get(projectId) ?? []);
+  const kinds = projectIds.flatMap((projectId) => taken.kinds.get(projectId) ?? []);
+  const unknown = projectIds.filter((projectId) => taken.deltas.has(projectId) && !detectors.has(projectId));
+  const begun = unknown.length > 0 ? await listNewProjects(transaction, unknown) : [];
+  const own = new Set(projectIds);
+  const changed = [
+    ...taken.changed.filter(({ projectId }) => own.has(projectId)),
+    ...(returned.length > 0 ? await listRiskSettingsOf(transaction, returned) : []),
+  ];
+  const settings = new Map([...begun, ...changed].map((known) => [known.projectId, known.settings]));
+  const projectOf = (projectId: string): KnownProject => {
+    const detector = detectors.get(projectId);
+    return {
+      hasSeries: (delta) => detector?.hasSeries(delta) ?? false,
+      isEvaluated: (source, lateMs, receivedMs) =>
+        detector?.isEvaluated(source, lateMs, receivedMs) ?? lateMs <= LATE_MS,
+      followsLateness: (source) => detector?.followsLateness(source) ?? false,
+      rules: (settings.get(projectId) ?? detector?.settings)?.rules ?? [],
+    };
+  };
+  const { newSeries, ...added } = addUp(deltas, passed.shiftMs, projectOf);
+  const maxSeries = await limitSeries(transaction, detectors, newSeries);
+  return {
+    id,
+    version: DETECTOR_VERSION,
+    begun,
+    set: [...settings].flatMap(([projectId, own]) => {
+      const detector = detectors.get(projectId);
+      return detector && !isDeepStrictEqual(detector.settings, own) ? [{ projectId, settings: own }] : [];
+    }),
+    resolved: await listResolvedOf(transaction, detectors, projectIds),
+    ...added,
+    ...(Object.keys(maxSeries).length > 0 && { maxSeries }),
+    kinds: kindsOf(kinds, passed.shiftMs, projectOf),
+    sinceMs,
+    timeMs: passed.timeMs,
+    downtimes,
+  };
+}
+
+async function listResolvedOf(
+  transaction: Queryable,
+  detectors: Detectors,
+  projectIds: string[],
+): Promise<Round['resolved']> {
+  const open = projectIds.flatMap((projectId) =>
+    (detectors.get(projectId)?.incidents ?? []).map((incident) => ({ projectId, incident })),
+  );
+  if (open.length === 0) return [];
+  // A transaction that resolves one from here on waits for this round: what joins it now is not lost with it.
+  await lockFrames(transaction);
+  return listResolved(transaction, open);
+}
+
+function kindsOf(
+  kinds: InboxKind[],
+  shiftMs: number,
+  projectOf: (projectId: string) => KnownProject,
+): Record<string, ErrorDelta[]> {
+  const groups: Record<string, ErrorDelta[]> = {};
+  for (const { projectId, lateMs = 0, ...kind } of kinds) {
+    const isJudged = projectOf(projectId).isEvaluated(kind.source, lateMs, kind.atMs + shiftMs);
+    const delta: ErrorDelta = { ...kind, atMs: kind.atMs + shiftMs, ...(!isJudged && { isLate: true }) };
+    (groups[projectId] ??= []).push(delta);
+  }
+  return groups;
+}
