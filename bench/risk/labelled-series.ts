@@ -6,6 +6,7 @@ const MINUTE_MS = 60_000;
 export interface Label {
   from: number;
   to: number;
+  isDrop: boolean;
 }
 
 /** Counts whose incidents are known. */
@@ -18,6 +19,8 @@ export interface Score {
   labels: number;
   /** An incident opened from the first step of the label on, and at most the allowed steps after its last. */
   found: number;
+  drops: number;
+  dropsFound: number;
   /** Of the others: an incident that was open already when the label began. */
   inside: number;
   falseIncidents: number;
@@ -39,6 +42,8 @@ export function scoreSeries(series: LabelledSeries, budgetPerWeek: number, grace
   return {
     labels: series.labels.length,
     found: series.labels.filter(isFound).length,
+    drops: series.labels.filter(({ isDrop }) => isDrop).length,
+    dropsFound: series.labels.filter((label) => label.isDrop && isFound(label)).length,
     inside: series.labels.filter((label) => !isFound(label) && isInside(label)).length,
     falseIncidents: incidents.filter(({ opened }) => !series.labels.some((label) => isOf(label, opened)))
       .length,
@@ -51,6 +56,8 @@ export function addScores(scores: Score[]): Score {
   return {
     labels: sum('labels'),
     found: sum('found'),
+    drops: sum('drops'),
+    dropsFound: sum('dropsFound'),
     inside: sum('inside'),
     falseIncidents: sum('falseIncidents'),
     weeks: sum('weeks'),

@@ -55,6 +55,8 @@ export function evaluateServices({ projects, half }: EvaluationOptions): void {
       'Weeks',
       'Found',
       'Share',
+      'Of drops',
+      'Of rises',
       'Inside an open incident',
       'False a series-week',
       ...RULES.map(({ name }) => name),
@@ -71,6 +73,8 @@ function toRow(title: string, series: LabelledSeries[], graceSteps: number): (st
     Math.round(score.weeks),
     score.labels === 0 ? '' : `${score.found} of ${score.labels}`,
     percent(score.found, score.labels),
+    percent(score.dropsFound, score.drops),
+    percent(score.found - score.dropsFound, score.labels - score.drops),
     score.labels === 0 ? '' : score.inside,
     score.weeks === 0 ? '' : (score.falseIncidents / score.weeks).toFixed(2),
     ...RULES.map((rule) => {

@@ -88,6 +88,6 @@ function addDisruptions(random: Random, rates: number[]): Label[] {
     const from = day * HALF_HOURS_A_DAY + 2 * fromHour;
     const to = from + 2 * hours - 1;
     for (let step = from; step <= to; step++) rates[step] = (rates[step] ?? 0) * factor;
-    return { from, to };
+    return { from, to, isDrop: factor < 1 };
   });
 }

@@ -36,7 +36,7 @@ export function addTrouble(random: Random, rates: number[], placing: Placing): L
   for (let tried = 0; tried < TRIES && labels.length < count; tried++) {
     const { steps, factor } = draw(random);
     const from = firstStep + Math.floor((rates.length - firstStep - steps) * random.uniform());
-    const label = { from, to: from + steps - 1 };
+    const label = { from, to: from + steps - 1, isDrop: factor < 1 };
     if (labels.some((other) => label.from <= other.to + apart && label.to >= other.from - apart)) continue;
     const expected = rates.slice(from, from + steps).reduce((sum, rate) => sum + rate, 0);
     if (!isVisible(expected, factor, placing)) continue;
