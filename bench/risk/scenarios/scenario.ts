@@ -15,7 +15,7 @@ export interface Trouble {
   stoppedJobs?: string[];
   /** The clock of the people who cause the traffic is ahead of its usual place by so much; it stays so afterwards. */
   clockAheadMinutes?: number;
-  /** The service does not know what was sent: nothing is delivered, and the detector is told so. */
+  /** The service does not know what was sent: nothing is delivered, and the detector gets these minutes as unknown. */
   isUnknown?: boolean;
 }
 

@@ -77,7 +77,7 @@ export function recordEvent(heartbeat: Heartbeat, timeMs: number): HeartbeatChan
 
 /**
  * Records that the sender is alive, by an event that came late. It begins no heartbeat and no gap, so an import leaves
- * what was learned as it was; only the time until a heartbeat is overdue begins anew.
+ * what was learned as it was; only the time until a heartbeat is overdue starts over.
  */
 export function recordLateEvent(heartbeat: Heartbeat, timeMs: number): HeartbeatChange | null {
   advanceTo(heartbeat.quietHours, timeMs);

@@ -15,7 +15,7 @@ import {
   sharesDimension,
 } from './shared-cause.ts';
 
-/** Alarms that begin together have one cause, whatever they are about. */
+/** Alarms that begin together have one cause, regardless of their subjects. */
 const SYNCHRONY_MINUTES = 3;
 /** Later alarms are attached for so long after the last one, where they share something with the incident. */
 const SHARING_MINUTES = 30;
