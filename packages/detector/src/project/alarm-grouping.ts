@@ -107,7 +107,8 @@ function findIncident(
       (incident) =>
         takesPart(incident, member) &&
         (isWithin(incident.lastAttachedAtMs, Math.max(FLAPPING_MINUTES, windowMinutes)) ||
-          isSilent(incident, alarm)),
+          isSilent(incident, alarm) ||
+          goesOn(incident, alarm)),
     ) ??
     // What a long window finds, and a missed heartbeat, began as long ago.
     attachedWithin(Math.max(SHARING_MINUTES, windowMinutes)).findLast(({ members }) =>
@@ -129,6 +130,11 @@ function takesPart({ members }: OpenIncident, member: Member): boolean {
 /** Whether the subject of an alarm has its silence in an incident: what waited meanwhile may come at once. */
 function isSilent({ open }: OpenIncident, { subject }: Alarm): boolean {
   return open.some((other) => other.side === DOWN && isSameSubject(other.subject, subject));
+}
+
+/** Whether another step has found the same already, and its alarm is open. */
+function goesOn({ open }: OpenIncident, { subject, side }: Alarm): boolean {
+  return open.some((other) => other.side === side && isSameSubject(other.subject, subject));
 }
 
 function lastAttached(incidents: OpenIncident[]): OpenIncident | undefined {

@@ -1,9 +1,10 @@
 import type { HeartbeatChange } from '../heartbeat/heartbeat.ts';
 import type { AlarmChange } from '../series/alarm-state.ts';
-import { DOWN, UP } from '../state/side.ts';
+import type { CoarseStep } from '../state/resolution.ts';
+import { DOWN, type Side, UP } from '../state/side.ts';
 import type { CountRule } from '../types.ts';
 import type { OpeningAlarm } from './alarm-grouping.ts';
-import type { AlarmSubject } from './alarm-subject.ts';
+import type { Alarm, AlarmSubject } from './alarm-subject.ts';
 import { anomalyOfHeartbeat, anomalyOfNewError, anomalyOfSeries } from './anomaly.ts';
 import type { ErrorDelta } from './count-delta.ts';
 import { type FulfilledRule, seriesOfRule } from './count-rules.ts';
@@ -11,6 +12,7 @@ import type { IncidentTracker } from './incident-tracker.ts';
 import type { SeriesGroup } from './series-group.ts';
 import { isErrorSeries, isSum } from './series-key.ts';
 import type { SeriesRegistry } from './series-registry.ts';
+import type { SparseSeries } from './sparse-series.ts';
 
 /** New error groups of one outbreak that are reported one by one. */
 const MAX_REPORTED_GROUPS = 20;
@@ -33,43 +35,56 @@ export interface Outbreak {
   groups: number;
 }
 
+interface ReportingParts {
+  tracker: IncidentTracker;
+  registry: SeriesRegistry;
+  group: SeriesGroup;
+  sparse: SparseSeries;
+}
+
 /** Decides which changes of a project's series, heartbeats, rules and error groups are alarms, and reports them. */
 export class AlarmReporter {
   readonly #tracker: IncidentTracker;
   readonly #registry: SeriesRegistry;
   readonly #group: SeriesGroup;
+  readonly #sparse: SparseSeries;
   /** Rises and drops of sums in the step that is evaluated. */
   #sums: OpeningAlarm[] = [];
   outbreak: Outbreak;
 
   constructor(
-    { tracker, registry, group }: { tracker: IncidentTracker; registry: SeriesRegistry; group: SeriesGroup },
+    { tracker, registry, group, sparse }: ReportingParts,
     outbreak: Outbreak = { lastMs: 0, groups: 0 },
   ) {
     this.#tracker = tracker;
     this.#registry = registry;
     this.#group = group;
+    this.#sparse = sparse;
     this.outbreak = outbreak;
   }
 
-  onSeriesChange(index: number, change: AlarmChange, atMs: number): void {
+  /** @param coarseStep of an alarm of a sparse series that is not one of the minute */
+  onSeriesChange(index: number, change: AlarmChange, atMs: number, coarseStep?: CoarseStep): void {
     const series = this.#registry.seriesAt(index);
     const subject: AlarmSubject = { kind: 'series', index };
+    const alarm: Alarm = { subject, side: change.side, ...(coarseStep && { coarseStep }) };
     if (change.kind === 'closes') {
-      this.#tracker.close({ subject, side: change.side }, series, atMs);
+      this.#tracker.close(alarm, series, atMs);
       return;
     }
-    const chance = this.#group.falseAlarmsPerWeek(index, change);
-    const anomaly = anomalyOfSeries(series, this.#group.resolution, change, chance);
+    if (coarseStep && this.#isReported(index, change.side, coarseStep)) return;
+    const group = coarseStep ? this.#sparse.groupOf(coarseStep) : this.#group;
+    const chance = group.falseAlarmsPerWeek(index, change);
+    const anomaly = anomalyOfSeries(series, group.resolution, change, chance);
     if (change.kind !== 'opens') {
       const reason = change.kind === 'recovers' ? 'recovery' : REASONS[change.reason];
       this.#tracker.suppress(subject, { reason, series, anomaly }, atMs);
     } else if (change.side === DOWN && (isErrorSeries(series) || series.kind === 'failed_payments')) {
-      this.#group.acceptDrop(index);
+      group.acceptDrop(index);
       const reason = isErrorSeries(series) ? 'fewer_errors' : 'fewer_failures';
       this.#tracker.suppress(subject, { reason, series, anomaly }, atMs);
     } else {
-      const opening = { alarm: { subject, side: change.side }, series, anomaly, atMs };
+      const opening = { alarm, series, anomaly, atMs };
       if (isSum(series)) this.#sums.push(opening);
       else this.#tracker.open(opening);
     }
@@ -79,6 +94,13 @@ export class AlarmReporter {
   reportSums(): void {
     for (const opening of this.#sums) this.#tracker.open(opening);
     this.#sums = [];
+  }
+
+  /** Whether a finer step, or its heartbeat, has reported what a coarse one finds. */
+  #isReported(index: number, side: Side, coarseStep: CoarseStep): boolean {
+    if (this.#sparse.isReportedByFiner(coarseStep, index, side)) return true;
+    const isHeartbeat = ({ subject }: Alarm) => subject.kind === 'heartbeat' && subject.index === index;
+    return side === DOWN && this.#tracker.hasOpenAlarm(isHeartbeat);
   }
 
   onHeartbeatChange(index: number, change: HeartbeatChange, atMs: number): void {

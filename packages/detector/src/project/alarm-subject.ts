@@ -1,3 +1,4 @@
+import type { CoarseStep } from '../state/resolution.ts';
 import type { Side } from '../state/side.ts';
 import type { CountRule } from '../types.ts';
 
@@ -12,6 +13,8 @@ export type AlarmSubject =
 export interface Alarm {
   subject: AlarmSubject;
   side: Side;
+  /** The step at which a series is unusual, where that is not a minute. Each step has an alarm of its own. */
+  coarseStep?: CoarseStep;
 }
 
 const HEARTBEAT = 'beats:';
@@ -67,5 +70,9 @@ export function unknownSubject(subject: never): never {
 }
 
 export function isSameAlarm(left: Alarm, right: Alarm): boolean {
-  return left.side === right.side && isSameSubject(left.subject, right.subject);
+  return (
+    left.side === right.side &&
+    left.coarseStep === right.coarseStep &&
+    isSameSubject(left.subject, right.subject)
+  );
 }

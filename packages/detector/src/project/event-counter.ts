@@ -11,12 +11,14 @@ import { countPayments, isPayment, type PaymentRatio } from './payment-ratio.ts'
 import type { SeriesGroup } from './series-group.ts';
 import { ERRORS, FAILED_PAYMENTS, OTHER } from './series-key.ts';
 import type { SeriesRegistry } from './series-registry.ts';
+import type { SparseSeries } from './sparse-series.ts';
 
 /** The parts of a project in which an event counts. */
 interface CountingParts {
   tracker: IncidentTracker;
   registry: SeriesRegistry;
   group: SeriesGroup;
+  sparse: SparseSeries;
   reporter: AlarmReporter;
   heartbeats: HeartbeatMonitor;
   rules: CountRules;
@@ -56,7 +58,10 @@ export class EventCounter {
     const errors = isError ? this.#parts.registry.ensure(ERRORS) : null;
     const counting = errors === null ? [0, index] : [0, index, errors];
     if (this.#parts.tracker.hasIncidents) this.#countAdditional(delta, counting);
-    for (const each of counting) this.#parts.group.count(each, delta.count);
+    for (const each of counting) {
+      this.#parts.group.count(each, delta.count);
+      this.#parts.sparse.count(each, delta.count);
+    }
     if (isPayment(delta)) {
       this.#parts.registry.ensure(FAILED_PAYMENTS);
       countPayments(this.#parts.payments, delta);
@@ -70,16 +75,21 @@ export class EventCounter {
 
   /** Late events count nowhere, but show that their series are not silent. A new series does not begin with them. */
   #countLate(delta: CountDelta): void {
-    this.#parts.group.countLate(0, delta.count);
+    this.#countLateIn(0, delta.count);
     const errors = isErrorOrWorse(delta.severity) ? this.#parts.registry.indexOf(ERRORS) : null;
-    if (errors !== null) this.#parts.group.countLate(errors, delta.count);
+    if (errors !== null) this.#countLateIn(errors, delta.count);
     const index = delta.isOther
       ? this.#parts.registry.indexOf(OTHER)
       : this.#parts.registry.indexOfEvents(delta);
     if (index === null) return;
-    this.#parts.group.countLate(index, delta.count);
+    this.#countLateIn(index, delta.count);
     const change = this.#parts.heartbeats.recordLateEvent(index, delta.lastMs);
     if (change) this.#parts.reporter.onHeartbeatChange(index, change, delta.lastMs);
+  }
+
+  #countLateIn(index: number, events: number): void {
+    this.#parts.group.countLate(index, events);
+    this.#parts.sparse.countLate(index, events);
   }
 
   /** Adds events to the incidents of the rises, and of the rules, that they belong to. */

@@ -6,11 +6,12 @@ import {
   type SteadyLateSource,
 } from '../lateness/late-sources.ts';
 import { isCount } from '../state/count.ts';
-import { DOWN } from '../state/side.ts';
+import type { CoarseStep } from '../state/resolution.ts';
+import { DOWN, UP } from '../state/side.ts';
 import type { RiskSettings } from '../types.ts';
 import type { ReopenedIncident } from './alarm-grouping.ts';
 import { AlarmReporter, type Outbreak } from './alarm-reporter.ts';
-import { type AlarmSubject, unknownSubject } from './alarm-subject.ts';
+import { type Alarm, type AlarmSubject, isSameAlarm, unknownSubject } from './alarm-subject.ts';
 import type { DetectorEvent } from './anomaly.ts';
 import type { CountDelta, ErrorDelta } from './count-delta.ts';
 import { type CountedRule, CountRules } from './count-rules.ts';
@@ -22,6 +23,7 @@ import { createPaymentRatio, type PaymentRatio, takeFailurePercentage } from './
 import { type SavedGroup, SeriesGroup } from './series-group.ts';
 import { ERRORS, FAILED_PAYMENTS, TOTAL } from './series-key.ts';
 import { type SavedRegistry, SeriesRegistry } from './series-registry.ts';
+import { type SavedSparseSeries, SparseSeries } from './sparse-series.ts';
 import { type WatchedSeries, withoutImpossibleDrops } from './watched-series.ts';
 
 const STEP_MINUTES = 1;
@@ -30,6 +32,8 @@ export const STEP_MS = STEP_MINUTES * 60_000;
 export const MAX_AHEAD_STEPS = 60;
 /** What takes as much memory as one series, about 4 kB; and how many series a source of late events is worth. */
 const ERROR_GROUPS_PER_SERIES = 25;
+/** The coarse steps of so many. */
+const SPARSE_PER_SERIES = 1.5;
 const EARLY_COUNTS_PER_SERIES = 20;
 const SERIES_PER_LATE_SOURCE = 4;
 
@@ -48,6 +52,8 @@ export interface SavedProject {
   lateSources?: SavedLateSources;
   outbreak: Outbreak;
   early: CountDelta[];
+  /** Missing in what a program before it saved: then its series begin anew. */
+  sparse?: SavedSparseSeries;
 }
 
 /**
@@ -57,6 +63,7 @@ export interface SavedProject {
 export class ProjectDetector {
   readonly stepLengthMs = STEP_MS;
   readonly #group: SeriesGroup;
+  readonly #sparse: SparseSeries;
   readonly #registry: SeriesRegistry;
   readonly #tracker: IncidentTracker;
   readonly #reporter: AlarmReporter;
@@ -79,9 +86,22 @@ export class ProjectDetector {
     this.#tracker = new IncidentTracker({ firstIncident, isCommonType }, saved?.incidents);
     this.#heartbeats = new HeartbeatMonitor(saved?.heartbeats ?? []);
     const mayReplace = (index: number) => !this.#tracker.hasOpenAlarm(({ subject }) => isOf(subject, index));
-    const onReplaced = (index: number) => this.#heartbeats.forget(index);
+    const onReplaced = (index: number) => {
+      this.#heartbeats.forget(index);
+      this.#sparse.remove(index);
+    };
+    const isCounted = (index: number) => this.#registry.seriesAt(index).kind !== 'failed_payments';
+    const mayRemove = (index: number) =>
+      !this.#tracker.hasOpenAlarm((alarm) => alarm.coarseStep !== undefined && isOf(alarm.subject, index));
+    const hooks = { isCounted, mayRemove };
+    this.#sparse = new SparseSeries(this.#group, this.#settings.budget, hooks, saved?.sparse);
     this.#registry = new SeriesRegistry(this.#group, { mayReplace, onReplaced }, saved?.registry);
-    const parts = { tracker: this.#tracker, registry: this.#registry, group: this.#group };
+    const parts = {
+      tracker: this.#tracker,
+      registry: this.#registry,
+      group: this.#group,
+      sparse: this.#sparse,
+    };
     this.#reporter = new AlarmReporter(parts, saved?.outbreak);
     this.#rules = new CountRules(saved?.rules ?? []);
     this.#newErrors = new NewErrorDetector(startMs, saved?.errorGroups ?? null);
@@ -114,6 +134,7 @@ export class ProjectDetector {
   get size(): number {
     return (
       this.seriesCount +
+      Math.ceil(this.#sparse.size / SPARSE_PER_SERIES) +
       this.#settings.rules.length +
       Math.ceil(this.#newErrors.size / ERROR_GROUPS_PER_SERIES) +
       Math.ceil(this.#early.size / EARLY_COUNTS_PER_SERIES) +
@@ -147,7 +168,10 @@ export class ProjectDetector {
   }
 
   set(settings: RiskSettings): void {
-    if (settings.budget !== this.#settings.budget) this.#group.setBudget(settings.budget);
+    if (settings.budget !== this.#settings.budget) {
+      this.#group.setBudget(settings.budget);
+      this.#sparse.setBudget(settings.budget);
+    }
     this.#settings = settings;
     for (const rule of this.#rules.setRules(settings.rules)) this.#reporter.onRuleOver(rule, this.#stepMs);
   }
@@ -192,9 +216,8 @@ export class ProjectDetector {
   recordArrivals(arrivals: Arrivals): void {
     for (const { perMinute, errorsPerMinute } of this.#lateSources.take(arrivals)) {
       // What was set aside until now is judged from now on: the sums have to expect it.
-      this.#group.raiseLevelTo(0, perMinute * STEP_MINUTES);
-      if (errorsPerMinute > 0)
-        this.#group.raiseLevelTo(this.#registry.ensure(ERRORS), errorsPerMinute * STEP_MINUTES);
+      this.#raiseLevelTo(0, perMinute);
+      if (errorsPerMinute > 0) this.#raiseLevelTo(this.#registry.ensure(ERRORS), errorsPerMinute);
     }
   }
 
@@ -230,6 +253,10 @@ export class ProjectDetector {
   skipTo(timeMs: number): void {
     const toMs = Math.max(this.#stepMs, Math.ceil(timeMs / STEP_MS) * STEP_MS);
     this.#group.skip(this.#stepMs, toMs);
+    this.#sparse.skip(this.#stepMs, toMs, (step, index, change) =>
+      this.#reporter.onSeriesChange(index, change, toMs, step),
+    );
+    this.#reporter.reportSums();
     this.#stepMs = toMs;
   }
 
@@ -280,13 +307,14 @@ export class ProjectDetector {
       lateSources: this.#lateSources.save(),
       outbreak: this.#reporter.outbreak,
       early: this.#early.save(),
+      sparse: this.#sparse.save(),
     };
   }
 
   #rearm(subject: AlarmSubject): void {
     switch (subject.kind) {
       case 'series':
-        this.#group.rearm(subject.index);
+        this.#rearmSeries(subject);
         return;
       case 'rule':
         this.#rules.rearm(subject.rule);
@@ -300,6 +328,21 @@ export class ProjectDetector {
       default:
         unknownSubject(subject);
     }
+  }
+
+  /** At all steps: what came until now belongs to the incident, unless the step has an open alarm in another one. */
+  #rearmSeries(subject: AlarmSubject & { kind: 'series' }): void {
+    const mayRearm = (coarseStep?: CoarseStep) => {
+      const alarm: Alarm = { subject, side: UP, ...(coarseStep && { coarseStep }) };
+      return !this.#tracker.hasOpenAlarm((other) => isSameAlarm(other, alarm));
+    };
+    if (mayRearm()) this.#group.rearm(subject.index);
+    this.#sparse.rearm(subject.index, mayRearm);
+  }
+
+  #raiseLevelTo(index: number, perMinute: number): void {
+    this.#group.raiseLevelTo(index, perMinute * STEP_MINUTES);
+    this.#sparse.raiseLevelTo(index, perMinute);
   }
 
   #evaluatePartialStep(): void {
@@ -318,6 +361,9 @@ export class ProjectDetector {
     if (!isKnown) this.#evaluatePartialStep();
     this.#group.endStep(this.#stepMs, isKnown, (index, change) =>
       this.#reporter.onSeriesChange(index, change, endMs),
+    );
+    this.#sparse.endMinute(this.#stepMs, isKnown, (step, index, change) =>
+      this.#reporter.onSeriesChange(index, change, endMs, step),
     );
     this.#reporter.reportSums();
     this.#heartbeats.advance(

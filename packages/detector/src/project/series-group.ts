@@ -6,8 +6,9 @@ import {
   fitWindowTail,
   type PooledTail,
 } from '../calibration/thresholds.ts';
-import type { AlarmChange, Exceedance } from '../series/alarm-state.ts';
+import { type AlarmChange, type Exceedance, isOpen } from '../series/alarm-state.ts';
 import { acceptDrop, createErrorSeries, resetRise } from '../series/error-series.ts';
+import { slowestRate } from '../series/level.ts';
 import { type OpeningCounts, openingCounts } from '../series/opening-counts.ts';
 import { raiseLevel } from '../series/raise-level.ts';
 import { beginSkippedPeriods, seasonalPositionOf } from '../series/seasonality.ts';
@@ -20,11 +21,13 @@ import {
 } from '../series/series-detector.ts';
 import { createWorkspace, type Workspace } from '../series/workspace.ts';
 import { MAX_COUNT } from '../state/count.ts';
-import { type Resolution, resolutionOf } from '../state/resolution.ts';
+import { type CoarseStep, coarseResolutionOf, type Resolution, resolutionOf } from '../state/resolution.ts';
 import { type SeriesState, sideWindow } from '../state/series-state.ts';
-import { DOWN, UP } from '../state/side.ts';
+import { DOWN, type Side, UP } from '../state/side.ts';
 
 const POOLING_MINUTES = 15;
+/** Of coarse steps, which change less often: what it costs is that of all series. */
+const COARSE_POOLING_MINUTES = 360;
 /** Error series skip the pooled tails until the project has this many block maxima. */
 const MIN_POOLED_MAXIMA = 60;
 
@@ -41,6 +44,8 @@ export interface TrackedSeries {
   isErrorSeries: boolean;
   /** Whether a part of the step that runs was set aside: then its count is not known. */
   isPartial: boolean;
+  /** The part of its share that it has at this step; missing: all of it. */
+  part?: number;
 }
 
 /** What a series is added with. */
@@ -49,10 +54,21 @@ export interface NewSeries {
   isErrorSeries: boolean;
   /** It may have existed before: then even errors do not count as having been silent. */
   mayBeOld: boolean;
+  /** The part of its share that it has at this step; missing: all of it. */
+  part?: number;
+}
+
+/** The step of a group that evaluates some of the series of another one. */
+interface CoarsePart {
+  stepMinutes: CoarseStep;
+  /** False alarms a week. */
+  budgetShareOf: (index: number) => number;
 }
 
 export interface SavedGroup {
   tracked: TrackedSeries[];
+  /** Theirs; missing: all from 0 on. */
+  indices?: number[];
   maxima: Uint8Array;
   /** As fitted last: maxima added since then are not part of them yet. */
   tails: PooledTail[] | null;
@@ -66,7 +82,8 @@ export interface SavedGroup {
  */
 export class SeriesGroup {
   readonly resolution: Resolution;
-  readonly #tracked: TrackedSeries[];
+  readonly #tracked: (TrackedSeries | undefined)[];
+  readonly #coarse: CoarsePart | null;
   readonly #maxima: PooledMaxima;
   readonly #workspace: Workspace = createWorkspace();
   #tails: PooledTail[] | null = null;
@@ -74,12 +91,17 @@ export class SeriesGroup {
   #steps: number;
   #weights = 0;
 
-  constructor(stepMinutes: number, budgetPerWeek: number, saved?: SavedGroup) {
-    this.resolution = resolutionOf(stepMinutes);
+  /** @param step in minutes; of series that another group has at a minute, with where their share comes from */
+  constructor(step: number | CoarsePart, budgetPerWeek: number, saved?: SavedGroup) {
+    this.#coarse = typeof step === 'number' ? null : step;
+    this.resolution = typeof step === 'number' ? resolutionOf(step) : coarseResolutionOf(step.stepMinutes);
     this.#budgetPerWeek = budgetPerWeek;
     this.#maxima = new PooledMaxima(saved?.maxima);
     this.#steps = saved?.steps ?? 0;
-    this.#tracked = saved?.tracked ?? [];
+    this.#tracked = [];
+    saved?.tracked.forEach((tracked, at) => {
+      this.#tracked[saved.indices?.[at] ?? at] = tracked;
+    });
     if (!saved) return;
     this.#weights = saved.weights;
     this.#tails = saved.tails;
@@ -88,7 +110,7 @@ export class SeriesGroup {
   /** @returns the index of the new series */
   add(series: NewSeries): number {
     this.#weights += series.weight;
-    this.#tracked.push(this.#create(series));
+    this.#tracked.push(this.#create(series, this.#tracked.length));
     if (this.#tracked.length === 2) this.pool();
     return this.#tracked.length - 1;
   }
@@ -96,7 +118,21 @@ export class SeriesGroup {
   /** Gives the index of an inactive series to another one. */
   replace(index: number, series: NewSeries): void {
     this.#weights += series.weight - this.#at(index).weight;
-    this.#tracked[index] = this.#create(series);
+    this.#tracked[index] = this.#create(series, index);
+  }
+
+  /** Watches a series under the index that it has in the group of the minute. */
+  watch(index: number, series: NewSeries, state: SeriesState): void {
+    this.#tracked[index] = this.#create(series, index, state);
+  }
+
+  unwatch(index: number): void {
+    this.#tracked[index] = undefined;
+  }
+
+  /** The part of its share that a series has at this step. */
+  setPart(index: number, part: number): void {
+    this.#at(index).part = part;
   }
 
   setWeight(index: number, weight: number): void {
@@ -150,28 +186,37 @@ export class SeriesGroup {
   evaluatePartialStep(timeMs: number, report: (index: number, change: AlarmChange) => void): void {
     const position = seasonalPositionOf(this.resolution, timeMs);
     this.#tracked.forEach((tracked, index) => {
-      if (!tracked.hasNewCounts) return;
+      if (!tracked?.hasNewCounts) return;
       tracked.hasNewCounts = false;
-      const context = { ...this.#contextOf(tracked), position };
+      const context = { ...this.#contextOf(tracked, index), position };
       const changes = evaluatePartialStep(tracked.state, context, tracked.count, this.#workspace);
       for (const change of changes) report(index, change);
     });
   }
 
-  /** Ends the step that began then, for all series. */
-  endStep(timeMs: number, isKnown: boolean, report: (index: number, change: AlarmChange) => void): void {
+  /**
+   * Ends the step that began then, for all series.
+   * @param unknownShare of a known step: the part whose counts say nothing
+   */
+  endStep(
+    timeMs: number,
+    isKnown: boolean,
+    report: (index: number, change: AlarmChange) => void,
+    unknownShare = 0,
+  ): void {
     const { resolution } = this;
     const position = seasonalPositionOf(resolution, timeMs);
     // One object for all series: it is not kept.
     const context: EvaluationContext = { resolution, position, pooledTails: this.#tails, budgetPerWeek: 0 };
     const tailsForErrors = this.#tailsForErrors();
     for (let index = 0; index < this.#tracked.length; index++) {
-      const tracked = this.#at(index);
+      const tracked = this.#tracked[index];
+      if (!tracked) continue;
       const { state } = tracked;
-      context.budgetPerWeek = this.#budgetShareOf(tracked.weight);
+      context.budgetPerWeek = this.budgetShareOf(index) * (tracked.part ?? 1);
       context.pooledTails = tracked.isErrorSeries ? tailsForErrors : this.#tails;
       const [rises, drops] = [state.blocks(UP), state.blocks(DOWN)];
-      const count = isKnown && !tracked.isPartial ? countWithLate(tracked) : Number.NaN;
+      const count = isKnown && !tracked.isPartial ? filledCount(tracked, unknownShare) : Number.NaN;
       context.isImport = isImportStep(tracked);
       for (const change of evaluateStep(state, context, count, this.#workspace)) report(index, change);
       if (state.blocks(UP) !== rises) this.#maxima.add(state, resolution, UP);
@@ -182,31 +227,33 @@ export class SeriesGroup {
       tracked.isPartial = false;
     }
     this.#steps++;
-    const every = Math.max(1, Math.round(POOLING_MINUTES / resolution.stepMinutes));
+    const poolingMinutes = resolution.isCoarse ? COARSE_POOLING_MINUTES : POOLING_MINUTES;
+    const every = Math.max(1, Math.round(poolingMinutes / resolution.stepMinutes));
     if (this.#steps % every === 0) this.pool();
   }
 
   /** Goes from the step that began at a time to a later one, without the steps between. */
   skip(fromMs: number, toMs: number): void {
-    const states = this.#tracked.map(({ state }) => state);
-    beginSkippedPeriods(states, this.resolution, fromMs, toMs);
+    beginSkippedPeriods(this.#states(), this.resolution, fromMs, toMs);
   }
 
   /** Brings what the series pool, and their shares of the budget, up to date. */
   pool(): void {
-    this.#weights = this.#tracked.reduce((sum, { weight }) => sum + weight, 0);
-    if (this.#tracked.length > 1) {
+    this.#weights = this.#tracked.reduce((sum, tracked) => sum + (tracked?.weight ?? 0), 0);
+    const states = this.#states();
+    if (states.length > 1) {
       this.#tails = this.#maxima.fitTails(this.#workspace.sorted);
-      poolDispersion(this.#tracked.map(({ state }) => state));
+      poolDispersion(states);
     }
-    for (const tracked of this.#tracked) {
-      recalibrate(tracked.state, this.#contextOf(tracked), this.#workspace);
-    }
+    this.#tracked.forEach((tracked, index) => {
+      if (tracked) recalibrate(tracked.state, this.#contextOf(tracked, index), this.#workspace);
+    });
   }
 
   save(): SavedGroup {
     return {
-      tracked: this.#tracked,
+      tracked: this.#tracked.flatMap((tracked) => tracked ?? []),
+      ...(this.#coarse && { indices: this.indices() }),
       maxima: this.#maxima.toBytes(),
       tails: this.#tails,
       steps: this.#steps,
@@ -214,9 +261,38 @@ export class SeriesGroup {
     };
   }
 
-  /** The share of the budget: false alarms a week. */
+  /** The share of the budget, for all steps at which the series is evaluated: false alarms a week. */
   budgetShareOf(index: number): number {
-    return this.#budgetShareOf(this.#at(index).weight);
+    return this.#coarse ? this.#coarse.budgetShareOf(index) : this.#budgetShareOf(this.#at(index).weight);
+  }
+
+  /** How many indices it has, of which coarse groups watch some. */
+  get size(): number {
+    return this.#tracked.length;
+  }
+
+  isErrorSeries(index: number): boolean {
+    return this.#at(index).isErrorSeries;
+  }
+
+  /** What a series is watched with at another step. One of errors counts as silent before its first event here alone. */
+  newSeriesOf(index: number): NewSeries {
+    const { weight, isErrorSeries, state } = this.#at(index);
+    const { knownMinutes, events } = slowestRate(state, this.resolution);
+    return { weight, isErrorSeries, mayBeOld: knownMinutes === 0 || events > 0 };
+  }
+
+  /** Events a minute over the last week, and how many minutes of it are known. */
+  rateOfWeek(index: number): { perMinute: number; knownMinutes: number } {
+    return slowestRate(this.#at(index).state, this.resolution);
+  }
+
+  /** Whether an alarm of a side is open, or closed at most so many minutes ago. */
+  hadAlarm(index: number, side: Side, withinMinutes: number): boolean {
+    const { state } = this.#at(index);
+    if (isOpen(state, side)) return true;
+    const closedAge = state.closedAge(side);
+    return closedAge > 0 && (state.age - closedAge) * this.resolution.stepMinutes <= withinMinutes;
   }
 
   /** Events that are expected of a step. */
@@ -231,7 +307,10 @@ export class SeriesGroup {
   /** The counts that would open an alarm of a series in the step that runs: see `openingCounts`. */
   openingCountsOf(index: number, timeMs: number): OpeningCounts[] {
     const tracked = this.#at(index);
-    const context = { ...this.#contextOf(tracked), position: seasonalPositionOf(this.resolution, timeMs) };
+    const context = {
+      ...this.#contextOf(tracked, index),
+      position: seasonalPositionOf(this.resolution, timeMs),
+    };
     return openingCounts(tracked.state, context, this.#workspace);
   }
 
@@ -240,25 +319,46 @@ export class SeriesGroup {
    */
   falseAlarmsPerWeek(index: number, { side, window, evidence }: Exceedance): number | null {
     const tracked = this.#at(index);
-    const pooledTail = this.#contextOf(tracked).pooledTails?.[sideWindow(side, window)] ?? null;
+    const pooledTail = this.#contextOf(tracked, index).pooledTails?.[sideWindow(side, window)] ?? null;
     if (!pooledTail?.count && tracked.state.blocks(side) === 0) return null;
     const { sorted } = this.#workspace;
     const tail = fitWindowTail(tracked.state, this.resolution, { side, window, pooledTail }, sorted);
-    return (falseAlarmsPerWeek(tail, this.resolution, side, evidence) * this.#weights) / tracked.weight;
+    const share = this.budgetShareOf(index) * (tracked.part ?? 1);
+    return (falseAlarmsPerWeek(tail, this.resolution, side, evidence) * this.#budgetPerWeek) / share;
   }
 
-  #create({ weight, isErrorSeries, mayBeOld }: NewSeries): TrackedSeries {
-    const context = this.#contextOf({ weight, isErrorSeries });
-    const state =
-      isErrorSeries && !mayBeOld
-        ? createErrorSeries(context, this.#steps, this.#workspace)
-        : createSeries(context, this.#workspace);
-    return { state, weight, count: 0, hasNewCounts: false, isErrorSeries, isPartial: false };
+  #create(
+    { weight, isErrorSeries, mayBeOld, part }: NewSeries,
+    index: number,
+    own?: SeriesState,
+  ): TrackedSeries {
+    const kept = part !== undefined && { part };
+    const context = this.#contextOf({ weight, isErrorSeries, ...kept }, index);
+    const isWarm = isErrorSeries && !mayBeOld;
+    const state = isWarm
+      ? createErrorSeries(context, this.#steps, this.#workspace, own)
+      : createSeries(context, this.#workspace, own);
+    // Of a step that runs already, a series that is not an error series may have missed a part.
+    const isPartial = this.#coarse !== null && !isWarm;
+    return { state, weight, count: 0, hasNewCounts: false, isErrorSeries, isPartial, ...kept };
   }
 
-  #contextOf({ weight, isErrorSeries }: Pick<TrackedSeries, 'weight' | 'isErrorSeries'>): CalibrationContext {
+  #contextOf(
+    { weight, isErrorSeries, part = 1 }: Pick<TrackedSeries, 'weight' | 'isErrorSeries' | 'part'>,
+    index: number,
+  ): CalibrationContext {
     const pooledTails = isErrorSeries ? this.#tailsForErrors() : this.#tails;
-    return { resolution: this.resolution, pooledTails, budgetPerWeek: this.#budgetShareOf(weight) };
+    const share = this.#coarse ? this.#coarse.budgetShareOf(index) : this.#budgetShareOf(weight);
+    return { resolution: this.resolution, pooledTails, budgetPerWeek: share * part };
+  }
+
+  /** The indices of its series. */
+  indices(): number[] {
+    return this.#tracked.flatMap((tracked, index) => (tracked ? index : []));
+  }
+
+  #states(): SeriesState[] {
+    return this.#tracked.flatMap((tracked) => (tracked ? [tracked.state] : []));
   }
 
   #tailsForErrors(): PooledTail[] | null {
@@ -270,7 +370,7 @@ export class SeriesGroup {
   }
 
   #at(index: number): TrackedSeries {
-    return this.#tracked[index] as TrackedSeries; // indices come from `add`, and series are never removed
+    return this.#tracked[index] as TrackedSeries; // indices come from `add`, or are watched at a coarse step
   }
 }
 
@@ -284,7 +384,11 @@ function isImportStep({ lateCount = 0, state }: TrackedSeries): boolean {
   return lateCount > IMPORT_FACTOR * Math.max(1, state.level);
 }
 
-/** A source that delivers late is not silent: its events fill the step up to what was expected. */
-function countWithLate({ count, lateCount = 0, state }: TrackedSeries): number {
-  return lateCount > 0 && count < state.level ? Math.min(count + lateCount, state.level) : count;
+/**
+ * A source that delivers late is not silent: its events fill the step up to what was expected, and no further. So does
+ * what would be expected of the part of a step that is not known.
+ */
+function filledCount({ count, lateCount = 0, state }: TrackedSeries, unknownShare: number): number {
+  const missing = lateCount + unknownShare * state.level;
+  return missing > 0 && count < state.level ? Math.min(count + missing, state.level) : count;
 }

@@ -1,6 +1,7 @@
 import { Random } from '@tocsin/simulation/random';
 import { START_MS } from '@tocsin/simulation/start';
 import { describe, expect, it } from 'vitest';
+import { POOLED_MAXIMA_BYTES } from '../calibration/pooled-maxima.ts';
 import { FORMER_SERIES_BYTES, SERIES_BYTES } from '../state/series-layout.ts';
 import { DEFAULT_SETTINGS } from '../types.ts';
 import { ProjectDetector } from './project-detector.ts';
@@ -24,12 +25,13 @@ function runProject(): ProjectDetector {
 function asFormer(bytes: Uint8Array, series: number): Uint8Array {
   const all = Buffer.from(bytes);
   const headEnd = 4 + all.readUInt32LE(0);
-  const { addedBytes, ...head } = JSON.parse(all.toString('utf8', 4, headEnd));
+  const { addedBytes, sparse: _sparse, ...head } = JSON.parse(all.toString('utf8', 4, headEnd));
   expect(addedBytes).toBe(SERIES_BYTES - FORMER_SERIES_BYTES);
   const json = Buffer.from(JSON.stringify(head));
   const length = Buffer.alloc(4);
   length.writeUInt32LE(json.length);
-  return Buffer.concat([length, json, all.subarray(headEnd, all.length - series * addedBytes)]);
+  const end = headEnd + POOLED_MAXIMA_BYTES + series * FORMER_SERIES_BYTES;
+  return Buffer.concat([length, json, all.subarray(headEnd, end)]);
 }
 
 describe('a saved project', () => {

@@ -1,8 +1,15 @@
 import { POOLED_MAXIMA_BYTES } from '../calibration/pooled-maxima.ts';
-import { FORMER_SERIES_BYTES, SERIES_BYTES } from '../state/series-layout.ts';
-import { SeriesState } from '../state/series-state.ts';
+import {
+  COARSE_LAYOUTS,
+  FORMER_SERIES_BYTES,
+  SERIES_BYTES,
+  type SeriesLayout,
+} from '../state/series-layout.ts';
+import { createCoarseStates, SeriesState } from '../state/series-state.ts';
 import type { SavedProject } from './project-detector.ts';
+import type { SavedSparseSeries } from './sparse-series.ts';
 import { fromStored, type StoredProject, toStored } from './stored-project.ts';
+import type { RestoredSparseSeries } from './stored-series.ts';
 
 /** Raised where saved bytes change their meaning, which makes earlier ones worthless. Raise `DETECTOR_VERSION` as well. */
 const VERSION = 2;
@@ -19,53 +26,76 @@ type StoredHead = StoredProject & {
 
 /**
  * Bytes of a length, as much JSON, then the pooled maxima of the project and each series as they lie in memory: first of
- * all of them what earlier programs read, then of all of them what was added since.
+ * all of them what earlier programs read, then of all of them what was added since; then, by coarse step, the pooled
+ * maxima, and the states of sparse series.
  */
 export function toBytes(project: SavedProject): Uint8Array {
   const { maxima, tracked } = project.group;
-  const { steps, weights, members, lent, heartbeats, ...plain } = toStored(project);
-  const head = {
-    ...plain,
-    version: VERSION,
-    addedBytes: ADDED_BYTES,
-    steps,
-    weights,
-    members,
-    lent,
-    heartbeats,
-  };
+  const head = { ...toStored(project), version: VERSION, addedBytes: ADDED_BYTES };
   const json = Buffer.from(JSON.stringify(head));
   const length = Buffer.alloc(HEAD_BYTES);
   length.writeUInt32LE(json.length);
   const series = tracked.map(({ state }) => state.toBytes());
   const former = series.map((bytes) => bytes.subarray(0, FORMER_SERIES_BYTES));
   const added = series.map((bytes) => bytes.subarray(FORMER_SERIES_BYTES));
-  return Buffer.concat([length, json, maxima, ...former, ...added]);
+  const sparse = (project.sparse?.groups ?? []).flatMap((group) => [
+    group.maxima,
+    ...group.tracked.map(({ state }) => state.toBytes()),
+  ]);
+  return Buffer.concat([length, json, maxima, ...former, ...added, ...sparse]);
 }
 
 /** Null where the bytes are of another version: then the detection state of the project is reset. */
 export function fromBytes(bytes: Uint8Array): SavedProject | null {
   const all = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
-  const jsonEnd = HEAD_BYTES + all.readUInt32LE(0);
+  let end = HEAD_BYTES + all.readUInt32LE(0);
+  const take = (length: number) => all.subarray(end, (end += length));
   // Written by `toBytes`; another version has other keys, and is not read.
-  const head = JSON.parse(all.toString('utf8', HEAD_BYTES, jsonEnd)) as StoredHead;
+  const head = JSON.parse(all.toString('utf8', HEAD_BYTES, end)) as StoredHead;
   const { version, addedBytes = 0, ...stored } = head;
   if (version !== VERSION) return null;
-  const { group, ...project } = fromStored(stored);
-  const seriesAt = jsonEnd + POOLED_MAXIMA_BYTES;
-  const addedAt = seriesAt + group.tracked.length * FORMER_SERIES_BYTES;
-  const part = (from: number, index: number, length: number) =>
-    all.subarray(from + index * length, from + (index + 1) * length);
-  const stateOf = (index: number) =>
-    new SeriesState(
-      Buffer.concat([part(seriesAt, index, FORMER_SERIES_BYTES), part(addedAt, index, addedBytes)]),
-    );
+  const { group, sparse, ...project } = fromStored(stored);
+  const maxima = take(POOLED_MAXIMA_BYTES);
+  const former = group.tracked.map(() => take(FORMER_SERIES_BYTES));
+  const tracked = group.tracked.map((one, index) => {
+    const state = new SeriesState(Buffer.concat([former[index] ?? Buffer.of(), take(addedBytes)]));
+    return { ...one, state };
+  });
   return {
     ...project,
-    group: {
-      ...group,
-      tracked: group.tracked.map((tracked, index) => ({ ...tracked, state: stateOf(index) })),
-      maxima: all.subarray(jsonEnd, seriesAt),
-    },
+    group: { ...group, tracked, maxima },
+    ...(sparse && { sparse: fromSparseBytes(sparse, take) }),
   };
+}
+
+/** The states of a series at all steps share one buffer: they are read by step, and come together by series. */
+function fromSparseBytes(
+  { groups, unknownMinutes }: RestoredSparseSeries,
+  take: (length: number) => Uint8Array,
+): SavedSparseSeries {
+  const parts = groups.map((group, at) => {
+    const { start, end } = layoutOf(at);
+    return {
+      maxima: take(POOLED_MAXIMA_BYTES),
+      states: group.tracked.map(() => take(end - start)),
+    };
+  });
+  const states = (groups[0]?.tracked ?? []).map((_, one) =>
+    createCoarseStates(Buffer.concat(parts.map(({ states: bytes }) => bytes[one] ?? Buffer.of()))),
+  );
+  return {
+    unknownMinutes,
+    groups: groups.map((group, at) => ({
+      ...group,
+      maxima: parts[at]?.maxima ?? Buffer.of(),
+      tracked: group.tracked.map((tracked, one) => ({
+        ...tracked,
+        state: states[one]?.[at] as SeriesState, // there is one for each series and step
+      })),
+    })),
+  };
+}
+
+function layoutOf(coarseStep: number): SeriesLayout {
+  return COARSE_LAYOUTS[coarseStep] as SeriesLayout; // `SparseSeries` saves a group for each layout
 }

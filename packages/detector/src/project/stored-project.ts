@@ -1,5 +1,5 @@
-import type { PooledTail } from '../calibration/thresholds.ts';
 import type { Heartbeat } from '../heartbeat/heartbeat.ts';
+import type { CoarseStep } from '../state/resolution.ts';
 import type { Side } from '../state/side.ts';
 import type { RiskSeries } from '../types.ts';
 import type { OpenIncident } from './alarm-grouping.ts';
@@ -7,9 +7,21 @@ import { type Alarm, type AlarmSubject, keyOf, subjectOf } from './alarm-subject
 import type { DetectorEvent } from './anomaly.ts';
 import { seriesOfRule } from './count-rules.ts';
 import type { SavedProject } from './project-detector.ts';
-import type { TrackedSeries } from './series-group.ts';
 import { type Excess, type Member, memberOf } from './shared-cause.ts';
 import { fromStoredLateSources, type StoredLateSources, toStoredLateSources } from './stored-late-sources.ts';
+import {
+  fromStoredSeries,
+  fromStoredSparseSeries,
+  fromStoredTails,
+  type RestoredGroup,
+  type RestoredSparseSeries,
+  type StoredSeries,
+  type StoredSparseSeries,
+  type StoredTails,
+  toStoredSeries,
+  toStoredSparseSeries,
+  toStoredTails,
+} from './stored-series.ts';
 
 /*
  * The keys under which a project is saved. They are older than the names in the program and stay as they are, so that
@@ -20,6 +32,8 @@ import { fromStoredLateSources, type StoredLateSources, toStoredLateSources } fr
 interface StoredAlarm {
   series: string;
   side: Side;
+  /** Minutes of a coarse step; missing: a minute. */
+  step?: CoarseStep;
 }
 
 interface StoredIncident {
@@ -52,15 +66,6 @@ interface StoredHeartbeat {
   missing: number;
 }
 
-interface StoredSeries {
-  weight: number;
-  count: number;
-  late?: number;
-  isTouched: boolean;
-  isTrouble: boolean;
-  isPartial: boolean;
-}
-
 type Unchanged = 'stepMs' | 'settings' | 'rules' | 'payments' | 'early';
 
 /** What is saved as JSON; the bytes of series, pooled maxima and quiet hours are saved beside it. */
@@ -83,13 +88,15 @@ export interface StoredProject extends Pick<SavedProject, Unchanged> {
   steps: number;
   weights: number;
   members: StoredSeries[];
-  lent: { scale: number; place: number; maxima: number }[] | null;
+  lent: StoredTails;
   /** The half hours of each in base64. */
   heartbeats: [number, StoredHeartbeat, string][];
+  /** Missing in what earlier programs saved. */
+  sparse?: StoredSparseSeries;
 }
 
 export function toStored(project: SavedProject): StoredProject {
-  const { registry, group, incidents, heartbeats, errorGroups, outbreak, lateSources } = project;
+  const { registry, group, incidents, heartbeats, errorGroups, outbreak, lateSources, sparse } = project;
   const { series, lastEventMs, fullUntilMs, ...limit } = registry;
   const { open, pending, reported } = incidents;
   const { learned, ...known } = errorGroups;
@@ -111,24 +118,20 @@ export function toStored(project: SavedProject): StoredProject {
     steps: group.steps,
     weights: group.weights,
     members: group.tracked.map(toStoredSeries),
-    lent:
-      group.tails?.map(({ scale, location, count }) => ({ scale, place: location, maxima: count })) ?? null,
+    lent: toStoredTails(group.tails),
     heartbeats: heartbeats.map(([index, heartbeat]) => [
       index,
       toStoredHeartbeat(heartbeat),
       Buffer.from(heartbeat.quietHours.halfHours).toString('base64'),
     ]),
+    ...(sparse && { sparse: toStoredSparseSeries(sparse) }),
   };
 }
 
 /** All but what is saved beside it. */
-export interface RestoredProject extends Omit<SavedProject, 'group'> {
-  group: {
-    tracked: Omit<TrackedSeries, 'state'>[];
-    tails: PooledTail[] | null;
-    steps: number;
-    weights: number;
-  };
+export interface RestoredProject extends Omit<SavedProject, 'group' | 'sparse'> {
+  group: RestoredGroup;
+  sparse?: RestoredSparseSeries;
 }
 
 export function fromStored(stored: StoredProject): RestoredProject {
@@ -143,6 +146,7 @@ export function fromStored(stored: StoredProject): RestoredProject {
     members,
     lent,
     heartbeats,
+    sparse,
     ...unchanged
   } = stored;
   const { keys, lastMs, fullUntilMs, ...limit } = places;
@@ -164,7 +168,7 @@ export function fromStored(stored: StoredProject): RestoredProject {
     ...(lateSources && { lateSources: fromStoredLateSources(lateSources) }),
     group: {
       tracked: members.map(fromStoredSeries),
-      tails: lent?.map(({ scale, place, maxima }) => ({ scale, location: place, count: maxima })) ?? null,
+      tails: fromStoredTails(lent),
       steps,
       weights,
     },
@@ -172,11 +176,20 @@ export function fromStored(stored: StoredProject): RestoredProject {
       index,
       fromStoredHeartbeat(heartbeat, new Uint8Array(Buffer.from(halfHours, 'base64'))),
     ]),
+    ...(sparse && { sparse: fromStoredSparseSeries(sparse) }),
   };
 }
 
-const toStoredAlarm = ({ subject, side }: Alarm): StoredAlarm => ({ series: keyOf(subject), side });
-const fromStoredAlarm = ({ series, side }: StoredAlarm): Alarm => ({ subject: subjectOf(series), side });
+const toStoredAlarm = ({ subject, side, coarseStep }: Alarm): StoredAlarm => ({
+  series: keyOf(subject),
+  side,
+  ...(coarseStep && { step: coarseStep }),
+});
+const fromStoredAlarm = ({ series, side, step }: StoredAlarm): Alarm => ({
+  subject: subjectOf(series),
+  side,
+  ...(step && { coarseStep: step }),
+});
 
 function toStoredIncident({ lastAttachedAtMs, members, ...incident }: OpenIncident): StoredIncident {
   return {
@@ -208,18 +221,6 @@ function membersOf(subject: AlarmSubject, known: RiskSeries[]): Member[] {
   if (subject.kind === 'rule') return [memberOf(seriesOfRule(subject.rule))];
   const series = subject.kind === 'new-errors' ? undefined : known[subject.index];
   return series ? [memberOf(series)] : [];
-}
-
-function toStoredSeries(tracked: TrackedSeries): StoredSeries {
-  const { weight, count, lateCount = 0, hasNewCounts, isErrorSeries, isPartial } = tracked;
-  const late = lateCount > 0 && { late: lateCount };
-  return { weight, count, ...late, isTouched: hasNewCounts, isTrouble: isErrorSeries, isPartial };
-}
-
-function fromStoredSeries(stored: StoredSeries): Omit<TrackedSeries, 'state'> {
-  const { weight, count, late, isTouched, isTrouble, isPartial } = stored;
-  const lateCount = late !== undefined && { lateCount: late };
-  return { weight, count, ...lateCount, hasNewCounts: isTouched, isErrorSeries: isTrouble, isPartial };
 }
 
 function toStoredHeartbeat({ firstMs, clockMs, trackers, quietHours, overdue }: Heartbeat): StoredHeartbeat {

@@ -34,6 +34,16 @@ export function updateLevel(state: SeriesState, resolution: Resolution, winsoris
   predict(state, resolution);
 }
 
+/** The rate of the slowest memory, in events a minute, and what it rests on. */
+export function slowestRate(
+  state: SeriesState,
+  { stepMinutes }: Resolution,
+): { perMinute: number; knownMinutes: number; events: number } {
+  const events = state.sum(MEMORIES - 1);
+  const knownMinutes = state.time(MEMORIES - 1) * stepMinutes;
+  return { perMinute: (PRIOR_EVENTS + events) / (PRIOR_MINUTES + knownMinutes), knownMinutes, events };
+}
+
 /**
  * The expectation of the next step: a gamma–Poisson model with discounting (West & Harrison, 1997, chapter 6 and
  * section 10.8). Discounted sums of counts S and of steps T are kept with five memories, from 15 minutes to a week.

@@ -17,7 +17,7 @@ import {
   type SeasonalBand,
   type SeasonalPosition,
 } from './seasonality.ts';
-import { countWindows, recordStep } from './windows.ts';
+import { countWindows, recordStep, type WindowCounts } from './windows.ts';
 import type { Workspace } from './workspace.ts';
 
 /** What a step of a series is evaluated with, beside its state. */
@@ -27,8 +27,11 @@ export interface EvaluationContext extends CalibrationContext {
   isImport?: boolean;
 }
 
-export function createSeries(context: CalibrationContext, workspace: Workspace): SeriesState {
-  const state = new SeriesState();
+export function createSeries(
+  context: CalibrationContext,
+  workspace: Workspace,
+  state = new SeriesState(),
+): SeriesState {
   predict(state, context.resolution);
   recalibrate(state, context, workspace);
   return state;
@@ -103,7 +106,9 @@ export function evaluatePartialStep(
 function learn(state: SeriesState, resolution: Resolution, count: number, band: SeasonalBand): void {
   const winsorised = winsorise(state, count);
   const hasOpenAlarm = isOpen(state, UP) || isOpen(state, DOWN);
-  updateDispersion(state, resolution, { count, winsorised, band, hasOpenAlarm });
+  // The first day would make noise of the time of day, which at coarse steps is far more than the noise of counts.
+  if (!resolution.isCoarse || state.age >= resolution.firstEvaluatedStep)
+    updateDispersion(state, resolution, { count, winsorised, band, hasOpenAlarm });
   updateLevel(state, resolution, winsorised);
 }
 
@@ -136,6 +141,7 @@ function evaluateSide(
   { windows }: Workspace,
 ): AlarmChange[] {
   const { resolution } = context;
+  const isOngoing = !resolution.isCoarse || isUnusualStep(side, bandRate, windows);
   let candidate: AlarmChange | null = null;
   let candidateExcess = 0;
   let isHeld = false;
@@ -151,10 +157,10 @@ function evaluateSide(
     }
     if (evidence <= state.holdThreshold(side, window)) continue;
     isUnusual = true;
-    isHeld ||= side === UP ? isHeldRise(observed, expected) : isHeldDrop(observed, expected);
+    isHeld ||= isOngoing && isHeldBy(side, observed, expected);
     const openThreshold = state.openThreshold(side, window);
     const excess = evidence / openThreshold;
-    if (evidence <= openThreshold || excess <= candidateExcess || isOpen(state, side)) continue;
+    if (evidence <= openThreshold || !isOngoing || excess <= candidateExcess || isOpen(state, side)) continue;
     const exceedance = { side, window, knownSteps, observed, expected, evidence, openThreshold };
     const change = classify(state, context, exceedance, windows);
     if (candidate && candidate.kind !== 'suppressed' && change.kind === 'suppressed') continue;
@@ -164,7 +170,21 @@ function evaluateSide(
   return updateAlarm(state, resolution, side, { candidate, isHeld, isUnusual, stepEnded });
 }
 
-/** In its first hour a series may only have begun with a burst: that nothing follows is not a silence. */
+/**
+ * Whether the newest step is unusual by itself. Windows of coarse steps span up to a day and a half: what was over long
+ * ago neither opens an alarm nor holds one.
+ */
+function isUnusualStep(side: Side, bandRate: number, { observed, level }: WindowCounts): boolean {
+  // The first window is the newest step.
+  const [count, levelBefore] = [observed[0] as number, level[0] as number];
+  return isHeldBy(side, count, expectedRate(side, levelBefore, bandRate));
+}
+
+function isHeldBy(side: Side, observed: number, expected: number): boolean {
+  return side === UP ? isHeldRise(observed, expected) : isHeldDrop(observed, expected);
+}
+
+/** At first a series may only have begun with a burst: that nothing follows is not a silence. */
 export function mayEvaluateDrop(state: SeriesState, resolution: Resolution, window: number): boolean {
   return state.age - (resolution.windows[window] as number) + 1 >= resolution.firstDropSteps;
 }

@@ -1,4 +1,11 @@
-import { MAX_WINDOW_STEPS, MAX_WINDOWS } from './resolution.ts';
+import {
+  COARSE_STEPS,
+  COARSE_WINDOW_STEPS,
+  MAX_WINDOW_STEPS,
+  MAX_WINDOWS,
+  MINUTES_PER_DAY,
+  MINUTES_PER_WEEK,
+} from './resolution.ts';
 import { DOWN, UP } from './side.ts';
 
 /** Discounted sums with memories of different length, the fastest first. */
@@ -106,3 +113,26 @@ export const FULL_LAYOUT = createLayout(
 export const SERIES_BYTES = FULL_LAYOUT.end;
 /** What programs save that know no slot means and empty steps. */
 export const FORMER_SERIES_BYTES = FULL_LAYOUT.firstAdded;
+
+/** By `COARSE_STEPS`: the states of one series lie one behind the other, in one buffer. */
+export const COARSE_LAYOUTS: readonly SeriesLayout[] = createCoarseLayouts();
+export const COARSE_BYTES = COARSE_LAYOUTS.at(-1)?.end ?? 0;
+
+function createCoarseLayouts(): SeriesLayout[] {
+  let start = 0;
+  return COARSE_STEPS.map((stepMinutes) => {
+    const hourMinutes = Math.max(60, stepMinutes);
+    const layout = createLayout(
+      {
+        windows: 3,
+        windowSteps: COARSE_WINDOW_STEPS,
+        keptMaxima: [24, 24],
+        slots: MINUTES_PER_DAY / stepMinutes,
+        hours: MINUTES_PER_WEEK / hourMinutes,
+      },
+      start,
+    );
+    start = layout.end;
+    return layout;
+  });
+}

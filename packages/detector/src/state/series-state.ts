@@ -1,5 +1,5 @@
 import { MAX_WINDOWS } from './resolution.ts';
-import { FORMER_SERIES_BYTES, FULL_LAYOUT, type SeriesLayout } from './series-layout.ts';
+import { COARSE_BYTES, COARSE_LAYOUTS, FULL_LAYOUT, type SeriesLayout } from './series-layout.ts';
 import type { Side } from './side.ts';
 
 /** Indices of what is kept for each seasonal period: the quarter hour of the day, and the hour of the week. */
@@ -15,6 +15,26 @@ export function sideWindow(side: Side, window: number): number {
 /** The dispersion of Poisson counts. */
 const POISSON = 1;
 
+/** The buffer of one or more states, as floats and as codes. */
+interface StateMemory {
+  floats: Float32Array;
+  codes: Uint8Array;
+}
+
+function allocate(bytes: number): StateMemory {
+  const buffer = new ArrayBuffer(bytes);
+  return { floats: new Float32Array(buffer), codes: new Uint8Array(buffer) };
+}
+
+/** The states of one series at `COARSE_STEPS`, in one buffer: three of their own would take half as much again. */
+export function createCoarseStates(saved?: Uint8Array): SeriesState[] {
+  const memory = allocate(COARSE_BYTES);
+  return COARSE_LAYOUTS.map((layout) => {
+    const own = saved?.subarray(layout.start, layout.end);
+    return new SeriesState(own, layout, memory);
+  });
+}
+
 /** Within a band: the highest and the lowest rate of the period that runs, and of the one before it. */
 export const RUNNING_HIGH = 0;
 export const RUNNING_LOW = 1;
@@ -28,19 +48,19 @@ type BandField = 0 | 1 | 2 | 3;
  * The casts are safe: offsets are sums of the layout's constants and of bounded indices, so they never lie outside.
  */
 export class SeriesState {
-  readonly #layout: SeriesLayout = FULL_LAYOUT;
+  readonly #layout: SeriesLayout;
   readonly #floats: Float32Array;
   readonly #codes: Uint8Array;
 
   /** @param saved also by a program that did not know the last fields */
-  constructor(saved?: Uint8Array) {
-    const { start, end, bands } = this.#layout;
-    const buffer = new ArrayBuffer(end);
-    this.#floats = new Float32Array(buffer);
-    this.#codes = new Uint8Array(buffer);
+  constructor(saved?: Uint8Array, layout = FULL_LAYOUT, { floats, codes } = allocate(layout.end)) {
+    this.#layout = layout;
+    this.#floats = floats;
+    this.#codes = codes;
+    const { start, firstAdded, end, bands } = layout;
     if (saved) {
-      if (saved.length < FORMER_SERIES_BYTES || saved.length > end - start)
-        throw new RangeError(`A series is ${FORMER_SERIES_BYTES} to ${end - start} bytes.`);
+      if (saved.length < firstAdded - start || saved.length > end - start)
+        throw new RangeError(`A series is ${firstAdded - start} to ${end - start} bytes.`);
       this.#codes.set(saved, start);
       return;
     }

@@ -21,7 +21,8 @@ const AFTER_MS = 10 * MINUTE_MS;
 const MAX_DURATION_MS = 24 * HOUR_MS;
 /** A day, and the quarter hours around the same time of it. */
 const HISTORY_MS = 25 * HOUR_MS;
-const INTERVALS_SECONDS = [60, 300, 900] as const;
+/** The longest serves the windows of sparse series, which span up to several days. */
+const INTERVALS_SECONDS = [60, 300, 900, 3_600] as const;
 const MAX_POINTS = 180;
 
 /** What was observed of an incident's series, and what was expected of it; nothing for one that people made. */
@@ -55,7 +56,7 @@ function shownRange({ from, to, rule }: StoredEvidence, resolvedAt: Date | null,
   const fromMs = Date.parse(from);
   const endMs = Math.min(
     resolvedAt ? resolvedAt.getTime() + AFTER_MS : Number.POSITIVE_INFINITY,
-    fromMs + MAX_DURATION_MS,
+    Math.max(fromMs + MAX_DURATION_MS, Date.parse(to)),
     nowMs,
   );
   const [shortest, ...longer] = INTERVALS_SECONDS.map((seconds): ShownRange => {

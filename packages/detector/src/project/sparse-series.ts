@@ -1,0 +1,217 @@
+import type { AlarmChange } from '../series/alarm-state.ts';
+import { MINUTE_MS } from '../state/durations.ts';
+import { COARSE_STEPS, type CoarseStep } from '../state/resolution.ts';
+import { createCoarseStates, type SeriesState } from '../state/series-state.ts';
+import type { Side } from '../state/side.ts';
+import { type NewSeries, type SavedGroup, SeriesGroup } from './series-group.ts';
+
+/**
+ * Sparse: fewer events a minute than this over the last week; no longer sparse: more than that. Between both nothing
+ * changes, so that no series goes back and forth.
+ */
+const SPARSE_BELOW = 1;
+const SPARSE_UP_TO = 2;
+/** Minutes after which a series is known to be sparse. One of errors is at once: it counts as silent before. */
+const KNOWN_MINUTES = 30;
+
+/** How a sparse series divides its share of the budget. */
+const MINUTE_PART = 0.4;
+const COARSE_PART = 0.2;
+
+/** Rises are evaluated within a step of 30 minutes in each minute, within longer ones in the minutes that this divides. */
+const PARTIAL_MINUTES = 10;
+
+/** Of a step of which more is not known, nothing is. */
+const MAX_UNKNOWN_SHARE = 0.5;
+/** Of a long unknown time only so many steps are gone through: see `MAX_UNKNOWN_STEPS`. */
+const MAX_SKIPPED_STEPS = 240;
+/** What a finer step has reported in this many steps is not reported once more. */
+const REPORTED_STEPS = 2;
+
+export interface SavedSparseSeries {
+  /** Of the groups, by `COARSE_STEPS`. */
+  groups: SavedGroup[];
+  /** Minutes of the step that runs, by `COARSE_STEPS`, whose counts say nothing. */
+  unknownMinutes: number[];
+}
+
+export interface SparseHooks {
+  /** Whether a series holds counts of events: a percentage has no coarse steps. */
+  isCounted: (index: number) => boolean;
+  /** Whether none of its alarms at coarse steps is open. */
+  mayRemove: (index: number) => boolean;
+}
+
+export type ReportCoarse = (step: CoarseStep, index: number, change: AlarmChange) => void;
+
+interface CoarseGroup {
+  step: CoarseStep;
+  group: SeriesGroup;
+  unknownMinutes: number;
+}
+
+/**
+ * Series with fewer events than one a minute, evaluated in steps of 30, 120 and 360 minutes as well, beside the group of
+ * the minute and under the same indices: ten errors in an hour are many where two a day are usual, and in no half hour are
+ * there enough of them. Steps begin with those of the day (UTC). Rises are evaluated within the step that runs. A step at least half of whose minutes are known is known; what the others lack of the expected count is filled in.
+ */
+export class SparseSeries {
+  readonly #minutes: SeriesGroup;
+  readonly #hooks: SparseHooks;
+  readonly #coarse: CoarseGroup[];
+  readonly #indices = new Set<number>();
+
+  constructor(minutes: SeriesGroup, budgetPerWeek: number, hooks: SparseHooks, saved?: SavedSparseSeries) {
+    this.#minutes = minutes;
+    this.#hooks = hooks;
+    const budgetShareOf = (index: number) => minutes.budgetShareOf(index);
+    this.#coarse = COARSE_STEPS.map((step, at) => ({
+      step,
+      group: new SeriesGroup({ stepMinutes: step, budgetShareOf }, budgetPerWeek, saved?.groups[at]),
+      unknownMinutes: saved?.unknownMinutes[at] ?? 0,
+    }));
+    for (const index of saved?.groups[0]?.indices ?? []) {
+      this.#indices.add(index);
+      this.#setParts(index);
+    }
+  }
+
+  /** How many series are sparse. */
+  get size(): number {
+    return this.#indices.size;
+  }
+
+  groupOf(step: CoarseStep): SeriesGroup {
+    return (this.#coarse[COARSE_STEPS.indexOf(step)] as CoarseGroup).group; // there is one for each step
+  }
+
+  count(index: number, events: number): void {
+    if (!this.#indices.has(index)) {
+      if (!this.#minutes.isErrorSeries(index) || !this.#isSparse(index)) return;
+      this.#add(index);
+    }
+    for (const { group } of this.#coarse) group.count(index, events);
+  }
+
+  countLate(index: number, events: number): void {
+    if (!this.#indices.has(index)) return;
+    for (const { group } of this.#coarse) group.countLate(index, events);
+  }
+
+  /** See `SeriesGroup`. */
+  raiseLevelTo(index: number, perMinute: number): void {
+    if (!this.#indices.has(index)) return;
+    for (const { step, group } of this.#coarse) group.raiseLevelTo(index, perMinute * step);
+  }
+
+  setBudget(budgetPerWeek: number): void {
+    for (const { group } of this.#coarse) group.setBudget(budgetPerWeek);
+  }
+
+  /** The index belongs to another series from now on. */
+  remove(index: number): void {
+    if (!this.#indices.delete(index)) return;
+    for (const { group } of this.#coarse) group.unwatch(index);
+    this.#minutes.setPart(index, 1);
+  }
+
+  /** To be called after the group of the minute has ended its step. */
+  endMinute(timeMs: number, isKnown: boolean, report: ReportCoarse): void {
+    const endMs = timeMs + MINUTE_MS;
+    for (const coarse of this.#coarse) {
+      const { step, group } = coarse;
+      const stepMs = step * MINUTE_MS;
+      const beginMs = Math.floor(timeMs / stepMs) * stepMs;
+      const reportChange = (index: number, change: AlarmChange) => report(step, index, change);
+      if (!isKnown) coarse.unknownMinutes++;
+      if (step === COARSE_STEPS[0] || endMs % (PARTIAL_MINUTES * MINUTE_MS) === 0)
+        group.evaluatePartialStep(beginMs, reportChange);
+      if (endMs >= beginMs + stepMs) endStep(coarse, beginMs, reportChange);
+    }
+    if (endMs % (COARSE_STEPS[0] * MINUTE_MS) === 0) this.#choose();
+  }
+
+  /** Goes from the minute that began at a time to a later one; nothing is known of those between. */
+  skip(fromMs: number, toMs: number, report: ReportCoarse): void {
+    for (const coarse of this.#coarse) {
+      const { step, group } = coarse;
+      const stepMs = step * MINUTE_MS;
+      let beginMs = Math.floor(fromMs / stepMs) * stepMs;
+      let unknownFromMs = fromMs;
+      while (beginMs + stepMs <= toMs) {
+        coarse.unknownMinutes += (beginMs + stepMs - unknownFromMs) / MINUTE_MS;
+        endStep(coarse, beginMs, (index, change) => report(step, index, change));
+        beginMs += stepMs;
+        const lastMs = Math.floor(toMs / stepMs) * stepMs - MAX_SKIPPED_STEPS * stepMs;
+        if (beginMs < lastMs) {
+          group.skip(beginMs, lastMs);
+          beginMs = lastMs;
+        }
+        unknownFromMs = beginMs;
+      }
+      coarse.unknownMinutes += Math.max(0, toMs - unknownFromMs) / MINUTE_MS;
+    }
+  }
+
+  /** A person has resolved an incident of a series: see `SeriesGroup`. */
+  rearm(index: number, mayRearm: (step: CoarseStep) => boolean): void {
+    if (!this.#indices.has(index)) return;
+    for (const { step, group } of this.#coarse) if (mayRearm(step)) group.rearm(index);
+  }
+
+  /**
+   * Whether a finer step has reported what is going on, or did so in the last steps. One of 30 minutes reports all the
+   * same: its alarms close about as soon as those of a minute.
+   */
+  isReportedByFiner(step: CoarseStep, index: number, side: Side): boolean {
+    if (step === COARSE_STEPS[0]) return false;
+    const finer = this.#coarse.filter((coarse) => coarse.step < step).map(({ group }) => group);
+    return [this.#minutes, ...finer].some((group) => group.hadAlarm(index, side, REPORTED_STEPS * step));
+  }
+
+  save(): SavedSparseSeries {
+    return {
+      groups: this.#coarse.map(({ group }) => group.save()),
+      unknownMinutes: this.#coarse.map(({ unknownMinutes }) => unknownMinutes),
+    };
+  }
+
+  /** Adds the series that have become sparse, and removes those that are no longer. */
+  #choose(): void {
+    for (let index = 0; index < this.#minutes.size; index++) {
+      const { perMinute, knownMinutes } = this.#minutes.rateOfWeek(index);
+      if (this.#indices.has(index)) {
+        if (perMinute > SPARSE_UP_TO && this.#hooks.mayRemove(index)) this.remove(index);
+      } else if (knownMinutes >= KNOWN_MINUTES && this.#isSparse(index)) this.#add(index);
+    }
+  }
+
+  #isSparse(index: number): boolean {
+    return this.#minutes.rateOfWeek(index).perMinute < SPARSE_BELOW && this.#hooks.isCounted(index);
+  }
+
+  #add(index: number): void {
+    this.#indices.add(index);
+    const series: NewSeries = { ...this.#minutes.newSeriesOf(index), part: COARSE_PART };
+    const states = createCoarseStates();
+    this.#coarse.forEach(({ group }, at) => {
+      group.watch(index, series, states[at] as SeriesState); // there is one for each step
+    });
+    this.#setParts(index);
+  }
+
+  #setParts(index: number): void {
+    this.#minutes.setPart(index, MINUTE_PART);
+    for (const { group } of this.#coarse) group.setPart(index, COARSE_PART);
+  }
+}
+
+function endStep(
+  coarse: CoarseGroup,
+  beginMs: number,
+  report: (index: number, change: AlarmChange) => void,
+): void {
+  const unknownShare = coarse.unknownMinutes / coarse.step;
+  coarse.group.endStep(beginMs, unknownShare <= MAX_UNKNOWN_SHARE, report, unknownShare);
+  coarse.unknownMinutes = 0;
+}

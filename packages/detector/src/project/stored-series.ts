@@ -1,0 +1,76 @@
+import type { PooledTail } from '../calibration/thresholds.ts';
+import type { SavedGroup, TrackedSeries } from './series-group.ts';
+import type { SavedSparseSeries } from './sparse-series.ts';
+
+/*
+ * How series are saved, under keys that are older than the names in the program: see `stored-project.ts`.
+ */
+
+export interface StoredSeries {
+  weight: number;
+  count: number;
+  late?: number;
+  isTouched: boolean;
+  isTrouble: boolean;
+  isPartial: boolean;
+}
+
+export type StoredTails = { scale: number; place: number; maxima: number }[] | null;
+
+/** The states and maxima of coarse steps are saved beside it. */
+export interface StoredSparseSeries {
+  indices: number[];
+  unknownMinutes: number[];
+  groups: { members: StoredSeries[]; lent: StoredTails; steps: number }[];
+}
+
+export interface RestoredGroup extends Omit<SavedGroup, 'tracked' | 'maxima'> {
+  tracked: Omit<TrackedSeries, 'state'>[];
+}
+
+export interface RestoredSparseSeries extends Omit<SavedSparseSeries, 'groups'> {
+  groups: RestoredGroup[];
+}
+
+export const toStoredTails = (tails: PooledTail[] | null): StoredTails =>
+  tails?.map(({ scale, location, count }) => ({ scale, place: location, maxima: count })) ?? null;
+export const fromStoredTails = (stored: StoredTails): PooledTail[] | null =>
+  stored?.map(({ scale, place, maxima }) => ({ scale, location: place, count: maxima })) ?? null;
+
+export function toStoredSparseSeries({ groups, unknownMinutes }: SavedSparseSeries): StoredSparseSeries {
+  return {
+    indices: groups[0]?.indices ?? [],
+    unknownMinutes,
+    groups: groups.map(({ tracked, tails, steps }) => ({
+      members: tracked.map(toStoredSeries),
+      lent: toStoredTails(tails),
+      steps,
+    })),
+  };
+}
+
+export function fromStoredSparseSeries(stored: StoredSparseSeries): RestoredSparseSeries {
+  const { indices, unknownMinutes, groups } = stored;
+  return {
+    unknownMinutes,
+    groups: groups.map(({ members, lent, steps }) => ({
+      indices,
+      tracked: members.map(fromStoredSeries),
+      tails: fromStoredTails(lent),
+      steps,
+      weights: 0,
+    })),
+  };
+}
+
+export function toStoredSeries(tracked: TrackedSeries): StoredSeries {
+  const { weight, count, lateCount = 0, hasNewCounts, isErrorSeries, isPartial } = tracked;
+  const late = lateCount > 0 && { late: lateCount };
+  return { weight, count, ...late, isTouched: hasNewCounts, isTrouble: isErrorSeries, isPartial };
+}
+
+export function fromStoredSeries(stored: StoredSeries): Omit<TrackedSeries, 'state'> {
+  const { weight, count, late, isTouched, isTrouble, isPartial } = stored;
+  const lateCount = late !== undefined && { lateCount: late };
+  return { weight, count, ...lateCount, hasNewCounts: isTouched, isErrorSeries: isTrouble, isPartial };
+}
