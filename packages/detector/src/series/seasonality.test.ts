@@ -9,6 +9,7 @@ import {
   highestOfDay,
   lowestOfDay,
   markNight,
+  meanOfSlots,
   seasonalPositionOf,
 } from './seasonality.ts';
 
@@ -58,6 +59,32 @@ describe('the seasonal band', () => {
     expect(skipped.toBytes()).toEqual(evaluated.toBytes());
     expect(highestOfDay(skipped, positionAt(DAY + 570))).toBeGreaterThan(600);
     expect(highestOfDay(skipped, positionAt(DAY + 720))).toBe(0);
+  });
+
+  it('keeps a mean of each slot over a week, which follows to what it becomes', () => {
+    const state = new SeriesState();
+    const days = (count: number, rate: number) => {
+      for (let minute = 0; minute < count * DAY; minute++) {
+        beginStep(state, positionAt(minute));
+        state.setSlot(state.slotSum + rate, state.slotSteps + 1);
+      }
+      return meanOfSlots(state, positionAt(600), 4);
+    };
+    expect(days(1, 100)).toBeCloseTo(100, -1);
+    expect(days(1, 0)).toBeGreaterThan(75);
+    expect(days(60, 103)).toBeGreaterThan(92);
+    expect(days(60, 103)).toBeLessThan(115);
+    expect(days(60, 10)).toBeLessThan(11.5);
+  });
+
+  it('knows no mean where one of the slots is not known', () => {
+    const state = new SeriesState();
+    for (let minute = 0; minute < 600; minute++) {
+      beginStep(state, positionAt(minute));
+      state.setSlot(state.slotSum + 9, state.slotSteps + 1);
+    }
+    expect(meanOfSlots(state, positionAt(300), 4)).toBeCloseTo(9, 0);
+    expect(meanOfSlots(state, positionAt(600), 4)).toBe(0);
   });
 
   it('treats silence as normal in the slots of a night, but not beside the current one', () => {

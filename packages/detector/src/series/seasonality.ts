@@ -58,7 +58,10 @@ export function seasonalPositionOf(resolution: Resolution, timeMs: number): Seas
  * weeks of past years and their neighbours in the same spirit.)
  */
 export function beginStep(state: SeriesState, position: SeasonalPosition): void {
-  if (position.slotBegins) rotate(state, SLOT_OF_DAY, position.slot, position.slots);
+  if (position.slotBegins) {
+    rotate(state, SLOT_OF_DAY, position.slot, position.slots);
+    endSlot(state, position);
+  }
   if (position.hourBegins) rotate(state, HOUR_OF_WEEK, position.hour, position.hours);
 }
 
@@ -119,6 +122,39 @@ export function extendBand(state: SeriesState, observed: number, steps: number, 
   const low = (observed + lowMargin) / steps;
   if (!(low >= state.band(SLOT_OF_DAY, RUNNING_LOW))) state.setBand(SLOT_OF_DAY, RUNNING_LOW, low);
   if (!(low >= state.band(HOUR_OF_WEEK, RUNNING_LOW))) state.setBand(HOUR_OF_WEEK, RUNNING_LOW, low);
+}
+
+/** Days that the mean of a slot remembers: with a week each of its days counts once. */
+const MEAN_DAYS = 7;
+
+/**
+ * Takes the slot that ended into its mean, discounted by the day (West & Harrison, 1997, section 10.8). A code is a tenth of a rate;
+ * a mean moves by one at least towards what is further off, so rounding never stops it.
+ */
+function endSlot(state: SeriesState, { slot, slots }: SeasonalPosition): void {
+  const { slotSum, slotSteps } = state;
+  if (slotSteps === 0) return;
+  state.setSlot(0, 0);
+  const ended = (slot + slots - 1) % slots;
+  const code = state.meanCode(ended);
+  const rate = slotSum / slotSteps;
+  if (code === 0) {
+    state.setMeanCode(ended, RATE.encode(rate));
+    return;
+  }
+  const mean = RATE.decode(code);
+  const moved = RATE.encode(mean + (rate - mean) / MEAN_DAYS);
+  const distance = RATE.encode(rate) - code;
+  state.setMeanCode(ended, moved === code && Math.abs(distance) > 1 ? code + Math.sign(distance) : moved);
+}
+
+/** The least mean of the slot and so many before and after it; 0 where one is not known. */
+export function meanOfSlots(state: SeriesState, { slot, slots }: SeasonalPosition, reach: number): number {
+  let least = 255;
+  for (let offset = reach === 0 ? 0 : -reach - 1; offset <= reach; offset++) {
+    least = Math.min(least, state.meanCode((slot + offset + slots) % slots));
+  }
+  return RATE.decode(least);
 }
 
 /** The highest rate of yesterday's slot and its neighbours; 0 where nothing is known of yesterday. */

@@ -4,12 +4,21 @@ import { isCount } from '../state/count.ts';
 import type { Resolution } from '../state/resolution.ts';
 import { SeriesState } from '../state/series-state.ts';
 import { DOWN, type Side, UP } from '../state/side.ts';
-import { type AlarmChange, isIdle, isLastingOutage, isOpen, NO_CHANGES, updateAlarm } from './alarm-state.ts';
+import {
+  type AlarmChange,
+  isIdle,
+  isLastingOutage,
+  isOpen,
+  isRecovery,
+  NO_CHANGES,
+  updateAlarm,
+} from './alarm-state.ts';
 import { classify, evidenceOf, expectedRate } from './classify.ts';
 import { updateDispersion } from './dispersion.ts';
 import { isHeldDrop, isHeldRise } from './evidence.ts';
 import { learnNight, learnSeasonality } from './learn-seasonality.ts';
 import { predict, updateLevel, winsorise } from './level.ts';
+import { findMissingActivity, forgetLostActivity, learnSlot } from './missing-activity.ts';
 import {
   beginStep,
   highestOfDay,
@@ -74,6 +83,7 @@ export function evaluateStep(
       { side: DOWN, bandRate: band.low, stepEnded: true },
       workspace,
     );
+    if (drops.some(({ kind }) => kind === 'closes')) forgetLostActivity(state, context, windows);
     if (drops.length > 0) changes = changes.length > 0 ? [...changes, ...drops] : drops;
     recordStep(state, count);
     if (context.isImport) updateLevel(state, resolution, Number.NaN);
@@ -105,6 +115,7 @@ export function evaluatePartialStep(
 
 function learn(state: SeriesState, resolution: Resolution, count: number, band: SeasonalBand): void {
   const winsorised = winsorise(state, count);
+  learnSlot(state, resolution, count);
   const hasOpenAlarm = isOpen(state, UP) || isOpen(state, DOWN);
   // The first day would make noise of the time of day, which at coarse steps is far more than the noise of counts.
   if (!resolution.isCoarse || state.age >= resolution.firstEvaluatedStep)
@@ -166,6 +177,14 @@ function evaluateSide(
     if (candidate && candidate.kind !== 'suppressed' && change.kind === 'suppressed') continue;
     candidate = change;
     candidateExcess = excess;
+  }
+  if (side === DOWN) {
+    const missing = findMissingActivity(state, context, windows, expectedRate(DOWN, state.level, bandRate));
+    isHeld ||= missing.isHeld;
+    if (missing.exceedance && (!candidate || candidate.kind === 'suppressed')) {
+      const isReturn = isRecovery(state, resolution, missing.exceedance);
+      candidate = { kind: isReturn ? 'recovers' : 'opens', ...missing.exceedance };
+    }
   }
   return updateAlarm(state, resolution, side, { candidate, isHeld, isUnusual, stepEnded });
 }
