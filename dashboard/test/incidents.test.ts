@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { startTestService, type TestUser, visit } from './support/browser.ts';
 import { sendBurst } from './support/burst.ts';
-import { anEvidence, aSeries, pointsAround, showAsRisk } from './support/risk-incident.ts';
+import { anAttached, anEvidence, aSeries, pointsAround, showAsRisk } from './support/risk-incident.ts';
 import { expectStatus } from './support/seed.ts';
 
 const service = await startTestService();
@@ -278,7 +278,7 @@ describe('the page of an incident that counts have opened', () => {
   }
 
   it('shows in one line what the sentence leaves out', async () => {
-    const alsoSeries = ['mail', 'stock', 'login'].map((type) => aSeries({ type }));
+    const alsoSeries = ['mail', 'stock', 'login'].map((type) => anAttached({ type }));
     const { page, faults } = await openWith({ series: aSeries({ source: 'shop' }), alsoSeries });
     await page.getByText(/^3 min from /).waitFor();
     // Only the sentence gives the expected count and the rate of false alarms.
@@ -293,20 +293,22 @@ describe('the page of an incident that counts have opened', () => {
   });
 
   it('shows a row for each series that attached, with its count and its peak', async () => {
-    const row = {
-      series: aSeries({ kind: 'failed_payments', type: 'payment', severity: null }),
-      rule: 'failed_payments' as const,
-      severity: 'critical' as const,
+    const row = anAttached({
+      kind: 'failed_payments',
+      type: 'payment',
+      severity: null,
+      rule: 'failed_payments',
+      alarmSeverity: 'critical',
       observed: 35,
       expected: 0.1,
       peak: 52,
       windowSeconds: 180,
       from: '2026-11-21T12:00:00.000Z',
       at: '2026-11-21T12:03:00.000Z',
-    };
-    const mail = { ...row, series: aSeries({ type: 'mail' }), rule: 'rise' as const, observed: 7, peak: 7 };
-    const joined = [row, mail, { ...mail, series: aSeries({ type: 'stock' }) }];
-    const { page, faults } = await openWith({ alsoSeries: joined.map(({ series }) => series), joined });
+    });
+    const mail = anAttached({ ...row, ...aSeries({ type: 'mail' }), rule: 'rise', observed: 7, peak: 7 });
+    const alsoSeries = [row, mail, { ...mail, type: 'stock' }];
+    const { page, faults } = await openWith({ alsoSeries });
     const rows = page.getByRole('list', { name: 'Joined', exact: true }).getByRole('listitem');
     await rows.filter({ hasText: 'failed payments: 35% in 3 min, usually about 0.1%, peak 52%' }).waitFor();
     await rows.filter({ hasText: /mail errors: 7 in 3 min, usually about 0.1joined/ }).waitFor();

@@ -1,14 +1,27 @@
 import { QueryClient } from '@tanstack/react-query';
 import { describe, expect, it } from 'vitest';
+import { anEvidence } from '../features/incidents/testing.ts';
 import { describeChange, findKnown } from './incident-changes.ts';
 
 describe('a change of an incident', () => {
-  const open = { status: 'open', severity: 'error' } as const;
+  const open = { status: 'open', severity: 'error', evidence: anEvidence() } as const;
 
   it('reports an incident that was taken, resolved or became worse', () => {
-    expect(describeChange(open, { ...open, status: 'investigating' })).toBe('Now investigating');
-    expect(describeChange(open, { ...open, status: 'resolved' })).toBe('Now resolved');
-    expect(describeChange(open, { ...open, severity: 'critical' })).toBe('Now critical');
+    expect(describeChange(open, { ...open, status: 'investigating' })?.says).toBe('Now investigating');
+    expect(describeChange(open, { ...open, status: 'resolved' })?.says).toBe('Now resolved');
+    expect(describeChange(open, { ...open, severity: 'critical' })?.says).toBe('Now critical');
+  });
+
+  it('reports once what has begun elsewhere and is worse, with its sentence', () => {
+    const escalation = {
+      at: '2026-11-21T12:09:00.000Z',
+      sentence: 'Something else has begun: `mail` errors in `post`: 40 in 1 min, usually about 2.',
+      severity: 'error',
+    } as const;
+    const worse = { ...open, evidence: anEvidence({ escalation }) };
+    const before = { ...open, severity: 'warn' } as const;
+    expect(describeChange(before, worse)).toEqual({ says: 'Now error', sentence: escalation.sentence });
+    expect(describeChange(worse, worse)).toBeNull();
   });
 
   it('reports no incident that only has more events, is less severe, or was never seen', () => {

@@ -2,16 +2,27 @@ import type { InfiniteData, QueryClient } from '@tanstack/react-query';
 import type { Page } from '../lib/api.ts';
 import type { Incident } from '../lib/api-types.ts';
 
-type Known = Pick<Incident, 'status' | 'severity'>;
+type Known = Pick<Incident, 'status' | 'severity' | 'evidence'>;
+
+/** The kind of a change, `Now critical`, and a sentence where the incident's own does not say what has changed. */
+interface Change {
+  says: string;
+  sentence: string | null;
+}
 
 /**
- * The notice of a change: a new status, or a rise to critical. More events of an incident give none, and neither do
+ * The notice of a change: a new status, a rise to critical, or something worse that has begun elsewhere. More events of an incident give none, and neither do
  * changes that this page made itself and knows already.
  */
-export function describeChange(before: Known | null, after: Known): string | null {
+export function describeChange(before: Known | null, after: Known): Change | null {
   if (!before) return null;
-  if (before.status !== after.status) return `Now ${after.status}`;
-  return after.severity === 'critical' && before.severity !== 'critical' ? 'Now critical' : null;
+  if (before.status !== after.status) return { says: `Now ${after.status}`, sentence: null };
+  const escalation = after.evidence?.escalation;
+  if (escalation && escalation.at !== before.evidence?.escalation?.at)
+    return { says: `Now ${after.severity}`, sentence: escalation.sentence };
+  return after.severity === 'critical' && before.severity !== 'critical'
+    ? { says: 'Now critical', sentence: null }
+    : null;
 }
 
 /** The incident as this page has read it last; its own page first, for that is where it is changed. */

@@ -25,6 +25,8 @@ interface News {
   incident: Incident;
   /** The kind of change: `New incident`, `Now critical`. */
   says: string;
+  /** Why; null: as the incident itself says. */
+  sentence: string | null;
 }
 
 /** Reads incidents again when one is new or changed, and notifies of changes that need attention on every page. */
@@ -41,23 +43,23 @@ export function useIncidentNews(): void {
   useMessages((message) => {
     if (message.event === 'event_captured') return;
     const incident = message.data;
-    const says =
-      message.event === 'incident_created'
-        ? !isOwnCreation(queryClient, incident) && 'New incident'
-        : describeChange(findKnown(queryClient, incident.id), incident);
-    if (says) tell({ incident, says });
+    const isNew = message.event === 'incident_created' && !isOwnCreation(queryClient, incident);
+    const change = isNew
+      ? { says: 'New incident', sentence: null }
+      : message.event === 'incident_updated' && describeChange(findKnown(queryClient, incident.id), incident);
+    if (change) tell({ incident, ...change });
     readAgain();
   });
 }
 
-function OneNews({ incident, says }: News) {
+function OneNews({ incident, says, sentence }: News) {
   const project = projectOf(incident);
   return (
     <Link to="/incidents/$incidentId" params={{ incidentId: incident.id }} className="block hover:underline">
       <span className="font-semibold">{says}</span> <SeverityGlyph severity={incident.severity} withWord />
       {project && <span className="ml-2 text-text-muted wrap-anywhere">{project}</span>}
       <span className="mt-1 line-clamp-2 block wrap-anywhere">
-        <Sentence text={incident.evidence?.sentence ?? incident.title} />
+        <Sentence text={sentence ?? incident.evidence?.sentence ?? incident.title} />
       </span>
     </Link>
   );
@@ -89,10 +91,12 @@ function notify(news: News[], open: () => void): void {
   if (!('Notification' in window) || Notification.permission !== 'granted' || document.hasFocus()) return;
   const [first] = news;
   if (!first) return;
-  const { incident, says } = first;
+  const { incident, says, sentence } = first;
   const one = news.length === 1;
   const notification = new Notification(one ? `${says}: ${incident.title}` : `${news.length} incidents`, {
-    body: one ? (incident.evidence?.sentence ?? `${incident.severity}, created manually`) : incident.title,
+    body: one
+      ? (sentence ?? incident.evidence?.sentence ?? `${incident.severity}, created manually`)
+      : incident.title,
     // All pages of a browser tell the same: the later one takes the place of the former.
     tag: one ? incident.id : 'tocsin.incidents',
     icon: '/app/icon.svg',

@@ -9,6 +9,8 @@ import type {
 } from '../../../server/src/events/schema.ts';
 import type { Severity } from '../../../server/src/events/severity.ts';
 import type {
+  AttachedAlarm,
+  AttachedSeries,
   Evidence,
   Incident,
   IncidentPatch,
@@ -48,6 +50,8 @@ import type { User } from '../../../server/src/tenancy/user.ts';
  * Only types cross: nothing of the server gets into the bundle.
  */
 export type {
+  AttachedAlarm,
+  AttachedSeries,
   CountRule,
   Decision,
   DecisionOutcome,

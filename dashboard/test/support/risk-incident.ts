@@ -1,5 +1,5 @@
 import type { Page } from 'playwright-core';
-import { anEvidence, aSeries } from '../../src/features/incidents/testing.ts';
+import { anAttached, anEvidence, aSeries } from '../../src/features/incidents/testing.ts';
 import type { Evidence, Points } from '../../src/lib/api-types.ts';
 
 const MINUTE_MS = 60_000;
@@ -30,4 +30,4 @@ export async function showAsRisk(page: Page, id: string, evidence: Evidence, poi
   );
 }
 
-export { anEvidence, aSeries };
+export { anAttached, anEvidence, aSeries };

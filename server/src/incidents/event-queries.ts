@@ -4,7 +4,7 @@ import type { EventPage, PageRequest } from '../events/reader.ts';
 import { all, bind, minutesWhere } from '../events/where.ts';
 import { HOUR_MS } from '../platform/durations.ts';
 import { uuidLowerBound } from '../platform/ids.ts';
-import type { IncidentRow, RiskSeries } from './schema.ts';
+import { type IncidentRow, type RiskSeries, readAttached } from './schema.ts';
 
 /** An event may have been captured this long before it was received. */
 const MAX_DELAY_MS = 7 * 24 * HOUR_MS;
@@ -50,13 +50,14 @@ export async function listIncidentEvents(
   if (!evidence) return { rows: [], next: null, scan: null };
   const isDrop = evidence.rule === 'drop' || evidence.rule === 'silence';
   // An attached series may have begun before the headline.
-  const begunMs = [evidence, ...(evidence.joined ?? [])].reduce(
-    (least, { from }) => Math.min(least, Date.parse(from)),
-    Number.POSITIVE_INFINITY,
+  const attached = readAttached(evidence);
+  const begunMs = attached.reduce(
+    (least, { from }) => (from === null ? least : Math.min(least, Date.parse(from))),
+    Date.parse(evidence.from),
   );
   const request = {
     incident,
-    series: [evidence.series, ...evidence.alsoSeries],
+    series: [evidence.series, ...attached],
     fromMs: begunMs - (isDrop ? BEFORE_DROP_MS : 0),
     page,
   };

@@ -27,25 +27,39 @@ export function seriesKey({ kind, type, severity, source, fingerprint }: RiskSer
   return JSON.stringify([kind, type, severity, source, fingerprint]);
 }
 
-export const RiskRule = Type.Enum(['rise', 'drop', 'silence', 'failed_payments', 'at_least', 'new_kind']);
+const RISK_RULES = ['rise', 'drop', 'silence', 'failed_payments', 'at_least', 'new_kind'] as const;
+export const RiskRule = Type.Enum([...RISK_RULES]);
 export type RiskRule = Static<typeof RiskRule>;
 
 /** The series attached to an incident that are listed. */
 export const MAX_ALSO_SERIES = 20;
 
-/** A series attached to an incident, besides its headline. */
-export const JoinedSeries = Type.Object({
-  series: RiskSeries,
-  rule: RiskRule,
-  severity: Severity,
-  observed: Type.Number({ description: 'In the window in which its newest alarm opened.' }),
-  expected: Type.Number(),
-  peak: Type.Number({ description: 'The most that was observed in the windows of its alarms.' }),
-  windowSeconds: Type.Number(),
-  from: Timestamp,
-  at: Timestamp,
-});
-export type JoinedSeries = Static<typeof JoinedSeries>;
+/**
+ * A series attached to an incident beside that of its headline, with the numbers of its alarm: the fields of the series
+ * stand beside them.
+ */
+export const AttachedSeries = Type.Object(
+  {
+    ...RiskSeries.properties,
+    rule: Type.Unsafe<RiskRule | null>({ enum: [...RISK_RULES, null] }),
+    alarmSeverity: Type.Unsafe<Severity | null>({
+      ...NullableSeverity,
+      description: 'How bad its alarm is; `severity` is that of its events.',
+    }),
+    observed: Nullable(Type.Number({ description: 'In the window in which its newest alarm opened.' })),
+    expected: Nullable(Type.Number()),
+    peak: Nullable(Type.Number({ description: 'The most that was observed in the windows of its alarms.' })),
+    windowSeconds: Nullable(Type.Number()),
+    from: Nullable(Timestamp),
+    at: Nullable(Timestamp),
+  },
+  { description: 'The numbers are null where a version attached it that kept none.' },
+);
+export type AttachedSeries = Static<typeof AttachedSeries>;
+/** One whose numbers are known. */
+export type AttachedAlarm = RiskSeries & {
+  [Field in Exclude<keyof AttachedSeries, keyof RiskSeries>]: NonNullable<AttachedSeries[Field]>;
+};
 
 /** Why a risk incident opened, in one sentence and in numbers. */
 export const Evidence = Type.Object({
@@ -63,9 +77,12 @@ export const Evidence = Type.Object({
         'How often per week chance alone brings something as unusual; null for absolute rules, and in the first hours of a project.',
     }),
   ),
-  alsoSeries: Type.Array(RiskSeries, { description: 'What joined, at most 20.' }),
-  joined: Type.Array(JoinedSeries, {
-    description: 'What joined with its numbers, at most 20; empty for incidents of older versions.',
+  alsoSeries: Type.Array(AttachedSeries, { description: 'What joined, with its numbers, at most 20.' }),
+  escalation: Type.Unsafe<{ at: string; sentence: string; severity: Severity } | null>({
+    ...Type.Object({ at: Timestamp, sentence: Type.String(), severity: Severity }),
+    type: ['object', 'null'],
+    description:
+      'The newest series of another source that joined at a higher severity than the incident had: something else may have begun.',
   }),
   sampleEventIds: Type.Array(Type.String(), { description: 'The newest events behind it, at most 10.' }),
   correlationIds: Type.Array(Type.Object({ correlationId: Type.String(), events: Type.Integer() }), {
@@ -171,27 +188,81 @@ export const NewNote = Type.Object({
   note: Type.String({ minLength: 1, maxLength: MAX_NOTE_LENGTH, pattern: '\\S', description: 'Plain text.' }),
 });
 
-/** Evidence as a row of any version holds it: older ones kept no numbers of what joined. */
-export type StoredEvidence = Omit<Evidence, 'joined' | 'falseAlarmsPerWeek'> &
-  Partial<Pick<Evidence, 'joined' | 'falseAlarmsPerWeek'>> & {
+/** A row of the numbers of an attached series, as versions stored them beside `alsoSeries`. */
+interface StoredJoined extends Omit<AttachedAlarm, keyof RiskSeries | 'alarmSeverity'> {
+  series: RiskSeries;
+  severity: Severity;
+}
+
+/** Evidence as a row of any version holds it: older ones kept no numbers of what joined, or kept them apart. */
+export type StoredEvidence = Omit<Evidence, 'alsoSeries' | 'falseAlarmsPerWeek' | 'escalation'> &
+  Partial<Pick<Evidence, 'falseAlarmsPerWeek' | 'escalation'>> & {
+    alsoSeries: (AttachedSeries | RiskSeries)[];
+    joined?: StoredJoined[];
     /** The name of `falseAlarmsPerWeek` in the version before. */
     chanceAWeek?: number | null;
+    /** When another series became the headline last; missing: it is the first. */
+    headlineAt?: string;
   };
+
+const NO_NUMBERS = {
+  rule: null,
+  alarmSeverity: null,
+  observed: null,
+  expected: null,
+  peak: null,
+  windowSeconds: null,
+  from: null,
+  at: null,
+};
+
+/** What is attached according to a row of any version, each series once. */
+export function readAttached({ alsoSeries, joined = [] }: StoredEvidence): AttachedSeries[] {
+  const numbers = new Map(
+    joined.map(({ series, severity, ...row }) => [seriesKey(series), { ...row, alarmSeverity: severity }]),
+  );
+  const all = new Map(joined.map(({ series }) => [seriesKey(series), series]));
+  for (const series of alsoSeries) all.set(seriesKey(series), series);
+  return [...all].map(([key, series]) => ({ ...NO_NUMBERS, ...numbers.get(key), ...series }));
+}
+
+/** Whether a version attached it that kept numbers; frames of others lack the fields. */
+export function hasNumbers(series: AttachedSeries): series is AttachedAlarm {
+  return typeof series.observed === 'number';
+}
 
 /** Evidence out of a row of any version. */
 export function readEvidence(stored: StoredEvidence): Evidence {
-  const { chanceAWeek = null, falseAlarmsPerWeek = chanceAWeek, joined = [], ...rest } = stored;
-  return { ...rest, falseAlarmsPerWeek, joined };
+  const { chanceAWeek = null, falseAlarmsPerWeek = chanceAWeek, escalation = null } = stored;
+  const { joined: _joined, headlineAt: _headlineAt, chanceAWeek: _oldName, ...rest } = stored;
+  return { ...rest, falseAlarmsPerWeek, escalation, alsoSeries: readAttached(stored) };
 }
 
 /**
- * The JSON of a row. During a rolling update processes of the version before read it, and cannot answer where their
- * `chanceAWeek` is missing: so rows have both names (expand). Contract: a version that runs beside no older one than
- * this writes the new name alone; `readEvidence` knows the old one for as long as such rows may exist.
+ * The JSON of a row. During a rolling update processes of the versions before read it, which know `falseAlarmsPerWeek` as
+ * `chanceAWeek`, and the numbers of attached series as `joined`: so rows have both (expand). Contract: a version that runs
+ * beside no older one than this writes the new names alone; `readEvidence` knows the old ones for as long as such rows
+ * may exist.
  */
 export function evidenceToJson(evidence: StoredEvidence): string {
-  const { falseAlarmsPerWeek } = readEvidence(evidence);
-  return JSON.stringify({ ...evidence, falseAlarmsPerWeek, chanceAWeek: falseAlarmsPerWeek });
+  const { falseAlarmsPerWeek, alsoSeries } = readEvidence(evidence);
+  const joined = alsoSeries.filter(hasNumbers).map(toStoredJoined);
+  return JSON.stringify({
+    ...evidence,
+    falseAlarmsPerWeek,
+    chanceAWeek: falseAlarmsPerWeek,
+    alsoSeries,
+    joined,
+  });
+}
+
+function toStoredJoined(attached: AttachedAlarm): StoredJoined {
+  const { kind, type, severity, source, fingerprint, alarmSeverity, ...numbers } = attached;
+  return {
+    series: { kind, type, severity, source, fingerprint },
+    severity: alarmSeverity,
+    ...numbers,
+  };
 }
 
 /** An incident as the database holds it; all ids are UUIDs. */

@@ -1,7 +1,14 @@
 import fastify from 'fastify';
 import { Type } from 'typebox';
 import { describe, expect, it } from 'vitest';
-import { Evidence, evidenceToJson, readEvidence, type StoredEvidence } from './schema.ts';
+import {
+  AttachedSeries,
+  Evidence,
+  evidenceToJson,
+  RiskSeries,
+  readEvidence,
+  type StoredEvidence,
+} from './schema.ts';
 
 const evidence: Evidence = {
   sentence: '`checkout` errors are up: 42 in 3 min, normally close to zero.',
@@ -13,17 +20,63 @@ const evidence: Evidence = {
   from: '2026-11-21T12:00:00.000Z',
   to: '2026-11-21T12:03:00.000Z',
   falseAlarmsPerWeek: 0.02,
-  alsoSeries: [],
-  joined: [],
+  alsoSeries: [
+    {
+      kind: 'events',
+      type: 'mail',
+      severity: 'error',
+      source: 'post',
+      fingerprint: null,
+      rule: 'rise',
+      alarmSeverity: 'error',
+      observed: 20,
+      expected: 2,
+      peak: 30,
+      windowSeconds: 60,
+      from: '2026-11-21T12:01:00.000Z',
+      at: '2026-11-21T12:02:00.000Z',
+    },
+  ],
+  escalation: null,
   sampleEventIds: [],
   correlationIds: [],
 };
-const { falseAlarmsPerWeek: newName, ...sameInBoth } = evidence;
-const ofVersionBefore = (chanceAWeek: number | null): StoredEvidence => ({ ...sameInBoth, chanceAWeek });
+const { falseAlarmsPerWeek: newName, escalation, alsoSeries, ...sameInBoth } = evidence;
+const MAIL = { kind: 'events', type: 'mail', severity: 'error', source: 'post', fingerprint: null } as const;
+const MAIL_NUMBERS = {
+  series: MAIL,
+  rule: 'rise',
+  severity: 'error',
+  observed: 20,
+  expected: 2,
+  peak: 30,
+  windowSeconds: 60,
+  from: '2026-11-21T12:01:00.000Z',
+  at: '2026-11-21T12:02:00.000Z',
+} as const;
+const ofVersionBefore = (chanceAWeek: number | null): StoredEvidence => ({
+  ...sameInBoth,
+  chanceAWeek,
+  alsoSeries: [MAIL],
+  joined: [MAIL_NUMBERS],
+});
+
+const { rule, observed, expected, peak, windowSeconds, from, at } = AttachedSeries.properties;
+const numbers = { rule, observed, expected, peak, windowSeconds, from, at };
 
 /** The schema that the version before answers by. */
-const { falseAlarmsPerWeek: newField, ...sameFields } = Evidence.properties;
-const EvidenceOfVersionBefore = Type.Object({ ...sameFields, chanceAWeek: newField });
+const {
+  falseAlarmsPerWeek: newField,
+  escalation: unknownField,
+  alsoSeries: unlikeField,
+  ...sameFields
+} = Evidence.properties;
+const EvidenceOfVersionBefore = Type.Object({
+  ...sameFields,
+  chanceAWeek: newField,
+  alsoSeries: Type.Array(RiskSeries),
+  joined: Type.Array(Type.Object({ ...numbers, series: RiskSeries, severity: Type.String() })),
+});
 
 async function answerOfVersionBefore(stored: unknown) {
   const app = fastify();
@@ -55,6 +108,25 @@ describe('evidence in a row', () => {
       chanceAWeek: 0.5,
       falseAlarmsPerWeek: 0.5,
     });
-    expect(newName).toBe(0.02);
+    expect([newName, escalation, unknownField]).toContain(0.02);
+  });
+
+  it('lacks the numbers of series that a version attached without them', () => {
+    const { joined, ...older } = ofVersionBefore(0.5);
+    expect(joined).toHaveLength(1);
+    expect(readEvidence(older).alsoSeries).toEqual([
+      {
+        ...MAIL,
+        rule: null,
+        alarmSeverity: null,
+        observed: null,
+        expected: null,
+        peak: null,
+        windowSeconds: null,
+        from: null,
+        at: null,
+      },
+    ]);
+    expect([alsoSeries, unlikeField]).toHaveLength(2);
   });
 });

@@ -1,4 +1,4 @@
-import type { JoinedSeries, RiskSeries } from './schema.ts';
+import type { AttachedAlarm, RiskSeries } from './schema.ts';
 
 /*
  * The only place that words the series and numbers of incidents. The service's sentences and the dashboard's pages use
@@ -88,7 +88,7 @@ export function describeJoined({
   observed,
   expected,
   windowSeconds,
-}: Pick<JoinedSeries, 'rule' | 'observed' | 'expected' | 'windowSeconds'>): string {
+}: Pick<AttachedAlarm, 'rule' | 'observed' | 'expected' | 'windowSeconds'>): string {
   if (rule === 'new_kind') return 'never seen before';
   const span = formatSpan(windowSeconds / 60);
   const count = observed === 0 ? 'none' : formatAmount(observed);
@@ -100,8 +100,13 @@ export function describeJoined({
 }
 
 /** An entry of the timeline: "Failed payments joined: 35% in 3 min, usually about 0.1%." */
-export function joinedSentence(joined: JoinedSeries): string {
-  return `${capitalize(nameOfSeries(joined.series))} joined: ${describeJoined(joined)}.`;
+export function joinedSentence(attached: AttachedAlarm): string {
+  return `${capitalize(nameOfSeries(attached))} joined: ${describeJoined(attached)}.`;
+}
+
+/** Of a series of another source that makes an incident worse: "Something else has begun: `mail` errors in …". */
+export function escalationSentence(attached: AttachedAlarm): string {
+  return `Something else has begun: ${nameOfSeries(attached)}: ${describeJoined(attached)}.`;
 }
 
 /** The expected amount beside an observed one: "usually about 4.1", "normally close to zero". */

@@ -35,12 +35,12 @@ describe('an incident that the version before has written', async () => {
     const { status, body } = await user.api.get(path);
     expect(status).toBe(200);
     expect(body).toMatchObject({ title: 'Rise: checkout errors', titleOrigin: 'generated' });
-    expect(body.evidence).toEqual({ ...same, falseAlarmsPerWeek: chanceAWeek, joined: [] });
+    expect(body.evidence).toEqual({ ...same, falseAlarmsPerWeek: chanceAWeek, escalation: null });
   });
 
   it('stores the rate under both names for the previous version to read', async () => {
     await user.api.post(`${path}/notes`, { note: 'Looking.' });
     const { rows } = await pool.query('SELECT evidence FROM incidents WHERE id = $1', [id]);
-    expect(rows).toEqual([{ evidence: { ...evidence, falseAlarmsPerWeek: chanceAWeek } }]);
+    expect(rows).toEqual([{ evidence: { ...evidence, falseAlarmsPerWeek: chanceAWeek, joined: [] } }]);
   });
 });

@@ -57,8 +57,8 @@ describe('a risk incident', async () => {
 
   it('updates the headline to a clearly worse series that attaches, and keeps a row of the former one', async () => {
     const { id, ingest } = await user.createProject();
-    await sendEvents(ingest, 1, { severity: 'CRITICAL', source: null });
-    const [opened] = await incidentsCounting(user, id, [1]);
+    await sendEvents(ingest, 20, { source: null });
+    const [opened] = await incidentsCounting(user, id, [20]);
     await sendEvents(ingest, 160, { type: 'payment', source: 'payments' });
     const told = await waitFor('the incident to be told by the payments', async () => {
       const [incident] = await incidentsOf(user, id);
@@ -66,25 +66,24 @@ describe('a risk incident', async () => {
     });
     expect(told).toMatchObject({
       id: opened.id,
-      severity: 'critical',
+      severity: 'error',
       title: 'payment errors up in payments',
       evidence: {
         sentence: expect.stringMatching(
           /^`payment` errors in `payments` are up: 160 in 1 min, normally close to zero/,
         ),
         series: { kind: 'events', type: 'payment', severity: 'error', source: 'payments' },
-        joined: expect.arrayContaining([
+        alsoSeries: expect.arrayContaining([
           expect.objectContaining({
-            series: opened.evidence.series,
-            rule: 'at_least',
-            severity: 'critical',
-            observed: 1,
-            peak: 1,
+            ...opened.evidence.series,
+            rule: 'rise',
+            alarmSeverity: 'error',
+            observed: 20,
+            peak: 20,
           }),
         ]),
       },
     });
-    expect(told.evidence.alsoSeries).toContainEqual(opened.evidence.series);
     const { body } = await user.api.get(`/incidents/${opened.id}`);
     expect(body.timeline.at(-1)).toMatchObject({
       by: null,
@@ -92,7 +91,7 @@ describe('a risk incident', async () => {
     });
     // All its series are covered, also those that began before the window of the headline.
     const { body: behind } = await user.api.get(`/incidents/${opened.id}/events?limit=200`);
-    expect(behind).toHaveLength(161);
+    expect(behind).toHaveLength(180);
   });
 
   it('records in the timeline what attached, once, and with its numbers', async () => {
@@ -102,11 +101,15 @@ describe('a risk incident', async () => {
     await sendEvents(ingest, 20, { type: 'mail', source: 'post' });
     const [incident] = await incidentsCounting(user, id, [220]);
     expect(incident.evidence.series).toMatchObject({ type: 'checkout' });
-    expect(incident.evidence.joined).toContainEqual(
+    expect(incident.evidence.alsoSeries).toContainEqual(
       expect.objectContaining({
-        series: { kind: 'events', type: 'mail', severity: 'error', source: 'post', fingerprint: null },
-        rule: 'rise',
+        kind: 'events',
+        type: 'mail',
         severity: 'error',
+        source: 'post',
+        fingerprint: null,
+        rule: 'rise',
+        alarmSeverity: 'error',
         observed: 20,
         peak: 20,
         windowSeconds: 60,
@@ -130,14 +133,19 @@ describe('a risk incident', async () => {
     await sendEvents(ingest, 2, { severity: 'CRITICAL' });
     const [escalated] = await incidentsCounting(user, id, [22]);
     expect(escalated).toMatchObject({ id: opened.id, severity: 'critical', status: 'investigating' });
-    expect(escalated.evidence.alsoSeries).toContainEqual(expect.objectContaining({ kind: 'rule' }));
+    expect(escalated.evidence).toMatchObject({ series: { kind: 'rule' }, escalation: null });
+    expect(escalated.evidence.alsoSeries).toContainEqual(expect.objectContaining(opened.evidence.series));
     const { body } = await user.api.get(`/incidents/${opened.id}`);
     expect(
       body.timeline.map(({ by, from, to }: Record<string, unknown>) => ({ by, from, to })),
     ).toMatchObject([
       { by: null, from: null },
       { by: { id: user.id }, from: { status: 'open' }, to: { status: 'investigating' } },
-      { by: null, from: { severity: 'error' }, to: { severity: 'critical' } },
+      {
+        by: null,
+        from: { title: opened.title, severity: 'error' },
+        to: { title: 'Critical event: checkout from shop', severity: 'critical' },
+      },
     ]);
     const frames = (await live.received(3)).filter(({ data }) => data.id === opened.id);
     expect(frames.map(({ event, data }) => [event, data.status, data.severity])).toEqual([

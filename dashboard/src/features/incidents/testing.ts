@@ -1,4 +1,4 @@
-import type { Evidence, RiskSeries } from '../../lib/api-types.ts';
+import type { AttachedSeries, Evidence, RiskSeries } from '../../lib/api-types.ts';
 
 /** A series for tests: errors of a type, unless they say otherwise. */
 export function aSeries(particulars: Partial<RiskSeries> = {}): RiskSeries {
@@ -8,6 +8,22 @@ export function aSeries(particulars: Partial<RiskSeries> = {}): RiskSeries {
     severity: 'error',
     source: null,
     fingerprint: null,
+    ...particulars,
+  };
+}
+
+/** A series that is attached to an incident, for tests: without numbers, unless they say otherwise. */
+export function anAttached(particulars: Partial<AttachedSeries> = {}): AttachedSeries {
+  return {
+    ...aSeries(),
+    rule: null,
+    alarmSeverity: null,
+    observed: null,
+    expected: null,
+    peak: null,
+    windowSeconds: null,
+    from: null,
+    at: null,
     ...particulars,
   };
 }
@@ -25,7 +41,7 @@ export function anEvidence(particulars: Partial<Evidence> = {}): Evidence {
     to: '2026-11-21T12:03:00.000Z',
     falseAlarmsPerWeek: 0.02,
     alsoSeries: [],
-    joined: [],
+    escalation: null,
     sampleEventIds: [],
     correlationIds: [],
     ...particulars,

@@ -31,7 +31,7 @@ function decide(row: IncidentRow | null, plan: IncidentPlan, related: Related = 
     projectId: 'project',
     nowMs: NOW_MS,
     shiftMs: 0,
-    headline: chooseHeadline(row, plan, NOW_MS),
+    headline: chooseHeadline(row, plan, { nowMs: NOW_MS, shiftMs: 0 }),
     newestEvents: [],
     ongoing: related.ongoing ?? null,
     previousIncidentId: related.previousIncidentId ?? null,
@@ -63,6 +63,7 @@ type Plan = keyof typeof PLANS;
 const QUIET = 'Back to normal, or this is the new baseline.';
 const MAIL_JOINED = '`mail` errors in `post` joined: 5 in 1 min, usually about 2.';
 const PAYMENT_JOINED = '`payment` errors in `bank` joined: 400 in 1 min, usually about 2.';
+const PAYMENT_BEGUN = 'Something else has begun: `payment` errors in `bank`: 400 in 1 min, usually about 2.';
 const CRITICAL_JOINED =
   '`checkout` critical events from `shop` joined: 1 in 1 min, matching your rule (at least 1).';
 const NEW_JOINED = 'New `checkout` errors in `shop` joined: never seen before.';
@@ -74,10 +75,11 @@ const TO_PAYMENT = '{"title":"payment errors up in bank"}';
 const ALSO = {
   checkout: 'also `checkout` errors in `shop`',
   mail: 'also `mail` errors in `post`',
-  critical: 'also `checkout` critical events from `shop`',
   newError: 'also new `checkout` errors in `shop`',
   total: 'also events in this project',
 };
+const CRITICAL_TITLE = 'Critical event: checkout';
+const CRITICAL_HEADLINE = 'headline `checkout` critical events from `shop`';
 const PAYMENT_HEADLINE = 'headline `payment` errors in `bank`';
 
 const OPEN: Record<Plan, string[]> = {
@@ -95,10 +97,12 @@ const OPEN: Record<Plan, string[]> = {
   ],
   'a critical event': [
     'update',
+    `title ${CRITICAL_TITLE}`,
     'severity critical',
     'eventCount 21',
-    ALSO.critical,
-    `entry {"severity":"critical"} ${CRITICAL_JOINED}`,
+    CRITICAL_HEADLINE,
+    ALSO.checkout,
+    `entry {"title":"${CRITICAL_TITLE}","severity":"critical"} ${CRITICAL_JOINED}`,
   ],
   'a new error': ['update', 'eventCount 21', ALSO.newError, `entry ${NEW_JOINED}`],
   'a rise of the total': ['update', 'eventCount 520', ALSO.total, `entry ${TOTAL_JOINED}`],
@@ -152,6 +156,27 @@ const NEW_ERROR_OPEN: Record<Plan, string[]> = {
   ],
 };
 
+/** `mail` errors have been attached before. */
+const MAIL_ATTACHED = Object.fromEntries(
+  Object.entries(OPEN).map(([plan, expected]) => [plan, withMail(expected)]),
+) as Record<Plan, string[]>;
+
+function withMail(facts: string[]): string[] {
+  if (facts[0] === 'none') return facts;
+  const { mail, checkout, newError, total } = ALSO;
+  const also = facts.find((fact) => fact.startsWith('also ')) ?? mail;
+  const [, known] = mail.split('also ');
+  const attached = {
+    [mail]: mail,
+    [checkout]: `${checkout}, ${known}`,
+    [newError]: `${mail}, ${newError.slice(5)}`,
+    [total]: `${mail}, ${total.slice(5)}`,
+  }[also];
+  const before = facts.filter((fact) => !/^(also|entry) /.test(fact));
+  const entries = facts.filter((fact) => fact.startsWith('entry ') && !fact.includes(MAIL_JOINED));
+  return [...before, ...(attached ? [attached] : []), ...entries];
+}
+
 /** The same without the generated title. */
 function withoutTitle(expected: Record<Plan, string[]>, plans: Plan[]): Partial<Record<Plan, string[]>> {
   return Object.fromEntries(
@@ -166,10 +191,20 @@ function withoutTitle(expected: Record<Plan, string[]>, plans: Plan[]): Partial<
 
 const EXPECTED: Record<Exclude<State, 'no incident'>, Record<Plan, string[]>> = {
   open: OPEN,
-  'open, with a title by a person': { ...OPEN, ...withoutTitle(OPEN, ['a worse series']) },
+  'open, with a title by a person': {
+    ...OPEN,
+    ...withoutTitle(OPEN, ['a worse series', 'a critical event']),
+  },
   'open, raised by a person': {
     ...OPEN,
-    'a critical event': ['update', 'eventCount 21', ALSO.critical, `entry ${CRITICAL_JOINED}`],
+    'a critical event': [
+      'update',
+      `title ${CRITICAL_TITLE}`,
+      'eventCount 21',
+      CRITICAL_HEADLINE,
+      ALSO.checkout,
+      `entry {"title":"${CRITICAL_TITLE}"} ${CRITICAL_JOINED}`,
+    ],
   },
   'open, lowered by a person': {
     ...OPEN,
@@ -246,7 +281,7 @@ const EXPECTED: Record<Exclude<State, 'no incident'>, Record<Plan, string[]>> = 
       'eventCount 401',
       PAYMENT_HEADLINE,
       ALSO.newError,
-      `entry {"title":"payment errors up in bank","severity":"error"} ${PAYMENT_JOINED}`,
+      `entry {"title":"payment errors up in bank","severity":"error"} ${PAYMENT_BEGUN}`,
     ],
     'a critical event': [
       'update',
@@ -286,7 +321,8 @@ const EXPECTED: Record<Exclude<State, 'no incident'>, Record<Plan, string[]>> = 
     'a new error': ['update', ALSO.newError, `entry ${NEW_JOINED}`],
     'a rise of the total': ['update', 'eventCount 500'],
   },
-  'of a program that stored no joined series': OPEN,
+  'of a program that stored the numbers of attached series apart': MAIL_ATTACHED,
+  'of a program that stored no numbers of attached series': MAIL_ATTACHED,
 };
 
 const TABLE = Object.entries(EXPECTED).flatMap(([state, plans]) =>
@@ -332,7 +368,7 @@ describe('decideIncidentChange', () => {
     const down = alarm(CHECKOUT, 1, { rule: 'drop', side: DOWN, expected: 50 });
     const mutation = decide(null, opening(silence, down, alarm(MAIL, 5), alarm(MAIL, 9)));
     expect(mutation).toMatchObject({
-      incident: { evidence: { series: CHECKOUT, alsoSeries: [MAIL], joined: [{ series: MAIL, peak: 9 }] } },
+      incident: { evidence: { series: CHECKOUT, alsoSeries: [{ ...MAIL, peak: 9 }] } },
     });
   });
 

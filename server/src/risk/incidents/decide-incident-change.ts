@@ -6,11 +6,20 @@ import {
   type IncidentMutation,
   updateIncident,
 } from '../../incidents/mutation.ts';
-import { type IncidentRow, type JoinedSeries, type RiskSeries, seriesKey } from '../../incidents/schema.ts';
-import { joinedSentence } from '../../incidents/wording.ts';
+import {
+  type AttachedAlarm,
+  hasNumbers,
+  type IncidentRow,
+  type RiskSeries,
+  readAttached,
+  type StoredEvidence,
+  seriesKey,
+} from '../../incidents/schema.ts';
+import { isoTime } from '../../platform/time.ts';
+import { findEscalation } from './escalation.ts';
 import { attachedNote, attachSeries, toEvidence } from './evidence.ts';
 import { type Headline, toFormerHeadline } from './headline.ts';
-import { countEvents, type OpenedAlarm, toJoinedSeries, worstSeverityOf } from './opened-alarm.ts';
+import { countEvents, type OpenedAlarm, toAttached, worstSeverityOf } from './opened-alarm.ts';
 import type { IncidentPlan } from './plan-incidents.ts';
 import { toTitle } from './words.ts';
 
@@ -111,12 +120,12 @@ function continueIncident(row: IncidentRow, plan: AlarmsPlan, context: ChangeCon
 
 /** Attaches alarms to an incident. Series that are new to it get an entry, and so does a worse severity: one for both. */
 function attach(row: IncidentRow, opened: OpenedAlarm[], context: ChangeContext): IncidentMutation {
-  const rows = toRows(opened, context);
-  const attached = row.evidence && attachSeries(row.evidence, rows);
-  const note = attached && attached.added.length > 0 ? attachedNote(attached.added) : null;
   const severity = worst(row.severity, worstSeverityOf(opened));
-  const after = { ...row, evidence: attached?.evidence ?? null };
-  return updateIncident(after, { severity }, { userId: null, note }, context.nowMs);
+  const { evidence } = row;
+  if (!evidence) return updateIncident(row, { severity }, { userId: null, note: null }, context.nowMs);
+  const attached = attachSeries(evidence, toRows(opened, context));
+  const after = { ...row, evidence: attached.evidence };
+  return noteAttached(row, after, { opened, added: attached.added.filter(hasNumbers), severity, context });
 }
 
 /** The first events of a burst often are a new error; the burst then is the headline. */
@@ -130,8 +139,7 @@ function outgrow(
     alarms.filter((other) => other !== alarm),
     context,
   );
-  const earlier = row.evidence ? [toFormerHeadline(row.evidence, row), ...(row.evidence.joined ?? [])] : [];
-  const { evidence } = attachSeries(evidenceOf(alarm, context), [...others, ...earlier]);
+  const { evidence } = attachSeries(newHeadline(alarm, context), [...others, ...earlierSeries(row)]);
   const { type, source } = evidence.series;
   const eventCount = Math.max(row.eventCount + furtherEvents, countEvents(alarms));
   return updateIncident(
@@ -149,21 +157,50 @@ function replaceHeadline(
   worse: OpenedAlarm,
   context: ChangeContext,
 ): IncidentMutation {
-  const { evidence: former } = row;
-  const key = seriesKey(worse.series);
-  const isOther = ({ series }: JoinedSeries) => seriesKey(series) !== key;
-  const rows = toRows(opened, context);
-  const earlier = former ? [toFormerHeadline(former, row), ...(former.joined ?? [])] : [];
-  const known = former?.alsoSeries.filter((series) => seriesKey(series) !== key) ?? [];
-  const base = { ...evidenceOf(worse, context), alsoSeries: known };
-  const { evidence } = attachSeries(base, [...earlier, ...rows].filter(isOther));
+  const earlier = earlierSeries(row);
+  const known = new Set(earlier.map(seriesKey));
+  const base = attachSeries(newHeadline(worse, context), earlier).evidence;
+  const { evidence } = attachSeries(base, toRows(opened, context));
   const { type, source } = evidence.series;
-  return updateIncident(
-    { ...row, evidence, type, source },
-    { title: titleOf(row, worse), severity: worst(row.severity, worstSeverityOf(opened)) },
-    { userId: null, note: joinedSentence(toJoinedSeries(worse, context.shiftMs, context.nowMs)) },
-    context.nowMs,
+  const others = opened.filter((alarm) => alarm !== worse);
+  const added = toRows(opened.includes(worse) ? [worse, ...others] : others, context).filter(
+    (attached) => !known.has(seriesKey(attached)),
   );
+  const after = { ...row, evidence, type, source };
+  const severity = worst(row.severity, worstSeverityOf(opened));
+  return noteAttached(row, after, { opened, added, severity, title: titleOf(row, worse), context });
+}
+
+/** One entry for all that changes with attached series; what is worse, and elsewhere, is said first. */
+function noteAttached(
+  row: IncidentRow,
+  after: IncidentRow,
+  change: {
+    opened: OpenedAlarm[];
+    added: AttachedAlarm[];
+    severity: IncidentRow['severity'];
+    title?: string;
+    context: ChangeContext;
+  },
+): IncidentMutation {
+  const { opened, added, severity, title = row.title, context } = change;
+  const found = findEscalation(row, opened, context);
+  const key = found && seriesKey(found.alarm.series);
+  const named = added.filter((attached) => seriesKey(attached) !== key);
+  const note = named.length > 0 || found ? attachedNote(named, found?.escalation ?? null) : null;
+  const evidence =
+    after.evidence && found ? { ...after.evidence, escalation: found.escalation } : after.evidence;
+  return updateIncident({ ...after, evidence }, { title, severity }, { userId: null, note }, context.nowMs);
+}
+
+/** The evidence of an incident from the moment on in which another series became its headline. */
+function newHeadline(alarm: OpenedAlarm, context: ChangeContext): StoredEvidence {
+  return { ...evidenceOf(alarm, context), headlineAt: isoTime(context.nowMs) };
+}
+
+/** All series of an incident so far, its headline first. */
+function earlierSeries(row: IncidentRow) {
+  return row.evidence ? [toFormerHeadline(row.evidence, row), ...readAttached(row.evidence)] : [];
 }
 
 function end(row: IncidentRow, nowMs: number): IncidentMutation {
@@ -184,8 +221,8 @@ function evidenceOf(alarm: OpenedAlarm, { newestEvents, shiftMs, nowMs }: Change
   return toEvidence(alarm, newestEvents, shiftMs, nowMs);
 }
 
-function toRows(alarms: OpenedAlarm[], { shiftMs, nowMs }: ChangeContext): JoinedSeries[] {
-  return alarms.map((alarm) => toJoinedSeries(alarm, shiftMs, nowMs));
+function toRows(alarms: OpenedAlarm[], { shiftMs, nowMs }: ChangeContext): AttachedAlarm[] {
+  return alarms.map((alarm) => toAttached(alarm, shiftMs, nowMs));
 }
 
 /** Of one round: the events of a rule, and those after it, may also be in a series that has opened. */

@@ -1,8 +1,10 @@
 import type { NewestEvent } from '../../incidents/event-queries.ts';
 import {
+  type AttachedAlarm,
+  type AttachedSeries,
   type Evidence,
-  type JoinedSeries,
   MAX_ALSO_SERIES,
+  readAttached,
   type StoredEvidence,
   seriesKey,
 } from '../../incidents/schema.ts';
@@ -36,7 +38,7 @@ export function toEvidence(
     to: isoTime(toMs),
     falseAlarmsPerWeek: anomaly.falseAlarmsPerWeek,
     alsoSeries: [],
-    joined: [],
+    escalation: null,
     sampleEventIds: newestEvents.slice(0, SAMPLES).map(({ id }) => toId('evt', id)),
     correlationIds: countCorrelations(newestEvents),
   };
@@ -60,32 +62,42 @@ function countCorrelations(events: NewestEvent[]): Evidence['correlationIds'] {
  */
 export function attachSeries<E extends StoredEvidence>(
   evidence: E,
-  attached: JoinedSeries[],
-): { evidence: E; added: JoinedSeries[] } {
-  const lead = seriesKey(evidence.series);
-  const known = new Set([lead, ...evidence.alsoSeries.map(seriesKey)]);
-  const rows = new Map((evidence.joined ?? []).map((row) => [seriesKey(row.series), row]));
-  const added: JoinedSeries[] = [];
+  attached: AttachedSeries[],
+): { evidence: E; added: AttachedSeries[] } {
+  const headline = seriesKey(evidence.series);
+  const rows = new Map(readAttached(evidence).map((row) => [seriesKey(row), row]));
+  rows.delete(headline);
+  const added: AttachedSeries[] = [];
   for (const row of attached) {
-    const key = seriesKey(row.series);
+    const key = seriesKey(row);
+    if (key === headline) continue;
     const earlier = rows.get(key);
-    if (earlier)
-      rows.set(key, { ...row, at: earlier.at, from: earlier.from, peak: Math.max(earlier.peak, row.peak) });
-    else if (key !== lead && rows.size < MAX_ALSO_SERIES) rows.set(key, row);
-    if (known.has(key) || known.size > MAX_ALSO_SERIES) continue;
-    known.add(key);
-    added.push(row);
+    if (earlier) rows.set(key, { ...row, ...firstOf(earlier, row) });
+    else if (rows.size < MAX_ALSO_SERIES) {
+      rows.set(key, row);
+      added.push(row);
+    }
   }
-  const alsoSeries = [...evidence.alsoSeries, ...added.map(({ series }) => series)];
-  return { evidence: { ...evidence, alsoSeries, joined: [...rows.values()] }, added };
+  const alsoSeries = [...rows.values()];
+  return { evidence: { ...evidence, alsoSeries, ...(evidence.joined && { joined: [] }) }, added };
+}
+
+/** What a later alarm of a series keeps of the earlier one. */
+function firstOf(earlier: AttachedSeries, later: AttachedSeries) {
+  const peak =
+    earlier.peak === null || later.peak === null
+      ? (later.peak ?? earlier.peak)
+      : Math.max(earlier.peak, later.peak);
+  return { peak, at: earlier.at ?? later.at, from: earlier.from ?? later.from };
 }
 
 /** The number of attached series that an entry of the timeline names. */
 const MAX_NAMED = 3;
 
-/** The entry of the timeline about attached series. */
-export function attachedNote(added: JoinedSeries[]): string {
-  const named = added.slice(0, MAX_NAMED).map(joinedSentence);
-  const others = added.length - named.length;
-  return [...named, ...(others > 0 ? [`And ${others} more joined.`] : [])].join('\n');
+/** The entry of the timeline about attached series, of which one may be something else than the incident so far. */
+export function attachedNote(added: AttachedAlarm[], escalation: Evidence['escalation']): string {
+  const sentences = added.map(joinedSentence);
+  const named = escalation ? [escalation.sentence, ...sentences] : sentences;
+  const others = named.length - MAX_NAMED;
+  return [...named.slice(0, MAX_NAMED), ...(others > 0 ? [`And ${others} more joined.`] : [])].join('\n');
 }

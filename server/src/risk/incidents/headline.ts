@@ -1,20 +1,24 @@
-import { isErrorSeries, severityOfAlarm, UP } from '@tocsin/detector';
+import { severityOfAlarm } from '@tocsin/detector';
 import {
+  type AttachedAlarm,
+  hasNumbers,
   type IncidentRow,
-  type JoinedSeries,
   type RiskSeries,
+  readAttached,
   type StoredEvidence,
   seriesKey,
 } from '../../incidents/schema.ts';
+import { MINUTE_MS } from '../../platform/durations.ts';
 import { isoTime } from '../../platform/time.ts';
-import type { OpenedAlarm } from './opened-alarm.ts';
+import { isPartOf, leadOf } from './lead.ts';
+import { alarmOf, type OpenedAlarm } from './opened-alarm.ts';
 import type { IncidentPlan } from './plan-incidents.ts';
 import { sideOf } from './rule-side.ts';
-import { isClearlyWorse, urgencyOf } from './urgency.ts';
+import { type Badness, isClearlyWorse, ratioOf } from './worse.ts';
 
 /** The alarm that gives an incident its title, series and evidence, and the reason why it does. */
 export type Headline =
-  /** The first of the incident. */
+  /** The worst of those with which the incident begins. */
   | { kind: 'first'; alarm: OpenedAlarm }
   /** The incident opened with a new error; a moment later it is known to be the beginning of this. */
   | { kind: 'outgrown'; alarm: OpenedAlarm; alarms: OpenedAlarm[] }
@@ -22,99 +26,95 @@ export type Headline =
   | { kind: 'worse'; alarm: OpenedAlarm };
 
 /** A new error is outgrown only this soon after its incident opened. */
-const OUTGROWING_MS = 5 * 60_000;
+const OUTGROWING_MS = 5 * MINUTE_MS;
+/** A headline is kept at least so long. */
+const KEPT_MS = 3 * MINUTE_MS;
 
-/** Null where the headline stays as it is, or nothing has opened. */
-export function chooseHeadline(row: IncidentRow | null, plan: IncidentPlan, nowMs: number): Headline | null {
+/**
+ * Null where the headline stays as it is, or nothing has opened.
+ * @param clock `shiftMs`: how far the detectors' time is ahead of the clocks
+ */
+export function chooseHeadline(
+  row: IncidentRow | null,
+  plan: IncidentPlan,
+  { nowMs, shiftMs }: { nowMs: number; shiftMs: number },
+): Headline | null {
   if (plan.kind !== 'alarms' || row?.status === 'resolved') return null;
   if (!row) {
     const alarm = leadOf(plan.opened);
     return alarm && { kind: 'first', alarm };
   }
-  if (row.evidence?.rule === 'new_kind' && nowMs - row.createdAt.getTime() <= OUTGROWING_MS) {
+  const { evidence } = row;
+  if (!evidence) return null;
+  if (evidence.rule === 'new_kind' && nowMs - row.createdAt.getTime() <= OUTGROWING_MS) {
     const alarms = plan.opened.filter(({ series }) => series.kind !== 'new_kind');
     const alarm = leadOf(alarms);
     if (alarm) return { kind: 'outgrown', alarm, alarms };
   }
-  const alarm = leadOf(clearlyWorseThan(row, plan.opened));
+  const changedMs = evidence.headlineAt === undefined ? null : Date.parse(evidence.headlineAt);
+  if (changedMs !== null && nowMs - changedMs < KEPT_MS) return null;
+  // What was attached while the headline was kept has not been compared with it.
+  const waiting = changedMs === null ? [] : attachedBetween(evidence, changedMs, changedMs + KEPT_MS);
+  const candidates = [...plan.opened, ...waiting.map((attached) => alarmOf(attached, shiftMs))];
+  const alarm = leadOf(clearlyWorseThan(row, evidence, candidates, nowMs));
   return alarm && { kind: 'worse', alarm };
 }
 
-/** The most informative kind comes first: narrow series before sums of many. */
-const ORDER: RiskSeries['kind'][] = [
-  'rule',
-  'events',
-  'failed_payments',
-  'errors',
-  'new_kind',
-  'other',
-  'total',
-];
-
-/**
- * The most informative of alarms that opened together. Errors that are spread over many series are represented by
- * their sum where no series has half of them.
- */
-export function leadOf(alarms: [OpenedAlarm, ...OpenedAlarm[]]): OpenedAlarm;
-export function leadOf(alarms: OpenedAlarm[]): OpenedAlarm | null;
-export function leadOf(alarms: OpenedAlarm[]): OpenedAlarm | null {
-  const errors = alarms.find(({ series, anomaly }) => series.kind === 'errors' && anomaly.side === UP);
-  const rank = ({ series, anomaly }: OpenedAlarm) => {
-    const isPart =
-      errors &&
-      series.kind === 'events' &&
-      anomaly.side === UP &&
-      2 * anomaly.observed < errors.anomaly.observed;
-    return isPart ? ORDER.length : ORDER.indexOf(series.kind);
-  };
-  const [lead] = alarms.toSorted(
-    (left, right) => rank(left) - rank(right) || right.anomaly.strength - left.anomaly.strength,
-  );
-  return lead ?? null;
+function attachedBetween(evidence: StoredEvidence, fromMs: number, toMs: number): AttachedAlarm[] {
+  return readAttached(evidence)
+    .filter(hasNumbers)
+    .filter(({ at }) => Date.parse(at) >= fromMs && Date.parse(at) <= toMs);
 }
 
-/** They are less informative than any headline. */
-const LESS_INFORMATIVE: ReadonlySet<RiskSeries['kind']> = new Set(['total', 'other', 'new_kind']);
+/** They name nothing: of equal severity any headline says more. */
+const VAGUE: ReadonlySet<RiskSeries['kind']> = new Set(['total', 'other']);
 
-function clearlyWorseThan({ evidence, eventCount }: IncidentRow, alarms: OpenedAlarm[]): OpenedAlarm[] {
-  if (!evidence) return [];
-  const { series, rule, observed, expected } = evidence;
-  const current = urgencyOf({
-    severity: severityOfAlarm(series, { rule, side: sideOf(rule), observed, expected }),
-    // Until another series is attached, all events since then belong to the rise of the headline.
-    observed: rule === 'rise' && evidence.alsoSeries.length === 0 ? Math.max(observed, eventCount) : observed,
-    expected,
+function clearlyWorseThan(
+  row: IncidentRow,
+  evidence: StoredEvidence,
+  alarms: OpenedAlarm[],
+  nowMs: number,
+): OpenedAlarm[] {
+  const { series, rule, observed, expected, windowSeconds } = evidence;
+  const headline = {
+    series,
+    anomaly: { rule, side: sideOf(rule), observed, expected, windowMinutes: windowSeconds / 60 },
+  };
+  const current: Badness = {
+    severity: severityOfAlarm(series, headline.anomaly),
+    ratio: Math.max(ratioOf(evidence), ratioSince(row, evidence, nowMs)),
+  };
+  return alarms.filter((alarm) => {
+    const severity = severityOfAlarm(alarm.series, alarm.anomaly);
+    const isVague = VAGUE.has(alarm.series.kind) && severity === current.severity;
+    return (
+      !isVague &&
+      seriesKey(alarm.series) !== seriesKey(series) &&
+      !isPartOf(headline, alarm) &&
+      isClearlyWorse({ severity, ratio: ratioOf(alarm.anomaly) }, current)
+    );
   });
-  return alarms.filter(
-    ({ series: other, anomaly }) =>
-      !LESS_INFORMATIVE.has(other.kind) &&
-      // The sum of all errors includes those of a series, and names none.
-      !(other.kind === 'errors' && isErrorSeries(series)) &&
-      seriesKey(other) !== seriesKey(series) &&
-      isClearlyWorse(
-        urgencyOf({
-          severity: severityOfAlarm(other, anomaly),
-          observed: anomaly.observed,
-          expected: anomaly.expected,
-        }),
-        current,
-      ),
-  );
+}
+
+/** The ratio of a rise since its window began: until another series is attached, all events are of the headline. */
+function ratioSince({ eventCount }: IncidentRow, evidence: StoredEvidence, nowMs: number): number {
+  if (evidence.rule !== 'rise' || evidence.alsoSeries.length > 0) return 1;
+  const windows = Math.max(1, (nowMs - Date.parse(evidence.from)) / (evidence.windowSeconds * 1_000));
+  return ratioOf({ rule: 'rise', observed: eventCount, expected: evidence.expected * windows });
 }
 
 /** A former headline as one of the series that take part. */
-export function toFormerHeadline(evidence: StoredEvidence, { createdAt }: IncidentRow): JoinedSeries {
-  const { series, rule, observed, expected, windowSeconds, from } = evidence;
-  const severity = severityOfAlarm(series, { rule, side: sideOf(rule), observed, expected });
+export function toFormerHeadline(evidence: StoredEvidence, { createdAt }: IncidentRow): AttachedAlarm {
+  const { series, rule, observed, expected, windowSeconds, from, headlineAt } = evidence;
   return {
-    series,
+    ...series,
     rule,
-    severity,
+    alarmSeverity: severityOfAlarm(series, { rule, side: sideOf(rule), observed, expected }),
     observed,
     expected,
     peak: observed,
     windowSeconds,
     from,
-    at: isoTime(createdAt),
+    at: headlineAt ?? isoTime(createdAt),
   };
 }

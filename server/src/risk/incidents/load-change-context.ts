@@ -44,7 +44,7 @@ export async function loadChangeContext(
   const nowMs = transaction.now();
   const { organizationId, projectId, shiftMs } = project;
   const row = await findIncidentByNumber(transaction, organizationId, projectId, plan.incident);
-  const headline = chooseHeadline(row, plan, nowMs);
+  const headline = chooseHeadline(row, plan, { nowMs, shiftMs });
   const context: ChangeContext = {
     organizationId,
     projectId,

@@ -1,7 +1,8 @@
 import { type DetectorEvent, severityOfAlarm, UP } from '@tocsin/detector';
 import { type Severity, worst } from '../../events/severity.ts';
-import type { JoinedSeries, RiskSeries } from '../../incidents/schema.ts';
+import type { AttachedAlarm, RiskSeries } from '../../incidents/schema.ts';
 import { isoTime } from '../../platform/time.ts';
+import { sideOf } from './rule-side.ts';
 import { toShownNumber } from './shown-number.ts';
 
 /** An alarm that has opened, with its evidence. */
@@ -36,20 +37,43 @@ export function windowOf(
   return { fromMs: Math.floor(endMs - anomaly.windowMinutes * 60_000), toMs: Math.min(endMs, nowMs) };
 }
 
-/** An alarm as a series that takes part in an incident. */
-export function toJoinedSeries(alarm: OpenedAlarm, shiftMs: number, nowMs: number): JoinedSeries {
+/** An alarm as a series that is attached to an incident. */
+export function toAttached(alarm: OpenedAlarm, shiftMs: number, nowMs: number): AttachedAlarm {
   const { series, anomaly } = alarm;
   const { fromMs, toMs } = windowOf(alarm, shiftMs, nowMs);
   const observed = toShownNumber(anomaly.observed);
   return {
-    series,
+    ...series,
     rule: anomaly.rule,
-    severity: severityOfAlarm(series, anomaly),
+    alarmSeverity: severityOfAlarm(series, anomaly),
     observed,
     expected: toShownNumber(anomaly.expected),
     peak: observed,
     windowSeconds: Math.round(anomaly.windowMinutes * 60),
     from: isoTime(fromMs),
     at: isoTime(toMs),
+  };
+}
+
+/** The alarm of an attached series again, as far as its numbers say. */
+export function alarmOf(attached: AttachedAlarm, shiftMs: number): OpenedAlarm {
+  const { kind, type, severity, source, fingerprint, rule, observed, expected, windowSeconds } = attached;
+  return {
+    kind: 'attaches',
+    incident: 0,
+    series: { kind, type, severity, source, fingerprint },
+    anomaly: {
+      rule,
+      side: sideOf(rule),
+      observed,
+      expected,
+      windowMinutes: windowSeconds / 60,
+      falseAlarmsPerWeek: null,
+      strength: 1,
+      usualMinutes: null,
+      example: null,
+      matched: null,
+    },
+    atMs: Date.parse(attached.from) + windowSeconds * 1_000 + shiftMs,
   };
 }

@@ -1,8 +1,14 @@
 import { type Anomaly, DOWN, eventsSeries, UP } from '@tocsin/detector';
-import type { IncidentRow, RiskSeries, StoredEvidence } from '../../incidents/schema.ts';
+import {
+  hasNumbers,
+  type IncidentRow,
+  type RiskSeries,
+  readAttached,
+  type StoredEvidence,
+} from '../../incidents/schema.ts';
 import { MINUTE_MS } from '../../platform/durations.ts';
-import { toEvidence } from './evidence.ts';
-import type { OpenedAlarm } from './opened-alarm.ts';
+import { attachSeries, toEvidence } from './evidence.ts';
+import { type OpenedAlarm, toAttached } from './opened-alarm.ts';
 import type { IncidentPlan } from './plan-incidents.ts';
 
 /** Incidents in every state, and plans of every kind, for tests. */
@@ -52,10 +58,25 @@ function evidenceOf(opened: OpenedAlarm): StoredEvidence {
   return toEvidence(opened, [], 0, NOW_MS - 60 * MINUTE_MS);
 }
 
-function withoutJoined(evidence: StoredEvidence): StoredEvidence {
-  const older = { ...evidence };
-  delete older.joined;
-  return older;
+/** As a program stored it that kept the numbers of attached series apart. */
+function withNumbersApart(evidence: StoredEvidence): StoredEvidence {
+  const { escalation: _escalation, ...older } = attachSeries(evidence, [
+    toAttached(alarm(MAIL, 5), 0, NOW_MS),
+  ]).evidence;
+  const joined = readAttached(older)
+    .filter(hasNumbers)
+    .map(({ kind, type, severity, source, fingerprint, alarmSeverity, ...numbers }) => ({
+      series: { kind, type, severity, source, fingerprint },
+      severity: alarmSeverity,
+      ...numbers,
+    }));
+  return { ...older, alsoSeries: joined.map(({ series }) => series), joined };
+}
+
+/** As a program stored it that kept no numbers of them. */
+function withoutNumbers(evidence: StoredEvidence): StoredEvidence {
+  const { escalation: _escalation, ...older } = evidence;
+  return { ...older, alsoSeries: [MAIL] };
 }
 
 export function incident(changes: Partial<IncidentRow> = {}): IncidentRow {
@@ -109,8 +130,11 @@ export const STATES = {
     createdAt: new Date(NOW_MS - 5 * MINUTE_MS - 1),
   }),
   'a rise of the total': incident({ evidence: evidenceOf(alarm(TOTAL, 20)), type: null, source: null }),
-  'of a program that stored no joined series': incident({
-    evidence: withoutJoined(evidenceOf(alarm(CHECKOUT, 20))),
+  'of a program that stored the numbers of attached series apart': incident({
+    evidence: withNumbersApart(evidenceOf(alarm(CHECKOUT, 20))),
+  }),
+  'of a program that stored no numbers of attached series': incident({
+    evidence: withoutNumbers(evidenceOf(alarm(CHECKOUT, 20))),
   }),
 } satisfies Record<string, IncidentRow | null>;
 

@@ -1,5 +1,6 @@
 import { type ProjectDetector, type ReopenedIncident, UP } from '@tocsin/detector';
 import type { Queryable } from '../../database/database.ts';
+import { readAttached } from '../../incidents/schema.ts';
 import { sideOf } from '../incidents/rule-side.ts';
 import { listIncidentsFrom } from './queries.ts';
 
@@ -26,7 +27,7 @@ export async function findReopened(
   const incidents: Record<string, ReopenedIncident[]> = {};
   for (const { projectId, incident, isOver, evidence } of await listIncidentsFrom(database, next)) {
     const side = evidence ? sideOf(evidence.rule) : UP;
-    const series = evidence ? [evidence.series, ...evidence.alsoSeries] : [];
+    const series = evidence ? [evidence.series, ...readAttached(evidence)] : [];
     (incidents[projectId] ??= []).push({ number: incident, side, isOver, series });
   }
   return incidents;

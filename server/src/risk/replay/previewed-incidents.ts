@@ -3,7 +3,7 @@ import type { Static } from 'typebox';
 import { type Severity, worst } from '../../events/severity.ts';
 import { MAX_ALSO_SERIES, type RiskSeries, seriesKey } from '../../incidents/schema.ts';
 import { isoTime } from '../../platform/time.ts';
-import { leadOf } from '../incidents/headline.ts';
+import { leadOf } from '../incidents/lead.ts';
 import { type OpenedAlarm, worstSeverityOf } from '../incidents/opened-alarm.ts';
 import { toShownNumber } from '../incidents/shown-number.ts';
 import { toSentence } from '../incidents/words.ts';

@@ -4,7 +4,7 @@ import {
   formatPercent,
   nameOfSeries,
 } from '../../../../../server/src/incidents/wording.ts';
-import type { Evidence, RiskSeries } from '../../../lib/api-types.ts';
+import type { AttachedAlarm, AttachedSeries, Evidence, RiskSeries } from '../../../lib/api-types.ts';
 import { SeverityGlyph } from '../../../ui/display/glyphs.tsx';
 import { RelativeTime } from '../../../ui/display/relative-time.tsx';
 import { Sentence } from '../../../ui/display/sentence.tsx';
@@ -16,30 +16,39 @@ const JOINED_SHOWN = 2;
 
 /** Facts beyond the sentence: the time of the window, and the series that joined. */
 export function EvidenceFacts({ evidence }: { evidence: Evidence }) {
-  const { alsoSeries, joined } = evidence;
+  const { alsoSeries } = evidence;
+  const rows = alsoSeries.filter(hasNumbers);
   return (
     <>
       <dl className="mt-1 flex flex-wrap items-baseline gap-x-4 gap-y-1 text-sm text-text-muted">
         <Fact name="Window">{formatWindow(evidence)}</Fact>
-        {joined.length === 0 && alsoSeries.length > 0 && (
+        {rows.length === 0 && alsoSeries.length > 0 && (
           <Fact name="Joined">
             <Joined series={alsoSeries} />
           </Fact>
         )}
       </dl>
-      {joined.length > 0 && <JoinedRows rows={joined} />}
+      {rows.length > 0 && <JoinedRows rows={rows} />}
     </>
   );
 }
 
+/** Frames of the version before have no numbers at all. */
+function hasNumbers(series: AttachedSeries): series is AttachedAlarm {
+  return typeof series.observed === 'number';
+}
+
 /** Each series that takes part besides the one of the headline: its count, the expected count, and its peak. */
-function JoinedRows({ rows }: { rows: Evidence['joined'] }) {
-  const list = (shown: Evidence['joined']) =>
+function JoinedRows({ rows }: { rows: AttachedAlarm[] }) {
+  const list = (shown: AttachedAlarm[]) =>
     shown.map((row) => (
-      <li key={JSON.stringify(row.series)} className="flex flex-wrap items-baseline gap-x-3">
-        <SeverityGlyph severity={row.severity} />
+      <li
+        key={JSON.stringify([row.kind, row.type, row.severity, row.source, row.fingerprint])}
+        className="flex flex-wrap items-baseline gap-x-3"
+      >
+        <SeverityGlyph severity={row.alarmSeverity} />
         <span className="min-w-0 flex-1 basis-56 wrap-anywhere">
-          <Sentence text={nameOfSeries(row.series)} />:{' '}
+          <Sentence text={nameOfSeries(row)} />:{' '}
           <span className="text-text-muted">
             {describeJoined(row)}
             {row.peak > row.observed &&

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Evidence, Incident } from '../../../lib/api-types.ts';
-import { anEvidence, aSeries } from '../testing.ts';
+import { anAttached, anEvidence, aSeries } from '../testing.ts';
 import { seriesSearch } from './series-search.ts';
 
 const NOW_MS = Date.parse('2026-11-21T13:00:00.000Z');
@@ -49,13 +49,13 @@ describe('the address of the events behind an incident', () => {
   });
 
   it('filters by the fields that all series share', () => {
-    const alsoSeries = [aSeries({ type: 'mail', source: 'shop' }), aSeries({ source: 'shop' })];
+    const alsoSeries = [anAttached({ type: 'mail', source: 'shop' }), anAttached({ source: 'shop' })];
     const { type, severity, source } = searchOf({ series: aSeries({ source: 'shop' }), alsoSeries });
     expect({ type, severity, source }).toEqual({ type: undefined, severity: 'error', source: 'shop' });
   });
 
   it('keeps the filters when a sum attaches', () => {
-    const alsoSeries = [aSeries({ kind: 'total', type: null, severity: null })];
+    const alsoSeries = [anAttached({ kind: 'total', type: null, severity: null })];
     expect(searchOf({ alsoSeries })).toMatchObject({ type: 'checkout', severity: 'error' });
   });
 

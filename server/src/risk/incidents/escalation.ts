@@ -1,0 +1,51 @@
+import { severityOfAlarm } from '@tocsin/detector';
+import { SEVERITIES, type Severity, worst } from '../../events/severity.ts';
+import { type Evidence, type IncidentRow, type RiskSeries, readAttached } from '../../incidents/schema.ts';
+import { escalationSentence } from '../../incidents/wording.ts';
+import { leadOf } from './lead.ts';
+import { type OpenedAlarm, toAttached } from './opened-alarm.ts';
+import { sideOf } from './rule-side.ts';
+
+/**
+ * An alarm that is worse than its incident so far, and in another place: the two may have nothing to do with each other.
+ * @returns null where none of the alarms is
+ */
+export function findEscalation(
+  { severity, evidence }: IncidentRow,
+  opened: OpenedAlarm[],
+  { shiftMs, nowMs }: { shiftMs: number; nowMs: number },
+): { alarm: OpenedAlarm; escalation: NonNullable<Evidence['escalation']> } | null {
+  if (!evidence) return null;
+  const { series, rule, observed, expected } = evidence;
+  const known = [series, ...readAttached(evidence)];
+  // A person may have lowered the severity of what was known.
+  const before = worst(severity, severityOfAlarm(series, { rule, side: sideOf(rule), observed, expected }));
+  const alarm = leadOf(
+    opened.filter(
+      (each) =>
+        isWorse(severityOfAlarm(each.series, each.anomaly), before) && isElsewhere(placeOf(each), known),
+    ),
+  );
+  if (!alarm) return null;
+  const attached = toAttached(alarm, shiftMs, nowMs);
+  const sentence = escalationSentence({ ...attached, ...placeOf(alarm) });
+  return { alarm, escalation: { at: attached.at, sentence, severity: attached.alarmSeverity } };
+}
+
+function isWorse(severity: Severity, than: Severity): boolean {
+  return SEVERITIES.indexOf(severity) > SEVERITIES.indexOf(than);
+}
+
+type Place = Pick<RiskSeries, 'type' | 'source'>;
+
+/** Of a rule that of the events which fulfilled it. */
+function placeOf({ series: { type, source }, anomaly: { matched } }: OpenedAlarm): Place {
+  return { type: matched?.type ?? type, source: matched?.source ?? source };
+}
+
+/** Whether none of the known series has the source, or where it has none the type. Sums are in no place. */
+function isElsewhere({ type, source }: Place, known: Place[]): boolean {
+  const located = known.filter((each) => each.source !== null || each.type !== null);
+  if (located.length === 0 || (type === null && source === null)) return false;
+  return located.every((each) => (source === null ? each.type !== type : each.source !== source));
+}

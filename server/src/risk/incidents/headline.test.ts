@@ -1,0 +1,172 @@
+import { DOWN, eventsSeries } from '@tocsin/detector';
+import { describe, expect, it } from 'vitest';
+import type { IncidentRow, RiskSeries } from '../../incidents/schema.ts';
+import { nameOfSeries } from '../../incidents/wording.ts';
+import { MINUTE_MS } from '../../platform/durations.ts';
+import type { ChangeContext } from './decide-incident-change.ts';
+import { decideIncidentChange } from './decide-incident-change.ts';
+import { chooseHeadline } from './headline.ts';
+import { leadOf } from './lead.ts';
+import type { OpenedAlarm } from './opened-alarm.ts';
+import type { IncidentPlan } from './plan-incidents.ts';
+import { alarm, CHECKOUT, incident, MAIL, NOW_MS, opening, PLANS, STATES, TOTAL } from './testing.ts';
+
+const ERRORS: RiskSeries = { ...TOTAL, kind: 'errors' };
+const TRAFFIC = eventsSeries('http', 'info', 'web');
+
+describe('leadOf', () => {
+  const falling = { side: DOWN, rule: 'drop' } as const;
+  it.each<[string, OpenedAlarm[], RiskSeries]>([
+    ['errors before a stronger rise of traffic', [alarm(TRAFFIC, 5_000), alarm(CHECKOUT, 9)], CHECKOUT],
+    ['the higher ratio of equal severity', [alarm(CHECKOUT, 40), alarm(MAIL, 90)], MAIL],
+    ['a series before the sum of which it is half', [alarm(ERRORS, 80), alarm(MAIL, 45)], MAIL],
+    [
+      'a sum before its series where none is half of it',
+      [alarm(MAIL, 30), alarm(CHECKOUT, 30), alarm(ERRORS, 100)],
+      ERRORS,
+    ],
+    [
+      'the series that falls silent before the whole project, where that is half of the drop',
+      [
+        alarm(TOTAL, 10, { ...falling, expected: 110 }),
+        alarm(TRAFFIC, 0, { ...falling, rule: 'silence', expected: 60 }),
+      ],
+      TRAFFIC,
+    ],
+    [
+      'the whole project where it falls by more than twice as much as any series',
+      [
+        alarm(TOTAL, 10, { ...falling, expected: 1_000 }),
+        alarm(TRAFFIC, 0, { ...falling, rule: 'silence', expected: 60 }),
+      ],
+      TOTAL,
+    ],
+  ])('leads with %s', (_, alarms, lead) => {
+    for (const order of [alarms, alarms.toReversed()]) expect(leadOf(order)?.series).toEqual(lead);
+  });
+
+  it('names nothing where no alarm has opened', () => {
+    expect(leadOf([])).toBeNull();
+  });
+});
+
+/** Applies plans in turn. @returns the incident, and what the entries of its timeline say */
+function follow(row: IncidentRow, steps: [minute: number, plan: IncidentPlan][]) {
+  const entries: string[] = [];
+  let after = row;
+  for (const [minute, plan] of steps) {
+    const nowMs = NOW_MS + minute * MINUTE_MS;
+    const context: ChangeContext = {
+      organizationId: 'organization',
+      projectId: 'project',
+      nowMs,
+      shiftMs: 0,
+      headline: chooseHeadline(after, plan, { nowMs, shiftMs: 0 }),
+      newestEvents: [],
+      ongoing: null,
+      previousIncidentId: null,
+    };
+    const mutation = decideIncidentChange(after, plan, context);
+    if (mutation.kind !== 'update') continue;
+    after = mutation.incident;
+    for (const entry of mutation.entries) entries.push(`${entry.after?.title ?? '-'}: ${entry.note ?? '-'}`);
+  }
+  return { after, entries };
+}
+
+/** An alarm in a minute after now. */
+function at(minute: number, series: RiskSeries, observed: number): IncidentPlan {
+  return opening({ ...alarm(series, observed), atMs: NOW_MS + minute * MINUTE_MS });
+}
+
+const STOCK = eventsSeries('stock', 'error', 'shop');
+const furtherEvents = PLANS['further events'];
+
+describe('the headline of an incident', () => {
+  it('changes to a worse series at most once in three minutes, and then to the worst of those that waited', () => {
+    const { after, entries } = follow(incident(), [
+      [0, at(0, MAIL, 100)],
+      [1, at(1, STOCK, 900)],
+      [2, furtherEvents],
+      [3, furtherEvents],
+      [4, furtherEvents],
+      [30, furtherEvents],
+    ]);
+    expect(entries).toEqual([
+      'mail errors up in post: `mail` errors in `post` joined: 100 in 1 min, usually about 2.',
+      '-: `stock` errors in `shop` joined: 900 in 1 min, usually about 2.',
+      'stock errors up in shop: -',
+    ]);
+    expect(after.evidence).toMatchObject({ series: STOCK, observed: 900 });
+    expect(after.evidence?.alsoSeries.map(nameOfSeries)).toEqual([
+      '`mail` errors in `post`',
+      '`checkout` errors in `shop`',
+    ]);
+  });
+
+  it('stays where another series is worse by less than one and a half times', () => {
+    const { after, entries } = follow(incident(), [[0, at(0, MAIL, 29)]]);
+    expect(after.title).toBe(incident().title);
+    expect(entries).toEqual(['-: `mail` errors in `post` joined: 29 in 1 min, usually about 2.']);
+  });
+
+  it('stays where it has risen since it opened as far as the other series', () => {
+    const from = new Date(NOW_MS - 61 * MINUTE_MS);
+    const risen = incident({ eventCount: 20_000, createdAt: from });
+    expect(follow(risen, [[0, at(0, MAIL, 400)]]).after.title).toBe(risen.title);
+  });
+
+  it('keeps the numbers of each series that it had', () => {
+    const { after } = follow(incident(), [[0, at(0, MAIL, 100)]]);
+    expect(after.evidence).toMatchObject({
+      series: MAIL,
+      observed: 100,
+      alsoSeries: [
+        { ...CHECKOUT, rule: 'rise', alarmSeverity: 'error', observed: 20, expected: 2, peak: 20 },
+      ],
+    });
+  });
+
+  it('never changes a title by a person', () => {
+    const { after, entries } = follow(STATES['open, with a title by a person'], [[0, at(0, MAIL, 100)]]);
+    expect(after).toMatchObject({ title: 'Shop is down', titleOrigin: 'person', evidence: { series: MAIL } });
+    expect(entries).toEqual(['-: `mail` errors in `post` joined: 100 in 1 min, usually about 2.']);
+  });
+});
+
+describe('what begins elsewhere and is worse', () => {
+  const warned = incident({ evidence: STATES['a new error since long'].evidence, severity: 'warn' });
+
+  it('reports what begins elsewhere and is worse in one entry with the severity, and in the evidence of the frame', () => {
+    const { after, entries } = follow(warned, [[0, at(0, MAIL, 400)]]);
+    const sentence = 'Something else has begun: `mail` errors in `post`: 400 in 1 min, usually about 2.';
+    expect(entries).toEqual([`mail errors up in post: ${sentence}`]);
+    expect(after).toMatchObject({
+      severity: 'error',
+      evidence: { escalation: { sentence, severity: 'error', at: new Date(NOW_MS).toISOString() } },
+    });
+  });
+
+  it.each<[string, IncidentPlan]>([
+    ['a series of a source that takes part', at(0, STOCK, 400)],
+    ['a series of another source that is no worse', at(0, eventsSeries('ping', 'info', 'web'), 400)],
+    ['a sum', at(0, ERRORS, 400)],
+  ])('does not report %s as something else that has begun', (_, plan) => {
+    expect(follow(warned, [[0, plan]]).after.evidence?.escalation).toBeNull();
+  });
+
+  it('names the events that fulfilled a rule', () => {
+    const rule: RiskSeries = { ...TOTAL, kind: 'rule', severity: 'critical' };
+    const matched = { type: 'disk_full', source: 'database' };
+    const critical = alarm(rule, 1, { rule: 'at_least', expected: 1, matched });
+    expect(follow(incident(), [[0, opening(critical)]]).after).toMatchObject({
+      title: 'Critical event: disk_full from database',
+      evidence: {
+        escalation: {
+          sentence:
+            'Something else has begun: `disk_full` critical events from `database`: 1 in 1 min, matching your rule (at least 1).',
+        },
+      },
+    });
+  });
+});

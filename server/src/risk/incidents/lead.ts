@@ -1,0 +1,64 @@
+import { severityOfAlarm } from '@tocsin/detector';
+import { SEVERITIES } from '../../events/severity.ts';
+import type { RiskSeries } from '../../incidents/schema.ts';
+import type { OpenedAlarm } from './opened-alarm.ts';
+import { ratioOf } from './worse.ts';
+
+/** What tells how an alarm relates to a sum. */
+export interface Change {
+  series: RiskSeries;
+  anomaly: Pick<OpenedAlarm['anomaly'], 'rule' | 'side' | 'observed' | 'expected' | 'windowMinutes'>;
+}
+
+/**
+ * Whether a series is a part of a sum and makes up half of its change or more, by the events a minute: then it says all
+ * that the sum says, and where.
+ */
+export function isPartOf({ series, anomaly }: Change, sum: Change): boolean {
+  const isErrors = series.kind === 'errors' || series.severity === 'error' || series.severity === 'critical';
+  const isPart =
+    sum.series.kind === 'total'
+      ? series.kind === 'events' || series.kind === 'errors'
+      : sum.series.kind === 'errors' && series.kind === 'events' && isErrors;
+  return isPart && anomaly.side === sum.anomaly.side && 2 * perMinute({ series, anomaly }) >= perMinute(sum);
+}
+
+function perMinute({ anomaly: { observed, expected, windowMinutes } }: Change): number {
+  return Math.abs(observed - expected) / windowMinutes;
+}
+
+/** Of equal severity, the most informative kind comes first. */
+const ORDER: RiskSeries['kind'][] = [
+  'rule',
+  'errors',
+  'events',
+  'failed_payments',
+  'new_kind',
+  'other',
+  'total',
+];
+
+/**
+ * The worst of alarms that opened together: by severity, then by kind and ratio. A sum of which one of them makes up half
+ * comes after all others.
+ */
+export function leadOf(alarms: [OpenedAlarm, ...OpenedAlarm[]]): OpenedAlarm;
+export function leadOf(alarms: OpenedAlarm[]): OpenedAlarm | null;
+export function leadOf(alarms: OpenedAlarm[]): OpenedAlarm | null {
+  const rated = alarms.map((alarm) => ({
+    alarm,
+    isExplained: alarms.some((other) => isPartOf(other, alarm)),
+    severity: SEVERITIES.indexOf(severityOfAlarm(alarm.series, alarm.anomaly)),
+    kind: ORDER.indexOf(alarm.series.kind),
+    ratio: ratioOf(alarm.anomaly),
+  }));
+  const [lead] = rated.toSorted(
+    (left, right) =>
+      Number(left.isExplained) - Number(right.isExplained) ||
+      right.severity - left.severity ||
+      left.kind - right.kind ||
+      right.ratio - left.ratio ||
+      right.alarm.anomaly.strength - left.alarm.anomaly.strength,
+  );
+  return lead?.alarm ?? null;
+}
