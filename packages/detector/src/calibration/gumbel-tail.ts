@@ -30,17 +30,20 @@ export function gumbelQuantile(quantile: number): number {
  * u + (e^(ξ·(y − u)) − 1)/ξ beyond it, a generalised Pareto quantile. Taking e^(−y) for the Gumbel's
  * 1 − e^(−e^(−z)) is 39% too much at the median and 8% at the 0.85 quantile; the chances that thresholds are set for lie
  * below 10⁻², where it is less than 0.5%.
- * Domain: y ≥ 0, ξ ≠ 0. Error against SciPy: 10⁻¹⁴ of the value.
+ * Where ξ = 0 it is y everywhere, the limit.
+ * Domain: y ≥ 0. Error against SciPy: 10⁻¹⁴ of the value.
  */
 export function paretoQuantile({ quantile, tailIndex }: TailShape, y: number): number {
   const threshold = gumbelQuantile(quantile);
-  return y <= threshold ? y : threshold + Math.expm1(tailIndex * (y - threshold)) / tailIndex;
+  return y <= threshold || tailIndex === 0
+    ? y
+    : threshold + Math.expm1(tailIndex * (y - threshold)) / tailIndex;
 }
 
 /** The inverse: the y of a reduced variate; infinite beyond the upper end that ξ < 0 gives the tail. */
 export function paretoExponent({ quantile, tailIndex }: TailShape, variate: number): number {
   const threshold = gumbelQuantile(quantile);
-  if (variate <= threshold) return variate;
+  if (variate <= threshold || tailIndex === 0) return variate;
   return threshold + Math.log1p(Math.max(-1, tailIndex * (variate - threshold))) / tailIndex;
 }
 

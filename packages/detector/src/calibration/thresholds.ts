@@ -1,6 +1,6 @@
 import { MINUTES_PER_WEEK, type Resolution } from '../state/resolution.ts';
 import { type SeriesState, sideWindow } from '../state/series-state.ts';
-import { type Side, UP } from '../state/side.ts';
+import { DOWN, type Side, UP } from '../state/side.ts';
 import { BLOCK_MINUTES, maximaOf } from './block-maxima.ts';
 import { fitGumbel, type GumbelTail, paretoExponent, paretoQuantile, type TailShape } from './gumbel-tail.ts';
 
@@ -19,6 +19,20 @@ const TAILS: readonly [TailSetting, TailSetting] = [
   { power: 0.9, quantile: 0.85, tailIndex: 0.15, priorScaleFactor: 2, poolingInflation: 1.3 },
   { power: 0.7, quantile: 0.9, tailIndex: -0.08, priorScaleFactor: 1.5, poolingInflation: 1 },
 ];
+
+/**
+ * Drops of ten steps and more have an exponential tail: a run of empty steps, or of the lower of two states, adds to
+ * their evidence with each step, and its chance falls exponentially. Chosen on simulated streams that switch between
+ * two states or have empty minutes, among −0.08, −0.03, 0, 0.03, 0.1 and 0.2.
+ */
+const LONG_DROP_STEPS = 10;
+const LONG_DROP_TAIL_INDEX = 0;
+
+function tailShapeOf(side: Side, { windows }: Resolution, window: number): TailShape {
+  const { quantile, tailIndex } = TAILS[side];
+  const isLongDrop = side === DOWN && (windows[window] as number) >= LONG_DROP_STEPS; // below the number of windows
+  return { quantile, tailIndex: isLongDrop ? LONG_DROP_TAIL_INDEX : tailIndex };
+}
 
 /** The pooled tail of the project counts for as much as this many blocks of the series. */
 const POOLED_BLOCKS = 30;
@@ -67,6 +81,7 @@ const NOTHING_POOLED: GumbelTail = { scale: 0, location: 0 };
 
 /** The tail of one window: evidence to the power c exceeds μ + σ·y in a block with the chance e^(−y). */
 export interface WindowTail extends GumbelTail {
+  shape: TailShape;
   blockMinutes: number;
 }
 
@@ -116,6 +131,7 @@ export function fitWindowTail(
       own.location,
       (n * own.location + POOLED_BLOCKS * pooled.location) / (n + POOLED_BLOCKS),
     ),
+    shape: tailShapeOf(side, resolution, window),
     blockMinutes,
   };
 }
@@ -151,13 +167,12 @@ export function calibrateThresholds(
   { resolution, pooledTails, budgetPerWeek }: CalibrationContext,
   sorted: Uint8Array,
 ): void {
-  const setting = TAILS[side];
-  const power = 1 / setting.power;
+  const power = 1 / TAILS[side].power;
   for (let window = 0; window < resolution.windows.length; window++) {
     const pooledTail = pooledTails?.[sideWindow(side, window)] ?? null;
     const tail = fitWindowTail(state, resolution, { side, window, pooledTail }, sorted);
     const chance = (budgetPerWeek * tail.blockMinutes) / (MINUTES_PER_WEEK * 2 * resolution.windows.length);
-    const y = paretoQuantile(setting, -Math.log(Math.min(0.5, chance)));
+    const y = paretoQuantile(tail.shape, -Math.log(Math.min(0.5, chance)));
     const open = (tail.location + tail.scale * y) ** power;
     state.setThresholds(side, window, open, (tail.location + tail.scale * HOLD_SHARE * y) ** power);
   }
@@ -170,8 +185,7 @@ export function falseAlarmsPerWeek(
   side: Side,
   evidence: number,
 ): number {
-  const setting = TAILS[side];
-  const variate = (evidence ** setting.power - tail.location) / tail.scale;
-  const chance = Math.exp(-paretoExponent(setting, variate));
+  const variate = (evidence ** TAILS[side].power - tail.location) / tail.scale;
+  const chance = Math.exp(-paretoExponent(tail.shape, variate));
   return (chance * MINUTES_PER_WEEK * 2 * resolution.windows.length) / tail.blockMinutes;
 }

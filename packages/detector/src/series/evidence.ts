@@ -37,9 +37,14 @@ export function evidenceDown(observed: number, expected: number, size: number): 
   return observed >= expected ? 0 : logLikelihoodRatio(observed, expected, size);
 }
 
-/** @param levelOfWindow events of the window by its level alone, without the seasonal band */
+/**
+ * The size 1/((φ − 1)/(w·m) + φ/s): dispersion of the counts and uncertainty of the level, whose variance is φ times that
+ * of a level of Poisson counts, as upwards. Capping s before it is scaled lets the uncertainty of a level that wanders
+ * or switches grow with its dispersion.
+ * @param levelOfWindow events of the window by its level alone, without the seasonal band
+ */
 export function sizeOfDrop(dispersion: number, shape: number, levelOfWindow: number): number {
-  return 1 / ((dispersion - 1) / levelOfWindow + 1 / Math.min(MAX_SHAPE_OF_DROPS, shape));
+  return 1 / ((dispersion - 1) / levelOfWindow + dispersion / Math.min(MAX_SHAPE_OF_DROPS, shape));
 }
 
 /** The smallest effect that opens an alarm, as a ratio to the expected count and in events. */

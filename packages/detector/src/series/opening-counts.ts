@@ -40,6 +40,8 @@ export function openingCounts(
     const level = windows.level[window] as number;
     const opens = (side: Side, observed: number) => {
       windows.observed[window] = observed;
+      windows.empty[window] = observed === 0 ? knownSteps : 0;
+      windows.emptyRun[window] = windows.empty[window];
       const expected = knownSteps * expectedRate(side, level, bandRates[side]);
       const evidence = evidenceOf(state, windows, { side, window }, expected);
       const openThreshold = state.openThreshold(side, window);

@@ -15,6 +15,7 @@ import {
 } from './alarm-state.ts';
 import { classify, evidenceOf, expectedRate } from './classify.ts';
 import { updateDispersion } from './dispersion.ts';
+import { learnEmptySteps } from './empty-steps.ts';
 import { isHeldDrop, isHeldRise } from './evidence.ts';
 import { learnNight, learnSeasonality } from './learn-seasonality.ts';
 import { predict, updateLevel, winsorise } from './level.ts';
@@ -117,6 +118,7 @@ function learn(state: SeriesState, resolution: Resolution, count: number, band: 
   const winsorised = winsorise(state, count);
   learnSlot(state, resolution, count);
   const hasOpenAlarm = isOpen(state, UP) || isOpen(state, DOWN);
+  learnEmptySteps(state, resolution, count, Math.min(state.level, band.low));
   // The first day would make noise of the time of day, which at coarse steps is far more than the noise of counts.
   if (!resolution.isCoarse || state.age >= resolution.firstEvaluatedStep)
     updateDispersion(state, resolution, { count, winsorised, band, hasOpenAlarm });

@@ -6,6 +6,9 @@ export interface WindowCounts {
   observed: Float64Array;
   /** Steps whose count is known; 0 where the window cannot be evaluated. */
   known: Float64Array;
+  /** Of them, those without an event, and those since the last event. */
+  empty: Float64Array;
+  emptyRun: Float64Array;
   level: Float64Array;
   shape: Float64Array;
 }
@@ -14,6 +17,8 @@ export function createWindowCounts(): WindowCounts {
   return {
     observed: new Float64Array(MAX_WINDOWS),
     known: new Float64Array(MAX_WINDOWS),
+    empty: new Float64Array(MAX_WINDOWS),
+    emptyRun: new Float64Array(MAX_WINDOWS),
     level: new Float64Array(MAX_WINDOWS),
     shape: new Float64Array(MAX_WINDOWS),
   };
@@ -40,6 +45,8 @@ export function countWindows(
   const lengths = resolution.windows;
   let observed = count;
   let known = 1;
+  let empty = count === 0 ? 1 : 0;
+  let emptyRun = empty;
   let back = 0;
   let at = age % windowSteps;
   for (let i = 0; i < lengths.length; i++) {
@@ -54,11 +61,17 @@ export function countWindows(
       const earlier = state.count(at);
       if (!Number.isNaN(earlier)) {
         observed += earlier;
+        if (earlier === 0) {
+          if (emptyRun === known) emptyRun++;
+          empty++;
+        }
         known++;
       }
     }
     back--;
     windows.observed[i] = observed;
+    windows.empty[i] = empty;
+    windows.emptyRun[i] = emptyRun;
     windows.known[i] = 2 * known >= steps ? known : 0;
     windows.level[i] = steps === 1 ? state.level : state.levelOfStep(at);
     windows.shape[i] = steps === 1 ? state.shape : state.shapeOfStep(at);
