@@ -61,6 +61,17 @@ export type AttachedAlarm = RiskSeries & {
   [Field in Exclude<keyof AttachedSeries, keyof RiskSeries>]: NonNullable<AttachedSeries[Field]>;
 };
 
+/** What the failures of a window are compared with. */
+export const Exposure = Type.Object(
+  {
+    events: Type.Number({ description: 'Events that could have failed: payments, with those that failed.' }),
+    failures: Type.Number(),
+    usualShare: Type.Number({ description: 'Failures of one event, usually: 0.03 are 3 of 100.' }),
+  },
+  { description: 'What failures were compared with; null where counts were compared with counts alone.' },
+);
+export type Exposure = Static<typeof Exposure>;
+
 /** Why a risk incident opened, in one sentence and in numbers. */
 export const Evidence = Type.Object({
   sentence: Type.String(),
@@ -77,6 +88,7 @@ export const Evidence = Type.Object({
         'How often per week chance alone brings something as unusual; null for absolute rules, and in the first hours of a project.',
     }),
   ),
+  exposure: Type.Unsafe<Exposure | null>({ ...Exposure, type: ['object', 'null'] }),
   alsoSeries: Type.Array(AttachedSeries, { description: 'What joined, with its numbers, at most 20.' }),
   escalation: Type.Unsafe<{ at: string; sentence: string; severity: Severity } | null>({
     ...Type.Object({ at: Timestamp, sentence: Type.String(), severity: Severity }),
@@ -194,9 +206,9 @@ interface StoredJoined extends Omit<AttachedAlarm, keyof RiskSeries | 'alarmSeve
   severity: Severity;
 }
 
-/** Evidence as a row of any version holds it: older ones kept no numbers of what joined, or kept them apart. */
-export type StoredEvidence = Omit<Evidence, 'alsoSeries' | 'falseAlarmsPerWeek' | 'escalation'> &
-  Partial<Pick<Evidence, 'falseAlarmsPerWeek' | 'escalation'>> & {
+/** Evidence as a row of any version holds it: older ones kept no exposure, and no numbers of what joined, or kept them apart. */
+export type StoredEvidence = Omit<Evidence, 'alsoSeries' | 'falseAlarmsPerWeek' | 'escalation' | 'exposure'> &
+  Partial<Pick<Evidence, 'falseAlarmsPerWeek' | 'escalation' | 'exposure'>> & {
     alsoSeries: (AttachedSeries | RiskSeries)[];
     joined?: StoredJoined[];
     /** The name of `falseAlarmsPerWeek` in the version before. */
@@ -235,7 +247,8 @@ export function hasNumbers(series: AttachedSeries): series is AttachedAlarm {
 export function readEvidence(stored: StoredEvidence): Evidence {
   const { chanceAWeek = null, falseAlarmsPerWeek = chanceAWeek, escalation = null } = stored;
   const { joined: _joined, headlineAt: _headlineAt, chanceAWeek: _oldName, ...rest } = stored;
-  return { ...rest, falseAlarmsPerWeek, escalation, alsoSeries: readAttached(stored) };
+  const { exposure = null } = stored;
+  return { ...rest, falseAlarmsPerWeek, escalation, exposure, alsoSeries: readAttached(stored) };
 }
 
 /**

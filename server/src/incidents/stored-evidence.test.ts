@@ -38,6 +38,7 @@ const evidence: Evidence = {
     },
   ],
   escalation: null,
+  exposure: null,
   sampleEventIds: [],
   correlationIds: [],
 };

@@ -114,6 +114,18 @@ export function describeUsual(expected: number, unit: '' | '%' = ''): string {
   return expected < MIN_AMOUNT ? 'normally close to zero' : `usually about ${formatAmount(expected)}${unit}`;
 }
 
+/** The failures that are usual: "usually 3 of 100". */
+export function describeUsualShare(share: number): string {
+  return share * 100 < MIN_AMOUNT ? 'normally close to none' : `usually ${formatAmount(100 * share)} of 100`;
+}
+
+/** A time of day in UTC, with its day of the week where it is not within a day: "03:00 UTC", "Mon 03:00 UTC". */
+export function formatClock(atMs: number, agoMinutes: number): string {
+  const [day = '', , , , time = ''] = new Date(atMs).toUTCString().split(' ');
+  const clock = `${time.slice(0, 5)} UTC`;
+  return agoMinutes < MINUTES_A_DAY ? clock : `${day.replace(',', '')} ${clock}`;
+}
+
 /** A share of 100: `35%`, `0%`. */
 export function formatPercent(share: number): string {
   return `${share < MIN_AMOUNT ? 0 : formatAmount(share)}%`;

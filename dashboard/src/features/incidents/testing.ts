@@ -42,6 +42,7 @@ export function anEvidence(particulars: Partial<Evidence> = {}): Evidence {
     falseAlarmsPerWeek: 0.02,
     alsoSeries: [],
     escalation: null,
+    exposure: null,
     sampleEventIds: [],
     correlationIds: [],
     ...particulars,

@@ -5,13 +5,14 @@ import { DOWN, type Side, UP } from '../state/side.ts';
 import type { CountRule } from '../types.ts';
 import type { OpeningAlarm } from './alarm-grouping.ts';
 import type { Alarm, AlarmSubject } from './alarm-subject.ts';
-import { anomalyOfHeartbeat, anomalyOfNewError, anomalyOfSeries } from './anomaly.ts';
+import { anomalyOfFailures, anomalyOfHeartbeat, anomalyOfNewError, anomalyOfSeries } from './anomaly.ts';
 import type { ErrorDelta } from './count-delta.ts';
 import { type FulfilledRule, seriesOfRule } from './count-rules.ts';
 import type { IncidentTracker } from './incident-tracker.ts';
 import type { SeriesGroup } from './series-group.ts';
 import { isErrorSeries, isSum } from './series-key.ts';
 import type { SeriesRegistry } from './series-registry.ts';
+import type { ShareChange } from './share-monitor.ts';
 import type { SparseSeries } from './sparse-series.ts';
 
 /** New error groups of one outbreak that are reported one by one. */
@@ -75,14 +76,13 @@ export class AlarmReporter {
     if (coarseStep && this.#isReported(index, change.side, coarseStep)) return;
     const group = coarseStep ? this.#sparse.groupOf(coarseStep) : this.#group;
     const chance = group.falseAlarmsPerWeek(index, change);
-    const anomaly = anomalyOfSeries(series, group.resolution, change, chance);
+    const anomaly = anomalyOfSeries(group.resolution, change, chance);
     if (change.kind !== 'opens') {
       const reason = change.kind === 'recovers' ? 'recovery' : REASONS[change.reason];
       this.#tracker.suppress(subject, { reason, series, anomaly }, atMs);
-    } else if (change.side === DOWN && (isErrorSeries(series) || series.kind === 'failed_payments')) {
+    } else if (change.side === DOWN && isErrorSeries(series)) {
       group.acceptDrop(index);
-      const reason = isErrorSeries(series) ? 'fewer_errors' : 'fewer_failures';
-      this.#tracker.suppress(subject, { reason, series, anomaly }, atMs);
+      this.#tracker.suppress(subject, { reason: 'fewer_errors', series, anomaly }, atMs);
     } else {
       const opening = { alarm, series, anomaly, atMs };
       if (isSum(series)) this.#sums.push(opening);
@@ -101,6 +101,16 @@ export class AlarmReporter {
     if (this.#sparse.isReportedByFiner(coarseStep, index, side)) return true;
     const isHeartbeat = ({ subject }: Alarm) => subject.kind === 'heartbeat' && subject.index === index;
     return side === DOWN && this.#tracker.hasOpenAlarm(isHeartbeat);
+  }
+
+  onShareChange(index: number, change: ShareChange, atMs: number): void {
+    const series = this.#registry.seriesAt(index);
+    const alarm: Alarm = { subject: { kind: 'series', index }, side: UP };
+    if (change.kind === 'closes') this.#tracker.close(alarm, series, atMs);
+    else {
+      const anomaly = anomalyOfFailures(change, change.falseAlarmsPerWeek);
+      this.#tracker.open({ alarm, series, anomaly, atMs });
+    }
   }
 
   onHeartbeatChange(index: number, change: HeartbeatChange, atMs: number): void {

@@ -1,3 +1,4 @@
+import type { ShareExceedance } from '../exposure/share-detector.ts';
 import type { OverdueHeartbeat } from '../heartbeat/heartbeat.ts';
 import type { LateReport } from '../lateness/late-reports.ts';
 import type { Exceedance } from '../series/alarm-state.ts';
@@ -25,6 +26,17 @@ export interface Anomaly {
   example: string | null;
   /** The events that fulfilled a rule; null for everything else. */
   matched: { type: string; source: string | null } | null;
+  /** Missing where counts were compared with counts alone. */
+  exposure?: Exposure;
+}
+
+/** What the failures of a window are compared with. */
+export interface Exposure {
+  /** Events that could have failed: payments, with those that failed. */
+  events: number;
+  failures: number;
+  /** Failures of one event, usually. */
+  usualShare: number;
 }
 
 /** What a project's incidents have to know. `incident`: its number within the project. */
@@ -44,24 +56,41 @@ export type DetectorEvent = {
 
 /** Evidence in the counts of a series. */
 export function anomalyOfSeries(
-  series: RiskSeries,
   resolution: Resolution,
-  { side, window, knownSteps, observed, expected, evidence, openThreshold }: Exceedance,
+  { side, window, observed, expected, evidence, openThreshold }: Exceedance,
   falseAlarmsPerWeek: number | null,
 ): Anomaly {
-  const isRatio = series.kind === 'failed_payments';
-  const steps = isRatio ? knownSteps : 1;
   return {
-    rule: isRatio ? 'failed_payments' : side === UP ? 'rise' : observed === 0 ? 'silence' : 'drop',
+    rule: side === UP ? 'rise' : observed === 0 ? 'silence' : 'drop',
     side,
-    observed: observed / steps,
-    expected: expected / steps,
+    observed,
+    expected,
     windowMinutes: (resolution.windows[window] as number) * resolution.stepMinutes,
     falseAlarmsPerWeek,
     strength: evidence / openThreshold,
     usualMinutes: null,
     example: null,
     matched: null,
+  };
+}
+
+/** More payments fail than usual. */
+export function anomalyOfFailures(
+  { failures, trials, minutes, usualShare, evidence, openThreshold }: ShareExceedance,
+  falseAlarmsPerWeek: number,
+): Anomaly {
+  return {
+    rule: 'failed_payments',
+    side: UP,
+    observed: (100 * failures) / trials,
+    expected: 100 * usualShare,
+    windowMinutes: minutes,
+    falseAlarmsPerWeek,
+    strength: evidence / openThreshold,
+    usualMinutes: null,
+    example: null,
+    matched: null,
+    exposure: { events: trials, failures, usualShare },
   };
 }
 

@@ -7,7 +7,7 @@ import { type Alarm, isSameSubject } from './alarm-subject.ts';
 import type { CountDelta } from './count-delta.ts';
 import type { CountRules } from './count-rules.ts';
 import type { IncidentTracker } from './incident-tracker.ts';
-import { countPayments, isPayment, type PaymentRatio } from './payment-ratio.ts';
+import { countPayments, isPayment, type PaymentCounts } from './payment-counts.ts';
 import type { SeriesGroup } from './series-group.ts';
 import { ERRORS, FAILED_PAYMENTS, OTHER } from './series-key.ts';
 import type { SeriesRegistry } from './series-registry.ts';
@@ -22,7 +22,7 @@ interface CountingParts {
   reporter: AlarmReporter;
   heartbeats: HeartbeatMonitor;
   rules: CountRules;
-  payments: PaymentRatio;
+  payments: PaymentCounts;
   lateSources: LateSources;
 }
 

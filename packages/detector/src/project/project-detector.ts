@@ -19,10 +19,11 @@ import { EarlyCounts } from './early-counts.ts';
 import { EventCounter } from './event-counter.ts';
 import { IncidentTracker, type SavedIncidentTracker } from './incident-tracker.ts';
 import { NewErrorDetector, type SavedErrorGroups } from './new-errors.ts';
-import { createPaymentRatio, type PaymentRatio, takeFailurePercentage } from './payment-ratio.ts';
+import { createPaymentCounts, outcomesOf, type PaymentCounts, resetPayments } from './payment-counts.ts';
 import { type SavedGroup, SeriesGroup } from './series-group.ts';
 import { ERRORS, FAILED_PAYMENTS, TOTAL } from './series-key.ts';
 import { type SavedRegistry, SeriesRegistry } from './series-registry.ts';
+import { type SavedShare, type ShareContext, ShareMonitor } from './share-monitor.ts';
 import { type SavedSparseSeries, SparseSeries } from './sparse-series.ts';
 import { type WatchedSeries, withoutImpossibleDrops } from './watched-series.ts';
 
@@ -47,7 +48,9 @@ export interface SavedProject {
   heartbeats: Heartbeats;
   rules: CountedRule[];
   errorGroups: SavedErrorGroups;
-  payments: PaymentRatio;
+  payments: PaymentCounts;
+  /** Missing in what a program before them saved. */
+  shares?: SavedShare[];
   /** Missing in what a program before them saved. */
   lateSources?: SavedLateSources;
   outbreak: Outbreak;
@@ -70,7 +73,8 @@ export class ProjectDetector {
   readonly #heartbeats: HeartbeatMonitor;
   readonly #rules: CountRules;
   readonly #newErrors: NewErrorDetector;
-  readonly #payments: PaymentRatio;
+  readonly #payments: PaymentCounts;
+  readonly #shares: ShareMonitor;
   readonly #lateSources: LateSources;
   readonly #early: EarlyCounts;
   #settings: RiskSettings;
@@ -105,7 +109,8 @@ export class ProjectDetector {
     this.#reporter = new AlarmReporter(parts, saved?.outbreak);
     this.#rules = new CountRules(saved?.rules ?? []);
     this.#newErrors = new NewErrorDetector(startMs, saved?.errorGroups ?? null);
-    this.#payments = saved?.payments ?? createPaymentRatio();
+    this.#payments = saved?.payments ?? createPaymentCounts();
+    this.#shares = new ShareMonitor(saved?.shares);
     this.#lateSources = new LateSources(saved?.lateSources);
     this.#early = new EarlyCounts(this.#registry, saved?.early);
     this.#counter = new EventCounter({
@@ -119,6 +124,7 @@ export class ProjectDetector {
     this.#stepMs = saved?.stepMs ?? Math.floor(startMs / STEP_MS) * STEP_MS;
     this.#registry.ensure(TOTAL);
     this.#rules.setRules(this.#settings.rules);
+    if (saved && !saved.shares) this.#closeFormerShare();
   }
 
   /** Beginning of the step that runs: what was counted before it has been evaluated. */
@@ -304,6 +310,7 @@ export class ProjectDetector {
       rules: this.#rules.save(),
       errorGroups: this.#newErrors.save(),
       payments: this.#payments,
+      shares: this.#shares.save(),
       lateSources: this.#lateSources.save(),
       outbreak: this.#reporter.outbreak,
       early: this.#early.save(),
@@ -315,6 +322,8 @@ export class ProjectDetector {
     switch (subject.kind) {
       case 'series':
         this.#rearmSeries(subject);
+        this.#shares.rearm(subject.index);
+        if (subject.index === this.#registry.indexOf(FAILED_PAYMENTS)) resetPayments(this.#payments);
         return;
       case 'rule':
         this.#rules.rearm(subject.rule);
@@ -351,12 +360,38 @@ export class ProjectDetector {
       this.#reporter.onSeriesChange(index, change, atMs),
     );
     this.#reporter.reportSums();
+    this.#setShares();
+    this.#shares.evaluate(this.#shareContext());
+  }
+
+  /** Sets what the shares of the step that runs hold so far. */
+  #setShares(): void {
+    const payments = this.#registry.indexOf(FAILED_PAYMENTS);
+    if (payments !== null) this.#shares.set(payments, this.#stepMs, outcomesOf(this.#payments));
+  }
+
+  #shareContext(): ShareContext {
+    const atMs = this.#stepMs + STEP_MS;
+    return {
+      stepMs: this.#stepMs,
+      budgetPerWeek: this.#settings.budget,
+      budgetShareOf: (index) => this.#group.budgetShareOf(index),
+      report: (index, change) => this.#reporter.onShareChange(index, change, atMs),
+    };
+  }
+
+  /** Earlier programs judged samples of failed payments as counts: an alarm of them would never close. */
+  #closeFormerShare(): void {
+    const payments = this.#registry.indexOf(FAILED_PAYMENTS);
+    if (payments === null) return;
+    this.#group.rearm(payments);
+    this.#reporter.onShareChange(payments, { kind: 'closes' }, this.#stepMs);
   }
 
   #endStep(isKnown: boolean): void {
     const endMs = this.#stepMs + STEP_MS;
     const payments = this.#registry.indexOf(FAILED_PAYMENTS);
-    if (payments !== null) this.#group.setValue(payments, takeFailurePercentage(this.#payments));
+    if (payments !== null) this.#group.setUnknown(payments);
     // A burst is one, even where not all of its minute is known.
     if (!isKnown) this.#evaluatePartialStep();
     this.#group.endStep(this.#stepMs, isKnown, (index, change) =>
@@ -366,6 +401,9 @@ export class ProjectDetector {
       this.#reporter.onSeriesChange(index, change, endMs, step),
     );
     this.#reporter.reportSums();
+    this.#setShares();
+    this.#shares.endStep(this.#shareContext());
+    resetPayments(this.#payments);
     this.#heartbeats.advance(
       { timeMs: endMs, isKnown },
       (index) => this.#group.budgetShareOf(index),

@@ -165,9 +165,9 @@ export class SeriesGroup {
     if (missing > 0) raiseLevel(state, this.resolution, missing);
   }
 
-  /** Sets the value of the step that runs, where it is not a sum of events; NaN: it is not known. */
-  setValue(index: number, value: number): void {
-    this.#at(index).count = value;
+  /** The series has no count in the step that runs. */
+  setUnknown(index: number): void {
+    this.#at(index).isPartial = true;
   }
 
   /** A person has resolved its incident: see `resetRise`. */

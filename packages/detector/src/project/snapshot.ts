@@ -1,4 +1,5 @@
 import { POOLED_MAXIMA_BYTES } from '../calibration/pooled-maxima.ts';
+import { SHARE_BYTES, ShareState } from '../exposure/share-state.ts';
 import {
   COARSE_LAYOUTS,
   FORMER_SERIES_BYTES,
@@ -7,6 +8,7 @@ import {
 } from '../state/series-layout.ts';
 import { createCoarseStates, SeriesState } from '../state/series-state.ts';
 import type { SavedProject } from './project-detector.ts';
+import type { SavedShare } from './share-monitor.ts';
 import type { SavedSparseSeries } from './sparse-series.ts';
 import { fromStored, type StoredProject, toStored } from './stored-project.ts';
 import type { RestoredSparseSeries } from './stored-series.ts';
@@ -22,16 +24,19 @@ type StoredHead = StoredProject & {
   version: number;
   /** Missing where series are of `FORMER_SERIES_BYTES`. */
   addedBytes?: number;
+  /** The index and the first minute of each share; their bytes come last. Missing: written by a program before them. */
+  shares?: [index: number, firstMinute: number][];
 };
 
 /**
  * Bytes of a length, as much JSON, then the pooled maxima of the project and each series as they lie in memory: first of
  * all of them what earlier programs read, then of all of them what was added since; then, by coarse step, the pooled
- * maxima, and the states of sparse series.
+ * maxima, and the states of sparse series; then each share.
  */
 export function toBytes(project: SavedProject): Uint8Array {
   const { maxima, tracked } = project.group;
-  const head = { ...toStored(project), version: VERSION, addedBytes: ADDED_BYTES };
+  const shares = project.shares?.map(([index, { firstMinute }]) => [index, firstMinute]);
+  const head = { ...toStored(project), version: VERSION, addedBytes: ADDED_BYTES, shares };
   const json = Buffer.from(JSON.stringify(head));
   const length = Buffer.alloc(HEAD_BYTES);
   length.writeUInt32LE(json.length);
@@ -42,7 +47,8 @@ export function toBytes(project: SavedProject): Uint8Array {
     group.maxima,
     ...group.tracked.map(({ state }) => state.toBytes()),
   ]);
-  return Buffer.concat([length, json, maxima, ...former, ...added, ...sparse]);
+  const ofShares = (project.shares ?? []).map(([, state]) => state.toBytes());
+  return Buffer.concat([length, json, maxima, ...former, ...added, ...sparse, ...ofShares]);
 }
 
 /** Null where the bytes are of another version: then the detection state of the project is reset. */
@@ -52,7 +58,7 @@ export function fromBytes(bytes: Uint8Array): SavedProject | null {
   const take = (length: number) => all.subarray(end, (end += length));
   // Written by `toBytes`; another version has other keys, and is not read.
   const head = JSON.parse(all.toString('utf8', HEAD_BYTES, end)) as StoredHead;
-  const { version, addedBytes = 0, ...stored } = head;
+  const { version, addedBytes = 0, shares, ...stored } = head;
   if (version !== VERSION) return null;
   const { group, sparse, ...project } = fromStored(stored);
   const maxima = take(POOLED_MAXIMA_BYTES);
@@ -61,10 +67,15 @@ export function fromBytes(bytes: Uint8Array): SavedProject | null {
     const state = new SeriesState(Buffer.concat([former[index] ?? Buffer.of(), take(addedBytes)]));
     return { ...one, state };
   });
+  const stateOfShare = (firstMinute: number) => new ShareState(firstMinute, take(SHARE_BYTES));
   return {
     ...project,
     group: { ...group, tracked, maxima },
     ...(sparse && { sparse: fromSparseBytes(sparse, take) }),
+    // After the states of sparse series: they are taken in this order.
+    ...(shares && {
+      shares: shares.map(([index, firstMinute]): SavedShare => [index, stateOfShare(firstMinute)]),
+    }),
   };
 }
 

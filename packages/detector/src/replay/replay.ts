@@ -48,7 +48,7 @@ export function replay({ startMs, stepMinutes, counts }: PastCounts, budgetPerWe
       if (change.kind !== 'opens') continue;
       const { side, observed, expected } = change;
       const alarm: Alarm = { subject: SUBJECT, side };
-      const anomaly = anomalyOfSeries(TOTAL, series.resolution, change, null);
+      const anomaly = anomalyOfSeries(series.resolution, change, null);
       const { incident, isNew } = attach(open, { alarm, series: TOTAL, anomaly, atMs }, () => true);
       if (!isNew) continue;
       found.set(incident.number, {

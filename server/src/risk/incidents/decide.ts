@@ -1,17 +1,21 @@
 import type { DetectorEvent } from '@tocsin/detector';
 import type { IncidentRow } from '../../incidents/schema.ts';
 import { capitalize, nameOfSeries } from '../../incidents/wording.ts';
+import { MINUTE_MS } from '../../platform/durations.ts';
 import type { DecisionRow } from './decision.ts';
 import { toLateSentence } from './late-words.ts';
 import { toSentence } from './words.ts';
 
 const OUTCOMES = { opens: 'opened', attaches: 'joined', suppressed: 'suppressed' } as const;
 
-/** How a verdict is remembered, so that the alerts page can say why something opened no incident. */
+/**
+ * How a verdict is remembered, so that the alerts page can say why something opened no incident.
+ * @param shiftMs how far the detectors' time is ahead of the clocks
+ */
 export function decisionOf(
   verdict: DetectorEvent,
   incident: IncidentRow | null,
-  nowMs: number,
+  { nowMs, shiftMs }: { nowMs: number; shiftMs: number },
 ): Omit<DecisionRow, 'id' | 'organizationId' | 'projectId'> {
   const nothing = { reason: null, observed: null, expected: null, windowSeconds: null };
   const about = { incidentId: incident?.id ?? null, decidedAt: new Date(nowMs) };
@@ -46,7 +50,7 @@ export function decisionOf(
     outcome: OUTCOMES[verdict.kind],
     reason: verdict.kind === 'suppressed' ? verdict.reason : null,
     series,
-    sentence: toSentence(series, anomaly),
+    sentence: toSentence(series, anomaly, verdict.atMs - shiftMs - anomaly.windowMinutes * MINUTE_MS),
     observed: anomaly.observed,
     expected: anomaly.expected,
     windowSeconds: anomaly.windowMinutes * 60,

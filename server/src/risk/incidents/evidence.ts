@@ -28,7 +28,7 @@ export function toEvidence(
   const { series, anomaly } = alarm;
   const { fromMs, toMs } = windowOf(alarm, shiftMs, nowMs);
   return {
-    sentence: toSentence(series, anomaly),
+    sentence: toSentence(series, anomaly, fromMs),
     rule: anomaly.rule,
     series,
     observed: toShownNumber(anomaly.observed),
@@ -37,6 +37,7 @@ export function toEvidence(
     from: isoTime(fromMs),
     to: isoTime(toMs),
     falseAlarmsPerWeek: anomaly.falseAlarmsPerWeek,
+    exposure: anomaly.exposure ?? null,
     alsoSeries: [],
     escalation: null,
     sampleEventIds: newestEvents.slice(0, SAMPLES).map(({ id }) => toId('evt', id)),

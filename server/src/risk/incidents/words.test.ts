@@ -32,6 +32,8 @@ const anyCritical = aSeries({ kind: 'rule', type: null, severity: 'critical', so
 const orders = aSeries({ type: 'order', severity: 'info', source: 'web' });
 const matched = { type: 'checkout', source: 'shop' };
 
+const SINCE_MS = Date.parse('2026-11-21T03:00:00.000Z');
+
 describe('the sentence of an incident', () => {
   it.each([
     [aSeries(), {}, '`checkout` errors in `shop` are 16× normal: 64 in 1 min, usually about 4.1.'],
@@ -67,8 +69,31 @@ describe('the sentence of an incident', () => {
     ],
     [
       payments,
+      {
+        rule: 'failed_payments',
+        observed: 95,
+        expected: 3,
+        windowMinutes: 18,
+        falseAlarmsPerWeek: 0.01,
+        exposure: { events: 20, failures: 19, usualShare: 0.03 },
+      },
+      '19 of the last 20 payments failed since 03:00 UTC; usually 3 of 100.',
+    ],
+    [
+      payments,
+      {
+        rule: 'failed_payments',
+        observed: 100,
+        expected: 0,
+        windowMinutes: 3_000,
+        exposure: { events: 6, failures: 6, usualShare: 0.0001 },
+      },
+      'All of the last 6 payments failed since Sat 03:00 UTC; normally close to none.',
+    ],
+    [
+      payments,
       { rule: 'failed_payments', observed: 40, expected: 2, windowMinutes: 5 },
-      '40% of payments failed in 5 min, usually about 2%.',
+      '40% of payments failed since 03:00 UTC, usually about 2%.',
     ],
     [
       anyCritical,
@@ -92,7 +117,7 @@ describe('the sentence of an incident', () => {
     ],
     [aSeries({ kind: 'new_kind' }), { rule: 'new_kind', example: '' }, 'New `checkout` error in `shop`.'],
   ] as const)('about %j with %j is %s', (series, anomaly, sentence) => {
-    expect(toSentence(series, anAnomaly(anomaly))).toBe(sentence);
+    expect(toSentence(series, anAnomaly(anomaly), SINCE_MS)).toBe(sentence);
   });
 });
 

@@ -3,7 +3,9 @@ import type { RiskRule, RiskSeries } from '../../incidents/schema.ts';
 import {
   capitalize,
   describeUsual,
+  describeUsualShare,
   formatAmount,
+  formatClock,
   formatEvery,
   formatPercent,
   formatRate,
@@ -21,10 +23,14 @@ const MAX_EXAMPLE_LENGTH = 120;
 
 const NEW_KIND_TITLE = 'New error: ';
 
-/** Why an incident opened: what was observed, what is usual, and how often chance alone brings as much. */
-export function toSentence(series: RiskSeries, anomaly: Anomaly): string {
+/**
+ * Why an incident opened: what was observed, what is usual, and how often chance alone brings as much.
+ * @param sinceMs beginning of the window
+ */
+export function toSentence(series: RiskSeries, anomaly: Anomaly, sinceMs: number): string {
   if (anomaly.rule === 'new_kind') return newKindSentence(series, anomaly);
   if (anomaly.rule === 'at_least') return ruleSentence(series, anomaly);
+  if (anomaly.rule === 'failed_payments') return failuresSentence(anomaly, sinceMs);
   const { falseAlarmsPerWeek } = anomaly;
   const rate =
     falseAlarmsPerWeek === null ? '' : ` ${CHANCES[anomaly.rule]} happens ${formatRate(falseAlarmsPerWeek)}.`;
@@ -32,11 +38,10 @@ export function toSentence(series: RiskSeries, anomaly: Anomaly): string {
 }
 
 /** Rules that compare with what is usual. */
-type RelativeRule = Exclude<RiskRule, 'new_kind' | 'at_least'>;
+type RelativeRule = Exclude<RiskRule, 'new_kind' | 'at_least' | 'failed_payments'>;
 
 const CHANCES: Record<RelativeRule, string> = {
   rise: 'A random blip this big',
-  failed_payments: 'A random blip this big',
   drop: 'A random dip this deep',
   silence: 'A random gap this long',
 };
@@ -49,8 +54,6 @@ function numbersOf(
   const name = nameOfSeries(series);
   const span = formatSpan(windowMinutes);
   const usual = describeUsual(expected);
-  if (rule === 'failed_payments')
-    return `${formatPercent(observed)} of payments failed in ${span}, ${describeUsual(expected, '%')}.`;
   if (rule === 'silence')
     return usualMinutes === null
       ? `No ${name} for ${span}, ${usual}.`
@@ -58,6 +61,20 @@ function numbersOf(
   const change =
     rule === 'drop' ? 'down' : expected < 1 ? 'up' : `${formatAmount(observed / expected)}× normal`;
   return `${capitalize(name)} are ${change}: ${formatAmount(observed)} in ${span}, ${usual}.`;
+}
+
+/** @param sinceMs beginning of the window */
+function failuresSentence({ observed, expected, windowMinutes, exposure }: Anomaly, sinceMs: number): string {
+  const since = `since ${formatClock(sinceMs, windowMinutes)}`;
+  // Rounds that an earlier program wrote have the share alone.
+  if (!exposure)
+    return `${formatPercent(observed)} of payments failed ${since}, ${describeUsual(expected, '%')}.`;
+  const { events, failures, usualShare } = exposure;
+  const failed =
+    failures === events
+      ? `All of the last ${formatAmount(events)} payments`
+      : `${formatAmount(failures)} of the last ${formatAmount(events)} payments`;
+  return `${failed} failed ${since}; ${describeUsualShare(usualShare)}.`;
 }
 
 /** An incident's title until a person chooses another. */

@@ -34,10 +34,11 @@ export async function writeOutcome(
     if (mutation.kind === 'create') opened++;
     if (incident) incidents.set(plan.incident, incident);
   }
+  const times = { nowMs: transaction.now(), shiftMs: project.shiftMs };
   const decisions = verdicts.map((verdict) => {
     const incident = 'incident' in verdict ? (incidents.get(verdict.incident) ?? null) : null;
     const id = newUuid(transaction.now());
-    return { id, organizationId, projectId, ...decisionOf(verdict, incident, transaction.now()) };
+    return { id, organizationId, projectId, ...decisionOf(verdict, incident, times) };
   });
   await insertDecisions(transaction, decisions);
   return opened;

@@ -1,12 +1,4 @@
-import {
-  createPaymentRatio,
-  DOWN,
-  expectMinutes,
-  isErrorSeries,
-  type Side,
-  takeFailurePercentage,
-  UP,
-} from '@tocsin/detector';
+import { DOWN, expectMinutes, isErrorSeries, type Side, UP, usualShares } from '@tocsin/detector';
 import type { Queryable } from '../../database/database.ts';
 import type { IncidentRow, RiskRule, RiskSeries, StoredEvidence } from '../../incidents/schema.ts';
 import { HOUR_MS, MINUTE_MS } from '../../platform/durations.ts';
@@ -112,10 +104,14 @@ function toPoints(evidence: StoredEvidence, minutes: Minutes, shown: ShownRange,
 }
 
 function expectedMinutes(series: RiskSeries, side: Side, minutes: Minutes, startMs: number): Float64Array {
-  const counts = series.kind === 'failed_payments' ? shares(minutes) : minutes.matching;
+  if (series.kind === 'failed_payments') {
+    return usualShares({ startMs, failures: minutes.matching, trials: minutes.all }).map(
+      (share) => 100 * share,
+    );
+  }
   // Of trouble that never came none was expected; what is new otherwise has no past.
   const begin = isErrorSeries(series) ? 0 : minutes.all.findIndex((count) => count > 0);
-  return expectMinutes(counts, { startMs, begin, side });
+  return expectMinutes(minutes.matching, { startMs, begin, side });
 }
 
 /**
@@ -139,16 +135,6 @@ function agreeWithEvidence(
     if (minute < first) return value;
     if (minute < end) return perMinute;
     return Number.isNaN(mean) ? value : Math.max(0, value + perMinute - mean);
-  });
-}
-
-/** How many of 100 payments failed, as the live detector measures it. */
-function shares({ matching, all }: Minutes): Float64Array {
-  const ratio = createPaymentRatio();
-  return matching.map((failed, minute) => {
-    ratio.failed += failed;
-    ratio.all += all[minute] as number;
-    return takeFailurePercentage(ratio);
   });
 }
 

@@ -2,6 +2,7 @@ import { type DetectorEvent, UP } from '@tocsin/detector';
 import type { Static } from 'typebox';
 import { type Severity, worst } from '../../events/severity.ts';
 import { MAX_ALSO_SERIES, type RiskSeries, seriesKey } from '../../incidents/schema.ts';
+import { MINUTE_MS } from '../../platform/durations.ts';
 import { isoTime } from '../../platform/time.ts';
 import { leadOf } from '../incidents/lead.ts';
 import { type OpenedAlarm, worstSeverityOf } from '../incidents/opened-alarm.ts';
@@ -85,6 +86,6 @@ function describe({ first, joined, severity, endedMs }: Gathered): PreviewedInci
     expected: toShownNumber(anomaly.expected),
     windowSeconds: anomaly.windowMinutes * 60,
     severity,
-    sentence: toSentence(series, anomaly),
+    sentence: toSentence(series, anomaly, atMs - anomaly.windowMinutes * MINUTE_MS),
   };
 }

@@ -1,0 +1,164 @@
+import { Random } from '@tocsin/simulation/random';
+import { describe, expect, it } from 'vitest';
+import {
+  createShare,
+  endMinute,
+  evaluateShare,
+  rearmShare,
+  type ShareExceedance,
+  setOutcomes,
+  skipToMinute,
+} from './share-detector.ts';
+import { SHARE_BYTES, ShareState } from './share-state.ts';
+
+const DAY = 1_440;
+const WEEK = 7 * DAY;
+const BUDGET = 0.1;
+/** Since 1970. */
+const FIRST_MINUTE = 29_000_000;
+
+/** Payments of which usually 3% fail: a share whose logarithm wanders by σ = 0.4 and fades within two hours. */
+class Payments {
+  state = createShare(FIRST_MINUTE);
+  readonly #random: Random;
+  readonly #perMinute: number;
+  #wandering: number;
+  paid = 0;
+
+  constructor(seed: number, perMinute: number) {
+    this.#random = new Random(seed);
+    this.#perMinute = perMinute;
+    this.#wandering = this.#random.normal();
+  }
+
+  /** @param share that fails; missing: the usual one */
+  step(share?: number): ShareExceedance | null {
+    const keep = Math.exp(-1 / 120);
+    this.#wandering = keep * this.#wandering + Math.sqrt(1 - keep * keep) * this.#random.normal();
+    const usual = 0.03 * Math.exp(0.4 * this.#wandering - 0.08);
+    const trials = this.#random.poisson(this.#perMinute);
+    let failures = 0;
+    for (let i = 0; i < trials; i++) if (this.#random.uniform() < (share ?? usual)) failures++;
+    this.paid += trials;
+    setOutcomes(this.state, { failures, trials });
+    const exceedance = evaluateShare(this.state, BUDGET);
+    endMinute(this.state);
+    return exceedance;
+  }
+
+  run(minutes: number): number {
+    let alarms = 0;
+    for (let i = 0; i < minutes; i++) if (this.step()) alarms++;
+    return alarms;
+  }
+
+  /** @returns the minutes and payments until it is found */
+  find(share: number): { minutes: number; payments: number; exceedance: ShareExceedance } {
+    this.paid = 0;
+    for (let minutes = 1; minutes <= DAY; minutes++) {
+      const exceedance = this.step(share);
+      if (exceedance) return { minutes, payments: this.paid, exceedance };
+    }
+    throw new Error('It was not found within a day.');
+  }
+}
+
+const SEEDS = [1, 2, 3, 4, 5];
+
+describe('the share of payments that fail', () => {
+  it.each([
+    [0.2, 10],
+    [1, 12],
+    [20, 40],
+  ])('finds payments that all fail, %d a minute, within few of them', (perMinute, payments) => {
+    for (const seed of SEEDS) {
+      const project = new Payments(seed, perMinute);
+      project.run(4 * DAY);
+      const found = project.find(1);
+      expect(found.payments).toBeLessThanOrEqual(payments);
+      expect(found.exceedance.usualShare).toBeGreaterThan(0.005);
+      expect(found.exceedance.usualShare).toBeLessThan(0.1);
+    }
+  });
+
+  it('finds 20% failing of 20 payments a minute within half an hour', () => {
+    for (const seed of SEEDS) {
+      const project = new Payments(seed, 20);
+      project.run(4 * DAY);
+      expect(project.find(0.2).minutes).toBeLessThanOrEqual(30);
+    }
+  });
+
+  it.each([0.2, 4, 50])('stays within the budget while it wanders, at %d payments a minute', (perMinute) => {
+    const weeks = 3;
+    const alarms = SEEDS.reduce((sum, seed) => sum + new Payments(seed, perMinute).run(weeks * WEEK), 0);
+    // 1.5 are expected; more than 5 come by chance in 4 of 1,000 runs.
+    expect(alarms).toBeLessThanOrEqual(5);
+  });
+
+  it('keeps an alarm open while the share is high, and closes it by minutes after it is usual again', () => {
+    for (const perMinute of [0.2, 1, 20]) {
+      const project = new Payments(7, perMinute);
+      project.run(4 * DAY);
+      project.find(1);
+      for (let minute = 0; minute < 6 * 60; minute++) project.step(1);
+      expect(project.state.isOpen).toBe(true);
+      let minutes = 0;
+      while (project.state.isOpen) {
+        project.step(0.03);
+        minutes++;
+      }
+      expect(minutes).toBeGreaterThanOrEqual(30);
+      expect(minutes).toBeLessThanOrEqual(perMinute < 1 ? 240 : 60);
+      for (let minute = 0; minute < DAY; minute++) expect(project.step(0.03)).toBeNull();
+    }
+  });
+
+  it('closes an alarm after a day without payments, and after a day or two of a share that stays', () => {
+    const vanished = new Payments(7, 5);
+    vanished.run(4 * DAY);
+    vanished.find(1);
+    const lasting = new Payments(7, 5);
+    lasting.run(4 * DAY);
+    lasting.find(0.3);
+    for (let minute = 0; minute < 2 * DAY; minute++) {
+      if (minute === DAY - 60) expect([vanished.state.isOpen, lasting.state.isOpen]).toEqual([true, true]);
+      setOutcomes(vanished.state, { failures: 0, trials: 0 });
+      endMinute(vanished.state);
+      lasting.step(0.3);
+    }
+    expect([vanished.state.isOpen, lasting.state.isOpen]).toEqual([false, false]);
+  });
+
+  it('opens again for failures that go on after a person has resolved the incident', () => {
+    const project = new Payments(3, 5);
+    project.run(4 * DAY);
+    project.find(1);
+    for (let minute = 0; minute < 30; minute++) project.step(1);
+    rearmShare(project.state);
+    expect(project.find(1).minutes).toBeLessThanOrEqual(5);
+  });
+
+  it('opens nothing in its first quarter of an hour, nor for a project whose payments always failed', () => {
+    const project = new Payments(2, 10);
+    for (let minute = 0; minute < 15; minute++) expect(project.step(1)).toBeNull();
+    const failing = new Payments(2, 10);
+    for (let minute = 0; minute < DAY; minute++) expect(failing.step(0.6)).toBeNull();
+  });
+
+  it('goes on after a gap as if nothing had come in it', () => {
+    const project = new Payments(4, 5);
+    project.run(4 * DAY);
+    skipToMinute(project.state, FIRST_MINUTE + 6 * DAY);
+    expect(project.state.minute).toBe(6 * DAY);
+    expect(project.find(1).minutes).toBeLessThanOrEqual(5);
+  });
+
+  it('saves and loads a share without a loss, in at most 700 bytes', () => {
+    const [project, copy] = [new Payments(6, 5), new Payments(6, 5)];
+    for (const each of [project, copy]) each.run(DAY);
+    copy.state = new ShareState(copy.state.firstMinute, copy.state.toBytes());
+    expect(copy.find(0.5)).toEqual(project.find(0.5));
+    expect(SHARE_BYTES).toBeLessThanOrEqual(700);
+  });
+});

@@ -1,0 +1,120 @@
+import { Random } from '@tocsin/simulation/random';
+import { START_MS } from '@tocsin/simulation/start';
+import { describe, expect, it } from 'vitest';
+import { DEFAULT_SETTINGS } from '../types.ts';
+import type { DetectorEvent } from './anomaly.ts';
+import { ProjectDetector, STEP_MS } from './project-detector.ts';
+import { FAILED_PAYMENTS } from './series-key.ts';
+import { fromBytes, toBytes } from './snapshot.ts';
+
+const HOUR = 60;
+const DAY = 24 * HOUR;
+
+/** A shop with visits and payments, of which 3% fail unless it says otherwise. */
+class Shop {
+  detector = new ProjectDetector(START_MS, DEFAULT_SETTINGS);
+  readonly #random = new Random(1);
+
+  step(perMinute: number, share = 0.03): DetectorEvent[] {
+    this.#count('http', 'info', this.#random.poisson(30));
+    const payments = this.#random.poisson(perMinute);
+    let failed = 0;
+    for (let i = 0; i < payments; i++) if (this.#random.uniform() < share) failed++;
+    this.#count('payment', 'info', payments - failed);
+    this.#count('payment', 'error', failed);
+    return this.detector.endStepsBefore(this.detector.stepMs + STEP_MS, true);
+  }
+
+  run(minutes: number, perMinute: number, share?: number): DetectorEvent[] {
+    return Array.from({ length: minutes }, () => this.step(perMinute, share)).flat();
+  }
+
+  pay(severity: 'info' | 'error', count: number): void {
+    this.#count('payment', severity, count);
+  }
+
+  reload(saved = this.detector.save()): void {
+    const state = fromBytes(toBytes(saved));
+    if (!state) throw new Error('It was saved by the same version.');
+    this.detector = new ProjectDetector(0, DEFAULT_SETTINGS, state);
+  }
+
+  #count(type: string, severity: 'info' | 'error', count: number): void {
+    const bucketMs = this.detector.stepMs;
+    // At random times: what comes at the beginning of each minute would be a heartbeat.
+    const times = Array.from(
+      { length: count },
+      () => bucketMs + Math.floor(STEP_MS * this.#random.uniform()),
+    );
+    for (const lastMs of times.sort((left, right) => left - right)) {
+      this.detector.count({ type, severity, source: type, bucketMs, lastMs, count: 1 });
+    }
+  }
+}
+
+const ofPayments = (events: DetectorEvent[]) =>
+  events.filter((event) => 'series' in event && event.series.kind === 'failed_payments');
+
+describe('failed payments of a project', () => {
+  it('opens one incident for payments that all fail at one a minute, and ends it within two hours of their return', () => {
+    const shop = new Shop();
+    expect(shop.run(5 * DAY, 1).filter(({ kind }) => kind === 'opens')).toEqual([]);
+    const during = shop.run(HOUR, 1, 1);
+    expect(during.filter(({ kind }) => kind === 'opens')).toHaveLength(1);
+    const [found] = ofPayments(during);
+    expect(found).toMatchObject({ anomaly: { rule: 'failed_payments', side: 0 } });
+    if (found?.kind !== 'opens' && found?.kind !== 'attaches') throw new Error('It was not found.');
+    const { exposure, windowMinutes } = found.anomaly;
+    expect(exposure?.failures).toBeGreaterThanOrEqual(5);
+    expect(exposure?.usualShare).toBeCloseTo(0.03, 1);
+    expect(windowMinutes).toBeLessThanOrEqual(30);
+    expect(shop.run(2 * HOUR, 1).map(({ kind }) => kind)).toContain('ends');
+  });
+
+  it('opens the incident with the failures that show it, before their minute is over', () => {
+    const shop = new Shop();
+    shop.run(3 * DAY, 10);
+    shop.pay('error', 12);
+    expect(ofPayments(shop.detector.evaluatePartialStep())).toHaveLength(1);
+    expect(ofPayments(shop.detector.evaluatePartialStep())).toEqual([]);
+  });
+
+  it('leaves the counts of their series alone', () => {
+    const shop = new Shop();
+    shop.run(DAY, 5);
+    const { registry, group } = shop.detector.save();
+    const index = registry.series.findIndex(({ kind }) => kind === FAILED_PAYMENTS.kind);
+    expect(group.tracked[index]?.state.blocks(0)).toBe(0);
+  });
+
+  it('decides the same after saving and loading in the middle of a minute', () => {
+    const [shop, copy] = [new Shop(), new Shop()];
+    for (const each of [shop, copy]) {
+      each.run(DAY, 5);
+      each.pay('error', 2);
+    }
+    copy.reload();
+    expect(copy.run(HOUR, 5, 0.5)).toEqual(shop.run(HOUR, 5, 0.5));
+    expect(toBytes(copy.detector.save())).toEqual(toBytes(shop.detector.save()));
+  });
+
+  it('closes the alarm of a state that an earlier program saved, and finds the failures that go on', () => {
+    const shop = new Shop();
+    shop.run(3 * DAY, 5);
+    shop.run(20, 5, 1);
+    const { shares, ...earlier } = shop.detector.save();
+    expect(shares).toHaveLength(1);
+    shop.reload(earlier);
+    expect(ofPayments(shop.run(1, 5)).map(({ kind }) => kind)).toEqual(['detaches']);
+    shop.run(3 * HOUR, 5);
+    expect(ofPayments(shop.run(30, 5, 1)).length).toBeGreaterThan(0);
+  });
+
+  it('evaluates failures after a person has resolved their incident', () => {
+    const shop = new Shop();
+    shop.run(3 * DAY, 5);
+    shop.run(20, 5, 1);
+    for (const incident of shop.detector.incidents) shop.detector.resolve(incident);
+    expect(ofPayments(shop.run(10, 5, 1)).map(({ kind }) => kind)).toContain('opens');
+  });
+});
