@@ -15,8 +15,12 @@ import {
   sharesDimension,
 } from './shared-cause.ts';
 
-/** Alarms that begin together have one cause, regardless of their subjects. */
+/**
+ * Alarms that begin together have one cause, regardless of their subjects. One of 10 or 30 minutes began
+ * with its window; within longer ones too much begins.
+ */
 const SYNCHRONY_MINUTES = 3;
+const MAX_SYNCHRONY_WINDOW = 30;
 /** Later alarms are attached for so long after the last one, where they share something with the incident. */
 const SHARING_MINUTES = 30;
 /** A series that takes part may go on, or turn to its opposite, for so long after the last alarm. */
@@ -56,6 +60,8 @@ export interface OpeningAlarm {
   series: RiskSeries;
   anomaly: Anomaly;
   atMs: number;
+  /** Of a silence, when an event came last; missing or null: not known, or no silence. */
+  silentSinceMs?: number | null;
 }
 
 /**
@@ -64,11 +70,19 @@ export interface OpeningAlarm {
  */
 export function attach(
   open: OpenIncidents,
-  { alarm, series, anomaly, atMs }: OpeningAlarm,
+  { alarm, series, anomaly, atMs, silentSinceMs }: OpeningAlarm,
   isCommonType: (type: string) => boolean,
 ): { incident: OpenIncident; isNew: boolean } {
   const member = memberOf(series, anomaly.matched);
-  const candidate = { alarm, member, atMs, windowMinutes: anomaly.windowMinutes };
+  const { windowMinutes } = anomaly;
+  const silentMinutes = silentSinceMs ? (atMs - silentSinceMs) / MINUTE_MS : 0;
+  const candidate = {
+    alarm,
+    member,
+    atMs,
+    windowMinutes,
+    sinceMinutes: Math.max(windowMinutes, silentMinutes),
+  };
   const known = findIncident(open, candidate, isCommonType);
   const incident = known ?? addIncident(open, alarm.side, atMs);
   incident.lastAttachedAtMs = atMs;
@@ -86,6 +100,8 @@ interface Candidate {
   member: Member;
   atMs: number;
   windowMinutes: number;
+  /** Its cause may have begun so long ago: with its window, or with a silence that took long to show. */
+  sinceMinutes: number;
 }
 
 /**
@@ -94,12 +110,16 @@ interface Candidate {
  */
 function findIncident(
   { incidents }: OpenIncidents,
-  { alarm, member, atMs, windowMinutes }: Candidate,
+  { alarm, member, atMs, windowMinutes, sinceMinutes }: Candidate,
   isCommonType: (type: string) => boolean,
 ): OpenIncident | undefined {
   const isWithin = (timeMs: number, minutes: number) => atMs - timeMs <= minutes * MINUTE_MS;
   const attachedWithin = (minutes: number) =>
     incidents.filter(({ lastAttachedAtMs }) => isWithin(lastAttachedAtMs, minutes));
+  const synchronyMinutes =
+    windowMinutes > SYNCHRONY_MINUTES && windowMinutes <= MAX_SYNCHRONY_WINDOW
+      ? SYNCHRONY_MINUTES + windowMinutes
+      : SYNCHRONY_MINUTES;
   const recent = attachedWithin(SHARING_MINUTES);
   const isAboutAll = isSum(member) || isStorm(recent.flatMap(({ members }) => members));
   return (
@@ -110,11 +130,10 @@ function findIncident(
           isSilent(incident, alarm) ||
           goesOn(incident, alarm)),
     ) ??
-    // What a long window finds, and a missed heartbeat, began as long ago.
-    attachedWithin(Math.max(SHARING_MINUTES, windowMinutes)).findLast(({ members }) =>
+    attachedWithin(Math.max(SHARING_MINUTES, sinceMinutes)).findLast(({ members }) =>
       members.some((other) => sharesDimension(member, other, isCommonType)),
     ) ??
-    incidents.findLast(({ openedAtMs }) => isWithin(openedAtMs, SYNCHRONY_MINUTES)) ??
+    incidents.findLast(({ openedAtMs }) => isWithin(openedAtMs, synchronyMinutes)) ??
     (isAboutAll ? lastAttached(recent) : undefined) ??
     recent.findLast(({ excess }) => hasUnseenSeries(excess)) ??
     // Of an adopted incident without evidence the side is all that is known.

@@ -1,7 +1,7 @@
 import type { HeartbeatChange } from '../heartbeat/heartbeat.ts';
-import type { AlarmChange } from '../series/alarm-state.ts';
+import type { AlarmChange, Exceedance } from '../series/alarm-state.ts';
 import type { CoarseStep } from '../state/resolution.ts';
-import { DOWN, type Side, UP } from '../state/side.ts';
+import { DOWN, UP } from '../state/side.ts';
 import type { CountRule } from '../types.ts';
 import type { OpeningAlarm } from './alarm-grouping.ts';
 import type { Alarm, AlarmSubject } from './alarm-subject.ts';
@@ -73,7 +73,7 @@ export class AlarmReporter {
       this.#tracker.close(alarm, series, atMs);
       return;
     }
-    if (coarseStep && this.#isReported(index, change.side, coarseStep)) return;
+    if (coarseStep && this.#isReported(index, change, coarseStep)) return;
     const group = coarseStep ? this.#sparse.groupOf(coarseStep) : this.#group;
     const chance = group.falseAlarmsPerWeek(index, change);
     const anomaly = anomalyOfSeries(group.resolution, change, chance);
@@ -84,7 +84,8 @@ export class AlarmReporter {
       group.acceptDrop(index);
       this.#tracker.suppress(subject, { reason: 'fewer_errors', series, anomaly }, atMs);
     } else {
-      const opening = { alarm, series, anomaly, atMs };
+      const silentSinceMs = anomaly.rule === 'silence' ? this.#registry.lastEventMsOf(index) : null;
+      const opening = { alarm, series, anomaly, atMs, silentSinceMs };
       if (isSum(series)) this.#sums.push(opening);
       else this.#tracker.open(opening);
     }
@@ -97,8 +98,10 @@ export class AlarmReporter {
   }
 
   /** Whether a finer step, or its heartbeat, has reported what a coarse one finds. */
-  #isReported(index: number, side: Side, coarseStep: CoarseStep): boolean {
-    if (this.#sparse.isReportedByFiner(coarseStep, index, side)) return true;
+  #isReported(index: number, { side, window }: Exceedance, coarseStep: CoarseStep): boolean {
+    const steps = this.#sparse.groupOf(coarseStep).resolution.windows[window] as number; // of the same resolution
+    if (this.#sparse.isReportedByFiner(coarseStep, { index, side, withinMinutes: steps * coarseStep }))
+      return true;
     const isHeartbeat = ({ subject }: Alarm) => subject.kind === 'heartbeat' && subject.index === index;
     return side === DOWN && this.#tracker.hasOpenAlarm(isHeartbeat);
   }

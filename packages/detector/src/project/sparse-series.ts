@@ -25,8 +25,6 @@ const PARTIAL_MINUTES = 10;
 const MAX_UNKNOWN_SHARE = 0.5;
 /** Of a long unknown time only so many steps are gone through: see `MAX_UNKNOWN_STEPS`. */
 const MAX_SKIPPED_STEPS = 240;
-/** What a finer step has reported in this many steps is not reported once more. */
-const REPORTED_STEPS = 2;
 
 export interface SavedSparseSeries {
   /** Of the groups, by `COARSE_STEPS`. */
@@ -160,13 +158,15 @@ export class SparseSeries {
   }
 
   /**
-   * Whether a finer step has reported what is going on, or did so in the last steps. One of 30 minutes reports all the
-   * same: its alarms close about as soon as those of a minute.
+   * Whether a finer step had an alarm in the minutes before: then what a window of these minutes finds is reported, and a
+   * second alarm would only hold the incident for as long as the window.
    */
-  isReportedByFiner(step: CoarseStep, index: number, side: Side): boolean {
-    if (step === COARSE_STEPS[0]) return false;
+  isReportedByFiner(
+    step: CoarseStep,
+    { index, side, withinMinutes }: { index: number; side: Side; withinMinutes: number },
+  ): boolean {
     const finer = this.#coarse.filter((coarse) => coarse.step < step).map(({ group }) => group);
-    return [this.#minutes, ...finer].some((group) => group.hadAlarm(index, side, REPORTED_STEPS * step));
+    return [this.#minutes, ...finer].some((group) => group.hadAlarm(index, side, withinMinutes));
   }
 
   save(): SavedSparseSeries {
