@@ -36,6 +36,16 @@ function watch(
 }
 
 describe('a regular sender', () => {
+  it('says when its last event came, and when the next was due', () => {
+    const deadFromMs = START_MS + 30 * HOUR_MS + MINUTE_MS;
+    const [overdue] = watch((timeMs) => timeMs + HOUR_MS, START_MS + 40 * HOUR_MS, deadFromMs);
+    expect(overdue).toMatchObject({
+      kind: 'overdue',
+      seenMs: START_MS + 30 * HOUR_MS,
+      dueMs: START_MS + 31 * HOUR_MS,
+    });
+  });
+
   it.each([10_000, MINUTE_MS, 10 * MINUTE_MS, HOUR_MS, 6 * HOUR_MS])(
     'finds a sender of every %d ms, give or take a fifth, overdue within three heartbeats and a minute',
     (period) => {

@@ -47,6 +47,8 @@ interface Tracker {
 /** What is remembered of a sender; plain JSON but for the calendar of its quiet hours. */
 export interface Heartbeat {
   firstMs: number;
+  /** Of its last event; missing in what an earlier program saved. */
+  seenMs?: number;
   clockMs: number;
   trackers: Tracker[];
   quietHours: QuietHours;
@@ -59,18 +61,29 @@ export interface OverdueHeartbeat {
   /** What is usual between two heartbeats, and how long it has been. */
   usualMinutes: number;
   elapsedMinutes: number;
+  /** When its last event came, and when the next heartbeat was due. */
+  seenMs: number;
+  dueMs: number;
 }
 export type HeartbeatChange = OverdueHeartbeat | { kind: 'returned' };
 
 export function createHeartbeat(timeMs: number): Heartbeat {
   const trackers = MERGED_MS.map(() => ({ heartbeatMs: 0, lastMs: 0, gaps: 0, mean: 0, logMean: 0 }));
-  return { firstMs: timeMs, clockMs: timeMs, trackers, quietHours: createQuietHours(), overdue: -1 };
+  return {
+    firstMs: timeMs,
+    seenMs: timeMs,
+    clockMs: timeMs,
+    trackers,
+    quietHours: createQuietHours(),
+    overdue: -1,
+  };
 }
 
 /** Records an event, which ends a silence that was reported. */
 export function recordEvent(heartbeat: Heartbeat, timeMs: number): HeartbeatChange | null {
   advanceTo(heartbeat.quietHours, timeMs);
   heartbeat.quietHours.hasEvents = true;
+  heartbeat.seenMs = timeMs;
   heartbeat.trackers.forEach((tracker, index) => trackEvent(tracker, MERGED_MS[index] ?? 0, timeMs));
   return endSilence(heartbeat);
 }
@@ -82,6 +95,7 @@ export function recordEvent(heartbeat: Heartbeat, timeMs: number): HeartbeatChan
 export function recordLateEvent(heartbeat: Heartbeat, timeMs: number): HeartbeatChange | null {
   advanceTo(heartbeat.quietHours, timeMs);
   markLateEvents(heartbeat.quietHours);
+  heartbeat.seenMs = timeMs;
   for (const tracker of heartbeat.trackers) tracker.aliveMs = timeMs;
   return endSilence(heartbeat);
 }
@@ -145,9 +159,17 @@ export function advanceHeartbeat(
     const elapsedMinutes = (timeMs - Math.max(tracker.lastMs, tracker.aliveMs ?? 0)) / MINUTE_MS;
     if (limit === null || elapsedMinutes <= limit) return;
     heartbeat.overdue = index;
-    change = { kind: 'overdue', usualMinutes: tracker.mean, elapsedMinutes };
+    change = { kind: 'overdue', usualMinutes: tracker.mean, elapsedMinutes, ...timesOf(heartbeat, tracker) };
   });
   return change;
+}
+
+/** Due is a mean gap after the last heartbeat; quiet hours do not count. */
+function timesOf({ seenMs }: Heartbeat, { heartbeatMs, lastMs, aliveMs = 0, mean }: Tracker) {
+  return {
+    seenMs: seenMs ?? lastMs,
+    dueMs: Math.round(Math.max(heartbeatMs, aliveMs) + mean * MINUTE_MS),
+  };
 }
 
 /** When the next event of a regular sender is overdue; null for a sender that is not known to be regular. */

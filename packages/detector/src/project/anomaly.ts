@@ -26,6 +26,12 @@ export interface Anomaly {
   example: string | null;
   /** The events that fulfilled a rule; null for everything else. */
   matched: { type: string; source: string | null } | null;
+  /** What is expected at this time of the day, or hour of the week; missing: at any. */
+  season?: 'day' | 'week';
+  /** For how long its series has shown nothing as unusual; missing: for less than a day, or that is not known. */
+  unseenMinutes?: number;
+  /** Of a regular sender: its last event, and when the next was due. Missing for everything else. */
+  heartbeat?: { seenMs: number; dueMs: number };
   /** Missing where counts were compared with counts alone. */
   exposure?: Exposure;
 }
@@ -57,7 +63,7 @@ export type DetectorEvent = {
 /** Evidence in the counts of a series. */
 export function anomalyOfSeries(
   resolution: Resolution,
-  { side, window, observed, expected, evidence, openThreshold }: Exceedance,
+  { side, window, observed, expected, evidence, openThreshold, season, unseenMinutes }: Exceedance,
   falseAlarmsPerWeek: number | null,
 ): Anomaly {
   return {
@@ -71,6 +77,8 @@ export function anomalyOfSeries(
     usualMinutes: null,
     example: null,
     matched: null,
+    ...(season && { season }),
+    ...(unseenMinutes !== undefined && { unseenMinutes }),
   };
 }
 
@@ -95,7 +103,12 @@ export function anomalyOfFailures(
 }
 
 /** The heartbeat of a regular sender is overdue. */
-export function anomalyOfHeartbeat({ usualMinutes, elapsedMinutes }: OverdueHeartbeat): Anomaly {
+export function anomalyOfHeartbeat({
+  usualMinutes,
+  elapsedMinutes,
+  seenMs,
+  dueMs,
+}: OverdueHeartbeat): Anomaly {
   return {
     rule: 'silence',
     side: DOWN,
@@ -107,6 +120,7 @@ export function anomalyOfHeartbeat({ usualMinutes, elapsedMinutes }: OverdueHear
     usualMinutes,
     example: null,
     matched: null,
+    heartbeat: { seenMs, dueMs },
   };
 }
 

@@ -53,6 +53,7 @@ type StoredMember = [Member['kind'], Member['type'], Member['severity'], Member[
 
 interface StoredHeartbeat {
   firstMs: number;
+  seenMs?: number;
   clockMs: number;
   trackers: {
     beatMs: number;
@@ -223,10 +224,12 @@ function membersOf(subject: AlarmSubject, known: RiskSeries[]): Member[] {
   return series ? [memberOf(series)] : [];
 }
 
-function toStoredHeartbeat({ firstMs, clockMs, trackers, quietHours, overdue }: Heartbeat): StoredHeartbeat {
+function toStoredHeartbeat(heartbeat: Heartbeat): StoredHeartbeat {
+  const { firstMs, seenMs, clockMs, trackers, quietHours, overdue } = heartbeat;
   const { currentHalfHour, hasEvents, hadEvents } = quietHours;
   return {
     firstMs,
+    ...(seenMs !== undefined && { seenMs }),
     clockMs,
     trackers: trackers.map(({ heartbeatMs, ...gaps }) => ({ beatMs: heartbeatMs, ...gaps })),
     pauses: { present: currentHalfHour, isAlive: hasEvents, wasAlive: hadEvents, halfHours: {} },
@@ -235,10 +238,11 @@ function toStoredHeartbeat({ firstMs, clockMs, trackers, quietHours, overdue }: 
 }
 
 function fromStoredHeartbeat(stored: StoredHeartbeat, halfHours: Uint8Array): Heartbeat {
-  const { firstMs, clockMs, trackers, pauses, missing } = stored;
+  const { firstMs, seenMs, clockMs, trackers, pauses, missing } = stored;
   const { present, isAlive, wasAlive } = pauses;
   return {
     firstMs,
+    ...(seenMs !== undefined && { seenMs }),
     clockMs,
     trackers: trackers.map(({ beatMs, ...gaps }) => ({ heartbeatMs: beatMs, ...gaps })),
     quietHours: { halfHours, currentHalfHour: present, hasEvents: isAlive, hadEvents: wasAlive },

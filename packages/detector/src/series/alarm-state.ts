@@ -24,6 +24,10 @@ export interface Exceedance {
   expected: number;
   evidence: number;
   openThreshold: number;
+  /** What the expectation is of where the level alone would be clearly off: this time of the day, or hour of the week. */
+  season?: 'day' | 'week';
+  /** Of an alarm: see `unseenMinutes`. */
+  unseenMinutes?: number;
 }
 
 /** The states of the alarm of one side. */

@@ -10,11 +10,7 @@ import type { WindowCounts } from './windows.ts';
 /** What an exceedance is: an alarm, a recovery, too small an effect, or what the hour of the week makes normal. */
 export function classify(
   state: SeriesState,
-  {
-    resolution,
-    position,
-    expectation,
-  }: { resolution: Resolution; position: SeasonalPosition; expectation?: unknown },
+  { resolution, position }: { resolution: Resolution; position: SeasonalPosition },
   exceedance: Exceedance,
   windows: WindowCounts,
 ): AlarmChange {
@@ -24,15 +20,23 @@ export function classify(
     return { kind: 'suppressed', reason: 'small-effect', ...exceedance };
   }
   if (isRecovery(state, resolution, exceedance)) return { kind: 'recovers', ...exceedance };
-  // An expectation of past periods holds all that is known of the season.
-  if (expectation) return { kind: 'opens', ...exceedance };
   const week = bandOfWeek(state, position);
-  const rate = expectedRate(side, exceedance.expected / knownSteps, side === UP ? week.high : week.low);
+  const rateOfDay = exceedance.expected / knownSteps;
+  const rate = expectedRate(side, rateOfDay, side === UP ? week.high : week.low);
   const expected = rate * knownSteps;
   if (!isEffect(observed, expected) || evidenceOf(state, windows, exceedance, expected) <= openThreshold) {
     return { kind: 'suppressed', reason: 'hour-of-week', ...exceedance };
   }
-  return { kind: 'opens', ...exceedance, expected };
+  const level = windows.level[exceedance.window] as number; // it is below the number of windows
+  const season = isSeasonal(rate, level) && ({ season: rate === rateOfDay ? 'day' : 'week' } as const);
+  return { kind: 'opens', ...exceedance, expected, ...season };
+}
+
+/** An expectation that is closer to the level is that of any hour; a round number of our own. */
+const MIN_SEASONAL_RATIO = 1.25;
+
+function isSeasonal(rate: number, level: number): boolean {
+  return Math.max(rate, level) >= MIN_SEASONAL_RATIO * Math.min(rate, level);
 }
 
 /** The level, extended by what the season makes normal. */

@@ -53,6 +53,8 @@ describe('a working morning that does not come', () => {
     expect(alarm.expected / alarm.knownSteps).toBeGreaterThan(55);
     expect(alarm.expected / alarm.knownSteps).toBeLessThan(110);
     expect(alarm.observed / alarm.knownSteps).toBeLessThan(5);
+    expect(alarm).toMatchObject({ season: 'day' });
+    expect(alarm).not.toHaveProperty('unseenMinutes');
   });
 
   it('keeps quiet at weekends and on the Mondays after them, from the first week on', () => {

@@ -74,7 +74,8 @@ export function findMissingActivity(
     if (hasAlarm || evidence <= strongest * openThreshold || !isDrop(observed, least)) continue;
     strongest = evidence / openThreshold;
     const expected = rate * knownSteps;
-    missing.exceedance = { side: DOWN, window, knownSteps, observed, expected, evidence, openThreshold };
+    const counts = { side: DOWN, window, knownSteps, observed, expected } as const;
+    missing.exceedance = { ...counts, evidence, openThreshold, season: 'day' };
   }
   return missing;
 }

@@ -27,20 +27,13 @@ import {
   type SeasonalBand,
   type SeasonalPosition,
 } from './seasonality.ts';
+import { unseenMinutes } from './unseen.ts';
 import { countWindows, recordStep, type WindowCounts } from './windows.ts';
 import type { Workspace } from './workspace.ts';
-
-/** Of a step, with the shape of its gamma distribution. */
-export interface Expectation {
-  rate: number;
-  shape: number;
-}
 
 /** What a step of a series is evaluated with, beside its state. */
 export interface EvaluationContext extends CalibrationContext {
   position: SeasonalPosition;
-  /** What past periods make expected, instead of level and seasonal band. */
-  expectation?: Expectation | null;
   /** The step is evaluated, but nothing is learned from it: most of what came belongs to an import. */
   isImport?: boolean;
 }
@@ -83,7 +76,8 @@ export function evaluateStep(
     updateLevel(state, resolution, count);
   } else {
     const isOutage = isLastingOutage(state, resolution, count);
-    const band = prepareWindows(state, context, count, windows);
+    countWindows(windows, state, resolution, count);
+    const band = { high: highestOfDay(state, position), low: lowestOfDay(state, position) };
     changes = evaluateSide(state, context, { side: UP, bandRate: band.high, stepEnded: true }, workspace);
     const drops = evaluateSide(
       state,
@@ -116,22 +110,9 @@ export function evaluatePartialStep(
   countSoFar: number,
   workspace: Workspace,
 ): AlarmChange[] {
-  const { high: bandRate } = prepareWindows(state, context, countSoFar, workspace.windows);
+  countWindows(workspace.windows, state, context.resolution, countSoFar);
+  const bandRate = highestOfDay(state, context.position);
   return evaluateSide(state, context, { side: UP, bandRate, stepEnded: false }, workspace);
-}
-
-/** Fills in the windows that end with a count. @returns what the time of day makes normal */
-function prepareWindows(
-  state: SeriesState,
-  { resolution, position, expectation }: EvaluationContext,
-  count: number,
-  windows: WindowCounts,
-): SeasonalBand {
-  countWindows(windows, state, resolution, count);
-  if (!expectation) return { high: highestOfDay(state, position), low: lowestOfDay(state, position) };
-  windows.level.fill(expectation.rate);
-  windows.shape.fill(expectation.shape);
-  return { high: expectation.rate, low: expectation.rate };
 }
 
 function learn(state: SeriesState, resolution: Resolution, count: number, band: SeasonalBand): void {
@@ -199,6 +180,10 @@ function evaluateSide(
     if (candidate && candidate.kind !== 'suppressed' && change.kind === 'suppressed') continue;
     candidate = change;
     candidateExcess = excess;
+  }
+  if (candidate?.kind === 'opens') {
+    const unseen = unseenMinutes(state, resolution, candidate);
+    if (unseen !== null) candidate = { ...candidate, unseenMinutes: unseen };
   }
   if (side === DOWN) {
     const missing = findMissingActivity(state, context, windows, expectedRate(DOWN, state.level, bandRate));

@@ -26,7 +26,10 @@ export function createWindowCounts(): WindowCounts {
 
 /** Keeps the step's count beside the level that was expected of it. */
 export function recordStep(state: SeriesState, count: number): void {
-  state.setStep(state.age % state.windowSteps, count, state.level, state.shape);
+  const { age, windowSteps } = state;
+  const at = age % windowSteps;
+  if (state.count(at) === 0) state.lastEmptyAge = age - windowSteps + 1;
+  state.setStep(at, count, state.level, state.shape);
 }
 
 /**

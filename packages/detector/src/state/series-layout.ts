@@ -91,6 +91,7 @@ function createLayout({ windows, windowSteps, keptMaxima, slots, hours }: Layout
     slotSteps: places.floats(1),
     emptySteps: places.floats(1),
     knownSteps: places.floats(1),
+    lastEmptyAge: places.floats(1),
     slotMeans: places.bytes(slots),
   };
   return { ...layout, end: Math.ceil(places.end / 4) * 4 };

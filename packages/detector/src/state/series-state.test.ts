@@ -7,6 +7,7 @@ import { DOWN } from './side.ts';
 function filled(): SeriesState {
   const state = new SeriesState();
   state.setMemory(0, 7, 8);
+  state.age = 9;
   state.setMaximum(DOWN, 3, 47, 200);
   state.setLowCode(HOUR_OF_WEEK, 167, 99);
   state.setSlot(12, 15);
@@ -34,6 +35,7 @@ describe('the state of a series', () => {
       7, 200, 99,
     ]);
     expect([loaded.slotSteps, loaded.knownSteps, loaded.meanCode(95)]).toEqual([0, 0, 0]);
+    expect(loaded.lastEmptyAge).toBe(9);
   });
 
   it('refuses bytes that are no series', () => {

@@ -62,6 +62,8 @@ export class SeriesState {
       if (saved.length < firstAdded - start || saved.length > end - start)
         throw new RangeError(`A series is ${firstAdded - start} to ${end - start} bytes.`);
       this.#codes.set(saved, start);
+      // Whether a step was empty before is not known.
+      if (saved.length === firstAdded - start) this.lastEmptyAge = this.age;
       return;
     }
     this.pooledDispersion = POISSON;
@@ -189,6 +191,14 @@ export class SeriesState {
   setEmptySteps(emptySteps: number, knownSteps: number): void {
     this.#floats[this.#layout.emptySteps] = emptySteps;
     this.#floats[this.#layout.knownSteps] = knownSteps;
+  }
+
+  /** The age at the end of the last step without an event, of those that the ring holds no more; 0: there was none. */
+  get lastEmptyAge(): number {
+    return this.#floats[this.#layout.lastEmptyAge] as number;
+  }
+  set lastEmptyAge(age: number) {
+    this.#floats[this.#layout.lastEmptyAge] = age;
   }
 
   /** Largest evidence of the block that runs. */

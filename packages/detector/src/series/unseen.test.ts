@@ -1,0 +1,106 @@
+import { describe, expect, it } from 'vitest';
+import { EVIDENCE } from '../calibration/block-maxima.ts';
+import { coarseResolutionOf, MINUTES_PER_DAY, resolutionOf } from '../state/resolution.ts';
+import { FORMER_SERIES_BYTES } from '../state/series-layout.ts';
+import { createCoarseStates, SeriesState } from '../state/series-state.ts';
+import { DOWN, type Side, UP } from '../state/side.ts';
+import { unseenMinutes } from './unseen.ts';
+import { recordStep } from './windows.ts';
+
+const MINUTE = resolutionOf(1);
+const DAYS = MINUTES_PER_DAY;
+
+/** A series of 15 days with blocks of a side, of which each has shown evidence of 10 in every window. */
+function withBlocks(side: Side, blocks: number, blockSteps: number): SeriesState {
+  const state = new SeriesState();
+  state.age = 15 * DAYS;
+  state.setBlocks(side, blocks, blockSteps);
+  for (let window = 0; window < 4; window++) {
+    for (let index = 0; index < Math.min(blocks, state.keptMaxima(side)); index++) {
+      state.setMaximum(side, window, index, EVIDENCE.encode(10));
+    }
+  }
+  return state;
+}
+
+const rise = (evidence: number) => ({ side: UP, window: 1, observed: 50, evidence }) as const;
+
+describe('for how long a series has shown nothing as unusual', () => {
+  it('counts the kept blocks and the block that runs', () => {
+    const state = withBlocks(UP, 90, 240);
+    state.setBlock(UP, 100, 20);
+    expect(unseenMinutes(state, MINUTE, rise(30))).toBe(56 * 240 + 100);
+  });
+
+  it('never exceeds the age of the series', () => {
+    const state = withBlocks(UP, 56, 480);
+    expect(unseenMinutes(state, MINUTE, rise(30))).toBe(15 * DAYS);
+  });
+
+  it('gives null where the maxima reach back less than a day', () => {
+    expect(unseenMinutes(withBlocks(UP, 20, 60), MINUTE, rise(30))).toBeNull();
+    expect(unseenMinutes(new SeriesState(), MINUTE, rise(30))).toBeNull();
+  });
+
+  it('gives null where a kept maximum of the window is as large', () => {
+    const state = withBlocks(UP, 56, 480);
+    expect(unseenMinutes(state, MINUTE, rise(10))).toBeNull();
+    state.setMaximum(UP, 1, 7, EVIDENCE.encode(31));
+    expect(unseenMinutes(state, MINUTE, rise(30))).toBeNull();
+    expect(unseenMinutes(state, MINUTE, { ...rise(30), window: 2 })).not.toBeNull();
+  });
+
+  it('gives null where the block that runs has shown more', () => {
+    const state = withBlocks(UP, 56, 480);
+    state.setBlockMaximum(UP, 1, 30.1);
+    expect(unseenMinutes(state, MINUTE, rise(30.1))).not.toBeNull();
+    expect(unseenMinutes(state, MINUTE, rise(30))).toBeNull();
+  });
+
+  it('counts in the steps of a coarse state', () => {
+    const [state] = createCoarseStates();
+    if (!state) throw new Error('There is one for each coarse step.');
+    state.age = 30 * 48;
+    state.setBlocks(UP, 24, 16);
+    expect(unseenMinutes(state, coarseResolutionOf(30), rise(30))).toBe(24 * 16 * 30);
+  });
+});
+
+describe('a silence', () => {
+  const silence = (window: number) => ({ side: DOWN, window, observed: 0, evidence: 30 }) as const;
+
+  function withCounts(counts: number[]): SeriesState {
+    const state = new SeriesState();
+    for (const count of counts) {
+      recordStep(state, count);
+      state.age += 1;
+    }
+    return state;
+  }
+  const full = (steps: number) => Array.from({ length: steps }, () => 5);
+
+  it('counts from the last minute without an event, also where no block maxima are kept', () => {
+    expect(unseenMinutes(withCounts([...full(100), 0, ...full(3 * DAYS)]), MINUTE, silence(0))).toBe(
+      3 * DAYS,
+    );
+    expect(unseenMinutes(withCounts(full(3 * DAYS)), MINUTE, silence(0))).toBe(3 * DAYS);
+  });
+
+  it('leaves out the minutes without an event that the silence consists of', () => {
+    const state = withCounts([...full(2 * DAYS), 0, 0]);
+    expect(unseenMinutes(state, MINUTE, silence(1))).toBe(2 * DAYS);
+    expect(unseenMinutes(state, MINUTE, silence(0))).toBeNull();
+  });
+
+  it('gives null where a minute shortly before the silence had no event', () => {
+    expect(unseenMinutes(withCounts([...full(2 * DAYS), 0, 5, 0, 0]), MINUTE, silence(1))).toBeNull();
+    expect(unseenMinutes(withCounts([...full(2 * DAYS), 0, ...full(40)]), MINUTE, silence(0))).toBeNull();
+  });
+
+  it('gives null where an earlier program saved the series', () => {
+    const state = withCounts(full(3 * DAYS));
+    const former = new SeriesState(state.toBytes().subarray(0, FORMER_SERIES_BYTES));
+    expect(unseenMinutes(former, MINUTE, silence(0))).toBeNull();
+    expect(unseenMinutes(new SeriesState(state.toBytes()), MINUTE, silence(0))).toBe(3 * DAYS);
+  });
+});
