@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
+import type { Current } from '../src/lib/api-types.ts';
 import { startTestService, type TestUser, visit } from './support/browser.ts';
 import { sendBurst } from './support/burst.ts';
 import { anAttached, anEvidence, aSeries, pointsAround, showAsRisk } from './support/risk-incident.ts';
@@ -264,14 +265,17 @@ describe('the page of an incident', () => {
 
 describe('the page of an incident that counts have opened', () => {
   /** The page of an incident with an evidence, which counts of days would have to bring about. */
-  async function openWith(particulars: Parameters<typeof anEvidence>[0], expected: number | null = 2) {
+  async function openWith(
+    particulars: Parameters<typeof anEvidence>[0],
+    { expected = 2, current = null }: { expected?: number | null; current?: Current | null } = {},
+  ) {
     const user = await service.signUp();
     const { id: projectId } = await user.createProject('Shop');
     const id = await createByHand(user, projectId, 'Rise: checkout');
     const { page, open, faults } = await visit(service, user);
     const evidence = anEvidence(particulars);
     const points = pointsAround(evidence.from, (minute) => ({ observed: minute < 0 ? 2 : 14, expected }));
-    await showAsRisk(page, id, evidence, points);
+    await showAsRisk(page, id, { evidence, current }, points);
     await open(`/incidents/${id}`);
     await page.getByRole('heading', { level: 1 }).waitFor();
     return { page, faults, projectId };
@@ -318,6 +322,34 @@ describe('the page of an incident that counts have opened', () => {
     expect(faults).toEqual([]);
   });
 
+  it('shows what is observed now, its trend and its peak, also of what attached', async () => {
+    const mail = anAttached({
+      type: 'mail',
+      rule: 'rise',
+      alarmSeverity: 'error',
+      observed: 7,
+      expected: 1,
+      peak: 7,
+      windowSeconds: 60,
+      from: '2026-11-21T12:00:00.000Z',
+      at: '2026-11-21T12:01:00.000Z',
+    });
+    const now = { observed: 60, perMinute: 12, expected: 10, trend: 'rising' } as const;
+    const current: Current = {
+      ...now,
+      at: '2026-11-21T12:09:00.000Z',
+      windowSeconds: 300,
+      peak: { perMinute: 31, at: '2026-11-21T12:04:00.000Z' },
+      share: 4,
+      series: [{ ...aSeries({ type: 'mail' }), ...now, observed: 0, perMinute: 0, trend: 'falling' }],
+    };
+    const { page, faults } = await openWith({ alsoSeries: [mail] }, { current });
+    await page.getByText('now 12 a minute, rising (usually 2), 4% of events').waitFor();
+    await page.getByText(/^peak 31 a minute, /).waitFor();
+    await page.getByText(/mail errors: 7 in 1 min, usually about 1, now none, falling/).waitFor();
+    expect(faults).toEqual([]);
+  });
+
   it('shows observed beside expected counts', async () => {
     const { page } = await openWith({});
     const chart = page.getByRole('figure', { name: 'checkout errors' });
@@ -330,7 +362,10 @@ describe('the page of an incident that counts have opened', () => {
 
   it('expects nothing for a rule that expects nothing', async () => {
     const series = aSeries({ kind: 'rule', type: null, severity: null });
-    const { page } = await openWith({ rule: 'at_least', series, falseAlarmsPerWeek: null }, null);
+    const { page } = await openWith(
+      { rule: 'at_least', series, falseAlarmsPerWeek: null },
+      { expected: null },
+    );
     const chart = page.getByRole('figure', { name: 'Events' });
     await chart.getByText('1-minute bars').waitFor();
     expect(await chart.getByText('expected').count()).toBe(0);

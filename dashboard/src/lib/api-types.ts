@@ -11,6 +11,7 @@ import type { Severity } from '../../../server/src/events/severity.ts';
 import type {
   AttachedAlarm,
   AttachedSeries,
+  Current,
   Evidence,
   Incident,
   IncidentPatch,
@@ -53,6 +54,7 @@ export type {
   AttachedAlarm,
   AttachedSeries,
   CountRule,
+  Current,
   Decision,
   DecisionOutcome,
   Environment,

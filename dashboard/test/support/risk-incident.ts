@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { anAttached, anEvidence, aSeries } from '../../src/features/incidents/testing.ts';
-import type { Evidence, Points } from '../../src/lib/api-types.ts';
+import type { Current, Evidence, Points } from '../../src/lib/api-types.ts';
 
 const MINUTE_MS = 60_000;
 
@@ -20,10 +20,22 @@ export function pointsAround(
  * Makes an incident look to a page as one that the detector opened, with an evidence that would take days of counts
  * to come about.
  */
-export async function showAsRisk(page: Page, id: string, evidence: Evidence, points: Points): Promise<void> {
+export async function showAsRisk(
+  page: Page,
+  id: string,
+  { evidence, current = null }: { evidence: Evidence; current?: Current | null },
+  points: Points,
+): Promise<void> {
   // Read now: a route that asks when it is asked could outlive its test.
   const incident = (await (await page.request.get(`/incidents/${id}`)).json()) as Record<string, unknown>;
-  const shown = { ...incident, origin: 'risk', title: 'Rise: checkout', titleOrigin: 'generated', evidence };
+  const shown = {
+    ...incident,
+    origin: 'risk',
+    title: 'Rise: checkout',
+    titleOrigin: 'generated',
+    evidence,
+    current,
+  };
   await page.route(`**/incidents/${id}/points`, (route) => route.fulfill({ json: points }));
   await page.route(`**/incidents/${id}`, (route) =>
     route.request().resourceType() === 'document' ? route.continue() : route.fulfill({ json: shown }),

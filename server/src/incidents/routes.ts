@@ -27,6 +27,7 @@ import {
   IncidentWithTimeline,
   NewIncident,
   NewNote,
+  type ReadCurrent,
   TimelineEntry,
   TimelineQuery,
   toIncident,
@@ -46,12 +47,22 @@ export interface IncidentDependencies {
   metrics: IncidentMetrics;
   publicUrl: URL | null;
   reads: ExpensiveReads;
+  readCurrent: ReadCurrent;
 }
 
 export function registerIncidentRoutes(
   app: HttpApp,
-  { pool, clock, metrics, publicUrl, reads }: IncidentDependencies,
+  { pool, clock, metrics, publicUrl, reads, readCurrent }: IncidentDependencies,
 ): void {
+  const describe = async (row: IncidentRow) => {
+    const [rows, current] = await Promise.all([
+      listTimeline(pool, row.id, { cursor: null, limit: MAX_TIMELINE_PAGE }),
+      readCurrent({ ...row, isResolved: row.status === 'resolved' }),
+    ]);
+    const timeline = rows.slice(0, MAX_TIMELINE_PAGE).toReversed().map(toTimelineEntry);
+    return { ...toIncident(row, current), timeline };
+  };
+
   app.get(
     '/incidents',
     {
@@ -71,7 +82,12 @@ export function registerIncidentRoutes(
       if (projectId === undefined) return [];
       const { organizationId } = sessionOf(request);
       const rows = await listIncidents(pool, organizationId, { projectId, status }, { sort, cursor, limit });
-      return pageOf(request, reply, rows.map(toIncident), { limit, publicUrl });
+      return pageOf(
+        request,
+        reply,
+        rows.map((row) => toIncident(row)),
+        { limit, publicUrl },
+      );
     },
   );
 
@@ -122,7 +138,7 @@ export function registerIncidentRoutes(
     },
     async (request) => {
       const { organizationId } = sessionOf(request);
-      return describe(pool, await requireIncident(pool, organizationId, request.params.id));
+      return describe(await requireIncident(pool, organizationId, request.params.id));
     },
   );
 
@@ -141,7 +157,7 @@ export function registerIncidentRoutes(
     },
     async (request) => {
       const row = await changeIncident({ pool, clock }, sessionOf(request), request.params.id, request.body);
-      return describe(pool, row);
+      return describe(row);
     },
   );
 
@@ -158,7 +174,7 @@ export function registerIncidentRoutes(
     },
     async (request, reply) => {
       const row = await addNote({ pool, clock }, sessionOf(request), request.params.id, request.body.note);
-      return reply.code(201).send(await describe(pool, row));
+      return reply.code(201).send(await describe(row));
     },
   );
 
@@ -213,10 +229,4 @@ export function registerIncidentRoutes(
 /** Null: no filter. Undefined: not the id of a project, answered like a project of another organization: empty. */
 function toProjectFilter(projectId: string | undefined): string | null | undefined {
   return projectId === undefined ? null : (toUuid('proj', projectId) ?? undefined);
-}
-
-async function describe(pool: Pool, row: IncidentRow) {
-  const rows = await listTimeline(pool, row.id, { cursor: null, limit: MAX_TIMELINE_PAGE });
-  const timeline = rows.slice(0, MAX_TIMELINE_PAGE).toReversed().map(toTimelineEntry);
-  return { ...toIncident(row), timeline };
 }

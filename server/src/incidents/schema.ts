@@ -103,6 +103,54 @@ export const Evidence = Type.Object({
 });
 export type Evidence = Static<typeof Evidence>;
 
+/** What is observed of a series now. */
+const CurrentValues = {
+  observed: Type.Integer({ description: 'Events in the window; of failed payments, those that failed.' }),
+  perMinute: Type.Number(),
+  expected: Nullable(
+    Type.Number({ description: 'In as long a window, when the alarm opened; null for rules and shares.' }),
+  ),
+  trend: Type.Enum(['rising', 'steady', 'falling'], {
+    description: 'Against the minutes before the window.',
+  }),
+};
+
+const CurrentSchema = Type.Object({
+  at: Timestamp,
+  windowSeconds: Type.Integer({
+    description: 'The last five minutes, or those since the incident began: one at least.',
+  }),
+  ...CurrentValues,
+  peak: Type.Unsafe<{ perMinute: number; at: string } | null>({
+    ...Type.Object({ perMinute: Type.Number(), at: Timestamp }),
+    type: ['object', 'null'],
+    description:
+      'The minute with the most events since it began, in the last day; of what is missing, the fewest.',
+  }),
+  share: Nullable(
+    Type.Number({
+      description:
+        'Of errors, how many they are of 100 events of the same source; of failed payments, of 100 payments.',
+    }),
+  ),
+  series: Type.Array(Type.Object({ ...RiskSeries.properties, ...CurrentValues }), {
+    description: 'The same of attached series, at most 8.',
+  }),
+});
+export type Current = Static<typeof CurrentSchema>;
+
+/** An incident as far as its current values depend on it; all ids are UUIDs. */
+export interface FollowedIncident {
+  id: string;
+  organizationId: string;
+  projectId: string;
+  evidence: StoredEvidence | null;
+  isResolved: boolean;
+}
+
+/** Works out what is observed of an open incident now. @returns null for any other, and where it is not known */
+export type ReadCurrent = (incident: FollowedIncident) => Promise<Current | null>;
+
 /** Who worded a title. */
 const TitleOrigin = Type.Enum(['generated', 'person'], {
   description:
@@ -120,6 +168,12 @@ export const Incident = Type.Object({
   origin: Type.Enum(['manual', 'risk']),
   eventCount: Type.Integer(),
   evidence: Type.Unsafe<Evidence | null>({ ...Evidence, type: ['object', 'null'] }),
+  current: Type.Unsafe<Current | null>({
+    ...CurrentSchema,
+    type: ['object', 'null'],
+    description:
+      'What is observed now, by the minute in which events were captured; changes without an entry in the timeline. Null in lists, for resolved incidents and those created by hand, and where it is not known at once.',
+  }),
   previousIncidentId: Nullable(Type.String()),
   createdAt: Timestamp,
   updatedAt: Timestamp,
@@ -300,7 +354,7 @@ export interface IncidentRow {
   resolvedAt: Date | null;
 }
 
-export function toIncident(row: IncidentRow): Incident {
+export function toIncident(row: IncidentRow, current: Current | null = null): Incident {
   return {
     id: toId('inc', row.id),
     title: row.title,
@@ -312,6 +366,7 @@ export function toIncident(row: IncidentRow): Incident {
     origin: row.origin,
     eventCount: row.eventCount,
     evidence: row.evidence && readEvidence(row.evidence),
+    current,
     previousIncidentId: row.previousIncidentId && toId('inc', row.previousIncidentId),
     createdAt: isoTime(row.createdAt),
     updatedAt: isoTime(row.updatedAt),

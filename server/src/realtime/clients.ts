@@ -65,6 +65,11 @@ export class Clients {
       );
   }
 
+  hasAny(organizationId: string): boolean {
+    for (const client of this.#clients) if (client.organizationId === organizationId) return true;
+    return false;
+  }
+
   all(): Client[] {
     return [...this.#clients];
   }

@@ -2,6 +2,7 @@ import type { WebSocket } from 'ws';
 import { CHANNELS } from '../database/channels.ts';
 import type { Connection, Pool } from '../database/database.ts';
 import { NotificationListener } from '../database/notifications.ts';
+import type { ReadCurrent } from '../incidents/schema.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Log } from '../platform/log.ts';
 import { Loop } from '../platform/loop.ts';
@@ -25,6 +26,7 @@ export interface HubDependencies {
   clock: Clock;
   log: Log;
   metrics: RealtimeMetrics & { loops: LoopMetrics };
+  readCurrent: ReadCurrent;
   /** Names this process. UUID. */
   processId: string;
 }
@@ -38,10 +40,10 @@ export class Hub {
   readonly #listener: NotificationListener;
 
   constructor(dependencies: HubDependencies) {
-    const { pool, connection, clock, log, metrics, processId } = dependencies;
+    const { pool, connection, clock, log, metrics, readCurrent, processId } = dependencies;
     this.#dependencies = dependencies;
     this.#clients = new Clients(metrics);
-    this.#frames = new IncidentFrames(pool, this.#clients);
+    this.#frames = new IncidentFrames(pool, this.#clients, readCurrent);
     const tail = new LiveTail(pool, clock, this.#clients, processId);
     this.#loops = {
       frames: new Loop({

@@ -17,6 +17,7 @@ import { registerIncidentRoutes } from '../incidents/routes.ts';
 import { ApiError } from '../platform/errors.ts';
 import { Hub } from '../realtime/hub.ts';
 import { registerWebSocketRoute } from '../realtime/routes.ts';
+import { CurrentReader } from '../risk/current/current-reader.ts';
 import { registerRiskRoutes } from '../risk/routes.ts';
 import { DeviceCookie } from '../tenancy/accounts/device-cookie.ts';
 import { isOwnOrigin } from '../tenancy/accounts/own-origin.ts';
@@ -115,7 +116,8 @@ export async function buildManagement(
   };
   const reads = new ExpensiveReads(readPool, sessionPool);
   const guards = { ...dependencies, pool: sessionPool };
-  const hub = new Hub({ ...context, pool });
+  const { read: readCurrent } = new CurrentReader({ reads, clock, log });
+  const hub = new Hub({ ...context, pool, readCurrent });
   app.decorateRequest('session', null);
   await app.register(async (instance) => {
     const scope = instance as HttpApp;
@@ -132,7 +134,7 @@ export async function buildManagement(
     registerProjectRoutes(scope, { ...dependencies, createDefaultKey: issueApiKey });
     registerApiKeyRoutes(scope, dependencies);
     registerEventRoutes(scope, { events: createEventReader(pool, reads), clock, publicUrl });
-    registerIncidentRoutes(scope, { ...dependencies, metrics, reads });
+    registerIncidentRoutes(scope, { ...dependencies, metrics, reads, readCurrent });
     registerRiskRoutes(scope, { ...dependencies, reads });
     registerServiceRoute(scope, config);
     registerWebSocketRoute(scope, { hub, publicUrl });

@@ -32,6 +32,7 @@ describe('an incident', async () => {
       origin: 'manual',
       eventCount: 0,
       evidence: null,
+      current: null,
       previousIncidentId: null,
       createdAt: TIME,
       updatedAt: answer.body.createdAt,

@@ -23,6 +23,7 @@ const PALETTE_LENGTH = 100;
 const NEWEST_EVENTS = 500;
 
 const POINTS_RENEWAL_MS = 30_000;
+const CURRENT_RENEWAL_MS = 30_000;
 
 const pathOf = (id: string) => `/incidents/${encodeURIComponent(id)}`;
 
@@ -52,6 +53,8 @@ export const incidentQuery = (id: string) =>
   queryOptions({
     queryKey: ['incidents', 'detail', id],
     queryFn: ({ signal }) => request<IncidentDetail>('GET', pathOf(id), { signal }),
+    // Its current values change without a message: they fall when nothing more comes.
+    refetchInterval: ({ state: { data } }) => (data?.current ? CURRENT_RENEWAL_MS : false),
   });
 
 /** Entries before those that come with the incident. They never change: newer entries come with the incident. */

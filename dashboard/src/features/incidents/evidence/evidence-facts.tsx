@@ -4,31 +4,34 @@ import {
   formatPercent,
   nameOfSeries,
 } from '../../../../../server/src/incidents/wording.ts';
-import type { AttachedAlarm, AttachedSeries, Evidence, RiskSeries } from '../../../lib/api-types.ts';
+import type { AttachedAlarm, AttachedSeries, Current, Evidence, RiskSeries } from '../../../lib/api-types.ts';
 import { SeverityGlyph } from '../../../ui/display/glyphs.tsx';
 import { RelativeTime } from '../../../ui/display/relative-time.tsx';
 import { Sentence } from '../../../ui/display/sentence.tsx';
+import { CurrentFacts } from './current-facts.tsx';
+import { describeNow } from './current-words.ts';
 import { formatWindow } from './evidence-words.ts';
 import { Fact } from './fact.tsx';
 
 /** More of them would push the chart out of sight: they are shown when asked for. */
 const JOINED_SHOWN = 2;
 
-/** Facts beyond the sentence: the time of the window, and the series that joined. */
-export function EvidenceFacts({ evidence }: { evidence: Evidence }) {
+/** Facts beyond the sentence: the time of the window, what is observed now, and the series that joined. */
+export function EvidenceFacts({ evidence, current }: { evidence: Evidence; current: Current | null }) {
   const { alsoSeries } = evidence;
   const rows = alsoSeries.filter(hasNumbers);
   return (
     <>
       <dl className="mt-1 flex flex-wrap items-baseline gap-x-4 gap-y-1 text-sm text-text-muted">
         <Fact name="Window">{formatWindow(evidence)}</Fact>
+        {current && <CurrentFacts current={current} evidence={evidence} />}
         {rows.length === 0 && alsoSeries.length > 0 && (
           <Fact name="Joined">
             <Joined series={alsoSeries} />
           </Fact>
         )}
       </dl>
-      {rows.length > 0 && <JoinedRows rows={rows} />}
+      {rows.length > 0 && <JoinedRows rows={rows} current={current} />}
     </>
   );
 }
@@ -38,14 +41,12 @@ function hasNumbers(series: AttachedSeries): series is AttachedAlarm {
   return typeof series.observed === 'number';
 }
 
-/** Each series that takes part besides the one of the headline: its count, the expected count, and its peak. */
-function JoinedRows({ rows }: { rows: AttachedAlarm[] }) {
+/** Each series that takes part besides the one of the headline: its count, the expected count, its peak, and now. */
+function JoinedRows({ rows, current }: { rows: AttachedAlarm[]; current: Current | null }) {
+  const now = new Map(current?.series.map((series) => [keyOf(series), describeNow(series)]));
   const list = (shown: AttachedAlarm[]) =>
     shown.map((row) => (
-      <li
-        key={JSON.stringify([row.kind, row.type, row.severity, row.source, row.fingerprint])}
-        className="flex flex-wrap items-baseline gap-x-3"
-      >
+      <li key={keyOf(row)} className="flex flex-wrap items-baseline gap-x-3">
         <SeverityGlyph severity={row.alarmSeverity} />
         <span className="min-w-0 flex-1 basis-56 wrap-anywhere">
           <Sentence text={nameOfSeries(row)} />:{' '}
@@ -53,6 +54,7 @@ function JoinedRows({ rows }: { rows: AttachedAlarm[] }) {
             {describeJoined(row)}
             {row.peak > row.observed &&
               `, peak ${row.rule === 'failed_payments' ? formatPercent(row.peak) : formatAmount(row.peak)}`}
+            {now.has(keyOf(row)) && `, now ${now.get(keyOf(row))}`}
           </span>
         </span>
         <span className="text-text-muted">
@@ -71,6 +73,10 @@ function JoinedRows({ rows }: { rows: AttachedAlarm[] }) {
       )}
     </div>
   );
+}
+
+function keyOf({ kind, type, severity, source, fingerprint }: RiskSeries): string {
+  return JSON.stringify([kind, type, severity, source, fingerprint]);
 }
 
 /** Of incidents from before numbers were kept. */

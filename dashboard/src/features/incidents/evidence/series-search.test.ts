@@ -17,6 +17,7 @@ function searchOf(particulars: Partial<Evidence>, resolvedAt: string | null = nu
     origin: 'risk',
     eventCount: 42,
     evidence: anEvidence(particulars),
+    current: null,
     previousIncidentId: null,
     createdAt: '2026-11-21T12:03:00.000Z',
     updatedAt: '2026-11-21T12:03:00.000Z',

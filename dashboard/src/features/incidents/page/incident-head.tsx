@@ -19,8 +19,17 @@ import { headlineOf } from '../headline.ts';
 
 /** The head of an incident: the sentence of its cause, its main facts and its actions. */
 export function IncidentHead({ incident }: { incident: Incident }) {
-  const { severity, title, eventCount, origin, evidence, createdAt, resolvedAt, previousIncidentId } =
-    incident;
+  const {
+    severity,
+    title,
+    eventCount,
+    origin,
+    evidence,
+    current,
+    createdAt,
+    resolvedAt,
+    previousIncidentId,
+  } = incident;
   const [editing, setEditing] = useState(false);
   const isHeld = useIsHeld(incident.id);
   const { data: projects } = useQuery(projectsQuery);
@@ -32,7 +41,7 @@ export function IncidentHead({ incident }: { incident: Incident }) {
       <h1 className="wrap-anywhere">
         <Sentence text={sentence} />
       </h1>
-      {evidence && <EvidenceFacts evidence={evidence} />}
+      {evidence && <EvidenceFacts evidence={evidence} current={current} />}
       <dl className="mt-1 mb-3 flex flex-wrap items-center gap-x-4 gap-y-1 text-sm text-text-muted">
         {chosenTitle && (
           <Fact name="Title">

@@ -1,0 +1,87 @@
+import type { ExpensiveReads } from '../../database/expensive-reads.ts';
+import type { Current, FollowedIncident, ReadCurrent, StoredEvidence } from '../../incidents/schema.ts';
+import type { Clock } from '../../platform/clock.ts';
+import type { Log } from '../../platform/log.ts';
+import { requestOf, toCurrent } from './current.ts';
+import { listSeriesMinutes } from './queries.ts';
+
+/** However often an incident is read and its frames are sent, its counts are read no more often than this. */
+const KEPT_MS = 2_000;
+/** An answer, and a frame, waits no longer: where the database is slower, the values come with the next. */
+const MAX_WAIT_MS = 500;
+const MAX_KEPT = 1_000;
+
+interface Kept {
+  untilMs: number;
+  value: Promise<Current | null>;
+}
+
+/** Works out what is observed now of open incidents, each at most once in two seconds in this process. */
+export class CurrentReader {
+  readonly #reads: ExpensiveReads;
+  readonly #clock: Clock;
+  readonly #log: Log;
+  /** By incident, the oldest first. */
+  readonly #kept = new Map<string, Kept>();
+
+  constructor(dependencies: { reads: ExpensiveReads; clock: Clock; log: Log }) {
+    this.#reads = dependencies.reads;
+    this.#clock = dependencies.clock;
+    this.#log = dependencies.log;
+  }
+
+  /** @returns null for an incident that is resolved or was made by hand, and where it is not known in time */
+  readonly read: ReadCurrent = async (incident) => {
+    const { evidence, isResolved } = incident;
+    if (!evidence || isResolved) return null;
+    let timer: NodeJS.Timeout | undefined;
+    const late = new Promise<null>((resolve) => {
+      timer = setTimeout(() => resolve(null), MAX_WAIT_MS);
+    });
+    try {
+      return await Promise.race([this.#find(incident, evidence), late]);
+    } finally {
+      clearTimeout(timer);
+    }
+  };
+
+  #find(incident: FollowedIncident, evidence: StoredEvidence): Promise<Current | null> {
+    const nowMs = this.#clock.now();
+    const kept = this.#kept.get(incident.id);
+    if (kept && nowMs < kept.untilMs) return kept.value;
+    const value = this.#load(incident, evidence, nowMs).catch((error: unknown) => {
+      this.#log.warn({ err: error }, 'the current values of an incident could not be read');
+      return null;
+    });
+    this.#kept.delete(incident.id);
+    const [oldest] = this.#kept.keys();
+    if (oldest !== undefined && this.#kept.size >= MAX_KEPT) this.#kept.delete(oldest);
+    this.#kept.set(incident.id, { untilMs: nowMs + KEPT_MS, value });
+    return value;
+  }
+
+  async #load(incident: FollowedIncident, evidence: StoredEvidence, nowMs: number): Promise<Current | null> {
+    const request = requestOf(evidence, nowMs);
+    if (!request) return null;
+    const { organizationId, projectId } = incident;
+    const { series, recentFromMs, peakFromMs, toMs } = request;
+    // Several requests wait for the same answer: it does not end with one of them.
+    const { signal } = new AbortController();
+    const read = { organizationId, signal, subject: 'the counts of an incident' };
+    return this.#reads.run(read, async (database) => {
+      const recent = await listSeriesMinutes(
+        database,
+        organizationId,
+        { projectId, series },
+        { fromMs: recentFromMs, toMs },
+      );
+      const headline = await listSeriesMinutes(
+        database,
+        organizationId,
+        { projectId, series: series.slice(0, 1) },
+        { fromMs: peakFromMs, toMs },
+      );
+      return toCurrent(evidence, request, { recent, headline }, nowMs);
+    });
+  }
+}

@@ -1,0 +1,177 @@
+import { DOWN } from '@tocsin/detector';
+import {
+  type AttachedSeries,
+  type Current,
+  type RiskRule,
+  type RiskSeries,
+  readAttached,
+  type StoredEvidence,
+} from '../../incidents/schema.ts';
+import { DAY_MS, MINUTE_MS } from '../../platform/durations.ts';
+import { isoTime } from '../../platform/time.ts';
+import { rulesOf } from '../incidents/rule-side.ts';
+import { toShownNumber } from '../incidents/shown-number.ts';
+import type { SeriesMinute } from './queries.ts';
+
+/** What "now" means: the minute that runs, and those before it, as far as the incident had begun. */
+const WINDOW_MINUTES = 5;
+/** Attached series beyond these are not followed by the minute. */
+const MAX_SERIES = 8;
+/** The peak of an incident that is older is that of the last day. */
+const MAX_PEAK_MS = DAY_MS;
+/** A change between two windows has to be larger than so many standard deviations of Poisson counts, and this share. */
+const TREND_DEVIATIONS = 2;
+const TREND_SHARE = 0.2;
+
+/** Which counts the current values of an incident follow from. */
+export interface CurrentRequest {
+  attached: AttachedSeries[];
+  /** The headline, those attached, then what the headline is a share of. */
+  series: [RiskSeries, ...RiskSeries[]];
+  /** Of all series. */
+  recentFromMs: number;
+  /** Of the headline. */
+  peakFromMs: number;
+  toMs: number;
+}
+
+/** Null where the counts do not tell the series of the headline apart. */
+export function requestOf(evidence: StoredEvidence, nowMs: number): CurrentRequest | null {
+  const { series, from } = evidence;
+  if (series.kind === 'other') return null;
+  const attached = readAttached(evidence)
+    .filter(({ kind }) => kind !== 'other')
+    .slice(0, MAX_SERIES);
+  const minuteMs = Math.floor(nowMs / MINUTE_MS) * MINUTE_MS;
+  const begunMs = Math.floor(Date.parse(from) / MINUTE_MS) * MINUTE_MS;
+  return {
+    attached,
+    series: [series, ...attached, wholeOf(series)],
+    recentFromMs: minuteMs - (2 * WINDOW_MINUTES - 1) * MINUTE_MS,
+    peakFromMs: Math.max(begunMs, minuteMs - MAX_PEAK_MS),
+    toMs: minuteMs + MINUTE_MS,
+  };
+}
+
+/** What a series is a share of: payments of all payments, anything else of all events of its source. */
+function wholeOf({ kind, source }: RiskSeries): RiskSeries {
+  const any = { kind: 'rule', type: null, severity: null, source: null, fingerprint: null } as const;
+  return kind === 'failed_payments' ? { ...any, type: 'payment' } : { ...any, source };
+}
+
+/**
+ * What is observed now of an incident's series.
+ * @param recent of the request's series since `recentFromMs`
+ * @param headline of the first series since `peakFromMs`
+ */
+export function toCurrent(
+  evidence: StoredEvidence,
+  request: CurrentRequest,
+  { recent, headline }: { recent: SeriesMinute[]; headline: SeriesMinute[] },
+  nowMs: number,
+): Current {
+  const windowFromMs = Math.max(
+    request.toMs - WINDOW_MINUTES * MINUTE_MS,
+    Math.min(request.peakFromMs, request.toMs - MINUTE_MS),
+  );
+  // A minute that has just begun says little: its count is compared with what a whole one has.
+  const windowMs = Math.max(MINUTE_MS, nowMs - windowFromMs);
+  const window = { fromMs: windowFromMs, windowMs, recentFromMs: request.recentFromMs };
+  const observed = countOf(recent, 0, windowFromMs);
+  const all = countOf(recent, request.series.length - 1, windowFromMs);
+  return {
+    at: isoTime(nowMs),
+    windowSeconds: Math.round(windowMs / 1_000),
+    ...valuesOf(evidence, recent, 0, window),
+    peak: peakOf(evidence.rule, headline, request, nowMs),
+    share: isShare(evidence.series) && all > 0 ? toShownNumber((100 * observed) / all) : null,
+    series: request.attached.map((attached, place) => {
+      const { kind, type, severity, source, fingerprint } = attached;
+      const series = { kind, type, severity, source, fingerprint };
+      return { ...series, ...valuesOf(attached, recent, place + 1, window) };
+    }),
+  };
+}
+
+interface Window {
+  fromMs: number;
+  windowMs: number;
+  recentFromMs: number;
+}
+
+/** What an alarm says that is needed here. */
+type Alarm = {
+  [Field in 'rule' | 'expected' | 'windowSeconds']: StoredEvidence[Field] | null;
+};
+
+function valuesOf(alarm: Alarm, recent: SeriesMinute[], index: number, window: Window) {
+  const { fromMs, windowMs, recentFromMs } = window;
+  const observed = countOf(recent, index, fromMs);
+  const earlierMs = fromMs - recentFromMs;
+  const perMinute = (observed * MINUTE_MS) / windowMs;
+  return {
+    observed,
+    perMinute: toShownNumber(perMinute),
+    expected: expectedOf(alarm, windowMs),
+    trend: trendOf(
+      { events: observed, lengthMs: windowMs },
+      { events: countOf(recent, index, recentFromMs) - observed, lengthMs: earlierMs },
+    ),
+  };
+}
+
+/** Events that were expected of as long a window when the alarm opened; null for rules and shares. */
+function expectedOf({ rule, expected, windowSeconds }: Alarm, windowMs: number): number | null {
+  if (rule === null || !COUNTED.has(rule)) return null;
+  const inWindow = ((expected ?? Number.NaN) * windowMs) / (1_000 * (windowSeconds ?? Number.NaN));
+  // Evidence of older versions may lack either.
+  return Number.isFinite(inWindow) ? toShownNumber(inWindow) : null;
+}
+
+const COUNTED: ReadonlySet<RiskRule> = new Set(['rise', 'drop', 'silence']);
+
+function countOf(minutes: SeriesMinute[], index: number, fromMs: number): number {
+  return minutes.reduce(
+    (sum, minute) => (minute.index === index && minute.minuteMs >= fromMs ? sum + minute.events : sum),
+    0,
+  );
+}
+
+interface Counted {
+  events: number;
+  lengthMs: number;
+}
+
+/** Compares two Poisson counts by the difference of their rates: its variance is the sum of theirs. */
+export function trendOf(now: Counted, before: Counted): Current['trend'] {
+  if (before.lengthMs <= 0) return 'steady';
+  const scale = now.lengthMs / before.lengthMs;
+  const usual = before.events * scale;
+  const difference = now.events - usual;
+  const deviation = Math.sqrt(now.events + before.events * scale ** 2);
+  if (Math.abs(difference) <= Math.max(TREND_DEVIATIONS * deviation, TREND_SHARE * usual)) return 'steady';
+  return difference > 0 ? 'rising' : 'falling';
+}
+
+/** The minute with the most events; of what is missing, the whole minute with the fewest. */
+function peakOf(
+  rule: RiskRule,
+  minutes: SeriesMinute[],
+  { peakFromMs, toMs }: CurrentRequest,
+  nowMs: number,
+): Current['peak'] {
+  const counts = new Map(minutes.map(({ minuteMs, events }) => [minuteMs, events]));
+  const isDrop = rulesOf(DOWN).includes(rule);
+  let peak: { events: number; minuteMs: number } | null = null;
+  for (let minuteMs = peakFromMs; minuteMs < toMs; minuteMs += MINUTE_MS) {
+    const events = counts.get(minuteMs) ?? 0;
+    if (isDrop && minuteMs + MINUTE_MS > nowMs) break;
+    if (!peak || (isDrop ? events < peak.events : events > peak.events)) peak = { events, minuteMs };
+  }
+  return peak && { perMinute: peak.events, at: isoTime(peak.minuteMs) };
+}
+
+/** A share of the whole is shown of what should be rare in it. */
+function isShare({ kind, severity }: RiskSeries): boolean {
+  return kind === 'failed_payments' || kind === 'errors' || severity === 'error' || severity === 'critical';
+}
