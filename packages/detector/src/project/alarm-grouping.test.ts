@@ -45,6 +45,8 @@ interface Opening {
   side?: Side;
   subject?: AlarmSubject;
   anomaly?: Partial<Anomaly>;
+  /** Of an alarm at a coarse step, or of a silence. */
+  slow?: Pick<Alarm, 'coarseStep' | 'isSilence'>;
 }
 
 /** @returns the number of the alarm's incident */
@@ -52,9 +54,9 @@ function open(
   incidents: OpenIncidents,
   series: RiskSeries,
   minute: number,
-  { side = UP, subject = subjectOf(series), anomaly }: Opening = {},
+  { side = UP, subject = subjectOf(series), anomaly, slow }: Opening = {},
 ): number {
-  const opening = { alarm: { subject, side }, series, anomaly: { ...ANOMALY, side, ...anomaly } };
+  const opening = { alarm: { subject, side, ...slow }, series, anomaly: { ...ANOMALY, side, ...anomaly } };
   return attach(incidents, { ...opening, atMs: at(minute) }, isHttp).incident.number;
 }
 
@@ -69,6 +71,26 @@ describe('attach', () => {
     expect(open(incidents, http('web', 'error'), 0)).toBe(1);
     expect(open(incidents, job('mail'), 3, { side: DOWN })).toBe(1);
     expect(open(incidents, eventsSeries('login', 'info', 'auth'), 4)).toBe(2);
+  });
+
+  it('attaches slow alarms of a sum and of its parts to each other while one is open', () => {
+    const incidents = createOpenIncidents();
+    const slow = { isSilence: true } as const;
+    expect(open(incidents, TOTAL, 0, { side: DOWN, slow })).toBe(1);
+    expect(open(incidents, job('mail'), 240, { side: DOWN, slow })).toBe(1);
+    expect(open(incidents, payment('pay'), 480, { side: DOWN, slow: { coarseStep: 120 } })).toBe(1);
+    expect(open(incidents, eventsSeries('login', 'info', 'auth'), 700, { slow: { coarseStep: 120 } })).toBe(
+      2,
+    );
+    expect(open(incidents, eventsSeries('search', 'info', 'find'), 900, { side: DOWN })).toBe(3);
+  });
+
+  it('attaches what one step finds in a series to the incident in which another one has an open alarm', () => {
+    const incidents = createOpenIncidents();
+    expect(open(incidents, job('mail', 'error'), 0, { slow: { coarseStep: 120 } })).toBe(1);
+    expect(open(incidents, job('mail', 'error'), 1_000)).toBe(1);
+    detach(incidents, upAlarm(job('mail', 'error')));
+    expect(incidents.incidents.map(({ open: alarms }) => alarms.length)).toEqual([1]);
   });
 
   it.each([

@@ -135,6 +135,7 @@ function findIncident(
     ) ??
     incidents.findLast(({ openedAtMs }) => isWithin(openedAtMs, synchronyMinutes)) ??
     (isAboutAll ? lastAttached(recent) : undefined) ??
+    incidents.findLast((incident) => isSlowSumOf(incident, alarm, member)) ??
     recent.findLast(({ excess }) => hasUnseenSeries(excess)) ??
     // Of an adopted incident without evidence the side is all that is known.
     recent.findLast(({ members, side }) => members.length === 0 && side === alarm.side) ??
@@ -154,6 +155,16 @@ function isSilent({ open }: OpenIncident, { subject }: Alarm): boolean {
 /** Whether another step has found the same already, and its alarm is open. */
 function goesOn({ open }: OpenIncident, { subject, side }: Alarm): boolean {
   return open.some((other) => other.side === side && isSameSubject(other.subject, subject));
+}
+
+/** A sum and its parts are as slow as each other, but find the same hours apart: while one is open, the other is part of it. */
+function isSlowSumOf({ open, members }: OpenIncident, alarm: Alarm, member: Member): boolean {
+  if (!isSlow(alarm) || !(isSum(member) || members.some(isSum))) return false;
+  return open.some((other) => isSlow(other) && other.side === alarm.side);
+}
+
+function isSlow({ coarseStep, isSilence }: Alarm): boolean {
+  return coarseStep !== undefined || isSilence === true;
 }
 
 function lastAttached(incidents: OpenIncident[]): OpenIncident | undefined {

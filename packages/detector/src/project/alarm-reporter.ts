@@ -1,11 +1,18 @@
 import type { HeartbeatChange } from '../heartbeat/heartbeat.ts';
 import type { AlarmChange, Exceedance } from '../series/alarm-state.ts';
+import type { SilenceChange } from '../series/expected-silence.ts';
 import type { CoarseStep } from '../state/resolution.ts';
 import { DOWN, UP } from '../state/side.ts';
 import type { CountRule } from '../types.ts';
 import type { OpeningAlarm } from './alarm-grouping.ts';
 import type { Alarm, AlarmSubject } from './alarm-subject.ts';
-import { anomalyOfFailures, anomalyOfHeartbeat, anomalyOfNewError, anomalyOfSeries } from './anomaly.ts';
+import {
+  anomalyOfFailures,
+  anomalyOfHeartbeat,
+  anomalyOfNewError,
+  anomalyOfSeries,
+  anomalyOfSilence,
+} from './anomaly.ts';
 import type { ErrorDelta } from './count-delta.ts';
 import { type FulfilledRule, seriesOfRule } from './count-rules.ts';
 import type { IncidentTracker } from './incident-tracker.ts';
@@ -114,6 +121,23 @@ export class AlarmReporter {
       const anomaly = anomalyOfFailures(change, change.falseAlarmsPerWeek);
       this.#tracker.open({ alarm, series, anomaly, atMs });
     }
+  }
+
+  /** A sender that is missed already, by its counts or its heartbeat, is reported once. */
+  onSilenceChange(index: number, change: SilenceChange, atMs: number): void {
+    const alarm: Alarm = { subject: { kind: 'series', index }, side: DOWN, isSilence: true };
+    const series = this.#registry.seriesAt(index);
+    if (change.kind === 'closes') {
+      this.#tracker.close(alarm, series, atMs);
+      return;
+    }
+    const isMissed = ({ subject, side }: Alarm) =>
+      side === DOWN && (subject.kind === 'series' || subject.kind === 'heartbeat') && subject.index === index;
+    if (this.#tracker.hasOpenAlarm(isMissed)) return;
+    const silentSinceMs = this.#registry.lastEventMsOf(index);
+    const opening = { alarm, series, anomaly: anomalyOfSilence(change), atMs, silentSinceMs };
+    if (isSum(series)) this.#sums.push(opening);
+    else this.#tracker.open(opening);
   }
 
   onHeartbeatChange(index: number, change: HeartbeatChange, atMs: number): void {

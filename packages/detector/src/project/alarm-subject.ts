@@ -15,6 +15,8 @@ export interface Alarm {
   side: Side;
   /** The step at which a series is unusual, where that is not a minute. Each step has an alarm of its own. */
   coarseStep?: CoarseStep;
+  /** A series is silent by the events expected since the last one; its own alarm as well. */
+  isSilence?: true;
 }
 
 const HEARTBEAT = 'beats:';
@@ -73,6 +75,7 @@ export function isSameAlarm(left: Alarm, right: Alarm): boolean {
   return (
     left.side === right.side &&
     left.coarseStep === right.coarseStep &&
+    left.isSilence === right.isSilence &&
     isSameSubject(left.subject, right.subject)
   );
 }

@@ -2,6 +2,7 @@ import type { ShareExceedance } from '../exposure/share-detector.ts';
 import type { OverdueHeartbeat } from '../heartbeat/heartbeat.ts';
 import type { LateReport } from '../lateness/late-reports.ts';
 import type { Exceedance } from '../series/alarm-state.ts';
+import type { SilenceChange } from '../series/expected-silence.ts';
 import type { Resolution } from '../state/resolution.ts';
 import { DOWN, type Side, UP } from '../state/side.ts';
 import type { RiskRule, RiskSeries, Suppression } from '../types.ts';
@@ -121,6 +122,26 @@ export function anomalyOfHeartbeat({
     example: null,
     matched: null,
     heartbeat: { seenMs, dueMs },
+  };
+}
+
+/** Nothing came for as long as many events were expected. */
+export function anomalyOfSilence({
+  expected,
+  elapsedMinutes,
+  strength,
+}: SilenceChange & { kind: 'opens' }): Anomaly {
+  return {
+    rule: 'silence',
+    side: DOWN,
+    observed: 0,
+    expected,
+    windowMinutes: elapsedMinutes,
+    falseAlarmsPerWeek: null,
+    strength,
+    usualMinutes: null,
+    example: null,
+    matched: null,
   };
 }
 

@@ -96,7 +96,9 @@ export class ProjectDetector {
     };
     const isCounted = (index: number) => this.#registry.seriesAt(index).kind !== 'failed_payments';
     const mayRemove = (index: number) =>
-      !this.#tracker.hasOpenAlarm((alarm) => alarm.coarseStep !== undefined && isOf(alarm.subject, index));
+      !this.#tracker.hasOpenAlarm(
+        (alarm) => (alarm.coarseStep !== undefined || alarm.isSilence === true) && isOf(alarm.subject, index),
+      );
     const hooks = { isCounted, mayRemove };
     this.#sparse = new SparseSeries(this.#group, this.#settings.budget, hooks, saved?.sparse);
     this.#registry = new SeriesRegistry(this.#group, { mayReplace, onReplaced }, saved?.registry);
@@ -409,6 +411,10 @@ export class ProjectDetector {
       (index) => this.#group.budgetShareOf(index),
       (index, change) => this.#reporter.onHeartbeatChange(index, change, endMs),
     );
+    this.#sparse.endSilences(this.#stepMs, isKnown, (index, change) =>
+      this.#reporter.onSilenceChange(index, change, endMs),
+    );
+    this.#reporter.reportSums();
     for (const rule of this.#rules.advance(endMs)) this.#reporter.onRuleOver(rule, endMs);
     this.#reporter.advance(endMs);
     for (const report of this.#lateSources.passTime(endMs)) this.#tracker.reportLate(report, endMs);

@@ -81,7 +81,7 @@ export function fromBytes(bytes: Uint8Array): SavedProject | null {
 
 /** The states of a series at all steps share one buffer: they are read by step, and come together by series. */
 function fromSparseBytes(
-  { groups, unknownMinutes }: RestoredSparseSeries,
+  { groups, ...others }: RestoredSparseSeries,
   take: (length: number) => Uint8Array,
 ): SavedSparseSeries {
   const parts = groups.map((group, at) => {
@@ -95,7 +95,7 @@ function fromSparseBytes(
     createCoarseStates(Buffer.concat(parts.map(({ states: bytes }) => bytes[one] ?? Buffer.of()))),
   );
   return {
-    unknownMinutes,
+    ...others,
     groups: groups.map((group, at) => ({
       ...group,
       maxima: parts[at]?.maxima ?? Buffer.of(),

@@ -1,4 +1,5 @@
 import type { AlarmChange } from '../series/alarm-state.ts';
+import { ExpectedSilence, type SilenceChange } from '../series/expected-silence.ts';
 import { MINUTE_MS } from '../state/durations.ts';
 import { COARSE_STEPS, type CoarseStep } from '../state/resolution.ts';
 import { createCoarseStates, type SeriesState } from '../state/series-state.ts';
@@ -16,7 +17,8 @@ const KNOWN_MINUTES = 30;
 
 /** How a sparse series divides its share of the budget. */
 const MINUTE_PART = 0.4;
-const COARSE_PART = 0.2;
+const COARSE_PART = 0.15;
+const SILENCE_PART = 0.15;
 
 /** Rises are evaluated within a step of 30 minutes in each minute, within longer ones in the minutes that this divides. */
 const PARTIAL_MINUTES = 10;
@@ -31,6 +33,8 @@ export interface SavedSparseSeries {
   groups: SavedGroup[];
   /** Minutes of the step that runs, by `COARSE_STEPS`, whose counts say nothing. */
   unknownMinutes: number[];
+  /** By index; missing in what a program before it saved. */
+  silences?: [number, ExpectedSilence][];
 }
 
 export interface SparseHooks {
@@ -40,6 +44,7 @@ export interface SparseHooks {
   mayRemove: (index: number) => boolean;
 }
 
+export type ReportSilence = (index: number, change: SilenceChange) => void;
 export type ReportCoarse = (step: CoarseStep, index: number, change: AlarmChange) => void;
 
 interface CoarseGroup {
@@ -58,6 +63,8 @@ export class SparseSeries {
   readonly #hooks: SparseHooks;
   readonly #coarse: CoarseGroup[];
   readonly #indices = new Set<number>();
+  /** Of those that are no errors: fewer of them are no incident. */
+  readonly #silences: Map<number, ExpectedSilence>;
 
   constructor(minutes: SeriesGroup, budgetPerWeek: number, hooks: SparseHooks, saved?: SavedSparseSeries) {
     this.#minutes = minutes;
@@ -68,6 +75,7 @@ export class SparseSeries {
       group: new SeriesGroup({ stepMinutes: step, budgetShareOf }, budgetPerWeek, saved?.groups[at]),
       unknownMinutes: saved?.unknownMinutes[at] ?? 0,
     }));
+    this.#silences = new Map(saved?.silences);
     for (const index of saved?.groups[0]?.indices ?? []) {
       this.#indices.add(index);
       this.#setParts(index);
@@ -89,11 +97,13 @@ export class SparseSeries {
       this.#add(index);
     }
     for (const { group } of this.#coarse) group.count(index, events);
+    this.#silences.get(index)?.count(events);
   }
 
   countLate(index: number, events: number): void {
     if (!this.#indices.has(index)) return;
     for (const { group } of this.#coarse) group.countLate(index, events);
+    this.#silences.get(index)?.countLate();
   }
 
   /** See `SeriesGroup`. */
@@ -110,7 +120,17 @@ export class SparseSeries {
   remove(index: number): void {
     if (!this.#indices.delete(index)) return;
     for (const { group } of this.#coarse) group.unwatch(index);
+    this.#silences.delete(index);
     this.#minutes.setPart(index, 1);
+  }
+
+  /** To be called after the steps of the same minute have ended. */
+  endSilences(timeMs: number, isKnown: boolean, report: ReportSilence): void {
+    for (const [index, silence] of this.#silences) {
+      const budgetPerWeek = this.#minutes.budgetShareOf(index) * SILENCE_PART;
+      const change = silence.endMinute({ timeMs, isKnown, budgetPerWeek });
+      if (change) report(index, change);
+    }
   }
 
   /** To be called after the group of the minute has ended its step. */
@@ -131,6 +151,7 @@ export class SparseSeries {
 
   /** Goes from the minute that began at a time to a later one; nothing is known of those between. */
   skip(fromMs: number, toMs: number, report: ReportCoarse): void {
+    for (const silence of this.#silences.values()) silence.skip((toMs - fromMs) / MINUTE_MS);
     for (const coarse of this.#coarse) {
       const { step, group } = coarse;
       const stepMs = step * MINUTE_MS;
@@ -173,6 +194,7 @@ export class SparseSeries {
     return {
       groups: this.#coarse.map(({ group }) => group.save()),
       unknownMinutes: this.#coarse.map(({ unknownMinutes }) => unknownMinutes),
+      silences: [...this.#silences],
     };
   }
 
@@ -194,6 +216,7 @@ export class SparseSeries {
     this.#indices.add(index);
     const series: NewSeries = { ...this.#minutes.newSeriesOf(index), part: COARSE_PART };
     const states = createCoarseStates();
+    if (!series.isErrorSeries) this.#silences.set(index, new ExpectedSilence());
     this.#coarse.forEach(({ group }, at) => {
       group.watch(index, series, states[at] as SeriesState); // there is one for each step
     });

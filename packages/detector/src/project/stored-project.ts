@@ -34,6 +34,7 @@ interface StoredAlarm {
   side: Side;
   /** Minutes of a coarse step; missing: a minute. */
   step?: CoarseStep;
+  isSilence?: true;
 }
 
 interface StoredIncident {
@@ -181,15 +182,17 @@ export function fromStored(stored: StoredProject): RestoredProject {
   };
 }
 
-const toStoredAlarm = ({ subject, side, coarseStep }: Alarm): StoredAlarm => ({
+const toStoredAlarm = ({ subject, side, coarseStep, isSilence }: Alarm): StoredAlarm => ({
   series: keyOf(subject),
   side,
   ...(coarseStep && { step: coarseStep }),
+  ...(isSilence && { isSilence }),
 });
-const fromStoredAlarm = ({ series, side, step }: StoredAlarm): Alarm => ({
+const fromStoredAlarm = ({ series, side, step, isSilence }: StoredAlarm): Alarm => ({
   subject: subjectOf(series),
   side,
   ...(step && { coarseStep: step }),
+  ...(isSilence && { isSilence }),
 });
 
 function toStoredIncident({ lastAttachedAtMs, members, ...incident }: OpenIncident): StoredIncident {

@@ -1,4 +1,5 @@
 import type { PooledTail } from '../calibration/thresholds.ts';
+import { ExpectedSilence } from '../series/expected-silence.ts';
 import type { SavedGroup, TrackedSeries } from './series-group.ts';
 import type { SavedSparseSeries } from './sparse-series.ts';
 
@@ -21,6 +22,8 @@ export type StoredTails = { scale: number; place: number; maxima: number }[] | n
 export interface StoredSparseSeries {
   indices: number[];
   unknownMinutes: number[];
+  /** In base64. */
+  silences?: [number, string][];
   groups: { members: StoredSeries[]; lent: StoredTails; steps: number }[];
 }
 
@@ -37,10 +40,15 @@ export const toStoredTails = (tails: PooledTail[] | null): StoredTails =>
 export const fromStoredTails = (stored: StoredTails): PooledTail[] | null =>
   stored?.map(({ scale, place, maxima }) => ({ scale, location: place, count: maxima })) ?? null;
 
-export function toStoredSparseSeries({ groups, unknownMinutes }: SavedSparseSeries): StoredSparseSeries {
+export function toStoredSparseSeries({
+  groups,
+  unknownMinutes,
+  silences = [],
+}: SavedSparseSeries): StoredSparseSeries {
   return {
     indices: groups[0]?.indices ?? [],
     unknownMinutes,
+    silences: silences.map(([index, silence]) => [index, Buffer.from(silence.toBytes()).toString('base64')]),
     groups: groups.map(({ tracked, tails, steps }) => ({
       members: tracked.map(toStoredSeries),
       lent: toStoredTails(tails),
@@ -50,9 +58,10 @@ export function toStoredSparseSeries({ groups, unknownMinutes }: SavedSparseSeri
 }
 
 export function fromStoredSparseSeries(stored: StoredSparseSeries): RestoredSparseSeries {
-  const { indices, unknownMinutes, groups } = stored;
+  const { indices, unknownMinutes, groups, silences = [] } = stored;
   return {
     unknownMinutes,
+    silences: silences.map(([index, bytes]) => [index, new ExpectedSilence(Buffer.from(bytes, 'base64'))]),
     groups: groups.map(({ members, lent, steps }) => ({
       indices,
       tracked: members.map(fromStoredSeries),

@@ -1,0 +1,110 @@
+import { Random } from '@tocsin/simulation/random';
+import { START_MS } from '@tocsin/simulation/start';
+import { describe, expect, it } from 'vitest';
+import { ExpectedSilence, type SilenceChange } from './expected-silence.ts';
+
+const MINUTE_MS = 60_000;
+const DAY = 1_440;
+
+/** A sender whose silence is watched minute by minute. */
+class Sender {
+  silence = new ExpectedSilence();
+  minute = 0;
+  readonly changes: (SilenceChange & { minute: number })[] = [];
+  readonly #random: Random;
+
+  constructor(seed: number) {
+    this.#random = new Random(seed);
+  }
+
+  run(
+    minutes: number,
+    rate: (minute: number) => number,
+    isKnown = true,
+  ): (SilenceChange & { minute: number })[] {
+    const from = this.changes.length;
+    for (let i = 0; i < minutes; i++) {
+      this.silence.count(this.#random.poisson(rate(this.minute)));
+      const timeMs = START_MS + this.minute * MINUTE_MS;
+      const change = this.silence.endMinute({ timeMs, isKnown, budgetPerWeek: 0.02 });
+      if (change) this.changes.push({ ...change, minute: this.minute });
+      this.minute++;
+    }
+    return this.changes.slice(from);
+  }
+}
+
+const steady = () => 18 / DAY;
+const never = () => 0;
+/** From eight to six on working days; START_MS is a Monday. */
+const office = (minute: number) =>
+  Math.floor(minute / DAY) % 7 < 5 && minute % DAY >= 480 && minute % DAY < 1_080 ? 0.05 : 0;
+
+describe('the silence of a sparse series', () => {
+  it('opens within a day where eighteen events a day were expected, and closes with the next event', () => {
+    for (const seed of [1, 2, 3]) {
+      const sender = new Sender(seed);
+      expect(sender.run(15 * DAY, steady)).toEqual([]);
+      const stoppedAt = sender.minute;
+      const [opened, ...others] = sender.run(DAY, never);
+      expect(opened).toMatchObject({ kind: 'opens' });
+      expect(others).toEqual([]);
+      expect((opened?.minute ?? 0) - stoppedAt).toBeLessThan(DAY);
+      sender.silence.count(1);
+      expect(sender.run(1, never)).toMatchObject([{ kind: 'closes' }]);
+    }
+  });
+
+  it('closes by itself after a day, and reports the same silence once', () => {
+    const sender = new Sender(4);
+    sender.run(15 * DAY, steady);
+    const changes = sender.run(6 * DAY, never);
+    expect(changes.map(({ kind }) => kind)).toEqual(['opens', 'closes']);
+    expect((changes[1]?.minute ?? 0) - (changes[0]?.minute ?? 0)).toBe(DAY);
+  });
+
+  it('knows nights and weekends', () => {
+    const sender = new Sender(5);
+    expect(sender.run(6 * 7 * DAY, office)).toEqual([]);
+    expect(sender.run(DAY, never)).toMatchObject([{ kind: 'opens' }]);
+  });
+
+  it('expects nothing in time of which nothing is known, and opens nothing in the first week', () => {
+    const sender = new Sender(6);
+    sender.run(4 * DAY, steady);
+    expect(sender.run(2 * DAY, never)).toEqual([]);
+    const older = new Sender(7);
+    older.run(15 * DAY, steady);
+    expect(older.run(3 * DAY, never, false)).toEqual([]);
+    older.silence.skip(7 * DAY);
+    expect(older.run(DAY / 8, never)).toEqual([]);
+  });
+
+  it('counts late events as a sign of life', () => {
+    const sender = new Sender(8);
+    sender.run(15 * DAY, steady);
+    for (let hour = 0; hour < 3 * 24; hour++) {
+      sender.silence.countLate();
+      expect(sender.run(60, never)).toEqual([]);
+    }
+  });
+
+  it('opens at most as often as its budget of one in fifty weeks allows, with a margin', () => {
+    let opened = 0;
+    for (let seed = 10; seed < 18; seed++) {
+      const sender = new Sender(seed);
+      opened += sender.run(12 * 7 * DAY, () => 0.05).filter(({ kind }) => kind === 'opens').length;
+    }
+    // 96 weeks, of which nine in ten are past the first.
+    expect(opened).toBeLessThanOrEqual(4);
+  });
+
+  it('continues identically after saving and loading', () => {
+    const [left, right] = [new Sender(9), new Sender(9)];
+    for (const each of [left, right]) each.run(15 * DAY + 77, steady);
+    right.silence = new ExpectedSilence(right.silence.toBytes());
+    expect(right.silence.toBytes()).toEqual(left.silence.toBytes());
+    for (const each of [left, right]) each.run(2 * DAY, never);
+    expect(right.changes).toEqual(left.changes);
+  });
+});
