@@ -78,6 +78,9 @@ export class AlarmReporter {
     const alarm: Alarm = { subject, side: change.side, ...(coarseStep && { coarseStep }) };
     if (change.kind === 'closes') {
       this.#tracker.close(alarm, series, atMs);
+      // Coarse steps end late: what a finer one knows to be over does not wait for them.
+      for (const coarser of this.#sparse.quietSteps(index, change.side, coarseStep ?? 1))
+        this.#tracker.close({ subject, side: change.side, coarseStep: coarser }, series, atMs);
       return;
     }
     if (coarseStep && this.#isReported(index, change, coarseStep)) return;

@@ -295,6 +295,11 @@ export class SeriesGroup {
     return closedAge > 0 && (state.age - closedAge) * this.resolution.stepMinutes <= withinMinutes;
   }
 
+  /** Whether nothing of the last step holds an open alarm. */
+  isQuiet(index: number, side: Side): boolean {
+    return this.#at(index).state.quietSteps(side) > 0;
+  }
+
   /** Events that are expected of a step. */
   levelOf(index: number): number {
     return this.#at(index).state.level;

@@ -190,6 +190,13 @@ export class SparseSeries {
     return [this.#minutes, ...finer].some((group) => group.hadAlarm(index, side, withinMinutes));
   }
 
+  /** The coarser steps of a sparse series whose last step was usual again. */
+  quietSteps(index: number, side: Side, coarserThan: number): CoarseStep[] {
+    if (!this.#indices.has(index)) return [];
+    const quiet = this.#coarse.filter(({ step, group }) => step > coarserThan && group.isQuiet(index, side));
+    return quiet.map(({ step }) => step);
+  }
+
   save(): SavedSparseSeries {
     return {
       groups: this.#coarse.map(({ group }) => group.save()),
