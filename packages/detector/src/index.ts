@@ -28,6 +28,7 @@ export { expectMinutes } from './replay/expectation.ts';
 export { mayOpen } from './replay/may-open.ts';
 export { type PastCounts, type PastIncident, replay } from './replay/replay.ts';
 export { scoreSteps } from './replay/score-steps.ts';
+export type { Season } from './replay/season.ts';
 export { usualShares } from './replay/usual-shares.ts';
 export { MIN_EVENTS } from './series/evidence.ts';
 export { isCount, MAX_COUNT } from './state/count.ts';

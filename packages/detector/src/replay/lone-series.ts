@@ -5,6 +5,7 @@ import { createWorkspace } from '../series/workspace.ts';
 import { MINUTE_MS } from '../state/durations.ts';
 import { type Resolution, resolutionOf } from '../state/resolution.ts';
 import type { SeriesState } from '../state/series-state.ts';
+import { resolutionOfSeason, type Season, SeasonalHistory } from './season.ts';
 
 /** A series that is alone in its project, evaluated as the series of a project are. */
 export class LoneSeries {
@@ -12,14 +13,20 @@ export class LoneSeries {
   readonly resolution: Resolution;
   readonly stepLengthMs: number;
   readonly #context: { resolution: Resolution; pooledTails: null; budgetPerWeek: number };
+  readonly #startMs: number;
+  /** Null: the season is the day. */
+  readonly #history: SeasonalHistory | null;
   readonly #workspace = createWorkspace();
   #stepMs: number;
   #count = 0;
 
-  constructor(startMs: number, stepMinutes: number, budgetPerWeek: number) {
-    this.resolution = resolutionOf(stepMinutes);
+  constructor(startMs: number, stepMinutes: number, budgetPerWeek: number, season: Season | null = null) {
+    this.resolution = season ? resolutionOfSeason(season) : resolutionOf(stepMinutes);
     this.stepLengthMs = stepMinutes * MINUTE_MS;
-    this.#context = { resolution: this.resolution, pooledTails: null, budgetPerWeek };
+    this.#history = season && new SeasonalHistory(season);
+    this.#startMs = startMs;
+    const budget = (budgetPerWeek * stepMinutes) / this.resolution.stepMinutes;
+    this.#context = { resolution: this.resolution, pooledTails: null, budgetPerWeek: budget };
     this.state = createSeries(this.#context, this.#workspace);
     this.#stepMs = startMs;
   }
@@ -30,7 +37,9 @@ export class LoneSeries {
   }
 
   get position(): SeasonalPosition {
-    return seasonalPositionOf(this.resolution, this.#stepMs);
+    if (!this.#history) return seasonalPositionOf(this.resolution, this.#stepMs);
+    const steps = (this.#stepMs - this.#startMs) / this.stepLengthMs;
+    return seasonalPositionOf(this.resolution, steps * this.resolution.stepMinutes * MINUTE_MS);
   }
 
   /** NaN, or what is no count: that of the step is not known. */
@@ -43,8 +52,13 @@ export class LoneSeries {
     const changes: AlarmChange[] = [];
     while (this.#stepMs + this.stepLengthMs <= timeMs) {
       const count = isKnown ? this.#count : Number.NaN;
-      const context = { ...this.#context, position: this.position };
-      for (const change of evaluateStep(this.state, context, count, this.#workspace)) changes.push(change);
+      const expectation = this.#history?.expect(this.state.dispersion) ?? null;
+      const context = { ...this.#context, position: this.position, expectation };
+      // Before a season is known its swings would count as dispersion.
+      const isKnownSeason = !this.#history || expectation !== null;
+      const evaluated = isKnownSeason ? evaluateStep(this.state, context, count, this.#workspace) : [];
+      for (const change of evaluated) changes.push(change);
+      this.#history?.add(count);
       this.#count = 0;
       this.#stepMs += this.stepLengthMs;
     }
@@ -54,7 +68,8 @@ export class LoneSeries {
   skipTo(timeMs: number): void {
     const steps = Math.ceil((timeMs - this.#stepMs) / this.stepLengthMs);
     const toMs = this.#stepMs + Math.max(0, steps) * this.stepLengthMs;
-    beginSkippedPeriods([this.state], this.resolution, this.#stepMs, toMs);
+    if (!this.#history) beginSkippedPeriods([this.state], this.resolution, this.#stepMs, toMs);
+    for (let i = 0; i < steps; i++) this.#history?.add(Number.NaN);
     this.#stepMs = toMs;
   }
 }

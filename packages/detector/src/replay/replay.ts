@@ -7,6 +7,7 @@ import { UP } from '../state/side.ts';
 import type { Severity } from '../types.ts';
 import { advance } from './advance.ts';
 import { countsOf, LoneSeries } from './lone-series.ts';
+import type { Season } from './season.ts';
 
 /** Counts at equal steps. */
 export interface PastCounts {
@@ -34,9 +35,14 @@ const SUBJECT: AlarmSubject = { kind: 'series', index: 0 };
 /**
  * The incidents that would have opened for a series that is alone in its project, by the functions that watch the
  * live ones. An incident opens, and resolves, at the beginning of the step that decided it.
+ * @param season null: the day, in slots of 15 minutes or a step
  */
-export function replay({ startMs, stepMinutes, counts }: PastCounts, budgetPerWeek: number): PastIncident[] {
-  const series = new LoneSeries(startMs, stepMinutes, budgetPerWeek * SHARE);
+export function replay(
+  { startMs, stepMinutes, counts }: PastCounts,
+  budgetPerWeek: number,
+  season: Season | null = null,
+): PastIncident[] {
+  const series = new LoneSeries(startMs, stepMinutes, budgetPerWeek * SHARE, season);
   const open = createOpenIncidents();
   const found = new Map<number, PastIncident>();
   const deltas = countsOf(counts, startMs, series.stepLengthMs);
@@ -57,7 +63,7 @@ export function replay({ startMs, stepMinutes, counts }: PastCounts, budgetPerWe
         direction: side === UP ? 'up' : 'down',
         observed,
         expected,
-        windowSeconds: anomaly.windowMinutes * 60,
+        windowSeconds: (anomaly.windowMinutes / series.resolution.stepMinutes) * stepMinutes * 60,
         severity: severityOf(side, observed, expected),
       });
     }

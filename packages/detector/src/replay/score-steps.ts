@@ -12,26 +12,38 @@ import { resolutionOf } from '../state/resolution.ts';
 import { SeriesState } from '../state/series-state.ts';
 import { UP } from '../state/side.ts';
 import type { PastCounts } from './replay.ts';
+import { resolutionOfSeason, type Season, SeasonalHistory } from './season.ts';
 
 /**
  * Whether each step by itself exceeds its open threshold upwards, as the methods of the literature are compared: it does not
  * matter whether an alarm is open already, or whether the effect is large enough to open one.
  * @param fromStep the steps before it are learned from, and not scored
+ * @param season null: the day
  * @returns a value for each step
  */
 export function scoreSteps(
   { startMs, stepMinutes, counts }: PastCounts,
   budgetPerWeek: number,
   fromStep: number,
+  season: Season | null = null,
 ): boolean[] {
   const workspace = createWorkspace();
-  const context = { resolution: resolutionOf(stepMinutes), pooledTails: null, budgetPerWeek };
+  const resolution = season ? resolutionOfSeason(season) : resolutionOf(stepMinutes);
+  const history = season && new SeasonalHistory(season);
+  const context = {
+    resolution,
+    pooledTails: null,
+    budgetPerWeek: (budgetPerWeek * stepMinutes) / resolution.stepMinutes,
+  };
   const state = createSeries(context, workspace);
   return Array.from(counts, (count, step) => {
-    const stepMs = startMs + step * stepMinutes * MINUTE_MS;
-    const now = { ...context, position: seasonalPositionOf(context.resolution, stepMs) };
+    const stepMs = startMs + step * resolution.stepMinutes * MINUTE_MS;
+    const position = seasonalPositionOf(resolution, stepMs);
+    const now = { ...context, position, expectation: history?.expect(state.dispersion) ?? null };
     const exceeds = step >= fromStep && exceedsThreshold(state, now, count, workspace);
-    evaluateStep(state, now, count, workspace);
+    // Before a season is known its swings would count as dispersion.
+    if (!history || now.expectation) evaluateStep(state, now, count, workspace);
+    history?.add(count);
     return exceeds;
   });
 }

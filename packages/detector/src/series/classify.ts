@@ -10,7 +10,11 @@ import type { WindowCounts } from './windows.ts';
 /** What an exceedance is: an alarm, a recovery, too small an effect, or what the hour of the week makes normal. */
 export function classify(
   state: SeriesState,
-  { resolution, position }: { resolution: Resolution; position: SeasonalPosition },
+  {
+    resolution,
+    position,
+    expectation,
+  }: { resolution: Resolution; position: SeasonalPosition; expectation?: unknown },
   exceedance: Exceedance,
   windows: WindowCounts,
 ): AlarmChange {
@@ -20,6 +24,8 @@ export function classify(
     return { kind: 'suppressed', reason: 'small-effect', ...exceedance };
   }
   if (isRecovery(state, resolution, exceedance)) return { kind: 'recovers', ...exceedance };
+  // An expectation of past periods holds all that is known of the season.
+  if (expectation) return { kind: 'opens', ...exceedance };
   const week = bandOfWeek(state, position);
   const rateOfDay = exceedance.expected / knownSteps;
   const rate = expectedRate(side, rateOfDay, side === UP ? week.high : week.low);

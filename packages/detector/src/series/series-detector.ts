@@ -31,9 +31,17 @@ import { unseenMinutes } from './unseen.ts';
 import { countWindows, recordStep, type WindowCounts } from './windows.ts';
 import type { Workspace } from './workspace.ts';
 
+/** Of a step, with the shape of its gamma distribution. */
+export interface Expectation {
+  rate: number;
+  shape: number;
+}
+
 /** What a step of a series is evaluated with, beside its state. */
 export interface EvaluationContext extends CalibrationContext {
   position: SeasonalPosition;
+  /** What past periods make expected, instead of level and seasonal band. */
+  expectation?: Expectation | null;
   /** The step is evaluated, but nothing is learned from it: most of what came belongs to an import. */
   isImport?: boolean;
 }
@@ -76,8 +84,7 @@ export function evaluateStep(
     updateLevel(state, resolution, count);
   } else {
     const isOutage = isLastingOutage(state, resolution, count);
-    countWindows(windows, state, resolution, count);
-    const band = { high: highestOfDay(state, position), low: lowestOfDay(state, position) };
+    const band = prepareWindows(state, context, count, windows);
     changes = evaluateSide(state, context, { side: UP, bandRate: band.high, stepEnded: true }, workspace);
     const drops = evaluateSide(
       state,
@@ -110,9 +117,22 @@ export function evaluatePartialStep(
   countSoFar: number,
   workspace: Workspace,
 ): AlarmChange[] {
-  countWindows(workspace.windows, state, context.resolution, countSoFar);
-  const bandRate = highestOfDay(state, context.position);
+  const { high: bandRate } = prepareWindows(state, context, countSoFar, workspace.windows);
   return evaluateSide(state, context, { side: UP, bandRate, stepEnded: false }, workspace);
+}
+
+/** Fills in the windows that end with a count. @returns what the time of day makes normal */
+function prepareWindows(
+  state: SeriesState,
+  { resolution, position, expectation }: EvaluationContext,
+  count: number,
+  windows: WindowCounts,
+): SeasonalBand {
+  countWindows(windows, state, resolution, count);
+  if (!expectation) return { high: highestOfDay(state, position), low: lowestOfDay(state, position) };
+  windows.level.fill(expectation.rate);
+  windows.shape.fill(expectation.shape);
+  return { high: expectation.rate, low: expectation.rate };
 }
 
 function learn(state: SeriesState, resolution: Resolution, count: number, band: SeasonalBand): void {

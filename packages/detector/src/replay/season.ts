@@ -1,0 +1,87 @@
+import type { Expectation } from '../series/series-detector.ts';
+import { isCount } from '../state/count.ts';
+import { MINUTES_PER_DAY, type Resolution, resolutionOf } from '../state/resolution.ts';
+
+/** A seasonal period other than the day, for past counts of few and long steps: weeks of a year, days of a week. */
+export interface Season {
+  /** Steps of a period, at most 96. */
+  steps: number;
+  /** Steps before and after the same one of earlier periods that are compared as well. */
+  reach: number;
+  /** Earlier periods that are compared, where there are as many. */
+  periods: number;
+}
+
+const MAX_SEASON_STEPS = 96;
+/** With fewer past steps there is no expectation, and nothing is evaluated. */
+const MIN_PAST_STEPS = 20;
+/** The trend counts for as much as this many events (times the dispersion) would without one. */
+const TREND_PRIOR_EVENTS = 20;
+/** The last steps may belong to what is to be found. */
+const TREND_GAP_STEPS = 4;
+
+/**
+ * The resolution of a series with a season: time is scaled so that a period is a day, so memories span as many periods as
+ * they else span days. Steps are evaluated one by one: what lasts longer shows in each.
+ */
+export function resolutionOfSeason({ steps }: Season): Resolution {
+  if (!Number.isInteger(steps) || steps < 2 || steps > MAX_SEASON_STEPS)
+    throw new RangeError(`A season has 2 to ${MAX_SEASON_STEPS} steps.`);
+  return { ...resolutionOf(MINUTES_PER_DAY / steps), windows: [1], firstLongWindow: 0 };
+}
+
+/**
+ * What past counts of the same season make expected: the mean of the reference steps of Farrington et al. (1996), the
+ * same one of each period with its neighbours, times a trend. The trend is the sum of the last period over the sum of
+ * what such means made of it, shrunk towards 1 as by 20φ events; both means lie as far back, so a log-linear trend leaves
+ * no bias. (Farrington fits a regression on time instead.)
+ */
+export class SeasonalHistory {
+  readonly #season: Season;
+  readonly #counts: number[] = [];
+  /** The mean of the reference steps of each step; NaN where there were too few. */
+  readonly #means: number[] = [];
+
+  constructor(season: Season) {
+    this.#season = season;
+  }
+
+  /** Takes the count of a step that is over; NaN, or what is no count, where it is not known. */
+  add(count: number): void {
+    this.#means.push(this.#reference().mean);
+    this.#counts.push(isCount(count) ? count : Number.NaN);
+  }
+
+  /** What is expected of the next step; null where too little is known. */
+  expect(dispersion: number): Expectation | null {
+    const { mean, events } = this.#reference();
+    if (Number.isNaN(mean)) return null;
+    const prior = TREND_PRIOR_EVENTS * dispersion;
+    let [seen, expected] = [prior, prior];
+    const until = this.#counts.length - TREND_GAP_STEPS;
+    for (let step = Math.max(0, until - this.#season.steps); step < until; step++) {
+      const [count, meanOfStep] = [this.#counts[step] ?? Number.NaN, this.#means[step] ?? Number.NaN];
+      if (Number.isNaN(count + meanOfStep)) continue;
+      seen += count;
+      expected += meanOfStep;
+    }
+    // The relative variances of both add up; half an event keeps what was never seen possible.
+    const shape = 1 / (1 / (events + 0.5) + (expected > prior ? 1 / seen : 0));
+    return { rate: Math.max(0.5 / MIN_PAST_STEPS, mean) * (seen / expected), shape };
+  }
+
+  #reference(): { mean: number; events: number } {
+    const { steps, reach, periods } = this.#season;
+    const now = this.#counts.length;
+    let [events, known] = [0, 0];
+    for (let period = 1; period <= periods; period++) {
+      for (let near = -reach; near <= reach; near++) {
+        const count = this.#counts[now - period * steps + near];
+        if (count === undefined || Number.isNaN(count)) continue;
+        events += count;
+        known++;
+      }
+    }
+    return { mean: known < MIN_PAST_STEPS ? Number.NaN : events / known, events };
+  }
+}
