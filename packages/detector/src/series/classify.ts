@@ -4,7 +4,7 @@ import { type Side, UP } from '../state/side.ts';
 import { type AlarmChange, type Exceedance, isRecovery } from './alarm-state.ts';
 import { emptyShare, emptyStepsEvidence } from './empty-steps.ts';
 import { evidenceDown, evidenceUp, isDrop, isRise, sizeOfDrop } from './evidence.ts';
-import { bandOfWeek, type SeasonalPosition } from './seasonality.ts';
+import { bandOfWeek, type SeasonalPosition, shiftedHigh } from './seasonality.ts';
 import type { WindowCounts } from './windows.ts';
 
 /** What an exceedance is: an alarm, a recovery, too small an effect, or what the hour of the week makes normal. */
@@ -28,7 +28,8 @@ export function classify(
   if (expectation) return { kind: 'opens', ...exceedance };
   const week = bandOfWeek(state, position);
   const rateOfDay = exceedance.expected / knownSteps;
-  const rate = expectedRate(side, rateOfDay, side === UP ? week.high : week.low);
+  const bandRate = side === UP ? Math.max(week.high, shiftedHigh(state, resolution, position)) : week.low;
+  const rate = expectedRate(side, rateOfDay, bandRate);
   const expected = rate * knownSteps;
   if (!isEffect(observed, expected) || evidenceOf(state, windows, exceedance, expected) <= openThreshold) {
     return { kind: 'suppressed', reason: 'hour-of-week', ...exceedance };

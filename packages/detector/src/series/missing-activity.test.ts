@@ -70,6 +70,14 @@ describe('a working morning that does not come', () => {
     expect(mornings).toEqual([]);
   });
 
+  it('keeps quiet where the working day begins an hour early, but for more than it brings', () => {
+    const series = new SimulatedSeries(7);
+    series.run(14 * DAY, office);
+    const early = opened(series.run(OPENING - 30, (minute) => office(minute + HOUR)));
+    expect(early).toEqual([]);
+    expect(opened(series.run(10, 400))).toMatchObject([{ side: 0 }]);
+  });
+
   it('keeps quiet on a holiday with a third of the usual events', () => {
     const series = new SimulatedSeries(4);
     series.run(14 * DAY, office);

@@ -188,6 +188,33 @@ export function bandOfWeek(state: SeriesState, { hour, hours }: SeasonalPosition
   };
 }
 
+/** A working week of five days is this many times the mean of its seven, and a little. */
+const WORKING_DAYS_FACTOR = 1.5;
+/** An edge of the day: where a slot within an hour is that much higher, being early would be a rise (`isRise`). */
+const EDGE_FACTOR = 1.6;
+
+/**
+ * The highest rate that is normal where the day begins or ends up to an hour off, as clocks are set: that of last week's
+ * three hours around, as far as a mean of days within an hour has anything like it. So an incident of last week raises it
+ * by the seventh part that it has in the mean.
+ * @returns 0 away from the edges of the day
+ */
+export function shiftedHigh(
+  state: SeriesState,
+  resolution: Resolution,
+  { slot, slots, hour, hours }: SeasonalPosition,
+): number {
+  const reach = Math.ceil(60 / resolution.slotMinutes);
+  let mean = 0;
+  for (let offset = -reach; offset <= reach; offset++) {
+    mean = Math.max(mean, state.meanCode((slot + offset + slots) % slots));
+  }
+  if (RATE.decode(mean) < EDGE_FACTOR * RATE.decode(state.meanCode(slot))) return 0;
+  const high = (index: number) => state.highCode(HOUR_OF_WEEK, (index + hours) % hours);
+  const highest = Math.max(high(hour - 1), high(hour), high(hour + 1));
+  return Math.min(RATE.decode(highest), WORKING_DAYS_FACTOR * RATE.decode(mean));
+}
+
 /** Writes the period before the one that ended, and begins a new one. */
 function rotate(state: SeriesState, period: Period, index: number, length: number): void {
   const ended = (index + length - 2) % length;
