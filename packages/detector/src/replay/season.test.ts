@@ -65,7 +65,24 @@ describe('counts with a season of their own', () => {
     expect(falseSteps / (20 * YEAR)).toBeLessThanOrEqual(0.02);
   });
 
-  it.each([1, 97, 7.5, Number.NaN])('refuses a season of %d steps', (steps) => {
-    expect(() => resolutionOfSeason({ ...SEASON, steps })).toThrow(RangeError);
+  it('evaluates days of the week by the same days of eight weeks', () => {
+    const weekly = (day: number) => (day % 7 < 5 ? 200 : 20);
+    const counts = simulate(2, 200, (day) => (day === 187 ? 200 : weekly(day)));
+    const days = { startMs: 0, stepMinutes: 1_440, counts };
+    const found = replay(days, 0.05, { steps: 7, reach: 0, periods: 8 });
+    expect(187 % 7).toBe(5);
+    expect(found.map(({ openedAtMs }) => openedAtMs / (1_440 * 60_000))).toEqual([187]);
+  });
+
+  it.each([
+    { steps: 1 },
+    { steps: 97 },
+    { steps: 7.5 },
+    { steps: Number.NaN },
+    { reach: 26 },
+    { reach: -1 },
+    { periods: 0 },
+  ])('refuses a season that cannot be: %j', (change) => {
+    expect(() => resolutionOfSeason({ ...SEASON, ...change })).toThrow(RangeError);
   });
 });

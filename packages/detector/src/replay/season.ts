@@ -13,8 +13,8 @@ export interface Season {
 }
 
 const MAX_SEASON_STEPS = 96;
-/** With fewer past steps there is no expectation, and nothing is evaluated. */
-const MIN_PAST_STEPS = 20;
+/** With fewer past steps, or less than half of the reference steps, nothing is evaluated: there is no expectation. */
+const MAX_MIN_PAST_STEPS = 20;
 /** The trend counts for as much as this many events (times the dispersion) would without one. */
 const TREND_PRIOR_EVENTS = 20;
 /** The last steps may belong to what is to be found. */
@@ -24,9 +24,13 @@ const TREND_GAP_STEPS = 4;
  * The resolution of a series with a season: time is scaled so that a period is a day, so memories span as many periods as
  * they else span days. Steps are evaluated one by one: what lasts longer shows in each.
  */
-export function resolutionOfSeason({ steps }: Season): Resolution {
+export function resolutionOfSeason({ steps, reach, periods }: Season): Resolution {
   if (!Number.isInteger(steps) || steps < 2 || steps > MAX_SEASON_STEPS)
     throw new RangeError(`A season has 2 to ${MAX_SEASON_STEPS} steps.`);
+  if (!Number.isInteger(reach) || reach < 0 || 2 * reach >= steps)
+    throw new RangeError('The reach of a season is less than half of its steps.');
+  if (!Number.isInteger(periods) || periods < 1)
+    throw new RangeError('A season is compared with at least one period before.');
   return { ...resolutionOf(MINUTES_PER_DAY / steps), windows: [1], firstLongWindow: 0 };
 }
 
@@ -67,7 +71,7 @@ export class SeasonalHistory {
     }
     // The relative variances of both add up; half an event keeps what was never seen possible.
     const shape = 1 / (1 / (events + 0.5) + (expected > prior ? 1 / seen : 0));
-    return { rate: Math.max(0.5 / MIN_PAST_STEPS, mean) * (seen / expected), shape };
+    return { rate: Math.max(0.5 / MAX_MIN_PAST_STEPS, mean) * (seen / expected), shape };
   }
 
   #reference(): { mean: number; events: number } {
@@ -82,6 +86,7 @@ export class SeasonalHistory {
         known++;
       }
     }
-    return { mean: known < MIN_PAST_STEPS ? Number.NaN : events / known, events };
+    const enough = Math.min(MAX_MIN_PAST_STEPS, (periods * (2 * reach + 1)) / 2);
+    return { mean: known < enough ? Number.NaN : events / known, events };
   }
 }
