@@ -48,6 +48,8 @@ const TRANSITIONS: Readonly<Record<AlarmStatus, readonly AlarmStatus[]>> = {
 };
 
 const QUIET_MINUTES = [60, 10] as const;
+/** A rise is quieter at one time of the day than at another, and so for one coarse step. */
+const MIN_QUIET_COARSE_STEPS = 2;
 /** An outage does not become the new normal before. */
 const OUTAGE_MINUTES = MINUTES_PER_DAY;
 const OUTAGE_RATIO = 0.1;
@@ -104,12 +106,19 @@ export function updateAlarm(
 function holdOrClose(state: SeriesState, resolution: Resolution, side: Side, isHeld: boolean): AlarmChange[] {
   const quietSteps = isHeld ? 0 : state.quietSteps(side) + 1;
   state.setQuietSteps(side, quietSteps);
-  if (quietSteps * resolution.stepMinutes < QUIET_MINUTES[side]) return NO_CHANGES;
+  if (quietSteps < quietStepsOf(resolution, side)) return NO_CHANGES;
   const wasOpen = isOpen(state, side);
   transition(state, side, IDLE);
   if (!wasOpen) return NO_CHANGES;
   state.setClosedAge(side, state.age);
+  // What it has reported lies in windows of up to a day and a half: one more event must not open them once more.
+  if (resolution.isCoarse) state.forgetCounts();
   return [{ kind: 'closes', side }];
+}
+
+function quietStepsOf({ stepMinutes, isCoarse }: Resolution, side: Side): number {
+  const steps = Math.ceil(QUIET_MINUTES[side] / stepMinutes);
+  return isCoarse && side === UP ? Math.max(MIN_QUIET_COARSE_STEPS, steps) : steps;
 }
 
 function reportSuppression(
