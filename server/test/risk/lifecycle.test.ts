@@ -160,6 +160,37 @@ describe('a risk incident', async () => {
     expect((await user.api.get(`/incidents/${opened.id}`)).body.timeline).toHaveLength(3);
   });
 
+  it('reports in timeline and frame that something else has begun where another source is worse', async () => {
+    const { id, ingest } = await user.createProject();
+    const live = await openSocket(service.managementUrl, { cookie: user.api.cookie });
+    const rule = { type: 'order', severity: 'info', source: 'web', events: 3, minutes: 5 };
+    expect((await user.api.put(`/projects/${id}/risk`, { rules: [rule] })).status).toBe(200);
+    await sendEvents(ingest, 3, { type: 'order', severity: 'INFO', source: 'web' });
+    const [opened] = await incidentsCounting(user, id, [3]);
+    await sendEvents(ingest, 30, { type: 'mail', source: 'post' });
+    const worse = await waitFor('the other source', async () => {
+      const [incident] = await incidentsOf(user, id);
+      return incident.severity === 'error' && incident;
+    });
+    const sentence =
+      'Something else has begun: `mail` errors in `post`: 30 in 1 min, normally close to zero.';
+    expect(worse).toMatchObject({
+      id: opened.id,
+      title: 'mail errors up in post',
+      evidence: { escalation: { sentence, severity: 'error' } },
+    });
+    const { body } = await user.api.get(`/incidents/${opened.id}`);
+    expect(body.timeline).toMatchObject([
+      { from: null },
+      { by: null, to: { title: worse.title, severity: 'error' }, note: expect.stringContaining(sentence) },
+    ]);
+    const [, frame] = (await live.received(2)).filter(({ data }) => data.id === opened.id);
+    expect(frame).toMatchObject({
+      event: 'incident_updated',
+      data: { title: worse.title, evidence: { escalation: { sentence } } },
+    });
+  });
+
   it('opens a follow-up incident that names its predecessor right after that was resolved', async () => {
     const { id, ingest } = await user.createProject();
     await sendEvents(ingest, 30);
