@@ -1,7 +1,7 @@
 import { LogCode } from '../state/log-code.ts';
-import type { Resolution } from '../state/resolution.ts';
+import { MINUTES_PER_DAY, type Resolution } from '../state/resolution.ts';
 import type { SeriesState } from '../state/series-state.ts';
-import { DOWN, type Side } from '../state/side.ts';
+import { DOWN, type Side, UP } from '../state/side.ts';
 
 /** Evidence in one byte. */
 export const EVIDENCE = new LogCode(0.02, 2_000);
@@ -61,7 +61,41 @@ export function maximaOf(state: SeriesState, side: Side, window: number): Uint8A
   return state.maxima(side, window, Math.min(state.keptMaxima(side), state.blocks(side)));
 }
 
-/** The code that the last closed block left. */
-export function lastMaximum(state: SeriesState, side: Side, window: number): number {
-  return state.maximum(side, window, (state.blocks(side) - 1) % state.keptMaxima(side));
+/** A fit to fewer maxima would say little. */
+const MIN_RECENT = 12;
+
+/**
+ * Of rises those since the same time of yesterday is known, or the last 12: the ramps of a first day are expected from
+ * then on, and their evidence would raise the thresholds for weeks.
+ */
+export function recentMaximaOf(
+  state: SeriesState,
+  resolution: Resolution,
+  side: Side,
+  window: number,
+): Uint8Array {
+  const all = maximaOf(state, side, window);
+  const recent =
+    side === DOWN || resolution.isCoarse ? all.length : Math.max(MIN_RECENT, recentRises(state, resolution));
+  if (recent >= all.length) return all;
+  const end = state.blocks(side) % state.keptMaxima(side);
+  if (state.blocks(side) <= state.keptMaxima(side)) return all.subarray(all.length - recent);
+  return end >= recent
+    ? all.subarray(end - recent, end)
+    : Uint8Array.from([...all.subarray(0, end), ...all.subarray(all.length - (recent - end))]);
+}
+
+/**
+ * Blocks of rises since the second day: at most so many by their least lengths, and by their mean one; less two, that no
+ * block is counted which began before.
+ */
+function recentRises(state: SeriesState, resolution: Resolution): number {
+  const age = state.age * resolution.stepMinutes;
+  if (age <= MINUTES_PER_DAY) return Number.POSITIVE_INFINITY;
+  const whole = MAX_BLOCK_MINUTES * BLOCKS_PER_AGE;
+  const growing = BLOCKS_PER_AGE * Math.log(Math.min(age, whole) / MINUTES_PER_DAY);
+  const most = growing + Math.max(0, age - whole) / MAX_BLOCK_MINUTES - 2;
+  return Math.ceil(
+    Math.min(most, (age - MINUTES_PER_DAY) / (state.meanBlockSteps(UP) * resolution.stepMinutes)),
+  );
 }

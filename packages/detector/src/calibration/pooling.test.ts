@@ -1,10 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { resolutionOf } from '../state/resolution.ts';
-import { SeriesState, sideWindow } from '../state/series-state.ts';
+import { SeriesState } from '../state/series-state.ts';
 import { DOWN, UP } from '../state/side.ts';
-import { growBlock } from './block-maxima.ts';
+import { EVIDENCE, growBlock, recentMaximaOf } from './block-maxima.ts';
 import { poolDispersion } from './pooled-dispersion.ts';
-import { PooledMaxima } from './pooled-maxima.ts';
+import { PooledTails } from './pooled-tails.ts';
+import { fitOwnTail } from './thresholds.ts';
 
 const RESOLUTION = resolutionOf(1);
 const SORTED = new Uint8Array(512);
@@ -38,31 +39,78 @@ describe('the pooled dispersion', () => {
   });
 });
 
-describe('the pooled maxima', () => {
-  function addBlocks(pool: PooledMaxima, blocks: number): void {
-    const state = new SeriesState();
+describe('the pooled tails', () => {
+  /** A series of a level whose blocks of drops had these largest pieces of evidence. */
+  function withDrops(level: number, blocks: number, factor = 1): SeriesState {
+    const state = seriesOf(level, 1);
     for (let block = 0; block < blocks; ) {
-      state.setBlockMaximum(DOWN, 0, 2 + (block % 7));
-      if (!growBlock(state, RESOLUTION, { side: DOWN, count: 1, mayClose: true })) continue;
-      pool.add(state, RESOLUTION, DOWN);
-      block++;
+      state.setBlockMaximum(DOWN, 0, factor * (2 + (block % 7)));
+      if (growBlock(state, RESOLUTION, { side: DOWN, count: 1, mayClose: true })) block++;
     }
+    return state;
   }
 
-  it('fit one tail for each side and window, and none where there are no maxima', () => {
-    const pool = new PooledMaxima();
-    addBlocks(pool, 40);
-    const tails = pool.fitTails(SORTED);
-    expect(tails[sideWindow(DOWN, 0)]).toMatchObject({ count: 40 });
-    expect(tails[sideWindow(DOWN, 0)]?.scale).toBeGreaterThan(0);
-    expect(tails[sideWindow(UP, 0)]).toEqual({ scale: 0, location: 0, count: 0 });
+  function fitted(series: SeriesState[]): PooledTails {
+    const pooled = new PooledTails();
+    pooled.startLending();
+    pooled.fit(series, RESOLUTION, SORTED);
+    return pooled;
+  }
+
+  it('lends the scale of one series for each side and window, and nothing where there are no maxima', () => {
+    const own = withDrops(10, 40);
+    const pooled = fitted([own]);
+    const { scale } = fitOwnTail(own, RESOLUTION, { side: DOWN, window: 0 }, SORTED);
+    expect(pooled.of(own, DOWN, 0).scale).toBeCloseTo(scale, 5);
+    expect(pooled.of(own, UP, 0)).toEqual({ scale: 0, spread: 0, location: 0, count: 0 });
   });
 
-  it('keep the last 512 maxima, also when saved and loaded', () => {
-    const pool = new PooledMaxima();
-    addBlocks(pool, 600);
-    const loaded = new PooledMaxima(pool.toBytes());
-    expect(loaded.fitTails(SORTED)).toEqual(pool.fitTails(SORTED));
-    expect(loaded.fitTails(SORTED)[sideWindow(DOWN, 0)]?.count).toBe(512);
+  it('lends a quiet series the scale of quiet ones, not the spread between them and a heavy one', () => {
+    const quiet = Array.from({ length: 8 }, () => withDrops(10, 40));
+    const { scale } = fitted(quiet).of(seriesOf(10, 1), DOWN, 0);
+    const mixed = fitted([...quiet, withDrops(10, 40, 40)]).of(seriesOf(10, 1), DOWN, 0);
+    expect(mixed.scale).toBeLessThan(1.5 * scale);
+  });
+
+  it('lends a series the tails of those of a similar level', () => {
+    const pooled = fitted([withDrops(0.1, 40), withDrops(10_000, 40, 40)]);
+    const [rare, frequent] = [0.1, 10_000].map((level) => pooled.of(seriesOf(level, 1), DOWN, 0).scale);
+    expect(frequent).toBeGreaterThan(5 * (rare ?? 0));
+  });
+
+  it('lends the same when saved and loaded', () => {
+    const pooled = fitted([withDrops(1, 12), withDrops(300, 40)]);
+    const loaded = new PooledTails(pooled.toBytes());
+    for (const level of [0.01, 1, 30, 1e5]) {
+      expect(loaded.of(seriesOf(level, 1), DOWN, 0)).toEqual(pooled.of(seriesOf(level, 1), DOWN, 0));
+    }
+    expect(loaded.lends).toBe(true);
+  });
+});
+
+describe('the maxima of rises that a series of a project is judged by', () => {
+  /** A series of blocks with the evidence of their number. */
+  function afterMinutes(minutes: number): SeriesState {
+    const state = new SeriesState();
+    for (let minute = 0; minute < minutes; minute++) {
+      state.setBlockMaximum(UP, 0, 1 + state.blocks(UP));
+      growBlock(state, RESOLUTION, { side: UP, count: 5, mayClose: true });
+      state.age += 1;
+    }
+    return state;
+  }
+  const recent = (state: SeriesState) => recentMaximaOf(state, RESOLUTION, UP, 0);
+
+  it('uses all maxima of the first day, and the last twelve until the second day has as many', () => {
+    expect(recent(afterMinutes(1_440))).toHaveLength(18);
+    expect(recent(afterMinutes(2_880))).toHaveLength(12);
+  });
+
+  it.each([6, 10, 18, 20, 30])('leaves the maxima of the first day out after %d days', (days) => {
+    const state = afterMinutes(days * 1_440);
+    const oldest = Math.min(...recent(state));
+    const ofFirstDay = EVIDENCE.encode(18);
+    expect(oldest).toBeGreaterThan(ofFirstDay);
+    expect(recent(state).length).toBeGreaterThanOrEqual(12);
   });
 });

@@ -7,7 +7,7 @@ import {
   calibrateThresholds,
   falseAlarmsPerWeek,
   fitWindowTail,
-  type PooledTail,
+  type PooledTailSource,
   warmUpBudget,
 } from './thresholds.ts';
 
@@ -26,7 +26,11 @@ function withMaxima(maxima: number[]): SeriesState {
   return state;
 }
 
-const thresholdOf = (state: SeriesState, budgetPerWeek: number, pooledTails: PooledTail[] | null = null) => {
+const thresholdOf = (
+  state: SeriesState,
+  budgetPerWeek: number,
+  pooledTails: PooledTailSource | null = null,
+) => {
   calibrateThresholds(state, UP, { resolution: RESOLUTION, pooledTails, budgetPerWeek }, SORTED);
   return state.openThreshold(UP, 0);
 };
@@ -52,7 +56,7 @@ describe('the open threshold', () => {
   });
 
   it('starts with a heavy-tailed prior in a project without block maxima', () => {
-    const unknown = Array.from({ length: 8 }, () => ({ scale: 0, location: 0, count: 0 }));
+    const unknown = { of: () => ({ scale: 0, spread: 0, location: 0, count: 0 }) };
     const state = new SeriesState();
     const alone = thresholdOf(state, 1);
     expect(thresholdOf(state, 1, unknown)).toBeGreaterThan(2 * alone);

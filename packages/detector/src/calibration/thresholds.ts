@@ -1,7 +1,7 @@
 import { MINUTES_PER_WEEK, type Resolution } from '../state/resolution.ts';
-import { type SeriesState, sideWindow } from '../state/series-state.ts';
+import type { SeriesState } from '../state/series-state.ts';
 import { DOWN, type Side, UP } from '../state/side.ts';
-import { BLOCK_MINUTES, maximaOf } from './block-maxima.ts';
+import { BLOCK_MINUTES, maximaOf, recentMaximaOf } from './block-maxima.ts';
 import { fitGumbel, type GumbelTail, paretoExponent, paretoQuantile, type TailShape } from './gumbel-tail.ts';
 
 /** How the tail of the evidence is fitted, by side. */
@@ -10,14 +10,12 @@ interface TailSetting extends TailShape {
   power: number;
   /** The scale is at least this many times that of Poisson counts, until a series has maxima of its own. */
   priorScaleFactor: number;
-  /** Pooled scales are multiplied by this: the heaviest of many bursty series exceed what they have shown. */
-  poolingInflation: number;
 }
 
 /** Rises are heavier than exponential beyond the quantile; drops are bounded, and lighter. */
 const TAILS: readonly [TailSetting, TailSetting] = [
-  { power: 0.9, quantile: 0.85, tailIndex: 0.15, priorScaleFactor: 2, poolingInflation: 1.3 },
-  { power: 0.7, quantile: 0.9, tailIndex: -0.08, priorScaleFactor: 1.5, poolingInflation: 1 },
+  { power: 0.9, quantile: 0.85, tailIndex: 0.15, priorScaleFactor: 2 },
+  { power: 0.7, quantile: 0.9, tailIndex: -0.08, priorScaleFactor: 1.5 },
 ];
 
 /**
@@ -40,12 +38,23 @@ const POOLED_BLOCKS = 30;
 const HOLD_SHARE = 0.4;
 const WARM_UP_SHARE = 0.25;
 
-/** A tail that is fitted to the maxima of all series of a project, and to how many. */
-export interface PooledTail extends GumbelTail {
+/** A tail, and how many maxima it is from. */
+export interface FittedTail extends GumbelTail {
   count: number;
 }
 
-const NO_POOLED_TAIL: PooledTail = { scale: 0, location: 0, count: 0 };
+/** The tail of several series. */
+export interface PooledTail extends FittedTail {
+  /** Standard deviation of the logarithms of their scales. */
+  spread: number;
+}
+
+/** What a project lends to each of its series: the tails of those of a similar level. */
+export interface PooledTailSource {
+  of: (state: SeriesState, side: Side, window: number) => PooledTail;
+}
+
+const NO_MAXIMA: FittedTail = { scale: 0, location: 0, count: 0 };
 /**
  * With few maxima the pooled tail is shrunk towards a heavy-tailed prior: this many times the scale of Poisson counts.
  * Counts that are not dispersed do not fall silent by themselves: for drops the prior grows with the dispersion.
@@ -54,25 +63,59 @@ const HEAVY_TAILED_PRIOR = 8;
 const STEADY_DROPS_PRIOR = 2;
 /** The prior counts for as much as this many maxima. */
 const PRIOR_MAXIMA = 60;
-const POOLED_QUANTILE = 0.95;
 
-/** Fits the tail of a project's maxima (codes), at most 512 of them. */
-export function fitPooledTail(side: Side, maxima: Uint8Array, sorted: Uint8Array): PooledTail {
-  if (maxima.length === 0) return NO_POOLED_TAIL;
-  const { power } = TAILS[side];
-  return { ...fitGumbel(maxima, { quantile: POOLED_QUANTILE, power }, sorted), count: maxima.length };
+/** The tail of a window by the maxima of the series itself: the scale at least that of Poisson counts. */
+export function fitOwnTail(
+  state: SeriesState,
+  resolution: Resolution,
+  { side, window }: Pick<SideWindow, 'side' | 'window'>,
+  sorted: Uint8Array,
+): FittedTail {
+  const maxima = recentMaximaOf(state, resolution, side, window);
+  if (maxima.length === 0) return NO_MAXIMA;
+  const { scale, location } = fitGumbel(maxima, TAILS[side], sorted);
+  const { poissonScale } = blocksOf(state, resolution, side);
+  return { scale: Math.max(poissonScale, scale), location, count: maxima.length };
 }
 
-function shrinkToPrior(
-  pooled: PooledTail,
-  inflation: number,
-  prior: number,
-  poissonScale: number,
-): GumbelTail {
-  const weight = pooled.count + PRIOR_MAXIMA;
+/** The mean length of the blocks of a side, and what maxima over it are where counts are those of Poisson. */
+function blocksOf(state: SeriesState, resolution: Resolution, side: Side) {
+  const blockMinutes = Math.max(
+    BLOCK_MINUTES,
+    resolution.stepMinutes,
+    side === UP && state.blocks(side) > 0 ? state.meanBlockSteps(side) * resolution.stepMinutes : 0,
+  );
+  // Of N independent steps with exponential evidence the maximum has the location ln N.
+  const logTrials = Math.log(blockMinutes / resolution.stepMinutes);
+  const { power } = TAILS[side];
   return {
-    scale: (pooled.count * pooled.scale * inflation + PRIOR_MAXIMA * prior * poissonScale) / weight,
-    location: (pooled.count * pooled.location) / weight,
+    blockMinutes,
+    poissonScale: power * (logTrials + 8) ** (power - 1),
+    minLocation: Math.max(0, logTrials) ** power,
+  };
+}
+
+/**
+ * Rises of a young series may yet turn out to be heavier than those of most others: the scale that it is lent lies so many
+ * standard deviations above the mean of the logarithms, fewer with its age. Chosen on the tune half of Cox bursts of
+ * σ 1 for the first week, and on Poisson series among others for the time after two.
+ */
+const YOUNG_DEVIATIONS = 2.5;
+const OLD_DEVIATIONS = 0.5;
+const OLD_MINUTES = 2 * MINUTES_PER_WEEK;
+
+function deviationsOf(side: Side, ageMinutes: number): number {
+  return side === DOWN ? 0 : Math.max(OLD_DEVIATIONS, YOUNG_DEVIATIONS * (1 - ageMinutes / OLD_MINUTES));
+}
+
+/** @param priorScale of the heavy-tailed prior, with which the logarithm of the scale is averaged */
+function shrinkToPrior(pooled: PooledTail, deviations: number, priorScale: number): GumbelTail {
+  const { count, scale, spread, location } = pooled;
+  const weight = count + PRIOR_MAXIMA;
+  const logScale = count === 0 ? 0 : Math.log(scale) + deviations * spread;
+  return {
+    scale: Math.exp((count * logScale + PRIOR_MAXIMA * Math.log(priorScale)) / weight),
+    location: (count * location) / weight,
   };
 }
 
@@ -104,24 +147,16 @@ export function fitWindowTail(
   sorted: Uint8Array,
 ): WindowTail {
   const setting = TAILS[side];
-  const blocks = state.blocks(side);
-  const blockMinutes = Math.max(
-    BLOCK_MINUTES,
-    resolution.stepMinutes,
-    side === UP && blocks > 0 ? state.meanBlockSteps(side) * resolution.stepMinutes : 0,
-  );
-  // Of N independent steps with exponential evidence the maximum has the location ln N.
-  const logTrials = Math.log(blockMinutes / resolution.stepMinutes);
-  const poissonScale = setting.power * (logTrials + 8) ** (setting.power - 1);
-  const minLocation = Math.max(0, logTrials) ** setting.power;
+  const { blockMinutes, poissonScale, minLocation } = blocksOf(state, resolution, side);
   const excess = state.dispersion - 1;
   const prior = side === UP ? HEAVY_TAILED_PRIOR : Math.min(HEAVY_TAILED_PRIOR, STEADY_DROPS_PRIOR + excess);
   const pooled = pooledTail
-    ? shrinkToPrior(pooledTail, setting.poolingInflation, prior, poissonScale)
+    ? shrinkToPrior(pooledTail, deviationsOf(side, state.age * resolution.stepMinutes), prior * poissonScale)
     : NOTHING_POOLED;
 
-  const n = Math.min(blocks, state.keptMaxima(side));
-  const own = n === 0 ? NOTHING_POOLED : fitGumbel(maximaOf(state, side, window), setting, sorted);
+  const maxima = pooledTail ? recentMaximaOf(state, resolution, side, window) : maximaOf(state, side, window);
+  const n = maxima.length;
+  const own = n === 0 ? NOTHING_POOLED : fitGumbel(maxima, setting, sorted);
   const ownScale = Math.max(poissonScale, own.scale);
   const pooledScale = Math.max(pooled.scale, setting.priorScaleFactor * poissonScale);
   return {
@@ -139,8 +174,8 @@ export function fitWindowTail(
 /** What the thresholds of a series follow from, beside its state. */
 export interface CalibrationContext {
   resolution: Resolution;
-  /** Tails of the project, by side and window; null for a series that is alone. */
-  pooledTails: readonly PooledTail[] | null;
+  /** Tails that the project lends; null for a series that is alone. */
+  pooledTails: PooledTailSource | null;
   /** The series' share of the project's budget: false alarms a week. */
   budgetPerWeek: number;
 }
@@ -169,7 +204,7 @@ export function calibrateThresholds(
 ): void {
   const power = 1 / TAILS[side].power;
   for (let window = 0; window < resolution.windows.length; window++) {
-    const pooledTail = pooledTails?.[sideWindow(side, window)] ?? null;
+    const pooledTail = pooledTails?.of(state, side, window) ?? null;
     const tail = fitWindowTail(state, resolution, { side, window, pooledTail }, sorted);
     const chance = (budgetPerWeek * tail.blockMinutes) / (MINUTES_PER_WEEK * 2 * resolution.windows.length);
     const y = paretoQuantile(tail.shape, -Math.log(Math.min(0.5, chance)));

@@ -1,10 +1,11 @@
 import { poolDispersion } from '../calibration/pooled-dispersion.ts';
-import { PooledMaxima } from '../calibration/pooled-maxima.ts';
+import { PooledTails } from '../calibration/pooled-tails.ts';
 import {
   type CalibrationContext,
+  type FittedTail,
   falseAlarmsPerWeek,
   fitWindowTail,
-  type PooledTail,
+  type PooledTailSource,
 } from '../calibration/thresholds.ts';
 import { type AlarmChange, type Exceedance, isOpen } from '../series/alarm-state.ts';
 import { acceptDrop, createErrorSeries, resetRise } from '../series/error-series.ts';
@@ -22,10 +23,12 @@ import {
 import { createWorkspace, type Workspace } from '../series/workspace.ts';
 import { MAX_COUNT } from '../state/count.ts';
 import { type CoarseStep, coarseResolutionOf, type Resolution, resolutionOf } from '../state/resolution.ts';
-import { type SeriesState, sideWindow } from '../state/series-state.ts';
-import { DOWN, type Side, UP } from '../state/side.ts';
+import type { SeriesState } from '../state/series-state.ts';
+import type { Side } from '../state/side.ts';
 
 const POOLING_MINUTES = 15;
+/** Tails change less often than dispersions: with the block maxima. */
+const TAIL_POOLING_MINUTES = 60;
 /** Of coarse steps, which change less often: what it costs is that of all series. */
 const COARSE_POOLING_MINUTES = 360;
 /** Error series skip the pooled tails until the project has this many block maxima. */
@@ -69,9 +72,10 @@ export interface SavedGroup {
   tracked: TrackedSeries[];
   /** Theirs; missing: all from 0 on. */
   indices?: number[];
-  maxima: Uint8Array;
-  /** As fitted last: maxima added since then are not part of them yet. */
-  tails: PooledTail[] | null;
+  /** Of `PooledTails`, as fitted last. */
+  pooledTails: Uint8Array;
+  /** The tails in their place that a program before had saved; null: it had one series. */
+  formerTails?: FittedTail[] | null;
   steps: number;
   weights: number;
 }
@@ -84,9 +88,8 @@ export class SeriesGroup {
   readonly resolution: Resolution;
   readonly #tracked: (TrackedSeries | undefined)[];
   readonly #coarse: CoarsePart | null;
-  readonly #maxima: PooledMaxima;
+  readonly #pooledTails: PooledTails;
   readonly #workspace: Workspace = createWorkspace();
-  #tails: PooledTail[] | null = null;
   #budgetPerWeek: number;
   #steps: number;
   #weights = 0;
@@ -96,7 +99,9 @@ export class SeriesGroup {
     this.#coarse = typeof step === 'number' ? null : step;
     this.resolution = typeof step === 'number' ? resolutionOf(step) : coarseResolutionOf(step.stepMinutes);
     this.#budgetPerWeek = budgetPerWeek;
-    this.#maxima = new PooledMaxima(saved?.maxima);
+    this.#pooledTails = saved?.formerTails
+      ? PooledTails.fromFormer(saved.formerTails)
+      : new PooledTails(saved?.formerTails === undefined ? saved?.pooledTails : undefined);
     this.#steps = saved?.steps ?? 0;
     this.#tracked = [];
     saved?.tracked.forEach((tracked, at) => {
@@ -104,7 +109,6 @@ export class SeriesGroup {
     });
     if (!saved) return;
     this.#weights = saved.weights;
-    this.#tails = saved.tails;
   }
 
   /** @returns the index of the new series */
@@ -207,20 +211,17 @@ export class SeriesGroup {
     const { resolution } = this;
     const position = seasonalPositionOf(resolution, timeMs);
     // One object for all series: it is not kept.
-    const context: EvaluationContext = { resolution, position, pooledTails: this.#tails, budgetPerWeek: 0 };
-    const tailsForErrors = this.#tailsForErrors();
+    const context: EvaluationContext = { resolution, position, pooledTails: null, budgetPerWeek: 0 };
+    const [tails, tailsForErrors] = [this.#tailsFor(false), this.#tailsFor(true)];
     for (let index = 0; index < this.#tracked.length; index++) {
       const tracked = this.#tracked[index];
       if (!tracked) continue;
       const { state } = tracked;
       context.budgetPerWeek = this.budgetShareOf(index) * (tracked.part ?? 1);
-      context.pooledTails = tracked.isErrorSeries ? tailsForErrors : this.#tails;
-      const [rises, drops] = [state.blocks(UP), state.blocks(DOWN)];
+      context.pooledTails = tracked.isErrorSeries ? tailsForErrors : tails;
       const count = isKnown && !tracked.isPartial ? filledCount(tracked, unknownShare) : Number.NaN;
       context.isImport = isImportStep(tracked);
       for (const change of evaluateStep(state, context, count, this.#workspace)) report(index, change);
-      if (state.blocks(UP) !== rises) this.#maxima.add(state, resolution, UP);
-      if (state.blocks(DOWN) !== drops) this.#maxima.add(state, resolution, DOWN);
       tracked.count = 0;
       tracked.lateCount = 0;
       tracked.hasNewCounts = false;
@@ -242,7 +243,9 @@ export class SeriesGroup {
     this.#weights = this.#tracked.reduce((sum, tracked) => sum + (tracked?.weight ?? 0), 0);
     const states = this.#states();
     if (states.length > 1) {
-      this.#tails = this.#maxima.fitTails(this.#workspace.sorted);
+      this.#pooledTails.startLending();
+      const every = Math.max(1, Math.round(TAIL_POOLING_MINUTES / this.resolution.stepMinutes));
+      if (this.#steps % every === 0) this.#pooledTails.fit(states, this.resolution, this.#workspace.sorted);
       poolDispersion(states);
     }
     this.#tracked.forEach((tracked, index) => {
@@ -254,8 +257,7 @@ export class SeriesGroup {
     return {
       tracked: this.#tracked.flatMap((tracked) => tracked ?? []),
       ...(this.#coarse && { indices: this.indices() }),
-      maxima: this.#maxima.toBytes(),
-      tails: this.#tails,
+      pooledTails: this.#pooledTails.toBytes(),
       steps: this.#steps,
       weights: this.#weights,
     };
@@ -324,7 +326,7 @@ export class SeriesGroup {
    */
   falseAlarmsPerWeek(index: number, { side, window, evidence }: Exceedance): number | null {
     const tracked = this.#at(index);
-    const pooledTail = this.#contextOf(tracked, index).pooledTails?.[sideWindow(side, window)] ?? null;
+    const pooledTail = this.#tailsFor(tracked.isErrorSeries)?.of(tracked.state, side, window) ?? null;
     if (!pooledTail?.count && tracked.state.blocks(side) === 0) return null;
     const { sorted } = this.#workspace;
     const tail = fitWindowTail(tracked.state, this.resolution, { side, window, pooledTail }, sorted);
@@ -352,7 +354,7 @@ export class SeriesGroup {
     { weight, isErrorSeries, part = 1 }: Pick<TrackedSeries, 'weight' | 'isErrorSeries' | 'part'>,
     index: number,
   ): CalibrationContext {
-    const pooledTails = isErrorSeries ? this.#tailsForErrors() : this.#tails;
+    const pooledTails = this.#tailsFor(isErrorSeries);
     const share = this.#coarse ? this.#coarse.budgetShareOf(index) : this.#budgetShareOf(weight);
     return { resolution: this.resolution, pooledTails, budgetPerWeek: share * part };
   }
@@ -366,8 +368,9 @@ export class SeriesGroup {
     return this.#tracked.flatMap((tracked) => (tracked ? [tracked.state] : []));
   }
 
-  #tailsForErrors(): PooledTail[] | null {
-    return (this.#tails?.[0]?.count ?? 0) < MIN_POOLED_MAXIMA ? null : this.#tails;
+  #tailsFor(isErrorSeries: boolean): PooledTailSource | null {
+    const tails = this.#pooledTails;
+    return tails.lends && (!isErrorSeries || tails.rises >= MIN_POOLED_MAXIMA) ? tails : null;
   }
 
   #budgetShareOf(weight: number): number {

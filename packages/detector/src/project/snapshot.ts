@@ -1,4 +1,4 @@
-import { POOLED_MAXIMA_BYTES } from '../calibration/pooled-maxima.ts';
+import { POOLED_TAILS_BYTES } from '../calibration/pooled-tails.ts';
 import { SHARE_BYTES, ShareState } from '../exposure/share-state.ts';
 import {
   COARSE_LAYOUTS,
@@ -20,23 +20,37 @@ const HEAD_BYTES = 4;
 /** What a series has beyond what earlier programs read; they read a project that is saved by this one, without it. */
 const ADDED_BYTES = SERIES_BYTES - FORMER_SERIES_BYTES;
 
+/**
+ * Where the pooled tails are, programs before kept the maxima of 8 windows, 512 bytes and a count of each. The counts stay
+ * zero, so that they read none.
+ */
+const FORMER_POOL_BYTES = 8 * 512 + 8 * 4;
+
 type StoredHead = StoredProject & {
   version: number;
   /** Missing where series are of `FORMER_SERIES_BYTES`. */
   addedBytes?: number;
   /** The index and the first minute of each share; their bytes come last. Missing: written by a program before them. */
   shares?: [index: number, firstMinute: number][];
+  /** Missing where the project has pooled maxima in their place. */
+  hasPooledTails?: boolean;
 };
 
 /**
- * Bytes of a length, as much JSON, then the pooled maxima of the project and each series as they lie in memory: first of
+ * Bytes of a length, as much JSON, then the pooled tails of the project and each series as they lie in memory: first of
  * all of them what earlier programs read, then of all of them what was added since; then, by coarse step, the pooled
- * maxima, and the states of sparse series; then each share.
+ * tails, and the states of sparse series; then each share.
  */
 export function toBytes(project: SavedProject): Uint8Array {
-  const { maxima, tracked } = project.group;
+  const { pooledTails, tracked } = project.group;
   const shares = project.shares?.map(([index, { firstMinute }]) => [index, firstMinute]);
-  const head = { ...toStored(project), version: VERSION, addedBytes: ADDED_BYTES, shares };
+  const head = {
+    ...toStored(project),
+    version: VERSION,
+    addedBytes: ADDED_BYTES,
+    hasPooledTails: true,
+    shares,
+  };
   const json = Buffer.from(JSON.stringify(head));
   const length = Buffer.alloc(HEAD_BYTES);
   length.writeUInt32LE(json.length);
@@ -44,11 +58,12 @@ export function toBytes(project: SavedProject): Uint8Array {
   const former = series.map((bytes) => bytes.subarray(0, FORMER_SERIES_BYTES));
   const added = series.map((bytes) => bytes.subarray(FORMER_SERIES_BYTES));
   const sparse = (project.sparse?.groups ?? []).flatMap((group) => [
-    group.maxima,
+    group.pooledTails,
     ...group.tracked.map(({ state }) => state.toBytes()),
   ]);
   const ofShares = (project.shares ?? []).map(([, state]) => state.toBytes());
-  return Buffer.concat([length, json, maxima, ...former, ...added, ...sparse, ...ofShares]);
+  const padding = Buffer.alloc(FORMER_POOL_BYTES - POOLED_TAILS_BYTES);
+  return Buffer.concat([length, json, pooledTails, padding, ...former, ...added, ...sparse, ...ofShares]);
 }
 
 /** Null where the bytes are of another version: then the detection state of the project is reset. */
@@ -58,10 +73,11 @@ export function fromBytes(bytes: Uint8Array): SavedProject | null {
   const take = (length: number) => all.subarray(end, (end += length));
   // Written by `toBytes`; another version has other keys, and is not read.
   const head = JSON.parse(all.toString('utf8', HEAD_BYTES, end)) as StoredHead;
-  const { version, addedBytes = 0, shares, ...stored } = head;
+  const { version, addedBytes = 0, hasPooledTails = false, shares, ...stored } = head;
   if (version !== VERSION) return null;
   const { group, sparse, ...project } = fromStored(stored);
-  const maxima = take(POOLED_MAXIMA_BYTES);
+  const { formerTails, ...restored } = group;
+  const pooledTails = take(FORMER_POOL_BYTES).subarray(0, POOLED_TAILS_BYTES);
   const former = group.tracked.map(() => take(FORMER_SERIES_BYTES));
   const tracked = group.tracked.map((one, index) => {
     const state = new SeriesState(Buffer.concat([former[index] ?? Buffer.of(), take(addedBytes)]));
@@ -70,7 +86,12 @@ export function fromBytes(bytes: Uint8Array): SavedProject | null {
   const stateOfShare = (firstMinute: number) => new ShareState(firstMinute, take(SHARE_BYTES));
   return {
     ...project,
-    group: { ...group, tracked, maxima },
+    group: {
+      ...restored,
+      tracked,
+      pooledTails,
+      ...(!hasPooledTails && { formerTails: formerTails ?? null }),
+    },
     ...(sparse && { sparse: fromSparseBytes(sparse, take) }),
     // After the states of sparse series: they are taken in this order.
     ...(shares && {
@@ -87,7 +108,7 @@ function fromSparseBytes(
   const parts = groups.map((group, at) => {
     const { start, end } = layoutOf(at);
     return {
-      maxima: take(POOLED_MAXIMA_BYTES),
+      pooledTails: take(POOLED_TAILS_BYTES),
       states: group.tracked.map(() => take(end - start)),
     };
   });
@@ -98,7 +119,7 @@ function fromSparseBytes(
     ...others,
     groups: groups.map((group, at) => ({
       ...group,
-      maxima: parts[at]?.maxima ?? Buffer.of(),
+      pooledTails: parts[at]?.pooledTails ?? Buffer.of(),
       tracked: group.tracked.map((tracked, one) => ({
         ...tracked,
         state: states[one]?.[at] as SeriesState, // there is one for each series and step

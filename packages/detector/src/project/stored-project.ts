@@ -20,7 +20,6 @@ import {
   type StoredTails,
   toStoredSeries,
   toStoredSparseSeries,
-  toStoredTails,
 } from './stored-series.ts';
 
 /*
@@ -70,7 +69,7 @@ interface StoredHeartbeat {
 
 type Unchanged = 'stepMs' | 'settings' | 'rules' | 'payments' | 'early';
 
-/** What is saved as JSON; the bytes of series, pooled maxima and quiet hours are saved beside it. */
+/** What is saved as JSON; the bytes of series, pooled tails and quiet hours are saved beside it. */
 export interface StoredProject extends Pick<SavedProject, Unchanged> {
   places: { keys: RiskSeries[]; lastMs: number[]; fullUntilMs: number; maxSeries?: number };
   desk: {
@@ -120,7 +119,7 @@ export function toStored(project: SavedProject): StoredProject {
     steps: group.steps,
     weights: group.weights,
     members: group.tracked.map(toStoredSeries),
-    lent: toStoredTails(group.tails),
+    lent: null,
     heartbeats: heartbeats.map(([index, heartbeat]) => [
       index,
       toStoredHeartbeat(heartbeat),
@@ -170,7 +169,7 @@ export function fromStored(stored: StoredProject): RestoredProject {
     ...(lateSources && { lateSources: fromStoredLateSources(lateSources) }),
     group: {
       tracked: members.map(fromStoredSeries),
-      tails: fromStoredTails(lent),
+      formerTails: fromStoredTails(lent),
       steps,
       weights,
     },

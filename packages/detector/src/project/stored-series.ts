@@ -1,4 +1,4 @@
-import type { PooledTail } from '../calibration/thresholds.ts';
+import type { FittedTail } from '../calibration/thresholds.ts';
 import { ExpectedSilence } from '../series/expected-silence.ts';
 import type { SavedGroup, TrackedSeries } from './series-group.ts';
 import type { SavedSparseSeries } from './sparse-series.ts';
@@ -16,6 +16,7 @@ export interface StoredSeries {
   isPartial: boolean;
 }
 
+/** Of programs that pooled maxima; now null. */
 export type StoredTails = { scale: number; place: number; maxima: number }[] | null;
 
 /** The states and maxima of coarse steps are saved beside it. */
@@ -24,10 +25,10 @@ export interface StoredSparseSeries {
   unknownMinutes: number[];
   /** In base64. */
   silences?: [number, string][];
-  groups: { members: StoredSeries[]; lent: StoredTails; steps: number }[];
+  groups: { members: StoredSeries[]; steps: number }[];
 }
 
-export interface RestoredGroup extends Omit<SavedGroup, 'tracked' | 'maxima'> {
+export interface RestoredGroup extends Omit<SavedGroup, 'tracked' | 'pooledTails'> {
   tracked: Omit<TrackedSeries, 'state'>[];
 }
 
@@ -35,9 +36,7 @@ export interface RestoredSparseSeries extends Omit<SavedSparseSeries, 'groups'> 
   groups: RestoredGroup[];
 }
 
-export const toStoredTails = (tails: PooledTail[] | null): StoredTails =>
-  tails?.map(({ scale, location, count }) => ({ scale, place: location, maxima: count })) ?? null;
-export const fromStoredTails = (stored: StoredTails): PooledTail[] | null =>
+export const fromStoredTails = (stored: StoredTails): FittedTail[] | null =>
   stored?.map(({ scale, place, maxima }) => ({ scale, location: place, count: maxima })) ?? null;
 
 export function toStoredSparseSeries({
@@ -49,9 +48,8 @@ export function toStoredSparseSeries({
     indices: groups[0]?.indices ?? [],
     unknownMinutes,
     silences: silences.map(([index, silence]) => [index, Buffer.from(silence.toBytes()).toString('base64')]),
-    groups: groups.map(({ tracked, tails, steps }) => ({
+    groups: groups.map(({ tracked, steps }) => ({
       members: tracked.map(toStoredSeries),
-      lent: toStoredTails(tails),
       steps,
     })),
   };
@@ -62,10 +60,9 @@ export function fromStoredSparseSeries(stored: StoredSparseSeries): RestoredSpar
   return {
     unknownMinutes,
     silences: silences.map(([index, bytes]) => [index, new ExpectedSilence(Buffer.from(bytes, 'base64'))]),
-    groups: groups.map(({ members, lent, steps }) => ({
+    groups: groups.map(({ members, steps }) => ({
       indices,
       tracked: members.map(fromStoredSeries),
-      tails: fromStoredTails(lent),
       steps,
       weights: 0,
     })),

@@ -2,8 +2,9 @@ import { START_MS } from '@tocsin/simulation/start';
 import { describe, expect, it } from 'vitest';
 import cases from '../../fixtures/golden-vectors.json' with { type: 'json' };
 import fixtures from '../../fixtures/special-functions.json' with { type: 'json' };
-import { MAX_WINDOWS, resolutionOf } from '../state/resolution.ts';
-import { DOWN, UP } from '../state/side.ts';
+import { resolutionOf } from '../state/resolution.ts';
+import type { SeriesState } from '../state/series-state.ts';
+import { DOWN, type Side, UP } from '../state/side.ts';
 import { logLikelihoodRatio } from './evidence.ts';
 import { seasonalPositionOf } from './seasonality.ts';
 import { createSeries, evaluateStep } from './series-detector.ts';
@@ -20,9 +21,15 @@ function expectClose(actual: number, expected: number, tolerance: number, floor 
 /** One tail for all windows of a side. */
 function tailsOf(projectTails: number[][] | null) {
   if (!projectTails) return null;
-  return projectTails.flatMap(([scale = 0, location = 0, count = 0]) =>
-    Array.from({ length: MAX_WINDOWS }, () => ({ scale, location, count })),
-  );
+  const tails = projectTails.map(([scale = 0, location = 0, count = 0, spread = 0]) => ({
+    scale,
+    spread,
+    location,
+    count,
+  }));
+  return {
+    of: (_: SeriesState, side: Side) => tails[side] ?? { scale: 0, spread: 0, location: 0, count: 0 },
+  };
 }
 
 describe('a series, against an independent model in Python', () => {

@@ -1,0 +1,157 @@
+import { MAX_WINDOWS, type Resolution } from '../state/resolution.ts';
+import { type SeriesState, sideWindow } from '../state/series-state.ts';
+import { DOWN, type Side, UP } from '../state/side.ts';
+import { type FittedTail, fitOwnTail, type PooledTail, type PooledTailSource } from './thresholds.ts';
+
+/** As for the dispersion: series whose levels differ by a factor of e^1.5 share e⁻¹ of their weight. */
+const REACH = 1.5;
+/** Series are binned by level, so that pooling costs the series times the bins, not the series squared. */
+const BIN = 1.5;
+const BINS = 16;
+const MIN_LOG_LEVEL = -10;
+const TAILS = 2 * MAX_WINDOWS;
+/** A fit to so many maxima has half of the weight of one to very many. */
+const PRIOR_BLOCKS = 20;
+
+/** The first floats: whether there is more than one series, and how many maxima of rises all have. */
+const LENDS = 0;
+const RISES = 1;
+const HEAD = 2;
+/** Of a tail: scale, its spread, location, and how many maxima it is from. */
+const FIELDS = 4;
+/** Of the tails that earlier programs lent, which say nothing of it. */
+const FORMER_SPREAD = 0.5;
+const FLOATS = HEAD + BINS * TAILS * FIELDS;
+export const POOLED_TAILS_BYTES = FLOATS * Float32Array.BYTES_PER_ELEMENT;
+
+/** Sums over series of a bin, or of all bins by their distance. */
+interface TailSums {
+  weight: number;
+  logScale: number;
+  squaredLogScale: number;
+  location: number;
+  count: number;
+}
+
+const NO_SUMS: TailSums = { weight: 0, logScale: 0, squaredLogScale: 0, location: 0, count: 0 };
+const NO_TAIL: PooledTail = { scale: 0, spread: 0, location: 0, count: 0 };
+
+/**
+ * The tails that a project lends to its series, by level, side and window: the geometric mean of their scales, the standard
+ * deviation of the logarithms, and the mean of their locations, weighted by e^(−|ln(m/mⱼ)|/1.5)·nⱼ/(nⱼ + 20), n the block maxima that each was fitted to. Unlike
+ * series are pooled by their scales, not by their maxima: the spread between them is no tail (the index-flood method:
+ * Hosking & Wallis, 1997, with a kernel of our own, as for the dispersion).
+ */
+export class PooledTails implements PooledTailSource {
+  readonly #floats = new Float32Array(FLOATS);
+
+  /** @param saved what `toBytes` returned */
+  constructor(saved?: Uint8Array) {
+    if (saved) new Uint8Array(this.#floats.buffer).set(saved);
+  }
+
+  /** Of one tail by side and window for all levels, which earlier programs saved. */
+  static fromFormer(tails: readonly FittedTail[]): PooledTails {
+    const pooled = new PooledTails();
+    pooled.#floats[LENDS] = 1;
+    pooled.#floats[RISES] = tails[0]?.count ?? 0;
+    for (let bin = 0; bin < BINS; bin++) {
+      tails.forEach((tail, index) => pooled.#set(bin, index, { ...tail, spread: FORMER_SPREAD }));
+    }
+    return pooled;
+  }
+
+  of(state: SeriesState, side: Side, window: number): PooledTail {
+    const at = HEAD + (binOf(state) * TAILS + sideWindow(side, window)) * FIELDS;
+    const [scale = 0, spread = 0, location = 0, count = 0] = this.#floats.subarray(at, at + FIELDS);
+    return { scale, spread, location, count };
+  }
+
+  /** Whether there is more than one series: one that is alone is lent nothing. */
+  get lends(): boolean {
+    return this.#floats[LENDS] === 1;
+  }
+
+  /** Block maxima of rises that all series have. */
+  get rises(): number {
+    return this.#floats[RISES] as number;
+  }
+
+  startLending(): void {
+    this.#floats[LENDS] = 1;
+  }
+
+  /** Fits what the series have shown until now. */
+  fit(all: readonly SeriesState[], resolution: Resolution, sorted: Uint8Array): void {
+    this.#floats[RISES] = 0;
+    const sums = Array.from({ length: BINS * TAILS }, () => NO_SUMS);
+    for (const state of all) {
+      const bin = binOf(state);
+      for (const side of [UP, DOWN] as const) {
+        for (let window = 0; window < resolution.windows.length; window++) {
+          const own = fitOwnTail(state, resolution, { side, window }, sorted);
+          const at = bin * TAILS + sideWindow(side, window);
+          sums[at] = add(sums[at] ?? NO_SUMS, sumsOf(own), 1);
+          if (side === UP && window === 0) this.#floats[RISES] = this.rises + own.count;
+        }
+      }
+    }
+    for (let bin = 0; bin < BINS; bin++) {
+      for (let tail = 0; tail < TAILS; tail++) this.#set(bin, tail, meanAround(sums, bin, tail));
+    }
+  }
+
+  toBytes(): Uint8Array {
+    return new Uint8Array(this.#floats.buffer.slice(0));
+  }
+
+  #set(bin: number, tail: number, { scale, spread, location, count }: PooledTail): void {
+    this.#floats.set([scale, spread, location, count], HEAD + (bin * TAILS + tail) * FIELDS);
+  }
+}
+
+function sumsOf({ scale, location, count }: FittedTail): TailSums {
+  if (count === 0) return NO_SUMS;
+  const weight = count / (count + PRIOR_BLOCKS);
+  const log = Math.log(scale);
+  return {
+    weight,
+    logScale: weight * log,
+    squaredLogScale: weight * log * log,
+    location: weight * location,
+    count,
+  };
+}
+
+function meanAround(sums: readonly TailSums[], bin: number, tail: number): PooledTail {
+  let sum = NO_SUMS;
+  for (let from = 0; from < BINS; from++) {
+    const reach = Math.exp((-Math.abs(bin - from) * BIN) / REACH);
+    sum = add(sum, sums[from * TAILS + tail] ?? NO_SUMS, reach);
+  }
+  const { weight, logScale, squaredLogScale, location, count } = sum;
+  if (weight === 0) return NO_TAIL;
+  const mean = logScale / weight;
+  return {
+    scale: Math.exp(mean),
+    spread: Math.sqrt(Math.max(0, squaredLogScale / weight - mean * mean)),
+    location: location / weight,
+    count,
+  };
+}
+
+function add(to: TailSums, from: TailSums, reach: number): TailSums {
+  if (from.weight === 0) return to;
+  return {
+    weight: to.weight + reach * from.weight,
+    logScale: to.logScale + reach * from.logScale,
+    squaredLogScale: to.squaredLogScale + reach * from.squaredLogScale,
+    location: to.location + reach * from.location,
+    count: to.count + reach * from.count,
+  };
+}
+
+function binOf({ level }: SeriesState): number {
+  const bin = Math.round((Math.log(level) - MIN_LOG_LEVEL) / BIN);
+  return Math.min(BINS - 1, Math.max(0, bin));
+}
