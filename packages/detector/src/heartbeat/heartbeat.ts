@@ -61,9 +61,9 @@ export interface OverdueHeartbeat {
   /** What is usual between two heartbeats, and how long it has been. */
   usualMinutes: number;
   elapsedMinutes: number;
-  /** When its last event came, and when the next heartbeat was due. */
-  seenMs: number;
-  dueMs: number;
+  /** How long ago its last event came, and the next heartbeat was due. */
+  seenMinutesAgo: number;
+  dueMinutesAgo: number;
 }
 export type HeartbeatChange = OverdueHeartbeat | { kind: 'returned' };
 
@@ -159,16 +159,21 @@ export function advanceHeartbeat(
     const elapsedMinutes = (timeMs - Math.max(tracker.lastMs, tracker.aliveMs ?? 0)) / MINUTE_MS;
     if (limit === null || elapsedMinutes <= limit) return;
     heartbeat.overdue = index;
-    change = { kind: 'overdue', usualMinutes: tracker.mean, elapsedMinutes, ...timesOf(heartbeat, tracker) };
+    change = {
+      kind: 'overdue',
+      usualMinutes: tracker.mean,
+      elapsedMinutes,
+      ...timesOf(heartbeat, tracker, timeMs),
+    };
   });
   return change;
 }
 
 /** Due is a mean gap after the last heartbeat; quiet hours do not count. */
-function timesOf({ seenMs }: Heartbeat, { heartbeatMs, lastMs, aliveMs = 0, mean }: Tracker) {
+function timesOf({ seenMs }: Heartbeat, { heartbeatMs, lastMs, aliveMs = 0, mean }: Tracker, timeMs: number) {
   return {
-    seenMs: seenMs ?? lastMs,
-    dueMs: Math.round(Math.max(heartbeatMs, aliveMs) + mean * MINUTE_MS),
+    seenMinutesAgo: (timeMs - (seenMs ?? lastMs)) / MINUTE_MS,
+    dueMinutesAgo: (timeMs - Math.max(heartbeatMs, aliveMs)) / MINUTE_MS - mean,
   };
 }
 

@@ -31,8 +31,10 @@ export interface Anomaly {
   season?: 'day' | 'week';
   /** For how long its series has shown nothing as unusual; missing: for less than a day, or that is not known. */
   unseenMinutes?: number;
-  /** Of a regular sender: its last event, and when the next was due. Missing for everything else. */
-  heartbeat?: { seenMs: number; dueMs: number };
+  /** Of a silence: for how long before it no minute was without an event; missing as above. */
+  filledMinutes?: number;
+  /** Of a regular sender: how long ago its last event came, and the next was due. Missing for everything else. */
+  heartbeat?: { seenMinutesAgo: number; dueMinutesAgo: number };
   /** Missing where counts were compared with counts alone. */
   exposure?: Exposure;
 }
@@ -64,9 +66,11 @@ export type DetectorEvent = {
 /** Evidence in the counts of a series. */
 export function anomalyOfSeries(
   resolution: Resolution,
-  { side, window, observed, expected, evidence, openThreshold, season, unseenMinutes }: Exceedance,
+  exceedance: Exceedance,
   falseAlarmsPerWeek: number | null,
 ): Anomaly {
+  const { side, window, observed, expected, evidence, openThreshold } = exceedance;
+  const { season, unseenMinutes, filledMinutes } = exceedance;
   return {
     rule: side === UP ? 'rise' : observed === 0 ? 'silence' : 'drop',
     side,
@@ -80,6 +84,7 @@ export function anomalyOfSeries(
     matched: null,
     ...(season && { season }),
     ...(unseenMinutes !== undefined && { unseenMinutes }),
+    ...(filledMinutes !== undefined && { filledMinutes }),
   };
 }
 
@@ -107,8 +112,8 @@ export function anomalyOfFailures(
 export function anomalyOfHeartbeat({
   usualMinutes,
   elapsedMinutes,
-  seenMs,
-  dueMs,
+  seenMinutesAgo,
+  dueMinutesAgo,
 }: OverdueHeartbeat): Anomaly {
   return {
     rule: 'silence',
@@ -121,7 +126,7 @@ export function anomalyOfHeartbeat({
     usualMinutes,
     example: null,
     matched: null,
-    heartbeat: { seenMs, dueMs },
+    heartbeat: { seenMinutesAgo, dueMinutesAgo },
   };
 }
 

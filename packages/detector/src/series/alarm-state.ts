@@ -26,8 +26,9 @@ export interface Exceedance {
   openThreshold: number;
   /** What the expectation is of where the level alone would be clearly off: this time of the day, or hour of the week. */
   season?: 'day' | 'week';
-  /** Of an alarm: see `unseenMinutes`. */
+  /** Of an alarm: see `findUnseen`. */
   unseenMinutes?: number;
+  filledMinutes?: number;
 }
 
 /** The states of the alarm of one side. */

@@ -27,7 +27,7 @@ import {
   type SeasonalBand,
   type SeasonalPosition,
 } from './seasonality.ts';
-import { unseenMinutes } from './unseen.ts';
+import { findUnseen } from './unseen.ts';
 import { countWindows, recordStep, type WindowCounts } from './windows.ts';
 import type { Workspace } from './workspace.ts';
 
@@ -201,10 +201,7 @@ function evaluateSide(
     candidate = change;
     candidateExcess = excess;
   }
-  if (candidate?.kind === 'opens') {
-    const unseen = unseenMinutes(state, resolution, candidate);
-    if (unseen !== null) candidate = { ...candidate, unseenMinutes: unseen };
-  }
+  if (candidate?.kind === 'opens') candidate = { ...candidate, ...findUnseen(state, resolution, candidate) };
   if (side === DOWN) {
     const missing = findMissingActivity(state, context, windows, expectedRate(DOWN, state.level, bandRate));
     isHeld ||= missing.isHeld;

@@ -4,7 +4,7 @@ import { coarseResolutionOf, MINUTES_PER_DAY, resolutionOf } from '../state/reso
 import { FORMER_SERIES_BYTES } from '../state/series-layout.ts';
 import { createCoarseStates, SeriesState } from '../state/series-state.ts';
 import { DOWN, type Side, UP } from '../state/side.ts';
-import { unseenMinutes } from './unseen.ts';
+import { findUnseen } from './unseen.ts';
 import { recordStep } from './windows.ts';
 
 const MINUTE = resolutionOf(1);
@@ -29,32 +29,32 @@ describe('for how long a series has shown nothing as unusual', () => {
   it('counts the kept blocks and the block that runs', () => {
     const state = withBlocks(UP, 90, 240);
     state.setBlock(UP, 100, 20);
-    expect(unseenMinutes(state, MINUTE, rise(30))).toBe(56 * 240 + 100);
+    expect(findUnseen(state, MINUTE, rise(30))).toEqual({ unseenMinutes: 56 * 240 + 100 });
   });
 
   it('never exceeds the age of the series', () => {
     const state = withBlocks(UP, 56, 480);
-    expect(unseenMinutes(state, MINUTE, rise(30))).toBe(15 * DAYS);
+    expect(findUnseen(state, MINUTE, rise(30))).toEqual({ unseenMinutes: 15 * DAYS });
   });
 
-  it('gives null where the maxima reach back less than a day', () => {
-    expect(unseenMinutes(withBlocks(UP, 20, 60), MINUTE, rise(30))).toBeNull();
-    expect(unseenMinutes(new SeriesState(), MINUTE, rise(30))).toBeNull();
+  it('says nothing where the maxima reach back less than a day', () => {
+    expect(findUnseen(withBlocks(UP, 20, 60), MINUTE, rise(30))).toEqual({});
+    expect(findUnseen(new SeriesState(), MINUTE, rise(30))).toEqual({});
   });
 
-  it('gives null where a kept maximum of the window is as large', () => {
+  it('says nothing where a kept maximum of the window is as large', () => {
     const state = withBlocks(UP, 56, 480);
-    expect(unseenMinutes(state, MINUTE, rise(10))).toBeNull();
+    expect(findUnseen(state, MINUTE, rise(10))).toEqual({});
     state.setMaximum(UP, 1, 7, EVIDENCE.encode(31));
-    expect(unseenMinutes(state, MINUTE, rise(30))).toBeNull();
-    expect(unseenMinutes(state, MINUTE, { ...rise(30), window: 2 })).not.toBeNull();
+    expect(findUnseen(state, MINUTE, rise(30))).toEqual({});
+    expect(findUnseen(state, MINUTE, { ...rise(30), window: 2 })).not.toEqual({});
   });
 
-  it('gives null where the block that runs has shown more', () => {
+  it('says nothing where the block that runs has shown more', () => {
     const state = withBlocks(UP, 56, 480);
     state.setBlockMaximum(UP, 1, 30.1);
-    expect(unseenMinutes(state, MINUTE, rise(30.1))).not.toBeNull();
-    expect(unseenMinutes(state, MINUTE, rise(30))).toBeNull();
+    expect(findUnseen(state, MINUTE, rise(30.1))).not.toEqual({});
+    expect(findUnseen(state, MINUTE, rise(30))).toEqual({});
   });
 
   it('counts in the steps of a coarse state', () => {
@@ -62,7 +62,7 @@ describe('for how long a series has shown nothing as unusual', () => {
     if (!state) throw new Error('There is one for each coarse step.');
     state.age = 30 * 48;
     state.setBlocks(UP, 24, 16);
-    expect(unseenMinutes(state, coarseResolutionOf(30), rise(30))).toBe(24 * 16 * 30);
+    expect(findUnseen(state, coarseResolutionOf(30), rise(30))).toEqual({ unseenMinutes: 24 * 16 * 30 });
   });
 });
 
@@ -80,27 +80,29 @@ describe('a silence', () => {
   const full = (steps: number) => Array.from({ length: steps }, () => 5);
 
   it('counts from the last minute without an event, also where no block maxima are kept', () => {
-    expect(unseenMinutes(withCounts([...full(100), 0, ...full(3 * DAYS)]), MINUTE, silence(0))).toBe(
-      3 * DAYS,
-    );
-    expect(unseenMinutes(withCounts(full(3 * DAYS)), MINUTE, silence(0))).toBe(3 * DAYS);
+    expect(findUnseen(withCounts([...full(100), 0, ...full(3 * DAYS)]), MINUTE, silence(0))).toEqual({
+      filledMinutes: 3 * DAYS,
+    });
+    expect(findUnseen(withCounts(full(3 * DAYS)), MINUTE, silence(0))).toEqual({ filledMinutes: 3 * DAYS });
   });
 
   it('leaves out the minutes without an event that the silence consists of', () => {
     const state = withCounts([...full(2 * DAYS), 0, 0]);
-    expect(unseenMinutes(state, MINUTE, silence(1))).toBe(2 * DAYS);
-    expect(unseenMinutes(state, MINUTE, silence(0))).toBeNull();
+    expect(findUnseen(state, MINUTE, silence(1))).toEqual({ filledMinutes: 2 * DAYS });
+    expect(findUnseen(state, MINUTE, silence(0))).toEqual({});
   });
 
-  it('gives null where a minute shortly before the silence had no event', () => {
-    expect(unseenMinutes(withCounts([...full(2 * DAYS), 0, 5, 0, 0]), MINUTE, silence(1))).toBeNull();
-    expect(unseenMinutes(withCounts([...full(2 * DAYS), 0, ...full(40)]), MINUTE, silence(0))).toBeNull();
+  it('says nothing where a minute shortly before the silence had no event', () => {
+    expect(findUnseen(withCounts([...full(2 * DAYS), 0, 5, 0, 0]), MINUTE, silence(1))).toEqual({});
+    expect(findUnseen(withCounts([...full(2 * DAYS), 0, ...full(40)]), MINUTE, silence(0))).toEqual({});
   });
 
-  it('gives null where an earlier program saved the series', () => {
+  it('says nothing where an earlier program saved the series', () => {
     const state = withCounts(full(3 * DAYS));
     const former = new SeriesState(state.toBytes().subarray(0, FORMER_SERIES_BYTES));
-    expect(unseenMinutes(former, MINUTE, silence(0))).toBeNull();
-    expect(unseenMinutes(new SeriesState(state.toBytes()), MINUTE, silence(0))).toBe(3 * DAYS);
+    expect(findUnseen(former, MINUTE, silence(0))).toEqual({});
+    expect(findUnseen(new SeriesState(state.toBytes()), MINUTE, silence(0))).toEqual({
+      filledMinutes: 3 * DAYS,
+    });
   });
 });

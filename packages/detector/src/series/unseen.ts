@@ -4,23 +4,31 @@ import type { SeriesState } from '../state/series-state.ts';
 import { DOWN } from '../state/side.ts';
 import type { Exceedance } from './alarm-state.ts';
 
+/** What a series has not shown for a day or longer; what is shorter, or not known, is missing. */
+interface Unseen {
+  /** Nothing as unusual in windows of this length. */
+  unseenMinutes?: number;
+  /** Of a silence: no minute without an event. */
+  filledMinutes?: number;
+}
+
 /**
- * For how long a series has shown nothing as unusual in a window of this length: as far as its own block maxima reach, of
- * which none is as large. Of a silence also since the last empty step. Evidence is compared to within the tenth that its
- * code keeps.
- * @returns null for less than a day, which would say little
+ * For how long a series has shown nothing like an alarm: as far as its own block maxima reach, of which none is as large.
+ * Evidence is compared to within the twentieth that its code keeps. Before a silence also since the last empty minute.
  */
-export function unseenMinutes(
+export function findUnseen(
   state: SeriesState,
   resolution: Resolution,
-  { side, window, observed, evidence }: Pick<Exceedance, 'side' | 'window' | 'observed' | 'evidence'>,
-): number | null {
-  let steps = stepsWithLess(state, { side, window, evidence });
-  if (side === DOWN && observed === 0) {
-    steps = Math.max(steps, stepsWithEvents(state, resolution.windows[window] ?? 1));
-  }
-  const minutes = Math.floor(Math.min(steps, state.age) * resolution.stepMinutes);
-  return minutes < MINUTES_PER_DAY ? null : minutes;
+  exceedance: Pick<Exceedance, 'side' | 'window' | 'observed' | 'evidence'>,
+): Unseen {
+  const toMinutes = (steps: number) => Math.floor(Math.min(steps, state.age) * resolution.stepMinutes);
+  const unseenMinutes = toMinutes(stepsWithLess(state, exceedance));
+  const isSilence = exceedance.side === DOWN && exceedance.observed === 0 && resolution.stepMinutes === 1;
+  const filledMinutes = isSilence ? toMinutes(stepsWithEvents(state, resolution, exceedance.window)) : 0;
+  return {
+    ...(unseenMinutes >= MINUTES_PER_DAY && { unseenMinutes }),
+    ...(filledMinutes >= MINUTES_PER_DAY && { filledMinutes }),
+  };
 }
 
 /** Of the blocks that are kept, and the one that runs; 0 where one of them has shown as much. */
@@ -37,8 +45,8 @@ function stepsWithLess(
 }
 
 /** Before a window without an event: back to the last known step without one. */
-function stepsWithEvents(state: SeriesState, windowSteps: number): number {
-  const first = state.age - windowSteps + 1;
+function stepsWithEvents(state: SeriesState, resolution: Resolution, window: number): number {
+  const first = state.age - (resolution.windows[window] as number) + 1; // an exceedance has one of the windows
   for (let age = Math.max(0, state.age - state.windowSteps); age < first; age++) {
     if (state.count(age % state.windowSteps) === 0) return 0;
   }
