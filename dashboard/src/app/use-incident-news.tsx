@@ -6,6 +6,7 @@ import { projectsQuery, queryClient } from '../lib/queries.ts';
 import { useMessages } from '../lib/realtime.ts';
 import { batch, throttle } from '../lib/throttle.ts';
 import { SeverityGlyph } from '../ui/display/glyphs.tsx';
+import { localizeTimes } from '../ui/display/local-times.ts';
 import { Sentence } from '../ui/display/sentence.tsx';
 import { showToast } from '../ui/feedback/toasts.tsx';
 import { describeChange, findKnown, isOwnCreation } from './incident-changes.ts';
@@ -95,7 +96,10 @@ function notify(news: News[], open: () => void): void {
   const one = news.length === 1;
   const notification = new Notification(one ? `${says}: ${incident.title}` : `${news.length} incidents`, {
     body: one
-      ? (sentence ?? incident.evidence?.sentence ?? `${incident.severity}, created manually`)
+      ? localizeTimes(
+          sentence ?? incident.evidence?.sentence ?? `${incident.severity}, created manually`,
+          Date.now(),
+        )
       : incident.title,
     // All pages of a browser tell the same: the later one takes the place of the former.
     tag: one ? incident.id : 'tocsin.incidents',

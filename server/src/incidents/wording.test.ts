@@ -3,8 +3,12 @@ import type { RiskSeries } from './schema.ts';
 import {
   describeJoined,
   formatAmount,
+  formatClock,
+  formatDays,
   formatEvery,
-  formatRate,
+  formatFrequency,
+  formatHourOfWeek,
+  formatRarity,
   formatSpan,
   nameOfSeries,
   titleOfChange,
@@ -72,23 +76,55 @@ describe('the numbers of a series that joined', () => {
   });
 });
 
-describe('how often chance alone brings the same', () => {
+describe('how rarely chance alone brings the same', () => {
   it.each([
     [0, 'less than once in 20 years'],
     [0.0009, 'less than once in 20 years'],
-    [0.00097, 'about once in 20 years'],
-    [0.0011, 'about once in 17 years'],
-    [0.0098, 'about once in 2 years'],
-    [0.0102, 'about once in 98 weeks'],
-    [0.02, 'about once in 50 weeks'],
-    [0.5, 'about once in 2 weeks'],
-    [0.6, 'about once in 2 weeks'],
-    [0.9, 'about once a week'],
-    [1.4, 'about once a week'],
-    [2.6, 'about 3 times a week'],
-    [1_234, 'about 1,234 times a week'],
-  ])('words a rate of %j a week as %s', (rate, words) => {
-    expect(formatRate(rate)).toBe(words);
+    [0.0011, 'less than once in 17 years'],
+    [0.0098, 'less than once a year'],
+    [0.019, 'less than once a year'],
+    [0.02, null],
+    [0.5, null],
+    [1_234, null],
+  ])('words a rate of %j a week as %j', (rate, words) => {
+    expect(formatRarity(rate)).toBe(words);
+  });
+});
+
+describe('a time', () => {
+  const AT_MS = Date.parse('2026-11-09T18:05:00.000Z');
+
+  it.each([
+    [10, '18:05 UTC'],
+    [1_440, 'Mon 18:05 UTC'],
+    [6 * 1_440, '9 Nov 18:05 UTC'],
+  ])('words what was %d minutes ago as %s', (agoMinutes, words) => {
+    expect(formatClock(AT_MS, agoMinutes)).toBe(words);
+  });
+
+  it('words the hour of the week in which something is usual', () => {
+    expect(formatHourOfWeek(AT_MS)).toBe('on Mondays at 18:00 UTC');
+  });
+});
+
+describe('a rate', () => {
+  it.each([
+    [37.2, '37 a minute'],
+    [1, '1 a minute'],
+    [0.2, '12 an hour'],
+    [0.01, '14 a day'],
+  ])('words %f a minute as %s', (perMinute, words) => {
+    expect(formatFrequency(perMinute)).toBe(words);
+  });
+});
+
+describe('whole days', () => {
+  it.each([
+    [1_440, 'day'],
+    [2_879, 'day'],
+    [15 * 1_440 + 900, '15 days'],
+  ])('words %d minutes as %s', (minutes, words) => {
+    expect(formatDays(minutes)).toBe(words);
   });
 });
 

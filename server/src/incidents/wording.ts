@@ -8,8 +8,6 @@ import type { AttachedAlarm, RiskSeries } from './schema.ts';
 const MINUTES_AN_HOUR = 60;
 const MINUTES_A_DAY = 1_440;
 const WEEKS_A_YEAR = 365.25 / 7;
-/** Rates are given in weeks up to here, then in years. */
-const MAX_WEEKS = 100;
 /** Rarer rates are not told apart. */
 const MAX_YEARS = 20;
 /** One decimal would round a smaller number to 0. */
@@ -99,9 +97,9 @@ export function describeJoined({
   return `${count} in ${span}, ${describeUsual(expected)}`;
 }
 
-/** An entry of the timeline: "Failed payments joined: 35% in 3 min, usually about 0.1%." */
+/** An entry of the timeline: "Failed payments too: 35% in 3 min, usually about 0.1%." */
 export function joinedSentence(attached: AttachedAlarm): string {
-  return `${capitalize(nameOfSeries(attached))} joined: ${describeJoined(attached)}.`;
+  return `${capitalize(nameOfSeries(attached))} too: ${describeJoined(attached)}.`;
 }
 
 /** Of a series of another source that makes an incident worse: "Something else has begun: `mail` errors in …". */
@@ -111,7 +109,14 @@ export function escalationSentence(attached: AttachedAlarm): string {
 
 /** The expected amount beside an observed one: "usually about 4.1", "normally close to zero". */
 export function describeUsual(expected: number, unit: '' | '%' = ''): string {
-  return expected < MIN_AMOUNT ? 'normally close to zero' : `usually about ${formatAmount(expected)}${unit}`;
+  return isCloseToZero(expected)
+    ? 'normally close to zero'
+    : `usually about ${formatAmount(expected)}${unit}`;
+}
+
+/** Whether one decimal would round it to zero. */
+export function isCloseToZero(amount: number): boolean {
+  return amount < MIN_AMOUNT;
 }
 
 /** The failures that are usual: "usually 3 of 100". */
@@ -119,11 +124,24 @@ export function describeUsualShare(share: number): string {
   return share * 100 < MIN_AMOUNT ? 'normally close to none' : `usually ${formatAmount(100 * share)} of 100`;
 }
 
-/** A time of day in UTC, with its day of the week where it is not within a day: "03:00 UTC", "Mon 03:00 UTC". */
+/**
+ * A time in UTC, which the dashboard's `Sentence` shows in the reader's own zone: "03:00 UTC", with its day of the week
+ * where it is not within a day, "Mon 03:00 UTC", or its date where it is not within six, "3 Nov 03:00 UTC".
+ */
 export function formatClock(atMs: number, agoMinutes: number): string {
-  const [day = '', , , , time = ''] = new Date(atMs).toUTCString().split(' ');
+  const [weekday = '', day = '', month = '', , time = ''] = new Date(atMs).toUTCString().split(' ');
   const clock = `${time.slice(0, 5)} UTC`;
-  return agoMinutes < MINUTES_A_DAY ? clock : `${day.replace(',', '')} ${clock}`;
+  if (agoMinutes < MINUTES_A_DAY) return clock;
+  return agoMinutes < 6 * MINUTES_A_DAY
+    ? `${weekday.replace(',', '')} ${clock}`
+    : `${Number(day)} ${month} ${clock}`;
+}
+
+/** The time at which something is usual, for the dashboard as above: "on Mondays at 18:00 UTC". */
+export function formatHourOfWeek(atMs: number): string {
+  const at = new Date(atMs);
+  const weekday = at.toLocaleDateString('en', { weekday: 'long', timeZone: 'UTC' });
+  return `on ${weekday}s at ${String(at.getUTCHours()).padStart(2, '0')}:00 UTC`;
 }
 
 /** A share of 100: `35%`, `0%`. */
@@ -157,15 +175,29 @@ const UNITS = new Map([
   ['24 h', 'day'],
 ]);
 
-/** How often chance alone brings something as unusual: "about once in 50 weeks". */
-export function formatRate(timesPerWeek: number): string {
-  const times = Math.round(timesPerWeek);
-  if (times > 1) return `about ${times.toLocaleString('en')} times a week`;
-  const weeks = 1 / timesPerWeek;
-  if (weeks < 1.5) return 'about once a week';
-  if (weeks < MAX_WEEKS) return `about once in ${Math.round(weeks)} weeks`;
-  const years = Math.round(weeks / WEEKS_A_YEAR);
-  return years > MAX_YEARS ? `less than once in ${MAX_YEARS} years` : `about once in ${years} years`;
+/**
+ * How rarely chance alone brings something as unusual: "less than once in 3 years". Null where it is not rarer than once a
+ * year: what is said to happen every few weeks reads as noise, and the figure is the caution of the model.
+ */
+export function formatRarity(timesPerWeek: number): string | null {
+  const years = Math.floor(1 / (timesPerWeek * WEEKS_A_YEAR));
+  if (years < 1) return null;
+  return years === 1 ? 'less than once a year' : `less than once in ${Math.min(years, MAX_YEARS)} years`;
+}
+
+/** Whole days that have passed: "15 days". @param one what a single day is called */
+export function formatDays(minutes: number, one = 'day'): string {
+  const days = Math.floor(minutes / MINUTES_A_DAY);
+  return days === 1 ? one : `${days} days`;
+}
+
+/** A rate in the unit in which it is one or more: "37 a minute", "12 an hour". */
+export function formatFrequency(perMinute: number): string {
+  if (perMinute >= 1) return `${formatAmount(perMinute)} a minute`;
+  const perHour = perMinute * MINUTES_AN_HOUR;
+  return perHour >= 1
+    ? `${formatAmount(perHour)} an hour`
+    : `${formatAmount(perMinute * MINUTES_A_DAY)} a day`;
 }
 
 /** Marks a name as code for the dashboard; a name cannot end the mark. */

@@ -35,7 +35,7 @@ describe('a burst of errors', async () => {
       eventCount: 300,
       evidence: {
         sentence: expect.stringMatching(
-          /^`checkout` errors in `shop` are up: \d+ in 1 min, normally close to zero\.$/,
+          /^`checkout` errors in `shop` are up since \d\d:\d\d UTC: \d+ in 1 min, normally close to zero\.$/,
         ),
         rule: 'rise',
         series,

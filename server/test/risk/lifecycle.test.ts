@@ -70,7 +70,7 @@ describe('a risk incident', async () => {
       title: 'payment errors up in payments',
       evidence: {
         sentence: expect.stringMatching(
-          /^`payment` errors in `payments` are up: 160 in 1 min, normally close to zero/,
+          /^`payment` errors in `payments` are up since \d\d:\d\d UTC: 160 in 1 min, normally close to zero/,
         ),
         series: { kind: 'events', type: 'payment', severity: 'error', source: 'payments' },
         alsoSeries: expect.arrayContaining([
@@ -87,7 +87,7 @@ describe('a risk incident', async () => {
     const { body } = await user.api.get(`/incidents/${opened.id}`);
     expect(body.timeline.at(-1)).toMatchObject({
       by: null,
-      note: '`payment` errors in `payments` joined: 160 in 1 min, normally close to zero.',
+      note: '`payment` errors in `payments` too: 160 in 1 min, normally close to zero.',
     });
     // All its series are covered, also those that began before the window of the headline.
     const { body: behind } = await user.api.get(`/incidents/${opened.id}/events?limit=200`);
@@ -119,8 +119,8 @@ describe('a risk incident', async () => {
     await incidentsCounting(user, id, [240]);
     const { body } = await user.api.get(`/incidents/${incident.id}`);
     const notes = body.timeline.map(({ note }: { note: string }) => note);
-    expect(notes.filter((note: string) => note.includes('joined'))).toEqual([
-      '`mail` errors in `post` joined: 20 in 1 min, normally close to zero.',
+    expect(notes.filter((note: string) => note.includes(' too: '))).toEqual([
+      '`mail` errors in `post` too: 20 in 1 min, normally close to zero.',
     ]);
   });
 

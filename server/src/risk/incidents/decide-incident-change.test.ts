@@ -61,15 +61,14 @@ type State = keyof typeof STATES;
 type Plan = keyof typeof PLANS;
 
 const QUIET = 'Back to normal, or this is the new baseline.';
-const MAIL_JOINED = '`mail` errors in `post` joined: 5 in 1 min, usually about 2.';
-const PAYMENT_JOINED = '`payment` errors in `bank` joined: 400 in 1 min, usually about 2.';
+const MAIL_JOINED = '`mail` errors in `post` too: 5 in 1 min, usually about 2.';
+const PAYMENT_JOINED = '`payment` errors in `bank` too: 400 in 1 min, usually about 2.';
 const PAYMENT_BEGUN = 'Something else has begun: `payment` errors in `bank`: 400 in 1 min, usually about 2.';
 const CRITICAL_JOINED =
-  '`checkout` critical events from `shop` joined: 1 in 1 min, matching your rule (at least 1).';
-const NEW_JOINED = 'New `checkout` errors in `shop` joined: never seen before.';
-const TOTAL_JOINED = 'Events in this project joined: 500 in 1 min, usually about 2.';
-const MAIL_ROSE =
-  '`mail` errors in `post` are 2.5× normal: 5 in 1 min, usually about 2. A random blip this big happens about once in 10 weeks.';
+  '`checkout` critical events from `shop` too: 1 in 1 min, matching your rule (at least 1).';
+const NEW_JOINED = 'New `checkout` errors in `shop` too: never seen before.';
+const TOTAL_JOINED = 'Events in this project too: 500 in 1 min, usually about 2.';
+const MAIL_ROSE = '`mail` errors in `post` are 2.5× normal since 11:59 UTC: 5 in 1 min, usually about 2.';
 const TO_PAYMENT = '{"title":"payment errors up in bank"}';
 
 const ALSO = {
@@ -118,7 +117,7 @@ const NEW_ERROR_OPEN: Record<Plan, string[]> = {
     'eventCount 5',
     'headline `checkout` errors in `shop`',
     ALSO.newError,
-    'entry {"title":"checkout errors up in shop"} `checkout` errors in `shop` are 2.5× normal: 5 in 1 min, usually about 2. A random blip this big happens about once in 10 weeks.',
+    'entry {"title":"checkout errors up in shop"} `checkout` errors in `shop` are 2.5× normal since 11:59 UTC: 5 in 1 min, usually about 2.',
   ],
   'a milder series': [
     'update',
@@ -135,7 +134,7 @@ const NEW_ERROR_OPEN: Record<Plan, string[]> = {
     'eventCount 400',
     PAYMENT_HEADLINE,
     ALSO.newError,
-    'entry {"title":"payment errors up in bank","severity":"error"} `payment` errors in `bank` are 200× normal: 400 in 1 min, usually about 2. A random blip this big happens about once in 10 weeks.',
+    'entry {"title":"payment errors up in bank","severity":"error"} `payment` errors in `bank` are 200× normal since 11:59 UTC: 400 in 1 min, usually about 2.',
   ],
   'a critical event': [
     'update',
@@ -152,7 +151,7 @@ const NEW_ERROR_OPEN: Record<Plan, string[]> = {
     'eventCount 500',
     'headline events in this project',
     ALSO.newError,
-    'entry {"title":"Events up in this project"} Events in this project are 250× normal: 500 in 1 min, usually about 2. A random blip this big happens about once in 10 weeks.',
+    'entry {"title":"Events up in this project"} Events in this project are 250× normal since 11:59 UTC: 500 in 1 min, usually about 2.',
   ],
 };
 
@@ -173,7 +172,9 @@ function withMail(facts: string[]): string[] {
     [total]: `${mail}, ${total.slice(5)}`,
   }[also];
   const before = facts.filter((fact) => !/^(also|entry) /.test(fact));
-  const entries = facts.filter((fact) => fact.startsWith('entry ') && !fact.includes(MAIL_JOINED));
+  const entries = facts
+    .filter((fact) => fact.startsWith('entry ') && !fact.includes(MAIL_JOINED))
+    .map((fact) => (fact.includes(PAYMENT_JOINED) ? `${fact}\n3 sources by now.` : fact));
   return [...before, ...(attached ? [attached] : []), ...entries];
 }
 
@@ -264,7 +265,7 @@ const EXPECTED: Record<Exclude<State, 'no incident'>, Record<Plan, string[]>> = 
       'eventCount 6',
       'headline `checkout` errors in `shop`',
       ALSO.newError,
-      'entry {"title":"checkout errors up in shop"} `checkout` errors in `shop` joined: 5 in 1 min, usually about 2.',
+      'entry {"title":"checkout errors up in shop"} `checkout` errors in `shop` too: 5 in 1 min, usually about 2.',
     ],
     'a milder series': [
       'update',
@@ -299,7 +300,7 @@ const EXPECTED: Record<Exclude<State, 'no incident'>, Record<Plan, string[]>> = 
     'the same series': [
       'update',
       ALSO.checkout,
-      'entry `checkout` errors in `shop` joined: 5 in 1 min, usually about 2.',
+      'entry `checkout` errors in `shop` too: 5 in 1 min, usually about 2.',
     ],
     'a milder series': ['update', ALSO.mail, `entry ${MAIL_JOINED}`],
     'a worse series': [
@@ -376,7 +377,7 @@ describe('decideIncidentChange', () => {
     const ongoing = incident({ status: 'investigating', riskNumber: 3 });
     const back = decide(null, PLANS['the same series'], { ongoing });
     const sentence =
-      '`checkout` errors in `shop` are 2.5× normal: 5 in 1 min, usually about 2. A random blip this big happens about once in 10 weeks.';
+      '`checkout` errors in `shop` are 2.5× normal since 11:59 UTC: 5 in 1 min, usually about 2.';
     expect(summarize(ongoing, back)).toEqual([
       'update',
       'eventCount 25',
@@ -405,5 +406,33 @@ describe('decideIncidentChange', () => {
     const opened = ['a', 'b', 'c', 'd', 'e'].map((type) => alarm(eventsSeries(type, 'error', 's'), 1));
     const mutation = decide(STATES.open, opening(...opened));
     expect(mutation).toMatchObject({ entries: [{ note: expect.stringMatching(/And 2 more joined\.$/) }] });
+  });
+
+  const ofSources = (sources: string[], changes = {}) =>
+    sources.map((source, index) => alarm(eventsSeries('rpc', 'error', source), 100 + index, changes));
+  const sentenceOf = (mutation: IncidentMutation) =>
+    mutation.kind === 'none' ? null : mutation.incident.evidence?.sentence;
+
+  it('says first how many sources an incident opens with, and which is the worst', () => {
+    const mutation = decide(null, opening(...ofSources(['svc1', 'svc2', 'svc3'], { falseAlarmsPerWeek: 0 })));
+    expect(sentenceOf(mutation)).toBe(
+      '3 sources at once, worst `svc3`. `rpc` errors in `svc3` are 51× normal since 11:59 UTC: 102 in 1 min, usually about 2.',
+    );
+    expect(sentenceOf(decide(null, opening(...ofSources(['svc1', 'svc2']))))).toMatch(
+      /^`rpc` errors in `svc2`/,
+    );
+  });
+
+  it('names the worst source beside a sum', () => {
+    const sum = alarm(eventsSeries('rpc', 'critical', null), 9_000);
+    const mutation = decide(null, opening(...ofSources(['svc1', 'svc2', 'svc3']), sum));
+    expect(sentenceOf(mutation)).toMatch(/^3 sources at once, worst `svc3`\. `rpc` critical events are /);
+  });
+
+  it('says that there are more sources than are listed', () => {
+    const sources = Array.from({ length: 30 }, (_, index) => `svc${index}`);
+    expect(sentenceOf(decide(null, opening(...ofSources(sources))))).toMatch(
+      /^21 or more sources at once, worst /,
+    );
   });
 });

@@ -16,6 +16,7 @@ import {
   seriesKey,
 } from '../../incidents/schema.ts';
 import { isoTime } from '../../platform/time.ts';
+import { countSources, sayBreadth } from './breadth.ts';
 import { findEscalation } from './escalation.ts';
 import { attachedNote, attachSeries, toEvidence } from './evidence.ts';
 import { type Headline, toFormerHeadline } from './headline.ts';
@@ -80,7 +81,7 @@ function open(plan: AlarmsPlan, lead: OpenedAlarm, context: ChangeContext): Inci
         type: series.type,
         source: series.source,
         eventCount: countAll(plan),
-        evidence,
+        evidence: sayBreadth(evidence, lead),
         previousIncidentId,
       },
     },
@@ -139,7 +140,8 @@ function outgrow(
     alarms.filter((other) => other !== alarm),
     context,
   );
-  const { evidence } = attachSeries(newHeadline(alarm, context), [...others, ...earlierSeries(row)]);
+  const attached = attachSeries(newHeadline(alarm, context), [...others, ...earlierSeries(row)]);
+  const evidence = sayBreadth(attached.evidence, alarm);
   const { type, source } = evidence.series;
   const eventCount = Math.max(row.eventCount + furtherEvents, countEvents(alarms));
   return updateIncident(
@@ -160,7 +162,7 @@ function replaceHeadline(
   const earlier = earlierSeries(row);
   const known = new Set(earlier.map(seriesKey));
   const base = attachSeries(newHeadline(worse, context), earlier).evidence;
-  const { evidence } = attachSeries(base, toRows(opened, context));
+  const evidence = sayBreadth(attachSeries(base, toRows(opened, context)).evidence, worse);
   const { type, source } = evidence.series;
   const others = opened.filter((alarm) => alarm !== worse);
   const added = toRows(opened.includes(worse) ? [worse, ...others] : others, context).filter(
@@ -187,10 +189,21 @@ function noteAttached(
   const found = findEscalation(row, opened, context);
   const key = found && seriesKey(found.alarm.series);
   const named = added.filter((attached) => seriesKey(attached) !== key);
-  const note = named.length > 0 || found ? attachedNote(named, found?.escalation ?? null) : null;
+  const note =
+    named.length > 0 || found ? attachedNote(named, found?.escalation ?? null, newBreadth(row, after)) : null;
   const evidence =
     after.evidence && found ? { ...after.evidence, escalation: found.escalation } : after.evidence;
   return updateIncident({ ...after, evidence }, { title, severity }, { userId: null, note }, context.nowMs);
+}
+
+/** How many sources there are by now; null where no source is new. */
+function newBreadth(row: IncidentRow, after: IncidentRow): number | null {
+  const sources = countSources(seriesOf(after));
+  return sources > countSources(seriesOf(row)) ? sources : null;
+}
+
+function seriesOf({ evidence }: IncidentRow): RiskSeries[] {
+  return evidence ? [evidence.series, ...readAttached(evidence)] : [];
 }
 
 /** The evidence of an incident from the moment on in which another series became its headline. */

@@ -11,6 +11,7 @@ import {
 import { joinedSentence } from '../../incidents/wording.ts';
 import { toId } from '../../platform/ids.ts';
 import { isoTime } from '../../platform/time.ts';
+import { MIN_SOURCES } from './breadth.ts';
 import { type OpenedAlarm, windowOf } from './opened-alarm.ts';
 import { toShownNumber } from './shown-number.ts';
 import { toSentence } from './words.ts';
@@ -95,10 +96,19 @@ function firstOf(earlier: AttachedSeries, later: AttachedSeries) {
 /** The number of attached series that an entry of the timeline names. */
 const MAX_NAMED = 3;
 
-/** The entry of the timeline about attached series, of which one may be something else than the incident so far. */
-export function attachedNote(added: AttachedAlarm[], escalation: Evidence['escalation']): string {
+/**
+ * The entry of the timeline about attached series, of which one may be something else than the incident so far.
+ * @param sources how many there are by now; null where none is new
+ */
+export function attachedNote(
+  added: AttachedAlarm[],
+  escalation: Evidence['escalation'],
+  sources: number | null,
+): string {
   const sentences = added.map(joinedSentence);
   const named = escalation ? [escalation.sentence, ...sentences] : sentences;
   const others = named.length - MAX_NAMED;
-  return [...named.slice(0, MAX_NAMED), ...(others > 0 ? [`And ${others} more joined.`] : [])].join('\n');
+  const more = others > 0 ? [`And ${others} more joined.`] : [];
+  const breadth = sources !== null && sources >= MIN_SOURCES ? [`${sources} sources by now.`] : [];
+  return [...named.slice(0, MAX_NAMED), ...more, ...breadth].join('\n');
 }

@@ -93,8 +93,8 @@ describe('the headline of an incident', () => {
       [30, furtherEvents],
     ]);
     expect(entries).toEqual([
-      'mail errors up in post: `mail` errors in `post` joined: 100 in 1 min, usually about 2.',
-      '-: `stock` errors in `shop` joined: 900 in 1 min, usually about 2.',
+      'mail errors up in post: `mail` errors in `post` too: 100 in 1 min, usually about 2.',
+      '-: `stock` errors in `shop` too: 900 in 1 min, usually about 2.',
       'stock errors up in shop: -',
     ]);
     expect(after.evidence).toMatchObject({ series: STOCK, observed: 900 });
@@ -107,7 +107,7 @@ describe('the headline of an incident', () => {
   it('stays where another series is worse by less than one and a half times', () => {
     const { after, entries } = follow(incident(), [[0, at(0, MAIL, 29)]]);
     expect(after.title).toBe(incident().title);
-    expect(entries).toEqual(['-: `mail` errors in `post` joined: 29 in 1 min, usually about 2.']);
+    expect(entries).toEqual(['-: `mail` errors in `post` too: 29 in 1 min, usually about 2.']);
   });
 
   it('stays where it has risen since it opened as far as the other series', () => {
@@ -130,7 +130,7 @@ describe('the headline of an incident', () => {
   it('never changes a title by a person', () => {
     const { after, entries } = follow(STATES['open, with a title by a person'], [[0, at(0, MAIL, 100)]]);
     expect(after).toMatchObject({ title: 'Shop is down', titleOrigin: 'person', evidence: { series: MAIL } });
-    expect(entries).toEqual(['-: `mail` errors in `post` joined: 100 in 1 min, usually about 2.']);
+    expect(entries).toEqual(['-: `mail` errors in `post` too: 100 in 1 min, usually about 2.']);
   });
 });
 

@@ -36,36 +36,84 @@ const SINCE_MS = Date.parse('2026-11-21T03:00:00.000Z');
 
 describe('the sentence of an incident', () => {
   it.each([
-    [aSeries(), {}, '`checkout` errors in `shop` are 16× normal: 64 in 1 min, usually about 4.1.'],
     [
       aSeries(),
-      { falseAlarmsPerWeek: 0.0098 },
-      '`checkout` errors in `shop` are 16× normal: 64 in 1 min, usually about 4.1. A random blip this big happens about once in 2 years.',
+      {},
+      '`checkout` errors in `shop` are 16× normal since 03:00 UTC: 64 in 1 min, usually about 4.1.',
     ],
     [
       aSeries(),
-      { observed: 26, expected: 0 },
-      '`checkout` errors in `shop` are up: 26 in 1 min, normally close to zero.',
+      { falseAlarmsPerWeek: 0.0095, unseenMinutes: 15 * 1_440 },
+      '`checkout` errors in `shop` are 16× normal since 03:00 UTC: 64 in 1 min, usually about 4.1. A random blip this big happens less than once in 2 years.',
+    ],
+    [
+      aSeries(),
+      { falseAlarmsPerWeek: 0.1, unseenMinutes: 15 * 1_440 + 30 },
+      '`checkout` errors in `shop` are 16× normal since 03:00 UTC: 64 in 1 min, usually about 4.1. Nothing this unusual in the last 15 days.',
+    ],
+    [
+      aSeries(),
+      { falseAlarmsPerWeek: 0.1, season: 'week' },
+      '`checkout` errors in `shop` are 16× normal since 03:00 UTC: 64 in 1 min, usually about 4.1 on Saturdays at 03:00 UTC.',
+    ],
+    [
+      aSeries(),
+      { observed: 26, expected: 0, season: 'day' },
+      '`checkout` errors in `shop` are up since 03:00 UTC: 26 in 1 min, normally close to zero.',
     ],
     [
       total,
-      { observed: 900, expected: 300 },
-      'Events in this project are 3× normal: 900 in 1 min, usually about 300.',
+      { observed: 900, expected: 300, season: 'day' },
+      'Events in this project are 3× normal since 03:00 UTC: 900 in 1 min, usually about 300 at this time of day.',
     ],
     [
       orders,
-      { rule: 'drop', side: DOWN, observed: 3, expected: 120, windowMinutes: 10, falseAlarmsPerWeek: 0.02 },
-      '`order` events from `web` are down: 3 in 10 min, usually about 120. A random dip this deep happens about once in 50 weeks.',
+      { rule: 'drop', side: DOWN, observed: 3, expected: 120, windowMinutes: 10, falseAlarmsPerWeek: 0.005 },
+      '`order` events from `web` are down since 03:00 UTC: 3 in 10 min, usually about 120. A random dip this deep happens less than once in 3 years.',
     ],
     [
       total,
-      { rule: 'silence', side: DOWN, observed: 0, expected: 40, windowMinutes: 12, falseAlarmsPerWeek: 0.02 },
-      'No events in this project for 12 min, usually about 40. A random gap this long happens about once in 50 weeks.',
+      { rule: 'silence', side: DOWN, observed: 0, expected: 40, windowMinutes: 10, falseAlarmsPerWeek: 0.5 },
+      'No events in this project since 03:00 UTC, usually about 4 a minute.',
+    ],
+    [
+      orders,
+      { rule: 'silence', side: DOWN, observed: 0, expected: 37, filledMinutes: 14 * 1_440 },
+      'No `order` events from `web` since 03:00 UTC, usually about 37 a minute. The first minute without any in 14 days.',
+    ],
+    [
+      orders,
+      { rule: 'silence', side: DOWN, observed: 0, expected: 37, windowMinutes: 3, filledMinutes: 1_500 },
+      'No `order` events from `web` since 03:00 UTC, usually about 12 a minute. Before that, no minute was empty for a day.',
     ],
     [
       orders,
       { rule: 'silence', side: DOWN, observed: 0, expected: 12, windowMinutes: 12, usualMinutes: 1 },
-      'No `order` events from `web` for 12 min (usually every minute).',
+      'No `order` events from `web` for 12 min, usually every minute.',
+    ],
+    [
+      orders,
+      {
+        rule: 'silence',
+        side: DOWN,
+        observed: 0,
+        windowMinutes: 4,
+        usualMinutes: 1,
+        heartbeat: { seenMinutesAgo: 6, dueMinutesAgo: 3 },
+      },
+      'No `order` events from `web` since 02:58 UTC, usually every minute.',
+    ],
+    [
+      aSeries({ type: 'backup', severity: 'info', source: 'nightly' }),
+      {
+        rule: 'silence',
+        side: DOWN,
+        observed: 0,
+        windowMinutes: 1_800,
+        usualMinutes: 1_440,
+        heartbeat: { seenMinutesAgo: 1_800, dueMinutesAgo: 360 },
+      },
+      '`backup` events from `nightly` have not come: due Sun 03:00 UTC, last seen Sat 03:00 UTC.',
     ],
     [
       payments,

@@ -6,16 +6,22 @@ import {
   describeUsualShare,
   formatAmount,
   formatClock,
+  formatDays,
   formatEvery,
+  formatFrequency,
+  formatHourOfWeek,
   formatPercent,
-  formatRate,
+  formatRarity,
   formatSpan,
+  isCloseToZero,
   nameOfEvents,
   nameOfSeries,
   quote,
   titleOfChange,
   toPlain,
 } from '../../incidents/wording.ts';
+
+import { MINUTE_MS } from '../../platform/durations.ts';
 
 const MAX_TITLE_LENGTH = 200;
 /** The beginning of a message that a sentence quotes. */
@@ -24,17 +30,38 @@ const MAX_EXAMPLE_LENGTH = 120;
 const NEW_KIND_TITLE = 'New error: ';
 
 /**
- * Why an incident opened: what was observed, what is usual, and how often chance alone brings as much.
+ * Why an incident opened: what is wrong, since when, how much against usual, and how rare it is.
  * @param sinceMs beginning of the window
  */
 export function toSentence(series: RiskSeries, anomaly: Anomaly, sinceMs: number): string {
-  if (anomaly.rule === 'new_kind') return newKindSentence(series, anomaly);
-  if (anomaly.rule === 'at_least') return ruleSentence(series, anomaly);
-  if (anomaly.rule === 'failed_payments') return failuresSentence(anomaly, sinceMs);
-  const { falseAlarmsPerWeek } = anomaly;
-  const rate =
-    falseAlarmsPerWeek === null ? '' : ` ${CHANCES[anomaly.rule]} happens ${formatRate(falseAlarmsPerWeek)}.`;
-  return `${numbersOf(series, anomaly, anomaly.rule)}${rate}`;
+  const { rarity, numbers } = partsOfSentence(series, anomaly, sinceMs);
+  return rarity === '' ? numbers : `${numbers} ${rarity}`;
+}
+
+/** The same of the worst of several alarms: how broad it is comes first, and says more than how rare. */
+export function toBroadSentence(breadth: string, { series, anomaly, sinceMs }: Described): string {
+  return `${breadth} ${partsOfSentence(series, anomaly, sinceMs).numbers}`;
+}
+
+interface Described {
+  series: RiskSeries;
+  anomaly: Anomaly;
+  /** Beginning of the window. */
+  sinceMs: number;
+}
+
+function partsOfSentence(
+  series: RiskSeries,
+  anomaly: Anomaly,
+  sinceMs: number,
+): { numbers: string; rarity: string } {
+  const { rule } = anomaly;
+  if (rule === 'new_kind') return { numbers: newKindSentence(series, anomaly), rarity: '' };
+  if (rule === 'at_least') return { numbers: ruleSentence(series, anomaly), rarity: '' };
+  if (rule === 'failed_payments') return { numbers: failuresSentence(anomaly, sinceMs), rarity: '' };
+  const described = { series, anomaly, sinceMs };
+  if (rule === 'silence') return { numbers: silenceSentence(described), rarity: rarityOf(anomaly, rule) };
+  return { numbers: changeSentence(described, rule), rarity: rarityOf(anomaly, rule) };
 }
 
 /** Rules that compare with what is usual. */
@@ -46,22 +73,58 @@ const CHANCES: Record<RelativeRule, string> = {
   silence: 'A random gap this long',
 };
 
-function numbersOf(
-  series: RiskSeries,
-  { observed, expected, windowMinutes, usualMinutes }: Anomaly,
+/** How rare it is, by what was seen or by chance; empty where neither says much. */
+function rarityOf(
+  { falseAlarmsPerWeek, unseenMinutes, filledMinutes, windowMinutes }: Anomaly,
   rule: RelativeRule,
 ): string {
-  const name = nameOfSeries(series);
-  const span = formatSpan(windowMinutes);
-  const usual = describeUsual(expected);
-  if (rule === 'silence')
-    return usualMinutes === null
-      ? `No ${name} for ${span}, ${usual}.`
-      : `No ${name} for ${span} (usually ${formatEvery(usualMinutes)}).`;
+  if (filledMinutes !== undefined) {
+    return windowMinutes <= 1
+      ? `The first minute without any in ${formatDays(filledMinutes)}.`
+      : `Before that, no minute was empty for ${formatDays(filledMinutes, 'a day')}.`;
+  }
+  const rarity = falseAlarmsPerWeek === null ? null : formatRarity(falseAlarmsPerWeek);
+  if (rarity !== null) return `${CHANCES[rule]} happens ${rarity}.`;
+  return unseenMinutes === undefined ? '' : `Nothing this unusual in the last ${formatDays(unseenMinutes)}.`;
+}
+
+function changeSentence({ series, anomaly, sinceMs }: Described, rule: 'rise' | 'drop'): string {
+  const { observed, expected, windowMinutes } = anomaly;
   const change =
     rule === 'drop' ? 'down' : expected < 1 ? 'up' : `${formatAmount(observed / expected)}× normal`;
-  return `${capitalize(name)} are ${change}: ${formatAmount(observed)} in ${span}, ${usual}.`;
+  const since = `since ${formatClock(sinceMs, windowMinutes)}`;
+  const numbers = `${formatAmount(observed)} in ${formatSpan(windowMinutes)}`;
+  const usual = `${describeUsual(expected)}${describeSeason(anomaly, sinceMs)}`;
+  return `${capitalize(nameOfSeries(series))} are ${change} ${since}: ${numbers}, ${usual}.`;
 }
+
+/** When what is expected is usual; empty where it is at any time. */
+function describeSeason({ season, expected }: Anomaly, sinceMs: number): string {
+  if (season === undefined || isCloseToZero(expected)) return '';
+  return season === 'day' ? ' at this time of day' : ` ${formatHourOfWeek(sinceMs)}`;
+}
+
+function silenceSentence({ series, anomaly, sinceMs }: Described): string {
+  const { expected, windowMinutes, usualMinutes, heartbeat } = anomaly;
+  const name = nameOfSeries(series);
+  if (usualMinutes === null) {
+    const since = formatClock(sinceMs, windowMinutes);
+    const usual = `usually about ${formatFrequency(expected / windowMinutes)}`;
+    return `No ${name} since ${since}, ${usual}${describeSeason(anomaly, sinceMs)}.`;
+  }
+  // Rounds that an earlier program wrote do not say when.
+  if (!heartbeat) return `No ${name} for ${formatSpan(windowMinutes)}, usually ${formatEvery(usualMinutes)}.`;
+  const clockOf = (minutesAgo: number) =>
+    formatClock(sinceMs + (windowMinutes - minutesAgo) * MINUTE_MS, heartbeat.seenMinutesAgo);
+  const lastSeen = clockOf(heartbeat.seenMinutesAgo);
+  if (usualMinutes < MIN_DUE_MINUTES)
+    return `No ${name} since ${lastSeen}, usually ${formatEvery(usualMinutes)}.`;
+  const due = clockOf(heartbeat.dueMinutesAgo);
+  return `${capitalize(name)} have not come: due ${due}, last seen ${lastSeen}.`;
+}
+
+/** Of what comes more often, the time at which the next was due says nothing. */
+const MIN_DUE_MINUTES = 60;
 
 /** @param sinceMs beginning of the window */
 function failuresSentence({ observed, expected, windowMinutes, exposure }: Anomaly, sinceMs: number): string {

@@ -1,0 +1,44 @@
+import { describe, expect, it } from 'vitest';
+import { localizeTimes, splitTimes } from './local-times.ts';
+
+/** A Monday. */
+const NOW_MS = Date.parse('2026-11-23T10:30:00.000Z');
+const TOKYO = 'Asia/Tokyo';
+
+describe('the times of a sentence', () => {
+  it.each([
+    ['errors are up since 03:00 UTC: 64 in 1 min', 'errors are up since 12:00: 64 in 1 min'],
+    ['since 20:00 UTC', 'since 05:00'],
+    ['due Sun 20:10 UTC, last seen Sat 20:10 UTC.', 'due Mon 05:10, last seen Sun 05:10.'],
+    ['since 3 Nov 20:00 UTC', 'since 4 Nov 05:00'],
+    ['since 31 Dec 20:00 UTC', 'since 1 Jan 05:00'],
+    ['usually about 105 on Mondays at 18:00 UTC.', 'usually about 105 on Tuesdays at 03:00.'],
+    ['usually about 105 on Wednesdays at 01:00 UTC.', 'usually about 105 on Wednesdays at 10:00.'],
+  ])('shows "%s" in the zone of the reader as "%s"', (sentence, local) => {
+    expect(localizeTimes(sentence, NOW_MS, TOKYO)).toBe(local);
+  });
+
+  it.each([
+    'New `job` error: “Timeout at 03:00 UTC”.',
+    'since 99:99 UTC',
+    'since 3 Foo 20:00 UTC',
+    'usually about 3',
+    '',
+  ])('leaves "%s" as it is', (sentence) => {
+    expect(localizeTimes(sentence, NOW_MS, TOKYO)).toBe(sentence);
+  });
+
+  it('gives what the sentence says in UTC beside each', () => {
+    expect(splitTimes('No events since 03:00 UTC.', NOW_MS, TOKYO)).toEqual([
+      { text: 'No events since ', utc: null },
+      { text: '12:00', utc: '03:00 UTC' },
+      { text: '.', utc: null },
+    ]);
+  });
+
+  it('follows the daylight saving time of the reader', () => {
+    const berlin = (nowMs: number) => localizeTimes('since 03:00 UTC', nowMs, 'Europe/Berlin');
+    expect(berlin(NOW_MS)).toBe('since 04:00');
+    expect(berlin(Date.parse('2026-07-06T10:30:00.000Z'))).toBe('since 05:00');
+  });
+});
