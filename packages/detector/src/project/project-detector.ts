@@ -55,7 +55,7 @@ export interface SavedProject {
   lateSources?: SavedLateSources;
   outbreak: Outbreak;
   early: CountDelta[];
-  /** Missing in what a program before it saved: then its series begin anew. */
+  /** Missing in what a program before it saved: then its series start without a past. */
   sparse?: SavedSparseSeries;
 }
 

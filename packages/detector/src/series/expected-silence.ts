@@ -26,7 +26,7 @@ const PRIOR_BLOCKS = 8;
 const SCALE_EVENTS = 500;
 const SCALE_PRIOR_EVENTS = 20;
 /** A silence is at least so many times the longest gap that is remembered. */
-const LARGEST_FACTOR = 1.5;
+const MAX_SEEN_FACTOR = 1.5;
 /** As an outage, a silence becomes the new normal after a day. */
 const REPORTED_MINUTES = MINUTES_PER_DAY;
 
@@ -205,7 +205,7 @@ export class ExpectedSilence {
     const location = Math.max(ofGaps * Math.log(gapsOfBlock), own.location);
     const chance = Math.min(0.5, (budgetPerWeek * this.#at(MEAN_BLOCK_MINUTES)) / MINUTES_PER_WEEK);
     const largest = maxima.reduce((most, maximum) => Math.max(most, maximum), 0);
-    return Math.max(location - scale * Math.log(chance), LARGEST_FACTOR * largest);
+    return Math.max(location - scale * Math.log(chance), MAX_SEEN_FACTOR * largest);
   }
 
   /** Events a minute at an hour; 0 on a weekday that was never seen. */
