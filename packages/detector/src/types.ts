@@ -26,7 +26,14 @@ export interface RiskSeries {
 }
 
 /** By which rule an alarm opened. */
-export type RiskRule = 'rise' | 'drop' | 'silence' | 'failed_payments' | 'at_least' | 'new_kind';
+export type RiskRule =
+  | 'rise'
+  | 'drop'
+  | 'silence'
+  | 'failed_payments'
+  | 'error_share'
+  | 'at_least'
+  | 'new_kind';
 
 /** Why something unusual opened nothing. */
 export type Suppression =

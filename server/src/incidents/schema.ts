@@ -27,12 +27,38 @@ export function seriesKey({ kind, type, severity, source, fingerprint }: RiskSer
   return JSON.stringify([kind, type, severity, source, fingerprint]);
 }
 
-const RISK_RULES = ['rise', 'drop', 'silence', 'failed_payments', 'at_least', 'new_kind'] as const;
+const RISK_RULES = [
+  'rise',
+  'drop',
+  'silence',
+  'failed_payments',
+  'error_share',
+  'at_least',
+  'new_kind',
+] as const;
 export const RiskRule = Type.Enum([...RISK_RULES]);
 export type RiskRule = Static<typeof RiskRule>;
 
 /** The series attached to an incident that are listed. */
 export const MAX_ALSO_SERIES = 20;
+
+/** What the failures of a window are compared with. */
+const Exposure = Type.Object(
+  {
+    events: Type.Number({
+      description:
+        'Payments, with those that failed; of errors, the events of severity info and warn of their source, or of the project where it has none.',
+    }),
+    failures: Type.Number(),
+    usualShare: Type.Number({ description: 'Failures for one event, usually: 0.03 are 3 of 100.' }),
+    isInProportion: Type.Boolean({
+      description: 'Whether the errors have risen no more than the events: then it is at most a warning.',
+    }),
+  },
+  { description: 'What failures were compared with; null where counts were compared with counts alone.' },
+);
+type Exposure = Static<typeof Exposure>;
+const NullableExposure = Type.Unsafe<Exposure | null>({ ...Exposure, type: ['object', 'null'] });
 
 /**
  * A series attached to an incident beside that of its headline, with the numbers of its alarm: the fields of the series
@@ -52,25 +78,15 @@ export const AttachedSeries = Type.Object(
     windowSeconds: Nullable(Type.Number()),
     from: Nullable(Timestamp),
     at: Nullable(Timestamp),
+    exposure: NullableExposure,
   },
   { description: 'The numbers are null where a version attached it that kept none.' },
 );
 export type AttachedSeries = Static<typeof AttachedSeries>;
 /** One whose numbers are known. */
 export type AttachedAlarm = RiskSeries & {
-  [Field in Exclude<keyof AttachedSeries, keyof RiskSeries>]: NonNullable<AttachedSeries[Field]>;
-};
-
-/** What the failures of a window are compared with. */
-export const Exposure = Type.Object(
-  {
-    events: Type.Number({ description: 'Events that could have failed: payments, with those that failed.' }),
-    failures: Type.Number(),
-    usualShare: Type.Number({ description: 'Failures of one event, usually: 0.03 are 3 of 100.' }),
-  },
-  { description: 'What failures were compared with; null where counts were compared with counts alone.' },
-);
-export type Exposure = Static<typeof Exposure>;
+  [Field in Exclude<keyof AttachedSeries, keyof RiskSeries | 'exposure'>]: NonNullable<AttachedSeries[Field]>;
+} & Pick<AttachedSeries, 'exposure'>;
 
 /** Why a risk incident opened, in one sentence and in numbers. */
 export const Evidence = Type.Object({
@@ -88,7 +104,7 @@ export const Evidence = Type.Object({
         'How often per week chance alone brings something as unusual; null for absolute rules, and in the first hours of a project.',
     }),
   ),
-  exposure: Type.Unsafe<Exposure | null>({ ...Exposure, type: ['object', 'null'] }),
+  exposure: NullableExposure,
   alsoSeries: Type.Array(AttachedSeries, { description: 'What joined, with its numbers, at most 20.' }),
   escalation: Type.Unsafe<{ at: string; sentence: string; severity: Severity } | null>({
     ...Type.Object({ at: Timestamp, sentence: Type.String(), severity: Severity }),
@@ -255,7 +271,7 @@ export const NewNote = Type.Object({
 });
 
 /** A row of the numbers of an attached series, as versions stored them beside `alsoSeries`. */
-interface StoredJoined extends Omit<AttachedAlarm, keyof RiskSeries | 'alarmSeverity'> {
+interface StoredJoined extends Omit<AttachedAlarm, keyof RiskSeries | 'alarmSeverity' | 'exposure'> {
   series: RiskSeries;
   severity: Severity;
 }
@@ -280,6 +296,7 @@ const NO_NUMBERS = {
   windowSeconds: null,
   from: null,
   at: null,
+  exposure: null,
 };
 
 /** What is attached according to a row of any version, each series once. */

@@ -35,6 +35,7 @@ const evidence: Evidence = {
       windowSeconds: 60,
       from: '2026-11-21T12:01:00.000Z',
       at: '2026-11-21T12:02:00.000Z',
+      exposure: null,
     },
   ],
   escalation: null,
@@ -126,6 +127,7 @@ describe('evidence in a row', () => {
         windowSeconds: null,
         from: null,
         at: null,
+        exposure: null,
       },
     ]);
     expect([alsoSeries, unlikeField]).toHaveLength(2);

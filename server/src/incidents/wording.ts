@@ -42,7 +42,7 @@ export function titleOfSeries(series: RiskSeries): string {
 }
 
 /** The plain title of a change: "checkout errors up in shop". */
-export function titleOfChange(series: RiskSeries, change: 'up' | 'down'): string {
+export function titleOfChange(series: RiskSeries, change: 'up' | 'down' | 'more frequent'): string {
   const { noun, place } = partsOf(series);
   // "up from shop" would be a comparison.
   return capitalize(join({ noun: `${noun} ${change}`, place: place.replace(/^from /, 'in ') })).replaceAll(
@@ -86,7 +86,9 @@ export function describeJoined({
   observed,
   expected,
   windowSeconds,
-}: Pick<AttachedAlarm, 'rule' | 'observed' | 'expected' | 'windowSeconds'>): string {
+  exposure,
+}: Pick<AttachedAlarm, 'rule' | 'observed' | 'expected' | 'windowSeconds'> &
+  Partial<Pick<AttachedAlarm, 'exposure'>>): string {
   if (rule === 'new_kind') return 'never seen before';
   const span = formatSpan(windowSeconds / 60);
   const count = observed === 0 ? 'none' : formatAmount(observed);
@@ -94,7 +96,10 @@ export function describeJoined({
     return `${count} in ${span}, matching your rule (at least ${formatAmount(expected)})`;
   if (rule === 'failed_payments')
     return `${formatPercent(observed)} in ${span}, ${describeUsual(expected, '%')}`;
-  return `${count} in ${span}, ${describeUsual(expected)}`;
+  if (rule === 'error_share')
+    return `${formatAmount(observed / expected)}× as frequent for ${span}${exposure ? `, ${describeShare(exposure)}` : ''}`;
+  const proportion = exposure?.isInProportion ? ', in proportion to traffic' : '';
+  return `${count} in ${span}, ${describeUsual(expected)}${proportion}`;
 }
 
 /** An entry of the timeline: "Failed payments too: 35% in 3 min, usually about 0.1%." */
@@ -123,6 +128,27 @@ export function isCloseToZero(amount: number): boolean {
 export function describeUsualShare(share: number): string {
   return share * 100 < MIN_AMOUNT ? 'normally close to none' : `usually ${formatAmount(100 * share)} of 100`;
 }
+
+/** Failures among other events, as often as they can be read: "2.5 for 100 events, usually 0.5". */
+export function describeShare({
+  events,
+  failures,
+  usualShare,
+}: {
+  events: number;
+  failures: number;
+  usualShare: number;
+}): string {
+  const least = Math.min(failures / events, usualShare);
+  const base = BASES.find((each) => least * each >= MIN_SHOWN_SHARE) ?? MAX_BASE;
+  const usual = formatAmount(base * usualShare);
+  return `${formatAmount((base * failures) / events)} for ${base.toLocaleString('en')} events, usually ${usual}`;
+}
+
+const MAX_BASE = 1_000_000;
+const BASES = [100, 1_000, 10_000, 100_000, MAX_BASE];
+/** Of a base: one decimal is enough from here on. */
+const MIN_SHOWN_SHARE = 0.2;
 
 /**
  * A time in UTC, which the dashboard's `Sentence` shows in the reader's own zone: "03:00 UTC", with its day of the week

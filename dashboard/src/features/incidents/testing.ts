@@ -24,6 +24,7 @@ export function anAttached(particulars: Partial<AttachedSeries> = {}): AttachedS
     windowSeconds: null,
     from: null,
     at: null,
+    exposure: null,
     ...particulars,
   };
 }

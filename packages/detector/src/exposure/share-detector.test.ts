@@ -13,7 +13,7 @@ import { SHARE_BYTES, ShareState } from './share-state.ts';
 
 const DAY = 1_440;
 const WEEK = 7 * DAY;
-const BUDGET = 0.1;
+const CRITERIA = { mayOpen: true, budgetPerWeek: 0.1, minRatio: 1.6, minOthers: 0, clumps: null };
 /** Since 1970. */
 const FIRST_MINUTE = 29_000_000;
 
@@ -41,7 +41,7 @@ class Payments {
     for (let i = 0; i < trials; i++) if (this.#random.uniform() < (share ?? usual)) failures++;
     this.paid += trials;
     setOutcomes(this.state, { failures, trials });
-    const exceedance = evaluateShare(this.state, BUDGET);
+    const exceedance = evaluateShare(this.state, CRITERIA);
     endMinute(this.state);
     return exceedance;
   }

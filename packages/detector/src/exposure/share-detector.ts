@@ -1,5 +1,13 @@
 import { MINUTES_PER_DAY, MINUTES_PER_WEEK } from '../state/resolution.ts';
-import { type Outcomes, oddsRatio, type ShareEvidence, shareEvidence, toShare } from './share-evidence.ts';
+import {
+  clumpedEvidence,
+  type Outcomes,
+  oddsRatio,
+  type ShareEvidence,
+  shareEvidence,
+  toShare,
+  type UsualShare,
+} from './share-evidence.ts';
 import { failuresPerWeek, learnBin, learnDispersion, predictShare, usualSince } from './share-level.ts';
 import { RING_MINUTES, ShareState } from './share-state.ts';
 
@@ -7,9 +15,8 @@ import { RING_MINUTES, ShareState } from './share-state.ts';
 const BIN_MINUTES = 10;
 const BIN_TRIALS = 10;
 
-/** The smallest effect that opens an alarm: failures more than usual, and the ratio of the odds. */
+/** The smallest effect that opens an alarm, in failures more than usual. */
 const MIN_FAILURES = 5;
-const MIN_RATIO = 1.6;
 /** What holds an open alarm: the ratio, and evidence whose chance is one in twenty. */
 const HELD_RATIO = 1.5;
 const HELD_EVIDENCE = 3;
@@ -29,9 +36,32 @@ const FIRST_MINUTES = 15;
  * to 1,440 minutes, and fewer where the share does not wander.
  */
 const INDEPENDENT_LENGTHS = 4;
+/**
+ * Failures that come in clumps have more than the model says: evidence has to be so many times the largest of the last
+ * weeks, of which no more is recorded than this, and which is taken up after so many bins. Chosen on simulated errors that
+ * burst by themselves (Hawkes, and Cox processes with σ = 1).
+ */
+const UNSEEN = 2;
+const MAX_RECORDED = 20;
+const RECORDED_BINS = 12;
+const RECORD_DECAY = Math.exp(-1 / (14 * 12));
 /** In which wandering fades that the level does not follow. */
 const WANDERING_MINUTES = 120;
 const WARM_UP_SHARE = 0.25;
+
+/** When a window opens an alarm. */
+export interface ShareCriteria {
+  /** False: its evidence is recorded alone. */
+  mayOpen: boolean;
+  /** False alarms a week. */
+  budgetPerWeek: number;
+  /** The smallest effect, as a ratio of the odds. */
+  minRatio: number;
+  /** Trials of the window that have not failed, at least. */
+  minOthers: number;
+  /** Failures come in clumps of their own: their least dispersion, and the least wandering. Null: each is a trial's. */
+  clumps: { minDispersion: number; minVariance: number } | null;
+}
 
 /** A window in which more fail than usual. */
 export interface ShareExceedance extends Outcomes {
@@ -58,15 +88,17 @@ export function setOutcomes(state: ShareState, { failures, trials }: Outcomes): 
  * Evaluates the minute that runs: an alarm does not wait for its end. Trials that follow can lower the evidence again, but
  * the thresholds hold for windows that end at any time.
  */
-export function evaluateShare(state: ShareState, budgetPerWeek: number): ShareExceedance | null {
+export function evaluateShare(state: ShareState, criteria: ShareCriteria): ShareExceedance | null {
   if (state.isOpen || state.failuresAt(state.minute) === 0 || state.minute < FIRST_MINUTES) return null;
-  const exceedance = findExceedance(state, budgetPerWeek);
-  if (!exceedance) return null;
-  const { usualShare } = exceedance;
+  const strongest = findStrongest(state, criteria);
+  if (!strongest) return null;
+  state.recordEvidence(Math.min(strongest.evidence, MAX_RECORDED));
+  if (!criteria.mayOpen || strongest.evidence <= strongest.openThreshold) return null;
+  const { usualShare } = strongest;
   state.openedMinute = state.minute;
   state.heldMinute = state.minute;
   state.usualLogOdds = Math.log(usualShare / (1 - usualShare));
-  return exceedance;
+  return strongest;
 }
 
 /**
@@ -81,6 +113,7 @@ export function endMinute(state: ShareState): boolean {
   const minutes = minute + 1 - state.beginningOfBin(bin);
   if (minutes >= BIN_MINUTES && state.trialsOfBin(bin) >= BIN_TRIALS) {
     if (isLearning) learnBin(state, minutes);
+    if ((bin + 1) % RECORDED_BINS === 0) state.shiftEvidence(RECORD_DECAY);
     state.beginBin(bin + 1, minute + 1, predictShare(state));
     if (isLearning) state.usualLogOdds = state.logOddsOfBin(state.bin);
   }
@@ -108,8 +141,8 @@ function beginMinute(state: ShareState, minute: number): void {
   state.setMinute(minute, 0, 0);
 }
 
-/** The window whose evidence exceeds its threshold most, of all that begin with a failure of the last half hour or with a bin. */
-function findExceedance(state: ShareState, budgetPerWeek: number): ShareExceedance | null {
+/** The window with the most evidence over its threshold, of all that begin with a failure of the last half hour or with a bin. */
+function findStrongest(state: ShareState, criteria: ShareCriteria): ShareExceedance | null {
   const { minute, oldestBin } = state;
   let strongest: ShareExceedance | null = null;
   let { bin } = state;
@@ -123,7 +156,7 @@ function findExceedance(state: ShareState, budgetPerWeek: number): ShareExceedan
     while (bin > oldestBin && state.beginningOfBin(bin) > first) share = toShare(state.logOddsOfBin(--bin));
     if (failures - trials * share < MIN_FAILURES) continue;
     const window = { failures, trials, minutes };
-    strongest = strongerOf(strongest, exceedanceOf(state, bin, window, budgetPerWeek));
+    strongest = strongerOf(strongest, exceedanceOf(state, bin, window, criteria));
   }
   failures = state.failuresAt(minute);
   trials = state.trialsAt(minute);
@@ -134,9 +167,39 @@ function findExceedance(state: ShareState, budgetPerWeek: number): ShareExceedan
     if (minutes <= RING_MINUTES || failures - trials * toShare(state.logOddsOfBin(bin)) < MIN_FAILURES)
       continue;
     const window = { failures, trials, minutes };
-    strongest = strongerOf(strongest, exceedanceOf(state, bin, window, budgetPerWeek));
+    strongest = strongerOf(strongest, exceedanceOf(state, bin, window, criteria));
   }
   return strongest;
+}
+
+/** The last minutes, and what is usual of them; of more than two hours, those that are kept. */
+export function recentWindow(state: ShareState, minutes: number): Outcomes & { usual: UsualShare } {
+  const { minute, oldestBin } = state;
+  let { bin } = state;
+  let [failures, trials] = [state.failuresAt(minute), state.trialsAt(minute)];
+  if (minutes > RING_MINUTES) {
+    for (;;) {
+      failures += state.failuresOfBin(bin);
+      trials += state.trialsOfBin(bin);
+      if (bin === oldestBin || minute + 1 - state.beginningOfBin(bin) >= minutes) break;
+      bin--;
+    }
+  } else {
+    const first = Math.max(0, minute + 1 - minutes);
+    for (let before = first; before < minute; before++) {
+      failures += state.failuresAt(before);
+      trials += state.trialsAt(before);
+    }
+    while (bin > oldestBin && state.beginningOfBin(bin) > first) bin--;
+  }
+  return { failures, trials, usual: usualSince(state, bin, minutes) };
+}
+
+/** Whether no more fail of a window than what its trials explain. */
+export function isProportionate({ usual, ...outcomes }: Outcomes & { usual: UsualShare }): boolean {
+  return (
+    oddsRatio(outcomes, usual.logOdds) < HELD_RATIO || shareEvidence(outcomes, usual).nats < HELD_EVIDENCE
+  );
 }
 
 /** @param bin in which the window began */
@@ -144,13 +207,22 @@ function exceedanceOf(
   state: ShareState,
   bin: number,
   { failures, trials, minutes }: Outcomes & { minutes: number },
-  budgetPerWeek: number,
+  { budgetPerWeek, minOthers, minRatio, clumps }: ShareCriteria,
 ): ShareExceedance | null {
   const usual = usualSince(state, bin, minutes);
-  if (oddsRatio({ failures, trials }, usual.logOdds) < MIN_RATIO) return null;
-  const evidence = shareEvidence({ failures, trials }, usual);
-  const openThreshold = openThresholdOf(state, minutes, evidence, budgetPerWeek);
-  if (evidence.nats <= openThreshold) return null;
+  if (trials - failures < minOthers || oddsRatio({ failures, trials }, usual.logOdds) < minRatio) return null;
+  const evidence = clumps
+    ? clumpedEvidence(
+        { failures, trials },
+        {
+          logOdds: usual.logOdds,
+          variance: Math.max(clumps.minVariance, usual.variance),
+          dispersion: Math.max(clumps.minDispersion, usual.dispersion),
+        },
+      )
+    : shareEvidence({ failures, trials }, usual);
+  const byBudget = openThresholdOf(state, minutes, evidence, budgetPerWeek);
+  const openThreshold = clumps ? Math.max(byBudget, UNSEEN * state.maxEvidence) : byBudget;
   const usualShare = toShare(usual.logOdds);
   return { failures, trials, minutes, usualShare, evidence: evidence.nats, openThreshold };
 }
@@ -184,10 +256,7 @@ function isStillOpen(state: ShareState): boolean {
   const { failures, trials, minutes } = recentOutcomes(state);
   const isKnown = trials >= RECENT_TRIALS || minutes >= LEARNED_MINUTES;
   const usual = { ...usualSince(state, state.bin, minutes), logOdds: state.usualLogOdds };
-  const isHeld =
-    oddsRatio({ failures, trials }, usual.logOdds) >= HELD_RATIO &&
-    shareEvidence({ failures, trials }, usual).nats >= HELD_EVIDENCE;
-  if (isHeld || !isKnown) state.heldMinute = state.minute;
+  if (!isKnown || !isProportionate({ failures, trials, usual })) state.heldMinute = state.minute;
   return state.minute - state.heldMinute < QUIET_MINUTES;
 }
 

@@ -1,3 +1,5 @@
+import { logLikelihoodRatio } from '../series/evidence.ts';
+
 /** What is known of a share before it is evaluated. */
 export interface UsualShare {
   /** Natural logarithm of the odds. */
@@ -79,3 +81,37 @@ function logOddsOf({ failures, trials }: Outcomes): number {
 export function oddsRatio({ failures, trials }: Outcomes, logOdds: number): number {
   return failures === 0 ? 0 : Math.exp(logOddsOf({ failures, trials }) - logOdds);
 }
+
+/** Of the golden section: after so many steps the wandering is known to 10⁻⁶. */
+const SECTIONS = 30;
+const GOLDEN = (Math.sqrt(5) - 1) / 2;
+
+/**
+ * The same for failures that come in clumps, such as errors beside traffic: their number is negative binomial of the
+ * dispersion φ, with a mean in proportion to the other trials (the log-likelihood ratio of `evidence.ts`, of size
+ * m/(φ − 1)): min over u of LLR(f; m·e^u) + u²/(2σ²). A quasi-likelihood would take a clump for evidence where less than
+ * one failure is expected.
+ *
+ * Domain: as above, with other trials than failures. Error: u to 10⁻⁶.
+ */
+export function clumpedEvidence({ failures, trials }: Outcomes, usual: UsualShare): ShareEvidence {
+  const { logOdds, variance, dispersion } = usual;
+  const expected = (trials - failures) * Math.exp(logOdds);
+  if (failures <= expected) return NO_EVIDENCE;
+  const excess = Math.max(MIN_EXCESS_DISPERSION, dispersion - 1);
+  const natsAt = (u: number) => {
+    const mean = expected * Math.exp(u);
+    return logLikelihoodRatio(failures, mean, mean / excess) + (u * u) / (2 * variance);
+  };
+  let [low, high] = [0, Math.log(failures / expected)];
+  for (let i = 0; i < SECTIONS; i++) {
+    const [left, right] = [high - GOLDEN * (high - low), low + GOLDEN * (high - low)];
+    if (natsAt(left) < natsAt(right)) high = right;
+    else low = left;
+  }
+  const u = (low + high) / 2;
+  return { nats: natsAt(u), ofWandering: (u * u) / (2 * variance) };
+}
+
+/** Poisson counts are negative binomial ones of a size without bounds. */
+const MIN_EXCESS_DISPERSION = 1e-6;

@@ -1,5 +1,5 @@
 import { MINUTES_PER_DAY, MINUTES_PER_WEEK } from '../state/resolution.ts';
-import { toShare, type UsualShare } from './share-evidence.ts';
+import { type Outcomes, toShare, type UsualShare } from './share-evidence.ts';
 import {
   BINS,
   RING_MINUTES,
@@ -10,6 +10,7 @@ import {
 } from './share-state.ts';
 
 const MEMORY_MINUTES = [30, 120, 480, MINUTES_PER_DAY, MINUTES_PER_WEEK];
+const DAY = MEMORY_MINUTES.indexOf(MINUTES_PER_DAY);
 /** Before anything is known: half a failure among fifty. */
 const PRIOR_FAILURES = 0.5;
 const PRIOR_TRIALS = 50;
@@ -142,6 +143,12 @@ function dispersionOf(state: ShareState): number {
 export function failuresPerWeek(state: ShareState): number {
   const watched = Math.max(60, fadedMinutes(state, MINUTES_PER_WEEK));
   return (MINUTES_PER_WEEK * (1 + state.sumOfFailures(SHARE_MEMORIES - 1))) / watched;
+}
+
+/** What came in a minute of the last day, on average. */
+export function ratesOfDay(state: ShareState): Outcomes {
+  const minutes = Math.max(1, fadedMinutes(state, MINUTES_PER_DAY));
+  return { failures: state.sumOfFailures(DAY) / minutes, trials: state.sumOfTrials(DAY) / minutes };
 }
 
 /** The minutes that a memory holds, each at its weight. */

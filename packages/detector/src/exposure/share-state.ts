@@ -6,6 +6,9 @@ export const BINS = 13;
 export const SHARE_MEMORIES = 5;
 /** Spans over which the wandering of the share is measured. */
 export const SPANS = 3;
+/** Maxima of the evidence: of the bins that run, of those before them, and of all earlier ones. */
+const MAXIMA = 3;
+
 /** Assigns consecutive offsets. New fields go to the end. */
 class Layout {
   length = 0;
@@ -35,6 +38,8 @@ const RUNNING_BIN = floats.place(1);
 const OPENED_MINUTE = floats.place(1);
 const HELD_MINUTE = floats.place(1);
 const USUAL_LOG_ODDS = floats.place(1);
+const IN_PROPORTION = floats.place(1);
+const EVIDENCE_MAXIMA = floats.place(MAXIMA);
 
 export const SHARE_BYTES = floats.length * Float32Array.BYTES_PER_ELEMENT;
 
@@ -42,7 +47,7 @@ export const SHARE_BYTES = floats.length * Float32Array.BYTES_PER_ELEMENT;
 const NOT_OPEN = -1;
 
 /**
- * All that is remembered of a share, by name, in one buffer of 592 bytes, which is also its saved form. Minutes count from
+ * All that is remembered of a share, by name, in one buffer of 608 bytes, which is also its saved form. Minutes count from
  * the first one, so that 32-bit floats hold them for 31 years. Minutes and bins lie in rings, by their numbers.
  */
 export class ShareState {
@@ -184,6 +189,29 @@ export class ShareState {
   }
   set usualLogOdds(logOdds: number) {
     this.#floats[USUAL_LOG_ODDS] = logOdds;
+  }
+
+  /** Whether the counts of the failures have an open alarm, in proportion to the trials when it opened. */
+  get isInProportion(): boolean {
+    return this.#get(IN_PROPORTION) === 1;
+  }
+  set isInProportion(isInProportion: boolean) {
+    this.#floats[IN_PROPORTION] = isInProportion ? 1 : 0;
+  }
+
+  /** The largest evidence up to some hours ago, discounted. */
+  get maxEvidence(): number {
+    return this.#get(EVIDENCE_MAXIMA + MAXIMA - 1);
+  }
+  recordEvidence(nats: number): void {
+    this.#floats[EVIDENCE_MAXIMA] = Math.max(this.#get(EVIDENCE_MAXIMA), nats);
+  }
+  /** What was recorded counts from the next time on, so that a burst is not compared with its own beginning. */
+  shiftEvidence(decay: number): void {
+    const [running, previous] = [this.#get(EVIDENCE_MAXIMA), this.#get(EVIDENCE_MAXIMA + 1)];
+    this.#floats[EVIDENCE_MAXIMA + 2] = Math.max(this.maxEvidence * decay, previous);
+    this.#floats[EVIDENCE_MAXIMA + 1] = running;
+    this.#floats[EVIDENCE_MAXIMA] = 0;
   }
 
   toBytes(): Uint8Array {

@@ -7,19 +7,21 @@ import type { CountRule } from '../types.ts';
 import type { OpeningAlarm } from './alarm-grouping.ts';
 import type { Alarm, AlarmSubject } from './alarm-subject.ts';
 import {
+  anomalyOfErrorShare,
   anomalyOfFailures,
   anomalyOfHeartbeat,
   anomalyOfNewError,
   anomalyOfSeries,
   anomalyOfSilence,
+  type Exposure,
 } from './anomaly.ts';
 import type { ErrorDelta } from './count-delta.ts';
 import { type FulfilledRule, seriesOfRule } from './count-rules.ts';
 import type { IncidentTracker } from './incident-tracker.ts';
 import type { SeriesGroup } from './series-group.ts';
-import { isErrorSeries, isSum } from './series-key.ts';
+import { FAILED_PAYMENTS, isErrorSeries, isSum } from './series-key.ts';
 import type { SeriesRegistry } from './series-registry.ts';
-import type { ShareChange } from './share-monitor.ts';
+import type { ShareChange, ShareMonitor } from './share-monitor.ts';
 import type { SparseSeries } from './sparse-series.ts';
 
 /** New error groups of one outbreak that are reported one by one. */
@@ -48,6 +50,7 @@ interface ReportingParts {
   registry: SeriesRegistry;
   group: SeriesGroup;
   sparse: SparseSeries;
+  shares: ShareMonitor;
 }
 
 /** Decides which changes of a project's series, heartbeats, rules and error groups are alarms, and reports them. */
@@ -56,18 +59,20 @@ export class AlarmReporter {
   readonly #registry: SeriesRegistry;
   readonly #group: SeriesGroup;
   readonly #sparse: SparseSeries;
+  readonly #shares: ShareMonitor;
   /** Rises and drops of sums in the step that is evaluated. */
   #sums: OpeningAlarm[] = [];
   outbreak: Outbreak;
 
   constructor(
-    { tracker, registry, group, sparse }: ReportingParts,
+    { tracker, registry, group, sparse, shares }: ReportingParts,
     outbreak: Outbreak = { lastMs: 0, groups: 0 },
   ) {
     this.#tracker = tracker;
     this.#registry = registry;
     this.#group = group;
     this.#sparse = sparse;
+    this.#shares = shares;
     this.outbreak = outbreak;
   }
 
@@ -95,9 +100,9 @@ export class AlarmReporter {
       this.#tracker.suppress(subject, { reason: 'fewer_errors', series, anomaly }, atMs);
     } else {
       const silentSinceMs = anomaly.rule === 'silence' ? this.#registry.lastEventMsOf(index) : null;
-      const opening = { alarm, series, anomaly, atMs, silentSinceMs };
-      if (isSum(series)) this.#sums.push(opening);
-      else this.#tracker.open(opening);
+      const isRiseOfErrors = change.side === UP && isErrorSeries(series);
+      const exposure = isRiseOfErrors ? this.#exposureOf(index, anomaly.windowMinutes) : {};
+      this.#open({ alarm, series, anomaly: { ...anomaly, ...exposure }, atMs, silentSinceMs });
     }
   }
 
@@ -118,12 +123,38 @@ export class AlarmReporter {
 
   onShareChange(index: number, change: ShareChange, atMs: number): void {
     const series = this.#registry.seriesAt(index);
-    const alarm: Alarm = { subject: { kind: 'series', index }, side: UP };
-    if (change.kind === 'closes') this.#tracker.close(alarm, series, atMs);
-    else {
-      const anomaly = anomalyOfFailures(change, change.falseAlarmsPerWeek);
-      this.#tracker.open({ alarm, series, anomaly, atMs });
+    const isPayments = change.trialsAre === 'payments';
+    const alarm: Alarm = { subject: { kind: isPayments ? 'series' : 'share', index }, side: UP };
+    if (change.kind === 'closes') {
+      this.#tracker.close(alarm, series, atMs);
+      return;
     }
+    const anomalyOf = isPayments ? anomalyOfFailures : anomalyOfErrorShare;
+    this.#open({ alarm, series, anomaly: anomalyOf(change, change.falseAlarmsPerWeek), atMs });
+  }
+
+  /**
+   * Whether an alarm of a share of errors would be news: payments have their own, and a rise of the counts that was not in
+   * proportion to the traffic has said as much.
+   */
+  isNewShare(index: number): boolean {
+    if (this.#registry.seriesAt(index).type === FAILED_PAYMENTS.type) return false;
+    const isRise = ({ subject, side }: Alarm) =>
+      subject.kind === 'series' && subject.index === index && side === UP;
+    return this.#shares.isInProportion(index) || !this.#tracker.hasOpenAlarm(isRise);
+  }
+
+  #open(opening: OpeningAlarm): void {
+    if (isSum(opening.series)) this.#sums.push(opening);
+    else this.#tracker.open(opening);
+  }
+
+  /** What a rise of errors is compared with, where their traffic is known. */
+  #exposureOf(index: number, minutes: number): { exposure?: Exposure } {
+    const compared = this.#shares.compare(index, minutes);
+    if (!compared) return {};
+    const { failures, traffic, usualOdds, isInProportion } = compared;
+    return { exposure: { events: traffic, failures, usualShare: usualOdds, isInProportion } };
   }
 
   /** A sender that is missed already, by its counts or its heartbeat, is reported once. */
@@ -138,9 +169,7 @@ export class AlarmReporter {
       side === DOWN && (subject.kind === 'series' || subject.kind === 'heartbeat') && subject.index === index;
     if (this.#tracker.hasOpenAlarm(isMissed)) return;
     const silentSinceMs = this.#registry.lastEventMsOf(index);
-    const opening = { alarm, series, anomaly: anomalyOfSilence(change), atMs, silentSinceMs };
-    if (isSum(series)) this.#sums.push(opening);
-    else this.#tracker.open(opening);
+    this.#open({ alarm, series, anomaly: anomalyOfSilence(change), atMs, silentSinceMs });
   }
 
   onHeartbeatChange(index: number, change: HeartbeatChange, atMs: number): void {

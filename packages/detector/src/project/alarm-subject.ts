@@ -5,6 +5,8 @@ import type { CountRule } from '../types.ts';
 /** What an alarm is about, within its project. */
 export type AlarmSubject =
   | { kind: 'series'; index: number }
+  /** Failures of a series of errors, among its traffic. */
+  | { kind: 'share'; index: number }
   | { kind: 'heartbeat'; index: number }
   | { kind: 'rule'; rule: CountRule }
   | { kind: 'new-errors' };
@@ -19,6 +21,7 @@ export interface Alarm {
   isSilence?: true;
 }
 
+const SHARE = 'share:';
 const HEARTBEAT = 'beats:';
 const RULE = 'rule:';
 const NEW_ERRORS = 'kinds';
@@ -28,6 +31,8 @@ export function keyOf(subject: AlarmSubject): string {
   switch (subject.kind) {
     case 'series':
       return `${subject.index}`;
+    case 'share':
+      return `${SHARE}${subject.index}`;
     case 'heartbeat':
       return `${HEARTBEAT}${subject.index}`;
     case 'rule': {
@@ -44,6 +49,7 @@ export function keyOf(subject: AlarmSubject): string {
 /** The inverse of `keyOf`. */
 export function subjectOf(key: string): AlarmSubject {
   if (key === NEW_ERRORS) return { kind: 'new-errors' };
+  if (key.startsWith(SHARE)) return { kind: 'share', index: Number(key.slice(SHARE.length)) };
   if (key.startsWith(HEARTBEAT)) return { kind: 'heartbeat', index: Number(key.slice(HEARTBEAT.length)) };
   if (key.startsWith(RULE)) {
     const [type, severity, source, events, minutes] = JSON.parse(key.slice(RULE.length));
@@ -55,6 +61,7 @@ export function subjectOf(key: string): AlarmSubject {
 export function isSameSubject(left: AlarmSubject, right: AlarmSubject): boolean {
   switch (left.kind) {
     case 'series':
+    case 'share':
     case 'heartbeat':
       return left.kind === right.kind && left.index === right.index;
     case 'rule':

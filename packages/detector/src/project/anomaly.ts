@@ -41,11 +41,13 @@ export interface Anomaly {
 
 /** What the failures of a window are compared with. */
 export interface Exposure {
-  /** Events that could have failed: payments, with those that failed. */
+  /** Payments, with those that failed; of errors, the events of severity info and warn beside them. */
   events: number;
   failures: number;
-  /** Failures of one event, usually. */
+  /** Failures for one event, usually. */
   usualShare: number;
+  /** Whether the failures have risen no more than the events. */
+  isInProportion: boolean;
 }
 
 /** What a project's incidents have to know. `incident`: its number within the project. */
@@ -104,7 +106,29 @@ export function anomalyOfFailures(
     usualMinutes: null,
     example: null,
     matched: null,
-    exposure: { events: trials, failures, usualShare },
+    exposure: { events: trials, failures, usualShare, isInProportion: false },
+  };
+}
+
+/** More errors come with the traffic than usual. */
+export function anomalyOfErrorShare(
+  { failures, trials, minutes, usualShare, evidence, openThreshold }: ShareExceedance,
+  falseAlarmsPerWeek: number,
+): Anomaly {
+  const traffic = trials - failures;
+  const usualOdds = usualShare / (1 - usualShare);
+  return {
+    rule: 'error_share',
+    side: UP,
+    observed: failures,
+    expected: traffic * usualOdds,
+    windowMinutes: minutes,
+    falseAlarmsPerWeek,
+    strength: evidence / openThreshold,
+    usualMinutes: null,
+    example: null,
+    matched: null,
+    exposure: { events: traffic, failures, usualShare: usualOdds, isInProportion: false },
   };
 }
 

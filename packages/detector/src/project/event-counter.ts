@@ -97,7 +97,7 @@ export class EventCounter {
     const rules = this.#parts.rules.openRulesMatching(delta).map((rule) => ({ kind: 'rule', rule }) as const);
     const belongs = ({ subject, side }: Alarm) => {
       if (side !== UP) return false;
-      if (subject.kind === 'series') return indices.includes(subject.index);
+      if (subject.kind === 'series' || subject.kind === 'share') return indices.includes(subject.index);
       return rules.some((rule) => isSameSubject(rule, subject));
     };
     for (const incident of this.#parts.tracker.incidentsWith(belongs)) {

@@ -103,7 +103,7 @@ describe('failed payments of a project', () => {
     shop.run(3 * DAY, 5);
     shop.run(20, 5, 1);
     const { shares, ...earlier } = shop.detector.save();
-    expect(shares).toHaveLength(1);
+    expect(shares?.map(([, { trials }]) => trials)).toContain('payments');
     shop.reload(earlier);
     expect(ofPayments(shop.run(1, 5)).map(({ kind }) => kind)).toEqual(['detaches']);
     shop.run(3 * HOUR, 5);

@@ -16,6 +16,7 @@ import type { DetectorEvent } from './anomaly.ts';
 import type { CountDelta, ErrorDelta } from './count-delta.ts';
 import { type CountedRule, CountRules } from './count-rules.ts';
 import { EarlyCounts } from './early-counts.ts';
+import { setErrorShares } from './error-traffic.ts';
 import { EventCounter } from './event-counter.ts';
 import { IncidentTracker, type SavedIncidentTracker } from './incident-tracker.ts';
 import { NewErrorDetector, type SavedErrorGroups } from './new-errors.ts';
@@ -90,7 +91,9 @@ export class ProjectDetector {
     this.#tracker = new IncidentTracker({ firstIncident, isCommonType }, saved?.incidents);
     this.#heartbeats = new HeartbeatMonitor(saved?.heartbeats ?? []);
     const mayReplace = (index: number) => !this.#tracker.hasOpenAlarm(({ subject }) => isOf(subject, index));
+    this.#shares = new ShareMonitor(saved?.shares);
     const onReplaced = (index: number) => {
+      this.#shares.forget(index);
       this.#heartbeats.forget(index);
       this.#sparse.remove(index);
     };
@@ -107,12 +110,12 @@ export class ProjectDetector {
       registry: this.#registry,
       group: this.#group,
       sparse: this.#sparse,
+      shares: this.#shares,
     };
     this.#reporter = new AlarmReporter(parts, saved?.outbreak);
     this.#rules = new CountRules(saved?.rules ?? []);
     this.#newErrors = new NewErrorDetector(startMs, saved?.errorGroups ?? null);
     this.#payments = saved?.payments ?? createPaymentCounts();
-    this.#shares = new ShareMonitor(saved?.shares);
     this.#lateSources = new LateSources(saved?.lateSources);
     this.#early = new EarlyCounts(this.#registry, saved?.early);
     this.#counter = new EventCounter({
@@ -327,6 +330,9 @@ export class ProjectDetector {
         this.#shares.rearm(subject.index);
         if (subject.index === this.#registry.indexOf(FAILED_PAYMENTS)) resetPayments(this.#payments);
         return;
+      case 'share':
+        this.#shares.rearm(subject.index);
+        return;
       case 'rule':
         this.#rules.rearm(subject.rule);
         return;
@@ -358,18 +364,20 @@ export class ProjectDetector {
 
   #evaluatePartialStep(): void {
     const atMs = this.#stepMs + STEP_MS;
+    this.#setShares();
     this.#group.evaluatePartialStep(this.#stepMs, (index, change) =>
       this.#reporter.onSeriesChange(index, change, atMs),
     );
     this.#reporter.reportSums();
-    this.#setShares();
     this.#shares.evaluate(this.#shareContext());
+    this.#reporter.reportSums();
   }
 
   /** Sets what the shares of the step that runs hold so far. */
   #setShares(): void {
     const payments = this.#registry.indexOf(FAILED_PAYMENTS);
-    if (payments !== null) this.#shares.set(payments, this.#stepMs, outcomesOf(this.#payments));
+    if (payments !== null) this.#shares.set(payments, this.#stepMs, 'payments', outcomesOf(this.#payments));
+    setErrorShares(this.#shares, { registry: this.#registry, group: this.#group }, this.#stepMs);
   }
 
   #shareContext(): ShareContext {
@@ -378,6 +386,8 @@ export class ProjectDetector {
       stepMs: this.#stepMs,
       budgetPerWeek: this.#settings.budget,
       budgetShareOf: (index) => this.#group.budgetShareOf(index),
+      dispersionOf: (index) => this.#group.dispersionOf(index),
+      mayOpen: (index, trials) => trials === 'payments' || this.#reporter.isNewShare(index),
       report: (index, change) => this.#reporter.onShareChange(index, change, atMs),
     };
   }
@@ -387,7 +397,7 @@ export class ProjectDetector {
     const payments = this.#registry.indexOf(FAILED_PAYMENTS);
     if (payments === null) return;
     this.#group.rearm(payments);
-    this.#reporter.onShareChange(payments, { kind: 'closes' }, this.#stepMs);
+    this.#reporter.onShareChange(payments, { kind: 'closes', trialsAre: 'payments' }, this.#stepMs);
   }
 
   #endStep(isKnown: boolean): void {
@@ -396,6 +406,7 @@ export class ProjectDetector {
     if (payments !== null) this.#group.setUnknown(payments);
     // A burst is one, even where not all of its minute is known.
     if (!isKnown) this.#evaluatePartialStep();
+    this.#setShares();
     this.#group.endStep(this.#stepMs, isKnown, (index, change) =>
       this.#reporter.onSeriesChange(index, change, endMs),
     );
@@ -403,8 +414,8 @@ export class ProjectDetector {
       this.#reporter.onSeriesChange(index, change, endMs, step),
     );
     this.#reporter.reportSums();
-    this.#setShares();
     this.#shares.endStep(this.#shareContext());
+    this.#reporter.reportSums();
     resetPayments(this.#payments);
     this.#heartbeats.advance(
       { timeMs: endMs, isKnown },
@@ -424,7 +435,7 @@ export class ProjectDetector {
   }
 }
 
-/** Whether an alarm is about the counts, or about the heartbeat, of a series. */
+/** Whether an alarm is about the counts, the share or the heartbeat of a series. */
 function isOf(subject: AlarmSubject, index: number): boolean {
-  return (subject.kind === 'series' || subject.kind === 'heartbeat') && subject.index === index;
+  return 'index' in subject && subject.index === index;
 }

@@ -302,6 +302,11 @@ export class SeriesGroup {
     return this.#at(index).state.quietSteps(side) > 0;
   }
 
+  /** Events of the step that runs, so far. */
+  countOf(index: number): number {
+    return this.#at(index).count;
+  }
+
   /** Events that are expected of a step. */
   levelOf(index: number): number {
     return this.#at(index).state.level;

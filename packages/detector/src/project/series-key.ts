@@ -3,6 +3,8 @@ import { isErrorOrWorse, type RiskSeries, type Severity } from '../types.ts';
 const ANY = { type: null, severity: null, source: null, fingerprint: null };
 
 export const TOTAL: RiskSeries = { kind: 'total', ...ANY };
+/** It is the first series of each project. */
+export const TOTAL_INDEX = 0;
 /** All of severity error or worse: trouble that is spread over many series shows only here. */
 export const ERRORS: RiskSeries = { kind: 'errors', ...ANY };
 /** What came after the project had as many series as are told apart. */

@@ -20,11 +20,20 @@ export function severityOf(side: Side, observed: number, expected: number): Seve
  */
 export function severityOfAlarm(
   series: RiskSeries,
-  { rule, side, observed, expected }: Pick<Anomaly, 'rule' | 'side' | 'observed' | 'expected'>,
+  {
+    rule,
+    side,
+    observed,
+    expected,
+    exposure,
+  }: Pick<Anomaly, 'rule' | 'side' | 'observed' | 'expected'> & {
+    exposure?: Anomaly['exposure'] | null;
+  },
 ): Severity {
   if (rule === 'new_kind') return 'warn';
   if (rule === 'at_least') return series.severity ?? 'error';
-  const effect = severityOf(side, observed, expected);
+  const size = severityOf(side, observed, expected);
+  const effect = exposure?.isInProportion ? mildest(size, 'warn') : size;
   if (side === UP) return mildest(effect, series.severity ?? CAPS[series.kind]);
   return mildest(effect, series.kind === 'total' ? 'critical' : 'error');
 }

@@ -2,24 +2,39 @@ import {
   createShare,
   endMinute,
   evaluateShare,
+  isProportionate,
   rearmShare,
+  recentWindow,
+  type ShareCriteria,
   type ShareExceedance,
   setOutcomes,
   skipToMinute,
 } from '../exposure/share-detector.ts';
 import type { Outcomes } from '../exposure/share-evidence.ts';
+import { ratesOfDay } from '../exposure/share-level.ts';
 import type { ShareState } from '../exposure/share-state.ts';
 import { MINUTE_MS } from '../state/durations.ts';
+import { MINUTES_PER_DAY } from '../state/resolution.ts';
+
+/** What failures are a share of. */
+export type Trials =
+  /** Payments, with those that failed. */
+  | 'payments'
+  /** Events of severity info and warn, of the source of the failures or of the whole project, and the failures. */
+  | 'traffic of source'
+  | 'traffic of project';
+
+export interface Share {
+  trials: Trials;
+  state: ShareState;
+}
 
 /** The share of a series, by the index of the series. */
-export type SavedShare = [index: number, state: ShareState];
+export type SavedShare = [index: number, share: Share];
 
 export type ShareChange =
-  | ({ kind: 'opens'; falseAlarmsPerWeek: number } & ShareExceedance)
-  | { kind: 'closes' };
-
-/** No share gets more of a project's budget: 0.1 false alarms a week at the default. */
-const MAX_BUDGET_SHARE = 0.1;
+  | ({ kind: 'opens'; trialsAre: Trials; falseAlarmsPerWeek: number } & ShareExceedance)
+  | { kind: 'closes'; trialsAre: Trials };
 
 /** What the shares of a project are evaluated with. */
 export interface ShareContext {
@@ -28,53 +43,134 @@ export interface ShareContext {
   /** False alarms a week of the project, and of a series. */
   budgetPerWeek: number;
   budgetShareOf: (index: number) => number;
+  /** Of the counts of the failures. */
+  dispersionOf: (index: number) => number;
+  /** Whether an alarm would be news. */
+  mayOpen: (index: number, trials: Trials) => boolean;
   report: (index: number, change: ShareChange) => void;
 }
 
-/** The shares of failures in a project: how many of the payments failed. */
+/** No share gets more of a project's budget: 0.1 false alarms a week at the default. */
+const MAX_BUDGET_SHARE = 0.1;
+/** Of errors the counts have the budget; their share has so much beside it. */
+const BUDGET_PART_OF_ERRORS = 0.25;
+/** The smallest effect, as a ratio of the odds: payments are few, and each that fails is one. */
+const MIN_RATIO_OF_PAYMENTS = 1.6;
+const MIN_RATIO_OF_ERRORS = 2.5;
+/** Errors and traffic that have little to do with each other drift apart by σ = 0.3 from one day to the next. */
+const MIN_VARIANCE_OF_ERRORS = 0.1;
+/** Errors are compared with traffic that was so much a minute over the last day, and so much in the window. */
+const MIN_TRAFFIC_PER_MINUTE = 1;
+const MIN_TRAFFIC = 20;
+
+/** The shares of failures in a project: how many of the payments failed, and how many errors come with the traffic. */
 export class ShareMonitor {
-  readonly #shares: Map<number, ShareState>;
+  readonly #shares: Map<number, Share>;
 
   constructor(saved: SavedShare[] = []) {
     this.#shares = new Map(saved);
   }
 
-  /** Sets what the step that runs holds so far; a share begins with its first outcomes. */
-  set(index: number, stepMs: number, outcomes: Outcomes): void {
+  has(index: number): boolean {
+    return this.#shares.has(index);
+  }
+
+  /** Sets what the step that runs holds so far; a share begins with its first outcomes, and starts over with other trials. */
+  set(index: number, stepMs: number, trials: Trials, outcomes: Outcomes): void {
     const minute = Math.floor(stepMs / MINUTE_MS);
-    const state = this.#shares.get(index) ?? createShare(minute);
-    this.#shares.set(index, state);
-    skipToMinute(state, minute);
-    setOutcomes(state, outcomes);
+    let share = this.#shares.get(index);
+    if (share?.trials !== trials) {
+      share = { trials, state: createShare(minute) };
+      this.#shares.set(index, share);
+    }
+    skipToMinute(share.state, minute);
+    setOutcomes(share.state, outcomes);
   }
 
   /** Evaluates what `set` has set: an alarm does not wait for the end of the step. */
-  evaluate({ budgetPerWeek, budgetShareOf, report }: ShareContext): void {
-    for (const [index, state] of this.#shares) {
-      const budget = Math.min(MAX_BUDGET_SHARE * budgetPerWeek, budgetShareOf(index));
-      const exceedance = evaluateShare(state, budget);
+  evaluate(context: ShareContext): void {
+    for (const [index, { trials, state }] of this.#shares) {
+      if (state.isOpen || state.failuresAt(state.minute) === 0) continue;
+      const isKnown = trials === 'payments' || isKnownTraffic(state);
+      const criteria = {
+        ...criteriaOf(trials, context, index),
+        mayOpen: isKnown && context.mayOpen(index, trials),
+      };
+      const exceedance = evaluateShare(state, criteria);
       if (!exceedance) continue;
-      const falseAlarmsPerWeek = budget * Math.exp(exceedance.openThreshold - exceedance.evidence);
-      report(index, { kind: 'opens', falseAlarmsPerWeek, ...exceedance });
+      const falseAlarmsPerWeek =
+        criteria.budgetPerWeek * Math.exp(exceedance.openThreshold - exceedance.evidence);
+      context.report(index, { kind: 'opens', trialsAre: trials, falseAlarmsPerWeek, ...exceedance });
     }
   }
 
   /** Ends the step, of which everything has been set. */
   endStep(context: ShareContext): void {
     this.evaluate(context);
-    for (const [index, state] of this.#shares) {
+    for (const [index, { trials, state }] of this.#shares) {
       skipToMinute(state, Math.floor(context.stepMs / MINUTE_MS));
-      if (endMinute(state)) context.report(index, { kind: 'closes' });
+      if (endMinute(state)) context.report(index, { kind: 'closes', trialsAre: trials });
     }
+  }
+
+  /** What the errors of the last minutes are compared with, and what is usual of them; null where no traffic is known. */
+  compare(index: number, minutes: number): ErrorComparison | null {
+    const share = this.#shares.get(index);
+    if (!share || share.trials === 'payments' || !isKnownTraffic(share.state)) return null;
+    const window = recentWindow(share.state, minutes);
+    const { failures, trials, usual } = window;
+    if (trials - failures < MIN_TRAFFIC) return null;
+    share.state.isInProportion = isProportionate(window);
+    const { isInProportion } = share.state;
+    return { failures, traffic: trials - failures, usualOdds: Math.exp(usual.logOdds), isInProportion };
+  }
+
+  /** Whether the counts of these errors have risen with the traffic, when they were compared last. */
+  isInProportion(index: number): boolean {
+    return this.#shares.get(index)?.state.isInProportion ?? false;
   }
 
   /** A person has resolved its incident. */
   rearm(index: number): void {
-    const state = this.#shares.get(index);
-    if (state) rearmShare(state);
+    const share = this.#shares.get(index);
+    if (share) rearmShare(share.state);
+  }
+
+  /** Another series has the index. */
+  forget(index: number): void {
+    this.#shares.delete(index);
   }
 
   save(): SavedShare[] {
     return [...this.#shares];
   }
+}
+
+/** Errors of a window beside its traffic. */
+export interface ErrorComparison {
+  failures: number;
+  /** Events of severity info and warn. */
+  traffic: number;
+  /** Errors for each of them. */
+  usualOdds: number;
+  isInProportion: boolean;
+}
+
+function criteriaOf(trials: Trials, context: ShareContext, index: number): Omit<ShareCriteria, 'mayOpen'> {
+  const budget = Math.min(MAX_BUDGET_SHARE * context.budgetPerWeek, context.budgetShareOf(index));
+  return trials === 'payments'
+    ? { budgetPerWeek: budget, minRatio: MIN_RATIO_OF_PAYMENTS, minOthers: 0, clumps: null }
+    : {
+        budgetPerWeek: BUDGET_PART_OF_ERRORS * budget,
+        minRatio: MIN_RATIO_OF_ERRORS,
+        minOthers: MIN_TRAFFIC,
+        clumps: { minDispersion: context.dispersionOf(index), minVariance: MIN_VARIANCE_OF_ERRORS },
+      };
+}
+
+/** Whether there was a day of traffic, and enough of it. */
+function isKnownTraffic(state: ShareState): boolean {
+  if (state.minute < MINUTES_PER_DAY) return false;
+  const { failures, trials } = ratesOfDay(state);
+  return trials - failures >= MIN_TRAFFIC_PER_MINUTE;
 }

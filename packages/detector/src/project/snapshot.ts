@@ -8,7 +8,7 @@ import {
 } from '../state/series-layout.ts';
 import { createCoarseStates, SeriesState } from '../state/series-state.ts';
 import type { SavedProject } from './project-detector.ts';
-import type { SavedShare } from './share-monitor.ts';
+import type { SavedShare, Trials } from './share-monitor.ts';
 import type { SavedSparseSeries } from './sparse-series.ts';
 import { fromStored, type StoredProject, toStored } from './stored-project.ts';
 import type { RestoredSparseSeries } from './stored-series.ts';
@@ -30,8 +30,8 @@ type StoredHead = StoredProject & {
   version: number;
   /** Missing where series are of `FORMER_SERIES_BYTES`. */
   addedBytes?: number;
-  /** The index and the first minute of each share; their bytes come last. Missing: written by a program before them. */
-  shares?: [index: number, firstMinute: number][];
+  /** The index, the first minute and the trials of each share; their bytes come last. Missing: written by a program before them. */
+  shares?: [index: number, firstMinute: number, trials: Trials][];
   /** Missing where the project has pooled maxima in their place. */
   hasPooledTails?: boolean;
 };
@@ -43,7 +43,7 @@ type StoredHead = StoredProject & {
  */
 export function toBytes(project: SavedProject): Uint8Array {
   const { pooledTails, tracked } = project.group;
-  const shares = project.shares?.map(([index, { firstMinute }]) => [index, firstMinute]);
+  const shares = project.shares?.map(([index, { trials, state }]) => [index, state.firstMinute, trials]);
   const head = {
     ...toStored(project),
     version: VERSION,
@@ -61,7 +61,7 @@ export function toBytes(project: SavedProject): Uint8Array {
     group.pooledTails,
     ...group.tracked.map(({ state }) => state.toBytes()),
   ]);
-  const ofShares = (project.shares ?? []).map(([, state]) => state.toBytes());
+  const ofShares = (project.shares ?? []).map(([, { state }]) => state.toBytes());
   const padding = Buffer.alloc(FORMER_POOL_BYTES - POOLED_TAILS_BYTES);
   return Buffer.concat([length, json, pooledTails, padding, ...former, ...added, ...sparse, ...ofShares]);
 }
@@ -95,7 +95,9 @@ export function fromBytes(bytes: Uint8Array): SavedProject | null {
     ...(sparse && { sparse: fromSparseBytes(sparse, take) }),
     // After the states of sparse series: they are taken in this order.
     ...(shares && {
-      shares: shares.map(([index, firstMinute]): SavedShare => [index, stateOfShare(firstMinute)]),
+      shares: shares.map(
+        ([index, firstMinute, trials]): SavedShare => [index, { trials, state: stateOfShare(firstMinute) }],
+      ),
     }),
   };
 }

@@ -16,10 +16,13 @@ export function findEscalation(
   { shiftMs, nowMs }: { shiftMs: number; nowMs: number },
 ): { alarm: OpenedAlarm; escalation: NonNullable<Evidence['escalation']> } | null {
   if (!evidence) return null;
-  const { series, rule, observed, expected } = evidence;
+  const { series, rule, observed, expected, exposure = null } = evidence;
   const known = [series, ...readAttached(evidence)];
   // A person may have lowered the severity of what was known.
-  const before = worst(severity, severityOfAlarm(series, { rule, side: sideOf(rule), observed, expected }));
+  const before = worst(
+    severity,
+    severityOfAlarm(series, { rule, side: sideOf(rule), observed, expected, exposure }),
+  );
   const alarm = leadOf(
     opened.filter(
       (each) =>

@@ -75,13 +75,13 @@ function clearlyWorseThan(
   alarms: OpenedAlarm[],
   nowMs: number,
 ): OpenedAlarm[] {
-  const { series, rule, observed, expected, windowSeconds } = evidence;
+  const { series, rule, observed, expected, windowSeconds, exposure = null } = evidence;
   const headline = {
     series,
     anomaly: { rule, side: sideOf(rule), observed, expected, windowMinutes: windowSeconds / 60 },
   };
   const current: Badness = {
-    severity: severityOfAlarm(series, headline.anomaly),
+    severity: severityOfAlarm(series, { ...headline.anomaly, exposure }),
     ratio: Math.max(ratioOf(evidence), ratioSince(row, evidence, nowMs)),
   };
   return alarms.filter((alarm) => {
@@ -105,16 +105,17 @@ function ratioSince({ eventCount }: IncidentRow, evidence: StoredEvidence, nowMs
 
 /** A former headline as one of the series that take part. */
 export function toFormerHeadline(evidence: StoredEvidence, { createdAt }: IncidentRow): AttachedAlarm {
-  const { series, rule, observed, expected, windowSeconds, from, headlineAt } = evidence;
+  const { series, rule, observed, expected, windowSeconds, from, headlineAt, exposure = null } = evidence;
   return {
     ...series,
     rule,
-    alarmSeverity: severityOfAlarm(series, { rule, side: sideOf(rule), observed, expected }),
+    alarmSeverity: severityOfAlarm(series, { rule, side: sideOf(rule), observed, expected, exposure }),
     observed,
     expected,
     peak: observed,
     windowSeconds,
     from,
     at: headlineAt ?? isoTime(createdAt),
+    exposure,
   };
 }

@@ -52,12 +52,14 @@ export function toAttached(alarm: OpenedAlarm, shiftMs: number, nowMs: number): 
     windowSeconds: Math.round(anomaly.windowMinutes * 60),
     from: isoTime(fromMs),
     at: isoTime(toMs),
+    exposure: anomaly.exposure ?? null,
   };
 }
 
 /** The alarm of an attached series again, as far as its numbers say. */
 export function alarmOf(attached: AttachedAlarm, shiftMs: number): OpenedAlarm {
-  const { kind, type, severity, source, fingerprint, rule, observed, expected, windowSeconds } = attached;
+  const { kind, type, severity, source, fingerprint, rule, observed, expected, windowSeconds, exposure } =
+    attached;
   return {
     kind: 'attaches',
     incident: 0,
@@ -73,6 +75,7 @@ export function alarmOf(attached: AttachedAlarm, shiftMs: number): OpenedAlarm {
       usualMinutes: null,
       example: null,
       matched: null,
+      ...(exposure && { exposure }),
     },
     atMs: Date.parse(attached.from) + windowSeconds * 1_000 + shiftMs,
   };

@@ -3,7 +3,7 @@ import type { RiskRule } from '../../incidents/schema.ts';
 
 const FALLING: RiskRule[] = ['drop', 'silence'];
 /** Of the rules that judge a rate. */
-const RISING: RiskRule[] = ['rise', 'failed_payments'];
+const RISING: RiskRule[] = ['rise', 'failed_payments', 'error_share'];
 
 export function sideOf(rule: RiskRule): Side {
   return FALLING.includes(rule) ? DOWN : UP;

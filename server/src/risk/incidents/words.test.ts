@@ -116,6 +116,28 @@ describe('the sentence of an incident', () => {
       '`backup` events from `nightly` have not come: due Sun 03:00 UTC, last seen Sat 03:00 UTC.',
     ],
     [
+      aSeries(),
+      {
+        rule: 'error_share',
+        observed: 50,
+        expected: 10,
+        windowMinutes: 30,
+        falseAlarmsPerWeek: 0.01,
+        exposure: { events: 2_000, failures: 50, usualShare: 0.005, isInProportion: false },
+      },
+      '`checkout` errors in `shop` are 5× as frequent since 03:00 UTC: 2.5 for 100 events, usually 0.5.',
+    ],
+    [
+      aSeries(),
+      {
+        observed: 90,
+        expected: 5,
+        falseAlarmsPerWeek: 0.01,
+        exposure: { events: 18_000, failures: 90, usualShare: 0.0052, isInProportion: true },
+      },
+      '`checkout` errors in `shop` are 18× normal since 03:00 UTC: 90 in 1 min, usually about 5. Traffic has risen as much: 0.5 for 100 events, usually 0.5.',
+    ],
+    [
       payments,
       {
         rule: 'failed_payments',
@@ -123,7 +145,7 @@ describe('the sentence of an incident', () => {
         expected: 3,
         windowMinutes: 18,
         falseAlarmsPerWeek: 0.01,
-        exposure: { events: 20, failures: 19, usualShare: 0.03 },
+        exposure: { events: 20, failures: 19, usualShare: 0.03, isInProportion: false },
       },
       '19 of the last 20 payments failed since 03:00 UTC; usually 3 of 100.',
     ],
@@ -134,7 +156,7 @@ describe('the sentence of an incident', () => {
         observed: 100,
         expected: 0,
         windowMinutes: 3_000,
-        exposure: { events: 6, failures: 6, usualShare: 0.0001 },
+        exposure: { events: 6, failures: 6, usualShare: 0.0001, isInProportion: false },
       },
       'All of the last 6 payments failed since Sat 03:00 UTC; normally close to none.',
     ],
@@ -176,6 +198,7 @@ describe('the title of an incident', () => {
     [orders, { rule: 'drop', side: DOWN }, 'order events down in web'],
     [orders, { rule: 'silence', side: DOWN }, 'No order events from web'],
     [payments, { rule: 'failed_payments' }, 'Failed payments'],
+    [aSeries(), { rule: 'error_share' }, 'checkout errors more frequent in shop'],
     [anyCritical, { rule: 'at_least', expected: 1, matched }, 'Critical event: checkout from shop'],
     [
       aSeries({ kind: 'rule' }),

@@ -2,6 +2,7 @@ import { type Anomaly, UP } from '@tocsin/detector';
 import type { RiskRule, RiskSeries } from '../../incidents/schema.ts';
 import {
   capitalize,
+  describeShare,
   describeUsual,
   describeUsualShare,
   formatAmount,
@@ -60,12 +61,16 @@ function partsOfSentence(
   if (rule === 'at_least') return { numbers: ruleSentence(series, anomaly), rarity: '' };
   if (rule === 'failed_payments') return { numbers: failuresSentence(anomaly, sinceMs), rarity: '' };
   const described = { series, anomaly, sinceMs };
+  if (rule === 'error_share') return { numbers: errorShareSentence(described), rarity: '' };
   if (rule === 'silence') return { numbers: silenceSentence(described), rarity: rarityOf(anomaly, rule) };
-  return { numbers: changeSentence(described, rule), rarity: rarityOf(anomaly, rule) };
+  const numbers = changeSentence(described, rule);
+  const { exposure } = anomaly;
+  if (exposure?.isInProportion) return { numbers: `${numbers} ${proportionSentence(exposure)}`, rarity: '' };
+  return { numbers, rarity: rarityOf(anomaly, rule) };
 }
 
 /** Rules that compare with what is usual. */
-type RelativeRule = Exclude<RiskRule, 'new_kind' | 'at_least' | 'failed_payments'>;
+type RelativeRule = Exclude<RiskRule, 'new_kind' | 'at_least' | 'failed_payments' | 'error_share'>;
 
 const CHANCES: Record<RelativeRule, string> = {
   rise: 'A random blip this big',
@@ -140,6 +145,18 @@ function failuresSentence({ observed, expected, windowMinutes, exposure }: Anoma
   return `${failed} failed ${since}; ${describeUsualShare(usualShare)}.`;
 }
 
+function errorShareSentence({ series, anomaly, sinceMs }: Described): string {
+  const { observed, expected, windowMinutes, exposure } = anomaly;
+  const since = `since ${formatClock(sinceMs, windowMinutes)}`;
+  const times = `${formatAmount(observed / expected)}× as frequent ${since}`;
+  return `${capitalize(nameOfSeries(series))} are ${times}${exposure ? `: ${describeShare(exposure)}` : ''}.`;
+}
+
+/** Of errors that have risen with the traffic: "Traffic has risen as much: 0.4 errors for 100 other events, usually 0.5." */
+function proportionSentence(exposure: NonNullable<Anomaly['exposure']>): string {
+  return `Traffic has risen as much: ${describeShare(exposure)}.`;
+}
+
 /** An incident's title until a person chooses another. */
 export function toTitle(
   series: RiskSeries,
@@ -153,6 +170,7 @@ export function toTitle(
       return shorten(`Critical event: ${about}`, MAX_TITLE_LENGTH);
     return shorten(`At least ${expected} in ${formatSpan(windowMinutes)}: ${about}`, MAX_TITLE_LENGTH);
   }
+  if (rule === 'error_share') return shorten(titleOfChange(series, 'more frequent'), MAX_TITLE_LENGTH);
   if (rule === 'silence') return shorten(`No ${nameOfSeries(series).replaceAll('`', '')}`, MAX_TITLE_LENGTH);
   return shorten(titleOfChange(series, side === UP ? 'up' : 'down'), MAX_TITLE_LENGTH);
 }

@@ -1,0 +1,154 @@
+import { Random } from '@tocsin/simulation/random';
+import { START_MS } from '@tocsin/simulation/start';
+import { describe, expect, it } from 'vitest';
+import { DEFAULT_SETTINGS } from '../types.ts';
+import type { DetectorEvent } from './anomaly.ts';
+import { ProjectDetector, STEP_MS } from './project-detector.ts';
+import { severityOfAlarm } from './severity.ts';
+import { fromBytes, toBytes } from './snapshot.ts';
+
+const HOUR = 60;
+const DAY = 24 * HOUR;
+
+/** Traffic and errors a minute. */
+interface Rates {
+  traffic: number;
+  errors: number;
+}
+
+/** A project whose errors follow its traffic by day and night, unless it says otherwise. */
+class Service {
+  detector = new ProjectDetector(START_MS, DEFAULT_SETTINGS);
+  readonly #random = new Random(3);
+
+  run(
+    minutes: number,
+    { traffic, errors }: Rates,
+    factors: Rates = { traffic: 1, errors: 1 },
+  ): DetectorEvent[] {
+    return Array.from({ length: minutes }, () => {
+      const ofDay = 1 + 0.7 * Math.sin((2 * Math.PI * this.detector.stepMs) / (DAY * STEP_MS));
+      this.#count('info', this.#random.poisson(traffic * ofDay * factors.traffic));
+      this.#count('error', this.#random.poisson(errors * ofDay * factors.errors));
+      return this.detector.endStepsBefore(this.detector.stepMs + STEP_MS, true);
+    }).flat();
+  }
+
+  errors(count: number): DetectorEvent[] {
+    this.#count('error', count);
+    return this.detector.evaluatePartialStep();
+  }
+
+  reload(): void {
+    const state = fromBytes(toBytes(this.detector.save()));
+    if (!state) throw new Error('It was saved by the same version.');
+    this.detector = new ProjectDetector(0, DEFAULT_SETTINGS, state);
+  }
+
+  #count(severity: 'info' | 'error', count: number): void {
+    if (count === 0) return;
+    const bucketMs = this.detector.stepMs;
+    const lastMs = bucketMs + Math.floor(STEP_MS * this.#random.uniform());
+    this.detector.count({ type: 'http', severity, source: 'web', bucketMs, lastMs, count });
+  }
+}
+
+type Alarm = Extract<DetectorEvent, { kind: 'opens' | 'attaches' }>;
+const alarmsOf = (events: DetectorEvent[]) =>
+  events.filter((event): event is Alarm => event.kind === 'opens' || event.kind === 'attaches');
+const ofErrors = (events: DetectorEvent[]) =>
+  alarmsOf(events).filter(({ series }) => series.kind === 'errors' || series.severity === 'error');
+const severitiesOf = (alarms: Alarm[]) =>
+  new Set(alarms.map(({ series, anomaly }) => severityOfAlarm(series, anomaly)));
+
+const RATES = { traffic: 60, errors: 0.3 };
+
+describe('errors beside the traffic of their source', () => {
+  it('opens at most a warning for errors that rise in proportion to the traffic, and says so', () => {
+    const service = new Service();
+    service.run(5 * DAY, RATES);
+    const alarms = ofErrors(service.run(HOUR, RATES, { traffic: 20, errors: 20 }));
+    expect(alarms.length).toBeGreaterThan(0);
+    expect(alarms.map(({ anomaly }) => anomaly.exposure?.isInProportion)).not.toContain(false);
+    expect(severitiesOf(alarms)).toEqual(new Set(['warn']));
+  });
+
+  it('opens an error for errors that rise while the traffic stays', () => {
+    const service = new Service();
+    service.run(5 * DAY, RATES);
+    const alarms = ofErrors(service.run(HOUR, RATES, { traffic: 1, errors: 30 }));
+    expect(severitiesOf(alarms)).toContain('error');
+    expect(alarms[0]?.anomaly.exposure).toMatchObject({ isInProportion: false });
+  });
+
+  it('opens an error for a share that goes on to rise after errors had risen with the traffic', () => {
+    const service = new Service();
+    service.run(5 * DAY, RATES);
+    service.run(HOUR, RATES, { traffic: 20, errors: 20 });
+    const alarms = ofErrors(service.run(HOUR, RATES, { traffic: 20, errors: 150 }));
+    expect(alarms.map(({ anomaly }) => anomaly.rule)).toContain('error_share');
+    expect(severitiesOf(alarms)).toContain('error');
+  });
+
+  it('finds errors that become more frequent while the traffic falls', () => {
+    const service = new Service();
+    service.run(5 * DAY, { traffic: 60, errors: 0.5 });
+    const alarms = ofErrors(service.run(HOUR, { traffic: 60, errors: 0.5 }, { traffic: 0.3, errors: 2 }));
+    const share = alarms.find(({ anomaly }) => anomaly.rule === 'error_share');
+    expect(share?.anomaly.exposure?.usualShare).toBeCloseTo(0.5 / 60, 2);
+    const { observed = 0, expected = 1 } = share?.anomaly ?? {};
+    expect(observed / expected).toBeGreaterThan(3);
+  });
+
+  it('opens nothing for traffic and errors that are as usual, whether or not errors follow the traffic', () => {
+    const service = new Service();
+    expect(ofErrors(service.run(9 * DAY, RATES))).toEqual([]);
+    const steady = new Service();
+    const ofDay = (minute: number) => 1 + 0.7 * Math.sin((2 * Math.PI * minute) / DAY);
+    const begin = Math.floor(START_MS / STEP_MS);
+    const alarms = Array.from({ length: 9 * DAY }, (_, minute) =>
+      ofErrors(steady.run(1, RATES, { traffic: 1, errors: 1 / ofDay(begin + minute) })),
+    ).flat();
+    expect(alarms).toEqual([]);
+  });
+
+  it('opens one incident of severity error within a step for 300 errors that are the first events of a project', () => {
+    const service = new Service();
+    const events = service.errors(300);
+    expect(events.filter(({ kind }) => kind === 'opens')).toHaveLength(1);
+    expect(severitiesOf(alarmsOf(events))).toEqual(new Set(['error']));
+    expect(alarmsOf(events).every(({ anomaly }) => anomaly.exposure === undefined)).toBe(true);
+  });
+
+  it('judges a project that sends errors alone by their number, as before', () => {
+    const service = new Service();
+    service.run(15 * DAY, { traffic: 0, errors: 2 });
+    expect(service.detector.save().shares).toEqual([]);
+    const alarms = ofErrors(service.run(10, { traffic: 0, errors: 2 }, { traffic: 1, errors: 10 }));
+    expect(severitiesOf(alarms)).toEqual(new Set(['error']));
+    expect(alarms.every(({ anomaly }) => anomaly.exposure === undefined)).toBe(true);
+  });
+
+  it('judges errors by their number on the first day, and where traffic is rare', () => {
+    const young = new Service();
+    young.run(20 * HOUR, RATES);
+    const rare = new Service();
+    rare.run(5 * DAY, { traffic: 0.7, errors: 0.05 });
+    const alarms = [
+      ...ofErrors(young.run(30, RATES, { traffic: 20, errors: 40 })),
+      ...ofErrors(rare.run(30, { traffic: 0.7, errors: 0.05 }, { traffic: 60, errors: 60 })),
+    ];
+    expect(alarms.length).toBeGreaterThan(1);
+    expect(alarms.every(({ anomaly }) => anomaly.exposure === undefined)).toBe(true);
+    expect(severitiesOf(alarms)).toContain('error');
+  });
+
+  it('decides the same after saving and loading', () => {
+    const [service, copy] = [new Service(), new Service()];
+    for (const each of [service, copy]) each.run(2 * DAY, RATES);
+    copy.reload();
+    const factors = { traffic: 0.5, errors: 8 };
+    expect(copy.run(HOUR, RATES, factors)).toEqual(service.run(HOUR, RATES, factors));
+    expect(toBytes(copy.detector.save())).toEqual(toBytes(service.detector.save()));
+  });
+});

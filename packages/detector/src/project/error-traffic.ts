@@ -1,0 +1,57 @@
+import type { SeriesGroup } from './series-group.ts';
+import { ERRORS, isErrorSeries, TOTAL_INDEX } from './series-key.ts';
+import type { SeriesRegistry } from './series-registry.ts';
+import type { ShareMonitor, Trials } from './share-monitor.ts';
+
+/** A series of errors gets a share only where about so much traffic comes a minute: it costs 600 bytes. */
+const MIN_LEVEL = 0.5;
+
+/**
+ * Sets the shares of all errors in the step that runs: the errors of a series among them and the traffic of its source,
+ * which is the events of severity info and warn. A source without any, and the sum of all errors, have the traffic of the
+ * project.
+ */
+export function setErrorShares(
+  shares: ShareMonitor,
+  { registry, group }: { registry: SeriesRegistry; group: SeriesGroup },
+  stepMs: number,
+): void {
+  const errors = registry.indexOf(ERRORS);
+  if (errors === null) return;
+  const bySource = trafficBySource(registry, group);
+  const ofProject = {
+    count: Math.max(0, group.countOf(TOTAL_INDEX) - group.countOf(errors)),
+    level: group.levelOf(TOTAL_INDEX) - group.levelOf(errors),
+  };
+  for (let index = 0; index < registry.size; index++) {
+    const series = registry.seriesAt(index);
+    if (!isErrorSeries(series)) continue;
+    const own = index === errors ? undefined : bySource.get(series.source);
+    const trials: Trials = own ? 'traffic of source' : 'traffic of project';
+    const traffic = own ?? ofProject;
+    if (!shares.has(index) && traffic.level < MIN_LEVEL) continue;
+    const failures = group.countOf(index);
+    shares.set(index, stepMs, trials, { failures, trials: failures + traffic.count });
+  }
+}
+
+/** Events of the step that runs, and those that are expected of a step. */
+interface Traffic {
+  count: number;
+  level: number;
+}
+
+function trafficBySource(registry: SeriesRegistry, group: SeriesGroup): Map<string | null, Traffic> {
+  const bySource = new Map<string | null, Traffic>();
+  for (let index = 0; index < registry.size; index++) {
+    const series = registry.seriesAt(index);
+    if (series.kind !== 'events' || isErrorSeries(series)) continue;
+    const traffic = bySource.get(series.source);
+    const [count, level] = [group.countOf(index), group.levelOf(index)];
+    if (traffic) {
+      traffic.count += count;
+      traffic.level += level;
+    } else bySource.set(series.source, { count, level });
+  }
+  return bySource;
+}
