@@ -53,6 +53,24 @@ describe('the sentence of an incident', () => {
     ],
     [
       aSeries(),
+      { falseAlarmsPerWeek: 0.1, unseenMinutes: 2 * 1_440 },
+      '`checkout` errors in `shop` are 16× normal since 03:00 UTC: 64 in 1 min, usually about 4.1.',
+    ],
+    [
+      orders,
+      {
+        rule: 'silence',
+        side: DOWN,
+        observed: 0,
+        expected: 8,
+        windowMinutes: 720,
+        season: 'day',
+        unseenMinutes: 10_080,
+      },
+      'No `order` events from `web` since 03:00 UTC, usually about 16 a day. Nothing this unusual in the last 7 days.',
+    ],
+    [
+      aSeries(),
       { falseAlarmsPerWeek: 0.1, season: 'week' },
       '`checkout` errors in `shop` are 16× normal since 03:00 UTC: 64 in 1 min, usually about 4.1 on Saturdays at 03:00 UTC.',
     ],
@@ -69,7 +87,7 @@ describe('the sentence of an incident', () => {
     [
       orders,
       { rule: 'drop', side: DOWN, observed: 3, expected: 120, windowMinutes: 10, falseAlarmsPerWeek: 0.005 },
-      '`order` events from `web` are down since 03:00 UTC: 3 in 10 min, usually about 120. A random dip this deep happens less than once in 3 years.',
+      '`order` events from `web` are down: 3 in the 10 min since 03:00 UTC, usually about 120. A random dip this deep happens less than once in 3 years.',
     ],
     [
       total,

@@ -78,6 +78,9 @@ const CHANCES: Record<RelativeRule, string> = {
   silence: 'A random gap this long',
 };
 
+/** That nothing was as unusual for less than three days makes the day before that a question. */
+const MIN_UNSEEN_MINUTES = 3 * 1_440;
+
 /** How rare it is, by what was seen or by chance; empty where neither says much. */
 function rarityOf(
   { falseAlarmsPerWeek, unseenMinutes, filledMinutes, windowMinutes }: Anomaly,
@@ -90,7 +93,9 @@ function rarityOf(
   }
   const rarity = falseAlarmsPerWeek === null ? null : formatRarity(falseAlarmsPerWeek);
   if (rarity !== null) return `${CHANCES[rule]} happens ${rarity}.`;
-  return unseenMinutes === undefined ? '' : `Nothing this unusual in the last ${formatDays(unseenMinutes)}.`;
+  return unseenMinutes === undefined || unseenMinutes < MIN_UNSEEN_MINUTES
+    ? ''
+    : `Nothing this unusual in the last ${formatDays(unseenMinutes)}.`;
 }
 
 function changeSentence({ series, anomaly, sinceMs }: Described, rule: 'rise' | 'drop'): string {
@@ -98,10 +103,17 @@ function changeSentence({ series, anomaly, sinceMs }: Described, rule: 'rise' | 
   const change =
     rule === 'drop' ? 'down' : expected < 1 ? 'up' : `${formatAmount(observed / expected)}× normal`;
   const since = `since ${formatClock(sinceMs, windowMinutes)}`;
-  const numbers = `${formatAmount(observed)} in ${formatSpan(windowMinutes)}`;
   const usual = `${describeUsual(expected)}${describeSeason(anomaly, sinceMs)}`;
-  return `${capitalize(nameOfSeries(series))} are ${change} ${since}: ${numbers}, ${usual}.`;
+  const [count, span] = [formatAmount(observed), formatSpan(windowMinutes)];
+  const numbers =
+    windowMinutes <= MAX_ONSET_MINUTES
+      ? `${change} ${since}: ${count} in ${span}`
+      : `${change}: ${count} in the ${span} ${since}`;
+  return `${capitalize(nameOfSeries(series))} are ${numbers}, ${usual}.`;
 }
+
+/** The beginning of a longer window says less about when it began: then it is the time since which was counted. */
+const MAX_ONSET_MINUTES = 3;
 
 /** When what is expected is usual; empty where it is at any time. */
 function describeSeason({ season, expected }: Anomaly, sinceMs: number): string {
@@ -114,8 +126,10 @@ function silenceSentence({ series, anomaly, sinceMs }: Described): string {
   const name = nameOfSeries(series);
   if (usualMinutes === null) {
     const since = formatClock(sinceMs, windowMinutes);
-    const usual = `usually about ${formatFrequency(expected / windowMinutes)}`;
-    return `No ${name} since ${since}, ${usual}${describeSeason(anomaly, sinceMs)}.`;
+    const perMinute = expected / windowMinutes;
+    // What is usual within a day is usual at any time of it.
+    const season = perMinute * 60 < 1 ? '' : describeSeason(anomaly, sinceMs);
+    return `No ${name} since ${since}, usually about ${formatFrequency(perMinute)}${season}.`;
   }
   // Rounds that an earlier program wrote do not say when.
   if (!heartbeat) return `No ${name} for ${formatSpan(windowMinutes)}, usually ${formatEvery(usualMinutes)}.`;
