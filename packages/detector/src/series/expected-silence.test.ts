@@ -63,6 +63,25 @@ describe('the silence of a sparse series', () => {
     expect((changes[1]?.minute ?? 0) - (changes[0]?.minute ?? 0)).toBe(DAY);
   });
 
+  it('waits longer for a silence once one has been reported', () => {
+    const sender = new Sender(11);
+    sender.run(15 * DAY, steady);
+    const silence = () => {
+      const [opened] = sender.run(2 * DAY, never).filter(({ kind }) => kind === 'opens');
+      if (opened?.kind !== 'opens') throw new Error('It has opened.');
+      sender.run(8 * DAY, steady);
+      return opened.expected;
+    };
+    expect(silence()).toBeLessThan(silence());
+  });
+
+  it('does not expect after a burst what came in it', () => {
+    const sender = new Sender(12);
+    sender.run(15 * DAY, steady);
+    sender.run(60, () => 5);
+    expect(sender.run(3 * DAY, steady)).toEqual([]);
+  });
+
   it('knows nights and weekends', () => {
     const sender = new Sender(5);
     expect(sender.run(6 * 7 * DAY, office)).toEqual([]);

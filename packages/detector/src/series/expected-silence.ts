@@ -1,5 +1,5 @@
 import { EVIDENCE } from '../calibration/block-maxima.ts';
-import { fitGumbel } from '../calibration/gumbel-tail.ts';
+import { fitGumbel, paretoQuantile } from '../calibration/gumbel-tail.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../state/durations.ts';
 import { MINUTES_PER_DAY, MINUTES_PER_WEEK } from '../state/resolution.ts';
 
@@ -10,6 +10,8 @@ const MEMORY_DAYS = 28;
 const MEMORY_WEEKS = 4;
 /** The mean rate counts for as much as this many events of an hour, or of a weekday. */
 const PRIOR_EVENTS = 2;
+/** A period counts for at most twice what is usual and so many events more: after a burst a usual gap is not long. */
+const MAX_BURST_EVENTS = 10;
 /** The rate since the last events, against the profile: its memory, and the weight of a ratio of 1, in expected events. */
 const RECENT_EVENTS = 20;
 const RECENT_PRIOR_EVENTS = 5;
@@ -19,6 +21,8 @@ const MIN_BLOCK_EVENTS = 10;
 const KEPT_MAXIMA = 16;
 const MIN_BLOCKS = 5;
 const QUANTILE = 0.85;
+/** Where the rate wanders the tail is heavier than exponential. Chosen on log-normal rates of σ 1 that wander within four hours. */
+const TAIL_INDEX = 0.12;
 /** The scale that all gaps show, with some more for what they did not show yet, counts for as much as so many blocks. */
 const PRIOR_SCALE_FACTOR = 1.4;
 const PRIOR_BLOCKS = 8;
@@ -61,7 +65,9 @@ const ELAPSED = place(1);
 const GAPS = place(1);
 const SQUARES = place(1);
 const STATUS = place(1);
+/** When the silence was reported, and what was expected until then. */
 const REPORTED = place(1);
+const REPORTED_EXPECTED = place(1);
 const BLOCKS = place(1);
 const BLOCK_MINUTES = place(1);
 const BLOCK_EVENTS = place(1);
@@ -135,21 +141,21 @@ export class ExpectedSilence {
     for (const each of [HOUR_COUNT, HOUR_KNOWN, DAY_COUNT, DAY_KNOWN, RATE]) this.#values[each] = 0;
   }
 
+  /** A silence that was reported counts as long as it took to be: an outage is no gap, but a gap that is usual may be one. */
   #endGap(events: number): SilenceChange | null {
-    const expected = this.#take(EXPECTED);
-    this.#values[ELAPSED] = 0;
+    const whole = this.#take(EXPECTED);
     const status = this.#take(STATUS);
-    if (status === IDLE) {
-      this.#values[BLOCK_MAXIMUM] = Math.max(this.#at(BLOCK_MAXIMUM), expected);
-      const fading = Math.exp(-expected / SCALE_EVENTS);
-      this.#values[GAPS] = this.#at(GAPS) * fading + expected;
-      this.#values[SQUARES] = this.#at(SQUARES) * fading + expected ** 2;
-      const decay = Math.exp(-expected / RECENT_EVENTS);
-      this.#values[SEEN] = this.#at(SEEN) * decay + events;
-      this.#values[PREDICTED] = this.#at(PREDICTED) * decay + expected;
-      const ratio = (this.#at(SEEN) + RECENT_PRIOR_EVENTS) / (this.#at(PREDICTED) + RECENT_PRIOR_EVENTS);
-      this.#values[FACTOR] = Math.min(1, ratio);
-    }
+    const gap = status === IDLE ? whole : this.#at(REPORTED_EXPECTED);
+    this.#values[ELAPSED] = 0;
+    this.#values[BLOCK_MAXIMUM] = Math.max(this.#at(BLOCK_MAXIMUM), gap);
+    const fading = Math.exp(-gap / SCALE_EVENTS);
+    this.#values[GAPS] = this.#at(GAPS) * fading + gap;
+    this.#values[SQUARES] = this.#at(SQUARES) * fading + gap ** 2;
+    const decay = Math.exp(-gap / RECENT_EVENTS);
+    this.#values[SEEN] = this.#at(SEEN) * decay + events;
+    this.#values[PREDICTED] = this.#at(PREDICTED) * decay + gap;
+    const ratio = (this.#at(SEEN) + RECENT_PRIOR_EVENTS) / (this.#at(PREDICTED) + RECENT_PRIOR_EVENTS);
+    this.#values[FACTOR] = Math.min(1, ratio);
     return status === OPEN ? { kind: 'closes' } : null;
   }
 
@@ -166,6 +172,7 @@ export class ExpectedSilence {
     if (expected <= threshold) return null;
     this.#values[STATUS] = OPEN;
     this.#values[REPORTED] = this.#at(ELAPSED);
+    this.#values[REPORTED_EXPECTED] = expected;
     return { kind: 'opens', expected, elapsedMinutes: this.#at(ELAPSED), strength: expected / threshold };
   }
 
@@ -205,7 +212,8 @@ export class ExpectedSilence {
     const location = Math.max(ofGaps * Math.log(gapsOfBlock), own.location);
     const chance = Math.min(0.5, (budgetPerWeek * this.#at(MEAN_BLOCK_MINUTES)) / MINUTES_PER_WEEK);
     const largest = maxima.reduce((most, maximum) => Math.max(most, maximum), 0);
-    return Math.max(location - scale * Math.log(chance), MAX_SEEN_FACTOR * largest);
+    const variate = paretoQuantile({ quantile: QUANTILE, tailIndex: TAIL_INDEX }, -Math.log(chance));
+    return Math.max(location + scale * variate, MAX_SEEN_FACTOR * largest);
   }
 
   /** Events a minute at an hour; 0 on a weekday that was never seen. */
@@ -229,8 +237,10 @@ export class ExpectedSilence {
 
   /** Takes the counts of a period that has ended into its discounted sums, of events and of hours. */
   #fold(sums: number, length: number, memory: number, [count, known]: [number, number]): void {
-    const [events, hours] = [this.#take(count), this.#take(known) / 60];
+    const [all, hours] = [this.#take(count), this.#take(known) / 60];
     if (hours === 0) return;
+    const usual = (hours * this.#at(sums)) / this.#at(sums + length);
+    const events = Number.isNaN(usual) ? all : Math.min(all, 2 * usual + MAX_BURST_EVENTS);
     this.#values[sums] = this.#at(sums) * (1 - 1 / memory) + events;
     this.#values[sums + length] = this.#at(sums + length) * (1 - 1 / memory) + hours;
   }
