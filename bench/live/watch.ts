@@ -98,6 +98,9 @@ export class Watch {
     const known = watched.incidents.find(({ id }) => id === data.id);
     if (!known) {
       if (event !== 'incident_created') return;
+      const { title, severity, sentence } = headline;
+      const after = `${watched.project.scenario.id} after ${Math.round(minutes)} min`;
+      console.log(`${after}, ${severity}: ${title} | ${sentence}`);
       watched.incidents.push({
         id: data.id,
         frameMinutes: minutes,
