@@ -52,7 +52,7 @@ const WARM_UP_SHARE = 0.25;
 /** When a window opens an alarm. */
 export interface ShareCriteria {
   /** False: its evidence is recorded alone. */
-  mayOpen: boolean;
+  mayOpen: () => boolean;
   /** False alarms a week. */
   budgetPerWeek: number;
   /** The smallest effect, as a ratio of the odds. */
@@ -93,7 +93,7 @@ export function evaluateShare(state: ShareState, criteria: ShareCriteria): Share
   const strongest = findStrongest(state, criteria);
   if (!strongest) return null;
   state.recordEvidence(Math.min(strongest.evidence, MAX_RECORDED));
-  if (!criteria.mayOpen || strongest.evidence <= strongest.openThreshold) return null;
+  if (strongest.evidence <= strongest.openThreshold || !criteria.mayOpen()) return null;
   const { usualShare } = strongest;
   state.openedMinute = state.minute;
   state.heldMinute = state.minute;
@@ -154,7 +154,7 @@ function findStrongest(state: ShareState, criteria: ShareCriteria): ShareExceeda
     trials += state.trialsAt(first);
     if (state.failuresAt(first) === 0) continue;
     while (bin > oldestBin && state.beginningOfBin(bin) > first) share = toShare(state.logOddsOfBin(--bin));
-    if (failures - trials * share < MIN_FAILURES) continue;
+    if (!isEffect(failures, trials, share, criteria)) continue;
     const window = { failures, trials, minutes };
     strongest = strongerOf(strongest, exceedanceOf(state, bin, window, criteria));
   }
@@ -164,8 +164,8 @@ function findStrongest(state: ShareState, criteria: ShareCriteria): ShareExceeda
     failures += state.failuresOfBin(bin);
     trials += state.trialsOfBin(bin);
     const minutes = minute + 1 - state.beginningOfBin(bin);
-    if (minutes <= RING_MINUTES || failures - trials * toShare(state.logOddsOfBin(bin)) < MIN_FAILURES)
-      continue;
+    if (minutes <= RING_MINUTES) continue;
+    if (!isEffect(failures, trials, toShare(state.logOddsOfBin(bin)), criteria)) continue;
     const window = { failures, trials, minutes };
     strongest = strongerOf(strongest, exceedanceOf(state, bin, window, criteria));
   }
@@ -207,10 +207,9 @@ function exceedanceOf(
   state: ShareState,
   bin: number,
   { failures, trials, minutes }: Outcomes & { minutes: number },
-  { budgetPerWeek, minOthers, minRatio, clumps }: ShareCriteria,
-): ShareExceedance | null {
+  { budgetPerWeek, clumps }: ShareCriteria,
+): ShareExceedance {
   const usual = usualSince(state, bin, minutes);
-  if (trials - failures < minOthers || oddsRatio({ failures, trials }, usual.logOdds) < minRatio) return null;
   const evidence = clumps
     ? clumpedEvidence(
         { failures, trials },
@@ -227,8 +226,20 @@ function exceedanceOf(
   return { failures, trials, minutes, usualShare, evidence: evidence.nats, openThreshold };
 }
 
-function strongerOf(left: ShareExceedance | null, right: ShareExceedance | null): ShareExceedance | null {
-  if (!left || !right) return left ?? right;
+/** Most windows are none: this is evaluated for each of them, every minute. */
+function isEffect(
+  failures: number,
+  trials: number,
+  share: number,
+  { minOthers, minRatio }: ShareCriteria,
+): boolean {
+  const others = trials - failures;
+  if (failures - trials * share < MIN_FAILURES || others < minOthers) return false;
+  return failures * (1 - share) >= minRatio * share * others;
+}
+
+function strongerOf(left: ShareExceedance | null, right: ShareExceedance): ShareExceedance {
+  if (!left) return right;
   return left.evidence / left.openThreshold >= right.evidence / right.openThreshold ? left : right;
 }
 

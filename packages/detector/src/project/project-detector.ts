@@ -387,7 +387,7 @@ export class ProjectDetector {
       budgetPerWeek: this.#settings.budget,
       budgetShareOf: (index) => this.#group.budgetShareOf(index),
       dispersionOf: (index) => this.#group.dispersionOf(index),
-      mayOpen: (index, trials) => trials === 'payments' || this.#reporter.isNewShare(index),
+      mayOpen: (index) => this.#reporter.isNewShare(index),
       report: (index, change) => this.#reporter.onShareChange(index, change, atMs),
     };
   }

@@ -45,8 +45,8 @@ export interface ShareContext {
   budgetShareOf: (index: number) => number;
   /** Of the counts of the failures. */
   dispersionOf: (index: number) => number;
-  /** Whether an alarm would be news. */
-  mayOpen: (index: number, trials: Trials) => boolean;
+  /** Whether an alarm of a share of errors would be news. */
+  mayOpen: (index: number) => boolean;
   report: (index: number, change: ShareChange) => void;
 }
 
@@ -91,11 +91,7 @@ export class ShareMonitor {
   evaluate(context: ShareContext): void {
     for (const [index, { trials, state }] of this.#shares) {
       if (state.isOpen || state.failuresAt(state.minute) === 0) continue;
-      const isKnown = trials === 'payments' || isKnownTraffic(state);
-      const criteria = {
-        ...criteriaOf(trials, context, index),
-        mayOpen: isKnown && context.mayOpen(index, trials),
-      };
+      const criteria = criteriaOf({ trials, state }, context, index);
       const exceedance = evaluateShare(state, criteria);
       if (!exceedance) continue;
       const falseAlarmsPerWeek =
@@ -156,16 +152,24 @@ export interface ErrorComparison {
   isInProportion: boolean;
 }
 
-function criteriaOf(trials: Trials, context: ShareContext, index: number): Omit<ShareCriteria, 'mayOpen'> {
+function criteriaOf({ trials, state }: Share, context: ShareContext, index: number): ShareCriteria {
   const budget = Math.min(MAX_BUDGET_SHARE * context.budgetPerWeek, context.budgetShareOf(index));
-  return trials === 'payments'
-    ? { budgetPerWeek: budget, minRatio: MIN_RATIO_OF_PAYMENTS, minOthers: 0, clumps: null }
-    : {
-        budgetPerWeek: BUDGET_PART_OF_ERRORS * budget,
-        minRatio: MIN_RATIO_OF_ERRORS,
-        minOthers: MIN_TRAFFIC,
-        clumps: { minDispersion: context.dispersionOf(index), minVariance: MIN_VARIANCE_OF_ERRORS },
-      };
+  if (trials === 'payments') {
+    return {
+      mayOpen: () => true,
+      budgetPerWeek: budget,
+      minRatio: MIN_RATIO_OF_PAYMENTS,
+      minOthers: 0,
+      clumps: null,
+    };
+  }
+  return {
+    mayOpen: () => isKnownTraffic(state) && context.mayOpen(index),
+    budgetPerWeek: BUDGET_PART_OF_ERRORS * budget,
+    minRatio: MIN_RATIO_OF_ERRORS,
+    minOthers: MIN_TRAFFIC,
+    clumps: { minDispersion: context.dispersionOf(index), minVariance: MIN_VARIANCE_OF_ERRORS },
+  };
 }
 
 /** Whether there was a day of traffic, and enough of it. */
