@@ -96,16 +96,16 @@ function blocksOf(state: SeriesState, resolution: Resolution, side: Side) {
 }
 
 /**
- * Rises of a young series may yet turn out to be heavier than those of most others: the scale that it is lent lies so many
- * standard deviations above the mean of the logarithms, fewer with its age. Chosen on the tune half of Cox bursts of
- * σ 1 for the first week, and on Poisson series among others for the time after two.
+ * A young series may yet turn out to be heavier than most others: the scale that it is lent lies so many standard deviations
+ * above the mean of the logarithms, and after two weeks so many, by side. Chosen on simulated streams: Cox bursts of σ 1
+ * and two states for the first week, Poisson errors among other series for the time after two.
  */
 const YOUNG_DEVIATIONS = 2.5;
-const OLD_DEVIATIONS = 0.5;
+const OLD_DEVIATIONS = [0.5, 0] as const;
 const OLD_MINUTES = 2 * MINUTES_PER_WEEK;
 
 function deviationsOf(side: Side, ageMinutes: number): number {
-  return side === DOWN ? 0 : Math.max(OLD_DEVIATIONS, YOUNG_DEVIATIONS * (1 - ageMinutes / OLD_MINUTES));
+  return Math.max(OLD_DEVIATIONS[side], YOUNG_DEVIATIONS * (1 - ageMinutes / OLD_MINUTES));
 }
 
 /** @param priorScale of the heavy-tailed prior, with which the logarithm of the scale is averaged */
