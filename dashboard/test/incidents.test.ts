@@ -286,7 +286,7 @@ describe('the page of an incident that counts have opened', () => {
     const { page, faults } = await openWith({ series: aSeries({ source: 'shop' }), alsoSeries });
     await page.getByText(/^3 min from /).waitFor();
     // Only the sentence gives the expected count and the rate of false alarms.
-    expect(await page.getByText(/usually about|A random blip/).allInnerTexts()).toEqual([
+    expect(await page.getByText(/usually about|By chance/).allInnerTexts()).toEqual([
       'checkout errors are 7× normal: 42 in 3 min, usually about 6.',
     ]);
     await page.getByText('and 3 more').click();
@@ -369,7 +369,7 @@ describe('the page of an incident that counts have opened', () => {
     const chart = page.getByRole('figure', { name: 'Events' });
     await chart.getByText('1-minute bars').waitFor();
     expect(await chart.getByText('expected').count()).toBe(0);
-    expect(await page.getByText(/A random blip/).count()).toBe(0);
+    expect(await page.getByText(/By chance/).count()).toBe(0);
     const href = await page.getByRole('link', { name: 'View all events' }).getAttribute('href');
     expect(href).not.toMatch(/type=|source=|severity=/);
   });

@@ -13,6 +13,9 @@ const MAX_YEARS = 20;
 /** One decimal would round a smaller number to 0. */
 const MIN_AMOUNT = 0.05;
 
+/** A whole number is off by a quarter at most from here on. */
+const MIN_WHOLE_USUAL = 2;
+
 const NOUNS = { info: 'events', warn: 'warnings', error: 'errors', critical: 'critical events' } as const;
 
 interface Name {
@@ -112,11 +115,14 @@ export function escalationSentence(attached: AttachedAlarm): string {
   return `Something else has begun: ${nameOfSeries(attached)}: ${describeJoined(attached)}.`;
 }
 
-/** The expected amount beside an observed one: "usually about 4.1", "normally close to zero". */
+/** The expected amount beside an observed one: "usually about 4", "normally close to zero". */
 export function describeUsual(expected: number, unit: '' | '%' = ''): string {
-  return isCloseToZero(expected)
-    ? 'normally close to zero'
-    : `usually about ${formatAmount(expected)}${unit}`;
+  return isCloseToZero(expected) ? 'normally close to zero' : `usually about ${formatUsual(expected)}${unit}`;
+}
+
+/** What is learned is not known to a tenth: `4`, `1.4`. */
+function formatUsual(amount: number): string {
+  return formatAmount(amount < MIN_WHOLE_USUAL ? amount : Math.round(amount));
 }
 
 /** Whether one decimal would round it to zero. */
@@ -126,7 +132,7 @@ export function isCloseToZero(amount: number): boolean {
 
 /** The failures that are usual: "usually 3 of 100". */
 export function describeUsualShare(share: number): string {
-  return share * 100 < MIN_AMOUNT ? 'normally close to none' : `usually ${formatAmount(100 * share)} of 100`;
+  return share * 100 < MIN_AMOUNT ? 'normally close to none' : `usually ${formatUsual(100 * share)} of 100`;
 }
 
 /** Failures among other events, as often as they can be read: "2.5 for 100 events, usually 0.5". */

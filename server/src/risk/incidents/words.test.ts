@@ -39,22 +39,22 @@ describe('the sentence of an incident', () => {
     [
       aSeries(),
       {},
-      '`checkout` errors in `shop` are 16× normal since 03:00 UTC: 64 in 1 min, usually about 4.1.',
+      '`checkout` errors in `shop` are 16× normal since 03:00 UTC: 64 in 1 min, usually about 4.',
     ],
     [
       aSeries(),
-      { falseAlarmsPerWeek: 0.0095, unseenMinutes: 15 * 1_440 },
-      '`checkout` errors in `shop` are 16× normal since 03:00 UTC: 64 in 1 min, usually about 4.1. A random blip this big happens less than once in 2 years.',
+      { falseAlarmsPerWeek: 0.0095 },
+      '`checkout` errors in `shop` are 16× normal since 03:00 UTC: 64 in 1 min, usually about 4. By chance this happens less than once in 2 years.',
     ],
     [
       aSeries(),
-      { falseAlarmsPerWeek: 0.1, unseenMinutes: 15 * 1_440 + 30 },
-      '`checkout` errors in `shop` are 16× normal since 03:00 UTC: 64 in 1 min, usually about 4.1. Nothing this unusual in the last 15 days.',
+      { falseAlarmsPerWeek: 0.001, unseenMinutes: 15 * 1_440 + 30 },
+      '`checkout` errors in `shop` are 16× normal since 03:00 UTC: 64 in 1 min, usually about 4. Nothing this unusual in the last 15 days.',
     ],
     [
       aSeries(),
       { falseAlarmsPerWeek: 0.1, unseenMinutes: 2 * 1_440 },
-      '`checkout` errors in `shop` are 16× normal since 03:00 UTC: 64 in 1 min, usually about 4.1.',
+      '`checkout` errors in `shop` are 16× normal since 03:00 UTC: 64 in 1 min, usually about 4.',
     ],
     [
       orders,
@@ -72,7 +72,23 @@ describe('the sentence of an incident', () => {
     [
       aSeries(),
       { falseAlarmsPerWeek: 0.1, season: 'week' },
-      '`checkout` errors in `shop` are 16× normal since 03:00 UTC: 64 in 1 min, usually about 4.1 on Saturdays at 03:00 UTC.',
+      '`checkout` errors in `shop` are 16× normal since 03:00 UTC: 64 in 1 min, usually about 4 on Saturdays at 03:00 UTC.',
+    ],
+    [
+      aSeries(),
+      { observed: 32, expected: 0.4 },
+      '`checkout` errors in `shop` are 80× normal since 03:00 UTC: 32 in 1 min, usually about 0.4.',
+    ],
+    [
+      payments,
+      {
+        rule: 'failed_payments',
+        observed: 20.2,
+        expected: 2.8,
+        windowMinutes: 16,
+        exposure: { events: 89, failures: 18, usualShare: 0.028, isInProportion: false },
+      },
+      '18 of the last 89 payments (20%) failed since 03:00 UTC; usually 3 of 100.',
     ],
     [
       aSeries(),
@@ -87,7 +103,7 @@ describe('the sentence of an incident', () => {
     [
       orders,
       { rule: 'drop', side: DOWN, observed: 3, expected: 120, windowMinutes: 10, falseAlarmsPerWeek: 0.005 },
-      '`order` events from `web` are down: 3 in the 10 min since 03:00 UTC, usually about 120. A random dip this deep happens less than once in 3 years.',
+      '`order` events from `web` are down: 3 in the 10 min since 03:00 UTC, usually about 120. By chance this happens less than once in 3 years.',
     ],
     [
       total,

@@ -1,5 +1,5 @@
 import { type Anomaly, UP } from '@tocsin/detector';
-import type { RiskRule, RiskSeries } from '../../incidents/schema.ts';
+import type { RiskSeries } from '../../incidents/schema.ts';
 import {
   capitalize,
   describeShare,
@@ -62,46 +62,37 @@ function partsOfSentence(
   if (rule === 'failed_payments') return { numbers: failuresSentence(anomaly, sinceMs), rarity: '' };
   const described = { series, anomaly, sinceMs };
   if (rule === 'error_share') return { numbers: errorShareSentence(described), rarity: '' };
-  if (rule === 'silence') return { numbers: silenceSentence(described), rarity: rarityOf(anomaly, rule) };
+  if (rule === 'silence') return { numbers: silenceSentence(described), rarity: rarityOf(anomaly) };
   const numbers = changeSentence(described, rule);
   const { exposure } = anomaly;
   if (exposure?.isInProportion) return { numbers: `${numbers} ${proportionSentence(exposure)}`, rarity: '' };
-  return { numbers, rarity: rarityOf(anomaly, rule) };
+  return { numbers, rarity: rarityOf(anomaly) };
 }
-
-/** Rules that compare with what is usual. */
-type RelativeRule = Exclude<RiskRule, 'new_kind' | 'at_least' | 'failed_payments' | 'error_share'>;
-
-const CHANCES: Record<RelativeRule, string> = {
-  rise: 'A random blip this big',
-  drop: 'A random dip this deep',
-  silence: 'A random gap this long',
-};
 
 /** That nothing was as unusual for less than three days makes the day before that a question. */
 const MIN_UNSEEN_MINUTES = 3 * 1_440;
 
 /** How rare it is, by what was seen or by chance; empty where neither says much. */
-function rarityOf(
-  { falseAlarmsPerWeek, unseenMinutes, filledMinutes, windowMinutes }: Anomaly,
-  rule: RelativeRule,
-): string {
+function rarityOf({ falseAlarmsPerWeek, unseenMinutes, filledMinutes, windowMinutes }: Anomaly): string {
   if (filledMinutes !== undefined) {
     return windowMinutes <= 1
       ? `The first minute without any in ${formatDays(filledMinutes)}.`
       : `Before that, no minute was empty for ${formatDays(filledMinutes, 'a day')}.`;
   }
+  if (unseenMinutes !== undefined && unseenMinutes >= MIN_UNSEEN_MINUTES)
+    return `Nothing this unusual in the last ${formatDays(unseenMinutes)}.`;
   const rarity = falseAlarmsPerWeek === null ? null : formatRarity(falseAlarmsPerWeek);
-  if (rarity !== null) return `${CHANCES[rule]} happens ${rarity}.`;
-  return unseenMinutes === undefined || unseenMinutes < MIN_UNSEEN_MINUTES
-    ? ''
-    : `Nothing this unusual in the last ${formatDays(unseenMinutes)}.`;
+  return rarity === null ? '' : `By chance this happens ${rarity}.`;
 }
 
 function changeSentence({ series, anomaly, sinceMs }: Described, rule: 'rise' | 'drop'): string {
   const { observed, expected, windowMinutes } = anomaly;
   const change =
-    rule === 'drop' ? 'down' : expected < 1 ? 'up' : `${formatAmount(observed / expected)}× normal`;
+    rule === 'drop'
+      ? 'down'
+      : expected < MIN_RATIO_EXPECTED
+        ? 'up'
+        : `${formatAmount(observed / expected)}× normal`;
   const since = `since ${formatClock(sinceMs, windowMinutes)}`;
   const usual = `${describeUsual(expected)}${describeSeason(anomaly, sinceMs)}`;
   const [count, span] = [formatAmount(observed), formatSpan(windowMinutes)];
@@ -111,6 +102,9 @@ function changeSentence({ series, anomaly, sinceMs }: Described, rule: 'rise' | 
       : `${change}: ${count} in the ${span} ${since}`;
   return `${capitalize(nameOfSeries(series))} are ${numbers}, ${usual}.`;
 }
+
+/** One decimal of a smaller number is off by a quarter or more: a ratio would say what the numbers do not. */
+const MIN_RATIO_EXPECTED = 0.2;
 
 /** The beginning of a longer window says less about when it began: then it is the time since which was counted. */
 const MAX_ONSET_MINUTES = 3;
@@ -155,8 +149,13 @@ function failuresSentence({ observed, expected, windowMinutes, exposure }: Anoma
   const failed =
     failures === events
       ? `All of the last ${formatAmount(events)} payments`
-      : `${formatAmount(failures)} of the last ${formatAmount(events)} payments`;
+      : `${formatAmount(failures)} of the last ${formatAmount(events)} payments${describePercentage(failures, events)}`;
   return `${failed} failed ${since}; ${describeUsualShare(usualShare)}.`;
+}
+
+/** Of so many payments that one has to divide; empty where the numbers say it. */
+function describePercentage(failures: number, events: number): string {
+  return events <= 20 ? '' : ` (${formatPercent(Math.round((100 * failures) / events))})`;
 }
 
 function errorShareSentence({ series, anomaly, sinceMs }: Described): string {
