@@ -15,7 +15,7 @@ export async function lookAtPage(
   { user }: LiveProject,
   { incidentId, picture }: { incidentId: string; picture: string | null },
 ): Promise<ShownIncident> {
-  const { page, context, open, faults } = await visit(service, user);
+  const { page, context, open, faults } = await visit(service, user, { timezoneId: 'UTC' });
   await page.clock.setFixedTime(new Date(clock.now()));
   await open(`/incidents/${incidentId}`);
   const heading = page.getByRole('heading', { level: 1 });

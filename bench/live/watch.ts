@@ -132,7 +132,7 @@ export class Watch {
       differences.push(`${where}: the page cannot be read: ${page.message}`);
       return;
     }
-    if (page.heading !== withoutTicks(api.sentence))
+    if (page.heading !== asShown(api.sentence))
       differences.push(`${where}: API "${api.sentence}", page "${page.heading}"`);
     if (page.severity !== api.severity)
       differences.push(`${where}: API ${api.severity}, page ${page.severity}`);
@@ -190,6 +190,7 @@ function toHeadline(incident: {
   };
 }
 
-function withoutTicks(text: string): string {
-  return text.replaceAll('`', '').replaceAll(/\s+/g, ' ').trim();
+/** As a page in UTC shows it: names without backticks, times without their zone. */
+function asShown(text: string): string {
+  return text.replaceAll('`', '').replaceAll(' UTC', '').replaceAll(/\s+/g, ' ').trim();
 }
