@@ -109,6 +109,7 @@ describe('attach', () => {
     ] as const) {
       const incidents = createOpenIncidents();
       open(incidents, first, 0);
+      detach(incidents, { subject: subjectOf(first), side: UP });
       expect(open(incidents, second, minute, { side: DOWN })).toBe(incident);
     }
   });
@@ -164,8 +165,27 @@ describe('attach', () => {
     const incidents = createOpenIncidents();
     open(incidents, http('web'), 0);
     expect(open(incidents, http('web'), 90, { side: DOWN })).toBe(1);
-    detach(incidents, { subject: subjectOf(http('web')), side: DOWN });
+    for (const side of [UP, DOWN] as const) detach(incidents, { subject: subjectOf(http('web')), side });
     expect(open(incidents, http('web'), 181, { side: DOWN })).toBe(2);
+  });
+
+  it('attaches another series of the same source for three hours while an alarm is open', () => {
+    for (const [minute, incident] of [
+      [180, 1],
+      [181, 2],
+    ] as const) {
+      const incidents = createOpenIncidents();
+      open(incidents, http('web'), 0);
+      expect(open(incidents, eventsSeries('login', 'error', 'web'), minute)).toBe(incident);
+    }
+  });
+
+  it('attaches no silence of another source to errors that a sum shows more of', () => {
+    const incidents = createOpenIncidents();
+    open(incidents, http('web', 'error'), 0, { anomaly: { observed: 10, expected: 1 } });
+    open(incidents, ERRORS, 1, { anomaly: { observed: 60, expected: 2 } });
+    expect(open(incidents, eventsSeries('login', 'error', 'mail'), 12)).toBe(1);
+    expect(open(incidents, job('worker'), 12, { side: DOWN })).toBe(2);
   });
 
   it('attaches the flood after a long silence of the same series', () => {

@@ -23,6 +23,8 @@ const SYNCHRONY_MINUTES = 3;
 const MAX_SYNCHRONY_WINDOW = 30;
 /** Later alarms are attached for so long after the last one, where they share something with the incident. */
 const SHARING_MINUTES = 30;
+/** While alarms are open, what shares with them goes on: sparse series show it later than others. */
+const ONGOING_MINUTES = 180;
 /** A series that takes part may go on, or turn to its opposite, for so long after the last alarm. */
 const FLAPPING_MINUTES = 90;
 /** Open incidents of a project that are kept apart. */
@@ -120,6 +122,8 @@ function findIncident(
     windowMinutes > SYNCHRONY_MINUTES && windowMinutes <= MAX_SYNCHRONY_WINDOW
       ? SYNCHRONY_MINUTES + windowMinutes
       : SYNCHRONY_MINUTES;
+  const shares = ({ members }: OpenIncident) =>
+    members.some((other) => sharesDimension(member, other, isCommonType));
   const recent = attachedWithin(SHARING_MINUTES);
   const isAboutAll = isSum(member) || isStorm(recent.flatMap(({ members }) => members));
   return (
@@ -130,13 +134,16 @@ function findIncident(
           isSilent(incident, alarm) ||
           goesOn(incident, alarm)),
     ) ??
-    attachedWithin(Math.max(SHARING_MINUTES, sinceMinutes)).findLast(({ members }) =>
-      members.some((other) => sharesDimension(member, other, isCommonType)),
-    ) ??
+    attachedWithin(Math.max(SHARING_MINUTES, sinceMinutes)).findLast(shares) ??
     incidents.findLast(({ openedAtMs }) => isWithin(openedAtMs, synchronyMinutes)) ??
+    attachedWithin(ONGOING_MINUTES).findLast((incident) => incident.open.length > 0 && shares(incident)) ??
     (isAboutAll ? lastAttached(recent) : undefined) ??
+    // The sum of what is going on.
+    (isSum(member)
+      ? attachedWithin(ONGOING_MINUTES).findLast(({ open }) => hasSide(open, alarm.side))
+      : undefined) ??
     incidents.findLast((incident) => isSlowSumOf(incident, alarm, member)) ??
-    recent.findLast(({ excess }) => hasUnseenSeries(excess)) ??
+    recent.findLast(({ excess, side }) => side === alarm.side && hasUnseenSeries(excess)) ??
     // Of an adopted incident without evidence the side is all that is known.
     recent.findLast(({ members, side }) => members.length === 0 && side === alarm.side) ??
     (incidents.length >= MAX_INCIDENTS ? incidents.at(-1) : undefined)
@@ -150,6 +157,10 @@ function takesPart({ members }: OpenIncident, member: Member): boolean {
 /** Whether the subject of an alarm has its silence in an incident: what waited meanwhile may come at once. */
 function isSilent({ open }: OpenIncident, { subject }: Alarm): boolean {
   return open.some((other) => other.side === DOWN && isSameSubject(other.subject, subject));
+}
+
+function hasSide(open: Alarm[], side: Side): boolean {
+  return open.some((alarm) => alarm.side === side);
 }
 
 /** Whether another step has found the same already, and its alarm is open. */

@@ -24,6 +24,8 @@ import type { SeriesRegistry } from './series-registry.ts';
 import type { ShareChange, ShareMonitor } from './share-monitor.ts';
 import type { SparseSeries } from './sparse-series.ts';
 
+/** The longest window of a share of errors. What the counts reported within it is no news. */
+const MAX_SHARE_MINUTES = 120;
 /** New error groups of one outbreak that are reported one by one. */
 const MAX_REPORTED_GROUPS = 20;
 /** As long as a rise in the counts is held. */
@@ -141,7 +143,8 @@ export class AlarmReporter {
     if (this.#registry.seriesAt(index).type === FAILED_PAYMENTS.type) return false;
     const isRise = ({ subject, side }: Alarm) =>
       subject.kind === 'series' && subject.index === index && side === UP;
-    return this.#shares.isInProportion(index) || !this.#tracker.hasOpenAlarm(isRise);
+    if (this.#shares.isInProportion(index)) return true;
+    return !this.#tracker.hasOpenAlarm(isRise) && !this.#group.hadAlarm(index, UP, MAX_SHARE_MINUTES);
   }
 
   #open(opening: OpeningAlarm): void {

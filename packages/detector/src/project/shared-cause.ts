@@ -60,8 +60,11 @@ export interface Excess {
   single: number;
 }
 
+/** What is observed by them are counts of events. */
+const COUNTED_RULES: ReadonlySet<Anomaly['rule']> = new Set(['rise', 'drop', 'silence', 'error_share']);
+
 export function addExcess(excess: Excess, { kind }: Member, anomaly: Anomaly): void {
-  if (anomaly.rule !== 'rise' && anomaly.rule !== 'drop' && anomaly.rule !== 'silence') return;
+  if (!COUNTED_RULES.has(anomaly.rule)) return;
   const perMinute = Math.abs(anomaly.observed - anomaly.expected) / anomaly.windowMinutes;
   if (isSum({ kind })) excess.sum = Math.max(excess.sum, perMinute);
   else if (kind === 'events') excess.single += perMinute;

@@ -216,9 +216,12 @@ export class ExpectedSilence {
     return Math.max(location + scale * variate, MAX_SEEN_FACTOR * largest);
   }
 
-  /** Events a minute at an hour; 0 on a weekday that was never seen. */
+  /**
+   * Events a minute at an hour; 0 on a weekday that was never seen. The lowest of the hour and its neighbours: a working day
+   * may begin or end an hour earlier or later, as it does when the clocks change.
+   */
   #rateAt(timeMs: number): number {
-    const [hour, weekday] = [HOUR_SUMS + hourOf(timeMs), WEEKDAY_SUMS + weekdayOf(timeMs)];
+    const weekday = WEEKDAY_SUMS + weekdayOf(timeMs);
     const hours = this.#values.subarray(HOUR_TIMES, HOUR_TIMES + HOURS);
     const mean =
       this.#values.subarray(HOUR_SUMS, HOUR_SUMS + HOURS).reduce((sum, count) => sum + count, 0) /
@@ -226,7 +229,12 @@ export class ExpectedSilence {
     if (!(mean > 0) || this.#at(weekday + WEEKDAYS) === 0) return 0;
     const rateOf = (sums: number, times: number) =>
       (this.#at(sums) + PRIOR_EVENTS) / (this.#at(times) + PRIOR_EVENTS / mean);
-    return (rateOf(hour, hour + HOURS) * Math.min(1, rateOf(weekday, weekday + WEEKDAYS) / mean)) / 60;
+    const rateOfHour = (offsetMs: number) => {
+      const hour = HOUR_SUMS + hourOf(timeMs + offsetMs);
+      return rateOf(hour, hour + HOURS);
+    };
+    const lowest = Math.min(rateOfHour(-HOUR_MS), rateOfHour(0), rateOfHour(HOUR_MS));
+    return (lowest * Math.min(1, rateOf(weekday, weekday + WEEKDAYS) / mean)) / 60;
   }
 
   #endHour(timeMs: number): void {

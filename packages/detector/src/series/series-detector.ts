@@ -191,7 +191,7 @@ function evaluateSide(
     }
     if (evidence <= state.holdThreshold(side, window)) continue;
     isUnusual = true;
-    isHeld ||= isOngoing && isHeldBy(side, observed, expected);
+    isHeld ||= (isOngoing || isStillEmpty(side, windows)) && isHeldBy(side, observed, expected);
     const openThreshold = state.openThreshold(side, window);
     const excess = evidence / openThreshold;
     if (evidence <= openThreshold || !isOngoing || excess <= candidateExcess || isOpen(state, side)) continue;
@@ -221,6 +221,11 @@ function isUnusualStep(side: Side, bandRate: number, { observed, level }: Window
   // The first window is the newest step.
   const [count, levelBefore] = [observed[0] as number, level[0] as number];
   return isHeldBy(side, count, expectedRate(side, levelBefore, bandRate));
+}
+
+/** An empty step of a night, in which next to nothing is expected, does not end a drop. */
+function isStillEmpty(side: Side, { observed }: WindowCounts): boolean {
+  return side === DOWN && observed[0] === 0;
 }
 
 function isHeldBy(side: Side, observed: number, expected: number): boolean {
