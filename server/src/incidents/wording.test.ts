@@ -69,6 +69,25 @@ describe('the numbers of a series that joined', () => {
     [{ rule: 'silence', observed: 0, expected: 40 }, 'none in 3 min, usually about 40'],
     [{ rule: 'failed_payments', observed: 35, expected: 2.04 }, '35% in 3 min, usually about 2%'],
     [{ rule: 'failed_payments', observed: 35, expected: 0 }, '35% in 3 min, normally close to zero'],
+    [{ rule: 'failed_payments', observed: 5.26, expected: 1.4 }, '5% in 3 min, usually about 1.4%'],
+    [
+      {
+        rule: 'error_share',
+        observed: 44,
+        expected: 5.2,
+        exposure: { events: 200, failures: 44, usualShare: 0.026, isInProportion: false },
+      },
+      '8.5× as frequent for 3 min, 22 errors per 100 events, usually 3',
+    ],
+    [
+      {
+        rule: 'error_share',
+        observed: 2,
+        expected: 0.1,
+        exposure: { events: 0, failures: 2, usualShare: 0.01, isInProportion: false },
+      },
+      '20× as frequent for 3 min, 200 errors per 100 events, usually 1',
+    ],
     [{ rule: 'at_least', observed: 12, expected: 10 }, '12 in 3 min, matching your rule (at least 10)'],
     [{ rule: 'new_kind', observed: 1, expected: 0 }, 'never seen before'],
   ] as const)('words the numbers %j as %s', (numbers, words) => {

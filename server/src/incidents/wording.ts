@@ -135,7 +135,7 @@ export function describeUsualShare(share: number): string {
   return share * 100 < MIN_AMOUNT ? 'normally close to none' : `usually ${formatUsual(100 * share)} of 100`;
 }
 
-/** Failures among other events, as often as they can be read: "2.5 for 100 events, usually 0.5". */
+/** Errors beside other events, as often as they can be read: "2.5 errors per 100 events, usually 0.5". */
 export function describeShare({
   events,
   failures,
@@ -145,10 +145,16 @@ export function describeShare({
   failures: number;
   usualShare: number;
 }): string {
-  const least = Math.min(failures / events, usualShare);
+  const share = failures / Math.max(1, events);
+  const least = Math.min(share, usualShare);
   const base = BASES.find((each) => least * each >= MIN_SHOWN_SHARE) ?? MAX_BASE;
-  const usual = formatAmount(base * usualShare);
-  return `${formatAmount((base * failures) / events)} for ${base.toLocaleString('en')} events, usually ${usual}`;
+  return `${formatErrorsPer(base, share)}, usually ${formatUsual(base * usualShare)}`;
+}
+
+/** "22 errors per 100 events". */
+function formatErrorsPer(base: number, share: number): string {
+  const amount = formatAmount(base * share);
+  return `${amount} ${amount === '1' ? 'error' : 'errors'} per ${base.toLocaleString('en')} events`;
 }
 
 const MAX_BASE = 1_000_000;
@@ -176,9 +182,9 @@ export function formatHourOfWeek(atMs: number): string {
   return `on ${weekday}s at ${String(at.getUTCHours()).padStart(2, '0')}:00 UTC`;
 }
 
-/** A share of 100: `35%`, `0%`. */
+/** A share of 100: `35%`, `1.4%`, `0%`. */
 export function formatPercent(share: number): string {
-  return `${share < MIN_AMOUNT ? 0 : formatAmount(share)}%`;
+  return `${share < MIN_AMOUNT ? 0 : formatUsual(share)}%`;
 }
 
 /** A count, or an estimate of one: `1,234`, `6.1`, `close to zero`. */

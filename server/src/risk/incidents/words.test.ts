@@ -106,6 +106,27 @@ describe('the sentence of an incident', () => {
       '`order` events from `web` are down: 3 in the 10 min since 03:00 UTC, usually about 120. By chance this happens less than once in 3 years.',
     ],
     [
+      orders,
+      { rule: 'drop', side: DOWN, observed: 9, expected: 317, windowMinutes: 30, season: 'day' },
+      '`order` events from `web` are down: 9 in the last 30 min, usually about 317 at this time of day.',
+    ],
+    [
+      total,
+      { observed: 24, expected: 2.3, windowMinutes: 180 },
+      'Events in this project are 10× normal: 24 in the last 3 h, usually about 2.',
+    ],
+    [
+      aSeries(),
+      {
+        rule: 'error_share',
+        observed: 44,
+        expected: 2.5,
+        windowMinutes: 5,
+        exposure: { events: 200, failures: 44, usualShare: 0.0131, isInProportion: false },
+      },
+      '`checkout` errors in `shop` are 18× as frequent since 03:00 UTC: 22 errors per 100 events, usually 1.3.',
+    ],
+    [
       total,
       { rule: 'silence', side: DOWN, observed: 0, expected: 40, windowMinutes: 10, falseAlarmsPerWeek: 0.5 },
       'No events in this project since 03:00 UTC, usually about 4 a minute.',
@@ -159,7 +180,7 @@ describe('the sentence of an incident', () => {
         falseAlarmsPerWeek: 0.01,
         exposure: { events: 2_000, failures: 50, usualShare: 0.005, isInProportion: false },
       },
-      '`checkout` errors in `shop` are 5× as frequent since 03:00 UTC: 2.5 for 100 events, usually 0.5.',
+      '`checkout` errors in `shop` are 5× as frequent in the last 30 min: 2.5 errors per 100 events, usually 0.5.',
     ],
     [
       aSeries(),
@@ -169,7 +190,7 @@ describe('the sentence of an incident', () => {
         falseAlarmsPerWeek: 0.01,
         exposure: { events: 18_000, failures: 90, usualShare: 0.0052, isInProportion: true },
       },
-      '`checkout` errors in `shop` are 18× normal since 03:00 UTC: 90 in 1 min, usually about 5. Traffic has risen as much: 0.5 for 100 events, usually 0.5.',
+      '`checkout` errors in `shop` are 18× normal since 03:00 UTC: 90 in 1 min, usually about 5. Traffic has risen as much: 0.5 errors per 100 events, usually 0.5.',
     ],
     [
       payments,

@@ -93,13 +93,15 @@ function changeSentence({ series, anomaly, sinceMs }: Described, rule: 'rise' | 
       : expected < MIN_RATIO_EXPECTED
         ? 'up'
         : `${formatAmount(observed / expected)}× normal`;
-  const since = `since ${formatClock(sinceMs, windowMinutes)}`;
   const usual = `${describeUsual(expected)}${describeSeason(anomaly, sinceMs)}`;
   const [count, span] = [formatAmount(observed), formatSpan(windowMinutes)];
+  const time = describeWindow(windowMinutes, sinceMs);
   const numbers =
     windowMinutes <= MAX_ONSET_MINUTES
-      ? `${change} ${since}: ${count} in ${span}`
-      : `${change}: ${count} in the ${span} ${since}`;
+      ? `${change} ${time}: ${count} in ${span}`
+      : windowMinutes < MIN_LONG_MINUTES
+        ? `${change}: ${count} in the ${span} ${time}`
+        : `${change}: ${count} ${time}`;
   return `${capitalize(nameOfSeries(series))} are ${numbers}, ${usual}.`;
 }
 
@@ -108,6 +110,15 @@ const MIN_RATIO_EXPECTED = 0.2;
 
 /** The beginning of a longer window says less about when it began: then it is the time since which was counted. */
 const MAX_ONSET_MINUTES = 3;
+
+/** The beginning of a window as long as this would read as that of the trouble, which may have begun near its end. */
+const MIN_LONG_MINUTES = 30;
+
+function describeWindow(windowMinutes: number, sinceMs: number): string {
+  return windowMinutes < MIN_LONG_MINUTES
+    ? `since ${formatClock(sinceMs, windowMinutes)}`
+    : `in the last ${formatSpan(windowMinutes)}`;
+}
 
 /** When what is expected is usual; empty where it is at any time. */
 function describeSeason({ season, expected }: Anomaly, sinceMs: number): string {
@@ -160,12 +171,11 @@ function describePercentage(failures: number, events: number): string {
 
 function errorShareSentence({ series, anomaly, sinceMs }: Described): string {
   const { observed, expected, windowMinutes, exposure } = anomaly;
-  const since = `since ${formatClock(sinceMs, windowMinutes)}`;
-  const times = `${formatAmount(observed / expected)}× as frequent ${since}`;
+  const times = `${formatAmount(observed / expected)}× as frequent ${describeWindow(windowMinutes, sinceMs)}`;
   return `${capitalize(nameOfSeries(series))} are ${times}${exposure ? `: ${describeShare(exposure)}` : ''}.`;
 }
 
-/** Of errors that have risen with the traffic: "Traffic has risen as much: 0.4 errors for 100 other events, usually 0.5." */
+/** Of errors that have risen with the traffic: "Traffic has risen as much: 0.4 errors per 100 events, usually 0.5." */
 function proportionSentence(exposure: NonNullable<Anomaly['exposure']>): string {
   return `Traffic has risen as much: ${describeShare(exposure)}.`;
 }
