@@ -10,7 +10,7 @@ import {
 } from '../../incidents/schema.ts';
 import { quote } from '../../incidents/wording.ts';
 import { MINUTE_MS } from '../../platform/durations.ts';
-import { toBroadSentence } from './words.ts';
+import { type Breadth, toBroadSentence } from './words.ts';
 import { ratioOf } from './worse.ts';
 
 /** Fewer are named one by one. */
@@ -23,24 +23,56 @@ export function sayBreadth<E extends StoredEvidence>(
   evidence: E,
   { series, anomaly }: { series: RiskSeries; anomaly: Anomaly },
 ): E {
-  const breadth = describeBreadth(evidence);
+  const breadth = isTrouble(series, anomaly) ? describeTrouble(evidence) : describeTraffic(evidence);
   if (breadth === null) return evidence;
-  return {
-    ...evidence,
-    sentence: toBroadSentence(breadth, { series, anomaly, sinceMs: Date.parse(evidence.from) }),
-  };
+  const described = { series, anomaly, sinceMs: Date.parse(evidence.from) };
+  return { ...evidence, sentence: toBroadSentence(breadth, described) };
+}
+
+/** More traffic, or errors in proportion to it, is no outage: how broad it is says less than how much. */
+function isTrouble(
+  { kind, severity }: RiskSeries,
+  { rule, exposure }: Pick<Anomaly, 'rule'> & Partial<Pick<AttachedAlarm, 'exposure'>>,
+): boolean {
+  if (rule !== 'rise' && rule !== 'at_least') return true;
+  return (kind === 'errors' || severity === 'error' || severity === 'critical') && !exposure?.isInProportion;
 }
 
 /** "10 sources at once, worst `svc9`."; null where it is not broad. */
-function describeBreadth(evidence: StoredEvidence): string | null {
-  const rows = readAttached(evidence)
+function describeTrouble(evidence: StoredEvidence): Breadth | null {
+  const rows = attachedAtOnce(evidence).filter((row) => isTrouble(row, row));
+  const worst = evidence.series.source ?? worstOf(rows)?.source;
+  const count = describeCount(evidence, rows);
+  if (count === null) return null;
+  return { text: `${count} at once${worst ? `, worst ${quote(worst)}` : ''}.`, comesFirst: true };
+}
+
+/** "3 sources, most in `api`."; null where it is not broad. */
+function describeTraffic(evidence: StoredEvidence): Breadth | null {
+  const rows = attachedAtOnce(evidence).filter(({ rule }) => rule === 'rise');
+  const [most] = [evidence, ...rows]
+    .map(({ observed, windowSeconds, ...each }) => ({
+      source: 'series' in each ? each.series.source : each.source,
+      perSecond: observed / windowSeconds,
+    }))
+    .filter(({ source }) => source !== null)
+    .toSorted((left, right) => right.perSecond - left.perSecond);
+  const count = describeCount(evidence, rows);
+  if (count === null) return null;
+  return { text: `${count}${most?.source ? `, most in ${quote(most.source)}` : ''}.`, comesFirst: false };
+}
+
+function attachedAtOnce(evidence: StoredEvidence): AttachedAlarm[] {
+  return readAttached(evidence)
     .filter(hasNumbers)
     .filter(({ at }) => Math.abs(Date.parse(evidence.to) - Date.parse(at)) <= AT_ONCE_MS);
+}
+
+/** "10 sources"; null where these are few. */
+function describeCount(evidence: StoredEvidence, rows: AttachedAlarm[]): string | null {
   const sources = countSources([evidence.series, ...rows]);
   if (sources < MIN_SOURCES) return null;
-  const worst = evidence.series.source ?? worstOf(rows)?.source;
-  const count = rows.length < MAX_ALSO_SERIES ? sources : `${sources} or more`;
-  return `${count} sources at once${worst ? `, worst ${quote(worst)}` : ''}.`;
+  return `${rows.length < MAX_ALSO_SERIES ? sources : `${sources} or more`} sources`;
 }
 
 /** How many sources the series of an incident are of. */

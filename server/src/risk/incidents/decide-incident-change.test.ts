@@ -429,6 +429,26 @@ describe('decideIncidentChange', () => {
     expect(sentenceOf(mutation)).toMatch(/^3 sources at once, worst `svc3`\. `rpc` critical events are /);
   });
 
+  it('says last how many sources have more traffic, and which has the most', () => {
+    const traffic = ['api', 'web', 'app'].map((source, index) =>
+      alarm(eventsSeries('login', 'info', source), 900 - index),
+    );
+    const mutation = decide(null, opening(...traffic, alarm(MAIL, 3, { falseAlarmsPerWeek: 0 })));
+    expect(sentenceOf(mutation)).toMatch(/^`mail` errors in `post` /);
+    expect(sentenceOf(decide(null, opening(...traffic)))).toBe(
+      '`login` events from `api` are 450× normal since 11:59 UTC: 900 in 1 min, usually about 2. 3 sources, most in `api`.',
+    );
+    expect(sentenceOf(decide(null, opening(...traffic, alarm(TOTAL, 9_000))))).toBe(
+      'Events in this project are 4,500× normal since 11:59 UTC: 9,000 in 1 min, usually about 2. 3 sources, most in `api`.',
+    );
+  });
+
+  it('does not call errors in proportion to more traffic trouble in several sources', () => {
+    const exposure = { events: 18_000, failures: 90, usualShare: 0.0052, isInProportion: true };
+    const mutation = decide(null, opening(...ofSources(['svc1', 'svc2', 'svc3'], { exposure })));
+    expect(sentenceOf(mutation)).toMatch(/^`rpc` errors in `svc3` are .* 3 sources, most in `svc3`\.$/);
+  });
+
   it('says that there are more sources than are listed', () => {
     const sources = Array.from({ length: 30 }, (_, index) => `svc${index}`);
     expect(sentenceOf(decide(null, opening(...ofSources(sources))))).toMatch(

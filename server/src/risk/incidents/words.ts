@@ -39,9 +39,19 @@ export function toSentence(series: RiskSeries, anomaly: Anomaly, sinceMs: number
   return rarity === '' ? numbers : `${numbers} ${rarity}`;
 }
 
-/** The same of the worst of several alarms: how broad it is comes first, and says more than how rare. */
-export function toBroadSentence(breadth: string, { series, anomaly, sinceMs }: Described): string {
-  return `${breadth} ${partsOfSentence(series, anomaly, sinceMs).numbers}`;
+/** How many sources several alarms are of. */
+export interface Breadth {
+  text: string;
+  comesFirst: boolean;
+}
+
+/** The same of the worst of several alarms: how broad it is says more than how rare. */
+export function toBroadSentence(
+  { text, comesFirst }: Breadth,
+  { series, anomaly, sinceMs }: Described,
+): string {
+  const { numbers } = partsOfSentence(series, anomaly, sinceMs);
+  return comesFirst ? `${text} ${numbers}` : `${numbers} ${text}`;
 }
 
 interface Described {
