@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { IncidentMutation } from '../../incidents/mutation.ts';
 import type { IncidentRow } from '../../incidents/schema.ts';
 import { nameOfSeries } from '../../incidents/wording.ts';
+import { MINUTE_MS } from '../../platform/durations.ts';
 import { decideIncidentChange } from './decide-incident-change.ts';
 import { chooseHeadline } from './headline.ts';
 import type { IncidentPlan } from './plan-incidents.ts';
@@ -13,6 +14,7 @@ import {
   incident,
   MAIL,
   NOW_MS,
+  newError,
   opening,
   PLANS,
   STATES,
@@ -117,7 +119,7 @@ const NEW_ERROR_OPEN: Record<Plan, string[]> = {
     'eventCount 5',
     'headline `checkout` errors in `shop`',
     ALSO.newError,
-    'entry {"title":"checkout errors up in shop"} `checkout` errors in `shop` are 2.5× normal since 11:59 UTC: 5 in 1 min, usually about 2.',
+    'entry {"title":"checkout errors up in shop"} `checkout` errors in `shop` are 2.5× normal since 11:59 UTC: 5 in 1 min, usually about 2. Began with a new error: “boom”.',
   ],
   'a milder series': [
     'update',
@@ -151,7 +153,7 @@ const NEW_ERROR_OPEN: Record<Plan, string[]> = {
     'eventCount 500',
     'headline events in this project',
     ALSO.newError,
-    'entry {"title":"Events up in this project"} Events in this project are 250× normal since 11:59 UTC: 500 in 1 min, usually about 2.',
+    'entry {"title":"Events up in this project"} Events in this project are 250× normal since 11:59 UTC: 500 in 1 min, usually about 2. Began with a new error: “boom”.',
   ],
 };
 
@@ -427,6 +429,27 @@ describe('decideIncidentChange', () => {
     const sum = alarm(eventsSeries('rpc', 'critical', null), 9_000);
     const mutation = decide(null, opening(...ofSources(['svc1', 'svc2', 'svc3']), sum));
     expect(sentenceOf(mutation)).toMatch(/^3 sources at once, worst `svc3`\. `rpc` critical events are /);
+  });
+
+  it('keeps the message of the new error with which it began while series of its source, or sums, take over', () => {
+    const young = STATES['a new error'];
+    const rise = decide(young, opening(alarm(CHECKOUT, 5)));
+    expect(sentenceOf(rise)).toMatch(/usually about 2\. Began with a new error: “boom”\.$/);
+    // A headline is kept for three minutes.
+    const headlineAt = new Date(NOW_MS - 10 * MINUTE_MS).toISOString();
+    const { evidence } = rise.kind === 'none' ? young : rise.incident;
+    const earlier = incident({ ...young, evidence: evidence && { ...evidence, headlineAt } });
+    const worse = opening(alarm(eventsSeries('order', 'error', 'shop'), 900));
+    expect(sentenceOf(decide(earlier, worse))).toMatch(
+      /^`order` errors .* Began with a new error: “boom”\.$/,
+    );
+    expect(sentenceOf(decide(earlier, opening(alarm(MAIL, 900))))).toMatch(
+      /^`mail` errors .* usually about 2\.$/,
+    );
+    expect(sentenceOf(decide(young, opening(alarm(MAIL, 5))))).toBe(MAIL_ROSE);
+    expect(sentenceOf(decide(null, opening(newError, alarm(CHECKOUT, 50))))).toMatch(
+      /^`checkout` errors in `shop` are 25× .* Began with a new error: “boom”\.$/,
+    );
   });
 
   it('says last how many sources have more traffic, and which has the most', () => {

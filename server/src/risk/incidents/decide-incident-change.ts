@@ -19,6 +19,7 @@ import { isoTime } from '../../platform/time.ts';
 import { countSources, sayBreadth } from './breadth.ts';
 import { findEscalation } from './escalation.ts';
 import { attachedNote, attachSeries, toEvidence } from './evidence.ts';
+import { sayFirstError } from './first-error.ts';
 import { type Headline, toFormerHeadline } from './headline.ts';
 import { countEvents, type OpenedAlarm, toAttached, worstSeverityOf } from './opened-alarm.ts';
 import type { IncidentPlan } from './plan-incidents.ts';
@@ -81,7 +82,7 @@ function open(plan: AlarmsPlan, lead: OpenedAlarm, context: ChangeContext): Inci
         type: series.type,
         source: series.source,
         eventCount: countAll(plan),
-        evidence: sayBreadth(evidence, lead),
+        evidence: sayFirstError(sayBreadth(evidence, lead), null, plan.opened),
         previousIncidentId,
       },
     },
@@ -141,7 +142,7 @@ function outgrow(
     context,
   );
   const attached = attachSeries(newHeadline(alarm, context), [...others, ...earlierSeries(row)]);
-  const evidence = sayBreadth(attached.evidence, alarm);
+  const evidence = sayFirstError(sayBreadth(attached.evidence, alarm), row.evidence, []);
   const { type, source } = evidence.series;
   const eventCount = Math.max(row.eventCount + furtherEvents, countEvents(alarms));
   return updateIncident(
@@ -162,7 +163,8 @@ function replaceHeadline(
   const earlier = earlierSeries(row);
   const known = new Set(earlier.map(seriesKey));
   const base = attachSeries(newHeadline(worse, context), earlier).evidence;
-  const evidence = sayBreadth(attachSeries(base, toRows(opened, context)).evidence, worse);
+  const broad = sayBreadth(attachSeries(base, toRows(opened, context)).evidence, worse);
+  const evidence = sayFirstError(broad, row.evidence, []);
   const { type, source } = evidence.series;
   const others = opened.filter((alarm) => alarm !== worse);
   const added = toRows(opened.includes(worse) ? [worse, ...others] : others, context).filter(

@@ -46,7 +46,7 @@ export function alarm(series: RiskSeries, observed: number, changes: Partial<Ano
   return { kind: 'attaches', incident: NUMBER, series, anomaly, atMs: NOW_MS };
 }
 
-const newError = alarm(NEW_ERROR, 1, { rule: 'new_kind', example: 'boom' });
+export const newError = alarm(NEW_ERROR, 1, { rule: 'new_kind', example: 'boom' });
 export const critical = alarm(RULE, 1, {
   rule: 'at_least',
   expected: 1,

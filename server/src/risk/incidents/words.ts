@@ -226,8 +226,13 @@ function nameOfMatched({ type, source }: NonNullable<Anomaly['matched']>): strin
 }
 
 function newKindSentence(series: RiskSeries, { example }: Anomaly): string {
-  const quoted = example ? `: “${shorten(example, MAX_EXAMPLE_LENGTH)}”` : '';
+  const quoted = example ? `: “${shortenExample(example)}”` : '';
   return `New ${nameOfEvents(series, true)}${quoted}.`;
+}
+
+/** The beginning of a message, on one line. */
+export function shortenExample(message: string): string {
+  return shorten(message, MAX_EXAMPLE_LENGTH);
 }
 
 function shorten(text: string, length: number): string {

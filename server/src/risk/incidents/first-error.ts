@@ -1,0 +1,49 @@
+import { type RiskSeries, readAttached, type StoredEvidence } from '../../incidents/schema.ts';
+import type { OpenedAlarm } from './opened-alarm.ts';
+import { shortenExample } from './words.ts';
+
+interface FirstError {
+  source: string | null;
+  message: string;
+}
+
+const BEGAN = 'Began with a new error: ';
+
+/** The evidence of a headline whose sentence keeps the new error with which its incident began: it often is the cause. */
+export function sayFirstError<E extends StoredEvidence>(
+  evidence: E,
+  earlier: StoredEvidence | null,
+  opened: OpenedAlarm[],
+): E {
+  const { rule, series, sentence } = evidence;
+  // What fulfils a person's rule may be something else.
+  if (rule === 'new_kind' || rule === 'at_least') return evidence;
+  const error = (earlier && readFirstError(earlier)) ?? firstErrorOf(opened);
+  if (!error || !mayBeOf(series, error)) return evidence;
+  return { ...evidence, sentence: `${sentence} ${BEGAN}“${error.message}”.` };
+}
+
+/** Of a sum, it is one of its parts. */
+function mayBeOf({ source }: RiskSeries, error: FirstError): boolean {
+  return source === null || source === error.source;
+}
+
+/** The sentence is the only place of a message. */
+function readFirstError(evidence: StoredEvidence): FirstError | null {
+  const { rule, series, sentence } = evidence;
+  if (rule === 'new_kind') return toFirstError(series.source, sentence.match(/: “(.*)”\.$/)?.[1]);
+  const first = readAttached(evidence).find(({ kind }) => kind === 'new_kind');
+  const [, message] = sentence.split(` ${BEGAN}“`);
+  return first ? toFirstError(first.source, message?.replace(/”\.$/, '')) : null;
+}
+
+function firstErrorOf(opened: OpenedAlarm[]): FirstError | null {
+  const errors = opened.flatMap(({ series, anomaly: { rule, example } }) =>
+    rule === 'new_kind' && example ? { source: series.source, message: shortenExample(example) } : [],
+  );
+  return errors[0] ?? null;
+}
+
+function toFirstError(source: string | null, message: string | undefined): FirstError | null {
+  return message === undefined || message === '' ? null : { source, message };
+}
