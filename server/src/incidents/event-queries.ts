@@ -1,6 +1,7 @@
 import type { Queryable } from '../database/database.ts';
 import { findEventPage } from '../events/page-queries.ts';
 import type { EventPage, PageRequest } from '../events/reader.ts';
+import type { Severity } from '../events/severity.ts';
 import { all, bind, minutesWhere } from '../events/where.ts';
 import { HOUR_MS } from '../platform/durations.ts';
 import { uuidLowerBound } from '../platform/ids.ts';
@@ -111,6 +112,9 @@ export interface NewestEvent {
   id: string;
   correlationId: string;
   fingerprint: string;
+  type: string;
+  severity: Severity;
+  source: string | null;
 }
 
 /** The newest events of a series since a time: at most 1,000, found among the newest 20,000 of the project. */
@@ -121,7 +125,7 @@ export async function listNewestOfSeries(
   since: Date,
 ): Promise<NewestEvent[]> {
   const { rows } = await database.query<NewestEvent>(
-    `SELECT id, correlation_id AS "correlationId", fingerprint FROM (
+    `SELECT id, correlation_id AS "correlationId", fingerprint, type, ${SEVERITY} AS severity, source FROM (
         SELECT id, type, severity, source, message, fingerprint, correlation_id, failed_payment FROM events
         WHERE organization_id = $1 AND project_id = $2 AND id >= $4 ORDER BY id DESC LIMIT ${SCANNED_FIRST}
       ) AS e WHERE ${isOfSeries('$3')} ORDER BY id DESC LIMIT ${NEWEST}`,

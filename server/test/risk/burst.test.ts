@@ -136,7 +136,13 @@ describe('a burst of errors', async () => {
     const [incident] = await incidentsCounting(user, id, [20]);
     expect(incident).toMatchObject({
       title: 'Errors up in this project',
-      evidence: { rule: 'rise', series: { kind: 'errors' } },
+      evidence: {
+        rule: 'rise',
+        series: { kind: 'errors' },
+        sentence: expect.stringMatching(
+          /^10 sources at once, worst `source \d`\. Errors in this project are /,
+        ),
+      },
     });
     await ingest.post('/ingest/bulk', errors);
     await incidentsCounting(user, id, [40]);

@@ -1,5 +1,6 @@
 import type { Anomaly } from '@tocsin/detector';
 import { SEVERITIES } from '../../events/severity.ts';
+import type { NewestEvent } from '../../incidents/event-queries.ts';
 import {
   type AttachedAlarm,
   hasNumbers,
@@ -10,6 +11,8 @@ import {
 } from '../../incidents/schema.ts';
 import { quote } from '../../incidents/wording.ts';
 import { MINUTE_MS } from '../../platform/durations.ts';
+import type { OpenedAlarm } from './opened-alarm.ts';
+import { changedSourcesOf, namedSeriesOf } from './places.ts';
 import { type Breadth, toBroadSentence } from './words.ts';
 import { ratioOf } from './worse.ts';
 
@@ -21,9 +24,14 @@ const AT_ONCE_MS = 5 * MINUTE_MS;
 /** The evidence of a new headline to which all other series are attached, with a sentence that says how many sources they are of. */
 export function sayBreadth<E extends StoredEvidence>(
   evidence: E,
-  { series, anomaly }: { series: RiskSeries; anomaly: Anomaly },
+  alarm: OpenedAlarm,
+  newestEvents: NewestEvent[],
 ): E {
-  const breadth = isTrouble(series, anomaly) ? describeTrouble(evidence) : describeTraffic(evidence);
+  const { anomaly } = alarm;
+  const series = namedSeriesOf(alarm, newestEvents);
+  const breadth = isTrouble(series, anomaly)
+    ? (describeTrouble(evidence) ?? describeSources(changedSourcesOf(alarm, newestEvents), anomaly))
+    : describeTraffic(evidence);
   if (breadth === null) return evidence;
   const described = { series, anomaly, sinceMs: Date.parse(evidence.from) };
   return { ...evidence, sentence: toBroadSentence(breadth, described) };
@@ -45,6 +53,14 @@ function describeTrouble(evidence: StoredEvidence): Breadth | null {
   const count = describeCount(evidence, rows);
   if (count === null) return null;
   return { text: `${count} at once${worst ? `, worst ${quote(worst)}` : ''}.`, comesFirst: true };
+}
+
+/** The same of a sum, by its events: its parts may have opened no alarms of their own. */
+function describeSources(sources: string[], { windowMinutes }: Anomaly): Breadth | null {
+  const [worst] = sources;
+  if (worst === undefined || sources.length < MIN_SOURCES) return null;
+  const atOnce = windowMinutes * MINUTE_MS <= AT_ONCE_MS ? ' at once' : '';
+  return { text: `${sources.length} sources${atOnce}, worst ${quote(worst)}.`, comesFirst: true };
 }
 
 /** "3 sources, most in `api`."; null where it is not broad. */

@@ -1,5 +1,6 @@
 import { DOWN, eventsSeries } from '@tocsin/detector';
 import { describe, expect, it } from 'vitest';
+import type { NewestEvent } from '../../incidents/event-queries.ts';
 import type { IncidentMutation } from '../../incidents/mutation.ts';
 import type { IncidentRow } from '../../incidents/schema.ts';
 import { nameOfSeries } from '../../incidents/wording.ts';
@@ -25,6 +26,7 @@ import {
 interface Related {
   ongoing?: IncidentRow;
   previousIncidentId?: string;
+  newestEvents?: NewestEvent[];
 }
 
 function decide(row: IncidentRow | null, plan: IncidentPlan, related: Related = {}): IncidentMutation {
@@ -34,7 +36,7 @@ function decide(row: IncidentRow | null, plan: IncidentPlan, related: Related = 
     nowMs: NOW_MS,
     shiftMs: 0,
     headline: chooseHeadline(row, plan, { nowMs: NOW_MS, shiftMs: 0 }),
-    newestEvents: [],
+    newestEvents: related.newestEvents ?? [],
     ongoing: related.ongoing ?? null,
     previousIncidentId: related.previousIncidentId ?? null,
   });
@@ -450,6 +452,50 @@ describe('decideIncidentChange', () => {
     expect(sentenceOf(decide(null, opening(newError, alarm(CHECKOUT, 50))))).toMatch(
       /^`checkout` errors in `shop` are 25× .* Began with a new error: “boom”\.$/,
     );
+  });
+
+  const eventsOf = (count: number, type: string, source: string): NewestEvent[] =>
+    Array.from({ length: count }, (_, index) => ({
+      id: `0190a000-0000-7000-8000-${String(index).padStart(12, '0')}`,
+      correlationId: 'f',
+      fingerprint: 'f',
+      type,
+      severity: 'error',
+      source,
+    }));
+
+  it('names the one series that makes up nearly all of a sum, though only the sum has an alarm', () => {
+    const sum = alarm({ ...TOTAL, kind: 'errors' }, 20, { windowMinutes: 90, expected: 0.1 });
+    const of = (others: number) => [...eventsOf(18, 'http', 'app'), ...eventsOf(others, 'mail', 'post')];
+    const single = decide(null, opening(sum), { newestEvents: of(2) });
+    expect(sentenceOf(single)).toMatch(
+      /^`http` errors in `app` are up: 20 in the last 90 min, usually about 0/,
+    );
+    expect(single).toMatchObject({
+      incident: { title: 'http errors up in app', evidence: { series: { kind: 'errors' } } },
+    });
+    const several = decide(null, opening(sum), { newestEvents: of(3) });
+    expect(sentenceOf(several)).toMatch(/^Errors in this project /);
+    const fallen = alarm(TOTAL, 1, { rule: 'drop', side: DOWN, expected: 50 });
+    expect(sentenceOf(decide(null, opening(fallen), { newestEvents: of(0) }))).toMatch(/^Events in this pro/);
+  });
+
+  it('says of a sum of errors how many sources have more than all usually have, and which is the worst', () => {
+    const sum = (expected: number, windowMinutes = 1) =>
+      opening(alarm({ ...TOTAL, kind: 'errors' }, 40, { expected, windowMinutes }));
+    const newestEvents = [
+      ...eventsOf(1, 'rpc', 'svc0'),
+      ...eventsOf(4, 'rpc', 'svc1'),
+      ...eventsOf(9, 'rpc', 'svc2'),
+      ...eventsOf(6, 'rpc', 'svc3'),
+    ];
+    expect(sentenceOf(decide(null, sum(0.2), { newestEvents }))).toMatch(
+      /^3 sources at once, worst `svc2`\. Errors in this project are 200× normal/,
+    );
+    expect(sentenceOf(decide(null, sum(0.2, 30), { newestEvents }))).toMatch(
+      /^3 sources, worst `svc2`\. Errors in this project are /,
+    );
+    expect(sentenceOf(decide(null, sum(8), { newestEvents }))).toMatch(/^Errors in this project are /);
   });
 
   it('says last how many sources have more traffic, and which has the most', () => {

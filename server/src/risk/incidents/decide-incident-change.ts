@@ -22,6 +22,7 @@ import { attachedNote, attachSeries, toEvidence } from './evidence.ts';
 import { sayFirstError } from './first-error.ts';
 import { type Headline, toFormerHeadline } from './headline.ts';
 import { countEvents, type OpenedAlarm, toAttached, worstSeverityOf } from './opened-alarm.ts';
+import { namedSeriesOf } from './places.ts';
 import type { IncidentPlan } from './plan-incidents.ts';
 import { toTitle } from './words.ts';
 
@@ -65,15 +66,15 @@ export function decideIncidentChange(
 }
 
 function open(plan: AlarmsPlan, lead: OpenedAlarm, context: ChangeContext): IncidentMutation {
-  const { organizationId, projectId, nowMs, previousIncidentId } = context;
-  const { series, anomaly } = lead;
+  const { organizationId, projectId, nowMs, previousIncidentId, newestEvents } = context;
+  const { series } = lead;
   const others = plan.opened.filter((alarm) => alarm !== lead);
   const { evidence } = attachSeries(evidenceOf(lead, context), toRows(others, context));
   return createIncident(
     {
       organizationId,
       projectId,
-      title: toTitle(series, anomaly),
+      title: toTitle(namedSeriesOf(lead, newestEvents), lead.anomaly),
       severity: worstSeverityOf(plan.opened),
       status: 'open',
       userId: null,
@@ -82,7 +83,7 @@ function open(plan: AlarmsPlan, lead: OpenedAlarm, context: ChangeContext): Inci
         type: series.type,
         source: series.source,
         eventCount: countAll(plan),
-        evidence: sayFirstError(sayBreadth(evidence, lead), null, plan.opened),
+        evidence: sayFirstError(sayBreadth(evidence, lead, newestEvents), null, plan.opened),
         previousIncidentId,
       },
     },
@@ -142,12 +143,16 @@ function outgrow(
     context,
   );
   const attached = attachSeries(newHeadline(alarm, context), [...others, ...earlierSeries(row)]);
-  const evidence = sayFirstError(sayBreadth(attached.evidence, alarm), row.evidence, []);
+  const evidence = sayFirstError(
+    sayBreadth(attached.evidence, alarm, context.newestEvents),
+    row.evidence,
+    [],
+  );
   const { type, source } = evidence.series;
   const eventCount = Math.max(row.eventCount + furtherEvents, countEvents(alarms));
   return updateIncident(
     { ...row, eventCount, evidence, type, source },
-    { title: titleOf(row, alarm), severity: worst(row.severity, worstSeverityOf(alarms)) },
+    { title: titleOf(row, alarm, context), severity: worst(row.severity, worstSeverityOf(alarms)) },
     { userId: null, note: evidence.sentence },
     context.nowMs,
   );
@@ -163,7 +168,8 @@ function replaceHeadline(
   const earlier = earlierSeries(row);
   const known = new Set(earlier.map(seriesKey));
   const base = attachSeries(newHeadline(worse, context), earlier).evidence;
-  const broad = sayBreadth(attachSeries(base, toRows(opened, context)).evidence, worse);
+  const { evidence: attached } = attachSeries(base, toRows(opened, context));
+  const broad = sayBreadth(attached, worse, context.newestEvents);
   const evidence = sayFirstError(broad, row.evidence, []);
   const { type, source } = evidence.series;
   const others = opened.filter((alarm) => alarm !== worse);
@@ -172,7 +178,7 @@ function replaceHeadline(
   );
   const after = { ...row, evidence, type, source };
   const severity = worst(row.severity, worstSeverityOf(opened));
-  return noteAttached(row, after, { opened, added, severity, title: titleOf(row, worse), context });
+  return noteAttached(row, after, { opened, added, severity, title: titleOf(row, worse, context), context });
 }
 
 /** One entry for all that changes with attached series; what is worse, and elsewhere, is said first. */
@@ -228,8 +234,10 @@ function end(row: IncidentRow, nowMs: number): IncidentMutation {
 }
 
 /** A title by a person is kept. */
-function titleOf(row: IncidentRow, { series, anomaly }: OpenedAlarm): string {
-  return row.titleOrigin === 'generated' ? toTitle(series, anomaly) : row.title;
+function titleOf(row: IncidentRow, alarm: OpenedAlarm, { newestEvents }: ChangeContext): string {
+  return row.titleOrigin === 'generated'
+    ? toTitle(namedSeriesOf(alarm, newestEvents), alarm.anomaly)
+    : row.title;
 }
 
 function evidenceOf(alarm: OpenedAlarm, { newestEvents, shiftMs, nowMs }: ChangeContext) {

@@ -13,6 +13,7 @@ import { toId } from '../../platform/ids.ts';
 import { isoTime } from '../../platform/time.ts';
 import { MIN_SOURCES } from './breadth.ts';
 import { type OpenedAlarm, windowOf } from './opened-alarm.ts';
+import { namedSeriesOf } from './places.ts';
 import { toShownNumber } from './shown-number.ts';
 import { toSentence } from './words.ts';
 
@@ -29,7 +30,7 @@ export function toEvidence(
   const { series, anomaly } = alarm;
   const { fromMs, toMs } = windowOf(alarm, shiftMs, nowMs);
   return {
-    sentence: toSentence(series, anomaly, fromMs),
+    sentence: toSentence(namedSeriesOf(alarm, newestEvents), anomaly, fromMs),
     rule: anomaly.rule,
     series,
     observed: toShownNumber(anomaly.observed),

@@ -1,0 +1,52 @@
+import { eventsSeries, UP } from '@tocsin/detector';
+import type { NewestEvent } from '../../incidents/event-queries.ts';
+import type { RiskSeries } from '../../incidents/schema.ts';
+import type { OpenedAlarm } from './opened-alarm.ts';
+
+type Alarm = Pick<OpenedAlarm, 'series' | 'anomaly'>;
+
+/** A series with so much of a sum shows the same numbers. */
+const NEARLY_ALL = 0.9;
+/** A single event is no change of its source. */
+const MIN_EVENTS = 2;
+
+/**
+ * The series that names an alarm: of a rise of all events or errors, the one of which nearly all newest events are. It may
+ * have opened no alarm of its own.
+ */
+export function namedSeriesOf({ series, anomaly }: Alarm, newestEvents: NewestEvent[]): RiskSeries {
+  if (!isRisenSum(series, anomaly)) return series;
+  const [first] = countBy(newestEvents, ({ type, severity, source }) =>
+    JSON.stringify([type, severity, source]),
+  );
+  if (!first || first.count < NEARLY_ALL * newestEvents.length) return series;
+  const { type, severity, source } = first.event;
+  return eventsSeries(type, severity, source);
+}
+
+/**
+ * The sources of errors that have more than is expected of all sources together, the worst first: of these a change is
+ * certain. The newest events stand for those of the window.
+ */
+export function changedSourcesOf({ series, anomaly }: Alarm, newestEvents: NewestEvent[]): string[] {
+  if (series.kind !== 'errors' || !isRisenSum(series, anomaly)) return [];
+  const scale = anomaly.observed / newestEvents.length;
+  return countBy(newestEvents, ({ source }) => JSON.stringify(source))
+    .filter(({ count }) => count >= MIN_EVENTS && scale * count > anomaly.expected)
+    .flatMap(({ event: { source } }) => source ?? []);
+}
+
+function isRisenSum({ kind }: RiskSeries, { side, rule }: OpenedAlarm['anomaly']): boolean {
+  return (kind === 'total' || kind === 'errors') && side === UP && rule !== 'at_least';
+}
+
+/** How many events have the same key, most first, each with the first of them. */
+function countBy(events: NewestEvent[], keyOf: (event: NewestEvent) => string) {
+  const counts = new Map<string, { event: NewestEvent; count: number }>();
+  for (const event of events) {
+    const known = counts.get(keyOf(event));
+    if (known) known.count++;
+    else counts.set(keyOf(event), { event, count: 1 });
+  }
+  return [...counts.values()].toSorted((left, right) => right.count - left.count);
+}
