@@ -35,10 +35,15 @@ class StartUp {
 
   /** Evenly spread over an hour. */
   tenErrors(): DetectorEvent[] {
+    return this.errors(10, 6);
+  }
+
+  /** Errors at intervals of so many minutes, and none beside them. */
+  errors(count: number, everyMinutes: number): DetectorEvent[] {
     const from = this.events.length;
-    for (let error = 0; error < 10; error++) {
+    for (let error = 0; error < count; error++) {
       this.count('http', 'error', 1);
-      this.run(6, { errors: 0 });
+      this.run(everyMinutes, { errors: 0 });
     }
     return this.events.slice(from);
   }
@@ -79,6 +84,13 @@ describe('a project whose series are sparse', () => {
     const after = kinds(trouble.run(DAY));
     expect(after).not.toContain('opens');
     expect(after.filter((kind) => kind === 'ends')).toHaveLength(1);
+  });
+
+  it('opens one incident for five errors in ten minutes where two a day are usual, and none for four', () => {
+    expect(kinds(project().errors(4, 2))).toEqual([]);
+    const trouble = project();
+    expect(kinds(trouble.errors(5, 2)).filter((kind) => kind === 'opens')).toHaveLength(1);
+    expect(kinds(trouble.run(DAY)).filter((kind) => kind === 'ends')).toHaveLength(1);
   });
 
   it('opens nothing for the usual two errors, nor in a time of which nothing is known', () => {

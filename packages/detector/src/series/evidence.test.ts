@@ -43,4 +43,9 @@ describe('evidence', () => {
     expect([isRise(16, 10), isRise(15, 10), isRise(4, 0.1)]).toEqual([true, false, false]);
     expect([isDrop(7, 10), isDrop(13, 20), isDrop(0, 4)]).toEqual([false, true, false]);
   });
+
+  it('accepts five events as a rise where next to none is expected, and never fewer', () => {
+    expect([isRise(5, 0.03), isRise(5, 0.5), isRise(5, 0.51)]).toEqual([true, true, false]);
+    expect([isRise(4, 0), isRise(4.9, 0)]).toEqual([false, false]);
+  });
 });

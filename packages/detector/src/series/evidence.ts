@@ -58,9 +58,14 @@ const MIN_RISE_OF_MANY = 1.3;
 const HELD_RISE = 1.2;
 const HELD_DROP = 0.75;
 
+/**
+ * Counts are whole, and what is expected hardly ever is: the events beyond it are rounded, so that five are enough where
+ * next to none is expected. Fewer than five never are.
+ */
 export function isRise(observed: number, expected: number): boolean {
   const rise = expected < MANY_EVENTS ? MIN_RISE : MIN_RISE_OF_MANY;
-  return observed >= rise * expected && observed - expected >= MIN_EVENTS;
+  const isEnough = observed >= MIN_EVENTS && Math.round(observed - expected) >= MIN_EVENTS;
+  return isEnough && observed >= rise * expected;
 }
 
 export function isDrop(observed: number, expected: number): boolean {
