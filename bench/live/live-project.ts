@@ -9,7 +9,13 @@ import { thin } from './thinned.ts';
 
 /** The words of messages that tell apart the error groups of a stream: numbers would be left out of the group. */
 const PLACES = ['reading', 'writing', 'closing', 'waiting', 'parsing'];
-const SEED = 1;
+
+interface Drawn {
+  /** The minute at which the day of the trouble begins. */
+  troubleDay: number;
+  /** Of the counts. */
+  seed: number;
+}
 
 /** A scenario as a project of the service, in an organization of its own. */
 export class LiveProject {
@@ -20,21 +26,22 @@ export class LiveProject {
   readonly span: { firstMinute: number; beginMinute: number; endMinute: number };
   readonly #ingest: Awaited<ReturnType<TestUser['createProject']>>['ingest'];
   readonly #traffic: SimulatedTraffic;
-  readonly #random = new Random(SEED);
+  readonly #random: Random;
   #socket: TestSocket | null = null;
 
   private constructor(
     scenario: Scenario,
     user: TestUser,
     created: Awaited<ReturnType<TestUser['createProject']>>,
-    troubleDay: number,
+    { troubleDay, seed }: Drawn,
   ) {
     const { project, historyDays } = thin(scenario);
     this.scenario = scenario;
     this.user = user;
     this.projectId = created.id;
     this.#ingest = created.ingest;
-    this.#traffic = new SimulatedTraffic(project, SEED);
+    this.#traffic = new SimulatedTraffic(project, seed);
+    this.#random = new Random(seed);
     const beginMinute = troubleDay + scenario.beginsAtMinute;
     this.span = {
       firstMinute: troubleDay - historyDays * 1_440,
@@ -43,11 +50,10 @@ export class LiveProject {
     };
   }
 
-  /** @param troubleDay the minute at which the day of the trouble begins */
-  static async create(service: TestService, scenario: Scenario, troubleDay: number): Promise<LiveProject> {
+  static async create(service: TestService, scenario: Scenario, drawn: Drawn): Promise<LiveProject> {
     const user = await service.signUp();
     const created = await user.createProject(`${scenario.id} ${scenario.project.name}`);
-    return new LiveProject(scenario, user, created, troubleDay);
+    return new LiveProject(scenario, user, created, drawn);
   }
 
   /** The frames of its organization, once `connect` has been called. */

@@ -15,6 +15,7 @@ import { Watch } from './watch.ts';
  */
 const DEFAULT_IDS = ['1', '5a', '5b', '5c', '6', '9', '10', '11a', '11b', '11c', '11d', '15b'];
 const ids = process.env.SCENARIOS?.split(',') ?? DEFAULT_IDS;
+const seed = Number(process.env.SEED ?? 1);
 const pictures = process.env.PICTURES ?? null;
 
 /** A Tuesday: 15 days after the Monday on which simulated time begins. */
@@ -32,7 +33,7 @@ it('presents each incident alike in the frame, in the API and on the page', asyn
   const accelerated = await AcceleratedService.start(startOf(0));
   const projects: LiveProject[] = [];
   for (const scenario of scenarios) {
-    projects.push(await LiveProject.create(accelerated.service, scenario, TROUBLE_DAY));
+    projects.push(await LiveProject.create(accelerated.service, scenario, { troubleDay: TROUBLE_DAY, seed }));
   }
   let sent = 0;
   const pass = (minutes: number[]) =>
