@@ -42,6 +42,12 @@ describe('the name of a series', () => {
     [{ kind: 'other', severity: null, type: null }, 'other events', 'Other events'],
     [{ kind: 'failed_payments', severity: null, type: 'payment' }, 'failed payments', 'Failed payments'],
     [{ kind: 'new_kind', fingerprint: '00000000000000ff' }, 'new `checkout` errors', 'New checkout errors'],
+    [
+      { type: 'payment', severity: 'info', source: 'pay' },
+      'successful payments from `pay`',
+      'Successful payments from pay',
+    ],
+    [{ type: 'payment', source: 'pay' }, '`payment` errors in `pay`', 'payment errors in pay'],
     [{ type: 'a`b\n\u202ec' }, '`a’b c` errors', 'a’b c errors'],
   ] as const)('names the series %j as %s', (particulars, name, title) => {
     expect(nameOfSeries(aSeries(particulars))).toBe(name);

@@ -66,6 +66,9 @@ function partsOf(series: RiskSeries): Name {
 }
 
 function partsOfEvents({ type, severity, source }: EventFields): Name {
+  // Those that failed count as errors: no `payment` events would say that none came at all.
+  if (type === 'payment' && severity === 'info')
+    return { noun: 'successful payments', place: source === null ? '' : `from ${quote(source)}` };
   const noun = severity === null ? 'events' : NOUNS[severity];
   const preposition = severity === 'error' || severity === 'warn' ? 'in' : 'from';
   return {

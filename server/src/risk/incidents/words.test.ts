@@ -156,7 +156,7 @@ describe('the sentence of an incident', () => {
         usualMinutes: 1,
         heartbeat: { seenMinutesAgo: 6, dueMinutesAgo: 3 },
       },
-      'No `order` events from `web` since 02:58 UTC, usually every minute.',
+      'No `order` events from `web` since 02:58 UTC; until then every minute.',
     ],
     [
       aSeries({ type: 'backup', severity: 'info', source: 'nightly' }),
@@ -252,6 +252,11 @@ describe('the title of an incident', () => {
     [total, {}, 'Events up in this project'],
     [orders, { rule: 'drop', side: DOWN }, 'order events down in web'],
     [orders, { rule: 'silence', side: DOWN }, 'No order events from web'],
+    [
+      aSeries({ type: 'payment', severity: 'info', source: 'pay' }),
+      { rule: 'silence', side: DOWN },
+      'No successful payments from pay',
+    ],
     [payments, { rule: 'failed_payments' }, 'Failed payments'],
     [aSeries(), { rule: 'error_share' }, 'checkout errors more frequent in shop'],
     [anyCritical, { rule: 'at_least', expected: 1, matched }, 'Critical event: checkout from shop'],

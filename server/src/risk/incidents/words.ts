@@ -151,8 +151,9 @@ function silenceSentence({ series, anomaly, sinceMs }: Described): string {
   const clockOf = (minutesAgo: number) =>
     formatClock(sinceMs + (windowMinutes - minutesAgo) * MINUTE_MS, heartbeat.seenMinutesAgo);
   const lastSeen = clockOf(heartbeat.seenMinutesAgo);
+  // Its last gaps say nothing of another time of the day.
   if (usualMinutes < MIN_DUE_MINUTES)
-    return `No ${name} since ${lastSeen}, usually ${formatEvery(usualMinutes)}.`;
+    return `No ${name} since ${lastSeen}; until then ${formatEvery(usualMinutes)}.`;
   const due = clockOf(heartbeat.dueMinutesAgo);
   return `${capitalize(name)} have not come: due ${due}, last seen ${lastSeen}.`;
 }
