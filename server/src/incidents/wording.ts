@@ -155,7 +155,7 @@ export function describeShare({
 }
 
 /** "22 errors per 100 events". */
-function formatErrorsPer(base: number, share: number): string {
+export function formatErrorsPer(base: number, share: number): string {
   const amount = formatAmount(base * share);
   return `${amount} ${amount === '1' ? 'error' : 'errors'} per ${base.toLocaleString('en')} events`;
 }

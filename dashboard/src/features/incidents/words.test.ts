@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { formatWindow } from './evidence/evidence-words.ts';
+import { countEvents, explainNoEvents, formatWindow } from './evidence/evidence-words.ts';
 import { headlineOf } from './headline.ts';
 import { anEvidence } from './testing.ts';
 import { describeEntry, describeOwnEntry } from './timeline/timeline-words.ts';
@@ -65,5 +65,20 @@ describe('the facts of an incident', () => {
     expect(formatWindow({ windowSeconds: 180, from: '2026-11-21T12:00:00.000Z' })).toMatch(
       /^3 min from .*Nov.*, \d\d:00$/,
     );
+  });
+});
+
+describe('the events of an incident', () => {
+  it('counts them where its evidence does', () => {
+    expect(countEvents({ eventCount: 0 }, String)).toBeNull();
+    expect(countEvents({ eventCount: 1 }, String)).toBe('1 event');
+    expect(countEvents({ eventCount: 12 }, String)).toBe('12 events');
+  });
+
+  it('says that events are no longer stored only where there were any', () => {
+    const sampleEventIds = ['evt_1'];
+    expect(explainNoEvents({ rule: 'rise', sampleEventIds })).toBe('These events are no longer stored.');
+    expect(explainNoEvents({ rule: 'rise', sampleEventIds: [] })).toBe('No events found.');
+    expect(explainNoEvents({ rule: 'silence', sampleEventIds })).toBe('No events found in the hour before.');
   });
 });

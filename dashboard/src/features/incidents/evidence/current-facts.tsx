@@ -10,7 +10,7 @@ export function CurrentFacts({ current, evidence }: { current: Current; evidence
   const { peak } = current;
   return (
     <>
-      <Fact name="Now">now {describeCurrent(current, evidence.series.kind === 'failed_payments')}</Fact>
+      <Fact name="Now">now {describeCurrent(current, evidence)}</Fact>
       {peak && (
         <Fact name="Peak">
           {isAboutAbsence(evidence) ? 'lowest' : 'peak'}{' '}

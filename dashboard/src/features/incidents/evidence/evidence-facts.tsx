@@ -9,7 +9,7 @@ import { SeverityGlyph } from '../../../ui/display/glyphs.tsx';
 import { RelativeTime } from '../../../ui/display/relative-time.tsx';
 import { Sentence } from '../../../ui/display/sentence.tsx';
 import { CurrentFacts } from './current-facts.tsx';
-import { describeNow } from './current-words.ts';
+import { describeNow, describeShareNow, isAboutShare } from './current-words.ts';
 import { formatWindow } from './evidence-words.ts';
 import { Fact } from './fact.tsx';
 
@@ -43,7 +43,11 @@ function hasNumbers(series: AttachedSeries): series is AttachedAlarm {
 
 /** Each series that takes part besides the one of the headline: its count, the expected count, its peak, and now. */
 function JoinedRows({ rows, current }: { rows: AttachedAlarm[]; current: Current | null }) {
-  const now = new Map(current?.series.map((series) => [keyOf(series), describeNow(series)]));
+  const currents = new Map(current?.series.map((series) => [keyOf(series), series]));
+  const describeNowOf = (row: AttachedAlarm) => {
+    const values = currents.get(keyOf(row));
+    return values && (isAboutShare(row.rule) ? describeShareNow(values) : describeNow(values));
+  };
   const list = (shown: AttachedAlarm[]) =>
     shown.map((row) => (
       <li key={keyOf(row)} className="flex flex-wrap items-baseline gap-x-3">
@@ -53,8 +57,9 @@ function JoinedRows({ rows, current }: { rows: AttachedAlarm[]; current: Current
           <span className="text-text-muted">
             {describeJoined(row)}
             {row.peak > row.observed &&
+              row.rule !== 'error_share' &&
               `, peak ${row.rule === 'failed_payments' ? formatPercent(row.peak) : formatAmount(row.peak)}`}
-            {now.has(keyOf(row)) && `, now ${now.get(keyOf(row))}`}
+            {describeNowOf(row) && `, now ${describeNowOf(row)}`}
           </span>
         </span>
         <span className="text-text-muted">

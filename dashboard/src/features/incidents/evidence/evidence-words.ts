@@ -1,5 +1,5 @@
 import { formatSpan } from '../../../../../server/src/incidents/wording.ts';
-import type { Evidence } from '../../../lib/api-types.ts';
+import type { Evidence, Incident } from '../../../lib/api-types.ts';
 import { formatSlotTime } from '../../../ui/charts/chart-time.ts';
 
 /** The window in which it was found: "3 min from 21 Nov, 12:00". */
@@ -10,4 +10,15 @@ export function formatWindow({ windowSeconds, from }: Pick<Evidence, 'windowSeco
 /** Whether it is about what did not come: then the events are those before it. */
 export function isAboutAbsence({ rule }: Pick<Evidence, 'rule'>): boolean {
   return rule === 'drop' || rule === 'silence';
+}
+
+/** Why there are no events to show: what is missing may never have been there. */
+export function explainNoEvents({ rule, sampleEventIds }: Pick<Evidence, 'rule' | 'sampleEventIds'>): string {
+  if (isAboutAbsence({ rule })) return 'No events found in the hour before.';
+  return sampleEventIds.length > 0 ? 'These events are no longer stored.' : 'No events found.';
+}
+
+/** "12 events"; null of an incident whose evidence counts none, as shares and what is missing. */
+export function countEvents({ eventCount }: Pick<Incident, 'eventCount'>, format: (count: number) => string) {
+  return eventCount === 0 ? null : `${format(eventCount)} ${eventCount === 1 ? 'event' : 'events'}`;
 }

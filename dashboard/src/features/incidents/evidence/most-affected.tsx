@@ -8,6 +8,7 @@ import { Failure, Skeleton } from '../../../ui/feedback/states.tsx';
 import { Section } from '../../../ui/layout/page.tsx';
 import { eventsBehindQuery } from '../queries.ts';
 import { affectedThen, countAffected, nameAffected } from './affected.ts';
+import { explainNoEvents, isAboutAbsence } from './evidence-words.ts';
 import { seriesSearch } from './series-search.ts';
 
 const SHOWN = 6;
@@ -66,7 +67,7 @@ export function MostAffected({ incident, evidence }: { incident: Incident; evide
             text={
               areKept
                 ? 'No user or order ids on these events. Add `correlation` to see who’s affected.'
-                : 'These events are no longer stored.'
+                : explainNoEvents(evidence)
             }
           />
         </p>
@@ -75,7 +76,7 @@ export function MostAffected({ incident, evidence }: { incident: Incident; evide
         <p className="mt-1 px-2 text-xs text-text-muted">
           {areKept
             ? `${nameAffected(affected)} in the ${data.next ? 'newest ' : ''}${formatCount(data.items.length)} ${data.items.length === 1 ? 'event' : 'events'}`
-            : 'From when the incident opened. Its events are no longer stored.'}
+            : `From when the incident opened.${isAboutAbsence(evidence) ? '' : ' Its events are no longer stored.'}`}
           {counts.anonymous > 0 && `, ${formatCount(counts.anonymous)} without an id`}
         </p>
       )}

@@ -7,7 +7,7 @@ import { RelativeTime } from '../../../ui/display/relative-time.tsx';
 import { Failure, Skeleton } from '../../../ui/feedback/states.tsx';
 import { Section } from '../../../ui/layout/page.tsx';
 import { eventsBehindQuery } from '../queries.ts';
-import { isAboutAbsence } from './evidence-words.ts';
+import { explainNoEvents, isAboutAbsence } from './evidence-words.ts';
 import { seriesSearch } from './series-search.ts';
 
 const SHOWN = 10;
@@ -31,7 +31,7 @@ export function SampleEvents({ incident, evidence }: { incident: Incident; evide
     >
       {data ? (
         data.items.length === 0 ? (
-          <p className="text-sm text-text-muted">These events are no longer stored.</p>
+          <p className="text-sm text-text-muted">{explainNoEvents(evidence)}</p>
         ) : (
           <ul aria-label={title} className="divide-y divide-line border-y border-line">
             {data.items

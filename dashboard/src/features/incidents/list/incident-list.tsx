@@ -6,6 +6,7 @@ import { useShortcuts } from '../../../lib/shortcuts.ts';
 import { SeverityGlyph, StatusGlyph } from '../../../ui/display/glyphs.tsx';
 import { RelativeTime } from '../../../ui/display/relative-time.tsx';
 import { Sentence } from '../../../ui/display/sentence.tsx';
+import { countEvents } from '../evidence/evidence-words.ts';
 import { headlineOf } from '../headline.ts';
 
 interface IncidentListProps {
@@ -53,7 +54,7 @@ function IncidentRow({
   project: string;
   withStatus: boolean;
 }) {
-  const { id, severity, status, origin, eventCount, createdAt, updatedAt } = incident;
+  const { id, severity, status, origin, createdAt, updatedAt } = incident;
   const { sentence, chosenTitle } = headlineOf(incident);
   return (
     <li className="scroll-mt-16">
@@ -75,9 +76,7 @@ function IncidentRow({
             <StatusGlyph status={status} withWord={withStatus} />
           </span>
           <span className="sm:w-20 sm:text-right">
-            {origin === 'manual'
-              ? 'manual'
-              : `${formatCompact(eventCount)} ${eventCount === 1 ? 'event' : 'events'}`}
+            {origin === 'manual' ? 'manual' : countEvents(incident, formatCompact)}
           </span>
           <span className="sm:w-20 sm:text-right">
             <span className="sm:sr-only">opened </span>

@@ -14,26 +14,18 @@ import { EditIncident } from '../change/edit-incident.tsx';
 import { useIsHeld } from '../change/held-resolution.ts';
 import { StateButtons } from '../change/state-buttons.tsx';
 import { EvidenceFacts } from '../evidence/evidence-facts.tsx';
+import { countEvents } from '../evidence/evidence-words.ts';
 import { Fact } from '../evidence/fact.tsx';
 import { headlineOf } from '../headline.ts';
 
 /** The head of an incident: the sentence of its cause, its main facts and its actions. */
 export function IncidentHead({ incident }: { incident: Incident }) {
-  const {
-    severity,
-    title,
-    eventCount,
-    origin,
-    evidence,
-    current,
-    createdAt,
-    resolvedAt,
-    previousIncidentId,
-  } = incident;
+  const { severity, title, origin, evidence, current, createdAt, resolvedAt, previousIncidentId } = incident;
   const [editing, setEditing] = useState(false);
   const isHeld = useIsHeld(incident.id);
   const { data: projects } = useQuery(projectsQuery);
   const project = projects?.find(({ id }) => id === incident.projectId);
+  const events = origin === 'manual' ? 'created manually' : countEvents(incident, formatCount);
   const { sentence, chosenTitle } = headlineOf(incident);
   useTitle(title);
   return (
@@ -65,11 +57,7 @@ export function IncidentHead({ incident }: { incident: Incident }) {
             {project ? describeProject(project) : 'Project'}
           </Link>
         </Fact>
-        <Fact name="Events">
-          {origin === 'manual'
-            ? 'created manually'
-            : `${formatCount(eventCount)} ${eventCount === 1 ? 'event' : 'events'}`}
-        </Fact>
+        {events && <Fact name="Events">{events}</Fact>}
         <Fact name="Opened">
           opened <RelativeTime at={createdAt} />
         </Fact>
