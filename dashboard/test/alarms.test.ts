@@ -226,10 +226,11 @@ describe('why they did not go off', () => {
     const { id } = await user.createProject('Shop');
     const { page, open } = await visit(service, user);
     const opening = [
-      { windowSeconds: 60, expected: 40, rise: 61, drop: 17 },
-      { windowSeconds: 1_800, expected: 1_200, rise: 1_560, drop: null },
+      { stepSeconds: 60, windowSeconds: 60, expected: 40, rise: 61, drop: 17 },
+      { stepSeconds: 60, windowSeconds: 1_800, expected: 1_200, rise: 1_560, drop: null },
     ];
-    const series = { perMinute: 40, dispersion: 1.5, lastEventAt: '2026-11-21T11:59:58.000Z', opening };
+    const known = { perMinute: 40, dispersion: 1.5, lastEventAt: '2026-11-21T11:59:58.000Z', opening };
+    const series = { ...known, share: null, silence: null };
     const heartbeat = { everySeconds: 300, dueAt: '2026-11-21T11:50:00.000Z' };
     await page.route('**/risk/series', (route) =>
       route.fulfill({
@@ -238,6 +239,24 @@ describe('why they did not go off', () => {
           series: [
             { ...series, series: aSeries('login'), heartbeat: null },
             { ...series, series: aSeries('job'), perMinute: 0.2, heartbeat },
+            {
+              ...series,
+              series: aSeries('upload'),
+              opening: [{ stepSeconds: 21_600, windowSeconds: 21_600, expected: 2, rise: 10, drop: null }],
+              silence: { expected: 15, threshold: 21, dueAt: '2099-11-21T11:50:00.000Z' },
+              heartbeat: null,
+            },
+            {
+              ...series,
+              series: { ...aSeries('payment'), kind: 'failed_payments', type: null, severity: null },
+              opening: [],
+              share: {
+                of: 'payments',
+                usualShare: 0.03,
+                opening: [{ windowSeconds: 1_800, events: 30, failures: 6 }],
+              },
+              heartbeat: null,
+            },
           ],
         },
       }),
@@ -251,6 +270,13 @@ describe('why they did not go off', () => {
     const job = await page.getByRole('row').filter({ hasText: 'job' }).innerText();
     expect(job).toContain('12 an hour');
     expect(job).toMatch(/since .*\s+usually every 5 min/);
+    const upload = await page.getByRole('row').filter({ hasText: 'upload' }).innerText();
+    expect(upload).toContain('10 in 6 h');
+    expect(upload).toMatch(/at .*2099.*\s+15 of 21 expected events missed/);
+    const payments = await page.getByRole('row').filter({ hasText: 'failed payments' }).innerText();
+    expect(payments).toContain('6 of 30 payments in 30 min');
+    expect(payments).toContain('usually 3% fail');
+    expect(payments).not.toContain('still learning');
   });
 });
 

@@ -17,7 +17,10 @@ describe('GET /projects/:id/risk/series', { timeout: 120_000 }, async () => {
       await detection.pass(1, [
         { project: 0, events: 40 + (minute % 3) },
         { project: 0, events: 2, type: 'signup' },
-        { project: 1, events: 1, type: 'hidden' },
+        { project: 1, events: 4, type: 'payment' },
+        ...(minute % 30 === 7
+          ? [{ project: 1, events: 1, type: 'payment', severity: 'error' as const }]
+          : []),
       ]);
     }
     const { at, series } = await list();
@@ -51,6 +54,17 @@ describe('GET /projects/:id/risk/series', { timeout: 120_000 }, async () => {
     const before = await list();
     await detection.watch.resign(60_000);
     expect(await list()).toEqual(before);
+  });
+
+  it('lists how many payments of each window would have to fail, and the usual share', async () => {
+    const { series } = await list(1);
+    const payments = series.find(({ series: { kind } }) => kind === 'failed_payments');
+    expect(payments?.opening).toEqual([]);
+    const { of, usualShare, opening = [] } = payments?.share ?? {};
+    expect(of).toBe('payments');
+    expect(usualShare).toBeLessThan(0.05);
+    expect(opening.map(({ windowSeconds }) => windowSeconds).slice(0, 2)).toEqual([600, 1_800]);
+    expect(opening.every(({ failures, events }) => failures >= 5 && failures < events)).toBe(true);
   });
 
   it('answers 404 for a project of another organization', async () => {

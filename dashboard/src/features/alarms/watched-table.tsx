@@ -2,7 +2,6 @@ import {
   capitalize,
   formatAmount,
   formatEvery,
-  formatSpan,
   nameOfSeries,
 } from '../../../../server/src/incidents/wording.ts';
 import type { WatchedSeriesList } from '../../lib/api-types.ts';
@@ -10,10 +9,17 @@ import { useNow } from '../../lib/clock.ts';
 import { formatExactTime } from '../../lib/format.ts';
 import { RelativeTime } from '../../ui/display/relative-time.tsx';
 import { Sentence } from '../../ui/display/sentence.tsx';
+import {
+  formatMissed,
+  formatUsualShare,
+  listCounts,
+  listFailures,
+  type Opening,
+  type Share,
+} from './opening-words.ts';
 import { formatRate } from './watched-words.ts';
 
 type Series = WatchedSeriesList['series'][number];
-type Opening = Series['opening'][number];
 
 /** A row for each series. Wider than a phone: it scrolls by itself, also by keyboard. */
 export function WatchedTable({ series }: { series: Series[] }) {
@@ -47,7 +53,8 @@ export function WatchedTable({ series }: { series: Series[] }) {
   );
 }
 
-function Row({ one: { series, perMinute, dispersion, opening, lastEventAt, heartbeat } }: { one: Series }) {
+function Row({ one }: { one: Series }) {
+  const { series, perMinute, dispersion, opening, share, silence, lastEventAt, heartbeat } = one;
   const cell = 'px-2 py-1.5 align-top';
   return (
     <tr className="border-t border-line">
@@ -57,45 +64,64 @@ function Row({ one: { series, perMinute, dispersion, opening, lastEventAt, heart
       <td className={`${cell} whitespace-nowrap`}>{formatRate(perMinute)}</td>
       <td className={cell}>{formatAmount(dispersion)}</td>
       <td className={cell}>
-        <Counts opening={opening} countOf={({ rise }) => rise} />
+        {(opening.length > 0 || !share) && <Counts opening={opening} side="rise" />}
+        {share && <Failures share={share} />}
       </td>
-      <td className={cell}>
-        <Counts opening={opening} countOf={({ drop }) => drop} />
-      </td>
+      <td className={cell}>{(opening.length > 0 || !share) && <Counts opening={opening} side="drop" />}</td>
       <td className={cell}>{lastEventAt === null ? '–' : <RelativeTime at={lastEventAt} />}</td>
-      <td className={cell}>{heartbeat && <Due {...heartbeat} />}</td>
+      <td className={cell}>
+        {heartbeat && (
+          <Due dueAt={heartbeat.dueAt} note={`usually ${formatEvery(heartbeat.everySeconds / 60)}`} />
+        )}
+        {silence && <Due dueAt={silence.dueAt} note={formatMissed(silence)} />}
+      </td>
     </tr>
   );
 }
 
 /** The counts of each window: "61 in 1 min". */
-function Counts({ opening, countOf }: { opening: Opening[]; countOf: (opening: Opening) => number | null }) {
+function Counts({ opening, side }: { opening: Opening[]; side: 'rise' | 'drop' }) {
   if (opening.length === 0) return <span className="text-text-muted">still learning</span>;
-  const counts = opening.flatMap((one) => {
-    const count = countOf(one);
-    return count === null ? [] : [`${count.toLocaleString('en')} in ${formatSpan(one.windowSeconds / 60)}`];
-  });
+  const counts = listCounts(opening, side);
   if (counts.length === 0) return <span className="text-text-muted">–</span>;
+  return <Lines lines={counts} />;
+}
+
+/** How many failures of a window: "6 of 30 payments in 30 min". */
+function Failures({ share }: { share: Share }) {
+  return (
+    <>
+      <Lines lines={listFailures(share)} />
+      <span className="block text-text-muted">{formatUsualShare(share)}</span>
+    </>
+  );
+}
+
+function Lines({ lines }: { lines: string[] }) {
   return (
     <ul>
-      {counts.map((count) => (
-        <li key={count} className="whitespace-nowrap">
-          {count}
+      {lines.map((line) => (
+        <li key={line} className="whitespace-nowrap">
+          {line}
         </li>
       ))}
     </ul>
   );
 }
 
-/** When a regular sender is overdue. */
-function Due({ everySeconds, dueAt }: { everySeconds: number; dueAt: string }) {
-  const isOverdue = Date.parse(dueAt) < useNow();
+/** When a regular sender, or the silence of a sparse series, is overdue. */
+function Due({ dueAt, note }: { dueAt: string | null; note: string }) {
+  const nowMs = useNow();
   return (
     <>
-      <time dateTime={dueAt} className="whitespace-nowrap">
-        {isOverdue ? 'since' : 'at'} {formatExactTime(dueAt)}
-      </time>
-      <span className="block text-text-muted">usually {formatEvery(everySeconds / 60)}</span>
+      {dueAt === null ? (
+        <span className="text-text-muted">not within 4 weeks</span>
+      ) : (
+        <time dateTime={dueAt} className="whitespace-nowrap">
+          {Date.parse(dueAt) < nowMs ? 'since' : 'at'} {formatExactTime(dueAt)}
+        </time>
+      )}
+      <span className="block text-text-muted">{note}</span>
     </>
   );
 }

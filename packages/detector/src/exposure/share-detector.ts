@@ -89,7 +89,7 @@ export function setOutcomes(state: ShareState, { failures, trials }: Outcomes): 
  * the thresholds hold for windows that end at any time.
  */
 export function evaluateShare(state: ShareState, criteria: ShareCriteria): ShareExceedance | null {
-  if (state.isOpen || state.failuresAt(state.minute) === 0 || state.minute < FIRST_MINUTES) return null;
+  if (state.isOpen || state.failuresAt(state.minute) === 0 || isTooYoung(state)) return null;
   const strongest = findStrongest(state, criteria);
   if (!strongest) return null;
   state.recordEvidence(Math.min(strongest.evidence, MAX_RECORDED));
@@ -156,7 +156,7 @@ function findStrongest(state: ShareState, criteria: ShareCriteria): ShareExceeda
     while (bin > oldestBin && state.beginningOfBin(bin) > first) share = toShare(state.logOddsOfBin(--bin));
     if (!isEffect(failures, trials, share, criteria)) continue;
     const window = { failures, trials, minutes };
-    strongest = strongerOf(strongest, exceedanceOf(state, bin, window, criteria));
+    strongest = strongerOf(strongest, exceedanceOf(state, usualSince(state, bin, minutes), window, criteria));
   }
   failures = state.failuresAt(minute);
   trials = state.trialsAt(minute);
@@ -167,9 +167,29 @@ function findStrongest(state: ShareState, criteria: ShareCriteria): ShareExceeda
     if (minutes <= RING_MINUTES) continue;
     if (!isEffect(failures, trials, toShare(state.logOddsOfBin(bin)), criteria)) continue;
     const window = { failures, trials, minutes };
-    strongest = strongerOf(strongest, exceedanceOf(state, bin, window, criteria));
+    strongest = strongerOf(strongest, exceedanceOf(state, usualSince(state, bin, minutes), window, criteria));
   }
   return strongest;
+}
+
+/**
+ * Whether such a window, ending now, opens an alarm: one that is open already, and what mayOpen says, are left out of
+ * account.
+ */
+export function opensAlarm(
+  state: ShareState,
+  usual: UsualShare,
+  window: Outcomes & { minutes: number },
+  criteria: ShareCriteria,
+): boolean {
+  if (!isEffect(window.failures, window.trials, toShare(usual.logOdds), criteria)) return false;
+  const { evidence, openThreshold } = exceedanceOf(state, usual, window, criteria);
+  return evidence > openThreshold;
+}
+
+/** Whether too little is known for an alarm. */
+export function isTooYoung(state: ShareState): boolean {
+  return state.minute < FIRST_MINUTES;
 }
 
 /** The last minutes, and what is usual of them; of more than two hours, those that are kept. */
@@ -202,14 +222,13 @@ export function isProportionate({ usual, ...outcomes }: Outcomes & { usual: Usua
   );
 }
 
-/** @param bin in which the window began */
+/** @param usual what was when the window began */
 function exceedanceOf(
   state: ShareState,
-  bin: number,
+  usual: UsualShare,
   { failures, trials, minutes }: Outcomes & { minutes: number },
   { budgetPerWeek, clumps }: ShareCriteria,
 ): ShareExceedance {
-  const usual = usualSince(state, bin, minutes);
   const evidence = clumps
     ? clumpedEvidence(
         { failures, trials },

@@ -26,7 +26,7 @@ import { ERRORS, FAILED_PAYMENTS, TOTAL } from './series-key.ts';
 import { type SavedRegistry, SeriesRegistry } from './series-registry.ts';
 import { type SavedShare, type ShareContext, ShareMonitor } from './share-monitor.ts';
 import { type SavedSparseSeries, SparseSeries } from './sparse-series.ts';
-import { type WatchedSeries, withoutImpossibleDrops } from './watched-series.ts';
+import { type WatchedSeries, withoutImpossible } from './watched-series.ts';
 
 const STEP_MINUTES = 1;
 export const STEP_MS = STEP_MINUTES * 60_000;
@@ -298,7 +298,12 @@ export class ProjectDetector {
         perMinute: this.#group.levelOf(index) / STEP_MINUTES,
         dispersion: this.#group.dispersionOf(index),
         lastEventMs: this.#registry.lastEventMsOf(index),
-        opening: withoutImpossibleDrops(series, this.#group.openingCountsOf(index, this.#stepMs)),
+        opening: withoutImpossible(series, [
+          ...this.#group.openingCountsOf(index, this.#stepMs),
+          ...this.#sparse.openingCountsOf(index, this.#stepMs),
+        ]),
+        share: this.#shares.describe(index, this.#shareContext()),
+        silence: this.#sparse.nextSilenceOf(index, this.#stepMs),
         heartbeat: this.#heartbeats.nextDueOf(index, this.#group.budgetShareOf(index)),
       };
     });

@@ -1,3 +1,4 @@
+import { type OpeningFailures, openingFailures } from '../exposure/opening-failures.ts';
 import {
   createShare,
   endMinute,
@@ -10,7 +11,7 @@ import {
   setOutcomes,
   skipToMinute,
 } from '../exposure/share-detector.ts';
-import type { Outcomes } from '../exposure/share-evidence.ts';
+import { type Outcomes, toShare } from '../exposure/share-evidence.ts';
 import { ratesOfDay } from '../exposure/share-level.ts';
 import type { ShareState } from '../exposure/share-state.ts';
 import { MINUTE_MS } from '../state/durations.ts';
@@ -35,6 +36,15 @@ export type SavedShare = [index: number, share: Share];
 export type ShareChange =
   | ({ kind: 'opens'; trialsAre: Trials; falseAlarmsPerWeek: number } & ShareExceedance)
   | { kind: 'closes'; trialsAre: Trials };
+
+/** How the share of a series is watched at this moment. */
+export interface WatchedShare {
+  trials: Trials;
+  /** Failures for one event: 0.03 are 3 of 100. */
+  usualShare: number;
+  /** Empty while too little is known for an alarm. */
+  opening: OpeningFailures[];
+}
 
 /** What the shares of a project are evaluated with. */
 export interface ShareContext {
@@ -124,6 +134,16 @@ export class ShareMonitor {
   /** Whether the counts of these errors have risen with the traffic, when they were compared last. */
   isInProportion(index: number): boolean {
     return this.#shares.get(index)?.state.isInProportion ?? false;
+  }
+
+  /** How the share of a series is watched; null where it has none, or no traffic is known. */
+  describe(index: number, context: ShareContext): WatchedShare | null {
+    const share = this.#shares.get(index);
+    if (!share) return null;
+    const { trials, state } = share;
+    if (trials !== 'payments' && !isKnownTraffic(state)) return null;
+    const usualShare = toShare(state.logOddsOfBin(state.bin));
+    return { trials, usualShare, opening: openingFailures(state, criteriaOf(share, context, index)) };
   }
 
   /** A person has resolved its incident. */

@@ -1,5 +1,6 @@
 import type { AlarmChange } from '../series/alarm-state.ts';
-import { ExpectedSilence, type SilenceChange } from '../series/expected-silence.ts';
+import { ExpectedSilence, type NextSilence, type SilenceChange } from '../series/expected-silence.ts';
+import type { OpeningCounts } from '../series/opening-counts.ts';
 import { MINUTE_MS } from '../state/durations.ts';
 import { COARSE_STEPS, type CoarseStep } from '../state/resolution.ts';
 import { createCoarseStates, type SeriesState } from '../state/series-state.ts';
@@ -127,10 +128,23 @@ export class SparseSeries {
   /** To be called after the steps of the same minute have ended. */
   endSilences(timeMs: number, isKnown: boolean, report: ReportSilence): void {
     for (const [index, silence] of this.#silences) {
-      const budgetPerWeek = this.#minutes.budgetShareOf(index) * SILENCE_PART;
-      const change = silence.endMinute({ timeMs, isKnown, budgetPerWeek });
+      const change = silence.endMinute({ timeMs, isKnown, budgetPerWeek: this.#budgetOfSilence(index) });
       if (change) report(index, change);
     }
+  }
+
+  /** When the silence of a series is overdue if nothing comes; null where none is evaluated. */
+  nextSilenceOf(index: number, timeMs: number): NextSilence | null {
+    return this.#silences.get(index)?.next(timeMs, this.#budgetOfSilence(index)) ?? null;
+  }
+
+  /** The counts that would open an alarm of a series in the steps that run at a time; none where it is not sparse. */
+  openingCountsOf(index: number, timeMs: number): OpeningCounts[] {
+    if (!this.#indices.has(index)) return [];
+    return this.#coarse.flatMap(({ step, group }) => {
+      const stepMs = step * MINUTE_MS;
+      return group.openingCountsOf(index, Math.floor(timeMs / stepMs) * stepMs);
+    });
   }
 
   /** To be called after the group of the minute has ended its step. */
@@ -213,6 +227,10 @@ export class SparseSeries {
         if (perMinute > SPARSE_UP_TO && this.#hooks.mayRemove(index)) this.remove(index);
       } else if (knownMinutes >= KNOWN_MINUTES && this.#isSparse(index)) this.#add(index);
     }
+  }
+
+  #budgetOfSilence(index: number): number {
+    return this.#minutes.budgetShareOf(index) * SILENCE_PART;
   }
 
   #isSparse(index: number): boolean {

@@ -55,6 +55,24 @@ describe('the silence of a sparse series', () => {
     }
   });
 
+  it.each([
+    ['steady', steady],
+    ['of office hours', office],
+  ])('foresees when a silence opens, within a tenth, of a sender that is %s', (_, rate) => {
+    const sender = new Sender(6);
+    const next = () => sender.silence.next(START_MS + sender.minute * MINUTE_MS, 0.02);
+    sender.run(10, rate);
+    expect(next()).toBeNull();
+    sender.run(15 * DAY, rate);
+    const [foreseen, askedMs] = [next()?.dueMs ?? Number.NaN, START_MS + sender.minute * MINUTE_MS];
+    const [opened] = sender.run(5 * DAY, never);
+    const openedMs = START_MS + ((opened?.minute ?? Number.NaN) + 1) * MINUTE_MS;
+    // The silence itself lowers the rates of its hours.
+    expect(Math.abs(openedMs - foreseen)).toBeLessThan(0.1 * (openedMs - askedMs));
+    // It was accepted after a day.
+    expect(next()).toBeNull();
+  });
+
   it('closes by itself after a day, and reports the same silence once', () => {
     const sender = new Sender(4);
     sender.run(15 * DAY, steady);

@@ -33,6 +33,10 @@ const SCALE_PRIOR_EVENTS = 20;
 const MAX_SEEN_FACTOR = 1.5;
 /** As an outage, a silence becomes the new normal after a day. */
 const REPORTED_MINUTES = MINUTES_PER_DAY;
+/** No silence of fewer expected events is one: most minutes end here, before anything is sorted. */
+const MIN_EXPECTED = 5;
+/** A silence that is due later has no time: the rates are not known for longer. */
+const FORESEEN_HOURS = MEMORY_WEEKS * WEEKDAYS * HOURS;
 
 const IDLE = 0;
 const OPEN = 1;
@@ -79,6 +83,16 @@ const FLOATS = length;
 export type SilenceChange =
   | { kind: 'opens'; expected: number; elapsedMinutes: number; strength: number }
   | { kind: 'closes' };
+
+/** The silence that began with the last event, and when it is overdue. */
+export interface NextSilence {
+  /** Events that were expected since the last one. */
+  expected: number;
+  /** It is overdue where more than so many are. */
+  threshold: number;
+  /** Since when it is, or, if nothing comes, from when on at the learned rates; null: not within four weeks. */
+  dueMs: number | null;
+}
 
 /** A minute that has ended. */
 export interface EndedMinute {
@@ -135,6 +149,41 @@ export class ExpectedSilence {
     return change;
   }
 
+  /**
+   * When the silence is overdue, at the beginning of the minute that runs; null where too little is known, or where nothing
+   * more is reported before the next event.
+   */
+  next(timeMs: number, budgetPerWeek: number): NextSilence | null {
+    const status = this.#at(STATUS);
+    const threshold = Math.max(MIN_EXPECTED, this.#threshold(budgetPerWeek));
+    if (status === ACCEPTED || threshold === Number.POSITIVE_INFINITY) return null;
+    const expected = this.#at(EXPECTED);
+    const reportedMs = timeMs - (this.#at(ELAPSED) - this.#at(REPORTED)) * MINUTE_MS;
+    const dueMs = status === OPEN ? reportedMs : this.#whenExpected(threshold - expected, timeMs);
+    return { expected, threshold, dueMs };
+  }
+
+  /** When so many more events are expected than at a time, at the rates that are known then; null: too far ahead. */
+  #whenExpected(more: number, timeMs: number): number | null {
+    let missing = more;
+    let beginMs = timeMs;
+    for (let hour = 0; hour < FORESEEN_HOURS; hour++) {
+      const endMs = (Math.floor(beginMs / HOUR_MS) + 1) * HOUR_MS;
+      const rate = (beginMs === timeMs ? this.#rateNow(timeMs) : this.#rateAt(beginMs)) * this.#at(FACTOR);
+      const expected = (rate * (endMs - beginMs)) / MINUTE_MS;
+      // The silence is overdue with the minute in which more are expected.
+      if (expected > missing) return beginMs + (Math.floor(Math.max(0, missing) / rate) + 1) * MINUTE_MS;
+      missing -= expected;
+      beginMs = endMs;
+    }
+    return null;
+  }
+
+  /** The rate of an hour is set as it begins. */
+  #rateNow(timeMs: number): number {
+    return timeMs % HOUR_MS === 0 ? this.#rateAt(timeMs) : this.#at(RATE);
+  }
+
   /** Nothing is known of the time until then. */
   skip(minutes: number): void {
     this.#add(ELAPSED, minutes);
@@ -166,8 +215,7 @@ export class ExpectedSilence {
       return { kind: 'closes' };
     }
     const expected = this.#at(EXPECTED);
-    // Nothing in less than 5: what follows sorts, and most minutes end here.
-    if (status !== IDLE || expected < 5) return null;
+    if (status !== IDLE || expected < MIN_EXPECTED) return null;
     const threshold = this.#threshold(budgetPerWeek);
     if (expected <= threshold) return null;
     this.#values[STATUS] = OPEN;

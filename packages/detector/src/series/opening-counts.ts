@@ -8,6 +8,8 @@ import type { Workspace } from './workspace.ts';
 
 /** The counts of one window, ending now, that would open an alarm. */
 export interface OpeningCounts {
+  /** Of the steps that the window consists of, with the one that runs. */
+  stepMinutes: number;
   windowMinutes: number;
   /** Events that are expected in the window. */
   expected: number;
@@ -52,6 +54,7 @@ export function openingCounts(
     const expected = knownSteps * level;
     return [
       {
+        stepMinutes: resolution.stepMinutes,
         windowMinutes: steps * resolution.stepMinutes,
         expected,
         rise: smallestRise((count) => opens(UP, count), Math.ceil(expected)),
@@ -63,8 +66,8 @@ export function openingCounts(
   });
 }
 
-/** By doubling and bisection: evidence grows with the count. */
-function smallestRise(opens: (count: number) => boolean, expected: number): number | null {
+/** By doubling and bisection: evidence grows with the count. Null: no count opens. */
+export function smallestRise(opens: (count: number) => boolean, expected: number): number | null {
   let high = Math.max(1, expected);
   while (!opens(high)) {
     high *= 2;

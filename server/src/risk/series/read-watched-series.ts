@@ -64,7 +64,7 @@ function compare(left: WatchedSeries, right: WatchedSeries): number {
 }
 
 function toAnswer(
-  { series, perMinute, dispersion, lastEventMs, opening, heartbeat }: WatchedSeries,
+  { series, perMinute, dispersion, lastEventMs, opening, share, silence, heartbeat }: WatchedSeries,
   toTime: (timeMs: number) => string,
 ): WatchedSeriesList['series'][number] {
   return {
@@ -72,12 +72,27 @@ function toAnswer(
     perMinute: toThreeDigits(perMinute),
     dispersion: toThreeDigits(dispersion),
     lastEventAt: lastEventMs === null ? null : toTime(lastEventMs),
-    opening: opening.map(({ windowMinutes, expected, rise, drop }) => ({
+    opening: opening.map(({ stepMinutes, windowMinutes, expected, rise, drop }) => ({
+      stepSeconds: Math.round(stepMinutes * 60),
       windowSeconds: Math.round(windowMinutes * 60),
       expected: toThreeDigits(expected),
       rise,
       drop,
     })),
+    share: share && {
+      of: share.trials === 'payments' ? 'payments' : 'traffic',
+      usualShare: toThreeDigits(share.usualShare),
+      opening: share.opening.map(({ windowMinutes, events, failures }) => ({
+        windowSeconds: Math.round(windowMinutes * 60),
+        events,
+        failures,
+      })),
+    },
+    silence: silence && {
+      expected: toThreeDigits(silence.expected),
+      threshold: toThreeDigits(silence.threshold),
+      dueAt: silence.dueMs === null ? null : toTime(silence.dueMs),
+    },
     heartbeat: heartbeat && {
       everySeconds: Math.round(heartbeat.usualMinutes * 60),
       dueAt: toTime(heartbeat.dueMs),

@@ -3,6 +3,10 @@ import { Nullable, Timestamp } from '../../http/schemas.ts';
 import { RiskSeries } from '../../incidents/schema.ts';
 
 const OpeningCounts = Type.Object({
+  stepSeconds: Type.Integer({
+    description:
+      'The window consists of steps of this length, the one that runs among them: of 60 seconds, and for series below one event a minute of 1,800, 7,200 and 21,600 as well, counted from midnight UTC.',
+  }),
   windowSeconds: Type.Integer(),
   expected: Type.Number({ description: 'Events that are expected in the window.' }),
   rise: Nullable(
@@ -11,6 +15,35 @@ const OpeningCounts = Type.Object({
   drop: Nullable(
     Type.Integer({ description: 'So many events or fewer open an incident; null: not even none does.' }),
   ),
+});
+
+const Share = Type.Object({
+  of: Type.Unsafe<'payments' | 'traffic'>({
+    enum: ['payments', 'traffic'],
+    description:
+      'What failures are a share of: payments, or the events of severity info and warn of their source, or of the project where it has none.',
+  }),
+  usualShare: Type.Number({ description: 'Failures for one event, usually: 0.03 are 3 of 100.' }),
+  opening: Type.Array(
+    Type.Object({
+      windowSeconds: Type.Integer(),
+      events: Type.Integer({
+        description: 'Payments of the window, with those that failed; of errors, the traffic beside them.',
+      }),
+      failures: Type.Integer({ description: 'So many failures or more open an incident.' }),
+    }),
+    { description: 'By the length of the window that ends now; none for windows with too few events.' },
+  ),
+});
+
+const NextSilence = Type.Object({
+  expected: Type.Number({ description: 'Events that were expected since the last one.' }),
+  threshold: Type.Number({ description: 'The silence is overdue where more than so many were expected.' }),
+  dueAt: Nullable({
+    ...Timestamp,
+    description:
+      'Without an event until then, at the usual rates of these hours, the silence is overdue; null: not within four weeks.',
+  }),
 });
 
 const WatchedSeries = Type.Object({
@@ -22,7 +55,18 @@ const WatchedSeries = Type.Object({
   lastEventAt: Nullable(Timestamp),
   opening: Type.Array(OpeningCounts, {
     description:
-      'What would open an incident right now, by the length of the window that ends now, the shortest first. Empty while the series is too young to be evaluated.',
+      'What would open an incident right now, by step and by the length of the window that ends now, the shortest first. Empty while the series is too young to be evaluated, and for failed payments: see `share`.',
+  }),
+  share: Type.Unsafe<Static<typeof Share> | null>({
+    ...Share,
+    type: ['object', 'null'],
+    description: 'Set for failed payments, and for errors that come beside enough traffic.',
+  }),
+  silence: Type.Unsafe<Static<typeof NextSilence> | null>({
+    ...NextSilence,
+    type: ['object', 'null'],
+    description:
+      'Set for a series below one event a minute, other than errors, that is known for long enough.',
   }),
   heartbeat: Type.Unsafe<{ everySeconds: number; dueAt: string } | null>({
     ...Type.Object({
