@@ -4,6 +4,7 @@ import {
   createHeartbeat,
   type Heartbeat,
   type HeartbeatChange,
+  type Norm,
   nextDue,
   recordEvent,
   recordLateEvent,
@@ -15,6 +16,19 @@ const MAX_EVENTS_PER_MINUTE = 30;
 /** Heartbeats by the index of their series. */
 export type Heartbeats = [number, Heartbeat][];
 
+/** What is normal for the series of a project. */
+export interface SeriesNorms {
+  /** False alarms a week. */
+  budgetShareOf: (series: number) => number;
+  /** The least rate that level and time of day make normal, in events a minute. */
+  lowestRateOf: (series: number, timeMs: number) => number;
+}
+
+const normOf = (norms: SeriesNorms, series: number): Norm => ({
+  budgetPerWeek: norms.budgetShareOf(series),
+  lowestRate: (timeMs) => norms.lowestRateOf(series, timeMs),
+});
+
 /** The heartbeats of a project's series, of those that are rare enough to need them. */
 export class HeartbeatMonitor {
   readonly #heartbeats: Map<number, Heartbeat>;
@@ -24,7 +38,10 @@ export class HeartbeatMonitor {
   }
 
   /** @param level events a minute that are expected of the series */
-  recordEvent(series: number, timeMs: number, level: number): HeartbeatChange | null {
+  recordEvent(
+    series: number,
+    { timeMs, events, level }: { timeMs: number; events: number; level: number },
+  ): HeartbeatChange | null {
     let heartbeat = this.#heartbeats.get(series);
     if (level > MAX_EVENTS_PER_MINUTE) {
       this.#heartbeats.delete(series);
@@ -34,7 +51,7 @@ export class HeartbeatMonitor {
       heartbeat = createHeartbeat(timeMs);
       this.#heartbeats.set(series, heartbeat);
     }
-    return recordEvent(heartbeat, timeMs);
+    return recordEvent(heartbeat, timeMs, events);
   }
 
   /** An event that came too late for a heartbeat, but shows that its sender is not silent. */
@@ -48,22 +65,17 @@ export class HeartbeatMonitor {
     this.#heartbeats.delete(series);
   }
 
-  /** @param budgetShareOf false alarms a week that a series is allowed */
-  advance(
-    to: Advance,
-    budgetShareOf: (series: number) => number,
-    report: (series: number, change: HeartbeatChange) => void,
-  ): void {
+  advance(to: Advance, norms: SeriesNorms, report: (series: number, change: HeartbeatChange) => void): void {
     for (const [series, heartbeat] of this.#heartbeats) {
-      const change = advanceHeartbeat(heartbeat, to, budgetShareOf(series));
+      const change = advanceHeartbeat(heartbeat, to, normOf(norms, series));
       if (change) report(series, change);
     }
   }
 
   /** When the next event of a series is overdue; null where it is not known as a regular sender. */
-  nextDueOf(series: number, budgetPerWeek: number): { usualMinutes: number; dueMs: number } | null {
+  nextDueOf(series: number, norms: SeriesNorms): { usualMinutes: number; dueMs: number } | null {
     const heartbeat = this.#heartbeats.get(series);
-    return heartbeat ? nextDue(heartbeat, budgetPerWeek) : null;
+    return heartbeat ? nextDue(heartbeat, normOf(norms, series)) : null;
   }
 
   save(): Heartbeats {

@@ -13,6 +13,8 @@ const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
 
+const NORM = { budgetPerWeek: 1 / 30, lowestRate: () => 0 };
+
 type Timed = HeartbeatChange & { atMs: number };
 
 /** Sends at the times that a function gives, watched minute by minute. */
@@ -26,10 +28,10 @@ function watch(
   let eventMs = next(START_MS);
   for (let timeMs = START_MS; timeMs < endMs; timeMs += MINUTE_MS) {
     for (; eventMs < timeMs + MINUTE_MS; eventMs = next(eventMs)) {
-      const change = eventMs < deadFromMs ? recordEvent(heartbeat, eventMs) : null;
+      const change = eventMs < deadFromMs ? recordEvent(heartbeat, eventMs, 1) : null;
       if (change) changes.push({ ...change, atMs: eventMs });
     }
-    const change = advanceHeartbeat(heartbeat, { timeMs: timeMs + MINUTE_MS, isKnown: true }, 1 / 30);
+    const change = advanceHeartbeat(heartbeat, { timeMs: timeMs + MINUTE_MS, isKnown: true }, NORM);
     if (change) changes.push({ ...change, atMs: timeMs + MINUTE_MS });
   }
   return changes;
@@ -119,12 +121,12 @@ describe('a regular sender', () => {
     const advance = (isImporting: boolean): HeartbeatChange | null => {
       timeMs += 5_000;
       if (isImporting) for (let i = 0; i < 5; i++) recordLateEvent(heartbeat, timeMs - 1_000 * i);
-      return advanceHeartbeat(heartbeat, { timeMs, isKnown: true }, 1 / 30);
+      return advanceHeartbeat(heartbeat, { timeMs, isKnown: true }, NORM);
     };
     const beat = (isImporting: boolean) => {
       const nextMs = timeMs + MINUTE_MS * (0.7 + 0.6 * random.uniform());
       while (timeMs < nextMs) expect(advance(isImporting)).toBeNull();
-      recordEvent(heartbeat, nextMs);
+      recordEvent(heartbeat, nextMs, 1);
     };
     while (timeMs < START_MS + 2 * DAY_MS) beat(false);
     const before = learned();
@@ -143,10 +145,10 @@ describe('a regular sender', () => {
     const isNight = (timeMs: number) => (timeMs - START_MS) % DAY_MS >= 16 * HOUR_MS;
     const overdue: number[] = [];
     for (let timeMs = START_MS; timeMs < START_MS + 20 * DAY_MS; timeMs += MINUTE_MS) {
-      if (!isNight(timeMs)) recordEvent(heartbeat, timeMs);
+      if (!isNight(timeMs)) recordEvent(heartbeat, timeMs, 1);
       else if (timeMs > START_MS + 10 * DAY_MS && timeMs < START_MS + 11 * DAY_MS)
         recordLateEvent(heartbeat, timeMs);
-      const change = advanceHeartbeat(heartbeat, { timeMs: timeMs + MINUTE_MS, isKnown: true }, 1 / 30);
+      const change = advanceHeartbeat(heartbeat, { timeMs: timeMs + MINUTE_MS, isKnown: true }, NORM);
       if (change?.kind === 'overdue') overdue.push(Math.floor((timeMs - START_MS) / DAY_MS));
     }
     expect(overdue.filter((day) => day > 1)).toEqual([]);

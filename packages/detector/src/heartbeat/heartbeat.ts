@@ -1,6 +1,12 @@
 import { MINUTE_MS } from '../state/durations.ts';
 import { MINUTES_PER_WEEK } from '../state/resolution.ts';
 import { gammaInformation, gammaShape, gammaUpperQuantile } from './gamma-distribution.ts';
+import {
+  createHeartbeatCounts,
+  evidencePerMissingEvent,
+  type HeartbeatCounts,
+  learnHeartbeat,
+} from './heartbeat-counts.ts';
 import { advanceTo, createQuietHours, isQuietHour, markLateEvents, type QuietHours } from './quiet-hours.ts';
 
 /**
@@ -31,6 +37,8 @@ const MIN_DELAY_MINUTES = 90;
 const FLOOR_DEVIATIONS = 8;
 
 const HALF_HOUR_MINUTES = 30;
+/** A heartbeat this late is missing. */
+const MISSED_GAPS = 0.5;
 
 interface Tracker {
   /** Beginning of the last heartbeat, and its latest event; both moved on by quiet hours. */
@@ -42,6 +50,10 @@ interface Tracker {
   /** Means of the gaps (minutes) and of their logarithms. */
   mean: number;
   logMean: number;
+  /** Missing in what an earlier program saved: then the gaps alone decide. */
+  counts?: HeartbeatCounts;
+  /** Events that its rate and the time of day made expected since its latest event; missing: none. */
+  expected?: number;
 }
 
 /** What is remembered of a sender; plain JSON but for the calendar of its quiet hours. */
@@ -79,12 +91,14 @@ export function createHeartbeat(timeMs: number): Heartbeat {
   };
 }
 
-/** Records an event, which ends a silence that was reported. */
-export function recordEvent(heartbeat: Heartbeat, timeMs: number): HeartbeatChange | null {
+/** Records events of one time, which end a silence that was reported. */
+export function recordEvent(heartbeat: Heartbeat, timeMs: number, events: number): HeartbeatChange | null {
   advanceTo(heartbeat.quietHours, timeMs);
   heartbeat.quietHours.hasEvents = true;
   heartbeat.seenMs = timeMs;
-  heartbeat.trackers.forEach((tracker, index) => trackEvent(tracker, MERGED_MS[index] ?? 0, timeMs));
+  heartbeat.trackers.forEach((tracker, index) =>
+    trackEvents(tracker, MERGED_MS[index] ?? 0, { timeMs, events }),
+  );
   return endSilence(heartbeat);
 }
 
@@ -96,7 +110,10 @@ export function recordLateEvent(heartbeat: Heartbeat, timeMs: number): Heartbeat
   advanceTo(heartbeat.quietHours, timeMs);
   markLateEvents(heartbeat.quietHours);
   heartbeat.seenMs = timeMs;
-  for (const tracker of heartbeat.trackers) tracker.aliveMs = timeMs;
+  for (const tracker of heartbeat.trackers) {
+    tracker.aliveMs = timeMs;
+    tracker.expected = 0;
+  }
   return endSilence(heartbeat);
 }
 
@@ -106,11 +123,20 @@ function endSilence(heartbeat: Heartbeat): HeartbeatChange | null {
   return { kind: 'returned' };
 }
 
-function trackEvent(tracker: Tracker, mergedMs: number, timeMs: number): void {
+function trackEvents(
+  tracker: Tracker,
+  mergedMs: number,
+  { timeMs, events }: { timeMs: number; events: number },
+): void {
+  tracker.expected = 0;
   if (tracker.lastMs > 0 && timeMs - tracker.lastMs < mergedMs) {
     tracker.lastMs = Math.max(tracker.lastMs, timeMs);
+    if (tracker.counts) tracker.counts.running += events;
     return;
   }
+  if (tracker.counts) learnHeartbeat(tracker.counts, KEPT_GAPS);
+  tracker.counts ??= createHeartbeatCounts();
+  tracker.counts.running = events;
   const gap = (timeMs - tracker.heartbeatMs) / MINUTE_MS;
   const longest = (tracker.aliveMs ?? 0) > tracker.heartbeatMs ? MAX_LEARNED_LATE_GAP : MAX_LEARNED_GAP;
   const isOutage = tracker.gaps >= MIN_GAPS && gap > longest * tracker.mean;
@@ -131,14 +157,19 @@ export interface Advance {
   isKnown: boolean;
 }
 
-/**
- * Advances the clock, and finds the first heartbeat that is overdue.
- * @param budgetPerWeek false alarms a week
- */
+/** What is normal for a sender. */
+export interface Norm {
+  /** False alarms a week. */
+  budgetPerWeek: number;
+  /** The least rate that the level and the time of day make normal, in events a minute. */
+  lowestRate: (timeMs: number) => number;
+}
+
+/** Advances the clock, and finds the first heartbeat that is overdue. */
 export function advanceHeartbeat(
   heartbeat: Heartbeat,
   { timeMs, isKnown }: Advance,
-  budgetPerWeek: number,
+  norm: Norm,
 ): HeartbeatChange | null {
   const passedMs = Math.max(0, timeMs - heartbeat.clockMs);
   heartbeat.clockMs = Math.max(timeMs, heartbeat.clockMs);
@@ -155,9 +186,16 @@ export function advanceHeartbeat(
       return;
     }
     if (heartbeat.overdue !== -1 || !isTracked(tracker, index)) return;
-    const limit = longestNormalSilence(tracker, (timeMs - heartbeat.firstMs) / MINUTE_MS, budgetPerWeek);
+    const limit = longestNormalSilence(tracker, (timeMs - heartbeat.firstMs) / MINUTE_MS, norm.budgetPerWeek);
+    if (limit === null) return;
     const elapsedMinutes = (timeMs - Math.max(tracker.lastMs, tracker.aliveMs ?? 0)) / MINUTE_MS;
-    if (limit === null || elapsedMinutes <= limit) return;
+    const evidence = evidencePerEvent(tracker);
+    if (evidence !== null) {
+      const passedMinutes = Math.min(elapsedMinutes, passedMs / MINUTE_MS);
+      tracker.expected = (tracker.expected ?? 0) + passedMinutes * usualRate(tracker, norm, timeMs);
+    }
+    if (elapsedMinutes <= limit) return;
+    if (evidence !== null && mayBeEmpty(tracker, { elapsedMinutes, evidence }, norm.budgetPerWeek)) return;
     heartbeat.overdue = index;
     change = {
       kind: 'overdue',
@@ -177,20 +215,58 @@ function timesOf({ seenMs }: Heartbeat, { heartbeatMs, lastMs, aliveMs = 0, mean
   };
 }
 
-/** When the next event of a regular sender is overdue; null for a sender that is not known to be regular. */
-export function nextDue(
-  heartbeat: Heartbeat,
+/**
+ * The evidence, in nats, of each event that is expected and missing, where heartbeats differ in their number of events: a
+ * sender that flushes what it has collected has empty ones. Null where the gaps alone decide: heartbeats are alike, or
+ * more than half an hour apart. The lows of the band are those of half an hour, and would be zero between them; and the gaps
+ * that are kept of these span most of a day, with the empty heartbeats of its night.
+ */
+function evidencePerEvent({ counts, mean, logMean }: Tracker): number | null {
+  if (!counts || mean > HALF_HOUR_MINUTES) return null;
+  return evidencePerMissingEvent(counts, { logRatio: Math.log(mean) - logMean, kept: KEPT_GAPS });
+}
+
+/** Of events a minute: of the heartbeats that are remembered, and by level and time of day; the lesser. */
+function usualRate({ counts, mean }: Tracker, { lowestRate }: Norm, timeMs: number): number {
+  return Math.min(counts ? counts.mean / mean : 0, lowestRate(timeMs));
+}
+
+/** Whether the heartbeats that are missing are empty with at least the chance that the budget allows one. */
+function mayBeEmpty(
+  { mean, expected = 0 }: Tracker,
+  { elapsedMinutes, evidence }: { elapsedMinutes: number; evidence: number },
   budgetPerWeek: number,
-): { usualMinutes: number; dueMs: number } | null {
+): boolean {
+  const missed = Math.floor(elapsedMinutes / mean - MISSED_GAPS);
+  const expectedOfMissed = (expected * missed * mean) / elapsedMinutes;
+  return expectedOfMissed * evidence < -Math.log(chanceOf(mean, budgetPerWeek));
+}
+
+/** The chance that its budget allows a gap. */
+function chanceOf(mean: number, budgetPerWeek: number): number {
+  return (budgetPerWeek * mean) / MINUTES_PER_WEEK;
+}
+
+/** When the next event of a regular sender is overdue; null for a sender that is not known to be regular. */
+export function nextDue(heartbeat: Heartbeat, norm: Norm): { usualMinutes: number; dueMs: number } | null {
   const ageMinutes = (heartbeat.clockMs - heartbeat.firstMs) / MINUTE_MS;
   let next: { usualMinutes: number; dueMs: number } | null = null;
   heartbeat.trackers.forEach((tracker, index) => {
     if (!isTracked(tracker, index)) return;
-    const limit = longestNormalSilence(tracker, ageMinutes, budgetPerWeek);
-    const dueMs = limit === null ? Number.POSITIVE_INFINITY : tracker.lastMs + limit * MINUTE_MS;
+    const limit = longestNormalSilence(tracker, ageMinutes, norm.budgetPerWeek);
+    if (limit === null) return;
+    const dueMs = Math.max(tracker.lastMs + limit * MINUTE_MS, timeOfEvidence(heartbeat, tracker, norm));
     if (dueMs < (next?.dueMs ?? Number.POSITIVE_INFINITY)) next = { usualMinutes: tracker.mean, dueMs };
   });
   return next;
+}
+
+/** When so many events are missing that heartbeats are not empty by chance, should the rate stay as it is now. */
+function timeOfEvidence({ clockMs }: Heartbeat, tracker: Tracker, norm: Norm): number {
+  const evidence = evidencePerEvent(tracker);
+  if (evidence === null) return 0;
+  const needed = -Math.log(chanceOf(tracker.mean, norm.budgetPerWeek)) / evidence - (tracker.expected ?? 0);
+  return needed <= 0 ? 0 : clockMs + (needed / usualRate(tracker, norm, clockMs)) * MINUTE_MS;
 }
 
 /** Whether the gaps are long enough for what the tracker merges. */
@@ -212,7 +288,7 @@ function longestNormalSilence(tracker: Tracker, ageMinutes: number, budgetPerWee
   const n = Math.min(gaps, KEPT_GAPS);
   const shape = gammaShape(Math.max(1e-9, Math.log(mean) - logMean));
   if (shape < MIN_SHAPE) return null;
-  const chance = (budgetPerWeek * mean) / MINUTES_PER_WEEK;
+  const chance = chanceOf(mean, budgetPerWeek);
   if ((n - 1) * gammaInformation(shape) < -Math.log(chance)) return null;
   const cautiousShape = shape * (1 - 1 / Math.sqrt(n));
   const quantile = gammaUpperQuantile(cautiousShape, chance);

@@ -69,7 +69,11 @@ export class EventCounter {
     for (const fulfilled of this.#parts.rules.count(delta))
       this.#parts.reporter.onRuleFulfilled(fulfilled, delta.lastMs);
     if (this.#parts.registry.seriesAt(index).kind !== 'events') return;
-    const change = this.#parts.heartbeats.recordEvent(index, delta.lastMs, this.#parts.group.levelOf(index));
+    const change = this.#parts.heartbeats.recordEvent(index, {
+      timeMs: delta.lastMs,
+      events: delta.count,
+      level: this.#parts.group.levelOf(index),
+    });
     if (change) this.#parts.reporter.onHeartbeatChange(index, change, delta.lastMs);
   }
 

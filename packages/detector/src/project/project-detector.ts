@@ -304,7 +304,7 @@ export class ProjectDetector {
         ]),
         share: this.#shares.describe(index, this.#shareContext()),
         silence: this.#sparse.nextSilenceOf(index, this.#stepMs),
-        heartbeat: this.#heartbeats.nextDueOf(index, this.#group.budgetShareOf(index)),
+        heartbeat: this.#heartbeats.nextDueOf(index, this.#group),
       };
     });
   }
@@ -422,10 +422,8 @@ export class ProjectDetector {
     this.#shares.endStep(this.#shareContext());
     this.#reporter.reportSums();
     resetPayments(this.#payments);
-    this.#heartbeats.advance(
-      { timeMs: endMs, isKnown },
-      (index) => this.#group.budgetShareOf(index),
-      (index, change) => this.#reporter.onHeartbeatChange(index, change, endMs),
+    this.#heartbeats.advance({ timeMs: endMs, isKnown }, this.#group, (index, change) =>
+      this.#reporter.onHeartbeatChange(index, change, endMs),
     );
     this.#sparse.endSilences(this.#stepMs, isKnown, (index, change) =>
       this.#reporter.onSilenceChange(index, change, endMs),

@@ -12,7 +12,7 @@ import { acceptDrop, createErrorSeries, resetRise } from '../series/error-series
 import { slowestRate } from '../series/level.ts';
 import { type OpeningCounts, openingCounts } from '../series/opening-counts.ts';
 import { raiseLevel } from '../series/raise-level.ts';
-import { beginSkippedPeriods, seasonalPositionOf } from '../series/seasonality.ts';
+import { bandOfWeek, beginSkippedPeriods, lowestOfDay, seasonalPositionOf } from '../series/seasonality.ts';
 import {
   createSeries,
   type EvaluationContext,
@@ -310,6 +310,14 @@ export class SeriesGroup {
   /** Events that are expected of a step. */
   levelOf(index: number): number {
     return this.#at(index).state.level;
+  }
+
+  /** The least rate that its level, yesterday's time of day and last week's hour make normal, in events a minute. */
+  lowestRateOf(index: number, timeMs: number): number {
+    const { state } = this.#at(index);
+    const position = seasonalPositionOf(this.resolution, timeMs);
+    const perStep = Math.min(state.level, lowestOfDay(state, position), bandOfWeek(state, position).low);
+    return perStep / this.resolution.stepMinutes;
   }
 
   dispersionOf(index: number): number {

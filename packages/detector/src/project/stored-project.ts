@@ -1,4 +1,5 @@
 import type { Heartbeat } from '../heartbeat/heartbeat.ts';
+import type { HeartbeatCounts } from '../heartbeat/heartbeat-counts.ts';
 import type { CoarseStep } from '../state/resolution.ts';
 import type { Side } from '../state/side.ts';
 import type { RiskSeries } from '../types.ts';
@@ -62,6 +63,9 @@ interface StoredHeartbeat {
     gaps: number;
     mean: number;
     logMean: number;
+    /** Missing in what a program before them saved. */
+    counts?: HeartbeatCounts;
+    expected?: number;
   }[];
   pauses: { halfHours: object; present: number; isAlive: boolean; wasAlive: boolean };
   missing: number;

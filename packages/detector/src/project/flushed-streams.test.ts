@@ -1,0 +1,164 @@
+import { Random } from '@tocsin/simulation/random';
+import { START_MS } from '@tocsin/simulation/start';
+import { describe, expect, it } from 'vitest';
+import { DEFAULT_SETTINGS } from '../types.ts';
+import type { DetectorEvent } from './anomaly.ts';
+import { ProjectDetector, STEP_MS } from './project-detector.ts';
+import { fromBytes, toBytes } from './snapshot.ts';
+import { fromStored, toStored } from './stored-project.ts';
+
+const HOUR = 60;
+const DAY = 24 * HOUR;
+/** Of the minute, in which the application sends what it has collected. */
+const FLUSH_MS = 13_000;
+
+/** Events a minute, at a minute since the beginning of a Monday. */
+type Rate = (minute: number) => number;
+
+/** 0.3 at one in the night, 20 at one in the afternoon. */
+const daily: Rate = (minute) => {
+  const phase = 0.5 - 0.5 * Math.cos((2 * Math.PI * (minute - HOUR)) / DAY);
+  return 0.3 * (20 / 0.3) ** phase;
+};
+const office: Rate = (minute) => {
+  const [day, hour] = [Math.floor(minute / DAY) % 7, (minute % DAY) / HOUR];
+  return day < 5 && hour >= 9 && hour < 17 ? 20 : 0.3;
+};
+
+/** A project of one application that sends once a minute what it has collected. */
+class Flushed {
+  detector = new ProjectDetector(START_MS, DEFAULT_SETTINGS);
+  readonly #random: Random;
+  readonly #countOf: (minute: number, random: Random) => number;
+  #minute = 0;
+
+  constructor(seed: number, countOf: (minute: number, random: Random) => number) {
+    this.#random = new Random(seed);
+    this.#countOf = countOf;
+  }
+
+  static poisson(seed: number, rate: Rate): Flushed {
+    return new Flushed(seed, (minute, random) => random.poisson(rate(minute)));
+  }
+
+  /** @returns what changed, with the minute after which it did */
+  run(minutes: number, isAlive = true): (DetectorEvent & { minute: number })[] {
+    return Array.from({ length: minutes }, () => this.#step(isAlive)).flat();
+  }
+
+  reload(): void {
+    const state = fromBytes(toBytes(this.detector.save()));
+    if (!state) throw new Error('It was saved by the same version.');
+    this.detector = new ProjectDetector(0, DEFAULT_SETTINGS, state);
+  }
+
+  #step(isAlive: boolean): (DetectorEvent & { minute: number })[] {
+    const bucketMs = this.detector.stepMs;
+    const count = isAlive ? this.#countOf(this.#minute, this.#random) : 0;
+    const stream = { type: 'rpc', severity: 'info', source: 'svc1' } as const;
+    if (count > 0) this.detector.count({ ...stream, bucketMs, lastMs: bucketMs + FLUSH_MS, count });
+    this.#minute++;
+    const changes = this.detector.endStepsBefore(bucketMs + STEP_MS, true);
+    return changes.map((change) => ({ ...change, minute: this.#minute }));
+  }
+}
+
+const isHeartbeat = (change: DetectorEvent) => 'anomaly' in change && change.anomaly.usualMinutes !== null;
+const HEARTBEAT = { anomaly: { rule: 'silence', usualMinutes: expect.closeTo(1, 3) } };
+const opened = <T extends DetectorEvent>(changes: T[]) => changes.filter(({ kind }) => kind === 'opens');
+
+describe('a stream that is sent once a minute', () => {
+  it('opens nothing in two weeks of 0.3 events a minute by night and 20 by day', () => {
+    for (const seed of [1, 2, 3]) expect(opened(Flushed.poisson(seed, daily).run(14 * DAY))).toEqual([]);
+  });
+
+  it('opens nothing for a heartbeat in two weeks of an office, whose hours have hard edges', () => {
+    for (const seed of [4, 5, 6]) {
+      const changes = opened(Flushed.poisson(seed, office).run(14 * DAY));
+      expect(changes.filter(isHeartbeat)).toEqual([]);
+    }
+  });
+
+  it.each([
+    ['a daily rhythm', daily, 13 * HOUR],
+    ['office hours', office, 11 * HOUR],
+  ] as const)('opens an incident within five minutes when one of %s stops by day', (_, rate, atMinute) => {
+    const stream = Flushed.poisson(7, rate);
+    stream.run(8 * DAY + atMinute);
+    expect(opened(stream.run(5, false))).toHaveLength(1);
+  });
+
+  it('opens an incident within an hour when one of a daily rhythm stops in the evening', () => {
+    const stream = Flushed.poisson(8, daily);
+    stream.run(8 * DAY + 20 * HOUR);
+    expect(opened(stream.run(HOUR, false))).toHaveLength(1);
+  });
+
+  it('waits for the counts of heartbeats where an earlier program saved none', () => {
+    const stream = new Flushed(9, () => 1);
+    stream.run(2 * DAY);
+    const stored = toStored(stream.detector.save());
+    for (const [, { trackers }] of stored.heartbeats) {
+      for (const tracker of trackers) {
+        expect(tracker.counts).toBeDefined();
+        delete tracker.counts;
+        delete tracker.expected;
+      }
+    }
+    const restored = { ...stream.detector.save(), heartbeats: fromStored(stored).heartbeats };
+    stream.detector = new ProjectDetector(0, DEFAULT_SETTINGS, restored);
+    expect(opened(stream.run(DAY))).toEqual([]);
+    expect(opened(stream.run(4, false))).toMatchObject([HEARTBEAT]);
+  });
+
+  it.each([
+    ['one event', () => 1],
+    ['four events', () => 4],
+    ['one event, rarely two', (minute: number) => (minute % 40 === 7 ? 2 : 1)],
+  ])('finds a health check of %s a minute overdue within three heartbeats', (_, countOf) => {
+    const check = new Flushed(9, countOf);
+    expect(opened(check.run(8 * DAY))).toEqual([]);
+    // Of several events a minute the counts find the third empty minute as well.
+    expect(opened(check.run(4, false))).toMatchObject([{ anomaly: { rule: 'silence' } }]);
+  });
+
+  it.each([
+    ['9 to 11', (random: Random) => 9 + Math.floor(3 * random.uniform())],
+    ['5 to 150', (random: Random) => Math.round(5 * 30 ** random.uniform())],
+  ])('finds a job of every five minutes overdue within four runs, where a run has %s events', (_, run) => {
+    const job = new Flushed(10, (minute, random) => (minute % 5 === 0 ? run(random) : 0));
+    expect(opened(job.run(8 * DAY))).toEqual([]);
+    expect(opened(job.run(20, false))).toHaveLength(1);
+  });
+
+  it('finds a nightly job overdue after 1.2 periods, whatever the number of its events', () => {
+    const job = new Flushed(11, (minute, random) => (minute % DAY === 2 * HOUR ? random.poisson(200) : 0));
+    // Its first runs are rises.
+    job.run(14 * DAY);
+    expect(opened(job.run(6 * DAY))).toEqual([]);
+    const [found, ...others] = opened(job.run(DAY, false));
+    expect(found?.kind === 'opens' && found.anomaly.usualMinutes).toBeCloseTo(DAY, 0);
+    expect(others).toEqual([]);
+  });
+
+  it('says of a stream by night that the next event is overdue later than by day', () => {
+    const due = (hour: number) => {
+      const stream = Flushed.poisson(12, daily);
+      stream.run(8 * DAY + hour * HOUR);
+      const [series] = stream.detector.describeSeries().filter(({ series }) => series.kind === 'events');
+      const dueMs = series?.heartbeat?.dueMs ?? Number.POSITIVE_INFINITY;
+      return (dueMs - stream.detector.stepMs) / STEP_MS;
+    };
+    expect(due(13)).toBeLessThan(5);
+    expect(due(20)).toBeGreaterThan(5);
+  });
+
+  it('finds the same where it is saved and loaded in a silence', () => {
+    const [kept, reloaded] = [Flushed.poisson(8, daily), Flushed.poisson(8, daily)];
+    for (const stream of [kept, reloaded]) stream.run(3 * DAY + 20 * HOUR);
+    const expected = kept.run(HOUR, false);
+    const before = reloaded.run(2, false);
+    reloaded.reload();
+    expect([...before, ...reloaded.run(HOUR - 2, false)]).toEqual(expected);
+  });
+});
