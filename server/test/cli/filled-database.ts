@@ -8,6 +8,7 @@ import { upsertSetAside } from '../../src/risk/live/set-aside-queries.ts';
 import { upsertState } from '../../src/risk/live/state-queries.ts';
 import type { TestDatabase } from '../support/database.ts';
 import { startTestService } from '../support/service.ts';
+import { waitFor } from '../support/wait.ts';
 
 const HOUR_MS = 3_600_000;
 const WEEK_MS = 7 * 24 * 60 * 60_000;
@@ -51,6 +52,12 @@ export async function fillDatabase(database: TestDatabase): Promise<Credentials>
   expect((await user.api.put(`/projects/${id}/risk`, { budget: 0.5 })).status).toBe(200);
   const withKey = { headers: { 'idempotency-key': 'once' } };
   await ingest.post('/ingest/events', { type: 'a', severity: 'INFO', message: 'No source' }, withKey);
+  // The default rule: a critical event opens an incident, which is a decision.
+  await ingest.post('/ingest/events', { type: 'disk', severity: 'CRITICAL', message: 'Full' });
+  await waitFor('the decision of detection', async () => {
+    const { rowCount } = await database.pool.query('SELECT FROM risk_decisions LIMIT 1');
+    return rowCount === 1;
+  });
   const guest = await service.signUp('Guest \\N');
   const added = { userId: guest.id };
   expect((await user.api.post(`/organizations/${user.organizationId}/members`, added)).status).toBe(201);

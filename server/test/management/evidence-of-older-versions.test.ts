@@ -35,7 +35,12 @@ describe('an incident that the version before has written', async () => {
     const { status, body } = await user.api.get(path);
     expect(status).toBe(200);
     expect(body).toMatchObject({ title: 'Rise: checkout errors', titleOrigin: 'generated' });
-    expect(body.evidence).toEqual({ ...same, falseAlarmsPerWeek: chanceAWeek, escalation: null });
+    expect(body.evidence).toEqual({
+      ...same,
+      falseAlarmsPerWeek: chanceAWeek,
+      escalation: null,
+      exposure: null,
+    });
   });
 
   it('stores the rate under both names for the previous version to read', async () => {
