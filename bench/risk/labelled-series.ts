@@ -1,6 +1,5 @@
 import { type PastCounts, replay } from '@tocsin/detector';
-
-const MINUTE_MS = 60_000;
+import { MINUTE_MS } from './project.ts';
 
 /** First and last step of what a person on call wants to know of. */
 export interface Label {

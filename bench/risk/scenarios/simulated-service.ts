@@ -7,12 +7,11 @@ import {
   toBytes,
 } from '@tocsin/detector';
 import { START_MS } from '@tocsin/simulation/start';
+import { MINUTE_MS } from '../project.ts';
 import type { Project } from './project-definition.ts';
 import type { Trouble } from './scenario.ts';
 import { SimulatedTraffic, type TrafficOfMinute } from './simulated-traffic.ts';
 import type { Wandering } from './wandering.ts';
-
-const MINUTE_MS = 60_000;
 
 /** A project and its detector at the end of a minute. */
 export interface SavedService {

@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
 import type { CountDelta, ErrorDelta } from '@tocsin/detector';
 import { Random } from '@tocsin/simulation/random';
+import { MINUTE_MS } from '../project.ts';
 import type { Job, Project, Stream } from './project-definition.ts';
 import { RHYTHMS } from './rhythms.ts';
 import type { Trouble } from './scenario.ts';
 import { type Wandering, wander } from './wandering.ts';
 
-const MINUTE_MS = 60_000;
 /** Events of a minute that are sent one by one, as a heartbeat sees them. */
 const MAX_SCATTERED = 20;
 /** Against the rounding of sixths. */

@@ -65,6 +65,8 @@ export class SeriesRegistry {
   lastEventMsOf(index: number): number | null {
     const { kind } = this.seriesAt(index);
     let lastMs = this.#lastEventOf(index);
+    // Only sums have parts to look through.
+    if (kind === 'events') return lastMs === 0 ? null : lastMs;
     this.#series.forEach((part, at) => {
       const counts = kind === 'total' || (kind === 'errors' && isErrorSeries(part));
       if (counts || (kind === 'failed_payments' && part.type === 'payment'))

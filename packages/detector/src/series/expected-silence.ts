@@ -1,6 +1,7 @@
 import { EVIDENCE } from '../calibration/block-maxima.ts';
 import { fitGumbel, paretoQuantile } from '../calibration/gumbel-tail.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../state/durations.ts';
+import { modulo } from '../state/modulo.ts';
 import { MINUTES_PER_DAY, MINUTES_PER_WEEK } from '../state/resolution.ts';
 
 const HOURS = 24;
@@ -323,8 +324,4 @@ function hourOf(timeMs: number): number {
 /** Any numbering will do. */
 function weekdayOf(timeMs: number): number {
   return modulo(Math.floor(timeMs / DAY_MS), WEEKDAYS);
-}
-
-function modulo(value: number, modulus: number): number {
-  return ((value % modulus) + modulus) % modulus;
 }

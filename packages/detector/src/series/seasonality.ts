@@ -1,5 +1,6 @@
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../state/durations.ts';
 import { LogCode } from '../state/log-code.ts';
+import { modulo } from '../state/modulo.ts';
 import type { Resolution } from '../state/resolution.ts';
 import {
   HOUR_OF_WEEK,
@@ -234,9 +235,4 @@ function medianOfThree(before: number, own: number, after: number): number {
 
 function toLow(code: number): number {
   return code === 0 ? Number.POSITIVE_INFINITY : RATE.decode(code);
-}
-
-/** Never negative: times before 1970 are valid. */
-function modulo(value: number, modulus: number): number {
-  return ((value % modulus) + modulus) % modulus;
 }
