@@ -23,7 +23,7 @@ export interface Incident {
   endedMinute: number | null;
 }
 
-/** What became of a trouble: the incidents of which an alarm opened after its beginning. */
+/** The outcome of a trouble: each incident with an alarm that opened after its beginning. */
 export class IncidentLog {
   readonly incidents: Incident[] = [];
   readonly #beginMs: number;

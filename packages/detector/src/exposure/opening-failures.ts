@@ -3,7 +3,7 @@ import { isTooYoung, opensAlarm, recentWindow, type ShareCriteria } from './shar
 import { toShare } from './share-evidence.ts';
 import { RING_MINUTES, type ShareState } from './share-state.ts';
 
-/** The shortest window of which failures are listed; the longest is that of all bins: two hours or more. */
+/** The shortest listed window; the longest spans all bins: two hours or more. */
 const SHORT_MINUTES = 10;
 
 /** How many failures of a window, ending now, would open an alarm. */

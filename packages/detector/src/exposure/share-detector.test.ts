@@ -17,7 +17,7 @@ const CRITERIA = { mayOpen: () => true, budgetPerWeek: 0.1, minRatio: 1.6, minOt
 /** Since 1970. */
 const FIRST_MINUTE = 29_000_000;
 
-/** Payments of which usually 3% fail: a share whose logarithm wanders by σ = 0.4 and fades within two hours. */
+/** Payments with a usual failure share of 3%, whose logarithm wanders by σ = 0.4 and fades within two hours. */
 class Payments {
   state = createShare(FIRST_MINUTE);
   readonly #random: Random;
