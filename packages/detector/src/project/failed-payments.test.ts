@@ -3,7 +3,8 @@ import { START_MS } from '@tocsin/simulation/start';
 import { describe, expect, it } from 'vitest';
 import { DEFAULT_SETTINGS } from '../types.ts';
 import type { DetectorEvent } from './anomaly.ts';
-import { ProjectDetector, STEP_MS } from './project-detector.ts';
+import { ProjectDetector } from './project-detector.ts';
+import { STEP_MS } from './project-parts.ts';
 import { FAILED_PAYMENTS } from './series-key.ts';
 import { fromBytes, toBytes } from './snapshot.ts';
 

@@ -263,6 +263,10 @@ export class SeriesGroup {
     };
   }
 
+  get budgetPerWeek(): number {
+    return this.#budgetPerWeek;
+  }
+
   /** The share of the budget, for all steps at which the series is evaluated: false alarms a week. */
   budgetShareOf(index: number): number {
     return this.#coarse ? this.#coarse.budgetShareOf(index) : this.#budgetShareOf(this.#at(index).weight);

@@ -7,7 +7,7 @@ import {
   type SeriesLayout,
 } from '../state/series-layout.ts';
 import { createCoarseStates, SeriesState } from '../state/series-state.ts';
-import type { SavedProject } from './project-detector.ts';
+import type { SavedProject } from './project-parts.ts';
 import type { SavedShare, Trials } from './share-monitor.ts';
 import type { SavedSparseSeries } from './sparse-series.ts';
 import { fromStored, type StoredProject, toStored } from './stored-project.ts';

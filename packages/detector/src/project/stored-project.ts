@@ -7,7 +7,7 @@ import type { OpenIncident } from './alarm-grouping.ts';
 import { type Alarm, type AlarmSubject, keyOf, subjectOf } from './alarm-subject.ts';
 import type { DetectorEvent } from './anomaly.ts';
 import { seriesOfRule } from './count-rules.ts';
-import type { SavedProject } from './project-detector.ts';
+import type { SavedProject } from './project-parts.ts';
 import { type Excess, type Member, memberOf } from './shared-cause.ts';
 import { fromStoredLateSources, type StoredLateSources, toStoredLateSources } from './stored-late-sources.ts';
 import {

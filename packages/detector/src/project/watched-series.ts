@@ -1,6 +1,8 @@
 import type { NextSilence } from '../series/expected-silence.ts';
 import type { OpeningCounts } from '../series/opening-counts.ts';
 import type { RiskSeries } from '../types.ts';
+import { type ProjectParts, STEP_MINUTES } from './project-parts.ts';
+import { shareContextOf } from './project-step.ts';
 import { isErrorSeries } from './series-key.ts';
 import type { WatchedShare } from './share-monitor.ts';
 
@@ -23,8 +25,30 @@ export interface WatchedSeries {
   heartbeat: { usualMinutes: number; dueMs: number } | null;
 }
 
+/** How each series is watched in the step that began then, in the order of their first events. */
+export function describeSeries(parts: ProjectParts, stepMs: number): WatchedSeries[] {
+  const { registry, group, sparse, shares, heartbeats } = parts;
+  const shareContext = shareContextOf(parts, stepMs);
+  return Array.from({ length: registry.size }, (_, index): WatchedSeries => {
+    const series = registry.seriesAt(index);
+    return {
+      series,
+      perMinute: group.levelOf(index) / STEP_MINUTES,
+      dispersion: group.dispersionOf(index),
+      lastEventMs: registry.lastEventMsOf(index),
+      opening: withoutImpossible(series, [
+        ...group.openingCountsOf(index, stepMs),
+        ...sparse.openingCountsOf(index, stepMs),
+      ]),
+      share: shares.describe(index, shareContext),
+      silence: sparse.nextSilenceOf(index, stepMs),
+      heartbeat: heartbeats.nextDueOf(index, group),
+    };
+  });
+}
+
 /** Fewer errors open nothing, and of failed payments no count does: their share is evaluated alone. */
-export function withoutImpossible(series: RiskSeries, opening: OpeningCounts[]): OpeningCounts[] {
+function withoutImpossible(series: RiskSeries, opening: OpeningCounts[]): OpeningCounts[] {
   if (series.kind === 'failed_payments') return [];
   return isErrorSeries(series) ? opening.map((counts) => ({ ...counts, drop: null })) : opening;
 }

@@ -1,0 +1,161 @@
+import { HeartbeatMonitor, type Heartbeats } from '../heartbeat/heartbeat-monitor.ts';
+import { LateSources, type SavedLateSources } from '../lateness/late-sources.ts';
+import type { RiskSettings } from '../types.ts';
+import { AlarmReporter, type Outbreak } from './alarm-reporter.ts';
+import type { AlarmSubject } from './alarm-subject.ts';
+import type { CountDelta } from './count-delta.ts';
+import { type CountedRule, CountRules } from './count-rules.ts';
+import { EarlyCounts } from './early-counts.ts';
+import { EventCounter } from './event-counter.ts';
+import { IncidentTracker, type SavedIncidentTracker } from './incident-tracker.ts';
+import { NewErrorDetector, type SavedErrorGroups } from './new-errors.ts';
+import { createPaymentCounts, type PaymentCounts } from './payment-counts.ts';
+import { type SavedGroup, SeriesGroup } from './series-group.ts';
+import { TOTAL } from './series-key.ts';
+import { type SavedRegistry, SeriesRegistry } from './series-registry.ts';
+import { type SavedShare, ShareMonitor } from './share-monitor.ts';
+import { type SavedSparseSeries, SparseSeries } from './sparse-series.ts';
+
+export const STEP_MINUTES = 1;
+export const STEP_MS = STEP_MINUTES * 60_000;
+
+/** What takes as much memory as one series, about 4 kB; and how many series a source of late events is worth. */
+const ERROR_GROUPS_PER_SERIES = 25;
+/** The coarse steps of so many. */
+const SPARSE_PER_SERIES = 1.5;
+const EARLY_COUNTS_PER_SERIES = 20;
+const SERIES_PER_LATE_SOURCE = 4;
+
+/** What watches a project, each part one thing. `ProjectDetector` leads counts and time through them. */
+export interface ProjectParts {
+  readonly registry: SeriesRegistry;
+  readonly group: SeriesGroup;
+  readonly sparse: SparseSeries;
+  readonly shares: ShareMonitor;
+  readonly heartbeats: HeartbeatMonitor;
+  readonly rules: CountRules;
+  readonly newErrors: NewErrorDetector;
+  readonly payments: PaymentCounts;
+  readonly lateSources: LateSources;
+  readonly early: EarlyCounts;
+  readonly tracker: IncidentTracker;
+  readonly reporter: AlarmReporter;
+  readonly counter: EventCounter;
+}
+
+/** All of a project, as `snapshot.ts` saves it. */
+export interface SavedProject {
+  /** Beginning of the step that runs. */
+  stepMs: number;
+  settings: RiskSettings;
+  registry: SavedRegistry;
+  group: SavedGroup;
+  incidents: SavedIncidentTracker;
+  heartbeats: Heartbeats;
+  rules: CountedRule[];
+  errorGroups: SavedErrorGroups;
+  payments: PaymentCounts;
+  /** Missing in what a program before them saved. */
+  shares?: SavedShare[];
+  /** Missing in what a program before them saved. */
+  lateSources?: SavedLateSources;
+  outbreak: Outbreak;
+  early: CountDelta[];
+  /** Missing in what a program before it saved: then its series start without a past. */
+  sparse?: SavedSparseSeries;
+}
+
+/** What the parts of a new project begin with. */
+interface Beginning {
+  startMs: number;
+  settings: RiskSettings;
+  /** The number of the first incident that it opens. */
+  firstIncident: number;
+}
+
+export function createParts(
+  { startMs, settings, firstIncident }: Beginning,
+  saved?: SavedProject,
+): ProjectParts {
+  const { budget } = settings;
+  const group = new SeriesGroup(STEP_MINUTES, budget, saved?.group);
+  const isCommonType = (type: string) => registry.isCommonType(type);
+  const tracker = new IncidentTracker({ firstIncident, isCommonType }, saved?.incidents);
+  const heartbeats = new HeartbeatMonitor(saved?.heartbeats ?? []);
+  const shares = new ShareMonitor(saved?.shares);
+  const sparse = new SparseSeries(
+    group,
+    budget,
+    {
+      isCounted: (index) => registry.seriesAt(index).kind !== 'failed_payments',
+      mayRemove: (index) =>
+        !tracker.hasOpenAlarm(
+          (alarm) =>
+            (alarm.coarseStep !== undefined || alarm.isSilence === true) && isAbout(alarm.subject, index),
+        ),
+    },
+    saved?.sparse,
+  );
+  const registry = new SeriesRegistry(
+    group,
+    {
+      mayReplace: (index) => !tracker.hasOpenAlarm(({ subject }) => isAbout(subject, index)),
+      onReplaced: (index) => {
+        shares.forget(index);
+        heartbeats.forget(index);
+        sparse.remove(index);
+      },
+    },
+    saved?.registry,
+  );
+  const reporter = new AlarmReporter({ tracker, registry, group, sparse, shares }, saved?.outbreak);
+  const rules = new CountRules(saved?.rules ?? []);
+  const newErrors = new NewErrorDetector(startMs, saved?.errorGroups ?? null);
+  const payments = saved?.payments ?? createPaymentCounts();
+  const lateSources = new LateSources(saved?.lateSources);
+  const early = new EarlyCounts(registry, saved?.early);
+  const counted = { tracker, registry, group, sparse, reporter, heartbeats, rules, payments, lateSources };
+  const counter = new EventCounter(counted);
+  registry.ensure(TOTAL);
+  rules.setRules(settings.rules);
+  return { ...counted, shares, newErrors, early, counter };
+}
+
+export function saveParts(parts: ProjectParts): Omit<SavedProject, 'stepMs' | 'settings'> {
+  return {
+    registry: parts.registry.save(),
+    group: parts.group.save(),
+    incidents: parts.tracker.save(),
+    heartbeats: parts.heartbeats.save(),
+    rules: parts.rules.save(),
+    errorGroups: parts.newErrors.save(),
+    payments: parts.payments,
+    shares: parts.shares.save(),
+    lateSources: parts.lateSources.save(),
+    outbreak: parts.reporter.outbreak,
+    early: parts.early.save(),
+    sparse: parts.sparse.save(),
+  };
+}
+
+/** Series that the project tells apart, with those of steps that have not begun yet. */
+export function seriesCountOf({ registry, early }: ProjectParts): number {
+  return registry.size + early.newSeries;
+}
+
+/** What the project takes in memory, counted in series; its rules are in its settings. */
+export function memorySizeOf(parts: ProjectParts, settings: RiskSettings): number {
+  return (
+    seriesCountOf(parts) +
+    Math.ceil(parts.sparse.size / SPARSE_PER_SERIES) +
+    settings.rules.length +
+    Math.ceil(parts.newErrors.size / ERROR_GROUPS_PER_SERIES) +
+    Math.ceil(parts.early.size / EARLY_COUNTS_PER_SERIES) +
+    parts.lateSources.size * SERIES_PER_LATE_SOURCE
+  );
+}
+
+/** Whether an alarm is about the counts, the share or the heartbeat of a series. */
+function isAbout(subject: AlarmSubject, index: number): boolean {
+  return 'index' in subject && subject.index === index;
+}

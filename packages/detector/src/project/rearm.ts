@@ -1,0 +1,45 @@
+import type { CoarseStep } from '../state/resolution.ts';
+import { DOWN, UP } from '../state/side.ts';
+import { type Alarm, type AlarmSubject, isSameAlarm, unknownSubject } from './alarm-subject.ts';
+import { resetPayments } from './payment-counts.ts';
+import type { ProjectParts } from './project-parts.ts';
+import { FAILED_PAYMENTS } from './series-key.ts';
+
+/** A person has resolved the incident of an alarm: later events are evaluated by themselves, but a silence stays reported. */
+export function rearm(parts: ProjectParts, { subject, side }: Alarm): void {
+  if (side === DOWN) return;
+  switch (subject.kind) {
+    case 'series':
+      rearmSeries(parts, subject);
+      parts.shares.rearm(subject.index);
+      if (subject.index === parts.registry.indexOf(FAILED_PAYMENTS)) resetPayments(parts.payments);
+      return;
+    case 'share':
+      parts.shares.rearm(subject.index);
+      return;
+    case 'rule':
+      parts.rules.rearm(subject.rule);
+      return;
+    case 'new-errors':
+      parts.reporter.rearmNewErrors();
+      return;
+    case 'heartbeat':
+      // Its silence stays reported until it returns.
+      return;
+    default:
+      unknownSubject(subject);
+  }
+}
+
+/** At all steps: what came until now belongs to the incident, unless the step has an open alarm in another one. */
+function rearmSeries(
+  { group, sparse, tracker }: ProjectParts,
+  subject: AlarmSubject & { kind: 'series' },
+): void {
+  const mayRearm = (coarseStep?: CoarseStep) => {
+    const alarm: Alarm = { subject, side: UP, ...(coarseStep && { coarseStep }) };
+    return !tracker.hasOpenAlarm((other) => isSameAlarm(other, alarm));
+  };
+  if (mayRearm()) group.rearm(subject.index);
+  sparse.rearm(subject.index, mayRearm);
+}
