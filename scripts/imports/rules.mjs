@@ -20,6 +20,7 @@ export const ORDER = [
   ['server/src/ingestion/event/', 'server/src/risk/settings/'],
   ['server/src/processing/', 'server/src/incidents/'],
   ['server/src/events/'],
+  ['server/src/releases/'],
   ['server/src/tenancy/accounts/', 'server/src/tenancy/api-keys/'],
   ['server/src/tenancy/projects/'],
   ['server/src/tenancy/organizations/'],

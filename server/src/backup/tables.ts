@@ -18,6 +18,8 @@ export const BACKED_UP_TABLES = [
   'ledgers',
   'events',
   'event_counts',
+  'releases',
+  'deploys',
   'incidents',
   'incident_timeline',
   'risk_inbox',

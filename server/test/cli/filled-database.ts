@@ -122,6 +122,14 @@ async function addLeftovers({ pool }: TestDatabase, projectId: string): Promise<
   });
   const steady = [{ source: null, behindMs: 420_000, sinceMs: Date.now() }];
   await insertLateSources(pool, toUuid('proj', projectId) ?? '', steady, 0);
+  await pool.query(
+    `INSERT INTO releases (project_id, version, first_seen, last_seen)
+      SELECT id, E'1.0\\t', now(), now() FROM projects`,
+  );
+  await pool.query(
+    `INSERT INTO deploys (id, project_id, release, environment, deployed_at, created_at)
+      SELECT gen_random_uuid(), id, E'1.0\\t', 'production', now(), now() FROM projects`,
+  );
   await upsertSetAside(pool, toUuid('proj', projectId) ?? '', new Date(Date.now() - HOUR_MS));
   await pool.query(
     `INSERT INTO dead_letters (id, project_id, event, sql_state, reason)

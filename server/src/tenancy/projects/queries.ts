@@ -123,6 +123,8 @@ export async function listDeletedProjects(
 const PROJECT_DATA = [
   'events',
   'event_counts',
+  'releases',
+  'deploys',
   'dead_letters',
   'claims',
   'incidents',
