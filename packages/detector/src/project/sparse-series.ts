@@ -5,7 +5,8 @@ import { MINUTE_MS } from '../state/durations.ts';
 import { COARSE_STEPS, type CoarseStep } from '../state/resolution.ts';
 import { createCoarseStates, type SeriesState } from '../state/series-state.ts';
 import type { Side } from '../state/side.ts';
-import { type NewSeries, type SavedGroup, SeriesGroup } from './series-group.ts';
+import { type SavedGroup, SeriesGroup } from './series-group.ts';
+import type { NewSeries } from './tracked-series.ts';
 
 /**
  * Sparse: fewer events a minute than this over the last week; no longer sparse: more than that. Between both nothing

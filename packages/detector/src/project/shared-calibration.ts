@@ -1,0 +1,122 @@
+import { poolDispersion } from '../calibration/pooled-dispersion.ts';
+import { PooledTails } from '../calibration/pooled-tails.ts';
+import {
+  type CalibrationContext,
+  type FittedTail,
+  falseAlarmsPerWeek,
+  fitWindowTail,
+  type PooledTailSource,
+} from '../calibration/thresholds.ts';
+import type { Exceedance } from '../series/alarm-state.ts';
+import { recalibrate } from '../series/series-detector.ts';
+import type { Workspace } from '../series/workspace.ts';
+import type { Resolution } from '../state/resolution.ts';
+import type { TrackedSeries } from './tracked-series.ts';
+
+const POOLING_MINUTES = 15;
+/** Tails change less often than dispersions: with the block maxima. */
+const TAIL_POOLING_MINUTES = 60;
+/** Of coarse steps, which change less often: what it costs is that of all series. */
+const COARSE_POOLING_MINUTES = 360;
+/** Error series skip the pooled tails until the project has this many block maxima. */
+const MIN_POOLED_MAXIMA = 60;
+
+/** What the thresholds of a series depend on. */
+type Calibrated = Pick<TrackedSeries, 'weight' | 'isErrorSeries' | 'part'>;
+
+/** What is saved of it. */
+interface SavedCalibration {
+  /** Of `PooledTails`, as fitted last. */
+  pooledTails: Uint8Array;
+  /** The tails in their place that a program before had saved; null: it had one series. */
+  formerTails?: FittedTail[] | null;
+  weights: number;
+}
+
+/** What the series of a group have in common: a budget of false alarms, and the tails and dispersions that they pool. */
+export class SharedCalibration {
+  readonly #resolution: Resolution;
+  /** Of coarse steps: the share of a series in the budget comes from its group of the minute. */
+  readonly #budgetShareOf: ((index: number) => number) | null;
+  readonly #pooledTails: PooledTails;
+  readonly #workspace: Workspace;
+  /** False alarms a week of all series, at all steps. */
+  budgetPerWeek: number;
+  /** The sum of the weights of the series. */
+  weights: number;
+
+  constructor(
+    { resolution, workspace }: { resolution: Resolution; workspace: Workspace },
+    budget: { perWeek: number; shareOf: ((index: number) => number) | null },
+    saved?: SavedCalibration,
+  ) {
+    this.#resolution = resolution;
+    this.#workspace = workspace;
+    this.#budgetShareOf = budget.shareOf;
+    this.budgetPerWeek = budget.perWeek;
+    this.#pooledTails = saved?.formerTails
+      ? PooledTails.fromFormer(saved.formerTails)
+      : new PooledTails(saved?.formerTails === undefined ? saved?.pooledTails : undefined);
+    this.weights = saved?.weights ?? 0;
+  }
+
+  /** The share of a series in the budget, for all steps at which it is evaluated: false alarms a week. */
+  budgetShareOf(weight: number, index: number): number {
+    return this.#budgetShareOf ? this.#budgetShareOf(index) : (this.budgetPerWeek * weight) / this.weights;
+  }
+
+  contextOf({ weight, isErrorSeries, part = 1 }: Calibrated, index: number): CalibrationContext {
+    const pooledTails = this.tailsFor(isErrorSeries);
+    const budgetPerWeek = this.budgetShareOf(weight, index) * part;
+    return { resolution: this.#resolution, pooledTails, budgetPerWeek };
+  }
+
+  /** Null: the series has to show its tail by itself. */
+  tailsFor(isErrorSeries: boolean): PooledTailSource | null {
+    const tails = this.#pooledTails;
+    return tails.lends && (!isErrorSeries || tails.rises >= MIN_POOLED_MAXIMA) ? tails : null;
+  }
+
+  /** Whether what is pooled is to be brought up to date after so many steps. */
+  isDue(steps: number): boolean {
+    return this.#isEvery(this.#resolution.isCoarse ? COARSE_POOLING_MINUTES : POOLING_MINUTES, steps);
+  }
+
+  /** Brings what the series pool, and their shares of the budget, up to date after so many steps. */
+  update(series: readonly (TrackedSeries | undefined)[], steps: number): void {
+    this.weights = series.reduce((sum, tracked) => sum + (tracked?.weight ?? 0), 0);
+    const states = series.flatMap((tracked) => (tracked ? [tracked.state] : []));
+    if (states.length > 1) {
+      this.#pooledTails.startLending();
+      if (this.#isEvery(TAIL_POOLING_MINUTES, steps))
+        this.#pooledTails.fit(states, this.#resolution, this.#workspace.sorted);
+      poolDispersion(states);
+    }
+    series.forEach((tracked, index) => {
+      if (tracked) recalibrate(tracked.state, this.contextOf(tracked, index), this.#workspace);
+    });
+  }
+
+  /** How many exceedances like this one are expected a week by chance, in any series; null before the first block maximum. */
+  falseAlarmsPerWeek(
+    { state, weight, isErrorSeries, part = 1 }: TrackedSeries,
+    index: number,
+    { side, window, evidence }: Exceedance,
+  ): number | null {
+    const resolution = this.#resolution;
+    const pooledTail = this.tailsFor(isErrorSeries)?.of(state, side, window) ?? null;
+    if (!pooledTail?.count && state.blocks(side) === 0) return null;
+    const tail = fitWindowTail(state, resolution, { side, window, pooledTail }, this.#workspace.sorted);
+    const share = this.budgetShareOf(weight, index) * part;
+    return (falseAlarmsPerWeek(tail, resolution, side, evidence) * this.budgetPerWeek) / share;
+  }
+
+  /** The pooled tails, to be saved. */
+  tailsToBytes(): Uint8Array {
+    return this.#pooledTails.toBytes();
+  }
+
+  #isEvery(minutes: number, steps: number): boolean {
+    return steps % Math.max(1, Math.round(minutes / this.#resolution.stepMinutes)) === 0;
+  }
+}

@@ -1,0 +1,115 @@
+import { isOpen } from '../series/alarm-state.ts';
+import { resetRise } from '../series/error-series.ts';
+import { slowestRate } from '../series/level.ts';
+import { raiseLevel } from '../series/raise-level.ts';
+import { bandOfWeek, lowestOfDay, seasonalPositionOf } from '../series/seasonality.ts';
+import { MAX_COUNT } from '../state/count.ts';
+import type { Resolution } from '../state/resolution.ts';
+import type { SeriesState } from '../state/series-state.ts';
+import type { Side } from '../state/side.ts';
+
+/** What a series is added to a group with. */
+export interface NewSeries {
+  weight: number;
+  isErrorSeries: boolean;
+  /** It may have existed before: then even errors do not count as having been silent. */
+  mayBeOld: boolean;
+  /** The part of its share that it has at this step; missing: all of it. */
+  part?: number;
+}
+
+/** One series of a group, and what has come of its step that runs. */
+export interface TrackedSeries {
+  state: SeriesState;
+  weight: number;
+  /** Events of the step that runs. */
+  count: number;
+  /** Events of the step that runs which came too late to be evaluated; missing: none. */
+  lateCount?: number;
+  /** Whether it has counted since the last evaluation. */
+  hasNewCounts: boolean;
+  /** Whether it counts as silent until its first event: see `createErrorSeries`. */
+  isErrorSeries: boolean;
+  /** Whether a part of the step that runs was set aside: then its count is not known. */
+  isPartial: boolean;
+  /** The part of its share that it has at this step; missing: all of it. */
+  part?: number;
+}
+
+/**
+ * So many times what is expected comes late only in an import, which teaches nothing. A source that delivers late is not
+ * far from its usual rate; its steps are learned from, or its series would never adapt.
+ */
+const IMPORT_FACTOR = 10;
+
+export function addEvents(tracked: TrackedSeries, events: number): void {
+  tracked.count = Math.min(MAX_COUNT, tracked.count + events);
+  tracked.hasNewCounts = true;
+}
+
+/** Late events are not evaluated: they make up for what is missing in the step, and no more. */
+export function addLateEvents(tracked: TrackedSeries, events: number): void {
+  tracked.lateCount = Math.min(MAX_COUNT, (tracked.lateCount ?? 0) + events);
+}
+
+export function beginStep(tracked: TrackedSeries): void {
+  tracked.count = 0;
+  tracked.lateCount = 0;
+  tracked.hasNewCounts = false;
+  tracked.isPartial = false;
+}
+
+export function isImportStep({ lateCount = 0, state }: TrackedSeries): boolean {
+  return lateCount > IMPORT_FACTOR * Math.max(1, state.level);
+}
+
+/**
+ * The count of a known step; NaN where only a part of it has counted. A source that delivers late is not silent: its
+ * events fill the step up to what was expected, and no further. So does what would be expected of the part of a step
+ * that is not known.
+ */
+export function filledCount(tracked: TrackedSeries, unknownShare: number): number {
+  const { count, lateCount = 0, isPartial, state } = tracked;
+  if (isPartial) return Number.NaN;
+  const missing = lateCount + unknownShare * state.level;
+  return missing > 0 && count < state.level ? Math.min(count + missing, state.level) : count;
+}
+
+/** A person has resolved its incident: see `resetRise`. */
+export function rearmTracked(tracked: TrackedSeries): void {
+  resetRise(tracked.state);
+  tracked.count = 0;
+  tracked.isPartial = true;
+}
+
+/** Makes a series expect at least so many events a step. */
+export function raiseLevelTo({ state }: TrackedSeries, resolution: Resolution, perStep: number): void {
+  const missing = perStep - state.level;
+  if (missing > 0) raiseLevel(state, resolution, missing);
+}
+
+/** What a series is watched with at another step. One of errors counts as silent before its first event here alone. */
+export function newSeriesOf(tracked: TrackedSeries, resolution: Resolution): NewSeries {
+  const { weight, isErrorSeries, state } = tracked;
+  const { knownMinutes, events } = slowestRate(state, resolution);
+  return { weight, isErrorSeries, mayBeOld: knownMinutes === 0 || events > 0 };
+}
+
+/** Whether an alarm of a side is open, or closed at most so many minutes ago. */
+export function hadAlarm(
+  { state }: TrackedSeries,
+  { stepMinutes }: Resolution,
+  side: Side,
+  withinMinutes: number,
+): boolean {
+  if (isOpen(state, side)) return true;
+  const closedAge = state.closedAge(side);
+  return closedAge > 0 && (state.age - closedAge) * stepMinutes <= withinMinutes;
+}
+
+/** The least rate that its level, yesterday's time of day and last week's hour make normal, in events a minute. */
+export function lowestRate({ state }: TrackedSeries, resolution: Resolution, timeMs: number): number {
+  const position = seasonalPositionOf(resolution, timeMs);
+  const perStep = Math.min(state.level, lowestOfDay(state, position), bandOfWeek(state, position).low);
+  return perStep / resolution.stepMinutes;
+}
