@@ -72,7 +72,7 @@ export async function addNote(
 }
 
 /** Reads the incident first: the lock on frames is one for all organizations, and is taken only if the incident exists. */
-async function lockIncident(
+export async function lockIncident(
   transaction: Transaction,
   organizationId: string,
   id: string,
@@ -83,7 +83,7 @@ async function lockIncident(
 }
 
 /** Called after an entry was added, within its transaction. */
-async function assertRoomInTimeline(transaction: Transaction, incidentId: string): Promise<void> {
+export async function assertRoomInTimeline(transaction: Transaction, incidentId: string): Promise<void> {
   if ((await countTimelineByPeople(transaction, incidentId)) <= MAX_ENTRIES_BY_PEOPLE) return;
   throw new ApiError(
     'limit_reached',

@@ -101,7 +101,7 @@ export function updateIncident(
   const updatedAt = new Date(atMs);
   const after: IncidentRow = { ...incident, ...diff?.to, updatedAt };
   if (diff?.to.title !== undefined) after.titleOrigin = userId === null ? 'generated' : 'person';
-  if (diff?.to.status === 'resolved') after.resolvedAt = updatedAt;
+  if (diff?.to.status !== undefined) after.resolvedAt = diff.to.status === 'resolved' ? updatedAt : null;
   const entry = { userId, before: diff?.from ?? null, after: diff?.to ?? null, note };
   return { kind: 'update', incident: after, entries: diff || note !== null ? [entry] : [] };
 }

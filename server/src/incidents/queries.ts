@@ -1,7 +1,14 @@
 import type { Queryable } from '../database/database.ts';
 import { uuidLowerBound } from '../platform/ids.ts';
 import { LIVE_PROJECTS } from '../tenancy/projects/queries.ts';
-import type { IncidentCounts, IncidentRow, IncidentSort, Status } from './schema.ts';
+import {
+  type IncidentCounts,
+  type IncidentRow,
+  type IncidentSort,
+  type RiskSeries,
+  readAttached,
+  type Status,
+} from './schema.ts';
 
 export const INCIDENT_COLUMNS = `id, organization_id AS "organizationId", project_id AS "projectId", title,
   coalesce(title_origin, CASE origin WHEN 'risk' THEN 'generated' ELSE 'person' END) AS "titleOrigin", severity, status, origin,
@@ -22,6 +29,21 @@ export async function findIncident(
     [organizationId, incidentId],
   );
   return rows[0] ?? null;
+}
+
+/** Whether a newer incident is about the headline's series of this one or about a series attached to it. */
+export async function hasNewerOfCause(
+  database: Queryable,
+  { organizationId, projectId, id, evidence }: IncidentRow,
+): Promise<boolean> {
+  const series = evidence ? [evidence.series, ...readAttached(evidence).map(toSeries)] : [];
+  const { rows } = await database.query(
+    `SELECT 1 FROM incidents
+      WHERE organization_id = $1 AND project_id = $2 AND id > $3
+        AND (previous_incident_id = $3 OR evidence -> 'series' = ANY ($4::jsonb[])) LIMIT 1`,
+    [organizationId, projectId, id, series.map((each) => JSON.stringify(each))],
+  );
+  return rows.length > 0;
 }
 
 export const NO_INCIDENTS: IncidentCounts = { open: 0, investigating: 0, resolved: 0 };
@@ -68,6 +90,14 @@ export async function countIncidents(
   );
   return rows[0] ?? NO_INCIDENTS;
 }
+
+const toSeries = ({ kind, type, severity, source, fingerprint }: RiskSeries): RiskSeries => ({
+  kind,
+  type,
+  severity,
+  source,
+  fingerprint,
+});
 
 /** Those made by hand. */
 export async function countManualIncidentsSince(

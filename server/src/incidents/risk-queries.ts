@@ -35,6 +35,9 @@ export async function listOpenRiskIncidents(
 const SAME_SERIES = `type IS NOT DISTINCT FROM $3 AND source IS NOT DISTINCT FROM $4
   AND evidence -> 'series' ->> 'kind' = $5`;
 
+const IS_REOPENED = `EXISTS (SELECT 1 FROM incident_timeline t
+          WHERE t.incident_id = incidents.id AND t.before ->> 'status' = 'resolved')`;
+
 /** The newest resolved incident of a series. */
 export async function findLastResolvedOf(
   database: Queryable,
@@ -52,10 +55,10 @@ export async function findLastResolvedOf(
 }
 
 /**
- * The newest incident under investigation of exactly this series, by one of some rules, except those whose numbers the
- * detector still has open; locked until the transaction ends.
+ * The newest unresolved incident of exactly this series, by one of some rules, except those whose numbers the detector
+ * still has open: one under investigation, or one whose resolution was undone. Locked until the transaction ends.
  */
-export async function findInvestigatedOf(
+export async function findOngoingOf(
   database: Queryable,
   organizationId: string,
   projectId: string,
@@ -63,7 +66,7 @@ export async function findInvestigatedOf(
 ): Promise<IncidentRow | null> {
   const { rows } = await database.query<IncidentRow>(
     `SELECT ${INCIDENT_COLUMNS} FROM incidents
-      WHERE organization_id = $1 AND project_id = $2 AND status = 'investigating'
+      WHERE organization_id = $1 AND project_id = $2 AND (status = 'investigating' OR status = 'open' AND ${IS_REOPENED})
         AND risk_number IS NOT NULL AND risk_number <> ALL ($5)
         AND evidence -> 'series' = $3::jsonb AND evidence ->> 'rule' = ANY ($4)
       ORDER BY id DESC LIMIT 1 FOR UPDATE`,

@@ -34,6 +34,7 @@ import {
   toTimelineEntry,
 } from './schema.ts';
 import { listTimeline } from './timeline-queries.ts';
+import { undoResolution } from './undo-resolution.ts';
 
 const tags = ['Incidents'];
 const INCIDENT_EVENTS = 'the events behind the incident';
@@ -159,6 +160,21 @@ export function registerIncidentRoutes(
       const row = await changeIncident({ pool, clock }, sessionOf(request), request.params.id, request.body);
       return describe(row);
     },
+  );
+
+  app.post(
+    '/incidents/:id/undo-resolve',
+    {
+      schema: {
+        tags,
+        summary: 'Undo the last resolution',
+        description:
+          'For the user who resolved it and for OWNERs, for 10 minutes: the incident returns to the state it had, with a timeline entry and an `incident_updated` frame. Later, or when a newer incident has the same cause, it is 409 `invalid_transition`.',
+        params: ById,
+        response: { 200: IncidentWithTimeline },
+      },
+    },
+    async (request) => describe(await undoResolution({ pool, clock }, sessionOf(request), request.params.id)),
   );
 
   app.post(

@@ -39,6 +39,19 @@ export async function listTimeline(
   return rows;
 }
 
+/** The entry with which an incident was resolved last. */
+export async function findResolution(
+  database: Queryable,
+  incidentId: string,
+): Promise<Pick<TimelineRow, 'userId' | 'before' | 'createdAt'> | null> {
+  const { rows } = await database.query<Pick<TimelineRow, 'userId' | 'before' | 'createdAt'>>(
+    `SELECT user_id AS "userId", before, created_at AS "createdAt" FROM incident_timeline
+      WHERE incident_id = $1 AND after ->> 'status' = 'resolved' ORDER BY id DESC LIMIT 1`,
+    [incidentId],
+  );
+  return rows[0] ?? null;
+}
+
 /** Counts the entries by people, of all users. */
 export async function countTimelineByPeople(database: Queryable, incidentId: string): Promise<number> {
   const { rows } = await database.query<{ count: number }>(

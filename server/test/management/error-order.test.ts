@@ -95,6 +95,7 @@ describe('a wrong method or address', async () => {
     ['/events/top', 'GET, HEAD'],
     ['/service', 'GET, HEAD'],
     ['/incidents', 'GET, HEAD, POST'],
+    ['/incidents/inc_1/undo-resolve', 'POST'],
     ['/incidents/inc_1/notes?x=1', 'POST'],
     ['/livez', 'GET, HEAD'],
   ])('answers %s with 405 and the methods of the address: %s', async (path, allow) => {

@@ -37,6 +37,7 @@ describe('what belongs to another organization', async () => {
     ['GET', `/events/${eventId}`],
     ['GET', `/incidents/${incidentId}`],
     ['PATCH', `/incidents/${incidentId}`, { status: 'resolved' }],
+    ['POST', `/incidents/${incidentId}/undo-resolve`],
     ['POST', `/incidents/${incidentId}/notes`, { note: 'Mine' }],
     ['GET', `/incidents/${incidentId}/events`],
     ['GET', `/incidents/${incidentId}/points`],

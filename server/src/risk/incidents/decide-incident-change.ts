@@ -37,7 +37,7 @@ export interface ChangeContext {
   headline: Headline | null;
   /** The newest events of the headline's series; empty without a headline. */
   newestEvents: NewestEvent[];
-  /** For a new alarm: an incident of the same series under investigation, in which it continues. */
+  /** For a new alarm: an unresolved incident of the same series that no open alarm has, in which it continues. */
   ongoing: IncidentRow | null;
   /** For a new alarm: the last resolved incident of the same series. */
   previousIncidentId: string | null;
@@ -91,7 +91,7 @@ function open(plan: AlarmsPlan, lead: OpenedAlarm, context: ChangeContext): Inci
   );
 }
 
-/** An alarm after a quiet time continues in the incident that a person investigates, under its new number. */
+/** An alarm after a quiet time continues in an incident that was left open for a person, under its new number. */
 function comeBack(
   ongoing: IncidentRow,
   plan: AlarmsPlan,

@@ -1,11 +1,7 @@
 import { UP } from '@tocsin/detector';
 import type { Queryable, Transaction } from '../../database/database.ts';
 import { listNewestOfSeries } from '../../incidents/event-queries.ts';
-import {
-  findIncidentByNumber,
-  findInvestigatedOf,
-  findLastResolvedOf,
-} from '../../incidents/risk-queries.ts';
+import { findIncidentByNumber, findLastResolvedOf, findOngoingOf } from '../../incidents/risk-queries.ts';
 import type { IncidentRow, RiskSeries } from '../../incidents/schema.ts';
 import type { ChangeContext } from './decide-incident-change.ts';
 import { chooseHeadline } from './headline.ts';
@@ -79,5 +75,5 @@ async function findOngoing(
   if (!CONTINUED.has(series.kind)) return null;
   const rules = rulesOf(anomaly.side);
   const exceptNumbers = openNumbers;
-  return findInvestigatedOf(database, organizationId, projectId, { series, rules, exceptNumbers });
+  return findOngoingOf(database, organizationId, projectId, { series, rules, exceptNumbers });
 }
