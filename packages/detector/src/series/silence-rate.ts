@@ -1,0 +1,114 @@
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../state/durations.ts';
+import { modulo } from '../state/modulo.ts';
+import {
+  DAY_COUNT,
+  DAY_KNOWN,
+  FACTOR,
+  HOUR_COUNT,
+  HOUR_KNOWN,
+  HOUR_SUMS,
+  HOUR_TIMES,
+  HOURS,
+  PREDICTED,
+  RATE,
+  SEEN,
+  type SilenceState,
+  WEEKDAY_SUMS,
+  WEEKDAYS,
+} from './silence-state.ts';
+
+/** Days that the rate of an hour of the day is remembered for, and weeks that of a weekday is. */
+const MEMORY_DAYS = 28;
+const MEMORY_WEEKS = 4;
+/** The mean rate counts for as much as this many events of an hour, or of a weekday. */
+const PRIOR_EVENTS = 2;
+/** A period counts for at most twice what is usual and so many events more: after a burst a usual gap is not long. */
+const MAX_BURST_EVENTS = 10;
+/** The rate since the last events, against the profile: its memory, and the weight of a ratio of 1, in expected events. */
+const RECENT_EVENTS = 20;
+const RECENT_PRIOR_EVENTS = 5;
+/** A silence that is due later has no time: the rates are not known for longer. */
+const FORESEEN_HOURS = MEMORY_WEEKS * WEEKDAYS * HOURS;
+
+/**
+ * Events a minute at an hour; 0 on a weekday that was never seen. The lowest of the hour and its neighbours: a working day
+ * may begin or end an hour earlier or later, as it does when the clocks change.
+ */
+export function rateAt(state: SilenceState, timeMs: number): number {
+  const weekday = WEEKDAY_SUMS + weekdayOf(timeMs);
+  const hours = state.values.subarray(HOUR_TIMES, HOUR_TIMES + HOURS);
+  const mean =
+    state.values.subarray(HOUR_SUMS, HOUR_SUMS + HOURS).reduce((sum, count) => sum + count, 0) /
+    hours.reduce((sum, time) => sum + time, 0);
+  if (!(mean > 0) || state.at(weekday + WEEKDAYS) === 0) return 0;
+  const rateOf = (sums: number, times: number) =>
+    (state.at(sums) + PRIOR_EVENTS) / (state.at(times) + PRIOR_EVENTS / mean);
+  const rateOfHour = (offsetMs: number) => {
+    const hour = HOUR_SUMS + hourOf(timeMs + offsetMs);
+    return rateOf(hour, hour + HOURS);
+  };
+  const lowest = Math.min(rateOfHour(-HOUR_MS), rateOfHour(0), rateOfHour(HOUR_MS));
+  return (lowest * Math.min(1, rateOf(weekday, weekday + WEEKDAYS) / mean)) / 60;
+}
+
+/** When so many more events are expected than at a time, at the rates that are known then; null: too far ahead. */
+export function whenExpected(state: SilenceState, more: number, timeMs: number): number | null {
+  let missing = more;
+  let beginMs = timeMs;
+  for (let hour = 0; hour < FORESEEN_HOURS; hour++) {
+    const endMs = (Math.floor(beginMs / HOUR_MS) + 1) * HOUR_MS;
+    const rate = (beginMs === timeMs ? rateNow(state, timeMs) : rateAt(state, beginMs)) * state.at(FACTOR);
+    const expected = (rate * (endMs - beginMs)) / MINUTE_MS;
+    // The silence is overdue with the minute in which more are expected.
+    if (expected > missing) return beginMs + (Math.floor(Math.max(0, missing) / rate) + 1) * MINUTE_MS;
+    missing -= expected;
+    beginMs = endMs;
+  }
+  return null;
+}
+
+/** The rate of an hour is set as it begins. */
+function rateNow(state: SilenceState, timeMs: number): number {
+  return timeMs % HOUR_MS === 0 ? rateAt(state, timeMs) : state.at(RATE);
+}
+
+/** Compares the events after a gap with those that the profile expected, lately: fewer lower the rate, more do not raise it. */
+export function learnRecentRate(state: SilenceState, events: number, gap: number): void {
+  const decay = Math.exp(-gap / RECENT_EVENTS);
+  state.set(SEEN, state.at(SEEN) * decay + events);
+  state.set(PREDICTED, state.at(PREDICTED) * decay + gap);
+  const ratio = (state.at(SEEN) + RECENT_PRIOR_EVENTS) / (state.at(PREDICTED) + RECENT_PRIOR_EVENTS);
+  state.set(FACTOR, Math.min(1, ratio));
+}
+
+/** Learns the hour whose last minute began then, and at its end the day. */
+export function endHour(state: SilenceState, timeMs: number): void {
+  const hour = { sums: HOUR_SUMS + hourOf(timeMs), length: HOURS, memory: MEMORY_DAYS };
+  fold(state, hour, [HOUR_COUNT, HOUR_KNOWN]);
+  if ((timeMs + MINUTE_MS) % DAY_MS !== 0) return;
+  const weekday = { sums: WEEKDAY_SUMS + weekdayOf(timeMs), length: WEEKDAYS, memory: MEMORY_WEEKS };
+  fold(state, weekday, [DAY_COUNT, DAY_KNOWN]);
+}
+
+/** Takes the counts of a period that has ended into its discounted sums, of events and of hours. */
+function fold(
+  state: SilenceState,
+  { sums, length, memory }: { sums: number; length: number; memory: number },
+  [count, known]: [number, number],
+): void {
+  const [all, hours] = [state.take(count), state.take(known) / 60];
+  if (hours === 0) return;
+  const usual = (hours * state.at(sums)) / state.at(sums + length);
+  const events = Number.isNaN(usual) ? all : Math.min(all, 2 * usual + MAX_BURST_EVENTS);
+  state.set(sums, state.at(sums) * (1 - 1 / memory) + events);
+  state.set(sums + length, state.at(sums + length) * (1 - 1 / memory) + hours);
+}
+
+function hourOf(timeMs: number): number {
+  return modulo(Math.floor(timeMs / HOUR_MS), HOURS);
+}
+
+/** Any numbering will do. */
+function weekdayOf(timeMs: number): number {
+  return modulo(Math.floor(timeMs / DAY_MS), WEEKDAYS);
+}

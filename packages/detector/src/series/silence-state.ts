@@ -1,0 +1,78 @@
+/**
+ * The layout of what is remembered of the silence of a series: one array of floats, saved as it lies in memory. Fields
+ * are added at the end alone.
+ */
+export const HOURS = 24;
+export const WEEKDAYS = 7;
+export const KEPT_MAXIMA = 16;
+
+let length = 0;
+const place = (floats: number) => (length += floats) - floats;
+/** Events, and after them the hours in which they came. */
+export const HOUR_SUMS = place(HOURS);
+export const HOUR_TIMES = place(HOURS);
+export const WEEKDAY_SUMS = place(2 * WEEKDAYS);
+export const MAXIMA = place(KEPT_MAXIMA);
+/** Events of the minute, the hour and the day that run, and their known minutes. */
+export const MINUTE_COUNT = place(1);
+export const HAS_LATE = place(1);
+export const HOUR_COUNT = place(1);
+export const HOUR_KNOWN = place(1);
+export const DAY_COUNT = place(1);
+export const DAY_KNOWN = place(1);
+/** Of the hour that runs, a minute. */
+export const RATE = place(1);
+export const FACTOR = place(1);
+export const SEEN = place(1);
+export const PREDICTED = place(1);
+/** Since the last event. */
+export const EXPECTED = place(1);
+export const ELAPSED = place(1);
+/** Sums over gaps: of expected events, and of their squares. */
+export const GAPS = place(1);
+export const SQUARES = place(1);
+export const STATUS = place(1);
+/** When the silence was reported, and what was expected until then. */
+export const REPORTED = place(1);
+export const REPORTED_EXPECTED = place(1);
+export const BLOCKS = place(1);
+export const BLOCK_MINUTES = place(1);
+export const BLOCK_EVENTS = place(1);
+export const BLOCK_MAXIMUM = place(1);
+export const MEAN_BLOCK_MINUTES = place(1);
+export const MEAN_BLOCK_EVENTS = place(1);
+const FLOATS = length;
+
+/** All that is remembered of the silence of a series, by the offsets above. */
+export class SilenceState {
+  readonly values: Float32Array;
+
+  constructor(saved?: Uint8Array) {
+    this.values = new Float32Array(FLOATS);
+    if (saved) new Uint8Array(this.values.buffer).set(saved.subarray(0, this.values.byteLength));
+    else this.values[FACTOR] = 1;
+  }
+
+  toBytes(): Uint8Array {
+    return new Uint8Array(this.values.buffer.slice(0));
+  }
+
+  at(offset: number): number {
+    return this.values[offset] as number; // the offsets above lie within
+  }
+
+  set(offset: number, value: number): void {
+    this.values[offset] = value;
+  }
+
+  add(offset: number, more: number): void {
+    this.values[offset] = this.at(offset) + more;
+  }
+
+  /** The value, which becomes zero. */
+  take(offset: number): number {
+    const value = this.at(offset);
+    this.values[offset] = 0;
+    return value;
+  }
+}

@@ -1,0 +1,77 @@
+import { EVIDENCE } from '../calibration/block-maxima.ts';
+import { fitGumbel, paretoQuantile } from '../calibration/gumbel-tail.ts';
+import { MINUTES_PER_DAY, MINUTES_PER_WEEK } from '../state/resolution.ts';
+import {
+  BLOCK_EVENTS,
+  BLOCK_MAXIMUM,
+  BLOCK_MINUTES,
+  BLOCKS,
+  EXPECTED,
+  GAPS,
+  KEPT_MAXIMA,
+  MAXIMA,
+  MEAN_BLOCK_EVENTS,
+  MEAN_BLOCK_MINUTES,
+  type SilenceState,
+  SQUARES,
+} from './silence-state.ts';
+
+/** A block of gaps lasts at least a day, and as long as so many events are expected. */
+const MIN_BLOCK_EVENTS = 10;
+const MIN_BLOCKS = 5;
+const QUANTILE = 0.85;
+/** Where the rate wanders the tail is heavier than exponential. Chosen on log-normal rates of σ 1 that wander within four hours. */
+const TAIL_INDEX = 0.12;
+/** The scale that all gaps show, with some more for what they did not show yet, counts for as much as so many blocks. */
+const PRIOR_SCALE_FACTOR = 1.4;
+const PRIOR_BLOCKS = 8;
+/** Its memory, and the weight of the exponential scale of 1, in expected events. */
+const SCALE_EVENTS = 500;
+const SCALE_PRIOR_EVENTS = 20;
+/** A silence is at least so many times the longest gap that is remembered. */
+const MAX_SEEN_FACTOR = 1.5;
+
+/** Expected events since the last one that are exceeded as often as the budget allows; infinite before the first blocks. */
+export function silenceThreshold(state: SilenceState, budgetPerWeek: number): number {
+  const kept = Math.min(state.at(BLOCKS), KEPT_MAXIMA);
+  if (kept < MIN_BLOCKS) return Number.POSITIVE_INFINITY;
+  const maxima = state.values.subarray(MAXIMA, MAXIMA + kept);
+  const codes = Uint8Array.from(maxima, (maximum) => EVIDENCE.encode(maximum));
+  const own = fitGumbel(codes, { quantile: QUANTILE, power: 1 }, new Uint8Array(kept));
+  const ofGaps = Math.max(
+    1,
+    (state.at(SQUARES) / 2 + SCALE_PRIOR_EVENTS) / (state.at(GAPS) + SCALE_PRIOR_EVENTS),
+  );
+  const prior = PRIOR_SCALE_FACTOR * ofGaps;
+  const scale = (kept * Math.max(ofGaps, own.scale) + PRIOR_BLOCKS * prior) / (kept + PRIOR_BLOCKS);
+  const gapsOfBlock = Math.max(1, state.at(MEAN_BLOCK_EVENTS) / ofGaps);
+  const location = Math.max(ofGaps * Math.log(gapsOfBlock), own.location);
+  const chance = Math.min(0.5, (budgetPerWeek * state.at(MEAN_BLOCK_MINUTES)) / MINUTES_PER_WEEK);
+  const largest = maxima.reduce((most, maximum) => Math.max(most, maximum), 0);
+  const variate = paretoQuantile({ quantile: QUANTILE, tailIndex: TAIL_INDEX }, -Math.log(chance));
+  return Math.max(location + scale * variate, MAX_SEEN_FACTOR * largest);
+}
+
+/** Learns a gap that has ended, by the events that were expected within it. */
+export function learnGap(state: SilenceState, gap: number): void {
+  state.set(BLOCK_MAXIMUM, Math.max(state.at(BLOCK_MAXIMUM), gap));
+  const fading = Math.exp(-gap / SCALE_EVENTS);
+  state.set(GAPS, state.at(GAPS) * fading + gap);
+  state.set(SQUARES, state.at(SQUARES) * fading + gap ** 2);
+}
+
+/** Adds a minute, in which so many events were expected, to the block that runs, and closes the block once it is long enough. */
+export function addToBlock(state: SilenceState, expected: number): void {
+  state.add(BLOCK_MINUTES, 1);
+  state.add(BLOCK_EVENTS, expected);
+  const [minutes, blockEvents] = [state.at(BLOCK_MINUTES), state.at(BLOCK_EVENTS)];
+  if (minutes < MINUTES_PER_DAY || blockEvents < MIN_BLOCK_EVENTS) return;
+  const maximum = Math.max(state.at(BLOCK_MAXIMUM), state.at(EXPECTED));
+  const blocks = state.at(BLOCKS);
+  state.set(MAXIMA + (blocks % KEPT_MAXIMA), maximum);
+  const part = 1 / Math.min(blocks + 1, KEPT_MAXIMA);
+  state.add(MEAN_BLOCK_MINUTES, (minutes - state.at(MEAN_BLOCK_MINUTES)) * part);
+  state.add(MEAN_BLOCK_EVENTS, (blockEvents - state.at(MEAN_BLOCK_EVENTS)) * part);
+  state.set(BLOCKS, blocks + 1);
+  for (const each of [BLOCK_MINUTES, BLOCK_EVENTS, BLOCK_MAXIMUM]) state.set(each, 0);
+}
