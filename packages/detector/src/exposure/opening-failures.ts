@@ -1,6 +1,8 @@
 import { smallestRise } from '../series/opening-counts.ts';
-import { isTooYoung, opensAlarm, recentWindow, type ShareCriteria } from './share-detector.ts';
+import { recentWindow } from './recent-outcomes.ts';
+import { isTooYoung } from './share-detector.ts';
 import { toShare } from './share-evidence.ts';
+import { opensAlarm, type ShareCriteria } from './share-exceedance.ts';
 import { RING_MINUTES, type ShareState } from './share-state.ts';
 
 /** The shortest listed window; the longest spans all bins: two hours or more. */

@@ -5,10 +5,10 @@ import {
   endMinute,
   evaluateShare,
   rearmShare,
-  type ShareExceedance,
   setOutcomes,
   skipToMinute,
 } from './share-detector.ts';
+import type { ShareExceedance } from './share-exceedance.ts';
 import { SHARE_BYTES, ShareState } from './share-state.ts';
 
 const DAY = 1_440;

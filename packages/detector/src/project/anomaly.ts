@@ -1,4 +1,4 @@
-import type { ShareExceedance } from '../exposure/share-detector.ts';
+import type { ShareExceedance } from '../exposure/share-exceedance.ts';
 import type { OverdueHeartbeat } from '../heartbeat/heartbeat.ts';
 import type { LateReport } from '../lateness/late-reports.ts';
 import type { Exceedance } from '../series/alarm-state.ts';

@@ -1,17 +1,15 @@
 import { type OpeningFailures, openingFailures } from '../exposure/opening-failures.ts';
+import { isProportionate, recentWindow } from '../exposure/recent-outcomes.ts';
 import {
   createShare,
   endMinute,
   evaluateShare,
-  isProportionate,
   rearmShare,
-  recentWindow,
-  type ShareCriteria,
-  type ShareExceedance,
   setOutcomes,
   skipToMinute,
 } from '../exposure/share-detector.ts';
 import { type Outcomes, toShare } from '../exposure/share-evidence.ts';
+import type { ShareCriteria, ShareExceedance } from '../exposure/share-exceedance.ts';
 import { ratesOfDay } from '../exposure/share-level.ts';
 import type { ShareState } from '../exposure/share-state.ts';
 import { MINUTE_MS } from '../state/durations.ts';

@@ -1,0 +1,157 @@
+import { MINUTES_PER_WEEK } from '../state/resolution.ts';
+import {
+  clumpedEvidence,
+  type Outcomes,
+  type ShareEvidence,
+  shareEvidence,
+  toShare,
+  type UsualShare,
+} from './share-evidence.ts';
+import { failuresPerWeek, usualSince } from './share-level.ts';
+import { RING_MINUTES, type ShareState } from './share-state.ts';
+
+/** The smallest effect that opens an alarm, in failures more than usual. */
+const MIN_FAILURES = 5;
+
+/**
+ * Windows of different length that end in the same minute are as good as so many independent ones. Chosen on simulated
+ * payments of 0.2 to 1,000 a minute, 3% usual: false alarms are 0.4 to 1.3 of the budget for σ = 0.4 that fades within 30
+ * to 1,440 minutes, and fewer where the share does not wander.
+ */
+const INDEPENDENT_LENGTHS = 4;
+/**
+ * Failures that come in clumps have more than the model says: evidence has to be so many times the largest of the last
+ * weeks. Chosen on simulated errors that burst by themselves (Hawkes, and Cox processes with σ = 1).
+ */
+const UNSEEN = 2;
+/** In which wandering fades that the level does not follow. */
+const WANDERING_MINUTES = 120;
+const WARM_UP_SHARE = 0.25;
+
+/** When a window opens an alarm. */
+export interface ShareCriteria {
+  /** False: its evidence is recorded alone. */
+  mayOpen: () => boolean;
+  /** False alarms a week. */
+  budgetPerWeek: number;
+  /** The smallest effect, as a ratio of the odds. */
+  minRatio: number;
+  /** Trials of the window that have not failed, at least. */
+  minOthers: number;
+  /** Failures come in clumps of their own: their least dispersion, and the least wandering. Null: each is a trial's. */
+  clumps: { minDispersion: number; minVariance: number } | null;
+}
+
+/** A window in which more fail than usual. */
+export interface ShareExceedance extends Outcomes {
+  /** From the beginning of the window to the end of the minute that runs. */
+  minutes: number;
+  usualShare: number;
+  evidence: number;
+  openThreshold: number;
+}
+
+/** The window with the most evidence over its threshold, of all that begin with a failure of the last half hour or with a bin. */
+export function findStrongest(state: ShareState, criteria: ShareCriteria): ShareExceedance | null {
+  const { minute, oldestBin } = state;
+  let strongest: ShareExceedance | null = null;
+  let { bin } = state;
+  let share = toShare(state.logOddsOfBin(bin));
+  let [failures, trials] = [0, 0];
+  for (let minutes = 1; minutes <= RING_MINUTES && minutes <= minute + 1; minutes++) {
+    const first = minute + 1 - minutes;
+    failures += state.failuresAt(first);
+    trials += state.trialsAt(first);
+    if (state.failuresAt(first) === 0) continue;
+    while (bin > oldestBin && state.beginningOfBin(bin) > first) share = toShare(state.logOddsOfBin(--bin));
+    if (!isEffect(failures, trials, share, criteria)) continue;
+    const window = { failures, trials, minutes };
+    strongest = strongerOf(strongest, exceedanceOf(state, usualSince(state, bin, minutes), window, criteria));
+  }
+  failures = state.failuresAt(minute);
+  trials = state.trialsAt(minute);
+  for (bin = state.bin; bin >= oldestBin; bin--) {
+    failures += state.failuresOfBin(bin);
+    trials += state.trialsOfBin(bin);
+    const minutes = minute + 1 - state.beginningOfBin(bin);
+    if (minutes <= RING_MINUTES) continue;
+    if (!isEffect(failures, trials, toShare(state.logOddsOfBin(bin)), criteria)) continue;
+    const window = { failures, trials, minutes };
+    strongest = strongerOf(strongest, exceedanceOf(state, usualSince(state, bin, minutes), window, criteria));
+  }
+  return strongest;
+}
+
+/**
+ * Whether such a window, ending now, opens an alarm: one that is open already, and what mayOpen says, are left out of
+ * account.
+ */
+export function opensAlarm(
+  state: ShareState,
+  usual: UsualShare,
+  window: Outcomes & { minutes: number },
+  criteria: ShareCriteria,
+): boolean {
+  if (!isEffect(window.failures, window.trials, toShare(usual.logOdds), criteria)) return false;
+  const { evidence, openThreshold } = exceedanceOf(state, usual, window, criteria);
+  return evidence > openThreshold;
+}
+
+/** @param usual what was when the window began */
+function exceedanceOf(
+  state: ShareState,
+  usual: UsualShare,
+  { failures, trials, minutes }: Outcomes & { minutes: number },
+  { budgetPerWeek, clumps }: ShareCriteria,
+): ShareExceedance {
+  const evidence = clumps
+    ? clumpedEvidence(
+        { failures, trials },
+        {
+          logOdds: usual.logOdds,
+          variance: Math.max(clumps.minVariance, usual.variance),
+          dispersion: Math.max(clumps.minDispersion, usual.dispersion),
+        },
+      )
+    : shareEvidence({ failures, trials }, usual);
+  const byBudget = openThresholdOf(state, minutes, evidence, budgetPerWeek);
+  const openThreshold = clumps ? Math.max(byBudget, UNSEEN * state.maxEvidence) : byBudget;
+  const usualShare = toShare(usual.logOdds);
+  return { failures, trials, minutes, usualShare, evidence: evidence.nats, openThreshold };
+}
+
+/** Most windows are none: this is evaluated for each of them, every minute. */
+function isEffect(
+  failures: number,
+  trials: number,
+  share: number,
+  { minOthers, minRatio }: ShareCriteria,
+): boolean {
+  const others = trials - failures;
+  if (failures - trials * share < MIN_FAILURES || others < minOthers) return false;
+  return failures * (1 - share) >= minRatio * share * others;
+}
+
+function strongerOf(left: ShareExceedance | null, right: ShareExceedance): ShareExceedance {
+  if (!left) return right;
+  return left.evidence / left.openThreshold >= right.evidence / right.openThreshold ? left : right;
+}
+
+/**
+ * The evidence that a budget of false alarms a week allows: that of one window exceeds y with a chance of about e^−y
+ * (Chernoff, 1952); evidence rises only with a failure; and windows of different length are as good as four. A window is as good as new after its own length, or, as far as the wandering explains it, after the time in which
+ * that fades: the rates add up in proportion to their parts (Pickands, 1969). So
+ * y = ln(lengths · min(minutes a week · ((1 − ρ)/w + ρ/τ), failures a week)/budget).
+ */
+function openThresholdOf(
+  state: ShareState,
+  minutes: number,
+  { nats, ofWandering }: ShareEvidence,
+  budgetPerWeek: number,
+): number {
+  const weeks = state.minute / MINUTES_PER_WEEK;
+  const budget = budgetPerWeek * Math.min(1, WARM_UP_SHARE + (1 - WARM_UP_SHARE) * weeks);
+  const part = ofWandering / nats;
+  const renewals = MINUTES_PER_WEEK * ((1 - part) / minutes + part / Math.max(minutes, WANDERING_MINUTES));
+  return Math.log((INDEPENDENT_LENGTHS * Math.min(renewals, failuresPerWeek(state))) / budget);
+}
