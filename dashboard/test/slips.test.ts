@@ -41,6 +41,23 @@ describe('resolving an incident', () => {
     expect(await undo?.count()).toBe(0);
   });
 
+  it('undoes a resolution that the service has already, for ten minutes', async () => {
+    const { page, open, path, user, statusOf } = await openIncident();
+    await user.api.patch(path, { status: 'resolved' });
+    await page.clock.install();
+    await open(path);
+    const undo = page.getByRole('button', { name: 'Reopen' });
+    await undo.click();
+    await page.getByRole('button', { name: 'Resolve' }).waitFor();
+    await page.getByText('undid the resolution').waitFor();
+    expect(await statusOf()).toBe('open');
+
+    await user.api.patch(path, { status: 'resolved' });
+    await undo.waitFor();
+    await page.clock.runFor(10 * 60_000);
+    await expect.poll(() => undo.count()).toBe(0);
+  });
+
   it('completes a resolution while another page is shown, and sends it at once where the tab is left', async () => {
     const first = await openIncident();
     await first.page.clock.install();

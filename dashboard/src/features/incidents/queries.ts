@@ -100,5 +100,8 @@ export const createIncident = (body: IncidentCreation) => request<Incident>('POS
 export const changeIncident = (id: string, body: IncidentChanges, keepalive = false) =>
   request<IncidentDetail>('PATCH', pathOf(id), { body, keepalive });
 
+/** Takes the last resolution back. */
+export const undoResolve = (id: string) => request<IncidentDetail>('POST', `${pathOf(id)}/undo-resolve`);
+
 export const addNote = (id: string, note: string) =>
   request<IncidentDetail>('POST', `${pathOf(id)}/notes`, { body: { note } });

@@ -13,6 +13,7 @@ describe('a timeline entry of a person', () => {
     [null, { ...created, status: 'investigating' }, null, 'created this incident · warn · investigating'],
     [{ status: 'open' }, { status: 'investigating' }, null, 'started investigating'],
     [{ status: 'open' }, { status: 'resolved' }, null, 'resolved this'],
+    [{ status: 'resolved' }, { status: 'investigating' }, null, 'undid the resolution'],
     [
       { severity: 'error', title: 'A' },
       { severity: 'critical', title: 'B' },

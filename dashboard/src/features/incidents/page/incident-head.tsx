@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
-import type { Incident } from '../../../lib/api-types.ts';
+import type { IncidentDetail } from '../../../lib/api-types.ts';
 import { formatCount, formatDuration } from '../../../lib/format.ts';
 import { describeProject } from '../../../lib/project-name.ts';
 import { projectsQuery } from '../../../lib/queries.ts';
@@ -13,13 +13,14 @@ import { useTitle } from '../../../ui/layout/page.tsx';
 import { EditIncident } from '../change/edit-incident.tsx';
 import { useIsHeld } from '../change/held-resolution.ts';
 import { StateButtons } from '../change/state-buttons.tsx';
+import { UndoResolution } from '../change/undo-resolution.tsx';
 import { EvidenceFacts } from '../evidence/evidence-facts.tsx';
 import { countEvents } from '../evidence/evidence-words.ts';
 import { Fact } from '../evidence/fact.tsx';
 import { headlineOf } from '../headline.ts';
 
 /** The head of an incident: the sentence of its cause, its main facts and its actions. */
-export function IncidentHead({ incident }: { incident: Incident }) {
+export function IncidentHead({ incident }: { incident: IncidentDetail }) {
   const { severity, title, origin, evidence, current, createdAt, resolvedAt, previousIncidentId } = incident;
   const [editing, setEditing] = useState(false);
   const isHeld = useIsHeld(incident.id);
@@ -91,6 +92,7 @@ export function IncidentHead({ incident }: { incident: Incident }) {
         )}
       </dl>
       <StateButtons incident={incident}>
+        <UndoResolution incident={incident} />
         <Button variant="ghost" onClick={() => setEditing(true)}>
           Edit
         </Button>

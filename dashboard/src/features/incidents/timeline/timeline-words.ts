@@ -5,7 +5,7 @@ export function describeEntry({ from, to, note }: Pick<TimelineItem, 'from' | 't
   if (!to) return note === null ? 'made a change' : 'added a note';
   if (!from) return `created this incident${detailsOf(to)}`;
   const parts = [
-    to.status && STATUS_WORDS[to.status],
+    to.status && (from.status === 'resolved' ? 'undid the resolution' : STATUS_WORDS[to.status]),
     to.severity && `changed severity from ${from.severity ?? 'unknown'} to ${to.severity}`,
     to.title !== undefined && `renamed “${from.title ?? ''}” to “${to.title}”`,
   ].filter(Boolean);

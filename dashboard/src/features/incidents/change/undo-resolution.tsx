@@ -1,0 +1,45 @@
+import { useMutation, useQuery } from '@tanstack/react-query';
+import { UNDO_MS } from '../../../../../server/src/incidents/limits.ts';
+import { ApiError } from '../../../lib/api.ts';
+import type { IncidentDetail } from '../../../lib/api-types.ts';
+import { useNow } from '../../../lib/clock.ts';
+import { membersQuery, queryClient, sessionQuery } from '../../../lib/queries.ts';
+import { Button } from '../../../ui/controls/button.tsx';
+import { Alert } from '../../../ui/feedback/states.tsx';
+import { incidentQuery, undoResolve } from '../queries.ts';
+
+/** Takes a resolution back that the service has already: for ten minutes, for the user who resolved and for owners. */
+export function UndoResolution({ incident }: { incident: IncidentDetail }) {
+  const { id, status, resolvedAt, timeline } = incident;
+  const now = useNow();
+  const { data: session } = useQuery(sessionQuery);
+  const isRecent = status === 'resolved' && resolvedAt !== null && now - Date.parse(resolvedAt) < UNDO_MS;
+  const isOwn = timeline.findLast(({ to }) => to?.status === 'resolved')?.by?.id === session?.user.id;
+  const { data: members } = useQuery({ ...membersQuery, enabled: isRecent && !isOwn });
+  const isOwner = members?.some(({ role, user }) => role === 'OWNER' && user.id === session?.user.id);
+  const undo = useMutation({
+    networkMode: 'always',
+    mutationFn: () => undoResolve(id),
+    onSuccess: (after) => queryClient.setQueryData(incidentQuery(id).queryKey, after),
+    onSettled: () => void queryClient.invalidateQueries({ queryKey: ['incidents'] }),
+  });
+  if (!isRecent || !(isOwn || isOwner)) return null;
+  return (
+    <>
+      <Button
+        busy={undo.isPending}
+        onClick={() => undo.mutate()}
+        title="Undoes the resolution; possible for 10 minutes"
+      >
+        Reopen
+      </Button>
+      {undo.error && (
+        <Alert>
+          {undo.error instanceof ApiError
+            ? undo.error.message
+            : 'Couldn’t reach the server, so nothing was changed. Try again once you’re back online.'}
+        </Alert>
+      )}
+    </>
+  );
+}
