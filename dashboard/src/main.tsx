@@ -14,7 +14,7 @@ watchSessionEnd(() => {
   const { pathname, href } = router.latestLocation;
   if (pathname === '/login' || pathname === '/signup') return;
   queryClient.clear();
-  void router.navigate({ to: '/login', search: { next: href }, replace: true });
+  void router.navigate({ to: '/login', search: { next: href, ended: true }, replace: true });
 });
 
 const root = document.getElementById('root');

@@ -93,6 +93,36 @@ describe('logging out', () => {
     await user.api.post('/auth/login', user);
     expect(await statusOf()).toBe('resolved');
   });
+
+  it('keeps the draft of a user, and shows it to no other user of the tab', async () => {
+    const { page, open, path, user } = await openIncident();
+    const colleague = await service.signUp('Grace Hopper');
+    await user.api.post(`/organizations/${user.organizationId}/members`, { userId: colleague.id });
+    const note = page.getByLabel('Note');
+    const logOut = async (name: string) => {
+      await page.locator('summary').getByText(name, { exact: true }).click();
+      await page.getByRole('button', { name: 'Log out' }).click();
+    };
+    const logIn = async ({ email, password }: typeof user) => {
+      await page.getByLabel('Email').fill(email);
+      await page.getByLabel('Password').fill(password);
+      await page.getByRole('button', { name: 'Log in' }).click();
+      await page.getByRole('heading', { name: 'Overview' }).waitFor();
+      await open(path);
+      await note.waitFor();
+    };
+    await open(path);
+    await note.fill('It began with the');
+    await page.reload();
+    await expect.poll(() => note.inputValue()).toBe('It began with the');
+    await logOut('Ada Lovelace');
+    await logIn(user);
+    expect(await note.inputValue()).toBe('It began with the');
+    await logOut('Ada Lovelace');
+    await logIn(colleague);
+    expect(await note.inputValue()).toBe('');
+    expect(await page.evaluate(() => JSON.stringify(sessionStorage))).not.toContain('It began');
+  });
 });
 
 describe('a page whose code cannot be loaded', () => {

@@ -31,9 +31,17 @@ const root = createRootRoute({
 });
 
 /** Unknown parameters are overwritten with `undefined`: the router keeps a parameter that is merely left out here. */
-const readNext = ({ next }: Record<string, unknown>): { next?: string | undefined } => ({
+const readNext = ({ next, ended }: Record<string, unknown>): LogInSearch => ({
   next: readNextPage(next),
+  ended: ended === true || undefined,
 });
+
+interface LogInSearch {
+  /** The page that the login leads to. */
+  next?: string | undefined;
+  /** The session ended while a page was open. */
+  ended?: true | undefined;
+}
 
 /** Redirects a logged-in user away from the login. */
 async function sendOnWithSession({ search }: { search: { next?: string | undefined } }): Promise<void> {

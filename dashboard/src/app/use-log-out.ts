@@ -1,7 +1,6 @@
 import { useMutation } from '@tanstack/react-query';
 import { sendHeldResolutions } from '../features/incidents/change/held-resolution.ts';
 import { request } from '../lib/api.ts';
-import { forgetDrafts } from '../lib/draft.ts';
 import { realtime } from '../lib/realtime.ts';
 import { showToast } from '../ui/feedback/toasts.tsx';
 
@@ -15,10 +14,7 @@ export function useLogOut() {
     // Its closing would look like a session that ended elsewhere, after which a login leads back to this page.
     onMutate: () => realtime.stop(),
     // A full page load: no data stays in memory.
-    onSuccess: () => {
-      forgetDrafts();
-      location.assign(`${import.meta.env.BASE_URL}login`);
-    },
+    onSuccess: () => location.assign(`${import.meta.env.BASE_URL}login`),
     onError: (error) => {
       realtime.start();
       showToast(`You’re still logged in. ${error.message}`);

@@ -1,8 +1,9 @@
 import { useState } from 'react';
+import { queryClient, sessionQuery } from './queries.ts';
 
 /**
- * A text that is being written, kept for this tab until it is sent: it outlives another page, a reload and a
- * session that ends. Where the browser stores nothing it lives as long as the component.
+ * A text that is being written, kept for this tab and its user until it is sent: it outlives another page, a reload and
+ * a logout. Where the browser stores nothing it lives as long as the component.
  * @param key names the subject of the text, such as `note inc_…`
  * @returns the text and how to change it; an empty text removes it
  */
@@ -19,9 +20,13 @@ export function useDraft(key: string): [string, (change: (text: string) => strin
 
 const PREFIX = 'tocsin draft ';
 
+/** Each user's drafts have a key of their own. */
+const prefixOf = (userId: string | undefined) => `${PREFIX}${userId ?? ''} `;
+const ownPrefix = () => prefixOf(queryClient.getQueryData(sessionQuery.queryKey)?.user.id);
+
 function read(key: string): string {
   try {
-    return sessionStorage.getItem(PREFIX + key) ?? '';
+    return sessionStorage.getItem(ownPrefix() + key) ?? '';
   } catch {
     return '';
   }
@@ -29,17 +34,18 @@ function read(key: string): string {
 
 function write(key: string, text: string): void {
   try {
-    if (text === '') sessionStorage.removeItem(PREFIX + key);
-    else sessionStorage.setItem(PREFIX + key, text);
+    if (text === '') sessionStorage.removeItem(ownPrefix() + key);
+    else sessionStorage.setItem(ownPrefix() + key, text);
   } catch {
     // Storage is refused or full: the text stays on the page.
   }
 }
 
-/** Forgets every draft, as at a logout: the next user of this tab must not find them. */
-export function forgetDrafts(): void {
+/** Forgets the drafts of all other users of this tab, as when one logs in. */
+export function forgetDraftsOfOthers(userId: string): void {
   try {
-    for (const key of Object.keys(sessionStorage)) if (key.startsWith(PREFIX)) sessionStorage.removeItem(key);
+    for (const key of Object.keys(sessionStorage))
+      if (key.startsWith(PREFIX) && !key.startsWith(prefixOf(userId))) sessionStorage.removeItem(key);
   } catch {
     // Nothing is stored where storage is refused.
   }

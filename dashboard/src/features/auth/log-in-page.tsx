@@ -12,7 +12,7 @@ import { checkLogIn } from './check-values.ts';
 import { beginSession, logIn } from './queries.ts';
 
 export function LogInPage() {
-  const { next } = useSearch({ from: '/login' });
+  const { next, ended } = useSearch({ from: '/login' });
   const navigate = useNavigate();
   const { errors, submit, isPending } = useForm({
     mutationFn: logIn,
@@ -25,7 +25,14 @@ export function LogInPage() {
   });
   return (
     <AuthLayout title="Log in">
-      {next && <p className="mb-4 text-text-muted">Log in to continue.</p>}
+      {ended ? (
+        <p role="status" className="mb-4 rounded-md border border-line-strong bg-warn-soft px-3 py-2">
+          You were logged out. Your session ended on this or another device. Log in to continue where you
+          were: unsent notes are kept.
+        </p>
+      ) : (
+        next && <p className="mb-4 text-text-muted">Log in to continue.</p>
+      )}
       <Form
         errors={errors}
         onSubmit={(form) => submit({ email: textOf(form, 'email'), password: textOf(form, 'password') })}
