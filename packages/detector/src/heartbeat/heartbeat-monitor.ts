@@ -1,10 +1,10 @@
+import type { Norm } from './empty-heartbeats.ts';
 import {
   type Advance,
   advanceHeartbeat,
   createHeartbeat,
   type Heartbeat,
   type HeartbeatChange,
-  type Norm,
   nextDue,
   recordEvent,
   recordLateEvent,

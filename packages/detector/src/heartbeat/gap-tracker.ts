@@ -1,0 +1,76 @@
+import { MINUTE_MS } from '../state/durations.ts';
+import { createHeartbeatCounts, type HeartbeatCounts, learnHeartbeat } from './heartbeat-counts.ts';
+
+/**
+ * A sender that is regular, however rarely it sends, is watched by the gaps between its events. Events closer than
+ * this are one heartbeat: three trackers serve those that send batches.
+ */
+export const MERGED_MS = [2_000, 60_000, 30 * 60_000] as const;
+export const KEPT_GAPS = 32;
+export const MIN_GAPS = 5;
+/** Merging alone makes the gaps of random events look regular, unless they are so many times what it merges. */
+const MIN_MERGED_GAPS = 4;
+/** A gap so many times the mean is an outage or a quiet hour, and is not learned. */
+const MAX_LEARNED_GAP = 10;
+/** The same where late events came within it: those on time may have been among them. */
+const MAX_LEARNED_LATE_GAP = 2;
+
+/** The gaps of a sender between heartbeats of one size. */
+export interface Tracker {
+  /** Beginning of the last heartbeat, and its latest event; both moved on by quiet hours. */
+  heartbeatMs: number;
+  lastMs: number;
+  /** The last late event, moved on likewise; missing: there was none. */
+  aliveMs?: number;
+  gaps: number;
+  /** Means of the gaps (minutes) and of their logarithms. */
+  mean: number;
+  logMean: number;
+  /** Missing in what an earlier program saved: then the gaps alone decide. */
+  counts?: HeartbeatCounts;
+  /** Events that its rate and the time of day made expected since its latest event; missing: none. */
+  expected?: number;
+}
+
+export function createTracker(): Tracker {
+  return { heartbeatMs: 0, lastMs: 0, gaps: 0, mean: 0, logMean: 0 };
+}
+
+export function trackEvents(
+  tracker: Tracker,
+  mergedMs: number,
+  { timeMs, events }: { timeMs: number; events: number },
+): void {
+  tracker.expected = 0;
+  if (tracker.lastMs > 0 && timeMs - tracker.lastMs < mergedMs) {
+    tracker.lastMs = Math.max(tracker.lastMs, timeMs);
+    if (tracker.counts) tracker.counts.running += events;
+    return;
+  }
+  if (tracker.counts) learnHeartbeat(tracker.counts, KEPT_GAPS);
+  tracker.counts ??= createHeartbeatCounts();
+  tracker.counts.running = events;
+  const gap = (timeMs - tracker.heartbeatMs) / MINUTE_MS;
+  const longest = (tracker.aliveMs ?? 0) > tracker.heartbeatMs ? MAX_LEARNED_LATE_GAP : MAX_LEARNED_GAP;
+  const isOutage = tracker.gaps >= MIN_GAPS && gap > longest * tracker.mean;
+  if (tracker.heartbeatMs > 0 && gap > 0 && !isOutage) {
+    tracker.gaps++;
+    const part = 1 / Math.min(tracker.gaps, KEPT_GAPS);
+    tracker.mean += (gap - tracker.mean) * part;
+    tracker.logMean += (Math.log(gap) - tracker.logMean) * part;
+  }
+  tracker.heartbeatMs = timeMs;
+  tracker.lastMs = timeMs;
+}
+
+/** Moves what is remembered on by a time in which nothing was to come. */
+export function pauseTracker(tracker: Tracker, timeMs: number, passedMs: number): void {
+  tracker.heartbeatMs = Math.min(timeMs, tracker.heartbeatMs + passedMs);
+  tracker.lastMs = Math.min(timeMs, tracker.lastMs + passedMs);
+  if (tracker.aliveMs !== undefined) tracker.aliveMs = Math.min(timeMs, tracker.aliveMs + passedMs);
+}
+
+/** Whether the gaps are long enough for what the tracker merges. */
+export function isTracked({ heartbeatMs, mean }: Tracker, index: number): boolean {
+  return heartbeatMs > 0 && mean * MINUTE_MS >= MIN_MERGED_GAPS * (MERGED_MS[index] ?? 0);
+}
