@@ -63,8 +63,12 @@ export class PooledTails implements PooledTailSource {
 
   of(state: SeriesState, side: Side, window: number): PooledTail {
     const at = HEAD + (binOf(state) * TAILS + sideWindow(side, window)) * FIELDS;
-    const [scale = 0, spread = 0, location = 0, count = 0] = this.#floats.subarray(at, at + FIELDS);
-    return { scale, spread, location, count };
+    return {
+      scale: this.#at(at),
+      spread: this.#at(at + 1),
+      location: this.#at(at + 2),
+      count: this.#at(at + 3),
+    };
   }
 
   /** Whether there is more than one series: one that is alone is lent nothing. */
@@ -82,14 +86,14 @@ export class PooledTails implements PooledTailSource {
   }
 
   /** Fits what the series have shown until now. */
-  fit(all: readonly SeriesState[], resolution: Resolution, sorted: Uint8Array): void {
+  fit(all: readonly SeriesState[], resolution: Resolution): void {
     this.#floats[RISES] = 0;
     const sums = Array.from({ length: BINS * TAILS }, () => NO_SUMS);
     for (const state of all) {
       const bin = binOf(state);
       for (const side of [UP, DOWN] as const) {
         for (let window = 0; window < resolution.windows.length; window++) {
-          const own = fitOwnTail(state, resolution, { side, window }, sorted);
+          const own = fitOwnTail(state, resolution, { side, window });
           const at = bin * TAILS + sideWindow(side, window);
           sums[at] = add(sums[at] ?? NO_SUMS, sumsOf(own), 1);
           if (side === UP && window === 0) this.#floats[RISES] = this.rises + own.count;
@@ -103,6 +107,10 @@ export class PooledTails implements PooledTailSource {
 
   toBytes(): Uint8Array {
     return new Uint8Array(this.#floats.buffer.slice(0));
+  }
+
+  #at(index: number): number {
+    return this.#floats[index] as number; // bins, tails and fields are bounded
   }
 
   #set(bin: number, tail: number, { scale, spread, location, count }: PooledTail): void {

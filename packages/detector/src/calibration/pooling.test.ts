@@ -8,7 +8,6 @@ import { PooledTails } from './pooled-tails.ts';
 import { fitOwnTail } from './thresholds.ts';
 
 const RESOLUTION = resolutionOf(1);
-const SORTED = new Uint8Array(512);
 
 function seriesOf(level: number, dispersion: number, expectations = 1e6): SeriesState {
   const state = new SeriesState();
@@ -53,14 +52,14 @@ describe('the pooled tails', () => {
   function fitted(series: SeriesState[]): PooledTails {
     const pooled = new PooledTails();
     pooled.startLending();
-    pooled.fit(series, RESOLUTION, SORTED);
+    pooled.fit(series, RESOLUTION);
     return pooled;
   }
 
   it('lends the scale of one series for each side and window, and nothing where there are no maxima', () => {
     const own = withDrops(10, 40);
     const pooled = fitted([own]);
-    const { scale } = fitOwnTail(own, RESOLUTION, { side: DOWN, window: 0 }, SORTED);
+    const { scale } = fitOwnTail(own, RESOLUTION, { side: DOWN, window: 0 });
     expect(pooled.of(own, DOWN, 0).scale).toBeCloseTo(scale, 5);
     expect(pooled.of(own, UP, 0)).toEqual({ scale: 0, spread: 0, location: 0, count: 0 });
   });

@@ -12,7 +12,6 @@ import {
 } from './thresholds.ts';
 
 const RESOLUTION = resolutionOf(1);
-const SORTED = new Uint8Array(512);
 
 /** A series whose blocks had these largest pieces of evidence upwards, in its shortest window. */
 function withMaxima(maxima: number[]): SeriesState {
@@ -31,7 +30,7 @@ const thresholdOf = (
   budgetPerWeek: number,
   pooledTails: PooledTailSource | null = null,
 ) => {
-  calibrateThresholds(state, UP, { resolution: RESOLUTION, pooledTails, budgetPerWeek }, SORTED);
+  calibrateThresholds(state, UP, { resolution: RESOLUTION, pooledTails, budgetPerWeek });
   return state.openThreshold(UP, 0);
 };
 
@@ -46,7 +45,7 @@ describe('the open threshold', () => {
 
   it('gives evidence at the threshold as many false alarms a week as the budget', () => {
     const threshold = thresholdOf(calm, 0.5);
-    const tail = fitWindowTail(calm, RESOLUTION, { side: UP, window: 0, pooledTail: null }, SORTED);
+    const tail = fitWindowTail(calm, RESOLUTION, { side: UP, window: 0, pooledTail: null });
     expect(falseAlarmsPerWeek(tail, RESOLUTION, UP, threshold)).toBeCloseTo(0.5, 1);
   });
 

@@ -26,10 +26,11 @@ const TAILS: readonly [TailSetting, TailSetting] = [
 const LONG_DROP_STEPS = 10;
 const LONG_DROP_TAIL_INDEX = 0;
 
+const LONG_DROP_TAIL: TailShape = { ...TAILS[DOWN], tailIndex: LONG_DROP_TAIL_INDEX };
+
 function tailShapeOf(side: Side, { windows }: Resolution, window: number): TailShape {
-  const { quantile, tailIndex } = TAILS[side];
   const isLongDrop = side === DOWN && (windows[window] as number) >= LONG_DROP_STEPS; // below the number of windows
-  return { quantile, tailIndex: isLongDrop ? LONG_DROP_TAIL_INDEX : tailIndex };
+  return isLongDrop ? LONG_DROP_TAIL : TAILS[side];
 }
 
 /** The pooled tail of the project counts for as much as this many blocks of the series. */
@@ -69,17 +70,22 @@ export function fitOwnTail(
   state: SeriesState,
   resolution: Resolution,
   { side, window }: Pick<SideWindow, 'side' | 'window'>,
-  sorted: Uint8Array,
 ): FittedTail {
   const maxima = recentMaximaOf(state, resolution, side, window);
   if (maxima.length === 0) return NO_MAXIMA;
-  const { scale, location } = fitGumbel(maxima, TAILS[side], sorted);
+  const { scale, location } = fitGumbel(maxima, TAILS[side]);
   const { poissonScale } = blocksOf(state, resolution, side);
   return { scale: Math.max(poissonScale, scale), location, count: maxima.length };
 }
 
 /** The mean length of the blocks of a side, and what maxima over it are where counts are those of Poisson. */
-function blocksOf(state: SeriesState, resolution: Resolution, side: Side) {
+interface Blocks {
+  blockMinutes: number;
+  poissonScale: number;
+  minLocation: number;
+}
+
+function blocksOf(state: SeriesState, resolution: Resolution, side: Side): Blocks {
   const blockMinutes = Math.max(
     BLOCK_MINUTES,
     resolution.stepMinutes,
@@ -144,10 +150,9 @@ export function fitWindowTail(
   state: SeriesState,
   resolution: Resolution,
   { side, window, pooledTail }: SideWindow,
-  sorted: Uint8Array,
+  { blockMinutes, poissonScale, minLocation } = blocksOf(state, resolution, side),
 ): WindowTail {
   const setting = TAILS[side];
-  const { blockMinutes, poissonScale, minLocation } = blocksOf(state, resolution, side);
   const excess = state.dispersion - 1;
   const prior = side === UP ? HEAVY_TAILED_PRIOR : Math.min(HEAVY_TAILED_PRIOR, STEADY_DROPS_PRIOR + excess);
   const pooled = pooledTail
@@ -156,7 +161,7 @@ export function fitWindowTail(
 
   const maxima = pooledTail ? recentMaximaOf(state, resolution, side, window) : maximaOf(state, side, window);
   const n = maxima.length;
-  const own = n === 0 ? NOTHING_POOLED : fitGumbel(maxima, setting, sorted);
+  const own = n === 0 ? NOTHING_POOLED : fitGumbel(maxima, setting);
   const ownScale = Math.max(poissonScale, own.scale);
   const pooledScale = Math.max(pooled.scale, setting.priorScaleFactor * poissonScale);
   return {
@@ -200,14 +205,15 @@ export function calibrateThresholds(
   state: SeriesState,
   side: Side,
   { resolution, pooledTails, budgetPerWeek }: CalibrationContext,
-  sorted: Uint8Array,
 ): void {
   const power = 1 / TAILS[side].power;
+  const blocks = blocksOf(state, resolution, side);
+  const chance = (budgetPerWeek * blocks.blockMinutes) / (MINUTES_PER_WEEK * 2 * resolution.windows.length);
+  const exponent = -Math.log(Math.min(0.5, chance));
   for (let window = 0; window < resolution.windows.length; window++) {
     const pooledTail = pooledTails?.of(state, side, window) ?? null;
-    const tail = fitWindowTail(state, resolution, { side, window, pooledTail }, sorted);
-    const chance = (budgetPerWeek * tail.blockMinutes) / (MINUTES_PER_WEEK * 2 * resolution.windows.length);
-    const y = paretoQuantile(tail.shape, -Math.log(Math.min(0.5, chance)));
+    const tail = fitWindowTail(state, resolution, { side, window, pooledTail }, blocks);
+    const y = paretoQuantile(tail.shape, exponent);
     const open = (tail.location + tail.scale * y) ** power;
     state.setThresholds(side, window, open, (tail.location + tail.scale * HOLD_SHARE * y) ** power);
   }

@@ -66,11 +66,7 @@ export class SeriesGroup {
     this.#isCoarse = typeof step !== 'number';
     this.resolution = typeof step === 'number' ? resolutionOf(step) : coarseResolutionOf(step.stepMinutes);
     const shareOf = typeof step === 'number' ? null : step.budgetShareOf;
-    this.#calibration = new SharedCalibration(
-      { resolution: this.resolution, workspace: this.#workspace },
-      { perWeek: budgetPerWeek, shareOf },
-      saved,
-    );
+    this.#calibration = new SharedCalibration(this.resolution, { perWeek: budgetPerWeek, shareOf }, saved);
     this.#steps = saved?.steps ?? 0;
     this.#tracked = [];
     saved?.tracked.forEach((tracked, at) => {
@@ -290,9 +286,7 @@ export class SeriesGroup {
     const kept = part !== undefined && { part };
     const context = this.#calibration.contextOf({ weight, isErrorSeries, ...kept }, index);
     const isWarm = isErrorSeries && !mayBeOld;
-    const state = isWarm
-      ? createErrorSeries(context, this.#steps, this.#workspace, own)
-      : createSeries(context, this.#workspace, own);
+    const state = isWarm ? createErrorSeries(context, this.#steps, own) : createSeries(context, own);
     // Of a step that runs already, a series that is not an error series may have missed a part.
     const isPartial = this.#isCoarse && !isWarm;
     return { state, weight, count: 0, hasNewCounts: false, isErrorSeries, isPartial, ...kept };

@@ -9,7 +9,6 @@ import {
 } from '../calibration/thresholds.ts';
 import type { Exceedance } from '../series/alarm-state.ts';
 import { recalibrate } from '../series/series-detector.ts';
-import type { Workspace } from '../series/workspace.ts';
 import type { Resolution } from '../state/resolution.ts';
 import type { TrackedSeries } from './tracked-series.ts';
 
@@ -39,19 +38,17 @@ export class SharedCalibration {
   /** Of coarse steps: the share of a series in the budget comes from its group of the minute. */
   readonly #budgetShareOf: ((index: number) => number) | null;
   readonly #pooledTails: PooledTails;
-  readonly #workspace: Workspace;
   /** False alarms a week of all series, at all steps. */
   budgetPerWeek: number;
   /** The sum of the weights of the series. */
   weights: number;
 
   constructor(
-    { resolution, workspace }: { resolution: Resolution; workspace: Workspace },
+    resolution: Resolution,
     budget: { perWeek: number; shareOf: ((index: number) => number) | null },
     saved?: SavedCalibration,
   ) {
     this.#resolution = resolution;
-    this.#workspace = workspace;
     this.#budgetShareOf = budget.shareOf;
     this.budgetPerWeek = budget.perWeek;
     this.#pooledTails = saved?.formerTails
@@ -88,12 +85,11 @@ export class SharedCalibration {
     const states = series.flatMap((tracked) => (tracked ? [tracked.state] : []));
     if (states.length > 1) {
       this.#pooledTails.startLending();
-      if (this.#isEvery(TAIL_POOLING_MINUTES, steps))
-        this.#pooledTails.fit(states, this.#resolution, this.#workspace.sorted);
+      if (this.#isEvery(TAIL_POOLING_MINUTES, steps)) this.#pooledTails.fit(states, this.#resolution);
       poolDispersion(states);
     }
     series.forEach((tracked, index) => {
-      if (tracked) recalibrate(tracked.state, this.contextOf(tracked, index), this.#workspace);
+      if (tracked) recalibrate(tracked.state, this.contextOf(tracked, index));
     });
   }
 
@@ -106,7 +102,7 @@ export class SharedCalibration {
     const resolution = this.#resolution;
     const pooledTail = this.tailsFor(isErrorSeries)?.of(state, side, window) ?? null;
     if (!pooledTail?.count && state.blocks(side) === 0) return null;
-    const tail = fitWindowTail(state, resolution, { side, window, pooledTail }, this.#workspace.sorted);
+    const tail = fitWindowTail(state, resolution, { side, window, pooledTail });
     const share = this.budgetShareOf(weight, index) * part;
     return (falseAlarmsPerWeek(tail, resolution, side, evidence) * this.budgetPerWeek) / share;
   }

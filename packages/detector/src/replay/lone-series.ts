@@ -27,7 +27,7 @@ export class LoneSeries {
     this.#startMs = startMs;
     const budget = (budgetPerWeek * stepMinutes) / this.resolution.stepMinutes;
     this.#context = { resolution: this.resolution, pooledTails: null, budgetPerWeek: budget };
-    this.state = createSeries(this.#context, this.#workspace);
+    this.state = createSeries(this.#context);
     this.#stepMs = startMs;
   }
 

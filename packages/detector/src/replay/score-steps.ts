@@ -35,7 +35,7 @@ export function scoreSteps(
     pooledTails: null,
     budgetPerWeek: (budgetPerWeek * stepMinutes) / resolution.stepMinutes,
   };
-  const state = createSeries(context, workspace);
+  const state = createSeries(context);
   return Array.from(counts, (count, step) => {
     const stepMs = startMs + step * resolution.stepMinutes * MINUTE_MS;
     const position = seasonalPositionOf(resolution, stepMs);

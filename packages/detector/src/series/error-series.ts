@@ -5,7 +5,6 @@ import { IDLE, RECOVERY, transition } from './alarm-state.ts';
 import { updateLevel } from './level.ts';
 import { createSeries, recalibrate } from './series-detector.ts';
 import { recordStep } from './windows.ts';
-import type { Workspace } from './workspace.ts';
 
 /** A longer assumed silence would not make the first events more surprising. */
 const MAX_WARM_START_STEPS = 240;
@@ -18,11 +17,10 @@ const MAX_WARM_START_STEPS = 240;
 export function createErrorSeries(
   context: CalibrationContext,
   projectSteps: number,
-  workspace: Workspace,
   own?: SeriesState,
 ): SeriesState {
   const { resolution } = context;
-  const state = createSeries(context, workspace, own);
+  const state = createSeries(context, own);
   const assumed = resolution.isCoarse ? 0 : resolution.firstEvaluatedStep;
   const steps = Math.min(MAX_WARM_START_STEPS, Math.max(assumed, projectSteps));
   for (let age = 0; age < steps; age++) {
@@ -30,7 +28,7 @@ export function createErrorSeries(
     updateLevel(state, resolution, 0);
     state.age = age + 1;
   }
-  recalibrate(state, context, workspace);
+  recalibrate(state, context);
   return state;
 }
 

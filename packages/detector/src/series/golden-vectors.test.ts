@@ -40,7 +40,7 @@ describe('a series, against an independent model in Python', () => {
       const resolution = resolutionOf(stepMinutes);
       const workspace = createWorkspace();
       const context = { resolution, pooledTails: tailsOf(vector.projectTails), budgetPerWeek };
-      const state = createSeries(context, workspace);
+      const state = createSeries(context);
       const step = (index: number, count: number) => {
         const timeMs = START_MS + index * stepMinutes * 60_000;
         return evaluateStep(

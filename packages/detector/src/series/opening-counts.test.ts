@@ -14,7 +14,7 @@ const workspace = createWorkspace();
 /** A series of a mean a minute after so many minutes, and its context in the minute that comes next. */
 function seriesAfter(minutes: number, mean: number) {
   const random = new Random(7);
-  const state = createSeries(CONTEXT, workspace);
+  const state = createSeries(CONTEXT);
   const contextAt = (minute: number) => ({
     ...CONTEXT,
     position: seasonalPositionOf(CONTEXT.resolution, START_MS + minute * 60_000),

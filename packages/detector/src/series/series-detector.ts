@@ -46,21 +46,17 @@ export interface EvaluationContext extends CalibrationContext {
   isImport?: boolean;
 }
 
-export function createSeries(
-  context: CalibrationContext,
-  workspace: Workspace,
-  state = new SeriesState(),
-): SeriesState {
+export function createSeries(context: CalibrationContext, state = new SeriesState()): SeriesState {
   predict(state, context.resolution);
-  recalibrate(state, context, workspace);
+  recalibrate(state, context);
   return state;
 }
 
 /** To be called when the pooled tails, or the share of the budget, have changed. */
-export function recalibrate(state: SeriesState, context: CalibrationContext, workspace: Workspace): void {
+export function recalibrate(state: SeriesState, context: CalibrationContext): void {
   const ofNow = { ...context, budgetPerWeek: warmUpBudget(state, context) };
-  calibrateThresholds(state, UP, ofNow, workspace.sorted);
-  calibrateThresholds(state, DOWN, ofNow, workspace.sorted);
+  calibrateThresholds(state, UP, ofNow);
+  calibrateThresholds(state, DOWN, ofNow);
 }
 
 /**
@@ -99,7 +95,7 @@ export function evaluateStep(
     else {
       if (!isOutage || learnNight(state, resolution, position)) learnSeasonality(state, resolution, windows);
       if (!isOutage) learn(state, resolution, count, band);
-      growBlocks(state, context, count, workspace);
+      growBlocks(state, context, count);
     }
   }
   state.age += 1;
@@ -146,17 +142,12 @@ function learn(state: SeriesState, resolution: Resolution, count: number, band: 
   updateLevel(state, resolution, winsorised);
 }
 
-function growBlocks(
-  state: SeriesState,
-  context: CalibrationContext,
-  count: number,
-  workspace: Workspace,
-): void {
+function growBlocks(state: SeriesState, context: CalibrationContext, count: number): void {
   if (state.age < context.resolution.firstEvaluatedStep) return;
   for (const side of [UP, DOWN] as const) {
     if (!growBlock(state, context.resolution, { side, count, mayClose: isIdle(state, side) })) continue;
     const ofNow = { ...context, budgetPerWeek: warmUpBudget(state, context) };
-    calibrateThresholds(state, side, ofNow, workspace.sorted);
+    calibrateThresholds(state, side, ofNow);
   }
 }
 

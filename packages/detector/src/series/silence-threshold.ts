@@ -37,7 +37,7 @@ export function silenceThreshold(state: SilenceState, budgetPerWeek: number): nu
   if (kept < MIN_BLOCKS) return Number.POSITIVE_INFINITY;
   const maxima = state.values.subarray(MAXIMA, MAXIMA + kept);
   const codes = Uint8Array.from(maxima, (maximum) => EVIDENCE.encode(maximum));
-  const own = fitGumbel(codes, { quantile: QUANTILE, power: 1 }, new Uint8Array(kept));
+  const own = fitGumbel(codes, { quantile: QUANTILE, power: 1 });
   const ofGaps = Math.max(
     1,
     (state.at(SQUARES) / 2 + SCALE_PRIOR_EVENTS) / (state.at(GAPS) + SCALE_PRIOR_EVENTS),

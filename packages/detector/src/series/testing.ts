@@ -21,7 +21,7 @@ export class SimulatedSeries {
 
   constructor(seed: number) {
     this.#random = new Random(seed);
-    this.state = createSeries(this.#context, this.#workspace);
+    this.state = createSeries(this.#context);
   }
 
   /** @param mean events a minute, or what they are at a minute; NaN where nothing is known */
