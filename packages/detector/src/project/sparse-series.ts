@@ -5,7 +5,8 @@ import { MINUTE_MS } from '../state/durations.ts';
 import { COARSE_STEPS, type CoarseStep } from '../state/resolution.ts';
 import { createCoarseStates, type SeriesState } from '../state/series-state.ts';
 import type { Side } from '../state/side.ts';
-import { type SavedGroup, SeriesGroup } from './series-group.ts';
+import { CoarseGroup } from './coarse-group.ts';
+import type { SavedGroup, SeriesGroup } from './series-group.ts';
 import type { NewSeries } from './tracked-series.ts';
 
 /**
@@ -21,14 +22,6 @@ const KNOWN_MINUTES = 30;
 const MINUTE_PART = 0.4;
 const COARSE_PART = 0.15;
 const SILENCE_PART = 0.15;
-
-/** Rises are evaluated within a step of 30 minutes in each minute, within longer ones in the minutes that this divides. */
-const PARTIAL_MINUTES = 10;
-
-/** Of a step of which more is not known, nothing is. */
-const MAX_UNKNOWN_SHARE = 0.5;
-/** Of a long unknown time only so many steps are gone through: see `MAX_UNKNOWN_STEPS`. */
-const MAX_SKIPPED_STEPS = 240;
 
 export interface SavedSparseSeries {
   /** Of the groups, by `COARSE_STEPS`. */
@@ -49,16 +42,10 @@ export interface SparseHooks {
 export type ReportSilence = (index: number, change: SilenceChange) => void;
 export type ReportCoarse = (step: CoarseStep, index: number, change: AlarmChange) => void;
 
-interface CoarseGroup {
-  step: CoarseStep;
-  group: SeriesGroup;
-  unknownMinutes: number;
-}
-
 /**
  * Series with fewer events than one a minute, evaluated in steps of 30, 120 and 360 minutes as well, beside the group of
  * the minute and under the same indices: ten errors in an hour are many where two a day are usual, and in no half hour are
- * there enough of them. Steps begin with those of the day (UTC). Rises are evaluated within the step that runs. A step at least half of whose minutes are known is known; what the others lack of the expected count is filled in.
+ * there enough of them. Rises are evaluated within the step that runs.
  */
 export class SparseSeries {
   readonly #minutes: SeriesGroup;
@@ -72,11 +59,15 @@ export class SparseSeries {
     this.#minutes = minutes;
     this.#hooks = hooks;
     const budgetShareOf = (index: number) => minutes.budgetShareOf(index);
-    this.#coarse = COARSE_STEPS.map((step, at) => ({
-      step,
-      group: new SeriesGroup({ stepMinutes: step, budgetShareOf }, budgetPerWeek, saved?.groups[at]),
-      unknownMinutes: saved?.unknownMinutes[at] ?? 0,
-    }));
+    this.#coarse = COARSE_STEPS.map(
+      (step, at) =>
+        new CoarseGroup(step, {
+          budgetPerWeek,
+          budgetShareOf,
+          saved: saved?.groups[at],
+          unknownMinutes: saved?.unknownMinutes[at],
+        }),
+    );
     this.#silences = new Map(saved?.silences);
     for (const index of saved?.groups[0]?.indices ?? []) {
       this.#indices.add(index);
@@ -142,49 +133,24 @@ export class SparseSeries {
   /** The counts that would open an alarm of a series in the steps that run at a time; none where it is not sparse. */
   openingCountsOf(index: number, timeMs: number): OpeningCounts[] {
     if (!this.#indices.has(index)) return [];
-    return this.#coarse.flatMap(({ step, group }) => {
-      const stepMs = step * MINUTE_MS;
-      return group.openingCountsOf(index, Math.floor(timeMs / stepMs) * stepMs);
-    });
+    return this.#coarse.flatMap((coarse) =>
+      coarse.group.openingCountsOf(index, coarse.beginningOfStep(timeMs)),
+    );
   }
 
   /** To be called after the group of the minute has ended its step. */
   endMinute(timeMs: number, isKnown: boolean, report: ReportCoarse): void {
     const endMs = timeMs + MINUTE_MS;
-    for (const coarse of this.#coarse) {
-      const { step, group } = coarse;
-      const stepMs = step * MINUTE_MS;
-      const beginMs = Math.floor(timeMs / stepMs) * stepMs;
-      const reportChange = (index: number, change: AlarmChange) => report(step, index, change);
-      if (!isKnown) coarse.unknownMinutes++;
-      if (step === COARSE_STEPS[0] || endMs % (PARTIAL_MINUTES * MINUTE_MS) === 0)
-        group.evaluatePartialStep(beginMs, reportChange);
-      if (endMs >= beginMs + stepMs) endStep(coarse, beginMs, reportChange);
-    }
+    for (const coarse of this.#coarse)
+      coarse.endMinute(timeMs, isKnown, (index, change) => report(coarse.step, index, change));
     if (endMs % (COARSE_STEPS[0] * MINUTE_MS) === 0) this.#choose();
   }
 
   /** Goes from the minute that began at a time to a later one; nothing is known of those between. */
   skip(fromMs: number, toMs: number, report: ReportCoarse): void {
     for (const silence of this.#silences.values()) silence.skip((toMs - fromMs) / MINUTE_MS);
-    for (const coarse of this.#coarse) {
-      const { step, group } = coarse;
-      const stepMs = step * MINUTE_MS;
-      let beginMs = Math.floor(fromMs / stepMs) * stepMs;
-      let unknownFromMs = fromMs;
-      while (beginMs + stepMs <= toMs) {
-        coarse.unknownMinutes += (beginMs + stepMs - unknownFromMs) / MINUTE_MS;
-        endStep(coarse, beginMs, (index, change) => report(step, index, change));
-        beginMs += stepMs;
-        const lastMs = Math.floor(toMs / stepMs) * stepMs - MAX_SKIPPED_STEPS * stepMs;
-        if (beginMs < lastMs) {
-          group.skip(beginMs, lastMs);
-          beginMs = lastMs;
-        }
-        unknownFromMs = beginMs;
-      }
-      coarse.unknownMinutes += Math.max(0, toMs - unknownFromMs) / MINUTE_MS;
-    }
+    for (const coarse of this.#coarse)
+      coarse.skip(fromMs, toMs, (index, change) => report(coarse.step, index, change));
   }
 
   /** A person has resolved an incident of a series: see `SeriesGroup`. */
@@ -253,14 +219,4 @@ export class SparseSeries {
     this.#minutes.setPart(index, MINUTE_PART);
     for (const { group } of this.#coarse) group.setPart(index, COARSE_PART);
   }
-}
-
-function endStep(
-  coarse: CoarseGroup,
-  beginMs: number,
-  report: (index: number, change: AlarmChange) => void,
-): void {
-  const unknownShare = coarse.unknownMinutes / coarse.step;
-  coarse.group.endStep(beginMs, unknownShare <= MAX_UNKNOWN_SHARE, report, unknownShare);
-  coarse.unknownMinutes = 0;
 }

@@ -1,0 +1,83 @@
+import type { AlarmChange } from '../series/alarm-state.ts';
+import { MINUTE_MS } from '../state/durations.ts';
+import { COARSE_STEPS, type CoarseStep } from '../state/resolution.ts';
+import { type SavedGroup, SeriesGroup } from './series-group.ts';
+
+/** Rises are evaluated within a step of 30 minutes in each minute, within longer ones in the minutes that this divides. */
+const PARTIAL_MINUTES = 10;
+
+/** Of a step of which more is not known, nothing is. */
+const MAX_UNKNOWN_SHARE = 0.5;
+/** Of a long unknown time only so many steps are gone through: see `MAX_UNKNOWN_STEPS`. */
+const MAX_SKIPPED_STEPS = 240;
+
+type Report = (index: number, change: AlarmChange) => void;
+
+/** What a group begins with. */
+interface Beginning {
+  budgetPerWeek: number;
+  budgetShareOf: (index: number) => number;
+  saved?: SavedGroup | undefined;
+  unknownMinutes?: number | undefined;
+}
+
+/**
+ * The sparse series at one of their steps, which begin with those of the day (UTC), driven minute by minute. A step at
+ * least half of whose minutes are known is known; what the others lack of the expected count is filled in.
+ */
+export class CoarseGroup {
+  readonly step: CoarseStep;
+  readonly group: SeriesGroup;
+  /** Minutes of the step that runs whose counts say nothing. */
+  #unknownMinutes: number;
+
+  constructor(step: CoarseStep, { budgetPerWeek, budgetShareOf, saved, unknownMinutes = 0 }: Beginning) {
+    this.step = step;
+    this.group = new SeriesGroup({ stepMinutes: step, budgetShareOf }, budgetPerWeek, saved);
+    this.#unknownMinutes = unknownMinutes;
+  }
+
+  get unknownMinutes(): number {
+    return this.#unknownMinutes;
+  }
+
+  /** Beginning of the step that runs at a time. */
+  beginningOfStep(timeMs: number): number {
+    const stepMs = this.step * MINUTE_MS;
+    return Math.floor(timeMs / stepMs) * stepMs;
+  }
+
+  endMinute(timeMs: number, isKnown: boolean, report: Report): void {
+    const endMs = timeMs + MINUTE_MS;
+    const beginMs = this.beginningOfStep(timeMs);
+    if (!isKnown) this.#unknownMinutes++;
+    if (this.step === COARSE_STEPS[0] || endMs % (PARTIAL_MINUTES * MINUTE_MS) === 0)
+      this.group.evaluatePartialStep(beginMs, report);
+    if (endMs >= beginMs + this.step * MINUTE_MS) this.#endStep(beginMs, report);
+  }
+
+  /** Goes from the minute that began at a time to a later one; nothing is known of those between. */
+  skip(fromMs: number, toMs: number, report: Report): void {
+    const stepMs = this.step * MINUTE_MS;
+    let beginMs = this.beginningOfStep(fromMs);
+    let unknownFromMs = fromMs;
+    while (beginMs + stepMs <= toMs) {
+      this.#unknownMinutes += (beginMs + stepMs - unknownFromMs) / MINUTE_MS;
+      this.#endStep(beginMs, report);
+      beginMs += stepMs;
+      const lastMs = this.beginningOfStep(toMs) - MAX_SKIPPED_STEPS * stepMs;
+      if (beginMs < lastMs) {
+        this.group.skip(beginMs, lastMs);
+        beginMs = lastMs;
+      }
+      unknownFromMs = beginMs;
+    }
+    this.#unknownMinutes += Math.max(0, toMs - unknownFromMs) / MINUTE_MS;
+  }
+
+  #endStep(beginMs: number, report: Report): void {
+    const unknownShare = this.#unknownMinutes / this.step;
+    this.group.endStep(beginMs, unknownShare <= MAX_UNKNOWN_SHARE, report, unknownShare);
+    this.#unknownMinutes = 0;
+  }
+}
