@@ -84,12 +84,14 @@ const inside = createRoute({
 
 const overview = createRoute({
   getParentRoute: () => inside,
+  staticData: { scope: 'project and time' },
   path: '/',
   component: lazyPage(() => import('../features/overview/overview-page.tsx'), 'OverviewPage'),
 });
 
 const events = createRoute({
   getParentRoute: () => inside,
+  staticData: { scope: 'project and time' },
   path: '/events',
   validateSearch: readEventSearch,
   component: lazyPage(() => import('../features/events/events-page.tsx'), 'EventsPage'),
@@ -97,6 +99,7 @@ const events = createRoute({
 
 const incidents = createRoute({
   getParentRoute: () => inside,
+  staticData: { scope: 'project' },
   path: '/incidents',
   validateSearch: readIncidentSearch,
   component: lazyPage(() => import('../features/incidents/list/incidents-page.tsx'), 'IncidentsPage'),
@@ -184,6 +187,10 @@ export const router = createRouter({
 });
 
 declare module '@tanstack/react-router' {
+  interface StaticDataRouteOption {
+    /** What the page takes from the top bar, which offers nothing else; unset: nothing. */
+    scope?: 'project' | 'project and time';
+  }
   interface Register {
     router: typeof router;
   }

@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
+import { useMatches } from '@tanstack/react-router';
 import { formatExactTime } from '../lib/format.ts';
 import { describeProject } from '../lib/project-name.ts';
 import { projectsQuery } from '../lib/queries.ts';
@@ -8,49 +9,13 @@ import { Button } from '../ui/controls/button.tsx';
 import { SelectField } from '../ui/forms/field.tsx';
 import { UserMenu } from './user-menu.tsx';
 
-/** The project, the time range, and whether the page is live. */
+/** The project and the time range where the page depends on them, and whether the page is live. */
 export function TopBar({ onSearch }: { onSearch: () => void }) {
-  const [scope, setScope] = useScope();
-  const { data: projects = [], isPending } = useQuery(projectsQuery);
-  const isKnown = !scope.project || projects.some(({ id }) => id === scope.project);
-  const fixed = scope.from !== undefined;
+  const scope = useMatches({ select: (matches) => matches.at(-1)?.staticData.scope });
   return (
     <header className="sticky top-0 z-20 flex flex-wrap items-center gap-2 border-b border-line bg-surface px-4 py-2">
-      <SelectField
-        label="Project"
-        labelHidden
-        className="min-w-0 flex-1 sm:max-w-56"
-        value={scope.project ?? ''}
-        onChange={(event) => setScope({ project: event.target.value || undefined })}
-      >
-        <option value="">All projects</option>
-        {!isKnown && <option value={scope.project}>{isPending ? '…' : 'Unknown project'}</option>}
-        {projects.map((project) => (
-          <option key={project.id} value={project.id}>
-            {describeProject(project)}
-          </option>
-        ))}
-      </SelectField>
-      <SelectField
-        label="Time range"
-        labelHidden
-        className="min-w-0 flex-1 sm:max-w-44"
-        value={fixed ? 'fixed' : (scope.range ?? DEFAULT_RANGE)}
-        onChange={(event) =>
-          setScope({ range: event.target.value as RangeName, from: undefined, to: undefined })
-        }
-      >
-        {scope.from && scope.to && (
-          <option value="fixed">
-            {formatExactTime(scope.from)} to {formatExactTime(scope.to)}
-          </option>
-        )}
-        {Object.entries(RANGES).map(([name, label]) => (
-          <option key={name} value={name}>
-            {label}
-          </option>
-        ))}
-      </SelectField>
+      {scope && <ProjectSelect />}
+      {scope === 'project and time' && <RangeSelect />}
       <Connection />
       <div className="ml-auto flex items-center gap-2">
         <Button onClick={onSearch} aria-keyshortcuts="Control+K">
@@ -59,6 +24,56 @@ export function TopBar({ onSearch }: { onSearch: () => void }) {
         <UserMenu />
       </div>
     </header>
+  );
+}
+
+function ProjectSelect() {
+  const [scope, setScope] = useScope();
+  const { data: projects = [], isPending } = useQuery(projectsQuery);
+  const isKnown = !scope.project || projects.some(({ id }) => id === scope.project);
+  return (
+    <SelectField
+      label="Project"
+      labelHidden
+      className="min-w-0 flex-1 sm:max-w-56"
+      value={scope.project ?? ''}
+      onChange={(event) => setScope({ project: event.target.value || undefined })}
+    >
+      <option value="">All projects</option>
+      {!isKnown && <option value={scope.project}>{isPending ? '…' : 'Unknown project'}</option>}
+      {projects.map((project) => (
+        <option key={project.id} value={project.id}>
+          {describeProject(project)}
+        </option>
+      ))}
+    </SelectField>
+  );
+}
+
+function RangeSelect() {
+  const [scope, setScope] = useScope();
+  const fixed = scope.from !== undefined;
+  return (
+    <SelectField
+      label="Time range"
+      labelHidden
+      className="min-w-0 flex-1 sm:max-w-44"
+      value={fixed ? 'fixed' : (scope.range ?? DEFAULT_RANGE)}
+      onChange={(event) =>
+        setScope({ range: event.target.value as RangeName, from: undefined, to: undefined })
+      }
+    >
+      {scope.from && scope.to && (
+        <option value="fixed">
+          {formatExactTime(scope.from)} to {formatExactTime(scope.to)}
+        </option>
+      )}
+      {Object.entries(RANGES).map(([name, label]) => (
+        <option key={name} value={name}>
+          {label}
+        </option>
+      ))}
+    </SelectField>
   );
 }
 
