@@ -54,21 +54,36 @@ describe('the overview', () => {
     await page.waitForURL('**/app/incidents/inc_*');
   });
 
-  it('shows the ledger of all sent events, and keeps it up to date', async () => {
+  it('says below everything that all received events are stored, and keeps it up to date', async () => {
     const { user, project } = await userWithEvents();
     visited = await visit(service, user);
     await visited.open('/');
     const ledger = visited.page.getByRole('region', { name: 'Ledger' });
-    await expect
-      .poll(async () => (await ledger.innerText()).replaceAll(/\s+/g, ' '))
-      .toMatch(/Received 3 Stored 3 Waiting 0 Duplicates 0 Failed 0/);
+    await ledger.getByText('All 3 events received are stored.').waitFor();
     await project.ingest.post('/ingest/events', { type: 'signup', severity: 'INFO', message: 'Welcome' });
     await service.settled();
-    await expect
-      .poll(() => ledger.innerText().then((text) => text.replaceAll(/\s+/g, ' ')), {
-        timeout: scaled(10_000),
-      })
-      .toMatch(/Received 4 Stored 4/);
+    await ledger.getByText('All 4 events received are stored.').waitFor();
+  });
+
+  it('warns above everything of failed events at once, and of waiting ones that go on waiting', async () => {
+    const { user } = await userWithEvents();
+    visited = await visit(service, user);
+    const { page } = visited;
+    let ledger = { accepted: 9, stored: 7, queued: 0, duplicate: 0, dead: 2, dropped: 0 };
+    await page.route('**/organizations/ledger', (route) => route.fulfill({ json: ledger }));
+    await visited.open('/');
+    const warning = page.getByRole('region', { name: 'Ledger' }).getByRole('alert');
+    await warning.getByText('2 events could not be stored.').waitFor();
+    const heading = page.getByRole('heading', { name: 'Open incidents' });
+    const [first, second] = [await warning.boundingBox(), await heading.boundingBox()];
+    expect(first?.y).toBeLessThan(second?.y ?? 0);
+
+    ledger = { ...ledger, stored: 5, dead: 0, queued: 4 };
+    await page.getByText('9 events received, 5 stored, 4 about to be stored.').waitFor();
+    await warning.getByText('4 events are waiting to be stored.').waitFor();
+    ledger = { ...ledger, stored: 9, queued: 0 };
+    await page.getByText('All 9 events received are stored.').waitFor();
+    expect(await warning.count()).toBe(0);
   });
 
   it('leads from the most frequent type, source and fingerprint to their events, in the same range', async () => {

@@ -6,9 +6,10 @@ import { buttonClass } from '../../ui/controls/button.tsx';
 import { Empty, Failure, Skeleton } from '../../ui/feedback/states.tsx';
 import { Page } from '../../ui/layout/page.tsx';
 import { EventsOverTime } from './events-over-time.tsx';
-import { LedgerLine } from './ledger-line.tsx';
+import { LedgerFooter, LedgerWarning } from './ledger-notes.tsx';
 import { OpenIncidents } from './open-incidents.tsx';
 import { TopList } from './top-list.tsx';
+import { useLedger } from './use-ledger.ts';
 
 /** The start page: open incidents, event rates, and the top types and sources. */
 export function OverviewPage() {
@@ -52,9 +53,10 @@ function NoProjects() {
 }
 
 function Dashboard() {
+  const ledger = useLedger();
   return (
     <>
-      <LedgerLine />
+      <LedgerWarning {...ledger} />
       <OpenIncidents />
       <EventsOverTime />
       <div className="grid grid-cols-1 gap-x-6 lg:grid-cols-[minmax(0,3fr)_minmax(0,3fr)_minmax(0,4fr)]">
@@ -62,6 +64,7 @@ function Dashboard() {
         <TopList by="source" title="Top sources" />
         <TopList by="fingerprint" title="Top fingerprints" />
       </div>
+      <LedgerFooter {...ledger} />
     </>
   );
 }

@@ -1,0 +1,54 @@
+import { Link } from '@tanstack/react-router';
+import { formatCount } from '../../lib/format.ts';
+import { LedgerCounts } from '../../ui/display/ledger-counts.tsx';
+import type { WatchedLedger } from './use-ledger.ts';
+
+/** Above everything: how to send something, or a warning that events wait or have failed; nothing where all is well. */
+export function LedgerWarning({ ledger, isStuck }: WatchedLedger) {
+  if (ledger?.accepted === 0)
+    return (
+      <p className="-mt-2 mb-4 text-sm text-text-muted">
+        No events yet.{' '}
+        <Link to="/projects" className="text-accent hover:underline">
+          Send your first event
+        </Link>
+      </p>
+    );
+  if (!ledger || (ledger.dead === 0 && !isStuck)) return null;
+  return (
+    <section
+      aria-label="Ledger"
+      className="mb-4 rounded-md border border-line-strong bg-warn-soft px-3 py-2 text-sm"
+    >
+      <p role="alert" className="mb-1 font-semibold">
+        {[
+          isStuck && `${formatCount(ledger.queued)} events are waiting to be stored.`,
+          ledger.dead > 0 &&
+            `${formatCount(ledger.dead)} events could not be stored. They are kept as dead letters.`,
+        ]
+          .filter(Boolean)
+          .join(' ')}
+      </p>
+      <LedgerCounts ledger={ledger} />
+    </section>
+  );
+}
+
+/** Below everything, while nothing waits or has failed: that nothing is lost. */
+export function LedgerFooter({ ledger, isStuck }: WatchedLedger) {
+  if (!ledger || ledger.accepted === 0 || ledger.dead > 0 || isStuck) return null;
+  const { accepted, duplicate, dropped, queued } = ledger;
+  const others = [
+    [duplicate, 'repeated'],
+    [dropped, 'dropped with a deleted project'],
+    [queued, 'about to be stored'],
+  ] as const;
+  const details = others.flatMap(([count, words]) => (count > 0 ? [`${formatCount(count)} ${words}`] : []));
+  return (
+    <section aria-label="Ledger" className="mb-4 border-t border-line pt-3 text-sm text-text-muted">
+      {details.length === 0
+        ? `All ${formatCount(accepted)} events received are stored.`
+        : `${formatCount(accepted)} events received, ${formatCount(ledger.stored)} stored, ${details.join(', ')}.`}
+    </section>
+  );
+}
