@@ -7,10 +7,10 @@ export {
   isImport,
   isImportTail,
   MAX_LATE_SOURCES,
-  type SourceArrivals,
   type SteadyLateSource,
 } from './lateness/late-sources.ts';
 export { LATE_MS, Lateness } from './lateness/lateness.ts';
+export type { SourceArrivals } from './lateness/observed-lateness.ts';
 export type { ReopenedIncident } from './project/alarm-grouping.ts';
 export type { Anomaly, DetectorEvent, Exposure } from './project/anomaly.ts';
 export type { CountDelta, ErrorDelta } from './project/count-delta.ts';

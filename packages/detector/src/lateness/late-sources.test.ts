@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { LateReport } from './late-reports.ts';
-import { LateSources, MAX_LATE_SOURCES, type SourceArrivals } from './late-sources.ts';
+import { LateSources, MAX_LATE_SOURCES } from './late-sources.ts';
 import { LATE_MS, Lateness } from './lateness.ts';
+import type { SourceArrivals } from './observed-lateness.ts';
 
 const MINUTE_MS = 60_000;
 const START_MS = Date.UTC(2026, 0, 5);

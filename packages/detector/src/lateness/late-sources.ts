@@ -1,15 +1,18 @@
 import { MINUTE_MS } from '../state/durations.ts';
 import { addUnreported, type LateEvents, type LateReport, type Reports, takeReport } from './late-reports.ts';
-import { LATE_MS, Lateness, type SavedLateness } from './lateness.ts';
+import { LATE_MS } from './lateness.ts';
+import {
+  beginObservation,
+  conclude,
+  type Evaluated,
+  type Observed,
+  observe,
+  type SourceArrivals,
+} from './observed-lateness.ts';
 
 /** Sources of a project whose lateness is followed; late events of further ones are reported together. */
 export const MAX_LATE_SOURCES = 50;
 
-/** So much shows how late a source delivers, and that it does so steadily: the interquartile range is below the last. */
-const MINUTE_WEIGHT = 1_000;
-const MIN_EVENTS = 100;
-const MIN_SPAN_MS = 30 * 60_000;
-const STEADY_RANGE_MS = 2 * 60_000;
 /** Without an event for so long, what was seen of a source says nothing any more. */
 const FORGOTTEN_MS = 24 * 60 * 60_000;
 /** So long after a source has turned out to be steady, its series count as having been there before. */
@@ -23,40 +26,11 @@ const IMPORT_LATE_MS = 60 * MINUTE_MS;
  */
 const IMPORT_TAIL_MS = 15_000;
 
-/** What came of one source in a round; times are those of receipt. Plain JSON. */
-export interface SourceArrivals {
-  source: string | null;
-  /** Of all of its events, late or not. */
-  lateness: SavedLateness;
-  events: number;
-  firstMs: number;
-  lastMs: number;
-  /** Those that are not evaluated, and how many of them are errors or worse. */
-  late: (LateEvents & { errors: number }) | null;
-}
-
 /** What came late in a round, or of sources that deliver late; plain JSON. */
 export interface Arrivals {
   sources: SourceArrivals[];
   /** Of sources beyond the bound. */
   others: (LateEvents & { lastMs: number }) | null;
-}
-
-/** What is seen of a source since `firstMs`, until it is enough to say whether it is steady; plain JSON. */
-interface Observed {
-  /** Each minute with events weighs the same: what comes all at once says little about what is usual. */
-  lateness: SavedLateness;
-  /** Of the minute that runs, in events. */
-  minute: SavedLateness;
-  minuteMs: number;
-  events: number;
-  firstMs: number;
-  lastMs: number;
-  late: number;
-  lateErrors: number;
-  /** Events and errors of the project that had been evaluated before. */
-  evaluated: number;
-  evaluatedErrors: number;
 }
 
 interface LateSource extends Reports {
@@ -70,11 +44,9 @@ interface LateSource extends Reports {
   importedMs?: number;
 }
 
-export interface SavedLateSources {
+export interface SavedLateSources extends Evaluated {
   sources: LateSource[];
   others: Reports;
-  evaluated: number;
-  evaluatedErrors: number;
 }
 
 /** A source is steady from now on: events a minute of the project, with those of the source. */
@@ -97,16 +69,14 @@ export interface SteadyLateSource {
 export class LateSources {
   readonly #sources: Map<string | null, LateSource>;
   readonly #others: Reports;
-  #evaluated: number;
-  #evaluatedErrors: number;
+  readonly #evaluated: Evaluated;
   /** A new detector says that it knows of no source. */
   #hasChanged: boolean;
 
   constructor(saved?: SavedLateSources) {
     this.#sources = new Map(saved?.sources.map((source) => [source.source, source]));
     this.#others = saved?.others ?? { unreported: null, reportedMs: 0 };
-    this.#evaluated = saved?.evaluated ?? 0;
-    this.#evaluatedErrors = saved?.evaluatedErrors ?? 0;
+    this.#evaluated = { evaluated: saved?.evaluated ?? 0, evaluatedErrors: saved?.evaluatedErrors ?? 0 };
     this.#hasChanged = saved === undefined;
   }
 
@@ -131,8 +101,8 @@ export class LateSources {
 
   /** So many events were evaluated. */
   countEvaluated(events: number, areErrors: boolean): void {
-    this.#evaluated += events;
-    if (areErrors) this.#evaluatedErrors += events;
+    this.#evaluated.evaluated += events;
+    if (areErrors) this.#evaluated.evaluatedErrors += events;
   }
 
   /** @returns one for each source that is found to be steadily late */
@@ -170,8 +140,7 @@ export class LateSources {
     return {
       sources: [...this.#sources.values()],
       others: this.#others,
-      evaluated: this.#evaluated,
-      evaluatedErrors: this.#evaluatedErrors,
+      ...this.#evaluated,
     };
   }
 
@@ -182,7 +151,7 @@ export class LateSources {
       this.#makeRoom();
       known = {
         source,
-        observed: this.#observe(firstMs),
+        observed: beginObservation(firstMs, this.#evaluated),
         usualMs: null,
         steadySinceMs: 0,
         unreported: null,
@@ -190,52 +159,26 @@ export class LateSources {
       };
       this.#sources.set(source, known);
     }
-    if (firstMs - known.observed.lastMs > FORGOTTEN_MS) known.observed = this.#observe(firstMs);
+    if (firstMs - known.observed.lastMs > FORGOTTEN_MS)
+      known.observed = beginObservation(firstMs, this.#evaluated);
     if (late) addUnreported(known, late, firstMs, lastMs);
     if (late && isImport(lastMs - late.fromMs)) known.importedMs = lastMs;
-    const { observed } = known;
-    const minuteMs = Math.floor(firstMs / MINUTE_MS) * MINUTE_MS;
-    if (minuteMs !== observed.minuteMs) endMinute(observed, minuteMs);
-    const minute = new Lateness(observed.minute);
-    minute.merge(arrivals.lateness);
-    observed.minute = minute.save();
-    observed.events += arrivals.events;
-    observed.lastMs = Math.max(observed.lastMs, lastMs);
-    observed.late += late?.events ?? 0;
-    observed.lateErrors += late?.errors ?? 0;
-    const spanMs = observed.lastMs - observed.firstMs;
-    if (observed.events < MIN_EVENTS || spanMs < MIN_SPAN_MS) return null;
+    observe(known.observed, arrivals);
     return this.#conclude(known);
   }
 
-  /** Enough was seen of a source: says what is usual of it, and begins to observe anew. */
+  /** Where enough was seen of a source: says what is usual of it, and begins to observe anew. */
   #conclude(known: LateSource): Steady | null {
-    endMinute(known.observed, 0);
-    const lateness = new Lateness(known.observed.lateness);
-    const { low, median, high } = lateness.quartiles();
     const { observed, usualMs: before } = known;
-    const isLate = lateness.range.mostMs > LATE_MS;
-    const isSteady = isLate && median > LATE_MS / 2 && high - low < STEADY_RANGE_MS;
-    known.observed = this.#observe(observed.lastMs);
-    known.usualMs = isSteady ? median : null;
-    if ((before === null) === isSteady) known.steadySinceMs = observed.lastMs;
-    if (before === null ? isSteady : before !== known.usualMs) this.#hasChanged = true;
+    const conclusion = conclude(observed, this.#evaluated);
+    if (!conclusion) return null;
+    const { isLate, usualMs, perMinute, errorsPerMinute } = conclusion;
+    known.observed = beginObservation(observed.lastMs, this.#evaluated);
+    known.usualMs = usualMs;
+    if ((before === null) === (usualMs !== null)) known.steadySinceMs = observed.lastMs;
+    if (before !== usualMs) this.#hasChanged = true;
     if (!isLate && known.unreported === null) this.#sources.delete(known.source);
-    if (!isSteady || before !== null) return null;
-    const minutes = (observed.lastMs - observed.firstMs) / MINUTE_MS;
-    return {
-      perMinute: (this.#evaluated - observed.evaluated + observed.late) / minutes,
-      errorsPerMinute: (this.#evaluatedErrors - observed.evaluatedErrors + observed.lateErrors) / minutes,
-    };
-  }
-
-  #observe(firstMs: number): Observed {
-    const { evaluated, evaluatedErrors } = {
-      evaluated: this.#evaluated,
-      evaluatedErrors: this.#evaluatedErrors,
-    };
-    const nothing = { lateness: [], minute: [], minuteMs: 0, events: 0, late: 0, lateErrors: 0 };
-    return { ...nothing, firstMs, lastMs: firstMs, evaluated, evaluatedErrors };
+    return usualMs !== null && before === null ? { perMinute, errorsPerMinute } : null;
   }
 
   /** The one that was not heard of for longest gives its place away. */
@@ -260,14 +203,4 @@ export function isImport(lateMs: number): boolean {
 /** Whether events that came so late are the last of an import, where their source is importing. */
 export function isImportTail(lateMs: number): boolean {
   return lateMs > IMPORT_TAIL_MS;
-}
-
-function endMinute(observed: Observed, nextMs: number): void {
-  const events = observed.minute.reduce((sum, [, more]) => sum + more, 0);
-  const lateness = new Lateness(observed.lateness);
-  const weigh = (more: number) => Math.ceil((MINUTE_WEIGHT * more) / events);
-  lateness.merge(observed.minute.map(([bin, more]): [number, number] => [bin, weigh(more)]));
-  observed.lateness = lateness.save();
-  observed.minute = [];
-  observed.minuteMs = nextMs;
 }
