@@ -11,10 +11,10 @@ export {
 } from './lateness/late-sources.ts';
 export { LATE_MS, Lateness } from './lateness/lateness.ts';
 export type { SourceArrivals } from './lateness/observed-lateness.ts';
-export type { ReopenedIncident } from './project/alarm-grouping.ts';
 export type { Anomaly, DetectorEvent, Exposure } from './project/anomaly.ts';
 export type { CountDelta, ErrorDelta } from './project/count-delta.ts';
 export { matchesRule } from './project/count-rules.ts';
+export type { ReopenedIncident } from './project/open-incidents.ts';
 export { isPayment } from './project/payment-counts.ts';
 export { MAX_AHEAD_STEPS, ProjectDetector } from './project/project-detector.ts';
 export { STEP_MS } from './project/project-parts.ts';

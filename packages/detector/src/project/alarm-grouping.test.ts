@@ -1,22 +1,22 @@
 import { describe, expect, it } from 'vitest';
 import { DOWN, type Side, UP } from '../state/side.ts';
 import type { RiskSeries, Severity } from '../types.ts';
+import { attach, type Surroundings } from './alarm-grouping.ts';
+import type { Alarm, AlarmSubject } from './alarm-subject.ts';
+import type { Anomaly } from './anomaly.ts';
 import {
   adopt,
-  attach,
   createOpenIncidents,
   detach,
   dismiss,
   type OpenIncidents,
   takeEnded,
-} from './alarm-grouping.ts';
-import type { Alarm, AlarmSubject } from './alarm-subject.ts';
-import type { Anomaly } from './anomaly.ts';
+} from './open-incidents.ts';
 import { ERRORS, eventsSeries, FAILED_PAYMENTS, OTHER, TOTAL } from './series-key.ts';
+import type { Movement } from './shared-movement.ts';
 
 const MINUTE_MS = 60_000;
 const at = (minute: number) => minute * MINUTE_MS;
-const isHttp = (type: string) => type === 'http';
 const NEW_ERRORS: AlarmSubject = { kind: 'new-errors' };
 
 const ANOMALY: Anomaly = {
@@ -43,6 +43,7 @@ function subjectOf(series: RiskSeries): AlarmSubject {
 
 interface Opening {
   side?: Side;
+  isShared?: Surroundings['isSharedMovement'];
   subject?: AlarmSubject;
   anomaly?: Partial<Anomaly>;
   /** Of an alarm at a coarse step, or of a silence. */
@@ -54,10 +55,11 @@ function open(
   incidents: OpenIncidents,
   series: RiskSeries,
   minute: number,
-  { side = UP, subject = subjectOf(series), anomaly, slow }: Opening = {},
+  { side = UP, subject = subjectOf(series), anomaly, slow, isShared = () => false }: Opening = {},
 ): number {
   const opening = { alarm: { subject, side, ...slow }, series, anomaly: { ...ANOMALY, side, ...anomaly } };
-  return attach(incidents, { ...opening, atMs: at(minute) }, isHttp).incident.number;
+  const surroundings = { isCommonType: (type: string) => type === 'http', isSharedMovement: isShared };
+  return attach(incidents, { ...opening, atMs: at(minute) }, surroundings).incident.number;
 }
 
 const http = (source: string | null, severity: Severity = 'info') => eventsSeries('http', severity, source);
@@ -178,6 +180,56 @@ describe('attach', () => {
       open(incidents, http('web'), 0);
       expect(open(incidents, eventsSeries('login', 'error', 'web'), minute)).toBe(incident);
     }
+  });
+
+  it('attaches traffic of the same side that the project as a whole moves with, while an alarm is open', () => {
+    const movements: Movement[] = [];
+    const isShared = (movement: Movement) => movements.push(movement) > 0;
+    const incidents = createOpenIncidents();
+    open(incidents, TOTAL, 0);
+    expect(open(incidents, payment('pay'), 200, { isShared })).toBe(1);
+    expect(movements).toMatchObject([{ member: { source: 'pay' }, side: UP, minutes: 200, atMs: at(200) }]);
+    expect(open(incidents, job('worker'), 210, { side: DOWN, isShared })).toBe(2);
+    for (const series of [TOTAL, payment('pay')]) detach(incidents, upAlarm(series));
+    expect(open(incidents, eventsSeries('login', 'info', 'auth'), 220, { isShared })).toBe(3);
+  });
+
+  it('opens an incident for traffic of which only its own source moves', () => {
+    const incidents = createOpenIncidents();
+    open(incidents, http('web'), 0);
+    expect(open(incidents, job('worker'), 20, { isShared: () => false })).toBe(2);
+  });
+
+  it('opens an incident for errors while the traffic as a whole moves, and for traffic beside errors', () => {
+    const incidents = createOpenIncidents();
+    const isShared = () => true;
+    open(incidents, http('web'), 0);
+    expect(open(incidents, job('worker', 'error'), 20, { isShared })).toBe(2);
+    detach(incidents, upAlarm(http('web')));
+    expect(open(incidents, eventsSeries('login', 'info', 'auth'), 40, { isShared })).toBe(3);
+  });
+
+  it.each([
+    ['its own traffic', job('worker')],
+    ['all traffic', TOTAL],
+  ])('attaches errors in proportion to the traffic to a rise of %s, hours later', (_, traffic) => {
+    const exposure = { events: 9_000, failures: 40, usualShare: 0.004 };
+    const inProportion = { exposure: { ...exposure, isInProportion: true } };
+    for (const [series, anomaly, incident] of [
+      [job('worker', 'error'), inProportion, 1],
+      [job('worker', 'error'), { exposure: { ...exposure, isInProportion: false } }, 2],
+    ] as const) {
+      const incidents = createOpenIncidents();
+      open(incidents, traffic, 0);
+      expect(open(incidents, series, 200, { anomaly })).toBe(incident);
+    }
+  });
+
+  it('attaches no errors in proportion to their traffic to a rise of other traffic', () => {
+    const incidents = createOpenIncidents();
+    open(incidents, http('web'), 0);
+    const exposure = { events: 9_000, failures: 40, usualShare: 0.004, isInProportion: true };
+    expect(open(incidents, job('worker', 'error'), 20, { anomaly: { exposure } })).toBe(2);
   });
 
   it('attaches no silence of another source to errors that a sum shows more of', () => {

@@ -3,10 +3,10 @@ import { DOWN, type Side } from '../state/side.ts';
 import type { RiskSeries } from '../types.ts';
 import { type Alarm, isSameAlarm, isSameSubject } from './alarm-subject.ts';
 import type { Anomaly } from './anomaly.ts';
-import { isSum } from './series-key.ts';
+import { addIncident, type OpenIncident, type OpenIncidents, SHARING_MINUTES } from './open-incidents.ts';
+import { isSum, isTraffic } from './series-key.ts';
 import {
   addExcess,
-  type Excess,
   hasUnseenSeries,
   isSameMember,
   isStorm,
@@ -14,6 +14,7 @@ import {
   memberOf,
   sharesDimension,
 } from './shared-cause.ts';
+import type { Movement } from './shared-movement.ts';
 
 /**
  * Alarms that begin together have one cause, regardless of their subjects. One of 10 or 30 minutes began
@@ -21,8 +22,6 @@ import {
  */
 const SYNCHRONY_MINUTES = 3;
 const MAX_SYNCHRONY_WINDOW = 30;
-/** Later alarms are attached for so long after the last one, where they share something with the incident. */
-const SHARING_MINUTES = 30;
 /** While alarms are open, what shares with them goes on: sparse series show it later than others. */
 const ONGOING_MINUTES = 180;
 /** A series that takes part may go on, or turn to its opposite, for so long after the last alarm. */
@@ -31,30 +30,6 @@ const FLAPPING_MINUTES = 90;
 const MAX_INCIDENTS = 100;
 /** Series of one incident that are remembered: more than a project tracks. */
 const MAX_MEMBERS = 600;
-
-/** Alarms of a project that have one cause. */
-export interface OpenIncident {
-  /** Counts up within the project. */
-  number: number;
-  side: Side;
-  openedAtMs: number;
-  lastAttachedAtMs: number;
-  /** Each series that took part; empty where none is known. */
-  members: Member[];
-  excess: Excess;
-  /** The alarms that are still open. */
-  open: Alarm[];
-}
-
-/** The incidents of a project that have not ended. */
-export interface OpenIncidents {
-  incidents: OpenIncident[];
-  nextNumber: number;
-}
-
-export function createOpenIncidents(firstNumber = 1): OpenIncidents {
-  return { incidents: [], nextNumber: firstNumber };
-}
 
 /** An alarm that opens, with what it is grouped by. */
 export interface OpeningAlarm {
@@ -66,26 +41,23 @@ export interface OpeningAlarm {
   silentSinceMs?: number | null;
 }
 
-/**
- * Attaches an alarm to the incident whose cause it shares, or opens one.
- * @param isCommonType whether so many series of the project have a type that sharing it says nothing
- */
+/** What grouping asks of the project. */
+export interface Surroundings {
+  /** Whether so many series have a type that sharing it says nothing. */
+  isCommonType: (type: string) => boolean;
+  /** Whether most of the project takes part in a movement. */
+  isSharedMovement: (movement: Movement) => boolean;
+}
+
+/** Attaches an alarm to the incident whose cause it shares, or opens one. */
 export function attach(
   open: OpenIncidents,
-  { alarm, series, anomaly, atMs, silentSinceMs }: OpeningAlarm,
-  isCommonType: (type: string) => boolean,
+  opening: OpeningAlarm,
+  surroundings: Surroundings,
 ): { incident: OpenIncident; isNew: boolean } {
+  const { alarm, series, anomaly, atMs } = opening;
   const member = memberOf(series, anomaly.matched);
-  const { windowMinutes } = anomaly;
-  const silentMinutes = silentSinceMs ? (atMs - silentSinceMs) / MINUTE_MS : 0;
-  const candidate = {
-    alarm,
-    member,
-    atMs,
-    windowMinutes,
-    sinceMinutes: Math.max(windowMinutes, silentMinutes),
-  };
-  const known = findIncident(open, candidate, isCommonType);
+  const known = findIncident(open, { ...opening, member, ...surroundings });
   const incident = known ?? addIncident(open, alarm.side, atMs);
   incident.lastAttachedAtMs = atMs;
   if (!takesPart(incident, member)) {
@@ -96,57 +68,123 @@ export function attach(
   return { incident, isNew: known === undefined };
 }
 
-/** What an alarm is grouped by. */
-interface Candidate {
-  alarm: Alarm;
+/** An alarm, and what its relation to an incident depends on. */
+interface Candidate extends OpeningAlarm, Surroundings {
   member: Member;
-  atMs: number;
-  windowMinutes: number;
-  /** Its cause may have begun so long ago: with its window, or with a silence that took long to show. */
-  sinceMinutes: number;
+  /** The incident to which an alarm was attached last, of those with one in the last half hour. */
+  latest: OpenIncident | undefined;
+  /** Whether it is of everything that goes on: a sum, or anything in a storm. */
+  isOfAll: boolean;
+}
+
+/** The incident to which an alarm is related most closely; of several the newest. */
+function findIncident(
+  { incidents }: OpenIncidents,
+  alarm: Omit<Candidate, 'latest' | 'isOfAll'>,
+): OpenIncident | undefined {
+  const recent = incidents.filter((incident) => wasAttachedWithin(incident, SHARING_MINUTES, alarm.atMs));
+  const isOfAll = isSum(alarm.member) || isStorm(recent.flatMap(({ members }) => members));
+  const candidate = { ...alarm, latest: latestOf(recent), isOfAll };
+  for (const isRelated of RELATIONS) {
+    const found = incidents.findLast((incident) => isRelated(incident, candidate));
+    if (found) return found;
+  }
+  return incidents.length >= MAX_INCIDENTS ? incidents.at(-1) : undefined;
+}
+
+type Relation = (incident: OpenIncident, candidate: Candidate) => boolean;
+
+/** How an alarm may belong to an incident, the closest relation first. */
+const RELATIONS: Relation[] = [
+  isOfMember,
+  sharesRecently,
+  beginsTogether,
+  sharesWhileOpen,
+  movesTogether,
+  (incident, { latest, isOfAll }) => isOfAll && incident === latest,
+  isSumOfOpen,
+  isSlowSumOfOpen,
+  isUnseenPart,
+  isOfUnknownEvidence,
+];
+
+/** Its series takes part, and flaps, or goes on: as a silence that ends with what waited, or at another step. */
+function isOfMember(incident: OpenIncident, { alarm, member, anomaly, atMs }: Candidate): boolean {
+  if (!takesPart(incident, member)) return false;
+  const isFlapping = wasAttachedWithin(incident, Math.max(FLAPPING_MINUTES, anomaly.windowMinutes), atMs);
+  const goesOn = ({ subject, side }: Alarm) =>
+    (side === DOWN || side === alarm.side) && isSameSubject(subject, alarm.subject);
+  return isFlapping || incident.open.some(goesOn);
+}
+
+/** It shares a dimension, and its window or silence, or half an hour, reaches back to the last alarm. */
+function sharesRecently(incident: OpenIncident, candidate: Candidate): boolean {
+  const { anomaly, atMs, silentSinceMs } = candidate;
+  const silentMinutes = silentSinceMs ? (atMs - silentSinceMs) / MINUTE_MS : 0;
+  const minutes = Math.max(SHARING_MINUTES, anomaly.windowMinutes, silentMinutes);
+  return wasAttachedWithin(incident, minutes, atMs) && shares(incident, candidate);
+}
+
+function beginsTogether(
+  { openedAtMs }: OpenIncident,
+  { anomaly: { windowMinutes }, atMs }: Candidate,
+): boolean {
+  const isWindow = windowMinutes > SYNCHRONY_MINUTES && windowMinutes <= MAX_SYNCHRONY_WINDOW;
+  return atMs - openedAtMs <= (SYNCHRONY_MINUTES + (isWindow ? windowMinutes : 0)) * MINUTE_MS;
+}
+
+function sharesWhileOpen(incident: OpenIncident, candidate: Candidate): boolean {
+  const isOpen = incident.open.length > 0 && wasAttachedWithin(incident, ONGOING_MINUTES, candidate.atMs);
+  return isOpen && shares(incident, candidate);
 }
 
 /**
- * The incident that an alarm belongs to. Of several the one to which it is related most closely: it is the alarm of a
- * series that takes part, it shares a dimension, it begins at the same time, or one of both is a sum.
+ * All traffic grows or is lost, which its series show minutes to hours apart, and its errors with it. Where only its own
+ * source moves like an alarm, it has another cause.
  */
-function findIncident(
-  { incidents }: OpenIncidents,
-  { alarm, member, atMs, windowMinutes, sinceMinutes }: Candidate,
-  isCommonType: (type: string) => boolean,
-): OpenIncident | undefined {
-  const isWithin = (timeMs: number, minutes: number) => atMs - timeMs <= minutes * MINUTE_MS;
-  const attachedWithin = (minutes: number) =>
-    incidents.filter(({ lastAttachedAtMs }) => isWithin(lastAttachedAtMs, minutes));
-  const synchronyMinutes =
-    windowMinutes > SYNCHRONY_MINUTES && windowMinutes <= MAX_SYNCHRONY_WINDOW
-      ? SYNCHRONY_MINUTES + windowMinutes
-      : SYNCHRONY_MINUTES;
-  const shares = ({ members }: OpenIncident) =>
-    members.some((other) => sharesDimension(member, other, isCommonType));
-  const recent = attachedWithin(SHARING_MINUTES);
-  const isAboutAll = isSum(member) || isStorm(recent.flatMap(({ members }) => members));
+function movesTogether({ open, members, openedAtMs }: OpenIncident, candidate: Candidate): boolean {
+  const { alarm, member, anomaly, atMs, isSharedMovement } = candidate;
+  const traffic = members.filter(isTraffic);
+  if (!hasSide(open, alarm.side) || traffic.length === 0) return false;
+  if (isTraffic(member)) {
+    const { side } = alarm;
+    return isSharedMovement({ member, anomaly, side, minutes: (atMs - openedAtMs) / MINUTE_MS, atMs });
+  }
+  const isOfErrors = (other: Member) => isSum(other) || other.source === member.source;
+  return anomaly.exposure?.isInProportion === true && traffic.some(isOfErrors);
+}
+
+function isSumOfOpen(incident: OpenIncident, { alarm, member, atMs }: Candidate): boolean {
   return (
-    incidents.findLast(
-      (incident) =>
-        takesPart(incident, member) &&
-        (isWithin(incident.lastAttachedAtMs, Math.max(FLAPPING_MINUTES, windowMinutes)) ||
-          isSilent(incident, alarm) ||
-          goesOn(incident, alarm)),
-    ) ??
-    attachedWithin(Math.max(SHARING_MINUTES, sinceMinutes)).findLast(shares) ??
-    incidents.findLast(({ openedAtMs }) => isWithin(openedAtMs, synchronyMinutes)) ??
-    attachedWithin(ONGOING_MINUTES).findLast((incident) => incident.open.length > 0 && shares(incident)) ??
-    (isAboutAll ? lastAttached(recent) : undefined) ??
-    // The sum of what is going on.
-    (isSum(member)
-      ? attachedWithin(ONGOING_MINUTES).findLast(({ open }) => hasSide(open, alarm.side))
-      : undefined) ??
-    incidents.findLast((incident) => isSlowSumOf(incident, alarm, member)) ??
-    recent.findLast(({ excess, side }) => side === alarm.side && hasUnseenSeries(excess)) ??
-    // Of an adopted incident without evidence the side is all that is known.
-    recent.findLast(({ members, side }) => members.length === 0 && side === alarm.side) ??
-    (incidents.length >= MAX_INCIDENTS ? incidents.at(-1) : undefined)
+    isSum(member) && hasSide(incident.open, alarm.side) && wasAttachedWithin(incident, ONGOING_MINUTES, atMs)
+  );
+}
+
+/** A sum and its parts are as slow as each other, but find the same hours apart: while one is open, the other is part of it. */
+function isSlowSumOfOpen({ open, members }: OpenIncident, { alarm, member }: Candidate): boolean {
+  if (!isSlow(alarm) || !(isSum(member) || members.some(isSum))) return false;
+  return open.some((other) => isSlow(other) && other.side === alarm.side);
+}
+
+function isUnseenPart(incident: OpenIncident, { alarm, atMs }: Candidate): boolean {
+  const { side, excess } = incident;
+  return side === alarm.side && wasAttachedWithin(incident, SHARING_MINUTES, atMs) && hasUnseenSeries(excess);
+}
+
+/** Of an adopted incident without evidence the side is all that is known. */
+function isOfUnknownEvidence(incident: OpenIncident, { alarm, atMs }: Candidate): boolean {
+  const { side, members } = incident;
+  return members.length === 0 && side === alarm.side && wasAttachedWithin(incident, SHARING_MINUTES, atMs);
+}
+
+function wasAttachedWithin({ lastAttachedAtMs }: OpenIncident, minutes: number, atMs: number): boolean {
+  return atMs - lastAttachedAtMs <= minutes * MINUTE_MS;
+}
+
+function latestOf(incidents: OpenIncident[]): OpenIncident | undefined {
+  return incidents.reduce<OpenIncident | undefined>(
+    (last, incident) => (last && last.lastAttachedAtMs > incident.lastAttachedAtMs ? last : incident),
+    undefined,
   );
 }
 
@@ -154,96 +192,14 @@ function takesPart({ members }: OpenIncident, member: Member): boolean {
   return members.some((other) => isSameMember(other, member));
 }
 
-/** Whether the subject of an alarm has its silence in an incident: what waited meanwhile may come at once. */
-function isSilent({ open }: OpenIncident, { subject }: Alarm): boolean {
-  return open.some((other) => other.side === DOWN && isSameSubject(other.subject, subject));
+function shares({ members }: OpenIncident, { member, isCommonType }: Candidate): boolean {
+  return members.some((other) => sharesDimension(member, other, isCommonType));
 }
 
 function hasSide(open: Alarm[], side: Side): boolean {
   return open.some((alarm) => alarm.side === side);
 }
 
-/** Whether another step has found the same already, and its alarm is open. */
-function goesOn({ open }: OpenIncident, { subject, side }: Alarm): boolean {
-  return open.some((other) => other.side === side && isSameSubject(other.subject, subject));
-}
-
-/** A sum and its parts are as slow as each other, but find the same hours apart: while one is open, the other is part of it. */
-function isSlowSumOf({ open, members }: OpenIncident, alarm: Alarm, member: Member): boolean {
-  if (!isSlow(alarm) || !(isSum(member) || members.some(isSum))) return false;
-  return open.some((other) => isSlow(other) && other.side === alarm.side);
-}
-
 function isSlow({ coarseStep, isSilence }: Alarm): boolean {
   return coarseStep !== undefined || isSilence === true;
-}
-
-function lastAttached(incidents: OpenIncident[]): OpenIncident | undefined {
-  return incidents.reduce<OpenIncident | undefined>(
-    (last, incident) => (last && last.lastAttachedAtMs > incident.lastAttachedAtMs ? last : incident),
-    undefined,
-  );
-}
-
-function addIncident(open: OpenIncidents, side: Side, atMs: number): OpenIncident {
-  const incident: OpenIncident = {
-    number: open.nextNumber++,
-    side,
-    openedAtMs: atMs,
-    lastAttachedAtMs: atMs,
-    members: [],
-    excess: { sum: 0, single: 0 },
-    open: [],
-  };
-  open.incidents.push(incident);
-  return incident;
-}
-
-/** Detaches an alarm that has closed. @returns the numbers of its incidents: new errors may be in several */
-export function detach(open: OpenIncidents, alarm: Alarm): number[] {
-  const isOwn = (other: Alarm) => isSameAlarm(other, alarm);
-  const incidents = open.incidents.filter((incident) => incident.open.some(isOwn));
-  for (const incident of incidents) incident.open = incident.open.filter((other) => !isOwn(other));
-  return incidents.map(({ number }) => number);
-}
-
-/**
- * Takes out the incidents that have ended: all of their alarms have closed, and nothing can be attached any more (what
- * flaps stays one incident).
- * @returns their numbers
- */
-export function takeEnded(open: OpenIncidents, nowMs: number): number[] {
-  const hasEnded = (incident: OpenIncident) =>
-    incident.open.length === 0 && nowMs - incident.lastAttachedAtMs > SHARING_MINUTES * MINUTE_MS;
-  const ended = open.incidents.filter(hasEnded);
-  if (ended.length > 0) open.incidents = open.incidents.filter((incident) => !hasEnded(incident));
-  return ended.map(({ number }) => number);
-}
-
-/** An incident that was opened in a time of which nothing else is known any more. */
-export interface ReopenedIncident {
-  number: number;
-  side: Side;
-  isOver: boolean;
-  /** Those of its evidence; missing in a round of an earlier program. */
-  series?: RiskSeries[];
-}
-
-/**
- * Adopts incidents that were opened meanwhile: their numbers are not used again, and those that are not over can be
- * attached to as if something had been attached just now. Their alarms are not known, so they end unless one is.
- */
-export function adopt(open: OpenIncidents, incidents: ReopenedIncident[], atMs: number): void {
-  for (const { number, side, isOver, series = [] } of incidents) {
-    if (number < open.nextNumber) continue;
-    open.nextNumber = isOver ? number + 1 : number;
-    if (!isOver) addIncident(open, side, atMs).members = series.map((each) => memberOf(each));
-  }
-}
-
-/** Takes out an incident that a person has resolved. @returns the alarms that were still open */
-export function dismiss(open: OpenIncidents, number: number): Alarm[] {
-  const incident = open.incidents.find((other) => other.number === number);
-  open.incidents = open.incidents.filter((other) => other !== incident);
-  return incident?.open ?? [];
 }

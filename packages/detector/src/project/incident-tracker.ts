@@ -1,18 +1,17 @@
 import type { LateReport } from '../lateness/late-reports.ts';
 import type { RiskSeries, Suppression } from '../types.ts';
+import { attach, type OpeningAlarm, type Surroundings } from './alarm-grouping.ts';
+import { type Alarm, type AlarmSubject, keyOf } from './alarm-subject.ts';
+import type { Anomaly, DetectorEvent } from './anomaly.ts';
 import {
   adopt,
-  attach,
   createOpenIncidents,
   detach,
   dismiss,
   type OpenIncidents,
-  type OpeningAlarm,
   type ReopenedIncident,
   takeEnded,
-} from './alarm-grouping.ts';
-import { type Alarm, type AlarmSubject, keyOf } from './alarm-subject.ts';
-import type { Anomaly, DetectorEvent } from './anomaly.ts';
+} from './open-incidents.ts';
 
 /** A suppression is reported once in so long. */
 const REPORTED_MS = 60 * 60_000;
@@ -36,13 +35,13 @@ export class IncidentTracker {
   readonly #open: OpenIncidents;
   #pending: DetectorEvent[];
   readonly #reported: Map<string, number>;
-  readonly #isCommonType: (type: string) => boolean;
+  readonly #surroundings: Surroundings;
 
   constructor(
-    { firstIncident, isCommonType }: { firstIncident: number; isCommonType: (type: string) => boolean },
+    { firstIncident, surroundings }: { firstIncident: number; surroundings: Surroundings },
     saved?: SavedIncidentTracker,
   ) {
-    this.#isCommonType = isCommonType;
+    this.#surroundings = surroundings;
     this.#open = saved?.open ?? createOpenIncidents(firstIncident);
     this.#pending = saved?.pending ?? [];
     this.#reported = new Map(saved?.reported);
@@ -50,7 +49,7 @@ export class IncidentTracker {
 
   open(opening: OpeningAlarm): void {
     const { series, anomaly, atMs } = opening;
-    const { incident, isNew } = attach(this.#open, opening, this.#isCommonType);
+    const { incident, isNew } = attach(this.#open, opening, this.#surroundings);
     const kind = isNew ? 'opens' : 'attaches';
     this.#pending.push({ kind, incident: incident.number, series, anomaly, atMs });
   }

@@ -1,9 +1,9 @@
 import type { Arrivals, SteadyLateSource } from '../lateness/late-sources.ts';
 import { isCount } from '../state/count.ts';
 import type { RiskSettings } from '../types.ts';
-import type { ReopenedIncident } from './alarm-grouping.ts';
 import type { DetectorEvent } from './anomaly.ts';
 import type { CountDelta, ErrorDelta } from './count-delta.ts';
+import type { ReopenedIncident } from './open-incidents.ts';
 import {
   createParts,
   memorySizeOf,

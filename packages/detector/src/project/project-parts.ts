@@ -1,6 +1,7 @@
 import { HeartbeatMonitor, type Heartbeats } from '../heartbeat/heartbeat-monitor.ts';
 import { LateSources, type SavedLateSources } from '../lateness/late-sources.ts';
 import type { RiskSettings } from '../types.ts';
+import type { Surroundings } from './alarm-grouping.ts';
 import { AlarmReporter, type Outbreak } from './alarm-reporter.ts';
 import type { AlarmSubject } from './alarm-subject.ts';
 import type { CountDelta } from './count-delta.ts';
@@ -14,6 +15,7 @@ import { type SavedGroup, SeriesGroup } from './series-group.ts';
 import { TOTAL } from './series-key.ts';
 import { type SavedRegistry, SeriesRegistry } from './series-registry.ts';
 import { type SavedShare, ShareMonitor } from './share-monitor.ts';
+import { isSharedMovement } from './shared-movement.ts';
 import { type SavedSparseSeries, SparseSeries } from './sparse-series.ts';
 
 export const STEP_MINUTES = 1;
@@ -79,8 +81,11 @@ export function createParts(
 ): ProjectParts {
   const { budget } = settings;
   const group = new SeriesGroup(STEP_MINUTES, budget, saved?.group);
-  const isCommonType = (type: string) => registry.isCommonType(type);
-  const tracker = new IncidentTracker({ firstIncident, isCommonType }, saved?.incidents);
+  const surroundings: Surroundings = {
+    isCommonType: (type) => registry.isCommonType(type),
+    isSharedMovement: (movement) => isSharedMovement({ registry, group }, movement),
+  };
+  const tracker = new IncidentTracker({ firstIncident, surroundings }, saved?.incidents);
   const heartbeats = new HeartbeatMonitor(saved?.heartbeats ?? []);
   const shares = new ShareMonitor(saved?.shares);
   const sparse = new SparseSeries(

@@ -3,6 +3,7 @@ import type { AlarmChange, Exceedance } from '../series/alarm-state.ts';
 import { acceptDrop, createErrorSeries } from '../series/error-series.ts';
 import { slowestRate } from '../series/level.ts';
 import { type OpeningCounts, openingCounts } from '../series/opening-counts.ts';
+import { type RecentCounts, recentCounts } from '../series/recent-counts.ts';
 import { beginSkippedPeriods, seasonalPositionOf } from '../series/seasonality.ts';
 import {
   createSeries,
@@ -267,6 +268,19 @@ export class SeriesGroup {
   /** The least rate that is normal at a time: see `lowestRate`. */
   lowestRateOf(index: number, timeMs: number): number {
     return lowestRate(this.#at(index), this.resolution, timeMs);
+  }
+
+  /** The last minutes of each series, up to half an hour, beside what is usual of them. */
+  recentCountsBy(recent: {
+    side: Side;
+    minutes: number;
+    timeMs: number;
+  }): (index: number) => RecentCounts | null {
+    const { resolution } = this;
+    const { side, minutes, timeMs } = recent;
+    const position = seasonalPositionOf(resolution, timeMs);
+    const steps = Math.max(1, Math.round(minutes / resolution.stepMinutes));
+    return (index) => recentCounts(this.#at(index).state, { resolution, position, side, steps });
   }
 
   dispersionOf(index: number): number {

@@ -27,8 +27,14 @@ export function eventsKey(type: string, severity: Severity, source: string | nul
 }
 
 /** Whether more of it is trouble whatever it was before, and less of it never is. */
-export function isErrorSeries({ kind, severity }: RiskSeries): boolean {
+export function isErrorSeries({ kind, severity }: Pick<RiskSeries, 'kind' | 'severity'>): boolean {
   return kind === 'errors' || (kind === 'events' && severity !== null && isErrorOrWorse(severity));
+}
+
+/** Whether it counts what is sent in any case: events of severity info or warn, or all of the project. */
+export function isTraffic(series: Pick<RiskSeries, 'kind' | 'severity'>): boolean {
+  const { kind } = series;
+  return kind === 'total' || kind === 'other' || (kind === 'events' && !isErrorSeries(series));
 }
 
 const DEFAULT_WEIGHT = 1;

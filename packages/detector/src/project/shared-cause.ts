@@ -44,12 +44,18 @@ export function sharesDimension(
 /** Whether so many sources take part that a further one is no coincidence; without a source, a type stands for it. */
 export function isStorm(members: Iterable<Member>): boolean {
   const places = new Set<string>();
-  for (const { kind, type, source } of members) {
-    if (source !== null) places.add(`source ${source}`);
-    else if (type !== null && kind !== 'failed_payments') places.add(`type ${type}`);
+  for (const member of members) {
+    const place = placeOf(member);
+    if (place !== null) places.add(place);
     if (places.size >= STORM_PLACES) return true;
   }
   return false;
+}
+
+/** Where a series comes from; null for what comes from everywhere. */
+export function placeOf({ kind, type, source }: Pick<Member, 'kind' | 'type' | 'source'>): string | null {
+  if (source !== null) return `source ${source}`;
+  return type === null || kind === 'failed_payments' ? null : `type ${type}`;
 }
 
 /** Events a minute by which sums, and by which single series, of an incident differ from what was expected of them. */

@@ -1,6 +1,7 @@
-import { attach, createOpenIncidents, detach, takeEnded } from '../project/alarm-grouping.ts';
+import { attach, type Surroundings } from '../project/alarm-grouping.ts';
 import type { Alarm, AlarmSubject } from '../project/alarm-subject.ts';
 import { anomalyOfSeries } from '../project/anomaly.ts';
+import { createOpenIncidents, detach, takeEnded } from '../project/open-incidents.ts';
 import { TOTAL } from '../project/series-key.ts';
 import { severityOf } from '../project/severity.ts';
 import { UP } from '../state/side.ts';
@@ -31,6 +32,7 @@ export interface PastIncident {
 /** A series shares the budget of its project with the project's total. */
 const SHARE = 1 / 2.1;
 const SUBJECT: AlarmSubject = { kind: 'series', index: 0 };
+const ALONE: Surroundings = { isCommonType: () => true, isSharedMovement: () => false };
 
 /**
  * The incidents that would have opened for a series that is alone in its project, by the functions that watch the
@@ -55,7 +57,7 @@ export function replay(
       const { side, observed, expected } = change;
       const alarm: Alarm = { subject: SUBJECT, side };
       const anomaly = anomalyOfSeries(series.resolution, change, null);
-      const { incident, isNew } = attach(open, { alarm, series: TOTAL, anomaly, atMs }, () => true);
+      const { incident, isNew } = attach(open, { alarm, series: TOTAL, anomaly, atMs }, ALONE);
       if (!isNew) continue;
       found.set(incident.number, {
         openedAtMs: atMs,

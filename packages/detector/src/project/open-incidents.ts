@@ -1,0 +1,95 @@
+import { MINUTE_MS } from '../state/durations.ts';
+import type { Side } from '../state/side.ts';
+import type { RiskSeries } from '../types.ts';
+import { type Alarm, isSameAlarm } from './alarm-subject.ts';
+import { type Excess, type Member, memberOf } from './shared-cause.ts';
+
+/** Later alarms are attached for so long after the last one, where they share something with the incident. */
+export const SHARING_MINUTES = 30;
+
+/** Alarms of a project that have one cause. */
+export interface OpenIncident {
+  /** Counts up within the project. */
+  number: number;
+  side: Side;
+  openedAtMs: number;
+  lastAttachedAtMs: number;
+  /** Each series that took part; empty where none is known. */
+  members: Member[];
+  excess: Excess;
+  /** The alarms that are still open. */
+  open: Alarm[];
+}
+
+/** The incidents of a project that have not ended. */
+export interface OpenIncidents {
+  incidents: OpenIncident[];
+  nextNumber: number;
+}
+
+export function createOpenIncidents(firstNumber = 1): OpenIncidents {
+  return { incidents: [], nextNumber: firstNumber };
+}
+
+export function addIncident(open: OpenIncidents, side: Side, atMs: number): OpenIncident {
+  const incident: OpenIncident = {
+    number: open.nextNumber++,
+    side,
+    openedAtMs: atMs,
+    lastAttachedAtMs: atMs,
+    members: [],
+    excess: { sum: 0, single: 0 },
+    open: [],
+  };
+  open.incidents.push(incident);
+  return incident;
+}
+
+/** Detaches an alarm that has closed. @returns the numbers of its incidents: new errors may be in several */
+export function detach(open: OpenIncidents, alarm: Alarm): number[] {
+  const isOwn = (other: Alarm) => isSameAlarm(other, alarm);
+  const incidents = open.incidents.filter((incident) => incident.open.some(isOwn));
+  for (const incident of incidents) incident.open = incident.open.filter((other) => !isOwn(other));
+  return incidents.map(({ number }) => number);
+}
+
+/**
+ * Takes out the incidents that have ended: all of their alarms have closed, and nothing can be attached any more (what
+ * flaps stays one incident).
+ * @returns their numbers
+ */
+export function takeEnded(open: OpenIncidents, nowMs: number): number[] {
+  const hasEnded = (incident: OpenIncident) =>
+    incident.open.length === 0 && nowMs - incident.lastAttachedAtMs > SHARING_MINUTES * MINUTE_MS;
+  const ended = open.incidents.filter(hasEnded);
+  if (ended.length > 0) open.incidents = open.incidents.filter((incident) => !hasEnded(incident));
+  return ended.map(({ number }) => number);
+}
+
+/** An incident that was opened in a time of which nothing else is known any more. */
+export interface ReopenedIncident {
+  number: number;
+  side: Side;
+  isOver: boolean;
+  /** Those of its evidence; missing in a round of an earlier program. */
+  series?: RiskSeries[];
+}
+
+/**
+ * Adopts incidents that were opened meanwhile: their numbers are not used again, and those that are not over can be
+ * attached to as if something had been attached just now. Their alarms are not known, so they end unless one is.
+ */
+export function adopt(open: OpenIncidents, incidents: ReopenedIncident[], atMs: number): void {
+  for (const { number, side, isOver, series = [] } of incidents) {
+    if (number < open.nextNumber) continue;
+    open.nextNumber = isOver ? number + 1 : number;
+    if (!isOver) addIncident(open, side, atMs).members = series.map((each) => memberOf(each));
+  }
+}
+
+/** Takes out an incident that a person has resolved. @returns the alarms that were still open */
+export function dismiss(open: OpenIncidents, number: number): Alarm[] {
+  const incident = open.incidents.find((other) => other.number === number);
+  open.incidents = open.incidents.filter((other) => other !== incident);
+  return incident?.open ?? [];
+}

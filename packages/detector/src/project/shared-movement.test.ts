@@ -1,0 +1,161 @@
+import { Random } from '@tocsin/simulation/random';
+import { START_MS } from '@tocsin/simulation/start';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { MINUTE_MS } from '../state/durations.ts';
+import { DOWN, type Side, UP } from '../state/side.ts';
+import { DEFAULT_SETTINGS } from '../types.ts';
+import type { DetectorEvent } from './anomaly.ts';
+import type { CountDelta } from './count-delta.ts';
+import { ProjectDetector } from './project-detector.ts';
+import { SeriesGroup } from './series-group.ts';
+import { eventsSeries, TOTAL } from './series-key.ts';
+import { SeriesRegistry } from './series-registry.ts';
+import { memberOf } from './shared-cause.ts';
+import { isSharedMovement } from './shared-movement.ts';
+import { fromBytes, toBytes } from './snapshot.ts';
+
+const DAY = 1_440;
+const RATES = { web: 60, api: 30, pay: 5, worker: 12, cron: 0.2 };
+type Source = keyof typeof RATES;
+type Factors = Partial<Record<Source, number>>;
+
+/** Five sources, of which the last is too small to show anything in minutes. */
+class Project {
+  readonly group = new SeriesGroup(1, 1);
+  readonly registry = new SeriesRegistry(this.group, { mayReplace: () => false, onReplaced: () => {} });
+  readonly #random = new Random(5);
+  #minute = 0;
+
+  constructor() {
+    this.registry.ensure(TOTAL);
+  }
+
+  run(minutes: number, factors: Factors = {}): void {
+    for (let i = 0; i < minutes; i++) {
+      const bucketMs = START_MS + this.#minute++ * MINUTE_MS;
+      for (const [source, rate] of Object.entries(RATES)) {
+        const count = this.#random.poisson(rate * (factors[source as Source] ?? 1));
+        const delta: CountDelta = {
+          type: 'http',
+          severity: 'info',
+          source,
+          bucketMs,
+          lastMs: bucketMs,
+          count,
+        };
+        this.group.count(this.registry.ensureForEvents(delta, false), count);
+      }
+      this.group.endStep(bucketMs, true, () => {});
+    }
+  }
+
+  isShared(
+    source: Source | null,
+    factor: number,
+    { side = UP, minutes = 10 }: { side?: Side; minutes?: number } = {},
+  ): boolean {
+    const series = source === null ? TOTAL : eventsSeries('http', 'info', source);
+    const anomaly = { observed: 1_000 * factor, expected: 1_000 };
+    const atMs = START_MS + this.#minute * MINUTE_MS;
+    return isSharedMovement(this, { member: memberOf(series), anomaly, side, minutes, atMs });
+  }
+}
+
+describe('isSharedMovement', () => {
+  let project: Project;
+  beforeEach(() => {
+    project = new Project();
+    project.run(8 * DAY);
+  });
+
+  it('finds that most of the traffic has risen by the same factor, and that one source has not', () => {
+    project.run(10, { web: 2.5, api: 2.5, pay: 2.5 });
+    expect(project.isShared('pay', 2.5)).toBe(true);
+    expect(project.isShared(null, 2)).toBe(true);
+    expect(project.isShared('pay', 0.4, { side: DOWN })).toBe(false);
+  });
+
+  it('finds none where only the source of the series, or one beside it, has moved', () => {
+    project.run(10, { web: 2.5 });
+    expect(project.isShared('web', 2.5)).toBe(false);
+    expect(project.isShared('pay', 2.5)).toBe(false);
+  });
+
+  it('finds none where the traffic moves far less than the series', () => {
+    project.run(10, { web: 2, api: 2, pay: 2 });
+    expect(project.isShared('worker', 3)).toBe(true);
+    expect(project.isShared('worker', 20)).toBe(false);
+    project.run(30, { web: 0.35, api: 0.35, pay: 0.35, worker: 0 });
+    expect(project.isShared('worker', 0, { side: DOWN, minutes: 30 })).toBe(false);
+    expect(project.isShared('pay', 0.35, { side: DOWN, minutes: 30 })).toBe(true);
+  });
+
+  it('finds a silence of everything', () => {
+    project.run(10, { web: 0, api: 0, pay: 0, worker: 0, cron: 0 });
+    expect(project.isShared('worker', 0, { side: DOWN })).toBe(true);
+  });
+
+  it('finds what goes on for hours, which the levels have followed', () => {
+    project.run(300, { web: 0.35, api: 0.35, pay: 0.35 });
+    expect(project.isShared('api', 0.35, { side: DOWN, minutes: 300 })).toBe(true);
+  });
+
+  it('finds nothing where so little is known that no place tells anything', () => {
+    project.run(1, { web: 1, api: 1, pay: 1 });
+    expect(project.isShared('worker', 1.3, { minutes: 1 })).toBe(false);
+    expect(project.isShared('worker', 1, { minutes: 30 })).toBe(false);
+  });
+});
+
+describe('isSharedMovement in the first week', () => {
+  it('compares with the levels from before it began, in the first week', () => {
+    const project = new Project();
+    project.run(DAY);
+    project.run(15, { web: 3, api: 3, pay: 3 });
+    expect(project.isShared('pay', 3, { minutes: 15 })).toBe(true);
+    expect(project.isShared('worker', 0.3, { side: DOWN, minutes: 15 })).toBe(false);
+  });
+
+  it('finds nothing before the first step has ended', () => {
+    expect(new Project().isShared('web', 2)).toBe(false);
+  });
+});
+
+type Alarm = Extract<DetectorEvent, { kind: 'opens' | 'attaches' }>;
+
+describe('the incidents of a project', () => {
+  const random = new Random(11);
+
+  /** @returns the incident of each source that had an alarm, in their order */
+  function run(detector: ProjectDetector, minutes: number, factorOf: (minute: number) => Factors) {
+    const alarms: Alarm[] = [];
+    for (let minute = 0; minute < minutes; minute++) {
+      const bucketMs = detector.stepMs;
+      for (const [source, rate] of Object.entries(RATES)) {
+        const count = random.poisson(rate * (factorOf(minute)[source as Source] ?? 1));
+        if (count > 0)
+          detector.count({ type: source, severity: 'info', source, bucketMs, lastMs: bucketMs, count });
+      }
+      for (const event of detector.endStepsBefore(bucketMs + MINUTE_MS, true)) {
+        if (event.kind === 'opens' || event.kind === 'attaches') alarms.push(event);
+      }
+    }
+    return alarms.map(({ incident, series }) => [series.source, incident] as const);
+  }
+
+  it('opens one incident for the slow growth of all visitors, and another for the worker that rises alone', () => {
+    const detector = new ProjectDetector(START_MS, DEFAULT_SETTINGS);
+    run(detector, 8 * DAY, () => ({}));
+    const first = detector.nextIncident;
+    const growth = (minute: number) => 1 + (5 * Math.min(minute, 180)) / 180;
+    const visitors = (minute: number) => ({ web: growth(minute), api: growth(minute), pay: growth(minute) });
+    const ofVisitors = run(detector, 200, visitors);
+    expect(new Set(ofVisitors.map(([, incident]) => incident))).toEqual(new Set([first]));
+    expect(new Set(ofVisitors.map(([source]) => source))).toEqual(new Set([null, 'web', 'api', 'pay']));
+    const state = fromBytes(toBytes(detector.save()));
+    if (!state) throw new Error('It was saved by the same version.');
+    const loaded = new ProjectDetector(0, DEFAULT_SETTINGS, state);
+    const later = run(loaded, 5, (minute) => ({ ...visitors(200 + minute), worker: 30 }));
+    expect(later).toContainEqual(['worker', first + 1]);
+  });
+});

@@ -1,0 +1,50 @@
+import { MINUTES_PER_WEEK, type Resolution } from '../state/resolution.ts';
+import type { SeriesState } from '../state/series-state.ts';
+import { type Side, UP } from '../state/side.ts';
+import { bandOfWeek, highestOfDay, lowestOfDay, meanOfSlots, type SeasonalPosition } from './seasonality.ts';
+
+/** The last steps of a series that have ended. */
+export interface RecentCounts {
+  observed: number;
+  /** What is usual at this time of the day. */
+  usual: number;
+  dispersion: number;
+}
+
+/** Which steps, and to which side they are compared with what is usual. */
+export interface RecentSteps {
+  resolution: Resolution;
+  position: SeasonalPosition;
+  side: Side;
+  /** At most those of the longest window are known. */
+  steps: number;
+}
+
+/** Null where none of the steps is known. */
+export function recentCounts(state: SeriesState, recent: RecentSteps): RecentCounts | null {
+  const { age, windowSteps } = state;
+  const steps = Math.min(recent.steps, windowSteps, age);
+  let [observed, known] = [0, 0];
+  for (let back = 1; back <= steps; back++) {
+    const count = state.count((age - back) % windowSteps);
+    if (Number.isNaN(count)) continue;
+    observed += count;
+    known++;
+  }
+  if (known === 0) return null;
+  const rate = usualRateOf(state, recent) ?? state.levelOfStep((age - steps) % windowSteps);
+  return { observed, usual: known * rate, dispersion: state.dispersion };
+}
+
+/**
+ * The rate of the same time of other days that is nearest to a change to a side: unlike the level it does not follow
+ * what goes on for hours. Null in the first week.
+ */
+function usualRateOf(state: SeriesState, { resolution, position, side }: RecentSteps): number | null {
+  if (state.age * resolution.stepMinutes < MINUTES_PER_WEEK) return null;
+  const mean = meanOfSlots(state, position, 0);
+  const ofWeek = bandOfWeek(state, position);
+  return side === UP
+    ? Math.max(mean, ofWeek.high, highestOfDay(state, position))
+    : Math.min(mean, ofWeek.low, lowestOfDay(state, position));
+}
