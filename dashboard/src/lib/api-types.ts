@@ -8,16 +8,18 @@ import type {
   TopValue,
 } from '../../../server/src/events/schema.ts';
 import type { Severity } from '../../../server/src/events/severity.ts';
+import type { Current } from '../../../server/src/incidents/current-values.ts';
 import type {
   AttachedAlarm,
   AttachedSeries,
-  Current,
   Evidence,
+  RiskSeries,
+} from '../../../server/src/incidents/evidence-schema.ts';
+import type {
   Incident,
   IncidentPatch,
   IncidentWithTimeline,
   NewIncident,
-  RiskSeries,
   TimelineEntry,
 } from '../../../server/src/incidents/schema.ts';
 import type { StackFrame } from '../../../server/src/ingestion/event/stack-frames.ts';

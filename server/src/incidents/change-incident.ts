@@ -6,7 +6,8 @@ import { INCIDENT_ERRORS } from './errors.ts';
 import { lockFrames } from './frame-queries.ts';
 import { annotateIncident, diffFields, updateIncident } from './mutation.ts';
 import { requireIncident } from './require-incident.ts';
-import { type IncidentChanges, type IncidentRow, STATUSES } from './schema.ts';
+import type { IncidentRow } from './rows.ts';
+import { type IncidentChanges, STATUSES } from './schema.ts';
 import { countTimelineByPeople } from './timeline-queries.ts';
 import { writeIncident } from './write-incident.ts';
 

@@ -5,7 +5,9 @@ import type { Severity } from '../events/severity.ts';
 import { all, bind, minutesWhere } from '../events/where.ts';
 import { HOUR_MS } from '../platform/durations.ts';
 import { uuidLowerBound } from '../platform/ids.ts';
-import { type IncidentRow, type RiskSeries, readAttached } from './schema.ts';
+import type { RiskSeries } from './evidence-schema.ts';
+import type { IncidentRow } from './rows.ts';
+import { readAttached } from './stored-evidence.ts';
 
 /** An event may have been captured this long before it was received. */
 const MAX_DELAY_MS = 7 * 24 * HOUR_MS;

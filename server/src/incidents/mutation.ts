@@ -1,5 +1,7 @@
 import type { Severity } from '../events/severity.ts';
-import type { Evidence, IncidentChanges, IncidentRow, Status } from './schema.ts';
+import type { Evidence } from './evidence-schema.ts';
+import type { IncidentRow } from './rows.ts';
+import type { IncidentChanges, Status } from './schema.ts';
 
 /**
  * A change of one incident as a value: pure functions decide it, `writeIncident` writes it. `incident` is the row as

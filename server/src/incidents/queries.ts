@@ -1,14 +1,10 @@
 import type { Queryable } from '../database/database.ts';
 import { uuidLowerBound } from '../platform/ids.ts';
 import { LIVE_PROJECTS } from '../tenancy/projects/queries.ts';
-import {
-  type IncidentCounts,
-  type IncidentRow,
-  type IncidentSort,
-  type RiskSeries,
-  readAttached,
-  type Status,
-} from './schema.ts';
+import type { RiskSeries } from './evidence-schema.ts';
+import type { IncidentRow } from './rows.ts';
+import type { IncidentCounts, IncidentSort, Status } from './schema.ts';
+import { readAttached } from './stored-evidence.ts';
 
 export const INCIDENT_COLUMNS = `id, organization_id AS "organizationId", project_id AS "projectId", title,
   coalesce(title_origin, CASE origin WHEN 'risk' THEN 'generated' ELSE 'person' END) AS "titleOrigin", severity, status, origin,

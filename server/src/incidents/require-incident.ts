@@ -2,7 +2,7 @@ import type { Queryable } from '../database/database.ts';
 import { ApiError } from '../platform/errors.ts';
 import { toUuid } from '../platform/ids.ts';
 import { findIncident } from './queries.ts';
-import type { IncidentRow } from './schema.ts';
+import type { IncidentRow } from './rows.ts';
 
 /**
  * The organization's incident with this public id.

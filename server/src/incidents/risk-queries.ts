@@ -1,6 +1,7 @@
 import type { Queryable } from '../database/database.ts';
+import type { RiskRule, RiskSeries } from './evidence-schema.ts';
 import { INCIDENT_COLUMNS } from './queries.ts';
-import type { IncidentRow, RiskRule, RiskSeries } from './schema.ts';
+import type { IncidentRow } from './rows.ts';
 
 /** The incident with a detector's number, locked until the transaction ends. */
 export async function findIncidentByNumber(

@@ -13,25 +13,23 @@ import { toUuid } from '../platform/ids.ts';
 import { sessionOf } from '../tenancy/session.ts';
 import { addNote, changeIncident } from './change-incident.ts';
 import { createManualIncident } from './create-manual-incident.ts';
+import type { ReadCurrent } from './current-values.ts';
 import { listIncidentEvents } from './event-queries.ts';
 import type { IncidentMetrics } from './metrics.ts';
 import { countIncidents, listIncidents, NO_INCIDENTS } from './queries.ts';
 import { requireIncident } from './require-incident.ts';
+import { type IncidentRow, toIncident, toTimelineEntry } from './rows.ts';
 import {
   Incident,
   IncidentCounts,
   IncidentCountsQuery,
   IncidentPatch,
   IncidentQuery,
-  type IncidentRow,
   IncidentWithTimeline,
   NewIncident,
   NewNote,
-  type ReadCurrent,
   TimelineEntry,
   TimelineQuery,
-  toIncident,
-  toTimelineEntry,
 } from './schema.ts';
 import { listTimeline } from './timeline-queries.ts';
 import { undoResolution } from './undo-resolution.ts';

@@ -1,14 +1,8 @@
 import fastify from 'fastify';
 import { Type } from 'typebox';
 import { describe, expect, it } from 'vitest';
-import {
-  AttachedSeries,
-  Evidence,
-  evidenceToJson,
-  RiskSeries,
-  readEvidence,
-  type StoredEvidence,
-} from './schema.ts';
+import { AttachedSeries, Evidence, RiskSeries } from './evidence-schema.ts';
+import { evidenceToJson, readEvidence, type StoredEvidence } from './stored-evidence.ts';
 
 const evidence: Evidence = {
   sentence: '`checkout` errors are up: 42 in 3 min, normally close to zero.',

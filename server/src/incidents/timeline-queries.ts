@@ -1,5 +1,5 @@
 import type { Queryable } from '../database/database.ts';
-import type { TimelineRow } from './schema.ts';
+import type { TimelineRow } from './rows.ts';
 
 export async function insertTimelineEntry(
   database: Queryable,

@@ -7,7 +7,7 @@ import { INCIDENT_ERRORS } from './errors.ts';
 import { UNDO_MS } from './limits.ts';
 import { diffFields, updateIncident } from './mutation.ts';
 import { hasNewerOfCause } from './queries.ts';
-import type { IncidentRow } from './schema.ts';
+import type { IncidentRow } from './rows.ts';
 import { findResolution } from './timeline-queries.ts';
 import { writeIncident } from './write-incident.ts';
 

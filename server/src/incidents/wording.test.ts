@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { RiskSeries } from './schema.ts';
+import type { RiskSeries } from './evidence-schema.ts';
 import {
   describeJoined,
   formatAmount,

@@ -1,4 +1,4 @@
-import type { AttachedAlarm, RiskSeries } from './schema.ts';
+import type { AttachedAlarm, RiskSeries } from './evidence-schema.ts';
 
 /*
  * The only place that words the series and numbers of incidents. The service's sentences and the dashboard's pages use

@@ -3,7 +3,7 @@ import type { Queryable } from '../database/database.ts';
 import { newUuid } from '../platform/ids.ts';
 import { insertFrame } from './frame-queries.ts';
 import type { CreateMutation, UpdateMutation } from './mutation.ts';
-import { type IncidentRow, toIncident } from './schema.ts';
+import { type IncidentRow, toIncident } from './rows.ts';
 import { insertTimelineEntry } from './timeline-queries.ts';
 import { insertIncident, updateIncident } from './write-queries.ts';
 

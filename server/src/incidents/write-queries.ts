@@ -1,5 +1,6 @@
 import type { Queryable } from '../database/database.ts';
-import { evidenceToJson, type IncidentRow } from './schema.ts';
+import type { IncidentRow } from './rows.ts';
+import { evidenceToJson } from './stored-evidence.ts';
 
 export async function insertIncident(database: Queryable, incident: IncidentRow): Promise<void> {
   await database.query(

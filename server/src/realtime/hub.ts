@@ -2,7 +2,7 @@ import type { WebSocket } from 'ws';
 import { CHANNELS } from '../database/channels.ts';
 import type { Connection, Pool } from '../database/database.ts';
 import { NotificationListener } from '../database/notifications.ts';
-import type { ReadCurrent } from '../incidents/schema.ts';
+import type { ReadCurrent } from '../incidents/current-values.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Log } from '../platform/log.ts';
 import { Loop } from '../platform/loop.ts';

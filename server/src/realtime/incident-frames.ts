@@ -1,6 +1,6 @@
 import type { Pool } from '../database/database.ts';
+import type { Current, ReadCurrent } from '../incidents/current-values.ts';
 import { type FrameRow, findLastFrameId, listFramesAfter } from '../incidents/frame-queries.ts';
-import type { Current, ReadCurrent } from '../incidents/schema.ts';
 import { toUuid } from '../platform/ids.ts';
 import type { Clients } from './clients.ts';
 

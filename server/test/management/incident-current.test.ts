@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { RiskSeries } from '../../src/incidents/schema.ts';
+import type { RiskSeries } from '../../src/incidents/evidence-schema.ts';
 import { MINUTE_MS } from '../../src/platform/durations.ts';
 import { newUuid, toId, toUuid } from '../../src/platform/ids.ts';
 import { isoTime } from '../../src/platform/time.ts';

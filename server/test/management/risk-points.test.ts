@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Evidence, RiskSeries } from '../../src/incidents/schema.ts';
+import type { Evidence, RiskSeries } from '../../src/incidents/evidence-schema.ts';
 import { newUuid, toId, toUuid } from '../../src/platform/ids.ts';
 import { isoTime } from '../../src/platform/time.ts';
 import { insertPastCounts, type PastSeries } from '../support/past-counts.ts';

@@ -1,5 +1,6 @@
 import type { ExpensiveReads } from '../../database/expensive-reads.ts';
-import type { Current, FollowedIncident, ReadCurrent, StoredEvidence } from '../../incidents/schema.ts';
+import type { Current, FollowedIncident, ReadCurrent } from '../../incidents/current-values.ts';
+import type { StoredEvidence } from '../../incidents/stored-evidence.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Log } from '../../platform/log.ts';
 import { requestOf, toCurrent } from './current.ts';

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { RiskSeries, StoredEvidence } from '../../incidents/schema.ts';
+import type { RiskSeries } from '../../incidents/evidence-schema.ts';
+import type { StoredEvidence } from '../../incidents/stored-evidence.ts';
 import { MINUTE_MS } from '../../platform/durations.ts';
 import { isoTime } from '../../platform/time.ts';
 import { requestOf, toCurrent, trendOf } from './current.ts';

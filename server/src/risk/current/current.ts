@@ -1,12 +1,7 @@
 import { DOWN } from '@tocsin/detector';
-import {
-  type AttachedSeries,
-  type Current,
-  type RiskRule,
-  type RiskSeries,
-  readAttached,
-  type StoredEvidence,
-} from '../../incidents/schema.ts';
+import type { Current } from '../../incidents/current-values.ts';
+import type { AttachedSeries, RiskRule, RiskSeries } from '../../incidents/evidence-schema.ts';
+import { readAttached, type StoredEvidence } from '../../incidents/stored-evidence.ts';
 import { DAY_MS, MINUTE_MS } from '../../platform/durations.ts';
 import { isoTime } from '../../platform/time.ts';
 import { rulesOf } from '../incidents/rule-side.ts';

@@ -1,14 +1,8 @@
 import type { Anomaly } from '@tocsin/detector';
 import { SEVERITIES } from '../../events/severity.ts';
 import type { NewestEvent } from '../../incidents/event-queries.ts';
-import {
-  type AttachedAlarm,
-  hasNumbers,
-  MAX_ALSO_SERIES,
-  type RiskSeries,
-  readAttached,
-  type StoredEvidence,
-} from '../../incidents/schema.ts';
+import { type AttachedAlarm, MAX_ALSO_SERIES, type RiskSeries } from '../../incidents/evidence-schema.ts';
+import { hasNumbers, readAttached, type StoredEvidence } from '../../incidents/stored-evidence.ts';
 import { quote } from '../../incidents/wording.ts';
 import { MINUTE_MS } from '../../platform/durations.ts';
 import type { OpenedAlarm } from './opened-alarm.ts';

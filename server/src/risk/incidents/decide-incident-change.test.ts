@@ -2,7 +2,7 @@ import { DOWN, eventsSeries } from '@tocsin/detector';
 import { describe, expect, it } from 'vitest';
 import type { NewestEvent } from '../../incidents/event-queries.ts';
 import type { IncidentMutation } from '../../incidents/mutation.ts';
-import type { IncidentRow } from '../../incidents/schema.ts';
+import type { IncidentRow } from '../../incidents/rows.ts';
 import { nameOfSeries } from '../../incidents/wording.ts';
 import { MINUTE_MS } from '../../platform/durations.ts';
 import { decideIncidentChange } from './decide-incident-change.ts';

@@ -1,20 +1,14 @@
 import { worst } from '../../events/severity.ts';
 import type { NewestEvent } from '../../incidents/event-queries.ts';
+import { type AttachedAlarm, type RiskSeries, seriesKey } from '../../incidents/evidence-schema.ts';
 import {
   annotateIncident,
   createIncident,
   type IncidentMutation,
   updateIncident,
 } from '../../incidents/mutation.ts';
-import {
-  type AttachedAlarm,
-  hasNumbers,
-  type IncidentRow,
-  type RiskSeries,
-  readAttached,
-  type StoredEvidence,
-  seriesKey,
-} from '../../incidents/schema.ts';
+import type { IncidentRow } from '../../incidents/rows.ts';
+import { hasNumbers, readAttached, type StoredEvidence } from '../../incidents/stored-evidence.ts';
 import { isoTime } from '../../platform/time.ts';
 import { countSources, sayBreadth } from './breadth.ts';
 import { findEscalation } from './escalation.ts';

@@ -1,5 +1,5 @@
 import type { DetectorEvent } from '@tocsin/detector';
-import type { IncidentRow } from '../../incidents/schema.ts';
+import type { IncidentRow } from '../../incidents/rows.ts';
 import { capitalize, nameOfSeries } from '../../incidents/wording.ts';
 import { MINUTE_MS } from '../../platform/durations.ts';
 import type { DecisionRow } from './decision.ts';

@@ -1,4 +1,4 @@
-import type { RiskSeries } from '../../incidents/schema.ts';
+import type { RiskSeries } from '../../incidents/evidence-schema.ts';
 import { toId } from '../../platform/ids.ts';
 import { isoTime } from '../../platform/time.ts';
 import type { Decision, DecisionOutcome, Suppression } from './schema.ts';

@@ -1,6 +1,8 @@
 import { severityOfAlarm } from '@tocsin/detector';
 import { SEVERITIES, type Severity, worst } from '../../events/severity.ts';
-import { type Evidence, type IncidentRow, type RiskSeries, readAttached } from '../../incidents/schema.ts';
+import type { Evidence, RiskSeries } from '../../incidents/evidence-schema.ts';
+import type { IncidentRow } from '../../incidents/rows.ts';
+import { readAttached } from '../../incidents/stored-evidence.ts';
 import { escalationSentence } from '../../incidents/wording.ts';
 import { leadOf } from './lead.ts';
 import { type OpenedAlarm, toAttached } from './opened-alarm.ts';

@@ -4,10 +4,9 @@ import {
   type AttachedSeries,
   type Evidence,
   MAX_ALSO_SERIES,
-  readAttached,
-  type StoredEvidence,
   seriesKey,
-} from '../../incidents/schema.ts';
+} from '../../incidents/evidence-schema.ts';
+import { readAttached, type StoredEvidence } from '../../incidents/stored-evidence.ts';
 import { joinedSentence } from '../../incidents/wording.ts';
 import { toId } from '../../platform/ids.ts';
 import { isoTime } from '../../platform/time.ts';

@@ -1,4 +1,5 @@
-import { type RiskSeries, readAttached, type StoredEvidence } from '../../incidents/schema.ts';
+import type { RiskSeries } from '../../incidents/evidence-schema.ts';
+import { readAttached, type StoredEvidence } from '../../incidents/stored-evidence.ts';
 import type { OpenedAlarm } from './opened-alarm.ts';
 import { shortenExample } from './words.ts';
 

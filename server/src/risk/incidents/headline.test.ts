@@ -1,6 +1,7 @@
 import { DOWN, eventsSeries } from '@tocsin/detector';
 import { describe, expect, it } from 'vitest';
-import type { IncidentRow, RiskSeries } from '../../incidents/schema.ts';
+import type { RiskSeries } from '../../incidents/evidence-schema.ts';
+import type { IncidentRow } from '../../incidents/rows.ts';
 import { nameOfSeries } from '../../incidents/wording.ts';
 import { MINUTE_MS } from '../../platform/durations.ts';
 import type { ChangeContext } from './decide-incident-change.ts';

@@ -1,13 +1,7 @@
 import { severityOfAlarm } from '@tocsin/detector';
-import {
-  type AttachedAlarm,
-  hasNumbers,
-  type IncidentRow,
-  type RiskSeries,
-  readAttached,
-  type StoredEvidence,
-  seriesKey,
-} from '../../incidents/schema.ts';
+import { type AttachedAlarm, type RiskSeries, seriesKey } from '../../incidents/evidence-schema.ts';
+import type { IncidentRow } from '../../incidents/rows.ts';
+import { hasNumbers, readAttached, type StoredEvidence } from '../../incidents/stored-evidence.ts';
 import { MINUTE_MS } from '../../platform/durations.ts';
 import { isoTime } from '../../platform/time.ts';
 import { isPartOf, leadOf } from './lead.ts';

@@ -1,6 +1,6 @@
 import { severityOfAlarm } from '@tocsin/detector';
 import { SEVERITIES } from '../../events/severity.ts';
-import type { RiskSeries } from '../../incidents/schema.ts';
+import type { RiskSeries } from '../../incidents/evidence-schema.ts';
 import type { OpenedAlarm } from './opened-alarm.ts';
 import { ratioOf } from './worse.ts';
 

@@ -1,8 +1,9 @@
 import { UP } from '@tocsin/detector';
 import type { Queryable, Transaction } from '../../database/database.ts';
 import { listNewestOfSeries } from '../../incidents/event-queries.ts';
+import type { RiskSeries } from '../../incidents/evidence-schema.ts';
 import { findIncidentByNumber, findLastResolvedOf, findOngoingOf } from '../../incidents/risk-queries.ts';
-import type { IncidentRow, RiskSeries } from '../../incidents/schema.ts';
+import type { IncidentRow } from '../../incidents/rows.ts';
 import type { ChangeContext } from './decide-incident-change.ts';
 import { chooseHeadline } from './headline.ts';
 import { type OpenedAlarm, windowOf } from './opened-alarm.ts';

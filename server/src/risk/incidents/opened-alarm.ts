@@ -1,6 +1,6 @@
 import { type DetectorEvent, severityOfAlarm, UP } from '@tocsin/detector';
 import { type Severity, worst } from '../../events/severity.ts';
-import type { AttachedAlarm, RiskSeries } from '../../incidents/schema.ts';
+import type { AttachedAlarm, RiskSeries } from '../../incidents/evidence-schema.ts';
 import { isoTime } from '../../platform/time.ts';
 import { sideOf } from './rule-side.ts';
 import { toShownNumber } from './shown-number.ts';

@@ -1,6 +1,6 @@
 import { eventsSeries, UP } from '@tocsin/detector';
 import type { NewestEvent } from '../../incidents/event-queries.ts';
-import type { RiskSeries } from '../../incidents/schema.ts';
+import type { RiskSeries } from '../../incidents/evidence-schema.ts';
 import type { OpenedAlarm } from './opened-alarm.ts';
 
 type Alarm = Pick<OpenedAlarm, 'series' | 'anomaly'>;

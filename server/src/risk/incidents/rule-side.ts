@@ -1,5 +1,5 @@
 import { DOWN, type Side, UP } from '@tocsin/detector';
-import type { RiskRule } from '../../incidents/schema.ts';
+import type { RiskRule } from '../../incidents/evidence-schema.ts';
 
 const FALLING: RiskRule[] = ['drop', 'silence'];
 /** Of the rules that judge a rate. */

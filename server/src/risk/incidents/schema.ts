@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox';
 import { Cursor, Limit, Nullable, Timestamp } from '../../http/schemas.ts';
-import { RiskSeries } from '../../incidents/schema.ts';
+import { RiskSeries } from '../../incidents/evidence-schema.ts';
 
 export const DecisionOutcome = Type.Enum(
   ['opened', 'joined', 'suppressed', 'closed', 'resolved', 'left_open'],

@@ -1,11 +1,7 @@
 import { type Anomaly, DOWN, eventsSeries, UP } from '@tocsin/detector';
-import {
-  hasNumbers,
-  type IncidentRow,
-  type RiskSeries,
-  readAttached,
-  type StoredEvidence,
-} from '../../incidents/schema.ts';
+import type { RiskSeries } from '../../incidents/evidence-schema.ts';
+import type { IncidentRow } from '../../incidents/rows.ts';
+import { hasNumbers, readAttached, type StoredEvidence } from '../../incidents/stored-evidence.ts';
 import { MINUTE_MS } from '../../platform/durations.ts';
 import { attachSeries, toEvidence } from './evidence.ts';
 import { type OpenedAlarm, toAttached } from './opened-alarm.ts';

@@ -1,6 +1,6 @@
 import { type Anomaly, DOWN, UP } from '@tocsin/detector';
 import { describe, expect, it } from 'vitest';
-import type { RiskSeries } from '../../incidents/schema.ts';
+import type { RiskSeries } from '../../incidents/evidence-schema.ts';
 import { toSentence, toTitle } from './words.ts';
 
 const aSeries = (particulars: Partial<RiskSeries> = {}): RiskSeries => ({

@@ -1,5 +1,5 @@
 import { type Anomaly, UP } from '@tocsin/detector';
-import type { RiskSeries } from '../../incidents/schema.ts';
+import type { RiskSeries } from '../../incidents/evidence-schema.ts';
 import {
   capitalize,
   describeShare,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { RiskRule } from '../../incidents/schema.ts';
+import type { RiskRule } from '../../incidents/evidence-schema.ts';
 import { isClearlyWorse, ratioOf } from './worse.ts';
 
 describe('ratioOf', () => {

@@ -1,5 +1,5 @@
 import { SEVERITIES, type Severity } from '../../events/severity.ts';
-import type { RiskRule } from '../../incidents/schema.ts';
+import type { RiskRule } from '../../incidents/evidence-schema.ts';
 
 /** What tells which of two alarms is worse. */
 export interface Badness {

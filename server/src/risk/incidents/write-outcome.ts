@@ -1,5 +1,5 @@
 import type { Transaction } from '../../database/database.ts';
-import type { IncidentRow } from '../../incidents/schema.ts';
+import type { IncidentRow } from '../../incidents/rows.ts';
 import { writeIncident } from '../../incidents/write-incident.ts';
 import { newUuid } from '../../platform/ids.ts';
 import { decideIncidentChange } from '../incidents/decide-incident-change.ts';

@@ -1,6 +1,6 @@
 import { type ProjectDetector, type ReopenedIncident, UP } from '@tocsin/detector';
 import type { Queryable } from '../../database/database.ts';
-import { readAttached } from '../../incidents/schema.ts';
+import { readAttached } from '../../incidents/stored-evidence.ts';
 import { sideOf } from '../incidents/rule-side.ts';
 import { listIncidentsFrom } from './queries.ts';
 

@@ -1,6 +1,6 @@
 import { DEFAULT_SETTINGS } from '@tocsin/detector';
 import type { Queryable } from '../../database/database.ts';
-import type { StoredEvidence } from '../../incidents/schema.ts';
+import type { StoredEvidence } from '../../incidents/stored-evidence.ts';
 import type { RiskSettings } from '../settings/schema.ts';
 
 /**

@@ -1,6 +1,6 @@
 import type { Queryable } from '../../database/database.ts';
 import { all, bind } from '../../events/where.ts';
-import type { RiskSeries } from '../../incidents/schema.ts';
+import type { RiskSeries } from '../../incidents/evidence-schema.ts';
 
 export interface TimeRange {
   fromMs: number;

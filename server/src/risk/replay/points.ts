@@ -1,6 +1,8 @@
 import { DOWN, expectMinutes, isErrorSeries, type Side, UP, usualShares } from '@tocsin/detector';
 import type { Queryable } from '../../database/database.ts';
-import type { IncidentRow, RiskRule, RiskSeries, StoredEvidence } from '../../incidents/schema.ts';
+import type { RiskRule, RiskSeries } from '../../incidents/evidence-schema.ts';
+import type { IncidentRow } from '../../incidents/rows.ts';
+import type { StoredEvidence } from '../../incidents/stored-evidence.ts';
 import { HOUR_MS, MINUTE_MS } from '../../platform/durations.ts';
 import { isoTime } from '../../platform/time.ts';
 import { toShownNumber } from '../incidents/shown-number.ts';

@@ -1,6 +1,6 @@
 import { type Anomaly, eventsSeries, UP } from '@tocsin/detector';
 import { describe, expect, it } from 'vitest';
-import type { RiskSeries } from '../../incidents/schema.ts';
+import type { RiskSeries } from '../../incidents/evidence-schema.ts';
 import { MINUTE_MS } from '../../platform/durations.ts';
 import { PreviewedIncidents } from './previewed-incidents.ts';
 

@@ -1,7 +1,7 @@
 import { type DetectorEvent, UP } from '@tocsin/detector';
 import type { Static } from 'typebox';
 import { type Severity, worst } from '../../events/severity.ts';
-import { MAX_ALSO_SERIES, type RiskSeries, seriesKey } from '../../incidents/schema.ts';
+import { MAX_ALSO_SERIES, type RiskSeries, seriesKey } from '../../incidents/evidence-schema.ts';
 import { MINUTE_MS } from '../../platform/durations.ts';
 import { isoTime } from '../../platform/time.ts';
 import { leadOf } from '../incidents/lead.ts';

@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox';
 import { Severity } from '../../events/severity.ts';
 import { Nullable, Timestamp } from '../../http/schemas.ts';
-import { RiskRule, RiskSeries } from '../../incidents/schema.ts';
+import { RiskRule, RiskSeries } from '../../incidents/evidence-schema.ts';
 import { Budget } from '../settings/schema.ts';
 
 export const PreviewQuery = Type.Object({

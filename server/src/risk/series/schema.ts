@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox';
 import { Nullable, Timestamp } from '../../http/schemas.ts';
-import { RiskSeries } from '../../incidents/schema.ts';
+import { RiskSeries } from '../../incidents/evidence-schema.ts';
 
 const OpeningCounts = Type.Object({
   stepSeconds: Type.Integer({

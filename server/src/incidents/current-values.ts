@@ -1,0 +1,52 @@
+import { type Static, Type } from 'typebox';
+import { Nullable, Timestamp } from '../http/schemas.ts';
+import { RiskSeries } from './evidence-schema.ts';
+import type { StoredEvidence } from './stored-evidence.ts';
+
+/** What is observed of a series now. */
+const CurrentValues = {
+  observed: Type.Integer({ description: 'Events in the window; of failed payments, those that failed.' }),
+  perMinute: Type.Number(),
+  expected: Nullable(
+    Type.Number({ description: 'In as long a window, when the alarm opened; null for rules and shares.' }),
+  ),
+  trend: Type.Enum(['rising', 'steady', 'falling'], {
+    description: 'Against the minutes before the window.',
+  }),
+};
+
+export const CurrentSchema = Type.Object({
+  at: Timestamp,
+  windowSeconds: Type.Integer({
+    description: 'The last five minutes, or those since the incident began: one at least.',
+  }),
+  ...CurrentValues,
+  peak: Type.Unsafe<{ perMinute: number; at: string } | null>({
+    ...Type.Object({ perMinute: Type.Number(), at: Timestamp }),
+    type: ['object', 'null'],
+    description:
+      'The minute with the most events since it began, in the last day; of what is missing, the fewest.',
+  }),
+  share: Nullable(
+    Type.Number({
+      description:
+        'Of errors, how many they are of 100 events of the same source; of failed payments, of 100 payments.',
+    }),
+  ),
+  series: Type.Array(Type.Object({ ...RiskSeries.properties, ...CurrentValues }), {
+    description: 'The same of attached series, at most 8.',
+  }),
+});
+export type Current = Static<typeof CurrentSchema>;
+
+/** An incident as far as its current values depend on it; all ids are UUIDs. */
+export interface FollowedIncident {
+  id: string;
+  organizationId: string;
+  projectId: string;
+  evidence: StoredEvidence | null;
+  isResolved: boolean;
+}
+
+/** Works out what is observed of an open incident now. @returns null for any other, and where it is not known */
+export type ReadCurrent = (incident: FollowedIncident) => Promise<Current | null>;

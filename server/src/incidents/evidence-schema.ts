@@ -1,0 +1,113 @@
+import { type Static, Type } from 'typebox';
+import { NullableSeverity, Severity } from '../events/severity.ts';
+import { Nullable, Timestamp } from '../http/schemas.ts';
+
+/** What a risk incident is about; null: any value. */
+export const RiskSeries = Type.Object({
+  kind: Type.Enum(['events', 'total', 'errors', 'other', 'failed_payments', 'new_kind', 'rule'], {
+    description:
+      '`events`: those of one type, severity and source. `total`: all of the project. `errors`: all of severity error or worse. `other`: what came after the project had as many series as are told apart. `failed_payments`: out of all payments. `new_kind`: errors never seen before. `rule`: whatever matches one of the project’s own rules.',
+  }),
+  type: Nullable(Type.String()),
+  severity: NullableSeverity,
+  source: Nullable(Type.String()),
+  fingerprint: Nullable(Type.String()),
+});
+export type RiskSeries = Static<typeof RiskSeries>;
+
+/** Equal for the same series, different for any other: all fields tell series apart. */
+export function seriesKey({ kind, type, severity, source, fingerprint }: RiskSeries): string {
+  return JSON.stringify([kind, type, severity, source, fingerprint]);
+}
+
+const RISK_RULES = [
+  'rise',
+  'drop',
+  'silence',
+  'failed_payments',
+  'error_share',
+  'at_least',
+  'new_kind',
+] as const;
+export const RiskRule = Type.Enum([...RISK_RULES]);
+export type RiskRule = Static<typeof RiskRule>;
+
+/** The series attached to an incident that are listed. */
+export const MAX_ALSO_SERIES = 20;
+
+/** What the failures of a window are compared with. */
+const Exposure = Type.Object(
+  {
+    events: Type.Number({
+      description:
+        'Payments, with those that failed; of errors, the events of severity info and warn of their source, or of the project where it has none.',
+    }),
+    failures: Type.Number(),
+    usualShare: Type.Number({ description: 'Failures for one event, usually: 0.03 are 3 of 100.' }),
+    isInProportion: Type.Boolean({
+      description: 'Whether the errors have risen no more than the events: then it is at most a warning.',
+    }),
+  },
+  { description: 'What failures were compared with; null where counts were compared with counts alone.' },
+);
+type Exposure = Static<typeof Exposure>;
+const NullableExposure = Type.Unsafe<Exposure | null>({ ...Exposure, type: ['object', 'null'] });
+
+/**
+ * A series attached to an incident beside that of its headline, with the numbers of its alarm: the fields of the series
+ * stand beside them.
+ */
+export const AttachedSeries = Type.Object(
+  {
+    ...RiskSeries.properties,
+    rule: Type.Unsafe<RiskRule | null>({ enum: [...RISK_RULES, null] }),
+    alarmSeverity: Type.Unsafe<Severity | null>({
+      ...NullableSeverity,
+      description: 'How bad its alarm is; `severity` is that of its events.',
+    }),
+    observed: Nullable(Type.Number({ description: 'In the window in which its newest alarm opened.' })),
+    expected: Nullable(Type.Number()),
+    peak: Nullable(Type.Number({ description: 'The most that was observed in the windows of its alarms.' })),
+    windowSeconds: Nullable(Type.Number()),
+    from: Nullable(Timestamp),
+    at: Nullable(Timestamp),
+    exposure: NullableExposure,
+  },
+  { description: 'The numbers are null where a version attached it that kept none.' },
+);
+export type AttachedSeries = Static<typeof AttachedSeries>;
+/** One whose numbers are known. */
+export type AttachedAlarm = RiskSeries & {
+  [Field in Exclude<keyof AttachedSeries, keyof RiskSeries | 'exposure'>]: NonNullable<AttachedSeries[Field]>;
+} & Pick<AttachedSeries, 'exposure'>;
+
+/** Why a risk incident opened, in one sentence and in numbers. */
+export const Evidence = Type.Object({
+  sentence: Type.String(),
+  rule: RiskRule,
+  series: RiskSeries,
+  observed: Type.Number({ description: 'Events in the window; of failed payments, how many of 100.' }),
+  expected: Type.Number({ description: 'What was to be expected instead, in the same unit.' }),
+  windowSeconds: Type.Number(),
+  from: Timestamp,
+  to: Timestamp,
+  falseAlarmsPerWeek: Nullable(
+    Type.Number({
+      description:
+        'How often per week chance alone brings something as unusual; null for absolute rules, and in the first hours of a project.',
+    }),
+  ),
+  exposure: NullableExposure,
+  alsoSeries: Type.Array(AttachedSeries, { description: 'What joined, with its numbers, at most 20.' }),
+  escalation: Type.Unsafe<{ at: string; sentence: string; severity: Severity } | null>({
+    ...Type.Object({ at: Timestamp, sentence: Type.String(), severity: Severity }),
+    type: ['object', 'null'],
+    description:
+      'The newest series of another source that joined at a higher severity than the incident had: something else may have begun.',
+  }),
+  sampleEventIds: Type.Array(Type.String(), { description: 'The newest events behind it, at most 10.' }),
+  correlationIds: Type.Array(Type.Object({ correlationId: Type.String(), events: Type.Integer() }), {
+    description: 'Who is hit most among the newest events, at most 5.',
+  }),
+});
+export type Evidence = Static<typeof Evidence>;

@@ -1,0 +1,70 @@
+import type { Static } from 'typebox';
+import type { Severity } from '../events/severity.ts';
+import { toId } from '../platform/ids.ts';
+import { isoTime } from '../platform/time.ts';
+import type { Current } from './current-values.ts';
+import type { Incident, IncidentChanges, Status, TimelineEntry } from './schema.ts';
+import { readEvidence, type StoredEvidence } from './stored-evidence.ts';
+
+/** An incident as the database holds it; all ids are UUIDs. */
+export interface IncidentRow {
+  id: string;
+  organizationId: string;
+  projectId: string;
+  title: string;
+  titleOrigin: Incident['titleOrigin'];
+  severity: Severity;
+  status: Status;
+  origin: 'manual' | 'risk';
+  eventCount: number;
+  evidence: StoredEvidence | null;
+  type: string | null;
+  source: string | null;
+  previousIncidentId: string | null;
+  /** The detector's own number of it, which counts up within the project; null for one that people made. */
+  riskNumber: number | null;
+  createdAt: Date;
+  updatedAt: Date;
+  resolvedAt: Date | null;
+}
+
+export function toIncident(row: IncidentRow, current: Current | null = null): Incident {
+  return {
+    id: toId('inc', row.id),
+    title: row.title,
+    titleOrigin: row.titleOrigin,
+    severity: row.severity,
+    status: row.status,
+    projectId: toId('proj', row.projectId),
+    organizationId: toId('org', row.organizationId),
+    origin: row.origin,
+    eventCount: row.eventCount,
+    evidence: row.evidence && readEvidence(row.evidence),
+    current,
+    previousIncidentId: row.previousIncidentId && toId('inc', row.previousIncidentId),
+    createdAt: isoTime(row.createdAt),
+    updatedAt: isoTime(row.updatedAt),
+    resolvedAt: row.resolvedAt && isoTime(row.resolvedAt),
+  };
+}
+
+export interface TimelineRow {
+  id: string;
+  createdAt: Date;
+  userId: string | null;
+  userName: string | null;
+  before: IncidentChanges | null;
+  after: IncidentChanges | null;
+  note: string | null;
+}
+
+export function toTimelineEntry(row: TimelineRow): Static<typeof TimelineEntry> {
+  return {
+    id: toId('tle', row.id),
+    at: isoTime(row.createdAt),
+    by: row.userId ? { id: toId('usr', row.userId), name: row.userName ?? 'Former member' } : null,
+    from: row.before,
+    to: row.after,
+    note: row.note,
+  };
+}

@@ -1,0 +1,87 @@
+import type { Severity } from '../events/severity.ts';
+import {
+  type AttachedAlarm,
+  type AttachedSeries,
+  type Evidence,
+  type RiskSeries,
+  seriesKey,
+} from './evidence-schema.ts';
+
+/** A row of the numbers of an attached series, as versions stored them beside `alsoSeries`. */
+interface StoredJoined extends Omit<AttachedAlarm, keyof RiskSeries | 'alarmSeverity' | 'exposure'> {
+  series: RiskSeries;
+  severity: Severity;
+}
+
+/** Evidence as a row of any version holds it: older ones kept no exposure, and no numbers of what joined, or kept them apart. */
+export type StoredEvidence = Omit<Evidence, 'alsoSeries' | 'falseAlarmsPerWeek' | 'escalation' | 'exposure'> &
+  Partial<Pick<Evidence, 'falseAlarmsPerWeek' | 'escalation' | 'exposure'>> & {
+    alsoSeries: (AttachedSeries | RiskSeries)[];
+    joined?: StoredJoined[];
+    /** The name of `falseAlarmsPerWeek` in the version before. */
+    chanceAWeek?: number | null;
+    /** When another series became the headline last; missing: it is the first. */
+    headlineAt?: string;
+  };
+
+const NO_NUMBERS = {
+  rule: null,
+  alarmSeverity: null,
+  observed: null,
+  expected: null,
+  peak: null,
+  windowSeconds: null,
+  from: null,
+  at: null,
+  exposure: null,
+};
+
+/** What is attached according to a row of any version, each series once. */
+export function readAttached({ alsoSeries, joined = [] }: StoredEvidence): AttachedSeries[] {
+  const numbers = new Map(
+    joined.map(({ series, severity, ...row }) => [seriesKey(series), { ...row, alarmSeverity: severity }]),
+  );
+  const all = new Map(joined.map(({ series }) => [seriesKey(series), series]));
+  for (const series of alsoSeries) all.set(seriesKey(series), series);
+  return [...all].map(([key, series]) => ({ ...NO_NUMBERS, ...numbers.get(key), ...series }));
+}
+
+/** Whether a version attached it that kept numbers; frames of others lack the fields. */
+export function hasNumbers(series: AttachedSeries): series is AttachedAlarm {
+  return typeof series.observed === 'number';
+}
+
+/** Evidence out of a row of any version. */
+export function readEvidence(stored: StoredEvidence): Evidence {
+  const { chanceAWeek = null, falseAlarmsPerWeek = chanceAWeek, escalation = null } = stored;
+  const { joined: _joined, headlineAt: _headlineAt, chanceAWeek: _oldName, ...rest } = stored;
+  const { exposure = null } = stored;
+  return { ...rest, falseAlarmsPerWeek, escalation, exposure, alsoSeries: readAttached(stored) };
+}
+
+/**
+ * The JSON of a row. During a rolling update processes of the versions before read it, which know `falseAlarmsPerWeek` as
+ * `chanceAWeek`, and the numbers of attached series as `joined`: so rows have both (expand). Contract: a version that runs
+ * beside no older one than this writes the new names alone; `readEvidence` knows the old ones for as long as such rows
+ * may exist.
+ */
+export function evidenceToJson(evidence: StoredEvidence): string {
+  const { falseAlarmsPerWeek, alsoSeries } = readEvidence(evidence);
+  const joined = alsoSeries.filter(hasNumbers).map(toStoredJoined);
+  return JSON.stringify({
+    ...evidence,
+    falseAlarmsPerWeek,
+    chanceAWeek: falseAlarmsPerWeek,
+    alsoSeries,
+    joined,
+  });
+}
+
+function toStoredJoined(attached: AttachedAlarm): StoredJoined {
+  const { kind, type, severity, source, fingerprint, alarmSeverity, ...numbers } = attached;
+  return {
+    series: { kind, type, severity, source, fingerprint },
+    severity: alarmSeverity,
+    ...numbers,
+  };
+}
