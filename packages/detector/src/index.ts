@@ -1,6 +1,8 @@
 /*
  * The public surface: nothing else of this package is for others.
  */
+
+export { SeriesGroup } from './group/series-group.ts';
 export type { LateEvents, LateReport } from './lateness/late-reports.ts';
 export {
   type Arrivals,
@@ -18,11 +20,9 @@ export type { ReopenedIncident } from './project/open-incidents.ts';
 export { isPayment } from './project/payment-counts.ts';
 export { MAX_AHEAD_STEPS, ProjectDetector } from './project/project-detector.ts';
 export { STEP_MS } from './project/project-parts.ts';
-export { SeriesGroup } from './project/series-group.ts';
 export { eventsKey, eventsSeries, isErrorSeries } from './project/series-key.ts';
 export { MAX_SERIES } from './project/series-registry.ts';
 export { severityOfAlarm } from './project/severity.ts';
-export { fromBytes, toBytes } from './project/snapshot.ts';
 export type { WatchedSeries } from './project/watched-series.ts';
 export { advance, MAX_UNKNOWN_STEPS } from './replay/advance.ts';
 export { expectMinutes } from './replay/expectation.ts';
@@ -31,6 +31,7 @@ export { type PastCounts, type PastIncident, replay } from './replay/replay.ts';
 export { scoreSteps } from './replay/score-steps.ts';
 export type { Season } from './replay/season.ts';
 export { usualShares } from './replay/usual-shares.ts';
+export { fromBytes, toBytes } from './saving/snapshot.ts';
 export { MIN_EVENTS } from './series/evidence.ts';
 export { isCount, MAX_COUNT } from './state/count.ts';
 export { SERIES_BYTES } from './state/series-layout.ts';

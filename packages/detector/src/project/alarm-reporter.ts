@@ -1,3 +1,5 @@
+import type { SeriesGroup } from '../group/series-group.ts';
+import type { SparseSeries } from '../group/sparse-series.ts';
 import type { HeartbeatChange } from '../heartbeat/heartbeat.ts';
 import type { AlarmChange, Exceedance } from '../series/alarm-state.ts';
 import type { SilenceChange } from '../series/expected-silence.ts';
@@ -18,11 +20,9 @@ import {
 import type { ErrorDelta } from './count-delta.ts';
 import { type FulfilledRule, seriesOfRule } from './count-rules.ts';
 import type { IncidentTracker } from './incident-tracker.ts';
-import type { SeriesGroup } from './series-group.ts';
 import { FAILED_PAYMENTS, isErrorSeries, isSum } from './series-key.ts';
 import type { SeriesRegistry } from './series-registry.ts';
 import type { ShareChange, ShareMonitor } from './share-monitor.ts';
-import type { SparseSeries } from './sparse-series.ts';
 
 /** The longest window of a share of errors. What the counts reported within it is no news. */
 const MAX_SHARE_MINUTES = 120;

@@ -1,4 +1,4 @@
-import type { SeriesGroup } from './series-group.ts';
+import type { SeriesGroup } from '../group/series-group.ts';
 import { ERRORS, isErrorSeries, TOTAL_INDEX } from './series-key.ts';
 import type { SeriesRegistry } from './series-registry.ts';
 import type { ShareMonitor, Trials } from './share-monitor.ts';

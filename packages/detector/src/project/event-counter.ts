@@ -1,3 +1,5 @@
+import type { SeriesGroup } from '../group/series-group.ts';
+import type { SparseSeries } from '../group/sparse-series.ts';
 import type { HeartbeatMonitor } from '../heartbeat/heartbeat-monitor.ts';
 import type { LateSources } from '../lateness/late-sources.ts';
 import { UP } from '../state/side.ts';
@@ -8,10 +10,8 @@ import type { CountDelta } from './count-delta.ts';
 import type { CountRules } from './count-rules.ts';
 import type { IncidentTracker } from './incident-tracker.ts';
 import { countPayments, isPayment, type PaymentCounts } from './payment-counts.ts';
-import type { SeriesGroup } from './series-group.ts';
 import { ERRORS, FAILED_PAYMENTS, OTHER } from './series-key.ts';
 import type { SeriesRegistry } from './series-registry.ts';
-import type { SparseSeries } from './sparse-series.ts';
 
 /** The parts of a project in which an event counts. */
 interface CountingParts {

@@ -1,12 +1,12 @@
 import { Random } from '@tocsin/simulation/random';
 import { START_MS } from '@tocsin/simulation/start';
 import { describe, expect, it } from 'vitest';
+import { fromBytes, toBytes } from '../saving/snapshot.ts';
 import { DEFAULT_SETTINGS } from '../types.ts';
 import type { DetectorEvent } from './anomaly.ts';
 import { ProjectDetector } from './project-detector.ts';
 import { STEP_MS } from './project-parts.ts';
 import { FAILED_PAYMENTS } from './series-key.ts';
-import { fromBytes, toBytes } from './snapshot.ts';
 
 const HOUR = 60;
 const DAY = 24 * HOUR;

@@ -1,11 +1,11 @@
 import { Random } from '@tocsin/simulation/random';
 import { START_MS } from '@tocsin/simulation/start';
 import { describe, expect, it } from 'vitest';
+import { fromBytes, toBytes } from '../saving/snapshot.ts';
 import { DEFAULT_SETTINGS, type Severity } from '../types.ts';
 import type { DetectorEvent } from './anomaly.ts';
 import { ProjectDetector } from './project-detector.ts';
 import { MAX_SERIES } from './series-registry.ts';
-import { fromBytes, toBytes } from './snapshot.ts';
 
 const MINUTE_MS = 60_000;
 const DAY = 1_440;

@@ -1,3 +1,5 @@
+import { type SavedGroup, SeriesGroup } from '../group/series-group.ts';
+import { type SavedSparseSeries, SparseSeries } from '../group/sparse-series.ts';
 import { HeartbeatMonitor, type Heartbeats } from '../heartbeat/heartbeat-monitor.ts';
 import { LateSources, type SavedLateSources } from '../lateness/late-sources.ts';
 import type { RiskSettings } from '../types.ts';
@@ -11,12 +13,10 @@ import { EventCounter } from './event-counter.ts';
 import { IncidentTracker, type SavedIncidentTracker } from './incident-tracker.ts';
 import { NewErrorDetector, type SavedErrorGroups } from './new-errors.ts';
 import { createPaymentCounts, type PaymentCounts } from './payment-counts.ts';
-import { type SavedGroup, SeriesGroup } from './series-group.ts';
 import { TOTAL } from './series-key.ts';
 import { type SavedRegistry, SeriesRegistry } from './series-registry.ts';
 import { type SavedShare, ShareMonitor } from './share-monitor.ts';
 import { isSharedMovement } from './shared-movement.ts';
-import { type SavedSparseSeries, SparseSeries } from './sparse-series.ts';
 
 export const STEP_MINUTES = 1;
 export const STEP_MS = STEP_MINUTES * 60_000;

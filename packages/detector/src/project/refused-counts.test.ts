@@ -1,11 +1,11 @@
 import { Random } from '@tocsin/simulation/random';
 import { START_MS } from '@tocsin/simulation/start';
 import { describe, expect, it } from 'vitest';
+import { toBytes } from '../saving/snapshot.ts';
 import { MINUTE_MS } from '../state/durations.ts';
 import { DEFAULT_SETTINGS } from '../types.ts';
 import type { CountDelta } from './count-delta.ts';
 import { ProjectDetector } from './project-detector.ts';
-import { toBytes } from './snapshot.ts';
 
 const bytesOf = (detector: ProjectDetector) => toBytes(detector.save());
 

@@ -1,7 +1,7 @@
+import type { SeriesGroup } from '../group/series-group.ts';
 import { MINUTES_PER_DAY } from '../state/resolution.ts';
 import type { RiskSeries } from '../types.ts';
 import type { CountDelta } from './count-delta.ts';
-import type { SeriesGroup } from './series-group.ts';
 import { eventsKey, eventsSeries, isErrorSeries, OTHER, slotKeyOf, TOTAL, weightOf } from './series-key.ts';
 
 /** Series of a project that are tracked separately; events beyond them count as one series. */

@@ -1,18 +1,18 @@
 import { Random } from '@tocsin/simulation/random';
 import { START_MS } from '@tocsin/simulation/start';
 import { beforeEach, describe, expect, it } from 'vitest';
+import { SeriesGroup } from '../group/series-group.ts';
+import { fromBytes, toBytes } from '../saving/snapshot.ts';
 import { MINUTE_MS } from '../state/durations.ts';
 import { DOWN, type Side, UP } from '../state/side.ts';
 import { DEFAULT_SETTINGS } from '../types.ts';
 import type { DetectorEvent } from './anomaly.ts';
 import type { CountDelta } from './count-delta.ts';
 import { ProjectDetector } from './project-detector.ts';
-import { SeriesGroup } from './series-group.ts';
 import { eventsSeries, TOTAL } from './series-key.ts';
 import { SeriesRegistry } from './series-registry.ts';
 import { memberOf } from './shared-cause.ts';
 import { isSharedMovement } from './shared-movement.ts';
-import { fromBytes, toBytes } from './snapshot.ts';
 
 const DAY = 1_440;
 const RATES = { web: 60, api: 30, pay: 5, worker: 12, cron: 0.2 };

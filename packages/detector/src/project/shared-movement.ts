@@ -1,7 +1,7 @@
+import type { SeriesGroup } from '../group/series-group.ts';
 import type { RecentCounts } from '../series/recent-counts.ts';
 import type { Side } from '../state/side.ts';
 import type { Anomaly } from './anomaly.ts';
-import type { SeriesGroup } from './series-group.ts';
 import { isTraffic } from './series-key.ts';
 import type { SeriesRegistry } from './series-registry.ts';
 import { type Member, placeOf } from './shared-cause.ts';

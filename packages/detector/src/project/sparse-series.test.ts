@@ -1,11 +1,11 @@
 import { Random } from '@tocsin/simulation/random';
 import { START_MS } from '@tocsin/simulation/start';
 import { describe, expect, it } from 'vitest';
+import { fromBytes, toBytes } from '../saving/snapshot.ts';
 import { COARSE_BYTES, SERIES_BYTES } from '../state/series-layout.ts';
 import { DEFAULT_SETTINGS, type Severity } from '../types.ts';
 import type { DetectorEvent } from './anomaly.ts';
 import { ProjectDetector } from './project-detector.ts';
-import { fromBytes, toBytes } from './snapshot.ts';
 
 const MINUTE_MS = 60_000;
 const HOUR = 60;

@@ -1,11 +1,11 @@
 import { Random } from '@tocsin/simulation/random';
 import { START_MS } from '@tocsin/simulation/start';
 import { describe, expect, it } from 'vitest';
+import { fromBytes, toBytes } from '../saving/snapshot.ts';
 import { DEFAULT_SETTINGS } from '../types.ts';
 import type { DetectorEvent } from './anomaly.ts';
 import type { CountDelta } from './count-delta.ts';
 import { ProjectDetector } from './project-detector.ts';
-import { fromBytes, toBytes } from './snapshot.ts';
 import type { WatchedSeries } from './watched-series.ts';
 
 const MINUTE_MS = 60_000;

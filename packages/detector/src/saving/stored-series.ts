@@ -1,8 +1,8 @@
 import type { FittedTail } from '../calibration/thresholds.ts';
+import type { SavedGroup } from '../group/series-group.ts';
+import type { SavedSparseSeries } from '../group/sparse-series.ts';
+import type { TrackedSeries } from '../group/tracked-series.ts';
 import { ExpectedSilence } from '../series/expected-silence.ts';
-import type { SavedGroup } from './series-group.ts';
-import type { SavedSparseSeries } from './sparse-series.ts';
-import type { TrackedSeries } from './tracked-series.ts';
 
 /*
  * How series are saved, under keys that are older than the names in the program: see `stored-project.ts`.

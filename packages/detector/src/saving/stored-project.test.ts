@@ -1,8 +1,8 @@
 import { START_MS } from '@tocsin/simulation/start';
 import { describe, expect, it } from 'vitest';
+import { ProjectDetector } from '../project/project-detector.ts';
 import { UP } from '../state/side.ts';
 import { DEFAULT_SETTINGS } from '../types.ts';
-import { ProjectDetector } from './project-detector.ts';
 import { fromStored, type StoredProject, toStored } from './stored-project.ts';
 
 /** A project with one incident, of all events and of the errors in `web`. */

@@ -1,14 +1,14 @@
 import type { Heartbeat } from '../heartbeat/heartbeat.ts';
 import type { HeartbeatCounts } from '../heartbeat/heartbeat-counts.ts';
+import { type Alarm, type AlarmSubject, keyOf, subjectOf } from '../project/alarm-subject.ts';
+import type { DetectorEvent } from '../project/anomaly.ts';
+import { seriesOfRule } from '../project/count-rules.ts';
+import type { OpenIncident } from '../project/open-incidents.ts';
+import type { SavedProject } from '../project/project-parts.ts';
+import { type Excess, type Member, memberOf } from '../project/shared-cause.ts';
 import type { CoarseStep } from '../state/resolution.ts';
 import type { Side } from '../state/side.ts';
 import type { RiskSeries } from '../types.ts';
-import { type Alarm, type AlarmSubject, keyOf, subjectOf } from './alarm-subject.ts';
-import type { DetectorEvent } from './anomaly.ts';
-import { seriesOfRule } from './count-rules.ts';
-import type { OpenIncident } from './open-incidents.ts';
-import type { SavedProject } from './project-parts.ts';
-import { type Excess, type Member, memberOf } from './shared-cause.ts';
 import { fromStoredLateSources, type StoredLateSources, toStoredLateSources } from './stored-late-sources.ts';
 import {
   fromStoredSeries,

@@ -1,5 +1,8 @@
 import { POOLED_TAILS_BYTES } from '../calibration/pooled-tails.ts';
 import { SHARE_BYTES, ShareState } from '../exposure/share-state.ts';
+import type { SavedSparseSeries } from '../group/sparse-series.ts';
+import type { SavedProject } from '../project/project-parts.ts';
+import type { SavedShare, Trials } from '../project/share-monitor.ts';
 import {
   COARSE_LAYOUTS,
   FORMER_SERIES_BYTES,
@@ -7,9 +10,6 @@ import {
   type SeriesLayout,
 } from '../state/series-layout.ts';
 import { createCoarseStates, SeriesState } from '../state/series-state.ts';
-import type { SavedProject } from './project-parts.ts';
-import type { SavedShare, Trials } from './share-monitor.ts';
-import type { SavedSparseSeries } from './sparse-series.ts';
 import { fromStored, type StoredProject, toStored } from './stored-project.ts';
 import type { RestoredSparseSeries } from './stored-series.ts';
 

@@ -2,11 +2,11 @@ import { Random } from '@tocsin/simulation/random';
 import { START_MS } from '@tocsin/simulation/start';
 import { describe, expect, it } from 'vitest';
 import { PooledTails } from '../calibration/pooled-tails.ts';
+import { ProjectDetector } from '../project/project-detector.ts';
 import { FORMER_SERIES_BYTES, SERIES_BYTES } from '../state/series-layout.ts';
 import { SeriesState } from '../state/series-state.ts';
 import { UP } from '../state/side.ts';
 import { DEFAULT_SETTINGS } from '../types.ts';
-import { ProjectDetector } from './project-detector.ts';
 import { fromBytes, toBytes } from './snapshot.ts';
 
 const MINUTE_MS = 60_000;
