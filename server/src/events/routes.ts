@@ -7,6 +7,7 @@ import { ApiError } from '../platform/errors.ts';
 import { toUuid } from '../platform/ids.ts';
 import { sessionOf } from '../tenancy/session.ts';
 import { toConditions } from './conditions.ts';
+import { registerEventExport } from './export.ts';
 import { countByTime } from './histogram.ts';
 import { sendEventPage, toPageRequest } from './page.ts';
 import type { EventReader } from './reader.ts';
@@ -109,6 +110,8 @@ export function registerEventRoutes(
       return values;
     },
   );
+
+  registerEventExport(app, { events, clock });
 
   app.get(
     '/events/:id',

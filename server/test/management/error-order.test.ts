@@ -93,6 +93,7 @@ describe('a wrong method or address', async () => {
     ['/events', 'GET, HEAD'],
     ['/events/histogram', 'GET, HEAD'],
     ['/events/top', 'GET, HEAD'],
+    ['/events/export', 'GET, HEAD'],
     ['/service', 'GET, HEAD'],
     ['/incidents', 'GET, HEAD, POST'],
     ['/incidents/inc_1/undo-resolve', 'POST'],

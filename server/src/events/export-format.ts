@@ -1,0 +1,61 @@
+import type { Event } from './schema.ts';
+
+export type ExportFormat = 'csv' | 'ndjson';
+
+const COLUMNS = [
+  'capturedAt',
+  'receivedAt',
+  'severity',
+  'type',
+  'source',
+  'message',
+  'release',
+  'correlationId',
+  'fingerprint',
+  'id',
+  'projectId',
+  'correlation',
+  'payload',
+] as const satisfies (keyof Event)[];
+
+/** A spreadsheet evaluates what begins like this as a formula, which an application's user may have written. */
+const FORMULA = /^[=+\-@\t\r]/;
+
+/** How events are written as a file. */
+interface EventWriter {
+  mediaType: string;
+  /** Before the first event. */
+  head: string;
+  lineOf: (event: Event) => string;
+  /** After the last event, where there are more. @param cursor from which another export goes on */
+  truncationOf: (cursor: string) => string;
+}
+
+export const WRITERS: Record<ExportFormat, EventWriter> = {
+  // RFC 4180
+  csv: {
+    mediaType: 'text/csv; charset=utf-8',
+    head: toCsvLine([...COLUMNS]),
+    lineOf: (event) => toCsvLine(COLUMNS.map((column) => toText(event[column]))),
+    truncationOf: (cursor) => toCsvLine(['truncated', `cursor=${cursor}`]),
+  },
+  ndjson: {
+    mediaType: 'application/x-ndjson; charset=utf-8',
+    head: '',
+    lineOf: (event) => `${JSON.stringify(event)}\n`,
+    truncationOf: (cursor) => `${JSON.stringify({ truncated: true, cursor })}\n`,
+  },
+};
+
+function toText(value: Event[keyof Event]): string {
+  if (value === null) return '';
+  return typeof value === 'string' ? value : JSON.stringify(value);
+}
+
+function toCsvLine(values: string[]): string {
+  const cells = values.map((value) => {
+    const safe = FORMULA.test(value) ? `'${value}` : value;
+    return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
+  });
+  return `${cells.join(',')}\r\n`;
+}

@@ -1,0 +1,102 @@
+import { Readable } from 'node:stream';
+import { Type } from 'typebox';
+import type { HttpApp } from '../http/app.ts';
+import { goneSignal } from '../http/gone-signal.ts';
+import { readCursor } from '../http/pages.ts';
+import { Cursor } from '../http/schemas.ts';
+import type { Clock } from '../platform/clock.ts';
+import { toId } from '../platform/ids.ts';
+import { isoTime } from '../platform/time.ts';
+import { sessionOf } from '../tenancy/session.ts';
+import { toConditions } from './conditions.ts';
+import { type ExportFormat, WRITERS } from './export-format.ts';
+import type { EventConditions, EventPage, EventReader } from './reader.ts';
+import { EventFilter, toEvent } from './schema.ts';
+
+/** Events in one file; another export goes on where it ends. */
+const MAX_EXPORTED = 100_000;
+const PAGE_LENGTH = 500;
+/** A page of a search may hold few events, or none: so many pages are read for a file. */
+const MAX_PAGES = 2 * (MAX_EXPORTED / PAGE_LENGTH);
+
+/** Sent as it is; what it holds is text. */
+const File = Type.Unsafe<Readable>({ type: 'string' });
+
+const ExportQuery = Type.Object({
+  ...EventFilter.properties,
+  format: Type.Optional(Type.Enum(['csv', 'ndjson'], { default: 'csv' })),
+  cursor: Type.Optional(Cursor),
+});
+
+export function registerEventExport(
+  app: HttpApp,
+  { events, clock }: { events: EventReader; clock: Clock },
+): void {
+  app.get(
+    '/events/export',
+    {
+      schema: {
+        tags: ['Events'],
+        summary: 'Export events as a file',
+        description: `Under the filters of the list; newest first, with payloads. At most ${MAX_EXPORTED.toLocaleString('en')} events: where there are more, the last line says so and holds the \`cursor\` with which another export goes on. The file is sent while it is read.`,
+        querystring: ExportQuery,
+        response: {
+          200: {
+            description: 'The file',
+            content: {
+              'text/csv': { schema: File },
+              'application/x-ndjson': { schema: File },
+            },
+          },
+        },
+      },
+    },
+    async (request, reply) => {
+      const { format = 'csv' } = request.query;
+      const { organizationId } = sessionOf(request);
+      const conditions = toConditions(request.query);
+      const readPage = pagesOf(events, organizationId, conditions, goneSignal(reply.raw));
+      // What is refused is refused here, with a problem document: a file that has begun can only end early.
+      const first = await readPage(readCursor(request.query.cursor));
+      const name = `events-${isoTime(clock.now()).slice(0, 10)}.${format}`;
+      void reply.header('content-type', WRITERS[format].mediaType);
+      void reply.header('content-disposition', `attachment; filename="${name}"`);
+      return reply.send(Readable.from(write(format, first, readPage)));
+    },
+  );
+}
+
+type ReadPage = (cursor: string | null) => Promise<EventPage>;
+
+function pagesOf(
+  events: EventReader,
+  organizationId: string,
+  conditions: EventConditions | null,
+  signal: AbortSignal,
+): ReadPage {
+  return async (cursor) =>
+    conditions
+      ? events.list(organizationId, conditions, { cursor, limit: PAGE_LENGTH, omitPayload: false }, signal)
+      : { rows: [], scan: null, next: null };
+}
+
+/** One page after the other, each read when the client has taken the one before. */
+async function* write(format: ExportFormat, first: EventPage, readPage: ReadPage): AsyncGenerator<string> {
+  const { head, lineOf, truncationOf } = WRITERS[format];
+  if (head !== '') yield head;
+  let page = first;
+  let written = 0;
+  for (let pages = 1; ; pages++) {
+    // Rows come with a payload where it is not left out.
+    const lines = page.rows.map((row) => lineOf(toEvent({ ...row, payload: row.payload ?? {} })));
+    if (lines.length > 0) yield lines.join('');
+    written += lines.length;
+    if (page.next === null) return;
+    if (written >= MAX_EXPORTED || pages >= MAX_PAGES) {
+      const id = toId('evt', page.next);
+      yield truncationOf(id.slice(id.indexOf('_') + 1));
+      return;
+    }
+    page = await readPage(page.next);
+  }
+}
