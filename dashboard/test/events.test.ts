@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises';
 import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { ApiClient } from '../../server/test/support/client.ts';
@@ -67,6 +68,87 @@ describe('the list of events', () => {
     expect(await grid(page).getAttribute('aria-rowcount')).toBe('5');
     expect(await row(page, 'Order 2').getAttribute('aria-rowindex')).toBe('3');
     expect(faults).toEqual([]);
+  });
+
+  it('makes each row a link that opens in another tab, and opens nothing where text is selected', async () => {
+    const { user } = await userWith(ORDERS);
+    const { page, open, context } = await visit(service, user);
+    await open('/events?range=7d');
+    const link = row(page, 'Order 2').getByRole('link');
+    await link.waitFor();
+    const [other] = await Promise.all([context.waitForEvent('page'), link.click({ button: 'middle' })]);
+    await panel(other).getByText('Order 2 was declined').waitFor();
+    expect([parameter(other, 'range'), await panel(page).count()]).toEqual(['7d', 0]);
+    await page.bringToFront();
+
+    const box = await link.boundingBox();
+    if (!box) throw new Error('The row is not there.');
+    await page.mouse.move(box.x + 2, box.y + 18);
+    await page.mouse.down();
+    await page.mouse.move(box.x + 60, box.y + 18, { steps: 4 });
+    await page.mouse.up();
+    expect(await page.evaluate(() => getSelection()?.toString())).toMatch(/^O?rder/);
+    expect(await panel(page).count()).toBe(0);
+    await row(page, 'Mail was sent').click();
+    await panel(page).getByText('Mail was sent').waitFor();
+  });
+
+  it('copies a selection over rows as a table with exact times', async () => {
+    const { user } = await userWith(ORDERS);
+    const { page, open } = await visit(service, user);
+    await open('/events');
+    await row(page, 'Disk is full').waitFor();
+    await page.evaluate(() => {
+      const rows = document.querySelectorAll('[data-event]');
+      const [first, second] = [rows[1], rows[2]];
+      if (first && second) getSelection()?.setBaseAndExtent(first, 1, second, 2);
+    });
+    await page.keyboard.press('Control+c');
+    const copied = await page.evaluate(() => navigator.clipboard.readText());
+    expect(copied.split('\n').map((line) => line.split('\t').slice(1))).toEqual([
+      ['error', 'checkout', 'api', 'ord_2', 'Order 2 was declined'],
+      ['info', 'mail', 'mailer', 'ord_1', 'Mail was sent'],
+    ]);
+    expect(copied).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z\t/);
+  });
+
+  it('exports all events that match the filters', async () => {
+    const { user } = await userWith(ORDERS);
+    const { page, open } = await visit(service, user);
+    await open('/events?source=api');
+    await row(page, 'Order 1').waitFor();
+    await page.locator('summary').getByText('Export').click();
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('link', { name: 'NDJSON' }).click(),
+    ]);
+    expect(download.suggestedFilename()).toMatch(/^events-.*\.ndjson$/);
+    const text = await readFile(await download.path(), 'utf8');
+    const exported = text
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line).message);
+    expect(exported).toEqual(['Order 1 was paid', 'Order 2 was declined']);
+  });
+
+  it('shows times to the millisecond, how long ago on a click, and all of them in UTC on request', async () => {
+    const capturedAt = new Date(Date.now() - 3 * 3_600_000).toISOString();
+    const { user } = await userWith([{ message: 'Three hours old', capturedAt }]);
+    const { page, open } = await visit(service, user, { timezoneId: 'Asia/Tokyo' });
+    await open('/events');
+    const time = row(page, 'Three hours old').getByRole('time');
+    const clock = capturedAt.slice(11, 23);
+    await time.getByText(/\d\d:\d\d:\d\d\.\d{3}/).waitFor();
+    expect(await time.innerText()).not.toContain(clock);
+    await page.getByRole('button', { name: 'Time', exact: true }).click();
+    expect(await time.innerText()).toBe('3 h ago');
+    await page.getByRole('button', { name: 'Age' }).click();
+
+    await page.locator('summary').getByText('Ada Lovelace', { exact: true }).click();
+    await page.getByRole('button', { name: 'Times in UTC' }).click();
+    await time.getByText(clock).waitFor();
+    await row(page, 'Three hours old').click();
+    await panel(page).getByText(`${clock} UTC`).first().waitFor();
   });
 
   it('narrows the list by each filter, which stands in the address and is removed by its chip', async () => {

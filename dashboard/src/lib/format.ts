@@ -1,6 +1,24 @@
+import { TIME_ZONE } from './time-zone.ts';
+
 const NUMBER = new Intl.NumberFormat('en', { maximumFractionDigits: 1 });
 const COMPACT = new Intl.NumberFormat('en', { notation: 'compact', maximumFractionDigits: 1 });
-const EXACT = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeStyle: 'long' });
+const CLOCK_OPTIONS: Intl.DateTimeFormatOptions = {
+  hour: '2-digit',
+  minute: '2-digit',
+  second: '2-digit',
+  fractionalSecondDigits: 3,
+  hourCycle: 'h23',
+  timeZone: TIME_ZONE,
+};
+const CLOCK = new Intl.DateTimeFormat('en', CLOCK_OPTIONS);
+const DAY = new Intl.DateTimeFormat('en', { day: 'numeric', month: 'short', timeZone: TIME_ZONE });
+const EXACT = new Intl.DateTimeFormat('en', {
+  ...CLOCK_OPTIONS,
+  year: 'numeric',
+  month: 'short',
+  day: 'numeric',
+  timeZoneName: 'short',
+});
 
 export function formatCount(count: number): string {
   return NUMBER.format(count);
@@ -11,7 +29,17 @@ export function formatCompact(count: number): string {
   return COMPACT.format(count);
 }
 
-/** Date and time to the second, in the zone of the reader. */
+/** `21:14:38.412`, in the zone of the reader. */
+export function formatClock(time: string | number): string {
+  return CLOCK.format(new Date(time));
+}
+
+/** `Nov 3`, in the zone of the reader. */
+export function formatDay(time: string | number): string {
+  return DAY.format(new Date(time));
+}
+
+/** Date and time to the millisecond, and the zone of the reader. */
 export function formatExactTime(time: string | number): string {
   return EXACT.format(new Date(time));
 }

@@ -2,6 +2,7 @@ import type { EventFilterParameters, Severity } from '../../lib/api-types.ts';
 import type { EventSearch } from '../../lib/event-search.ts';
 import { SEVERITIES } from '../../lib/severity.ts';
 import { SelectField } from '../../ui/forms/field.tsx';
+import { ExportMenu } from './export-menu.tsx';
 import { FilterForm } from './filters/filter-form.tsx';
 import { SearchField } from './filters/search-field.tsx';
 import type { ChangeSearch } from './filters/use-event-search.ts';
@@ -46,6 +47,7 @@ export function EventToolbar(props: EventToolbarProps) {
         ))}
       </SelectField>
       <FilterForm search={search} filter={filter} onChange={onChange} />
+      <ExportMenu filter={filter} />
       <LiveControls
         live={search.live === true}
         paused={paused}

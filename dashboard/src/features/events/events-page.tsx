@@ -1,4 +1,5 @@
-import { useEffect, useMemo, useRef, useState } from 'react';
+import { useRouter } from '@tanstack/react-router';
+import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { useScope } from '../../lib/scope.ts';
 import { useTitle } from '../../ui/layout/page.tsx';
 import { EventPanel } from './detail/event-panel.tsx';
@@ -12,6 +13,9 @@ import { useListKeys } from './list/use-list-keys.ts';
 import { useSelection } from './list/use-selection.ts';
 import { useIncoming } from './live/use-incoming.ts';
 import { NoEvents } from './no-events.tsx';
+
+/** Stands in an address for the id of an event. */
+const PLACEHOLDER = 'EVENT-ID';
 
 /** All events that fit some filters: over time, one by one, and as they arrive. */
 export function EventsPage() {
@@ -47,6 +51,12 @@ export function EventsPage() {
     onClose: close,
   });
 
+  const router = useRouter();
+  const { publicHref } = router.buildLocation({
+    to: '/events',
+    search: { ...search, ...scope, event: PLACEHOLDER },
+  });
+  const hrefOf = useCallback((id: string) => publicHref.replace(PLACEHOLDER, id), [publicHref]);
   const toTop = () => {
     grid.current?.scrollTo({ top: 0 });
   };
@@ -78,6 +88,7 @@ export function EventsPage() {
             toTop();
           }}
           onMoveTo={moveTo}
+          hrefOf={hrefOf}
           onOpen={selection.openEvent}
           onScrolled={setScrolled}
           empty={<NoEvents search={search} onChange={change} />}

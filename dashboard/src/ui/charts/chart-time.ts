@@ -1,3 +1,5 @@
+import { TIME_ZONE } from '../../lib/time-zone.ts';
+
 const MINUTE_MS = 60_000;
 const DAY_MS = 86_400_000;
 
@@ -8,9 +10,18 @@ export interface TimeSlot {
 }
 
 /* The same words for a time wherever a chart names one: 24 hours, the day where it is not plain. */
-const CLOCK = new Intl.DateTimeFormat('en', { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' });
-const CLOCK_WITH_SECONDS = new Intl.DateTimeFormat('en', { timeStyle: 'medium', hourCycle: 'h23' });
-const DAY = new Intl.DateTimeFormat('en', { day: 'numeric', month: 'short' });
+const CLOCK = new Intl.DateTimeFormat('en', {
+  hour: '2-digit',
+  minute: '2-digit',
+  hourCycle: 'h23',
+  timeZone: TIME_ZONE,
+});
+const CLOCK_WITH_SECONDS = new Intl.DateTimeFormat('en', {
+  timeStyle: 'medium',
+  hourCycle: 'h23',
+  timeZone: TIME_ZONE,
+});
+const DAY = new Intl.DateTimeFormat('en', { day: 'numeric', month: 'short', timeZone: TIME_ZONE });
 
 /** The labels of a time axis: hours within a day, and the day where a new one begins. */
 export function labelTimes(timesMs: number[], stepMs: number): string[] {
@@ -32,6 +43,5 @@ export function formatSlot({ startMs, endMs }: TimeSlot): string {
 }
 
 function isMidnight(timeMs: number): boolean {
-  const time = new Date(timeMs);
-  return time.getHours() === 0 && time.getMinutes() === 0 && time.getSeconds() === 0;
+  return CLOCK_WITH_SECONDS.format(timeMs) === '00:00:00';
 }

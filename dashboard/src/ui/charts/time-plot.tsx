@@ -2,6 +2,7 @@ import { useEffect, useEffectEvent, useRef } from 'react';
 import uPlot from 'uplot';
 import './time-plot.css';
 import { formatCompact } from '../../lib/format.ts';
+import { TIME_ZONE } from '../../lib/time-zone.ts';
 import { labelTimes, type TimeSlot } from './chart-time.ts';
 import { type Palette, readPalette } from './plot-drawing.ts';
 
@@ -57,6 +58,7 @@ export function TimePlot<S extends TimeSlot>(props: TimePlotProps<S>) {
       width: Math.max(1, element.clientWidth),
       height,
       ms: 1,
+      ...(TIME_ZONE && { tzDate: (timeMs: number) => uPlot.tzDate(new Date(timeMs), TIME_ZONE ?? '') }),
       legend: { show: false },
       padding: [8, EDGE_PIXELS, 0, compact ? EDGE_PIXELS : 0],
       scales: {

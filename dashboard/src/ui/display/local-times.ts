@@ -1,3 +1,5 @@
+import { TIME_ZONE } from '../../lib/time-zone.ts';
+
 /** The times in a sentence of the service: "03:00 UTC", "Mon 03:00 UTC", "3 Nov 03:00 UTC", "Mondays at 03:00 UTC". */
 const TIME =
   /\b(?:(?<weekday>Sun|Mon|Tue|Wed|Thu|Fri|Sat)(?<usual>[a-z]*days at)? |(?<date>\d{1,2} [A-Z][a-z]{2}) )?(?<clock>\d{2}:\d{2}) UTC\b/g;
@@ -16,9 +18,13 @@ export interface SentencePart {
 /**
  * Splits a sentence at its times, which are given in the reader's own zone.
  * @param nowMs a time of day is the last one before, as it is where the sentence is new
- * @param timeZone the reader's own unless it is given
+ * @param timeZone the one that the reader has chosen unless it is given
  */
-export function splitTimes(sentence: string, nowMs: number, timeZone?: string): SentencePart[] {
+export function splitTimes(
+  sentence: string,
+  nowMs: number,
+  timeZone: string | undefined = TIME_ZONE,
+): SentencePart[] {
   return sentence.split(QUOTED).flatMap((part, index) => {
     if (index % 2 === 1) return [{ text: part, utc: null }];
     const parts: SentencePart[] = [];
@@ -34,7 +40,11 @@ export function splitTimes(sentence: string, nowMs: number, timeZone?: string): 
 }
 
 /** The same as plain text, for notifications of the browser. */
-export function localizeTimes(sentence: string, nowMs: number, timeZone?: string): string {
+export function localizeTimes(
+  sentence: string,
+  nowMs: number,
+  timeZone: string | undefined = TIME_ZONE,
+): string {
   return splitTimes(sentence, nowMs, timeZone)
     .map(({ text }) => text)
     .join('');

@@ -1,5 +1,7 @@
 import { type KeyboardEvent, type ReactNode, type RefObject, useEffect, useEffectEvent, useRef } from 'react';
+import { ListTimeHead } from '../../../ui/display/list-time.tsx';
 import type { ListedEvent } from '../listed-event.ts';
+import { copyRows } from './copy-rows.ts';
 import { COLUMNS, EventRow, FROM_MEDIUM, FROM_WIDE } from './event-row.tsx';
 import { useViewport } from './use-viewport.ts';
 import { HEADING_HEIGHT, lastInSight, ROW_HEIGHT, scrollTopFor, visibleRows } from './visible-rows.ts';
@@ -17,6 +19,8 @@ interface EventGridProps {
   loadingMore: boolean;
   outdated: boolean;
   onMoveTo: (index: number) => void;
+  /** The address of the page with an event open. */
+  hrefOf: (id: string) => string;
   onOpen: (id: string) => void;
   onNearEnd: () => void;
   onScrolled: (scrolled: boolean) => void;
@@ -30,8 +34,8 @@ interface EventGridProps {
  * that rows may come and go under it.
  */
 export function EventGrid(props: EventGridProps) {
-  const { ref, rows, activeIndex, hasMore, loadingMore, outdated, onMoveTo, onOpen, onNearEnd, onScrolled } =
-    props;
+  const { ref, rows, activeIndex, hasMore, loadingMore, outdated, hrefOf } = props;
+  const { onMoveTo, onOpen, onNearEnd, onScrolled } = props;
   const viewport = useViewport(ref);
   const nearEnd = hasMore && !loadingMore && !outdated && lastInSight(viewport) >= rows.length - AHEAD;
   const askForMore = useEffectEvent(onNearEnd);
@@ -57,7 +61,7 @@ export function EventGrid(props: EventGridProps) {
   };
 
   const takeKey = (event: KeyboardEvent) => {
-    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    if (event.ctrlKey || event.metaKey || event.altKey || event.target instanceof HTMLButtonElement) return;
     if (event.key === 'Enter' && activeId !== undefined) {
       event.preventDefault();
       onOpen(activeId);
@@ -80,6 +84,7 @@ export function EventGrid(props: EventGridProps) {
       tabIndex={0}
       onKeyDown={takeKey}
       onScroll={watchScroll}
+      onCopy={(event) => copyRows(event, rows)}
       className="@container relative min-h-0 flex-1 overflow-y-auto overscroll-contain m-0.5 outline-offset-0! [overflow-anchor:none]"
     >
       <div role="rowgroup" className="sticky top-0 z-10">
@@ -108,6 +113,7 @@ export function EventGrid(props: EventGridProps) {
                   rowIndex={index + 2}
                   top={index * ROW_HEIGHT}
                   active={index === activeIndex}
+                  href={hrefOf(event.id)}
                   onOpen={onOpen}
                 />
               )
@@ -138,7 +144,7 @@ function Heading() {
         Correlation
       </span>
       <span role="columnheader" className="text-right">
-        Time
+        <ListTimeHead />
       </span>
     </div>
   );

@@ -16,6 +16,7 @@ interface EventResultsProps {
   moreWaiting: boolean;
   onShowWaiting: () => void;
   onMoveTo: (index: number) => void;
+  hrefOf: (id: string) => string;
   onOpen: (id: string) => void;
   onScrolled: (scrolled: boolean) => void;
   /** Says why there are none. */
@@ -57,6 +58,7 @@ export function EventResults(props: EventResultsProps) {
         loadingMore={list.loadingMore}
         outdated={list.outdated}
         onMoveTo={props.onMoveTo}
+        hrefOf={props.hrefOf}
         onOpen={props.onOpen}
         onNearEnd={list.loadMore}
         onScrolled={props.onScrolled}

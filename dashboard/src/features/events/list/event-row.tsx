@@ -1,12 +1,12 @@
-import { memo } from 'react';
+import { type MouseEvent, memo } from 'react';
 import { SeverityGlyph } from '../../../ui/display/glyphs.tsx';
-import { RelativeTime } from '../../../ui/display/relative-time.tsx';
+import { ListTime } from '../../../ui/display/list-time.tsx';
 import type { ListedEvent } from '../listed-event.ts';
 import { messageParts } from './message-parts.ts';
 
 /** The columns by the room that the list has: what matters least goes first. */
 export const COLUMNS =
-  'grid items-center gap-x-3 px-3 grid-cols-[1rem_minmax(0,1fr)_4.5rem] @2xl:grid-cols-[1rem_minmax(0,1fr)_minmax(0,11rem)_4.5rem] @4xl:grid-cols-[1rem_minmax(0,1fr)_minmax(0,13rem)_minmax(0,10rem)_5rem]';
+  'grid items-center gap-x-3 px-3 grid-cols-[1rem_minmax(0,1fr)_5.5rem] @2xl:grid-cols-[1rem_minmax(0,1fr)_minmax(0,10rem)_5.5rem] @4xl:grid-cols-[1rem_minmax(0,1fr)_minmax(0,13rem)_minmax(0,10rem)_8.5rem]';
 export const FROM_MEDIUM = 'hidden @2xl:block';
 export const FROM_WIDE = 'hidden @4xl:block';
 
@@ -17,26 +17,40 @@ interface EventRowProps {
   rowIndex: number;
   top: number;
   active: boolean;
+  /** The address of the page with the event open. */
+  href: string;
   onOpen: (id: string) => void;
 }
 
-/** One event in one line. Its place is set by a transform, so that scrolling moves nothing else. */
-export const EventRow = memo(function EventRow({ event, id, rowIndex, top, active, onOpen }: EventRowProps) {
+/**
+ * One event in one line. Its place is set by a transform, so that scrolling moves nothing else. The message is a link, for
+ * other tabs; selecting text opens nothing.
+ */
+export const EventRow = memo(function EventRow(props: EventRowProps) {
+  const { event, id, rowIndex, top, active, href, onOpen } = props;
+  const open = (click: MouseEvent) => {
+    if (click.ctrlKey || click.metaKey || click.shiftKey || click.altKey) return;
+    click.preventDefault();
+    if (getSelection()?.isCollapsed ?? true) onOpen(event.id);
+  };
   return (
     <div
       role="row"
       id={id}
       aria-rowindex={rowIndex}
       aria-selected={active}
-      onClick={() => onOpen(event.id)}
+      data-event={event.id}
+      onClick={open}
       className={`${COLUMNS} absolute inset-x-0 top-0 h-9 cursor-pointer border-b border-line text-sm ${active ? 'bg-accent-soft shadow-[inset_2px_0_0_var(--accent)]' : 'hover:bg-hover'}`}
       style={{ transform: `translateY(${top}px)` }}
     >
       <span role="gridcell">
         <SeverityGlyph severity={event.severity} />
       </span>
-      <span role="gridcell" className="truncate" title={event.message}>
-        <Message text={event.message} />
+      <span role="gridcell" className="h-full min-w-0" title={event.message}>
+        <a href={href} tabIndex={-1} draggable={false} className="block truncate leading-[35px] select-text">
+          <Message text={event.message} />
+        </a>
       </span>
       <span role="gridcell" className={`${FROM_MEDIUM} truncate`}>
         {event.type}
@@ -46,7 +60,7 @@ export const EventRow = memo(function EventRow({ event, id, rowIndex, top, activ
         {event.correlationId}
       </span>
       <span role="gridcell" className="text-right text-xs text-text-muted">
-        <RelativeTime at={event.capturedAt} />
+        <ListTime at={event.capturedAt} />
       </span>
     </div>
   );

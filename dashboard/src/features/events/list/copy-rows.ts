@@ -1,0 +1,30 @@
+import type { ClipboardEvent } from 'react';
+import type { ListedEvent } from '../listed-event.ts';
+
+/**
+ * Copies a selection over several rows as a table: one line an event, its values between tabs, the time as ISO 8601. A
+ * selection within a row is copied as the text that it is.
+ */
+export function copyRows(event: ClipboardEvent<HTMLElement>, rows: ListedEvent[]): void {
+  const selection = getSelection();
+  if (!selection || selection.isCollapsed) return;
+  const chosen = new Set<string>();
+  for (const row of event.currentTarget.querySelectorAll<HTMLElement>('[data-event]')) {
+    const id = row.dataset['event'];
+    if (id !== undefined && selection.containsNode(row, true)) chosen.add(id);
+  }
+  if (chosen.size < 2) return;
+  event.preventDefault();
+  event.clipboardData.setData('text/plain', toTable(rows.filter(({ id }) => chosen.has(id))));
+}
+
+/** Tab-separated values, as a spreadsheet takes them: breaks within a value would end it. */
+export function toTable(rows: ListedEvent[]): string {
+  return rows
+    .map(({ capturedAt, severity, type, source, correlationId, fingerprint, message }) =>
+      [capturedAt, severity, type, source ?? '', correlationId === fingerprint ? '' : correlationId, message]
+        .map((value) => value.replaceAll(/[\t\r\n]+/g, ' '))
+        .join('\t'),
+    )
+    .join('\n');
+}

@@ -1,0 +1,55 @@
+import { useSyncExternalStore } from 'react';
+import { useNow } from '../../lib/clock.ts';
+import { formatAgo, formatClock, formatDay, formatExactTime } from '../../lib/format.ts';
+
+const STORAGE_KEY = 'tocsin.list-times';
+const listeners = new Set<() => void>();
+const isRelative = () => localStorage.getItem(STORAGE_KEY) === 'relative';
+
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+}
+
+/** The head of a column of times; a click switches between the time and how long ago it was, in all lists. */
+export function ListTimeHead() {
+  const relative = useSyncExternalStore(subscribe, isRelative);
+  const toggle = () => {
+    localStorage.setItem(STORAGE_KEY, relative ? 'absolute' : 'relative');
+    for (const listener of listeners) listener();
+  };
+  return (
+    <button
+      type="button"
+      onClick={toggle}
+      title={relative ? 'Show the time' : 'Show how long ago'}
+      className="rounded underline decoration-line-strong decoration-dotted underline-offset-2 hover:text-text hover:decoration-solid"
+    >
+      {relative ? 'Age' : 'Time'}
+    </button>
+  );
+}
+
+/** A time in a list, to the millisecond, or how long ago it was; the other on hover. */
+export function ListTime({ at }: { at: string }) {
+  const relative = useSyncExternalStore(subscribe, isRelative);
+  const now = useNow();
+  const ago = formatAgo(Date.parse(at), now);
+  if (relative)
+    return (
+      <time dateTime={at} title={formatExactTime(at)} className="whitespace-nowrap">
+        {ago}
+      </time>
+    );
+  const day = formatDay(at);
+  return (
+    <time
+      dateTime={at}
+      title={`${ago}, ${formatExactTime(at)}`}
+      className="flex flex-wrap justify-end gap-x-1.5 leading-tight whitespace-nowrap"
+    >
+      {day !== formatDay(now) && <span>{day}</span>}
+      <span>{formatClock(at)}</span>
+    </time>
+  );
+}
