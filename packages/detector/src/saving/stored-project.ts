@@ -1,14 +1,8 @@
-import type { Heartbeat } from '../heartbeat/heartbeat.ts';
-import type { HeartbeatCounts } from '../heartbeat/heartbeat-counts.ts';
-import { type Alarm, type AlarmSubject, keyOf, subjectOf } from '../project/alarm-subject.ts';
 import type { DetectorEvent } from '../project/anomaly.ts';
-import { seriesOfRule } from '../project/count-rules.ts';
-import type { OpenIncident } from '../project/open-incidents.ts';
 import type { SavedProject } from '../project/project-parts.ts';
-import { type Excess, type Member, memberOf } from '../project/shared-cause.ts';
-import type { CoarseStep } from '../state/resolution.ts';
-import type { Side } from '../state/side.ts';
 import type { RiskSeries } from '../types.ts';
+import { fromStoredHeartbeat, type StoredHeartbeat, toStoredHeartbeat } from './stored-heartbeats.ts';
+import { fromStoredIncident, type StoredIncident, toStoredIncident } from './stored-incidents.ts';
 import { fromStoredLateSources, type StoredLateSources, toStoredLateSources } from './stored-late-sources.ts';
 import {
   fromStoredSeries,
@@ -25,51 +19,9 @@ import {
 
 /*
  * The keys under which a project is saved. They are older than the names in the program and stay as they are, so that
- * states of earlier programs are read, and earlier programs read the states of this one during an update. This file
- * alone knows both.
+ * states of earlier programs are read, and earlier programs read the states of this one during an update. The files
+ * of this folder alone know both.
  */
-
-interface StoredAlarm {
-  series: string;
-  side: Side;
-  /** Minutes of a coarse step; missing: a minute. */
-  step?: CoarseStep;
-  isSilence?: true;
-}
-
-interface StoredIncident {
-  number: number;
-  side: Side;
-  openedAtMs: number;
-  lastJoinedAtMs: number;
-  /** Subjects of alarms: those that took part in an earlier program, those of the open alarms in this one. */
-  series: string[];
-  open: StoredAlarm[];
-  /** Missing in what a program before them saved. */
-  members?: StoredMember[];
-  excess?: Excess;
-}
-
-type StoredMember = [Member['kind'], Member['type'], Member['severity'], Member['source']];
-
-interface StoredHeartbeat {
-  firstMs: number;
-  seenMs?: number;
-  clockMs: number;
-  trackers: {
-    beatMs: number;
-    lastMs: number;
-    aliveMs?: number;
-    gaps: number;
-    mean: number;
-    logMean: number;
-    /** Missing in what a program before them saved. */
-    counts?: HeartbeatCounts;
-    expected?: number;
-  }[];
-  pauses: { halfHours: object; present: number; isAlive: boolean; wasAlive: boolean };
-  missing: number;
-}
 
 type Unchanged = 'stepMs' | 'settings' | 'rules' | 'payments' | 'early';
 
@@ -94,8 +46,7 @@ export interface StoredProject extends Pick<SavedProject, Unchanged> {
   weights: number;
   members: StoredSeries[];
   lent: StoredTails;
-  /** The half hours of each in base64. */
-  heartbeats: [number, StoredHeartbeat, string][];
+  heartbeats: StoredHeartbeat[];
   /** Missing in what earlier programs saved. */
   sparse?: StoredSparseSeries;
 }
@@ -124,11 +75,7 @@ export function toStored(project: SavedProject): StoredProject {
     weights: group.weights,
     members: group.tracked.map(toStoredSeries),
     lent: null,
-    heartbeats: heartbeats.map(([index, heartbeat]) => [
-      index,
-      toStoredHeartbeat(heartbeat),
-      Buffer.from(heartbeat.quietHours.halfHours).toString('base64'),
-    ]),
+    heartbeats: heartbeats.map(toStoredHeartbeat),
     ...(sparse && { sparse: toStoredSparseSeries(sparse) }),
   };
 }
@@ -177,81 +124,7 @@ export function fromStored(stored: StoredProject): RestoredProject {
       steps,
       weights,
     },
-    heartbeats: heartbeats.map(([index, heartbeat, halfHours]) => [
-      index,
-      fromStoredHeartbeat(heartbeat, new Uint8Array(Buffer.from(halfHours, 'base64'))),
-    ]),
+    heartbeats: heartbeats.map(fromStoredHeartbeat),
     ...(sparse && { sparse: fromStoredSparseSeries(sparse) }),
-  };
-}
-
-const toStoredAlarm = ({ subject, side, coarseStep, isSilence }: Alarm): StoredAlarm => ({
-  series: keyOf(subject),
-  side,
-  ...(coarseStep && { step: coarseStep }),
-  ...(isSilence && { isSilence }),
-});
-const fromStoredAlarm = ({ series, side, step, isSilence }: StoredAlarm): Alarm => ({
-  subject: subjectOf(series),
-  side,
-  ...(step && { coarseStep: step }),
-  ...(isSilence && { isSilence }),
-});
-
-function toStoredIncident({ lastAttachedAtMs, members, ...incident }: OpenIncident): StoredIncident {
-  return {
-    ...incident,
-    lastJoinedAtMs: lastAttachedAtMs,
-    series: incident.open.map(({ subject }) => keyOf(subject)),
-    open: incident.open.map(toStoredAlarm),
-    members: members.map(({ kind, type, severity, source }) => [kind, type, severity, source]),
-  };
-}
-
-function fromStoredIncident(
-  { lastJoinedAtMs, series, members, excess, ...stored }: StoredIncident,
-  known: RiskSeries[],
-): OpenIncident {
-  return {
-    ...stored,
-    lastAttachedAtMs: lastJoinedAtMs,
-    members: members
-      ? members.map(([kind, type, severity, source]) => ({ kind, type, severity, source }))
-      : series.flatMap((key) => membersOf(subjectOf(key), known)),
-    excess: excess ?? { sum: 0, single: 0 },
-    open: stored.open.map(fromStoredAlarm),
-  };
-}
-
-/** The series that an earlier program remembered by the subject of their alarms. */
-function membersOf(subject: AlarmSubject, known: RiskSeries[]): Member[] {
-  if (subject.kind === 'rule') return [memberOf(seriesOfRule(subject.rule))];
-  const series = subject.kind === 'new-errors' ? undefined : known[subject.index];
-  return series ? [memberOf(series)] : [];
-}
-
-function toStoredHeartbeat(heartbeat: Heartbeat): StoredHeartbeat {
-  const { firstMs, seenMs, clockMs, trackers, quietHours, overdue } = heartbeat;
-  const { currentHalfHour, hasEvents, hadEvents } = quietHours;
-  return {
-    firstMs,
-    ...(seenMs !== undefined && { seenMs }),
-    clockMs,
-    trackers: trackers.map(({ heartbeatMs, ...gaps }) => ({ beatMs: heartbeatMs, ...gaps })),
-    pauses: { present: currentHalfHour, isAlive: hasEvents, wasAlive: hadEvents, halfHours: {} },
-    missing: overdue,
-  };
-}
-
-function fromStoredHeartbeat(stored: StoredHeartbeat, halfHours: Uint8Array): Heartbeat {
-  const { firstMs, seenMs, clockMs, trackers, pauses, missing } = stored;
-  const { present, isAlive, wasAlive } = pauses;
-  return {
-    firstMs,
-    ...(seenMs !== undefined && { seenMs }),
-    clockMs,
-    trackers: trackers.map(({ beatMs, ...gaps }) => ({ heartbeatMs: beatMs, ...gaps })),
-    quietHours: { halfHours, currentHalfHour: present, hasEvents: isAlive, hadEvents: wasAlive },
-    overdue: missing,
   };
 }

@@ -1,0 +1,53 @@
+import type { Heartbeat } from '../heartbeat/heartbeat.ts';
+import type { HeartbeatCounts } from '../heartbeat/heartbeat-counts.ts';
+
+interface StoredFields {
+  firstMs: number;
+  seenMs?: number;
+  clockMs: number;
+  trackers: {
+    beatMs: number;
+    lastMs: number;
+    aliveMs?: number;
+    gaps: number;
+    mean: number;
+    logMean: number;
+    /** Missing in what a program before them saved. */
+    counts?: HeartbeatCounts;
+    expected?: number;
+  }[];
+  pauses: { halfHours: object; present: number; isAlive: boolean; wasAlive: boolean };
+  missing: number;
+}
+
+/** The heartbeat of a series by its index; the half hours of its calendar in base64. */
+export type StoredHeartbeat = [index: number, fields: StoredFields, halfHours: string];
+
+export function toStoredHeartbeat([index, heartbeat]: [number, Heartbeat]): StoredHeartbeat {
+  const { firstMs, seenMs, clockMs, trackers, quietHours, overdue } = heartbeat;
+  const { halfHours, currentHalfHour, hasEvents, hadEvents } = quietHours;
+  const fields: StoredFields = {
+    firstMs,
+    ...(seenMs !== undefined && { seenMs }),
+    clockMs,
+    trackers: trackers.map(({ heartbeatMs, ...gaps }) => ({ beatMs: heartbeatMs, ...gaps })),
+    pauses: { present: currentHalfHour, isAlive: hasEvents, wasAlive: hadEvents, halfHours: {} },
+    missing: overdue,
+  };
+  return [index, fields, Buffer.from(halfHours).toString('base64')];
+}
+
+export function fromStoredHeartbeat([index, fields, calendar]: StoredHeartbeat): [number, Heartbeat] {
+  const { firstMs, seenMs, clockMs, trackers, pauses, missing } = fields;
+  const { present, isAlive, wasAlive } = pauses;
+  const halfHours = new Uint8Array(Buffer.from(calendar, 'base64'));
+  const heartbeat: Heartbeat = {
+    firstMs,
+    ...(seenMs !== undefined && { seenMs }),
+    clockMs,
+    trackers: trackers.map(({ beatMs, ...gaps }) => ({ heartbeatMs: beatMs, ...gaps })),
+    quietHours: { halfHours, currentHalfHour: present, hasEvents: isAlive, hadEvents: wasAlive },
+    overdue: missing,
+  };
+  return [index, heartbeat];
+}
