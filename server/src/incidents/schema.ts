@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox';
 import { Severity } from '../events/severity.ts';
-import { Cursor, Limit, Name, Nullable, Timestamp } from '../http/schemas.ts';
+import { Cursor, IdText, Limit, Name, Nullable, Timestamp } from '../http/schemas.ts';
 import { type Current, CurrentSchema } from './current-values.ts';
 import { Evidence } from './evidence-schema.ts';
 import { MAX_NOTE_LENGTH } from './limits.ts';
@@ -94,6 +94,8 @@ export const IncidentCounts = Type.Object({
   resolved: Type.Integer(),
 });
 export type IncidentCounts = Static<typeof IncidentCounts>;
+
+export const IncidentId = Type.Object({ id: IdText });
 
 export const NewIncident = Type.Object({
   title: Name('Short description'),

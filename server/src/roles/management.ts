@@ -13,6 +13,7 @@ import { registerOpenApi } from '../http/openapi.ts';
 import { registerReference, registerSecurityHeaders } from '../http/static-pages.ts';
 import { warnOfUntrustedProxy } from '../http/untrusted-proxy.ts';
 import { endPipelinedUpgrades } from '../http/upgrades.ts';
+import { registerIncidentHistoryRoutes } from '../incidents/history-routes.ts';
 import { registerIncidentRoutes } from '../incidents/routes.ts';
 import { ApiError } from '../platform/errors.ts';
 import { Hub } from '../realtime/hub.ts';
@@ -134,7 +135,8 @@ export async function buildManagement(
     registerProjectRoutes(scope, { ...dependencies, createDefaultKey: issueApiKey });
     registerApiKeyRoutes(scope, dependencies);
     registerEventRoutes(scope, { events: createEventReader(pool, reads), clock, publicUrl });
-    registerIncidentRoutes(scope, { ...dependencies, metrics, reads, readCurrent });
+    registerIncidentRoutes(scope, { ...dependencies, metrics, readCurrent });
+    registerIncidentHistoryRoutes(scope, { ...dependencies, reads });
     registerRiskRoutes(scope, { ...dependencies, reads });
     registerServiceRoute(scope, config);
     registerWebSocketRoute(scope, { hub, publicUrl });

@@ -1,0 +1,78 @@
+import { Type } from 'typebox';
+import type { Pool } from '../database/database.ts';
+import type { ExpensiveReads } from '../database/expensive-reads.ts';
+import { sendEventPage, toPageRequest } from '../events/page.ts';
+import { withScanHeaders } from '../events/scan-headers.ts';
+import { EventPageQuery, ListedEvent } from '../events/schema.ts';
+import type { HttpApp } from '../http/app.ts';
+import { goneSignal } from '../http/gone-signal.ts';
+import { pageOf, pageSize, readCursor } from '../http/pages.ts';
+import { sessionOf } from '../tenancy/session.ts';
+import { MAX_TIMELINE_PAGE } from './describe-incident.ts';
+import { listIncidentEvents } from './event-queries.ts';
+import { requireIncident } from './require-incident.ts';
+import { toTimelineEntry } from './rows.ts';
+import { IncidentId, TimelineEntry, TimelineQuery } from './schema.ts';
+import { listTimeline } from './timeline-queries.ts';
+
+const tags = ['Incidents'];
+const INCIDENT_EVENTS = 'the events behind the incident';
+
+export interface IncidentHistoryDependencies {
+  pool: Pool;
+  publicUrl: URL | null;
+  reads: ExpensiveReads;
+}
+
+/** The timeline of an incident, and the events behind it. */
+export function registerIncidentHistoryRoutes(
+  app: HttpApp,
+  { pool, publicUrl, reads }: IncidentHistoryDependencies,
+): void {
+  app.get(
+    '/incidents/:id/timeline',
+    {
+      schema: {
+        tags,
+        summary: 'List the timeline of an incident',
+        description: 'Newest first; at most 100 on a page. The next page is in the `Link` header.',
+        params: IncidentId,
+        querystring: TimelineQuery,
+        response: { 200: Type.Array(TimelineEntry) },
+      },
+    },
+    async (request, reply) => {
+      const limit = pageSize(request.query.limit ?? 50, MAX_TIMELINE_PAGE);
+      const cursor = readCursor(request.query.cursor);
+      const { organizationId } = sessionOf(request);
+      const incident = await requireIncident(pool, organizationId, request.params.id);
+      const rows = await listTimeline(pool, incident.id, { cursor, limit });
+      return pageOf(request, reply, rows.map(toTimelineEntry), { limit, publicUrl });
+    },
+  );
+
+  app.get(
+    '/incidents/:id/events',
+    {
+      schema: {
+        tags,
+        summary: 'List the events behind an incident',
+        description:
+          'Newest first. Empty for incidents created by hand. A page ends at `limit` events or 8 MiB, whichever comes first; the next page is in the `Link` header. 100,000 events of the incident’s time are scanned for a page: it may hold fewer than `limit`, or none, and have a next one. Such a page has `Scanned-From`.',
+        params: IncidentId,
+        querystring: EventPageQuery,
+        response: { 200: withScanHeaders(Type.Array(ListedEvent)) },
+      },
+    },
+    async (request, reply) => {
+      const { organizationId } = sessionOf(request);
+      const page = toPageRequest(request.query);
+      const incident = await requireIncident(pool, organizationId, request.params.id);
+      const read = { organizationId, signal: goneSignal(reply.raw), subject: INCIDENT_EVENTS };
+      const events = await reads.run(read, (database) =>
+        listIncidentEvents(database, organizationId, incident, page),
+      );
+      return sendEventPage(request, reply, events, publicUrl);
+    },
+  );
+}
