@@ -4,7 +4,7 @@ import type { RiskSeries } from '../../incidents/evidence-schema.ts';
 import type { IncidentRow } from '../../incidents/rows.ts';
 import { nameOfSeries } from '../../incidents/wording.ts';
 import { MINUTE_MS } from '../../platform/durations.ts';
-import type { ChangeContext } from './decide-incident-change.ts';
+import type { ChangeContext } from './change-context.ts';
 import { decideIncidentChange } from './decide-incident-change.ts';
 import { chooseHeadline } from './headline.ts';
 import { leadOf } from './lead.ts';

@@ -4,7 +4,7 @@ import { listNewestOfSeries } from '../../incidents/event-queries.ts';
 import type { RiskSeries } from '../../incidents/evidence-schema.ts';
 import { findIncidentByNumber, findLastResolvedOf, findOngoingOf } from '../../incidents/risk-queries.ts';
 import type { IncidentRow } from '../../incidents/rows.ts';
-import type { ChangeContext } from './decide-incident-change.ts';
+import type { ChangeContext } from './change-context.ts';
 import { chooseHeadline } from './headline.ts';
 import { type OpenedAlarm, windowOf } from './opened-alarm.ts';
 import type { IncidentPlan } from './plan-incidents.ts';

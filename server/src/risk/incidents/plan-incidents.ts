@@ -8,6 +8,8 @@ export type IncidentPlan =
   /** All of its alarms have closed, and nothing can be attached to it any more. */
   | { kind: 'ends'; incident: number };
 
+export type AlarmsPlan = Extract<IncidentPlan, { kind: 'alarms' }>;
+
 /** In the order of the incidents' first mention; of one incident, its end comes last. */
 export function planIncidents(verdicts: DetectorEvent[], raised: Map<number, number>): IncidentPlan[] {
   const plans = new Map<number, { opened: OpenedAlarm[]; furtherEvents: number; ends: boolean }>();

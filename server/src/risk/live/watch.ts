@@ -1,5 +1,5 @@
 import { STEP_MS } from '@tocsin/detector';
-import { inTransaction, type Pool, type Queryable, type Transaction } from '../../database/database.ts';
+import { inTransaction, type Pool, type Transaction } from '../../database/database.ts';
 import type { IncidentMetrics } from '../../incidents/metrics.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Log } from '../../platform/log.ts';
@@ -16,30 +16,18 @@ import {
   type Progress,
   updateProgress,
 } from './journal-queries.ts';
+import { RiskLease } from './lease.ts';
 import type { LostRounds } from './lost-rounds.ts';
 import { makeRound } from './make-round.ts';
 import { addPastDowntimes } from './passed-time.ts';
 import type { Failure } from './put-away.ts';
-import { acquireLease, deleteLease, setIdleTimeout, setStatementTimeout } from './queries.ts';
+import { setIdleTimeout, setStatementTimeout } from './queries.ts';
 import type { Round } from './round.ts';
+import { SavingSchedule } from './saving-schedule.ts';
 import { listSetAsideIds, upsertSetAside } from './set-aside-queries.ts';
 import { deleteState, findOldestTime } from './state-queries.ts';
 import { type Taken, takeRound } from './take-round.ts';
 import { writeRound } from './write-round.ts';
-
-const RISK_LEASE = 'risk';
-/** A leader that dies is replaced after this long. */
-const LEASE_MS = 8_000;
-/** A leader that has nothing to do stays the leader: another one would have to load everything. */
-const RENEWAL_MS = 3_000;
-/**
- * The state is saved after so long, so many characters of rounds (and as many as it has bytes itself) or so much work,
- * whatever comes first.
- */
-const SAVING_INTERVAL_MS = 5 * 60_000;
-const MAX_ROUND_CHARACTERS = 4_000_000;
-/** Of a series by a step, in rounds after a long absence: the next leader has to replay them, for a minute. */
-const MAX_UNSAVED_UPDATES = 30_000_000;
 
 export interface RiskDependencies {
   pool: Pool;
@@ -67,11 +55,8 @@ export class RiskWatch {
   #lost: LostRounds | null = null;
   readonly #inboxFloor = new IdFloor();
   #inboxFromId = 0;
-  #unsavedCharacters = 0;
-  #unsavedUpdates = 0;
-  #savedBytes = 0;
-  #savedMs = 0;
-  #renewedMs = 0;
+  readonly #saving = new SavingSchedule();
+  readonly #lease: RiskLease;
   #settingsSince: Date | null = null;
   /** More of what is put away is to be looked at. */
   #hasMoreVisits = false;
@@ -79,11 +64,12 @@ export class RiskWatch {
 
   constructor(dependencies: RiskDependencies) {
     this.#dependencies = dependencies;
+    this.#lease = new RiskLease(dependencies.holderId);
   }
 
   /** Whether this process leads, as far as it knows. */
   get leads(): boolean {
-    return this.#store !== null && performance.now() - this.#renewedMs < LEASE_MS;
+    return this.#store !== null && this.#lease.isValid;
   }
 
   /** Whether the last round went only a part of the way: the next ones need not wait. */
@@ -118,7 +104,7 @@ export class RiskWatch {
    * @param savingMs time limit of the saving: beyond it the rounds are kept instead
    */
   async resign(savingMs: number): Promise<void> {
-    const { pool, log, holderId } = this.#dependencies;
+    const { pool, log } = this.#dependencies;
     const store = this.#store;
     try {
       if (store)
@@ -129,14 +115,14 @@ export class RiskWatch {
       log.warn({ err: error }, 'the state of the detection was not saved at the end: its rounds are kept');
     } finally {
       this.#forget();
-      await deleteLease(pool, RISK_LEASE, holderId);
+      await this.#lease.release(pool);
     }
   }
 
   async #saveAtLast(transaction: Transaction, store: DetectorStore, savingMs: number): Promise<void> {
     const signal = AbortSignal.timeout(savingMs);
     await setStatementTimeout(transaction, savingMs);
-    if (!(await this.#acquireLease(transaction))) return;
+    if (!(await this.#lease.acquire(transaction))) return;
     const { lastRound } = await lockProgress(transaction);
     // Lost rounds have to be reported by a round, which looks for the incidents that they opened.
     if (lastRound !== this.#lastRound || this.#lost !== null) return;
@@ -153,8 +139,8 @@ export class RiskWatch {
     this.#inboxFromId = oldestId ?? fromId;
     if (oldestId !== null || this.#hasMoreVisits || (await isStepOver(pool, await findProgress(pool))))
       return true;
-    if (this.#store && performance.now() - this.#renewedMs > RENEWAL_MS) {
-      if (!(await this.#acquireLease(pool))) this.#forget();
+    if (this.#store && this.#lease.isRenewalDue) {
+      if (!(await this.#lease.acquire(pool))) this.#forget();
     }
     return false;
   }
@@ -162,7 +148,7 @@ export class RiskWatch {
   async #makeRound(transaction: Transaction): Promise<{ opened: number; hasMore: boolean }> {
     const { log } = this.#dependencies;
     const nothing = { opened: 0, hasMore: false };
-    if (!(await this.#acquireLease(transaction))) {
+    if (!(await this.#lease.acquire(transaction))) {
       this.#forget();
       return nothing;
     }
@@ -190,7 +176,7 @@ export class RiskWatch {
     for (const projectId of new Set(failed)) await this.#setAside(transaction, store, projectId);
     await this.#keep(transaction, store, { ...made.round, failed }, { ...taken, progress });
     // A long round may have outlived its lease, and another worker would have to load everything.
-    await this.#acquireLease(transaction);
+    await this.#lease.acquire(transaction);
     return { opened, hasMore: taken.hasMore || taken.hasMoreVisits };
   }
 
@@ -225,36 +211,23 @@ export class RiskWatch {
     round: Round,
     { passed, settingsSince, progress }: Pick<Taken, 'passed' | 'settingsSince'> & { progress: Progress },
   ): Promise<void> {
-    this.#unsavedCharacters += await insertRound(transaction, round);
+    const characters = await insertRound(transaction, round);
     const ended: [number, number] = [startOfStep(progress.timeMs), startOfStep(passed.timeMs)];
+    this.#saving.addRound(characters, (store.series * (ended[1] - ended[0])) / STEP_MS);
     let pastDowntimes = addPastDowntimes(progress.pastDowntimes, round.downtimes, ended);
-    const isDue = round.lost !== undefined || transaction.now() - this.#savedMs >= SAVING_INTERVAL_MS;
-    this.#unsavedUpdates += (store.series * (ended[1] - ended[0])) / STEP_MS;
-    const isLong =
-      this.#unsavedUpdates > MAX_UNSAVED_UPDATES ||
-      this.#unsavedCharacters > Math.max(MAX_ROUND_CHARACTERS, this.#savedBytes);
-    if (isDue || isLong) {
+    if (round.lost !== undefined || this.#saving.isDue(transaction.now())) {
       const { bytes, failures } = await saveDetectors(transaction, store);
       for (const projectId of this.#failing(failures)) await this.#setAside(transaction, store, projectId);
       if (pastDowntimes.length > 0) {
         const oldestMs = (await findOldestTime(transaction)) ?? passed.timeMs;
         pastDowntimes = pastDowntimes.filter(([, toMs]) => toMs > oldestMs);
       }
-      this.#savedBytes = bytes;
-      this.#unsavedCharacters = 0;
-      this.#unsavedUpdates = 0;
-      this.#savedMs = transaction.now();
+      this.#saving.onSaved(bytes, transaction.now());
     }
     await updateProgress(transaction, { lastRound: round.id, ...passed, pastDowntimes });
     this.#lastRound = round.id;
     this.#lost = null;
     this.#settingsSince = settingsSince;
-  }
-
-  async #acquireLease(database: Queryable): Promise<boolean> {
-    const { holderId } = this.#dependencies;
-    this.#renewedMs = performance.now();
-    return acquireLease(database, { name: RISK_LEASE, holderId, durationMs: LEASE_MS });
   }
 
   #forget(): void {

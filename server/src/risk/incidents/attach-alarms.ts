@@ -1,0 +1,57 @@
+import { worst } from '../../events/severity.ts';
+import { type AttachedAlarm, type RiskSeries, seriesKey } from '../../incidents/evidence-schema.ts';
+import { type IncidentMutation, updateIncident } from '../../incidents/mutation.ts';
+import type { IncidentRow } from '../../incidents/rows.ts';
+import { hasNumbers, readAttached } from '../../incidents/stored-evidence.ts';
+import { countSources } from './breadth.ts';
+import { type ChangeContext, toRows } from './change-context.ts';
+import { findEscalation } from './escalation.ts';
+import { attachedNote, attachSeries } from './evidence.ts';
+import { type OpenedAlarm, worstSeverityOf } from './opened-alarm.ts';
+
+/** Attaches alarms to an incident. Series that are new to it get an entry, and so does a worse severity: one for both. */
+export function attachAlarms(
+  row: IncidentRow,
+  opened: OpenedAlarm[],
+  context: ChangeContext,
+): IncidentMutation {
+  const severity = worst(row.severity, worstSeverityOf(opened));
+  const { evidence } = row;
+  if (!evidence) return updateIncident(row, { severity }, { userId: null, note: null }, context.nowMs);
+  const attached = attachSeries(evidence, toRows(opened, context));
+  const after = { ...row, evidence: attached.evidence };
+  return noteAttached(row, after, { opened, added: attached.added.filter(hasNumbers), severity, context });
+}
+
+/** One entry for all that changes with attached series; what is worse, and elsewhere, is said first. */
+export function noteAttached(
+  row: IncidentRow,
+  after: IncidentRow,
+  change: {
+    opened: OpenedAlarm[];
+    added: AttachedAlarm[];
+    severity: IncidentRow['severity'];
+    title?: string;
+    context: ChangeContext;
+  },
+): IncidentMutation {
+  const { opened, added, severity, title = row.title, context } = change;
+  const found = findEscalation(row, opened, context);
+  const key = found && seriesKey(found.alarm.series);
+  const named = added.filter((attached) => seriesKey(attached) !== key);
+  const note =
+    named.length > 0 || found ? attachedNote(named, found?.escalation ?? null, newBreadth(row, after)) : null;
+  const evidence =
+    after.evidence && found ? { ...after.evidence, escalation: found.escalation } : after.evidence;
+  return updateIncident({ ...after, evidence }, { title, severity }, { userId: null, note }, context.nowMs);
+}
+
+/** How many sources there are by now; null where no source is new. */
+function newBreadth(row: IncidentRow, after: IncidentRow): number | null {
+  const sources = countSources(seriesOf(after));
+  return sources > countSources(seriesOf(row)) ? sources : null;
+}
+
+function seriesOf({ evidence }: IncidentRow): RiskSeries[] {
+  return evidence ? [evidence.series, ...readAttached(evidence)] : [];
+}

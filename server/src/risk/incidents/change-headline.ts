@@ -1,0 +1,74 @@
+import { worst } from '../../events/severity.ts';
+import { seriesKey } from '../../incidents/evidence-schema.ts';
+import { type IncidentMutation, updateIncident } from '../../incidents/mutation.ts';
+import type { IncidentRow } from '../../incidents/rows.ts';
+import { readAttached, type StoredEvidence } from '../../incidents/stored-evidence.ts';
+import { isoTime } from '../../platform/time.ts';
+import { noteAttached } from './attach-alarms.ts';
+import { sayBreadth } from './breadth.ts';
+import { type ChangeContext, evidenceOf, titleOf, toRows } from './change-context.ts';
+import { attachSeries } from './evidence.ts';
+import { sayFirstError } from './first-error.ts';
+import { type Headline, toFormerHeadline } from './headline.ts';
+import { countEvents, type OpenedAlarm, worstSeverityOf } from './opened-alarm.ts';
+import type { AlarmsPlan } from './plan-incidents.ts';
+
+/** The first events of a burst often are a new error; the burst then is the headline. */
+export function outgrow(
+  row: IncidentRow,
+  { furtherEvents }: AlarmsPlan,
+  { alarm, alarms }: Extract<Headline, { kind: 'outgrown' }>,
+  context: ChangeContext,
+): IncidentMutation {
+  const others = toRows(
+    alarms.filter((other) => other !== alarm),
+    context,
+  );
+  const attached = attachSeries(newHeadline(alarm, context), [...others, ...earlierSeries(row)]);
+  const evidence = sayFirstError(
+    sayBreadth(attached.evidence, alarm, context.newestEvents),
+    row.evidence,
+    [],
+  );
+  const { type, source } = evidence.series;
+  const eventCount = Math.max(row.eventCount + furtherEvents, countEvents(alarms));
+  return updateIncident(
+    { ...row, eventCount, evidence, type, source },
+    { title: titleOf(row, alarm, context), severity: worst(row.severity, worstSeverityOf(alarms)) },
+    { userId: null, note: evidence.sentence },
+    context.nowMs,
+  );
+}
+
+/** What is clearly worse becomes the headline; the former one then is one of the attached series. */
+export function replaceHeadline(
+  row: IncidentRow,
+  opened: OpenedAlarm[],
+  worse: OpenedAlarm,
+  context: ChangeContext,
+): IncidentMutation {
+  const earlier = earlierSeries(row);
+  const known = new Set(earlier.map(seriesKey));
+  const base = attachSeries(newHeadline(worse, context), earlier).evidence;
+  const { evidence: attached } = attachSeries(base, toRows(opened, context));
+  const broad = sayBreadth(attached, worse, context.newestEvents);
+  const evidence = sayFirstError(broad, row.evidence, []);
+  const { type, source } = evidence.series;
+  const others = opened.filter((alarm) => alarm !== worse);
+  const added = toRows(opened.includes(worse) ? [worse, ...others] : others, context).filter(
+    (attached) => !known.has(seriesKey(attached)),
+  );
+  const after = { ...row, evidence, type, source };
+  const severity = worst(row.severity, worstSeverityOf(opened));
+  return noteAttached(row, after, { opened, added, severity, title: titleOf(row, worse, context), context });
+}
+
+/** The evidence of an incident from the moment on in which another series became its headline. */
+function newHeadline(alarm: OpenedAlarm, context: ChangeContext): StoredEvidence {
+  return { ...evidenceOf(alarm, context), headlineAt: isoTime(context.nowMs) };
+}
+
+/** All series of an incident so far, its headline first. */
+function earlierSeries(row: IncidentRow) {
+  return row.evidence ? [toFormerHeadline(row.evidence, row), ...readAttached(row.evidence)] : [];
+}
