@@ -8,6 +8,8 @@ export const MAX_PATH_LENGTH = 2_048;
 export const MAX_METHOD_LENGTH = 32;
 export const MAX_CORRELATION_KEYS = 32;
 export const MAX_CORRELATION_LENGTH = 256;
+export const MAX_FINGERPRINT_PARTS = 32;
+export const MAX_FINGERPRINT_LENGTH = 256;
 /** The event itself is the first level. */
 export const MAX_JSON_DEPTH = 64;
 /** An event as JSON, with room left for the time of the call that may be added when it leaves. */

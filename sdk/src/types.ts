@@ -34,6 +34,11 @@ export interface CaptureOptions {
   payload?: object | undefined;
   /** The version of the application, at most 128 characters. */
   release?: string | undefined;
+  /**
+   * What events of the same kind have in common, in place of what Tocsin computes: at most 32 texts of 256 characters.
+   * `{{ default }}` stands for the computed one.
+   */
+  fingerprint?: readonly string[] | undefined;
   /** When it happened, if not now: at most 7 days ago. */
   capturedAt?: Date | string | undefined;
 }
@@ -45,6 +50,10 @@ export interface ErrorContext {
   path?: string | undefined;
   method?: string | undefined;
   correlation?: Correlation | undefined;
+  /** The version of the application, at most 128 characters. */
+  release?: string | undefined;
+  /** As in `CaptureOptions`. */
+  fingerprint?: readonly string[] | undefined;
 }
 
 /** The server's answer: the event is durably stored there when a call resolves to it. */

@@ -44,6 +44,24 @@ describe('capture', () => {
     ]);
   });
 
+  it('sends the fingerprint that is given, cut to what the server takes', async () => {
+    const { client, ingestion } = await startClient();
+    const given = ['{{ default }}', '', 7, null, 'x'.repeat(300), ...Array.from({ length: 40 }, () => 'y')];
+    // A caller without types may pass anything.
+    for (const fingerprint of [given, 'mine', [], [''], 7] as never[]) {
+      await client.capture(event({ fingerprint }));
+      await client.captureError(new Error('Boom'), { fingerprint, release: '1.4.0' });
+    }
+    const sent = ingestion.requests.map(({ body }) => JSON.parse(body) as Record<string, unknown>);
+    const clean = ['{{ default }}', '7', 'x'.repeat(256), ...Array.from({ length: 27 }, () => 'y')];
+    expect(sent.map(({ fingerprint }) => fingerprint)).toEqual([
+      clean,
+      clean,
+      ...Array.from({ length: 8 }, () => undefined),
+    ]);
+    expect(sent.map(({ release }) => release)).toContain('1.4.0');
+  });
+
   it('omits a capturedAt that is unreadable or out of range', async () => {
     const { client, ingestion } = await startClient();
     for (const capturedAt of [

@@ -10,6 +10,7 @@ import {
 } from '../limits.ts';
 import { cleanCorrelation } from './correlation.ts';
 import { describe } from './describe.ts';
+import { cleanFingerprint } from './fingerprint.ts';
 import { type Json, toJson } from './json.ts';
 import { attempt, isObject, read } from './read.ts';
 import { utf8Bytes } from './utf8.ts';
@@ -26,6 +27,7 @@ export function eventJson(options: unknown): string {
     source: optionalText(read(options, 'source'), MAX_SOURCE_LENGTH),
     release: optionalText(read(options, 'release'), MAX_RELEASE_LENGTH),
     correlation: cleanCorrelation(read(options, 'correlation')),
+    fingerprint: cleanFingerprint(read(options, 'fingerprint')),
   };
   const payload = cleanPayload(read(options, 'payload'));
   const json = JSON.stringify({ ...event, payload });
@@ -62,7 +64,7 @@ function severity(given: unknown): string {
 }
 
 /** Undefined where nothing readable is left. */
-function optionalText(value: unknown, maxLength: number): string | undefined {
+export function optionalText(value: unknown, maxLength: number): string | undefined {
   if (value === undefined || value === null) return undefined;
   const text = describe(value, maxLength);
   return text.trim() === '' ? undefined : text;

@@ -1,7 +1,9 @@
-import { MAX_METHOD_LENGTH, MAX_PATH_LENGTH } from '../limits.ts';
+import { MAX_METHOD_LENGTH, MAX_PATH_LENGTH, MAX_RELEASE_LENGTH } from '../limits.ts';
 import { cleanCorrelation } from './correlation.ts';
 import { describe } from './describe.ts';
 import { errorMessage, errorStack } from './error.ts';
+import { optionalText } from './event.ts';
+import { cleanFingerprint } from './fingerprint.ts';
 import { read } from './read.ts';
 
 /** The body of `POST /ingest/server-error`. Without a context it is a 500 with empty path and method. */
@@ -13,6 +15,8 @@ export function serverErrorJson(error: unknown, context: unknown): string {
     error_message: errorMessage(error),
     stack: errorStack(error),
     correlation: cleanCorrelation(read(context, 'correlation')),
+    release: optionalText(read(context, 'release'), MAX_RELEASE_LENGTH),
+    fingerprint: cleanFingerprint(read(context, 'fingerprint')),
   });
 }
 

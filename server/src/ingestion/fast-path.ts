@@ -28,7 +28,7 @@ export interface FastPathDependencies extends AcceptDependencies {
  * too and with the same bytes. Every other request is the framework's.
  */
 export function createFastPath(dependencies: FastPathDependencies): FrontDoor {
-  const { authentication, clock } = dependencies;
+  const { authentication, clock, fingerprintV1UntilMs } = dependencies;
 
   return (framework, answers) => {
     /** The five steps of an event: key, shape, event, commit, 202. */
@@ -41,7 +41,12 @@ export function createFastPath(dependencies: FastPathDependencies): FrontDoor {
       try {
         const receivedAtMs = clock.now();
         const observation = readCustomEvent(parseStrictJson(body), receivedAtMs);
-        const event = toQueuedEvent(owner.projectId, observation, receivedAtMs);
+        const event = toQueuedEvent(
+          owner.projectId,
+          observation,
+          receivedAtMs,
+          receivedAtMs < fingerprintV1UntilMs,
+        );
         const sender = { owner, connection: request.socket };
         // Asks whether the key is still valid, too.
         await acceptEvents(dependencies, sender, [JSON.stringify(event)], null);

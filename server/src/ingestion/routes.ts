@@ -36,6 +36,7 @@ export interface IngestionDependencies {
   intake: Intake;
   authentication: KeyAuthentication;
   usage: KeyUsage;
+  fingerprintV1UntilMs: number;
 }
 
 /** The addresses of ingestion. Of a plain event only what the front door hands on comes by its route. */

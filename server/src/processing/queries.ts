@@ -56,14 +56,14 @@ const store = (chosen: string, lateMs: number) => `
     SELECT event.*, live.organization_id
     FROM taken CROSS JOIN LATERAL jsonb_to_recordset(taken.events::jsonb) AS event (
       id uuid, "projectId" uuid, "receivedAt" timestamptz(3), severity severity, type text, source text,
-      message text, "correlationId" text, fingerprint text, release text, correlation jsonb, payload jsonb,
-      "failedPayment" boolean)
+      message text, "correlationId" text, fingerprint text, "fingerprintVersion" smallint, "fingerprintV1" text,
+      release text, correlation jsonb, payload jsonb, "failedPayment" boolean)
     JOIN live ON live.id = event."projectId"
   ), stored AS (
     INSERT INTO events (id, organization_id, project_id, received_at, severity, type, source, message,
-      correlation_id, fingerprint, release, correlation, payload, failed_payment)
+      correlation_id, fingerprint, fingerprint_version, release, correlation, payload, failed_payment)
     SELECT id, organization_id, "projectId", "receivedAt", severity, type, source, message,
-      "correlationId", fingerprint, release, correlation, payload, "failedPayment"
+      "correlationId", fingerprint, "fingerprintVersion", release, correlation, payload, "failedPayment"
     FROM kept
   ), series AS MATERIALIZED (
     SELECT organization_id, "projectId", severity, type, source, captured_ms / 60000 AS captured_minute,
@@ -88,6 +88,7 @@ const store = (chosen: string, lateMs: number) => `
   ), kinds AS MATERIALIZED (
     SELECT "projectId", fingerprint, min(type) AS type, max(severity) AS severity, min(source) AS source,
       left(min(message), 200) AS message, max("receivedAt") AS last_received_at,
+      array_agg(DISTINCT "fingerprintV1") FILTER (WHERE "fingerprintV1" IS NOT NULL) AS earlier,
       min(${RECEIVED_MS} - ${CAPTURED_MS}) AS late_ms,
       -- Late payments rank after those on time.
       row_number() OVER (
@@ -99,7 +100,9 @@ const store = (chosen: string, lateMs: number) => `
       -- A storm of distinct messages must not swell the stream: what is not told now comes again or was noise.
       SELECT coalesce(jsonb_agg(jsonb_build_object('projectId', "projectId", 'fingerprint', fingerprint,
         'type', type, 'severity', severity, 'source', source, 'message', message,
-        'atMs', (extract(epoch FROM last_received_at) * 1000)::bigint, 'lateMs', late_ms)), '[]')
+        'atMs', (extract(epoch FROM last_received_at) * 1000)::bigint, 'lateMs', late_ms)
+        -- Usually one. Beyond some they are the messages of a storm.
+        || CASE WHEN earlier IS NULL THEN '{}' ELSE jsonb_build_object('earlierFingerprints', earlier[:10]) END), '[]')
       FROM kinds WHERE place <= 100
     ), jsonb_agg(jsonb_build_object('projectId', "projectId", 'type', type, 'source', source,
       'severity', CASE WHEN failed_payment THEN greatest(severity, 'error') ELSE severity END,

@@ -13,6 +13,10 @@ export interface QueuedEvent {
   message: string;
   correlationId: string;
   fingerprint: string;
+  /** The version of the algorithm behind it; absent in what a program before version 2 queued. */
+  fingerprintVersion?: number;
+  /** The fingerprint of version 1, where the event may be known by it and it differs. */
+  fingerprintV1?: string;
   release: string | null;
   correlation: Record<string, unknown>;
   payload: Record<string, unknown>;

@@ -37,7 +37,12 @@ export async function describeApis(): Promise<{ management: object; ingestion: o
     sessionPool: pool,
     readPool: pool,
   });
-  const { app: ingestion } = await buildIngestion(context, config, pool, () => {});
+  const { app: ingestion } = await buildIngestion(
+    context,
+    config,
+    { pool, fingerprintV1UntilMs: 0 },
+    () => {},
+  );
   try {
     await Promise.all([management.ready(), ingestion.ready()]);
     return { management: management.swagger(), ingestion: ingestion.swagger() };

@@ -1,4 +1,5 @@
 import type { Config } from '../config.ts';
+import type { Pool } from '../database/database.ts';
 import { createHttpApp, type HttpApp } from '../http/app.ts';
 import { closeGracefully } from '../http/close-gracefully.ts';
 import { registerHealthRoutes } from '../http/health.ts';
@@ -8,6 +9,7 @@ import { registerReference } from '../http/static-pages.ts';
 import { KeyAuthentication } from '../ingestion/authentication/authenticate.ts';
 import { KeyLookup } from '../ingestion/authentication/key-lookup.ts';
 import { KeyUsage } from '../ingestion/authentication/key-usage.ts';
+import { findFingerprintV1Until } from '../ingestion/event/fingerprint-queries.ts';
 import { createFastPath } from '../ingestion/fast-path.ts';
 import { Intake } from '../ingestion/intake/intake.ts';
 import { EVENT_BODY_LIMIT, registerIngestionRoutes } from '../ingestion/routes.ts';
@@ -40,7 +42,7 @@ export interface IngestionParts {
 export async function buildIngestion(
   context: RoleContext,
   config: Pick<Config, 'trustProxy' | 'metricsPort'>,
-  pool: RoleContext['pool'],
+  { pool, fingerprintV1UntilMs }: { pool: Pool; fingerprintV1UntilMs: number },
   onAccepted: () => void,
 ): Promise<IngestionParts> {
   const { clock, databaseState, log, metrics, monotonicMs } = context;
@@ -60,7 +62,7 @@ export async function buildIngestion(
     requestTimeoutMs: REQUEST_TIMEOUT_MS,
     decompressRequests: true,
     compressResponses: false,
-    frontDoor: createFastPath({ clock, intake, authentication, usage }),
+    frontDoor: createFastPath({ clock, intake, authentication, usage, fingerprintV1UntilMs }),
   });
   await registerOpenApi(app, {
     title: 'Tocsin ingestion API',
@@ -74,7 +76,14 @@ export async function buildIngestion(
   await registerReference(app);
 
   await app.register(async (scope) =>
-    registerIngestionRoutes(scope as HttpApp, { pool, clock, intake, authentication, usage }),
+    registerIngestionRoutes(scope as HttpApp, {
+      pool,
+      clock,
+      intake,
+      authentication,
+      usage,
+      fingerprintV1UntilMs,
+    }),
   );
   return { app, intake, usage };
 }
@@ -82,7 +91,12 @@ export async function buildIngestion(
 export async function startIngestion(context: RoleContext, onAccepted: () => void): Promise<Role> {
   const { clock, config, log, metrics, processId } = context;
   const pool = context.createPool('tocsin-ingestion', { statementTimeoutMs: STATEMENT_TIMEOUT_MS });
-  const { app, intake, usage } = await buildIngestion(context, config, pool, onAccepted);
+  const { app, intake, usage } = await buildIngestion(
+    context,
+    config,
+    { pool, fingerprintV1UntilMs: await findFingerprintV1Until(pool) },
+    onAccepted,
+  );
   const usageLoop = new Loop({
     name: 'key usage',
     round: async () => {

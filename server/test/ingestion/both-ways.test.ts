@@ -223,7 +223,8 @@ describe('a request to the hot route', async () => {
 
   let refusal: string | null = null;
   const databaseState = { ...context.databaseState, findIntakeRefusal: () => refusal };
-  const { app } = await buildIngestion({ ...context, databaseState }, context.config, context.pool, () => {});
+  const parts = { pool: context.pool, fingerprintV1UntilMs: 0 };
+  const { app } = await buildIngestion({ ...context, databaseState }, context.config, parts, () => {});
   await app.listen({ host: '127.0.0.1', port: 0 });
   // The same application behind the framework's own listener: nothing passes the front door.
   const framework: Server = createServer({ requireHostHeader: false }, (request, response) =>

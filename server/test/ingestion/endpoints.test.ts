@@ -95,7 +95,6 @@ describe('an event that is sent', async () => {
       ...anEvent(),
       projectId: 'proj_00000000000000000000000000',
       id: 'evt_00000000000000000000000000',
-      fingerprint: 'mine',
       receivedAt: '2020-01-01T00:00:00Z',
       admin: true,
     });

@@ -19,6 +19,8 @@ export interface CountDelta {
 export interface ErrorDelta {
   /** 16 hex characters. */
   fingerprint: string;
+  /** What an earlier algorithm makes of the same errors: where one of these is known, they are known. */
+  earlierFingerprints?: string[];
   type: string;
   severity: Severity;
   source: string | null;

@@ -34,6 +34,33 @@ describe('the detector of new errors', () => {
     expect(detector.recordError(error(1, 2 * DAY_MS))).toBe('known');
   });
 
+  it('knows an error whose earlier fingerprint it knows, and from then on by its own', () => {
+    const detector = new NewErrorDetector(0, null);
+    detector.recordError(error(1, 0));
+    const earlierFingerprints = [error(7, 0).fingerprint, error(1, 0).fingerprint];
+    const restored = new NewErrorDetector(0, detector.save());
+    expect(restored.recordError({ ...error(2, 2 * DAY_MS), earlierFingerprints })).toBe('known');
+    expect(restored.recordError(error(2, 2 * DAY_MS))).toBe('known');
+    expect(restored.recordError({ ...error(3, 2 * DAY_MS), earlierFingerprints: ['00f0'] })).toBe('new');
+  });
+
+  it('knows all of 5,000 error groups by their earlier fingerprints, whatever else comes between', () => {
+    const detector = new NewErrorDetector(0, null);
+    for (let group = 0; group < 5_000; group++)
+      detector.recordError(error(group, Math.floor(group / 1_000) * DAY_MS));
+    let restored = new NewErrorDetector(0, detector.save());
+    for (let group = 0; group < 5_000; group++) {
+      const earlierFingerprints = [error(group, 0).fingerprint];
+      const renamed = { ...error(100_000 + group, 6 * DAY_MS), earlierFingerprints };
+      expect(restored.recordError(renamed)).toBe('known');
+      restored.recordError(error(4_999, 6 * DAY_MS));
+      if (group === 2_500) restored = new NewErrorDetector(0, restored.save());
+    }
+    expect(restored.size).toBe(10_000);
+    restored.recordError(error(4_999, 14 * DAY_MS));
+    expect(restored.size).toBe(5_000);
+  });
+
   it('remembers at most 5,000 groups, and forgets the one that was seen longest ago', () => {
     const detector = new NewErrorDetector(0, null);
     for (let group = 0; group <= 5_000; group++) {

@@ -8,6 +8,8 @@ const MAX_LEARNED_PER_DAY = 1_000;
 /** A project in which new groups came on so many of the last seven days is noisy: one more is not reported. */
 const NOISY_DAYS = 3;
 const WEEK_DAYS = 7;
+/** For so long after the last error with an earlier fingerprint each group may take two places. */
+const DOUBLED_DAYS = 7;
 /** Hexadecimal digits of a fingerprint that tell groups apart: 48 bits are exact in a number. */
 const DIGITS = 12;
 
@@ -20,6 +22,8 @@ export interface SavedErrorGroups {
   newDays: number[];
   /** How many were learned on which day. */
   learned: { day: number; groups: number };
+  /** The last day on which an error had an earlier fingerprint; missing where none had. */
+  earlierDay?: number;
 }
 
 /** `noisy`: it is new, but in this project new groups are usual. */
@@ -32,21 +36,25 @@ export class NewErrorDetector {
   readonly #known: Map<number, number>;
   #newDays: number[];
   readonly #learned: { day: number; groups: number };
+  #earlierDay: number | undefined;
 
   constructor(startMs: number, saved: SavedErrorGroups | null) {
     this.#firstMs = saved?.firstMs ?? startMs;
     this.#known = new Map(saved?.known);
     this.#newDays = saved?.newDays ?? [];
     this.#learned = saved?.learned ?? { day: 0, groups: 0 };
+    this.#earlierDay = saved?.earlierDay;
   }
 
-  recordError({ fingerprint, atMs, isLate }: ErrorDelta): Novelty {
-    const group = Number.parseInt(fingerprint.slice(0, DIGITS), 16);
+  recordError({ fingerprint, earlierFingerprints = [], atMs, isLate }: ErrorDelta): Novelty {
+    const group = groupOf(fingerprint);
     const day = Math.floor(atMs / DAY_MS);
-    const isKnown = this.#known.delete(group);
+    if (earlierFingerprints.length > 0) this.#earlierDay = day;
+    const isKnown =
+      this.#known.delete(group) || earlierFingerprints.some((earlier) => this.#known.has(groupOf(earlier)));
     if (isKnown || this.#mayLearn(day)) this.#known.set(group, day);
+    this.#forgetOldest(day);
     if (isKnown) return 'known';
-    this.#forgetOldest();
     if (isLate || atMs - this.#firstMs < DAY_MS) return 'known';
     const earlier = this.#newDays.filter((other) => other < day && other >= day - WEEK_DAYS);
     this.#newDays = [...earlier, day];
@@ -63,6 +71,7 @@ export class NewErrorDetector {
       known: [...this.#known],
       newDays: this.#newDays,
       learned: this.#learned,
+      ...(this.#earlierDay !== undefined && { earlierDay: this.#earlierDay }),
     };
   }
 
@@ -71,11 +80,16 @@ export class NewErrorDetector {
     return this.#learned.groups++ < MAX_LEARNED_PER_DAY;
   }
 
-  #forgetOldest(): void {
-    if (this.#known.size <= MAX_GROUPS) return;
+  #forgetOldest(day: number): void {
+    const isDoubled = this.#earlierDay !== undefined && day <= this.#earlierDay + DOUBLED_DAYS;
+    const maxGroups = isDoubled ? 2 * MAX_GROUPS : MAX_GROUPS;
     for (const group of this.#known.keys()) {
+      if (this.#known.size <= maxGroups) return;
       this.#known.delete(group);
-      return;
     }
   }
+}
+
+function groupOf(fingerprint: string): number {
+  return Number.parseInt(fingerprint.slice(0, DIGITS), 16);
 }

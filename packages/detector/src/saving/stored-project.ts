@@ -39,6 +39,8 @@ export interface StoredProject extends Pick<SavedProject, Unchanged> {
     known: [number, number][];
     newDays: number[];
     learned: { day: number; kinds: number };
+    /** Missing in what earlier programs saved. */
+    earlierDay?: number;
   };
   lateSources?: StoredLateSources;
   outbreak: { lastMs: number; told: number };

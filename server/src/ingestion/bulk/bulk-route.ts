@@ -20,7 +20,7 @@ export interface BulkDependencies extends AcceptDependencies {
 
 /** In a scope of its own: only here a body may be NDJSON, and ten times as large. */
 export function registerBulkRoute(app: HttpApp, dependencies: BulkDependencies): void {
-  const { clock, authentication } = dependencies;
+  const { clock, authentication, fingerprintV1UntilMs } = dependencies;
   const turns = new BulkTurns();
   app.removeAllContentTypeParsers();
   for (const [type, format] of [
@@ -60,7 +60,16 @@ export function registerBulkRoute(app: HttpApp, dependencies: BulkDependencies):
       const signal = goneSignal(reply.raw);
       const { results, events, claim } = await turns.take(owner.projectId, bytes.length, signal, async () => {
         const unpacked = await decompress(bytes, request.headers['content-encoding'], MAX_BULK_BYTES);
-        const read = await readBulk({ format, bytes: unpacked }, owner.projectId, clock.now(), request.id);
+        const receivedAtMs = clock.now();
+        const read = await readBulk(
+          { format, bytes: unpacked },
+          {
+            projectId: owner.projectId,
+            receivedAtMs,
+            withV1: receivedAtMs < fingerprintV1UntilMs,
+            requestId: request.id,
+          },
+        );
         return { ...read, claim: await claimOf(key, read) };
       });
       if (events.length === 0) {

@@ -20,6 +20,14 @@ export interface BulkBody {
   bytes: Buffer;
 }
 
+export interface BulkReceipt {
+  projectId: string;
+  receivedAtMs: number;
+  /** As `toQueuedEvent`. */
+  withV1: boolean;
+  requestId: string;
+}
+
 export interface ReadBulk {
   /** One a line, in order. */
   results: Static<typeof BulkResult>[];
@@ -37,16 +45,14 @@ export interface ReadBulk {
  */
 export async function readBulk(
   { format, bytes }: BulkBody,
-  projectId: string,
-  receivedAtMs: number,
-  requestId: string,
+  { projectId, receivedAtMs, withV1, requestId }: BulkReceipt,
 ): Promise<ReadBulk> {
   const read: ReadBulk = { results: [], events: [], firstEventId: null };
   let turnEnds = BYTES_A_TURN;
   for (const { start, end } of format === 'lines' ? findLines(bytes) : findElements(bytes)) {
     try {
       const value = parseEvent(bytes.subarray(start, end));
-      const event = toQueuedEvent(projectId, readCustomEvent(value, receivedAtMs), receivedAtMs);
+      const event = toQueuedEvent(projectId, readCustomEvent(value, receivedAtMs), receivedAtMs, withV1);
       read.events.push(JSON.stringify(event));
       read.results.push({ jobId: toId('job', event.id), status: 'queued' });
       read.firstEventId ??= event.id;

@@ -1,41 +1,70 @@
 import { hash } from 'node:crypto';
+import { isBuilt, withoutShortNames } from './built-frames.ts';
+import { findCause, readClassName } from './causes.ts';
+import { withoutInstance } from './instance-names.ts';
+import { normalizeMessage } from './normalize-message.ts';
 import type { StackFrame } from './stack-frames.ts';
 
-const MAX_NORMALIZED_LENGTH = 1_000;
-/** What is looked at; a message that is accepted is no longer. */
-const MAX_MESSAGE_LENGTH = 65_536;
-const TOP_FRAMES = 5;
+/** The algorithm of `fingerprint`. Raise it with every change of what an event's fingerprint is. */
+export const FINGERPRINT_VERSION = 2;
 
-/**
- * 16 hex characters that are the same for events of the same kind: from type, source, and what happened,
- * which is the topmost application frames where there are any, else the message without what varies.
- */
-export function fingerprint(
-  type: string,
-  source: string | null,
-  message: string,
-  frames: StackFrame[] = [],
-): string {
-  const own = frames.filter((frame) => frame.inApplication);
-  const top = (own.length > 0 ? own : frames).slice(0, TOP_FRAMES);
-  const kind = top.length > 0 ? top.map(describeFrame).join('\n') : normalizeMessage(message);
-  return hash('sha256', `${type}\0${source ?? ''}\0${kind}`, 'hex').slice(0, 16);
+/** What of an event decides on its fingerprint. */
+export interface Fingerprinted {
+  type: string;
+  source: string | null;
+  message: string;
+  stack?: string | null | undefined;
+  /** Of an HTTP answer; anything else than 100 to 599 does not count. */
+  statusCode?: number | undefined;
+  /** The sender's own, which counts alone; each part is literal, but for `{{ default }}`. */
+  fingerprint?: readonly string[] | undefined;
 }
 
 /**
- * A message with everything replaced that varies from one occurrence to the next: quoted values, words that
- * hold a digit (numbers, ids, times, versions, IP addresses) and words with an `@` (e-mail addresses). It is
- * cut only then: else the length of an id would move the end of what is compared.
+ * 16 hex characters that are the same for events of the same kind. The sender's own fingerprint decides alone. Else it is
+ * type, source without the name of an instance, status code, and what happened: the class of the innermost cause with the
+ * application's frames nearest to it; where the frames are those of a built bundle, whose names change with
+ * each build, or where there are none, the class and the message without what varies.
+ *
+ * What version 2 has nothing to add to has the fingerprint of version 1.
  */
-export function normalizeMessage(message: string): string {
-  return message
-    .slice(0, MAX_MESSAGE_LENGTH)
-    .replace(/"[^"]*"|`[^`]*`|(?<!\w)'[^']*'(?!\w)/g, '*')
-    .replace(/[\w.:@-]+/g, (word) => (/[\d@]/.test(word) ? '*' : word))
-    .slice(0, MAX_NORMALIZED_LENGTH);
+export function fingerprint(event: Fingerprinted): string {
+  const own = event.fingerprint;
+  if (own === undefined) return defaultFingerprint(event);
+  const parts = own.map((part) => (DEFAULT_PART.test(part) ? defaultFingerprint(event) : part));
+  return digest(`\0${JSON.stringify(parts)}`);
 }
 
-/** Without line and column, which move with every release, and without what build tools put into file names. */
+const DEFAULT_PART = /^\{\{ ?default ?\}\}$/;
+
+function defaultFingerprint({ type, source, message, stack, statusCode }: Fingerprinted): string {
+  const status = statusCode !== undefined && isHttpStatus(statusCode) ? `status ${statusCode}\n` : '';
+  const what = stack ? describeCause(stack, message) : normalizeMessage(message);
+  return digest(`${type}\0${source === null ? '' : withoutInstance(source)}\0${status}${what}`);
+}
+
+function describeCause(stack: string, message: string): string {
+  const { className, frames } = findCause(stack);
+  // Firefox and Safari begin a stack with its frames.
+  const name = className ?? readClassName(message.split('\n', 1)[0] ?? '');
+  const heading = name === null ? '' : `${name}\n`;
+  if (frames.length === 0) return heading + normalizeMessage(message);
+  if (isBuilt(frames)) return heading + withoutShortNames(normalizeMessage(message));
+  return heading + frames.map(describeFrame).join('\n');
+}
+
+/** Without line and column, which move with every release, and without what tools put into names. */
 function describeFrame(frame: StackFrame): string {
-  return `${normalizeMessage(frame.file)} ${frame.function ?? ''}`;
+  return `${normalizeMessage(frame.file)} ${frame.function?.replace(GENERATED, '') ?? ''}`;
+}
+
+/** Numbers of lambdas, inner and generated classes: `Pay$1`, `lambda$charge$3`, `Pay$$EnhancerBySpringCGLIB$$8f3a`. */
+const GENERATED = /\$\$[\w$]{1,200}|(?<=\$)\d{1,20}/g;
+
+function isHttpStatus(code: number): boolean {
+  return Number.isInteger(code) && code >= 100 && code <= 599;
+}
+
+function digest(text: string): string {
+  return hash('sha256', text, 'hex').slice(0, 16);
 }

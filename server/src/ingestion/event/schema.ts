@@ -30,6 +30,15 @@ export const Correlation = Type.Record(
 );
 export type Correlation = Static<typeof Correlation>;
 
+/** The client's own; at most 8,192 characters. */
+const Fingerprint = Type.Array(Type.String({ minLength: 1, maxLength: 256 }), {
+  minItems: 1,
+  maxItems: 32,
+  description:
+    'Events of the same parts, in the same order, are of the same kind, whatever else they hold. `{{ default }}` stands for the fingerprint that the service computes.',
+  examples: [['{{ default }}', 'checkout']],
+});
+
 const Release = Type.String({ maxLength: 128, description: 'Version of the application.' });
 
 export const CustomEventBody = Type.Object({
@@ -40,6 +49,7 @@ export const CustomEventBody = Type.Object({
   correlation: Type.Optional(Correlation),
   payload: Type.Optional(JsonObject),
   release: Type.Optional(Release),
+  fingerprint: Type.Optional(Fingerprint),
   capturedAt: Type.Optional(IsoTime),
 });
 
@@ -51,6 +61,7 @@ export const ServerErrorBody = Type.Object({
   stack: Type.Optional(Type.String()),
   correlation: Type.Optional(Correlation),
   release: Type.Optional(Release),
+  fingerprint: Type.Optional(Fingerprint),
 });
 
 export const WebhookBody = Type.Object({
@@ -59,6 +70,7 @@ export const WebhookBody = Type.Object({
   payload: JsonObject,
   severity: Type.Optional(Type.Enum(UPPER_SEVERITIES, { default: 'INFO' })),
   correlation: Type.Optional(Correlation),
+  fingerprint: Type.Optional(Fingerprint),
 });
 
 export const PaymentBody = Type.Object({
@@ -72,6 +84,7 @@ export const PaymentBody = Type.Object({
     }),
   ),
   correlation: Type.Optional(Correlation),
+  fingerprint: Type.Optional(Fingerprint),
 });
 
 export const Accepted = Type.Object({

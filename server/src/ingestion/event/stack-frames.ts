@@ -38,7 +38,7 @@ export function parseStackFrames(stack: string): StackFrame[] {
   const frames: StackFrame[] = [];
   for (const line of innermostLines(stack)) {
     if (frames.length === MAX_FRAMES) break;
-    const frame = line.length <= MAX_LINE_LENGTH ? parseLine(line.trimEnd()) : null;
+    const frame = line.length <= MAX_LINE_LENGTH ? parseStackLine(line.trimEnd()) : null;
     if (frame) frames.push(frame);
   }
   return frames;
@@ -51,7 +51,8 @@ function innermostLines(stack: string): string[] {
   return stack.slice(-maxLength).split('\n').slice(-MAX_LINES).toReversed();
 }
 
-function parseLine(line: string): StackFrame | null {
+/** Null where the line is no frame. */
+export function parseStackLine(line: string): StackFrame | null {
   for (const form of FORMS) {
     const groups = form.exec(line)?.groups;
     if (!groups?.file) continue;

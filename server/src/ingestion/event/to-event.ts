@@ -3,7 +3,8 @@ import { newUuid } from '../../platform/ids.ts';
 import { isoTime } from '../../platform/time.ts';
 import type { QueuedEvent } from '../../queue/queue.ts';
 import { findCorrelationId } from './correlation.ts';
-import { fingerprint } from './fingerprint.ts';
+import { FINGERPRINT_VERSION, fingerprint } from './fingerprint.ts';
+import { fingerprintV1 } from './fingerprint-v1.ts';
 import type { Correlation } from './schema.ts';
 import type { StackFrame } from './stack-frames.ts';
 
@@ -23,17 +24,28 @@ export interface Observation {
   release?: string | undefined;
   /** Milliseconds; the time of receipt where the sender gave none. */
   capturedAtMs?: number | undefined;
+  /** The sender's own. */
+  fingerprint?: readonly string[] | undefined;
+  /** Of the answer that a server error led to. */
+  statusCode?: number;
+  stack?: string | null;
+  /** The frames of the stack. */
   frames?: StackFrame[];
 }
 
-/** An observation as the event that is queued: with id, fingerprint and correlation id. */
+/**
+ * An observation as the event that is queued: with id, fingerprint and correlation id.
+ * @param withV1 also the fingerprint of version 1, by which the event may be known
+ */
 export function toQueuedEvent(
   projectId: string,
   observation: Observation,
   receivedAtMs: number,
+  withV1 = false,
 ): QueuedEvent {
-  const { type, severity, source, message, payload, correlation = {}, frames } = observation;
-  const kind = fingerprint(type, source, message, frames);
+  const { type, severity, source, message, payload, correlation = {}, release } = observation;
+  const kind = fingerprint(observation);
+  const earlier = withV1 ? earlierFingerprint(observation) : undefined;
   return {
     id: newUuid(observation.capturedAtMs ?? receivedAtMs),
     projectId,
@@ -44,9 +56,16 @@ export function toQueuedEvent(
     message,
     correlationId: findCorrelationId(correlation) ?? kind,
     fingerprint: kind,
-    release: observation.release ?? null,
+    fingerprintVersion: FINGERPRINT_VERSION,
+    ...(earlier !== undefined && earlier !== kind && { fingerprintV1: earlier }),
+    release: release?.trim() || null,
     correlation,
     payload,
     ...(type === PAYMENT && { failedPayment: observation.failedPayment ?? isErrorOrWorse(severity) }),
   };
+}
+
+/** None beside a fingerprint of the sender's own: that is no work of an algorithm. */
+function earlierFingerprint({ type, source, message, frames, fingerprint: own }: Observation) {
+  return own === undefined ? fingerprintV1(type, source, message, frames) : undefined;
 }

@@ -21,5 +21,6 @@ export function fromPayment(body: Static<typeof PaymentBody>): Observation {
     message: type,
     payload: { type, id, data },
     correlation: body.correlation,
+    fingerprint: body.fingerprint,
   };
 }

@@ -16,6 +16,9 @@ export function fromServerError(body: Static<typeof ServerErrorBody>): Observati
     payload: { status_code, path, method, stack, frames },
     correlation,
     release: body.release,
+    fingerprint: body.fingerprint,
+    statusCode: status_code,
+    stack,
     frames,
   };
 }

@@ -10,5 +10,6 @@ export function fromWebhook(body: Static<typeof WebhookBody>): Observation {
     message: body.event,
     payload: body.payload,
     correlation: body.correlation,
+    fingerprint: body.fingerprint,
   };
 }

@@ -1,0 +1,14 @@
+import { MAX_FINGERPRINT_LENGTH, MAX_FINGERPRINT_PARTS } from '../limits.ts';
+import { describe } from './describe.ts';
+import { attempt } from './read.ts';
+
+/** Parts that say nothing are left out, long ones cut; undefined where none is left: the server computes it then. */
+export function cleanFingerprint(given: unknown): string[] | undefined {
+  const parts =
+    attempt((): unknown[] => (Array.isArray(given) ? given.slice(0, MAX_FINGERPRINT_PARTS) : [])) ?? [];
+  const texts = parts
+    .filter((part) => part !== undefined && part !== null)
+    .map((part) => describe(part, MAX_FINGERPRINT_LENGTH))
+    .filter((text) => text !== '');
+  return texts.length > 0 ? texts : undefined;
+}
