@@ -162,6 +162,20 @@ describe('the overview', () => {
     await page.waitForURL((url) => !url.search.includes('from='));
   });
 
+  it('shows a severity of the chart alone on a click on its legend, and all of them again', async () => {
+    const { user } = await userWithEvents();
+    visited = await visit(service, user);
+    await visited.open('/');
+    const chart = visited.page.getByRole('figure', { name: 'Events over time' });
+    const legend = chart.getByRole('button', { name: /^error 2$/ });
+    await legend.click();
+    expect(await legend.getAttribute('aria-pressed')).toBe('true');
+    expect(await legend.getAttribute('title')).toBe('Show all');
+    expect(await chart.getByRole('button', { pressed: true }).count()).toBe(1);
+    await legend.click();
+    expect(await chart.getByRole('button', { pressed: true }).count()).toBe(0);
+  });
+
   it('shows the counts of the bar under the pointer in one place', async () => {
     const { user } = await userWithEvents();
     visited = await visit(service, user);

@@ -10,7 +10,8 @@ import { Button } from '../../ui/controls/button.tsx';
 import { Failure } from '../../ui/feedback/states.tsx';
 
 const STORAGE_KEY = 'tocsin.events.chart';
-const HEIGHT = 64;
+/** 72 for the bars. */
+const HEIGHT = 104;
 
 interface HistogramProps {
   search: EventSearch;

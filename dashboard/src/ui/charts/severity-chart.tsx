@@ -1,12 +1,12 @@
 import { lazy, type ReactNode, useMemo, useState } from 'react';
-import type { Bucket } from '../../lib/api-types.ts';
+import type { Bucket, Severity } from '../../lib/api-types.ts';
 import { formatCount } from '../../lib/format.ts';
 import { Button } from '../controls/button.tsx';
 import { SeverityCounts } from '../display/severity-counts.tsx';
 import { ChartFigure } from './chart-figure.tsx';
 import { formatSlot, formatSlotTime } from './chart-time.ts';
 import { SeverityTable } from './severity-table.tsx';
-import { type Slot, sumOf, toSlots, wholeSlots } from './stacked-counts.ts';
+import { type Slot, severitiesInFront, sumOf, toSlots, wholeSlots } from './stacked-counts.ts';
 
 const SeverityPlot = lazy(async () => ({ default: (await import('./severity-plot.tsx')).SeverityPlot }));
 
@@ -37,19 +37,25 @@ interface SeverityChartProps {
   actions?: ReactNode;
 }
 
-/** Counts over time, stacked by severity: the chart, one readout for all of it, and the same numbers as a table. */
+/**
+ * Counts over time by severity: the chart, one readout for all of it, and the same numbers as a table. Warnings and worse
+ * are stacked bars, before a line of the other events; a severity in the legend can be shown alone.
+ */
 export function SeverityChart(props: SeverityChartProps) {
   const { label, buckets, fromMs, toMs, intervalMs, onSelect, onReset, compact = false, actions } = props;
   const { scannedFromMs, onScanFurther, scanning = false } = props;
   const { height = compact ? 88 : 200 } = props;
   const [hovered, setHovered] = useState<Slot | null>(null);
+  const [only, setOnly] = useState<Severity | null>(null);
   const slots = useMemo(
     () => toSlots(buckets ?? [], fromMs, toMs, intervalMs),
     [buckets, fromMs, toMs, intervalMs],
   );
   // Buckets that were read again are other objects.
   const slot = hovered && slots.find(({ startMs }) => startMs === hovered.startMs);
-  const sum = sumOf(slots);
+  const sum = useMemo(() => sumOf(slots), [slots]);
+  const front = useMemo(() => severitiesInFront(sum, only), [sum, only]);
+  const withTraffic = only === null && sum.info > 0 && !front.includes('info');
   const total = slots.reduce((all, { total: count }) => all + count, 0);
   const isSample = scannedFromMs !== undefined;
   const totalText = isSample
@@ -70,7 +76,14 @@ export function SeverityChart(props: SeverityChartProps) {
       readout={
         buckets && (
           <>
-            <SeverityCounts counts={slot?.counts ?? sum} most={sum} atLeast={isSample && !slot} />
+            <SeverityCounts
+              counts={slot?.counts ?? sum}
+              most={sum}
+              atLeast={isSample && !slot}
+              only={only}
+              onChoose={(severity) => setOnly(severity === only ? null : severity)}
+              line={withTraffic ? 'info' : null}
+            />
             <span className="text-text-muted">{slot ? formatSlot(slot) : totalText}</span>
             {isSample && onScanFurther && (
               <Button variant="ghost" disabled={scanning} onClick={onScanFurther}>
@@ -83,7 +96,7 @@ export function SeverityChart(props: SeverityChartProps) {
       table={<SeverityTable {...{ label, slots }} onSelect={select} />}
     >
       <SeverityPlot
-        {...{ slots, fromMs, toMs, height, compact, scannedFromMs }}
+        {...{ slots, fromMs, toMs, height, compact, scannedFromMs, front, withTraffic }}
         onHover={setHovered}
         onSelect={select}
         onDoubleClick={onReset}

@@ -1,9 +1,13 @@
 import type uPlot from 'uplot';
-import { SEVERITIES } from '../../lib/severity.ts';
+import type { Severity } from '../../lib/api-types.ts';
 import { barOf, inPlot, type Palette } from './plot-drawing.ts';
 import { layerHeights, type Slot } from './stacked-counts.ts';
 
 const HATCH_PIXELS = 8;
+/** Between layers, whose colours may be alike for some eyes. */
+const GAP_PIXELS = 1;
+/** Of the plot: the highest value of the line. */
+const LINE_SHARE = 0.9;
 
 /** Diagonal lines where nothing was counted: an empty plot would say that there was nothing. */
 export function drawUnseen(u: uPlot, untilMs: number, palette: Palette): void {
@@ -22,24 +26,46 @@ export function drawUnseen(u: uPlot, untilMs: number, palette: Palette): void {
   });
 }
 
-/** Bars, stacked from info up to critical. */
-export function drawStacks(u: uPlot, slots: Slot[], palette: Palette): void {
+/** Bars, stacked from the mildest up to the worst severity. */
+export function drawStacks(u: uPlot, slots: Slot[], severities: Severity[], palette: Palette): void {
   const { top, height } = u.bbox;
   const base = top + height;
   const pixelsPerEvent = u.valToPos(0, 'y', true) - u.valToPos(1, 'y', true) || 0;
+  const gap = Math.round(GAP_PIXELS * devicePixelRatio);
   inPlot(u, () => {
     for (const slot of slots) {
-      if (slot.total === 0) continue;
       const { left, width } = barOf(u, slot);
       const heights = layerHeights(slot.counts, pixelsPerEvent, devicePixelRatio);
       let bottom = base;
-      for (const [layer, layerHeight] of heights.entries()) {
-        const severity = SEVERITIES[layer];
-        if (!severity || layerHeight === 0) continue;
+      for (const severity of severities) {
+        const layerHeight = heights[severity];
+        if (layerHeight === 0) continue;
+        const from = bottom === base ? 0 : gap;
         u.ctx.fillStyle = palette[severity];
-        u.ctx.fillRect(left, bottom - layerHeight, width, layerHeight);
-        bottom -= layerHeight;
+        u.ctx.fillRect(left, bottom - from - layerHeight, width, layerHeight);
+        bottom -= from + layerHeight;
       }
     }
+  });
+}
+
+/** A faint line in steps behind the bars, on a scale of its own: the traffic in which errors happen. */
+export function drawTraffic(u: uPlot, slots: Slot[], palette: Palette): void {
+  const { top, height } = u.bbox;
+  const highest = slots.reduce((most, { counts }) => Math.max(most, counts.info), 0);
+  if (highest === 0) return;
+  const yOf = (count: number) => top + height - (count / highest) * LINE_SHARE * height;
+  inPlot(u, () => {
+    const { ctx } = u;
+    ctx.beginPath();
+    for (const [index, { startMs, endMs, counts }] of slots.entries()) {
+      const startX = u.valToPos(startMs, 'x', true);
+      if (index === 0) ctx.moveTo(startX, yOf(counts.info));
+      else ctx.lineTo(startX, yOf(counts.info));
+      ctx.lineTo(u.valToPos(endMs, 'x', true), yOf(counts.info));
+    }
+    ctx.strokeStyle = palette.info;
+    ctx.lineWidth = devicePixelRatio;
+    ctx.stroke();
   });
 }

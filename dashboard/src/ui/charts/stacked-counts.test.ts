@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { layerHeights, sumOf, toSlots, wholeSlots } from './stacked-counts.ts';
+import { layerHeights, severitiesInFront, sumOf, toSlots, wholeSlots } from './stacked-counts.ts';
 
 const MINUTE_MS = 60_000;
 const counts = { info: 0, warn: 0, error: 0, critical: 0 };
@@ -38,11 +38,30 @@ describe('the slots of a chart', () => {
 });
 
 describe('the layers of a bar', () => {
-  it('stacks the severities of a bar in proportion, from info up to critical', () => {
-    expect(layerHeights({ info: 10, warn: 20, error: 0, critical: 30 }, 1.5)).toEqual([15, 30, 0, 45]);
+  it('gives the severities of a bar heights in proportion', () => {
+    expect(layerHeights({ info: 10, warn: 20, error: 0, critical: 30 }, 1.5)).toEqual({
+      info: 15,
+      warn: 30,
+      error: 0,
+      critical: 45,
+    });
   });
 
-  it('never lose a single event among thousands', () => {
-    expect(layerHeights({ info: 10_000, warn: 0, error: 0, critical: 1 }, 0.01)).toEqual([100, 0, 0, 2]);
+  it('never loses a single event among thousands', () => {
+    expect(layerHeights({ info: 10_000, warn: 0, error: 0, critical: 1 }, 0.01)).toMatchObject({
+      info: 100,
+      critical: 2,
+    });
+  });
+});
+
+describe('the bars of a chart', () => {
+  it.each([
+    [{ info: 900, warn: 3, error: 1, critical: 0 }, null, ['warn', 'error']],
+    [{ info: 900, warn: 0, error: 0, critical: 0 }, null, ['info']],
+    [{ info: 900, warn: 3, error: 1, critical: 0 }, 'info', ['info']],
+    [{ info: 900, warn: 3, error: 1, critical: 0 }, 'critical', ['critical']],
+  ] as const)('puts in front, of %j with %s chosen: %j', (sum, only, front) => {
+    expect(severitiesInFront(sum, only)).toEqual(front);
   });
 });

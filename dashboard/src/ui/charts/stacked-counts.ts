@@ -43,14 +43,31 @@ export function wholeSlots(
 const MIN_LAYER_PIXELS = 2;
 
 /**
- * The heights of a bar's layers from the bottom up: in proportion, but none that holds an event vanishes.
+ * The heights of a bar's layers: in proportion, but none that holds an event vanishes.
  * @param ratio how many of the canvas's pixels are one of the page's
  */
-export function layerHeights(counts: Record<Severity, number>, pixelsPerEvent: number, ratio = 1): number[] {
-  return SEVERITIES.map((severity) => {
-    const count = counts[severity];
-    return count === 0
-      ? 0
-      : Math.max(Math.round(MIN_LAYER_PIXELS * ratio), Math.round(count * pixelsPerEvent));
-  });
+export function layerHeights(
+  counts: Record<Severity, number>,
+  pixelsPerEvent: number,
+  ratio = 1,
+): Record<Severity, number> {
+  const heightOf = (count: number) =>
+    count === 0 ? 0 : Math.max(Math.round(MIN_LAYER_PIXELS * ratio), Math.round(count * pixelsPerEvent));
+  const { info, warn, error, critical } = counts;
+  return {
+    info: heightOf(info),
+    warn: heightOf(warn),
+    error: heightOf(error),
+    critical: heightOf(critical),
+  };
+}
+
+/**
+ * The severities whose bars stand on the axis: the chosen one, else warnings and worse, of which a hundred times as many
+ * events of severity info would leave a crust. Those are the bars where there is nothing else.
+ */
+export function severitiesInFront(sum: Record<Severity, number>, only: Severity | null): Severity[] {
+  if (only) return [only];
+  const worse = SEVERITIES.filter((severity) => severity !== 'info' && sum[severity] > 0);
+  return worse.length > 0 ? worse : ['info'];
 }

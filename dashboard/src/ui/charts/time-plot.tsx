@@ -33,6 +33,8 @@ const FONT = '12px system-ui, -apple-system, "Segoe UI", Roboto, "Noto Sans", sa
 const MIN_DRAG_PIXELS = 4;
 /** Room for half of the last label. */
 const EDGE_PIXELS = 20;
+/** Room for the highest value, where there is no axis. */
+const TOP_PIXELS = 36;
 /** Room over the highest bar. */
 const HEADROOM = 1.1;
 
@@ -60,7 +62,7 @@ export function TimePlot<S extends TimeSlot>(props: TimePlotProps<S>) {
       ms: 1,
       ...(TIME_ZONE && { tzDate: (timeMs: number) => uPlot.tzDate(new Date(timeMs), TIME_ZONE ?? '') }),
       legend: { show: false },
-      padding: [8, EDGE_PIXELS, 0, compact ? EDGE_PIXELS : 0],
+      padding: [8, EDGE_PIXELS, 0, compact ? TOP_PIXELS : 0],
       scales: {
         x: { time: true, range: () => bounds(current()) },
         y: { range: () => [0, Math.max(1, current().highest) * HEADROOM] },
@@ -110,7 +112,12 @@ export function TimePlot<S extends TimeSlot>(props: TimePlotProps<S>) {
             current().drawBehind?.(u, palette.colours);
           },
         ],
-        draw: [(u) => current().draw(u, palette.colours)],
+        draw: [
+          (u) => {
+            current().draw(u, palette.colours);
+            if (compact) drawTop(u, current().highest, palette.colours);
+          },
+        ],
         setCursor: [(u) => hover(u.cursor.idx)],
         setSelect: [
           (u) => {
@@ -144,6 +151,22 @@ export function TimePlot<S extends TimeSlot>(props: TimePlotProps<S>) {
   }, [slots, fromMs, toMs, highest, draw, drawBehind]);
 
   return <div ref={place} className="time-plot absolute inset-0 overflow-hidden" />;
+}
+
+/** The highest value, where there is no axis. */
+function drawTop(u: uPlot, highest: number, { text, line }: Palette): void {
+  if (highest === 0) return;
+  const { ctx, bbox } = u;
+  const y = u.valToPos(highest, 'y', true);
+  ctx.save();
+  ctx.fillStyle = line;
+  ctx.fillRect(bbox.left, y - devicePixelRatio, bbox.width, devicePixelRatio);
+  ctx.fillStyle = text;
+  ctx.font = FONT.replace('12px', `${11 * devicePixelRatio}px`);
+  ctx.textAlign = 'right';
+  ctx.textBaseline = 'middle';
+  ctx.fillText(formatCompact(highest), bbox.left - 4 * devicePixelRatio, y);
+  ctx.restore();
 }
 
 /** Counts are whole: no axis says 0.5. */

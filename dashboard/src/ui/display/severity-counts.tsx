@@ -10,15 +10,30 @@ interface SeverityCountsProps {
   most: Record<Severity, number>;
   /** Not all was counted: there may be more. */
   atLeast?: boolean;
+  /** The one that the chart shows alone. */
+  only: Severity | null;
+  onChoose: (severity: Severity) => void;
+  /** The one that is a line on a scale of its own. */
+  line: Severity | null;
 }
 
-/** Counts by severity in one line: the legend of a chart and its readout at once. */
-export function SeverityCounts({ counts, most, atLeast = false }: SeverityCountsProps) {
+/** Counts by severity in one line: the legend of a chart, which chooses what it shows, and its readout at once. */
+export function SeverityCounts({ counts, most, atLeast = false, only, onChoose, line }: SeverityCountsProps) {
   return (
-    <span className="flex flex-wrap gap-x-3">
+    <span className="-ml-1 flex flex-wrap gap-x-1">
       {SEVERITIES.map((severity) => (
-        <span key={severity} className="inline-flex items-center gap-1 whitespace-nowrap">
-          <span aria-hidden="true" className={`size-2 rounded-xs ${SEVERITY_FILLS[severity]}`} />
+        <button
+          key={severity}
+          type="button"
+          aria-pressed={only === severity}
+          title={`${only === severity ? 'Show all' : `Show only ${severity}`}${line === severity ? ' (the line, on a scale of its own)' : ''}`}
+          onClick={() => onChoose(severity)}
+          className={`inline-flex min-h-6 items-center gap-1 rounded px-1 whitespace-nowrap hover:bg-hover ${only === severity ? 'bg-hover' : ''} ${only !== null && only !== severity ? 'text-text-muted' : ''}`}
+        >
+          <span
+            aria-hidden="true"
+            className={`${line === severity ? 'h-0.5 w-3' : 'size-2 rounded-xs'} ${SEVERITY_FILLS[severity]}`}
+          />
           <SeverityGlyph severity={severity} />
           <span className="hidden sm:inline" aria-hidden="true">
             {severity}
@@ -30,7 +45,7 @@ export function SeverityCounts({ counts, most, atLeast = false }: SeverityCounts
             {formatCount(counts[severity])}
             {atLeast && '+'}
           </span>
-        </span>
+        </button>
       ))}
     </span>
   );
