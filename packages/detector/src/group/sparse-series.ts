@@ -15,10 +15,13 @@ import type { NewSeries } from './tracked-series.ts';
  */
 const SPARSE_BELOW = 1;
 const SPARSE_UP_TO = 2;
+/** The same for a silence by the events expected since the last one: above, windows of a few minutes find it as soon. */
+const SILENCE_BELOW = 10;
+const SILENCE_UP_TO = 20;
 /** Minutes after which a series is known to be sparse. One of errors is at once: it counts as silent before. */
 const KNOWN_MINUTES = 30;
 
-/** How a sparse series divides its share of the budget. */
+/** How a sparse series divides its share of the budget; one that is not gives a part of it to its silence alone. */
 const MINUTE_PART = 0.4;
 const COARSE_PART = 0.15;
 const SILENCE_PART = 0.15;
@@ -73,6 +76,7 @@ export class SparseSeries {
       this.#indices.add(index);
       this.#setParts(index);
     }
+    for (const index of this.#silences.keys()) this.#setParts(index);
   }
 
   /** How many series are sparse. */
@@ -85,18 +89,18 @@ export class SparseSeries {
   }
 
   count(index: number, events: number): void {
+    this.#silences.get(index)?.count(events);
     if (!this.#indices.has(index)) {
       if (!this.#minutes.isErrorSeries(index) || !this.#isSparse(index)) return;
       this.#add(index);
     }
     for (const { group } of this.#coarse) group.count(index, events);
-    this.#silences.get(index)?.count(events);
   }
 
   countLate(index: number, events: number): void {
+    this.#silences.get(index)?.countLate();
     if (!this.#indices.has(index)) return;
     for (const { group } of this.#coarse) group.countLate(index, events);
-    this.#silences.get(index)?.countLate();
   }
 
   /** See `SeriesGroup`. */
@@ -111,10 +115,8 @@ export class SparseSeries {
 
   /** The index belongs to another series from now on. */
   remove(index: number): void {
-    if (!this.#indices.delete(index)) return;
-    for (const { group } of this.#coarse) group.unwatch(index);
-    this.#silences.delete(index);
-    this.#minutes.setPart(index, 1);
+    this.#removeSteps(index);
+    this.#removeSilence(index);
   }
 
   /** To be called after the steps of the same minute have ended. */
@@ -186,13 +188,16 @@ export class SparseSeries {
     };
   }
 
-  /** Adds the series that have become sparse, and removes those that are no longer. */
+  /** Adds the series that have become sparse, or rare enough for their silence, and removes those that are no longer. */
   #choose(): void {
     for (let index = 0; index < this.#minutes.size; index++) {
       const { perMinute, knownMinutes } = this.#minutes.rateOfWeek(index);
       if (this.#indices.has(index)) {
-        if (perMinute > SPARSE_UP_TO && this.#hooks.mayRemove(index)) this.remove(index);
+        if (perMinute > SPARSE_UP_TO && this.#hooks.mayRemove(index)) this.#removeSteps(index);
       } else if (knownMinutes >= KNOWN_MINUTES && this.#isSparse(index)) this.#add(index);
+      if (this.#silences.has(index)) {
+        if (perMinute > SILENCE_UP_TO && this.#hooks.mayRemove(index)) this.#removeSilence(index);
+      } else if (knownMinutes >= KNOWN_MINUTES && perMinute < SILENCE_BELOW) this.#addSilence(index);
     }
   }
 
@@ -208,15 +213,32 @@ export class SparseSeries {
     this.#indices.add(index);
     const series: NewSeries = { ...this.#minutes.newSeriesOf(index), part: COARSE_PART };
     const states = createCoarseStates();
-    if (!series.isErrorSeries) this.#silences.set(index, new ExpectedSilence());
     this.#coarse.forEach(({ group }, at) => {
       group.watch(index, series, states[at] as SeriesState); // there is one for each step
     });
     this.#setParts(index);
   }
 
+  #removeSteps(index: number): void {
+    if (!this.#indices.delete(index)) return;
+    for (const { group } of this.#coarse) group.unwatch(index);
+    this.#setParts(index);
+  }
+
+  #addSilence(index: number): void {
+    if (this.#minutes.isErrorSeries(index) || !this.#hooks.isCounted(index)) return;
+    this.#silences.set(index, new ExpectedSilence());
+    this.#setParts(index);
+  }
+
+  #removeSilence(index: number): void {
+    if (this.#silences.delete(index)) this.#setParts(index);
+  }
+
   #setParts(index: number): void {
-    this.#minutes.setPart(index, MINUTE_PART);
-    for (const { group } of this.#coarse) group.setPart(index, COARSE_PART);
+    const isSparse = this.#indices.has(index);
+    const ofSilence = this.#silences.has(index) ? SILENCE_PART : 0;
+    this.#minutes.setPart(index, isSparse ? MINUTE_PART : 1 - ofSilence);
+    if (isSparse) for (const { group } of this.#coarse) group.setPart(index, COARSE_PART);
   }
 }

@@ -36,6 +36,8 @@ class Sender {
 
 const steady = () => 18 / DAY;
 const never = () => 0;
+/** Nine a minute in the afternoon, one at four in the morning. */
+const payments = (minute: number) => 5 - 4 * Math.cos((2 * Math.PI * (minute - 240)) / DAY);
 /** From eight to six on working days; START_MS is a Monday. */
 const office = (minute: number) =>
   Math.floor(minute / DAY) % 7 < 5 && minute % DAY >= 480 && minute % DAY < 1_080 ? 0.05 : 0;
@@ -73,6 +75,44 @@ describe('the silence of a sparse series', () => {
     expect(next()).toBeNull();
   });
 
+  it.each([
+    ['by night, of one event a minute', 3 * 60, 30],
+    ['by day, of nine events a minute', 15 * 60, 4],
+  ])('opens %s, within as many minutes as chance does not bring', (_, stopsAt, within) => {
+    for (const seed of [21, 22, 23]) {
+      const sender = new Sender(seed);
+      expect(sender.run(15 * DAY + stopsAt, payments)).toEqual([]);
+      const [opened] = sender.run(60, never);
+      expect(opened).toMatchObject({ kind: 'opens' });
+      expect((opened?.minute ?? 0) - 15 * DAY - stopsAt).toBeLessThanOrEqual(within);
+    }
+  });
+
+  it('opens no silence in six weeks of a sender that flushes, or switches between two rates', () => {
+    const random = new Random(31);
+    const flushing = (minute: number) => (minute % 7 < 3 || random.uniform() < 0.3 ? 0 : 6);
+    let isLow = false;
+    const switching = () => {
+      if (random.uniform() < (isLow ? 1 / 120 : 1 / 40)) isLow = !isLow;
+      return isLow ? 1.4 : 3.8;
+    };
+    for (const rate of [flushing, switching]) {
+      expect(new Sender(32).run(6 * 7 * DAY, rate)).toEqual([]);
+    }
+  });
+
+  it('opens at its threshold also where a day ends within the silence', () => {
+    for (const stopsAt of [0, 6, 12, 18]) {
+      const sender = new Sender(33);
+      sender.run(15 * DAY + stopsAt * 60, steady);
+      const { threshold = Number.NaN } =
+        sender.silence.next(START_MS + sender.minute * MINUTE_MS, 0.02) ?? {};
+      const [opened] = sender.run(2 * DAY, never);
+      expect(opened).toMatchObject({ kind: 'opens' });
+      expect(opened?.kind === 'opens' && opened.expected).toBeLessThan(1.1 * threshold);
+    }
+  });
+
   it('closes by itself after a day, and reports the same silence once', () => {
     const sender = new Sender(4);
     sender.run(15 * DAY, steady);
@@ -85,7 +125,7 @@ describe('the silence of a sparse series', () => {
     const sender = new Sender(11);
     sender.run(15 * DAY, steady);
     const silence = () => {
-      const [opened] = sender.run(2 * DAY, never).filter(({ kind }) => kind === 'opens');
+      const [opened] = sender.run(3 * DAY, never).filter(({ kind }) => kind === 'opens');
       if (opened?.kind !== 'opens') throw new Error('It has opened.');
       sender.run(8 * DAY, steady);
       return opened.expected;

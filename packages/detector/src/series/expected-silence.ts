@@ -17,7 +17,7 @@ import {
   SilenceState,
   STATUS,
 } from './silence-state.ts';
-import { addToBlock, learnGap, silenceThreshold } from './silence-threshold.ts';
+import { addToBlock, learnGaps, silenceThreshold } from './silence-threshold.ts';
 
 /** As an outage, a silence becomes the new normal after a day. */
 const REPORTED_MINUTES = MINUTES_PER_DAY;
@@ -52,7 +52,8 @@ export interface EndedMinute {
 }
 
 /**
- * The silence of a sparse series, by the events that were expected since the last one. For Poisson counts that number is
+ * The silence of a series of up to several events a minute, by the events that were expected since the last one: a window
+ * without an upper length. For Poisson counts that number is
  * exponentially distributed with mean 1 at each event, whatever their rate does (time rescaling: Brown et al., 2002). Clumps
  * and a rate that wanders make its tail longer: s = Σx²/(2Σx) over all gaps x is the mean of an exponential tail, weighted by
  * length, so 1 for Poisson counts and k for clumps of k. The largest of a block of n such gaps has a Gumbel distribution of
@@ -89,7 +90,7 @@ export class ExpectedSilence {
     this.#state.add(ELAPSED, 1);
     this.#state.add(EXPECTED, expected);
     let change: SilenceChange | null = null;
-    if (hasEvents) change = this.#endGap(events);
+    if (hasEvents) change = this.#endGap(events, expected);
     else if (isKnown) change = this.#evaluate(budgetPerWeek);
     if (isKnown && this.#state.at(STATUS) !== OPEN) this.#learn(events, expected);
     if ((timeMs + MINUTE_MS) % HOUR_MS === 0) endHour(this.#state, timeMs);
@@ -116,14 +117,21 @@ export class ExpectedSilence {
     for (const each of [HOUR_COUNT, HOUR_KNOWN, DAY_COUNT, DAY_KNOWN, RATE]) this.#state.set(each, 0);
   }
 
-  /** A silence that was reported counts as long as it took to be: an outage is no gap, but a gap that is usual may be one. */
-  #endGap(events: number): SilenceChange | null {
-    const whole = this.#state.take(EXPECTED);
+  /**
+   * A silence that was reported counts as long as it took to be: an outage is no gap, but a gap that is usual may be one.
+   * @param expected in the minute; its events come at random moments of it
+   */
+  #endGap(events: number, expected: number): SilenceChange | null {
+    const short = expected / (events + 1);
+    const whole = this.#state.take(EXPECTED) - expected + short;
     const status = this.#state.take(STATUS);
     const gap = status === IDLE ? whole : this.#state.at(REPORTED_EXPECTED);
+    const others = Math.max(0, events - 1);
     this.#state.set(ELAPSED, 0);
-    learnGap(this.#state, gap);
-    learnRecentRate(this.#state, events, gap);
+    // Late events alone end a gap at the end of the minute.
+    this.#state.set(EXPECTED, events > 0 ? short : 0);
+    learnGaps(this.#state, gap, { number: others, expected: short });
+    learnRecentRate(this.#state, events, gap + others * short);
     return status === OPEN ? { kind: 'closes' } : null;
   }
 
@@ -153,6 +161,6 @@ export class ExpectedSilence {
     this.#state.add(HOUR_KNOWN, 1);
     this.#state.add(DAY_COUNT, events);
     this.#state.add(DAY_KNOWN, 1);
-    addToBlock(this.#state, expected);
+    addToBlock(this.#state, expected, this.#state.at(STATUS) === IDLE ? this.#state.at(EXPECTED) : 0);
   }
 }

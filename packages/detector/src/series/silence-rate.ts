@@ -27,6 +27,8 @@ const MAX_BURST_EVENTS = 10;
 /** The rate since the last events, against the profile: its memory, and the weight of a ratio of 1, in expected events. */
 const RECENT_EVENTS = 20;
 const RECENT_PRIOR_EVENTS = 5;
+/** A weekday with less than so much of the mean rate has not the hours of the others: a weekend of an office has none. */
+const OTHER_WEEKDAY_SHARE = 0.5;
 /** A silence that is due later has no time: the rates are not known for longer. */
 const FORESEEN_HOURS = MEMORY_WEEKS * WEEKDAYS * HOURS;
 
@@ -48,7 +50,9 @@ export function rateAt(state: SilenceState, timeMs: number): number {
     return rateOf(hour, hour + HOURS);
   };
   const lowest = Math.min(rateOfHour(-HOUR_MS), rateOfHour(0), rateOfHour(HOUR_MS));
-  return (lowest * Math.min(1, rateOf(weekday, weekday + WEEKDAYS) / mean)) / 60;
+  const ofWeekday = rateOf(weekday, weekday + WEEKDAYS);
+  const rate = lowest * Math.min(1, ofWeekday / mean);
+  return (ofWeekday < OTHER_WEEKDAY_SHARE * mean ? Math.min(rate, ofWeekday) : rate) / 60;
 }
 
 /** When so many more events are expected than at a time, at the rates that are known then; null: too far ahead. */
@@ -72,11 +76,15 @@ function rateNow(state: SilenceState, timeMs: number): number {
   return timeMs % HOUR_MS === 0 ? rateAt(state, timeMs) : state.at(RATE);
 }
 
-/** Compares the events after a gap with those that the profile expected, lately: fewer lower the rate, more do not raise it. */
-export function learnRecentRate(state: SilenceState, events: number, gap: number): void {
-  const decay = Math.exp(-gap / RECENT_EVENTS);
+/**
+ * Compares events with those that the profile expected since the last ones: fewer lower the rate, more do not raise it.
+ * @param expected by the profile and the factor until now
+ */
+export function learnRecentRate(state: SilenceState, events: number, expected: number): void {
+  const ofProfile = expected / state.at(FACTOR);
+  const decay = Math.exp(-ofProfile / RECENT_EVENTS);
   state.set(SEEN, state.at(SEEN) * decay + events);
-  state.set(PREDICTED, state.at(PREDICTED) * decay + gap);
+  state.set(PREDICTED, state.at(PREDICTED) * decay + ofProfile);
   const ratio = (state.at(SEEN) + RECENT_PRIOR_EVENTS) / (state.at(PREDICTED) + RECENT_PRIOR_EVENTS);
   state.set(FACTOR, Math.min(1, ratio));
 }

@@ -6,7 +6,6 @@ import {
   BLOCK_MAXIMUM,
   BLOCK_MINUTES,
   BLOCKS,
-  EXPECTED,
   GAPS,
   KEPT_MAXIMA,
   MAXIMA,
@@ -52,21 +51,38 @@ export function silenceThreshold(state: SilenceState, budgetPerWeek: number): nu
   return Math.max(location + scale * variate, MAX_SEEN_FACTOR * largest);
 }
 
-/** Learns a gap that has ended, by the events that were expected within it. */
-export function learnGap(state: SilenceState, gap: number): void {
-  state.set(BLOCK_MAXIMUM, Math.max(state.at(BLOCK_MAXIMUM), gap));
-  const fading = Math.exp(-gap / SCALE_EVENTS);
-  state.set(GAPS, state.at(GAPS) * fading + gap);
-  state.set(SQUARES, state.at(SQUARES) * fading + gap ** 2);
+/** Gaps between the events of one minute: how many, and the events expected in each, on average. */
+interface ShortGaps {
+  number: number;
+  expected: number;
 }
 
-/** Adds a minute, in which so many events were expected, to the block that runs, and closes the block once it is long enough. */
-export function addToBlock(state: SilenceState, expected: number): void {
+/**
+ * Learns the gap before the first event of a minute, and those between it and the others. Where n events come at random
+ * moments of a minute in which m are expected, each of the n + 1 gaps has the mean m/(n + 1) and the mean square
+ * 2m²/((n + 1)(n + 2)) (uniform spacings: Pyke, 1965). Without them a series of several events a minute would have gaps of
+ * whole minutes alone.
+ */
+export function learnGaps(state: SilenceState, gap: number, { number, expected }: ShortGaps): void {
+  state.set(BLOCK_MAXIMUM, Math.max(state.at(BLOCK_MAXIMUM), gap));
+  const sum = gap + number * expected;
+  const meanSquare = (2 * expected ** 2 * (number + 2)) / (number + 3);
+  const fading = Math.exp(-sum / SCALE_EVENTS);
+  state.set(GAPS, state.at(GAPS) * fading + sum);
+  state.set(SQUARES, state.at(SQUARES) * fading + gap ** 2 + number * meanSquare);
+}
+
+/**
+ * Adds a minute, in which so many events were expected, to the block that runs, and closes the block once it is long enough.
+ * It waits for the end of a gap that is its longest: a silence is not compared with itself.
+ * @param runningGap that is no silence yet; 0 where it is
+ */
+export function addToBlock(state: SilenceState, expected: number, runningGap: number): void {
   state.add(BLOCK_MINUTES, 1);
   state.add(BLOCK_EVENTS, expected);
   const [minutes, blockEvents] = [state.at(BLOCK_MINUTES), state.at(BLOCK_EVENTS)];
-  if (minutes < MINUTES_PER_DAY || blockEvents < MIN_BLOCK_EVENTS) return;
-  const maximum = Math.max(state.at(BLOCK_MAXIMUM), state.at(EXPECTED));
+  const maximum = state.at(BLOCK_MAXIMUM);
+  if (minutes < MINUTES_PER_DAY || blockEvents < MIN_BLOCK_EVENTS || runningGap > maximum) return;
   const blocks = state.at(BLOCKS);
   state.set(MAXIMA + (blocks % KEPT_MAXIMA), maximum);
   const part = 1 / Math.min(blocks + 1, KEPT_MAXIMA);
