@@ -21,15 +21,15 @@ export interface Tracker {
   heartbeatMs: number;
   lastMs: number;
   /** The last late event, moved on likewise; missing: there was none. */
-  aliveMs?: number;
+  aliveMs?: number | undefined;
   gaps: number;
   /** Means of the gaps (minutes) and of their logarithms. */
   mean: number;
   logMean: number;
   /** Missing in what an earlier program saved: then the gaps alone decide. */
-  counts?: HeartbeatCounts;
+  counts?: HeartbeatCounts | undefined;
   /** Events that its rate and the time of day made expected since its latest event; missing: none. */
-  expected?: number;
+  expected?: number | undefined;
 }
 
 export function createTracker(): Tracker {

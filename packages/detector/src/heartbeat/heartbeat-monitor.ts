@@ -2,19 +2,18 @@ import type { Norm } from './empty-heartbeats.ts';
 import {
   type Advance,
   advanceHeartbeat,
-  createHeartbeat,
-  type Heartbeat,
   type HeartbeatChange,
   nextDue,
   recordEvent,
   recordLateEvent,
 } from './heartbeat.ts';
+import { createHeartbeatMemory, HeartbeatState, type SavedHeartbeat } from './heartbeat-state.ts';
 
 /** A sender of more events a minute is watched by its counts, which show a silence within a minute or two. */
 const MAX_EVENTS_PER_MINUTE = 30;
 
-/** Heartbeats by the index of their series. */
-export type Heartbeats = [number, Heartbeat][];
+/** What is saved of heartbeats, by the index of their series. */
+export type Heartbeats = [number, SavedHeartbeat][];
 
 /** What is normal for the series of a project. */
 export interface SeriesNorms {
@@ -31,10 +30,11 @@ const normOf = (norms: SeriesNorms, series: number): Norm => ({
 
 /** The heartbeats of a project's series, of those that are rare enough to need them. */
 export class HeartbeatMonitor {
-  readonly #heartbeats: Map<number, Heartbeat>;
+  readonly #heartbeats = new Map<number, HeartbeatState>();
+  readonly #memory = createHeartbeatMemory();
 
   constructor(saved: Heartbeats) {
-    this.#heartbeats = new Map(saved);
+    for (const [series, heartbeat] of saved) this.#add(series, heartbeat);
   }
 
   /** @param level events a minute that are expected of the series */
@@ -42,16 +42,12 @@ export class HeartbeatMonitor {
     series: number,
     { timeMs, events, level }: { timeMs: number; events: number; level: number },
   ): HeartbeatChange | null {
-    let heartbeat = this.#heartbeats.get(series);
+    const heartbeat = this.#heartbeats.get(series);
     if (level > MAX_EVENTS_PER_MINUTE) {
-      this.#heartbeats.delete(series);
+      this.forget(series);
       return heartbeat && heartbeat.overdue !== -1 ? { kind: 'returned' } : null;
     }
-    if (!heartbeat) {
-      heartbeat = createHeartbeat(timeMs);
-      this.#heartbeats.set(series, heartbeat);
-    }
-    return recordEvent(heartbeat, timeMs, events);
+    return recordEvent(heartbeat ?? this.#add(series, timeMs), timeMs, events);
   }
 
   /** An event that came too late for a heartbeat, but shows that its sender is not silent. */
@@ -62,7 +58,10 @@ export class HeartbeatMonitor {
 
   /** The index belongs to another series from now on. */
   forget(series: number): void {
+    const heartbeat = this.#heartbeats.get(series);
+    if (!heartbeat) return;
     this.#heartbeats.delete(series);
+    this.#memory.giveBack(heartbeat);
   }
 
   advance(to: Advance, norms: SeriesNorms, report: (series: number, change: HeartbeatChange) => void): void {
@@ -79,6 +78,12 @@ export class HeartbeatMonitor {
   }
 
   save(): Heartbeats {
-    return [...this.#heartbeats];
+    return Array.from(this.#heartbeats, ([series, heartbeat]) => [series, heartbeat.save()]);
+  }
+
+  #add(series: number, from: number | SavedHeartbeat): HeartbeatState {
+    const heartbeat = new HeartbeatState(this.#memory.take(), from);
+    this.#heartbeats.set(series, heartbeat);
+    return heartbeat;
   }
 }

@@ -1,17 +1,14 @@
 import { Random } from '@tocsin/simulation/random';
 import { START_MS } from '@tocsin/simulation/start';
 import { describe, expect, it } from 'vitest';
-import {
-  advanceHeartbeat,
-  createHeartbeat,
-  type HeartbeatChange,
-  recordEvent,
-  recordLateEvent,
-} from './heartbeat.ts';
+import { advanceHeartbeat, type HeartbeatChange, recordEvent, recordLateEvent } from './heartbeat.ts';
+import { createHeartbeatMemory, HeartbeatState } from './heartbeat-state.ts';
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
+
+const createHeartbeat = () => new HeartbeatState(createHeartbeatMemory().take(), START_MS);
 
 const NORM = { budgetPerWeek: 1 / 30, lowestRate: () => 0 };
 
@@ -23,7 +20,7 @@ function watch(
   endMs: number,
   deadFromMs = Number.POSITIVE_INFINITY,
 ): Timed[] {
-  const heartbeat = createHeartbeat(START_MS);
+  const heartbeat = createHeartbeat();
   const changes: Timed[] = [];
   let eventMs = next(START_MS);
   for (let timeMs = START_MS; timeMs < endMs; timeMs += MINUTE_MS) {
@@ -115,8 +112,9 @@ describe('a regular sender', () => {
 
   it('keeps what it has learned of a sender through the import of its past, and finds its death after that', () => {
     const random = new Random(11);
-    const heartbeat = createHeartbeat(START_MS);
-    const learned = () => heartbeat.trackers.map(({ gaps, mean, logMean }) => ({ gaps, mean, logMean }));
+    const heartbeat = createHeartbeat();
+    const learned = () =>
+      heartbeat.save().trackers.map(({ gaps, mean, logMean }) => ({ gaps, mean, logMean }));
     let timeMs = START_MS;
     const advance = (isImporting: boolean): HeartbeatChange | null => {
       timeMs += 5_000;
@@ -141,7 +139,7 @@ describe('a regular sender', () => {
   });
 
   it('leaves quiet hours as they were where events of other hours are imported in them', () => {
-    const heartbeat = createHeartbeat(START_MS);
+    const heartbeat = createHeartbeat();
     const isNight = (timeMs: number) => (timeMs - START_MS) % DAY_MS >= 16 * HOUR_MS;
     const overdue: number[] = [];
     for (let timeMs = START_MS; timeMs < START_MS + 20 * DAY_MS; timeMs += MINUTE_MS) {

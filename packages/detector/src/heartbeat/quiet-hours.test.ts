@@ -1,13 +1,14 @@
 import { describe, expect, it } from 'vitest';
-import { advanceTo, createQuietHours, isQuietHour } from './quiet-hours.ts';
+import { createHeartbeatMemory, HeartbeatState } from './heartbeat-state.ts';
+import { advanceTo, isQuietHour } from './quiet-hours.ts';
 
 const HALF_HOUR_MS = 30 * 60_000;
 const DAY = 48;
 
 /** Half hours since a Monday, with events in those that a function names. */
 function quietHoursAfter(halfHours: number, hasEvents: (halfHour: number) => boolean) {
-  const quiet = createQuietHours();
   const start = Date.UTC(2026, 0, 5);
+  const quiet = new HeartbeatState(createHeartbeatMemory().take(), start);
   for (let i = 0; i <= halfHours; i++) {
     advanceTo(quiet, start + i * HALF_HOUR_MS);
     if (hasEvents(i % DAY)) quiet.hasEvents = true;

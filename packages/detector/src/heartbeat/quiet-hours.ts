@@ -1,5 +1,7 @@
+import { modulo } from '../state/modulo.ts';
+
 const HALF_HOUR_MS = 30 * 60_000;
-const HALF_HOURS = 336;
+export const HALF_HOURS = 336;
 const HALF_HOURS_PER_DAY = 48;
 
 /** Codes of the half hours; 0: not known. */
@@ -11,16 +13,13 @@ const ALIVE = 2;
  * that those around the current one still hold last week.
  */
 export interface QuietHours {
-  halfHours: Uint8Array;
+  halfHour: (index: number) => number;
+  setHalfHour: (index: number, code: number) => void;
   /** Number of the half hour that runs since 1970; 0 before the first. */
   currentHalfHour: number;
   /** Whether events came in it, and in the one before. */
   hasEvents: boolean;
   hadEvents: boolean;
-}
-
-export function createQuietHours(): QuietHours {
-  return { halfHours: new Uint8Array(HALF_HOURS), currentHalfHour: 0, hasEvents: false, hadEvents: false };
 }
 
 /** Advances the calendar to a time. */
@@ -32,7 +31,8 @@ export function advanceTo(quiet: QuietHours, timeMs: number): void {
     return;
   }
   for (; quiet.currentHalfHour < halfHour; quiet.currentHalfHour++) {
-    quiet.halfHours[(quiet.currentHalfHour + HALF_HOURS - 1) % HALF_HOURS] = quiet.hadEvents ? ALIVE : SILENT;
+    const before = (quiet.currentHalfHour + HALF_HOURS - 1) % HALF_HOURS;
+    quiet.setHalfHour(before, quiet.hadEvents ? ALIVE : SILENT);
     quiet.hadEvents = quiet.hasEvents;
     quiet.hasEvents = false;
   }
@@ -40,7 +40,7 @@ export function advanceTo(quiet: QuietHours, timeMs: number): void {
 
 /** Late events came: they may be of any hour, so a half hour that was silent last week stays silent. */
 export function markLateEvents(quiet: QuietHours): void {
-  if (quiet.halfHours[quiet.currentHalfHour % HALF_HOURS] !== SILENT) quiet.hasEvents = true;
+  if (quiet.halfHour(quiet.currentHalfHour % HALF_HOURS) !== SILENT) quiet.hasEvents = true;
 }
 
 /**
@@ -50,15 +50,15 @@ export function markLateEvents(quiet: QuietHours): void {
 export function isQuietHour(quiet: QuietHours, reach: number): boolean {
   for (let near = -1; near <= 1; near++) {
     const halfHour = quiet.currentHalfHour + near;
-    const isUnknown = quiet.halfHours[halfHour % HALF_HOURS] === 0;
+    const isUnknown = quiet.halfHour(halfHour % HALF_HOURS) === 0;
     if (wasSilent(quiet, halfHour - (isUnknown ? HALF_HOURS_PER_DAY : 0), reach)) return true;
   }
   return false;
 }
 
-function wasSilent({ halfHours }: QuietHours, around: number, reach: number): boolean {
+function wasSilent(quiet: QuietHours, around: number, reach: number): boolean {
   for (let offset = -reach; offset <= reach; offset++) {
-    if (halfHours[(around + offset + HALF_HOURS) % HALF_HOURS] !== SILENT) return false;
+    if (quiet.halfHour(modulo(around + offset, HALF_HOURS)) !== SILENT) return false;
   }
   return true;
 }

@@ -1,5 +1,5 @@
-import type { Heartbeat } from '../heartbeat/heartbeat.ts';
 import type { HeartbeatCounts } from '../heartbeat/heartbeat-counts.ts';
+import type { SavedHeartbeat } from '../heartbeat/heartbeat-state.ts';
 
 interface StoredFields {
   firstMs: number;
@@ -8,13 +8,13 @@ interface StoredFields {
   trackers: {
     beatMs: number;
     lastMs: number;
-    aliveMs?: number;
+    aliveMs?: number | undefined;
     gaps: number;
     mean: number;
     logMean: number;
     /** Missing in what a program before them saved. */
-    counts?: HeartbeatCounts;
-    expected?: number;
+    counts?: HeartbeatCounts | undefined;
+    expected?: number | undefined;
   }[];
   pauses: { halfHours: object; present: number; isAlive: boolean; wasAlive: boolean };
   missing: number;
@@ -23,7 +23,7 @@ interface StoredFields {
 /** The heartbeat of a series by its index; the half hours of its calendar in base64. */
 export type StoredHeartbeat = [index: number, fields: StoredFields, halfHours: string];
 
-export function toStoredHeartbeat([index, heartbeat]: [number, Heartbeat]): StoredHeartbeat {
+export function toStoredHeartbeat([index, heartbeat]: [number, SavedHeartbeat]): StoredHeartbeat {
   const { firstMs, seenMs, clockMs, trackers, quietHours, overdue } = heartbeat;
   const { halfHours, currentHalfHour, hasEvents, hadEvents } = quietHours;
   const fields: StoredFields = {
@@ -37,11 +37,11 @@ export function toStoredHeartbeat([index, heartbeat]: [number, Heartbeat]): Stor
   return [index, fields, Buffer.from(halfHours).toString('base64')];
 }
 
-export function fromStoredHeartbeat([index, fields, calendar]: StoredHeartbeat): [number, Heartbeat] {
+export function fromStoredHeartbeat([index, fields, calendar]: StoredHeartbeat): [number, SavedHeartbeat] {
   const { firstMs, seenMs, clockMs, trackers, pauses, missing } = fields;
   const { present, isAlive, wasAlive } = pauses;
   const halfHours = new Uint8Array(Buffer.from(calendar, 'base64'));
-  const heartbeat: Heartbeat = {
+  const heartbeat: SavedHeartbeat = {
     firstMs,
     ...(seenMs !== undefined && { seenMs }),
     clockMs,

@@ -1,0 +1,44 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { createHeartbeatMemory, HeartbeatState, type SavedHeartbeat } from './heartbeat-state.ts';
+
+const timeMs = fc.integer({ min: 0, max: 4e12 });
+const value = fc.double({ noNaN: true, noDefaultInfinity: true });
+const counts = fc.record({ running: fc.nat(), heartbeats: fc.nat(), mean: value, variance: value });
+const tracker = fc.record(
+  { heartbeatMs: timeMs, lastMs: timeMs, gaps: fc.nat(), mean: value, logMean: value },
+  { requiredKeys: ['heartbeatMs', 'lastMs', 'gaps', 'mean', 'logMean'] },
+);
+const optional = fc.record({ aliveMs: timeMs, expected: value, counts }, { requiredKeys: [] });
+const saved: fc.Arbitrary<SavedHeartbeat> = fc
+  .record({
+    firstMs: timeMs,
+    clockMs: timeMs,
+    trackers: fc.array(
+      fc.tuple(tracker, optional).map(([fields, others]) => ({ ...fields, ...others })),
+      { minLength: 3, maxLength: 3 },
+    ),
+    quietHours: fc.record({
+      halfHours: fc.uint8Array({ minLength: 336, maxLength: 336, max: 2 }),
+      currentHalfHour: fc.nat(),
+      hasEvents: fc.boolean(),
+      hadEvents: fc.boolean(),
+    }),
+    overdue: fc.integer({ min: -1, max: 2 }),
+    seenMs: fc.option(timeMs, { nil: undefined }),
+  })
+  .map(({ seenMs, ...others }) => ({ ...others, ...(seenMs !== undefined && { seenMs }) }));
+
+describe('the state of a heartbeat', () => {
+  it('loads and saves all fields losslessly, and leaves out what is missing', () => {
+    fc.assert(
+      fc.property(fc.array(saved, { minLength: 1, maxLength: 5 }), (all) => {
+        const memory = createHeartbeatMemory();
+        const states = all.map((each) => new HeartbeatState(memory.take(), each));
+        const loaded = states.map((state) => state.save());
+        expect(loaded).toEqual(all);
+        expect(JSON.stringify(loaded).length).toBe(JSON.stringify(all).length);
+      }),
+    );
+  });
+});

@@ -1,0 +1,161 @@
+import { RecordMemory, type RecordPlace } from '../state/record-memory.ts';
+import { createTracker, MERGED_MS, type Tracker } from './gap-tracker.ts';
+import { HALF_HOURS, type QuietHours } from './quiet-hours.ts';
+import { TRACKER_DOUBLES, TrackerState } from './tracker-state.ts';
+
+/** What is saved of a sender: plain JSON but for the calendar of its quiet hours. */
+export interface SavedHeartbeat {
+  firstMs: number;
+  /** Of its last event; missing in what an earlier program saved. */
+  seenMs?: number;
+  clockMs: number;
+  trackers: Tracker[];
+  quietHours: { halfHours: Uint8Array; currentHalfHour: number; hasEvents: boolean; hadEvents: boolean };
+  /** Index of the tracker whose heartbeat is overdue; -1 while none is. */
+  overdue: number;
+}
+
+/** Where the fields lie, in doubles. */
+const FIRST_MS = 0;
+const SEEN_MS = 1;
+const CLOCK_MS = 2;
+const OVERDUE = 3;
+const CURRENT_HALF_HOUR = 4;
+const HAS_EVENTS = 5;
+const HAD_EVENTS = 6;
+const TRACKERS = 7;
+/** Codes of half hours follow, four to a byte. */
+const HALF_HOURS_BYTE = (TRACKERS + MERGED_MS.length * TRACKER_DOUBLES) * Float64Array.BYTES_PER_ELEMENT;
+const CODES_PER_BYTE = 4;
+const CODE_BITS = 2;
+const CODE_MASK = 3;
+
+const HEARTBEAT_BYTES = HALF_HOURS_BYTE + HALF_HOURS / CODES_PER_BYTE;
+
+/** For the heartbeats of one project. */
+export function createHeartbeatMemory(): RecordMemory {
+  return new RecordMemory(HEARTBEAT_BYTES);
+}
+
+/** All that is remembered of a sender, by name, in one record: as objects it would take four times as much. */
+export class HeartbeatState implements QuietHours {
+  readonly #doubles: Float64Array;
+  readonly #first: number;
+  readonly bytes: Uint8Array;
+  readonly start: number;
+
+  /** @param timeMs of its first event, or all that was saved of it */
+  constructor(place: RecordPlace, timeMs: number | SavedHeartbeat) {
+    this.#doubles = place.doubles;
+    this.#first = place.start / Float64Array.BYTES_PER_ELEMENT;
+    this.bytes = place.bytes;
+    this.start = place.start;
+    if (typeof timeMs === 'number') this.#create(timeMs);
+    else this.#load(timeMs);
+  }
+
+  save(): SavedHeartbeat {
+    const { firstMs, seenMs, clockMs, overdue, currentHalfHour, hasEvents, hadEvents } = this;
+    const halfHours = Uint8Array.from({ length: HALF_HOURS }, (_, index) => this.halfHour(index));
+    return {
+      firstMs,
+      ...(seenMs !== undefined && { seenMs }),
+      clockMs,
+      trackers: MERGED_MS.map((_, index) => this.tracker(index).toTracker()),
+      quietHours: { halfHours, currentHalfHour, hasEvents, hadEvents },
+      overdue,
+    };
+  }
+
+  get firstMs(): number {
+    return this.#get(FIRST_MS);
+  }
+  get seenMs(): number | undefined {
+    const seenMs = this.#get(SEEN_MS);
+    return Number.isNaN(seenMs) ? undefined : seenMs;
+  }
+  set seenMs(timeMs: number | undefined) {
+    this.#set(SEEN_MS, timeMs ?? Number.NaN);
+  }
+  get clockMs(): number {
+    return this.#get(CLOCK_MS);
+  }
+  set clockMs(timeMs: number) {
+    this.#set(CLOCK_MS, timeMs);
+  }
+  /** Index of the tracker whose heartbeat is overdue; -1 while none is. */
+  get overdue(): number {
+    return this.#get(OVERDUE);
+  }
+  set overdue(index: number) {
+    this.#set(OVERDUE, index);
+  }
+
+  /** By the index of `MERGED_MS`. */
+  tracker(index: number): TrackerState {
+    return new TrackerState(this.#doubles, this.#first + TRACKERS + index * TRACKER_DOUBLES);
+  }
+
+  get currentHalfHour(): number {
+    return this.#get(CURRENT_HALF_HOUR);
+  }
+  set currentHalfHour(halfHour: number) {
+    this.#set(CURRENT_HALF_HOUR, halfHour);
+  }
+  get hasEvents(): boolean {
+    return this.#get(HAS_EVENTS) === 1;
+  }
+  set hasEvents(hasEvents: boolean) {
+    this.#set(HAS_EVENTS, hasEvents ? 1 : 0);
+  }
+  get hadEvents(): boolean {
+    return this.#get(HAD_EVENTS) === 1;
+  }
+  set hadEvents(hadEvents: boolean) {
+    this.#set(HAD_EVENTS, hadEvents ? 1 : 0);
+  }
+
+  halfHour(index: number): number {
+    const byte = this.bytes[this.#byteOf(index)] as number; // the index is below HALF_HOURS
+    return (byte >> (CODE_BITS * (index % CODES_PER_BYTE))) & CODE_MASK;
+  }
+  setHalfHour(index: number, code: number): void {
+    const at = this.#byteOf(index);
+    const shift = CODE_BITS * (index % CODES_PER_BYTE);
+    const others = (this.bytes[at] as number) & ~(CODE_MASK << shift);
+    this.bytes[at] = others | (code << shift);
+  }
+
+  #byteOf(halfHour: number): number {
+    return this.start + HALF_HOURS_BYTE + Math.floor(halfHour / CODES_PER_BYTE);
+  }
+
+  #create(timeMs: number): void {
+    this.#set(FIRST_MS, timeMs);
+    this.seenMs = timeMs;
+    this.clockMs = timeMs;
+    this.overdue = -1;
+    MERGED_MS.forEach((_, index) => this.tracker(index).assign(createTracker()));
+  }
+
+  #load({ firstMs, seenMs, clockMs, overdue, trackers, quietHours }: SavedHeartbeat): void {
+    this.#set(FIRST_MS, firstMs);
+    this.seenMs = seenMs;
+    this.clockMs = clockMs;
+    this.overdue = overdue;
+    trackers.forEach((tracker, index) => this.tracker(index).assign(tracker));
+    const { halfHours, currentHalfHour, hasEvents, hadEvents } = quietHours;
+    this.currentHalfHour = currentHalfHour;
+    this.hasEvents = hasEvents;
+    this.hadEvents = hadEvents;
+    halfHours.forEach((code, index) => this.setHalfHour(index, code));
+  }
+
+  #get(field: number): number {
+    return this.#doubles[this.#first + field] as number; // the fields above lie within
+  }
+
+  #set(field: number, value: number): void {
+    this.#doubles[this.#first + field] = value;
+  }
+}
