@@ -1,9 +1,15 @@
 import { MINUTE_MS } from '../state/durations.ts';
 import { DOWN, type Side } from '../state/side.ts';
 import type { RiskSeries } from '../types.ts';
-import { type Alarm, isSameAlarm, isSameSubject } from './alarm-subject.ts';
+import { type Alarm, isSameSubject } from './alarm-subject.ts';
 import type { Anomaly } from './anomaly.ts';
-import { addIncident, type OpenIncident, type OpenIncidents, SHARING_MINUTES } from './open-incidents.ts';
+import {
+  addAlarm,
+  addIncident,
+  type OpenIncident,
+  type OpenIncidents,
+  SHARING_MINUTES,
+} from './open-incidents.ts';
 import { isSum, isTraffic } from './series-key.ts';
 import {
   addExcess,
@@ -64,7 +70,7 @@ export function attach(
     addExcess(incident.excess, member, anomaly);
     if (incident.members.length < MAX_MEMBERS) incident.members.push(member);
   }
-  if (!incident.open.some((other) => isSameAlarm(other, alarm))) incident.open.push(alarm);
+  addAlarm(open, incident, alarm);
   return { incident, isNew: known === undefined };
 }
 

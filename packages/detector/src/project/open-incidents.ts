@@ -1,7 +1,7 @@
 import { MINUTE_MS } from '../state/durations.ts';
 import type { Side } from '../state/side.ts';
 import type { RiskSeries } from '../types.ts';
-import { type Alarm, isSameAlarm } from './alarm-subject.ts';
+import { type Alarm, isSameAlarm, keyOf } from './alarm-subject.ts';
 import { type Excess, type Member, memberOf } from './shared-cause.ts';
 
 /** Later alarms are attached for so long after the last one, where they share something with the incident. */
@@ -43,6 +43,21 @@ export function addIncident(open: OpenIncidents, side: Side, atMs: number): Open
   };
   open.incidents.push(incident);
   return incident;
+}
+
+/**
+ * Attaches an open alarm. It belongs to one incident alone, or that one would not end while another one shows it; new
+ * errors have one alarm for all of them, and may be in several.
+ */
+export function addAlarm(open: OpenIncidents, incident: OpenIncident, alarm: Alarm): void {
+  const isOwn = (other: Alarm) => isSameAlarm(other, alarm);
+  if (incident.open.some(isOwn)) return;
+  const other = open.incidents.find((each) => each.open.some(isOwn));
+  if (other && alarm.subject.kind !== 'new-errors')
+    throw new Error(
+      `Alarm ${keyOf(alarm.subject)} of incident ${incident.number} is open in incident ${other.number} as well.`,
+    );
+  incident.open.push(alarm);
 }
 
 /** Detaches an alarm that has closed. @returns the numbers of its incidents: new errors may be in several */
