@@ -91,14 +91,14 @@ async function processOneByOne(dependencies: ProcessorDependencies, maxBatches: 
 }
 
 async function processOne(dependencies: ProcessorDependencies, batchId: number): Promise<void> {
-  const { pool, log, metrics } = dependencies;
+  const { pool, log } = dependencies;
   try {
     report(dependencies, await storeOneBatch(pool, optionsOf(dependencies), batchId));
   } catch (error) {
     if (!isDataError(error)) throw error;
     if (isMissingPartition(error) && (await makePartitions(pool, batchId))) return;
     log.warn({ batchId, err: error }, 'a batch was refused: it is split to find the bad event');
-    await splitBatch(pool, metrics, batchId, error);
+    await splitBatch(dependencies, batchId, error);
   }
 }
 

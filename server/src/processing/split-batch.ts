@@ -1,7 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { inPlainTransaction, type Pool, type Queryable } from '../database/database.ts';
 import { isUniqueViolation, sqlState } from '../database/sql-state.ts';
+import type { Log } from '../platform/log.ts';
 import { type Deltas, insertBatch } from '../queue/queries.ts';
+import { checkLedger } from '../tenancy/projects/check-ledger.ts';
 import { shareProject } from '../tenancy/projects/lock-queries.ts';
 import type { ProcessingMetrics } from './metrics.ts';
 import { addToLedger, deleteBatch, insertDeadLetter, type QueueRow } from './queries.ts';
@@ -9,6 +11,12 @@ import { readEvents } from './read-events.ts';
 
 const MAX_REASON_LENGTH = 1_000;
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
+export interface SplitDependencies {
+  pool: Pool;
+  log: Log;
+  metrics: ProcessingMetrics;
+}
 
 type Result = 'duplicate' | 'dead' | 'dropped';
 
@@ -18,8 +26,7 @@ type Result = 'duplicate' | 'dead' | 'dropped';
  * here blocks all batches behind it.
  */
 export async function splitBatch(
-  pool: Pool,
-  metrics: ProcessingMetrics,
+  { pool, log, metrics }: SplitDependencies,
   batchId: number,
   reason: unknown,
 ): Promise<void> {
@@ -27,7 +34,7 @@ export async function splitBatch(
     const batch = await deleteBatch(transaction, batchId);
     if (!batch) return [];
     const events = readEvents(batch.events);
-    if (!events || events.length <= 1) return finish(transaction, batch, events?.[0], reason);
+    if (!events || events.length <= 1) return finish(transaction, log, batch, { event: events?.[0], reason });
     const middle = Math.ceil(events.length / 2);
     const [first, second] = [events.slice(0, middle), events.slice(middle)];
     // The repeats that the row counts are no events of it: the first half carries them.
@@ -35,6 +42,7 @@ export async function splitBatch(
       { events: first, deltas: toDeltas(first, batch.deltas, repeatsOf(batch.deltas)) },
       { events: second, deltas: toDeltas(second, batch.deltas, {}) },
     ];
+    checkHalves(log, batchId, batch.deltas, halves);
     for (const { events: half, deltas } of halves) {
       // Without keys: accepted events stay accepted.
       await insertBatch(transaction, { eventsJson: JSON.stringify(half), deltas, keyIds: [] });
@@ -44,12 +52,29 @@ export async function splitBatch(
   for (const { result, count } of results) metrics.eventsProcessed.inc({ result }, count);
 }
 
+/** Asserts that the halves count what the row did, for the ledger. A difference must not hold up what is behind the row. */
+function checkHalves(log: Log, batchId: number, ofRow: Deltas, halves: { deltas: Deltas }[]): void {
+  const before = sumOf([ofRow]);
+  const after = sumOf(halves.map(({ deltas }) => deltas));
+  if (before.accepted === after.accepted && before.duplicate === after.duplicate) return;
+  log.error({ batchId, before, after }, 'the ledger does not add up after a split');
+}
+
+function sumOf(all: Deltas[]): { accepted: number; duplicate: number } {
+  const sum = { accepted: 0, duplicate: 0 };
+  for (const { accepted, duplicate } of all.flatMap((deltas) => Object.values(deltas))) {
+    sum.accepted += accepted;
+    sum.duplicate += duplicate;
+  }
+  return sum;
+}
+
 /** Records the outcome of all that a row holds: one event, or a text without any. */
 async function finish(
   transaction: Queryable,
+  log: Log,
   batch: QueueRow,
-  event: unknown,
-  reason: unknown,
+  { event, reason }: { event: unknown; reason: unknown },
 ): Promise<{ result: Result; count: number }[]> {
   const results: { result: Result; count: number }[] = [];
   const deltas = Object.entries(batch.deltas).toSorted(([left], [right]) => (left < right ? -1 : 1));
@@ -63,6 +88,7 @@ async function finish(
       recorded[result] += count;
       results.push({ result, count });
     }
+    checkLedger(log, { ...recorded, stored: 0, queued: 0 }, { projectId });
     await addToLedger(transaction, projectId, recorded);
   }
   return results;

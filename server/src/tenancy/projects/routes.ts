@@ -1,8 +1,10 @@
 import { Type } from 'typebox';
 import type { HttpApp } from '../../http/app.ts';
 import { IdText } from '../../http/schemas.ts';
+import type { Log } from '../../platform/log.ts';
 import { sessionOf } from '../session.ts';
 import { changeProject } from './change-project.ts';
+import { checkLedger } from './check-ledger.ts';
 import { createProject, type ProjectDependencies } from './create-project.ts';
 import { deleteProject } from './delete-project.ts';
 import { findLedger, listProjects } from './queries.ts';
@@ -12,8 +14,14 @@ import { CreatedProject, Ledger, NewProject, Project, ProjectPatch, toProject } 
 const tags = ['Projects'];
 const ById = Type.Object({ id: IdText });
 
-export function registerProjectRoutes(app: HttpApp, dependencies: ProjectDependencies): void {
-  const { pool } = dependencies;
+export function registerProjectRoutes(app: HttpApp, dependencies: ProjectDependencies & { log: Log }): void {
+  const { pool, log } = dependencies;
+  /** @param projectId null: of all projects */
+  const readLedger = async (organizationId: string, projectId: string | null) => {
+    const ledger = await findLedger(pool, organizationId, projectId);
+    checkLedger(log, ledger, { organizationId, projectId });
+    return ledger;
+  };
   app.get(
     '/projects',
     { schema: { tags, summary: 'List the projects', response: { 200: Type.Array(Project) } } },
@@ -94,7 +102,7 @@ export function registerProjectRoutes(app: HttpApp, dependencies: ProjectDepende
     async (request) => {
       const { organizationId } = sessionOf(request);
       const project = await requireProject(pool, organizationId, request.params.id);
-      return findLedger(pool, organizationId, project.id);
+      return readLedger(organizationId, project.id);
     },
   );
 
@@ -108,6 +116,6 @@ export function registerProjectRoutes(app: HttpApp, dependencies: ProjectDepende
         response: { 200: Ledger },
       },
     },
-    (request) => findLedger(pool, sessionOf(request).organizationId, null),
+    (request) => readLedger(sessionOf(request).organizationId, null),
   );
 }
