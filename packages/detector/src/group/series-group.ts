@@ -1,5 +1,5 @@
 import type { FittedTail } from '../calibration/thresholds.ts';
-import type { AlarmChange, Exceedance } from '../series/alarm-state.ts';
+import { type AlarmChange, type Exceedance, withdrawAlarm } from '../series/alarm-state.ts';
 import { acceptDrop, createErrorSeries } from '../series/error-series.ts';
 import { slowestRate } from '../series/level.ts';
 import { type OpeningCounts, openingCounts } from '../series/opening-counts.ts';
@@ -140,6 +140,10 @@ export class SeriesGroup {
 
   acceptDrop(index: number): void {
     acceptDrop(this.#at(index).state);
+  }
+
+  withdrawAlarm(index: number, side: Side): void {
+    withdrawAlarm(this.#at(index).state, side);
   }
 
   /** Evaluates the series that have counted since the last time, within the step that runs: see `evaluatePartialStep`. */

@@ -194,6 +194,20 @@ describe('attach', () => {
     expect(open(incidents, eventsSeries('login', 'info', 'auth'), 220, { isShared })).toBe(3);
   });
 
+  it('attaches a series that takes part while counts of the incident are unusual, and not to a sender missed for weeks', () => {
+    for (const [heartbeat, incident] of [
+      [undefined, 1],
+      [{ kind: 'heartbeat', index: 900 } as const, 2],
+    ] as const) {
+      const incidents = createOpenIncidents();
+      open(incidents, job('worker'), 0, { side: DOWN, ...(heartbeat && { subject: heartbeat }) });
+      open(incidents, http('web'), 1, { side: DOWN });
+      detach(incidents, { subject: subjectOf(http('web')), side: DOWN });
+      const isShared = () => true;
+      expect(open(incidents, http('web'), 600, { side: DOWN, isShared })).toBe(incident);
+    }
+  });
+
   it('opens an incident for traffic of which only its own source moves', () => {
     const incidents = createOpenIncidents();
     open(incidents, http('web'), 0);

@@ -114,13 +114,13 @@ const RELATIONS: Relation[] = [
   isOfUnknownEvidence,
 ];
 
-/** Its series takes part, and flaps, or goes on: as a silence that ends with what waited, or at another step. */
+/** Its series takes part, and flaps while others go on; or goes on itself: a silence ends with what waited. */
 function isOfMember(incident: OpenIncident, { alarm, member, anomaly, atMs }: Candidate): boolean {
   if (!takesPart(incident, member)) return false;
   const isFlapping = wasAttachedWithin(incident, Math.max(FLAPPING_MINUTES, anomaly.windowMinutes), atMs);
   const goesOn = ({ subject, side }: Alarm) =>
     (side === DOWN || side === alarm.side) && isSameSubject(subject, alarm.subject);
-  return isFlapping || incident.open.some(goesOn);
+  return isFlapping || hasUnusualCounts(incident, alarm.side) || incident.open.some(goesOn);
 }
 
 /** It shares a dimension, and its window or silence, or half an hour, reaches back to the last alarm. */
@@ -148,13 +148,19 @@ function sharesWhileOpen(incident: OpenIncident, candidate: Candidate): boolean 
  * All traffic grows or is lost, which its series show minutes to hours apart, and its errors with it. Where only its own
  * source moves like an alarm, it has another cause.
  */
-function movesTogether({ open, members, openedAtMs }: OpenIncident, candidate: Candidate): boolean {
+function movesTogether(incident: OpenIncident, candidate: Candidate): boolean {
   const { alarm, member, anomaly, atMs, isSharedMovement } = candidate;
-  const traffic = members.filter(isTraffic);
-  if (!hasSide(open, alarm.side) || traffic.length === 0) return false;
+  const traffic = incident.members.filter(isTraffic);
+  if (!hasUnusualCounts(incident, alarm.side) || traffic.length === 0) return false;
   if (isTraffic(member)) {
     const { side } = alarm;
-    return isSharedMovement({ member, anomaly, side, minutes: (atMs - openedAtMs) / MINUTE_MS, atMs });
+    return isSharedMovement({
+      member,
+      anomaly,
+      side,
+      minutes: (atMs - incident.openedAtMs) / MINUTE_MS,
+      atMs,
+    });
   }
   const isOfErrors = (other: Member) => isSum(other) || other.source === member.source;
   return anomaly.exposure?.isInProportion === true && traffic.some(isOfErrors);
@@ -204,6 +210,11 @@ function shares({ members }: OpenIncident, { member, isCommonType }: Candidate):
 
 function hasSide(open: Alarm[], side: Side): boolean {
   return open.some((alarm) => alarm.side === side);
+}
+
+/** Whether counts are still unusual. A heartbeat may be missing for weeks, which says nothing of now. */
+function hasUnusualCounts({ open }: OpenIncident, side: Side): boolean {
+  return open.some((alarm) => alarm.side === side && alarm.subject.kind === 'series');
 }
 
 function isSlow({ coarseStep, isSilence }: Alarm): boolean {

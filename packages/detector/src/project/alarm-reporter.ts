@@ -3,7 +3,7 @@ import type { SparseSeries } from '../group/sparse-series.ts';
 import type { HeartbeatChange } from '../heartbeat/heartbeat.ts';
 import type { AlarmChange, Exceedance } from '../series/alarm-state.ts';
 import type { SilenceChange } from '../series/expected-silence.ts';
-import type { CoarseStep } from '../state/resolution.ts';
+import { type CoarseStep, MINUTES_PER_DAY } from '../state/resolution.ts';
 import { DOWN, UP } from '../state/side.ts';
 import type { CountRule } from '../types.ts';
 import type { OpeningAlarm } from './alarm-grouping.ts';
@@ -20,9 +20,10 @@ import {
 import type { ErrorDelta } from './count-delta.ts';
 import { type FulfilledRule, seriesOfRule } from './count-rules.ts';
 import type { IncidentTracker } from './incident-tracker.ts';
-import { FAILED_PAYMENTS, isErrorSeries, isSum } from './series-key.ts';
+import { FAILED_PAYMENTS, isErrorSeries, isSum, isTraffic } from './series-key.ts';
 import type { SeriesRegistry } from './series-registry.ts';
 import type { ShareChange, ShareMonitor } from './share-monitor.ts';
+import { hadTrafficAlarm, isSharedMovement } from './shared-movement.ts';
 
 /** The longest window of a share of errors. What the counts reported within it is no news. */
 const MAX_SHARE_MINUTES = 120;
@@ -90,8 +91,12 @@ export class AlarmReporter {
         this.#tracker.close({ subject, side: change.side, coarseStep: coarser }, series, atMs);
       return;
     }
-    if (coarseStep && this.#isReported(index, change, coarseStep)) return;
     const group = coarseStep ? this.#sparse.groupOf(coarseStep) : this.#group;
+    if (coarseStep && this.#isReported(index, change, coarseStep)) return;
+    if (coarseStep && this.#movesWithReported(index, change, atMs)) {
+      if (change.kind === 'opens') group.withdrawAlarm(index, change.side);
+      return;
+    }
     const chance = group.falseAlarmsPerWeek(index, change);
     const anomaly = anomalyOfSeries(group.resolution, change, chance);
     if (change.kind !== 'opens') {
@@ -121,6 +126,19 @@ export class AlarmReporter {
       return true;
     const isHeartbeat = ({ subject }: Alarm) => subject.kind === 'heartbeat' && subject.index === index;
     return side === DOWN && this.#tracker.hasOpenAlarm(isHeartbeat);
+  }
+
+  /**
+   * Whether the traffic that a series moves with had an alarm in the last day, and none is open any more: its levels have
+   * followed since, while the coarse steps of a sparse series still compare with the days before.
+   */
+  #movesWithReported(index: number, { side, observed, expected }: Exceedance, atMs: number): boolean {
+    const member = this.#registry.seriesAt(index);
+    const project = { registry: this.#registry, group: this.#group };
+    const movement = { member, anomaly: { observed, expected }, side, minutes: MINUTES_PER_DAY, atMs };
+    const isOpen = (alarm: Alarm) => alarm.side === side && alarm.subject.kind === 'series';
+    if (!isTraffic(member) || this.#tracker.hasOpenAlarm(isOpen)) return false;
+    return hadTrafficAlarm(project, movement) && isSharedMovement(project, movement);
   }
 
   onShareChange(index: number, change: ShareChange, atMs: number): void {

@@ -25,6 +25,22 @@ describe('the severity of an alarm', () => {
     expect(severityOfAlarm(TOTAL, rise)).toBe('warn');
   });
 
+  it.each([
+    ['explains', { failures: 108, isInProportion: true }, 'warn'],
+    ['explains all but 1.7 times', { failures: 108, isInProportion: false }, 'warn'],
+    ['explains little of', { failures: 400, isInProportion: false }, 'error'],
+  ])('rates more errors, which their traffic %s, by the rest', (_, outcomes, severity) => {
+    const exposure = { events: 16_274, usualShare: 0.0039, ...outcomes };
+    const rise = { rule: 'rise', side: UP, observed: outcomes.failures, expected: 23.7, exposure } as const;
+    expect(severityOfAlarm(eventsSeries('http', 'error', 'web'), rise)).toBe(severity);
+  });
+
+  it('rates more errors while the traffic falls by their number', () => {
+    const exposure = { events: 100, failures: 40, usualShare: 0.01, isInProportion: false };
+    const rise = { rule: 'rise', side: UP, observed: 40, expected: 20, exposure } as const;
+    expect(severityOfAlarm(eventsSeries('http', 'error', 'web'), rise)).toBe('warn');
+  });
+
   it('rates the silence of a series as error, and that of the whole project as critical', () => {
     const silence = { rule: 'silence', side: DOWN, observed: 0, expected: 100 } as const;
     expect(severityOfAlarm(eventsSeries('order', 'info', null), silence)).toBe('error');

@@ -1,6 +1,6 @@
 import { type Side, UP } from '../state/side.ts';
 import { type RiskSeries, SEVERITIES, type Severity } from '../types.ts';
-import type { Anomaly } from './anomaly.ts';
+import type { Anomaly, Exposure } from './anomaly.ts';
 
 /** From which factor a rise, and down to which part a drop, is more than a warning. */
 const ERROR = { rise: 3, drop: 0.5 };
@@ -33,9 +33,14 @@ export function severityOfAlarm(
   if (rule === 'new_kind') return 'warn';
   if (rule === 'at_least') return series.severity ?? 'error';
   const size = severityOf(side, observed, expected);
-  const effect = exposure?.isInProportion ? mildest(size, 'warn') : size;
+  const effect = exposure && rule === 'rise' ? mildest(size, severityBesideTraffic(exposure)) : size;
   if (side === UP) return mildest(effect, series.severity ?? CAPS[series.kind]);
   return mildest(effect, series.kind === 'total' ? 'critical' : 'error');
+}
+
+/** Of more errors than usual: how bad is what the traffic does not explain. In proportion to it they are a warning. */
+function severityBesideTraffic({ isInProportion, failures, events, usualShare }: Exposure): Severity {
+  return isInProportion ? 'warn' : severityOf(UP, failures, usualShare * events);
 }
 
 const CAPS: Record<RiskSeries['kind'], Severity> = {

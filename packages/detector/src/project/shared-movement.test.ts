@@ -122,40 +122,74 @@ describe('isSharedMovement in the first week', () => {
 });
 
 type Alarm = Extract<DetectorEvent, { kind: 'opens' | 'attaches' }>;
+type FactorsOf = (minute: number) => Record<string, number>;
 
-describe('the incidents of a project', () => {
-  const random = new Random(11);
+/** The same sources with few signups beside the others of `api`, by the production code. */
+class Service {
+  detector = new ProjectDetector(START_MS, DEFAULT_SETTINGS);
+  readonly #streams = [
+    ...Object.entries(RATES).map(([source, rate]) => ({ source, type: source, rate })),
+    { source: 'api', type: 'signup', rate: 0.3 },
+  ];
+  readonly #random: Random;
 
-  /** @returns the incident of each source that had an alarm, in their order */
-  function run(detector: ProjectDetector, minutes: number, factorOf: (minute: number) => Factors) {
+  constructor(seed: number) {
+    this.#random = new Random(seed);
+  }
+
+  /** @returns the type and the incident of each alarm, in their order */
+  run(minutes: number, factorsOf: FactorsOf) {
     const alarms: Alarm[] = [];
     for (let minute = 0; minute < minutes; minute++) {
-      const bucketMs = detector.stepMs;
-      for (const [source, rate] of Object.entries(RATES)) {
-        const count = random.poisson(rate * (factorOf(minute)[source as Source] ?? 1));
+      const bucketMs = this.detector.stepMs;
+      for (const { source, type, rate } of this.#streams) {
+        const count = this.#random.poisson(rate * (factorsOf(minute)[type] ?? 1));
         if (count > 0)
-          detector.count({ type: source, severity: 'info', source, bucketMs, lastMs: bucketMs, count });
+          this.detector.count({ type, severity: 'info', source, bucketMs, lastMs: bucketMs, count });
       }
-      for (const event of detector.endStepsBefore(bucketMs + MINUTE_MS, true)) {
+      for (const event of this.detector.endStepsBefore(bucketMs + MINUTE_MS, true)) {
         if (event.kind === 'opens' || event.kind === 'attaches') alarms.push(event);
       }
     }
-    return alarms.map(({ incident, series }) => [series.source, incident] as const);
+    return alarms.map(({ incident, series }) => [series.type, incident] as const);
   }
 
+  reload(): void {
+    const state = fromBytes(toBytes(this.detector.save()));
+    if (!state) throw new Error('It was saved by the same version.');
+    this.detector = new ProjectDetector(0, DEFAULT_SETTINGS, state);
+  }
+}
+
+describe('the incidents of a project', () => {
   it('opens one incident for the slow growth of all visitors, and another for the worker that rises alone', () => {
-    const detector = new ProjectDetector(START_MS, DEFAULT_SETTINGS);
-    run(detector, 8 * DAY, () => ({}));
-    const first = detector.nextIncident;
+    const service = new Service(11);
+    service.run(8 * DAY, () => ({}));
+    const first = service.detector.nextIncident;
     const growth = (minute: number) => 1 + (5 * Math.min(minute, 180)) / 180;
     const visitors = (minute: number) => ({ web: growth(minute), api: growth(minute), pay: growth(minute) });
-    const ofVisitors = run(detector, 200, visitors);
+    const ofVisitors = service.run(200, visitors);
     expect(new Set(ofVisitors.map(([, incident]) => incident))).toEqual(new Set([first]));
-    expect(new Set(ofVisitors.map(([source]) => source))).toEqual(new Set([null, 'web', 'api', 'pay']));
-    const state = fromBytes(toBytes(detector.save()));
-    if (!state) throw new Error('It was saved by the same version.');
-    const loaded = new ProjectDetector(0, DEFAULT_SETTINGS, state);
-    const later = run(loaded, 5, (minute) => ({ ...visitors(200 + minute), worker: 30 }));
+    expect(ofVisitors.map(([type]) => type)).toEqual(expect.arrayContaining([null, 'web', 'api', 'pay']));
+    service.reload();
+    const later = service.run(5, (minute) => ({ ...visitors(200 + minute), worker: 30 }));
     expect(later).toContainEqual(['worker', first + 1]);
+  });
+
+  it('reports no sparse traffic that falls with all visitors, and reports it when it stops', () => {
+    const service = new Service(16);
+    const daylight = (minute: number) => 0.9 - 0.7 * Math.cos(2 * Math.PI * (minute / DAY - 1 / 6));
+    const visitors =
+      (share: number): FactorsOf =>
+      (minute) =>
+        Object.fromEntries(['web', 'api', 'pay', 'signup'].map((type) => [type, share * daylight(minute)]));
+    service.run(10 * DAY, visitors(1));
+    const first = service.detector.nextIncident;
+    const ofHoliday = service.run(DAY / 2, visitors(0.3));
+    expect(new Set(ofHoliday.map(([, incident]) => incident))).toEqual(new Set([first]));
+    expect(ofHoliday.map(([type]) => type)).not.toContain('signup');
+    expect(service.detector.incidents).toEqual([]);
+    const afterwards = service.run(DAY / 2, (minute) => ({ ...visitors(0.3)(DAY / 2 + minute), signup: 0 }));
+    expect(afterwards).toContainEqual(['signup', first + 1]);
   });
 });

@@ -1,6 +1,6 @@
 import type { SeriesGroup } from '../group/series-group.ts';
 import type { RecentCounts } from '../series/recent-counts.ts';
-import type { Side } from '../state/side.ts';
+import { type Side, UP } from '../state/side.ts';
 import type { Anomaly } from './anomaly.ts';
 import { isTraffic } from './series-key.ts';
 import type { SeriesRegistry } from './series-registry.ts';
@@ -8,8 +8,9 @@ import { type Member, placeOf } from './shared-cause.ts';
 
 /** How much more likely one explanation makes what a place has sent: 20 times. Less says nothing of it. */
 const MIN_EVIDENCE = 3;
-/** A silence has no factor. */
+/** Of more nothing is known: what was expected is an estimate. */
 const MAX_FACTOR = 100;
+const MIN_EXPECTED = 0.1;
 /** Fewer other places are no movement of the project, unless there are no more. */
 const MIN_PLACES = 2;
 
@@ -25,14 +26,14 @@ export interface Movement {
 
 /**
  * Whether the traffic of a project as a whole has moved like one of its series: whether, of the other places that show
- * anything, at least two, or all, are better explained by the same factor than by what is usual of them, and have half
- * of the usual traffic.
+ * anything, all are better explained by the same factor than by what is usual of them, or at least two that are half of
+ * these places or have half of their usual traffic.
  */
 export function isSharedMovement(
   { registry, group }: { registry: SeriesRegistry; group: SeriesGroup },
   { member, anomaly, side, minutes, atMs }: Movement,
 ): boolean {
-  const factor = factorOf(anomaly);
+  const factor = factorOf(anomaly, side);
   const recent = group.recentCountsBy({ side, minutes, timeMs: atMs });
   const own = placeOf(member);
   const others = new Map<string, Evidence>();
@@ -45,13 +46,36 @@ export function isSharedMovement(
   }
   const telling = [...others.values()].filter(({ nats }) => Math.abs(nats) >= MIN_EVIDENCE);
   const moving = telling.filter(({ nats }) => nats > 0);
-  const isBroad = moving.length >= MIN_PLACES || (moving.length > 0 && moving.length === telling.length);
-  return isBroad && 2 * usualOf(moving) >= usualOf(telling);
+  if (moving.length > 0 && moving.length === telling.length) return true;
+  const isMost = 2 * moving.length >= telling.length || 2 * usualOf(moving) >= usualOf(telling);
+  return moving.length >= MIN_PLACES && isMost;
 }
 
-/** Half an event is added to both: few events are mostly chance. */
-function factorOf({ observed, expected }: Movement['anomaly']): number {
-  return Math.min(MAX_FACTOR, Math.max(1 / MAX_FACTOR, (observed + 0.5) / (expected + 0.5)));
+/** Whether the traffic of a series' place, or all of the project's, had an alarm on a side within so many minutes. */
+export function hadTrafficAlarm(
+  { registry, group }: { registry: SeriesRegistry; group: SeriesGroup },
+  { member, side, minutes }: Pick<Movement, 'member' | 'side' | 'minutes'>,
+): boolean {
+  const place = placeOf(member);
+  for (let index = 0; index < registry.size; index++) {
+    const series = registry.seriesAt(index);
+    const holds = series.kind === 'total' || (placeOf(series) === place && isTraffic(series));
+    if (holds && group.hadAlarm(index, side, minutes)) return true;
+  }
+  return false;
+}
+
+/**
+ * The least factor that the count of an alarm leaves open: two standard deviations nearer to the expected one, of the root
+ * of a Poisson count, which is ½ (Anscombe, 1948). A silence of 12 expected events may be a quarter of them.
+ */
+function factorOf({ observed, expected }: Movement['anomaly'], side: Side): number {
+  const root = Math.sqrt(observed + 3 / 8);
+  const nearest = side === UP ? Math.max(0, root - 1) ** 2 : (root + 1) ** 2;
+  const factor = nearest / Math.max(MIN_EXPECTED, expected);
+  return side === UP
+    ? Math.min(MAX_FACTOR, Math.max(1, factor))
+    : Math.max(1 / MAX_FACTOR, Math.min(1, factor));
 }
 
 /** Of a place. */

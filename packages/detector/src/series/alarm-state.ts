@@ -117,6 +117,13 @@ function holdOrClose(state: SeriesState, resolution: Resolution, side: Side, isH
   return [{ kind: 'closes', side }];
 }
 
+/** What it found is reported elsewhere: it is as if it had not opened, and the next step is evaluated by itself. */
+export function withdrawAlarm(state: SeriesState, side: Side): void {
+  transition(state, side, IDLE);
+  state.setQuietSteps(side, 0);
+  state.setLevelBefore(side, 0);
+}
+
 function quietStepsOf({ stepMinutes, isCoarse }: Resolution, side: Side): number {
   const steps = Math.ceil(QUIET_MINUTES[side] / stepMinutes);
   return isCoarse && side === UP ? Math.max(MIN_QUIET_COARSE_STEPS, steps) : steps;
