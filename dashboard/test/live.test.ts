@@ -107,7 +107,14 @@ describe('a user’s own changes', () => {
 
     await ada.page.getByRole('button', { name: 'Investigate' }).click();
     await grace.page.getByText('started investigating').waitFor();
-    await toastOf(grace.page, 'Now investigating').waitFor();
+    await toastOf(grace.page, 'Now investigating · Ada Lovelace').waitFor();
+    await grace.page.getByText('Ada Lovelace is on it').waitFor();
+    await grace.page.getByRole('link', { name: 'Overview' }).click();
+    const row = grace.page.getByRole('region', { name: 'Open incidents' }).getByRole('listitem');
+    await row.getByText('Ada Lovelace', { exact: true }).waitFor();
+    await grace.page.getByRole('link', { name: /^Incidents/ }).click();
+    await grace.page.getByRole('link', { name: /^Investigating 1$/ }).click();
+    await rowsOf(grace.page).getByText('Ada Lovelace', { exact: true }).click();
     await ada.page.getByLabel('Note').fill('It is the bank.');
     await ada.page.getByRole('button', { name: 'Add note' }).click();
     await grace.page.getByText('It is the bank.').waitFor();

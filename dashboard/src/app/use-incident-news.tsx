@@ -1,6 +1,7 @@
 import { Link, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { Incident } from '../lib/api-types.ts';
+import { useMemberName } from '../lib/members.ts';
 import { nameProjects } from '../lib/project-name.ts';
 import { projectsQuery, queryClient } from '../lib/queries.ts';
 import { useMessages } from '../lib/realtime.ts';
@@ -55,9 +56,14 @@ export function useIncidentNews(): void {
 
 function OneNews({ incident, says, sentence }: News) {
   const project = projectOf(incident);
+  const investigator = useMemberName(incident.status === 'investigating' ? incident.investigatorId : null);
   return (
     <Link to="/incidents/$incidentId" params={{ incidentId: incident.id }} className="block hover:underline">
-      <span className="font-semibold">{says}</span> <SeverityGlyph severity={incident.severity} withWord />
+      <span className="font-semibold">
+        {says}
+        {investigator && ` · ${investigator}`}
+      </span>{' '}
+      <SeverityGlyph severity={incident.severity} withWord />
       {project && <span className="ml-2 text-text-muted wrap-anywhere">{project}</span>}
       <span className="mt-1 line-clamp-2 block wrap-anywhere">
         <Sentence text={sentence ?? incident.evidence?.sentence ?? incident.title} />

@@ -63,6 +63,7 @@ export function createIncident(input: NewIncidentInput, atMs: number): CreateMut
       type: risk?.type ?? null,
       source: risk?.source ?? null,
       previousIncidentId: risk?.previousIncidentId ?? null,
+      investigatorId: status === 'investigating' ? userId : null,
       riskNumber: risk?.number ?? null,
       createdAt,
       updatedAt: createdAt,
@@ -104,6 +105,7 @@ export function updateIncident(
   const after: IncidentRow = { ...incident, ...diff?.to, updatedAt };
   if (diff?.to.title !== undefined) after.titleOrigin = userId === null ? 'generated' : 'person';
   if (diff?.to.status !== undefined) after.resolvedAt = diff.to.status === 'resolved' ? updatedAt : null;
+  if (diff?.to.status === 'investigating') after.investigatorId ??= userId;
   const entry = { userId, before: diff?.from ?? null, after: diff?.to ?? null, note };
   return { kind: 'update', incident: after, entries: diff || note !== null ? [entry] : [] };
 }

@@ -9,6 +9,7 @@ import { readAttached } from './stored-evidence.ts';
 export const INCIDENT_COLUMNS = `id, organization_id AS "organizationId", project_id AS "projectId", title,
   coalesce(title_origin, CASE origin WHEN 'risk' THEN 'generated' ELSE 'person' END) AS "titleOrigin", severity, status, origin,
   event_count AS "eventCount", evidence, type, source, previous_incident_id AS "previousIncidentId",
+  investigator_id AS "investigatorId",
   risk_number AS "riskNumber",
   created_at AS "createdAt", updated_at AS "updatedAt", resolved_at AS "resolvedAt"`;
 

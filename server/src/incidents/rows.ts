@@ -21,6 +21,7 @@ export interface IncidentRow {
   type: string | null;
   source: string | null;
   previousIncidentId: string | null;
+  investigatorId: string | null;
   /** The detector's own number of it, which counts up within the project; null for one that people made. */
   riskNumber: number | null;
   createdAt: Date;
@@ -42,6 +43,7 @@ export function toIncident(row: IncidentRow, current: Current | null = null): In
     evidence: row.evidence && readEvidence(row.evidence),
     current,
     previousIncidentId: row.previousIncidentId && toId('inc', row.previousIncidentId),
+    investigatorId: row.investigatorId && toId('usr', row.investigatorId),
     createdAt: isoTime(row.createdAt),
     updatedAt: isoTime(row.updatedAt),
     resolvedAt: row.resolvedAt && isoTime(row.resolvedAt),

@@ -33,6 +33,7 @@ export const Incident = Type.Object({
       'What is observed now, by the minute in which events were captured; changes without an entry in the timeline. Null in lists, for resolved incidents and those created by hand, and where it is not known at once.',
   }),
   previousIncidentId: Nullable(Type.String()),
+  investigatorId: Nullable(Type.String({ description: 'The user who moved it to `investigating`.' })),
   createdAt: Timestamp,
   updatedAt: Timestamp,
   resolvedAt: Nullable(Timestamp),

@@ -6,8 +6,8 @@ export async function insertIncident(database: Queryable, incident: IncidentRow)
   await database.query(
     `INSERT INTO incidents (id, organization_id, project_id, title, severity, status, origin, event_count, evidence,
         type, source, previous_incident_id, created_at, updated_at, resolved_at, risk_number,
-        title_origin)
-      VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17)`,
+        title_origin, investigator_id)
+      VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18)`,
     [
       incident.id,
       incident.organizationId,
@@ -26,6 +26,7 @@ export async function insertIncident(database: Queryable, incident: IncidentRow)
       incident.resolvedAt,
       incident.riskNumber,
       incident.titleOrigin,
+      incident.investigatorId,
     ],
   );
 }
@@ -33,7 +34,7 @@ export async function insertIncident(database: Queryable, incident: IncidentRow)
 export async function updateIncident(database: Queryable, incident: IncidentRow): Promise<void> {
   await database.query(
     `UPDATE incidents SET title = $3, severity = $4, status = $5, event_count = $6, updated_at = $7, resolved_at = $8,
-        evidence = $9, risk_number = $10, type = $11, source = $12, title_origin = $13
+        evidence = $9, risk_number = $10, type = $11, source = $12, title_origin = $13, investigator_id = $14
       WHERE organization_id = $1 AND id = $2`,
     [
       incident.organizationId,
@@ -49,6 +50,7 @@ export async function updateIncident(database: Queryable, incident: IncidentRow)
       incident.type,
       incident.source,
       incident.titleOrigin,
+      incident.investigatorId,
     ],
   );
 }

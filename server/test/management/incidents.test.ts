@@ -34,6 +34,7 @@ describe('an incident', async () => {
       evidence: null,
       current: null,
       previousIncidentId: null,
+      investigatorId: null,
       createdAt: TIME,
       updatedAt: answer.body.createdAt,
       resolvedAt: null,
@@ -53,7 +54,24 @@ describe('an incident', async () => {
   });
 
   it('creates an incident as investigating on request', async () => {
-    expect((await create({ status: 'investigating' })).status).toBe('investigating');
+    expect(await create({ status: 'investigating' })).toMatchObject({
+      status: 'investigating',
+      investigatorId: user.id,
+    });
+  });
+
+  it('names the user who took an incident, also after it was resolved and that was undone', async () => {
+    const { id, investigatorId } = await create();
+    expect(investigatorId).toBeNull();
+    const guest = await service.signUp('Grace');
+    await api.post(`/organizations/${user.organizationId}/members`, { userId: guest.id });
+    const taken = await guest.api.patch(`/incidents/${id}`, { status: 'investigating' });
+    expect(taken.body.investigatorId).toBe(guest.id);
+    await api.patch(`/incidents/${id}`, { status: 'resolved' });
+    const undone = await api.post(`/incidents/${id}/undo-resolve`);
+    expect(undone.body).toMatchObject({ status: 'investigating', investigatorId: guest.id });
+    const [listed] = (await api.get('/incidents?status=investigating&limit=1')).body;
+    expect(listed).toMatchObject({ id, investigatorId: guest.id });
   });
 
   it.each([

@@ -53,6 +53,7 @@ describe('a burst of errors', async () => {
       },
       current: null,
       previousIncidentId: null,
+      investigatorId: null,
       createdAt: expect.stringMatching(/Z$/),
       updatedAt: expect.stringMatching(/Z$/),
       resolvedAt: null,

@@ -5,7 +5,8 @@ import { formatCount } from '../../lib/format.ts';
 import { nameProjects } from '../../lib/project-name.ts';
 import { incidentCountsQuery, projectsQuery } from '../../lib/queries.ts';
 import { useScope } from '../../lib/scope.ts';
-import { SeverityGlyph, StatusGlyph } from '../../ui/display/glyphs.tsx';
+import { SeverityGlyph } from '../../ui/display/glyphs.tsx';
+import { IncidentStatus } from '../../ui/display/incident-status.tsx';
 import { RelativeTime } from '../../ui/display/relative-time.tsx';
 import { Sentence } from '../../ui/display/sentence.tsx';
 import { Failure, Skeleton } from '../../ui/feedback/states.tsx';
@@ -73,7 +74,7 @@ export function OpenIncidents() {
 }
 
 function IncidentRow({ incident, projectName }: { incident: Incident; projectName: string | undefined }) {
-  const { id, severity, status, title, evidence, createdAt } = incident;
+  const { id, severity, title, evidence, createdAt } = incident;
   return (
     <li>
       <Link
@@ -91,8 +92,8 @@ function IncidentRow({ incident, projectName }: { incident: Incident; projectNam
           </span>
         )}
         <span className="flex flex-none flex-col items-end sm:flex-row sm:items-center sm:gap-3">
-          <span className="sm:w-24">
-            <StatusGlyph status={status} />
+          <span className="max-w-32 sm:w-24">
+            <IncidentStatus incident={incident} />
           </span>
           <RelativeTime at={createdAt} className="text-sm text-text-muted sm:w-20 sm:text-right" />
         </span>

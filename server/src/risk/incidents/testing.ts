@@ -91,6 +91,7 @@ export function incident(changes: Partial<IncidentRow> = {}): IncidentRow {
     type: 'checkout',
     source: 'shop',
     previousIncidentId: null,
+    investigatorId: null,
     riskNumber: NUMBER,
     createdAt: at,
     updatedAt: at,

@@ -19,6 +19,7 @@ function searchOf(particulars: Partial<Evidence>, resolvedAt: string | null = nu
     evidence: anEvidence(particulars),
     current: null,
     previousIncidentId: null,
+    investigatorId: null,
     createdAt: '2026-11-21T12:03:00.000Z',
     updatedAt: '2026-11-21T12:03:00.000Z',
     resolvedAt,

@@ -3,7 +3,8 @@ import { useRef } from 'react';
 import type { Incident } from '../../../lib/api-types.ts';
 import { formatCompact } from '../../../lib/format.ts';
 import { useShortcuts } from '../../../lib/shortcuts.ts';
-import { SeverityGlyph, StatusGlyph } from '../../../ui/display/glyphs.tsx';
+import { SeverityGlyph } from '../../../ui/display/glyphs.tsx';
+import { IncidentStatus } from '../../../ui/display/incident-status.tsx';
 import { RelativeTime } from '../../../ui/display/relative-time.tsx';
 import { Sentence } from '../../../ui/display/sentence.tsx';
 import { countEvents } from '../evidence/evidence-words.ts';
@@ -72,8 +73,8 @@ function IncidentRow({
         </span>
         <span className="flex w-full flex-wrap items-center gap-x-3 pl-6 text-sm text-text-muted sm:w-auto sm:flex-none sm:pl-0">
           <span className="max-w-32 truncate sm:w-24">{project}</span>
-          <span className={withStatus ? 'sm:w-28' : ''}>
-            <StatusGlyph status={status} withWord={withStatus} />
+          <span className={withStatus || status === 'investigating' ? 'max-w-40 sm:w-28' : ''}>
+            <IncidentStatus incident={incident} withWord={withStatus} />
           </span>
           <span className="sm:w-20 sm:text-right">
             {origin === 'manual' ? 'manual' : countEvents(incident, formatCompact)}

@@ -3,6 +3,7 @@ import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { IncidentDetail } from '../../../lib/api-types.ts';
 import { formatCount, formatDuration } from '../../../lib/format.ts';
+import { useMemberName } from '../../../lib/members.ts';
 import { describeProject } from '../../../lib/project-name.ts';
 import { projectsQuery } from '../../../lib/queries.ts';
 import { Button } from '../../../ui/controls/button.tsx';
@@ -24,6 +25,7 @@ export function IncidentHead({ incident }: { incident: IncidentDetail }) {
   const { severity, title, origin, evidence, current, createdAt, resolvedAt, previousIncidentId } = incident;
   const [editing, setEditing] = useState(false);
   const isHeld = useIsHeld(incident.id);
+  const investigator = useMemberName(incident.status === 'investigating' ? incident.investigatorId : null);
   const { data: projects } = useQuery(projectsQuery);
   const project = projects?.find(({ id }) => id === incident.projectId);
   const events = origin === 'manual' ? 'created manually' : countEvents(incident, formatCount);
@@ -47,6 +49,7 @@ export function IncidentHead({ incident }: { incident: IncidentDetail }) {
         <Fact name="Status">
           <span aria-live="polite">
             <StatusGlyph status={isHeld ? 'resolved' : incident.status} />
+            {investigator && !isHeld && <span className="ml-2 text-text">{investigator} is on it</span>}
           </span>
         </Fact>
         <Fact name="Project">

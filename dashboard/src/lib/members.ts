@@ -1,0 +1,9 @@
+import { useQuery } from '@tanstack/react-query';
+import { membersQuery } from './queries.ts';
+
+/** The name of a user of the organization; null while it is not known, and where nobody is meant. */
+export function useMemberName(userId: string | null | undefined): string | null {
+  const { data: members } = useQuery({ ...membersQuery, enabled: Boolean(userId), staleTime: 60_000 });
+  if (!userId || !members) return null;
+  return members.find(({ user }) => user.id === userId)?.user.name ?? 'Former member';
+}

@@ -1,0 +1,21 @@
+import type { Incident } from '../../lib/api-types.ts';
+import { useMemberName } from '../../lib/members.ts';
+import { StatusGlyph } from './glyphs.tsx';
+
+/** The status of an incident in a list; of one under investigation by whom, in the place of the word. */
+export function IncidentStatus({
+  incident: { status, investigatorId },
+  withWord = true,
+}: {
+  incident: Pick<Incident, 'status' | 'investigatorId'>;
+  withWord?: boolean;
+}) {
+  const name = useMemberName(status === 'investigating' ? investigatorId : null);
+  if (name === null) return <StatusGlyph status={status} withWord={withWord} />;
+  return (
+    <span className="flex min-w-0 items-center gap-1" title={`${name} is investigating`}>
+      <StatusGlyph status={status} withWord={false} />
+      <span className="truncate text-sm text-text-muted">{name}</span>
+    </span>
+  );
+}
