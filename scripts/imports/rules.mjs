@@ -19,6 +19,7 @@ export const ORDER = [
   ['server/src/ingestion/authentication/', 'server/src/ingestion/mappers/', 'server/src/risk/incidents/'],
   ['server/src/ingestion/event/', 'server/src/risk/settings/'],
   ['server/src/processing/', 'server/src/incidents/'],
+  ['server/src/groups/'],
   ['server/src/events/'],
   ['server/src/releases/'],
   ['server/src/tenancy/accounts/', 'server/src/tenancy/api-keys/'],
@@ -45,7 +46,12 @@ export const ORDER = [
  * @property {string[]} [exceptFrom] prefixes of `from` that may
  */
 
-const RESOURCES = ['server/src/tenancy/', 'server/src/events/', 'server/src/incidents/'];
+const RESOURCES = [
+  'server/src/tenancy/',
+  'server/src/events/',
+  'server/src/groups/',
+  'server/src/incidents/',
+];
 const BASE = ['server/src/http/', 'server/src/database/', 'server/src/platform/'];
 const PACKAGES = ['packages/detector/', 'packages/embedded-postgres/', 'packages/simulation/'];
 
@@ -55,6 +61,7 @@ const PACKAGES = ['packages/detector/', 'packages/embedded-postgres/', 'packages
  */
 export const SHARED_WITH_DASHBOARD = [
   'server/src/events/limits.ts',
+  'server/src/groups/limits.ts',
   'server/src/incidents/limits.ts',
   'server/src/incidents/wording.ts',
   'server/src/risk/settings/limits.ts',

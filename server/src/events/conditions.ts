@@ -15,15 +15,8 @@ const MAX_WORD_CHARACTERS = 50;
  * @throws ApiError `validation_failed` for a NUL character, which no stored text can hold, and for too many or too long words
  */
 export function toConditions(filter: Static<typeof EventFilter>): EventConditions | null {
-  for (const [name, value] of Object.entries(filter)) {
-    if (typeof value === 'string' && value.includes('\0')) {
-      throw invalidQuery(`/${name}`, 'must not hold a NUL character');
-    }
-  }
-  const words = [...new Set((filter.q ?? '').split(/\s+/).filter(Boolean))];
-  if (words.length > MAX_WORDS) throw invalidQuery('/q', `must not hold more than ${MAX_WORDS} words`);
-  if (words.some((word) => word.length > MAX_WORD_CHARACTERS))
-    throw invalidQuery('/q', `must not hold a word of more than ${MAX_WORD_CHARACTERS} characters`);
+  refuseNul(filter);
+  const words = readWords(filter.q);
   const projectId = filter.project_id === undefined ? null : toUuid('proj', filter.project_id);
   if (filter.project_id !== undefined && projectId === null) return null;
   return {
@@ -37,6 +30,23 @@ export function toConditions(filter: Static<typeof EventFilter>): EventCondition
     afterMs: filter.from === undefined ? null : parseIsoTime(filter.from),
     beforeMs: filter.to === undefined ? null : parseIsoTime(filter.to),
   };
+}
+
+/** @throws ApiError `validation_failed` for a NUL character, which no stored text can hold */
+export function refuseNul(query: object): void {
+  for (const [name, value] of Object.entries(query)) {
+    if (typeof value === 'string' && value.includes('\0'))
+      throw invalidQuery(`/${name}`, 'must not hold a NUL character');
+  }
+}
+
+/** The different words of `q`. @throws ApiError `validation_failed` for too many or too long words */
+export function readWords(q = ''): string[] {
+  const words = [...new Set(q.split(/\s+/).filter(Boolean))];
+  if (words.length > MAX_WORDS) throw invalidQuery('/q', `must not hold more than ${MAX_WORDS} words`);
+  if (words.some((word) => word.length > MAX_WORD_CHARACTERS))
+    throw invalidQuery('/q', `must not hold a word of more than ${MAX_WORD_CHARACTERS} characters`);
+  return words;
 }
 
 const DEFAULT_RANGE_MS = 24 * 60 * 60_000;

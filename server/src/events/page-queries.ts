@@ -7,11 +7,24 @@ import { all } from './where.ts';
 /** The bound on a page of events, which holds one event at least. */
 const MAX_PAGE_BYTES = 8 * 1024 * 1024;
 
-/** The columns of `events` as an `EventRow`. */
-export const EVENT_COLUMNS = `id, organization_id AS "organizationId", project_id AS "projectId", received_at AS "receivedAt",
-  severity, type, source, message, correlation_id AS "correlationId", fingerprint, release, correlation, payload`;
+/**
+ * The group of an event in the table: the one that its fingerprint leads to, else the one for all kinds beyond the bound
+ * on new groups.
+ */
+const groupOf = (table: string) => `(
+    SELECT coalesce(g.merged_into, g.id) FROM groups AS g WHERE g.id = coalesce(
+      (SELECT f.group_id FROM group_fingerprints AS f
+        WHERE f.project_id = ${table}.project_id AND f.fingerprint = ${table}.fingerprint),
+      (SELECT f.group_id FROM group_fingerprints AS f
+        WHERE f.project_id = ${table}.project_id AND f.fingerprint = 'more')))`;
 
-const WITHOUT_PAYLOAD = EVENT_COLUMNS.replace(', payload', '');
+/** The columns of events, under the table's name in the query, as a `ListedEventRow` without payload. */
+const listedColumns = (table: string) =>
+  `id, organization_id AS "organizationId", project_id AS "projectId", received_at AS "receivedAt", severity, type, source,
+  message, correlation_id AS "correlationId", fingerprint, ${groupOf(table)} AS "groupId", release, correlation`;
+
+/** As an `EventRow`. */
+export const eventColumns = (table: string) => `${listedColumns(table)}, payload`;
 
 /** Names, ids and times of an event as JSON, beside the fields whose length varies widely. */
 const FIXED_BYTES = 512;
@@ -22,7 +35,7 @@ const bytesOf = (
   + octet_length(correlation_id)${omitPayload ? '' : ' + octet_length(payload::text)'} + ${FIXED_BYTES}`;
 
 export interface EventScan {
-  /** The events, newest first and after the page's cursor, as what stands after FROM. */
+  /** The events, in the page's order and after its cursor, as what stands after FROM. */
   events: string;
   /** Conditions on them; empty: all of them match. */
   filter: string[];
@@ -40,7 +53,7 @@ type PageRow = (ListedEventRow | { id: null }) & { foundRows: number; lastId: st
 export async function findEventPage(
   database: Queryable,
   { events, filter, limit: scanLimit }: EventScan,
-  { limit, omitPayload }: PageRequest,
+  { limit, omitPayload, order = 'desc' }: PageRequest,
   values: unknown[],
 ): Promise<EventPage> {
   const newest =
@@ -58,7 +71,7 @@ export async function findEventPage(
     `WITH read AS MATERIALIZED (
         ${newest}
       ), numbered AS MATERIALIZED (
-        SELECT *, row_number() OVER (ORDER BY id DESC) AS place FROM read WHERE id IS NOT NULL
+        SELECT *, row_number() OVER (ORDER BY id ${order}) AS place FROM read WHERE id IS NOT NULL
       ), sums AS (
         SELECT place, sum(${bytesOf(omitPayload)}) OVER (ORDER BY place ROWS UNBOUNDED PRECEDING) AS bytes
         FROM numbered
@@ -69,8 +82,8 @@ export async function findEventPage(
       SELECT whole.*, page.* FROM (
           SELECT (SELECT count(*) FROM numbered) AS "foundRows", (SELECT last_id FROM read WHERE last_id IS NOT NULL) AS "lastId"
         ) AS whole LEFT JOIN (
-          SELECT ${omitPayload ? WITHOUT_PAYLOAD : EVENT_COLUMNS} FROM page
-        ) AS page ON true ORDER BY page.id DESC`,
+          SELECT ${omitPayload ? listedColumns('page') : eventColumns('page')} FROM page
+        ) AS page ON true ORDER BY page.id ${order}`,
     values,
   );
   const { foundRows = 0, lastId = null } = rows[0] ?? {};

@@ -3,7 +3,7 @@ import type { ExpensiveReads } from '../database/expensive-reads.ts';
 import { LIVE_PROJECTS } from '../tenancy/projects/queries.ts';
 import { describeRange } from './describe-range.ts';
 import { countByBucket } from './histogram-queries.ts';
-import { EVENT_COLUMNS, findEventPage } from './page-queries.ts';
+import { eventColumns, findEventPage } from './page-queries.ts';
 import type { EventConditions, EventPage, EventReader, PageRequest } from './reader.ts';
 import type { EventRow } from './schema.ts';
 import { listTopValues } from './top-queries.ts';
@@ -46,7 +46,7 @@ export function createEventReader(pool: Pool, reads: ExpensiveReads): EventReade
 
 async function findEvent(pool: Pool, organizationId: string, eventId: string): Promise<EventRow | null> {
   const { rows } = await pool.query<EventRow>(
-    `SELECT ${EVENT_COLUMNS} FROM events WHERE organization_id = $1 AND id = $2 AND ${LIVE_PROJECTS}`,
+    `SELECT ${eventColumns('events')} FROM events WHERE organization_id = $1 AND id = $2 AND ${LIVE_PROJECTS}`,
     [organizationId, eventId],
   );
   return rows[0] ?? null;

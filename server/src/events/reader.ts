@@ -34,6 +34,8 @@ export interface PageRequest {
   limit: number;
   /** Leaves out the payloads. */
   omitPayload: boolean;
+  /** By time; default: the newest first. */
+  order?: 'asc' | 'desc';
 }
 
 export interface EventPage {

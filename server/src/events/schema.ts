@@ -15,6 +15,9 @@ export const Event = Type.Object({
   correlation: JsonObject,
   correlationId: Type.String(),
   fingerprint: Type.String({ description: '16 hex characters: the same for events of the same kind.' }),
+  groupId: Nullable(
+    Type.String({ description: 'Null in the live tail, and of what was stored before there were groups.' }),
+  ),
   release: Nullable(Type.String()),
   projectId: Type.String(),
   organizationId: Type.String(),
@@ -121,6 +124,8 @@ export interface EventRow {
   message: string;
   correlationId: string;
   fingerprint: string;
+  /** UUID. */
+  groupId: string | null;
   release: string | null;
   correlation: Record<string, unknown>;
   payload: Record<string, unknown>;
@@ -143,6 +148,7 @@ export function toListedEvent(row: ListedEventRow): ListedEvent {
     correlation: row.correlation,
     correlationId: row.correlationId,
     fingerprint: row.fingerprint,
+    groupId: row.groupId && toId('grp', row.groupId),
     release: row.release,
     projectId: toId('proj', row.projectId),
     organizationId: toId('org', row.organizationId),

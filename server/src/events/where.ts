@@ -111,6 +111,6 @@ export function all(where: string[]): string {
   return where.length > 0 ? where.join(' AND ') : 'true';
 }
 
-function escapeLike(text: string): string {
+export function escapeLike(text: string): string {
   return text.replace(/[\\%_]/g, '\\$&');
 }

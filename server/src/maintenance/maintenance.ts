@@ -3,9 +3,16 @@ import { deleteEventCountsBefore } from '../events/count-queries.ts';
 import { listPartitionWeeks } from '../events/partition-queries.ts';
 import { dropWeek, ensurePartitions } from '../events/partitions.ts';
 import { weekOf, weeksBefore } from '../events/weeks.ts';
+import { MINUTES_KEPT_HOURS } from '../groups/limits.ts';
+import {
+  addMinutesToHours,
+  deleteExpiredFingerprints,
+  deleteGroupHoursBefore,
+  deleteGroupsLastSeenBefore,
+} from '../groups/retention-queries.ts';
 import { deleteFramesBefore } from '../incidents/frame-queries.ts';
 import type { Clock } from '../platform/clock.ts';
-import { DAY_MS, MINUTE_MS } from '../platform/durations.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../platform/durations.ts';
 import type { Log } from '../platform/log.ts';
 import { deleteDeadLettersBefore } from '../processing/queries.ts';
 import { deleteLivenessBefore } from '../queue/liveness-queries.ts';
@@ -79,6 +86,10 @@ export class Maintenance {
     const removed = [
       // As long as their events: lists go by the counts where a type, source or severity is rare.
       await deleteEventCountsBefore(pool, new Date(oldestKeptMs), CHUNK_ROWS),
+      await addMinutesToHours(pool, new Date(wholeHour(nowMs - MINUTES_KEPT_HOURS * HOUR_MS)), CHUNK_ROWS),
+      await deleteGroupHoursBefore(pool, new Date(oldestKeptMs), CHUNK_ROWS),
+      await deleteGroupsLastSeenBefore(pool, new Date(oldestKeptMs), CHUNK_ROWS),
+      await deleteExpiredFingerprints(pool, new Date(nowMs), CHUNK_ROWS),
       await deleteDeadLettersBefore(pool, new Date(retainFromMs), CHUNK_ROWS),
       await deleteClaimsBefore(pool, new Date(nowMs - CLAIM_DAYS * DAY_MS), CHUNK_ROWS),
       await deleteDecisionsBefore(pool, new Date(nowMs - DECISION_DAYS * DAY_MS), CHUNK_ROWS),
@@ -106,6 +117,10 @@ export class Maintenance {
     }
     return expired;
   }
+}
+
+function wholeHour(ms: number): number {
+  return Math.floor(ms / HOUR_MS) * HOUR_MS;
 }
 
 /**

@@ -17,7 +17,9 @@ export type IdPrefix =
   | 'aud'
   | 'dec'
   | 'ntc'
-  | 'ses';
+  | 'ses'
+  | 'grp'
+  | 'grh';
 
 const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz';
 const ENCODED_LENGTH = 26;

@@ -1,6 +1,7 @@
-import type { Pool } from '../database/database.ts';
+import { inPlainTransaction, type Pool, type Queryable } from '../database/database.ts';
 import { isCanceled, isDataError, isMissingPartition } from '../database/sql-state.ts';
 import { ensurePartitions } from '../events/partitions.ts';
+import { keepGroups } from '../groups/keep-groups.ts';
 import { uuidTime } from '../platform/ids.ts';
 import type { Log } from '../platform/log.ts';
 import { IdFloor } from '../queue/id-floor.ts';
@@ -50,11 +51,9 @@ export function createProcessor(dependencies: ProcessorDependencies): Processor 
       const { maxBatches, maxBytes } = limits.current;
       try {
         const fromId = floor.begin();
-        const outcome = await storeOldestBatches(pool, optionsOf(dependencies), {
-          fromId,
-          maxBatches,
-          maxBytes,
-        });
+        const outcome = await store(pool, (transaction) =>
+          storeOldestBatches(transaction, optionsOf(dependencies), { fromId, maxBatches, maxBytes }),
+        );
         floor.end(outcome.oldestId);
         limits.grow();
         report(dependencies, outcome);
@@ -67,6 +66,18 @@ export function createProcessor(dependencies: ProcessorDependencies): Processor 
       }
     },
   };
+}
+
+/** Events and their groups, in one transaction. */
+async function store(
+  pool: Pool,
+  storeBatches: (transaction: Queryable) => Promise<BatchOutcome>,
+): Promise<BatchOutcome> {
+  return inPlainTransaction(pool, async (transaction) => {
+    const outcome = await storeBatches(transaction);
+    await keepGroups(transaction, outcome.cells, outcome.users);
+    return outcome;
+  });
 }
 
 function optionsOf({ watchedOrganizations, lateMs }: ProcessorDependencies): StoreOptions {
@@ -93,7 +104,10 @@ async function processOneByOne(dependencies: ProcessorDependencies, maxBatches: 
 async function processOne(dependencies: ProcessorDependencies, batchId: number): Promise<void> {
   const { pool, log } = dependencies;
   try {
-    report(dependencies, await storeOneBatch(pool, optionsOf(dependencies), batchId));
+    report(
+      dependencies,
+      await store(pool, (transaction) => storeOneBatch(transaction, optionsOf(dependencies), batchId)),
+    );
   } catch (error) {
     if (!isDataError(error)) throw error;
     if (isMissingPartition(error) && (await makePartitions(pool, batchId))) return;

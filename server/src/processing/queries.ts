@@ -1,4 +1,5 @@
 import type { Queryable } from '../database/database.ts';
+import type { BatchCell, BatchUsers } from '../groups/batch.ts';
 import type { Deltas } from '../queue/queries.ts';
 
 export interface BatchOutcome {
@@ -16,6 +17,10 @@ export interface BatchOutcome {
   duplicate: number;
   /** Events of projects that were deleted since. */
   dropped: number;
+  /** The stored events by group, minute and release. */
+  cells: BatchCell[];
+  /** Hashes of the users that they name, by group. */
+  users: BatchUsers[];
 }
 
 /** The oldest rows from the id $4 on that no other worker holds: at most $2 rows, and no more once they hold $3 bytes. */
@@ -65,17 +70,23 @@ const store = (chosen: string, lateMs: number) => `
     SELECT id, organization_id, "projectId", "receivedAt", severity, type, source, message,
       "correlationId", fingerprint, "fingerprintVersion", release, correlation, payload, "failedPayment"
     FROM kept
-  ), series AS MATERIALIZED (
-    SELECT organization_id, "projectId", severity, type, source, captured_ms / 60000 AS captured_minute,
+  ), cells AS MATERIALIZED (
+    -- Read by everything that counts: an event is grouped once.
+    SELECT organization_id, "projectId" AS project_id, severity, type, source, captured_ms / 60000 AS minute,
       date_bin('5 seconds', "receivedAt", 'epoch') AS received_bucket,
       is_failed_payment("failedPayment", type, message) AS failed_payment,
-      received_ms - captured_ms > ${lateMs} AS is_late,
-      count(*) AS count, max(received_ms) AS last_received_ms, sum((received_ms - captured_ms)::float8) AS late_ms
+      received_ms - captured_ms > ${lateMs} AS is_late, fingerprint, "fingerprintV1" AS former, release,
+      count(*) AS count, max(received_ms) AS received_ms, sum((received_ms - captured_ms)::float8) AS late_ms,
+      min(captured_ms) AS first_ms, max(captured_ms) AS last_ms
     FROM (
       SELECT kept.*, ${CAPTURED_MS} AS captured_ms, ${RECEIVED_MS} AS received_ms FROM kept
       -- Worked out once an event.
       OFFSET 0
-    ) AS kept GROUP BY 1, 2, 3, 4, 5, 6, 7, 8, 9
+    ) AS kept GROUP BY 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12
+  ), series AS MATERIALIZED (
+    SELECT organization_id, project_id AS "projectId", severity, type, source, minute AS captured_minute, received_bucket,
+      failed_payment, is_late, sum(count) AS count, max(received_ms) AS last_received_ms, sum(late_ms) AS late_ms
+    FROM cells GROUP BY 1, 2, 3, 4, 5, 6, 7, 8, 9
   ), counted AS (
     INSERT INTO event_counts AS c (organization_id, project_id, minute, severity, type, source, count,
       failed_payments)
@@ -112,6 +123,21 @@ const store = (chosen: string, lateMs: number) => `
       count(*) + (SELECT count(*) FROM kinds WHERE place <= 100),
       (extract(epoch FROM min(received_bucket)) * 1000)::bigint
     FROM series HAVING count(*) > 0
+  ), prints AS MATERIALIZED (
+    SELECT organization_id, project_id, fingerprint, release, severity, minute, max(former) AS former,
+      sum(count) AS count, min(first_ms) AS first_ms, max(last_ms) AS last_ms, max(received_ms) AS received_ms
+    FROM cells GROUP BY 1, 2, 3, 4, 5, 6
+  ), people AS MATERIALIZED (
+    SELECT project_id, fingerprint, json_agg(user_hash) AS hashes
+    FROM (
+      -- 53 bits: a number in JSON holds no more.
+      SELECT DISTINCT "projectId" AS project_id, fingerprint, hashtextextended(user_name, 0) & 9007199254740991 AS user_hash
+      FROM (
+        SELECT "projectId", fingerprint,
+          coalesce(nullif(correlation ->> 'user_id', ''), nullif(correlation ->> 'customer_id', '')) AS user_name
+        FROM kept
+      ) AS named WHERE user_name IS NOT NULL
+    ) AS hashed GROUP BY 1, 2
   ), tailed AS (
     INSERT INTO live_tail (organization_id, events, omitted)
     SELECT organization_id, jsonb_agg(to_jsonb(recent) - 'place' ORDER BY id) FILTER (WHERE place <= 50),
@@ -137,6 +163,9 @@ const store = (chosen: string, lateMs: number) => `
     coalesce(sum(events) FILTER (WHERE alive), 0)::bigint AS stored,
     (SELECT count(*) FROM kept) AS inserted,
     coalesce(sum(duplicate), 0)::bigint AS duplicate,
+    (SELECT coalesce(json_agg(json_build_array(organization_id, project_id, fingerprint, former, release, severity, minute,
+        count, first_ms, last_ms, received_ms)), '[]') FROM prints) AS cells,
+    (SELECT coalesce(json_agg(json_build_array(project_id, fingerprint, hashes)), '[]') FROM people) AS users,
     coalesce(sum(events) FILTER (WHERE NOT alive), 0)::bigint AS dropped
   FROM totals`;
 
@@ -148,6 +177,8 @@ const NOTHING: BatchOutcome = {
   inserted: 0,
   duplicate: 0,
   dropped: 0,
+  cells: [],
+  users: [],
 };
 
 export interface StoreOptions {

@@ -69,7 +69,12 @@ export class LiveTail {
     const shown = events.slice(-MAX_EVENTS_A_SECOND);
     const omitted = rows.reduce((sum, row) => sum + row.omitted, 0) + events.length - shown.length;
     for (const [index, event] of shown.entries()) {
-      const data = toEvent({ ...event, organizationId, receivedAt: new Date(event.receivedAt) });
+      const data = toEvent({
+        ...event,
+        organizationId,
+        receivedAt: new Date(event.receivedAt),
+        groupId: null,
+      });
       const last = index === shown.length - 1;
       const frame = JSON.stringify({ event: 'event_captured', data, omitted: last ? omitted : 0 });
       this.#clients.send(organizationId, 'event_captured', frame, (client) => client.wantsEvents);

@@ -25,7 +25,7 @@ export interface TailRow {
 }
 
 /** As the worker's statement writes it: the event's row, with some columns named as in the queue. */
-type TailEvent = Omit<EventRow, 'organizationId' | 'receivedAt'> & {
+type TailEvent = Omit<EventRow, 'organizationId' | 'receivedAt' | 'groupId'> & {
   organization_id: string;
   receivedAt: string;
 };

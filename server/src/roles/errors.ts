@@ -1,3 +1,4 @@
+import { GROUP_ERRORS } from '../groups/errors.ts';
 import { INCIDENT_ERRORS } from '../incidents/errors.ts';
 import { INTAKE_ERRORS } from '../ingestion/intake/errors.ts';
 import { HTTP_ERRORS } from '../platform/errors.ts';
@@ -12,6 +13,7 @@ export const ERRORS = {
   ...ACCOUNT_ERRORS,
   ...API_KEY_ERRORS,
   ...ORGANIZATION_ERRORS,
+  ...GROUP_ERRORS,
   ...INCIDENT_ERRORS,
   ...REALTIME_ERRORS,
   ...INTAKE_ERRORS,

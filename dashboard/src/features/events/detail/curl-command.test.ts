@@ -13,6 +13,7 @@ const event: Event = {
   correlation: { order_id: 'ord_1' },
   correlationId: 'ord_1',
   fingerprint: '0123456789abcdef',
+  groupId: null,
   release: '1.2.3',
   projectId: 'proj_01h455vb4pex5vsknk084sn02q',
   organizationId: 'org_01h455vb4pex5vsknk084sn02q',

@@ -12,6 +12,7 @@ const event: Event = {
   correlation: {},
   correlationId: 'ord_1',
   fingerprint: 'abc',
+  groupId: null,
   release: null,
   projectId: 'proj_1',
   organizationId: 'org_1',

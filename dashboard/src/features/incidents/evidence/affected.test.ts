@@ -14,6 +14,7 @@ function eventOf(correlation: Record<string, unknown>, correlationId: string): E
     correlation,
     correlationId,
     fingerprint: '00000000000000ff',
+    groupId: null,
     release: null,
     projectId: 'proj_1',
     organizationId: 'org_1',

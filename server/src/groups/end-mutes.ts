@@ -1,0 +1,35 @@
+import { inTransaction, type Store } from '../database/database.ts';
+import { newUuid } from '../platform/ids.ts';
+import { insertHistory } from './history-queries.ts';
+import { lockGroups } from './queries.ts';
+import { listDueMutes, OPEN, stateOf, updateStates } from './state-queries.ts';
+
+/**
+ * Opens the groups of an organization whose mute has ended by time. Every reader of groups calls it first, so that a state
+ * is never older than its end, without a loop that would have to be on time.
+ */
+export async function endMutes(store: Store, organizationId: string): Promise<void> {
+  const due = await listDueMutes(store.pool, organizationId, new Date(store.clock.now()));
+  if (due.length === 0) return;
+  await inTransaction(store, async (transaction) => {
+    const now = new Date(transaction.now());
+    const locked = await lockGroups(transaction, due);
+    const ended = locked.filter(({ state, muteUntil }) => state === 'muted' && muteUntil && muteUntil <= now);
+    const opened = ended.map((before) => ({ before, after: { ...before, ...OPEN } }));
+    await updateStates(
+      transaction,
+      opened.map(({ after }) => after),
+    );
+    await insertHistory(
+      transaction,
+      opened.map(({ before, after }) => ({
+        id: newUuid(now.getTime()),
+        group: before,
+        userId: null,
+        before: stateOf(before),
+        after: stateOf(after),
+        createdAt: before.muteUntil ?? now,
+      })),
+    );
+  });
+}

@@ -1,0 +1,174 @@
+import type { Queryable } from '../database/database.ts';
+import { SEVERITIES, worst } from '../events/severity.ts';
+import { type BatchCell, type BatchUsers, gatherPrints, keyOf, type Print } from './batch.ts';
+import { createGroups } from './create-groups.ts';
+import {
+  addToMinutes,
+  insertGroupReleases,
+  listPlaces,
+  type Place,
+  type SeenUser,
+  updateCounts,
+  upsertUsers,
+} from './keep-queries.ts';
+import { MAX_KNOWN_USERS } from './limits.ts';
+import { lockGroups } from './queries.ts';
+import type { GroupRow } from './schema.ts';
+import { settleGroups } from './settle-groups.ts';
+
+/** Events of a batch that lead to a group itself, without those of groups that were merged into it. */
+interface Placed {
+  print: Print;
+  groupId: string;
+}
+
+/**
+ * Counts the events of a batch in their groups, begins new groups, and reopens what regressed: in the transaction that
+ * stores the events, and so exactly once.
+ */
+export async function keepGroups(
+  transaction: Queryable,
+  cells: readonly BatchCell[],
+  users: readonly BatchUsers[],
+): Promise<void> {
+  const prints = gatherPrints(cells, users);
+  if (prints.length === 0) return;
+  const places = await listPlaces(transaction, prints);
+  const groups = await lockPlaces(transaction, places);
+  const placed = placeKnown(prints, places, groups);
+  const missing = prints.filter((print) => !placed.has(print));
+  if (missing.length > 0) {
+    for (const [print, group] of await createGroups(transaction, missing)) {
+      placed.set(print, group.id);
+      groups.set(group.id, groups.get(group.id) ?? group);
+    }
+  }
+  const pairs = [...placed].map(([print, groupId]) => ({ print, groupId }));
+  const before = new Map([...groups].map(([id, group]) => [id, { ...group }]));
+  await countUsers(transaction, pairs, groups);
+  for (const { print, groupId } of pairs) {
+    for (const group of lineOf(groups, groupId)) addPrint(group, print);
+  }
+  await writeCounts(transaction, pairs, groups, before);
+  await settleGroups(transaction, pairs, { groups, before });
+}
+
+/** The groups that fingerprints lead to, and those that they were merged into, all locked. */
+async function lockPlaces(transaction: Queryable, places: readonly Place[]): Promise<Map<string, GroupRow>> {
+  const ids = new Set(
+    places.flatMap(({ groupId, mergedInto }) => [groupId, ...(mergedInto ? [mergedInto] : [])]),
+  );
+  const groups = new Map<string, GroupRow>();
+  // A group may be merged between the two reads: then there is one more to lock.
+  for (let wanted = [...ids]; wanted.length > 0; ) {
+    for (const group of await lockGroups(transaction, wanted)) groups.set(group.id, group);
+    const targets = [...groups.values()].flatMap(({ mergedInto }) => (mergedInto ? [mergedInto] : []));
+    const unseen = [...new Set(targets)].filter((id) => !ids.has(id));
+    for (const id of unseen) ids.add(id);
+    wanted = unseen;
+  }
+  return groups;
+}
+
+function placeKnown(
+  prints: readonly Print[],
+  places: readonly Place[],
+  groups: ReadonlyMap<string, GroupRow>,
+): Map<Print, string> {
+  const known = new Map(
+    places
+      // Retention may delete a group before it is locked; an adopted one is claimed first, with the missing ones.
+      .filter(({ groupId, isAdopted }) => groups.has(groupId) && !isAdopted)
+      .map(({ projectId, fingerprint, groupId }) => [keyOf(projectId, fingerprint), groupId]),
+  );
+  const placed = new Map<Print, string>();
+  for (const print of prints) {
+    const groupId = known.get(keyOf(print.projectId, print.fingerprint));
+    if (groupId !== undefined) placed.set(print, groupId);
+  }
+  return placed;
+}
+
+/** The group and the one that it was merged into. */
+function lineOf(groups: ReadonlyMap<string, GroupRow>, groupId: string): GroupRow[] {
+  const group = groups.get(groupId);
+  const target = group?.mergedInto ? groups.get(group.mergedInto) : undefined;
+  return [group, target].filter((one) => one !== undefined);
+}
+
+function addPrint(group: GroupRow, print: Print): void {
+  group.count += print.count;
+  group.severity = worst(group.severity, print.severity);
+  if (print.firstMs < group.firstSeen.getTime()) group.firstSeen = new Date(print.firstMs);
+  if (print.lastMs > group.lastSeen.getTime()) group.lastSeen = new Date(print.lastMs);
+  group.firstRelease ??= print.firstRelease;
+  group.lastRelease =
+    newestRelease(print, group.lastSeen.getTime()) ?? group.lastRelease ?? newestRelease(print, 0);
+}
+
+/** The release of the events that were captured last; null: they name none, or others came after them. */
+function newestRelease({ releases }: Print, lastSeenMs: number): string | null {
+  let newest: string | null = null;
+  let newestMs = lastSeenMs - 1;
+  for (const [release, lastMs] of releases) {
+    if (release !== null && lastMs > newestMs) [newest, newestMs] = [release, lastMs];
+  }
+  return newest;
+}
+
+async function countUsers(
+  transaction: Queryable,
+  pairs: readonly Placed[],
+  groups: ReadonlyMap<string, GroupRow>,
+): Promise<void> {
+  const seen = new Map<string, SeenUser>();
+  for (const { print, groupId } of pairs) {
+    for (const { id, users } of lineOf(groups, groupId)) {
+      if (users > MAX_KNOWN_USERS) continue;
+      for (const hash of print.users) {
+        const key = `${id} ${hash}`;
+        const via = id === groupId ? null : groupId;
+        if (via === null || !seen.has(key))
+          seen.set(key, { groupId: id, projectId: print.projectId, via, hash });
+      }
+    }
+  }
+  if (seen.size === 0) return;
+  for (const { groupId, users } of await upsertUsers(transaction, [...seen.values()])) {
+    const group = groups.get(groupId);
+    if (group) group.users = Math.min(MAX_KNOWN_USERS + 1, group.users + users);
+  }
+}
+
+async function writeCounts(
+  transaction: Queryable,
+  pairs: readonly Placed[],
+  groups: ReadonlyMap<string, GroupRow>,
+  before: ReadonlyMap<string, GroupRow>,
+): Promise<void> {
+  const changed = [...groups.values()].filter(({ id, count }) => count !== before.get(id)?.count);
+  await updateCounts(transaction, changed);
+  await addToMinutes(transaction, minutesOf(pairs));
+  const named = pairs.flatMap(({ print, groupId }) =>
+    [...print.releases.keys()].flatMap((release) =>
+      release === null || release === before.get(groupId)?.lastRelease
+        ? []
+        : [{ groupId, projectId: print.projectId, release }],
+    ),
+  );
+  if (named.length > 0) await insertGroupReleases(transaction, named);
+}
+
+/** Of each group by itself: several fingerprints may lead to it. */
+function minutesOf(pairs: readonly Placed[]) {
+  const sums = new Map<string, Parameters<typeof addToMinutes>[1][number]>();
+  for (const { print, groupId } of pairs) {
+    for (const [minute, counts] of print.minutes) {
+      const key = `${groupId} ${minute}`;
+      const sum = sums.get(key);
+      if (!sum) sums.set(key, { groupId, projectId: print.projectId, minute, ...counts });
+      else for (const severity of SEVERITIES) sum[severity] += counts[severity];
+    }
+  }
+  return [...sums.values()];
+}

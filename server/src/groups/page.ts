@@ -1,0 +1,32 @@
+import { invalidQuery } from '../events/conditions.ts';
+import { decodeUuid, toId } from '../platform/ids.ts';
+import type { GroupRow, GroupSort } from './schema.ts';
+
+/*
+ * What lists of groups are sorted by changes while events come. So a cursor holds the value that its group had, and the
+ * next page begins below it: a group that moves up meanwhile is on no later page, and none is on two.
+ */
+
+const CURSOR = /^(\d{1,16})-([0-9a-z]{26})$/;
+
+/** @throws ApiError `validation_failed` for a cursor that no list gave out */
+export function readGroupCursor(cursor: string | undefined): { value: number; id: string } | null {
+  if (cursor === undefined) return null;
+  const [, value, encoded] = CURSOR.exec(cursor) ?? [];
+  const id = encoded && decodeUuid(encoded);
+  if (!id || !Number.isSafeInteger(Number(value)))
+    throw invalidQuery('/cursor', 'is not one that a list gave out');
+  return { value: Number(value), id };
+}
+
+export function toGroupCursor(sort: GroupSort, row: GroupRow): string {
+  const id = toId('grp', row.id).slice('grp_'.length);
+  return `${VALUES[sort](row)}-${id}`;
+}
+
+const VALUES: Record<GroupSort, (row: GroupRow) => number> = {
+  last_seen: ({ lastSeen }) => lastSeen.getTime(),
+  first_seen: ({ firstSeen }) => firstSeen.getTime(),
+  count: ({ count }) => count,
+  users: ({ users }) => users,
+};

@@ -1,0 +1,34 @@
+import type { Queryable } from '../database/database.ts';
+import { LIVE_PROJECTS } from '../tenancy/projects/queries.ts';
+import type { GroupRow } from './schema.ts';
+
+export const GROUP_COLUMNS = `g.id, g.organization_id AS "organizationId", g.project_id AS "projectId",
+  (SELECT name FROM projects WHERE id = g.project_id) AS "projectName", g.number, g.fingerprint, g.title, g.culprit,
+  g.type, g.source, g.severity, g.state, g.count, g.users, g.first_seen AS "firstSeen", g.last_seen AS "lastSeen",
+  g.first_release AS "firstRelease", g.last_release AS "lastRelease", g.resolution, g.resolved_at AS "resolvedAt",
+  g.resolved_release AS "resolvedRelease", g.mute_until AS "muteUntil", g.mute_until_count AS "muteUntilCount",
+  g.mute_rate_count AS "muteRateCount", g.mute_rate_seconds AS "muteRateSeconds", g.regressed_at AS "regressedAt",
+  g.assignee_id AS "assigneeId", g.merged_into AS "mergedInto"`;
+
+export async function findGroup(
+  database: Queryable,
+  organizationId: string,
+  groupId: string,
+): Promise<GroupRow | null> {
+  const { rows } = await database.query<GroupRow>(
+    `SELECT ${GROUP_COLUMNS} FROM groups AS g WHERE organization_id = $1 AND id = $2 AND ${LIVE_PROJECTS}`,
+    [organizationId, groupId],
+  );
+  return rows[0] ?? null;
+}
+
+/** Locks groups until the transaction ends, in the order of their ids; those that are gone are left out. */
+export async function lockGroups(database: Queryable, groupIds: readonly string[]): Promise<GroupRow[]> {
+  if (groupIds.length === 0) return [];
+  const { rows } = await database.query<GroupRow>({
+    name: 'lock-groups',
+    text: `SELECT ${GROUP_COLUMNS} FROM groups AS g WHERE id = ANY ($1::uuid[]) ORDER BY id FOR NO KEY UPDATE`,
+    values: [groupIds],
+  });
+  return rows;
+}

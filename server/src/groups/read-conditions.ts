@@ -1,0 +1,68 @@
+import type { Static } from 'typebox';
+import type { Queryable } from '../database/database.ts';
+import { invalidQuery, readWords, refuseNul } from '../events/conditions.ts';
+import { DAY_MS } from '../platform/durations.ts';
+import { toUuid } from '../platform/ids.ts';
+import { listProjects } from '../tenancy/projects/queries.ts';
+import type { Session } from '../tenancy/session.ts';
+import { findNumberedGroup, type GroupConditions } from './list-queries.ts';
+import { type GroupQuery, groupKey } from './schema.ts';
+
+/** A group is new for so long after its first event. */
+const NEW_MS = DAY_MS;
+/** `SHOP-12`, with whatever letters the project's name has. */
+const KEY = /^\S*-(\d{1,9})$/;
+
+/**
+ * A validated query as conditions; null where no group can match: its project is none of the organization, or its key is
+ * that of no group.
+ * @throws ApiError `validation_failed`
+ */
+export async function readGroupConditions(
+  database: Queryable,
+  { organizationId, user }: Session,
+  query: Static<typeof GroupQuery>,
+  nowMs: number,
+): Promise<GroupConditions | null> {
+  refuseNul(query);
+  const words = readWords(query.q);
+  const projectId = query.project_id === undefined ? null : toUuid('proj', query.project_id);
+  if (query.project_id !== undefined && projectId === null) return null;
+  const projects = (await listProjects(database, organizationId)).filter(
+    ({ id }) => projectId === null || id === projectId,
+  );
+  if (projects.length === 0) return null;
+  const conditions: GroupConditions = {
+    projectIds: projects.map(({ id }) => id),
+    state: query.state ?? null,
+    release: query.release ?? null,
+    source: query.source ?? null,
+    type: query.type ?? null,
+    severity: query.severity ?? null,
+    assigneeId: readAssignee(query.assignee, user.id),
+    firstSeenAfter: query.is === 'new' ? new Date(nowMs - NEW_MS) : null,
+    isRegressed: query.is === 'regressed',
+    words,
+    groupId: null,
+  };
+  const [word] = words;
+  const number =
+    words.length === 1 && word !== undefined ? Number(KEY.exec(word)?.[1] ?? Number.NaN) : Number.NaN;
+  if (Number.isNaN(number)) return conditions;
+  const named = projects.filter(({ name }) => groupKey(name, number) === word?.toUpperCase());
+  const groupId = await findNumberedGroup(
+    database,
+    named.map(({ id }) => id),
+    number,
+  );
+  return groupId === null ? conditions : { ...conditions, groupId, words: [] };
+}
+
+/** @throws ApiError `validation_failed` for what is no id of a user */
+function readAssignee(assignee: string | undefined, userId: string): string | null {
+  if (assignee === undefined || assignee === 'none') return assignee ?? null;
+  if (assignee === 'me') return userId;
+  const id = toUuid('usr', assignee);
+  if (id === null) throw invalidQuery('/assignee', 'must be the id of a user, me or none');
+  return id;
+}

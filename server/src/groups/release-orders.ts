@@ -1,0 +1,52 @@
+import type { Queryable } from '../database/database.ts';
+import { compareReleases, findLatestRelease, type SeenRelease } from '../releases/compare-releases.ts';
+
+/** How two releases of a project compare; negative: the first one is the older one. */
+export type ReleaseOrders = (projectId: string, left: string, right: string) => number;
+
+/** Of the releases of a project, the newest are looked at for the latest one. */
+const MAX_LATEST_CANDIDATES = 1_000;
+
+/** One that is not known yet is newer than all that are. */
+export async function listReleaseOrders(
+  database: Queryable,
+  releases: readonly { projectId: string; release: string }[],
+): Promise<ReleaseOrders> {
+  const numbers = new Map<string, number>();
+  if (releases.length > 0) {
+    const { rows } = await database.query<{ projectId: string; version: string; number: number }>(
+      `SELECT project_id AS "projectId", version, number FROM releases
+        JOIN unnest($1::uuid[], $2::text[]) AS wanted (project, release) ON project = project_id AND release = version`,
+      [releases.map(({ projectId }) => projectId), releases.map(({ release }) => release)],
+    );
+    for (const { projectId, version, number } of rows) numbers.set(`${projectId} ${version}`, number);
+  }
+  return (projectId, left, right) => {
+    const numbered = (version: string) => ({
+      version,
+      number: numbers.get(`${projectId} ${version}`) ?? Number.MAX_SAFE_INTEGER,
+    });
+    return compareReleases(numbered(left), numbered(right));
+  };
+}
+
+/** The newest release of each project; projects without any are left out. */
+export async function listLatestReleases(
+  database: Queryable,
+  projectIds: readonly string[],
+): Promise<Map<string, string>> {
+  const { rows } = await database.query<SeenRelease & { projectId: string }>(
+    `SELECT project.id AS "projectId", version, number, users, deployed_at IS NOT NULL AS "isDeployed"
+      FROM unnest($1::uuid[]) AS project (id) CROSS JOIN LATERAL (
+        SELECT version, number, users, deployed_at FROM releases WHERE project_id = project.id
+        ORDER BY number DESC LIMIT ${MAX_LATEST_CANDIDATES}
+      ) AS newest`,
+    [projectIds],
+  );
+  const latest = new Map<string, string>();
+  for (const projectId of new Set(rows.map((row) => row.projectId))) {
+    const found = findLatestRelease(rows.filter((row) => row.projectId === projectId));
+    if (found) latest.set(projectId, found.version);
+  }
+  return latest;
+}

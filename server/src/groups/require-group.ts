@@ -1,0 +1,38 @@
+import type { Queryable } from '../database/database.ts';
+import { ApiError } from '../platform/errors.ts';
+import { toUuid } from '../platform/ids.ts';
+import { findGroup } from './queries.ts';
+import type { GroupRow } from './schema.ts';
+
+/**
+ * The organization's group with this public id; for one that was merged, the group that has it now.
+ * @throws ApiError `not_found`, also for a group of another organization: the answers do not differ
+ */
+export async function requireHead(
+  database: Queryable,
+  organizationId: string,
+  id: string,
+): Promise<GroupRow> {
+  const group = await requireGroup(database, organizationId, id);
+  const head = group.mergedInto ? await findGroup(database, organizationId, group.mergedInto) : group;
+  return head ?? group;
+}
+
+/** The group itself, merged or not. @throws ApiError `not_found` */
+async function requireGroup(database: Queryable, organizationId: string, id: string): Promise<GroupRow> {
+  const groupId = toUuid('grp', id);
+  const group = groupId && (await findGroup(database, organizationId, groupId));
+  if (!group) throw new ApiError('not_found', 'Group not found.');
+  return group;
+}
+
+/** @throws ApiError `not_found` where one of them is unknown */
+export async function requireHeads(
+  database: Queryable,
+  organizationId: string,
+  ids: readonly string[],
+): Promise<GroupRow[]> {
+  const heads: GroupRow[] = [];
+  for (const id of new Set(ids)) heads.push(await requireHead(database, organizationId, id));
+  return heads;
+}

@@ -1,0 +1,53 @@
+import type { GroupRow } from './schema.ts';
+
+/** Negative where the first of two releases of a project is the older one, positive where it is the newer one. */
+type CompareReleases = (left: string, right: string) => number;
+
+export interface Arrivals {
+  /** Of the events that have come, when those of each release were captured last; null: without a release. */
+  releases: ReadonlyMap<string | null, number>;
+  /** When the last of them was received. */
+  receivedMs: number;
+  /** Events within the period of the mute, those that have come included; null: the mute has none. */
+  recent: number | null;
+  /** The last release of the group before they came. */
+  releaseBefore: string | null;
+  compareReleases: CompareReleases;
+}
+
+/**
+ * What becomes of a group that events have come to, its count included: `regressed` after a resolution, `unmuted` where
+ * the end of the mute is reached.
+ */
+export function settleGroup(group: GroupRow, arrivals: Arrivals): 'regressed' | 'unmuted' | null {
+  if (group.state === 'open') return null;
+  if (group.state === 'muted') return endsMute(group, arrivals) ? 'unmuted' : null;
+  const releases = [...arrivals.releases];
+  return releases.some(([release, lastMs]) => reopens(group, release, lastMs, arrivals)) ? 'regressed' : null;
+}
+
+/**
+ * Events captured before the resolution never reopen, however late they come; nor do those of an older release, nor those
+ * without a release, unless the group never had one.
+ */
+function reopens(
+  { resolution, resolvedAt, resolvedRelease }: GroupRow,
+  release: string | null,
+  lastMs: number,
+  { releaseBefore, compareReleases }: Arrivals,
+): boolean {
+  if (resolvedAt === null || lastMs <= resolvedAt.getTime()) return false;
+  if (release === null) return releaseBefore === null;
+  if (resolvedRelease === null) return true;
+  const order = compareReleases(release, resolvedRelease);
+  return resolution === 'next' ? order > 0 : order >= 0;
+}
+
+function endsMute(
+  { count, muteUntil, muteUntilCount, muteRateCount }: GroupRow,
+  { receivedMs, recent }: Arrivals,
+): boolean {
+  if (muteUntil !== null && receivedMs >= muteUntil.getTime()) return true;
+  if (muteUntilCount !== null && count >= muteUntilCount) return true;
+  return muteRateCount !== null && recent !== null && recent >= muteRateCount;
+}

@@ -1,0 +1,207 @@
+import { describe, expect, it } from 'vitest';
+import { expectProblem } from '../support/problems.ts';
+import { startTestService } from '../support/service.ts';
+
+interface Listed {
+  id: string;
+  number: number;
+  key: string;
+  title: string;
+  state: string;
+  count: number;
+  users: number;
+  severity: string;
+}
+
+describe('groups', async () => {
+  const service = await startTestService();
+  const user = await service.signUp();
+  const project = await user.createProject('Web shop');
+  const send = async (events: object[]) => {
+    expect((await project.ingest.post('/ingest/bulk', events)).status).toBe(202);
+    await service.settled();
+  };
+  const list = async (query = ''): Promise<Listed[]> => {
+    const { status, body } = await user.api.get(`/groups?project_id=${project.id}&${query}`);
+    expect(status).toBe(200);
+    return body;
+  };
+  const event = (message: string, more: object = {}) => ({
+    type: 't',
+    severity: 'ERROR',
+    message,
+    source: 'api',
+    ...more,
+  });
+  await send([
+    event('The card was refused', { correlation: { user_id: 'a' }, release: '1.0.0' }),
+    event('The card was refused', { correlation: { user_id: 'b' } }),
+    event('The card was refused', { correlation: { customer_id: 'b' }, severity: 'CRITICAL' }),
+    event('The basket is empty', { severity: 'INFO', source: 'web' }),
+  ]);
+
+  it('lists events of one kind as one group with its count, users and worst severity', async () => {
+    const [group, ...others] = await list('sort=count');
+    expect(others).toMatchObject([{ count: 1, users: 0, severity: 'info', source: 'web' }]);
+    expect(group).toMatchObject({
+      title: 'The card was refused',
+      state: 'open',
+      count: 3,
+      users: 2,
+      severity: 'critical',
+      firstRelease: '1.0.0',
+      lastRelease: '1.0.0',
+      resolvedIn: null,
+      assigneeId: null,
+    });
+    expect(group?.key).toBe(`WEB-SHOP-${group?.number}`);
+    expect(group?.id).toMatch(/^grp_/);
+  });
+
+  it('adds later events to the group, and finds it by state, severity, source, words and key', async () => {
+    await send([event('The card was refused', { correlation: { user_id: 'c' } })]);
+    const [group] = await list('q=CARD+ref');
+    expect(group).toMatchObject({ count: 4, users: 3 });
+    for (const query of [
+      'severity=critical',
+      `q=${group?.key.toLowerCase()}`,
+      'source=api',
+      'state=open&source=api',
+      'is=new&source=api',
+      'release=1.0.0',
+    ])
+      expect(await list(query)).toMatchObject([{ id: group?.id }]);
+    for (const query of ['state=muted', 'is=regressed', 'assignee=me', 'release=2.0.0', 'q=card+basket'])
+      expect(await list(query)).toEqual([]);
+  });
+
+  it('gives the id of its group to each event, and lists the events of a group in both orders', async () => {
+    const [group] = await list('source=api');
+    const { body: newest } = await user.api.get(`/groups/${group?.id}/events`);
+    expect(newest).toHaveLength(4);
+    for (const one of newest) expect(one.groupId).toBe(group?.id);
+    const { body: oldest } = await user.api.get(`/groups/${group?.id}/events?order=asc&limit=1`);
+    expect(oldest[0].id).toBe(newest[3].id);
+    const after = oldest[0].id.slice(4);
+    const { body: next } = await user.api.get(
+      `/groups/${group?.id}/events?order=asc&limit=1&cursor=${after}`,
+    );
+    expect(next[0].id).toBe(newest[2].id);
+    expect((await user.api.get(`/events/${newest[0].id}`)).body.groupId).toBe(group?.id);
+  });
+
+  it('pages through groups by each order without repeating or skipping one', async () => {
+    await send(
+      Array.from({ length: 7 }, (_, index) => event(`Kind ${'abcdefg'[index]}`, { source: 'paging' })),
+    );
+    for (const sort of ['last_seen', 'first_seen', 'count', 'users']) {
+      const seen: string[] = [];
+      let path: string | null = `/groups?source=paging&limit=2&sort=${sort}`;
+      while (path) {
+        const { body, headers } = await user.api.get(path);
+        seen.push(...body.map(({ id }: Listed) => id));
+        const next: string | undefined = /<([^>]+)>/.exec(headers.get('link') ?? '')?.[1];
+        path = next ? new URL(next).pathname + new URL(next).search : null;
+      }
+      expect(new Set(seen).size).toBe(7);
+      expect(seen).toHaveLength(7);
+    }
+  });
+
+  it('resolves, reopens, mutes and assigns a group, with a history and an audit entry for each', async () => {
+    await send([event('Something to resolve')]);
+    const [group] = await list('q=something');
+    const patch = (body: object) => user.api.patch(`/groups/${group?.id}`, body);
+    expect((await patch({ state: 'resolved' })).body).toMatchObject({ state: 'resolved', resolution: 'now' });
+    expect((await patch({ state: 'resolved' })).body.state).toBe('resolved');
+    expect((await patch({ state: 'open' })).body).toMatchObject({ state: 'open', resolution: null });
+    expect((await patch({ muteForCount: 3 })).body).toMatchObject({ state: 'muted', muteForCount: 3 });
+    expect((await patch({ assigneeId: user.id })).body).toMatchObject({
+      assigneeId: user.id,
+      state: 'muted',
+    });
+    const { body: history } = await user.api.get(`/groups/${group?.id}/history`);
+    expect(history.map((entry: { after: { state: string } }) => entry.after.state)).toEqual([
+      'muted',
+      'muted',
+      'open',
+      'resolved',
+    ]);
+    expect(history[0]).toMatchObject({
+      userId: user.id,
+      before: { assigneeId: null },
+      after: { assigneeId: user.id },
+    });
+    const { body: audit } = await user.api.get('/organizations/audit');
+    expect(audit[0]).toMatchObject({ action: 'group.changed', targetId: group?.id });
+    await send([event('Something to resolve'), event('Something to resolve')]);
+    expect(await list('q=something')).toMatchObject([{ state: 'muted', muteForCount: 1 }]);
+    await send([event('Something to resolve')]);
+    expect(await list('q=something')).toMatchObject([{ state: 'open', muteForCount: null }]);
+  });
+
+  it('reopens a resolved group as regressed when an event comes after the resolution', async () => {
+    await send([event('To regress')]);
+    const [group] = await list('q=regress');
+    await user.api.patch(`/groups/${group?.id}`, { state: 'resolved' });
+    await send([event('To regress', { capturedAt: new Date(Date.now() - 3_600_000).toISOString() })]);
+    expect(await list('q=regress')).toMatchObject([{ state: 'resolved', count: 2 }]);
+    await send([event('To regress')]);
+    const regressed = await list('is=regressed');
+    expect(regressed).toMatchObject([
+      { id: group?.id, state: 'open', count: 3, regressedAt: expect.any(String) },
+    ]);
+    const { body: history } = await user.api.get(`/groups/${group?.id}/history?limit=1`);
+    expect(history).toMatchObject([
+      { userId: null, userName: null, before: { state: 'resolved' }, after: { state: 'open' } },
+    ]);
+  });
+
+  it('refuses changes that contradict themselves, and unknown groups and members', async () => {
+    const [group] = await list('q=regress');
+    const other = await service.signUp();
+    const patch = (body: object) => user.api.patch(`/groups/${group?.id}`, body);
+    for (const body of [
+      { state: 'open', resolvedIn: 'now' },
+      { state: 'resolved', muteForCount: 1 },
+      { mutePeriodSeconds: 60 },
+      { muteForCount: 5, mutePeriodSeconds: 90 },
+      { muteUntil: '2020-01-01T00:00:00Z' },
+      { muteForCount: 0 },
+      { state: 'closed' },
+      { assigneeId: other.id },
+      { assigneeId: 'usr_x' },
+    ])
+      expectProblem(await patch(body), 'validation_failed');
+    expectProblem(await user.api.get('/groups/grp_x'), 'not_found');
+    expectProblem(await user.api.get('/groups?cursor=x'), 'validation_failed');
+    expectProblem(await user.api.get('/groups?q=%00'), 'validation_failed');
+    expectProblem(await other.api.get(`/groups/${group?.id}`), 'not_found');
+    expectProblem(await other.api.patch(`/groups/${group?.id}`, { state: 'resolved' }), 'not_found');
+    expectProblem(await other.api.get(`/groups/${group?.id}/events`), 'not_found');
+    expect((await other.api.get(`/groups?project_id=${project.id}`)).body).toEqual([]);
+    expect((await other.api.get('/groups')).body).toEqual([]);
+  });
+
+  it('changes several groups together, all or none', async () => {
+    const groups = await list('source=paging');
+    const ids = groups.map(({ id }) => id);
+    expectProblem(
+      await user.api.patch('/groups', { ids: [...ids, 'grp_x'], state: 'resolved' }),
+      'not_found',
+    );
+    expect(await list('source=paging&state=open')).toHaveLength(7);
+    const { body } = await user.api.patch('/groups', { ids, state: 'resolved' });
+    expect(body).toHaveLength(7);
+    expect(await list('source=paging&state=resolved')).toHaveLength(7);
+  });
+
+  it('shows when the events of a group came', async () => {
+    const [group] = await list('q=card');
+    const { body } = await user.api.get(`/groups/${group?.id}`);
+    const sum = (counts: { count: number }[]) => counts.reduce((total, { count }) => total + count, 0);
+    expect(body.hours).toHaveLength(24);
+    expect(body.days).toHaveLength(30);
+    expect([sum(body.hours), sum(body.days)]).toEqual([4, 4]);
+  });
+});
