@@ -2,8 +2,8 @@ import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Page } from 'playwright-core';
-import { beforeAll, describe, expect, it } from 'vitest';
-import { startTestService, type Visit, visitOfFile } from './support/browser.ts';
+import { describe, expect, it } from 'vitest';
+import { startTestService, visitOfFile } from './support/browser.ts';
 import {
   addAxe,
   findNameless,
@@ -12,7 +12,7 @@ import {
   walkWithTab,
 } from './support/find-violations.ts';
 import { goTo, PLACES } from './support/places.ts';
-import { type Seeded, seed } from './support/seed.ts';
+import { seed } from './support/seed.ts';
 
 /** Pictures for people, with `SCREENSHOTS=1`: no test reads them, and 104 of them take seconds. Git ignores them. */
 const SCREENSHOTS =
@@ -21,20 +21,14 @@ const THEMES = ['light', 'dark'] as const;
 const WIDE = { width: 1280, height: 800 };
 const SIZES = [WIDE, { width: 360, height: 740 }];
 
-let seeded: Seeded;
-let inside: Visit;
-let outside: Visit;
-
-beforeAll(async () => {
-  const service = await startTestService();
-  const user = await service.signUp();
-  seeded = await seed(service, user);
-  // Axe is put into the page from outside, which its policy would refuse.
-  const options = { bypassCSP: true, reducedMotion: 'reduce', viewport: WIDE } as const;
-  inside = await visitOfFile(service, user, options);
-  outside = await visitOfFile(service, null, options);
-  if (SCREENSHOTS) await mkdir(SCREENSHOTS, { recursive: true });
-});
+const service = await startTestService();
+const user = await service.signUp();
+const seeded = await seed(service, user);
+// Axe is put into the page from outside, which its policy would refuse.
+const options = { bypassCSP: true, reducedMotion: 'reduce', viewport: WIDE } as const;
+const inside = await visitOfFile(service, user, options);
+const outside = await visitOfFile(service, null, options);
+if (SCREENSHOTS) await mkdir(SCREENSHOTS, { recursive: true });
 
 async function showWide(page: Page): Promise<void> {
   await page.setViewportSize(WIDE);

@@ -1,15 +1,11 @@
 import { readFile } from 'node:fs/promises';
 import type { Page } from 'playwright-core';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { ApiClient } from '../../server/test/support/client.ts';
 import { scaled } from '../../server/test/support/time-scale.ts';
-import { startTestService, type TestService, type TestUser, visit } from './support/browser.ts';
+import { startTestService, type TestUser, visit } from './support/browser.ts';
 
-let service: TestService;
-
-beforeAll(async () => {
-  service = await startTestService();
-});
+const service = await startTestService();
 
 interface Sent {
   type?: string;

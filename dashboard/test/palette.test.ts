@@ -1,17 +1,11 @@
 import type { Page } from 'playwright-core';
-import { beforeAll, describe, expect, it } from 'vitest';
-import { startTestService, type TestService, type TestUser, visit } from './support/browser.ts';
-import { type Seeded, seed } from './support/seed.ts';
+import { describe, expect, it } from 'vitest';
+import { startTestService, visit } from './support/browser.ts';
+import { seed } from './support/seed.ts';
 
-let service: TestService;
-let user: TestUser;
-let seeded: Seeded;
-
-beforeAll(async () => {
-  service = await startTestService();
-  user = await service.signUp();
-  seeded = await seed(service, user);
-});
+const service = await startTestService();
+const user = await service.signUp();
+const seeded = await seed(service, user);
 
 const field = (page: Page) => page.getByRole('combobox', { name: 'Search or go to' });
 const option = (page: Page, name: string | RegExp) => page.getByRole('dialog').getByRole('option', { name });

@@ -1,31 +1,17 @@
 import type { Page } from 'playwright-core';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { scaled } from '../../server/test/support/time-scale.ts';
-import {
-  startTestService,
-  type TestService,
-  type TestUser,
-  type Visit,
-  visit,
-  visitOfFile,
-} from './support/browser.ts';
+import { startTestService, type TestUser, type Visit, visit, visitOfFile } from './support/browser.ts';
 import { HOSTILE_TEXTS, XSS_TEXTS } from './support/hostile-texts.ts';
 import { goTo, PLACES } from './support/places.ts';
-import type { Seeded } from './support/seed.ts';
 import { HOSTILE_NAMES, isAccepted, MEMBER_NAMES, seedHostile } from './support/seed-hostile.ts';
 import { watchSafety } from './support/watch-safety.ts';
 
 const LONG_MS = scaled(180_000);
 
-let service: TestService;
-let user: TestUser;
-let seeded: Seeded;
-
-beforeAll(async () => {
-  service = await startTestService();
-  user = await service.signUp(HOSTILE_NAMES[3]);
-  seeded = await seedHostile(service, user);
-}, LONG_MS);
+const service = await startTestService();
+const user = await service.signUp(HOSTILE_NAMES[3]);
+const seeded = await seedHostile(service, user);
 
 interface WatchedVisit extends Visit {
   found: string[];
@@ -79,13 +65,9 @@ describe('the detection of injected code', () => {
   });
 });
 
-describe('with hostile texts in everything that can be written', () => {
-  let inside: WatchedVisit;
-  let outside: WatchedVisit;
-  beforeAll(async () => {
-    inside = await watchedVisit(user, visitOfFile);
-    outside = await watchedVisit(null, visitOfFile);
-  });
+describe('with hostile texts in everything that can be written', async () => {
+  const inside = await watchedVisit(user, visitOfFile);
+  const outside = await watchedVisit(null, visitOfFile);
 
   it.each(PLACES)('the place $name shows them as texts', async (place) => {
     const { page, found, end } = place.outside ? outside : inside;

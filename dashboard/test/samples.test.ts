@@ -1,24 +1,20 @@
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { storeEvents } from '../../server/test/support/stored-events.ts';
-import { startTestService, type TestService, type TestUser, visit } from './support/browser.ts';
+import { startTestService, visit } from './support/browser.ts';
 
 const EVENTS = 120_000;
 
-describe('counts of a part of the events', () => {
-  let service: TestService;
-  let user: TestUser;
-  beforeAll(async () => {
-    service = await startTestService();
-    user = await service.signUp();
-    const project = { ...(await user.createProject('Shop')), organizationId: user.organizationId };
-    // Two hours; the first needle lies before the range of one scan.
-    await storeEvents(service.database.pool, project, {
-      count: EVENTS,
-      firstMs: Date.now() - 2 * 3_600_000,
-      stepMs: 60,
-      severity: `CASE WHEN n % 30000 = 1 THEN 'critical' ELSE 'info' END`,
-      message: `CASE WHEN n % 30000 = 1 THEN 'A needle ' || n ELSE 'Hay' END`,
-    });
+describe('counts of a part of the events', async () => {
+  const service = await startTestService();
+  const user = await service.signUp();
+  const project = { ...(await user.createProject('Shop')), organizationId: user.organizationId };
+  // Two hours; the first needle lies before the range of one scan.
+  await storeEvents(service.database.pool, project, {
+    count: EVENTS,
+    firstMs: Date.now() - 2 * 3_600_000,
+    stepMs: 60,
+    severity: `CASE WHEN n % 30000 = 1 THEN 'critical' ELSE 'info' END`,
+    message: `CASE WHEN n % 30000 = 1 THEN 'A needle ' || n ELSE 'Hay' END`,
   });
 
   it('never shows a sample as a total: the chart of a search says how far it was scanned, and scans further', async () => {

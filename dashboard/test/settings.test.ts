@@ -1,13 +1,9 @@
 import type { Page } from 'playwright-core';
-import { beforeAll, describe, expect, it } from 'vitest';
-import { startTestService, type TestService, type TestUser, visit } from './support/browser.ts';
+import { describe, expect, it } from 'vitest';
+import { startTestService, type TestUser, visit } from './support/browser.ts';
 
-let service: TestService;
+const service = await startTestService();
 let owner: TestUser;
-
-beforeAll(async () => {
-  service = await startTestService();
-});
 
 /** An organization with an owner and a member; each test has its own. */
 async function organizationOfTwo(): Promise<{ owner: TestUser; member: TestUser }> {

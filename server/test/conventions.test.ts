@@ -78,6 +78,30 @@ const PROGRAM = [
   'packages/simulation/src',
 ];
 
+describe('the rules of CONTRIBUTING.md on tests', () => {
+  it('start a service in the body of a file or a describe, in no hook', async () => {
+    const files = await Promise.all(
+      ['server/test', 'dashboard/test'].map(async (folder) =>
+        (await readdir(path.join(ROOT, folder), { recursive: true }))
+          .filter((file) => file.endsWith('.test.ts'))
+          .map((file) => path.join(folder, file)),
+      ),
+    );
+    const startsInHook = /before(?:All|Each)\((?:(?!\n {0,2}\}).)*startTestService\(/s;
+    const sample = (hook: string) => `${hook}(async () => {\n  service = await startTestService();\n});`;
+    expect(['beforeAll', 'beforeEach', 'describe'].map((hook) => startsInHook.test(sample(hook)))).toEqual([
+      true,
+      true,
+      false,
+    ]);
+    const hooks: string[] = [];
+    for (const file of files.flat()) {
+      if (startsInHook.test(await readFile(path.join(ROOT, file), 'utf8'))) hooks.push(file);
+    }
+    expect(hooks).toEqual([]);
+  });
+});
+
 describe('the rules of CONTRIBUTING.md on sources', async () => {
   const program = await listSources(...PROGRAM);
   const all = [...program, ...(await listSources('dashboard/src', 'sdk/src'))];
