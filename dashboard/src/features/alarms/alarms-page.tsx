@@ -1,32 +1,23 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
 import { useState } from 'react';
-import { ApiError } from '../../lib/api.ts';
 import type { RiskSettings } from '../../lib/api-types.ts';
 import { type FormErrors, toFieldErrors } from '../../lib/form-errors.ts';
-import { describeProject } from '../../lib/project-name.ts';
-import { projectsQuery } from '../../lib/queries.ts';
 import { buttonClass } from '../../ui/controls/button.tsx';
-import { Failure, Skeleton } from '../../ui/feedback/states.tsx';
-import { Page } from '../../ui/layout/page.tsx';
-import { UnknownProject } from '../../ui/layout/unknown-project.tsx';
 import { AlarmSettings } from './alarm-settings.tsx';
 import { Decisions } from './decisions.tsx';
 import { PreviewSection } from './preview.tsx';
+import { ProjectPage } from './project-page.tsx';
 import { settingsQuery } from './queries.ts';
 import { checkBudget, readFormValues, type SettingsValues, toFormValues } from './settings-values.ts';
 
 /** When a project alarms, what that would have come to, and why it did not. */
 export function AlarmsPage() {
   const { projectId } = useParams({ from: '/inside/projects/$projectId/alarms' });
-  const { data: settings, error, refetch } = useQuery(settingsQuery(projectId));
-  const { data: projects } = useQuery(projectsQuery);
-  if (error instanceof ApiError && error.status === 404) return <UnknownProject />;
-  const project = projects?.find(({ id }) => id === projectId);
-  const name = project && describeProject(project);
+  const query = useQuery(settingsQuery(projectId));
   return (
-    <Page
-      title={name === undefined ? 'Alerts' : `${name} · Alerts`}
+    <ProjectPage
+      title="Alerts"
       actions={
         <>
           <Link to="/projects/$projectId/watched" params={{ projectId }} className={buttonClass()}>
@@ -37,15 +28,10 @@ export function AlarmsPage() {
           </Link>
         </>
       }
+      {...{ projectId, query }}
     >
-      {settings ? (
-        <Alarms key={projectId} {...{ projectId, settings }} />
-      ) : error ? (
-        <Failure error={error} onRetry={() => void refetch()} />
-      ) : (
-        <Skeleton rows={8} />
-      )}
-    </Page>
+      {(settings) => <Alarms key={projectId} {...{ projectId, settings }} />}
+    </ProjectPage>
   );
 }
 

@@ -2,44 +2,31 @@ import { useQuery } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
 import { useState } from 'react';
 import { nameOfSeries } from '../../../../server/src/incidents/wording.ts';
-import { ApiError } from '../../lib/api.ts';
 import type { WatchedSeriesList } from '../../lib/api-types.ts';
-import { describeProject } from '../../lib/project-name.ts';
-import { projectsQuery } from '../../lib/queries.ts';
 import { buttonClass } from '../../ui/controls/button.tsx';
 import { RelativeTime } from '../../ui/display/relative-time.tsx';
-import { Empty, Failure, Skeleton } from '../../ui/feedback/states.tsx';
+import { Empty } from '../../ui/feedback/states.tsx';
 import { TextField } from '../../ui/forms/field.tsx';
-import { Page } from '../../ui/layout/page.tsx';
-import { UnknownProject } from '../../ui/layout/unknown-project.tsx';
+import { ProjectPage } from './project-page.tsx';
 import { watchedQuery } from './queries.ts';
 import { WatchedTable } from './watched-table.tsx';
 
 /** What Tocsin watches of a project, and how far each series is from an incident. */
 export function WatchedPage() {
   const { projectId } = useParams({ from: '/inside/projects/$projectId/watched' });
-  const { data: watched, error, refetch } = useQuery(watchedQuery(projectId));
-  const { data: projects } = useQuery(projectsQuery);
-  if (error instanceof ApiError && error.status === 404) return <UnknownProject />;
-  const project = projects?.find(({ id }) => id === projectId);
-  const name = project && describeProject(project);
+  const query = useQuery(watchedQuery(projectId));
   return (
-    <Page
-      title={name === undefined ? 'Watched series' : `${name} · Watched series`}
+    <ProjectPage
+      title="Watched series"
       actions={
         <Link to="/projects/$projectId/alarms" params={{ projectId }} className={buttonClass()}>
           Alerts
         </Link>
       }
+      {...{ projectId, query }}
     >
-      {watched ? (
-        <Watched watched={watched} />
-      ) : error ? (
-        <Failure error={error} onRetry={() => void refetch()} />
-      ) : (
-        <Skeleton rows={8} />
-      )}
-    </Page>
+      {(watched) => <Watched watched={watched} />}
+    </ProjectPage>
   );
 }
 

@@ -1,0 +1,36 @@
+import { type UseQueryResult, useQuery } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import { ApiError } from '../../lib/api.ts';
+import { describeProject } from '../../lib/project-name.ts';
+import { projectsQuery } from '../../lib/queries.ts';
+import { Failure, Skeleton } from '../../ui/feedback/states.tsx';
+import { Page } from '../../ui/layout/page.tsx';
+import { UnknownProject } from '../../ui/layout/unknown-project.tsx';
+
+interface ProjectPageProps<Data> {
+  projectId: string;
+  title: string;
+  actions: ReactNode;
+  /** What the page shows of the project. */
+  query: UseQueryResult<Data>;
+  children: (data: Data) => ReactNode;
+}
+
+/** A page about one project, which its title names, once what it shows has been read. */
+export function ProjectPage<Data>({ projectId, title, actions, query, children }: ProjectPageProps<Data>) {
+  const { data, error, refetch } = query;
+  const { data: projects } = useQuery(projectsQuery);
+  if (error instanceof ApiError && error.status === 404) return <UnknownProject />;
+  const project = projects?.find(({ id }) => id === projectId);
+  return (
+    <Page title={project ? `${describeProject(project)} · ${title}` : title} actions={actions}>
+      {data !== undefined ? (
+        children(data)
+      ) : error ? (
+        <Failure error={error} onRetry={() => void refetch()} />
+      ) : (
+        <Skeleton rows={8} />
+      )}
+    </Page>
+  );
+}
