@@ -62,6 +62,7 @@ const PACKAGES = ['packages/detector/', 'packages/embedded-postgres/', 'packages
 export const SHARED_WITH_DASHBOARD = [
   'server/src/events/limits.ts',
   'server/src/groups/limits.ts',
+  'server/src/http/limits.ts',
   'server/src/incidents/limits.ts',
   'server/src/incidents/wording.ts',
   'server/src/risk/settings/limits.ts',

@@ -1,6 +1,7 @@
 import { Ajv, type ErrorObject, type Options, type ValidateFunction } from 'ajv';
 import type { FastifySchemaCompiler } from 'fastify';
 import { parseIsoTime } from '../platform/time.ts';
+import { MAX_NAME_LENGTH } from './limits.ts';
 
 /** Also those that turn the direction of writing: with them a name looks like another one. */
 const CONTROL_CHARACTER = /[\p{Cc}\p{Bidi_Control}]/u;
@@ -15,9 +16,9 @@ export const FORMATS: Record<string, { check: (text: string) => boolean; message
     check: (text) => {
       const trimmed = text.trim();
       const length = Array.from(trimmed).length;
-      return length >= 1 && length <= 200 && !CONTROL_CHARACTER.test(trimmed);
+      return length >= 1 && length <= MAX_NAME_LENGTH && !CONTROL_CHARACTER.test(trimmed);
     },
-    message: 'must hold 1 to 200 characters besides surrounding spaces, none of them a control character',
+    message: `must hold 1 to ${MAX_NAME_LENGTH} characters besides surrounding spaces, none of them a control character`,
   },
   // At most 64 characters before the @ and 255 behind it (RFC 5321); whether mail arrives is not checked.
   'email-address': {

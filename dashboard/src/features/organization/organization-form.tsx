@@ -1,4 +1,5 @@
 import { useState } from 'react';
+import { MAX_NAME_LENGTH } from '../../../../server/src/http/limits.ts';
 import type { OrganizationRecord } from '../../lib/api-types.ts';
 import { toFieldErrors, toFormErrors } from '../../lib/form-errors.ts';
 import { formatExactTime } from '../../lib/format.ts';
@@ -41,7 +42,7 @@ export function OrganizationForm({ organization, isOwner }: OrganizationFormProp
       <TextField
         label="Name"
         value={name}
-        maxLength={200}
+        maxLength={MAX_NAME_LENGTH}
         autoComplete="organization"
         error={errors?.fields.get('name')}
         onChange={(event) => setDraft({ ...draft, name: event.target.value })}

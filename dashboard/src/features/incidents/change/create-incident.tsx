@@ -1,4 +1,5 @@
 import { Link, useNavigate } from '@tanstack/react-router';
+import { MAX_NAME_LENGTH } from '../../../../../server/src/http/limits.ts';
 import type { IncidentCreation, ProjectRecord, Severity } from '../../../lib/api-types.ts';
 import { toFieldErrors, toFormErrors } from '../../../lib/form-errors.ts';
 import { describeProject } from '../../../lib/project-name.ts';
@@ -36,7 +37,7 @@ export function CreateIncident({ projects, onClose }: { projects: ProjectRecord[
         <TextField
           label="Title"
           name="title"
-          maxLength={200}
+          maxLength={MAX_NAME_LENGTH}
           autoComplete="off"
           error={errors?.fields.get('title')}
         />

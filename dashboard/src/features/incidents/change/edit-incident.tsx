@@ -1,4 +1,5 @@
 import { useState } from 'react';
+import { MAX_NAME_LENGTH } from '../../../../../server/src/http/limits.ts';
 import type { Incident, Severity } from '../../../lib/api-types.ts';
 import { type FormErrors, toFieldErrors, toFormErrors } from '../../../lib/form-errors.ts';
 import { Button } from '../../../ui/controls/button.tsx';
@@ -36,7 +37,7 @@ export function EditIncident({ incident, onClose }: { incident: Incident; onClos
           label="Title"
           name="title"
           defaultValue={incident.title}
-          maxLength={200}
+          maxLength={MAX_NAME_LENGTH}
           autoComplete="off"
           error={errors?.fields.get('title')}
         />
