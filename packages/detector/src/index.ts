@@ -1,40 +1,52 @@
 /*
- * The public surface: nothing else of this package is for others.
+ * The public surface: nothing else of this package is for others. Begin with `ProjectDetector` and `advance`, which
+ * moves it through counts and time.
  */
 
-export { SeriesGroup } from './group/series-group.ts';
-export type { LateEvents, LateReport } from './lateness/late-reports.ts';
-export {
-  type Arrivals,
-  isImport,
-  isImportTail,
-  MAX_LATE_SOURCES,
-  type SteadyLateSource,
-} from './lateness/late-sources.ts';
-export { LATE_MS, Lateness } from './lateness/lateness.ts';
-export type { SourceArrivals } from './lateness/observed-lateness.ts';
-export type { Anomaly, DetectorEvent, Exposure } from './project/anomaly.ts';
-export type { CountDelta, ErrorDelta } from './project/count-delta.ts';
-export { matchesRule } from './project/count-rules.ts';
-export type { ReopenedIncident } from './project/open-incidents.ts';
-export { isPayment } from './project/payment-counts.ts';
+/* The detector of a project, and its saving. */
+
 export { MAX_AHEAD_STEPS, ProjectDetector } from './project/project-detector.ts';
 export { STEP_MS } from './project/project-parts.ts';
-export { eventsKey, eventsSeries, isErrorSeries } from './project/series-key.ts';
-export { MAX_SERIES } from './project/series-registry.ts';
-export { severityOfAlarm } from './project/severity.ts';
-export type { WatchedSeries } from './project/watched-series.ts';
 export { advance, MAX_UNKNOWN_STEPS } from './replay/advance.ts';
+export { fromBytes, toBytes } from './saving/snapshot.ts';
+export { DEFAULT_SETTINGS } from './types.ts';
+export { DETECTOR_VERSION } from './version.ts';
+
+/* Past counts: the incidents that would have opened, and what was expected. */
+
 export { expectMinutes } from './replay/expectation.ts';
 export { mayOpen } from './replay/may-open.ts';
 export { type PastCounts, type PastIncident, replay } from './replay/replay.ts';
 export { scoreSteps } from './replay/score-steps.ts';
 export type { Season } from './replay/season.ts';
 export { usualShares } from './replay/usual-shares.ts';
-export { fromBytes, toBytes } from './saving/snapshot.ts';
+
+/* What goes in, and comes out. */
+
+export type { LateReport } from './lateness/late-reports.ts';
+export type { Arrivals, SteadyLateSource } from './lateness/late-sources.ts';
+export type { SourceArrivals } from './lateness/observed-lateness.ts';
+export type { Anomaly, DetectorEvent, Exposure } from './project/anomaly.ts';
+export type { CountDelta, ErrorDelta } from './project/count-delta.ts';
+export type { ReopenedIncident } from './project/open-incidents.ts';
+export { severityOfAlarm } from './project/severity.ts';
+export type { WatchedSeries } from './project/watched-series.ts';
+export { DOWN, type Side, UP } from './state/side.ts';
+export type { RiskSeries } from './types.ts';
+
+/* By what those who count events tell series, payments, rules and imports apart, as the detector does. */
+
+export type { LateEvents } from './lateness/late-reports.ts';
+export { isImport, isImportTail, MAX_LATE_SOURCES } from './lateness/late-sources.ts';
+export { LATE_MS, Lateness } from './lateness/lateness.ts';
+export { matchesRule } from './project/count-rules.ts';
+export { isPayment } from './project/payment-counts.ts';
+export { eventsKey, eventsSeries, isErrorSeries } from './project/series-key.ts';
+export { MAX_SERIES } from './project/series-registry.ts';
 export { MIN_EVENTS } from './series/evidence.ts';
 export { isCount, MAX_COUNT } from './state/count.ts';
+
+/* Of one series by itself, whose cost is measured. */
+
+export { SeriesGroup } from './group/series-group.ts';
 export { SERIES_BYTES } from './state/series-layout.ts';
-export { DOWN, type Side, UP } from './state/side.ts';
-export { DEFAULT_SETTINGS, type RiskSeries } from './types.ts';
-export { DETECTOR_VERSION } from './version.ts';
