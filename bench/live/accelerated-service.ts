@@ -1,5 +1,5 @@
 import { upsertLiveness } from '../../server/src/queue/liveness-queries.ts';
-import { judgedUntil, QUICK_PACE, queueEmptied } from '../../server/test/risk/support.ts';
+import { evaluatedUntil, QUICK_PACE, queueEmptied } from '../../server/test/risk/support.ts';
 import { StillClock } from '../../server/test/support/clock.ts';
 import { startTestService, type TestService } from '../../server/test/support/service.ts';
 
@@ -54,7 +54,7 @@ export class AcceleratedService {
     }
     // A report of the presence loop that waited for the lock has an older time: the newest report counts.
     await upsertLiveness(pool, processId, new Date(endMs));
-    await judgedUntil(this.service, endMs - AFTER_MINUTE_MS);
+    await evaluatedUntil(this.service, endMs - AFTER_MINUTE_MS);
   }
 
   #setTo(timeMs: number): void {

@@ -25,7 +25,7 @@ export function defineRisk(program: Command): void {
       `
 Times are ISO 8601, "YYYY-MM-DD HH:MM:SS" in UTC, or seconds since 1970. A step that is missing, or whose value is
 empty, is unknown, not zero. Of rows with one time the first counts, and a warning says so; rows that are finer than a
-step are added up. A warning on stderr also names values that can hardly open anything. Each file is judged as the only
+step are added up. A warning on stderr also names values that can hardly open anything. Each file is evaluated as the only
 series of a project of its own. An incident opens, and resolves, at the time of the row that decided it; the window is
 in seconds.
 

@@ -33,7 +33,7 @@ describe('a file of past counts', () => {
     expect(countsOf('0,1\n300,2\n602,3\n899,4\n1200,5', null)).toEqual([1, 2, 3, 4, 5]);
   });
 
-  it('adds up what is finer than the step, and nothing is judged finer than a minute', () => {
+  it('adds up what is finer than the step, and nothing is evaluated finer than a minute', () => {
     expect(countsOf('0,1\n60,2\n120,3\n180,', 120)).toEqual([3, Number.NaN]);
     expect(parseSeries('0,1\n5,2\n60,3', null)).toMatchObject({ stepMinutes: 1, startMs: 0 });
     expect(countsOf('0,1\n5,2\n60,3', null)).toEqual([3, 3]);

@@ -9,7 +9,7 @@ import {
   type MaintenanceState,
   updateMaintenanceState,
 } from './maintenance-queries.ts';
-import { DOUBT_MS, judgeTime } from './trusted-time.ts';
+import { assessTime, DOUBT_MS } from './trusted-time.ts';
 
 const COMPLAINT_INTERVAL_MS = HOUR_MS;
 const DROP_INTERVAL_MS = HOUR_MS;
@@ -34,16 +34,16 @@ export class MaintenanceClock {
   }
 
   /** @returns null while the clock is not trusted: nothing may be deleted */
-  async judge(): Promise<MaintenanceTime | null> {
+  async assess(): Promise<MaintenanceTime | null> {
     const { pool, clock, databaseTime, monotonicMs, metrics, retentionDays } = this.#dependencies;
     const nowMs = Math.min(clock.now(), await databaseTime(pool));
     const startedMs = monotonicMs();
     const ranMs = startedMs - (this.#lastRoundMs ?? startedMs);
     const state = await this.#change(async (transaction, before) => {
-      const judged = await judge(transaction, before, nowMs, ranMs);
+      const assessed = await assess(transaction, before, nowMs, ranMs);
       // The confirmation was for another time.
-      const isConfirmed = before.isConfirmed && judged.doubt === null;
-      return { ...before, ...judged, isConfirmed, retentionDays };
+      const isConfirmed = before.isConfirmed && assessed.doubt === null;
+      return { ...before, ...assessed, isConfirmed, retentionDays };
     });
     this.#lastRoundMs = startedMs;
     metrics.retentionHeld.set(state.doubt ? 1 : 0);
@@ -127,15 +127,15 @@ async function findLastSign(database: Queryable): Promise<number | null> {
   return signs.length === 0 ? null : signs.reduce((latest, signMs) => Math.max(latest, signMs));
 }
 
-async function judge(database: Queryable, state: MaintenanceState, nowMs: number, ranMs: number) {
+async function assess(database: Queryable, state: MaintenanceState, nowMs: number, ranMs: number) {
   const { trustedMs, doubt } = state;
   // Several workers add up the running time of the service: none of it counts twice.
   const lastMs = doubt?.seenMs ?? trustedMs;
   const elapsedMs = Math.max(0, Math.min(ranMs, nowMs - lastMs));
-  const judged = judgeTime(state, nowMs, elapsedMs, 0);
-  if (judged.doubt === null || nowMs <= trustedMs) return judged;
+  const assessed = assessTime(state, nowMs, elapsedMs, 0);
+  if (assessed.doubt === null || nowMs <= trustedMs) return assessed;
   // No worker ran, but ingestion did.
-  return judgeTime(state, nowMs, elapsedMs, await findPresentTime(database, trustedMs, nowMs));
+  return assessTime(state, nowMs, elapsedMs, await findPresentTime(database, trustedMs, nowMs));
 }
 
 /**

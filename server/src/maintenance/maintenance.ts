@@ -64,7 +64,7 @@ export class Maintenance {
   /** One round. @returns whether there is more to do at once */
   async run(): Promise<boolean> {
     const { pool, clock, retentionDays } = this.#dependencies;
-    const time = await this.#clock.judge();
+    const time = await this.#clock.assess();
     // Partitions that cannot be created (behind a lock) must not prevent the rest; the round fails at its end.
     const [made] = await Promise.allSettled([ensurePartitionsAround(pool, clock, retentionDays)]);
     const hasProjects = await purgeDeletedProjects(pool, MAX_CHUNKS);

@@ -1,16 +1,16 @@
 import { describe, expect, it } from 'vitest';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../platform/durations.ts';
-import { judgeTime, type TrustedTime } from './trusted-time.ts';
+import { assessTime, type TrustedTime } from './trusted-time.ts';
 
 const START_MS = Date.parse('2026-11-21T12:00:00Z');
 
 /** Runs rounds a minute apart, by a clock that is off by `offsetMs`. */
 function run(state: TrustedTime, fromMs: number, durationMs: number, offsetMs: number): TrustedTime {
-  let judged = state;
+  let assessed = state;
   for (let passedMs = MINUTE_MS; passedMs <= durationMs; passedMs += MINUTE_MS) {
-    judged = judgeTime(judged, fromMs + offsetMs + passedMs, MINUTE_MS, 0);
+    assessed = assessTime(assessed, fromMs + offsetMs + passedMs, MINUTE_MS, 0);
   }
-  return judged;
+  return assessed;
 }
 
 describe('the time that maintenance goes by', () => {
@@ -24,13 +24,13 @@ describe('the time that maintenance goes by', () => {
   });
 
   it('trusts the clock after a night without the service, and after a loop that stood still for days', () => {
-    expect(judgeTime(trusted, START_MS + 16 * HOUR_MS, 0, 0).doubt).toBeNull();
-    expect(judgeTime(trusted, START_MS + 9 * DAY_MS, 9 * DAY_MS, 0).doubt).toBeNull();
+    expect(assessTime(trusted, START_MS + 16 * HOUR_MS, 0, 0).doubt).toBeNull();
+    expect(assessTime(trusted, START_MS + 9 * DAY_MS, 9 * DAY_MS, 0).doubt).toBeNull();
   });
 
   it('trusts the clock after days in which ingestion ran and no worker did', () => {
-    expect(judgeTime(trusted, START_MS + 9 * DAY_MS, 0, 9 * DAY_MS).doubt).toBeNull();
-    expect(judgeTime(trusted, START_MS + 9 * DAY_MS, 0, DAY_MS).doubt).not.toBeNull();
+    expect(assessTime(trusted, START_MS + 9 * DAY_MS, 0, 9 * DAY_MS).doubt).toBeNull();
+    expect(assessTime(trusted, START_MS + 9 * DAY_MS, 0, DAY_MS).doubt).not.toBeNull();
   });
 
   it('distrusts the clock while it is 200 days ahead, and trusts it as soon as it is right again', () => {

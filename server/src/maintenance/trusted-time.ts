@@ -26,7 +26,7 @@ interface Doubt {
  * @param elapsedMs uptime since the last round
  * @param presentMs uptime of ingestion since the trusted time; 0: unknown
  */
-export function judgeTime(
+export function assessTime(
   { trustedMs, doubt }: TrustedTime,
   nowMs: number,
   elapsedMs: number,

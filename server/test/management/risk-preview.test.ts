@@ -94,7 +94,7 @@ describe('the preview of a budget', async () => {
     expect((await preview('?days=30')).from).toBe(isoTime(THIS_MINUTE_MS - 2 * DAY_MS));
   });
 
-  it('does not judge the minute that runs', async () => {
+  it('does not evaluate the minute that runs', async () => {
     const { preview, fill, id } = await create();
     await fill(SIGN_UPS, 3, steady);
     await insertPastCounts(pool, { organizationId, id }, SIGN_UPS, {

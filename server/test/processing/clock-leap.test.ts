@@ -233,7 +233,7 @@ describe('an old backup that is looked through without ingestion', async () => {
 });
 
 describe('a database of an earlier version', async () => {
-  it('judges a database of an earlier version by the last liveness of ingestion or receipt of an event', async () => {
+  it('evaluates a database of an earlier version by the last liveness of ingestion or receipt of an event', async () => {
     const machine = new Machine(await createTestDatabase());
     for (const days of [0, 30, 60, 80]) await store(machine, machine.nowMs - days * DAY_MS);
     machine.nowMs += 200 * DAY_MS;

@@ -80,7 +80,7 @@ describe('three weeks without a worker', { timeout: scaled(240_000) }, async () 
 describe('a worker without ingestion', { timeout: scaled(60_000) }, async () => {
   const detection = await Detection.start(1, UNBOUNDED);
 
-  it('A worker that starts after hours, before ingestion does, leaves in the stream what it cannot judge in its time.', async () => {
+  it('A worker that starts after hours, before ingestion does, leaves in the stream what it cannot evaluate in its time.', async () => {
     const random = new Random(4);
     const day = () =>
       Array.from({ length: 24 * HOUR }, (): Sent[] => [{ project: 0, events: 1 + random.poisson(20) }]);

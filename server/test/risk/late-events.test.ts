@@ -5,9 +5,9 @@ import { startTestService } from '../support/service.ts';
 import { waitFor } from '../support/wait.ts';
 import {
   decisionsOf,
+  evaluatedUntil,
   incidentsCounting,
   incidentsOf,
-  judgedUntil,
   passTime,
   QUICK_PACE,
   queueEmptied,
@@ -53,7 +53,7 @@ describe('an import of what happened before', { timeout: 120_000 }, async () => 
     await sendCaptured(ingest, burstMs + MINUTE_MS, { count: 5, severity: 'CRITICAL', type: 'disk' });
     await service.settled();
     await passTime(service, clock, 3 * MINUTE_MS);
-    await judgedUntil(service, clock.now() - 5_000);
+    await evaluatedUntil(service, clock.now() - 5_000);
     expect(await incidentsOf(user, id)).toEqual([]);
 
     const from = new Date(burstMs).toISOString();
@@ -84,7 +84,7 @@ describe('an import of what happened before', { timeout: 120_000 }, async () => 
   });
 });
 
-describe('the lateness from which events are not judged', async () => {
+describe('the lateness from which events are not evaluated', async () => {
   const clock = new StillClock();
   const service = await startTestService({ clock });
   const user = await service.signUp();
@@ -112,12 +112,12 @@ describe('a source whose clock is 7 minutes behind', { timeout: 300_000 }, async
       await sendCaptured(ingest, clock.now() - 7 * MINUTE_MS, { count, ...shipped });
       await queueEmptied(service);
       await passTime(service, clock, MINUTE_MS - ((clock.now() - 20_000) % MINUTE_MS));
-      await judgedUntil(service, clock.now() - MINUTE_MS);
+      await evaluatedUntil(service, clock.now() - MINUTE_MS);
     }
   };
   const lateSourcesOf = async () => (await user.api.get(`/projects/${id}/risk/state`)).body.lateSources;
 
-  it('judges a source whose clock is 7 minutes behind by receipt after half an hour, names it, and alarms on its burst', async () => {
+  it('evaluates a source whose clock is 7 minutes behind by receipt after half an hour, names it, and alarms on its burst', async () => {
     await run(20, 6);
     expect(await lateSourcesOf()).toEqual([]);
     await run(15, 6);

@@ -3,7 +3,7 @@ import { toUuid } from '../../src/platform/ids.ts';
 import { TestClock } from '../support/clock.ts';
 import { startTestService } from '../support/service.ts';
 import { waitFor } from '../support/wait.ts';
-import { incidentsCounting, incidentsOf, judgedUntil, passTime, sendEvents } from './support.ts';
+import { evaluatedUntil, incidentsCounting, incidentsOf, passTime, sendEvents } from './support.ts';
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
@@ -60,7 +60,7 @@ describe('a project whose detector fails', { timeout: 120_000 }, async () => {
     expect(await incidentsOf(user, broken.id)).toMatchObject([{ id: leftOpen.id, eventCount: 20 }]);
 
     await passTime(service, clock, 2 * MINUTE_MS);
-    await judgedUntil(service, clock.now() - 5_000);
+    await evaluatedUntil(service, clock.now() - 5_000);
     expect(await stateOf(broken.id)).toMatchObject({ paused: null });
     await sendEvents(broken.ingest, 40);
     await incidentsCounting(user, broken.id, [40, 20]);
@@ -91,7 +91,7 @@ describe('a project whose detector fails', { timeout: 120_000 }, async () => {
   });
 });
 
-describe('a project with 200,000 distinct types that no leader has judged', {
+describe('a project with 200,000 distinct types that no leader has evaluated', {
   timeout: 120_000,
 }, async () => {
   const service = await startTestService({ roles: ['ingestion', 'management'] });

@@ -112,7 +112,7 @@ export async function insertHistory(
 }
 
 /** Resolves when the detectors have reached the time. */
-export async function judgedUntil(service: TestService, timeMs: number): Promise<void> {
+export async function evaluatedUntil(service: TestService, timeMs: number): Promise<void> {
   await service.settled();
   await waitFor('the detectors to have reached the time', async () => {
     const { rows } = await service.database.pool.query<{ isPast: boolean }>(

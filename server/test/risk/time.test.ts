@@ -8,9 +8,9 @@ import { scaled } from '../support/time-scale.ts';
 import { waitFor } from '../support/wait.ts';
 import {
   decisionsOf,
+  evaluatedUntil,
   incidentsOf,
   insertHistory,
-  judgedUntil,
   passTime,
   QUICK_PACE,
   queueEmptied,
@@ -45,7 +45,7 @@ async function startAccelerated(seed: number) {
         nowMs: clock.now(),
         counts,
       });
-      await judgedUntil(service, clock.now() - MINUTE_MS);
+      await evaluatedUntil(service, clock.now() - MINUTE_MS);
     },
     /** Sends for a number of minutes, and waits until they are evaluated. */
     run: async (minutes: number, rate: number, to: ApiClient = ingest) => {
@@ -55,10 +55,10 @@ async function startAccelerated(seed: number) {
         // To the same second of the next minute, regardless of how long sending took: no minute is left out.
         await passTime(service, clock, MINUTE_MS - ((clock.now() - SENT_AT_MS) % MINUTE_MS));
         // The risk loop catches up after each minute, as in production.
-        if (minute % 20 === 19) await judgedUntil(service, clock.now() - MINUTE_MS);
+        if (minute % 20 === 19) await evaluatedUntil(service, clock.now() - MINUTE_MS);
       }
       await passTime(service, clock, 10_000);
-      await judgedUntil(service, clock.now() - 5_000);
+      await evaluatedUntil(service, clock.now() - 5_000);
     },
   };
 }
@@ -142,7 +142,7 @@ describe('an incident that somebody investigates', { timeout: scaled(60_000) }, 
     await sendEvents(ingest, 300);
     await queueEmptied(service);
     await passTime(service, clock, 2 * MINUTE_MS);
-    await judgedUntil(service, clock.now() - MINUTE_MS);
+    await evaluatedUntil(service, clock.now() - MINUTE_MS);
     const incidents = await incidentsOf(user, id);
     expect(incidents).toMatchObject([{ id: incidentId, status: 'investigating', eventCount: 330 }]);
   });
@@ -182,7 +182,7 @@ describe('a risk loop that was down for days', { timeout: scaled(60_000) }, asyn
       batches: counts.length,
     });
     const worker = await startTestService({ roles: ['worker'], database: service.database });
-    await judgedUntil(service, Date.now() - 2 * MINUTE_MS);
+    await evaluatedUntil(service, Date.now() - 2 * MINUTE_MS);
     await worker.stop();
     const incidents = await incidentsOf(user, id);
     expect(incidents).toMatchObject([

@@ -87,7 +87,7 @@ describe('the pooled tails', () => {
   });
 });
 
-describe('the maxima of rises that a series of a project is judged by', () => {
+describe('the maxima of rises that a series of a project is evaluated by', () => {
   /** A series of blocks with the evidence of their number. */
   function afterMinutes(minutes: number): SeriesState {
     const state = new SeriesState();

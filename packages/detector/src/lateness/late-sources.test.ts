@@ -35,7 +35,7 @@ function observe(minutes: number, lateMsOf: (minute: number) => number[]): LateS
 const minutesLate = (...minutes: number[]) => minutes.map((late) => late * MINUTE_MS);
 
 describe('a source that delivers late', () => {
-  it('judges a source by receipt once 100 events in 30 minutes were late by nearly the same time', () => {
+  it('evaluates a source by receipt once 100 events in 30 minutes were late by nearly the same time', () => {
     expect(observe(30, () => minutesLate(7, 7, 7, 7.5)).isEvaluated('web', 7 * MINUTE_MS)).toBe(false);
     const steady = observe(31, () => minutesLate(7, 7, 7, 7.5));
     expect(steady.isEvaluated('web', 7 * MINUTE_MS)).toBe(true);
@@ -50,7 +50,7 @@ describe('a source that delivers late', () => {
     expect(spread(2).isEvaluated('web', 11 * MINUTE_MS)).toBe(false);
   });
 
-  it('stays steady beside a few events of long ago, which are not judged', () => {
+  it('stays steady beside a few events of long ago, which are not evaluated', () => {
     const sources = observe(60, (minute) => minutesLate(7, 7, 7, 7, 7, minute * 60));
     expect(sources.isEvaluated('web', 7 * MINUTE_MS)).toBe(true);
     expect(sources.isEvaluated('web', 300 * MINUTE_MS)).toBe(false);
@@ -69,7 +69,7 @@ describe('a source that delivers late', () => {
     expect(sources.isEvaluated('web', 11 * 60 * MINUTE_MS)).toBe(false);
   });
 
-  it('judges a source throughout that is late by five minutes more or less', () => {
+  it('evaluates a source throughout that is late by five minutes more or less', () => {
     const sources = observe(60, () => minutesLate(4.7, 4.8, 5.1, 5.2));
     expect(sources.isEvaluated('web', 5.2 * MINUTE_MS)).toBe(true);
   });

@@ -52,7 +52,7 @@ export interface Exposure {
 
 /** What a project's incidents have to know. `incident`: its number within the project. */
 export type DetectorEvent = {
-  /** The end of what was judged; a burst is judged before its minute is over. */
+  /** The end of what was evaluated; a burst is evaluated before its minute is over. */
   atMs: number;
 } & (
   | { kind: 'opens' | 'attaches'; incident: number; series: RiskSeries; anomaly: Anomaly }
@@ -61,7 +61,7 @@ export type DetectorEvent = {
   /** All have, and nothing can join it any more. */
   | { kind: 'ends'; incident: number }
   | { kind: 'suppressed'; reason: Suppression; series: RiskSeries; anomaly: Anomaly }
-  /** Events that came too late to be judged. */
+  /** Events that came too late to be evaluated. */
   | { kind: 'late'; late: LateReport }
 );
 

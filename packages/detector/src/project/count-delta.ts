@@ -11,7 +11,7 @@ export interface CountDelta {
   lastMs: number;
   /** They are of many series that are not told apart; type and source are those of one of them. */
   isOther?: true;
-  /** They were captured too long before their receipt to be judged: see `LateSources`. */
+  /** They were captured too long before their receipt to be evaluated: see `LateSources`. */
   isLate?: true;
 }
 

@@ -121,7 +121,7 @@ describe('errors beside the traffic of their source', () => {
     expect(alarmsOf(events).every(({ anomaly }) => anomaly.exposure === undefined)).toBe(true);
   });
 
-  it('judges a project that sends errors alone by their number, as before', () => {
+  it('evaluates a project that sends errors alone by their number, as before', () => {
     const service = new Service();
     service.run(15 * DAY, { traffic: 0, errors: 2 });
     expect(service.detector.save().shares).toEqual([]);
@@ -130,7 +130,7 @@ describe('errors beside the traffic of their source', () => {
     expect(alarms.every(({ anomaly }) => anomaly.exposure === undefined)).toBe(true);
   });
 
-  it('judges errors by their number on the first day, and where traffic is rare', () => {
+  it('evaluates errors by their number on the first day, and where traffic is rare', () => {
     const young = new Service();
     young.run(20 * HOUR, RATES);
     const rare = new Service();

@@ -53,7 +53,7 @@ describe('advance', () => {
     expect(run([0, 9], 1.5).calls).toEqual(['count 0', 'end 0', 'count 9']);
   });
 
-  it('counts the events that are too late to be judged', () => {
+  it('counts the events that are too late to be evaluated', () => {
     expect(run([5, 0, 1], 5)).toMatchObject({ lateEvents: 6 });
   });
 

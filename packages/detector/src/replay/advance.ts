@@ -5,7 +5,7 @@ interface Stepped<Delta, Outcome> {
   /** Beginning of the step that runs. */
   readonly stepMs: number;
   readonly stepLengthMs: number;
-  /** @returns false where it is too late to be judged, or no count */
+  /** @returns false where it is too late to be evaluated, or no count */
   count(delta: Delta): boolean;
   /** @param isKnown false where the counts of these steps say nothing */
   endStepsBefore(timeMs: number, isKnown: boolean): Outcome[];
@@ -27,7 +27,7 @@ export const MAX_UNKNOWN_STEPS = 240;
  * count is taken in its step, and each step ends once. It yields what each step brought as the step ends, so a long way
  * can be gone in turns with other work.
  * @param deltas in the order of time
- * @returns how many events were too late to be judged
+ * @returns how many events were too late to be evaluated
  */
 export function* advance<Delta extends { bucketMs: number; count: number }, Outcome>(
   detector: Stepped<Delta, Outcome>,

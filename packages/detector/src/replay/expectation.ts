@@ -11,7 +11,7 @@ const BUDGET_PER_WEEK = 1;
 
 /**
  * What is expected of the step that comes next: its level, as far as the time of day makes no more (no less) of it
- * normal. The same that a window of one step is judged against.
+ * normal. The same that a window of one step is compared with.
  */
 function expectedOf(state: SeriesState, position: SeasonalPosition, side: Side): number {
   return expectedRate(side, state.level, (side === UP ? highestOfDay : lowestOfDay)(state, position));
@@ -20,7 +20,7 @@ function expectedOf(state: SeriesState, position: SeasonalPosition, side: Side):
 /**
  * What was expected of each minute by the functions that watch the live series, of a series that is alone.
  * @param begin the first minute of the series; -1: it has none
- * @returns NaN before it began, and for as long as nothing would have been judged
+ * @returns NaN before it began, and for as long as nothing would have been evaluated
  */
 export function expectMinutes(
   counts: Float64Array,

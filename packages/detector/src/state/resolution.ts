@@ -1,7 +1,7 @@
 /** What follows from the length of a step, worked out once for all series that share it. */
 export interface Resolution {
   stepMinutes: number;
-  /** Lengths of the windows that are judged, in steps, the shortest first. */
+  /** Lengths of the windows that are evaluated, in steps, the shortest first. */
   windows: readonly number[];
   /** Windows from this index on span half an hour or more. */
   firstLongWindow: number;
@@ -15,7 +15,7 @@ export interface Resolution {
   firstWindowSteps: number;
   /** A window in which there may be too little begins at least so many steps after the first one. */
   firstDropSteps: number;
-  /** Nothing is judged before. */
+  /** Nothing is evaluated before. */
   firstEvaluatedStep: number;
   /** Whether steps are so long that a window goes on being unusual long after what made it so is over. */
   isCoarse: boolean;

@@ -28,15 +28,15 @@ export async function listSeriesMinutes(
     source,
   }));
   const { rows } = await database.query<SeriesMinute>(
-    `SELECT s.index, ${MINUTE_COLUMN}, sum(judged.count)::bigint AS events
+    `SELECT s.index, ${MINUTE_COLUMN}, sum(evaluated.count)::bigint AS events
       FROM event_counts AS c,
         LATERAL (VALUES (c.severity, c.count - c.failed_payments), ('error', c.failed_payments))
-          AS judged (severity, count),
+          AS evaluated (severity, count),
         jsonb_to_recordset($5) AS s (index int, kind text, type text, severity severity, source text)
-      WHERE ${all(IN_RANGE)} AND judged.count > 0
+      WHERE ${all(IN_RANGE)} AND evaluated.count > 0
         AND (s.type IS NULL OR s.type = c.type)
-        AND (s.severity IS NULL OR s.severity = judged.severity)
-        AND (s.kind NOT IN ('errors', 'failed_payments') OR judged.severity >= 'error')
+        AND (s.severity IS NULL OR s.severity = evaluated.severity)
+        AND (s.kind NOT IN ('errors', 'failed_payments') OR evaluated.severity >= 'error')
         AND (s.source = c.source OR s.source IS NULL AND (s.kind NOT IN ('events', 'new_kind') OR c.source IS NULL))
       GROUP BY s.index, minute`,
     [organizationId, projectId, new Date(fromMs), new Date(toMs), JSON.stringify(asked)],

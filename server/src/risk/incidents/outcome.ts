@@ -11,7 +11,7 @@ export interface RoundOutcome {
   open: number[];
   /** Sources that are steadily late, where that has changed; null: it has not. */
   lateSources: SteadyLateSource[] | null;
-  /** Why the project could not be judged: its detector is gone. */
+  /** Why the project could not be evaluated: its detector is gone. */
   fault?: unknown;
 }
 

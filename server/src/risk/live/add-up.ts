@@ -18,7 +18,7 @@ import type { InboxDelta } from './inbox-queries.ts';
 export interface KnownProject {
   /** Whether its detector tells the series of these events apart already. */
   hasSeries: (delta: CountDelta) => boolean;
-  /** Whether events of a source that came so late are judged. */
+  /** Whether events of a source that came so late are evaluated. */
   isEvaluated: (source: string | null, lateMs: number, receivedMs: number) => boolean;
   /** Whether the lateness of all events of a source is needed. */
   followsLateness: (source: string | null) => boolean;

@@ -13,7 +13,7 @@ interface Arrived {
   firstMs: number;
   lastMs: number;
   events: number;
-  /** Null: they are judged. */
+  /** Null: they are evaluated. */
   late: { capturedMs: number; areErrors: boolean } | null;
 }
 

@@ -87,8 +87,8 @@ function kindsOf(
 ): Record<string, ErrorDelta[]> {
   const groups: Record<string, ErrorDelta[]> = {};
   for (const { projectId, lateMs = 0, ...kind } of kinds) {
-    const isJudged = projectOf(projectId).isEvaluated(kind.source, lateMs, kind.atMs + shiftMs);
-    const delta: ErrorDelta = { ...kind, atMs: kind.atMs + shiftMs, ...(!isJudged && { isLate: true }) };
+    const isEvaluated = projectOf(projectId).isEvaluated(kind.source, lateMs, kind.atMs + shiftMs);
+    const delta: ErrorDelta = { ...kind, atMs: kind.atMs + shiftMs, ...(!isEvaluated && { isLate: true }) };
     (groups[projectId] ??= []).push(delta);
   }
   return groups;

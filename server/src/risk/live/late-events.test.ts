@@ -195,7 +195,7 @@ describe('a source that is late by a nearly constant time', () => {
     severity: 'error',
   });
 
-  it('judges a source that is late by a nearly constant time by receipt, without a rise at its beginning', () => {
+  it('evaluates a source that is late by a nearly constant time by receipt, without a rise at its beginning', () => {
     const project = new Project();
     const usual = (): Sent => ({ events: project.random10() });
     expect(project.run(DAY, () => [usual()])).toEqual([]);
@@ -212,7 +212,7 @@ describe('a source that is late by a nearly constant time', () => {
     expect(project.run(10, () => [])).toMatchObject([{ anomaly: { rule: 'silence' } }]);
   });
 
-  it('brings no import to judgement', () => {
+  it('evaluates no import', () => {
     const project = new Project();
     project.run(6 * 60, () => [late(project)]);
     const imported = { events: 5_000, source: 'shipper', lateMs: 30 * HOUR_MS };

@@ -51,7 +51,7 @@ export function createRiskMetrics(registers: Registry[]): RiskMetrics {
     }),
     riskProjectsSetAside: new Gauge({
       name: 'tocsin_risk_projects_set_aside',
-      help: 'Projects that are not judged for a while, because their detector failed',
+      help: 'Projects that are not evaluated for a while, because their detector failed',
       registers,
     }),
     measureRiskLeader: (measure) => void (leads = measure),

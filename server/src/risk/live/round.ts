@@ -41,7 +41,7 @@ export interface Round {
   downtimes: [number, number][];
   /** Projects that were put away and are looked at although nothing came. */
   visited?: string[];
-  /** Projects that could not be judged, or whose incidents could not be written: they are set aside. */
+  /** Projects that could not be evaluated, or whose incidents could not be written: they are set aside. */
   failed?: string[];
 }
 
@@ -55,7 +55,7 @@ const MAX_BEGINNING_MS = 2 * 24 * 60 * STEP_MS;
 type Steps<T> = Generator<undefined, T>;
 
 /**
- * Each project is judged by itself: what one of them throws stops no other.
+ * Each project is evaluated by itself: what one of them throws stops no other.
  * @param projectIds those that it is applied to
  * @param pastDowntimes downtimes before the round, for a detector that was put away meanwhile
  * @returns what it brings, by project; projects for which that is nothing are left out

@@ -11,7 +11,7 @@ export const RiskState = Type.Object({
     }),
     type: ['object', 'null'],
     description:
-      'Set while the project is not judged, because its detector failed: events are stored, charted and not judged until `retryAt`; then detection is reset.',
+      'Set while the project is not evaluated, because its detector failed: events are stored, charted and not evaluated until `retryAt`; then detection is reset.',
   }),
   lateSources: Type.Array(
     Type.Object({
@@ -21,7 +21,7 @@ export const RiskState = Type.Object({
     }),
     {
       description:
-        'Sources whose events arrive late by a nearly constant time: their clock is behind, or they deliver late. They are judged by the time of receipt.',
+        'Sources whose events arrive late by a nearly constant time: their clock is behind, or they deliver late. They are evaluated by the time of receipt.',
     },
   ),
 });

@@ -5,7 +5,7 @@ const FIRST_DELAY_MS = 60_000;
 const MAX_DELAY_MS = 6 * 60 * 60_000;
 const MAX_DOUBLINGS = 10;
 
-/** A project that is not judged until a time, because its detector failed. */
+/** A project that is not evaluated until a time, because its detector failed. */
 export interface SetAside {
   failures: number;
   failedAt: Date;

@@ -49,7 +49,7 @@ const SETTINGS_OVERLAP_MS = 60_000;
 interface Known {
   /** Settings that were changed long before are known to the detectors; null: none are. */
   settingsSince: Date | null;
-  /** Projects whose events are not judged at this time. */
+  /** Projects whose events are not evaluated at this time. */
   setAside: ReadonlySet<string>;
   /** Where the stream is read from while no step ends; at the end of one all of it is read. */
   inboxFromId: number;
@@ -73,9 +73,9 @@ export async function takeRound(
     isFar || (!complete.isPresent && progress.timeMs > 0)
       ? await takePart(transaction, store.detectors, { ...progress, timeMs: fromMs, mostMs }, complete)
       : await takeAll(transaction, progress, complete, known.inboxFromId);
-  const isJudged = ({ projectId }: { projectId: string }) => !known.setAside.has(projectId);
-  const deltas = byProject(part.deltas.filter(isJudged));
-  const kinds = byProject(part.kinds.filter(isJudged));
+  const isEvaluated = ({ projectId }: { projectId: string }) => !known.setAside.has(projectId);
+  const deltas = byProject(part.deltas.filter(isEvaluated));
+  const kinds = byProject(part.kinds.filter(isEvaluated));
   const isVisited = (id: string) => !deltas.has(id) && !kinds.has(id) && !store.detectors.has(id);
   const visits = part.due.projectIds.filter(isVisited);
   const { passed, downtimes, rows, hasMore, isBehind } = part;

@@ -196,13 +196,13 @@ export class RiskWatch {
     });
   }
 
-  /** A failed project is not judged for a while; then its detector is reset. */
+  /** A failed project is not evaluated for a while; then its detector is reset. */
   async #setAside(transaction: Transaction, store: DetectorStore, projectId: string): Promise<void> {
     const { log } = this.#dependencies;
     store.release(projectId);
     await deleteState(transaction, projectId);
     const setAside = await upsertSetAside(transaction, projectId, new Date(transaction.now()));
-    log.error({ projectId, ...setAside }, 'a project is set aside: its events are stored and not judged');
+    log.error({ projectId, ...setAside }, 'a project is set aside: its events are stored and not evaluated');
   }
 
   async #keep(

@@ -45,7 +45,7 @@ async function writeProject(
 ): Promise<number | null> {
   const { lateEvents, fault } = outcome;
   if (fault) {
-    log.error({ err: fault, projectId }, 'a project could not be judged');
+    log.error({ err: fault, projectId }, 'a project could not be evaluated');
     return null;
   }
   if (lateEvents > 0) log.warn({ projectId, lateEvents }, 'events came too late to be watched');

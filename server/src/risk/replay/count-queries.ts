@@ -32,9 +32,9 @@ export async function listMinuteCounts(
   const { rows } = await database.query<MinuteCount>(
     `SELECT ${MINUTE_COLUMN}, coalesce(sum(count) FILTER (WHERE ${matchingOf(series)}), 0)::bigint AS matching,
         sum(count)::bigint AS "all"
-      FROM (SELECT minute, type, source, judged.severity, judged.count FROM event_counts,
-          LATERAL (VALUES (severity, count - failed_payments), ('error', failed_payments)) AS judged (severity, count)
-        WHERE ${all(IN_RANGE)} AND judged.count > 0) AS counts
+      FROM (SELECT minute, type, source, evaluated.severity, evaluated.count FROM event_counts,
+          LATERAL (VALUES (severity, count - failed_payments), ('error', failed_payments)) AS evaluated (severity, count)
+        WHERE ${all(IN_RANGE)} AND evaluated.count > 0) AS counts
       WHERE ${all(conditionsOf(series, values))}
       GROUP BY minute ORDER BY minute`,
     values,
