@@ -26,6 +26,7 @@ export function toConditions(filter: Static<typeof EventFilter>): EventCondition
     source: filter.source ?? null,
     correlationId: filter.correlation_id ?? null,
     fingerprint: filter.fingerprint ?? null,
+    release: filter.release ?? null,
     words,
     afterMs: filter.from === undefined ? null : parseIsoTime(filter.from),
     beforeMs: filter.to === undefined ? null : parseIsoTime(filter.to),

@@ -10,6 +10,7 @@ export interface EventConditions {
   source: string | null;
   correlationId: string | null;
   fingerprint: string | null;
+  release: string | null;
   words: string[];
   afterMs: number | null;
   beforeMs: number | null;

@@ -42,6 +42,7 @@ export const EventFilter = Type.Object({
   source: Type.Optional(Type.String({ maxLength: 1024 })),
   correlation_id: Type.Optional(Type.String({ maxLength: 4096 })),
   fingerprint: Type.Optional(Type.String({ maxLength: 256 })),
+  release: Type.Optional(Type.String({ maxLength: 1024 })),
   q: Type.Optional(
     Type.String({
       maxLength: MAX_SEARCH_LENGTH,

@@ -29,9 +29,10 @@ export function indexedWhere(conditions: EventConditions, values: unknown[]): st
   return where;
 }
 
-/** The filters, which no index of events serves: type, severity, source and words. */
+/** The filters, which no index of events serves: type, severity, source, release and words. */
 export function filterWhere(conditions: EventConditions, values: unknown[]): string[] {
   const where = seriesWhere(conditions, values);
+  if (conditions.release !== null) where.push(`release = ${bind(values, conditions.release)}`);
   for (const word of conditions.words)
     where.push(`left(message, ${SEARCHED_CHARACTERS}) ILIKE ${bind(values, `%${escapeLike(word)}%`)}`);
   return where;
@@ -84,8 +85,9 @@ export function minutesWhere(
 }
 
 /** Whether `event_counts` has every column that the conditions refer to. */
-export function answerableFromCounts({ correlationId, fingerprint, words }: EventConditions): boolean {
-  return correlationId === null && fingerprint === null && words.length === 0;
+export function answerableFromCounts(conditions: EventConditions): boolean {
+  const { correlationId, fingerprint, release, words } = conditions;
+  return correlationId === null && fingerprint === null && release === null && words.length === 0;
 }
 
 function projectWhere({ projectId }: EventConditions, values: unknown[]): string[] {

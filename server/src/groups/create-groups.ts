@@ -2,6 +2,7 @@ import type { Queryable } from '../database/database.ts';
 import { isErrorOrWorse } from '../events/severity.ts';
 import { newUuid } from '../platform/ids.ts';
 import { isoTime } from '../platform/time.ts';
+import { addNewGroups } from '../releases/queries.ts';
 import { keyOf, type Print } from './batch.ts';
 import {
   addGroupNumbers,
@@ -58,6 +59,10 @@ export async function createGroups(
   const isOurs = ({ id, print }: NewGroup) => led.get(keyOf(print.projectId, print.fingerprint)) === id;
   const ours = [...granted, ...more].filter(isOurs);
   if (ours.length > 0) await insertGroups(transaction, ours);
+  const begun = ours.flatMap(({ number, print: { projectId, firstRelease } }) =>
+    number > 0 && firstRelease !== null ? [{ projectId, release: firstRelease }] : [],
+  );
+  if (begun.length > 0) await addNewGroups(transaction, begun);
   const former = ours.flatMap(({ id, print: { projectId, fingerprint, former: before, receivedMs } }) =>
     before === null || before === fingerprint
       ? []

@@ -20,7 +20,12 @@ async function findSettled(database: Queryable, projectId: string, eventId: stri
   if (!outcome) return null;
   const jobId = toId('job', eventId);
   if (outcome.refusedBy === null)
-    return { jobId, status: 'processed', eventId: toId('evt', eventId), reason: null };
+    return {
+      jobId,
+      status: 'processed',
+      eventId: outcome.isDeploy ? null : toId('evt', eventId),
+      reason: null,
+    };
   // The database's own words stay in the dead letter: they may name what is inside.
   const reason = `The database refused the event (SQLSTATE ${outcome.refusedBy}).`;
   return { jobId, status: 'failed', eventId: null, reason };

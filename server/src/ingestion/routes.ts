@@ -9,6 +9,7 @@ import { toUuid } from '../platform/ids.ts';
 import { type KeyAuthentication, keyOwnerOf } from './authentication/authenticate.ts';
 import type { KeyUsage } from './authentication/key-usage.ts';
 import { registerBulkRoute } from './bulk/bulk-route.ts';
+import { registerDeployRoute } from './deploy-route.ts';
 import {
   Accepted,
   CustomEventBody,
@@ -98,6 +99,8 @@ export function registerIngestionRoutes(app: HttpApp, dependencies: IngestionDep
       return accept(request, reply, fromPayment(request.body), receipt);
     },
   );
+
+  registerDeployRoute(app, dependencies);
 
   app.get(
     '/ingest/jobs/:jobId',

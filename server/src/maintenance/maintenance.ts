@@ -17,6 +17,7 @@ import type { Log } from '../platform/log.ts';
 import { deleteDeadLettersBefore } from '../processing/queries.ts';
 import { deleteLivenessBefore } from '../queue/liveness-queries.ts';
 import { deleteClaimsBefore } from '../queue/queries.ts';
+import { deleteDeploysBefore, deleteReleasesBefore } from '../releases/queries.ts';
 import { deleteDecisionsBefore } from '../risk/incidents/decision-queries.ts';
 import { deleteSetAsideBefore } from '../risk/live/set-aside-queries.ts';
 import { ACCOUNT_WINDOW_MS } from '../tenancy/accounts/guess-limits.ts';
@@ -90,6 +91,8 @@ export class Maintenance {
       await deleteGroupHoursBefore(pool, new Date(oldestKeptMs), CHUNK_ROWS),
       await deleteGroupsLastSeenBefore(pool, new Date(oldestKeptMs), CHUNK_ROWS),
       await deleteExpiredFingerprints(pool, new Date(nowMs), CHUNK_ROWS),
+      await deleteReleasesBefore(pool, new Date(oldestKeptMs), CHUNK_ROWS),
+      await deleteDeploysBefore(pool, new Date(oldestKeptMs), CHUNK_ROWS),
       await deleteDeadLettersBefore(pool, new Date(retainFromMs), CHUNK_ROWS),
       await deleteClaimsBefore(pool, new Date(nowMs - CLAIM_DAYS * DAY_MS), CHUNK_ROWS),
       await deleteDecisionsBefore(pool, new Date(nowMs - DECISION_DAYS * DAY_MS), CHUNK_ROWS),

@@ -19,7 +19,8 @@ export type IdPrefix =
   | 'ntc'
   | 'ses'
   | 'grp'
-  | 'grh';
+  | 'grh'
+  | 'dpl';
 
 const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz';
 const ENCODED_LENGTH = 26;

@@ -9,9 +9,9 @@ export interface BatchOutcome {
   batches: number;
   /** Events in them, by the queue's own counts. */
   events: number;
-  /** Of these, events of projects that exist: the ledger counts them as stored. */
+  /** Of these, events of projects that exist: the ledger counts them as stored. Deploys count like events. */
   stored: number;
-  /** Events that were expanded and stored. */
+  /** Events and deploys that were expanded and stored. */
   inserted: number;
   /** Repeats that intake had recognised. */
   duplicate: number;
@@ -62,14 +62,14 @@ const store = (chosen: string, lateMs: number) => `
     FROM taken CROSS JOIN LATERAL jsonb_to_recordset(taken.events::jsonb) AS event (
       id uuid, "projectId" uuid, "receivedAt" timestamptz(3), severity severity, type text, source text,
       message text, "correlationId" text, fingerprint text, "fingerprintVersion" smallint, "fingerprintV1" text,
-      release text, correlation jsonb, payload jsonb, "failedPayment" boolean)
+      release text, correlation jsonb, payload jsonb, "failedPayment" boolean, deploy jsonb)
     JOIN live ON live.id = event."projectId"
   ), stored AS (
     INSERT INTO events (id, organization_id, project_id, received_at, severity, type, source, message,
       correlation_id, fingerprint, fingerprint_version, release, correlation, payload, failed_payment)
     SELECT id, organization_id, "projectId", "receivedAt", severity, type, source, message,
       "correlationId", fingerprint, "fingerprintVersion", release, correlation, payload, "failedPayment"
-    FROM kept
+    FROM kept WHERE deploy IS NULL
   ), cells AS MATERIALIZED (
     -- Read by everything that counts: an event is grouped once.
     SELECT organization_id, "projectId" AS project_id, severity, type, source, captured_ms / 60000 AS minute,
@@ -79,7 +79,7 @@ const store = (chosen: string, lateMs: number) => `
       count(*) AS count, max(received_ms) AS received_ms, sum((received_ms - captured_ms)::float8) AS late_ms,
       min(captured_ms) AS first_ms, max(captured_ms) AS last_ms
     FROM (
-      SELECT kept.*, ${CAPTURED_MS} AS captured_ms, ${RECEIVED_MS} AS received_ms FROM kept
+      SELECT kept.*, ${CAPTURED_MS} AS captured_ms, ${RECEIVED_MS} AS received_ms FROM kept WHERE deploy IS NULL
       -- Worked out once an event.
       OFFSET 0
     ) AS kept GROUP BY 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12
@@ -144,8 +144,33 @@ const store = (chosen: string, lateMs: number) => `
       greatest(count(*) - 50, 0)
     FROM (
       SELECT kept.*, row_number() OVER (PARTITION BY organization_id ORDER BY id DESC) AS place
-      FROM kept WHERE organization_id = ANY ($1::uuid[])
+      FROM kept WHERE organization_id = ANY ($1::uuid[]) AND deploy IS NULL
     ) AS recent GROUP BY organization_id
+  ), released AS (
+    INSERT INTO releases AS r (project_id, version, first_seen, last_seen, deployed_at, events, errors, users, first_user)
+    SELECT "projectId", version, to_timestamp(min(captured_ms) / 1000.0), to_timestamp(max(captured_ms) / 1000.0),
+      min(deployed_at), count(captured_ms), count(*) FILTER (WHERE severity >= 'error'),
+      least(count(DISTINCT user_hash), 2), min(user_hash)
+    FROM (
+      SELECT "projectId", coalesce(deploy ->> 'release', release) AS version, severity,
+        CASE WHEN deploy IS NULL THEN ${CAPTURED_MS} END AS captured_ms, (deploy ->> 'at')::timestamptz AS deployed_at,
+        hashtext(coalesce(nullif(correlation ->> 'user_id', ''), nullif(correlation ->> 'customer_id', ''))) AS user_hash
+      FROM kept WHERE btrim(release) <> '' OR deploy IS NOT NULL
+    ) AS named GROUP BY 1, 2 ORDER BY 1, 2
+    ON CONFLICT (project_id, version) DO UPDATE SET first_seen = least(r.first_seen, excluded.first_seen),
+      last_seen = greatest(r.last_seen, excluded.last_seen), deployed_at = least(r.deployed_at, excluded.deployed_at),
+      events = r.events + excluded.events, errors = r.errors + excluded.errors,
+      users = CASE WHEN r.users = 1 AND excluded.users = 1 AND r.first_user <> excluded.first_user THEN 2
+        ELSE greatest(r.users, excluded.users) END,
+      first_user = coalesce(r.first_user, excluded.first_user)
+  ), deployed AS (
+    INSERT INTO deploys (id, project_id, release, environment, deployed_at, created_at)
+    SELECT DISTINCT ON ("projectId", release, environment) id, "projectId", release, environment, at, "receivedAt"
+    FROM (
+      SELECT id, "projectId", deploy ->> 'release' AS release, deploy ->> 'environment' AS environment,
+        (deploy ->> 'at')::timestamptz AS at, "receivedAt" FROM kept WHERE deploy IS NOT NULL
+    ) AS reported ORDER BY "projectId", release, environment, id
+    ON CONFLICT (project_id, release, environment) DO NOTHING
   ), totals AS (
     SELECT accepted.project_id, accepted.accepted, accepted.duplicate,
       accepted.accepted - accepted.duplicate AS events, live.id IS NOT NULL AS alive
@@ -261,15 +286,16 @@ export async function addToLedger(
   );
 }
 
-/** Whether an accepted event was stored, or by which SQLSTATE it was refused; null where neither is known. */
+/** Whether an accepted event or deploy was stored, or by which SQLSTATE it was refused; null where neither is known. */
 export async function findOutcome(
   database: Queryable,
   projectId: string,
   eventId: string,
-): Promise<{ refusedBy: string | null } | null> {
-  const { rows } = await database.query<{ refusedBy: string | null }>(
-    `SELECT NULL AS "refusedBy" FROM events WHERE id = $2 AND project_id = $1
-      UNION ALL SELECT sql_state FROM dead_letters WHERE id = $2 AND project_id = $1 LIMIT 1`,
+): Promise<{ refusedBy: string | null; isDeploy: boolean } | null> {
+  const { rows } = await database.query<{ refusedBy: string | null; isDeploy: boolean }>(
+    `SELECT NULL AS "refusedBy", false AS "isDeploy" FROM events WHERE id = $2 AND project_id = $1
+      UNION ALL SELECT sql_state, false FROM dead_letters WHERE id = $2 AND project_id = $1
+      UNION ALL SELECT NULL, true FROM deploys WHERE id = $2 AND project_id = $1 LIMIT 1`,
     [projectId, eventId],
   );
   return rows[0] ?? null;

@@ -24,12 +24,27 @@ export interface QueuedEvent {
   failedPayment?: boolean;
 }
 
+/** A deploy on the same way: an element of a batch that is no event. */
+export interface QueuedDeploy {
+  /** UUIDv7 whose time is that of receipt; the job has the same. */
+  id: string;
+  projectId: string;
+  /** ISO 8601. */
+  receivedAt: string;
+  deploy: {
+    release: string;
+    environment: string;
+    /** ISO 8601. */
+    at: string;
+  };
+}
+
 /** The events of one request: one, or the valid lines of a bulk body. */
 export interface IntakeItem {
   projectId: string;
   /** The API key that the request came with. UUID. */
   keyId: string;
-  /** The events as JSON texts. */
+  /** The events (or deploys) as JSON texts. */
   events: string[];
   /** Set if a repeat of the request must be recognised. */
   claim: Claim | null;

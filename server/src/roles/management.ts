@@ -19,6 +19,7 @@ import { registerIncidentRoutes } from '../incidents/routes.ts';
 import { ApiError } from '../platform/errors.ts';
 import { Hub } from '../realtime/hub.ts';
 import { registerWebSocketRoute } from '../realtime/routes.ts';
+import { registerReleaseRoutes } from '../releases/routes.ts';
 import { CurrentReader } from '../risk/current/current-reader.ts';
 import { registerRiskRoutes } from '../risk/routes.ts';
 import { DeviceCookie } from '../tenancy/accounts/device-cookie.ts';
@@ -137,6 +138,7 @@ export async function buildManagement(
     registerApiKeyRoutes(scope, dependencies);
     registerEventRoutes(scope, { events: createEventReader(pool, reads), clock, publicUrl });
     registerGroupRoutes(scope, { pool, clock, publicUrl, reads });
+    registerReleaseRoutes(scope, dependencies);
     registerIncidentRoutes(scope, { ...dependencies, metrics, readCurrent });
     registerIncidentHistoryRoutes(scope, { ...dependencies, reads });
     registerRiskRoutes(scope, { ...dependencies, reads });

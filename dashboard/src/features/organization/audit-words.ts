@@ -15,6 +15,7 @@ const ACTIONS: Record<string, string> = {
   'project.deleted': 'deleted the project',
   'api_key.created': 'created the API key',
   'api_key.revoked': 'revoked the API key',
+  'deploy.recorded': 'recorded the deploy',
   'incident.created': 'created the incident',
   'incident.changed': 'changed the incident',
   'incident.note_added': 'added a note to the incident',

@@ -2,6 +2,7 @@ import { type Static, Type } from 'typebox';
 import { MAX_SOURCE_LENGTH, MAX_TYPE_LENGTH } from '../../events/limits.ts';
 import { SEVERITIES, Severity } from '../../events/severity.ts';
 import { IsoTime, JsonObject, Nullable } from '../../http/schemas.ts';
+import { MAX_RELEASE_LENGTH } from '../../releases/limits.ts';
 
 /** Severity as requests have it: upper case only. */
 const UPPER_SEVERITIES = SEVERITIES.map(
@@ -39,7 +40,7 @@ const Fingerprint = Type.Array(Type.String({ minLength: 1, maxLength: 256 }), {
   examples: [['{{ default }}', 'checkout']],
 });
 
-const Release = Type.String({ maxLength: 128, description: 'Version of the application.' });
+const Release = Type.String({ maxLength: MAX_RELEASE_LENGTH, description: 'Version of the application.' });
 
 export const CustomEventBody = Type.Object({
   type: Type.String({ minLength: 1, maxLength: MAX_TYPE_LENGTH, examples: ['checkout'] }),
@@ -99,7 +100,7 @@ export const BulkResult = Type.Union([Accepted, Type.Object({ error: JsonObject 
 export const Job = Type.Object({
   jobId: Type.String(),
   status: Type.Enum(['queued', 'processed', 'duplicate', 'failed']),
-  eventId: Nullable(Type.String()),
+  eventId: Nullable(Type.String({ description: 'Null until it is processed, and of a deploy.' })),
   reason: Nullable(Type.String({ description: 'Why it failed.' })),
 });
 export type Job = Static<typeof Job>;

@@ -43,7 +43,7 @@ export function toQueuedEvent(
   receivedAtMs: number,
   withV1 = false,
 ): QueuedEvent {
-  const { type, severity, source, message, payload, correlation = {}, release } = observation;
+  const { type, severity, source, message, payload, correlation = {} } = observation;
   const kind = fingerprint(observation);
   const earlier = withV1 ? earlierFingerprint(observation) : undefined;
   return {
@@ -58,7 +58,7 @@ export function toQueuedEvent(
     fingerprint: kind,
     fingerprintVersion: FINGERPRINT_VERSION,
     ...(earlier !== undefined && earlier !== kind && { fingerprintV1: earlier }),
-    release: release?.trim() || null,
+    release: observation.release ?? null,
     correlation,
     payload,
     ...(type === PAYMENT && { failedPayment: observation.failedPayment ?? isErrorOrWorse(severity) }),

@@ -21,3 +21,8 @@ export function readIdempotencyKey(request: FastifyRequest): string | null {
 export function paymentClaimKey(id: string): string {
   return `payment:${id}`;
 }
+
+/** The claim's key of a deploy: a repeat by release and environment is the same one. */
+export function deployClaimKey(release: string, environment: string): string {
+  return `deploy:${JSON.stringify([release, environment])}`;
+}

@@ -1,0 +1,136 @@
+import type { Queryable } from '../database/database.ts';
+import { LIVE_PROJECTS } from '../tenancy/projects/queries.ts';
+import type { DeployRow, ReleaseRow } from './schema.ts';
+
+const DEPLOY_COLUMNS = `id, project_id AS "projectId", release, environment, deployed_at AS "deployedAt",
+  user_id AS "userId", created_at AS "createdAt"`;
+
+/**
+ * In the order of appearance, the last first; one more than `limit`, so that the caller sees whether there is a next page.
+ * @param projectId null: those of all projects of the organization
+ */
+export async function listReleases(
+  database: Queryable,
+  organizationId: string,
+  { projectId, before, limit }: { projectId: string | null; before: number | null; limit: number },
+): Promise<ReleaseRow[]> {
+  const { rows } = await database.query<ReleaseRow>(
+    `SELECT project_id AS "projectId", version, number, first_seen AS "firstSeen", last_seen AS "lastSeen",
+        coalesce(deployed_at, first_seen) AS "deployedAt", events, errors, new_groups AS "newGroups"
+      FROM releases
+      WHERE ${LIVE_PROJECTS} AND ($2::uuid IS NULL OR project_id = $2) AND ($3::bigint IS NULL OR number < $3)
+      ORDER BY number DESC LIMIT $4 + 1`,
+    [organizationId, projectId, before, limit],
+  );
+  return rows;
+}
+
+export interface DeployFilter {
+  projectId: string;
+  release: string | null;
+  environment: string | null;
+  after: Date | null;
+  before: Date | null;
+  /** The id of the last deploy of the page before. */
+  cursor: string | null;
+  limit: number;
+}
+
+/** The newest first; one more than `limit`. */
+export async function listDeploys(
+  database: Queryable,
+  organizationId: string,
+  { projectId, release, environment, after, before, cursor, limit }: DeployFilter,
+): Promise<DeployRow[]> {
+  const { rows } = await database.query<DeployRow>(
+    `SELECT ${DEPLOY_COLUMNS} FROM deploys
+      WHERE ${LIVE_PROJECTS} AND project_id = $2 AND ($3::text IS NULL OR release = $3)
+        AND ($4::text IS NULL OR environment = $4) AND ($5::timestamptz IS NULL OR deployed_at > $5)
+        AND ($6::timestamptz IS NULL OR deployed_at < $6)
+        AND ($7::uuid IS NULL OR (deployed_at, id) < (
+          SELECT last.deployed_at, last.id FROM deploys AS last WHERE last.id = $7 AND last.project_id = $2))
+      ORDER BY deployed_at DESC, id DESC LIMIT $8 + 1`,
+    [organizationId, projectId, release, environment, after, before, cursor, limit],
+  );
+  return rows;
+}
+
+/** @returns false where that release was deployed to that environment before: it is the same deploy */
+export async function insertDeploy(database: Queryable, deploy: DeployRow): Promise<boolean> {
+  const { rowCount } = await database.query(
+    `INSERT INTO deploys (id, project_id, release, environment, deployed_at, user_id, created_at)
+      VALUES ($1, $2, $3, $4, $5, $6, $7) ON CONFLICT (project_id, release, environment) DO NOTHING`,
+    [
+      deploy.id,
+      deploy.projectId,
+      deploy.release,
+      deploy.environment,
+      deploy.deployedAt,
+      deploy.userId,
+      deploy.createdAt,
+    ],
+  );
+  return rowCount === 1;
+}
+
+export async function findDeploy(
+  database: Queryable,
+  projectId: string,
+  release: string,
+  environment: string,
+): Promise<DeployRow | null> {
+  const { rows } = await database.query<DeployRow>(
+    `SELECT ${DEPLOY_COLUMNS} FROM deploys WHERE project_id = $1 AND release = $2 AND environment = $3`,
+    [projectId, release, environment],
+  );
+  return rows[0] ?? null;
+}
+
+/** The release of a deploy, with the time of its first one. */
+export async function upsertDeployedRelease(
+  database: Queryable,
+  { projectId, release, deployedAt }: Pick<DeployRow, 'projectId' | 'release' | 'deployedAt'>,
+): Promise<void> {
+  await database.query(
+    `INSERT INTO releases AS r (project_id, version, deployed_at) VALUES ($1, $2, $3)
+      ON CONFLICT (project_id, version) DO UPDATE SET deployed_at = least(r.deployed_at, excluded.deployed_at)`,
+    [projectId, release, deployedAt],
+  );
+}
+
+/** Counts groups in the releases that they began with, whose rows the transaction has written before. */
+export async function addNewGroups(
+  database: Queryable,
+  begun: readonly { projectId: string; release: string }[],
+): Promise<void> {
+  await database.query(
+    `UPDATE releases AS r SET new_groups = r.new_groups + begun.groups
+      FROM (
+        SELECT project_id, release, count(*) AS groups
+        FROM unnest($1::uuid[], $2::text[]) AS named (project_id, release) GROUP BY 1, 2
+      ) AS begun WHERE r.project_id = begun.project_id AND r.version = begun.release`,
+    [begun.map(({ projectId }) => projectId), begun.map(({ release }) => release)],
+  );
+}
+
+/** Removes at most `limit` releases whose last event (or deploy) was before a time. @returns how many */
+export async function deleteReleasesBefore(
+  database: Queryable,
+  before: Date,
+  limit: number,
+): Promise<number> {
+  const { rowCount } = await database.query(
+    `DELETE FROM releases WHERE ctid IN (
+        SELECT ctid FROM releases WHERE coalesce(last_seen, deployed_at) < $1 LIMIT $2)`,
+    [before, limit],
+  );
+  return rowCount ?? 0;
+}
+
+export async function deleteDeploysBefore(database: Queryable, before: Date, limit: number): Promise<number> {
+  const { rowCount } = await database.query(
+    'DELETE FROM deploys WHERE ctid IN (SELECT ctid FROM deploys WHERE deployed_at < $1 LIMIT $2)',
+    [before, limit],
+  );
+  return rowCount ?? 0;
+}

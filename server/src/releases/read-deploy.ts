@@ -1,0 +1,30 @@
+import type { Static } from 'typebox';
+import { ApiError } from '../platform/errors.ts';
+import { parseIsoTime } from '../platform/time.ts';
+import type { DeployBody } from './schema.ts';
+
+const MAX_AGE_MS = 30 * 24 * 60 * 60_000;
+const MAX_AHEAD_MS = 5 * 60_000;
+
+/** What is known of a deploy: one of a release in an environment. */
+export interface ReportedDeploy {
+  release: string;
+  environment: string;
+  atMs: number;
+}
+
+/** @throws ApiError `validation_failed` where `at` is older than 30 days or over 5 minutes ahead */
+export function readDeploy(body: Static<typeof DeployBody>, nowMs: number): ReportedDeploy {
+  return {
+    release: body.release.trim(),
+    environment: body.environment?.trim() ?? 'production',
+    atMs: body.at === undefined ? nowMs : readTime(body.at, nowMs),
+  };
+}
+
+function readTime(text: string, nowMs: number): number {
+  const atMs = parseIsoTime(text) ?? Number.NaN;
+  if (atMs >= nowMs - MAX_AGE_MS && atMs <= nowMs + MAX_AHEAD_MS) return atMs;
+  const message = 'must be at most 30 days ago and at most 5 minutes ahead';
+  throw new ApiError('validation_failed', `body/at ${message}.`, { fields: [{ pointer: '/at', message }] });
+}

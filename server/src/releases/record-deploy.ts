@@ -1,0 +1,54 @@
+import { inTransaction, type Store } from '../database/database.ts';
+import { newUuid } from '../platform/ids.ts';
+import { recordChange } from '../tenancy/audit/record-change.ts';
+import { shareProject } from '../tenancy/projects/lock-queries.ts';
+import { requireProject } from '../tenancy/projects/require-project.ts';
+import type { Session } from '../tenancy/session.ts';
+import { findDeploy, insertDeploy, upsertDeployedRelease } from './queries.ts';
+import type { ReportedDeploy } from './read-deploy.ts';
+import type { DeployRow } from './schema.ts';
+
+/**
+ * Records a deploy that a person reports.
+ * @returns the deploy, and whether it is new: a repeat by release and environment is the first one
+ * @throws ApiError `not_found`
+ */
+export async function recordDeploy(
+  store: Store,
+  session: Session,
+  projectPublicId: string,
+  { release, environment, atMs }: ReportedDeploy,
+): Promise<{ deploy: DeployRow; isNew: boolean }> {
+  return inTransaction(store, async (transaction) => {
+    const project = await requireProject(transaction, session.organizationId, projectPublicId, shareProject);
+    const now = transaction.now();
+    const deploy: DeployRow = {
+      id: newUuid(now),
+      projectId: project.id,
+      release,
+      environment,
+      deployedAt: new Date(atMs),
+      userId: session.user.id,
+      createdAt: new Date(now),
+    };
+    // The release first, as the statement that stores events does: two transactions never wait for each other.
+    await upsertDeployedRelease(transaction, deploy);
+    if (!(await insertDeploy(transaction, deploy))) {
+      const first = await findDeploy(transaction, project.id, release, environment);
+      if (first) return { deploy: first, isNew: false };
+      throw new Error('A deploy vanished while it was read.');
+    }
+    await recordChange(transaction, session, {
+      action: 'deploy.recorded',
+      target: ['dpl', deploy.id],
+      before: null,
+      after: {
+        projectId: projectPublicId,
+        release,
+        environment,
+        deployedAt: deploy.deployedAt.toISOString(),
+      },
+    });
+    return { deploy, isNew: true };
+  });
+}

@@ -1,0 +1,121 @@
+import { Type } from 'typebox';
+import type { Store } from '../database/database.ts';
+import type { HttpApp } from '../http/app.ts';
+import { linkNextPage, pageOf, pageSize, readCursor } from '../http/pages.ts';
+import { IdText } from '../http/schemas.ts';
+import { toId, toUuid } from '../platform/ids.ts';
+import { parseIsoTime } from '../platform/time.ts';
+import { requireProject } from '../tenancy/projects/require-project.ts';
+import { sessionOf } from '../tenancy/session.ts';
+import { listDeploys, listReleases } from './queries.ts';
+import { readDeploy } from './read-deploy.ts';
+import { recordDeploy } from './record-deploy.ts';
+import { Deploy, DeployBody, DeployQuery, Release, ReleaseQuery, toDeploy, toRelease } from './schema.ts';
+
+const tags = ['Releases'];
+const ById = Type.Object({ id: IdText });
+
+export function registerReleaseRoutes(app: HttpApp, dependencies: Store & { publicUrl: URL | null }): void {
+  const { pool, clock, publicUrl } = dependencies;
+
+  app.get(
+    '/releases',
+    {
+      schema: {
+        tags,
+        summary: 'List the releases that events and deploys name',
+        description: 'In the order of appearance, the last first; the next page is in the `Link` header.',
+        querystring: ReleaseQuery,
+        response: { 200: Type.Array(Release) },
+      },
+    },
+    async (request, reply) => {
+      const { project_id: id, limit: wanted = 50, cursor } = request.query;
+      const projectId = id === undefined ? null : toUuid('proj', id);
+      const before = toNumber(readCursor(cursor));
+      if (id !== undefined && projectId === null) return [];
+      const limit = pageSize(wanted);
+      const { organizationId } = sessionOf(request);
+      const rows = await listReleases(pool, organizationId, { projectId, before, limit });
+      const page = rows.slice(0, limit);
+      const last = page.at(-1);
+      if (last && rows.length > limit) linkNextPage(request, reply, toCursor(last.number), publicUrl);
+      return page.map(toRelease);
+    },
+  );
+
+  app.get(
+    '/projects/:id/deploys',
+    {
+      schema: {
+        tags,
+        summary: 'List the deploys of a project',
+        description: 'Newest first; the next page is in the `Link` header.',
+        params: ById,
+        querystring: DeployQuery,
+        response: { 200: Type.Array(Deploy) },
+      },
+    },
+    async (request, reply) => {
+      const { release = null, environment = null, from, to, limit: wanted = 50, cursor } = request.query;
+      const { organizationId } = sessionOf(request);
+      const limit = pageSize(wanted);
+      const project = await requireProject(pool, organizationId, request.params.id);
+      const rows = await listDeploys(pool, organizationId, {
+        projectId: project.id,
+        release,
+        environment,
+        after: toDate(from),
+        before: toDate(to),
+        cursor: readCursor(cursor),
+        limit,
+      });
+      const page = pageOf(request, reply, rows.map(toDeploy), { limit, publicUrl });
+      return page;
+    },
+  );
+
+  app.post(
+    '/projects/:id/deploys',
+    {
+      schema: {
+        tags,
+        summary: 'Record a deploy',
+        description:
+          'A deploy is one of a release to an environment: where it is known, the answer is 200 with the first one. Applications use `POST /ingest/deploys`.',
+        params: ById,
+        body: DeployBody,
+        response: { 200: Deploy, 201: Deploy },
+      },
+    },
+    async (request, reply) => {
+      const reported = readDeploy(request.body, clock.now());
+      const { deploy, isNew } = await recordDeploy(
+        dependencies,
+        sessionOf(request),
+        request.params.id,
+        reported,
+      );
+      return reply.code(isNew ? 201 : 200).send(toDeploy(deploy));
+    },
+  );
+}
+
+function toDate(text: string | undefined): Date | null {
+  const timeMs = text === undefined ? null : parseIsoTime(text);
+  return timeMs === null ? null : new Date(timeMs);
+}
+
+/** Cursors have the form of ids: here the number of the page's last release, as the low bits of one. */
+function toCursor(number: number): string {
+  const digits = number.toString(16).padStart(32, '0');
+  const uuid = [0, 8, 12, 16, 20].map((from, index, all) => digits.slice(from, all[index + 1])).join('-');
+  return toId('dpl', uuid);
+}
+
+function toNumber(cursor: string | null): number | null {
+  if (cursor === null) return null;
+  const number = Number.parseInt(cursor.replaceAll('-', ''), 16);
+  // No list gave out a greater one: all releases come before it.
+  return Number.isSafeInteger(number) ? number : Number.MAX_SAFE_INTEGER;
+}

@@ -1,0 +1,359 @@
+import { describe, expect, it } from 'vitest';
+import { migrate } from '../../src/database/migrate.ts';
+import { readMigrations } from '../../src/database/migrations.ts';
+import { ensurePartitions } from '../../src/events/partitions.ts';
+import { newUuid, toId } from '../../src/platform/ids.ts';
+import { storeOldestBatches } from '../../src/processing/queries.ts';
+import { createNewDatabase, openDatabase } from '../cli/support.ts';
+import { aQueuedEvent, ledgerOf, processed, queueBatch, uuidOf } from '../processing/support.ts';
+import { expectProblem } from '../support/problems.ts';
+import { startTestService } from '../support/service.ts';
+import { waitFor } from '../support/wait.ts';
+
+const DAY_MS = 24 * 60 * 60_000;
+const OPTIONS = { watchedOrganizations: [], lateMs: 5 * 60_000 };
+const event = (changes: object = {}) => ({ type: 'checkout', severity: 'INFO', message: 'Paid', ...changes });
+
+describe('the releases of a project', async () => {
+  const service = await startTestService();
+  const user = await service.signUp();
+  const setUp = async () => {
+    const project = await user.createProject();
+    return {
+      ...project,
+      send: async (...events: object[]) => {
+        expect((await project.ingest.post('/ingest/bulk', events)).status).toBe(202);
+        await processed(service);
+      },
+      list: async () => (await user.api.get(`/releases?project_id=${project.id}`)).body,
+    };
+  };
+
+  it('counts the events and errors of each release, and when they were captured', async () => {
+    const { id, send, list } = await setUp();
+    const capturedAt = (hoursAgo: number) => new Date(Date.now() - hoursAgo * 3_600_000).toISOString();
+    const [first, last] = [capturedAt(5), capturedAt(1)];
+    await send(
+      event({ release: '1.0.0', capturedAt: last, severity: 'ERROR' }),
+      event({ release: '1.0.0', capturedAt: first, severity: 'CRITICAL' }),
+      event({ release: '1.0.0', capturedAt: capturedAt(3) }),
+      event(),
+      event({ release: '' }),
+      event({ release: ' ' }),
+    );
+    await send(
+      event({ release: '1.1.0', capturedAt: first }),
+      event({ release: '1.0.0', capturedAt: capturedAt(2) }),
+    );
+    expect(await list()).toEqual([
+      {
+        version: '1.1.0',
+        projectId: id,
+        firstSeen: first,
+        lastSeen: first,
+        deployedAt: first,
+        events: 1,
+        errors: 0,
+        newGroups: 0,
+      },
+      {
+        version: '1.0.0',
+        projectId: id,
+        firstSeen: first,
+        lastSeen: last,
+        deployedAt: first,
+        events: 4,
+        errors: 2,
+        newGroups: 1,
+      },
+    ]);
+  });
+
+  it('counts whether one user or several have a release', async () => {
+    const { id, send } = await setUp();
+    const usersOf = async () => {
+      const { rows } = await service.database.pool.query<{ version: string; users: number }>(
+        'SELECT version, users FROM releases WHERE project_id = $1 ORDER BY version',
+        [uuidOf(id)],
+      );
+      return rows.map(({ version, users }) => `${version} ${users}`);
+    };
+    const by = (release: string, correlation: object = {}) => event({ release, correlation });
+    await send(by('a'), by('b', { user_id: 'u1' }), by('b', { user_id: 'u1' }), by('c', { customer_id: 7 }));
+    expect(await usersOf()).toEqual(['a 0', 'b 1', 'c 1']);
+    await send(by('a', { user_id: 'u1' }), by('b', { user_id: 'u1' }), by('c', { user_id: 'u2' }));
+    expect(await usersOf()).toEqual(['a 1', 'b 1', 'c 2']);
+    await send(by('a', { user_id: 'u1' }), by('a', { user_id: 'u2' }), by('c'));
+    expect(await usersOf()).toEqual(['a 2', 'b 1', 'c 2']);
+  });
+
+  it('filters events, histogram and frequent values by the release', async () => {
+    const { id, send } = await setUp();
+    await send(event({ release: '1.0.0' }), event({ release: '1.0.1', source: 'shop' }), event());
+    const query = `project_id=${id}&release=1.0.1`;
+    expect((await user.api.get(`/events?${query}`)).body).toEqual([
+      expect.objectContaining({ release: '1.0.1', source: 'shop' }),
+    ]);
+    const buckets = (await user.api.get(`/events/histogram?${query}`)).body as { info: number }[];
+    expect(buckets.reduce((sum, { info }) => sum + info, 0)).toBe(1);
+    expect((await user.api.get(`/events/top?${query}&by=source`)).body).toMatchObject([
+      { value: 'shop', count: 1 },
+    ]);
+    expect((await user.api.get(`/events?project_id=${id}&release=1.0`)).body).toEqual([]);
+    expectProblem(await user.api.get(`/events?release=${'x'.repeat(1_025)}`), 'validation_failed');
+  });
+
+  it('lists releases in pages, the last to appear first, and none of another organization', async () => {
+    const { id, send, list } = await setUp();
+    for (const release of ['1', '2', '3']) await send(event({ release }));
+    const versions: string[] = [];
+    let path: string | null = `/releases?project_id=${id}&limit=2`;
+    while (path !== null) {
+      const page = await user.api.get(path);
+      versions.push(...page.body.map(({ version }: { version: string }) => version));
+      const next = /<([^>]+)>/.exec(page.headers.get('link') ?? '')?.[1];
+      path = next === undefined ? null : new URL(next).pathname + new URL(next).search;
+    }
+    expect(versions).toEqual(['3', '2', '1']);
+    expect(await list()).toHaveLength(3);
+    const stranger = await service.signUp();
+    expect((await stranger.api.get(`/releases?project_id=${id}`)).body).toEqual([]);
+    expect((await stranger.api.get('/releases')).body).toEqual([]);
+    expect((await user.api.get('/releases?project_id=none')).body).toEqual([]);
+    expectProblem(await user.api.get('/releases?cursor=none'), 'validation_failed');
+    expect((await user.api.delete(`/projects/${id}`)).status).toBe(204);
+    expect(await list()).toEqual([]);
+  });
+
+  it('counts each event once where two workers store events of the same releases', async () => {
+    const { id, list } = await setUp();
+    const { pool } = service.database;
+    const { rows } = await pool.query<{ id: string }>('SELECT id FROM projects WHERE id = $1', [uuidOf(id)]);
+    expect(rows).toHaveLength(1);
+    const versions = ['c', 'a', 'd', 'b'];
+    await Promise.all(
+      Array.from({ length: 20 }, (_, index) =>
+        queueBatch(
+          pool,
+          id,
+          versions.map((_version, place) =>
+            aQueuedEvent(id, { release: versions[(index + place) % 4] ?? null }),
+          ),
+        ),
+      ),
+    );
+    const storeAll = async () => {
+      while (
+        (await storeOldestBatches(pool, OPTIONS, { fromId: 0, maxBatches: 1, maxBytes: 1 })).batches > 0
+      );
+    };
+    await Promise.all([storeAll(), storeAll(), storeAll()]);
+    await processed(service);
+    const releases = (await list()) as { version: string; events: number }[];
+    expect(releases.map(({ version, events }) => `${version} ${events}`).toSorted()).toEqual([
+      'a 20',
+      'b 20',
+      'c 20',
+      'd 20',
+    ]);
+  });
+
+  it('removes releases and deploys with their events', async () => {
+    const { id, list } = await setUp();
+    const { pool } = service.database;
+    const old = new Date(Date.now() - 400 * DAY_MS);
+    const uuid = uuidOf(id);
+    await pool.query(
+      `INSERT INTO releases (project_id, version, first_seen, last_seen, deployed_at) VALUES
+        ($1, 'old', $2, $2, NULL), ($1, 'deployed', NULL, NULL, $2), ($1, 'kept', $2, now(), $2)`,
+      [uuid, old],
+    );
+    await pool.query(
+      `INSERT INTO deploys (id, project_id, release, environment, deployed_at, created_at)
+        VALUES ($1, $2, 'old', 'production', $3, $3)`,
+      [newUuid(old.getTime()), uuid, old],
+    );
+    await service.maintain();
+    expect(await list()).toEqual([expect.objectContaining({ version: 'kept' })]);
+    expect((await user.api.get(`/projects/${id}/deploys`)).body).toEqual([]);
+  });
+});
+
+describe('the deploys of a project', async () => {
+  const service = await startTestService();
+  const user = await service.signUp();
+
+  it('takes a deploy from an application through the queue, and a repeat as the same one', async () => {
+    const { id, ingest } = await user.createProject();
+    const at = new Date(Date.now() - 60_000).toISOString();
+    const first = await ingest.post('/ingest/deploys', { release: '1.0.0', at });
+    expect(first).toMatchObject({ status: 202, body: { status: 'queued' } });
+    const repeat = await ingest.post('/ingest/deploys', { release: ' 1.0.0', environment: 'production' });
+    expect(repeat.body).toEqual(first.body);
+    await ingest.post('/ingest/deploys', { release: '1.0.0', environment: 'staging' });
+    await ingest.post('/ingest/events', event({ release: '1.0.0' }));
+    await processed(service);
+    const deploys = (await user.api.get(`/projects/${id}/deploys`)).body;
+    expect(deploys).toEqual([
+      expect.objectContaining({ release: '1.0.0', environment: 'staging' }),
+      {
+        id: first.body.jobId.replace('job_', 'dpl_'),
+        projectId: id,
+        release: '1.0.0',
+        environment: 'production',
+        deployedAt: at,
+        userId: null,
+        createdAt: expect.any(String),
+      },
+    ]);
+    expect((await ingest.get(`/ingest/jobs/${first.body.jobId}`)).body).toEqual({
+      jobId: first.body.jobId,
+      status: 'processed',
+      eventId: null,
+      reason: null,
+    });
+    expect((await user.api.get(`/releases?project_id=${id}`)).body).toMatchObject([
+      { version: '1.0.0', deployedAt: at, events: 1, errors: 0 },
+    ]);
+    // A deploy counts in the ledger, and is no event.
+    expect(await ledgerOf(user, id)).toMatchObject({ accepted: 4, stored: 3, duplicate: 1 });
+    expect((await user.api.get(`/events?project_id=${id}`)).body).toHaveLength(1);
+    const counted = await service.database.pool.query('SELECT FROM event_counts WHERE project_id = $1', [
+      uuidOf(id),
+    ]);
+    expect(counted.rowCount).toBe(1);
+  });
+
+  it('knows a release by its deploy alone', async () => {
+    const { id, ingest } = await user.createProject();
+    await ingest.post('/ingest/deploys', { release: '2.0.0' });
+    const [release] = await waitFor('the release', async () => {
+      const { body } = await user.api.get(`/releases?project_id=${id}`);
+      return body.length > 0 && body;
+    });
+    expect(release).toMatchObject({ version: '2.0.0', firstSeen: null, lastSeen: null, events: 0 });
+    expect(release.deployedAt).toEqual(expect.any(String));
+  });
+
+  it('takes a deploy from a person, with an audit entry, and answers a repeat with the first', async () => {
+    const { id } = await user.createProject();
+    const body = { release: '1.2.0', environment: 'staging', at: '2026-01-01' };
+    expectProblem(await user.api.post(`/projects/${id}/deploys`, body), 'validation_failed');
+    const at = new Date(Date.now() - DAY_MS).toISOString();
+    const first = await user.api.post(`/projects/${id}/deploys`, { ...body, at });
+    expect(first).toMatchObject({ status: 201, body: { deployedAt: at, userId: user.id, projectId: id } });
+    const repeat = await user.api.post(`/projects/${id}/deploys`, { ...body, at: undefined });
+    expect(repeat).toMatchObject({ status: 200, body: first.body });
+    const audit = (await user.api.get('/organizations/audit')).body as { action: string; targetId: string }[];
+    const entries = audit.filter(({ action }) => action === 'deploy.recorded');
+    expect(entries).toMatchObject([{ targetId: first.body.id, after: { release: '1.2.0', projectId: id } }]);
+    expect((await user.api.get(`/releases?project_id=${id}`)).body).toMatchObject([{ deployedAt: at }]);
+  });
+
+  it('records one deploy for many concurrent reports from people and applications', async () => {
+    const { id, ingest } = await user.createProject();
+    const answers = await Promise.all(
+      Array.from({ length: 16 }, (_, index) =>
+        index % 2 === 0
+          ? user.api.post(`/projects/${id}/deploys`, { release: '3.0.0' })
+          : ingest.post('/ingest/deploys', { release: '3.0.0' }),
+      ),
+    );
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200, 201, 202]));
+    await processed(service);
+    expect((await user.api.get(`/projects/${id}/deploys`)).body).toHaveLength(1);
+    expect((await user.api.get(`/releases?project_id=${id}`)).body).toHaveLength(1);
+  });
+
+  it.each([
+    ['no release', {}, '/'],
+    ['an empty release', { release: '' }, '/release'],
+    ['a blank release', { release: ' \t' }, '/release'],
+    ['a release that is a number', { release: 7 }, '/release'],
+    ['a release of 129 characters', { release: 'x'.repeat(129) }, '/release'],
+    ['a blank environment', { release: '1', environment: ' ' }, '/environment'],
+    ['an environment of 65 characters', { release: '1', environment: 'x'.repeat(65) }, '/environment'],
+    ['a time that is none', { release: '1', at: 'yesterday' }, '/at'],
+    ['a time 31 days ago', { release: '1', at: new Date(Date.now() - 31 * DAY_MS).toISOString() }, '/at'],
+    ['a time ahead', { release: '1', at: new Date(Date.now() + 600_000).toISOString() }, '/at'],
+  ])('refuses a deploy with %s on both ports', async (_what, body, pointer) => {
+    const { id, ingest } = await user.createProject();
+    for (const answer of [
+      await ingest.post('/ingest/deploys', body),
+      await user.api.post(`/projects/${id}/deploys`, body),
+    ]) {
+      expect(answer).toMatchObject({ status: 400, body: { code: 'validation_failed' } });
+      expect(JSON.stringify(answer.body.errors)).toContain(pointer);
+    }
+  });
+
+  it('refuses a deploy without a valid key, session or project', async () => {
+    const { id, ingest } = await user.createProject();
+    const [key] = (await user.api.get(`/projects/${id}/api-keys`)).body;
+    await user.api.delete(`/api-keys/${key.id}`);
+    expectProblem(await ingest.post('/ingest/deploys', { release: '1' }), 'invalid_api_key');
+    const stranger = await service.signUp();
+    for (const path of [`/projects/${id}/deploys`, `/projects/${toId('proj', newUuid(1))}/deploys`]) {
+      expectProblem(await stranger.api.get(path), 'not_found');
+      expectProblem(await stranger.api.post(path, { release: '1' }), 'not_found');
+    }
+  });
+
+  it('lists deploys by time, release and environment, in pages', async () => {
+    const { id } = await user.createProject();
+    const at = (days: number) => new Date(Date.now() - days * DAY_MS).toISOString();
+    for (const [release, environment, days] of [
+      ['1', 'production', 3],
+      ['2', 'staging', 2],
+      ['2', 'production', 1],
+    ] as const)
+      await user.api.post(`/projects/${id}/deploys`, { release, environment, at: at(days) });
+    const list = async (query: string) =>
+      (await user.api.get(`/projects/${id}/deploys?${query}`)).body.map(
+        (deploy: { release: string; environment: string }) => `${deploy.release} ${deploy.environment}`,
+      );
+    expect(await list('')).toEqual(['2 production', '2 staging', '1 production']);
+    expect(await list('release=2&environment=staging')).toEqual(['2 staging']);
+    expect(await list(`from=${at(2.5)}&to=${at(1.5)}`)).toEqual(['2 staging']);
+    const page = await user.api.get(`/projects/${id}/deploys?limit=1`);
+    const next = new URL(/<([^>]+)>/.exec(page.headers.get('link') ?? '')?.[1] ?? '');
+    expect((await user.api.get(next.pathname + next.search)).body).toMatchObject([
+      { environment: 'staging' },
+    ]);
+  });
+});
+
+describe('an update of a database that holds events', () => {
+  it('finds the releases of the events that are stored', async () => {
+    const { pool } = openDatabase(await createNewDatabase());
+    const migrations = await readMigrations();
+    await migrate(
+      pool,
+      migrations.filter(({ version }) => version <= 16),
+    );
+    const [first, last] = [Date.UTC(2026, 10, 2), Date.UTC(2026, 10, 9)];
+    await ensurePartitions(pool, first, last);
+    const projectId = newUuid(1);
+    const insert = (timeMs: number, release: string | null, user: string, severity = 'info') =>
+      pool.query(
+        `INSERT INTO events (id, organization_id, project_id, received_at, severity, type, message, correlation_id,
+            fingerprint, release, correlation, payload)
+          VALUES ($1, $2, $2, now(), $3, 't', 'm', 'c', 'f', $4, $5, '{}')`,
+        [newUuid(timeMs), projectId, severity, release, { user_id: user }],
+      );
+    await insert(first, '2', 'a', 'error');
+    await insert(last, '2', 'b');
+    await insert(last, '1', 'a');
+    await insert(last, '', 'a');
+    await insert(last, null, 'a');
+    await migrate(pool);
+    const { rows } = await pool.query(
+      `SELECT version, first_seen, last_seen, events, errors, users FROM releases ORDER BY number`,
+    );
+    const [firstSeen, lastSeen] = [new Date(first), new Date(last)];
+    expect(rows).toEqual([
+      { version: '2', first_seen: firstSeen, last_seen: lastSeen, events: 2, errors: 1, users: 2 },
+      { version: '1', first_seen: lastSeen, last_seen: lastSeen, events: 1, errors: 0, users: 1 },
+    ]);
+  });
+});
