@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { membersQuery } from './queries.ts';
 
-/** The name of a user of the organization; null while it is not known, and where nobody is meant. */
+/** The name of a user of the organization; null while it is not known, and where no user is meant. */
 export function useMemberName(userId: string | null | undefined): string | null {
   const { data: members } = useQuery({ ...membersQuery, enabled: Boolean(userId), staleTime: 60_000 });
   if (!userId || !members) return null;

@@ -22,7 +22,7 @@ interface BlockStep {
 
 /**
  * Takes a step into the running block of a side: the largest evidence of each block is what the tail is fitted to (block
- * maxima: Coles, 2001, chapter 3). Blocks of rises grow with the age of the series and wait for events, our own: most
+ * maxima: Coles, 2001). Blocks of rises grow with the age of the series and wait for events, our own: most
  * hours of a rare series hold no event, and their maxima would say nothing.
  * @returns whether a block closed
  */

@@ -31,7 +31,7 @@ const TOLERANCE = 1e-9;
  * Evidence in nats that more fail than usual: the log-likelihood ratio of a quasi-binomial model whose logarithm of the
  * odds wanders as a normal variate, min over u of (n·KL(f/n ‖ p(u)))/φ + u²/(2σ²) with p(u) = 1/(1 + e^−(η + u)): how
  * unlikely the most favourable wandering u and the failures left over it are together (penalised quasi-likelihood: Breslow
- * & Clayton, 1993; half a deviance in units of φ: McCullagh & Nelder, 1989, sections 4.5 and 2.3). Where failures and
+ * & Clayton, 1993; half a deviance in units of φ: McCullagh & Nelder, 1989). Where failures and
  * others are two Poisson counts, their share given their sum is binomial (Przyborowski & Wilenski, 1940): so it also
  * compares the rates of two counts.
  *

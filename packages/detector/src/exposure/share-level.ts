@@ -37,7 +37,7 @@ const PRIOR_DISPERSION = 20;
 const DISPERSION_DECAY = Math.exp(-1 / MINUTES_PER_WEEK);
 
 /**
- * What is usual from now on: a beta–binomial model with discounting (West & Harrison, 1997, sections 10.8 and 14.4), with
+ * What is usual from now on: a beta–binomial model with discounting (West & Harrison, 1997), with
  * one memory the prior of the next faster one. A slower memory is worth as many failures as it takes to be as uncertain as
  * the share wanders: where many trials come the share is followed within the hour, and where few come it is that of days.
  */

@@ -86,7 +86,7 @@ interface Evidence {
 
 /**
  * The log-likelihood ratio of Poisson counts x with the mean r·m against the mean m, x·ln r − (r − 1)·m, in units of the
- * dispersion (quasi-likelihood: McCullagh & Nelder, 1989, section 9.2). It is positive from the logarithmic mean of both
+ * dispersion (quasi-likelihood: McCullagh & Nelder, 1989). It is positive from the logarithmic mean of both
  * on, (r − 1)·m/ln r: of r = 3 from 1.8 times the usual, of r = 0.3 below 0.6.
  *
  * Domain: x ≥ 0, m ≥ 0, r > 0, φ ≥ 1. Exact but for rounding.

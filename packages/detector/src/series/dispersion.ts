@@ -19,7 +19,7 @@ export interface Deviation {
 }
 
 /**
- * The dispersion φ, variance over mean, as in quasi-likelihood (McCullagh & Nelder, 1989, section 4.5):
+ * The dispersion φ, variance over mean, as in quasi-likelihood (McCullagh & Nelder, 1989):
  * φ = max(1, (20·φ₀ + A)/(20 + B)) with discounted sums A of squared deviations and B of the counts they belong to,
  * over 7 days, and φ₀ of the project's other series. Deviations from Pearson's estimate, our own: each is measured from
  * the nearest of what level and time of day make expected (working hours are no noise) and limited to 16φ times the

@@ -1,7 +1,7 @@
 /**
  * Log-likelihood ratio of an observed count n: a negative binomial of its own mean n against one of the expected mean μ,
  * both of size k, n·ln(n/μ) − (n + k)·ln((n + k)/(μ + k)). It is half the deviance of the negative binomial (McCullagh &
- * Nelder, 1989, sections 2.3 and 9.2). The size carries both the dispersion of the counts and how little is known of μ.
+ * Nelder, 1989). The size carries both the dispersion of the counts and how little is known of μ.
  *
  * Domain: n ≥ 0, μ > 0, k > 0. Error against SciPy: below 10⁻⁹ of the value, or 10⁻¹⁰ where that is more
  * (`fixtures/special-functions.json`).

@@ -45,11 +45,11 @@ export function slowestRate(
 }
 
 /**
- * The expectation of the next step: a gamma–Poisson model with discounting (West & Harrison, 1997, chapter 6 and
- * section 10.8). Discounted sums of counts S and of steps T are kept with five memories, from 15 minutes to a week.
- * From slow to fast, each is the gamma prior of the next: m ← (h + S)/(h/m + T) with h = min(200φ, s), s the shape so
- * far; chaining memories and capping their weight are our own. The shape says how much is known, so a cold start is no
- * special case: its predictive distribution is wide.
+ * The expectation of the next step: a gamma–Poisson model with discounting (West & Harrison, 1997). Discounted sums of
+ * counts S and of steps T are kept with five memories, from 15 minutes to a week. From slow to fast, each is the gamma
+ * prior of the next: m ← (h + S)/(h/m + T) with h = min(200φ, s), s the shape so far; chaining memories and capping their
+ * weight are our own. The shape says how much is known, so a cold start is no special case: its predictive distribution
+ * is wide.
  *
  * Domain: counts ≥ 0. Error: sums are 32-bit floats; level, shape and φ differ by less than 2·10⁻⁶ of their values from
  * the same model in double precision (`fixtures/golden-vectors.json`).

@@ -129,7 +129,7 @@ export function extendBand(state: SeriesState, observed: number, steps: number, 
 const MEAN_DAYS = 7;
 
 /**
- * Takes the slot that ended into its mean, discounted by the day (West & Harrison, 1997, section 10.8). A code is a tenth of a rate;
+ * Takes the slot that ended into its mean, discounted by the day (West & Harrison, 1997). A code is a tenth of a rate;
  * a mean moves by one at least towards what is further off, so rounding never stops it.
  */
 function endSlot(state: SeriesState, { slot, slots }: SeasonalPosition): void {
