@@ -1,6 +1,6 @@
 import { MINUTES_PER_DAY } from '../state/resolution.ts';
 import { type Outcomes, oddsRatio, shareEvidence, type UsualShare } from './share-evidence.ts';
-import { usualSince } from './share-level.ts';
+import { logOddsOfWeek, usualSince } from './share-level.ts';
 import { RING_MINUTES, type ShareState } from './share-state.ts';
 
 /** What holds an open alarm: the ratio, and evidence whose chance is one in twenty. */
@@ -33,6 +33,17 @@ export function recentWindow(state: ShareState, minutes: number): Outcomes & { u
     while (bin > oldestBin && state.beginningOfBin(bin) > first) bin--;
   }
   return { failures, trials, usual: usualSince(state, bin, minutes) };
+}
+
+/**
+ * The same for a comparison of what failed with its trials. The usual share follows a slow growth of failures within
+ * hours: in a longer window than is kept, no more of them are usual than in the week.
+ */
+export function windowBesideTrials(state: ShareState, minutes: number): Outcomes & { usual: UsualShare } {
+  const window = recentWindow(state, minutes);
+  if (minutes <= RING_MINUTES) return window;
+  const logOdds = Math.min(window.usual.logOdds, logOddsOfWeek(state));
+  return { ...window, usual: { ...window.usual, logOdds } };
 }
 
 /** Whether no more fail of a window than what its trials explain. */

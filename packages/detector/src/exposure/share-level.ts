@@ -43,16 +43,34 @@ const DISPERSION_DECAY = Math.exp(-1 / MINUTES_PER_WEEK);
  */
 export function predictShare(state: ShareState): UsualLogOdds {
   const slowest = SHARE_MEMORIES - 1;
-  let failures = PRIOR_FAILURES + state.sumOfFailures(slowest);
-  let share = failures / (PRIOR_TRIALS + state.sumOfTrials(slowest));
+  let { failures, share } = ofWeek(state);
   const maxWeight = 1 / wanderingOf(state, SPANS - 1);
   for (let i = slowest - 1; i >= 0; i--) {
     const weight = Math.min(maxWeight, failures);
     failures = weight + state.sumOfFailures(i);
     share = failures / (weight / share + state.sumOfTrials(i));
   }
-  const bounded = Math.min(1 - MIN_SHARE, Math.max(MIN_SHARE, share));
-  return { logOdds: Math.log(bounded / (1 - bounded)), variance: 1 / (failures * (1 - bounded)) };
+  const bounded = bound(share);
+  return { logOdds: toLogOdds(bounded), variance: 1 / (failures * (1 - bounded)) };
+}
+
+/** Of the slowest memory alone. */
+export function logOddsOfWeek(state: ShareState): number {
+  return toLogOdds(bound(ofWeek(state).share));
+}
+
+function ofWeek(state: ShareState): { failures: number; share: number } {
+  const slowest = SHARE_MEMORIES - 1;
+  const failures = PRIOR_FAILURES + state.sumOfFailures(slowest);
+  return { failures, share: failures / (PRIOR_TRIALS + state.sumOfTrials(slowest)) };
+}
+
+function bound(share: number): number {
+  return Math.min(1 - MIN_SHARE, Math.max(MIN_SHARE, share));
+}
+
+function toLogOdds(share: number): number {
+  return Math.log(share / (1 - share));
 }
 
 /** What is usual of a window that began in a bin. */

@@ -74,6 +74,18 @@ describe('errors beside the traffic of their source', () => {
     expect(severitiesOf(alarms)).toEqual(new Set(['warn']));
   });
 
+  it('says no traffic to have risen where the usual share has followed a leak for days', () => {
+    const service = new Service();
+    const rates = { traffic: 60, errors: 0.1 };
+    service.run(5 * DAY, rates);
+    const alarms: Alarm[] = [];
+    for (let hour = 0; hour < 72; hour++)
+      alarms.push(...ofErrors(service.run(HOUR, rates, { traffic: 1, errors: 2 ** (hour / 12) })));
+    const long = alarms.filter(({ anomaly }) => anomaly.windowMinutes > 2 * HOUR);
+    expect(long.length).toBeGreaterThan(0);
+    expect(long.map(({ anomaly }) => anomaly.exposure?.isInProportion)).not.toContain(true);
+  });
+
   it('opens an error for errors that rise while the traffic stays', () => {
     const service = new Service();
     service.run(5 * DAY, RATES);

@@ -1,5 +1,5 @@
 import { type OpeningFailures, openingFailures } from '../exposure/opening-failures.ts';
-import { isProportionate, recentWindow } from '../exposure/recent-outcomes.ts';
+import { isProportionate, windowBesideTrials } from '../exposure/recent-outcomes.ts';
 import {
   createShare,
   endMinute,
@@ -121,7 +121,7 @@ export class ShareMonitor {
   compare(index: number, minutes: number): ErrorComparison | null {
     const share = this.#shares.get(index);
     if (!share || share.trials === 'payments' || !isKnownTraffic(share.state)) return null;
-    const window = recentWindow(share.state, minutes);
+    const window = windowBesideTrials(share.state, minutes);
     const { failures, trials, usual } = window;
     if (trials - failures < MIN_TRAFFIC) return null;
     share.state.isInProportion = isProportionate(window);
