@@ -6,6 +6,7 @@ import { nameOfSeries } from '../../incidents/wording.ts';
 import { MINUTE_MS } from '../../platform/durations.ts';
 import type { ChangeContext } from './change-context.ts';
 import { decideIncidentChange } from './decide-incident-change.ts';
+import { toEvidence } from './evidence.ts';
 import { chooseHeadline } from './headline.ts';
 import { leadOf } from './lead.ts';
 import type { OpenedAlarm } from './opened-alarm.ts';
@@ -14,6 +15,7 @@ import { alarm, CHECKOUT, incident, MAIL, NOW_MS, opening, PLANS, STATES, TOTAL 
 
 const ERRORS: RiskSeries = { ...TOTAL, kind: 'errors' };
 const TRAFFIC = eventsSeries('http', 'info', 'web');
+const IN_PROPORTION = { exposure: { events: 9_000, failures: 90, usualShare: 0.01, isInProportion: true } };
 
 describe('leadOf', () => {
   const falling = { side: DOWN, rule: 'drop' } as const;
@@ -40,6 +42,23 @@ describe('leadOf', () => {
         alarm(TOTAL, 10, { ...falling, expected: 1_000 }),
         alarm(TRAFFIC, 0, { ...falling, rule: 'silence', expected: 60 }),
       ],
+      TOTAL,
+    ],
+    [
+      'the traffic before errors in proportion to it',
+      [alarm(TRAFFIC, 5_000, { expected: 300 }), alarm(CHECKOUT, 90, IN_PROPORTION)],
+      TRAFFIC,
+    ],
+    [
+      'errors in proportion to traffic that has not risen enough for an alarm',
+      [alarm(MAIL, 4), alarm(CHECKOUT, 90, IN_PROPORTION)],
+      CHECKOUT,
+    ],
+    [
+      'the whole project where three sources change with it, though one is half of it',
+      ['web', 'api', 'pay']
+        .map((source) => alarm(eventsSeries('http', 'info', source), 1_000, { expected: 100 }))
+        .concat(alarm(TOTAL, 1_800, { expected: 300 })),
       TOTAL,
     ],
   ])('leads with %s', (_, alarms, lead) => {
@@ -103,6 +122,23 @@ describe('the headline of an incident', () => {
       '`mail` errors in `post`',
       '`checkout` errors in `shop`',
     ]);
+  });
+
+  it('stays with traffic beside errors that rise in proportion to it', () => {
+    const row = incident({
+      evidence: toEvidence(alarm(TRAFFIC, 5_000, { expected: 300 }), [], 0, NOW_MS),
+      severity: 'warn',
+    });
+    const errors = { ...alarm(MAIL, 900, IN_PROPORTION), atMs: NOW_MS + MINUTE_MS };
+    expect(follow(row, [[1, opening(errors)]]).after.evidence?.series).toEqual(TRAFFIC);
+    const others = {
+      ...errors,
+      anomaly: {
+        ...errors.anomaly,
+        exposure: { ...IN_PROPORTION.exposure, failures: 900, isInProportion: false },
+      },
+    };
+    expect(follow(row, [[1, opening(others)]]).after.evidence?.series).toEqual(MAIL);
   });
 
   it('stays where another series is worse by less than one and a half times', () => {

@@ -1,4 +1,4 @@
-import { severityOfAlarm } from '@tocsin/detector';
+import { isErrorSeries, severityOfAlarm } from '@tocsin/detector';
 import { type AttachedAlarm, type RiskSeries, seriesKey } from '../../incidents/evidence-schema.ts';
 import type { IncidentRow } from '../../incidents/rows.ts';
 import { hasNumbers, readAttached, type StoredEvidence } from '../../incidents/stored-evidence.ts';
@@ -78,11 +78,14 @@ function clearlyWorseThan(
     severity: severityOfAlarm(series, { ...headline.anomaly, exposure }),
     ratio: Math.max(ratioOf(evidence), ratioSince(row, evidence, nowMs)),
   };
+  // Errors in proportion to the traffic follow from it.
+  const isTraffic = rule === 'rise' && !isErrorSeries(series);
   return alarms.filter((alarm) => {
     const severity = severityOfAlarm(alarm.series, alarm.anomaly);
     const isVague = VAGUE.has(alarm.series.kind) && severity === current.severity;
     return (
       !isVague &&
+      !(alarm.anomaly.exposure?.isInProportion && isTraffic) &&
       seriesKey(alarm.series) !== seriesKey(series) &&
       !isPartOf(headline, alarm) &&
       isClearlyWorse({ severity, ratio: ratioOf(alarm.anomaly) }, current)

@@ -1,6 +1,7 @@
-import { severityOfAlarm } from '@tocsin/detector';
+import { isErrorSeries, severityOfAlarm } from '@tocsin/detector';
 import { SEVERITIES } from '../../events/severity.ts';
 import type { RiskSeries } from '../../incidents/evidence-schema.ts';
+import { countSources, MIN_SOURCES } from './breadth.ts';
 import type { OpenedAlarm } from './opened-alarm.ts';
 import { ratioOf } from './worse.ts';
 
@@ -40,14 +41,14 @@ const ORDER: RiskSeries['kind'][] = [
 
 /**
  * The worst of alarms that opened together: by severity, then by kind and ratio. A sum of which one of them makes up half
- * comes after all others.
+ * comes after all others, unless several sources change with it; so do errors in proportion to traffic that has risen.
  */
 export function leadOf(alarms: [OpenedAlarm, ...OpenedAlarm[]]): OpenedAlarm;
 export function leadOf(alarms: OpenedAlarm[]): OpenedAlarm | null;
 export function leadOf(alarms: OpenedAlarm[]): OpenedAlarm | null {
   const rated = alarms.map((alarm) => ({
     alarm,
-    isExplained: alarms.some((other) => isPartOf(other, alarm)),
+    isExplained: isExplained(alarm, alarms),
     severity: SEVERITIES.indexOf(severityOfAlarm(alarm.series, alarm.anomaly)),
     kind: ORDER.indexOf(alarm.series.kind),
     ratio: ratioOf(alarm.anomaly),
@@ -61,4 +62,13 @@ export function leadOf(alarms: OpenedAlarm[]): OpenedAlarm | null {
       right.alarm.anomaly.strength - left.alarm.anomaly.strength,
   );
   return lead?.alarm ?? null;
+}
+
+function isExplained(alarm: OpenedAlarm, alarms: OpenedAlarm[]): boolean {
+  const { exposure, side } = alarm.anomaly;
+  if (exposure?.isInProportion)
+    return alarms.some(({ series, anomaly }) => anomaly.rule === 'rise' && !isErrorSeries(series));
+  const changing = alarms.filter(({ anomaly }) => anomaly.side === side);
+  if (countSources(changing.map(({ series }) => series)) >= MIN_SOURCES) return false;
+  return alarms.some((other) => isPartOf(other, alarm));
 }

@@ -111,6 +111,16 @@ describe('the sentence of an incident', () => {
       '`order` events from `web` are down: 9 in the last 30 min, usually about 317 at this time of day.',
     ],
     [
+      orders,
+      { rule: 'drop', side: DOWN, observed: 50, expected: 155, windowMinutes: 720, season: 'day' },
+      '`order` events from `web` are down: 50 in the last 12 h, usually about 155.',
+    ],
+    [
+      aSeries(),
+      { exposure: { events: 5_000, failures: 64, usualShare: 0.001, isInProportion: false } },
+      '`checkout` errors in `shop` are 16× normal since 03:00 UTC: 64 in 1 min, usually about 4. That is 13 errors per 1,000 events, usually 1.',
+    ],
+    [
       total,
       { observed: 24, expected: 2.3, windowMinutes: 180 },
       'Events in this project are 10× normal: 24 in the last 3 h, usually about 2.',

@@ -76,7 +76,8 @@ function partsOfSentence(
   const numbers = changeSentence(described, rule);
   const { exposure } = anomaly;
   if (exposure?.isInProportion) return { numbers: `${numbers} ${proportionSentence(exposure)}`, rarity: '' };
-  return { numbers, rarity: rarityOf(anomaly) };
+  const share = exposure ? ` That is ${describeShare(exposure)}.` : '';
+  return { numbers: `${numbers}${share}`, rarity: rarityOf(anomaly) };
 }
 
 /** That nothing was as unusual for less than three days makes the day before that a question. */
@@ -130,9 +131,12 @@ function describeWindow(windowMinutes: number, sinceMs: number): string {
     : `in the last ${formatSpan(windowMinutes)}`;
 }
 
+/** Longer windows are of no time of the day. */
+const MAX_SEASON_MINUTES = 120;
+
 /** When what is expected is usual; empty where it is at any time. */
-function describeSeason({ season, expected }: Anomaly, sinceMs: number): string {
-  if (season === undefined || isCloseToZero(expected)) return '';
+function describeSeason({ season, expected, windowMinutes }: Anomaly, sinceMs: number): string {
+  if (season === undefined || isCloseToZero(expected) || windowMinutes > MAX_SEASON_MINUTES) return '';
   return season === 'day' ? ' at this time of day' : ` ${formatHourOfWeek(sinceMs)}`;
 }
 
