@@ -122,6 +122,10 @@ describe('the rules of CONTRIBUTING.md on sources', async () => {
     expect(filesWith(/\bDate\.now\b|\bnew Date\(\)/)).toEqual(['server/src/platform/clock.ts']);
   });
 
+  it('make every answer 503 in one file, whose callers are its causes', () => {
+    expect(filesWith(/new ApiError\(\s*'unavailable'/)).toEqual(['server/src/platform/unavailable.ts']);
+  });
+
   it('keep nine files in ten under 200 lines', () => {
     const long = all.filter(({ text }) => text.split('\n').length > 200);
     expect(long.length).toBeLessThan(all.length / 10);

@@ -1,6 +1,7 @@
 import type pg from 'pg';
-import { ApiError } from '../platform/errors.ts';
+import type { ApiError } from '../platform/errors.ts';
 import { FairTurns, NoTurnError } from '../platform/fair-turns.ts';
+import { unavailable } from '../platform/unavailable.ts';
 import type { Pool, Queryable } from './database.ts';
 import { isCanceled } from './sql-state.ts';
 
@@ -59,8 +60,7 @@ export class ExpensiveReads {
       return await this.#turns.take(read.organizationId, read.signal, () => this.#read(read, work));
     } catch (error) {
       if (!(error instanceof NoTurnError)) throw error;
-      throw new ApiError(
-        'unavailable',
+      throw unavailable(
         `Your organization has too many searches running, and ${read.subject} waited too long. Try again in a few seconds.`,
         { retryAfterSeconds: RETRY_BUSY_SECONDS, cause: error },
       );
@@ -98,11 +98,9 @@ export class ExpensiveReads {
 }
 
 function tooSlow(subject: string): ApiError {
-  return new ApiError(
-    'unavailable',
-    `Searching ${subject} takes too long. Choose a shorter time range, or add a filter.`,
-    { retryAfterSeconds: RETRY_SLOW_SECONDS },
-  );
+  return unavailable(`Searching ${subject} takes too long. Choose a shorter time range, or add a filter.`, {
+    retryAfterSeconds: RETRY_SLOW_SECONDS,
+  });
 }
 
 /** Begins no further statement once the signal is aborted. */

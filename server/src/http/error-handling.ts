@@ -3,6 +3,7 @@ import { isUnavailable } from '../database/sql-state.ts';
 import { ApiError, type FieldError, type HttpErrorCode, toProblem } from '../platform/errors.ts';
 import type { Log } from '../platform/log.ts';
 import { OutageLog } from '../platform/outage-log.ts';
+import { unavailable } from '../platform/unavailable.ts';
 import type { HttpApp } from './app.ts';
 import { DEFAULT_HEADERS } from './default-headers.ts';
 import { closeRefusedUpgrade } from './upgrades.ts';
@@ -106,7 +107,7 @@ export function toApiError(error: unknown): ApiError {
   if (refusal) return new ApiError(refusal.code, refusal.detail);
   if (isZlibError(code)) return new ApiError('malformed_json', 'The body cannot be decompressed.');
   if (isUnavailable(error)) {
-    return new ApiError('unavailable', 'The database cannot take the request now.', { retryAfterSeconds: 1 });
+    return unavailable('The database cannot take the request now.', { retryAfterSeconds: 1 });
   }
   if (isAborted(error)) return new ApiError('bad_request', 'The body ended before it was complete.');
   return new ApiError('internal', 'The error was logged under the request id.');

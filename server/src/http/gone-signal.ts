@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import { ApiError } from '../platform/errors.ts';
+import { unavailable } from '../platform/unavailable.ts';
 
 /**
  * Aborted when the client has gone away before it was answered: long work without a recipient can end. Fastify's `request.signal`
@@ -8,7 +8,7 @@ import { ApiError } from '../platform/errors.ts';
  */
 export function goneSignal(response: ServerResponse): AbortSignal {
   const controller = new AbortController();
-  const abort = () => controller.abort(new ApiError('unavailable', 'The client has gone away.'));
+  const abort = () => controller.abort(unavailable('The client has gone away.'));
   response.once('close', abort);
   // It may have gone while its session was checked: then there is no further event.
   if (response.closed) abort();

@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import { type Pool } from '../database/database.ts';
-import { ApiError } from '../platform/errors.ts';
+import { unavailable } from '../platform/unavailable.ts';
 import type { HttpApp } from './app.ts';
 import { createReadiness } from './readiness.ts';
 
@@ -37,7 +37,7 @@ export function registerHealthRoutes(
     },
     async () => {
       const reason = findObstacle() ?? (await findReason());
-      if (reason) throw new ApiError('unavailable', reason, { retryAfterSeconds: 1 });
+      if (reason) throw unavailable(reason, { retryAfterSeconds: 1 });
       return { status: 'ok' as const };
     },
   );

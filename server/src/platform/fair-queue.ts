@@ -1,4 +1,4 @@
-import { ApiError } from './errors.ts';
+import { unavailable } from './unavailable.ts';
 
 export interface FairQueueOptions {
   /** How much work runs at a time. */
@@ -67,7 +67,7 @@ export class FairQueue {
               this.#beginNext();
             });
         },
-        refuse: () => reject(new ApiError('unavailable', this.#options.refusal, { retryAfterSeconds: 1 })),
+        refuse: () => reject(unavailable(this.#options.refusal, { retryAfterSeconds: 1 })),
       };
       this.#enter(job);
     });

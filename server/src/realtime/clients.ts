@@ -1,5 +1,6 @@
 import type { WebSocket } from 'ws';
 import { ApiError } from '../platform/errors.ts';
+import { unavailable } from '../platform/unavailable.ts';
 import type { Session } from '../tenancy/session.ts';
 import { REALTIME_ERRORS } from './errors.ts';
 import type { RealtimeMetrics } from './metrics.ts';
@@ -44,8 +45,7 @@ export class Clients {
    */
   assertPlace({ id: sessionId, organizationId }: Pick<Session, 'id' | 'organizationId'>): void {
     const retry = { retryAfterSeconds: RETRY_AFTER_SECONDS };
-    if (this.#clients.size >= MAX_CLIENTS)
-      throw new ApiError('unavailable', 'Too many WebSockets are open.', retry);
+    if (this.#clients.size >= MAX_CLIENTS) throw unavailable('Too many WebSockets are open.', retry);
     let [ofSession, ofOrganization] = [0, 0];
     for (const client of this.#clients) {
       if (client.organizationId === organizationId) ofOrganization++;

@@ -1,4 +1,4 @@
-import { ApiError } from '../../platform/errors.ts';
+import { unavailable } from '../../platform/unavailable.ts';
 import { hashApiKey, isWellFormedApiKey } from '../../tenancy/api-keys/key-format.ts';
 import type { KeyOwner } from '../../tenancy/api-keys/queries.ts';
 import type { KeyLookupMetrics } from './metrics.ts';
@@ -41,7 +41,7 @@ export class KeyLookup {
   find(rawKey: string): Promise<KeyOwner | null> {
     if (!isWellFormedApiKey(rawKey)) return Promise.resolve(null);
     if (this.#waitingCount >= MAX_WAITING) {
-      return Promise.reject(new ApiError('unavailable', 'Too many requests wait.', { retryAfterSeconds: 1 }));
+      return Promise.reject(unavailable('Too many requests wait.', { retryAfterSeconds: 1 }));
     }
     return new Promise((resolve, reject) => {
       const hash = hashApiKey(rawKey);
@@ -74,7 +74,7 @@ export class KeyLookup {
         for (const { resolve } of waiting) resolve(owners.get(hex) ?? null);
       }
     } catch (cause) {
-      const error = new ApiError('unavailable', 'The API key cannot be checked now.', {
+      const error = unavailable('The API key cannot be checked now.', {
         retryAfterSeconds: 1,
         cause,
       });

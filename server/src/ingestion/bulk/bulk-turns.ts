@@ -1,4 +1,5 @@
 import { ApiError } from '../../platform/errors.ts';
+import { unavailable } from '../../platform/unavailable.ts';
 import { INTAKE_ERRORS } from '../intake/errors.ts';
 
 interface Waiting {
@@ -84,7 +85,7 @@ export class BulkTurns {
     const { maxWaiting, maxWaitingBytes } = this.#limits;
     const retry = { retryAfterSeconds: RETRY_AFTER_SECONDS };
     if (this.#waitingCount >= maxWaiting || this.#waitingBytes + bytes > maxWaitingBytes)
-      throw new ApiError('unavailable', 'Too many bulk bodies wait to be read.', retry);
+      throw unavailable('Too many bulk bodies wait to be read.', retry);
     const line = this.#lines.get(projectId) ?? [];
     const lineBytes = line.reduce((sum, waiting) => sum + waiting.bytes, 0);
     if (line.length >= maxWaiting / 2 || lineBytes + bytes > maxWaitingBytes / 2)

@@ -1,5 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { ApiError } from '../../platform/errors.ts';
+import { unavailable } from '../../platform/unavailable.ts';
 import type { AppendResult, IntakeItem, IntakeQueue } from '../../queue/queue.ts';
 import type { IntakeMetrics } from './metrics.ts';
 import { type Connection, type LineLimits, type Waiting, WaitingLines } from './waiting-lines.ts';
@@ -94,11 +95,10 @@ export class Intake {
 
   /** Why no request of any kind is accepted at this moment. */
   #findClosure(): ApiError | null {
-    if (this.#closing)
-      return new ApiError('unavailable', 'The service is stopping.', { retryAfterSeconds: 1 });
+    if (this.#closing) return unavailable('The service is stopping.', { retryAfterSeconds: 1 });
     const reason = this.#findRefusal();
     if (reason === null) return null;
-    return new ApiError('unavailable', reason, { retryAfterSeconds: REFUSAL_RETRY_SECONDS });
+    return unavailable(reason, { retryAfterSeconds: REFUSAL_RETRY_SECONDS });
   }
 
   /** A lane: one commit after the other for as long as requests wait. */
@@ -145,7 +145,7 @@ export class Intake {
       this.#metrics.intakeBatchEvents.observe(batch.reduce((sum, { item }) => sum + item.events.length, 0));
       return results;
     } catch (cause) {
-      return new ApiError('unavailable', 'The event could not be written.', { retryAfterSeconds: 1, cause });
+      return unavailable('The event could not be written.', { retryAfterSeconds: 1, cause });
     }
   }
 }

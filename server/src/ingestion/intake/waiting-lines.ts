@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { ApiError } from '../../platform/errors.ts';
+import { unavailable } from '../../platform/unavailable.ts';
 import type { AppendResult, IntakeItem } from '../../queue/queue.ts';
 import { INTAKE_ERRORS } from './errors.ts';
 
@@ -149,7 +150,7 @@ export class WaitingLines {
   #refusal(projectId: string, bytes: number): ApiError | null {
     const { maxWaiting, maxWaitingBytes } = this.#limits;
     if (this.#count >= maxWaiting || this.#bytes + bytes > maxWaitingBytes) {
-      return new ApiError('unavailable', 'Too many events wait to be written.', { retryAfterSeconds: 1 });
+      return unavailable('Too many events wait to be written.', { retryAfterSeconds: 1 });
     }
     const line = this.#lines.get(projectId);
     if (line && (line.waiting.length >= maxWaiting / 2 || line.bytes + bytes > maxWaitingBytes / 2)) {
@@ -191,5 +192,5 @@ function hasLeft({ sinceMs, connection }: Waiting, leavingSinceMs: number): bool
 
 /** Written to the log and the metrics only: there is no client to read it. */
 function clientLeft(): ApiError {
-  return new ApiError('unavailable', 'The client has gone away.', { retryAfterSeconds: 1 });
+  return unavailable('The client has gone away.', { retryAfterSeconds: 1 });
 }

@@ -1,5 +1,5 @@
-import { ApiError } from '../../platform/errors.ts';
 import { FairTurns, NoTurnError } from '../../platform/fair-turns.ts';
+import { unavailable } from '../../platform/unavailable.ts';
 
 const MAX_WAITING = 8;
 /** Of one organization: none takes all places. */
@@ -22,7 +22,7 @@ export class PreviewTurns {
       return await this.#turns.take(organizationId, signal, work);
     } catch (error) {
       if (!(error instanceof NoTurnError)) throw error;
-      throw new ApiError('unavailable', 'Other previews are running.', {
+      throw unavailable('Other previews are running.', {
         retryAfterSeconds: RETRY_AFTER_SECONDS,
         cause: error,
       });

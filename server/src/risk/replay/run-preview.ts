@@ -1,6 +1,7 @@
 import path from 'node:path';
 import { Worker } from 'node:worker_threads';
-import { ApiError } from '../../platform/errors.ts';
+import type { ApiError } from '../../platform/errors.ts';
+import { unavailable } from '../../platform/unavailable.ts';
 import { buffersOf } from './count-pieces.ts';
 import type { PreviewTask } from './find-incidents.ts';
 import type { Preview } from './schema.ts';
@@ -53,7 +54,7 @@ function toError(error: NodeJS.ErrnoException): Error {
 }
 
 function tooMuch(what: 'memory' | 'time', cause?: Error): ApiError {
-  return new ApiError('unavailable', `The preview took too much ${what}. Try fewer days.`, {
+  return unavailable(`The preview took too much ${what}. Try fewer days.`, {
     cause,
   });
 }
