@@ -274,7 +274,13 @@ describe('the page of an incident that counts have opened', () => {
     const id = await createByHand(user, projectId, 'Rise: checkout');
     const { page, open, faults } = await visit(service, user);
     const evidence = anEvidence(particulars);
-    const points = pointsAround(evidence.from, (minute) => ({ observed: minute < 0 ? 2 : 14, expected }));
+    const points = {
+      ...pointsAround(evidence.from, (minute) => ({ observed: minute < 0 ? 2 : 14, expected })),
+      attached: evidence.alsoSeries.map(({ kind, type, severity, source, fingerprint }) => ({
+        ...{ kind, type, severity, source, fingerprint },
+        observed: [0, 1, 7],
+      })),
+    };
     await showAsRisk(page, id, { evidence, current }, points);
     await open(`/incidents/${id}`);
     await page.getByRole('heading', { level: 1 }).waitFor();
@@ -317,6 +323,8 @@ describe('the page of an incident that counts have opened', () => {
     await rows.filter({ hasText: 'failed payments: 35% in 3 min, usually about 0.1%, peak 52%' }).waitFor();
     await rows.filter({ hasText: /mail errors: 7 in 3 min, usually about 0.1joined/ }).waitFor();
     expect(await rows.count()).toBe(2);
+    // A bar of its sparkline for each interval with events.
+    await expect.poll(() => rows.first().locator('svg rect').count()).toBe(3);
     await page.getByText('and 1 more').click();
     await page.getByText('stock errors').waitFor();
     expect(faults).toEqual([]);

@@ -21,6 +21,13 @@ interface Point {
   expected: number | null;
 }
 
+interface Answer {
+  intervalSeconds: number;
+  points: Point[];
+  running?: { at: string; observed: number };
+  attached?: unknown[];
+}
+
 describe('the points of an incident', async () => {
   const clock = { now: () => NOW_MS };
   const service = await startTestService({ roles: ['management'], clock });
@@ -34,10 +41,11 @@ describe('the points of an incident', async () => {
     resolvedMs?: number;
     rule?: Evidence['rule'];
     series?: Partial<RiskSeries>;
+    alsoSeries?: RiskSeries[];
   }
   const open = async (
     projectId: string,
-    { fromMs, resolvedMs, rule = 'rise', series = { kind: 'events', ...ERRORS } }: Opened,
+    { fromMs, resolvedMs, rule = 'rise', series = { kind: 'events', ...ERRORS }, alsoSeries }: Opened,
   ) => {
     const id = newUuid(fromMs);
     const evidence = {
@@ -45,6 +53,7 @@ describe('the points of an incident', async () => {
       series: { ...NOTHING, ...series },
       from: isoTime(fromMs),
       to: isoTime(fromMs + MINUTE_MS),
+      ...(alsoSeries && { alsoSeries }),
     };
     await pool.query(
       `INSERT INTO incidents (id, organization_id, project_id, title, severity, status, origin, event_count,
@@ -62,7 +71,7 @@ describe('the points of an incident', async () => {
     );
     return toId('inc', id);
   };
-  const read = async (incidentId: string): Promise<{ intervalSeconds: number; points: Point[] }> => {
+  const read = async (incidentId: string): Promise<Answer> => {
     const { status, body } = await user.api.get(`/incidents/${incidentId}/points`);
     expect(status).toBe(200);
     return body;
@@ -96,6 +105,22 @@ describe('the points of an incident', async () => {
     for (const { expected } of points.slice(0, 31)) expect(expected).toBeCloseTo(10, 0);
     // A burst hardly changes the expectation for the following minutes.
     expect(points[40]?.expected).toBeLessThan(40);
+  });
+
+  it('counts the interval that is not over apart, and the same intervals of attached series', async () => {
+    const project = await create();
+    const fromMs = THIS_MINUTE_MS - HOUR_MS;
+    const mail: PastSeries = { type: 'mail', severity: 'error', source: 'post' };
+    const attached = { kind: 'events' as const, ...mail, fingerprint: null };
+    await insertPastCounts(pool, project, ERRORS, { startMs: fromMs, counts: [...steady(60, 20), 7] });
+    await insertPastCounts(pool, project, mail, { startMs: fromMs, counts: [...steady(60, 3), 1] });
+    const incident = await open(project.id, { fromMs, alsoSeries: [attached] });
+    const answer = await read(incident);
+    expect(answer.running).toEqual({ at: isoTime(THIS_MINUTE_MS), observed: 7 });
+    expect(answer.points.at(-1)?.at).toBe(isoTime(THIS_MINUTE_MS - MINUTE_MS));
+    expect(answer.attached).toEqual([{ ...attached, observed: [...steady(30, 0), ...steady(60, 3)] }]);
+    const over = await read(await open(project.id, { fromMs, resolvedMs: NOW_MS }));
+    expect(over.running).toBeUndefined();
   });
 
   it('ends the points ten minutes after the incident was resolved', async () => {

@@ -60,7 +60,7 @@ export function ObservedChart({ label, points, range, height, unit, severity, ma
               {[
                 unit,
                 slot
-                  ? formatSlot(slot)
+                  ? `${formatSlot(slot)}${slot.isRunning ? ', so far' : ''}`
                   : `${bar.replace(' ', '-').replace('min', 'minute').replace(/h$/, 'hour')} bars`,
               ]
                 .filter(Boolean)

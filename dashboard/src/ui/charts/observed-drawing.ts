@@ -6,6 +6,7 @@ import { barOf, inPlot, type Palette } from './plot-drawing.ts';
 /** Less than a pixel would look like nothing. */
 const MIN_BAR_PIXELS = 2;
 const BAND_PIXELS = 4;
+const HATCH_PIXELS = 5;
 
 export function drawObserved(u: uPlot, slots: ObservedSlot[], colour: string): void {
   const base = u.bbox.top + u.bbox.height;
@@ -15,9 +16,36 @@ export function drawObserved(u: uPlot, slots: ObservedSlot[], colour: string): v
       if (slot.observed === 0) continue;
       const { left, width } = barOf(u, slot);
       const height = Math.max(MIN_BAR_PIXELS * devicePixelRatio, base - u.valToPos(slot.observed, 'y', true));
-      u.ctx.fillRect(left, base - height, width, height);
+      if (slot.isRunning) hatch(u.ctx, { left, top: base - height, width, height }, colour);
+      else u.ctx.fillRect(left, base - height, width, height);
     }
   });
+}
+
+interface Box {
+  left: number;
+  top: number;
+  width: number;
+  height: number;
+}
+
+/** Diagonal lines in an outline: a bar that may grow. */
+function hatch(ctx: CanvasRenderingContext2D, { left, top, width, height }: Box, colour: string): void {
+  const step = HATCH_PIXELS * devicePixelRatio;
+  ctx.save();
+  ctx.beginPath();
+  ctx.rect(left, top, width, height);
+  ctx.clip();
+  ctx.beginPath();
+  for (let x = left - height; x < left + width; x += step) {
+    ctx.moveTo(x, top + height);
+    ctx.lineTo(x + height, top);
+  }
+  ctx.rect(left, top, width, height);
+  ctx.strokeStyle = colour;
+  ctx.lineWidth = 1.5 * devicePixelRatio;
+  ctx.stroke();
+  ctx.restore();
 }
 
 /** A line in a thin band, in steps: each as long as its slot, at its expected count. */

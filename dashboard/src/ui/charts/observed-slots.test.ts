@@ -20,6 +20,15 @@ describe('a point', () => {
   });
 });
 
+describe('an interval that is not over', () => {
+  it('draws the running interval last, as one that is not over', () => {
+    const running = { at: isoOf(START_MS), observed: 4 };
+    expect(toObservedSlots({ intervalSeconds: 60, points: [], running })).toEqual([
+      { startMs: START_MS, endMs: START_MS + 60_000, observed: 4, expected: null, isRunning: true },
+    ]);
+  });
+});
+
 describe('the line of expected counts', () => {
   const valuesOf = (...expected: (number | null)[]) =>
     expectedPieces(slotsOf(...expected)).map((piece) => piece.map((step) => step.expected));

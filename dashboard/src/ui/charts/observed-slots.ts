@@ -6,13 +6,23 @@ export interface ObservedSlot extends TimeSlot {
   observed: number;
   /** Null: nothing was expected yet, or nothing ever is. */
   expected: number | null;
+  /** It is not over: more may come. */
+  isRunning?: true;
 }
 
-export function toObservedSlots({ intervalSeconds, points }: Points): ObservedSlot[] {
-  return points.map(({ at, observed, expected }) => {
+export function toObservedSlots({ intervalSeconds, points, running }: Points): ObservedSlot[] {
+  const slotOf = (at: string) => {
     const startMs = Date.parse(at);
-    return { startMs, endMs: startMs + intervalSeconds * 1_000, observed, expected };
-  });
+    return { startMs, endMs: startMs + intervalSeconds * 1_000 };
+  };
+  const slots: ObservedSlot[] = points.map(({ at, observed, expected }) => ({
+    ...slotOf(at),
+    observed,
+    expected,
+  }));
+  if (running)
+    slots.push({ ...slotOf(running.at), observed: running.observed, expected: null, isRunning: true });
+  return slots;
 }
 
 /** Runs of neighbouring slots with an expected count: the line has a gap between them. */

@@ -2,7 +2,7 @@ import { DOWN, expectMinutes, isErrorSeries, type Side, UP, usualShares } from '
 import type { Queryable } from '../../database/database.ts';
 import type { RiskRule, RiskSeries } from '../../incidents/evidence-schema.ts';
 import type { IncidentRow } from '../../incidents/rows.ts';
-import type { StoredEvidence } from '../../incidents/stored-evidence.ts';
+import { readAttached, type StoredEvidence } from '../../incidents/stored-evidence.ts';
 import { HOUR_MS, MINUTE_MS } from '../../platform/durations.ts';
 import { isoTime } from '../../platform/time.ts';
 import { toShownNumber } from '../incidents/shown-number.ts';
@@ -18,6 +18,7 @@ const HISTORY_MS = 25 * HOUR_MS;
 /** The longest serves the windows of sparse series, which span up to several days. */
 const INTERVALS_SECONDS = [60, 300, 900, 3_600] as const;
 const MAX_POINTS = 180;
+const MAX_ATTACHED = 8;
 
 /** What was observed of an incident's series, and what was expected of it; nothing for one that people made. */
 export async function readPoints(
@@ -29,13 +30,49 @@ export async function readPoints(
   const { evidence, projectId } = incident;
   if (!evidence) return { intervalSeconds: INTERVALS_SECONDS[0], points: [] };
   const shown = shownRange(evidence, incident.resolvedAt, nowMs);
-  const range = { fromMs: shown.fromMs - HISTORY_MS, toMs: shown.toMs };
+  // With the interval that is not over.
+  const toMs = shown.toMs + shown.intervalMs;
+  const range = { fromMs: shown.fromMs - HISTORY_MS, toMs };
   const { series } = evidence;
   const counts = await listMinuteCounts(database, organizationId, { projectId, series }, range);
+  const minutes = spread(range, counts);
+  const overMinutes = (shown.toMs - range.fromMs) / MINUTE_MS;
+  const over = {
+    matching: minutes.matching.subarray(0, overMinutes),
+    all: minutes.all.subarray(0, overMinutes),
+  };
+  const isFollowed = incident.resolvedAt === null && shown.toMs <= nowMs && nowMs < toMs;
+  const running = isFollowed ? observe(series, minutes, overMinutes, shown) : null;
+  const attached: NonNullable<Points['attached']> = [];
+  const others = Array.isArray(evidence.alsoSeries) ? readAttached(evidence) : [];
+  for (const { kind, type, severity, source, fingerprint } of others.slice(0, MAX_ATTACHED)) {
+    const named = { kind, type, severity, source, fingerprint };
+    const of = await listMinuteCounts(database, organizationId, { projectId, series: named }, shown);
+    const observed = [];
+    const spreadOf = spread(shown, of);
+    for (let first = 0; first < spreadOf.all.length; first += shown.intervalMs / MINUTE_MS)
+      observed.push(observe(named, spreadOf, first, shown) ?? 0);
+    attached.push({ ...named, observed });
+  }
   return {
     intervalSeconds: shown.intervalMs / 1_000,
-    points: toPoints(evidence, spread(range, counts), shown, range.fromMs),
+    points: toPoints(evidence, over, shown, range.fromMs),
+    ...(running !== null && { running: { at: isoTime(shown.toMs), observed: running } }),
+    ...(attached.length > 0 && { attached }),
   };
+}
+
+/** What an interval holds of a series, from the minute `first` on; null where there is nothing a share could be of. */
+function observe(
+  { kind }: RiskSeries,
+  { matching, all }: Minutes,
+  first: number,
+  { intervalMs }: ShownRange,
+): number | null {
+  const sum = (values: Float64Array) =>
+    values.subarray(first, first + intervalMs / MINUTE_MS).reduce((total, value) => total + value, 0);
+  if (kind !== 'failed_payments') return sum(matching);
+  return sum(all) === 0 ? null : (100 * sum(matching)) / sum(all);
 }
 
 interface ShownRange extends TimeRange {
@@ -96,9 +133,9 @@ function toPoints(evidence: StoredEvidence, minutes: Minutes, shown: ShownRange,
     const first = (atMs - startMs) / MINUTE_MS;
     const sum = (values: Float64Array) =>
       values.subarray(first, first + steps).reduce((total, value) => total + value, 0);
-    const observed = isShare ? (100 * sum(minutes.matching)) / sum(minutes.all) : sum(minutes.matching);
+    const observed = observe(series, minutes, first, shown);
     // Of no payments there is no share.
-    if (Number.isNaN(observed)) continue;
+    if (observed === null) continue;
     const usual = expected ? sum(expected) / (isShare ? steps : 1) : Number.NaN;
     points.push({ at: isoTime(atMs), observed, expected: Number.isNaN(usual) ? null : toShownNumber(usual) });
   }

@@ -43,5 +43,16 @@ export const Points = Type.Object({
       expected: Nullable(Type.Number({ description: 'Null where nothing was expected yet.' })),
     }),
   ),
+  running: Type.Optional(
+    Type.Object(
+      { at: Timestamp, observed: Type.Number() },
+      { description: 'The interval that is not over, as far as it is counted; only of an open incident.' },
+    ),
+  ),
+  attached: Type.Optional(
+    Type.Array(Type.Object({ ...RiskSeries.properties, observed: Type.Array(Type.Number()) }), {
+      description: 'The same intervals of attached series, at most 8; of failed payments, how many of 100.',
+    }),
+  ),
 });
 export type Points = Static<typeof Points>;

@@ -1,13 +1,22 @@
+import { useQuery } from '@tanstack/react-query';
 import {
   describeJoined,
   formatAmount,
   formatPercent,
   nameOfSeries,
 } from '../../../../../server/src/incidents/wording.ts';
-import type { AttachedAlarm, AttachedSeries, Current, Evidence, RiskSeries } from '../../../lib/api-types.ts';
+import type {
+  AttachedAlarm,
+  AttachedSeries,
+  Evidence,
+  Incident,
+  RiskSeries,
+} from '../../../lib/api-types.ts';
+import { Sparkline } from '../../../ui/charts/sparkline.tsx';
 import { SeverityGlyph } from '../../../ui/display/glyphs.tsx';
 import { RelativeTime } from '../../../ui/display/relative-time.tsx';
 import { Sentence } from '../../../ui/display/sentence.tsx';
+import { pointsQuery } from '../queries.ts';
 import { CurrentFacts } from './current-facts.tsx';
 import { describeNow, describeShareNow, isAboutShare } from './current-words.ts';
 import { formatWindow } from './evidence-words.ts';
@@ -17,7 +26,8 @@ import { Fact } from './fact.tsx';
 const JOINED_SHOWN = 2;
 
 /** Facts beyond the sentence: the time of the window, what is observed now, and the series that joined. */
-export function EvidenceFacts({ evidence, current }: { evidence: Evidence; current: Current | null }) {
+export function EvidenceFacts({ incident, evidence }: { incident: Incident; evidence: Evidence }) {
+  const { current } = incident;
   const { alsoSeries } = evidence;
   const rows = alsoSeries.filter(hasNumbers);
   return (
@@ -31,7 +41,7 @@ export function EvidenceFacts({ evidence, current }: { evidence: Evidence; curre
           </Fact>
         )}
       </dl>
-      {rows.length > 0 && <JoinedRows rows={rows} current={current} />}
+      {rows.length > 0 && <JoinedRows rows={rows} incident={incident} />}
     </>
   );
 }
@@ -42,7 +52,10 @@ function hasNumbers(series: AttachedSeries): series is AttachedAlarm {
 }
 
 /** Each series that takes part besides the one of the headline: its count, the expected count, its peak, and now. */
-function JoinedRows({ rows, current }: { rows: AttachedAlarm[]; current: Current | null }) {
+function JoinedRows({ rows, incident }: { rows: AttachedAlarm[]; incident: Incident }) {
+  const { current } = incident;
+  const { data: points } = useQuery(pointsQuery(incident));
+  const courses = new Map(points?.attached?.map((series) => [keyOf(series), series.observed]));
   const currents = new Map(current?.series.map((series) => [keyOf(series), series]));
   const describeNowOf = (row: AttachedAlarm) => {
     const values = currents.get(keyOf(row));
@@ -61,6 +74,9 @@ function JoinedRows({ rows, current }: { rows: AttachedAlarm[]; current: Current
               `, peak ${row.rule === 'failed_payments' ? formatPercent(row.peak) : formatAmount(row.peak)}`}
             {describeNowOf(row) && `, now ${describeNowOf(row)}`}
           </span>
+        </span>
+        <span className="hidden w-24 self-center sm:block">
+          <Sparkline counts={courses.get(keyOf(row)) ?? []} />
         </span>
         <span className="text-text-muted">
           joined <RelativeTime at={row.at} />

@@ -22,7 +22,7 @@ import { headlineOf } from '../headline.ts';
 
 /** The head of an incident: the sentence of its cause, its main facts and its actions. */
 export function IncidentHead({ incident }: { incident: IncidentDetail }) {
-  const { severity, title, origin, evidence, current, createdAt, resolvedAt, previousIncidentId } = incident;
+  const { severity, title, origin, evidence, createdAt, resolvedAt, previousIncidentId } = incident;
   const [editing, setEditing] = useState(false);
   const isHeld = useIsHeld(incident.id);
   const investigator = useMemberName(incident.status === 'investigating' ? incident.investigatorId : null);
@@ -36,7 +36,7 @@ export function IncidentHead({ incident }: { incident: IncidentDetail }) {
       <h1 className="wrap-anywhere">
         <Sentence text={sentence} />
       </h1>
-      {evidence && <EvidenceFacts evidence={evidence} current={current} />}
+      {evidence && <EvidenceFacts incident={incident} evidence={evidence} />}
       <dl className="mt-1 mb-3 flex flex-wrap items-center gap-x-4 gap-y-1 text-sm text-text-muted">
         {chosenTitle && (
           <Fact name="Title">
