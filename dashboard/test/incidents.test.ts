@@ -276,8 +276,12 @@ describe('the page of an incident that counts have opened', () => {
     const evidence = anEvidence(particulars);
     const points = {
       ...pointsAround(evidence.from, (minute) => ({ observed: minute < 0 ? 2 : 14, expected })),
-      attached: evidence.alsoSeries.map(({ kind, type, severity, source, fingerprint }) => ({
-        ...{ kind, type, severity, source, fingerprint },
+      attached: evidence.alsoSeries.map((series) => ({
+        kind: series.kind,
+        type: series.type,
+        severity: series.severity,
+        source: series.source,
+        fingerprint: series.fingerprint,
         observed: [0, 1, 7],
       })),
     };

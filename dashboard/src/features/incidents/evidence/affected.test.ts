@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Event } from '../../../lib/api-types.ts';
 import { anEvidence } from '../testing.ts';
-import { affectedThen, countAffected, nameAffected } from './affected.ts';
+import { affectedThen, countAffected, countPeople, groupAffected, nameAffected } from './affected.ts';
 
 function eventOf(correlation: Record<string, unknown>, correlationId: string): Event {
   return {
@@ -66,5 +66,36 @@ describe('how many an incident affects', () => {
     [[null, null], '2 different ids'],
   ])('words the affected of keys %j as %s', (keys, words) => {
     expect(of(...keys)).toBe(words);
+  });
+});
+
+describe('the affected by key', () => {
+  const of = (key: string, ...counts: number[]) =>
+    counts.map((count, index) => ({ correlationId: `${key} ${index}`, key, count }));
+
+  it('ranks the ids of each key by themselves', () => {
+    const groups = groupAffected([...of('user_id', 3, 2), ...of('order_id', 9)]);
+    expect(groups.map(({ key, affected }) => [key, affected.length])).toEqual([
+      ['order_id', 1],
+      ['user_id', 2],
+    ]);
+  });
+
+  it.each([
+    [[7], true],
+    [[11, 9, 7, 5, 4, 3, 1], true],
+    [Array.from({ length: 151 }, () => 1), false],
+    [[17, 17, 16, 15, 15, 12, 12, 11], false],
+    [[7, ...Array.from({ length: 150 }, () => 2)], false],
+    [[90, ...Array.from({ length: 20 }, () => 2)], true],
+  ])('says whether one of the counts %j stands out: %s', (counts, expected) => {
+    expect(groupAffected(of('user_id', ...counts))[0]?.standsOut).toBe(expected);
+  });
+
+  it('counts users wherever they are in a correlation, and customers where no event names a user', () => {
+    const users = [{ user_id: 1, order_id: 'a' }, { user_id: 1 }, { user_id: 2 }, {}];
+    expect(countPeople(users.map((correlation) => ({ correlation })))).toBe('2 users');
+    expect(countPeople([{ correlation: { customer_id: 'c' } }])).toBe('1 customer');
+    expect(countPeople([{ correlation: { order_id: 'a' } }])).toBeNull();
   });
 });

@@ -52,6 +52,49 @@ export function nameAffected(affected: Affected[]): string {
   return noun ? `${count} ${noun}s` : `${count} different ids`;
 }
 
+/** Ids under one key, most events first. */
+export interface AffectedGroup {
+  key: string | null;
+  affected: Affected[];
+  /** Whether one of them holds far more events than the others. */
+  standsOut: boolean;
+}
+
+/** By key, the one with the most events first: users and orders are no ranking of each other. */
+export function groupAffected(affected: Affected[]): AffectedGroup[] {
+  const groups = new Map<string | null, Affected[]>();
+  for (const one of affected) groups.set(one.key, [...(groups.get(one.key) ?? []), one]);
+  return [...groups]
+    .map(([key, ids]) => ({ key, affected: ids, standsOut: standsOut(ids) }))
+    .toSorted((one, other) => sumOf(other.affected) - sumOf(one.affected));
+}
+
+const sumOf = (affected: Affected[]) => affected.reduce((sum, { count }) => sum + count, 0);
+
+/** A tenth of all events, and twice the median: below that the first is the first by chance, or says little. */
+function standsOut(affected: Affected[]): boolean {
+  const [first] = affected;
+  const median = affected[Math.floor(affected.length / 2)];
+  if (!first || !median) return false;
+  return affected.length === 1 || (first.count >= 2 * median.count && first.count >= sumOf(affected) / 10);
+}
+
+/** How many users or customers the events name, wherever in their correlation: "42 users"; null where they name none. */
+export function countPeople(events: Pick<ListedEventRecord, 'correlation'>[]): string | null {
+  for (const [key, noun] of [
+    ['user_id', 'user'],
+    ['customer_id', 'customer'],
+  ] as const) {
+    const ids = new Set(
+      events.flatMap(({ correlation }) =>
+        Object.hasOwn(correlation, key) ? [String(correlation[key])] : [],
+      ),
+    );
+    if (ids.size > 0) return `${formatCount(ids.size)} ${noun}${ids.size === 1 ? '' : 's'}`;
+  }
+  return null;
+}
+
 /** As the service chooses: what names the correlation itself comes first. */
 function keyOf(correlation: Record<string, unknown>, correlationId: string): string | null {
   const keys = [

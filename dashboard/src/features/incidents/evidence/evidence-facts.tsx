@@ -76,7 +76,7 @@ function JoinedRows({ rows, incident }: { rows: AttachedAlarm[]; incident: Incid
           </span>
         </span>
         <span className="hidden w-24 self-center sm:block">
-          <Sparkline counts={courses.get(keyOf(row)) ?? []} />
+          <Sparkline counts={courses.get(keyOf(row)) ?? []} className="h-4 text-text-muted" />
         </span>
         <span className="text-text-muted">
           joined <RelativeTime at={row.at} />

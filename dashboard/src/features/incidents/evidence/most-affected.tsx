@@ -7,11 +7,19 @@ import { Sentence } from '../../../ui/display/sentence.tsx';
 import { Failure, Skeleton } from '../../../ui/feedback/states.tsx';
 import { Section } from '../../../ui/layout/page.tsx';
 import { eventsBehindQuery } from '../queries.ts';
-import { affectedThen, countAffected, nameAffected } from './affected.ts';
+import {
+  type AffectedGroup,
+  affectedThen,
+  countAffected,
+  countPeople,
+  groupAffected,
+  nameAffected,
+} from './affected.ts';
 import { explainNoEvents, isAboutAbsence } from './evidence-words.ts';
 import { seriesSearch } from './series-search.ts';
 
 const SHOWN = 6;
+const GROUPS_SHOWN = 3;
 
 /** Whom it hits most: correlation ids of the newest events; those of the opening where none are kept any more. */
 export function MostAffected({ incident, evidence }: { incident: Incident; evidence: Evidence }) {
@@ -33,34 +41,17 @@ export function MostAffected({ incident, evidence }: { incident: Incident; evide
   const affected = areKept ? counts.affected : affectedThen(evidence);
   const { project, range, from, to } = seriesSearch(incident, now);
   const [first] = affected;
+  const groups = groupAffected(affected);
+  const people = countPeople(data.items);
   return (
     <Section title="Most affected">
+      {people && <p className="px-2 pb-1 text-lg font-semibold">{people}</p>}
       {first ? (
-        <ol className="text-sm">
-          {affected.slice(0, SHOWN).map(({ correlationId, key, count }) => (
-            <li key={correlationId}>
-              <Link
-                to="/events"
-                search={{ project, range, from, to, correlation_id: correlationId }}
-                className="relative flex min-h-8 items-center gap-2 px-2 hover:bg-hover"
-              >
-                <span
-                  aria-hidden="true"
-                  className="absolute inset-y-1 left-0 rounded-sm bg-bad-soft"
-                  style={{ width: `${(count / first.count) * 100}%` }}
-                />
-                <span className="relative min-w-0 flex-1 truncate">
-                  {key && <span className="text-text-muted">{key} </span>}
-                  <span className="font-mono">{correlationId}</span>
-                </span>
-                <span className="relative">
-                  {formatCount(count)}
-                  <span className="sr-only"> events</span>
-                </span>
-              </Link>
-            </li>
-          ))}
-        </ol>
+        groups
+          .slice(0, GROUPS_SHOWN)
+          .map((group) => (
+            <Group key={group.key} group={group} heading={people} search={{ project, range, from, to }} />
+          ))
       ) : (
         <p className="py-2 text-sm text-text-muted">
           <Sentence
@@ -75,11 +66,71 @@ export function MostAffected({ incident, evidence }: { incident: Incident; evide
       {first && (
         <p className="mt-1 px-2 text-xs text-text-muted">
           {areKept
-            ? `${nameAffected(affected)} in the ${data.next ? 'newest ' : ''}${formatCount(data.items.length)} ${data.items.length === 1 ? 'event' : 'events'}`
+            ? `In the ${data.next ? 'newest ' : ''}${formatCount(data.items.length)} ${data.items.length === 1 ? 'event' : 'events'}`
             : `From when the incident opened.${isAboutAbsence(evidence) ? '' : ' Its events are no longer stored.'}`}
           {counts.anonymous > 0 && `, ${formatCount(counts.anonymous)} without an id`}
         </p>
       )}
     </Section>
+  );
+}
+
+type Search = Pick<ReturnType<typeof seriesSearch>, 'project' | 'range' | 'from' | 'to'>;
+
+interface GroupProps {
+  group: AffectedGroup;
+  /** Names them already. */
+  heading: string | null;
+  search: Search;
+}
+
+/** The ids of one key: those with the most events, or only how many they are where none stands out. */
+function Group({ group: { affected, standsOut }, heading, search }: GroupProps) {
+  const name = nameAffected(affected);
+  const named = name === heading ? '' : `${name}, `;
+  const rows = <Rows affected={affected.slice(0, SHOWN)} search={search} />;
+  if (standsOut)
+    return (
+      <>
+        {affected.length > 1 && <p className="px-2 pt-1 text-xs text-text-muted">{named}most events first</p>}
+        {rows}
+      </>
+    );
+  return (
+    <details className="text-sm">
+      <summary className="px-2 py-1 text-text-muted hover:text-text">{named}none stands out</summary>
+      {rows}
+    </details>
+  );
+}
+
+function Rows({ affected, search }: { affected: AffectedGroup['affected']; search: Search }) {
+  const most = affected[0]?.count ?? 1;
+  return (
+    <ol className="text-sm">
+      {affected.map(({ correlationId, key, count }) => (
+        <li key={correlationId}>
+          <Link
+            to="/events"
+            search={{ ...search, correlation_id: correlationId }}
+            className="relative flex min-h-8 items-center gap-2 px-2 hover:bg-hover"
+          >
+            <span
+              aria-hidden="true"
+              className="absolute inset-y-1 left-0 rounded-sm bg-bad-soft"
+              style={{ width: `${(count / most) * 100}%` }}
+            />
+            <span className="relative min-w-0 flex-1 truncate">
+              {key && <span className="text-text-muted">{key} </span>}
+              <span className="font-mono">{correlationId}</span>
+            </span>
+            <span className="relative">
+              {formatCount(count)}
+              <span className="sr-only"> events</span>
+            </span>
+          </Link>
+        </li>
+      ))}
+    </ol>
   );
 }
