@@ -149,13 +149,14 @@ export class SeriesGroup {
   /** Evaluates the series that have counted since the last time, within the step that runs: see `evaluatePartialStep`. */
   evaluatePartialStep(timeMs: number, report: (index: number, change: AlarmChange) => void): void {
     const position = seasonalPositionOf(this.resolution, timeMs);
-    this.#tracked.forEach((tracked, index) => {
-      if (!tracked?.hasNewCounts) return;
+    for (let index = 0; index < this.#tracked.length; index++) {
+      const tracked = this.#tracked[index];
+      if (!tracked?.hasNewCounts) continue;
       tracked.hasNewCounts = false;
       const context = { ...this.#calibration.contextOf(tracked, index), position };
-      const changes = evaluatePartialStep(tracked.state, context, tracked.count, this.#workspace);
-      for (const change of changes) report(index, change);
-    });
+      for (const change of evaluatePartialStep(tracked.state, context, tracked.count, this.#workspace))
+        report(index, change);
+    }
   }
 
   /**

@@ -15,7 +15,7 @@ import {
 } from './alarm-state.ts';
 import { classify, evidenceOf, expectedRate } from './classify.ts';
 import { updateDispersion } from './dispersion.ts';
-import { learnEmptySteps } from './empty-steps.ts';
+import { emptyShare, learnEmptySteps } from './empty-steps.ts';
 import { isHeldDrop, isHeldRise } from './evidence.ts';
 import { learnNight, learnSeasonality } from './learn-seasonality.ts';
 import { predict, updateLevel, winsorise } from './level.ts';
@@ -113,8 +113,19 @@ export function evaluatePartialStep(
   countSoFar: number,
   workspace: Workspace,
 ): AlarmChange[] {
+  if (mayNotOpen(state, context, countSoFar)) return NO_CHANGES;
   const { high: bandRate } = prepareWindows(state, context, countSoFar, workspace.windows);
   return evaluateSide(state, context, { side: UP, bandRate, stepEnded: false }, workspace);
+}
+
+/** Of most coarse steps that run: they are not unusual by themselves, and no suppression has to be forgotten. */
+function mayNotOpen(
+  state: SeriesState,
+  { resolution, position, expectation }: EvaluationContext,
+  countSoFar: number,
+): boolean {
+  if (!resolution.isCoarse || expectation || state.reportedReason(UP) !== 0) return false;
+  return !isHeldRise(countSoFar, expectedRate(UP, state.level, highestOfDay(state, position)));
 }
 
 /** Fills in the windows that end with a count. @returns what the time of day makes normal */
@@ -171,11 +182,14 @@ function evaluateSide(
   let candidateExcess = 0;
   let isHeld = false;
   let isUnusual = false;
+  const mayExceedExpected = side === UP || emptyShare(state) > 0;
   for (let window = 0; window < resolution.windows.length; window++) {
     const knownSteps = windows.known[window] as number; // window is below the number of windows
     if (knownSteps === 0 || (side === DOWN && !mayEvaluateDrop(state, resolution, window))) continue;
     const observed = windows.observed[window] as number;
     const expected = knownSteps * expectedRate(side, windows.level[window] as number, bandRate);
+    // Evidence for less is at most what was expected, but for that of the empty steps of a hurdle model.
+    if (!mayExceedExpected && expected <= leastOfNote(state, window)) continue;
     const evidence = evidenceOf(state, windows, { side, window }, expected);
     if (stepEnded && evidence > state.blockMaximum(side, window)) {
       state.setBlockMaximum(side, window, evidence);
@@ -202,6 +216,11 @@ function evaluateSide(
     }
   }
   return updateAlarm(state, resolution, side, { candidate, isHeld, isUnusual, stepEnded });
+}
+
+/** Evidence of a drop up to which neither its block nor an alarm notices it. */
+function leastOfNote(state: SeriesState, window: number): number {
+  return Math.min(state.blockMaximum(DOWN, window), state.holdThreshold(DOWN, window));
 }
 
 /**
