@@ -12,8 +12,10 @@ import {
   evaluateStep,
 } from '../series/series-detector.ts';
 import { createWorkspace, type Workspace } from '../series/workspace.ts';
+import { RecordMemory } from '../state/record-memory.ts';
 import { type CoarseStep, coarseResolutionOf, type Resolution, resolutionOf } from '../state/resolution.ts';
-import type { SeriesState } from '../state/series-state.ts';
+import { coarseLayoutOf, FULL_LAYOUT, type SeriesLayout } from '../state/series-layout.ts';
+import { SeriesState } from '../state/series-state.ts';
 import type { Side } from '../state/side.ts';
 import { SharedCalibration } from './shared-calibration.ts';
 import {
@@ -59,6 +61,8 @@ export class SeriesGroup {
   readonly #tracked: (TrackedSeries | undefined)[];
   readonly #isCoarse: boolean;
   readonly #workspace: Workspace = createWorkspace();
+  readonly #layout: SeriesLayout;
+  readonly #memory: RecordMemory;
   readonly #calibration: SharedCalibration;
   #steps: number;
 
@@ -66,12 +70,15 @@ export class SeriesGroup {
   constructor(step: number | CoarsePart, budgetPerWeek: number, saved?: SavedGroup) {
     this.#isCoarse = typeof step !== 'number';
     this.resolution = typeof step === 'number' ? resolutionOf(step) : coarseResolutionOf(step.stepMinutes);
+    this.#layout = typeof step === 'number' ? FULL_LAYOUT : coarseLayoutOf(step.stepMinutes);
+    this.#memory = new RecordMemory(this.#layout.end);
     const shareOf = typeof step === 'number' ? null : step.budgetShareOf;
     this.#calibration = new SharedCalibration(this.resolution, { perWeek: budgetPerWeek, shareOf }, saved);
     this.#steps = saved?.steps ?? 0;
     this.#tracked = [];
     saved?.tracked.forEach((tracked, at) => {
-      this.#tracked[saved.indices?.[at] ?? at] = tracked;
+      const state = this.#createState(tracked.state.toBytes());
+      this.#tracked[saved.indices?.[at] ?? at] = { ...tracked, state };
     });
   }
 
@@ -85,16 +92,19 @@ export class SeriesGroup {
 
   /** Gives the index of an inactive series to another one. */
   replace(index: number, series: NewSeries): void {
-    this.#calibration.weights += series.weight - this.#at(index).weight;
+    const { weight, state } = this.#at(index);
+    this.#calibration.weights += series.weight - weight;
+    this.#memory.giveBack(state.place);
     this.#tracked[index] = this.#create(series, index);
   }
 
   /** Watches a series under the index that it has in the group of the minute. */
-  watch(index: number, series: NewSeries, state: SeriesState): void {
-    this.#tracked[index] = this.#create(series, index, state);
+  watch(index: number, series: NewSeries): void {
+    this.#tracked[index] = this.#create(series, index);
   }
 
   unwatch(index: number): void {
+    this.#memory.giveBack(this.#at(index).state.place);
     this.#tracked[index] = undefined;
   }
 
@@ -178,7 +188,7 @@ export class SeriesGroup {
     for (let index = 0; index < this.#tracked.length; index++) {
       const tracked = this.#tracked[index];
       if (!tracked) continue;
-      context.budgetPerWeek = calibration.budgetShareOf(tracked.weight, index) * (tracked.part ?? 1);
+      context.budgetPerWeek = calibration.budgetShareOf(tracked.weight, index) * tracked.part;
       context.pooledTails = tracked.isErrorSeries ? tailsForErrors : tails;
       const count = isKnown ? filledCount(tracked, unknownShare) : Number.NaN;
       context.isImport = isImportStep(tracked);
@@ -300,15 +310,20 @@ export class SeriesGroup {
     return openingCounts(tracked.state, context, this.#workspace);
   }
 
-  #create(series: NewSeries, index: number, own?: SeriesState): TrackedSeries {
-    const { weight, isErrorSeries, mayBeOld, part } = series;
-    const kept = part !== undefined && { part };
-    const context = this.#calibration.contextOf({ weight, isErrorSeries, ...kept }, index);
+  #create(series: NewSeries, index: number): TrackedSeries {
+    const { weight, isErrorSeries, mayBeOld, part = 1 } = series;
+    const context = this.#calibration.contextOf({ weight, isErrorSeries, part }, index);
     const isWarm = isErrorSeries && !mayBeOld;
+    const own = this.#createState();
     const state = isWarm ? createErrorSeries(context, this.#steps, own) : createSeries(context, own);
     // Of a step that runs already, a series that is not an error series may have missed a part.
     const isPartial = this.#isCoarse && !isWarm;
-    return { state, weight, count: 0, hasNewCounts: false, isErrorSeries, isPartial, ...kept };
+    return { state, weight, count: 0, lateCount: 0, hasNewCounts: false, isErrorSeries, isPartial, part };
+  }
+
+  /** States lie side by side: all of them are gone through at each step. */
+  #createState(saved?: Uint8Array): SeriesState {
+    return new SeriesState(saved, this.#layout, this.#memory.take());
   }
 
   #at(index: number): TrackedSeries {

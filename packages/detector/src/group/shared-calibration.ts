@@ -62,7 +62,7 @@ export class SharedCalibration {
     return this.#budgetShareOf ? this.#budgetShareOf(index) : (this.budgetPerWeek * weight) / this.weights;
   }
 
-  contextOf({ weight, isErrorSeries, part = 1 }: Calibrated, index: number): CalibrationContext {
+  contextOf({ weight, isErrorSeries, part }: Calibrated, index: number): CalibrationContext {
     const pooledTails = this.tailsFor(isErrorSeries);
     const budgetPerWeek = this.budgetShareOf(weight, index) * part;
     return { resolution: this.#resolution, pooledTails, budgetPerWeek };
@@ -95,7 +95,7 @@ export class SharedCalibration {
 
   /** How many exceedances like this one are expected a week by chance, in any series; null before the first block maximum. */
   falseAlarmsPerWeek(
-    { state, weight, isErrorSeries, part = 1 }: TrackedSeries,
+    { state, weight, isErrorSeries, part }: TrackedSeries,
     index: number,
     { side, window, evidence }: Exceedance,
   ): number | null {

@@ -1,9 +1,9 @@
 import type { AlarmChange } from '../series/alarm-state.ts';
 import { ExpectedSilence, type NextSilence, type SilenceChange } from '../series/expected-silence.ts';
 import type { OpeningCounts } from '../series/opening-counts.ts';
+import { createSilenceMemory } from '../series/silence-state.ts';
 import { MINUTE_MS } from '../state/durations.ts';
 import { COARSE_STEPS, type CoarseStep } from '../state/resolution.ts';
-import { createCoarseStates, type SeriesState } from '../state/series-state.ts';
 import type { Side } from '../state/side.ts';
 import { CoarseGroup } from './coarse-group.ts';
 import type { SavedGroup, SeriesGroup } from './series-group.ts';
@@ -56,7 +56,8 @@ export class SparseSeries {
   readonly #coarse: CoarseGroup[];
   readonly #indices = new Set<number>();
   /** Of those that are no errors: fewer of them are no incident. */
-  readonly #silences: Map<number, ExpectedSilence>;
+  readonly #silences = new Map<number, ExpectedSilence>();
+  readonly #silenceMemory = createSilenceMemory();
 
   constructor(minutes: SeriesGroup, budgetPerWeek: number, hooks: SparseHooks, saved?: SavedSparseSeries) {
     this.#minutes = minutes;
@@ -71,7 +72,7 @@ export class SparseSeries {
           unknownMinutes: saved?.unknownMinutes[at],
         }),
     );
-    this.#silences = new Map(saved?.silences);
+    for (const [index, silence] of saved?.silences ?? []) this.#createSilence(index, silence.toBytes());
     for (const index of saved?.groups[0]?.indices ?? []) {
       this.#indices.add(index);
       this.#setParts(index);
@@ -212,10 +213,7 @@ export class SparseSeries {
   #add(index: number): void {
     this.#indices.add(index);
     const series: NewSeries = { ...this.#minutes.newSeriesOf(index), part: COARSE_PART };
-    const states = createCoarseStates();
-    this.#coarse.forEach(({ group }, at) => {
-      group.watch(index, series, states[at] as SeriesState); // there is one for each step
-    });
+    for (const { group } of this.#coarse) group.watch(index, series);
     this.#setParts(index);
   }
 
@@ -227,12 +225,20 @@ export class SparseSeries {
 
   #addSilence(index: number): void {
     if (this.#minutes.isErrorSeries(index) || !this.#hooks.isCounted(index)) return;
-    this.#silences.set(index, new ExpectedSilence());
+    this.#createSilence(index);
     this.#setParts(index);
   }
 
   #removeSilence(index: number): void {
-    if (this.#silences.delete(index)) this.#setParts(index);
+    const silence = this.#silences.get(index);
+    if (!silence) return;
+    this.#silences.delete(index);
+    this.#silenceMemory.giveBack(silence.place);
+    this.#setParts(index);
+  }
+
+  #createSilence(index: number, saved?: Uint8Array): void {
+    this.#silences.set(index, new ExpectedSilence(saved, this.#silenceMemory.take()));
   }
 
   #setParts(index: number): void {

@@ -24,16 +24,16 @@ export interface TrackedSeries {
   weight: number;
   /** Events of the step that runs. */
   count: number;
-  /** Events of the step that runs which came too late to be evaluated; missing: none. */
-  lateCount?: number;
+  /** Events of the step that runs which came too late to be evaluated. */
+  lateCount: number;
   /** Whether it has counted since the last evaluation. */
   hasNewCounts: boolean;
   /** Whether it counts as silent until its first event: see `createErrorSeries`. */
   isErrorSeries: boolean;
   /** Whether a part of the step that runs was set aside: then its count is not known. */
   isPartial: boolean;
-  /** The part of its share that it has at this step; missing: all of it. */
-  part?: number;
+  /** The part of its share that it has at this step. */
+  part: number;
 }
 
 /**
@@ -49,7 +49,7 @@ export function addEvents(tracked: TrackedSeries, events: number): void {
 
 /** Late events are not evaluated: they make up for what is missing in the step, and no more. */
 export function addLateEvents(tracked: TrackedSeries, events: number): void {
-  tracked.lateCount = Math.min(MAX_COUNT, (tracked.lateCount ?? 0) + events);
+  tracked.lateCount = Math.min(MAX_COUNT, tracked.lateCount + events);
 }
 
 export function beginStep(tracked: TrackedSeries): void {
@@ -59,7 +59,7 @@ export function beginStep(tracked: TrackedSeries): void {
   tracked.isPartial = false;
 }
 
-export function isImportStep({ lateCount = 0, state }: TrackedSeries): boolean {
+export function isImportStep({ lateCount, state }: TrackedSeries): boolean {
   return lateCount > IMPORT_FACTOR * Math.max(1, state.level);
 }
 
@@ -69,7 +69,7 @@ export function isImportStep({ lateCount = 0, state }: TrackedSeries): boolean {
  * that is not known.
  */
 export function filledCount(tracked: TrackedSeries, unknownShare: number): number {
-  const { count, lateCount = 0, isPartial, state } = tracked;
+  const { count, lateCount, isPartial, state } = tracked;
   if (isPartial) return Number.NaN;
   const missing = lateCount + unknownShare * state.level;
   return missing > 0 && count < state.level ? Math.min(count + missing, state.level) : count;

@@ -81,10 +81,12 @@ export function advanceHeartbeat(
       continue;
     }
     if (heartbeat.overdue !== -1 || !isTracked(tracker, index)) continue;
-    const limit = longestNormalSilence(tracker, ageMinutes, norm.budgetPerWeek);
-    if (limit === null) continue;
     const elapsedMinutes = (timeMs - Math.max(tracker.lastMs, tracker.aliveMs ?? 0)) / MINUTE_MS;
     const evidence = evidencePerEvent(tracker);
+    // Every limit is longer than a mean gap: in most minutes it need not be known.
+    if (evidence === null && elapsedMinutes <= tracker.mean) continue;
+    const limit = longestNormalSilence(tracker, ageMinutes, norm.budgetPerWeek);
+    if (limit === null) continue;
     if (evidence !== null) {
       const passedMinutes = Math.min(elapsedMinutes, passedMs / MINUTE_MS);
       tracker.expected = (tracker.expected ?? 0) + passedMinutes * usualRate(tracker, norm, timeMs);

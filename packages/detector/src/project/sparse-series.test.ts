@@ -2,7 +2,8 @@ import { Random } from '@tocsin/simulation/random';
 import { START_MS } from '@tocsin/simulation/start';
 import { describe, expect, it } from 'vitest';
 import { fromBytes, toBytes } from '../saving/snapshot.ts';
-import { COARSE_BYTES, SERIES_BYTES } from '../state/series-layout.ts';
+import { COARSE_STEPS } from '../state/resolution.ts';
+import { coarseLayoutOf, SERIES_BYTES } from '../state/series-layout.ts';
 import { DEFAULT_SETTINGS, type Severity } from '../types.ts';
 import type { DetectorEvent } from './anomaly.ts';
 import { ProjectDetector } from './project-detector.ts';
@@ -143,6 +144,7 @@ describe('a project whose series are sparse', () => {
   });
 
   it('keeps the states of its coarse steps in less than the state of a minute and a half', () => {
-    expect(COARSE_BYTES).toBeLessThan(1.5 * SERIES_BYTES);
+    const bytes = COARSE_STEPS.reduce((sum, step) => sum + coarseLayoutOf(step).end, 0);
+    expect(bytes).toBeLessThan(1.5 * SERIES_BYTES);
   });
 });

@@ -3,13 +3,9 @@ import { SHARE_BYTES, ShareState } from '../exposure/share-state.ts';
 import type { SavedSparseSeries } from '../group/sparse-series.ts';
 import type { SavedProject } from '../project/project-parts.ts';
 import type { SavedShare, Trials } from '../project/share-monitor.ts';
-import {
-  COARSE_LAYOUTS,
-  FORMER_SERIES_BYTES,
-  SERIES_BYTES,
-  type SeriesLayout,
-} from '../state/series-layout.ts';
-import { createCoarseStates, SeriesState } from '../state/series-state.ts';
+import { COARSE_STEPS, type CoarseStep } from '../state/resolution.ts';
+import { coarseLayoutOf, FORMER_SERIES_BYTES, SERIES_BYTES } from '../state/series-layout.ts';
+import { SeriesState } from '../state/series-state.ts';
 import { fromStored, type StoredProject, toStored } from './stored-project.ts';
 import type { RestoredSparseSeries } from './stored-series.ts';
 
@@ -102,34 +98,18 @@ export function fromBytes(bytes: Uint8Array): SavedProject | null {
   };
 }
 
-/** The states of a series at all steps share one buffer: they are read by step, and come together by series. */
 function fromSparseBytes(
   { groups, ...others }: RestoredSparseSeries,
   take: (length: number) => Uint8Array,
 ): SavedSparseSeries {
-  const parts = groups.map((group, at) => {
-    const { start, end } = layoutOf(at);
-    return {
-      pooledTails: take(POOLED_TAILS_BYTES),
-      states: group.tracked.map(() => take(end - start)),
-    };
+  const restored = groups.map((group, at) => {
+    const layout = coarseLayoutOf(COARSE_STEPS[at] as CoarseStep); // a group is saved for each step
+    const pooledTails = take(POOLED_TAILS_BYTES);
+    const tracked = group.tracked.map((one) => ({
+      ...one,
+      state: new SeriesState(take(layout.end), layout),
+    }));
+    return { ...group, pooledTails, tracked };
   });
-  const states = (groups[0]?.tracked ?? []).map((_, one) =>
-    createCoarseStates(Buffer.concat(parts.map(({ states: bytes }) => bytes[one] ?? Buffer.of()))),
-  );
-  return {
-    ...others,
-    groups: groups.map((group, at) => ({
-      ...group,
-      pooledTails: parts[at]?.pooledTails ?? Buffer.of(),
-      tracked: group.tracked.map((tracked, one) => ({
-        ...tracked,
-        state: states[one]?.[at] as SeriesState, // there is one for each series and step
-      })),
-    })),
-  };
-}
-
-function layoutOf(coarseStep: number): SeriesLayout {
-  return COARSE_LAYOUTS[coarseStep] as SeriesLayout; // `SparseSeries` saves a group for each layout
+  return { ...others, groups: restored };
 }

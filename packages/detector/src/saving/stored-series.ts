@@ -71,13 +71,14 @@ export function fromStoredSparseSeries(stored: StoredSparseSeries): RestoredSpar
 }
 
 export function toStoredSeries(tracked: TrackedSeries): StoredSeries {
-  const { weight, count, lateCount = 0, hasNewCounts, isErrorSeries, isPartial } = tracked;
+  const { weight, count, lateCount, hasNewCounts, isErrorSeries, isPartial } = tracked;
   const late = lateCount > 0 && { late: lateCount };
   return { weight, count, ...late, isTouched: hasNewCounts, isTrouble: isErrorSeries, isPartial };
 }
 
 export function fromStoredSeries(stored: StoredSeries): Omit<TrackedSeries, 'state'> {
-  const { weight, count, late, isTouched, isTrouble, isPartial } = stored;
-  const lateCount = late !== undefined && { lateCount: late };
-  return { weight, count, ...lateCount, hasNewCounts: isTouched, isErrorSeries: isTrouble, isPartial };
+  const { weight, count, late = 0, isTouched, isTrouble, isPartial } = stored;
+  const flags = { hasNewCounts: isTouched, isErrorSeries: isTrouble, isPartial };
+  // The part follows from the steps at which the series is evaluated.
+  return { weight, count, lateCount: late, ...flags, part: 1 };
 }

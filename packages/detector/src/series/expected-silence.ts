@@ -1,7 +1,9 @@
 import { HOUR_MS, MINUTE_MS } from '../state/durations.ts';
+import type { RecordPlace } from '../state/record-memory.ts';
 import { MINUTES_PER_DAY } from '../state/resolution.ts';
 import { endHour, learnRecentRate, rateAt, whenExpected } from './silence-rate.ts';
 import {
+  createSilenceMemory,
   DAY_COUNT,
   DAY_KNOWN,
   ELAPSED,
@@ -64,9 +66,13 @@ export interface EndedMinute {
  */
 export class ExpectedSilence {
   readonly #state: SilenceState;
+  /** Where it lies, to be given back when the series is gone. */
+  readonly place: RecordPlace;
 
-  constructor(saved?: Uint8Array) {
-    this.#state = new SilenceState(saved);
+  /** @param place missing: memory of its own */
+  constructor(saved?: Uint8Array, place = createSilenceMemory().take()) {
+    this.#state = new SilenceState(place, saved);
+    this.place = place;
   }
 
   toBytes(): Uint8Array {

@@ -38,9 +38,9 @@ const FORESEEN_HOURS = MEMORY_WEEKS * WEEKDAYS * HOURS;
  */
 export function rateAt(state: SilenceState, timeMs: number): number {
   const weekday = WEEKDAY_SUMS + weekdayOf(timeMs);
-  const hours = state.values.subarray(HOUR_TIMES, HOUR_TIMES + HOURS);
+  const hours = state.values(HOUR_TIMES, HOURS);
   const mean =
-    state.values.subarray(HOUR_SUMS, HOUR_SUMS + HOURS).reduce((sum, count) => sum + count, 0) /
+    state.values(HOUR_SUMS, HOURS).reduce((sum, count) => sum + count, 0) /
     hours.reduce((sum, time) => sum + time, 0);
   if (!(mean > 0) || state.at(weekday + WEEKDAYS) === 0) return 0;
   const rateOf = (sums: number, times: number) =>

@@ -1,3 +1,5 @@
+import { RecordMemory, type RecordPlace } from '../state/record-memory.ts';
+
 /**
  * The layout of what is remembered of the silence of a series: one array of floats, saved as it lies in memory. Fields
  * are added at the end alone.
@@ -42,37 +44,53 @@ export const BLOCK_MAXIMUM = place(1);
 export const MEAN_BLOCK_MINUTES = place(1);
 export const MEAN_BLOCK_EVENTS = place(1);
 const FLOATS = length;
+const BYTES = FLOATS * Float32Array.BYTES_PER_ELEMENT;
+
+/** For the silences of one project. */
+export function createSilenceMemory(): RecordMemory {
+  return new RecordMemory(BYTES);
+}
 
 /** All that is remembered of the silence of a series, by the offsets above. */
 export class SilenceState {
-  readonly values: Float32Array;
+  readonly #floats: Float32Array;
+  /** Where it begins, in floats. */
+  readonly #first: number;
 
-  constructor(saved?: Uint8Array) {
-    this.values = new Float32Array(FLOATS);
-    if (saved) new Uint8Array(this.values.buffer).set(saved.subarray(0, this.values.byteLength));
-    else this.values[FACTOR] = 1;
+  /** @param place filled with zeros */
+  constructor({ bytes, floats, start }: RecordPlace, saved?: Uint8Array) {
+    this.#floats = floats;
+    this.#first = start / Float32Array.BYTES_PER_ELEMENT;
+    if (saved) bytes.set(saved.subarray(0, BYTES), start);
+    else this.set(FACTOR, 1);
   }
 
   toBytes(): Uint8Array {
-    return new Uint8Array(this.values.buffer.slice(0));
+    const { buffer } = this.values(0, FLOATS).slice();
+    return new Uint8Array(buffer);
   }
 
   at(offset: number): number {
-    return this.values[offset] as number; // the offsets above lie within
+    return this.#floats[this.#first + offset] as number; // the offsets above lie within
+  }
+
+  /** A view of so many values, from an offset on. */
+  values(offset: number, count: number): Float32Array {
+    return this.#floats.subarray(this.#first + offset, this.#first + offset + count);
   }
 
   set(offset: number, value: number): void {
-    this.values[offset] = value;
+    this.#floats[this.#first + offset] = value;
   }
 
   add(offset: number, more: number): void {
-    this.values[offset] = this.at(offset) + more;
+    this.set(offset, this.at(offset) + more);
   }
 
   /** The value, which becomes zero. */
   take(offset: number): number {
     const value = this.at(offset);
-    this.values[offset] = 0;
+    this.set(offset, 0);
     return value;
   }
 }

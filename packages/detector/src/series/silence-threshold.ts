@@ -34,7 +34,7 @@ const MAX_SEEN_FACTOR = 1.5;
 export function silenceThreshold(state: SilenceState, budgetPerWeek: number): number {
   const kept = Math.min(state.at(BLOCKS), KEPT_MAXIMA);
   if (kept < MIN_BLOCKS) return Number.POSITIVE_INFINITY;
-  const maxima = state.values.subarray(MAXIMA, MAXIMA + kept);
+  const maxima = state.values(MAXIMA, kept);
   const codes = Uint8Array.from(maxima, (maximum) => EVIDENCE.encode(maximum));
   const own = fitGumbel(codes, { quantile: QUANTILE, power: 1 });
   const ofGaps = Math.max(

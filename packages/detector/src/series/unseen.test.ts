@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { EVIDENCE } from '../calibration/block-maxima.ts';
 import { coarseResolutionOf, MINUTES_PER_DAY, resolutionOf } from '../state/resolution.ts';
-import { FORMER_SERIES_BYTES } from '../state/series-layout.ts';
-import { createCoarseStates, SeriesState } from '../state/series-state.ts';
+import { coarseLayoutOf, FORMER_SERIES_BYTES } from '../state/series-layout.ts';
+import { SeriesState } from '../state/series-state.ts';
 import { DOWN, type Side, UP } from '../state/side.ts';
 import { findUnseen } from './unseen.ts';
 import { recordStep } from './windows.ts';
@@ -58,8 +58,7 @@ describe('for how long a series has shown nothing as unusual', () => {
   });
 
   it('counts in the steps of a coarse state', () => {
-    const [state] = createCoarseStates();
-    if (!state) throw new Error('There is one for each coarse step.');
+    const state = new SeriesState(undefined, coarseLayoutOf(30));
     state.age = 30 * 48;
     state.setBlocks(UP, 24, 16);
     expect(findUnseen(state, coarseResolutionOf(30), rise(30))).toEqual({ unseenMinutes: 24 * 16 * 30 });

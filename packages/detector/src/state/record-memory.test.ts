@@ -32,12 +32,22 @@ describe('the memory of records', () => {
 
   it('gives the place of a record that is gone to another one, with zeros again', () => {
     const memory = new RecordMemory(RECORD_BYTES);
-    const place = memory.take();
-    fill(place, 7);
-    memory.giveBack(place);
+    const places = Array.from({ length: 40 }, () => memory.take());
+    const last = places.at(-1) as RecordPlace; // there are 40
+    fill(last, 7);
+    memory.giveBack(last);
     const next = memory.take();
-    expect([next.bytes, next.start]).toEqual([place.bytes, place.start]);
+    expect(next.bytes).toBe(last.bytes);
+    expect(next.start).toBe(last.start);
     expect(valuesOf(next)).toEqual(Array.from({ length: RECORD_BYTES }, () => 0));
+  });
+
+  it('releases a buffer whose records are all gone', () => {
+    const memory = new RecordMemory(RECORD_BYTES);
+    const places = Array.from({ length: 40 }, () => memory.take());
+    for (const place of places) memory.giveBack(place);
+    const buffers = new Set<ArrayBufferLike>(places.map(({ bytes }) => bytes.buffer));
+    expect(buffers.has(memory.take().bytes.buffer)).toBe(false);
   });
 
   it('refuses a place of other memory', () => {

@@ -10,14 +10,19 @@ export interface RecordPlace {
 const RECORDS_PER_PLACE = 4;
 const MAX_BLOCK_PLACES = 16;
 
+/** Views of one buffer, and the first bytes of its places that have no record. */
+interface Block extends Omit<RecordPlace, 'start'> {
+  places: number;
+  free: number[];
+}
+
 /**
  * Memory for records of one size, side by side in a few buffers: a buffer of its own, with its views, would take each of them
- * 300 bytes more.
+ * 300 bytes more. A buffer whose records are all gone is released.
  */
 export class RecordMemory {
   readonly #recordBytes: number;
-  readonly #blocks: Omit<RecordPlace, 'start'>[] = [];
-  readonly #free: RecordPlace[] = [];
+  readonly #blocks: Block[] = [];
   #places = 0;
 
   constructor(bytes: number) {
@@ -26,30 +31,36 @@ export class RecordMemory {
 
   /** A place that no other record has, filled with zeros. */
   take(): RecordPlace {
-    const place = this.#free.pop();
-    if (place) return place;
-    this.#addBlock(Math.min(MAX_BLOCK_PLACES, 1 + Math.floor(this.#places / RECORDS_PER_PLACE)));
-    return this.take();
+    const block = this.#blocks.find(({ free }) => free.length > 0) ?? this.#addBlock();
+    const start = block.free.pop() as number; // one is free
+    const { bytes, floats, doubles } = block;
+    return { bytes, floats, doubles, start };
   }
 
   /** The record is gone: its place is given to another one. */
   giveBack({ bytes, start }: Pick<RecordPlace, 'bytes' | 'start'>): void {
-    const block = this.#blocks.find((each) => each.bytes === bytes);
+    const at = this.#blocks.findIndex((each) => each.bytes === bytes);
+    const block = this.#blocks[at];
     if (!block) throw new Error('The record lies in other memory.');
     bytes.fill(0, start, start + this.#recordBytes);
-    this.#free.push({ ...block, start });
+    block.free.push(start);
+    if (block.free.length < block.places) return;
+    this.#blocks.splice(at, 1);
+    this.#places -= block.places;
   }
 
-  #addBlock(places: number): void {
+  #addBlock(): Block {
+    const places = Math.min(MAX_BLOCK_PLACES, 1 + Math.floor(this.#places / RECORDS_PER_PLACE));
     const buffer = new ArrayBuffer(places * this.#recordBytes);
     const block = {
       bytes: new Uint8Array(buffer),
       floats: new Float32Array(buffer),
       doubles: new Float64Array(buffer),
+      places,
+      free: Array.from({ length: places }, (_, place) => (places - 1 - place) * this.#recordBytes),
     };
     this.#blocks.push(block);
     this.#places += places;
-    for (let place = places - 1; place >= 0; place--)
-      this.#free.push({ ...block, start: place * this.#recordBytes });
+    return block;
   }
 }

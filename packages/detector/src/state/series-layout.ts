@@ -1,6 +1,7 @@
 import {
   COARSE_STEPS,
   COARSE_WINDOW_STEPS,
+  type CoarseStep,
   MAX_WINDOW_STEPS,
   MAX_WINDOWS,
   MINUTES_PER_DAY,
@@ -25,11 +26,7 @@ interface LayoutSizes {
 
 /** Assigns consecutive places of a buffer, in bytes. */
 class Places {
-  end: number;
-
-  constructor(start: number) {
-    this.end = start;
-  }
+  end = 0;
 
   /** @returns the first byte */
   bytes(length: number): number {
@@ -52,10 +49,9 @@ export type SeriesLayout = ReturnType<typeof createLayout>;
  * their byte. What is kept by side (and window) lies side by side. New fields go to the end: programs before them read
  * what lies in front, and `SeriesState` reads what they saved.
  */
-function createLayout({ windows, windowSteps, keptMaxima, slots, hours }: LayoutSizes, start: number) {
-  const places = new Places(start);
+function createLayout({ windows, windowSteps, keptMaxima, slots, hours }: LayoutSizes) {
+  const places = new Places();
   const layout = {
-    start,
     windowSteps,
     keptMaxima,
     sums: places.floats(MEMORIES),
@@ -107,33 +103,31 @@ function placeBands(places: Places, slots: number, hours: number) {
 }
 
 /** Of a series that is watched minute by minute, or alone. */
-export const FULL_LAYOUT = createLayout(
-  { windows: MAX_WINDOWS, windowSteps: MAX_WINDOW_STEPS, keptMaxima: [56, 48], slots: 96, hours: 168 },
-  0,
-);
+export const FULL_LAYOUT = createLayout({
+  windows: MAX_WINDOWS,
+  windowSteps: MAX_WINDOW_STEPS,
+  keptMaxima: [56, 48],
+  slots: 96,
+  hours: 168,
+});
 export const SERIES_BYTES = FULL_LAYOUT.end;
 /** What programs save that know no slot means and empty steps. */
 export const FORMER_SERIES_BYTES = FULL_LAYOUT.firstAdded;
 
-/** By `COARSE_STEPS`: the states of one series lie one behind the other, in one buffer. */
-export const COARSE_LAYOUTS: readonly SeriesLayout[] = createCoarseLayouts();
-export const COARSE_BYTES = COARSE_LAYOUTS.at(-1)?.end ?? 0;
+const COARSE_LAYOUTS = new Map(COARSE_STEPS.map((step) => [step, createCoarseLayout(step)]));
 
-function createCoarseLayouts(): SeriesLayout[] {
-  let start = 0;
-  return COARSE_STEPS.map((stepMinutes) => {
-    const hourMinutes = Math.max(60, stepMinutes);
-    const layout = createLayout(
-      {
-        windows: 3,
-        windowSteps: COARSE_WINDOW_STEPS,
-        keptMaxima: [24, 24],
-        slots: MINUTES_PER_DAY / stepMinutes,
-        hours: MINUTES_PER_WEEK / hourMinutes,
-      },
-      start,
-    );
-    start = layout.end;
-    return layout;
+function createCoarseLayout(stepMinutes: CoarseStep): SeriesLayout {
+  const hourMinutes = Math.max(60, stepMinutes);
+  return createLayout({
+    windows: 3,
+    windowSteps: COARSE_WINDOW_STEPS,
+    keptMaxima: [24, 24],
+    slots: MINUTES_PER_DAY / stepMinutes,
+    hours: MINUTES_PER_WEEK / hourMinutes,
   });
+}
+
+/** Of a sparse series at one of its longer steps. */
+export function coarseLayoutOf(step: CoarseStep): SeriesLayout {
+  return COARSE_LAYOUTS.get(step) as SeriesLayout; // there is one for each step
 }
