@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { DOWN, type Side, UP } from '../state/side.ts';
 import type { RiskSeries, Severity } from '../types.ts';
-import { attach, type Surroundings } from './alarm-grouping.ts';
+import { attach } from './alarm-grouping.ts';
 import type { Alarm, AlarmSubject } from './alarm-subject.ts';
 import type { Anomaly } from './anomaly.ts';
 import {
@@ -12,6 +12,7 @@ import {
   type OpenIncidents,
   takeEnded,
 } from './open-incidents.ts';
+import type { Surroundings } from './opening-alarm.ts';
 import { ERRORS, eventsSeries, FAILED_PAYMENTS, OTHER, TOTAL } from './series-key.ts';
 import type { Movement } from './shared-movement.ts';
 
@@ -188,7 +189,7 @@ describe('attach', () => {
     const incidents = createOpenIncidents();
     open(incidents, TOTAL, 0);
     expect(open(incidents, payment('pay'), 200, { isShared })).toBe(1);
-    expect(movements).toMatchObject([{ member: { source: 'pay' }, side: UP, minutes: 200, atMs: at(200) }]);
+    expect(movements).toMatchObject([{ member: { source: 'pay' }, side: UP, minutes: 30, atMs: at(200) }]);
     expect(open(incidents, job('worker'), 210, { side: DOWN, isShared })).toBe(2);
     for (const series of [TOTAL, payment('pay')]) detach(incidents, upAlarm(series));
     expect(open(incidents, eventsSeries('login', 'info', 'auth'), 220, { isShared })).toBe(3);
@@ -206,6 +207,15 @@ describe('attach', () => {
       const isShared = () => true;
       expect(open(incidents, http('web'), 600, { side: DOWN, isShared })).toBe(incident);
     }
+  });
+
+  it('asks once about an alarm whether the project moves with it, however many older incidents are open', () => {
+    let asked = 0;
+    const isShared = () => asked++ > 1_000;
+    const incidents = createOpenIncidents();
+    for (let i = 0; i < 50; i++) open(incidents, eventsSeries(`type ${i}`, 'info', `${i}`), i * 200);
+    expect(open(incidents, payment('pay'), 10_000, { isShared })).toBe(51);
+    expect(asked).toBe(1);
   });
 
   it('opens an incident for traffic of which only its own source moves', () => {

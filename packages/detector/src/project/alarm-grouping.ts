@@ -1,8 +1,4 @@
-import { MINUTE_MS } from '../state/durations.ts';
-import { DOWN, type Side } from '../state/side.ts';
-import type { RiskSeries } from '../types.ts';
-import { type Alarm, isSameSubject } from './alarm-subject.ts';
-import type { Anomaly } from './anomaly.ts';
+import { RELATIONS, takesPart, wasAttachedWithin } from './incident-relations.ts';
 import {
   addAlarm,
   addIncident,
@@ -10,50 +6,16 @@ import {
   type OpenIncidents,
   SHARING_MINUTES,
 } from './open-incidents.ts';
-import { isSum, isTraffic } from './series-key.ts';
-import {
-  addExcess,
-  hasUnseenSeries,
-  isSameMember,
-  isStorm,
-  type Member,
-  memberOf,
-  sharesDimension,
-} from './shared-cause.ts';
-import type { Movement } from './shared-movement.ts';
+import type { Candidate, OpeningAlarm, Surroundings } from './opening-alarm.ts';
+import { isSum } from './series-key.ts';
+import { addExcess, isStorm, memberOf } from './shared-cause.ts';
 
-/**
- * Alarms that begin together have one cause, regardless of their subjects. One of 10 or 30 minutes began
- * with its window; within longer ones too much begins.
- */
-const SYNCHRONY_MINUTES = 3;
-const MAX_SYNCHRONY_WINDOW = 30;
-/** While alarms are open, what shares with them goes on: sparse series show it later than others. */
-const ONGOING_MINUTES = 180;
-/** A series that takes part may go on, or turn to its opposite, for so long after the last alarm. */
-const FLAPPING_MINUTES = 90;
+/** A movement is looked for in no more than the last half hour. */
+const MAX_MOVEMENT_MINUTES = 30;
 /** Open incidents of a project that are kept apart. */
 const MAX_INCIDENTS = 100;
 /** Series of one incident that are remembered: more than a project tracks. */
 const MAX_MEMBERS = 600;
-
-/** An alarm that opens, with what it is grouped by. */
-export interface OpeningAlarm {
-  alarm: Alarm;
-  series: RiskSeries;
-  anomaly: Anomaly;
-  atMs: number;
-  /** Of a silence, when an event came last; missing or null: not known, or no silence. */
-  silentSinceMs?: number | null;
-}
-
-/** What grouping asks of the project. */
-export interface Surroundings {
-  /** Whether so many series have a type that sharing it says nothing. */
-  isCommonType: (type: string) => boolean;
-  /** Whether most of the project takes part in a movement. */
-  isSharedMovement: (movement: Movement) => boolean;
-}
 
 /** Attaches an alarm to the incident whose cause it shares, or opens one. */
 export function attach(
@@ -74,15 +36,6 @@ export function attach(
   return { incident, isNew: known === undefined };
 }
 
-/** An alarm, and what its relation to an incident depends on. */
-interface Candidate extends OpeningAlarm, Surroundings {
-  member: Member;
-  /** The incident to which an alarm was attached last, of those with one in the last half hour. */
-  latest: OpenIncident | undefined;
-  /** Whether it is of everything that goes on: a sum, or anything in a storm. */
-  isOfAll: boolean;
-}
-
 /** The incident to which an alarm is related most closely; of several the newest. */
 function findIncident(
   { incidents }: OpenIncidents,
@@ -90,7 +43,8 @@ function findIncident(
 ): OpenIncident | undefined {
   const recent = incidents.filter((incident) => wasAttachedWithin(incident, SHARING_MINUTES, alarm.atMs));
   const isOfAll = isSum(alarm.member) || isStorm(recent.flatMap(({ members }) => members));
-  const candidate = { ...alarm, latest: latestOf(recent), isOfAll };
+  const isSharedMovement = askedOnce(alarm.isSharedMovement);
+  const candidate = { ...alarm, latest: latestOf(recent), isOfAll, isSharedMovement };
   for (const isRelated of RELATIONS) {
     const found = incidents.findLast((incident) => isRelated(incident, candidate));
     if (found) return found;
@@ -98,99 +52,15 @@ function findIncident(
   return incidents.length >= MAX_INCIDENTS ? incidents.at(-1) : undefined;
 }
 
-type Relation = (incident: OpenIncident, candidate: Candidate) => boolean;
-
-/** How an alarm may belong to an incident, the closest relation first. */
-const RELATIONS: Relation[] = [
-  isOfMember,
-  sharesRecently,
-  beginsTogether,
-  sharesWhileOpen,
-  movesTogether,
-  (incident, { latest, isOfAll }) => isOfAll && incident === latest,
-  isSumOfOpen,
-  isSlowSumOfOpen,
-  isUnseenPart,
-  isOfUnknownEvidence,
-];
-
-/** Its series takes part, and flaps while others go on; or goes on itself: a silence ends with what waited. */
-function isOfMember(incident: OpenIncident, { alarm, member, anomaly, atMs }: Candidate): boolean {
-  if (!takesPart(incident, member)) return false;
-  const isFlapping = wasAttachedWithin(incident, Math.max(FLAPPING_MINUTES, anomaly.windowMinutes), atMs);
-  const goesOn = ({ subject, side }: Alarm) =>
-    (side === DOWN || side === alarm.side) && isSameSubject(subject, alarm.subject);
-  return isFlapping || hasUnusualCounts(incident, alarm.side) || incident.open.some(goesOn);
-}
-
-/** It shares a dimension, and its window or silence, or half an hour, reaches back to the last alarm. */
-function sharesRecently(incident: OpenIncident, candidate: Candidate): boolean {
-  const { anomaly, atMs, silentSinceMs } = candidate;
-  const silentMinutes = silentSinceMs ? (atMs - silentSinceMs) / MINUTE_MS : 0;
-  const minutes = Math.max(SHARING_MINUTES, anomaly.windowMinutes, silentMinutes);
-  return wasAttachedWithin(incident, minutes, atMs) && shares(incident, candidate);
-}
-
-function beginsTogether(
-  { openedAtMs }: OpenIncident,
-  { anomaly: { windowMinutes }, atMs }: Candidate,
-): boolean {
-  const isWindow = windowMinutes > SYNCHRONY_MINUTES && windowMinutes <= MAX_SYNCHRONY_WINDOW;
-  return atMs - openedAtMs <= (SYNCHRONY_MINUTES + (isWindow ? windowMinutes : 0)) * MINUTE_MS;
-}
-
-function sharesWhileOpen(incident: OpenIncident, candidate: Candidate): boolean {
-  const isOpen = incident.open.length > 0 && wasAttachedWithin(incident, ONGOING_MINUTES, candidate.atMs);
-  return isOpen && shares(incident, candidate);
-}
-
-/**
- * All traffic grows or is lost, which its series show minutes to hours apart, and its errors with it. Where only its own
- * source moves like an alarm, it has another cause.
- */
-function movesTogether(incident: OpenIncident, candidate: Candidate): boolean {
-  const { alarm, member, anomaly, atMs, isSharedMovement } = candidate;
-  const traffic = incident.members.filter(isTraffic);
-  if (!hasUnusualCounts(incident, alarm.side) || traffic.length === 0) return false;
-  if (isTraffic(member)) {
-    const { side } = alarm;
-    return isSharedMovement({
-      member,
-      anomaly,
-      side,
-      minutes: (atMs - incident.openedAtMs) / MINUTE_MS,
-      atMs,
-    });
-  }
-  const isOfErrors = (other: Member) => isSum(other) || other.source === member.source;
-  return anomaly.exposure?.isInProportion === true && traffic.some(isOfErrors);
-}
-
-function isSumOfOpen(incident: OpenIncident, { alarm, member, atMs }: Candidate): boolean {
-  return (
-    isSum(member) && hasSide(incident.open, alarm.side) && wasAttachedWithin(incident, ONGOING_MINUTES, atMs)
-  );
-}
-
-/** A sum and its parts are as slow as each other, but find the same hours apart: while one is open, the other is part of it. */
-function isSlowSumOfOpen({ open, members }: OpenIncident, { alarm, member }: Candidate): boolean {
-  if (!isSlow(alarm) || !(isSum(member) || members.some(isSum))) return false;
-  return open.some((other) => isSlow(other) && other.side === alarm.side);
-}
-
-function isUnseenPart(incident: OpenIncident, { alarm, atMs }: Candidate): boolean {
-  const { side, excess } = incident;
-  return side === alarm.side && wasAttachedWithin(incident, SHARING_MINUTES, atMs) && hasUnseenSeries(excess);
-}
-
-/** Of an adopted incident without evidence the side is all that is known. */
-function isOfUnknownEvidence(incident: OpenIncident, { alarm, atMs }: Candidate): boolean {
-  const { side, members } = incident;
-  return members.length === 0 && side === alarm.side && wasAttachedWithin(incident, SHARING_MINUTES, atMs);
-}
-
-function wasAttachedWithin({ lastAttachedAtMs }: OpenIncident, minutes: number, atMs: number): boolean {
-  return atMs - lastAttachedAtMs <= minutes * MINUTE_MS;
+/** Of one alarm: it goes through all series of the project, and all older incidents ask for the same minutes. */
+function askedOnce(isSharedMovement: Surroundings['isSharedMovement']): Surroundings['isSharedMovement'] {
+  const answers = new Map<number, boolean>();
+  return (movement) => {
+    const minutes = Math.min(MAX_MOVEMENT_MINUTES, Math.ceil(movement.minutes));
+    const answer = answers.get(minutes) ?? isSharedMovement({ ...movement, minutes });
+    answers.set(minutes, answer);
+    return answer;
+  };
 }
 
 function latestOf(incidents: OpenIncident[]): OpenIncident | undefined {
@@ -198,25 +68,4 @@ function latestOf(incidents: OpenIncident[]): OpenIncident | undefined {
     (last, incident) => (last && last.lastAttachedAtMs > incident.lastAttachedAtMs ? last : incident),
     undefined,
   );
-}
-
-function takesPart({ members }: OpenIncident, member: Member): boolean {
-  return members.some((other) => isSameMember(other, member));
-}
-
-function shares({ members }: OpenIncident, { member, isCommonType }: Candidate): boolean {
-  return members.some((other) => sharesDimension(member, other, isCommonType));
-}
-
-function hasSide(open: Alarm[], side: Side): boolean {
-  return open.some((alarm) => alarm.side === side);
-}
-
-/** Whether counts are still unusual. A heartbeat may be missing for weeks, which says nothing of now. */
-function hasUnusualCounts({ open }: OpenIncident, side: Side): boolean {
-  return open.some((alarm) => alarm.side === side && alarm.subject.kind === 'series');
-}
-
-function isSlow({ coarseStep, isSilence }: Alarm): boolean {
-  return coarseStep !== undefined || isSilence === true;
 }

@@ -6,7 +6,6 @@ import type { SilenceChange } from '../series/expected-silence.ts';
 import { type CoarseStep, MINUTES_PER_DAY } from '../state/resolution.ts';
 import { DOWN, UP } from '../state/side.ts';
 import type { CountRule } from '../types.ts';
-import type { OpeningAlarm } from './alarm-grouping.ts';
 import type { Alarm, AlarmSubject } from './alarm-subject.ts';
 import {
   anomalyOfErrorShare,
@@ -20,6 +19,7 @@ import {
 import type { ErrorDelta } from './count-delta.ts';
 import { type FulfilledRule, seriesOfRule } from './count-rules.ts';
 import type { IncidentTracker } from './incident-tracker.ts';
+import type { OpeningAlarm } from './opening-alarm.ts';
 import { FAILED_PAYMENTS, isErrorSeries, isSum, isTraffic } from './series-key.ts';
 import type { SeriesRegistry } from './series-registry.ts';
 import type { ShareChange, ShareMonitor } from './share-monitor.ts';

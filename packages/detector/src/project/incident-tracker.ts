@@ -1,6 +1,6 @@
 import type { LateReport } from '../lateness/late-reports.ts';
 import type { RiskSeries, Suppression } from '../types.ts';
-import { attach, type OpeningAlarm, type Surroundings } from './alarm-grouping.ts';
+import { attach } from './alarm-grouping.ts';
 import { type Alarm, type AlarmSubject, keyOf } from './alarm-subject.ts';
 import type { Anomaly, DetectorEvent } from './anomaly.ts';
 import {
@@ -12,6 +12,7 @@ import {
   type ReopenedIncident,
   takeEnded,
 } from './open-incidents.ts';
+import type { OpeningAlarm, Surroundings } from './opening-alarm.ts';
 
 /** A suppression is reported once in so long. */
 const REPORTED_MS = 60 * 60_000;

@@ -3,7 +3,6 @@ import { type SavedSparseSeries, SparseSeries } from '../group/sparse-series.ts'
 import { HeartbeatMonitor, type Heartbeats } from '../heartbeat/heartbeat-monitor.ts';
 import { LateSources, type SavedLateSources } from '../lateness/late-sources.ts';
 import type { RiskSettings } from '../types.ts';
-import type { Surroundings } from './alarm-grouping.ts';
 import { AlarmReporter, type Outbreak } from './alarm-reporter.ts';
 import type { AlarmSubject } from './alarm-subject.ts';
 import type { CountDelta } from './count-delta.ts';
@@ -12,6 +11,7 @@ import { EarlyCounts } from './early-counts.ts';
 import { EventCounter } from './event-counter.ts';
 import { IncidentTracker, type SavedIncidentTracker } from './incident-tracker.ts';
 import { NewErrorDetector, type SavedErrorGroups } from './new-errors.ts';
+import type { Surroundings } from './opening-alarm.ts';
 import { createPaymentCounts, type PaymentCounts } from './payment-counts.ts';
 import { TOTAL } from './series-key.ts';
 import { type SavedRegistry, SeriesRegistry } from './series-registry.ts';
