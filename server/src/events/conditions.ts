@@ -2,7 +2,7 @@ import type { Static } from 'typebox';
 import { ApiError } from '../platform/errors.ts';
 import { toUuid } from '../platform/ids.ts';
 import { parseIsoTime } from '../platform/time.ts';
-import type { BoundedConditions, EventConditions } from './reader.ts';
+import type { BoundedConditions, EventConditions, EventReader } from './reader.ts';
 import type { EventFilter } from './schema.ts';
 
 /** Each word is searched in each message. */
@@ -10,15 +10,22 @@ const MAX_WORDS = 8;
 const MAX_WORD_CHARACTERS = 50;
 
 /**
- * A validated query as conditions; null if its project is not a project's id: like a project of another organization,
- * it has no events.
+ * A validated query as conditions; null if its project is not a project's id, or its group none of the organization: like a
+ * project of another organization, it has no events.
  * @throws ApiError `validation_failed` for a NUL character, which no stored text can hold, and for too many or too long words
  */
-export function toConditions(filter: Static<typeof EventFilter>): EventConditions | null {
+export async function toConditions(
+  events: Pick<EventReader, 'findGroup'>,
+  organizationId: string,
+  filter: Static<typeof EventFilter>,
+): Promise<EventConditions | null> {
   refuseNul(filter);
   const words = readWords(filter.q);
   const projectId = filter.project_id === undefined ? null : toUuid('proj', filter.project_id);
   if (filter.project_id !== undefined && projectId === null) return null;
+  const groupId = filter.group_id === undefined ? null : toUuid('grp', filter.group_id);
+  const group = groupId && (await events.findGroup(organizationId, groupId));
+  if (filter.group_id !== undefined && !group) return null;
   return {
     projectId,
     type: filter.type ?? null,
@@ -27,6 +34,7 @@ export function toConditions(filter: Static<typeof EventFilter>): EventCondition
     correlationId: filter.correlation_id ?? null,
     fingerprint: filter.fingerprint ?? null,
     release: filter.release ?? null,
+    group: group || null,
     words,
     afterMs: filter.from === undefined ? null : parseIsoTime(filter.from),
     beforeMs: filter.to === undefined ? null : parseIsoTime(filter.to),

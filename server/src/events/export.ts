@@ -54,7 +54,7 @@ export function registerEventExport(
     async (request, reply) => {
       const { format = 'csv' } = request.query;
       const { organizationId } = sessionOf(request);
-      const conditions = toConditions(request.query);
+      const conditions = await toConditions(events, sessionOf(request).organizationId, request.query);
       const readPage = pagesOf(events, organizationId, conditions, goneSignal(reply.raw));
       // What is refused is refused here, with a problem document: a file that has begun can only end early.
       const first = await readPage(readCursor(request.query.cursor));

@@ -1,5 +1,6 @@
 import type { Queryable } from '../database/database.ts';
 import { uuidTime } from '../platform/ids.ts';
+import { MORE_FINGERPRINT } from './group-queries.ts';
 import type { EventPage, PageRequest } from './reader.ts';
 import type { ListedEventRow } from './schema.ts';
 import { all } from './where.ts';
@@ -16,7 +17,7 @@ const groupOf = (table: string) => `(
       (SELECT f.group_id FROM group_fingerprints AS f
         WHERE f.project_id = ${table}.project_id AND f.fingerprint = ${table}.fingerprint),
       (SELECT f.group_id FROM group_fingerprints AS f
-        WHERE f.project_id = ${table}.project_id AND f.fingerprint = 'more')))`;
+        WHERE f.project_id = ${table}.project_id AND f.fingerprint = '${MORE_FINGERPRINT}')))`;
 
 /** The columns of events, under the table's name in the query, as a `ListedEventRow` without payload. */
 const listedColumns = (table: string) =>

@@ -2,6 +2,7 @@ import type { Pool, Queryable } from '../database/database.ts';
 import type { ExpensiveReads } from '../database/expensive-reads.ts';
 import { LIVE_PROJECTS } from '../tenancy/projects/queries.ts';
 import { describeRange } from './describe-range.ts';
+import { findGroupPrints } from './group-queries.ts';
 import { countByBucket } from './histogram-queries.ts';
 import { eventColumns, findEventPage } from './page-queries.ts';
 import type { EventConditions, EventPage, EventReader, PageRequest } from './reader.ts';
@@ -33,6 +34,7 @@ export function createEventReader(pool: Pool, reads: ExpensiveReads): EventReade
             findEvents(database, organizationId, conditions, page),
           ),
     find: (organizationId, eventId) => findEvent(pool, organizationId, eventId),
+    findGroup: (organizationId, groupId) => findGroupPrints(pool, organizationId, groupId),
     histogram: (organizationId, conditions, intervalMs, signal) =>
       read(organizationId, conditions, signal, (database) =>
         countByBucket(database, organizationId, conditions, intervalMs),
@@ -57,7 +59,9 @@ const FIRST_SCANNED = 20_000;
 
 /** Whether an index serves all conditions. */
 function isIndexed(conditions: EventConditions): boolean {
-  return filterWhere(conditions, []).length === 0;
+  // The events of several fingerprints are in no index in the order of time.
+  const isOrdered = (conditions.group?.fingerprints?.length ?? 1) <= 1;
+  return isOrdered && filterWhere(conditions, []).length === 0;
 }
 
 async function findEvents(

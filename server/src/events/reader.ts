@@ -1,3 +1,4 @@
+import type { GroupPrints } from './group-queries.ts';
 import type { EventRow, ListedEventRow, TopBy } from './schema.ts';
 import type { Severity } from './severity.ts';
 
@@ -11,6 +12,8 @@ export interface EventConditions {
   correlationId: string | null;
   fingerprint: string | null;
   release: string | null;
+  /** Null: no condition. A group that is unknown has no events. */
+  group: GroupPrints | null;
   words: string[];
   afterMs: number | null;
   beforeMs: number | null;
@@ -58,12 +61,15 @@ export interface TopQuery {
   limit: number;
   /** Into so many equal parts the range is cut. */
   parts: number;
+  nowMs: number;
 }
 
 export interface TopShares {
   value: string | null;
   /** The message of the newest event, for fingerprints. */
   label: string | null;
+  /** UUID, for fingerprints that were counted in groups. */
+  groupId: string | null;
   /** The worst. */
   severity: Severity;
   /** The count of each part of the range; fractions where a minute lies across parts. Their sum is whole. */
@@ -74,6 +80,8 @@ export interface Top {
   values: TopShares[];
   /** Null: the whole range was counted. */
   scan: Scan | null;
+  /** What was counted, where that is not the range that was asked for; bounds exclusive, as there. */
+  range: { afterMs: number; beforeMs: number } | null;
 }
 
 /**
@@ -91,6 +99,9 @@ export interface EventReader {
   ): Promise<EventPage>;
 
   find(organizationId: string, eventId: string): Promise<EventRow | null>;
+
+  /** What the events of a group have; null: the organization has no such group. */
+  findGroup(organizationId: string, groupId: string): Promise<GroupPrints | null>;
 
   /** Counts by bucket and severity, buckets without events left out. */
   histogram(

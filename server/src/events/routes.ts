@@ -11,7 +11,7 @@ import { registerEventExport } from './export.ts';
 import { countByTime } from './histogram.ts';
 import { sendEventPage, toPageRequest } from './page.ts';
 import type { EventReader } from './reader.ts';
-import { sendScan, withScanHeaders } from './scan-headers.ts';
+import { sendRange, sendScan, withRangeHeaders, withScanHeaders } from './scan-headers.ts';
 import {
   Event,
   EventQuery,
@@ -43,7 +43,7 @@ export function registerEventRoutes(
       },
     },
     async (request, reply) => {
-      const conditions = toConditions(request.query);
+      const conditions = await toConditions(events, sessionOf(request).organizationId, request.query);
       const page = toPageRequest(request.query);
       if (!conditions) return [];
       const { organizationId } = sessionOf(request);
@@ -69,7 +69,7 @@ export function registerEventRoutes(
       },
     },
     async (request, reply) => {
-      const conditions = toConditions(request.query);
+      const conditions = await toConditions(events, sessionOf(request).organizationId, request.query);
       if (!conditions) return [];
       const { organizationId } = sessionOf(request);
       const { interval } = request.query;
@@ -90,23 +90,24 @@ export function registerEventRoutes(
         tags,
         summary: 'List the most frequent types, sources or fingerprints',
         description:
-          'Under the filters of the list; most frequent first. Default: the last 24 hours. Types and sources are counted exactly. Fingerprints are counted among the newest 20,000 events of the range; with a type, source or severity, and whatever is asked for with `q`, `correlation_id` or `fingerprint`, among as many events as are scanned for a page of the list. Where there are more, `Scanned-From` says from when on the counts are complete.',
+          'Under the filters of the list; most frequent first. Default: the last 24 hours. Types and sources are counted exactly. Fingerprints are counted exactly, too, in groups: a range that begins more than 47 hours ago in whole hours, which `Counted-From` and `Counted-To` name; those beyond the bound on new groups are one line, “and more”. With a type or source, and whatever is asked for with `q`, `correlation_id` or `fingerprint`, they are counted among as many events as are scanned for a page of the list. Where there are more, `Scanned-From` says from when on the counts are complete.',
         querystring: TopValuesQuery,
-        response: { 200: withScanHeaders(Type.Array(TopValue)) },
+        response: { 200: withRangeHeaders(withScanHeaders(Type.Array(TopValue))) },
       },
     },
     async (request, reply) => {
-      const conditions = toConditions(request.query);
+      const conditions = await toConditions(events, sessionOf(request).organizationId, request.query);
       if (!conditions) return [];
       const { by, limit = 10 } = request.query;
       const { organizationId } = sessionOf(request);
-      const { values, scan } = await listTop(events, organizationId, conditions, {
+      const { values, scan, range } = await listTop(events, organizationId, conditions, {
         by,
         limit,
         nowMs: clock.now(),
         signal: goneSignal(reply.raw),
       });
       sendScan(reply, scan);
+      sendRange(reply, range);
       return values;
     },
   );

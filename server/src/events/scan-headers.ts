@@ -2,7 +2,7 @@ import type { FastifyReply } from 'fastify';
 import type { TSchema } from 'typebox';
 import { Timestamp } from '../http/schemas.ts';
 import { isoTime } from '../platform/time.ts';
-import type { Scan } from './reader.ts';
+import type { Scan, Top } from './reader.ts';
 
 /** The schema of an answer whose headers say how far its scan went. */
 export function withScanHeaders<T extends TSchema>(schema: T): T {
@@ -20,6 +20,22 @@ export function withScanHeaders<T extends TSchema>(schema: T): T {
       },
     },
   };
+}
+
+/** The schema of an answer that may count another range than was asked for. */
+export function withRangeHeaders<T extends TSchema & { headers?: object }>(schema: T): T {
+  const bound = (which: string) => ({
+    ...Timestamp,
+    description: `Only where whole hours were counted: the ${which} of the range, exclusive as in the query.`,
+  });
+  return {
+    ...schema,
+    headers: { ...schema.headers, 'Counted-From': bound('beginning'), 'Counted-To': bound('end') },
+  };
+}
+
+export function sendRange(reply: FastifyReply, range: Top['range']): void {
+  if (range) reply.headers({ 'counted-from': isoTime(range.afterMs), 'counted-to': isoTime(range.beforeMs) });
 }
 
 export function sendScan(reply: FastifyReply, scan: Scan | null): void {

@@ -15,9 +15,7 @@ export const Event = Type.Object({
   correlation: JsonObject,
   correlationId: Type.String(),
   fingerprint: Type.String({ description: '16 hex characters: the same for events of the same kind.' }),
-  groupId: Nullable(
-    Type.String({ description: 'Null in the live tail, and of what was stored before there were groups.' }),
-  ),
+  groupId: Nullable(Type.String({ description: 'Null of what was stored before there were groups.' })),
   release: Nullable(Type.String()),
   projectId: Type.String(),
   organizationId: Type.String(),
@@ -43,6 +41,7 @@ export const EventFilter = Type.Object({
   correlation_id: Type.Optional(Type.String({ maxLength: 4096 })),
   fingerprint: Type.Optional(Type.String({ maxLength: 256 })),
   release: Type.Optional(Type.String({ maxLength: 1024 })),
+  group_id: Type.Optional(Type.String({ maxLength: 256 })),
   q: Type.Optional(
     Type.String({
       maxLength: MAX_SEARCH_LENGTH,
@@ -97,12 +96,20 @@ export const TopValuesQuery = Type.Object({
 });
 
 export const TopValue = Type.Object({
-  value: Nullable(Type.String({ description: 'Null: the events without a source.' })),
+  value: Nullable(
+    Type.String({
+      description:
+        'Null: the events without a source; of fingerprints, those of all kinds beyond the bound on new groups.',
+    }),
+  ),
   label: Nullable(
     Type.String({
       description:
         'The message of the newest event, at most 300 characters of it; null but for fingerprints.',
     }),
+  ),
+  groupId: Nullable(
+    Type.String({ description: 'For fingerprints that were counted in groups; null for any other value.' }),
   ),
   severity: Type.Unsafe<Severity>({ ...Severity, description: 'The worst.' }),
   count: Type.Integer(),

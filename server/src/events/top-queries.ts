@@ -4,6 +4,7 @@ import { wholeMinutes } from './histogram-queries.ts';
 import type { BoundedConditions, Top, TopQuery, TopShares } from './reader.ts';
 import { NO_SCAN, type ScanRow, scanNewest, toScan } from './scan-newest.ts';
 import type { Severity } from './severity.ts';
+import { answerableFromGroups, findGroupCountsSince, listTopGroups } from './top-group-queries.ts';
 import {
   all,
   answerableFromCounts,
@@ -33,6 +34,11 @@ export async function listTopValues(
   conditions: BoundedConditions,
   query: TopQuery,
 ): Promise<Top> {
+  if (query.by === 'fingerprint' && answerableFromGroups(conditions)) {
+    const sinceMs = await findGroupCountsSince(database);
+    if (sinceMs === null || conditions.afterMs >= sinceMs)
+      return listTopGroups(database, organizationId, conditions, query);
+  }
   const values: unknown[] = [organizationId];
   const tables =
     query.by !== 'fingerprint' && answerableFromCounts(conditions)
@@ -53,13 +59,14 @@ export async function listTopValues(
   return {
     values: rows.flatMap((row) => (row.parts === null ? [] : [toShares(row, query)])),
     scan: toScan(rows[0]),
+    range: null,
   };
 }
 
 function toShares({ value, label, severity, parts, shares }: TopRow, query: TopQuery): TopShares {
   const whole = Array.from({ length: query.parts }, () => 0);
   for (const [index, part] of parts.entries()) whole[part] = (whole[part] ?? 0) + (shares[index] ?? 0);
-  return { value, label, severity, shares: whole };
+  return { value, label, groupId: null, severity, shares: whole };
 }
 
 /** From the newest events; for a series, from the minutes that hold any of it. */

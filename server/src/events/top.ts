@@ -1,5 +1,6 @@
+import { toId } from '../platform/ids.ts';
 import { toRange } from './conditions.ts';
-import type { EventConditions, EventReader, Scan } from './reader.ts';
+import type { EventConditions, EventReader, Scan, Top } from './reader.ts';
 import type { TopBy, TopValue } from './schema.ts';
 
 const SPARKLINE_PARTS = 24;
@@ -13,19 +14,23 @@ export async function listTop(
   organizationId: string,
   conditions: EventConditions,
   { by, limit, nowMs, signal }: { by: TopBy; limit: number; nowMs: number; signal: AbortSignal },
-): Promise<{ values: TopValue[]; scan: Scan | null }> {
-  const range = toRange(conditions, nowMs);
-  const { values, scan } = await events.top(
+): Promise<{ values: TopValue[]; scan: Scan | null; range: Top['range'] }> {
+  const { values, scan, range } = await events.top(
     organizationId,
-    range,
-    { by, limit, parts: SPARKLINE_PARTS },
+    toRange(conditions, nowMs),
+    { by, limit, parts: SPARKLINE_PARTS, nowMs },
     signal,
   );
-  const counted = values.map(({ shares, ...value }) => {
+  const counted = values.map(({ shares, groupId, ...value }) => {
     const sparkline = toWholeNumbers(shares);
-    return { ...value, count: sparkline.reduce((sum, count) => sum + count, 0), sparkline };
+    return {
+      ...value,
+      groupId: groupId && toId('grp', groupId),
+      count: sparkline.reduce((sum, count) => sum + count, 0),
+      sparkline,
+    };
   });
-  return { values: counted, scan };
+  return { values: counted, scan, range };
 }
 
 /** Rounded so that the sum stays what it is. */

@@ -8,9 +8,10 @@ import type { EventConditions } from './reader.ts';
  */
 
 /** Bounds the cost of a request: how many events a filter without an index scans. */
-export function maxScanned({ correlationId, fingerprint }: EventConditions): number {
+export function maxScanned({ correlationId, fingerprint, group }: EventConditions): number {
   // Events of neighbouring times share disk pages; those of a correlation or a fingerprint are scattered.
-  return correlationId === null && fingerprint === null ? 100_000 : 50_000;
+  const isScattered = correlationId !== null || fingerprint !== null || group !== null;
+  return isScattered ? 50_000 : 100_000;
 }
 
 /** Words match within the beginning of a message: the rest would cost as much as many other messages. */
@@ -22,6 +23,13 @@ export function indexedWhere(conditions: EventConditions, values: unknown[]): st
   if (conditions.correlationId !== null)
     where.push(`correlation_id = ${bind(values, conditions.correlationId)}`);
   if (conditions.fingerprint !== null) where.push(`fingerprint = ${bind(values, conditions.fingerprint)}`);
+  if (conditions.group !== null) {
+    const { projectId, fingerprints } = conditions.group;
+    where.push(`project_id = ${bind(values, projectId)}`);
+    // An index has the events of one fingerprint in the order of time.
+    if (fingerprints?.length === 1) where.push(`fingerprint = ${bind(values, fingerprints[0])}`);
+    else if (fingerprints !== null) where.push(`fingerprint = ANY (${bind(values, fingerprints)}::text[])`);
+  }
   // The first 48 bits of an id are its time, so bounds of time are bounds of ids.
   if (conditions.afterMs !== null)
     where.push(`id >= ${bind(values, uuidLowerBound(conditions.afterMs + 1))}`);
@@ -29,10 +37,15 @@ export function indexedWhere(conditions: EventConditions, values: unknown[]): st
   return where;
 }
 
+/** Of the group of all further kinds: an event whose fingerprint leads to no group of its own. */
+export const LEADS_NOWHERE = `NOT EXISTS (
+  SELECT FROM group_fingerprints AS f WHERE f.project_id = events.project_id AND f.fingerprint = events.fingerprint)`;
+
 /** The filters, which no index of events serves: type, severity, source, release and words. */
 export function filterWhere(conditions: EventConditions, values: unknown[]): string[] {
   const where = seriesWhere(conditions, values);
   if (conditions.release !== null) where.push(`release = ${bind(values, conditions.release)}`);
+  if (conditions.group?.fingerprints === null) where.push(LEADS_NOWHERE);
   for (const word of conditions.words)
     where.push(`left(message, ${SEARCHED_CHARACTERS}) ILIKE ${bind(values, `%${escapeLike(word)}%`)}`);
   return where;
@@ -86,8 +99,9 @@ export function minutesWhere(
 
 /** Whether `event_counts` has every column that the conditions refer to. */
 export function answerableFromCounts(conditions: EventConditions): boolean {
-  const { correlationId, fingerprint, release, words } = conditions;
-  return correlationId === null && fingerprint === null && release === null && words.length === 0;
+  const { correlationId, fingerprint, group, release, words } = conditions;
+  const others = [correlationId, fingerprint, group, release];
+  return words.length === 0 && others.every((condition) => condition === null);
 }
 
 function projectWhere({ projectId }: EventConditions, values: unknown[]): string[] {

@@ -1,4 +1,5 @@
 import type { Queryable } from '../database/database.ts';
+import { MORE_FINGERPRINT } from '../events/group-queries.ts';
 import { isErrorOrWorse } from '../events/severity.ts';
 import { newUuid } from '../platform/ids.ts';
 import { isoTime } from '../platform/time.ts';
@@ -11,7 +12,6 @@ import {
   insertFormerFingerprints,
   insertGroups,
   listPlaces,
-  MORE_FINGERPRINT,
   type NewGroup,
   upsertFingerprints,
 } from './keep-queries.ts';

@@ -1,7 +1,7 @@
 import type { Queryable } from '../database/database.ts';
 import { findEventPage } from '../events/page-queries.ts';
 import type { EventPage, PageRequest } from '../events/reader.ts';
-import { bind } from '../events/where.ts';
+import { bind, LEADS_NOWHERE } from '../events/where.ts';
 import type { GroupRow } from './schema.ts';
 
 /** Of the group of all further kinds: how many events are looked at for a page. */
@@ -19,11 +19,7 @@ export async function listGroupEvents(
   const after = cursor === null ? '' : `AND id ${order === 'asc' ? '>' : '<'} ${bind(values, cursor)}`;
   if (group.number === 0) {
     const events = `events WHERE organization_id = $1 AND project_id = $2 ${after} ORDER BY id ${order}`;
-    const filter = [
-      `NOT EXISTS (
-        SELECT FROM group_fingerprints AS f
-        WHERE f.project_id = events.project_id AND f.fingerprint = events.fingerprint)`,
-    ];
+    const filter = [LEADS_NOWHERE];
     return findEventPage(database, { events, filter, limit: MAX_SCANNED }, page, values);
   }
   const id = bind(values, group.id);

@@ -1,4 +1,5 @@
 import type { Queryable } from '../database/database.ts';
+import { MORE_FINGERPRINT } from '../events/group-queries.ts';
 import { uuidLowerBound } from '../platform/ids.ts';
 import type { Print } from './batch.ts';
 import { MAX_KNOWN_USERS, MAX_NEW_GROUPS } from './limits.ts';
@@ -9,8 +10,6 @@ import type { GroupRow } from './schema.ts';
  * before anything else of them is written, so that two workers never wait for each other.
  */
 
-/** The fingerprint of the group that holds all kinds beyond the bound: no real one is so short. */
-export const MORE_FINGERPRINT = 'more';
 const FORMER_FINGERPRINT_DAYS = 30;
 /** Of a group, by which it is found. */
 const MAX_RELEASES = 1_000;

@@ -1,4 +1,5 @@
 import type { Pool } from '../database/database.ts';
+import { listGroupsOfEvents } from '../events/group-queries.ts';
 import { toEvent } from '../events/schema.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Clients } from './clients.ts';
@@ -46,7 +47,7 @@ export class LiveTail {
     const fresh = rows.filter((row) => !this.#sent.has(row.id));
     for (const row of fresh) this.#sent.set(row.id, now);
     for (const organizationId of organizationIds) {
-      this.#sendSample(
+      await this.#sendSample(
         organizationId,
         fresh.filter((row) => row.organizationId === organizationId),
       );
@@ -62,18 +63,19 @@ export class LiveTail {
     [this.#renewedFor, this.#renewedMs] = [key, now];
   }
 
-  #sendSample(organizationId: string, rows: TailRow[]): void {
+  async #sendSample(organizationId: string, rows: TailRow[]): Promise<void> {
     const events = rows.flatMap((row) =>
       row.events.filter(({ projectId }) => row.liveProjects.includes(projectId)),
     );
     const shown = events.slice(-MAX_EVENTS_A_SECOND);
     const omitted = rows.reduce((sum, row) => sum + row.omitted, 0) + events.length - shown.length;
+    const groups = await listGroupsOfEvents(this.#pool, organizationId, shown);
     for (const [index, event] of shown.entries()) {
       const data = toEvent({
         ...event,
         organizationId,
         receivedAt: new Date(event.receivedAt),
-        groupId: null,
+        groupId: groups.get(`${event.projectId} ${event.fingerprint}`) ?? null,
       });
       const last = index === shown.length - 1;
       const frame = JSON.stringify({ event: 'event_captured', data, omitted: last ? omitted : 0 });

@@ -44,7 +44,8 @@ export async function fillDatabase(database: TestDatabase): Promise<Credentials>
       severity: 'ERROR',
       message: text,
       source: text.slice(0, 200),
-      correlation: { [text.slice(0, 200)]: text.slice(0, 200) },
+      correlation: { [text.slice(0, 200)]: text.slice(0, 200), user_id: text.slice(0, 200) },
+      ...(text && { release: text.slice(0, 100) }),
       payload: { text, list: [null, 1e-7, text] },
     };
     expect((await ingest.post('/ingest/events', body)).status).toBe(202);
@@ -69,6 +70,10 @@ export async function fillDatabase(database: TestDatabase): Promise<Credentials>
   expect(incident.status).toBe(201);
   await user.api.post(`/incidents/${incident.body.id}/notes`, { note: 'Looking\\into it' });
   await service.settled();
+  const [group] = (await user.api.get('/groups')).body;
+  expect((await user.api.patch(`/groups/${group.id}`, { state: 'resolved' })).status).toBe(200);
+  await database.pool.query(`INSERT INTO group_hours SELECT group_id, project_id, minute, info, warn, error, critical
+    FROM group_minutes`);
   // Before control characters were refused, names and titles could hold them.
   await database.pool.query(`UPDATE users SET name = E'Grace\\tHopper \\\\N' WHERE name LIKE 'Grace%'`);
   await database.pool.query(`UPDATE incidents SET title = E'Slow\\ncheckout' WHERE origin = 'manual'`);

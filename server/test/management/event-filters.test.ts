@@ -51,6 +51,7 @@ describe('the list of events', async () => {
       correlation: { order_id: 'ord_1' },
       correlationId: 'ord_1',
       fingerprint: expect.stringMatching(/^[0-9a-f]{16}$/),
+      groupId: expect.stringMatching(/^grp_[0-9a-z]{26}$/),
       release: null,
       projectId: shop.id,
       organizationId: user.organizationId,

@@ -90,6 +90,24 @@ describe('groups', async () => {
     expect((await user.api.get(`/events/${newest[0].id}`)).body.groupId).toBe(group?.id);
   });
 
+  it('filters events, histogram and frequent values by a group', async () => {
+    const [group] = await list('source=api&sort=count');
+    const { body: listed } = await user.api.get(`/events?group_id=${group?.id}`);
+    expect(listed).toHaveLength(group?.count ?? 0);
+    const { body: buckets } = await user.api.get(`/events/histogram?group_id=${group?.id}`);
+    const sum = (all: { error: number; critical: number }[]) =>
+      all.reduce((total, { error, critical }) => total + error + critical, 0);
+    expect(sum(buckets)).toBe(group?.count);
+    const { body: top } = await user.api.get(`/events/top?by=type&group_id=${group?.id}`);
+    expect(top).toMatchObject([{ value: 't', count: group?.count }]);
+    const { body: kinds } = await user.api.get('/events/top?by=fingerprint');
+    expect(kinds).toContainEqual(expect.objectContaining({ groupId: group?.id, count: group?.count }));
+    for (const id of ['grp_x', 'grp_01h455vb4pex5vsknk084sn02q'])
+      expect((await user.api.get(`/events?group_id=${id}`)).body).toEqual([]);
+    const other = await service.signUp();
+    expect((await other.api.get(`/events?group_id=${group?.id}`)).body).toEqual([]);
+  });
+
   it('pages through groups by each order without repeating or skipping one', async () => {
     await send(
       Array.from({ length: 7 }, (_, index) => event(`Kind ${'abcdefg'[index]}`, { source: 'paging' })),

@@ -15,7 +15,7 @@ export interface StoredEvents {
   payload?: string;
 }
 
-/** Writes events and their counts straight into the store: many or large ones take no time to be sent and processed. */
+/** Writes events, their counts and their groups straight into the store: many or large ones take no time to be sent and processed. */
 export async function storeEvents(
   pool: Pool,
   project: { organizationId: string; id: string },
@@ -38,12 +38,37 @@ export async function storeEvents(
           to_timestamp(($3::bigint + n * ${stepMs}) / 1000.0), (${severity})::severity, ${type}, NULL, ${message}, 'c', ${fingerprint}, '{}',
           (${payload})::jsonb
         FROM generate_series(0, ${count - 1}) AS n
-        RETURNING *
+        RETURNING *, to_timestamp(('x0000' || left(id::text, 8) || substr(id::text, 10, 4))::bit(64)::bigint / 60000 * 60)
+          AS minute
+      ), kinds AS MATERIALIZED (
+        SELECT organization_id, project_id, fingerprint, min(message) AS title, min(type) AS type, max(severity) AS severity,
+          count(*) AS count, min(minute) AS first_seen, max(minute) AS last_seen
+        FROM stored GROUP BY 1, 2, 3
+      ), begun AS (
+        INSERT INTO groups (id, organization_id, project_id, number, fingerprint, title, type, severity, count, first_seen,
+          last_seen)
+        SELECT gen_random_uuid(), organization_id, project_id, row_number() OVER (), fingerprint, left(title, 300), type,
+          severity, count, first_seen, last_seen
+        FROM kinds WHERE NOT EXISTS (SELECT FROM group_fingerprints AS f
+          WHERE f.project_id = kinds.project_id AND f.fingerprint = kinds.fingerprint)
+        RETURNING id, project_id, fingerprint, number
+      ), led AS (
+        INSERT INTO group_fingerprints (project_id, fingerprint, group_id, number)
+        SELECT project_id, fingerprint, id, number FROM begun
+      ), places AS (
+        SELECT project_id, fingerprint, id FROM begun
+        UNION ALL SELECT project_id, fingerprint, group_id FROM group_fingerprints
+      ), counted AS (
+        INSERT INTO group_minutes AS m (group_id, project_id, minute, info, warn, error, critical)
+        SELECT places.id, project_id, minute, count(*) FILTER (WHERE severity = 'info'),
+          count(*) FILTER (WHERE severity = 'warn'), count(*) FILTER (WHERE severity = 'error'),
+          count(*) FILTER (WHERE severity = 'critical')
+        FROM stored JOIN places USING (project_id, fingerprint) GROUP BY 1, 2, 3
+        ON CONFLICT (group_id, minute) DO UPDATE SET info = m.info + excluded.info, warn = m.warn + excluded.warn,
+          error = m.error + excluded.error, critical = m.critical + excluded.critical
       )
       INSERT INTO event_counts
-      SELECT organization_id, project_id,
-        to_timestamp(('x0000' || left(id::text, 8) || substr(id::text, 10, 4))::bit(64)::bigint / 60000 * 60),
-        severity, type, source, count(*)
+      SELECT organization_id, project_id, minute, severity, type, source, count(*)
       FROM stored GROUP BY 1, 2, 3, 4, 5, 6`,
     [toUuid('org', project.organizationId), toUuid('proj', project.id), firstMs],
   );

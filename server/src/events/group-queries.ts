@@ -1,0 +1,50 @@
+import type { Queryable } from '../database/database.ts';
+
+/** The fingerprint of the group that holds all kinds beyond the bound on new ones: no real one is so short. */
+export const MORE_FINGERPRINT = 'more';
+
+/**
+ * Which groups events belong to, by project and fingerprint with a space between: the one that the fingerprint leads to,
+ * else the one for all further kinds.
+ */
+export async function listGroupsOfEvents(
+  database: Queryable,
+  organizationId: string,
+  events: readonly { projectId: string; fingerprint: string }[],
+): Promise<Map<string, string>> {
+  if (events.length === 0) return new Map();
+  const { rows } = await database.query<{ projectId: string; fingerprint: string; groupId: string }>(
+    `SELECT project_id AS "projectId", fingerprint, coalesce(g.merged_into, g.id) AS "groupId"
+      FROM (SELECT DISTINCT * FROM unnest($2::uuid[], $3::text[]) AS print (project_id, fingerprint)) AS print
+      LEFT JOIN group_fingerprints AS own USING (project_id, fingerprint)
+      LEFT JOIN (SELECT project_id, group_id FROM group_fingerprints WHERE fingerprint = '${MORE_FINGERPRINT}') AS more
+        USING (project_id)
+      JOIN groups AS g ON g.id = coalesce(own.group_id, more.group_id) AND g.organization_id = $1`,
+    [organizationId, events.map(({ projectId }) => projectId), events.map(({ fingerprint }) => fingerprint)],
+  );
+  return new Map(rows.map(({ projectId, fingerprint, groupId }) => [`${projectId} ${fingerprint}`, groupId]));
+}
+
+/** What the events of a group have: their project and their fingerprints; null: all that lead to no group of their own. */
+export interface GroupPrints {
+  projectId: string;
+  fingerprints: string[] | null;
+}
+
+/** Null: the organization has no such group. Of one that was merged, those of the group that has its events now. */
+export async function findGroupPrints(
+  database: Queryable,
+  organizationId: string,
+  groupId: string,
+): Promise<GroupPrints | null> {
+  const { rows } = await database.query<GroupPrints>(
+    `SELECT head.project_id AS "projectId", CASE WHEN head.number > 0 THEN ARRAY(
+        SELECT fingerprint FROM group_fingerprints
+        WHERE group_id = head.id OR group_id IN (SELECT id FROM groups WHERE merged_into = head.id)
+        ORDER BY fingerprint) END AS fingerprints
+      FROM groups AS g JOIN groups AS head ON head.id = coalesce(g.merged_into, g.id)
+      WHERE g.organization_id = $1 AND g.id = $2`,
+    [organizationId, groupId],
+  );
+  return rows[0] ?? null;
+}
