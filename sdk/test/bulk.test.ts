@@ -21,7 +21,7 @@ describe('many captures at once', () => {
     expect(new Set(ingestion.paths())).toEqual(new Set(['/ingest/events']));
   });
 
-  it('travel together when more than 32 wait', async () => {
+  it('sends calls together when more than 32 wait', async () => {
     const { client, ingestion } = await startClient();
     await captureMany(client, 33);
     expect(ingestion.paths()).toEqual(['/ingest/bulk']);
@@ -51,7 +51,7 @@ describe('many captures at once', () => {
     expect(sizes).toHaveLength(6);
   });
 
-  it('resolve one to null where the server refuses its line alone', async () => {
+  it('resolves a call to null where the server refuses its line alone', async () => {
     const lines = collectErrorLines();
     const { client } = await startClient(({ body }) => ({
       status: 202,
@@ -69,7 +69,7 @@ describe('many captures at once', () => {
     expect(lines).toEqual(['[tocsin] capture "deploy" was lost: refused, HTTP 400 validation_failed']);
   });
 
-  it('repeat only the lines that may succeed later', async () => {
+  it('repeats only the lines of a bulk request that may succeed later', async () => {
     const { client, ingestion } = await startClient((request) => {
       if (request.index > 0) return acceptStrictly(request);
       const results = request.body
@@ -115,7 +115,7 @@ describe('many captures at once', () => {
     },
   );
 
-  it('carry the time of their calls where they waited', async () => {
+  it('sends calls that waited with the time of each call', async () => {
     const time = new VirtualTime();
     const { client, ingestion } = await startClient(
       (request) => {

@@ -33,7 +33,7 @@ const QUERY_FUNCTION =
   /^export (?:async )?function (\w+)(?:<[^(]*>)?\(\s*(?:database|transaction|client|pool)\b/gm;
 
 describe('the rules of CONTRIBUTING.md on SQL', () => {
-  it('find SQL on tables in queries.ts and …-queries.ts alone', () => {
+  it('finds SQL on tables in queries.ts and …-queries.ts alone', () => {
     const elsewhere = sources
       .filter((source) => !isQueries(source) && !source.file.includes('embedded-postgres'))
       .flatMap(({ file, text }) => [...text.matchAll(SQL_ON_TABLES)].map(([sql]) => `${file}: ${sql}`));
@@ -79,7 +79,7 @@ const PROGRAM = [
 ];
 
 describe('the rules of CONTRIBUTING.md on tests', () => {
-  it('start a service in the body of a file or a describe, in no hook', async () => {
+  it('starts a service in the body of a file or a describe, in no hook', async () => {
     const files = await Promise.all(
       ['server/test', 'dashboard/test'].map(async (folder) =>
         (await readdir(path.join(ROOT, folder), { recursive: true }))
@@ -108,30 +108,30 @@ describe('the rules of CONTRIBUTING.md on sources', async () => {
   const filesWith = (pattern: RegExp) =>
     program.filter(({ text }) => pattern.test(text)).map(({ file }) => file);
 
-  it('let one file read the environment', () => {
+  it('lets one file read the environment', () => {
     // In `config.ts` a comment names what it does not read.
     const readers = program.filter(({ text }) => /(?<!`)\bprocess\.env\b/.test(text)).map(({ file }) => file);
     expect(readers).toEqual(['server/src/main.ts']);
   });
 
-  it('leave no switch for tests in the program', () => {
+  it('leaves no switch for tests in the program', () => {
     expect(filesWith(/\b(?:NODE_ENV|VITEST)\b/)).toEqual([]);
   });
 
-  it('let one file read the time of day', () => {
+  it('lets one file read the time of day', () => {
     expect(filesWith(/\bDate\.now\b|\bnew Date\(\)/)).toEqual(['server/src/platform/clock.ts']);
   });
 
-  it('make every answer 503 in one file, whose callers are its causes', () => {
+  it('makes every answer 503 in one file, whose callers are its causes', () => {
     expect(filesWith(/new ApiError\(\s*'unavailable'/)).toEqual(['server/src/platform/unavailable.ts']);
   });
 
-  it('keep nine files in ten under 200 lines', () => {
+  it('keeps nine files in ten under 200 lines', () => {
     const long = all.filter(({ text }) => text.split('\n').length > 200);
     expect(long.length).toBeLessThan(all.length / 10);
   });
 
-  it('keep at most 30 sources in a folder', () => {
+  it('keeps at most 30 sources in a folder', () => {
     const counts = new Map<string, number>();
     for (const { file } of all) {
       const folder = path.posix.dirname(file);
@@ -140,7 +140,7 @@ describe('the rules of CONTRIBUTING.md on sources', async () => {
     expect([...counts].filter(([, count]) => count > 30)).toEqual([]);
   });
 
-  it('pin every dependency exactly', async () => {
+  it('pins every dependency exactly', async () => {
     const { workspaces } = JSON.parse(await readFile(path.join(ROOT, 'package.json'), 'utf8')) as {
       workspaces: string[];
     };

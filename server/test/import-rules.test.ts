@@ -79,18 +79,18 @@ const CLIMBING: [file: string, specifier: string][] = [
 ];
 
 describe('the rules on imports', () => {
-  it('hold for every import of the present tree', () => {
+  it('finds no breach in the present tree', () => {
     expect(today.length).toBeGreaterThan(2_000);
     expect(findBreaches(today)).toEqual([]);
   });
 
-  it.each(PLANTED)('refuse in %s an import of %s, since of what is absent: %s', (file, specifier, rule) => {
+  it.each(PLANTED)('refuses in %s an import of %s, since of what is absent: %s', (file, specifier, rule) => {
     expect(breachesOf(file, `import { x } from '${specifier}';`)).toContainEqual(
       expect.stringContaining(rule),
     );
   });
 
-  it.each(CLIMBING)('refuse in %s an import of %s, which does not stand below it', (file, specifier) => {
+  it.each(CLIMBING)('refuses in %s an import of %s, which does not stand below it', (file, specifier) => {
     expect(breachesOf(file, `import { x } from '${specifier}';`)).toContainEqual(
       expect.stringContaining('which does not stand below it'),
     );
@@ -105,40 +105,40 @@ describe('the rules on imports', () => {
     "type Hub = import('../realtime/hub.ts').Hub;",
     "const hub = new URL('../realtime/hub.ts', import.meta.url);",
     'import {\n  type Hub,\n} from "../realtime/hub.ts";',
-  ])('read an import however it is written: %s', (line) => {
+  ])('reads an import however it is written: %s', (line) => {
     expect(breachesOf('server/src/incidents/schema.ts', line)).toContainEqual(
       expect.stringContaining('server/src/incidents/schema.ts imports server/src/realtime/hub.ts'),
     );
   });
 
-  it('refuse that two folders import each other, types included', () => {
+  it('refuses that two folders import each other, types included', () => {
     const line = "import type { SlotTable } from '../charts/slot-table.tsx';";
     expect(breachesOf('dashboard/src/ui/controls/button.tsx', line)).toContainEqual(
       expect.stringMatching(/^A circle of folders: .*controls\/button.tsx imports/),
     );
   });
 
-  it('refuse a circle through a file that stands beside the folders', () => {
+  it('refuses a circle through a file that stands beside the folders', () => {
     const line = "import type { EventGrid } from './list/event-grid.tsx';";
     expect(breachesOf('dashboard/src/features/events/queries.ts', line)).toContainEqual(
       expect.stringMatching(/^A circle of folders: .*events\/queries.ts imports/),
     );
   });
 
-  it('refuse a folder that has no place in the order', () => {
+  it('refuses a folder that has no place in the order', () => {
     expect(breachesOf('server/src/utils/strings.ts', "import '../platform/log.ts';")).toEqual([
       expect.stringContaining('has no place in the order'),
     ]);
   });
 
-  it('let the types of the API through one file of the dashboard, and no code', () => {
+  it('lets the types of the API through one file of the dashboard, and no code', () => {
     const file = 'dashboard/src/lib/api-types.ts';
     const schema = '../../../server/src/incidents/schema.ts';
     expect(breachesOf(file, `import type { Incident } from '${schema}';`)).toEqual([]);
     expect(breachesOf(file, `import { Incident } from '${schema}';`)).toHaveLength(1);
   });
 
-  it('let the code of two files of the server into the dashboard, which import no code themselves', () => {
+  it('lets the code of the shared files of the server into the dashboard, which import no code themselves', () => {
     const limits = 'server/src/risk/settings/limits.ts';
     const line = `import { BUDGET } from '../../../../${limits}';`;
     expect(breachesOf('dashboard/src/features/alarms/rule-list.tsx', line)).toEqual([]);
@@ -148,7 +148,7 @@ describe('the rules on imports', () => {
     expect(breachesOf(limits, "import type { Severity } from '../../events/severity.ts';")).toEqual([]);
   });
 
-  it('hold each sentence of ARCHITECTURE.md on what is absent, and each is seen to refuse something', async () => {
+  it('holds each sentence of ARCHITECTURE.md on what is absent, and each is seen to refuse something', async () => {
     const text = await readFile(path.join(ROOT, 'ARCHITECTURE.md'), 'utf8');
     const [, list = ''] = /^Absences[^\n]*:\n\n((?:- [^\n]+\n(?: {2}[^\n]+\n)*)+)/m.exec(text) ?? [];
     const bullets = list

@@ -178,7 +178,7 @@ describe('many probes at once', async () => {
     },
   );
 
-  it('cost one look at the database', async () => {
+  it('costs one look at the database', async () => {
     const probe = () => app.inject({ method: 'GET', url: '/readyz' });
     await Promise.all(Array.from({ length: 50 }, probe));
     const once = queries;
@@ -190,7 +190,7 @@ describe('many probes at once', async () => {
     await app.close();
   });
 
-  it('cost one text of the metrics', async () => {
+  it('costs one text of the metrics', async () => {
     const texts = await Promise.all(Array.from({ length: 50 }, () => metrics.toText()));
     expect(new Set(texts).size).toBe(1);
   });

@@ -25,7 +25,7 @@ describe('ids', () => {
     );
   });
 
-  it('encode as the TypeID specification says', () => {
+  it('encodes ids as the TypeID specification says', () => {
     expect(toId('evt', '00000000-0000-0000-0000-000000000000')).toBe('evt_00000000000000000000000000');
     expect(toId('evt', '01890a5d-ac96-774b-bcce-b302099a8057')).toBe('evt_01h455vb4pex5vsknk084sn02q');
     expect(toId('evt', 'ffffffff-ffff-ffff-ffff-ffffffffffff')).toBe('evt_7zzzzzzzzzzzzzzzzzzzzzzzzz');

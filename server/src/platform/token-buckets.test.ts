@@ -31,7 +31,7 @@ describe('token buckets', () => {
     expect(takeTimes(1, 'b')).toEqual([0]);
   });
 
-  it('gain nothing from a clock that is set back', () => {
+  it('gains nothing from a clock that is set back', () => {
     const { clock, takeTimes } = start();
     clock.nowMs = 10_000;
     takeTimes(3);
@@ -41,7 +41,7 @@ describe('token buckets', () => {
     expect(takeTimes(1)).toEqual([0]);
   });
 
-  it('forget the keys that were not used for longest', () => {
+  it('forgets the keys that were not used for longest', () => {
     const { takeTimes } = start(2);
     takeTimes(3, 'a');
     takeTimes(3, 'b');

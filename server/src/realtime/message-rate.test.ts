@@ -33,7 +33,7 @@ describe('the messages of a WebSocket', () => {
   });
 
   it.each(['message', 'ping', 'pong'])(
-    'close the connection where there are more, each %s counted',
+    'closes the connection where there are more, each %s counted',
     (event) => {
       const { socket, clock, messages, send } = start();
       send(20, event);

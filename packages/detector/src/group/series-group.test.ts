@@ -17,7 +17,7 @@ function groupOf(weights: number[], minutes = 0): SeriesGroup {
 }
 
 describe('the series of a project', () => {
-  it('share the budget by weight', () => {
+  it('shares the budget by weight', () => {
     const group = groupOf([3, 1]);
     expect([group.budgetShareOf(0), group.budgetShareOf(1)]).toEqual([0.75, 0.25]);
     group.setWeight(1, 3);
@@ -25,7 +25,7 @@ describe('the series of a project', () => {
     expect([group.budgetShareOf(0), group.budgetShareOf(1)]).toEqual([1, 1]);
   });
 
-  it('evaluate within a step only the series that have counted', () => {
+  it('evaluates within a step only the series that have counted', () => {
     const group = groupOf([1, 1], 300);
     const found: number[] = [];
     group.count(1, 2_000);
@@ -36,7 +36,7 @@ describe('the series of a project', () => {
     expect(found).toEqual([1]);
   });
 
-  it('fill a step up to its level by late events, and no further', () => {
+  it('fills a step up to its level by late events, and no further', () => {
     const levelAfter = (late: number) => {
       const group = groupOf([1, 1], 300);
       group.countLate(0, late);
@@ -47,7 +47,7 @@ describe('the series of a project', () => {
     expect(levelAfter(1_000)).toBeCloseTo(20, 0);
   });
 
-  it('raise a level to what is expected of it, and never lower it', () => {
+  it('raises a level to what is expected of it, and never lowers it', () => {
     const group = groupOf([1, 1], 300);
     group.raiseLevelTo(0, 50);
     expect(group.levelOf(0)).toBeCloseTo(50, 0);
@@ -55,7 +55,7 @@ describe('the series of a project', () => {
     expect(group.levelOf(0)).toBeCloseTo(50, 0);
   });
 
-  it('know no rate of false alarms before the first block maximum', () => {
+  it('knows no rate of false alarms before the first block maximum', () => {
     const exceedance = {
       side: 0,
       window: 0,

@@ -19,7 +19,7 @@ function rulesOf(...rules: (typeof RULE)[]): CountRules {
 }
 
 describe('the rules of a project', () => {
-  it('fulfil a rule with the event that completes its count within its window', () => {
+  it('fulfils a rule with the event that completes its count within its window', () => {
     const rules = rulesOf(RULE);
     expect(rules.count(orders(0, 6))).toEqual([]);
     expect(rules.count(orders(1, 9, 'refund'))).toEqual([]);
@@ -28,13 +28,13 @@ describe('the rules of a project', () => {
     ]);
   });
 
-  it('forget events that are older than the window', () => {
+  it('forgets events of a rule that are older than its window', () => {
     const rules = rulesOf(RULE);
     rules.count(orders(0, 9));
     expect(rules.count(orders(5, 9))).toEqual([]);
   });
 
-  it('fulfil a rule once, until it was quiet for an hour', () => {
+  it('fulfils a rule once, until it was quiet for an hour', () => {
     const rules = rulesOf(RULE);
     expect(rules.count(orders(0, 10))).toHaveLength(1);
     expect(rules.count(orders(1, 10))).toEqual([]);
@@ -44,7 +44,7 @@ describe('the rules of a project', () => {
     expect(rules.count(orders(70, 10))).toHaveLength(1);
   });
 
-  it('count a changed rule anew, and report the one that is gone', () => {
+  it('counts a changed rule anew, and reports the one that is gone', () => {
     const rules = rulesOf(RULE);
     rules.count(orders(0, 9));
     const changed = { ...RULE, events: 11 };
@@ -52,7 +52,7 @@ describe('the rules of a project', () => {
     expect(rules.count(orders(0, 9))).toEqual([]);
   });
 
-  it('count anew after a person has resolved the incident', () => {
+  it('counts anew after a person has resolved the incident', () => {
     const rules = rulesOf(RULE);
     rules.count(orders(0, 10));
     rules.rearm(RULE);

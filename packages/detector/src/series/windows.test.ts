@@ -22,11 +22,11 @@ function windowsAfter(counts: number[], count: number) {
 const ones = (steps: number) => Array.from({ length: steps }, () => 1);
 
 describe('the windows of a series', () => {
-  it('hold the counts of their steps', () => {
+  it('holds in each window the counts of its steps', () => {
     expect([...windowsAfter(ones(100), 1).observed]).toEqual([1, 3, 10, 30]);
   });
 
-  it('compare with the level from before they began', () => {
+  it('compares windows with the level from before they began', () => {
     expect([...windowsAfter(ones(100), 1).level]).toEqual([100, 98, 91, 71]);
   });
 

@@ -84,7 +84,7 @@ class Project {
 }
 
 describe('events that were captured long before their receipt', () => {
-  it('open nothing, whatever they are: an import is no burst', () => {
+  it('opens nothing for late events, whatever they are: an import is no burst', () => {
     const project = new Project();
     const usual = (): Sent => ({ events: project.random10() });
     expect(project.run(DAY, () => [usual()])).toEqual([]);

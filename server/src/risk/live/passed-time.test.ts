@@ -52,7 +52,7 @@ describe('time', () => {
 });
 
 describe('downtimes', () => {
-  it('lie between stretches of presence, whoever was there, unless they are short', () => {
+  it('finds downtimes between stretches of presence of any process, unless they are short', () => {
     const presences = [
       presence(0, 10 * MINUTE),
       presence(5 * MINUTE, 12 * MINUTE),

@@ -91,7 +91,7 @@ describe('rounds', () => {
     expect(rounds.opened()).toMatchObject([{ atMs: START_MS + (rounds.minute + 1) * MINUTE_MS }]);
   });
 
-  it('evaluate a project beside another one that begins with 200,000 types', () => {
+  it('evaluates a project beside another one that begins with 200,000 types', () => {
     const detectors = new Map<string, ProjectDetector>();
     const series = { severity: 'error', source: 'web', bucketMs: START_MS, lastMs: START_MS } as const;
     const storm = Array.from({ length: 200_000 }, (_, i) => ({ ...series, type: `type-${i}`, count: 1 }));

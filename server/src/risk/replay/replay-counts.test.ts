@@ -36,7 +36,7 @@ describe('past counts by the minute', () => {
     expect(replayed(() => random.poisson(rate))).toEqual([]);
   });
 
-  it('still tell a job that comes every hour, and misses it', () => {
+  it('still tells a job that comes every hour, and misses it', () => {
     const lastBeat = MINUTES - 300;
     const opened = replayed((minute) => (minute % 60 === 0 && minute <= lastBeat ? 1 : 0));
     expect(opened).toMatchObject([{ anomaly: { rule: 'silence' } }]);
