@@ -6,10 +6,10 @@ import { nameOfSeries } from '../../incidents/wording.ts';
 import { MINUTE_MS } from '../../platform/durations.ts';
 import type { ChangeContext } from './change-context.ts';
 import { decideIncidentChange } from './decide-incident-change.ts';
-import { toEvidence } from './evidence.ts';
+import { attachSeries, toEvidence } from './evidence.ts';
 import { chooseHeadline } from './headline.ts';
 import { leadOf } from './lead.ts';
-import type { OpenedAlarm } from './opened-alarm.ts';
+import { type OpenedAlarm, toAttached } from './opened-alarm.ts';
 import type { IncidentPlan } from './plan-incidents.ts';
 import { alarm, CHECKOUT, incident, MAIL, NOW_MS, opening, PLANS, STATES, TOTAL } from './testing.ts';
 
@@ -139,6 +139,21 @@ describe('the headline of an incident', () => {
       },
     };
     expect(follow(row, [[1, opening(others)]]).after.evidence?.series).toEqual(MAIL);
+  });
+
+  it('stays with the rise of all events where three sources take part, though warnings rise further', () => {
+    const all = toEvidence(alarm(TOTAL, 600, { expected: 300 }), [], 0, NOW_MS);
+    const sources = (names: string[]) =>
+      names.map((source) => toAttached(alarm(eventsSeries('http', 'info', source), 200), 0, NOW_MS));
+    const warnings = at(1, eventsSeries('http', 'warn', 'web'), 900);
+    for (const [names, headline] of [
+      [['web', 'api', 'pay'], TOTAL],
+      [['web', 'api'], eventsSeries('http', 'warn', 'web')],
+    ] as const) {
+      const { evidence } = attachSeries(all, sources([...names]));
+      const row = incident({ evidence, severity: 'warn', type: null, source: null });
+      expect(follow(row, [[1, warnings]]).after.evidence?.series).toEqual(headline);
+    }
   });
 
   it('stays where another series is worse by less than one and a half times', () => {

@@ -4,6 +4,7 @@ import type { IncidentRow } from '../../incidents/rows.ts';
 import { hasNumbers, readAttached, type StoredEvidence } from '../../incidents/stored-evidence.ts';
 import { MINUTE_MS } from '../../platform/durations.ts';
 import { isoTime } from '../../platform/time.ts';
+import { countSources, MIN_SOURCES } from './breadth.ts';
 import { isPartOf, leadOf } from './lead.ts';
 import { alarmOf, type OpenedAlarm } from './opened-alarm.ts';
 import type { IncidentPlan } from './plan-incidents.ts';
@@ -80,9 +81,12 @@ function clearlyWorseThan(
   };
   // Errors in proportion to the traffic follow from it.
   const isTraffic = rule === 'rise' && !isErrorSeries(series);
+  // A part that has risen further says less than that everything has.
+  const isBroad = isTraffic && series.kind === 'total' && countSources(readAttached(evidence)) >= MIN_SOURCES;
   return alarms.filter((alarm) => {
     const severity = severityOfAlarm(alarm.series, alarm.anomaly);
-    const isVague = VAGUE.has(alarm.series.kind) && severity === current.severity;
+    const isPartOfBroad = isBroad && alarm.anomaly.rule === 'rise' && !isErrorSeries(alarm.series);
+    const isVague = (VAGUE.has(alarm.series.kind) || isPartOfBroad) && severity === current.severity;
     return (
       !isVague &&
       !(alarm.anomaly.exposure?.isInProportion && isTraffic) &&
