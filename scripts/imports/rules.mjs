@@ -33,7 +33,17 @@ export const ORDER = [
   ['server/src/http/'],
   ['server/src/database/'],
   ['server/src/platform/'],
-  ['packages/detector/', 'packages/embedded-postgres/', 'packages/simulation/'],
+  ['packages/detector/src/index.ts', 'packages/embedded-postgres/', 'packages/simulation/'],
+  ['packages/detector/src/replay/'],
+  ['packages/detector/src/saving/'],
+  ['packages/detector/src/project/'],
+  ['packages/detector/src/group/'],
+  ['packages/detector/src/exposure/', 'packages/detector/src/heartbeat/', 'packages/detector/src/lateness/'],
+  ['packages/detector/src/series/'],
+  ['packages/detector/src/calibration/'],
+  ['packages/detector/src/state/'],
+  // The shapes that it shares with its surroundings.
+  ['packages/detector/'],
 ];
 
 /**
