@@ -12,7 +12,7 @@ const PLACES = [
 
 const STORAGE_KEY = 'tocsin.navigation';
 
-/** The rail at the left, which shrinks to its icons; a bar at the bottom of narrow screens. */
+/** The rail at the left, which shrinks to its icons, by itself under 1024 px; a bar at the bottom of phones. */
 export function Navigation({ openIncidents }: { openIncidents: number }) {
   const [narrow, setNarrow] = useState(() => localStorage.getItem(STORAGE_KEY) === 'narrow');
   const toggle = () => {
@@ -22,11 +22,11 @@ export function Navigation({ openIncidents }: { openIncidents: number }) {
   return (
     <nav
       aria-label="Main"
-      className={`fixed inset-x-0 bottom-0 z-30 flex border-t border-line bg-muted sm:sticky sm:top-0 sm:h-dvh sm:flex-col sm:border-t-0 sm:border-r ${narrow ? 'sm:w-14' : 'sm:w-44'}`}
+      className={`fixed inset-x-0 bottom-0 z-30 flex border-t border-line bg-muted sm:sticky sm:top-0 sm:h-dvh sm:flex-col sm:border-t-0 sm:border-r ${narrow ? 'sm:w-14' : 'sm:w-14 lg:w-44'}`}
     >
       <p className="hidden items-center gap-2 px-4 py-3 font-semibold sm:flex">
         <Icon name="bell" className="text-accent" />
-        <span className={narrow ? 'sr-only' : ''}>Tocsin</span>
+        <span className={narrow ? 'sr-only' : 'max-lg:sr-only'}>Tocsin</span>
       </p>
       <ul className="flex flex-1 justify-around sm:flex-col sm:justify-start sm:gap-0.5 sm:px-2">
         {PLACES.map(({ to, label, icon }) => (
@@ -42,16 +42,16 @@ export function Navigation({ openIncidents }: { openIncidents: number }) {
                 {to === '/incidents' && openIncidents > 0 && (
                   <span
                     aria-hidden="true"
-                    className={`absolute -top-2 left-2.5 rounded-full bg-bad-soft px-1 text-xs text-text ${narrow ? '' : 'sm:hidden'}`}
+                    className={`absolute -top-2 left-2.5 rounded-full bg-bad-soft px-1 text-xs text-text ${narrow ? '' : 'lg:hidden'}`}
                   >
                     {openIncidents}
                   </span>
                 )}
               </span>
-              <span className={narrow ? 'sm:sr-only' : 'sm:flex-1'}>{label}</span>
+              <span className={narrow ? 'sm:sr-only' : 'sm:max-lg:sr-only lg:flex-1'}>{label}</span>
               {to === '/incidents' && openIncidents > 0 && (
                 <span
-                  className={`sr-only ${narrow ? '' : 'sm:not-sr-only sm:rounded-full sm:bg-bad-soft sm:px-1.5 sm:text-xs sm:text-text'}`}
+                  className={`sr-only ${narrow ? '' : 'lg:not-sr-only lg:rounded-full lg:bg-bad-soft lg:px-1.5 lg:text-xs lg:text-text'}`}
                 >
                   {openIncidents}
                   <span className="sr-only"> open</span>
@@ -65,7 +65,7 @@ export function Navigation({ openIncidents }: { openIncidents: number }) {
         type="button"
         onClick={toggle}
         aria-expanded={!narrow}
-        className="hidden min-h-9 items-center gap-3 px-4 text-left text-xs text-text-muted hover:text-text sm:flex"
+        className="hidden min-h-9 items-center gap-3 px-4 text-left text-xs text-text-muted hover:text-text lg:flex"
       >
         <Icon name={narrow ? 'expand' : 'collapse'} />
         <span className={narrow ? 'sr-only' : ''}>{narrow ? 'Expand navigation' : 'Collapse'}</span>

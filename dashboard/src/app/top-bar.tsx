@@ -35,7 +35,7 @@ function ProjectSelect() {
     <SelectField
       label="Project"
       labelHidden
-      className="min-w-0 flex-1 sm:max-w-56"
+      className="min-w-36 flex-1 sm:max-w-56"
       value={scope.project ?? ''}
       onChange={(event) => setScope({ project: event.target.value || undefined })}
     >
@@ -57,7 +57,7 @@ function RangeSelect() {
     <SelectField
       label="Time range"
       labelHidden
-      className="min-w-0 flex-1 sm:max-w-44"
+      className="min-w-36 flex-1 sm:max-w-44"
       value={fixed ? 'fixed' : (scope.range ?? DEFAULT_RANGE)}
       onChange={(event) =>
         setScope({ range: event.target.value as RangeName, from: undefined, to: undefined })
@@ -92,10 +92,10 @@ function Connection() {
     <span
       role="status"
       aria-label="Connection"
-      className={`inline-flex w-28 items-center gap-1.5 text-sm ${className}`}
+      className={`inline-flex items-center gap-1.5 text-sm lg:w-28 ${className}`}
     >
       <span aria-hidden="true">{glyph}</span>
-      {state}
+      <span className="max-lg:sr-only">{state}</span>
     </span>
   );
 }

@@ -59,7 +59,7 @@ function Dashboard() {
       <LedgerWarning {...ledger} />
       <OpenIncidents />
       <EventsOverTime />
-      <div className="grid grid-cols-1 gap-x-6 lg:grid-cols-[minmax(0,3fr)_minmax(0,3fr)_minmax(0,4fr)]">
+      <div className="grid grid-cols-1 gap-x-6 md:grid-cols-2 xl:grid-cols-[minmax(0,3fr)_minmax(0,3fr)_minmax(0,4fr)]">
         <TopList by="type" title="Top types" />
         <TopList by="source" title="Top sources" />
         <TopList by="fingerprint" title="Top fingerprints" />

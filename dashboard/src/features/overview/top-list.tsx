@@ -92,7 +92,11 @@ function Cells({ row, unseen, name }: RowProps & { name: React.ReactNode }) {
       <span className="min-w-0 flex-1 truncate" title={row.label ?? row.value ?? undefined}>
         {name}
       </span>
-      <Sparkline counts={row.sparkline} unseen={unseen} className="flex-none text-text-muted max-sm:w-16" />
+      <Sparkline
+        counts={row.sparkline}
+        unseen={unseen}
+        className="flex-none text-text-muted max-sm:w-16 md:max-lg:w-16"
+      />
       <span className="w-12 flex-none text-right" title={formatCount(row.count)}>
         {formatCompact(row.count)}
       </span>

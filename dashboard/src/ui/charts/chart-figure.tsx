@@ -29,7 +29,7 @@ export function ChartFigure(props: ChartFigureProps) {
   return (
     <figure aria-label={label} className="min-w-0">
       <div className="mb-1 flex items-start gap-2 text-xs">
-        <p className="flex h-10 min-w-0 flex-1 flex-wrap content-center items-center gap-x-4 overflow-hidden sm:h-8">
+        <p className="flex min-h-10 min-w-0 flex-1 flex-wrap content-center items-center gap-x-4 gap-y-1 sm:min-h-8">
           {readout}
         </p>
         {onReset && (
