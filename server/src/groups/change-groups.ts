@@ -61,7 +61,7 @@ export async function changeGroups(
 }
 
 /** @throws ApiError `not_found` for a project that is being deleted */
-async function shareProjects(
+export async function shareProjects(
   transaction: Transaction,
   organizationId: string,
   groups: readonly GroupRow[],

@@ -6,6 +6,8 @@ export const MAX_NEW_GROUPS = 2_000;
 export const MAX_KNOWN_USERS = 1_000;
 /** Of `q`, the words to search for. */
 export const MAX_SEARCH_LENGTH = 500;
+/** Merged into one group. */
+export const MAX_MERGED_GROUPS = 100;
 /** Changed by one request. */
 export const MAX_BULK_GROUPS = 100;
 export const MAX_MUTE_COUNT = 1_000_000_000;

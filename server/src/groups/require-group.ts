@@ -19,7 +19,11 @@ export async function requireHead(
 }
 
 /** The group itself, merged or not. @throws ApiError `not_found` */
-async function requireGroup(database: Queryable, organizationId: string, id: string): Promise<GroupRow> {
+export async function requireGroup(
+  database: Queryable,
+  organizationId: string,
+  id: string,
+): Promise<GroupRow> {
   const groupId = toUuid('grp', id);
   const group = groupId && (await findGroup(database, organizationId, groupId));
   if (!group) throw new ApiError('not_found', 'Group not found.');

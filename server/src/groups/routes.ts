@@ -18,6 +18,7 @@ import { endMutes } from './end-mutes.ts';
 import { listGroupEvents } from './event-queries.ts';
 import { type ListedHistoryRow, listHistory } from './history-queries.ts';
 import { isGroupListIndexed, listGroups } from './list-queries.ts';
+import { mergeGroups, separateGroup } from './merge-groups.ts';
 import { readGroupCursor, toGroupCursor } from './page.ts';
 import { readGroupConditions } from './read-conditions.ts';
 import { requireHead } from './require-group.ts';
@@ -29,6 +30,7 @@ import {
   GroupPatch,
   GroupQuery,
   type GroupRow,
+  MergeBody,
   toGroup,
 } from './schema.ts';
 
@@ -129,6 +131,43 @@ export function registerGroupRoutes(app: HttpApp, dependencies: GroupDependencie
       const session = sessionOf(request);
       await endMutes(store, session.organizationId);
       await changeGroups(store, session, [request.params.id], request.body);
+      return describeGroup(pool, await findHead(request.params.id, session), clock.now());
+    },
+  );
+
+  app.post(
+    '/groups/:id/merge',
+    {
+      schema: {
+        tags,
+        summary: 'Merge groups into another one',
+        description:
+          'Of one project. Their events count in this group as well, and they are listed with it alone. No event is rewritten: each can be taken out again.',
+        params: ById,
+        body: MergeBody,
+        response: { 200: GroupDetail },
+      },
+    },
+    async (request) => {
+      const session = sessionOf(request);
+      await mergeGroups(store, session, request.params.id, request.body.ids);
+      return describeGroup(pool, await findHead(request.params.id, session), clock.now());
+    },
+  );
+
+  app.delete(
+    '/groups/:id/merged/:mergedId',
+    {
+      schema: {
+        tags,
+        summary: 'Take a merged group out again',
+        params: Type.Object({ id: IdText, mergedId: IdText }),
+        response: { 200: GroupDetail },
+      },
+    },
+    async (request) => {
+      const session = sessionOf(request);
+      await separateGroup(store, session, request.params.id, request.params.mergedId);
       return describeGroup(pool, await findHead(request.params.id, session), clock.now());
     },
   );

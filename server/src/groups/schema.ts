@@ -154,6 +154,14 @@ export const GroupHistoryEntry = Type.Object({
   after: Type.Unsafe<Record<string, unknown>>({ type: 'object', additionalProperties: true }),
 });
 
+export const MergeBody = Type.Object({
+  ids: Type.Array(IdText, {
+    minItems: 1,
+    maxItems: MAX_BULK_GROUPS,
+    description: 'The groups to merge into this one.',
+  }),
+});
+
 export interface GroupRow {
   id: string;
   organizationId: string;

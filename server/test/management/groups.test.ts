@@ -214,6 +214,54 @@ describe('groups', async () => {
     expect(await list('source=paging&state=resolved')).toHaveLength(7);
   });
 
+  it('merges groups into one, counts later events there, and takes each out again as it was', async () => {
+    const kinds = ['Merge me a', 'Merge me b', 'Merge me c'];
+    await send(
+      kinds.flatMap((kind, index) => [
+        event(kind, { correlation: { user_id: 'same' } }),
+        event(kind, { correlation: { user_id: `own ${index}` } }),
+      ]),
+    );
+    const find = async (word: string) =>
+      (await list(`q=merge+me+${word}`)).find(({ title }) => title.endsWith(word));
+    const [a, b, c] = [await find('a'), await find('b'), await find('c')];
+    // One after the other, so that the second brings what was merged into it.
+    expect((await user.api.post(`/groups/${b?.id}/merge`, { ids: [c?.id] })).status).toBe(200);
+    const { body: merged } = await user.api.post(`/groups/${a?.id}/merge`, { ids: [b?.id] });
+    expect(merged).toMatchObject({ id: a?.id, count: 6, users: 4 });
+    expect(merged.merged.map(({ id, count }: Listed) => ({ id, count }))).toEqual(
+      [b, c]
+        .map((group) => ({ id: group?.id, count: 2 }))
+        .toSorted((left, right) =>
+          left.id === merged.merged[0].id ? -1 : right.id === merged.merged[0].id ? 1 : 0,
+        ),
+    );
+    await send([event('Merge me b', { correlation: { user_id: 'late' } })]);
+    expect(await list('q=merge+me')).toMatchObject([{ id: a?.id, count: 7, users: 5 }]);
+    expect((await user.api.get(`/groups/${c?.id}`)).body).toMatchObject({ id: a?.id, count: 7 });
+    expect((await user.api.get(`/groups/${a?.id}/events`)).body).toHaveLength(7);
+    expect((await user.api.get(`/events?group_id=${a?.id}`)).body).toHaveLength(7);
+
+    const { body: apart } = await user.api.delete(`/groups/${a?.id}/merged/${b?.id}`);
+    expect(apart).toMatchObject({ id: a?.id, count: 4, users: 3 });
+    expect((await user.api.get(`/groups/${b?.id}`)).body).toMatchObject({ id: b?.id, count: 3, users: 3 });
+    expectProblem(await user.api.delete(`/groups/${a?.id}/merged/${b?.id}`), 'not_found');
+    await user.api.delete(`/groups/${a?.id}/merged/${c?.id}`);
+    expect((await user.api.get(`/groups/${a?.id}`)).body).toMatchObject({ count: 2, users: 2, merged: [] });
+    const { body: history } = await user.api.get(`/groups/${a?.id}/history`);
+    expect(history.map(({ after }: { after: object }) => Object.keys(after)[0])).toEqual([
+      'separated',
+      'separated',
+      'merged',
+    ]);
+    const foreign = await user.createProject('Elsewhere');
+    await foreign.ingest.post('/ingest/events', { type: 't', severity: 'ERROR', message: 'Foreign' });
+    await service.settled();
+    const [stranger] = (await user.api.get(`/groups?project_id=${foreign.id}`)).body;
+    expectProblem(await user.api.post(`/groups/${a?.id}/merge`, { ids: [stranger.id] }), 'not_mergeable');
+    expectProblem(await user.api.post(`/groups/${a?.id}/merge`, { ids: ['grp_x'] }), 'not_found');
+  });
+
   it('shows when the events of a group came', async () => {
     const [group] = await list('q=card');
     const { body } = await user.api.get(`/groups/${group?.id}`);

@@ -1,0 +1,143 @@
+import { inTransaction, type Store, type Transaction } from '../database/database.ts';
+import { ApiError } from '../platform/errors.ts';
+import { newUuid, toId } from '../platform/ids.ts';
+import { recordChange } from '../tenancy/audit/record-change.ts';
+import type { Session } from '../tenancy/session.ts';
+import { shareProjects } from './change-groups.ts';
+import { GROUP_ERRORS } from './errors.ts';
+import { insertHistory } from './history-queries.ts';
+import { MAX_MERGED_GROUPS } from './limits.ts';
+import {
+  addToGroup,
+  deleteUsersOfMerged,
+  insertUsersOfMerged,
+  listMergedIds,
+  updateMergedInto,
+  updateOwnCounts,
+} from './merge-queries.ts';
+import { lockGroups } from './queries.ts';
+import { requireGroup, requireHead, requireHeads } from './require-group.ts';
+import type { GroupRow } from './schema.ts';
+
+/**
+ * Merges groups into another one of the project: their events belong to it as well from now on. No event is rewritten, and
+ * each group goes on counting its own, so that it can be taken out again. What was merged into them comes with them.
+ * @throws ApiError `not_found`, `not_mergeable`, `limit_reached`
+ */
+export async function mergeGroups(
+  store: Store,
+  session: Session,
+  id: string,
+  ids: readonly string[],
+): Promise<void> {
+  const { organizationId } = session;
+  await inTransaction(store, async (transaction) => {
+    const head = await requireHead(transaction, organizationId, id);
+    const heads = await requireHeads(transaction, organizationId, ids);
+    await shareProjects(transaction, organizationId, [head, ...heads]);
+    const sourceIds = [...new Set(heads.map((group) => group.id))].filter((one) => one !== head.id);
+    const memberIds = await listMergedIds(transaction, [head.id, ...sourceIds]);
+    const groups = await lockGroups(transaction, [head.id, ...sourceIds, ...memberIds].toSorted());
+    const target = groups.find((group) => group.id === head.id);
+    const sources = groups.filter((group) => sourceIds.includes(group.id));
+    if (!target || sources.length === 0) return;
+    assertMergeable(target, sources, groups);
+
+    const moved = groups.filter(
+      ({ id: one, mergedInto }) => sourceIds.includes(one) || (mergedInto && sourceIds.includes(mergedInto)),
+    );
+    for (const source of sources) {
+      const ofMembers = groups.reduce(
+        (sum, { mergedInto, count }) => (mergedInto === source.id ? sum + count : sum),
+        0,
+      );
+      await addToGroup(transaction, target.id, source.count);
+      await addToGroup(transaction, source.id, -ofMembers);
+    }
+    const movedIds = moved.map((group) => group.id);
+    await updateMergedInto(transaction, movedIds, target.id);
+    await insertUsersOfMerged(transaction, target.id, movedIds);
+    for (const one of [...sources, target]) {
+      await updateOwnCounts(transaction, one.id);
+      await addToGroup(transaction, one.id, 0);
+    }
+    await record(transaction, session, { target, groups: sources, action: 'group.merged' });
+  });
+}
+
+/** @throws ApiError `not_mergeable`, `limit_reached` */
+function assertMergeable(target: GroupRow, sources: readonly GroupRow[], groups: readonly GroupRow[]): void {
+  const isForeign = sources.some(({ projectId }) => projectId !== target.projectId);
+  if (isForeign || [target, ...sources].some(({ number }) => number === 0))
+    throw new ApiError(
+      GROUP_ERRORS.not_mergeable,
+      'Only groups of one project can be merged, and not the one of all further kinds.',
+    );
+  if (groups.length - 1 > MAX_MERGED_GROUPS)
+    throw new ApiError('limit_reached', `Up to ${MAX_MERGED_GROUPS} groups can be merged into one.`);
+}
+
+/**
+ * Takes a group out of the one that it was merged into.
+ * @throws ApiError `not_found` where it is not merged into it
+ */
+export async function separateGroup(
+  store: Store,
+  session: Session,
+  id: string,
+  mergedId: string,
+): Promise<void> {
+  const { organizationId } = session;
+  await inTransaction(store, async (transaction) => {
+    const [head, merged] = [
+      await requireHead(transaction, organizationId, id),
+      await requireGroup(transaction, organizationId, mergedId),
+    ];
+    await shareProjects(transaction, organizationId, [head]);
+    const groups = await lockGroups(transaction, [head.id, merged.id].toSorted());
+    const target = groups.find((group) => group.id === head.id);
+    const group = groups.find((one) => one.id === merged.id);
+    if (!target || group?.mergedInto !== target.id) throw new ApiError('not_found', 'Group not found.');
+    await updateMergedInto(transaction, [group.id], null);
+    await deleteUsersOfMerged(transaction, target.id, group.id);
+    await addToGroup(transaction, target.id, -group.count);
+    await updateOwnCounts(transaction, target.id);
+    await record(transaction, session, { target, groups: [group], action: 'group.separated' });
+  });
+}
+
+async function record(
+  transaction: Transaction,
+  session: Session,
+  change: { target: GroupRow; groups: readonly GroupRow[]; action: 'group.merged' | 'group.separated' },
+): Promise<void> {
+  const { target, groups, action } = change;
+  const nowMs = transaction.now();
+  const isMerge = action === 'group.merged';
+  const names = { groups: groups.map(({ id }) => toId('grp', id)) };
+  const into = { mergedInto: toId('grp', target.id) };
+  const apart = { mergedInto: null };
+  const entry = { userId: session.user.id, createdAt: new Date(nowMs) };
+  await insertHistory(transaction, [
+    {
+      ...entry,
+      id: newUuid(nowMs),
+      group: target,
+      before: {},
+      after: isMerge ? { merged: names.groups } : { separated: names.groups },
+    },
+    ...groups.map((group) => ({
+      ...entry,
+      id: newUuid(nowMs),
+      group,
+      before: isMerge ? apart : into,
+      after: isMerge ? into : apart,
+    })),
+  ]);
+  await recordChange(transaction, session, {
+    action,
+    target: ['grp', target.id],
+    before: isMerge ? null : names,
+    after: isMerge ? names : null,
+  });
+}

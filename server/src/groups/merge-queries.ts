@@ -1,0 +1,102 @@
+import type { Queryable } from '../database/database.ts';
+import { MAX_KNOWN_USERS } from './limits.ts';
+
+/** The groups that were merged into one of these. */
+export async function listMergedIds(database: Queryable, groupIds: readonly string[]): Promise<string[]> {
+  const { rows } = await database.query<{ id: string }>(
+    'SELECT id FROM groups WHERE merged_into = ANY ($1::uuid[]) ORDER BY id',
+    [groupIds],
+  );
+  return rows.map(({ id }) => id);
+}
+
+/** @param targetId null: they stand for themselves again */
+export async function updateMergedInto(
+  database: Queryable,
+  groupIds: readonly string[],
+  targetId: string | null,
+): Promise<void> {
+  await database.query('UPDATE groups SET merged_into = $2, is_touched = true WHERE id = ANY ($1::uuid[])', [
+    groupIds,
+    targetId,
+  ]);
+}
+
+/**
+ * What a group counts of itself and of those that are merged into it, from what each counts alone: after it was taken out
+ * of a group, or before it is merged. First and last seen come from the events that are kept.
+ */
+export async function updateOwnCounts(database: Queryable, groupId: string): Promise<void> {
+  await database.query(
+    `WITH family AS (
+        SELECT id FROM groups WHERE id = $1 OR merged_into = $1
+      ), counted AS (
+        SELECT info, warn, error, critical FROM group_minutes WHERE group_id IN (SELECT id FROM family)
+        UNION ALL
+        SELECT info, warn, error, critical FROM group_hours WHERE group_id IN (SELECT id FROM family)
+      ), ends AS (
+        SELECT min(oldest.at) AS first_seen, max(newest.at) AS last_seen
+        FROM group_fingerprints AS f JOIN groups AS g ON g.id = f.group_id
+        CROSS JOIN LATERAL (
+          SELECT to_timestamp((('x0000' || left(id::text, 8) || substr(id::text, 10, 4))::bit(64)::bigint) / 1000.0) AS at FROM events
+          WHERE organization_id = g.organization_id AND project_id = g.project_id AND fingerprint = f.fingerprint
+          ORDER BY id LIMIT 1
+        ) AS oldest CROSS JOIN LATERAL (
+          SELECT to_timestamp((('x0000' || left(id::text, 8) || substr(id::text, 10, 4))::bit(64)::bigint) / 1000.0) AS at FROM events
+          WHERE organization_id = g.organization_id AND project_id = g.project_id AND fingerprint = f.fingerprint
+          ORDER BY id DESC LIMIT 1
+        ) AS newest
+        WHERE f.group_id IN (SELECT id FROM family)
+      )
+      UPDATE groups SET first_seen = coalesce(ends.first_seen, groups.first_seen),
+        last_seen = coalesce(ends.last_seen, groups.last_seen),
+        severity = coalesce((SELECT max(CASE WHEN critical > 0 THEN 'critical' WHEN error > 0 THEN 'error'
+          WHEN warn > 0 THEN 'warn' ELSE 'info' END::severity) FROM counted), severity)
+      FROM ends WHERE groups.id = $1`,
+    [groupId],
+  );
+}
+
+/** Has a group know the users of groups that are merged into it; each of these keeps its own alone. */
+export async function insertUsersOfMerged(
+  database: Queryable,
+  targetId: string,
+  groupIds: readonly string[],
+): Promise<void> {
+  await database.query('DELETE FROM group_users WHERE group_id = ANY ($1::uuid[]) AND via IS NOT NULL', [
+    groupIds,
+  ]);
+  await database.query(
+    `INSERT INTO group_users (group_id, project_id, user_hash, via)
+      SELECT $1, project_id, user_hash, group_id FROM group_users
+      WHERE group_id = ANY ($2::uuid[]) AND via IS NULL ORDER BY user_hash, group_id
+      ON CONFLICT DO NOTHING`,
+    [targetId, groupIds],
+  );
+}
+
+export async function deleteUsersOfMerged(
+  database: Queryable,
+  targetId: string,
+  groupId: string,
+): Promise<void> {
+  await database.query('DELETE FROM group_users WHERE group_id = $1 AND via = $2', [targetId, groupId]);
+  // A user of several merged groups is known from one of them.
+  await database.query(
+    `INSERT INTO group_users (group_id, project_id, user_hash, via)
+      SELECT $1, u.project_id, u.user_hash, u.group_id FROM group_users AS u JOIN groups AS g ON g.id = u.group_id
+      WHERE g.merged_into = $1 AND g.id <> $2 AND u.via IS NULL ORDER BY u.user_hash, u.group_id
+      ON CONFLICT DO NOTHING`,
+    [targetId, groupId],
+  );
+}
+
+/** @param more how many events more it counts than before */
+export async function addToGroup(database: Queryable, groupId: string, more: number): Promise<void> {
+  await database.query(
+    `UPDATE groups SET count = count + $2, is_touched = true, users = least(${MAX_KNOWN_USERS} + 1, (
+        SELECT count(*) FROM (SELECT FROM group_users WHERE group_id = $1 LIMIT ${MAX_KNOWN_USERS} + 1) AS known))
+      WHERE id = $1`,
+    [groupId, more],
+  );
+}
