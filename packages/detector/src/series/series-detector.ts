@@ -1,7 +1,7 @@
 import { growBlock } from '../calibration/block-maxima.ts';
 import { type CalibrationContext, calibrateThresholds, warmUpBudget } from '../calibration/thresholds.ts';
 import { isCount } from '../state/count.ts';
-import type { Resolution } from '../state/resolution.ts';
+import { MINUTES_PER_DAY, type Resolution } from '../state/resolution.ts';
 import { SeriesState } from '../state/series-state.ts';
 import { DOWN, type Side, UP } from '../state/side.ts';
 import {
@@ -10,6 +10,7 @@ import {
   isLastingOutage,
   isOpen,
   isRecovery,
+  minutesSinceOpening,
   NO_CHANGES,
   updateAlarm,
 } from './alarm-state.ts';
@@ -208,6 +209,7 @@ function evaluateSide(
   }
   if (candidate?.kind === 'opens') candidate = { ...candidate, ...findUnseen(state, resolution, candidate) };
   if (side === DOWN) {
+    isHeld ||= resolution.isCoarse && isLastingSilence(state, resolution, windows);
     const missing = findMissingActivity(state, context, windows, expectedRate(DOWN, state.level, bandRate));
     isHeld ||= missing.isHeld;
     if (missing.exceedance && (!candidate || candidate.kind === 'suppressed')) {
@@ -231,6 +233,15 @@ function isUnusualStep(side: Side, bandRate: number, { observed, level }: Window
   // The first window is the newest step.
   const [count, levelBefore] = [observed[0] as number, level[0] as number];
   return isHeldBy(side, count, expectedRate(side, levelBefore, bandRate));
+}
+
+/**
+ * Whether nothing has come in the newest step of an open drop, for a day at most. The windows of coarse steps are compared
+ * with the hour at which they end: by night next to nothing is expected of all of a day and a half, but a silence is not
+ * over, and would be another incident in the morning.
+ */
+function isLastingSilence(state: SeriesState, resolution: Resolution, windows: WindowCounts): boolean {
+  return isStillEmpty(DOWN, windows) && minutesSinceOpening(state, resolution, DOWN) < MINUTES_PER_DAY;
 }
 
 /** An empty step of a night, in which next to nothing is expected, does not end a drop. */
