@@ -1,11 +1,11 @@
 import path from 'node:path';
 import { waitFor } from '../../server/test/support/wait.ts';
+import { MINUTE_MS } from '../risk/project.ts';
 import { startOf } from '../risk/scenarios/simulated-service.ts';
 import type { AcceleratedService } from './accelerated-service.ts';
 import type { LiveProject } from './live-project.ts';
 import { lookAtPage, type ShownIncident } from './look.ts';
 
-const MINUTE_MS = 60_000;
 /** How long after the frame a person on call opens the page. */
 const LOOK_AFTER_MS = 10 * MINUTE_MS;
 

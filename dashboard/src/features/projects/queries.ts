@@ -11,12 +11,11 @@ import type {
   ProjectRecord,
   RiskState,
 } from '../../lib/api-types.ts';
+import { DAY_MS, HOUR_MS } from '../../lib/durations.ts';
 
 const FIRST_EVENT_INTERVAL_MS = 1_000;
 const LEDGER_INTERVAL_MS = 5_000;
 const RISK_STATE_INTERVAL_MS = 30_000;
-const HOUR_MS = 3_600_000;
-const DAY_MS = 24 * HOUR_MS;
 
 export interface ProjectValues {
   name: string;

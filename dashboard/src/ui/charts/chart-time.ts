@@ -1,7 +1,5 @@
+import { DAY_MS, MINUTE_MS } from '../../lib/durations.ts';
 import { TIME_ZONE } from '../../lib/time-zone.ts';
-
-const MINUTE_MS = 60_000;
-const DAY_MS = 86_400_000;
 
 /** The time slot of a chart's bar. */
 export interface TimeSlot {

@@ -1,3 +1,4 @@
+import { DAY_MS } from '../../lib/durations.ts';
 import { TIME_ZONE } from '../../lib/time-zone.ts';
 
 /** The times in a sentence of the service: "03:00 UTC", "Mon 03:00 UTC", "3 Nov 03:00 UTC", "Mondays at 03:00 UTC". */
@@ -6,7 +7,6 @@ const TIME =
 /** What people or their applications have written stays as it is. */
 const QUOTED = /(“[^”]*”)/;
 
-const DAY_MS = 24 * 60 * 60_000;
 const WEEKDAYS = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat'];
 
 /** A part of a sentence; of a time also what stands in its place in the sentence. */

@@ -2,6 +2,7 @@ import { type SavedGroup, SeriesGroup } from '../group/series-group.ts';
 import { type SavedSparseSeries, SparseSeries } from '../group/sparse-series.ts';
 import { HeartbeatMonitor, type Heartbeats } from '../heartbeat/heartbeat-monitor.ts';
 import { LateSources, type SavedLateSources } from '../lateness/late-sources.ts';
+import { MINUTE_MS } from '../state/durations.ts';
 import type { RiskSettings } from '../types.ts';
 import { AlarmReporter, type Outbreak } from './alarm-reporter.ts';
 import type { AlarmSubject } from './alarm-subject.ts';
@@ -19,7 +20,7 @@ import { type SavedShare, ShareMonitor } from './share-monitor.ts';
 import { isSharedMovement } from './shared-movement.ts';
 
 export const STEP_MINUTES = 1;
-export const STEP_MS = STEP_MINUTES * 60_000;
+export const STEP_MS = STEP_MINUTES * MINUTE_MS;
 
 /** What takes as much memory as one series, about 4 kB; and how many series a source of late events is worth. */
 const ERROR_GROUPS_PER_SERIES = 25;
