@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { expectProblem } from '../support/problems.ts';
 import { startTestService } from '../support/service.ts';
+import { waitFor } from '../support/wait.ts';
 
 interface Listed {
   id: string;
@@ -212,6 +213,24 @@ describe('groups', async () => {
     const { body } = await user.api.patch('/groups', { ids, state: 'resolved' });
     expect(body).toHaveLength(7);
     expect(await list('source=paging&state=resolved')).toHaveLength(7);
+  });
+
+  it('lists the groups behind an incident with their shares', async () => {
+    const burst = await user.createProject('Burst');
+    const critical = (message: string) => ({ type: 'disk', severity: 'CRITICAL', message, source: 'db' });
+    await burst.ingest.post('/ingest/bulk', [...Array(3).fill(critical('Disk full')), critical('Disk gone')]);
+    await service.settled();
+    const incident = await waitFor('an incident', async () => {
+      const [found] = (await user.api.get(`/incidents?project_id=${burst.id}`)).body;
+      return found ?? null;
+    });
+    const { body } = await user.api.get(`/incidents/${incident.id}/groups`);
+    expect(body).toMatchObject([
+      { group: { title: 'Disk full', users: 0 }, count: 3, share: 0.75 },
+      { group: { title: 'Disk gone' }, count: 1, share: 0.25 },
+    ]);
+    const other = await service.signUp();
+    expectProblem(await other.api.get(`/incidents/${incident.id}/groups`), 'not_found');
   });
 
   it('merges groups into one, counts later events there, and takes each out again as it was', async () => {
