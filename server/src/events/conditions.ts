@@ -1,9 +1,10 @@
 import type { Static } from 'typebox';
-import { ApiError } from '../platform/errors.ts';
 import { toUuid } from '../platform/ids.ts';
 import { parseIsoTime } from '../platform/time.ts';
+import { invalidQuery } from './invalid-query.ts';
 import type { BoundedConditions, EventConditions, EventReader } from './reader.ts';
 import type { EventFilter } from './schema.ts';
+import { readValueFilters } from './value-filters.ts';
 
 /** Each word is searched in each message. */
 const MAX_WORDS = 8;
@@ -21,6 +22,7 @@ export async function toConditions(
 ): Promise<EventConditions | null> {
   refuseNul(filter);
   const words = readWords(filter.q);
+  const valueFilters = readValueFilters(filter);
   const projectId = filter.project_id === undefined ? null : toUuid('proj', filter.project_id);
   if (filter.project_id !== undefined && projectId === null) return null;
   const groupId = filter.group_id === undefined ? null : toUuid('grp', filter.group_id);
@@ -35,6 +37,7 @@ export async function toConditions(
     fingerprint: filter.fingerprint ?? null,
     release: filter.release ?? null,
     group: group || null,
+    ...valueFilters,
     words,
     afterMs: filter.from === undefined ? null : parseIsoTime(filter.from),
     beforeMs: filter.to === undefined ? null : parseIsoTime(filter.to),
@@ -69,8 +72,4 @@ export function toRange(conditions: EventConditions, nowMs: number): BoundedCond
   const afterMs = conditions.afterMs ?? beforeMs - DEFAULT_RANGE_MS;
   if (afterMs >= beforeMs) throw invalidQuery('/from', 'must be before the end of the range');
   return { ...conditions, afterMs, beforeMs };
-}
-
-export function invalidQuery(pointer: string, message: string): ApiError {
-  return new ApiError('validation_failed', `query${pointer} ${message}.`, { fields: [{ pointer, message }] });
 }

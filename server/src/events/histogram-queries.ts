@@ -1,17 +1,10 @@
 import type { Queryable } from '../database/database.ts';
 import { MINUTE_MS } from '../platform/durations.ts';
 import { uuidLowerBound } from '../platform/ids.ts';
+import { findScan } from './pair-queries.ts';
 import type { BoundedConditions, Histogram } from './reader.ts';
 import { type ScanRow, scanNewest, toScan } from './scan-newest.ts';
-import {
-  all,
-  answerableFromCounts,
-  bind,
-  countsWhere,
-  filterWhere,
-  indexedWhere,
-  maxScanned,
-} from './where.ts';
+import { all, answerableFromCounts, bind, countsWhere, filterWhere, indexedWhere } from './where.ts';
 
 type Counts = Histogram['counts'];
 
@@ -94,9 +87,7 @@ async function countNewest(
   const values: unknown[] = [organizationId];
   const scan = scanNewest({
     columns: `width_bucket(id, ${bind(values, bucketBounds(conditions, intervalMs))}::uuid[]) AS bucket`,
-    events: `events WHERE ${all(indexedWhere(conditions, values))} ORDER BY id DESC`,
-    filter: filterWhere(conditions, values),
-    limit: maxScanned(conditions),
+    ...(await findScan(database, organizationId, conditions, values)),
   });
   const { rows } = await database.query<ScanRow & Counts[number] & { bucket: number | null }>(
     `WITH ${scan}, counts AS (SELECT bucket, severity, count(*) AS count FROM scanned WHERE found GROUP BY 1, 2)

@@ -1,5 +1,6 @@
 import { isoTime } from '../platform/time.ts';
-import { invalidQuery, toRange } from './conditions.ts';
+import { toRange } from './conditions.ts';
+import { invalidQuery } from './invalid-query.ts';
 import type { EventConditions, EventReader, Scan } from './reader.ts';
 import type { HistogramBucket } from './schema.ts';
 import { SEVERITIES } from './severity.ts';

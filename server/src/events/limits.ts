@@ -2,5 +2,7 @@
 
 export const MAX_TYPE_LENGTH = 128;
 export const MAX_SOURCE_LENGTH = 256;
+/** Of a value to find in correlation or payload. */
+export const MAX_FILTER_VALUE_LENGTH = 256;
 /** Of `q`, the words to search for. */
 export const MAX_SEARCH_LENGTH = 500;

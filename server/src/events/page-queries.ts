@@ -1,7 +1,7 @@
 import type { Queryable } from '../database/database.ts';
 import { uuidTime } from '../platform/ids.ts';
 import { MORE_FINGERPRINT } from './group-queries.ts';
-import type { EventPage, PageRequest } from './reader.ts';
+import type { EventPage, PageRequest, Scan } from './reader.ts';
 import type { ListedEventRow } from './schema.ts';
 import { all } from './where.ts';
 
@@ -93,6 +93,10 @@ export async function findEventPage(
   return {
     rows: found,
     next: lastId,
-    scan: lastId && scanLimit !== null ? { fromMs: uuidTime(lastId) + 1, events: scanLimit } : null,
+    scan: lastId && scanLimit !== null ? scanTo(uuidTime(lastId), scanLimit, order) : null,
   };
+}
+
+function scanTo(edgeMs: number, events: number, order: 'asc' | 'desc'): Scan {
+  return order === 'asc' ? { fromMs: edgeMs, events, isForward: true } : { fromMs: edgeMs + 1, events };
 }

@@ -7,11 +7,14 @@ import { sendScan } from './scan-headers.ts';
 import { type EventPageQuery, type ListedEvent, toListedEvent } from './schema.ts';
 
 /** @throws ApiError `validation_failed` for a cursor that no list gave out */
-export function toPageRequest(query: Static<typeof EventPageQuery>): PageRequest {
+export function toPageRequest(
+  query: Static<typeof EventPageQuery> & { order?: 'asc' | 'desc' },
+): PageRequest {
   return {
     cursor: readCursor(query.cursor),
     limit: pageSize(query.limit ?? 50),
     omitPayload: query.payload === 'omit',
+    ...(query.order && { order: query.order }),
   };
 }
 

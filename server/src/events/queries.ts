@@ -5,6 +5,7 @@ import { describeRange } from './describe-range.ts';
 import { findGroupPrints } from './group-queries.ts';
 import { countByBucket } from './histogram-queries.ts';
 import { eventColumns, findEventPage } from './page-queries.ts';
+import { byPairs, isRareByPairs, MAX_BY_PAIRS } from './pair-queries.ts';
 import type { EventConditions, EventPage, EventReader, PageRequest } from './reader.ts';
 import type { EventRow } from './schema.ts';
 import { listTopValues } from './top-queries.ts';
@@ -70,7 +71,9 @@ async function findEvents(
   conditions: EventConditions,
   page: PageRequest,
 ): Promise<EventPage> {
-  if (!answerableFromCounts(conditions))
+  if (await isRareByPairs(database, organizationId, conditions))
+    return listByPairs(database, organizationId, conditions, page);
+  if (!answerableFromCounts(conditions) || page.order === 'asc')
     return listNewest(database, organizationId, conditions, { ...page, scanLimit: maxScanned(conditions) });
   // The counts locate a rare series at less cost.
   const newest = await listNewest(database, organizationId, conditions, {
@@ -87,9 +90,22 @@ async function listNewest(
   { scanLimit, ...page }: PageRequest & { scanLimit: number | null },
 ): Promise<EventPage> {
   const values: unknown[] = [organizationId];
-  const events = `events WHERE ${all(newestWhere(conditions, page, values))} ORDER BY id DESC`;
+  const events = `events WHERE ${all(pageWhere(conditions, page, values))} ORDER BY id ${page.order ?? 'desc'}`;
   const filter = filterWhere(conditions, values);
   return findEventPage(database, { events, filter, limit: scanLimit }, page, values);
+}
+
+/** The page of rare values of a correlation, which their index finds. */
+async function listByPairs(
+  database: Queryable,
+  organizationId: string,
+  conditions: EventConditions,
+  page: PageRequest,
+): Promise<EventPage> {
+  const values: unknown[] = [organizationId];
+  const filter = filterWhere(conditions, values);
+  const events = `${byPairs([...pageWhere(conditions, page, values), ...filter])} ORDER BY id ${page.order ?? 'desc'}`;
+  return findEventPage(database, { events, filter: [], limit: MAX_BY_PAIRS }, page, values);
 }
 
 /** The page of a rare series: only the minutes that hold any of it are read. */
@@ -103,7 +119,7 @@ async function listFromMinutes(
   // Each minute holds one event at least, though that of the first one may be after the cursor or the end.
   const minutes = minutesOf(conditions, { cursor: page.cursor, limit: page.limit + 2 }, values);
   const events = `${minutes} CROSS JOIN LATERAL (
-      SELECT * FROM events WHERE ${all(newestWhere(conditions, page, values))}
+      SELECT * FROM events WHERE ${all(pageWhere(conditions, page, values))}
         AND id >= minutes.first_id AND id < minutes.end_id
       ORDER BY id DESC
     ) AS event`;
@@ -111,8 +127,8 @@ async function listFromMinutes(
   return findEventPage(database, { events, filter, limit: maxScanned(conditions) }, page, values);
 }
 
-function newestWhere(conditions: EventConditions, { cursor }: PageRequest, values: unknown[]): string[] {
+function pageWhere(conditions: EventConditions, { cursor, order }: PageRequest, values: unknown[]): string[] {
   const where = indexedWhere(conditions, values);
-  if (cursor) where.push(`id < ${bind(values, cursor)}`);
+  if (cursor) where.push(`id ${order === 'asc' ? '>' : '<'} ${bind(values, cursor)}`);
   return where;
 }

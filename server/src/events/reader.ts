@@ -2,6 +2,19 @@ import type { GroupPrints } from './group-queries.ts';
 import type { EventRow, ListedEventRow, TopBy } from './schema.ts';
 import type { Severity } from './severity.ts';
 
+/** A key and its value as a text; without a key any key may have it. */
+export interface CorrelationPair {
+  key: string | null;
+  value: string;
+}
+
+export interface PayloadValue {
+  /** The names of objects, or indexes of lists, on the way to it. */
+  path: string[];
+  /** As a text. */
+  value: string;
+}
+
 /** Which events: every condition that is not null must hold. Times in milliseconds, both bounds exclusive. */
 export interface EventConditions {
   /** UUID; the caller has checked that it is one. */
@@ -14,6 +27,10 @@ export interface EventConditions {
   release: string | null;
   /** Null: no condition. A group that is unknown has no events. */
   group: GroupPrints | null;
+  /** Pairs of the correlation that an event must have. */
+  pairs: CorrelationPair[];
+  /** Values within the payload. */
+  paths: PayloadValue[];
   words: string[];
   afterMs: number | null;
   beforeMs: number | null;
@@ -30,6 +47,8 @@ export interface Scan {
   fromMs: number;
   /** The number of events scanned. */
   events: number;
+  /** Of a scan from the oldest event on: all events before `fromMs` were scanned instead. */
+  isForward?: true;
 }
 
 export interface PageRequest {

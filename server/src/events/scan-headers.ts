@@ -14,6 +14,11 @@ export function withScanHeaders<T extends TSchema>(schema: T): T {
         description:
           'Only where not all events of the range were scanned: the answer is complete from this instant on, and says nothing of the time before it. Without it the answer is exact for the whole range (of a list: down to the page’s last event).',
       },
+      'Scanned-To': {
+        ...Timestamp,
+        description:
+          'In place of `Scanned-From`, with `order=asc`: the answer is complete up to before this instant.',
+      },
       'Scanned-Events': {
         type: 'integer',
         description: 'Beside `Scanned-From`: how many events were scanned.',
@@ -39,5 +44,7 @@ export function sendRange(reply: FastifyReply, range: Top['range']): void {
 }
 
 export function sendScan(reply: FastifyReply, scan: Scan | null): void {
-  if (scan) reply.headers({ 'scanned-from': isoTime(scan.fromMs), 'scanned-events': scan.events });
+  if (!scan) return;
+  const edge = scan.isForward ? 'scanned-to' : 'scanned-from';
+  reply.headers({ [edge]: isoTime(scan.fromMs), 'scanned-events': scan.events });
 }

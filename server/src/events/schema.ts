@@ -2,7 +2,7 @@ import { type Static, Type } from 'typebox';
 import { Cursor, IsoTime, JsonObject, Limit, Nullable, Timestamp } from '../http/schemas.ts';
 import { toId, uuidTime } from '../platform/ids.ts';
 import { isoTime } from '../platform/time.ts';
-import { MAX_SEARCH_LENGTH } from './limits.ts';
+import { MAX_FILTER_VALUE_LENGTH, MAX_SEARCH_LENGTH } from './limits.ts';
 import { Severity } from './severity.ts';
 
 export const Event = Type.Object({
@@ -42,6 +42,13 @@ export const EventFilter = Type.Object({
   fingerprint: Type.Optional(Type.String({ maxLength: 256 })),
   release: Type.Optional(Type.String({ maxLength: 1024 })),
   group_id: Type.Optional(Type.String({ maxLength: 256 })),
+  correlation: Type.Optional(
+    Type.String({
+      maxLength: MAX_FILTER_VALUE_LENGTH,
+      description:
+        'Events of whose correlation any key has this value. `correlation.KEY=VALUE` is about one key, and `payload.PATH=VALUE` about a value of the payload, such as `payload.cart.id` or `payload.items.0.sku`; at most 8 of these three together.',
+    }),
+  ),
   q: Type.Optional(
     Type.String({
       maxLength: MAX_SEARCH_LENGTH,
@@ -62,7 +69,13 @@ export const EventPageQuery = Type.Object({
   ),
 });
 
-export const EventQuery = Type.Object({ ...EventFilter.properties, ...EventPageQuery.properties });
+export const EventQuery = Type.Object({
+  ...EventFilter.properties,
+  ...EventPageQuery.properties,
+  order: Type.Optional(
+    Type.Enum(['asc', 'desc'], { default: 'desc', description: 'By time: `asc` begins with the oldest.' }),
+  ),
+});
 
 export const HistogramQuery = Type.Object({
   ...EventFilter.properties,

@@ -1,6 +1,7 @@
 import type { Queryable } from '../database/database.ts';
 import { uuidLowerBound } from '../platform/ids.ts';
 import { wholeMinutes } from './histogram-queries.ts';
+import { byPairs, isRareByPairs, MAX_BY_PAIRS } from './pair-queries.ts';
 import type { BoundedConditions, Top, TopQuery, TopShares } from './reader.ts';
 import { NO_SCAN, type ScanRow, scanNewest, toScan } from './scan-newest.ts';
 import type { Severity } from './severity.ts';
@@ -43,7 +44,9 @@ export async function listTopValues(
   const tables =
     query.by !== 'fingerprint' && answerableFromCounts(conditions)
       ? `${NO_SCAN}, cells AS (${cellsFromCounts(conditions, query, values)})`
-      : cellsFromEvents(conditions, query, values);
+      : (await isRareByPairs(database, organizationId, conditions))
+        ? cellsFromPairs(conditions, query, values)
+        : cellsFromEvents(conditions, query, values);
   const label = query.by === 'fingerprint' ? `left(newest.message, ${LABEL_CHARACTERS})` : 'NULL';
   const { rows } = await database.query<ScanRow & (TopRow | { parts: null })>(
     `WITH ${tables}, top AS (
@@ -87,11 +90,25 @@ function cellsFromEvents(conditions: BoundedConditions, query: TopQuery, values:
     filter,
     limit: filter.length > 0 ? maxScanned(conditions) : MAX_COUNTED_EVENTS,
   });
-  return `${scan}, cells AS (
+  return `${scan}, ${CELLS}`;
+}
+
+/** From the events with rare values of a correlation. */
+function cellsFromPairs(conditions: BoundedConditions, query: TopQuery, values: unknown[]): string {
+  const where = [...indexedWhere(conditions, values), ...filterWhere(conditions, values)];
+  const scan = scanNewest({
+    columns: `${query.by} AS value, ${partOf(conditions, query, values)} AS part`,
+    events: `${byPairs(where)} ORDER BY id DESC`,
+    filter: [],
+    limit: MAX_BY_PAIRS,
+  });
+  return `${scan}, ${CELLS}`;
+}
+
+const CELLS = `cells AS (
       SELECT value, part, count(*)::float8 AS share, max(severity) AS severity, max(id::text COLLATE "C") AS newest
       FROM scanned WHERE found GROUP BY 1, 2
     )`;
-}
 
 /** A minute that spans several parts of the range is distributed among them, as if its events were spread evenly. */
 function cellsFromCounts(conditions: BoundedConditions, query: TopQuery, values: unknown[]): string {

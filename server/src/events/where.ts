@@ -1,6 +1,6 @@
 import { uuidLowerBound, uuidTime } from '../platform/ids.ts';
 import { LIVE_PROJECTS } from '../tenancy/projects/queries.ts';
-import type { EventConditions } from './reader.ts';
+import type { CorrelationPair, EventConditions } from './reader.ts';
 
 /*
  * Conditions as SQL, for an organization in `$1`; the values that they compare with are added to `values`. There are two
@@ -8,7 +8,9 @@ import type { EventConditions } from './reader.ts';
  */
 
 /** Bounds the cost of a request: how many events a filter without an index scans. */
-export function maxScanned({ correlationId, fingerprint, group }: EventConditions): number {
+export function maxScanned({ correlationId, fingerprint, group, paths }: EventConditions): number {
+  // Payloads are read whole, from another table where they are long.
+  if (paths.length > 0) return 20_000;
   // Events of neighbouring times share disk pages; those of a correlation or a fingerprint are scattered.
   const isScattered = correlationId !== null || fingerprint !== null || group !== null;
   return isScattered ? 50_000 : 100_000;
@@ -46,6 +48,7 @@ export function filterWhere(conditions: EventConditions, values: unknown[]): str
   const where = seriesWhere(conditions, values);
   if (conditions.release !== null) where.push(`release = ${bind(values, conditions.release)}`);
   if (conditions.group?.fingerprints === null) where.push(LEADS_NOWHERE);
+  for (const condition of valuesWhere(conditions, values)) where.push(condition);
   for (const word of conditions.words)
     where.push(`left(message, ${SEARCHED_CHARACTERS}) ILIKE ${bind(values, `%${escapeLike(word)}%`)}`);
   return where;
@@ -99,9 +102,10 @@ export function minutesWhere(
 
 /** Whether `event_counts` has every column that the conditions refer to. */
 export function answerableFromCounts(conditions: EventConditions): boolean {
-  const { correlationId, fingerprint, group, release, words } = conditions;
+  const { correlationId, fingerprint, group, release, pairs, paths, words } = conditions;
   const others = [correlationId, fingerprint, group, release];
-  return words.length === 0 && others.every((condition) => condition === null);
+  const counts = [words, pairs, paths];
+  return counts.every(({ length }) => length === 0) && others.every((condition) => condition === null);
 }
 
 function projectWhere({ projectId }: EventConditions, values: unknown[]): string[] {
@@ -114,6 +118,31 @@ function seriesWhere({ type, severity, source }: EventConditions, values: unknow
   if (severity !== null) where.push(`severity = ${bind(values, severity)}`);
   if (source !== null) where.push(`source = ${bind(values, source)}`);
   return where;
+}
+
+/** All values of a correlation, as the index `events_correlation_values` has them. */
+const VALUES = `jsonb_path_query_array(correlation, '$.*')`;
+
+/** Conditions on values within correlation and payload. */
+function valuesWhere({ pairs, paths }: EventConditions, values: unknown[]): string[] {
+  return [
+    ...pairs.map((pair) => pairWhere(pair, values)),
+    ...paths.map(({ path, value }) => `payload #>> ${bind(values, path)}::text[] = ${bind(values, value)}`),
+  ];
+}
+
+/** One of the index, and for one key a second one on what it finds. */
+function pairWhere({ key, value }: CorrelationPair, values: unknown[]): string {
+  const held = asJson(value).map((json) => `${VALUES} @> ${bind(values, `[${json}]`)}::jsonb`);
+  const ofKey = key === null ? [] : [`correlation ->> ${bind(values, key)} = ${bind(values, value)}`];
+  return [`(${held.join(' OR ')})`, ...ofKey].join(' AND ');
+}
+
+/** What a text may be in JSON: itself, and the number or the literal that is written so. */
+function asJson(text: string): string[] {
+  const isPlain = ['true', 'false', 'null'].includes(text) || String(Number(text)) === text;
+  const isFinite = text !== 'NaN' && !text.endsWith('Infinity');
+  return isPlain && isFinite && text !== 'null' ? [JSON.stringify(text), text] : [JSON.stringify(text)];
 }
 
 /** Adds a value and returns its placeholder. */

@@ -1,4 +1,4 @@
-import { invalidQuery } from '../events/conditions.ts';
+import { invalidQuery } from '../events/invalid-query.ts';
 import { decodeUuid, toId } from '../platform/ids.ts';
 import type { GroupRow, GroupSort } from './schema.ts';
 

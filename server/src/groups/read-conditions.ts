@@ -1,6 +1,7 @@
 import type { Static } from 'typebox';
 import type { Queryable } from '../database/database.ts';
-import { invalidQuery, readWords, refuseNul } from '../events/conditions.ts';
+import { readWords, refuseNul } from '../events/conditions.ts';
+import { invalidQuery } from '../events/invalid-query.ts';
 import { DAY_MS } from '../platform/durations.ts';
 import { toUuid } from '../platform/ids.ts';
 import { listProjects } from '../tenancy/projects/queries.ts';
