@@ -256,6 +256,25 @@ describe('the page of an incident', () => {
     await page.getByText('resolved this').waitFor();
   });
 
+  it('copies the link by y and the incident as Markdown, and prints without what can be pressed', async () => {
+    const { user, incidentId } = await signUpWithBurst();
+    const { page, open } = await visit(service, user);
+    await open(`/incidents/${incidentId}`);
+    await page.getByRole('button', { name: 'Copy as Markdown' }).waitFor();
+    await page.keyboard.press('y');
+    await page.getByRole('status').getByText('Link copied').waitFor();
+    const copied = () => page.evaluate(() => navigator.clipboard.readText());
+    expect(await copied()).toBe(page.url());
+    await page.getByRole('button', { name: 'Copy as Markdown' }).click();
+    await expect.poll(copied).toMatch(/^### .*critical events in 1 min: `checkout`[^]*Opened automatically/);
+    expect(await copied()).toContain(`<${page.url()}>`);
+
+    await page.emulateMedia({ media: 'print' });
+    expect(await page.getByRole('button').count()).toBe(0);
+    expect(await page.getByRole('navigation').count()).toBe(0);
+    expect(await page.getByRole('heading', { level: 1 }).isVisible()).toBe(true);
+  });
+
   it('reports an incident that does not exist', async () => {
     const { page, open } = await visit(service, await service.signUp());
     await open('/incidents/inc_nobody');

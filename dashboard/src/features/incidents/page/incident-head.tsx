@@ -19,6 +19,7 @@ import { EvidenceFacts } from '../evidence/evidence-facts.tsx';
 import { countEvents } from '../evidence/evidence-words.ts';
 import { Fact } from '../evidence/fact.tsx';
 import { headlineOf } from '../headline.ts';
+import { ShareIncident } from './share-incident.tsx';
 
 /** The head of an incident: the sentence of its cause, its main facts and its actions. */
 export function IncidentHead({ incident }: { incident: IncidentDetail }) {
@@ -99,6 +100,7 @@ export function IncidentHead({ incident }: { incident: IncidentDetail }) {
         <Button variant="ghost" onClick={() => setEditing(true)}>
           Edit
         </Button>
+        <ShareIncident incident={incident} project={project ? describeProject(project) : null} />
       </StateButtons>
       {editing && <EditIncident incident={incident} onClose={() => setEditing(false)} />}
     </header>

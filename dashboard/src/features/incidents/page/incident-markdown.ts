@@ -1,0 +1,48 @@
+import type { IncidentDetail, TimelineItem } from '../../../lib/api-types.ts';
+import { describeCurrent } from '../evidence/current-words.ts';
+import { headlineOf } from '../headline.ts';
+import { describeEntry, describeOwnEntry } from '../timeline/timeline-words.ts';
+
+/** An incident as Markdown, for a chat or a post-mortem; times are in UTC, which every reader can convert. */
+export function toMarkdown(
+  incident: IncidentDetail,
+  { url, project }: { url: string; project: string | null },
+): string {
+  const { severity, status, createdAt, resolvedAt, eventCount, evidence, current, timeline } = incident;
+  const { sentence, chosenTitle } = headlineOf(incident);
+  const facts = [
+    `**${severity}**`,
+    status,
+    project && escape(project),
+    eventCount > 0 && `${eventCount} event${eventCount === 1 ? '' : 's'}`,
+    `opened ${formatUtc(createdAt)}`,
+    resolvedAt && `resolved ${formatUtc(resolvedAt)}`,
+  ];
+  const lines = [
+    `### ${chosenTitle ? `${escape(chosenTitle)}: ` : ''}${evidence ? sentence : escape(sentence)}`,
+    '',
+    facts.filter(Boolean).join(' · '),
+    ...(current && evidence ? ['', `Now ${describeCurrent(current, evidence)}`] : []),
+    '',
+    ...timeline.map(toItem),
+    '',
+    `<${url}>`,
+  ];
+  return `${lines.join('\n')}\n`;
+}
+
+function toItem(entry: TimelineItem): string {
+  const words = entry.by ? `${escape(entry.by.name)} ${describeEntry(entry)}` : describeOwnEntry(entry);
+  const note = entry.note === null ? '' : `: ${escape(entry.note).replaceAll(/\s*\n\s*/g, ' ')}`;
+  return `- ${formatUtc(entry.at)} ${words}${note}`;
+}
+
+/** What people and their applications write is text, and no markup. */
+function escape(text: string): string {
+  return text.replaceAll(/[\\*_[\]<>#|~]/g, String.raw`\$&`);
+}
+
+/** `2026-11-21 12:00 UTC`. */
+function formatUtc(time: string): string {
+  return `${time.slice(0, 16).replace('T', ' ')} UTC`;
+}
