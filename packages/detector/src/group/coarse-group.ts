@@ -13,6 +13,12 @@ const MAX_SKIPPED_STEPS = 240;
 
 type Report = (index: number, change: AlarmChange) => void;
 
+interface MinuteHooks {
+  /** Events of the last half hour. */
+  latestOf: (index: number) => number;
+  report: Report;
+}
+
 /** What a group begins with. */
 interface Beginning {
   budgetPerWeek: number;
@@ -47,12 +53,12 @@ export class CoarseGroup {
     return Math.floor(timeMs / stepMs) * stepMs;
   }
 
-  endMinute(timeMs: number, isKnown: boolean, report: Report): void {
+  endMinute(timeMs: number, isKnown: boolean, { latestOf, report }: MinuteHooks): void {
     const endMs = timeMs + MINUTE_MS;
     const beginMs = this.beginningOfStep(timeMs);
     if (!isKnown) this.#unknownMinutes++;
-    if (this.step === COARSE_STEPS[0] || endMs % (PARTIAL_MINUTES * MINUTE_MS) === 0)
-      this.group.evaluatePartialStep(beginMs, report);
+    if (this.step === COARSE_STEPS[0]) this.group.evaluatePartialStep(beginMs, report, latestOf);
+    else if (endMs % (PARTIAL_MINUTES * MINUTE_MS) === 0) this.group.evaluatePartialStep(beginMs, report);
     if (endMs >= beginMs + this.step * MINUTE_MS) this.#endStep(beginMs, report);
   }
 

@@ -1,6 +1,8 @@
 import type { FittedTail } from '../calibration/thresholds.ts';
-import { type AlarmChange, type Exceedance, withdrawAlarm } from '../series/alarm-state.ts';
+import { type AlarmChange, type Exceedance, isOpen, withdrawAlarm } from '../series/alarm-state.ts';
+import { describeRise, isRiseOver, type OpenRise } from '../series/end-of-rise.ts';
 import { acceptDrop, createErrorSeries } from '../series/error-series.ts';
+import { levelOfStep } from '../series/expect-by-day.ts';
 import { slowestRate } from '../series/level.ts';
 import { type OpeningCounts, openingCounts } from '../series/opening-counts.ts';
 import { type RecentCounts, recentCounts } from '../series/recent-counts.ts';
@@ -16,15 +18,17 @@ import { RecordMemory } from '../state/record-memory.ts';
 import { type CoarseStep, coarseResolutionOf, type Resolution, resolutionOf } from '../state/resolution.ts';
 import { coarseLayoutOf, FULL_LAYOUT, type SeriesLayout } from '../state/series-layout.ts';
 import { SeriesState } from '../state/series-state.ts';
-import type { Side } from '../state/side.ts';
+import { type Side, UP } from '../state/side.ts';
 import { SharedCalibration } from './shared-calibration.ts';
 import {
   addEvents,
   addLateEvents,
   beginStep,
+  closeRise,
   filledCount,
   hadAlarm,
   isImportStep,
+  latestCount,
   lowestRate,
   type NewSeries,
   newSeriesOf,
@@ -148,6 +152,26 @@ export class SeriesGroup {
     rearmTracked(this.#at(index));
   }
 
+  /** Its open rise, while a step runs; null where it has none. */
+  riseOf(index: number, timeMs: number): OpenRise | null {
+    const { state, count } = this.#at(index);
+    if (!isOpen(state, UP)) return null;
+    const { resolution } = this;
+    const position = seasonalPositionOf(resolution, timeMs);
+    return describeRise(state, { resolution, position }, count, this.#workspace);
+  }
+
+  /** Whether the steps that ended last, one of them then, say that a rise is over: see `isRiseOver`. */
+  isRiseOver(index: number, timeMs: number, rise: OpenRise): boolean {
+    const { resolution } = this;
+    const position = seasonalPositionOf(resolution, timeMs);
+    return isRiseOver(this.#at(index).state, { resolution, position }, rise, this.#workspace);
+  }
+
+  closeRise(index: number): void {
+    closeRise(this.#at(index));
+  }
+
   acceptDrop(index: number): void {
     acceptDrop(this.#at(index).state);
   }
@@ -156,16 +180,24 @@ export class SeriesGroup {
     withdrawAlarm(this.#at(index).state, side);
   }
 
-  /** Evaluates the series that have counted since the last time, within the step that runs: see `evaluatePartialStep`. */
-  evaluatePartialStep(timeMs: number, report: (index: number, change: AlarmChange) => void): void {
+  /**
+   * Evaluates the series that have counted since the last time, within the step that runs: see `evaluatePartialStep`.
+   * @param latestOf what came in the last time that is as long as a step
+   */
+  evaluatePartialStep(
+    timeMs: number,
+    report: (index: number, change: AlarmChange) => void,
+    latestOf: (index: number) => number = () => 0,
+  ): void {
     const position = seasonalPositionOf(this.resolution, timeMs);
     for (let index = 0; index < this.#tracked.length; index++) {
       const tracked = this.#tracked[index];
       if (!tracked?.hasNewCounts) continue;
       tracked.hasNewCounts = false;
-      const context = { ...this.#calibration.contextOf(tracked, index), position };
-      for (const change of evaluatePartialStep(tracked.state, context, tracked.count, this.#workspace))
-        report(index, change);
+      const latest = latestOf(index);
+      const context = { ...this.#calibration.contextOf(tracked, index), position, latest };
+      const changes = evaluatePartialStep(tracked.state, context, tracked.count, this.#workspace);
+      for (const change of changes) report(index, change);
     }
   }
 
@@ -184,13 +216,14 @@ export class SeriesGroup {
     const position = seasonalPositionOf(resolution, timeMs);
     // One object for all series: it is not kept.
     const context: EvaluationContext = { resolution, position, pooledTails: null, budgetPerWeek: 0 };
+    const levelOf = (state: SeriesState) => levelOfStep(state, resolution, position, this.#workspace);
     const [tails, tailsForErrors] = [calibration.tailsFor(false), calibration.tailsFor(true)];
     for (let index = 0; index < this.#tracked.length; index++) {
       const tracked = this.#tracked[index];
       if (!tracked) continue;
       context.budgetPerWeek = calibration.budgetShareOf(tracked.weight, index) * tracked.part;
       context.pooledTails = tracked.isErrorSeries ? tailsForErrors : tails;
-      const count = isKnown ? filledCount(tracked, unknownShare) : Number.NaN;
+      const count = isKnown ? filledCount(tracked, unknownShare, levelOf) : Number.NaN;
       context.isImport = isImportStep(tracked);
       for (const change of evaluateStep(tracked.state, context, count, this.#workspace))
         report(index, change);
@@ -273,6 +306,11 @@ export class SeriesGroup {
   /** Events of the step that runs, so far. */
   countOf(index: number): number {
     return this.#at(index).count;
+  }
+
+  /** Events of the steps that are kept: the longest window. */
+  latestCountOf(index: number): number {
+    return latestCount(this.#at(index));
   }
 
   /** Events that are expected of a step. */

@@ -4,7 +4,7 @@ import type { OpeningCounts } from '../series/opening-counts.ts';
 import { createSilenceMemory } from '../series/silence-state.ts';
 import { MINUTE_MS } from '../state/durations.ts';
 import { COARSE_STEPS, type CoarseStep } from '../state/resolution.ts';
-import type { Side } from '../state/side.ts';
+import { type Side, UP } from '../state/side.ts';
 import { CoarseGroup } from './coarse-group.ts';
 import type { SavedGroup, SeriesGroup } from './series-group.ts';
 import type { NewSeries } from './tracked-series.ts';
@@ -144,9 +144,30 @@ export class SparseSeries {
   /** To be called after the group of the minute has ended its step. */
   endMinute(timeMs: number, isKnown: boolean, report: ReportCoarse): void {
     const endMs = timeMs + MINUTE_MS;
+    const latestOf = (index: number) => this.#minutes.latestCountOf(index);
     for (const coarse of this.#coarse)
-      coarse.endMinute(timeMs, isKnown, (index, change) => report(coarse.step, index, change));
-    if (endMs % (COARSE_STEPS[0] * MINUTE_MS) === 0) this.#choose();
+      coarse.endMinute(timeMs, isKnown, {
+        latestOf,
+        report: (index, change) => report(coarse.step, index, change),
+      });
+    if (endMs % (COARSE_STEPS[0] * MINUTE_MS) !== 0) return;
+    if (isKnown) this.#closeRises(endMs, report);
+    this.#choose();
+  }
+
+  /** Longer steps end late: a rise that the last half hours say is over closes at all of them. */
+  #closeRises(endMs: number, report: ReportCoarse): void {
+    const [shortest] = COARSE_STEPS;
+    const halfHours = this.groupOf(shortest);
+    const beganMs = endMs - shortest * MINUTE_MS;
+    for (const { step, group } of this.#coarse) {
+      for (const index of this.#indices) {
+        const rise = group.riseOf(index, endMs);
+        if (!rise || !halfHours.isRiseOver(index, beganMs, rise)) continue;
+        group.closeRise(index);
+        report(step, index, { kind: 'closes', side: UP });
+      }
+    }
   }
 
   /** Goes from the minute that began at a time to a later one; nothing is known of those between. */

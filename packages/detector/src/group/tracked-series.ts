@@ -42,6 +42,9 @@ export interface TrackedSeries {
  */
 const IMPORT_FACTOR = 10;
 
+/** What is expected of the step that runs. */
+type LevelOfStep = (state: SeriesState) => number;
+
 export function addEvents(tracked: TrackedSeries, events: number): void {
   tracked.count = Math.min(MAX_COUNT, tracked.count + events);
   tracked.hasNewCounts = true;
@@ -68,11 +71,12 @@ export function isImportStep({ lateCount, state }: TrackedSeries): boolean {
  * events fill the step up to what was expected, and no further. So does what would be expected of the part of a step
  * that is not known.
  */
-export function filledCount(tracked: TrackedSeries, unknownShare: number): number {
+export function filledCount(tracked: TrackedSeries, unknownShare: number, levelOf: LevelOfStep): number {
   const { count, lateCount, isPartial, state } = tracked;
   if (isPartial) return Number.NaN;
-  const missing = lateCount + unknownShare * state.level;
-  return missing > 0 && count < state.level ? Math.min(count + missing, state.level) : count;
+  if (lateCount === 0 && unknownShare === 0) return count;
+  const level = levelOf(state);
+  return count < level ? Math.min(count + lateCount + unknownShare * level, level) : count;
 }
 
 /** A person has resolved its incident: see `resetRise`. */
@@ -82,10 +86,28 @@ export function rearmTracked(tracked: TrackedSeries): void {
   tracked.isPartial = true;
 }
 
+/** Its rise is over within the step that runs, of which what is left is not known. */
+export function closeRise(tracked: TrackedSeries): void {
+  resetRise(tracked.state);
+  if (tracked.count === 0) return;
+  tracked.count = 0;
+  tracked.isPartial = true;
+}
+
 /** Makes a series expect at least so many events a step. */
 export function raiseLevelTo({ state }: TrackedSeries, resolution: Resolution, perStep: number): void {
   const missing = perStep - state.level;
   if (missing > 0) raiseLevel(state, resolution, missing);
+}
+
+/** Events of the known steps that are kept. */
+export function latestCount({ state }: TrackedSeries): number {
+  let events = 0;
+  for (let at = 0; at < state.windowSteps; at++) {
+    const count = state.count(at);
+    if (!Number.isNaN(count)) events += count;
+  }
+  return events;
 }
 
 /** What a series is watched with at another step. One of errors counts as silent before its first event here alone. */

@@ -74,11 +74,10 @@ describe('the alarm of a side', () => {
 
   it('learns nothing for a day of an open drop in which next to nothing comes', () => {
     const state = new SeriesState();
-    state.setLevel(100, 1);
     updateAlarm(state, RESOLUTION, DOWN, { ...QUIET, candidate: { ...OPENS, side: DOWN } });
-    expect(isLastingOutage(state, RESOLUTION, 10)).toBe(true);
-    expect(isLastingOutage(state, RESOLUTION, 11)).toBe(false);
+    expect(isLastingOutage(state, RESOLUTION, 10, 100)).toBe(true);
+    expect(isLastingOutage(state, RESOLUTION, 11, 100)).toBe(false);
     state.age = 1_440;
-    expect(isLastingOutage(state, RESOLUTION, 10)).toBe(false);
+    expect(isLastingOutage(state, RESOLUTION, 10, 100)).toBe(false);
   });
 });

@@ -141,9 +141,21 @@ function reportSuppression(
 }
 
 /** Within an open drop, while next to nothing comes, nothing is learned for a day. */
-export function isLastingOutage(state: SeriesState, resolution: Resolution, count: number): boolean {
+export function isLastingOutage(
+  state: SeriesState,
+  resolution: Resolution,
+  count: number,
+  level: number,
+): boolean {
   if (!isOpen(state, DOWN)) return false;
-  return minutesSinceOpening(state, resolution, DOWN) < OUTAGE_MINUTES && count <= OUTAGE_RATIO * state.level;
+  return minutesSinceOpening(state, resolution, DOWN) < OUTAGE_MINUTES && count <= OUTAGE_RATIO * level;
+}
+
+/** Within an open rise of coarse steps, slow as it may be, the level is that before it for a day. */
+export function isLastingRise(state: SeriesState, resolution: Resolution): boolean {
+  return (
+    resolution.isCoarse && isOpen(state, UP) && minutesSinceOpening(state, resolution, UP) < MINUTES_PER_DAY
+  );
 }
 
 export function minutesSinceOpening(state: SeriesState, resolution: Resolution, side: Side): number {

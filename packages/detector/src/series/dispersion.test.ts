@@ -10,7 +10,8 @@ function dispersionAfter(counts: number[], { band = NO_BAND, hasOpenAlarm = fals
   const state = new SeriesState();
   state.setLevel(20, 1_000);
   for (const count of counts) {
-    updateDispersion(state, RESOLUTION, { count, winsorised: Math.min(count, 44), band, hasOpenAlarm });
+    const winsorised = Math.min(count, 44);
+    updateDispersion(state, RESOLUTION, { count, winsorised, level: state.level, band, hasOpenAlarm });
   }
   return state.dispersion;
 }

@@ -15,6 +15,8 @@ export interface Deviation {
   /** The count as it goes into the level. */
   winsorised: number;
   band: SeasonalBand;
+  /** What was expected. */
+  level: number;
   hasOpenAlarm: boolean;
 }
 
@@ -28,8 +30,8 @@ export interface Deviation {
  * Domain: counts ≥ 0. Error: see `predict` in level.ts.
  */
 export function updateDispersion(state: SeriesState, resolution: Resolution, deviation: Deviation): void {
-  const { count, winsorised, band, hasOpenAlarm } = deviation;
-  const { level, dispersion } = state;
+  const { count, winsorised, band, hasOpenAlarm, level } = deviation;
+  const { dispersion } = state;
   const limit =
     (hasOpenAlarm ? OPEN_ALARM_DEVIATION_LIMIT : DEVIATION_LIMIT) * dispersion * Math.max(level, dispersion);
   const nearest = Math.max(Math.min(level, band.low), Math.min(count, Math.max(level, band.high)));

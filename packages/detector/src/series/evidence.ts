@@ -48,7 +48,7 @@ export function sizeOfDrop(dispersion: number, shape: number, levelOfWindow: num
 }
 
 /** The smallest effect that opens an alarm, as a ratio to the expected count and in events. */
-const MIN_RISE = 1.6;
+export const MIN_RISE = 1.6;
 const MAX_DROP = 0.7;
 export const MIN_EVENTS = 5;
 /** From so many expected events on, a smaller rise is significant. */

@@ -14,21 +14,29 @@ const UNCLIPPED_STEPS = 30;
  * Clips a count to [½m − 4φ, 2m + 4φ], m the level and φ the dispersion (winsorising: Huber, 1981), so that a short
  * burst hardly moves the level and a lasting shift is absorbed within hours.
  */
-export function winsorise(state: SeriesState, count: number): number {
+export function winsorise(state: SeriesState, count: number, level = state.level): number {
   const margin = 4 * state.dispersion;
-  const raised = Math.max(count, state.level / 2 - margin);
-  return state.age < UNCLIPPED_STEPS ? raised : Math.min(raised, 2 * state.level + margin);
+  const raised = Math.max(count, level / 2 - margin);
+  return state.age < UNCLIPPED_STEPS ? raised : Math.min(raised, 2 * level + margin);
 }
 
-/** Takes a winsorised count into all memories; for an unknown one (NaN) they only fade. */
-export function updateLevel(state: SeriesState, resolution: Resolution, winsorised: number): void {
+/**
+ * Takes a winsorised count into all memories; for an unknown one (NaN) they only fade.
+ * @param factor of the time of day: what the step is in steps of a mean day
+ */
+export function updateLevel(
+  state: SeriesState,
+  resolution: Resolution,
+  winsorised: number,
+  factor = 1,
+): void {
   const isKnown = !Number.isNaN(winsorised);
   for (let i = 0; i < MEMORIES; i++) {
     const decay = resolution.memoryDecays[i] as number; // there is one for each memory
     state.setMemory(
       i,
       state.sum(i) * decay + (isKnown ? winsorised : 0),
-      state.time(i) * decay + (isKnown ? 1 : 0),
+      state.time(i) * decay + (isKnown ? factor : 0),
     );
   }
   predict(state, resolution);

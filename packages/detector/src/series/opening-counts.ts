@@ -1,6 +1,7 @@
 import type { SeriesState } from '../state/series-state.ts';
 import { DOWN, type Side, UP } from '../state/side.ts';
 import { classify, evidenceOf, expectedRate } from './classify.ts';
+import { expectOnSide, prepareDay } from './expect-by-day.ts';
 import { highestOfDay, lowestOfDay } from './seasonality.ts';
 import { type EvaluationContext, mayEvaluateDrop } from './series-detector.ts';
 import { countWindows } from './windows.ts';
@@ -35,12 +36,15 @@ export function openingCounts(
   const { resolution, position } = context;
   const { windows } = workspace;
   countWindows(windows, state, resolution, 0);
+  if (resolution.isCoarse) prepareDay(state, resolution, position, workspace);
   const bandRates = [highestOfDay(state, position), lowestOfDay(state, position)] as const;
   return resolution.windows.flatMap((steps, window) => {
     const knownSteps = windows.known[window] as number; // window is below the number of windows
     if (knownSteps === 0) return [];
-    const level = windows.level[window] as number;
+    if (resolution.isCoarse) expectOnSide(workspace, UP);
     const opens = (side: Side, observed: number) => {
+      if (resolution.isCoarse) expectOnSide(workspace, side);
+      const level = windows.level[window] as number;
       windows.observed[window] = observed;
       windows.empty[window] = observed === 0 ? knownSteps : 0;
       windows.emptyRun[window] = windows.empty[window];
@@ -51,7 +55,7 @@ export function openingCounts(
       const exceedance = { side, window, knownSteps, observed, expected, evidence, openThreshold };
       return classify(state, context, exceedance, windows).kind === 'opens';
     };
-    const expected = knownSteps * level;
+    const expected = knownSteps * (windows.level[window] as number);
     return [
       {
         stepMinutes: resolution.stepMinutes,

@@ -136,9 +136,12 @@ function endSlot(state: SeriesState, { slot, slots }: SeasonalPosition): void {
   const { slotSum, slotSteps } = state;
   if (slotSteps === 0) return;
   state.setSlot(0, 0);
-  const ended = (slot + slots - 1) % slots;
+  learnMean(state, (slot + slots - 1) % slots, slotSum / slotSteps);
+}
+
+/** Takes the rate of a slot that has ended into its mean. */
+export function learnMean(state: SeriesState, ended: number, rate: number): void {
   const code = state.meanCode(ended);
-  const rate = slotSum / slotSteps;
   if (code === 0) {
     state.setMeanCode(ended, RATE.encode(rate));
     return;
@@ -147,6 +150,12 @@ function endSlot(state: SeriesState, { slot, slots }: SeasonalPosition): void {
   const moved = RATE.encode(mean + (rate - mean) / MEAN_DAYS);
   const distance = RATE.encode(rate) - code;
   state.setMeanCode(ended, moved === code && Math.abs(distance) > 1 ? code + Math.sign(distance) : moved);
+}
+
+/** The mean of a slot over days; NaN where it is not known. */
+export function meanOfSlot(state: SeriesState, slot: number): number {
+  const code = state.meanCode(slot);
+  return code === 0 ? Number.NaN : RATE.decode(code);
 }
 
 /** The least mean of the slot and so many before and after it; 0 where one is not known. */
@@ -206,14 +215,19 @@ export function shiftedHigh(
   { slot, slots, hour, hours }: SeasonalPosition,
 ): number {
   const reach = Math.ceil(60 / resolution.slotMinutes);
-  let mean = 0;
+  // A slot that is longer than an hour has a part of its neighbour.
+  const part = Math.min(1, 60 / resolution.slotMinutes);
+  const own = RATE.decode(state.meanCode(slot));
+  let code = 0;
   for (let offset = -reach; offset <= reach; offset++) {
-    mean = Math.max(mean, state.meanCode((slot + offset + slots) % slots));
+    code = Math.max(code, state.meanCode((slot + offset + slots) % slots));
   }
-  if (RATE.decode(mean) < EDGE_FACTOR * RATE.decode(state.meanCode(slot))) return 0;
-  const high = (index: number) => state.highCode(HOUR_OF_WEEK, (index + hours) % hours);
-  const highest = Math.max(high(hour - 1), high(hour), high(hour + 1));
-  return Math.min(RATE.decode(highest), WORKING_DAYS_FACTOR * RATE.decode(mean));
+  const mean = (1 - part) * own + part * RATE.decode(code);
+  if (mean < EDGE_FACTOR * own) return 0;
+  const highOf = (index: number) => RATE.decode(state.highCode(HOUR_OF_WEEK, (index + hours) % hours));
+  const high = highOf(hour);
+  const highest = Math.max(high, (1 - part) * high + part * Math.max(highOf(hour - 1), highOf(hour + 1)));
+  return Math.min(highest, WORKING_DAYS_FACTOR * mean);
 }
 
 /** Writes the period before the one that ended, and begins a new one. */

@@ -8,6 +8,7 @@ import {
   type AlarmChange,
   isIdle,
   isLastingOutage,
+  isLastingRise,
   isOpen,
   isRecovery,
   minutesSinceOpening,
@@ -18,6 +19,8 @@ import { classify, evidenceOf, expectedRate } from './classify.ts';
 import { updateDispersion } from './dispersion.ts';
 import { emptyShare, learnEmptySteps } from './empty-steps.ts';
 import { isHeldDrop, isHeldRise } from './evidence.ts';
+import { expectOnSide, prepareDay } from './expect-by-day.ts';
+import { learnOldestStep } from './learn-oldest-step.ts';
 import { learnNight, learnSeasonality } from './learn-seasonality.ts';
 import { predict, updateLevel, winsorise } from './level.ts';
 import { findMissingActivity, forgetLostActivity, learnSlot } from './missing-activity.ts';
@@ -45,6 +48,11 @@ export interface EvaluationContext extends CalibrationContext {
   expectation?: Expectation | null;
   /** The step is evaluated, but nothing is learned from it: most of what came belongs to an import. */
   isImport?: boolean;
+  /**
+   * What came in the last time that is as long as a step, wherever steps begin, so that trouble that begins within a step
+   * does not wait for the next one. Its evidence is as much a part of the block maxima as that of steps.
+   */
+  latest?: number;
 }
 
 export function createSeries(context: CalibrationContext, state = new SeriesState()): SeriesState {
@@ -80,9 +88,11 @@ export function evaluateStep(
     recordStep(state, count);
     updateLevel(state, resolution, count);
   } else {
-    const isOutage = isLastingOutage(state, resolution, count);
-    const band = prepareWindows(state, context, count, windows);
+    const band = prepareWindows(state, context, count, workspace);
+    const factor = resolution.isCoarse ? workspace.day.step : 1;
+    const isOutage = isLastingOutage(state, resolution, count, factor * state.level);
     changes = evaluateSide(state, context, { side: UP, bandRate: band.high, stepEnded: true }, workspace);
+    if (resolution.isCoarse) expectOnSide(workspace, DOWN);
     const drops = evaluateSide(
       state,
       context,
@@ -91,11 +101,13 @@ export function evaluateStep(
     );
     if (drops.some(({ kind }) => kind === 'closes')) forgetLostActivity(state, context, windows);
     if (drops.length > 0) changes = changes.length > 0 ? [...changes, ...drops] : drops;
+    if (resolution.isCoarse) learnOldestStep(state, resolution, position, workspace.day);
     recordStep(state, count);
     if (context.isImport) updateLevel(state, resolution, Number.NaN);
     else {
       if (!isOutage || learnNight(state, resolution, position)) learnSeasonality(state, resolution, windows);
-      if (!isOutage) learn(state, resolution, count, band);
+      if (isLastingRise(state, resolution)) updateLevel(state, resolution, Number.NaN);
+      else if (!isOutage) learn(state, resolution, count, { band, factor });
       growBlocks(state, context, count);
     }
   }
@@ -114,19 +126,25 @@ export function evaluatePartialStep(
   countSoFar: number,
   workspace: Workspace,
 ): AlarmChange[] {
-  if (mayNotOpen(state, context, countSoFar)) return NO_CHANGES;
-  const { high: bandRate } = prepareWindows(state, context, countSoFar, workspace.windows);
-  return evaluateSide(state, context, { side: UP, bandRate, stepEnded: false }, workspace);
+  const { latest = 0 } = context;
+  if (mayNotOpen(state, context, Math.max(countSoFar, latest))) return NO_CHANGES;
+  const { high: bandRate } = prepareWindows(state, context, countSoFar, workspace);
+  const { observed } = workspace.windows;
+  // The first window is the newest step.
+  const slides = latest > (observed[0] as number);
+  if (slides) observed[0] = latest;
+  return evaluateSide(state, context, { side: UP, bandRate, stepEnded: false, slides }, workspace);
 }
 
-/** Of most coarse steps that run: they are not unusual by themselves, and no suppression has to be forgotten. */
+/** Of many coarse steps that run: they are not unusual by themselves, and no suppression has to be forgotten. */
 function mayNotOpen(
   state: SeriesState,
   { resolution, position, expectation }: EvaluationContext,
   countSoFar: number,
 ): boolean {
   if (!resolution.isCoarse || expectation || state.reportedReason(UP) !== 0) return false;
-  return !isHeldRise(countSoFar, expectedRate(UP, state.level, highestOfDay(state, position)));
+  // What its time of the day makes expected is at least the range of yesterday, which is at hand.
+  return !isHeldRise(countSoFar, highestOfDay(state, position));
 }
 
 /** Fills in the windows that end with a count. @returns what the time of day makes normal */
@@ -134,24 +152,32 @@ function prepareWindows(
   state: SeriesState,
   { resolution, position, expectation }: EvaluationContext,
   count: number,
-  windows: WindowCounts,
+  workspace: Workspace,
 ): SeasonalBand {
+  const { windows } = workspace;
   countWindows(windows, state, resolution, count);
+  if (resolution.isCoarse) prepareDay(state, resolution, position, workspace);
   if (!expectation) return { high: highestOfDay(state, position), low: lowestOfDay(state, position) };
   windows.level.fill(expectation.rate);
   windows.shape.fill(expectation.shape);
   return { high: expectation.rate, low: expectation.rate };
 }
 
-function learn(state: SeriesState, resolution: Resolution, count: number, band: SeasonalBand): void {
-  const winsorised = winsorise(state, count);
+/** What a coarse step is learned with. */
+interface Learned {
+  band: SeasonalBand;
+  factor: number;
+}
+
+function learn(state: SeriesState, resolution: Resolution, count: number, { band, factor }: Learned): void {
+  const level = state.level * factor;
+  const winsorised = winsorise(state, count, level);
   learnSlot(state, resolution, count);
   const hasOpenAlarm = isOpen(state, UP) || isOpen(state, DOWN);
-  learnEmptySteps(state, resolution, count, Math.min(state.level, band.low));
-  // The first day would make noise of the time of day, which at coarse steps is far more than the noise of counts.
-  if (!resolution.isCoarse || state.age >= resolution.firstEvaluatedStep)
-    updateDispersion(state, resolution, { count, winsorised, band, hasOpenAlarm });
-  updateLevel(state, resolution, winsorised);
+  learnEmptySteps(state, resolution, count, Math.min(level, band.low));
+  if (!resolution.isCoarse)
+    updateDispersion(state, resolution, { count, winsorised, level, band, hasOpenAlarm });
+  updateLevel(state, resolution, winsorised, factor);
 }
 
 function growBlocks(state: SeriesState, context: CalibrationContext, count: number): void {
@@ -168,17 +194,21 @@ interface EvaluatedSide {
   /** What the time of day allows: the highest rate upwards, the lowest downwards. */
   bandRate: number;
   stepEnded: boolean;
+  /** Whether the first window is not that of the step that runs. */
+  slides?: boolean;
 }
 
 /** Evaluates the windows of a side, which `countWindows` has filled in. */
 function evaluateSide(
   state: SeriesState,
   context: EvaluationContext,
-  { side, bandRate, stepEnded }: EvaluatedSide,
-  { windows }: Workspace,
+  { side, bandRate, stepEnded, slides = false }: EvaluatedSide,
+  { windows, day }: Workspace,
 ): AlarmChange[] {
   const { resolution } = context;
   const isOngoing = !resolution.isCoarse || isUnusualStep(side, bandRate, windows);
+  const isCoarseRise = resolution.isCoarse && side === UP;
+  const usualLevel = isCoarseRise ? (windows.meanLevel[0] as number) * day.step : 0;
   let candidate: AlarmChange | null = null;
   let candidateExcess = 0;
   let isHeld = false;
@@ -192,12 +222,13 @@ function evaluateSide(
     // Evidence for less is at most what was expected, but for that of the empty steps of a hurdle model.
     if (!mayExceedExpected && expected <= leastOfNote(state, window)) continue;
     const evidence = evidenceOf(state, windows, { side, window }, expected);
-    if (stepEnded && evidence > state.blockMaximum(side, window)) {
+    if ((stepEnded || (slides && window === 0)) && evidence > state.blockMaximum(side, window)) {
       state.setBlockMaximum(side, window, evidence);
     }
     if (evidence <= state.holdThreshold(side, window)) continue;
     isUnusual = true;
     isHeld ||= (isOngoing || isStillEmpty(side, windows)) && isHeldBy(side, observed, expected);
+    if (isCoarseRise) isHeld ||= isHeldRise(windows.observed[0] as number, usualLevel);
     const openThreshold = state.openThreshold(side, window);
     const excess = evidence / openThreshold;
     if (evidence <= openThreshold || !isOngoing || excess <= candidateExcess || isOpen(state, side)) continue;
@@ -208,8 +239,8 @@ function evaluateSide(
     candidateExcess = excess;
   }
   if (candidate?.kind === 'opens') candidate = { ...candidate, ...findUnseen(state, resolution, candidate) };
-  if (side === DOWN) {
-    isHeld ||= resolution.isCoarse && isLastingSilence(state, resolution, windows);
+  if (side === DOWN && resolution.isCoarse) isHeld ||= isLastingSilence(state, resolution, windows);
+  if (side === DOWN && !resolution.isCoarse) {
     const missing = findMissingActivity(state, context, windows, expectedRate(DOWN, state.level, bandRate));
     isHeld ||= missing.isHeld;
     if (missing.exceedance && (!candidate || candidate.kind === 'suppressed')) {

@@ -11,6 +11,8 @@ export interface WindowCounts {
   emptyRun: Float64Array;
   level: Float64Array;
   shape: Float64Array;
+  /** Of coarse steps: the level of a mean slot of the day. */
+  meanLevel: Float64Array;
 }
 
 export function createWindowCounts(): WindowCounts {
@@ -21,6 +23,7 @@ export function createWindowCounts(): WindowCounts {
     emptyRun: new Float64Array(MAX_WINDOWS),
     level: new Float64Array(MAX_WINDOWS),
     shape: new Float64Array(MAX_WINDOWS),
+    meanLevel: new Float64Array(MAX_WINDOWS),
   };
 }
 

@@ -1,3 +1,4 @@
+import { createDayFactors, type DayFactors } from './day-profile.ts';
 import { createWindowCounts, type WindowCounts } from './windows.ts';
 
 /**
@@ -6,8 +7,9 @@ import { createWindowCounts, type WindowCounts } from './windows.ts';
  */
 export interface Workspace {
   windows: WindowCounts;
+  day: DayFactors;
 }
 
 export function createWorkspace(): Workspace {
-  return { windows: createWindowCounts() };
+  return { windows: createWindowCounts(), day: createDayFactors() };
 }

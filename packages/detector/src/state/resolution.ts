@@ -27,6 +27,8 @@ export const MINUTES_PER_WEEK = 10_080;
 export const MAX_WINDOWS = 4;
 /** Steps that the longest window spans. */
 export const MAX_WINDOW_STEPS = 30;
+/** Of the day. */
+export const MAX_SLOTS = 96;
 
 const MEMORY_MINUTES = [15, 60, 240, MINUTES_PER_DAY, MINUTES_PER_WEEK];
 const MIN_MEMORY_STEPS = 12;
