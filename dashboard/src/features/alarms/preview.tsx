@@ -9,6 +9,7 @@ import { Sentence } from '../../ui/display/sentence.tsx';
 import { Empty, Failure, Skeleton } from '../../ui/feedback/states.tsx';
 import { SelectField } from '../../ui/forms/field.tsx';
 import { Section } from '../../ui/layout/page.tsx';
+import { describeOrigins } from './preview-words.ts';
 import { type PreviewRequest, previewQuery } from './queries.ts';
 
 const DAYS = [1, 7, 14, 30];
@@ -57,12 +58,14 @@ function PreviewResult({ projectId, requested }: { projectId: string; requested:
   const { data: preview, error, refetch } = useQuery(previewQuery(projectId, requested));
   if (!preview) return error ? <Failure error={error} onRetry={() => void refetch()} /> : <Skeleton />;
   const { incidents, budget, from, to } = preview;
+  const origins = describeOrigins(incidents);
   return (
     <div className="mt-4">
       <p role="status" className="mb-2 text-sm text-text-muted">
         {incidents.length === 0 ? 'No incidents' : countIncidents(incidents.length)} from{' '}
         {formatSlotTime(Date.parse(from))} to {formatSlotTime(Date.parse(to))}, with a budget of {budget} per
         week
+        {origins && `: ${origins}`}
       </p>
       {incidents.length === 0 ? (
         <Empty title="No incidents would have opened">
