@@ -14,6 +14,7 @@ interface Schema {
   required?: string[];
   properties?: Record<string, Schema>;
   items?: Schema;
+  minItems?: number;
 }
 
 interface Parameter {
@@ -98,7 +99,8 @@ export function valueOf(schema: Schema): fc.Arbitrary<unknown> {
   const [type] = [schema.type ?? 'object'].flat();
   if (type === 'integer' || type === 'number') return numberOf(schema);
   if (type === 'boolean') return fc.boolean();
-  if (type === 'array') return fc.array(valueOf(schema.items ?? {}), { maxLength: 3 });
+  if (type === 'array')
+    return fc.array(valueOf(schema.items ?? {}), { minLength: schema.minItems ?? 0, maxLength: 3 });
   if (type === 'string') return textOf(schema);
   const fields = Object.entries(schema.properties ?? {}).map(
     ([name, inner]) => [name, valueOf(inner)] as const,
