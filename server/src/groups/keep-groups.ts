@@ -11,6 +11,7 @@ import {
   updateCounts,
   upsertUsers,
 } from './keep-queries.ts';
+import type { KnownUsers } from './known-users.ts';
 import { MAX_KNOWN_USERS } from './limits.ts';
 import { lockGroups } from './queries.ts';
 import type { GroupRow } from './schema.ts';
@@ -25,14 +26,16 @@ interface Placed {
 /**
  * Counts the events of a batch in their groups, begins new groups, and reopens what regressed: in the transaction that
  * stores the events, and so exactly once.
+ * @returns the users that are known of groups themselves as soon as the transaction is committed
  */
 export async function keepGroups(
   transaction: Queryable,
   cells: readonly BatchCell[],
   users: readonly BatchUsers[],
-): Promise<void> {
+  known: KnownUsers,
+): Promise<SeenUser[]> {
   const prints = gatherPrints(cells, users);
-  if (prints.length === 0) return;
+  if (prints.length === 0) return [];
   const places = await listPlaces(transaction, prints);
   const groups = await lockPlaces(transaction, places);
   const placed = placeKnown(prints, places, groups);
@@ -45,12 +48,13 @@ export async function keepGroups(
   }
   const pairs = [...placed].map(([print, groupId]) => ({ print, groupId }));
   const before = new Map([...groups].map(([id, group]) => [id, { ...group }]));
-  await countUsers(transaction, pairs, groups);
+  const seen = await countUsers(transaction, pairs, { groups, known });
   for (const { print, groupId } of pairs) {
     for (const group of lineOf(groups, groupId)) addPrint(group, print);
   }
   await writeCounts(transaction, pairs, groups, before);
   await settleGroups(transaction, pairs, { groups, before });
+  return seen;
 }
 
 /** The groups that fingerprints lead to, and those that they were merged into, all locked. */
@@ -119,8 +123,8 @@ function newestRelease({ releases }: Print, lastSeenMs: number): string | null {
 async function countUsers(
   transaction: Queryable,
   pairs: readonly Placed[],
-  groups: ReadonlyMap<string, GroupRow>,
-): Promise<void> {
+  { groups, known }: { groups: ReadonlyMap<string, GroupRow>; known: KnownUsers },
+): Promise<SeenUser[]> {
   const seen = new Map<string, SeenUser>();
   for (const { print, groupId } of pairs) {
     for (const { id, users } of lineOf(groups, groupId)) {
@@ -128,16 +132,18 @@ async function countUsers(
       for (const hash of print.users) {
         const key = `${id} ${hash}`;
         const via = id === groupId ? null : groupId;
+        if (via === null && known.has(id, hash)) continue;
         if (via === null || !seen.has(key))
           seen.set(key, { groupId: id, projectId: print.projectId, via, hash });
       }
     }
   }
-  if (seen.size === 0) return;
+  if (seen.size === 0) return [];
   for (const { groupId, users } of await upsertUsers(transaction, [...seen.values()])) {
     const group = groups.get(groupId);
     if (group) group.users = Math.min(MAX_KNOWN_USERS + 1, group.users + users);
   }
+  return [...seen.values()].filter(({ via }) => via === null);
 }
 
 async function writeCounts(

@@ -2,6 +2,7 @@ import { inPlainTransaction, type Pool, type Queryable } from '../database/datab
 import { isCanceled, isDataError, isMissingPartition } from '../database/sql-state.ts';
 import { ensurePartitions } from '../events/partitions.ts';
 import { keepGroups } from '../groups/keep-groups.ts';
+import { KnownUsers } from '../groups/known-users.ts';
 import { uuidTime } from '../platform/ids.ts';
 import type { Log } from '../platform/log.ts';
 import { IdFloor } from '../queue/id-floor.ts';
@@ -46,12 +47,13 @@ export function createProcessor(dependencies: ProcessorDependencies): Processor 
   const { pool } = dependencies;
   const limits = new BatchLimits();
   const floor = new IdFloor();
+  const knownUsers = new KnownUsers();
   return {
     async processNext() {
       const { maxBatches, maxBytes } = limits.current;
       try {
         const fromId = floor.begin();
-        const outcome = await store(pool, (transaction) =>
+        const outcome = await store(pool, knownUsers, (transaction) =>
           storeOldestBatches(transaction, optionsOf(dependencies), { fromId, maxBatches, maxBytes }),
         );
         floor.end(outcome.oldestId);
@@ -62,7 +64,7 @@ export function createProcessor(dependencies: ProcessorDependencies): Processor 
         floor.reset();
         if (isCanceled(error)) limits.shrink();
         if (!isDataError(error)) throw error;
-        return processOneByOne(dependencies, maxBatches);
+        return processOneByOne(dependencies, knownUsers, maxBatches);
       }
     },
   };
@@ -71,13 +73,15 @@ export function createProcessor(dependencies: ProcessorDependencies): Processor 
 /** Events and their groups, in one transaction. */
 async function store(
   pool: Pool,
+  knownUsers: KnownUsers,
   storeBatches: (transaction: Queryable) => Promise<BatchOutcome>,
 ): Promise<BatchOutcome> {
-  return inPlainTransaction(pool, async (transaction) => {
-    const outcome = await storeBatches(transaction);
-    await keepGroups(transaction, outcome.cells, outcome.users);
-    return outcome;
+  const { outcome, seen } = await inPlainTransaction(pool, async (transaction) => {
+    const stored = await storeBatches(transaction);
+    return { outcome: stored, seen: await keepGroups(transaction, stored.cells, stored.users, knownUsers) };
   });
+  for (const { groupId, hash } of seen) knownUsers.add(groupId, hash);
+  return outcome;
 }
 
 function optionsOf({ watchedOrganizations, lateMs }: ProcessorDependencies): StoreOptions {
@@ -85,12 +89,16 @@ function optionsOf({ watchedOrganizations, lateMs }: ProcessorDependencies): Sto
 }
 
 /** After a refusal: stores the oldest batches one by one, and splits those that are refused. */
-async function processOneByOne(dependencies: ProcessorDependencies, maxBatches: number): Promise<boolean> {
+async function processOneByOne(
+  dependencies: ProcessorDependencies,
+  knownUsers: KnownUsers,
+  maxBatches: number,
+): Promise<boolean> {
   const batchIds = await listOldestBatchIds(dependencies.pool, maxBatches);
   const failures: unknown[] = [];
   for (const batchId of batchIds) {
     try {
-      await processOne(dependencies, batchId);
+      await processOne(dependencies, knownUsers, batchId);
     } catch (error) {
       if (!isDataError(error)) throw error;
       // The batches behind a failing one do not wait for it.
@@ -101,12 +109,18 @@ async function processOneByOne(dependencies: ProcessorDependencies, maxBatches: 
   return batchIds.length > 0;
 }
 
-async function processOne(dependencies: ProcessorDependencies, batchId: number): Promise<void> {
+async function processOne(
+  dependencies: ProcessorDependencies,
+  knownUsers: KnownUsers,
+  batchId: number,
+): Promise<void> {
   const { pool, log } = dependencies;
   try {
     report(
       dependencies,
-      await store(pool, (transaction) => storeOneBatch(transaction, optionsOf(dependencies), batchId)),
+      await store(pool, knownUsers, (transaction) =>
+        storeOneBatch(transaction, optionsOf(dependencies), batchId),
+      ),
     );
   } catch (error) {
     if (!isDataError(error)) throw error;
