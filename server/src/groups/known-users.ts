@@ -3,7 +3,7 @@ const MAX_USERS = 500_000;
 
 /**
  * Users that this process has stored for groups themselves. Such a row is only ever deleted with its group, whose id does
- * not come back: so what is known here need not be asked again. Beyond the bound it begins anew.
+ * not come back: so what is known here need not be asked again. Beyond the bound all are forgotten.
  */
 export class KnownUsers {
   readonly #users = new Map<string, Set<number>>();
