@@ -89,6 +89,25 @@ describe('the list of events', () => {
     await panel(page).getByText('Mail was sent').waitFor();
   });
 
+  it('narrows the list by the correlation id and the fingerprint in the panel, where the event has them', async () => {
+    const { user } = await userWith(ORDERS);
+    const { page, open } = await visit(service, user);
+    await open('/events');
+    await row(page, 'Order 1').click();
+    await panel(page).getByRole('button', { name: 'ord_1', exact: true }).click();
+    await expect.poll(() => messages(page)).toEqual(['Order 1 was paid', 'Mail was sent']);
+    expect(parameter(page, 'correlation_id')).toBe('ord_1');
+    await open('/events');
+    const disk = row(page, 'Disk is full');
+    await disk.click();
+    const fingerprint = panel(page).getByRole('button', { name: /^[0-9a-f]{16}$/ });
+    await fingerprint.waitFor();
+    expect(await fingerprint.count()).toBe(1);
+    expect(await disk.innerText()).not.toContain(await fingerprint.innerText());
+    await fingerprint.click();
+    await expect.poll(() => messages(page)).toEqual(['Disk is full']);
+  });
+
   it('copies a selection over rows as a table with exact times', async () => {
     const { user } = await userWith(ORDERS);
     const { page, open } = await visit(service, user);

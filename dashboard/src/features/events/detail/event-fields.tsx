@@ -9,7 +9,10 @@ import { RelativeTime } from '../../../ui/display/relative-time.tsx';
 import type { ChangeSearch, SearchChanges } from '../filters/use-event-search.ts';
 import { LongText } from './long-text.tsx';
 
-/** The fields that every event has. */
+/** A longer value is cut, and is no link. */
+const MAX_FILTERED_LENGTH = 200;
+
+/** The fields that every event has. An event without a correlation has its fingerprint as correlation id. */
 export function EventFields({ event, onFilter }: { event: Event; onFilter: ChangeSearch }) {
   const { data: projects } = useQuery(projectsQuery);
   const { id, type, source, projectId, correlationId, fingerprint, release, capturedAt, receivedAt } = event;
@@ -36,10 +39,16 @@ export function EventFields({ event, onFilter }: { event: Event; onFilter: Chang
         </Link>
       </Field>
       <Field name="Correlation id" exact>
-        <LongText text={correlationId} />
+        {correlationId === fingerprint ? (
+          <Missing />
+        ) : correlationId.length > MAX_FILTERED_LENGTH ? (
+          <LongText text={correlationId} />
+        ) : (
+          <Filtering changes={{ correlation_id: correlationId }} onFilter={onFilter} text={correlationId} />
+        )}
       </Field>
       <Field name="Fingerprint" exact>
-        {fingerprint}
+        <Filtering changes={{ fingerprint }} onFilter={onFilter} text={fingerprint} />
       </Field>
       <Field name="Release" exact>
         {release ?? <Missing />}

@@ -57,7 +57,7 @@ export const EventRow = memo(function EventRow(props: EventRowProps) {
         {event.source !== null && <span className="text-text-muted"> · {event.source}</span>}
       </span>
       <span role="gridcell" className={`${FROM_WIDE} truncate font-mono text-xs text-text-muted`}>
-        {event.correlationId}
+        {event.correlationId !== event.fingerprint && event.correlationId}
       </span>
       <span role="gridcell" className="text-right text-xs text-text-muted">
         <ListTime at={event.capturedAt} />
