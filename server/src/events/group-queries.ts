@@ -14,7 +14,7 @@ export async function listGroupsOfEvents(
 ): Promise<Map<string, string>> {
   if (events.length === 0) return new Map();
   const { rows } = await database.query<{ projectId: string; fingerprint: string; groupId: string }>(
-    `SELECT project_id AS "projectId", fingerprint, coalesce(g.merged_into, g.id) AS "groupId"
+    `SELECT print.project_id AS "projectId", print.fingerprint, coalesce(g.merged_into, g.id) AS "groupId"
       FROM (SELECT DISTINCT * FROM unnest($2::uuid[], $3::text[]) AS print (project_id, fingerprint)) AS print
       LEFT JOIN group_fingerprints AS own USING (project_id, fingerprint)
       LEFT JOIN (SELECT project_id, group_id FROM group_fingerprints WHERE fingerprint = '${MORE_FINGERPRINT}') AS more
