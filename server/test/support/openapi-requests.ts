@@ -41,8 +41,8 @@ export interface Operation {
   path: string;
   parameters: Parameter[];
   body: Schema | null;
-  /** The schema of the answer to each status that has one. */
-  answers: Record<string, Schema | undefined>;
+  /** The schemas of the answer to each status that has one, by media type. */
+  answers: Record<string, Content | undefined>;
 }
 
 /** One request to an operation. `valid`: it was made from the schema and not changed since. */
@@ -60,10 +60,7 @@ export function operationsOf(document: ApiDocument): Operation[] {
       parameters,
       body: requestBody?.content['application/json']?.schema ?? null,
       answers: Object.fromEntries(
-        Object.entries(responses).map(([status, { content }]) => [
-          status,
-          content?.['application/json']?.schema,
-        ]),
+        Object.entries(responses).map(([status, { content }]) => [status, content]),
       ),
     })),
   );

@@ -2,9 +2,9 @@ import { expect } from 'vitest';
 import { ERRORS, type ErrorCode } from '../../src/roles/errors.ts';
 import type { Answer } from './client.ts';
 
-/** What never leaves the service: stacks, SQL, names of the database and of files. */
+/** What never leaves the service: stacks (a time of day is none), SQL, names of the database and of files. */
 const INSIDE =
-  /\bat .+:\d+:\d+|node_modules|\.ts\b|\.js:\d|SELECT |INSERT INTO|UPDATE .+ SET|relation "|column "|constraint "|pg_|postgres/i;
+  /\bat .+:\d+:\d+(?!\d*Z)|node_modules|\.ts\b|\.js:\d|SELECT |INSERT INTO|UPDATE .+ SET|relation "|column "|constraint "|pg_|postgres/i;
 
 /** Asserts that an answer is the problem with this code, in the one form of all problems (RFC 9457). */
 export function expectProblem(answer: Answer, code: ErrorCode): void {
