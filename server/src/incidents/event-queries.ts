@@ -7,7 +7,7 @@ import { HOUR_MS } from '../platform/durations.ts';
 import { uuidLowerBound } from '../platform/ids.ts';
 import type { RiskSeries } from './evidence-schema.ts';
 import type { IncidentRow } from './rows.ts';
-import { readAttached } from './stored-evidence.ts';
+import { seriesBehind } from './series-behind.ts';
 
 /** An event may have been captured this long before it was received. */
 const MAX_DELAY_MS = 7 * 24 * HOUR_MS;
@@ -51,19 +51,8 @@ export async function listIncidentEvents(
 ): Promise<EventPage> {
   const { evidence } = incident;
   if (!evidence) return { rows: [], next: null, scan: null };
-  const isDrop = evidence.rule === 'drop' || evidence.rule === 'silence';
-  // An attached series may have begun before the headline.
-  const attached = readAttached(evidence);
-  const begunMs = attached.reduce(
-    (least, { from }) => (from === null ? least : Math.min(least, Date.parse(from))),
-    Date.parse(evidence.from),
-  );
-  const request = {
-    incident,
-    series: [evidence.series, ...attached],
-    fromMs: begunMs - (isDrop ? BEFORE_DROP_MS : 0),
-    page,
-  };
+  const { series, fromMs, isAbsence } = seriesBehind(evidence);
+  const request = { incident, series, fromMs: fromMs - (isAbsence ? BEFORE_DROP_MS : 0), page };
   const newest = await listSeriesEvents(database, organizationId, request, 'newest');
   if (newest.scan === null) return newest;
   // A busy project may have stored many events since: the counts locate the series.

@@ -3,7 +3,7 @@ import { GROUP_COLUMNS } from '../groups/queries.ts';
 import type { GroupRow } from '../groups/schema.ts';
 import { HOUR_MS } from '../platform/durations.ts';
 import type { IncidentRow } from './rows.ts';
-import { readAttached } from './stored-evidence.ts';
+import { seriesBehind } from './series-behind.ts';
 
 const LARGEST = 10;
 
@@ -19,12 +19,9 @@ export async function listIncidentGroups(
   organizationId: string,
   { evidence, projectId, resolvedAt }: IncidentRow,
 ): Promise<IncidentGroupRow[]> {
-  if (!evidence || evidence.rule === 'drop' || evidence.rule === 'silence') return [];
-  const attached = readAttached(evidence);
-  const fromMs = attached.reduce(
-    (least, { from }) => (from === null ? least : Math.min(least, Date.parse(from))),
-    Date.parse(evidence.from),
-  );
+  if (!evidence) return [];
+  const { series, fromMs, isAbsence } = seriesBehind(evidence);
+  if (isAbsence) return [];
   const { rows } = await database.query<IncidentGroupRow>(
     `WITH series AS (
         SELECT * FROM jsonb_to_recordset($3::jsonb) AS s (kind text, type text, severity severity, source text,
@@ -58,7 +55,7 @@ export async function listIncidentGroups(
     [
       organizationId,
       projectId,
-      JSON.stringify([evidence.series, ...attached]),
+      JSON.stringify(series),
       new Date(fromMs),
       resolvedAt,
       new Date(Math.floor(fromMs / HOUR_MS) * HOUR_MS),

@@ -154,10 +154,11 @@ export function describeShare({
   return `${formatErrorsPer(base, share)}, usually ${formatUsual(base * usualShare)}`;
 }
 
-/** "22 errors per 100 events". */
+/** "22 errors per 100 events"; more than 100 of 100 cannot be among them: "385 errors per 100 other events". */
 export function formatErrorsPer(base: number, share: number): string {
   const amount = formatAmount(base * share);
-  return `${amount} ${amount === '1' ? 'error' : 'errors'} per ${base.toLocaleString('en')} events`;
+  const others = share > 1 ? 'other events' : 'events';
+  return `${amount} ${amount === '1' ? 'error' : 'errors'} per ${base.toLocaleString('en')} ${others}`;
 }
 
 const MAX_BASE = 1_000_000;

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { toUuid } from '../../src/platform/ids.ts';
 import { expectProblem } from '../support/problems.ts';
 import { startTestService } from '../support/service.ts';
 import { waitFor } from '../support/wait.ts';
@@ -145,6 +146,34 @@ describe('the events behind an incident', async () => {
     const next = /<([^>]+)>/.exec(page.headers.get('link') ?? '')?.[1] ?? '';
     expect((await user.api.get(next)).body).toEqual(list.body.slice(2));
     expectProblem(await user.api.get(`${path}?limit=0`), 'validation_failed');
+  });
+
+  it('leaves out what still comes of a drop that joined a rise, among its events and its groups', async () => {
+    const crash = { type: 'pay', source: 'till', severity: 'CRITICAL', message: 'No answer' };
+    const till = await user.createProject('Till');
+    await till.ingest.post('/ingest/bulk', [crash, { ...crash, severity: 'INFO', message: 'Paid' }]);
+    await service.settled();
+    const incident = await waitFor('the incident', async () => {
+      const [found] = (await user.api.get(`/incidents?project_id=${till.id}`)).body;
+      return found ?? null;
+    });
+    const sales = { kind: 'events', type: 'pay', severity: 'info', source: 'till', fingerprint: null };
+    const attach = async (rule: string) => {
+      const joined = { ...sales, rule, from: incident.evidence.from };
+      await service.database.pool.query(
+        `UPDATE incidents SET evidence = jsonb_set(evidence, '{alsoSeries}', $2) WHERE id = $1`,
+        [toUuid('inc', incident.id), JSON.stringify([joined])],
+      );
+      const { body: events } = await user.api.get(`/incidents/${incident.id}/events`);
+      const { body: groups } = await user.api.get(`/incidents/${incident.id}/groups`);
+      return {
+        events: events.map(({ message }: { message: string }) => message).toSorted(),
+        groups: groups.map(({ group }: { group: { title: string } }) => group.title).toSorted(),
+      };
+    };
+    expect(await attach('drop')).toEqual({ events: ['No answer'], groups: ['No answer'] });
+    expect(await attach('silence')).toEqual({ events: ['No answer'], groups: ['No answer'] });
+    expect(await attach('rise')).toMatchObject({ events: ['No answer', 'Paid'] });
   });
 
   it('lists no events behind an incident that was created manually', async () => {

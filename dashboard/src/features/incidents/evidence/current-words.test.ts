@@ -37,6 +37,7 @@ describe('describeCurrent', () => {
     const shareOf = (share: number) =>
       describeCurrent({ ...CURRENT, expected: null, share }, { rule: 'error_share', series: aSeries() });
     expect(shareOf(20)).toBe('12 a minute, rising, 25 errors per 100 events');
+    expect(shareOf(80)).toBe('12 a minute, rising, 400 errors per 100 other events');
     expect(shareOf(100)).toBe('12 a minute, rising, 100% of events');
   });
 
