@@ -3,6 +3,7 @@ import type { Store } from '../database/database.ts';
 import type { HttpApp } from '../http/app.ts';
 import { linkNextPage, pageOf, pageSize, readCursor } from '../http/pages.ts';
 import { IdText } from '../http/schemas.ts';
+import { ApiError } from '../platform/errors.ts';
 import { toId, toUuid } from '../platform/ids.ts';
 import { parseIsoTime } from '../platform/time.ts';
 import { requireProject } from '../tenancy/projects/require-project.ts';
@@ -58,6 +59,7 @@ export function registerReleaseRoutes(app: HttpApp, dependencies: Store & { publ
     },
     async (request, reply) => {
       const { release = null, environment = null, from, to, limit: wanted = 50, cursor } = request.query;
+      refuseNul({ release, environment });
       const { organizationId } = sessionOf(request);
       const limit = pageSize(wanted);
       const project = await requireProject(pool, organizationId, request.params.id);
@@ -99,6 +101,17 @@ export function registerReleaseRoutes(app: HttpApp, dependencies: Store & { publ
       return reply.code(isNew ? 201 : 200).send(toDeploy(deploy));
     },
   );
+}
+
+/** @throws ApiError `validation_failed`: no stored text holds such a character */
+function refuseNul(texts: Record<string, string | null>): void {
+  for (const [name, text] of Object.entries(texts)) {
+    if (!text?.includes('\0')) continue;
+    const message = 'must not hold a NUL character';
+    throw new ApiError('validation_failed', `query/${name} ${message}.`, {
+      fields: [{ pointer: `/${name}`, message }],
+    });
+  }
 }
 
 function toDate(text: string | undefined): Date | null {

@@ -299,6 +299,12 @@ describe('the deploys of a project', async () => {
     }
   });
 
+  it('refuses filters of deploys that no text in the database can equal', async () => {
+    const { id } = await user.createProject();
+    for (const filter of ['release', 'environment'])
+      expectProblem(await user.api.get(`/projects/${id}/deploys?${filter}=%00`), 'validation_failed');
+  });
+
   it('lists deploys by time, release and environment, in pages', async () => {
     const { id } = await user.createProject();
     const at = (days: number) => new Date(Date.now() - days * DAY_MS).toISOString();
