@@ -1,6 +1,6 @@
 /**
  * All advisory locks that the program takes. Processes of several versions run on one database, so a number never
- * changes its meaning. Where a transaction takes several locks, the order is: `frames` first, then rows.
+ * changes its meaning. Where a transaction takes several locks, the order is: `frames` or `merges` first, then rows.
  */
 export const ADVISORY_LOCKS = {
   /** Of the session: migrations run one after the other, on whichever machines. */
@@ -11,4 +11,6 @@ export const ADVISORY_LOCKS = {
   frames: 7_052_028,
   /** With a hash of the account: guesses at its password are counted one after the other. */
   loginFailures: 7_052_029,
+  /** With a hash of the project: its groups are merged and taken out again by one transaction at a time. */
+  merges: 7_052_030,
 } as const;

@@ -12,6 +12,7 @@ import {
   deleteUsersOfMerged,
   insertUsersOfMerged,
   listMergedIds,
+  lockMerges,
   updateMergedInto,
   updateOwnCounts,
 } from './merge-queries.ts';
@@ -32,7 +33,7 @@ export async function mergeGroups(
 ): Promise<void> {
   const { organizationId } = session;
   await inTransaction(store, async (transaction) => {
-    const head = await requireHead(transaction, organizationId, id);
+    const head = await lockHead(transaction, organizationId, id);
     const heads = await requireHeads(transaction, organizationId, ids);
     await shareProjects(transaction, organizationId, [head, ...heads]);
     const sourceIds = [...new Set(heads.map((group) => group.id))].filter((one) => one !== head.id);
@@ -65,6 +66,16 @@ export async function mergeGroups(
   });
 }
 
+/**
+ * The group, found while no other transaction merges groups of its project: two that merge at the same time would otherwise
+ * merge a group into one that is merged itself, or two into each other.
+ */
+async function lockHead(transaction: Transaction, organizationId: string, id: string): Promise<GroupRow> {
+  const { projectId } = await requireHead(transaction, organizationId, id);
+  await lockMerges(transaction, projectId);
+  return requireHead(transaction, organizationId, id);
+}
+
 /** @throws ApiError `not_mergeable`, `limit_reached` */
 function assertMergeable(target: GroupRow, sources: readonly GroupRow[], groups: readonly GroupRow[]): void {
   const isForeign = sources.some(({ projectId }) => projectId !== target.projectId);
@@ -89,10 +100,8 @@ export async function separateGroup(
 ): Promise<void> {
   const { organizationId } = session;
   await inTransaction(store, async (transaction) => {
-    const [head, merged] = [
-      await requireHead(transaction, organizationId, id),
-      await requireGroup(transaction, organizationId, mergedId),
-    ];
+    const head = await lockHead(transaction, organizationId, id);
+    const merged = await requireGroup(transaction, organizationId, mergedId);
     await shareProjects(transaction, organizationId, [head]);
     const groups = await lockGroups(transaction, [head.id, merged.id].toSorted());
     const target = groups.find((group) => group.id === head.id);

@@ -1,5 +1,11 @@
+import { ADVISORY_LOCKS } from '../database/advisory-locks.ts';
 import type { Queryable } from '../database/database.ts';
 import { MAX_KNOWN_USERS } from './limits.ts';
+
+/** Until the transaction ends. Storing events needs no such lock: it locks the groups themselves. */
+export async function lockMerges(database: Queryable, projectId: string): Promise<void> {
+  await database.query('SELECT pg_advisory_xact_lock($1, hashtext($2))', [ADVISORY_LOCKS.merges, projectId]);
+}
 
 /** The groups that were merged into one of these. */
 export async function listMergedIds(database: Queryable, groupIds: readonly string[]): Promise<string[]> {

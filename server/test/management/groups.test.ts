@@ -281,6 +281,26 @@ describe('groups', async () => {
     expectProblem(await user.api.post(`/groups/${a?.id}/merge`, { ids: ['grp_x'] }), 'not_found');
   });
 
+  it('merges groups one after the other where several requests come at the same moment', async () => {
+    const kinds = ['Together a', 'Together b', 'Together c'];
+    await send(kinds.map((kind) => event(kind)));
+    const groups = await list('q=together');
+    const [a, b, c] = kinds.map((kind) => groups.find(({ title }) => title === kind)?.id);
+    const merge = (into: string | undefined, one: string | undefined) =>
+      user.api.post(`/groups/${into}/merge`, { ids: [one] });
+    for (let round = 0; round < 8; round++) {
+      const answers = await Promise.all([merge(a, b), merge(b, a), merge(b, c), merge(c, a)]);
+      expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
+      const [head, ...others] = await list('q=together');
+      expect(others).toEqual([]);
+      expect(head).toMatchObject({ count: 3 });
+      const { body } = await user.api.get(`/groups/${head?.id}`);
+      expect(body.merged.map(({ count }: Listed) => count)).toEqual([1, 1]);
+      for (const { id } of body.merged) await user.api.delete(`/groups/${head?.id}/merged/${id}`);
+      expect((await list('q=together')).map(({ count }) => count)).toEqual([1, 1, 1]);
+    }
+  });
+
   it('shows when the events of a group came', async () => {
     const [group] = await list('q=card');
     const { body } = await user.api.get(`/groups/${group?.id}`);
