@@ -301,6 +301,12 @@ describe('groups', async () => {
     }
   });
 
+  it('refuses a cursor beyond all times', async () => {
+    const cursor = `8640000000000001-${'0'.repeat(26)}`;
+    expectProblem(await user.api.get(`/groups?cursor=${cursor}`), 'validation_failed');
+    expect((await user.api.get(`/groups?cursor=8640000000000000-${'0'.repeat(26)}`)).status).toBe(200);
+  });
+
   it('shows when the events of a group came', async () => {
     const [group] = await list('q=card');
     const { body } = await user.api.get(`/groups/${group?.id}`);
