@@ -1,0 +1,126 @@
+import { describe, expect, it } from 'vitest';
+import { uuidOf } from '../processing/support.ts';
+import { expectProblem } from '../support/problems.ts';
+import { startTestService } from '../support/service.ts';
+
+const DAY_MS = 24 * 60 * 60_000;
+
+describe('groups and the releases of their project', async () => {
+  const service = await startTestService();
+  const { pool } = service.database;
+  const user = await service.signUp();
+  const setUp = async () => {
+    const { id, ingest } = await user.createProject();
+    const send = async (message: string, release?: string) => {
+      const body = { type: 't', severity: 'ERROR', message, ...(release !== undefined && { release }) };
+      expect((await ingest.post('/ingest/events', body)).status).toBe(202);
+      await service.settled();
+    };
+    const deploy = async (release: string) => {
+      expect((await ingest.post('/ingest/deploys', { release })).status).toBe(202);
+      await service.settled();
+    };
+    const find = async (word: string) => (await user.api.get(`/groups?project_id=${id}&q=${word}`)).body[0];
+    const resolve = async (word: string, resolvedIn: string) => {
+      const { id: groupId } = await find(word);
+      const { status, body } = await user.api.patch(`/groups/${groupId}`, { resolvedIn });
+      expect(status).toBe(200);
+      return body;
+    };
+    /** What becomes of the group with an event of each release, one after the other. */
+    const statesAfter = async (word: string, releases: (string | undefined)[]) => {
+      const states: string[] = [];
+      for (const release of releases) {
+        await send(word, release);
+        states.push((await find(word)).state);
+      }
+      return states;
+    };
+    return { id, send, deploy, find, resolve, statesAfter };
+  };
+
+  it('reopens a group resolved in the current release of the project from that release on', async () => {
+    const { send, resolve, find, statesAfter } = await setUp();
+    await send('broken', '1.9.0');
+    await send('other', '1.10.0');
+    expect(await resolve('broken', 'current')).toMatchObject({
+      state: 'resolved',
+      resolution: 'current',
+      resolvedIn: '1.10.0',
+      lastRelease: '1.9.0',
+    });
+    expect(await statesAfter('broken', ['1.9.0', '1.10.0-rc.2', undefined, '1.10.0'])).toEqual([
+      'resolved',
+      'resolved',
+      'resolved',
+      'open',
+    ]);
+    expect(await find('broken')).toMatchObject({ regressedAt: expect.any(String), resolvedIn: null });
+  });
+
+  it('reopens a group resolved in the next release with one after the current release alone', async () => {
+    const { send, deploy, resolve, statesAfter } = await setUp();
+    await send('broken', '2.0.0');
+    // Known by its deploy alone, and the current one.
+    await deploy('2.1.0');
+    expect(await resolve('broken', 'next')).toMatchObject({ resolution: 'next', resolvedIn: '2.1.0' });
+    expect(await statesAfter('broken', ['2.0.0', '2.1.0', '2.0.9', '2.1.1'])).toEqual([
+      'resolved',
+      'resolved',
+      'resolved',
+      'open',
+    ]);
+  });
+
+  it('compares releases that are no versions by their order of appearance in the project', async () => {
+    const { send, deploy, resolve, statesAfter } = await setUp();
+    await send('broken', 'f00d');
+    await send('other', 'beef');
+    await resolve('broken', 'next');
+    await deploy('aaaa');
+    expect(await statesAfter('broken', ['f00d', 'beef', 'aaaa'])).toEqual(['resolved', 'resolved', 'open']);
+  });
+
+  it('refuses to resolve in a release where the project has none', async () => {
+    const { send, find, resolve, statesAfter } = await setUp();
+    await send('broken');
+    const { id } = await find('broken');
+    for (const resolvedIn of ['current', 'next'])
+      expectProblem(await user.api.patch(`/groups/${id}`, { resolvedIn }), 'no_release');
+    expect(await resolve('broken', 'now')).toMatchObject({ state: 'resolved', resolvedIn: null });
+    expect(await statesAfter('broken', ['1.0.0'])).toEqual(['open']);
+  });
+
+  it('removes a group with its last event, and all that belongs to it, unless a person changed it', async () => {
+    const { id, send, find } = await setUp();
+    for (const word of ['gone', 'resolved', 'assigned', 'recent']) await send(word, '1.0.0');
+    for (const [word, patch] of [
+      ['resolved', { state: 'resolved' }],
+      ['assigned', { assigneeId: user.id }],
+    ] as const)
+      expect((await user.api.patch(`/groups/${(await find(word)).id}`, patch)).status).toBe(200);
+    const gone = await find('gone');
+    await pool.query(
+      "UPDATE groups SET first_seen = $2, last_seen = $2 WHERE project_id = $1 AND title <> 'recent'",
+      [uuidOf(id), new Date(Date.now() - 400 * DAY_MS)],
+    );
+    await service.maintain();
+    const { body } = await user.api.get(`/groups?project_id=${id}&sort=first_seen`);
+    expect(body.map(({ title }: { title: string }) => title).toSorted()).toEqual([
+      'assigned',
+      'recent',
+      'resolved',
+    ]);
+    expectProblem(await user.api.get(`/groups/${gone.id}`), 'not_found');
+    for (const table of ['group_fingerprints', 'group_minutes', 'group_releases']) {
+      const { rows } = await pool.query(`SELECT FROM ${table} WHERE project_id = $1`, [uuidOf(id)]);
+      expect(rows).toHaveLength(3);
+    }
+    // Its kind begins again, as another group.
+    await send('gone', '1.0.0');
+    const again = await find('gone');
+    expect(again).toMatchObject({ count: 1 });
+    expect(again.id).not.toBe(gone.id);
+    expect(again.number).toBeGreaterThan(gone.number);
+  });
+});
