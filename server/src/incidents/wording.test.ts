@@ -83,7 +83,7 @@ describe('the numbers of a series that joined', () => {
         expected: 5.2,
         exposure: { events: 200, failures: 44, usualShare: 0.026, isInProportion: false },
       },
-      '8.5× as frequent for 3 min, 22 errors per 100 events, usually 3',
+      '8.5× as frequent in 3 min, 22 errors per 100 events, usually 3',
     ],
     [
       {
@@ -92,7 +92,7 @@ describe('the numbers of a series that joined', () => {
         expected: 0.1,
         exposure: { events: 0, failures: 2, usualShare: 0.01, isInProportion: false },
       },
-      '20× as frequent for 3 min, 200 errors per 100 other events, usually 1',
+      '20× as frequent in 3 min, 200 errors per 100 other events, usually 1',
     ],
     [{ rule: 'at_least', observed: 12, expected: 10 }, '12 in 3 min, matching your rule (at least 10)'],
     [{ rule: 'new_kind', observed: 1, expected: 0 }, 'never seen before'],

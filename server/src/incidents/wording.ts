@@ -103,7 +103,7 @@ export function describeJoined({
   if (rule === 'failed_payments')
     return `${formatPercent(observed)} in ${span}, ${describeUsual(expected, '%')}`;
   if (rule === 'error_share')
-    return `${formatAmount(observed / expected)}× as frequent for ${span}${exposure ? `, ${describeShare(exposure)}` : ''}`;
+    return `${formatAmount(observed / expected)}× as frequent in ${span}${exposure ? `, ${describeShare(exposure)}` : ''}`;
   const proportion = exposure?.isInProportion ? ', in proportion to traffic' : '';
   return `${count} in ${span}, ${describeUsual(expected)}${proportion}`;
 }

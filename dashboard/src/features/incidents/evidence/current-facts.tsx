@@ -14,7 +14,7 @@ export function CurrentFacts({ current, evidence }: { current: Current; evidence
       {peak && (
         <Fact name="Peak">
           {isAboutAbsence(evidence) ? 'lowest' : 'peak'}{' '}
-          {peak.perMinute === 0 ? 'none' : formatAmount(peak.perMinute)} a minute,{' '}
+          {peak.perMinute === 0 ? 'none' : `${formatAmount(peak.perMinute)} a minute`},{' '}
           <RelativeTime at={peak.at} />
         </Fact>
       )}
