@@ -7,7 +7,10 @@ export type ReleaseOrders = (projectId: string, left: string, right: string) => 
 /** Of the releases of a project, the newest are looked at for the latest one. */
 const MAX_LATEST_CANDIDATES = 1_000;
 
-/** One that is not known yet is newer than all that are. */
+/**
+ * A release of an event that is stored is known, in the same transaction; one of a resolution may have been removed by
+ * retention since. That is older than all that are known, so that a newer one reopens.
+ */
 export async function listReleaseOrders(
   database: Queryable,
   releases: readonly { projectId: string; release: string }[],
@@ -24,7 +27,7 @@ export async function listReleaseOrders(
   return (projectId, left, right) => {
     const numbered = (version: string) => ({
       version,
-      number: numbers.get(`${projectId} ${version}`) ?? Number.MAX_SAFE_INTEGER,
+      number: numbers.get(`${projectId} ${version}`) ?? 0,
     });
     return compareReleases(numbered(left), numbered(right));
   };

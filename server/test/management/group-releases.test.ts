@@ -91,6 +91,19 @@ describe('groups and the releases of their project', async () => {
     expect(await statesAfter('broken', ['1.0.0'])).toEqual(['open']);
   });
 
+  it('reopens a group with a new release once retention has removed that of its resolution', async () => {
+    const { id, send, resolve, statesAfter } = await setUp();
+    await send('broken', 'f00d');
+    await resolve('broken', 'now');
+    await pool.query('UPDATE releases SET last_seen = $2 WHERE project_id = $1', [
+      uuidOf(id),
+      new Date(Date.now() - 400 * DAY_MS),
+    ]);
+    await service.maintain();
+    expect((await user.api.get(`/releases?project_id=${id}`)).body).toEqual([]);
+    expect(await statesAfter('broken', ['beef'])).toEqual(['open']);
+  });
+
   it('removes a group with its last event, and all that belongs to it, unless a person changed it', async () => {
     const { id, send, find } = await setUp();
     for (const word of ['gone', 'resolved', 'assigned', 'recent']) await send(word, '1.0.0');
