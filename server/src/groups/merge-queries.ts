@@ -97,11 +97,12 @@ export async function deleteUsersOfMerged(
   );
 }
 
-/** @param more how many events more it counts than before */
+/** @param more how many events more it counts than before; a mute until so many have come waits for as many as before */
 export async function addToGroup(database: Queryable, groupId: string, more: number): Promise<void> {
   await database.query(
-    `UPDATE groups SET count = count + $2, is_touched = true, users = least(${MAX_KNOWN_USERS} + 1, (
-        SELECT count(*) FROM (SELECT FROM group_users WHERE group_id = $1 LIMIT ${MAX_KNOWN_USERS} + 1) AS known))
+    `UPDATE groups SET count = count + $2, mute_until_count = mute_until_count + $2, is_touched = true,
+        users = least(${MAX_KNOWN_USERS} + 1, (
+          SELECT count(*) FROM (SELECT FROM group_users WHERE group_id = $1 LIMIT ${MAX_KNOWN_USERS} + 1) AS known))
       WHERE id = $1`,
     [groupId, more],
   );

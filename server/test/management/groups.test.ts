@@ -281,6 +281,20 @@ describe('groups', async () => {
     expectProblem(await user.api.post(`/groups/${a?.id}/merge`, { ids: ['grp_x'] }), 'not_found');
   });
 
+  it('leaves as many events to the end of a mute as before a merge', async () => {
+    await send([event('Muted one'), ...Array.from({ length: 5 }, () => event('Muted two'))]);
+    const groups = await list('q=muted');
+    const [one, two] = ['Muted one', 'Muted two'].map((kind) => groups.find(({ title }) => title === kind));
+    await user.api.patch(`/groups/${one?.id}`, { muteForCount: 3 });
+    const { body: merged } = await user.api.post(`/groups/${one?.id}/merge`, { ids: [two?.id] });
+    expect(merged).toMatchObject({ state: 'muted', count: 6, muteForCount: 3 });
+    await send([event('Muted one'), event('Muted two')]);
+    const { body: apart } = await user.api.delete(`/groups/${one?.id}/merged/${two?.id}`);
+    expect(apart).toMatchObject({ state: 'muted', count: 2, muteForCount: 1 });
+    await send([event('Muted one')]);
+    expect((await user.api.get(`/groups/${one?.id}`)).body).toMatchObject({ state: 'open', count: 3 });
+  });
+
   it('merges groups one after the other where several requests come at the same moment', async () => {
     const kinds = ['Together a', 'Together b', 'Together c'];
     await send(kinds.map((kind) => event(kind)));
