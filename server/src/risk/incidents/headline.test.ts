@@ -156,6 +156,18 @@ describe('the headline of an incident', () => {
     }
   });
 
+  it('stays with the errors of the whole project until those of one source make up half of their rise', () => {
+    const row = incident({ evidence: toEvidence(alarm(ERRORS, 102), [], 0, NOW_MS), source: null });
+    const rise = (observed: number) => opening({ ...alarm(MAIL, observed, { expected: 0.1 }), atMs: NOW_MS });
+    const few = follow(row, [[0, rise(40)]]);
+    expect(few.after.evidence?.series).toEqual(ERRORS);
+    expect(few.entries).toEqual(['-: `mail` errors in `post` too: 40 in 1 min, usually about 0.1.']);
+    expect(follow(row, [[0, rise(60)]]).after.evidence?.series).toEqual(MAIL);
+    const critical = eventsSeries('mail', 'critical', 'post');
+    const worse = opening({ ...alarm(critical, 40, { expected: 0.1 }), atMs: NOW_MS });
+    expect(follow(row, [[0, worse]]).after.evidence?.series).toEqual(critical);
+  });
+
   it('stays where another series is worse by less than one and a half times', () => {
     const { after, entries } = follow(incident(), [[0, at(0, MAIL, 29)]]);
     expect(after.title).toBe(incident().title);

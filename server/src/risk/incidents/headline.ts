@@ -86,7 +86,11 @@ function clearlyWorseThan(
   return alarms.filter((alarm) => {
     const severity = severityOfAlarm(alarm.series, alarm.anomaly);
     const isPartOfBroad = isBroad && alarm.anomaly.rule === 'rise' && !isErrorSeries(alarm.series);
-    const isVague = (VAGUE.has(alarm.series.kind) || isPartOfBroad) && severity === current.severity;
+    // As among alarms that open together: the sum of errors leads until one part makes up half of its change.
+    const isSmallPart =
+      series.kind === 'errors' && isErrorEvents(alarm) && !isPartOf(alarm, headline) && rule !== 'at_least';
+    const saysLess = VAGUE.has(alarm.series.kind) || isPartOfBroad || isSmallPart;
+    const isVague = saysLess && severity === current.severity;
     return (
       !isVague &&
       !(alarm.anomaly.exposure?.isInProportion && isTraffic) &&
@@ -95,6 +99,11 @@ function clearlyWorseThan(
       isClearlyWorse({ severity, ratio: ratioOf(alarm.anomaly) }, current)
     );
   });
+}
+
+/** A rise of a series of errors, in number or share. */
+function isErrorEvents({ series, anomaly: { rule } }: OpenedAlarm): boolean {
+  return series.kind === 'events' && isErrorSeries(series) && (rule === 'rise' || rule === 'error_share');
 }
 
 /** The ratio of a rise since its window began: until another series is attached, all events are of the headline. */
