@@ -36,7 +36,7 @@ export interface SavedSparseSeries {
 }
 
 export interface SparseHooks {
-  /** Whether a series holds counts of events: a percentage has no coarse steps. */
+  /** Whether a series is evaluated by its counts over hours: a percentage is not, nor what a share says more about. */
   isCounted: (index: number) => boolean;
   /** Whether none of its alarms at coarse steps is open. */
   mayRemove: (index: number) => boolean;
@@ -215,7 +215,8 @@ export class SparseSeries {
     for (let index = 0; index < this.#minutes.size; index++) {
       const { perMinute, knownMinutes } = this.#minutes.rateOfWeek(index);
       if (this.#indices.has(index)) {
-        if (perMinute > SPARSE_UP_TO && this.#hooks.mayRemove(index)) this.#removeSteps(index);
+        const isOver = perMinute > SPARSE_UP_TO || !this.#hooks.isCounted(index);
+        if (isOver && this.#hooks.mayRemove(index)) this.#removeSteps(index);
       } else if (knownMinutes >= KNOWN_MINUTES && this.#isSparse(index)) this.#add(index);
       if (this.#silences.has(index)) {
         if (perMinute > SILENCE_UP_TO && this.#hooks.mayRemove(index)) this.#removeSilence(index);

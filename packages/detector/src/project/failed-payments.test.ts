@@ -30,8 +30,8 @@ class Shop {
     return Array.from({ length: minutes }, () => this.step(perMinute, share)).flat();
   }
 
-  pay(severity: 'info' | 'error', count: number): void {
-    this.#count('payment', severity, count);
+  pay(severity: 'info' | 'error', count: number, source?: string): void {
+    this.#count('payment', severity, count, source);
   }
 
   reload(saved = this.detector.save()): void {
@@ -40,7 +40,7 @@ class Shop {
     this.detector = new ProjectDetector(0, DEFAULT_SETTINGS, state);
   }
 
-  #count(type: string, severity: 'info' | 'error', count: number): void {
+  #count(type: string, severity: 'info' | 'error', count: number, source = type): void {
     const bucketMs = this.detector.stepMs;
     // At random times: what comes at the beginning of each minute would be a heartbeat.
     const times = Array.from(
@@ -48,7 +48,7 @@ class Shop {
       () => bucketMs + Math.floor(STEP_MS * this.#random.uniform()),
     );
     for (const lastMs of times.sort((left, right) => left - right)) {
-      this.detector.count({ type, severity, source: type, bucketMs, lastMs, count: 1 });
+      this.detector.count({ type, severity, source, bucketMs, lastMs, count: 1 });
     }
   }
 }
@@ -117,5 +117,37 @@ describe('failed payments of a project', () => {
     shop.run(20, 5, 1);
     for (const incident of shop.detector.incidents) shop.detector.resolve(incident);
     expect(ofPayments(shop.run(10, 5, 1)).map(({ kind }) => kind)).toContain('opens');
+  });
+
+  /** Window lengths in minutes at which the number of failed payments of a source may open an alarm. */
+  const windowsOf = ({ detector }: Shop, source = 'payment') =>
+    detector
+      .describeSeries()
+      .filter(({ series }) => series.severity === 'error' && series.source === source)
+      .flatMap(({ opening }) => opening.map(({ windowMinutes }) => windowMinutes));
+
+  it('evaluates over hours the share of failed payments, not their number', () => {
+    const shop = new Shop();
+    shop.run(2 * DAY, 4);
+    expect(Math.max(...windowsOf(shop))).toBe(30);
+  });
+
+  it('evaluates over hours the number of failed payments of one source among several', () => {
+    const shop = new Shop();
+    for (let minute = 0; minute < 2 * DAY; minute++) {
+      if (minute % 50 === 7) shop.pay('error', 1, 'terminal');
+      shop.step(4);
+    }
+    expect(Math.max(...windowsOf(shop))).toBeGreaterThan(120);
+    expect(Math.max(...windowsOf(shop, 'terminal'))).toBeGreaterThan(120);
+  });
+
+  it('evaluates over hours the number of failed payments where the others are not sent', () => {
+    const shop = new Shop();
+    for (let minute = 0; minute < 2 * DAY; minute++) {
+      if (minute % 50 === 7) shop.pay('error', 1);
+      shop.step(0);
+    }
+    expect(Math.max(...windowsOf(shop))).toBeGreaterThan(120);
   });
 });

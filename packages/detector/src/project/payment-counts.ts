@@ -1,6 +1,9 @@
 import type { Outcomes } from '../exposure/share-evidence.ts';
 import { isErrorOrWorse } from '../types.ts';
 import type { CountDelta } from './count-delta.ts';
+import { FAILED_PAYMENTS, isErrorSeries } from './series-key.ts';
+import type { SeriesRegistry } from './series-registry.ts';
+import type { ShareMonitor } from './share-monitor.ts';
 
 /** Payments of the step that runs; plain JSON. */
 export interface PaymentCounts {
@@ -30,4 +33,15 @@ export function outcomesOf({ failed, all }: PaymentCounts): Outcomes {
 export function resetPayments(payments: PaymentCounts): void {
   payments.failed = 0;
   payments.all = 0;
+}
+
+/**
+ * Whether the failed payments of the project are those of one series: their share, which is known to wander, says more about
+ * hours and days than their number. In minutes the number is evaluated as well.
+ */
+export function isShareOfPayments(registry: SeriesRegistry, shares: ShareMonitor, index: number): boolean {
+  const series = registry.seriesAt(index);
+  if (series.type !== 'payment' || !isErrorSeries(series)) return false;
+  const share = registry.indexOf(FAILED_PAYMENTS);
+  return share !== null && shares.mayRiseOfPayments(share) && !registry.hasOtherSource(series);
 }

@@ -13,7 +13,7 @@ import { EventCounter } from './event-counter.ts';
 import { IncidentTracker, type SavedIncidentTracker } from './incident-tracker.ts';
 import { NewErrorDetector, type SavedErrorGroups } from './new-errors.ts';
 import type { Surroundings } from './opening-alarm.ts';
-import { createPaymentCounts, type PaymentCounts } from './payment-counts.ts';
+import { createPaymentCounts, isShareOfPayments, type PaymentCounts } from './payment-counts.ts';
 import { TOTAL } from './series-key.ts';
 import { type SavedRegistry, SeriesRegistry } from './series-registry.ts';
 import { type SavedShare, ShareMonitor } from './share-monitor.ts';
@@ -93,7 +93,8 @@ export function createParts(
     group,
     budget,
     {
-      isCounted: (index) => registry.seriesAt(index).kind !== 'failed_payments',
+      isCounted: (index) =>
+        registry.seriesAt(index).kind !== 'failed_payments' && !isShareOfPayments(registry, shares, index),
       mayRemove: (index) =>
         !tracker.hasOpenAlarm(
           (alarm) =>

@@ -96,6 +96,13 @@ export class SeriesRegistry {
     return 2 * ofType >= all;
   }
 
+  /** Whether another source sends events of the type of a series. */
+  hasOtherSource({ type, source }: RiskSeries): boolean {
+    return this.#series.some(
+      (series) => series.kind === 'events' && series.type === type && series.source !== source,
+    );
+  }
+
   /** The index of a series that is never replaced. */
   ensure(series: RiskSeries): number {
     return this.indexOf(series) ?? this.#add(series);

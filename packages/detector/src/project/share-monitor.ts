@@ -134,6 +134,14 @@ export class ShareMonitor {
     return this.#shares.get(index)?.state.isInProportion ?? false;
   }
 
+  /** Whether of the payments of the last day fewer than half failed: only then a share can rise. */
+  mayRiseOfPayments(index: number): boolean {
+    const share = this.#shares.get(index);
+    if (share?.trials !== 'payments') return false;
+    const { failures, trials } = ratesOfDay(share.state);
+    return 2 * failures < trials;
+  }
+
   /** How the share of a series is watched; null where it has none, or no traffic is known. */
   describe(index: number, context: ShareContext): WatchedShare | null {
     const share = this.#shares.get(index);
