@@ -104,6 +104,20 @@ describe('groups and the releases of their project', async () => {
     expect(await statesAfter('broken', ['beef'])).toEqual(['open']);
   });
 
+  it('takes a blank release as none, and others without the white space around them', async () => {
+    const { id, send, deploy, find, resolve, statesAfter } = await setUp();
+    await send('blank', '');
+    await send('blank', ' \t');
+    expect(await find('blank')).toMatchObject({ firstRelease: null, lastRelease: null });
+    await resolve('blank', 'now');
+    expect(await statesAfter('blank', [undefined])).toEqual(['open']);
+    await send('spaced', ' 1.0.0\t');
+    await deploy('1.0.0 ');
+    expect(await find('spaced')).toMatchObject({ firstRelease: '1.0.0', lastRelease: '1.0.0' });
+    const { body } = await user.api.get(`/releases?project_id=${id}`);
+    expect(body).toMatchObject([{ version: '1.0.0', events: 1, newGroups: 1 }]);
+  });
+
   it('removes a group with its last event, and all that belongs to it, unless a person changed it', async () => {
     const { id, send, find } = await setUp();
     for (const word of ['gone', 'resolved', 'assigned', 'recent']) await send(word, '1.0.0');

@@ -58,7 +58,8 @@ export function toQueuedEvent(
     fingerprint: kind,
     fingerprintVersion: FINGERPRINT_VERSION,
     ...(earlier !== undefined && earlier !== kind && { fingerprintV1: earlier }),
-    release: observation.release ?? null,
+    // As in deploys. A blank one is none.
+    release: observation.release?.trim() || null,
     correlation,
     payload,
     ...(type === PAYMENT && { failedPayment: observation.failedPayment ?? isErrorOrWorse(severity) }),
