@@ -17,9 +17,10 @@ describe('an event that is sent', async () => {
     });
     expect(Object.keys(answer.body)).toEqual(['jobId', 'status']);
     const stored = await storedEvent(user, answer);
-    const { id, projectId, organizationId, fingerprint, ...rest } = stored;
+    const { id, projectId, organizationId, fingerprint, groupId, ...rest } = stored;
     expect([id, projectId, organizationId]).toEqual([eventIdOf(answer), project.id, user.organizationId]);
     expect(fingerprint).toMatch(/^[0-9a-f]{16}$/);
+    expect(groupId).toMatch(/^grp_[0-9a-z]{26}$/);
     return { ...rest, fingerprint };
   };
   const anyFingerprint = expect.any(String);
