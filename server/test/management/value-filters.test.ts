@@ -59,10 +59,12 @@ describe('a search by values', async () => {
       info: number;
     }[];
     expect(buckets.reduce((sum, { info }) => sum + info, 0)).toBe(expected.length);
-    const top = (await user.api.get(`/events/top?project_id=${id}&by=type&${query}`)).body as {
-      count: number;
-    }[];
-    expect(top.reduce((sum, { count }) => sum + count, 0)).toBe(expected.length);
+    for (const by of ['type', 'fingerprint']) {
+      const top = (await user.api.get(`/events/top?project_id=${id}&by=${by}&${query}`)).body as {
+        count: number;
+      }[];
+      expect(top.reduce((sum, { count }) => sum + count, 0)).toBe(expected.length);
+    }
   });
 
   it.each([
