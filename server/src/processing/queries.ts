@@ -150,7 +150,8 @@ const store = (chosen: string, lateMs: number) => `
     INSERT INTO releases AS r (project_id, version, first_seen, last_seen, deployed_at, events, errors, users, first_user)
     SELECT "projectId", version, to_timestamp(min(captured_ms) / 1000.0), to_timestamp(max(captured_ms) / 1000.0),
       min(deployed_at), count(captured_ms), count(*) FILTER (WHERE severity >= 'error'),
-      least(count(DISTINCT user_hash), 2), min(user_hash)
+      -- None, one, or two for more: without a sort, which counting different ones takes.
+      coalesce(1 + (min(user_hash) < max(user_hash))::int, 0), min(user_hash)
     FROM (
       SELECT "projectId", coalesce(deploy ->> 'release', release) AS version, severity,
         CASE WHEN deploy IS NULL THEN ${CAPTURED_MS} END AS captured_ms, (deploy ->> 'at')::timestamptz AS deployed_at,
