@@ -3,7 +3,7 @@ import { SEVERITIES, worst } from '../events/severity.ts';
 import { type BatchCell, type BatchUsers, gatherPrints, keyOf, type Print } from './batch.ts';
 import { createGroups } from './create-groups.ts';
 import {
-  addToMinutes,
+  type GroupMinute,
   insertGroupReleases,
   listPlaces,
   type Place,
@@ -11,11 +11,18 @@ import {
   updateCounts,
   upsertUsers,
 } from './keep-queries.ts';
+import type { KnownPlaces } from './known-places.ts';
 import type { KnownUsers } from './known-users.ts';
 import { MAX_KNOWN_USERS } from './limits.ts';
 import { lockGroups } from './queries.ts';
 import type { GroupRow } from './schema.ts';
 import { settleGroups } from './settle-groups.ts';
+
+/** What a process need not ask the database again. */
+export interface Known {
+  places: KnownPlaces;
+  users: KnownUsers;
+}
 
 /** Events of a batch that lead to a group itself, without those of groups that were merged into it. */
 interface Placed {
@@ -32,12 +39,11 @@ export async function keepGroups(
   transaction: Queryable,
   cells: readonly BatchCell[],
   users: readonly BatchUsers[],
-  known: KnownUsers,
+  known: Known,
 ): Promise<SeenUser[]> {
   const prints = gatherPrints(cells, users);
   if (prints.length === 0) return [];
-  const places = await listPlaces(transaction, prints);
-  const groups = await lockPlaces(transaction, places);
+  const { places, groups } = await findPlaces(transaction, prints, known.places);
   const placed = placeKnown(prints, places, groups);
   const missing = prints.filter((print) => !placed.has(print));
   if (missing.length > 0) {
@@ -48,13 +54,42 @@ export async function keepGroups(
   }
   const pairs = [...placed].map(([print, groupId]) => ({ print, groupId }));
   const before = new Map([...groups].map(([id, group]) => [id, { ...group }]));
-  const seen = await countUsers(transaction, pairs, { groups, known });
+  const seen = await countUsers(transaction, pairs, { groups, known: known.users });
   for (const { print, groupId } of pairs) {
     for (const group of lineOf(groups, groupId)) addPrint(group, print);
   }
   await writeCounts(transaction, pairs, groups, before);
   await settleGroups(transaction, pairs, { groups, before });
   return seen;
+}
+
+/** Where fingerprints lead, with the groups locked. Only those that this process does not know are read. */
+async function findPlaces(
+  transaction: Queryable,
+  prints: readonly Print[],
+  known: KnownPlaces,
+): Promise<{ places: Place[]; groups: Map<string, GroupRow> }> {
+  const remembered = prints.flatMap((print) => known.get(print) ?? []);
+  const unknown = prints.filter((print) => !known.get(print));
+  let read = unknown.length > 0 ? await listPlaces(transaction, unknown) : [];
+  const groups = await lockPlaces(transaction, [...remembered, ...read]);
+  const gone = prints.filter((print) => {
+    const place = known.get(print);
+    return place && !groups.has(place.groupId);
+  });
+  if (gone.length > 0) {
+    // Deleted since they were read: another worker may have begun other groups meanwhile.
+    for (const print of gone) known.delete(print);
+    const again = await listPlaces(transaction, gone);
+    for (const [id, group] of await lockPlaces(transaction, again)) groups.set(id, group);
+    read = [...read, ...again];
+  }
+  const places = [...remembered.filter(({ groupId }) => groups.has(groupId)), ...read];
+  for (const place of places) {
+    const group = groups.get(place.groupId);
+    if (place.isLasting && group) known.add({ ...place, mergedInto: group.mergedInto });
+  }
+  return { places, groups };
 }
 
 /** The groups that fingerprints lead to, and those that they were merged into, all locked. */
@@ -153,8 +188,7 @@ async function writeCounts(
   before: ReadonlyMap<string, GroupRow>,
 ): Promise<void> {
   const changed = [...groups.values()].filter(({ id, count }) => count !== before.get(id)?.count);
-  await updateCounts(transaction, changed);
-  await addToMinutes(transaction, minutesOf(pairs));
+  await updateCounts(transaction, changed, minutesOf(pairs));
   const named = pairs.flatMap(({ print, groupId }) =>
     [...print.releases.keys()].flatMap((release) =>
       release === null || release === before.get(groupId)?.lastRelease
@@ -166,8 +200,8 @@ async function writeCounts(
 }
 
 /** Of each group by itself: several fingerprints may lead to it. */
-function minutesOf(pairs: readonly Placed[]) {
-  const sums = new Map<string, Parameters<typeof addToMinutes>[1][number]>();
+function minutesOf(pairs: readonly Placed[]): GroupMinute[] {
+  const sums = new Map<string, GroupMinute>();
   for (const { print, groupId } of pairs) {
     for (const [minute, counts] of print.minutes) {
       const key = `${groupId} ${minute}`;

@@ -23,6 +23,8 @@ export interface Place {
   mergedInto: string | null;
   /** Whether the group is known by the fingerprint of the former algorithm alone. */
   isAdopted: boolean;
+  /** Whether the fingerprint leads to the group as long as the group exists. */
+  isLasting: boolean;
 }
 
 /** Which groups fingerprints lead to; those that lead nowhere are left out. */
@@ -33,7 +35,7 @@ export async function listPlaces(
   const { rows } = await database.query<Place>({
     name: 'list-group-places',
     text: `SELECT print.project_id AS "projectId", print.fingerprint, g.id AS "groupId", g.merged_into AS "mergedInto",
-        own.group_id IS NULL AS "isAdopted"
+        own.group_id IS NULL AS "isAdopted", own.group_id IS NOT NULL AND own.expires_at IS NULL AS "isLasting"
       FROM unnest($1::uuid[], $2::text[], $3::text[]) AS print (project_id, fingerprint, former)
       LEFT JOIN group_fingerprints own ON own.project_id = print.project_id AND own.fingerprint = print.fingerprint
       LEFT JOIN group_fingerprints former ON own.group_id IS NULL AND former.project_id = print.project_id
@@ -227,29 +229,6 @@ export async function upsertUsers(
   return rows;
 }
 
-/** Writes what the events of a batch change of groups whose rows are locked. */
-export async function updateCounts(database: Queryable, groups: readonly GroupRow[]): Promise<void> {
-  await database.query({
-    name: 'update-group-counts',
-    text: `UPDATE groups SET count = changed.count, users = changed.users, severity = changed.severity,
-        first_seen = changed.first_seen, last_seen = changed.last_seen, first_release = changed.first_release,
-        last_release = changed.last_release
-      FROM unnest($1::uuid[], $2::bigint[], $3::int[], $4::severity[], $5::timestamptz[], $6::timestamptz[], $7::text[], $8::text[])
-        AS changed (id, count, users, severity, first_seen, last_seen, first_release, last_release)
-      WHERE groups.id = changed.id`,
-    values: [
-      groups.map(({ id }) => id),
-      groups.map(({ count }) => count),
-      groups.map(({ users }) => users),
-      groups.map(({ severity }) => severity),
-      groups.map(({ firstSeen }) => firstSeen),
-      groups.map(({ lastSeen }) => lastSeen),
-      groups.map(({ firstRelease }) => firstRelease),
-      groups.map(({ lastRelease }) => lastRelease),
-    ],
-  });
-}
-
 export interface GroupMinute {
   groupId: string;
   projectId: string;
@@ -261,17 +240,39 @@ export interface GroupMinute {
   critical: number;
 }
 
-export async function addToMinutes(database: Queryable, minutes: readonly GroupMinute[]): Promise<void> {
+/** Writes what the events of a batch change of groups whose rows are locked, and adds to their minutes. */
+export async function updateCounts(
+  database: Queryable,
+  groups: readonly GroupRow[],
+  minutes: readonly GroupMinute[],
+): Promise<void> {
+  // One statement, for small batches: there a round trip costs as much as storing several events.
   await database.query({
-    name: 'add-to-group-minutes',
-    text: `INSERT INTO group_minutes AS m (group_id, project_id, minute, info, warn, error, critical)
+    name: 'update-group-counts',
+    text: `WITH updated AS (
+        UPDATE groups SET count = changed.count, users = changed.users, severity = changed.severity,
+          first_seen = changed.first_seen, last_seen = changed.last_seen, first_release = changed.first_release,
+          last_release = changed.last_release
+        FROM unnest($1::uuid[], $2::bigint[], $3::int[], $4::severity[], $5::timestamptz[], $6::timestamptz[], $7::text[], $8::text[])
+          AS changed (id, count, users, severity, first_seen, last_seen, first_release, last_release)
+        WHERE groups.id = changed.id
+      )
+      INSERT INTO group_minutes AS m (group_id, project_id, minute, info, warn, error, critical)
       SELECT group_id, project_id, to_timestamp(minute * 60), info, warn, error, critical
-      FROM unnest($1::uuid[], $2::uuid[], $3::bigint[], $4::int[], $5::int[], $6::int[], $7::int[])
+      FROM unnest($9::uuid[], $10::uuid[], $11::bigint[], $12::int[], $13::int[], $14::int[], $15::int[])
         AS more (group_id, project_id, minute, info, warn, error, critical)
       ORDER BY group_id, minute
       ON CONFLICT (group_id, minute) DO UPDATE SET info = m.info + excluded.info, warn = m.warn + excluded.warn,
         error = m.error + excluded.error, critical = m.critical + excluded.critical`,
     values: [
+      groups.map(({ id }) => id),
+      groups.map(({ count }) => count),
+      groups.map(({ users }) => users),
+      groups.map(({ severity }) => severity),
+      groups.map(({ firstSeen }) => firstSeen),
+      groups.map(({ lastSeen }) => lastSeen),
+      groups.map(({ firstRelease }) => firstRelease),
+      groups.map(({ lastRelease }) => lastRelease),
       minutes.map(({ groupId }) => groupId),
       minutes.map(({ projectId }) => projectId),
       minutes.map(({ minute }) => minute),

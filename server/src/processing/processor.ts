@@ -1,7 +1,8 @@
 import { inPlainTransaction, type Pool, type Queryable } from '../database/database.ts';
 import { isCanceled, isDataError, isMissingPartition } from '../database/sql-state.ts';
 import { ensurePartitions } from '../events/partitions.ts';
-import { keepGroups } from '../groups/keep-groups.ts';
+import { type Known, keepGroups } from '../groups/keep-groups.ts';
+import { KnownPlaces } from '../groups/known-places.ts';
 import { KnownUsers } from '../groups/known-users.ts';
 import { uuidTime } from '../platform/ids.ts';
 import type { Log } from '../platform/log.ts';
@@ -47,13 +48,13 @@ export function createProcessor(dependencies: ProcessorDependencies): Processor 
   const { pool } = dependencies;
   const limits = new BatchLimits();
   const floor = new IdFloor();
-  const knownUsers = new KnownUsers();
+  const known: Known = { places: new KnownPlaces(), users: new KnownUsers() };
   return {
     async processNext() {
       const { maxBatches, maxBytes } = limits.current;
       try {
         const fromId = floor.begin();
-        const outcome = await store(pool, knownUsers, (transaction) =>
+        const outcome = await store(pool, known, (transaction) =>
           storeOldestBatches(transaction, optionsOf(dependencies), { fromId, maxBatches, maxBytes }),
         );
         floor.end(outcome.oldestId);
@@ -64,7 +65,7 @@ export function createProcessor(dependencies: ProcessorDependencies): Processor 
         floor.reset();
         if (isCanceled(error)) limits.shrink();
         if (!isDataError(error)) throw error;
-        return processOneByOne(dependencies, knownUsers, maxBatches);
+        return processOneByOne(dependencies, known, maxBatches);
       }
     },
   };
@@ -73,14 +74,14 @@ export function createProcessor(dependencies: ProcessorDependencies): Processor 
 /** Events and their groups, in one transaction. */
 async function store(
   pool: Pool,
-  knownUsers: KnownUsers,
+  known: Known,
   storeBatches: (transaction: Queryable) => Promise<BatchOutcome>,
 ): Promise<BatchOutcome> {
   const { outcome, seen } = await inPlainTransaction(pool, async (transaction) => {
     const stored = await storeBatches(transaction);
-    return { outcome: stored, seen: await keepGroups(transaction, stored.cells, stored.users, knownUsers) };
+    return { outcome: stored, seen: await keepGroups(transaction, stored.cells, stored.users, known) };
   });
-  for (const { groupId, hash } of seen) knownUsers.add(groupId, hash);
+  for (const { groupId, hash } of seen) known.users.add(groupId, hash);
   return outcome;
 }
 
@@ -91,14 +92,14 @@ function optionsOf({ watchedOrganizations, lateMs }: ProcessorDependencies): Sto
 /** After a refusal: stores the oldest batches one by one, and splits those that are refused. */
 async function processOneByOne(
   dependencies: ProcessorDependencies,
-  knownUsers: KnownUsers,
+  known: Known,
   maxBatches: number,
 ): Promise<boolean> {
   const batchIds = await listOldestBatchIds(dependencies.pool, maxBatches);
   const failures: unknown[] = [];
   for (const batchId of batchIds) {
     try {
-      await processOne(dependencies, knownUsers, batchId);
+      await processOne(dependencies, known, batchId);
     } catch (error) {
       if (!isDataError(error)) throw error;
       // The batches behind a failing one do not wait for it.
@@ -109,18 +110,12 @@ async function processOneByOne(
   return batchIds.length > 0;
 }
 
-async function processOne(
-  dependencies: ProcessorDependencies,
-  knownUsers: KnownUsers,
-  batchId: number,
-): Promise<void> {
+async function processOne(dependencies: ProcessorDependencies, known: Known, batchId: number): Promise<void> {
   const { pool, log } = dependencies;
   try {
     report(
       dependencies,
-      await store(pool, knownUsers, (transaction) =>
-        storeOneBatch(transaction, optionsOf(dependencies), batchId),
-      ),
+      await store(pool, known, (transaction) => storeOneBatch(transaction, optionsOf(dependencies), batchId)),
     );
   } catch (error) {
     if (!isDataError(error)) throw error;

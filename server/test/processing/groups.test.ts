@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { deleteGroupsLastSeenBefore } from '../../src/groups/retention-queries.ts';
 import { newUuid } from '../../src/platform/ids.ts';
 import type { QueuedEvent } from '../../src/queue/queue.ts';
 import { startTestService } from '../support/service.ts';
@@ -239,5 +240,21 @@ describe('the groups of stored events', async () => {
     ]);
     await processed(service);
     expect(await top()).toMatchObject([{ count: 31 }]);
+  });
+
+  it('begins another group for a fingerprint whose group retention deleted after workers had met it', async () => {
+    const { id } = await user.createProject();
+    const store = async () => {
+      // Several rounds: either worker may take one.
+      for (let round = 0; round < 4; round++) {
+        await queueBatch(pool, id, [aQueuedEvent(id, { fingerprint: hex(1) })]);
+        await processed(service);
+      }
+      return listAll(id);
+    };
+    expect(await store()).toMatchObject([{ number: 1, count: 4 }]);
+    await deleteGroupsLastSeenBefore(pool, new Date(Date.now() + HOUR_MS), 10_000);
+    expect(await listAll(id)).toEqual([]);
+    expect(await store()).toMatchObject([{ number: 2, count: 4 }]);
   });
 });
