@@ -12,16 +12,21 @@ const TIMED_OUT = Object.assign(new Error('canceling statement due to statement 
 /** A processor on a database that times out with more than a number of batches. */
 function aProcessor(database: { fastEnoughFor: number }) {
   const asked: number[] = [];
-  const pool = {
-    query: async ({ values }: { values: [string[], number, number, number] }) => {
-      const [, maxBatches, maxBytes] = values;
+  const client = {
+    query: async (query: string | { values: [string[], number, number, number] }) => {
+      if (typeof query === 'string') return { rows: [] }; // The transaction begins and ends.
+      const [, maxBatches, maxBytes] = query.values;
       asked.push(maxBatches);
       expect(maxBytes).toBe((maxBatches / 256) * 4 * 1024 * 1024);
       if (maxBatches > database.fastEnoughFor) throw TIMED_OUT;
       const outcome = { oldestId: 1, batches: maxBatches, events: maxBatches, stored: maxBatches };
-      return { rows: [{ ...outcome, duplicate: 0, dropped: 0 }] };
+      return { rows: [{ ...outcome, inserted: maxBatches, duplicate: 0, dropped: 0, cells: [], users: [] }] };
     },
-  } as unknown as Pool; // Only the one method is used.
+    on: () => {},
+    off: () => {},
+    release: () => {},
+  };
+  const pool = { connect: async () => client } as unknown as Pool; // Only these methods are used.
   const processor = createProcessor({
     pool,
     log: createLog('silent'),
