@@ -34,6 +34,8 @@ const OLDEST = `
 
 const ONE = `chosen AS (SELECT id FROM queue WHERE id = $2 FOR UPDATE SKIP LOCKED)`;
 
+/** The release that an event counts for: a blank one is none. The event itself keeps it as it was sent. */
+const RELEASE = String.raw`nullif(btrim(release, E' \t\n\x0b\f\r'), '')`;
 /** The first 48 bits of an id are the milliseconds of its capturedAt. */
 const CAPTURED_MS = `('x' || encode(substring(uuid_send(id) FOR 6), 'hex'))::bit(48)::bigint`;
 /** `date_part` calculates in float8, which holds milliseconds exactly; `extract` calculates in numeric, at many times the cost. */
@@ -75,7 +77,7 @@ const store = (chosen: string, lateMs: number) => `
     SELECT organization_id, "projectId" AS project_id, severity, type, source, captured_ms / 60000 AS minute,
       date_bin('5 seconds', "receivedAt", 'epoch') AS received_bucket,
       is_failed_payment("failedPayment", type, message) AS failed_payment,
-      received_ms - captured_ms > ${lateMs} AS is_late, fingerprint, "fingerprintV1" AS former, release,
+      received_ms - captured_ms > ${lateMs} AS is_late, fingerprint, "fingerprintV1" AS former, ${RELEASE} AS release,
       count(*) AS count, max(received_ms) AS received_ms, sum((received_ms - captured_ms)::float8) AS late_ms,
       min(captured_ms) AS first_ms, max(captured_ms) AS last_ms
     FROM (
@@ -153,10 +155,10 @@ const store = (chosen: string, lateMs: number) => `
       -- None, one, or two for more: without a sort, which counting different ones takes.
       coalesce(1 + (min(user_hash) < max(user_hash))::int, 0), min(user_hash)
     FROM (
-      SELECT "projectId", coalesce(deploy ->> 'release', release) AS version, severity,
+      SELECT "projectId", coalesce(deploy ->> 'release', ${RELEASE}) AS version, severity,
         CASE WHEN deploy IS NULL THEN ${CAPTURED_MS} END AS captured_ms, (deploy ->> 'at')::timestamptz AS deployed_at,
         hashtext(coalesce(nullif(correlation ->> 'user_id', ''), nullif(correlation ->> 'customer_id', ''))) AS user_hash
-      FROM kept WHERE btrim(release) <> '' OR deploy IS NOT NULL
+      FROM kept WHERE ${RELEASE} IS NOT NULL OR deploy IS NOT NULL
     ) AS named GROUP BY 1, 2 ORDER BY 1, 2
     ON CONFLICT (project_id, version) DO UPDATE SET first_seen = least(r.first_seen, excluded.first_seen),
       last_seen = greatest(r.last_seen, excluded.last_seen), deployed_at = least(r.deployed_at, excluded.deployed_at),

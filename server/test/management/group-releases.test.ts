@@ -111,11 +111,11 @@ describe('groups and the releases of their project', async () => {
     expect(await find('blank')).toMatchObject({ firstRelease: null, lastRelease: null });
     await resolve('blank', 'now');
     expect(await statesAfter('blank', [undefined])).toEqual(['open']);
-    await send('spaced', ' 1.0.0\t');
-    await deploy('1.0.0 ');
-    expect(await find('spaced')).toMatchObject({ firstRelease: '1.0.0', lastRelease: '1.0.0' });
+    await send('spaced', ' v1.0.0\t\v');
+    await deploy('v1.0.0 ');
+    expect(await find('spaced')).toMatchObject({ firstRelease: 'v1.0.0', lastRelease: 'v1.0.0' });
     const { body } = await user.api.get(`/releases?project_id=${id}`);
-    expect(body).toMatchObject([{ version: '1.0.0', events: 1, newGroups: 1 }]);
+    expect(body).toMatchObject([{ version: 'v1.0.0', events: 1, newGroups: 1 }]);
   });
 
   it('removes a group with its last event, and all that belongs to it, unless a person changed it', async () => {

@@ -58,8 +58,7 @@ export function toQueuedEvent(
     fingerprint: kind,
     fingerprintVersion: FINGERPRINT_VERSION,
     ...(earlier !== undefined && earlier !== kind && { fingerprintV1: earlier }),
-    // As in deploys. A blank one is none.
-    release: observation.release?.trim() || null,
+    release: observation.release ?? null,
     correlation,
     payload,
     ...(type === PAYMENT && { failedPayment: observation.failedPayment ?? isErrorOrWorse(severity) }),
