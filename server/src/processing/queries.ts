@@ -36,6 +36,8 @@ const ONE = `chosen AS (SELECT id FROM queue WHERE id = $2 FOR UPDATE SKIP LOCKE
 
 /** The release that an event counts for: a blank one is none. The event itself keeps it as it was sent. */
 const RELEASE = String.raw`nullif(btrim(release, E' \t\n\x0b\f\r'), '')`;
+/** The user that an event names; null: none. */
+const USER_NAME = `coalesce(nullif(correlation ->> 'user_id', ''), nullif(correlation ->> 'customer_id', ''))`;
 /** The first 48 bits of an id are the milliseconds of its capturedAt. */
 const CAPTURED_MS = `('x' || encode(substring(uuid_send(id) FOR 6), 'hex'))::bit(48)::bigint`;
 /** `date_part` calculates in float8, which holds milliseconds exactly; `extract` calculates in numeric, at many times the cost. */
@@ -135,9 +137,7 @@ const store = (chosen: string, lateMs: number) => `
       -- 53 bits: a number in JSON holds no more.
       SELECT DISTINCT "projectId" AS project_id, fingerprint, hashtextextended(user_name, 0) & 9007199254740991 AS user_hash
       FROM (
-        SELECT "projectId", fingerprint,
-          coalesce(nullif(correlation ->> 'user_id', ''), nullif(correlation ->> 'customer_id', '')) AS user_name
-        FROM kept
+        SELECT "projectId", fingerprint, ${USER_NAME} AS user_name FROM kept
       ) AS named WHERE user_name IS NOT NULL
     ) AS hashed GROUP BY 1, 2
   ), tailed AS (
@@ -157,7 +157,7 @@ const store = (chosen: string, lateMs: number) => `
     FROM (
       SELECT "projectId", coalesce(deploy ->> 'release', ${RELEASE}) AS version, severity,
         CASE WHEN deploy IS NULL THEN ${CAPTURED_MS} END AS captured_ms, (deploy ->> 'at')::timestamptz AS deployed_at,
-        hashtext(coalesce(nullif(correlation ->> 'user_id', ''), nullif(correlation ->> 'customer_id', ''))) AS user_hash
+        hashtext(${USER_NAME}) AS user_hash
       FROM kept WHERE ${RELEASE} IS NOT NULL OR deploy IS NOT NULL
     ) AS named GROUP BY 1, 2 ORDER BY 1, 2
     ON CONFLICT (project_id, version) DO UPDATE SET first_seen = least(r.first_seen, excluded.first_seen),

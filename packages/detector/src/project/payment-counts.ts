@@ -1,5 +1,5 @@
 import type { Outcomes } from '../exposure/share-evidence.ts';
-import { isErrorOrWorse } from '../types.ts';
+import { isErrorOrWorse, type RiskSeries } from '../types.ts';
 import type { CountDelta } from './count-delta.ts';
 import { FAILED_PAYMENTS, isErrorSeries } from './series-key.ts';
 import type { SeriesRegistry } from './series-registry.ts';
@@ -15,7 +15,7 @@ export function createPaymentCounts(): PaymentCounts {
   return { failed: 0, all: 0 };
 }
 
-export function isPayment({ type }: CountDelta): boolean {
+export function isPayment({ type }: Pick<RiskSeries, 'type'>): boolean {
   return type === 'payment';
 }
 
@@ -41,7 +41,7 @@ export function resetPayments(payments: PaymentCounts): void {
  */
 export function isShareOfPayments(registry: SeriesRegistry, shares: ShareMonitor, index: number): boolean {
   const series = registry.seriesAt(index);
-  if (series.type !== 'payment' || !isErrorSeries(series)) return false;
+  if (!isPayment(series) || !isErrorSeries(series)) return false;
   const share = registry.indexOf(FAILED_PAYMENTS);
   return share !== null && shares.mayRiseOfPayments(share) && !registry.hasOtherSource(series);
 }

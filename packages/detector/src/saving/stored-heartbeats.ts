@@ -1,21 +1,11 @@
-import type { HeartbeatCounts } from '../heartbeat/heartbeat-counts.ts';
+import type { Tracker } from '../heartbeat/gap-tracker.ts';
 import type { SavedHeartbeat } from '../heartbeat/heartbeat-state.ts';
 
 interface StoredFields {
   firstMs: number;
   seenMs?: number;
   clockMs: number;
-  trackers: {
-    beatMs: number;
-    lastMs: number;
-    aliveMs?: number | undefined;
-    gaps: number;
-    mean: number;
-    logMean: number;
-    /** Missing in what a program before them saved. */
-    counts?: HeartbeatCounts | undefined;
-    expected?: number | undefined;
-  }[];
+  trackers: (Omit<Tracker, 'heartbeatMs'> & { beatMs: number })[];
   pauses: { halfHours: object; present: number; isAlive: boolean; wasAlive: boolean };
   missing: number;
 }
