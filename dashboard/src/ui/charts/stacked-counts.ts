@@ -63,8 +63,8 @@ export function layerHeights(
 }
 
 /**
- * The severities whose bars stand on the axis: the chosen one, else warnings and worse, of which a hundred times as many
- * events of severity info would leave a crust. Those are the bars where there is nothing else.
+ * The severities whose bars stand on the axis: the chosen one, else warnings and worse: above a hundred times as
+ * many events of severity info they would be a thin line. Where there is nothing else, events of severity info are the bars.
  */
 export function severitiesInFront(sum: Record<Severity, number>, only: Severity | null): Severity[] {
   if (only) return [only];

@@ -6,7 +6,7 @@ import { type SavedGroup, SeriesGroup } from './series-group.ts';
 /** Rises are evaluated within a step of 30 minutes in each minute, within longer ones in the minutes that this divides. */
 const PARTIAL_MINUTES = 10;
 
-/** Of a step of which more is not known, nothing is. */
+/** A step with a larger unknown share counts as unknown. */
 const MAX_UNKNOWN_SHARE = 0.5;
 /** Of a long unknown time only so many steps are gone through: see `MAX_UNKNOWN_STEPS`. */
 const MAX_SKIPPED_STEPS = 240;

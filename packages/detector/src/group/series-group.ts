@@ -254,7 +254,7 @@ export class SeriesGroup {
     };
   }
 
-  /** How many indices it has, of which coarse groups watch some. */
+  /** The number of indices. A coarse group watches some of them. */
   get size(): number {
     return this.#tracked.length;
   }

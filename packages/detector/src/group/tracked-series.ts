@@ -86,7 +86,7 @@ export function rearmTracked(tracked: TrackedSeries): void {
   tracked.isPartial = true;
 }
 
-/** Its rise is over within the step that runs, of which what is left is not known. */
+/** Ends a rise within the step that runs, which is known in part alone from then on. */
 export function closeRise(tracked: TrackedSeries): void {
   resetRise(tracked.state);
   if (tracked.count === 0) return;

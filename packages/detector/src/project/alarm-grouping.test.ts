@@ -218,7 +218,7 @@ describe('attach', () => {
     expect(asked).toBe(1);
   });
 
-  it('opens an incident for traffic of which only its own source moves', () => {
+  it('opens an incident for traffic where only its own source moves', () => {
     const incidents = createOpenIncidents();
     open(incidents, http('web'), 0);
     expect(open(incidents, job('worker'), 20, { isShared: () => false })).toBe(2);

@@ -81,7 +81,7 @@ export function takeEnded(open: OpenIncidents, nowMs: number): number[] {
   return ended.map(({ number }) => number);
 }
 
-/** An incident that was opened in a time of which nothing else is known any more. */
+/** An incident that was opened in a time whose other state is lost. */
 export interface ReopenedIncident {
   number: number;
   side: Side;

@@ -19,7 +19,7 @@ const RATES = { web: 60, api: 30, pay: 5, worker: 12, cron: 0.2 };
 type Source = keyof typeof RATES;
 type Factors = Partial<Record<Source, number>>;
 
-/** Five sources, of which the last is too small to show anything in minutes. */
+/** Five sources; the last one is too small to show anything in minutes. */
 class Project {
   readonly group = new SeriesGroup(1, 1);
   readonly registry = new SeriesRegistry(this.group, { mayReplace: () => false, onReplaced: () => {} });
