@@ -1,13 +1,13 @@
 import type { ReactNode } from 'react';
 import type { Event } from '../../../lib/api-types.ts';
 import { SeverityGlyph } from '../../../ui/display/glyphs.tsx';
+import { JsonTree } from '../../../ui/event/json-tree.tsx';
+import { LongText } from '../../../ui/event/long-text.tsx';
+import { readFrames } from '../../../ui/event/read-frames.ts';
+import { StackTrace } from '../../../ui/event/stack-trace.tsx';
 import type { ChangeSearch } from '../filters/use-event-search.ts';
 import { EventActions } from './event-actions.tsx';
 import { EventFields } from './event-fields.tsx';
-import { JsonTree } from './json-tree.tsx';
-import { LongText } from './long-text.tsx';
-import { readFrames } from './read-frames.ts';
-import { StackTrace } from './stack-trace.tsx';
 
 const MAX_MESSAGE_LENGTH = 1_000;
 

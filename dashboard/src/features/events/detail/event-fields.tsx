@@ -6,8 +6,8 @@ import { formatExactTime } from '../../../lib/format.ts';
 import { describeProject } from '../../../lib/project-name.ts';
 import { projectsQuery } from '../../../lib/queries.ts';
 import { RelativeTime } from '../../../ui/display/relative-time.tsx';
+import { LongText } from '../../../ui/event/long-text.tsx';
 import type { ChangeSearch, SearchChanges } from '../filters/use-event-search.ts';
-import { LongText } from './long-text.tsx';
 
 /** A longer value is cut, and is no link. */
 const MAX_FILTERED_LENGTH = 200;

@@ -1,8 +1,8 @@
 import { type MouseEvent, memo } from 'react';
 import { SeverityGlyph } from '../../../ui/display/glyphs.tsx';
 import { ListTime } from '../../../ui/display/list-time.tsx';
+import { Message } from '../../../ui/event/message.tsx';
 import type { ListedEvent } from '../listed-event.ts';
-import { messageParts } from './message-parts.ts';
 
 /** The columns by the room that the list has: what matters least goes first. */
 export const COLUMNS =
@@ -65,14 +65,3 @@ export const EventRow = memo(function EventRow(props: EventRowProps) {
     </div>
   );
 });
-
-/** A message whose variable parts step back behind what happened. */
-function Message({ text }: { text: string }) {
-  const parts = messageParts(text);
-  if (parts.length === 0) return <span className="text-text-muted">(no message)</span>;
-  return parts.map(({ text: part, varies }, index) => (
-    <span key={index} className={varies ? 'text-text-muted' : ''}>
-      {part}
-    </span>
-  ));
-}

@@ -1,12 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import type { Evidence, Incident } from '../../../lib/api-types.ts';
-import { useNow } from '../../../lib/clock.ts';
-import { formatCount } from '../../../lib/format.ts';
-import { Sentence } from '../../../ui/display/sentence.tsx';
-import { Failure, Skeleton } from '../../../ui/feedback/states.tsx';
-import { Section } from '../../../ui/layout/page.tsx';
-import { eventsBehindQuery } from '../queries.ts';
 import {
   type AffectedGroup,
   affectedThen,
@@ -14,7 +7,14 @@ import {
   countPeople,
   groupAffected,
   nameAffected,
-} from './affected.ts';
+} from '../../../lib/affected.ts';
+import type { Evidence, Incident } from '../../../lib/api-types.ts';
+import { useNow } from '../../../lib/clock.ts';
+import { formatCount } from '../../../lib/format.ts';
+import { Sentence } from '../../../ui/display/sentence.tsx';
+import { Failure, Skeleton } from '../../../ui/feedback/states.tsx';
+import { Section } from '../../../ui/layout/page.tsx';
+import { eventsBehindQuery } from '../queries.ts';
 import { explainNoEvents, isAboutAbsence } from './evidence-words.ts';
 import { seriesSearch } from './series-search.ts';
 

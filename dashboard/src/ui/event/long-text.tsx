@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { formatCount } from '../../../lib/format.ts';
+import { formatCount } from '../../lib/format.ts';
 import { cutText } from './tree-bounds.ts';
 
 interface LongTextProps {

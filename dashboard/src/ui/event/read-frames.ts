@@ -1,4 +1,4 @@
-import type { StackFrame } from '../../../lib/api-types.ts';
+import type { StackFrame } from '../../lib/api-types.ts';
 
 /** The frames of a server error's payload, innermost first; empty where there are none. Invalid frames are left out. */
 export function readFrames(payload: Record<string, unknown>): StackFrame[] {

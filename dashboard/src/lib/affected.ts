@@ -1,5 +1,5 @@
-import type { Evidence, ListedEventRecord } from '../../../lib/api-types.ts';
-import { formatCount } from '../../../lib/format.ts';
+import type { Evidence, ListedEventRecord } from './api-types.ts';
+import { formatCount } from './format.ts';
 
 export interface Affected {
   correlationId: string;
@@ -33,7 +33,7 @@ export function countAffected(events: ListedEventRecord[]): AffectedCounts {
 }
 
 /** Whom the evidence names, for when no events are kept any more. */
-export function affectedThen({ correlationIds }: Evidence): Affected[] {
+export function affectedThen({ correlationIds }: Pick<Evidence, 'correlationIds'>): Affected[] {
   return correlationIds.map(({ correlationId, events }) => ({ correlationId, key: null, count: events }));
 }
 

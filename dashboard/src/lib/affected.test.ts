@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { Event } from '../../../lib/api-types.ts';
-import { anEvidence } from '../testing.ts';
 import { affectedThen, countAffected, countPeople, groupAffected, nameAffected } from './affected.ts';
+import type { Event } from './api-types.ts';
 
 function eventOf(correlation: Record<string, unknown>, correlationId: string): Event {
   return {
@@ -47,9 +46,7 @@ describe('whom an incident hits', () => {
 
   it('takes the affected users from the evidence when the events are gone', () => {
     const correlationIds = [{ correlationId: 'ord_1', events: 7 }];
-    expect(affectedThen(anEvidence({ correlationIds }))).toEqual([
-      { correlationId: 'ord_1', key: null, count: 7 },
-    ]);
+    expect(affectedThen({ correlationIds })).toEqual([{ correlationId: 'ord_1', key: null, count: 7 }]);
   });
 });
 

@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { formatCount } from '../../../lib/format.ts';
+import { formatCount } from '../../lib/format.ts';
 import { LongText, MoreButton } from './long-text.tsx';
 import {
   type Container,

@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import type { StackFrame } from '../../../lib/api-types.ts';
+import type { StackFrame } from '../../lib/api-types.ts';
 import { MoreButton } from './long-text.tsx';
 import { placeOf } from './read-frames.ts';
 

@@ -1,0 +1,12 @@
+import { messageParts } from './message-parts.ts';
+
+/** A message on one line, whose variable parts step back behind what happened. */
+export function Message({ text }: { text: string }) {
+  const parts = messageParts(text);
+  if (parts.length === 0) return <span className="text-text-muted">(no message)</span>;
+  return parts.map(({ text: part, varies }, index) => (
+    <span key={index} className={varies ? 'text-text-muted' : ''}>
+      {part}
+    </span>
+  ));
+}
