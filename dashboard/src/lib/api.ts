@@ -127,11 +127,15 @@ function parseJson(text: string): unknown {
   }
 }
 
-/** A path with a query of those parameters that have a value. */
-export function withQuery(path: string, parameters: Record<string, string | number | undefined>): string {
+/** A path with a query of those parameters that have a value; a list is a parameter that is given several times. */
+export function withQuery(
+  path: string,
+  parameters: Record<string, string | number | string[] | undefined>,
+): string {
   const query = new URLSearchParams();
   for (const [name, value] of Object.entries(parameters)) {
-    if (value !== undefined && value !== '') query.set(name, String(value));
+    for (const each of Array.isArray(value) ? value : [value])
+      if (each !== undefined && each !== '') query.append(name, String(each));
   }
   const text = query.toString();
   return text === '' ? path : `${path}?${text}`;

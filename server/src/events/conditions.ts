@@ -1,6 +1,7 @@
 import type { Static } from 'typebox';
 import { toUuid } from '../platform/ids.ts';
 import { parseIsoTime } from '../platform/time.ts';
+import { readExclusions, refuseExclusions } from './exclusions.ts';
 import { invalidQuery } from './invalid-query.ts';
 import type { BoundedConditions, EventConditions, EventReader } from './reader.ts';
 import type { EventFilter } from './schema.ts';
@@ -22,14 +23,17 @@ export async function toConditions(
 ): Promise<EventConditions | null> {
   refuseNul(filter);
   const words = readWords(filter.q);
-  const valueFilters = readValueFilters(filter);
+  refuseExclusions(filter);
+  const { not, ...valueFilters } = readValueFilters(filter);
   const projectId = filter.project_id === undefined ? null : toUuid('proj', filter.project_id);
   if (filter.project_id !== undefined && projectId === null) return null;
   const groupId = filter.group_id === undefined ? null : toUuid('grp', filter.group_id);
   const group = groupId && (await events.findGroup(organizationId, groupId));
   if (filter.group_id !== undefined && !group) return null;
+  const excluded = await readExclusions(filter, (id) => events.findGroup(organizationId, id));
   return {
     projectId,
+    environment: filter.environment ?? null,
     type: filter.type ?? null,
     severity: filter.severity ?? null,
     source: filter.source ?? null,
@@ -39,6 +43,7 @@ export async function toConditions(
     group: group || null,
     ...valueFilters,
     words,
+    not: { ...excluded, ...not },
     afterMs: filter.from === undefined ? null : parseIsoTime(filter.from),
     beforeMs: filter.to === undefined ? null : parseIsoTime(filter.to),
   };

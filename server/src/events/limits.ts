@@ -6,3 +6,5 @@ export const MAX_SOURCE_LENGTH = 256;
 export const MAX_FILTER_VALUE_LENGTH = 256;
 /** Of `q`, the words to search for. */
 export const MAX_SEARCH_LENGTH = 500;
+/** Values that events must not have, in one query. */
+export const MAX_EXCLUSIONS = 16;

@@ -1,6 +1,9 @@
 import type { Queryable } from '../database/database.ts';
-import type { EventConditions } from './reader.ts';
-import { all, filterWhere, indexedWhere, maxScanned } from './where.ts';
+import { uuidTime } from '../platform/ids.ts';
+import { NO_EXCLUSIONS } from './exclusions.ts';
+import type { CorrelationKeys, EventConditions } from './reader.ts';
+import { type ScanRow, scanNewest, toScan } from './scan-newest.ts';
+import { all, bind, filterWhere, indexedWhere, maxScanned } from './where.ts';
 
 /** So many of the newest events tell whether a value is frequent, and at so many of them it is. */
 const SAMPLED_EVENTS = 20_000;
@@ -31,7 +34,16 @@ export async function isRareByPairs(
   return (rows[0]?.count ?? 0) < FREQUENT_EVENTS;
 }
 
-const NO_FILTER = { type: null, severity: null, source: null, release: null, paths: [], words: [] };
+const NO_FILTER = {
+  environment: null,
+  type: null,
+  severity: null,
+  source: null,
+  release: null,
+  paths: [],
+  words: [],
+  not: NO_EXCLUSIONS,
+};
 
 /** What a scan of the newest events reads: by the index of values where these are rare, else by time. */
 export async function findScan(
@@ -51,4 +63,47 @@ export async function findScan(
 /** A table of events under these conditions, one of them on a correlation's values: read by the index of those, not by time. */
 export function byPairs(where: string[]): string {
   return `(SELECT * FROM events WHERE ${all(where)} OFFSET 0) AS event`;
+}
+
+/** A value may stand under any number of keys; more of them tell nothing about what it is. */
+const MAX_KEYS = 20;
+
+interface KeyRow extends ScanRow {
+  key: string | null;
+  count: number;
+  firstId: string;
+  lastId: string;
+}
+
+/** The keys under which events have a value, which is among the conditions. */
+export async function countCorrelationKeys(
+  database: Queryable,
+  organizationId: string,
+  conditions: EventConditions,
+  value: string,
+): Promise<CorrelationKeys> {
+  const values: unknown[] = [organizationId];
+  const { events, filter, limit } = await findScan(database, organizationId, conditions, values);
+  const keys = `ARRAY(SELECT key FROM jsonb_each_text(correlation) WHERE value = ${bind(values, value)})`;
+  const scan = scanNewest({
+    columns: `CASE WHEN ${all(filter)} THEN ${keys} END AS keys`,
+    events,
+    filter,
+    limit,
+  });
+  const { rows } = await database.query<KeyRow>(
+    `WITH ${scan}, held AS (
+        SELECT key, count(*) AS count, min(id::text COLLATE "C") AS "firstId", max(id::text COLLATE "C") AS "lastId"
+        FROM scanned CROSS JOIN LATERAL unnest(keys) AS key WHERE found
+        GROUP BY key ORDER BY count(*) DESC, key LIMIT ${MAX_KEYS}
+      )
+      SELECT scan.*, held.* FROM scan LEFT JOIN held ON true ORDER BY held.count DESC, held.key`,
+    values,
+  );
+  return {
+    keys: rows.flatMap(({ key, count, firstId, lastId }) =>
+      key === null ? [] : [{ key, count, firstMs: uuidTime(firstId), lastMs: uuidTime(lastId) }],
+    ),
+    scan: toScan(rows[0]),
+  };
 }

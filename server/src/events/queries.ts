@@ -5,7 +5,7 @@ import { describeRange } from './describe-range.ts';
 import { findGroupPrints } from './group-queries.ts';
 import { countByBucket } from './histogram-queries.ts';
 import { eventColumns, findEventPage } from './page-queries.ts';
-import { byPairs, isRareByPairs, MAX_BY_PAIRS } from './pair-queries.ts';
+import { byPairs, countCorrelationKeys, isRareByPairs, MAX_BY_PAIRS } from './pair-queries.ts';
 import type { EventConditions, EventPage, EventReader, PageRequest } from './reader.ts';
 import type { EventRow } from './schema.ts';
 import { listTopValues } from './top-queries.ts';
@@ -39,6 +39,10 @@ export function createEventReader(pool: Pool, reads: ExpensiveReads): EventReade
     histogram: (organizationId, conditions, intervalMs, signal) =>
       read(organizationId, conditions, signal, (database) =>
         countByBucket(database, organizationId, conditions, intervalMs),
+      ),
+    correlationKeys: (organizationId, conditions, value, signal) =>
+      read(organizationId, conditions, signal, (database) =>
+        countCorrelationKeys(database, organizationId, conditions, value),
       ),
     top: (organizationId, conditions, query, signal) =>
       read(organizationId, conditions, signal, (database) =>

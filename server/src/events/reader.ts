@@ -1,3 +1,4 @@
+import type { Environment } from '../tenancy/projects/schema.ts';
 import type { GroupPrints } from './group-queries.ts';
 import type { EventRow, ListedEventRow, TopBy } from './schema.ts';
 import type { Severity } from './severity.ts';
@@ -15,10 +16,28 @@ export interface PayloadValue {
   value: string;
 }
 
+/** Values that an event must not have. An event without a source, a release or a key has none of their values. */
+export interface Exclusions {
+  /** UUIDs. */
+  projectIds: string[];
+  environments: Environment[];
+  types: string[];
+  severities: Severity[];
+  sources: string[];
+  correlationIds: string[];
+  fingerprints: string[];
+  releases: string[];
+  groups: GroupPrints[];
+  pairs: CorrelationPair[];
+  paths: PayloadValue[];
+}
+
 /** Which events: every condition that is not null must hold. Times in milliseconds, both bounds exclusive. */
 export interface EventConditions {
   /** UUID; the caller has checked that it is one. */
   projectId: string | null;
+  /** That of the event's project. */
+  environment: Environment | null;
   type: string | null;
   severity: Severity | null;
   source: string | null;
@@ -32,6 +51,7 @@ export interface EventConditions {
   /** Values within the payload. */
   paths: PayloadValue[];
   words: string[];
+  not: Exclusions;
   afterMs: number | null;
   beforeMs: number | null;
 }
@@ -72,6 +92,13 @@ export interface EventPage {
 export interface Histogram {
   counts: { bucketStartMs: number; severity: Severity; count: number }[];
   /** Null: the whole range was counted. */
+  scan: Scan | null;
+}
+
+export interface CorrelationKeys {
+  /** Most events first; times in milliseconds. */
+  keys: { key: string; count: number; firstMs: number; lastMs: number }[];
+  /** Null: all events of the range were scanned. */
   scan: Scan | null;
 }
 
@@ -129,6 +156,14 @@ export interface EventReader {
     intervalMs: number,
     signal: AbortSignal,
   ): Promise<Histogram>;
+
+  /** Under which keys of their correlation events have a value. */
+  correlationKeys(
+    organizationId: string,
+    conditions: EventConditions,
+    value: string,
+    signal: AbortSignal,
+  ): Promise<CorrelationKeys>;
 
   /** Most frequent first. */
   top(

@@ -5,6 +5,7 @@ import { IdText } from '../http/schemas.ts';
 import type { Clock } from '../platform/clock.ts';
 import { ApiError } from '../platform/errors.ts';
 import { toUuid } from '../platform/ids.ts';
+import { isoTime } from '../platform/time.ts';
 import { sessionOf } from '../tenancy/session.ts';
 import { toConditions } from './conditions.ts';
 import { registerEventExport } from './export.ts';
@@ -13,6 +14,8 @@ import { sendEventPage, toPageRequest } from './page.ts';
 import type { EventReader } from './reader.ts';
 import { sendRange, sendScan, withRangeHeaders, withScanHeaders } from './scan-headers.ts';
 import {
+  CorrelationKey,
+  CorrelationKeysQuery,
   Event,
   EventQuery,
   HistogramBucket,
@@ -109,6 +112,35 @@ export function registerEventRoutes(
       sendScan(reply, scan);
       sendRange(reply, range);
       return values;
+    },
+  );
+
+  app.get(
+    '/events/correlation-keys',
+    {
+      schema: {
+        tags,
+        summary: 'Count the events with a value, by the keys of their correlation',
+        description:
+          'What a value is, such as `user_id`: the keys under which events have it, most events first, under the filters of the list. Default: of all time. A rare value is counted exactly; of a frequent one as many of the newest events are scanned as for a page of the list, and `Scanned-From` says from when on the counts are complete.',
+        querystring: CorrelationKeysQuery,
+        response: { 200: withScanHeaders(Type.Array(CorrelationKey)) },
+      },
+    },
+    async (request, reply) => {
+      const { organizationId } = sessionOf(request);
+      const conditions = await toConditions(events, organizationId, request.query);
+      if (!conditions) return [];
+      const { correlation } = request.query;
+      const signal = goneSignal(reply.raw);
+      const { keys, scan } = await events.correlationKeys(organizationId, conditions, correlation, signal);
+      sendScan(reply, scan);
+      return keys.map(({ key, count, firstMs, lastMs }) => ({
+        key,
+        count,
+        firstCapturedAt: isoTime(firstMs),
+        lastCapturedAt: isoTime(lastMs),
+      }));
     },
   );
 

@@ -2,6 +2,8 @@ import { type Static, Type } from 'typebox';
 import { Cursor, IsoTime, JsonObject, Limit, Nullable, Timestamp } from '../http/schemas.ts';
 import { toId, uuidTime } from '../platform/ids.ts';
 import { isoTime } from '../platform/time.ts';
+import { Environment } from '../tenancy/projects/schema.ts';
+import { ExclusionFilter } from './exclusions.ts';
 import { MAX_FILTER_VALUE_LENGTH, MAX_SEARCH_LENGTH } from './limits.ts';
 import { Severity } from './severity.ts';
 
@@ -35,6 +37,9 @@ export type ListedEvent = Static<typeof ListedEvent>;
 
 export const EventFilter = Type.Object({
   project_id: Type.Optional(Type.String({ maxLength: 256 })),
+  environment: Type.Optional(
+    Type.Unsafe<Environment>({ ...Environment, description: 'That of the project.' }),
+  ),
   type: Type.Optional(Type.String({ maxLength: 1024 })),
   severity: Type.Optional(Severity),
   source: Type.Optional(Type.String({ maxLength: 1024 })),
@@ -46,7 +51,7 @@ export const EventFilter = Type.Object({
     Type.String({
       maxLength: MAX_FILTER_VALUE_LENGTH,
       description:
-        'Events of whose correlation any key has this value. `correlation.KEY=VALUE` is about one key, and `payload.PATH=VALUE` about a value of the payload, such as `payload.cart.id` or `payload.items.0.sku`; at most 8 of these three together.',
+        'Events of whose correlation any key has this value. `correlation.KEY=VALUE` is about one key, and `payload.PATH=VALUE` about a value of the payload, such as `payload.cart.id` or `payload.items.0.sku`; at most 8 of these three together, `correlation!`, `correlation.KEY!=VALUE` and `payload.PATH!=VALUE` included, which say that an event must not have the value.',
     }),
   ),
   q: Type.Optional(
@@ -58,6 +63,7 @@ export const EventFilter = Type.Object({
   ),
   from: Type.Optional(IsoTime),
   to: Type.Optional(IsoTime),
+  ...ExclusionFilter.properties,
 });
 
 /** What a page of events may be asked for with. */
@@ -98,6 +104,19 @@ export const HistogramBucket = Type.Object({
   critical: Type.Integer(),
 });
 export type HistogramBucket = Static<typeof HistogramBucket>;
+
+export const CorrelationKeysQuery = Type.Object({
+  ...EventFilter.properties,
+  correlation: Type.String({ minLength: 1, maxLength: MAX_FILTER_VALUE_LENGTH, description: 'The value.' }),
+});
+
+export const CorrelationKey = Type.Object({
+  key: Type.String(),
+  count: Type.Integer({ description: 'The events with the value under this key.' }),
+  firstCapturedAt: Timestamp,
+  lastCapturedAt: Timestamp,
+});
+export type CorrelationKey = Static<typeof CorrelationKey>;
 
 export const TopBy = Type.Enum(['type', 'source', 'fingerprint']);
 export type TopBy = Static<typeof TopBy>;

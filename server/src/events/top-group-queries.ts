@@ -14,10 +14,11 @@ const MINUTES_KEPT_MS = 47 * HOUR_MS;
 
 /** Whether the counts of groups have every column that the conditions refer to. */
 export function answerableFromGroups(conditions: BoundedConditions): boolean {
-  const { type, source, correlationId, fingerprint, group, release, words, pairs, paths } = conditions;
-  const others = [type, source, correlationId, fingerprint, group, release];
-  const counts = [words, pairs, paths];
-  return counts.every(({ length }) => length === 0) && others.every((condition) => condition === null);
+  const { environment, type, source, correlationId, fingerprint, group, release } = conditions;
+  const { words, pairs, paths, not } = conditions;
+  const others = [environment, type, source, correlationId, fingerprint, group, release];
+  const lists: { length: number }[] = [words, pairs, paths, ...Object.values(not)];
+  return lists.every(({ length }) => length === 0) && others.every((condition) => condition === null);
 }
 
 /** Since when all events are counted in groups, in milliseconds; null: always. */

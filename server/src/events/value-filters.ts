@@ -9,27 +9,44 @@ const MAX_FILTERS = 8;
 const MAX_KEY_LENGTH = 256;
 const MAX_DEPTH = 16;
 
-/**
- * The filters whose names hold a key: `correlation.KEY`, `payload.PATH`, and `correlation` for any key. Key and path are
- * the whole rest of the name, so a key may hold dots; a name within a path may not.
- * @throws ApiError `validation_failed` for more than 8 of them, and for what is too long or given twice
- */
-export function readValueFilters(query: Record<string, unknown>): {
+interface ValueFilters {
   pairs: CorrelationPair[];
   paths: PayloadValue[];
-} {
-  const pairs: CorrelationPair[] = [];
-  const paths: PayloadValue[] = [];
+}
+
+/**
+ * The filters whose names hold a key: `correlation.KEY`, `payload.PATH`, and `correlation` for any key. Key and path are
+ * the whole rest of the name, so a key may hold dots; a name within a path may not. With a `!` at its end the name says
+ * that an event must not have the value; only then it may be given more than once.
+ * @throws ApiError `validation_failed` for more than 8 of them, and for what is too long or given twice
+ */
+export function readValueFilters(query: Record<string, unknown>): ValueFilters & { not: ValueFilters } {
+  const has: ValueFilters = { pairs: [], paths: [] };
+  const not: ValueFilters = { pairs: [], paths: [] };
   for (const [name, value] of Object.entries(query)) {
-    if (name === 'correlation') pairs.push({ key: null, value: readValue(name, value) });
-    else if (name.startsWith(CORRELATION))
-      pairs.push({ key: readKey(name, name.slice(CORRELATION.length)), value: readValue(name, value) });
-    else if (name.startsWith(PAYLOAD))
-      paths.push({ path: readPath(name, name.slice(PAYLOAD.length)), value: readValue(name, value) });
-    if (pairs.length + paths.length > MAX_FILTERS)
+    const excluded = name.endsWith('!');
+    const filters = excluded ? not : has;
+    const field = excluded ? name.slice(0, -1) : name;
+    for (const each of excluded && Array.isArray(value) ? (value as unknown[]) : [value])
+      if (field === 'correlation') filters.pairs.push({ key: null, value: readValue(name, each) });
+      else if (field.startsWith(CORRELATION))
+        filters.pairs.push({
+          key: readKey(name, field.slice(CORRELATION.length)),
+          value: readValue(name, each),
+        });
+      else if (field.startsWith(PAYLOAD))
+        filters.paths.push({
+          path: readPath(name, field.slice(PAYLOAD.length)),
+          value: readValue(name, each),
+        });
+    if (lengthOf(has) + lengthOf(not) > MAX_FILTERS)
       throw invalidQuery(pointerTo(name), `is one of more than ${MAX_FILTERS} filters of values`);
   }
-  return { pairs, paths };
+  return { ...has, not };
+}
+
+function lengthOf({ pairs, paths }: ValueFilters): number {
+  return pairs.length + paths.length;
 }
 
 function readKey(name: string, key: string): string {

@@ -1,5 +1,6 @@
 import { uuidLowerBound, uuidTime } from '../platform/ids.ts';
 import { LIVE_PROJECTS } from '../tenancy/projects/queries.ts';
+import type { Environment } from '../tenancy/projects/schema.ts';
 import type { CorrelationPair, EventConditions } from './reader.ts';
 
 /*
@@ -8,9 +9,9 @@ import type { CorrelationPair, EventConditions } from './reader.ts';
  */
 
 /** Bounds the cost of a request: how many events a filter without an index scans. */
-export function maxScanned({ correlationId, fingerprint, group, paths }: EventConditions): number {
+export function maxScanned({ correlationId, fingerprint, group, paths, not }: EventConditions): number {
   // Payloads are read whole, from another table where they are long.
-  if (paths.length > 0) return 20_000;
+  if (paths.length + not.paths.length > 0) return 20_000;
   // Events of neighbouring times share disk pages; those of a correlation or a fingerprint are scattered.
   const isScattered = correlationId !== null || fingerprint !== null || group !== null;
   return isScattered ? 50_000 : 100_000;
@@ -43,12 +44,13 @@ export function indexedWhere(conditions: EventConditions, values: unknown[]): st
 export const LEADS_NOWHERE = `NOT EXISTS (
   SELECT FROM group_fingerprints AS f WHERE f.project_id = events.project_id AND f.fingerprint = events.fingerprint)`;
 
-/** The filters, which no index of events serves: type, severity, source, release and words. */
+/** The filters, which no index of events serves: type, severity, source, release, words, and values that are excluded. */
 export function filterWhere(conditions: EventConditions, values: unknown[]): string[] {
   const where = seriesWhere(conditions, values);
   if (conditions.release !== null) where.push(`release = ${bind(values, conditions.release)}`);
   if (conditions.group?.fingerprints === null) where.push(LEADS_NOWHERE);
   for (const condition of valuesWhere(conditions, values)) where.push(condition);
+  for (const condition of excludingWhere(conditions, values)) where.push(condition);
   for (const word of conditions.words)
     where.push(`left(message, ${SEARCHED_CHARACTERS}) ILIKE ${bind(values, `%${escapeLike(word)}%`)}`);
   return where;
@@ -102,21 +104,54 @@ export function minutesWhere(
 
 /** Whether `event_counts` has every column that the conditions refer to. */
 export function answerableFromCounts(conditions: EventConditions): boolean {
-  const { correlationId, fingerprint, group, release, pairs, paths, words } = conditions;
+  const { correlationId, fingerprint, group, release, pairs, paths, words, not } = conditions;
+  const { projectIds: _p, environments: _e, types: _t, severities: _s, sources: _o, ...excluded } = not;
   const others = [correlationId, fingerprint, group, release];
-  const counts = [words, pairs, paths];
-  return counts.every(({ length }) => length === 0) && others.every((condition) => condition === null);
+  const lists = [words, pairs, paths, ...Object.values<unknown[]>(excluded)];
+  return lists.every(({ length }) => length === 0) && others.every((condition) => condition === null);
 }
 
 function projectWhere({ projectId }: EventConditions, values: unknown[]): string[] {
   return projectId === null ? [] : [`project_id = ${bind(values, projectId)}`];
 }
 
-function seriesWhere({ type, severity, source }: EventConditions, values: unknown[]): string[] {
+/** Filters on the columns that events and their counts have. */
+function seriesWhere(
+  { environment, type, severity, source, not }: EventConditions,
+  values: unknown[],
+): string[] {
   const where: string[] = [];
+  const ofEnvironments = (environments: Environment[]) =>
+    `ANY (ARRAY(SELECT id FROM projects WHERE organization_id = $1
+      AND environment = ANY (${bind(values, environments)}::environment[])))`;
+  if (environment !== null) where.push(`project_id = ${ofEnvironments([environment])}`);
+  if (not.environments.length > 0) where.push(`NOT project_id = ${ofEnvironments(not.environments)}`);
+  if (not.projectIds.length > 0) where.push(`project_id <> ALL (${bind(values, not.projectIds)}::uuid[])`);
+  if (not.types.length > 0) where.push(`type <> ALL (${bind(values, not.types)}::text[])`);
+  if (not.severities.length > 0) where.push(`severity <> ALL (${bind(values, not.severities)}::severity[])`);
+  if (not.sources.length > 0)
+    where.push(`(source IS NULL OR source <> ALL (${bind(values, not.sources)}::text[]))`);
   if (type !== null) where.push(`type = ${bind(values, type)}`);
   if (severity !== null) where.push(`severity = ${bind(values, severity)}`);
   if (source !== null) where.push(`source = ${bind(values, source)}`);
+  return where;
+}
+
+/** Values that only events have, and that these must not have. A condition that is null is none that holds. */
+function excludingWhere({ not }: EventConditions, values: unknown[]): string[] {
+  const where: string[] = [];
+  if (not.correlationIds.length > 0)
+    where.push(`correlation_id <> ALL (${bind(values, not.correlationIds)}::text[])`);
+  if (not.fingerprints.length > 0)
+    where.push(`fingerprint <> ALL (${bind(values, not.fingerprints)}::text[])`);
+  if (not.releases.length > 0)
+    where.push(`(release IS NULL OR release <> ALL (${bind(values, not.releases)}::text[]))`);
+  for (const { projectId, fingerprints } of not.groups) {
+    const held =
+      fingerprints === null ? LEADS_NOWHERE : `fingerprint = ANY (${bind(values, fingerprints)}::text[])`;
+    where.push(`NOT (project_id = ${bind(values, projectId)} AND ${held})`);
+  }
+  for (const condition of valuesWhere(not, values)) where.push(`(${condition}) IS NOT TRUE`);
   return where;
 }
 
@@ -124,7 +159,10 @@ function seriesWhere({ type, severity, source }: EventConditions, values: unknow
 const VALUES = `jsonb_path_query_array(correlation, '$.*')`;
 
 /** Conditions on values within correlation and payload. */
-function valuesWhere({ pairs, paths }: EventConditions, values: unknown[]): string[] {
+function valuesWhere(
+  { pairs, paths }: Pick<EventConditions, 'pairs' | 'paths'>,
+  values: unknown[],
+): string[] {
   return [
     ...pairs.map((pair) => pairWhere(pair, values)),
     ...paths.map(({ path, value }) => `payload #>> ${bind(values, path)}::text[] = ${bind(values, value)}`),

@@ -29,6 +29,7 @@ describe('the list of events', async () => {
     message: 'ÜBER alles',
     payload: { ['a\nb']: 1, ['']: { c: [null] } },
   });
+  await user.api.patch(`/projects/${site.id}`, { environment: 'staging' });
   await service.settled();
 
   const minutes = async (query: string): Promise<number[]> => {
@@ -96,6 +97,46 @@ describe('the list of events', async () => {
     ['unknown=filter', [5, 4, 3, 2, 1]],
   ])('holds for ?%s those of minutes %j', async (query, expected) => {
     expect(await minutes(query)).toEqual(expected);
+  });
+
+  it.each<[string, number[]]>([
+    ['type!=manual', [4, 3, 1]],
+    [`type!=manual&type!=${encoded("it's")}`, [3, 1]],
+    ['source!=api', [5, 4, 3, 2]],
+    ['source!=', [5, 3, 2, 1]],
+    ['severity!=info&severity!=warn', [3, 1]],
+    ['correlation_id!=ord_1', [5, 4, 1]],
+    ['release!=1.0.0', [5, 4, 3, 2, 1]],
+    ['environment=staging', [5, 4, 3]],
+    ['environment=development', []],
+    ['environment!=staging', [2, 1]],
+    ['environment!=staging&environment!=production', []],
+    [`project_id!=${shop.id}`, [5, 4, 3]],
+    ['project_id!=nonsense', [5, 4, 3, 2, 1]],
+    [`project_id=${shop.id}&project_id!=${shop.id}`, []],
+    ['group_id!=nonsense', [5, 4, 3, 2, 1]],
+    ['type=manual&severity!=warn', [5]],
+    ['q=minute&type!=manual', [3]],
+  ])('leaves out what ?%s excludes, in the list and in every count', async (query, expected) => {
+    expect(await minutes(query)).toEqual(expected);
+    const range = `from=${at(0)}&to=${at(10)}`;
+    const buckets: Record<string, number>[] = (await user.api.get(`/events/histogram?${range}&${query}`))
+      .body;
+    const counted = ['info', 'warn', 'error', 'critical'].flatMap((severity) =>
+      buckets.map((bucket) => bucket[severity] ?? 0),
+    );
+    expect(counted.reduce((sum, count) => sum + count, 0)).toBe(expected.length);
+    for (const by of ['type', 'source', 'fingerprint']) {
+      const top: { count: number }[] = (await user.api.get(`/events/top?by=${by}&${range}&${query}`)).body;
+      expect(top.reduce((sum, { count }) => sum + count, 0)).toBe(expected.length);
+    }
+  });
+
+  it('leaves out the events of a fingerprint, and of a group', async () => {
+    const { fingerprint, groupId } = (await user.api.get('/events?severity=critical')).body[0];
+    expect(await minutes(`fingerprint!=${fingerprint}`)).toEqual([5, 4, 2, 1]);
+    expect(await minutes(`group_id!=${groupId}`)).toEqual([5, 4, 2, 1]);
+    expect(await minutes(`group_id=${groupId}&group_id!=${groupId}`)).toEqual([]);
   });
 
   it('finds events by their fingerprint', async () => {

@@ -53,6 +53,13 @@ describe('a search by values', async () => {
     ['payload.paid=true', ['second']],
     ['payload.cart.id=7&correlation.region=eu', ['first']],
     ['payload.cart=7', []],
+    ['correlation.user_id!=usr_1001', ['fourth', 'third']],
+    ['correlation!=usr_1001', ['fourth']],
+    ['correlation.order_id!=ord_1&correlation.order_id!=ord_2', ['fourth', 'third']],
+    ['correlation.attempt!=7', ['third', 'first']],
+    ['correlation=usr_1001&correlation.user_id!=usr_1001', ['third']],
+    ['payload.cart.id!=7', ['fourth', 'third', 'second']],
+    ['payload.paid!=true&correlation.user_id=usr_1001', ['first']],
   ])('finds events by %s', async (query, expected) => {
     expect(await messagesOf(query)).toEqual(expected);
     const buckets = (await user.api.get(`/events/histogram?project_id=${id}&${query}`)).body as {
@@ -78,6 +85,15 @@ describe('a search by values', async () => {
     ['an empty path', 'payload.=1'],
     ['an empty name in a path', 'payload.a..b=1'],
     ['more than 16 levels', `payload.${Array.from({ length: 17 }, () => 'a').join('.')}=1`],
+    ['an excluded empty key', 'correlation.!=a'],
+    ['a NUL character in an excluded value', 'payload.a!=b&payload.a!=%00'],
+    ['a long excluded value', `correlation!=${'x'.repeat(257)}`],
+    ['an excluded severity that is none', 'severity!=fatal'],
+    ['more than 16 excluded values', Array.from({ length: 17 }, (_, index) => `type!=${index}`).join('&')],
+    [
+      'more than 8 filters of values, some excluded',
+      Array.from({ length: 9 }, (_, index) => `payload.a${index}${index % 2 ? '!' : ''}=1`).join('&'),
+    ],
     ['more than 8 filters', Array.from({ length: 9 }, (_, index) => `correlation.k${index}=1`).join('&')],
   ])('refuses a query with %s', async (_what, query) => {
     for (const path of ['/events', '/events/histogram', '/events/top'])
@@ -107,14 +123,40 @@ describe('a search by values', async () => {
     const usual = await ask('/events/histogram?correlation.user_id=usual');
     expect(usual.headers.get('scanned-events')).toBe('100000');
     expect(usual.headers.get('scanned-from')).toEqual(expect.any(String));
+    const keys = await ask('/events/correlation-keys?correlation=rare');
+    expect(keys.body).toMatchObject([{ key: 'user_id', count: 3 }]);
+    expect(keys.headers.get('scanned-from')).toBeNull();
+    const usualKeys = await ask('/events/correlation-keys?correlation=usual');
+    expect(usualKeys.headers.get('scanned-from')).toEqual(expect.any(String));
+    expect(usualKeys.body).toMatchObject([{ key: 'user_id', count: 100_000 }]);
+    const others = await ask('/events/histogram?correlation.user_id!=usual');
+    expect(others.headers.get('scanned-events')).toBe('100000');
     const oldest = await ask('/events?correlation.user_id=usual&order=asc&limit=2&payload=omit');
     expect(oldest.body.map(({ message }: { message: string }) => message)).toEqual(['m4', 'm5']);
+  });
+
+  it('says under which keys events have a value, how many and when', async () => {
+    const { status, body, headers } = await user.api.get('/events/correlation-keys?correlation=usr_1001');
+    expect([status, headers.get('scanned-from')]).toEqual([200, null]);
+    expect(body).toEqual([
+      { key: 'user_id', count: 2, firstCapturedAt: expect.any(String), lastCapturedAt: expect.any(String) },
+      { key: 'order_id', count: 1, firstCapturedAt: expect.any(String), lastCapturedAt: expect.any(String) },
+    ]);
+    expect(Date.parse(body[0].firstCapturedAt)).toBeLessThanOrEqual(Date.parse(body[0].lastCapturedAt));
+    expect((await user.api.get('/events/correlation-keys?correlation=7')).body).toMatchObject([
+      { key: 'attempt', count: 2 },
+    ]);
+    expect((await user.api.get('/events/correlation-keys?correlation=usr_100')).body).toEqual([]);
+    for (const query of ['', 'correlation=', `correlation=${'x'.repeat(257)}`, 'correlation=a&correlation=b'])
+      expectProblem(await user.api.get(`/events/correlation-keys?${query}`), 'validation_failed');
   });
 
   it('finds nothing of another organization', async () => {
     const stranger = await service.signUp();
     expect((await stranger.api.get('/events?correlation=usr_1001')).body).toEqual([]);
     expect((await stranger.api.get('/events?payload.cart.id=7')).body).toEqual([]);
+    expect((await stranger.api.get('/events?correlation!=anything')).body).toEqual([]);
+    expect((await stranger.api.get('/events/correlation-keys?correlation=usr_1001')).body).toEqual([]);
   });
 
   it('lists the oldest events first, in pages that hold each event once', async () => {

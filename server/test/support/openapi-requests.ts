@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { NAUGHTY_STRINGS } from './naughty-strings.ts';
 
 interface Schema {
+  anyOf?: Schema[];
   type?: string | string[];
   enum?: unknown[];
   format?: string;
@@ -92,6 +93,7 @@ const wrongValue = fc.oneof(
 
 /** What fits a schema. */
 export function valueOf(schema: Schema): fc.Arbitrary<unknown> {
+  if (schema.anyOf) return fc.oneof(...schema.anyOf.map(valueOf));
   if (schema.enum) return fc.constantFrom(...schema.enum);
   const [type] = [schema.type ?? 'object'].flat();
   if (type === 'integer' || type === 'number') return numberOf(schema);
@@ -188,7 +190,10 @@ function addressOf(
   for (const [index, { name }] of parameters.entries()) {
     path = path.replace(`{${name}}`, () => encode(values[index] ?? '') || '-');
   }
-  const pairs = Object.entries(query).map(([name, value]) => `${name}=${encode(String(value))}`);
+  // A list is a parameter that is given several times.
+  const pairs = Object.entries(query).flatMap(([name, value]) =>
+    (Array.isArray(value) ? (value as unknown[]) : [value]).map((each) => `${name}=${encode(String(each))}`),
+  );
   return pairs.length > 0 ? `${path}?${pairs.join('&').slice(0, 12_000)}` : path;
 }
 

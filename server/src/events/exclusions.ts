@@ -1,0 +1,88 @@
+import { type Static, Type } from 'typebox';
+import { toUuid } from '../platform/ids.ts';
+import { Environment } from '../tenancy/projects/schema.ts';
+import type { GroupPrints } from './group-queries.ts';
+import { invalidQuery } from './invalid-query.ts';
+import { MAX_EXCLUSIONS } from './limits.ts';
+import type { Exclusions } from './reader.ts';
+import { Severity } from './severity.ts';
+
+/** One value, or several: each occurrence of the parameter is one. */
+const oneOrMore = <T extends string>(item: Type.TSchema & { static?: T }, description: string) =>
+  Type.Optional(Type.Unsafe<T | T[]>({ ...Type.Union([item, Type.Array(item)]), description }));
+
+const not = (field: string) =>
+  `Not this ${field}; may be given more than once. At most ${MAX_EXCLUSIONS} such conditions in a query.`;
+
+/** `NAME!=VALUE`: events that do not have this value. */
+export const ExclusionFilter = Type.Object({
+  'project_id!': oneOrMore(Type.String({ maxLength: 256 }), not('project')),
+  'environment!': oneOrMore<Environment>(Environment, not('environment of the project')),
+  'type!': oneOrMore(Type.String({ maxLength: 1024 }), not('type')),
+  'severity!': oneOrMore<Severity>(Severity, not('severity')),
+  'source!': oneOrMore(Type.String({ maxLength: 1024 }), `${not('source')} Events without a source match.`),
+  'correlation_id!': oneOrMore(Type.String({ maxLength: 4096 }), not('correlation id')),
+  'fingerprint!': oneOrMore(Type.String({ maxLength: 256 }), not('fingerprint')),
+  'release!': oneOrMore(
+    Type.String({ maxLength: 1024 }),
+    `${not('release')} Events without a release match.`,
+  ),
+  'group_id!': oneOrMore(Type.String({ maxLength: 256 }), not('group')),
+});
+
+export const NO_EXCLUSIONS: Exclusions = {
+  projectIds: [],
+  environments: [],
+  types: [],
+  severities: [],
+  sources: [],
+  correlationIds: [],
+  fingerprints: [],
+  releases: [],
+  groups: [],
+  pairs: [],
+  paths: [],
+};
+
+/** What ends in `!` in a validated query, but for the values of correlation and payload. An id of nothing excludes nothing. */
+export async function readExclusions(
+  query: Static<typeof ExclusionFilter>,
+  findGroup: (groupId: string) => Promise<GroupPrints | null>,
+): Promise<Omit<Exclusions, 'pairs' | 'paths'>> {
+  const groupIds = idsOf('grp', query['group_id!']);
+  const groups = await Promise.all(groupIds.map(findGroup));
+  return {
+    projectIds: idsOf('proj', query['project_id!']),
+    environments: listOf(query['environment!']),
+    types: listOf(query['type!']),
+    severities: listOf(query['severity!']),
+    sources: listOf(query['source!']),
+    correlationIds: listOf(query['correlation_id!']),
+    fingerprints: listOf(query['fingerprint!']),
+    releases: listOf(query['release!']),
+    groups: groups.filter((group) => group !== null),
+  };
+}
+
+/** @throws ApiError `validation_failed` for more than 16 values that are excluded, and for a NUL character in one */
+export function refuseExclusions(query: Record<string, unknown>): void {
+  let count = 0;
+  for (const [name, value] of Object.entries(query)) {
+    if (!name.endsWith('!')) continue;
+    const values = listOf(value);
+    count += values.length;
+    if (values.some((each) => typeof each === 'string' && each.includes('\0')))
+      throw invalidQuery(`/${name.slice(0, 64)}`, 'must not hold a NUL character');
+    if (count > MAX_EXCLUSIONS)
+      throw invalidQuery(`/${name.slice(0, 64)}`, `is one of more than ${MAX_EXCLUSIONS} excluded values`);
+  }
+}
+
+function idsOf(prefix: 'proj' | 'grp', value: string | string[] | undefined): string[] {
+  return listOf(value).flatMap((text) => toUuid(prefix, text) ?? []);
+}
+
+function listOf<T>(value: T | T[] | undefined): T[] {
+  if (value === undefined) return [];
+  return Array.isArray(value) ? value : [value];
+}
