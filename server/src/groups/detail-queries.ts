@@ -1,26 +1,35 @@
 import type { Queryable } from '../database/database.ts';
 
-/** The group itself and those that were merged into it. */
-const FAMILY = '(SELECT id FROM groups WHERE organization_id = $1 AND (id = $2 OR merged_into = $2))';
+interface CountedTime {
+  groupId: string;
+  startMs: number;
+  count: number;
+}
 
-/** Counts from a time on, by the beginning of each bucket in milliseconds. */
+/** Counts of groups and of those merged into them from a time on, of each bucket that has any. */
 export async function countByTime(
   database: Queryable,
   organizationId: string,
-  groupId: string,
+  groupIds: readonly string[],
   { firstMs, widthMs }: { firstMs: number; widthMs: number },
-): Promise<Map<number, number>> {
-  const { rows } = await database.query<{ startMs: number; count: number }>(
-    `SELECT (floor(date_part('epoch', at) * 1000 / $4) * $4)::bigint AS "startMs", sum(count)::bigint AS count
-      FROM (
-        SELECT minute AS at, info + warn + error + critical AS count FROM group_minutes
-        WHERE group_id IN ${FAMILY} AND minute >= $3
+): Promise<CountedTime[]> {
+  const { rows } = await database.query<CountedTime>(
+    `WITH family AS MATERIALIZED (
+        SELECT id, id AS head FROM groups WHERE organization_id = $1 AND id = ANY ($2::uuid[])
         UNION ALL
-        SELECT hour, info + warn + error + critical FROM group_hours WHERE group_id IN ${FAMILY} AND hour >= $3
-      ) AS counted GROUP BY 1`,
-    [organizationId, groupId, new Date(firstMs), widthMs],
+        SELECT id, merged_into FROM groups WHERE organization_id = $1 AND merged_into = ANY ($2::uuid[])
+      )
+      SELECT head AS "groupId", (floor(date_part('epoch', at) * 1000 / $4) * $4)::bigint AS "startMs",
+        sum(count)::bigint AS count
+      FROM family CROSS JOIN LATERAL (
+        SELECT minute AS at, info + warn + error + critical AS count FROM group_minutes
+        WHERE group_id = family.id AND minute >= $3
+        UNION ALL
+        SELECT hour, info + warn + error + critical FROM group_hours WHERE group_id = family.id AND hour >= $3
+      ) AS counted GROUP BY 1, 2`,
+    [organizationId, groupIds, new Date(firstMs), widthMs],
   );
-  return new Map(rows.map(({ startMs, count }) => [startMs, count]));
+  return rows;
 }
 
 export interface MergedRow {

@@ -8,6 +8,8 @@ export const MAX_KNOWN_USERS = 1_000;
 export const MAX_SEARCH_LENGTH = 500;
 /** Merged into one group. */
 export const MAX_MERGED_GROUPS = 100;
+/** Whose events by time are in one answer. */
+export const MAX_COUNTED_GROUPS = 100;
 /** Changed by one request. */
 export const MAX_BULK_GROUPS = 100;
 export const MAX_MUTE_COUNT = 1_000_000_000;

@@ -5,6 +5,7 @@ import { toId } from '../platform/ids.ts';
 import { isoTime } from '../platform/time.ts';
 import {
   MAX_BULK_GROUPS,
+  MAX_COUNTED_GROUPS,
   MAX_MUTE_COUNT,
   MAX_MUTE_PERIOD_SECONDS,
   MAX_SEARCH_LENGTH,
@@ -74,6 +75,31 @@ const MergedGroup = Type.Object({
 });
 
 const CountAt = Type.Object({ start: Timestamp, count: Type.Integer() });
+
+export const CountUnit = Type.Enum(['minute', 'hour', 'day']);
+export type CountUnit = Static<typeof CountUnit>;
+
+export const GroupCountsQuery = Type.Object({
+  ids: Type.String({
+    maxLength: MAX_COUNTED_GROUPS * 64,
+    description: `Ids of groups with commas between, at most ${MAX_COUNTED_GROUPS}; for unknown ones nothing is counted.`,
+  }),
+  unit: CountUnit,
+});
+
+export const GroupCounts = Type.Object({
+  start: Type.String({ ...Timestamp, description: 'Of the first bucket.' }),
+  intervalSeconds: Type.Integer(),
+  groups: Type.Array(
+    Type.Object({
+      id: Type.String(),
+      counts: Type.Array(Type.Integer(), {
+        description: 'Of each bucket, oldest first, empty ones included.',
+      }),
+    }),
+  ),
+});
+export type GroupCounts = Static<typeof GroupCounts>;
 
 export const GroupDetail = Type.Object({
   ...Group.properties,

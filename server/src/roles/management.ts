@@ -5,6 +5,7 @@ import type { Pool } from '../database/database.ts';
 import { ExpensiveReads } from '../database/expensive-reads.ts';
 import { createEventReader } from '../events/queries.ts';
 import { registerEventRoutes } from '../events/routes.ts';
+import { registerGroupCountRoutes } from '../groups/count-routes.ts';
 import { registerGroupRoutes } from '../groups/routes.ts';
 import { createHttpApp, type HttpApp } from '../http/app.ts';
 import { closeGracefully } from '../http/close-gracefully.ts';
@@ -137,6 +138,7 @@ export async function buildManagement(
     registerProjectRoutes(scope, { ...dependencies, createDefaultKey: issueApiKey });
     registerApiKeyRoutes(scope, dependencies);
     registerEventRoutes(scope, { events: createEventReader(pool, reads), clock, publicUrl });
+    registerGroupCountRoutes(scope, { pool, clock });
     registerGroupRoutes(scope, { pool, clock, publicUrl, reads });
     registerReleaseRoutes(scope, dependencies);
     registerIncidentRoutes(scope, { ...dependencies, metrics, readCurrent });

@@ -329,4 +329,40 @@ describe('groups', async () => {
     expect(body.days).toHaveLength(30);
     expect([sum(body.hours), sum(body.days)]).toEqual([4, 4]);
   });
+
+  it('counts the events of several groups by minute, hour and day', async () => {
+    const [card, basket] = [(await list('q=card'))[0], (await list('q=basket'))[0]];
+    const foreign = 'grp_01h455vb4pex5vsknk084sn02q';
+    for (const [unit, intervalSeconds, buckets] of [
+      ['minute', 60, 60],
+      ['hour', 3_600, 24],
+      ['day', 86_400, 30],
+    ]) {
+      const { body } = await user.api.get(
+        `/groups/counts?unit=${unit}&ids=${card?.id},${basket?.id},${foreign},x`,
+      );
+      expect(body).toMatchObject({
+        intervalSeconds,
+        groups: [{ id: card?.id }, { id: basket?.id }, { id: foreign }],
+      });
+      const sums = body.groups.map(({ counts }: { counts: number[] }) => {
+        expect(counts).toHaveLength(Number(buckets));
+        return counts.reduce((total, count) => total + count, 0);
+      });
+      expect(sums).toEqual([4, basket?.count, 0]);
+    }
+  });
+
+  it('counts no events of the groups of another organization', async () => {
+    const stranger = await service.signUp();
+    const [group] = await list('q=card');
+    const { body } = await stranger.api.get(`/groups/counts?unit=day&ids=${group?.id}`);
+    expect(new Set(body.groups[0].counts)).toEqual(new Set([0]));
+  });
+
+  it('refuses to count the events of more than 100 groups', async () => {
+    const ids = Array.from({ length: 101 }, (_, index) => `grp_${index}`).join(',');
+    expectProblem(await user.api.get(`/groups/counts?unit=day&ids=${ids}`), 'validation_failed');
+    expectProblem(await user.api.get('/groups/counts?unit=week&ids=grp_1'), 'validation_failed');
+  });
 });
