@@ -43,7 +43,7 @@ export function useIncidentNews(): void {
     }, TELL_INTERVAL_MS),
   );
   useMessages((message) => {
-    if (message.event === 'event_captured') return;
+    if (message.event !== 'incident_created' && message.event !== 'incident_updated') return;
     const incident = message.data;
     const isNew = message.event === 'incident_created' && !isOwnCreation(queryClient, incident);
     const change = isNew

@@ -8,6 +8,7 @@ import type {
   TopValue,
 } from '../../../server/src/events/schema.ts';
 import type { Severity } from '../../../server/src/events/severity.ts';
+import type { Group } from '../../../server/src/groups/schema.ts';
 import type { Current } from '../../../server/src/incidents/current-values.ts';
 import type {
   AttachedAlarm,
@@ -24,6 +25,9 @@ import type {
 } from '../../../server/src/incidents/schema.ts';
 import type { StackFrame } from '../../../server/src/ingestion/event/stack-frames.ts';
 import type { Problem as ProblemDocument } from '../../../server/src/platform/errors.ts';
+import type { Topic as ServerTopic } from '../../../server/src/realtime/clients.ts';
+import type { GroupChange } from '../../../server/src/realtime/live-updates.ts';
+import type { Deploy, Release } from '../../../server/src/releases/schema.ts';
 import type { Decision, DecisionOutcome, Suppression } from '../../../server/src/risk/incidents/schema.ts';
 import type { RiskState } from '../../../server/src/risk/live/schema.ts';
 import type { Points, Preview } from '../../../server/src/risk/replay/schema.ts';
@@ -107,7 +111,13 @@ export interface SessionRecord {
 /** A message of the WebSocket. */
 export type Message =
   | { event: 'incident_created' | 'incident_updated'; data: Incident }
-  | { event: 'event_captured'; data: Event; omitted?: number };
+  | { event: 'event_captured'; data: Event; omitted?: number }
+  | { event: 'group_updated'; change: GroupChange; mergedInto: string | null; data: Group }
+  | { event: 'release_created'; data: Release }
+  | { event: 'deploy_recorded'; data: Deploy };
+
+/** What a page asks for beside incidents. */
+export type Topic = ServerTopic;
 
 /** The response of `/incidents/counts`. */
 export type IncidentCounts = Record<Status, number>;

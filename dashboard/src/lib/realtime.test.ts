@@ -167,9 +167,9 @@ describe('the connection', () => {
     expect(onPossibleEnd).toHaveBeenCalledTimes(2);
   });
 
-  it('subscribes to the tail again after a lost connection, for as long as a page wants it', async () => {
+  it('subscribes to a topic again after a lost connection, for as long as a page wants it', async () => {
     await startLive();
-    const ends = [realtime.tailEvents(), realtime.tailEvents()];
+    const ends = [realtime.subscribeTo('events'), realtime.subscribeTo('events')];
     expect(last().sent).toEqual(['{"subscribe":"events"}']);
     last().end();
     await vi.advanceTimersByTimeAsync(500);

@@ -1,5 +1,5 @@
 import { useEffect, useEffectEvent, useSyncExternalStore } from 'react';
-import type { Message } from './api-types.ts';
+import type { Message, Topic } from './api-types.ts';
 
 export type ConnectionState = 'connecting' | 'live' | 'reconnecting' | 'offline';
 
@@ -29,7 +29,8 @@ export class Realtime {
   #stopped = true;
   #failures = 0;
   #wasLive = false;
-  #wantEvents = 0;
+  /** By how many each topic is wanted. */
+  readonly #wanted = new Map<Topic, number>();
   #lastTickMs = 0;
   #retry: ReturnType<typeof setTimeout> | undefined;
   #handshake: ReturnType<typeof setTimeout> | undefined;
@@ -89,14 +90,18 @@ export class Realtime {
     return subscribe(this.#possibleSessionEndListeners, listener);
   }
 
-  /** Asks for the live tail until the returned function is called. */
-  tailEvents(): () => void {
-    let wanted = true;
-    if (this.#wantEvents++ === 0) this.#send({ subscribe: 'events' });
+  /** Asks for messages of a topic until the returned function is called: for the live tail of events, for example. */
+  subscribeTo(topic: Topic): () => void {
+    const before = this.#wanted.get(topic) ?? 0;
+    this.#wanted.set(topic, before + 1);
+    if (before === 0) this.#send({ subscribe: topic });
+    let isWanted = true;
     return () => {
-      if (!wanted) return;
-      wanted = false;
-      if (--this.#wantEvents === 0) this.#send({ unsubscribe: 'events' });
+      if (!isWanted) return;
+      isWanted = false;
+      const left = (this.#wanted.get(topic) ?? 1) - 1;
+      this.#wanted.set(topic, left);
+      if (left === 0) this.#send({ unsubscribe: topic });
     };
   }
 
@@ -136,7 +141,7 @@ export class Realtime {
     this.#stable = setTimeout(() => {
       this.#failures = 0;
     }, STABLE_MS);
-    if (this.#wantEvents > 0) this.#send({ subscribe: 'events' });
+    for (const [topic, count] of this.#wanted) if (count > 0) this.#send({ subscribe: topic });
     const again = this.#wasLive || this.#failures > 0;
     this.#wasLive = true;
     this.#setState('live');
@@ -204,6 +209,11 @@ export const realtime = new Realtime();
 
 export function useConnectionState(): ConnectionState {
   return useSyncExternalStore(realtime.onState, () => realtime.state);
+}
+
+/** Asks for messages of a topic for as long as the component is there and wants them; `useMessages` has them. */
+export function useTopic(topic: Topic, isWanted = true): void {
+  useEffect(() => (isWanted ? realtime.subscribeTo(topic) : undefined), [topic, isWanted]);
 }
 
 /** Calls with each message for as long as the component is there. */

@@ -49,6 +49,7 @@ export const TRANSIENT_TABLES = [
   'live_tail_watchers',
   'live_tail',
   'incident_frames',
+  'live_updates',
   // Who leads, for some seconds.
   'leases',
   // Written by the migrations that a restore applies.

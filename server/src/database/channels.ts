@@ -5,6 +5,8 @@
 export const CHANNELS = {
   /** Frames of incidents were written. */
   incidents: 'tocsin_incidents',
+  /** Groups changed; releases and deploys appeared. The migration `live_updates` names it, too. */
+  updates: 'tocsin_updates',
   /** Sessions ended, or users changed their organization. */
   sessions: 'tocsin_sessions',
 } as const;

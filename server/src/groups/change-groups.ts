@@ -13,6 +13,7 @@ import { listLatestReleases } from './release-orders.ts';
 import { requireHeads } from './require-group.ts';
 import type { GroupPatch, GroupRow } from './schema.ts';
 import { stateOf, updateStates } from './state-queries.ts';
+import { insertGroupUpdates } from './update-queries.ts';
 
 const CHANGEABLE = [
   'state',
@@ -93,6 +94,11 @@ async function writeChanges(
       after: stateOf(after),
       createdAt: new Date(nowMs),
     })),
+  );
+  await insertGroupUpdates(
+    transaction,
+    'group_changed',
+    changed.map(({ after }) => after),
   );
   for (const { before, after } of changed) {
     await recordChange(transaction, session, {

@@ -17,6 +17,7 @@ import {
 } from './keep-queries.ts';
 import { lockGroups } from './queries.ts';
 import type { GroupRow } from './schema.ts';
+import { insertGroupUpdates } from './update-queries.ts';
 
 /**
  * Groups for fingerprints that lead to none: a group that the former algorithm knows, a new one, or, beyond the bound of
@@ -58,7 +59,11 @@ export async function createGroups(
   );
   const isOurs = ({ id, print }: NewGroup) => led.get(keyOf(print.projectId, print.fingerprint)) === id;
   const ours = [...granted, ...more].filter(isOurs);
-  if (ours.length > 0) await insertGroups(transaction, ours);
+  if (ours.length > 0) {
+    await insertGroups(transaction, ours);
+    const announced = ours.map(({ id, print: { projectId } }) => ({ id, projectId }));
+    await insertGroupUpdates(transaction, 'group_created', announced);
+  }
   const begun = ours.flatMap(({ number, print: { projectId, firstRelease } }) =>
     number > 0 && firstRelease !== null ? [{ projectId, release: firstRelease }] : [],
   );

@@ -3,6 +3,7 @@ import { newUuid } from '../platform/ids.ts';
 import { insertHistory } from './history-queries.ts';
 import { lockGroups } from './queries.ts';
 import { listDueMutes, OPEN, stateOf, updateStates } from './state-queries.ts';
+import { insertGroupUpdates } from './update-queries.ts';
 
 /**
  * Opens the groups of an organization whose mute has ended by time. Every reader of groups calls it first, so that a state
@@ -31,5 +32,6 @@ export async function endMutes(store: Store, organizationId: string): Promise<vo
         createdAt: before.muteUntil ?? now,
       })),
     );
+    await insertGroupUpdates(transaction, 'group_changed', ended);
   });
 }

@@ -77,6 +77,25 @@ export async function listGroups(
   return rows;
 }
 
+/** Of all live projects, those that had events last. */
+export async function listNewestGroups(
+  database: Queryable,
+  organizationId: string,
+  limit: number,
+): Promise<GroupRow[]> {
+  const { rows } = await database.query<GroupRow>({
+    name: 'list-newest-groups',
+    text: `SELECT ${GROUP_COLUMNS}
+      FROM projects AS p CROSS JOIN unnest($2::group_state[]) AS state CROSS JOIN LATERAL (
+        SELECT * FROM groups WHERE project_id = p.id AND groups.state = state.state AND merged_into IS NULL
+        ORDER BY last_seen DESC, id DESC LIMIT $3
+      ) AS g
+      WHERE p.organization_id = $1 AND p.deleted_at IS NULL ORDER BY g.last_seen DESC, g.id DESC LIMIT $3`,
+    values: [organizationId, STATES, limit],
+  });
+  return rows;
+}
+
 function filterWhere(conditions: GroupConditions, values: unknown[]): string[] {
   const where: string[] = [];
   const { assigneeId, firstSeenAfter } = conditions;

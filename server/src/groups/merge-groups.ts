@@ -19,6 +19,7 @@ import {
 import { lockGroups } from './queries.ts';
 import { requireGroup, requireHead, requireHeads } from './require-group.ts';
 import type { GroupRow } from './schema.ts';
+import { insertGroupUpdates } from './update-queries.ts';
 
 /**
  * Merges groups into another one of the project: their events belong to it as well from now on. No event is rewritten, and
@@ -143,6 +144,8 @@ async function record(
       after: isMerge ? into : apart,
     })),
   ]);
+  await insertGroupUpdates(transaction, isMerge ? 'group_merged' : 'group_separated', groups);
+  await insertGroupUpdates(transaction, 'group_changed', [target]);
   await recordChange(transaction, session, {
     action,
     target: ['grp', target.id],

@@ -22,6 +22,19 @@ export async function findGroup(
   return rows[0] ?? null;
 }
 
+/** Those of the organization's live projects among these groups, merged ones included. */
+export async function listGroupsById(
+  database: Queryable,
+  organizationId: string,
+  groupIds: readonly string[],
+): Promise<GroupRow[]> {
+  const { rows } = await database.query<GroupRow>(
+    `SELECT ${GROUP_COLUMNS} FROM groups AS g WHERE organization_id = $1 AND id = ANY ($2::uuid[]) AND ${LIVE_PROJECTS}`,
+    [organizationId, groupIds],
+  );
+  return rows;
+}
+
 /** Locks groups until the transaction ends, in the order of their ids; those that are gone are left out. */
 export async function lockGroups(database: Queryable, groupIds: readonly string[]): Promise<GroupRow[]> {
   if (groupIds.length === 0) return [];

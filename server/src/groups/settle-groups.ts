@@ -6,6 +6,7 @@ import { listReleaseOrders } from './release-orders.ts';
 import type { GroupRow } from './schema.ts';
 import { settleGroup } from './settle-group.ts';
 import { countInPeriods, OPEN, stateOf, updateStates } from './state-queries.ts';
+import { insertGroupUpdates } from './update-queries.ts';
 
 interface Arrived {
   releases: Map<string | null, number>;
@@ -68,6 +69,11 @@ export async function settleGroups(
       after: stateOf(after),
       createdAt: at,
     })),
+  );
+  await insertGroupUpdates(
+    transaction,
+    'group_changed',
+    settled.map(({ head }) => head),
   );
 }
 

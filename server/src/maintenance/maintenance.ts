@@ -17,6 +17,7 @@ import type { Log } from '../platform/log.ts';
 import { deleteDeadLettersBefore } from '../processing/queries.ts';
 import { deleteLivenessBefore } from '../queue/liveness-queries.ts';
 import { deleteClaimsBefore } from '../queue/queries.ts';
+import { deleteUpdatesBefore } from '../realtime/update-queries.ts';
 import { deleteDeploysBefore, deleteReleasesBefore } from '../releases/queries.ts';
 import { deleteDecisionsBefore } from '../risk/incidents/decision-queries.ts';
 import { deleteSetAsideBefore } from '../risk/live/set-aside-queries.ts';
@@ -82,6 +83,7 @@ export class Maintenance {
     await deleteExpiredSessions(pool, new Date(nowMs));
     await deleteLoginFailuresBefore(pool, new Date(nowMs - ACCOUNT_WINDOW_MS));
     await deleteFramesBefore(pool, new Date(nowMs - 60 * MINUTE_MS));
+    await deleteUpdatesBefore(pool, new Date(nowMs - 60 * MINUTE_MS));
     await deleteLivenessBefore(pool, new Date(nowMs - LIVENESS_DAYS * DAY_MS));
     await deleteSetAsideBefore(pool, new Date(nowMs - DAY_MS));
     const removed = [

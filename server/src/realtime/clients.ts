@@ -5,12 +5,15 @@ import type { Session } from '../tenancy/session.ts';
 import { REALTIME_ERRORS } from './errors.ts';
 import type { RealtimeMetrics } from './metrics.ts';
 
+export const TOPICS = ['events', 'groups', 'releases'] as const;
+export type Topic = (typeof TOPICS)[number];
+
 export interface Client {
   socket: WebSocket;
   sessionId: string;
   organizationId: string;
-  /** Whether the client asked for the live tail of events. */
-  wantsEvents: boolean;
+  /** What the client asked for beside incidents. */
+  topics: Set<Topic>;
   /** Whether it has answered since the last ping. */
   alive: boolean;
 }

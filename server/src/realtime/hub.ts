@@ -9,14 +9,17 @@ import { Loop } from '../platform/loop.ts';
 import type { LoopMetrics } from '../platform/loop-metrics.ts';
 import type { Session } from '../tenancy/session.ts';
 import { findSessionOrganizations } from '../tenancy/session-queries.ts';
-import { CLOSE, Clients } from './clients.ts';
+import { CLOSE, type Client, Clients, TOPICS, type Topic } from './clients.ts';
 import { IncidentFrames } from './incident-frames.ts';
 import { LiveTail } from './live-tail.ts';
+import { LiveUpdates } from './live-updates.ts';
 import { readMessages } from './message-rate.ts';
 import type { RealtimeMetrics } from './metrics.ts';
 
 const POLL_INTERVAL_MS = 2_000;
 const TAIL_INTERVAL_MS = 1_000;
+/** Changes of a group that come faster are one frame. */
+const UPDATES_INTERVAL_MS = 500;
 const PING_INTERVAL_MS = 30_000;
 const CLOSE_TIMEOUT_MS = 1_000;
 
@@ -31,12 +34,13 @@ export interface HubDependencies {
   processId: string;
 }
 
-/** Everything live on the management port: connections, frames of incidents, the tail of events. */
+/** Everything live on the management port: connections, frames of incidents, the tail of events, changes of groups and releases. */
 export class Hub {
   readonly #dependencies: HubDependencies;
   readonly #clients: Clients;
   readonly #frames: IncidentFrames;
-  readonly #loops: { frames: Loop; sessions: Loop; tail: Loop };
+  readonly #updates: LiveUpdates;
+  readonly #loops: { frames: Loop; sessions: Loop; tail: Loop; updates: Loop };
   readonly #listener: NotificationListener;
 
   constructor(dependencies: HubDependencies) {
@@ -44,6 +48,7 @@ export class Hub {
     this.#dependencies = dependencies;
     this.#clients = new Clients(metrics);
     this.#frames = new IncidentFrames(pool, this.#clients, readCurrent);
+    this.#updates = new LiveUpdates(pool, clock, this.#clients);
     const tail = new LiveTail(pool, clock, this.#clients, processId);
     this.#loops = {
       frames: new Loop({
@@ -74,9 +79,18 @@ export class Hub {
         log,
         metrics,
       }),
+      updates: new Loop({
+        name: 'live updates',
+        round: async () => ((await this.#updates.forwardNew()) ? 'again' : 'idle'),
+        idleDelayMs: POLL_INTERVAL_MS,
+        minIntervalMs: UPDATES_INTERVAL_MS,
+        log,
+        metrics,
+      }),
     };
     const handlers = {
       [CHANNELS.incidents]: () => this.#loops.frames.wake(),
+      [CHANNELS.updates]: () => this.#loops.updates.wake(),
       [CHANNELS.sessions]: () => this.#loops.sessions.wake(),
     };
     this.#listener = new NotificationListener(connection, handlers, log);
@@ -86,6 +100,7 @@ export class Hub {
 
   async start(): Promise<void> {
     await this.#frames.skipToEnd();
+    await this.#updates.skipToEnd();
     await this.#listener.open();
     for (const loop of Object.values(this.#loops)) loop.start();
     this.#pings = setInterval(() => this.#clients.ping(), PING_INTERVAL_MS);
@@ -99,16 +114,24 @@ export class Hub {
   /** Takes over a connection whose handshake was authenticated and for which there is a place. */
   connect(socket: WebSocket, session: Session): void {
     const { id: sessionId, organizationId } = session;
-    const client = { socket, sessionId, organizationId, wantsEvents: false, alive: true };
+    const client = { socket, sessionId, organizationId, topics: new Set<Topic>(), alive: true };
     this.#clients.add(client);
     readMessages(socket, this.#dependencies.clock, (text) => {
-      const wants = readSubscription(text);
-      if (wants === null) return;
-      client.wantsEvents = wants;
-      this.#loops.tail.wake();
+      const wish = readSubscription(text);
+      if (wish) this.#subscribe(client, wish);
     });
     // The session may have ended between the handshake and now.
     this.#loops.sessions.wake();
+  }
+
+  #subscribe(client: Client, { topic, isWanted }: { topic: Topic; isWanted: boolean }): void {
+    if (isWanted) client.topics.add(topic);
+    else client.topics.delete(topic);
+    if (topic === 'events') this.#loops.tail.wake();
+    else if (isWanted) {
+      this.#updates.addViewer(client.organizationId);
+      this.#loops.updates.wake();
+    }
   }
 
   async stop(): Promise<void> {
@@ -137,12 +160,15 @@ export class Hub {
   }
 }
 
-/** `{"subscribe":"events"}` or `{"unsubscribe":"events"}`; anything else is ignored. */
-function readSubscription(text: string): boolean | null {
+/** `{"subscribe":"events"}`, `{"unsubscribe":"events"}` and the same of the other topics; anything else is ignored. */
+function readSubscription(text: string): { topic: Topic; isWanted: boolean } | null {
   try {
     const message = JSON.parse(text) as { subscribe?: unknown; unsubscribe?: unknown } | null;
-    if (message?.subscribe === 'events') return true;
-    return message?.unsubscribe === 'events' ? false : null;
+    for (const topic of TOPICS) {
+      if (message?.subscribe === topic) return { topic, isWanted: true };
+      if (message?.unsubscribe === topic) return { topic, isWanted: false };
+    }
+    return null;
   } catch {
     return null;
   }

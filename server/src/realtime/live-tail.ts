@@ -37,7 +37,7 @@ export class LiveTail {
 
   /** Forwards the new samples; to be called once a second. */
   async flush(): Promise<void> {
-    const watching = this.#clients.all().filter((client) => client.wantsEvents);
+    const watching = this.#clients.all().filter(({ topics }) => topics.has('events'));
     const organizationIds = [...new Set(watching.map((client) => client.organizationId))].toSorted();
     if (organizationIds.length === 0) return;
     const now = this.#clock.now();
@@ -79,7 +79,7 @@ export class LiveTail {
       });
       const last = index === shown.length - 1;
       const frame = JSON.stringify({ event: 'event_captured', data, omitted: last ? omitted : 0 });
-      this.#clients.send(organizationId, 'event_captured', frame, (client) => client.wantsEvents);
+      this.#clients.send(organizationId, 'event_captured', frame, ({ topics }) => topics.has('events'));
     }
   }
 }

@@ -2,6 +2,8 @@ import type { Queryable } from '../database/database.ts';
 import { LIVE_PROJECTS } from '../tenancy/projects/queries.ts';
 import type { DeployRow, ReleaseRow } from './schema.ts';
 
+const RELEASE_COLUMNS = `project_id AS "projectId", version, number, first_seen AS "firstSeen", last_seen AS "lastSeen",
+  coalesce(deployed_at, first_seen) AS "deployedAt", events, errors, new_groups AS "newGroups"`;
 const DEPLOY_COLUMNS = `id, project_id AS "projectId", release, environment, deployed_at AS "deployedAt",
   user_id AS "userId", created_at AS "createdAt"`;
 
@@ -15,12 +17,24 @@ export async function listReleases(
   { projectId, before, limit }: { projectId: string | null; before: number | null; limit: number },
 ): Promise<ReleaseRow[]> {
   const { rows } = await database.query<ReleaseRow>(
-    `SELECT project_id AS "projectId", version, number, first_seen AS "firstSeen", last_seen AS "lastSeen",
-        coalesce(deployed_at, first_seen) AS "deployedAt", events, errors, new_groups AS "newGroups"
-      FROM releases
+    `SELECT ${RELEASE_COLUMNS} FROM releases
       WHERE ${LIVE_PROJECTS} AND ($2::uuid IS NULL OR project_id = $2) AND ($3::bigint IS NULL OR number < $3)
       ORDER BY number DESC LIMIT $4 + 1`,
     [organizationId, projectId, before, limit],
+  );
+  return rows;
+}
+
+/** Of live projects of the organization; in no order. */
+export async function listReleasesByVersion(
+  database: Queryable,
+  organizationId: string,
+  releases: readonly { projectId: string; version: string }[],
+): Promise<ReleaseRow[]> {
+  const { rows } = await database.query<ReleaseRow>(
+    `SELECT ${RELEASE_COLUMNS} FROM releases
+      WHERE ${LIVE_PROJECTS} AND (project_id, version) IN (SELECT * FROM unnest($2::uuid[], $3::text[]))`,
+    [organizationId, releases.map(({ projectId }) => projectId), releases.map(({ version }) => version)],
   );
   return rows;
 }
@@ -51,6 +65,20 @@ export async function listDeploys(
           SELECT last.deployed_at, last.id FROM deploys AS last WHERE last.id = $7 AND last.project_id = $2))
       ORDER BY deployed_at DESC, id DESC LIMIT $8 + 1`,
     [organizationId, projectId, release, environment, after, before, cursor, limit],
+  );
+  return rows;
+}
+
+/** Of live projects of the organization; in no order. */
+export async function listDeploysById(
+  database: Queryable,
+  organizationId: string,
+  deployIds: readonly string[],
+): Promise<DeployRow[]> {
+  if (deployIds.length === 0) return [];
+  const { rows } = await database.query<DeployRow>(
+    `SELECT ${DEPLOY_COLUMNS} FROM deploys WHERE ${LIVE_PROJECTS} AND id = ANY ($2::uuid[])`,
+    [organizationId, deployIds],
   );
   return rows;
 }

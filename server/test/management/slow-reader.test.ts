@@ -24,7 +24,7 @@ function connect(clients: Clients, organizationId = 'one'): { socket: FakeSocket
     socket: socket as unknown as WebSocket,
     sessionId: 'session',
     organizationId,
-    wantsEvents: false,
+    topics: new Set(),
     alive: true,
   };
   clients.add(client);

@@ -8,6 +8,8 @@ interface Frame {
   // oxlint-disable-next-line typescript/no-explicit-any -- tests look into frames whose shape they are about to assert
   data: any;
   omitted?: number;
+  /** Of a group. */
+  change?: string;
 }
 
 export interface TestSocket {

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useEffectEvent, useRef, useState } from 'react';
 import type { Event, ListedEventRecord } from '../../../lib/api-types.ts';
-import { realtime, useMessages } from '../../../lib/realtime.ts';
+import { useMessages, useTopic } from '../../../lib/realtime.ts';
 import type { EventList } from '../list/use-event-list.ts';
 import { toListed } from '../listed-event.ts';
 import { newEventsQuery, POLL_MS } from '../queries.ts';
@@ -61,7 +61,7 @@ export function useIncoming({ list, open, live, paused }: Options) {
   });
   useEffect(() => takePolled(), [polled.data, ready]);
 
-  useEffect(() => (live ? realtime.tailEvents() : undefined), [live]);
+  useTopic('events', live);
   const batch = useRef<{ events: Event[]; omitted: number }>({ events: [], omitted: 0 });
   const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
   useEffect(() => () => clearTimeout(timer.current), []);

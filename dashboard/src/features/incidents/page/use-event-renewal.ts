@@ -10,8 +10,9 @@ const RENEWAL_MS = 3_000;
 /** Reads the events behind an incident again when it says that it has more. */
 export function useEventRenewal(incidentId: string): void {
   const [renewals] = useState(() => new Map<string, () => void>());
-  useMessages(({ event, data }) => {
-    if (event === 'event_captured' || data.id !== incidentId) return;
+  useMessages((message) => {
+    if (message.event !== 'incident_created' && message.event !== 'incident_updated') return;
+    if (message.data.id !== incidentId) return;
     const renew =
       renewals.get(incidentId) ??
       throttle(() => queryClient.invalidateQueries({ queryKey: eventsBehindKey(incidentId) }), RENEWAL_MS);

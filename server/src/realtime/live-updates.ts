@@ -1,0 +1,175 @@
+import type { Pool } from '../database/database.ts';
+import { endMutes } from '../groups/end-mutes.ts';
+import { listNewestGroups } from '../groups/list-queries.ts';
+import { listGroupsById } from '../groups/queries.ts';
+import { type GroupRow, toGroup } from '../groups/schema.ts';
+import type { Clock } from '../platform/clock.ts';
+import { toId } from '../platform/ids.ts';
+import { listDeploysById, listReleasesByVersion } from '../releases/queries.ts';
+import { toDeploy, toRelease } from '../releases/schema.ts';
+import type { Clients, Topic } from './clients.ts';
+import { findLastUpdateId, listUpdatesAfter, type UpdateRow } from './update-queries.ts';
+
+const MAX_UPDATES = 1_000;
+/** Ids are given before the commit: a smaller one may appear until a transaction can no longer be under way. */
+const COMMIT_MS = 120_000;
+/** Beyond it, one that appears late is not sent: the lists have it. */
+const MAX_REMEMBERED = 10_000;
+/** Of the groups that had events last, in each organization. */
+const COUNTED_GROUPS = 50;
+const COUNT_INTERVAL_MS = 5_000;
+/** For a new viewer: what had events so shortly before may be newer than the list that it read. */
+const NEW_MS = 15_000;
+
+/** What a frame says of a group; `counted`: events have come. */
+export type GroupChange = 'created' | 'changed' | 'merged' | 'separated' | 'counted';
+
+const CHANGES = {
+  group_created: 'created',
+  group_changed: 'changed',
+  group_merged: 'merged',
+  group_separated: 'separated',
+} as const satisfies Partial<Record<UpdateRow['change'], GroupChange>>;
+
+/**
+ * Forwards changes of groups, and new releases and deploys, to the clients that asked for them: each as it is when it is
+ * sent, so that several changes of a group are one frame. Counts are read every 5 seconds, of the 50 groups of an
+ * organization that had events last: nothing is written for them.
+ */
+export class LiveUpdates {
+  readonly #pool: Pool;
+  readonly #clock: Clock;
+  readonly #clients: Clients;
+  /** All updates up to this id are sent. */
+  #floorId = 0;
+  /** Those after it, with the time of sending. */
+  readonly #sent = new Map<number, number>();
+  /** By organization and group, as they were sent last. */
+  readonly #counts = new Map<string, Map<string, number>>();
+  #countedMs = Number.NEGATIVE_INFINITY;
+
+  constructor(pool: Pool, clock: Clock, clients: Clients) {
+    this.#pool = pool;
+    this.#clock = clock;
+    this.#clients = clients;
+  }
+
+  /** Skips earlier updates, which are in the lists that a client reads after connecting. */
+  async skipToEnd(): Promise<void> {
+    this.#floorId = await findLastUpdateId(this.#pool);
+  }
+
+  /** A further viewer of an organization has read lists that may be older than what was sent last. */
+  addViewer(organizationId: string): void {
+    this.#counts.delete(organizationId);
+    this.#countedMs = Number.NEGATIVE_INFINITY;
+  }
+
+  /** @returns whether there may be more already */
+  async forwardNew(): Promise<boolean> {
+    const nowMs = this.#clock.now();
+    const organizationIds = [...new Set([...this.#viewersOf('groups'), ...this.#viewersOf('releases')])];
+    const read = {
+      afterId: this.#floorId,
+      except: [...this.#sent.keys()],
+      organizationIds,
+      limit: MAX_UPDATES,
+    };
+    const { ids, updates } = await listUpdatesAfter(this.#pool, read);
+    for (const organizationId of organizationIds) {
+      await this.#send(
+        organizationId,
+        updates.filter((update) => update.organizationId === organizationId),
+      );
+    }
+    for (const id of ids) this.#sent.set(id, nowMs);
+    this.#forgetSent(nowMs);
+    if (nowMs - this.#countedMs >= COUNT_INTERVAL_MS || nowMs < this.#countedMs)
+      await this.#sendCounts(nowMs);
+    return ids.length === MAX_UPDATES;
+  }
+
+  #viewersOf(topic: Topic): string[] {
+    const viewers = this.#clients.all().filter(({ topics }) => topics.has(topic));
+    return [...new Set(viewers.map(({ organizationId }) => organizationId))].toSorted();
+  }
+
+  async #send(organizationId: string, updates: readonly UpdateRow[]): Promise<void> {
+    if (updates.length === 0) return;
+    const of = (...changes: UpdateRow['change'][]) =>
+      updates.filter(({ change }) => changes.includes(change));
+    const releases = of('release_created').map(({ projectId, subject }) => ({ projectId, version: subject }));
+    const [groups, created, deploys] = await Promise.all([
+      this.#readGroups(organizationId, updates),
+      releases.length > 0 ? listReleasesByVersion(this.#pool, organizationId, releases) : [],
+      listDeploysById(
+        this.#pool,
+        organizationId,
+        of('deploy_recorded').map(({ subject }) => subject),
+      ),
+    ]);
+    for (const release of created)
+      this.#sendTo(organizationId, 'release_created', { data: toRelease(release) });
+    for (const deploy of deploys) this.#sendTo(organizationId, 'deploy_recorded', { data: toDeploy(deploy) });
+    for (const [group, change] of groups) this.#sendGroup(organizationId, group, change);
+  }
+
+  /** The last change of a group counts, but a group that is new and changed is sent as new. */
+  async #readGroups(
+    organizationId: string,
+    updates: readonly UpdateRow[],
+  ): Promise<[GroupRow, GroupChange][]> {
+    const changes = new Map<string, GroupChange>();
+    for (const { change, subject } of updates) {
+      if (change === 'release_created' || change === 'deploy_recorded') continue;
+      if (change !== 'group_changed' || !changes.has(subject)) changes.set(subject, CHANGES[change]);
+    }
+    if (changes.size === 0) return [];
+    const groups = await listGroupsById(this.#pool, organizationId, [...changes.keys()]);
+    return groups.map((group) => [group, changes.get(group.id) ?? 'changed']);
+  }
+
+  async #sendCounts(nowMs: number): Promise<void> {
+    this.#countedMs = nowMs;
+    const viewed = this.#viewersOf('groups');
+    for (const organizationId of this.#counts.keys())
+      if (!viewed.includes(organizationId)) this.#counts.delete(organizationId);
+    for (const organizationId of viewed) {
+      await endMutes({ pool: this.#pool, clock: this.#clock }, organizationId);
+      const groups = await listNewestGroups(this.#pool, organizationId, COUNTED_GROUPS);
+      const before = this.#counts.get(organizationId);
+      for (const group of groups) {
+        const isNews = before
+          ? before.get(group.id) !== group.count
+          : group.lastSeen.getTime() > nowMs - NEW_MS;
+        if (isNews) this.#sendGroup(organizationId, group, 'counted');
+      }
+      this.#counts.set(organizationId, new Map(groups.map(({ id, count }) => [id, count])));
+    }
+  }
+
+  #sendGroup(organizationId: string, group: GroupRow, change: GroupChange): void {
+    const mergedInto = group.mergedInto && toId('grp', group.mergedInto);
+    this.#sendTo(organizationId, 'group_updated', { change, mergedInto, data: toGroup(group) });
+  }
+
+  #sendTo(
+    organizationId: string,
+    event: 'group_updated' | 'release_created' | 'deploy_recorded',
+    content: object,
+  ): void {
+    const topic: Topic = event === 'group_updated' ? 'groups' : 'releases';
+    const frame = JSON.stringify({ event, ...content });
+    this.#clients.send(organizationId, event, frame, ({ topics }) => topics.has(topic));
+  }
+
+  #forgetSent(nowMs: number): void {
+    const ids = [...this.#sent.keys()].toSorted((left, right) => left - right);
+    for (const [index, id] of ids.entries()) {
+      const isSettled = (this.#sent.get(id) ?? 0) < nowMs - COMMIT_MS;
+      if (!isSettled && ids.length - index <= MAX_REMEMBERED) break;
+      this.#sent.delete(id);
+      this.#floorId = Math.max(this.#floorId, id);
+    }
+  }
+}
