@@ -7,20 +7,29 @@ const RELEASE_COLUMNS = `project_id AS "projectId", version, number, first_seen 
 const DEPLOY_COLUMNS = `id, project_id AS "projectId", release, environment, deployed_at AS "deployedAt",
   user_id AS "userId", created_at AS "createdAt"`;
 
-/**
- * In the order of appearance, the last first; one more than `limit`, so that the caller sees whether there is a next page.
- * @param projectId null: those of all projects of the organization
- */
+export interface ReleaseFilter {
+  /** Null: those of all projects of the organization. */
+  projectId: string | null;
+  deployedAfter: Date | null;
+  deployedBefore: Date | null;
+  /** The number of the last release of the page before. */
+  before: number | null;
+  limit: number;
+}
+
+/** In the order of appearance, the last first; one more than `limit`, so that the caller sees whether there is a next page. */
 export async function listReleases(
   database: Queryable,
   organizationId: string,
-  { projectId, before, limit }: { projectId: string | null; before: number | null; limit: number },
+  { projectId, deployedAfter, deployedBefore, before, limit }: ReleaseFilter,
 ): Promise<ReleaseRow[]> {
   const { rows } = await database.query<ReleaseRow>(
     `SELECT ${RELEASE_COLUMNS} FROM releases
       WHERE ${LIVE_PROJECTS} AND ($2::uuid IS NULL OR project_id = $2) AND ($3::bigint IS NULL OR number < $3)
-      ORDER BY number DESC LIMIT $4 + 1`,
-    [organizationId, projectId, before, limit],
+        AND ($4::timestamptz IS NULL OR coalesce(deployed_at, first_seen) > $4)
+        AND ($5::timestamptz IS NULL OR coalesce(deployed_at, first_seen) < $5)
+      ORDER BY number DESC LIMIT $6 + 1`,
+    [organizationId, projectId, before, deployedAfter, deployedBefore, limit],
   );
   return rows;
 }

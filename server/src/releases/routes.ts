@@ -31,13 +31,19 @@ export function registerReleaseRoutes(app: HttpApp, dependencies: Store & { publ
       },
     },
     async (request, reply) => {
-      const { project_id: id, limit: wanted = 50, cursor } = request.query;
+      const { project_id: id, from, to, limit: wanted = 50, cursor } = request.query;
       const projectId = id === undefined ? null : toUuid('proj', id);
       const before = toNumber(readCursor(cursor));
       if (id !== undefined && projectId === null) return [];
       const limit = pageSize(wanted);
       const { organizationId } = sessionOf(request);
-      const rows = await listReleases(pool, organizationId, { projectId, before, limit });
+      const rows = await listReleases(pool, organizationId, {
+        projectId,
+        deployedAfter: toDate(from),
+        deployedBefore: toDate(to),
+        before,
+        limit,
+      });
       const page = rows.slice(0, limit);
       const last = page.at(-1);
       if (last && rows.length > limit) linkNextPage(request, reply, toCursor(last.number), publicUrl);

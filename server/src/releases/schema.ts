@@ -44,6 +44,8 @@ export type Release = Static<typeof Release>;
 
 export const ReleaseQuery = Type.Object({
   project_id: Type.Optional(Type.String({ maxLength: 256 })),
+  from: Type.Optional({ ...IsoTime, description: 'Releases that were deployed after this instant.' }),
+  to: Type.Optional({ ...IsoTime, description: 'Releases that were deployed before this instant.' }),
   limit: Type.Optional(Limit),
   cursor: Type.Optional(Cursor),
 });

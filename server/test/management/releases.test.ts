@@ -125,6 +125,26 @@ describe('the releases of a project', async () => {
     expect(await list()).toEqual([]);
   });
 
+  it('lists the releases that were deployed within a range, or first seen where no deploy was reported', async () => {
+    const { id, ingest, send } = await setUp();
+    const [early, middle, late] = [50, 30, 10].map((minutes) =>
+      new Date(Date.now() - minutes * 60_000).toISOString(),
+    );
+    await send(
+      event({ release: 'seen-early', capturedAt: early }),
+      event({ release: 'seen-late', capturedAt: late }),
+    );
+    expect((await ingest.post('/ingest/deploys', { release: 'deployed', at: middle })).status).toBe(202);
+    await processed(service);
+    const within = async (range: string) =>
+      (await user.api.get(`/releases?project_id=${id}&${range}`)).body.map(
+        ({ version }: { version: string }) => version,
+      );
+    expect(await within(`from=${early}`)).toEqual(['deployed', 'seen-late']);
+    expect(await within(`from=${early}&to=${late}`)).toEqual(['deployed']);
+    expect(await within(`to=${middle}`)).toEqual(['seen-early']);
+  });
+
   it('counts each event once where two workers store events of the same releases', async () => {
     const { id, list } = await setUp();
     const { pool } = service.database;
