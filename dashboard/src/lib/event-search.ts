@@ -9,6 +9,7 @@ export interface EventSearch {
   source?: string;
   correlation_id?: string;
   fingerprint?: string;
+  release?: string;
   q?: string;
   /** Id of the event whose panel is open. */
   event?: string;
@@ -16,7 +17,7 @@ export interface EventSearch {
   live?: true;
 }
 
-const TEXTS = ['type', 'source', 'correlation_id', 'fingerprint', 'q', 'event'] as const;
+const TEXTS = ['type', 'source', 'correlation_id', 'fingerprint', 'release', 'q', 'event'] as const;
 
 /** Reads the filters of a URL; unknown parameters are left out. A filter that looks like a number stays text. */
 export function readEventSearch(search: Record<string, unknown>): EventSearch {

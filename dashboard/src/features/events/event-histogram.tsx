@@ -4,14 +4,15 @@ import type { EventFilterParameters } from '../../lib/api-types.ts';
 import { useNow } from '../../lib/clock.ts';
 import { type EventSearch, toEventFilter } from '../../lib/event-search.ts';
 import { histogramQuery } from '../../lib/queries.ts';
+import { useReleaseMarks } from '../../lib/release-marks.ts';
 import { boundsOf, useScope } from '../../lib/scope.ts';
 import { SeverityChart } from '../../ui/charts/severity-chart.tsx';
 import { Button } from '../../ui/controls/button.tsx';
 import { Failure } from '../../ui/feedback/states.tsx';
 
 const STORAGE_KEY = 'tocsin.events.chart';
-/** 72 for the bars. */
-const HEIGHT = 104;
+/** 72 for the bars, below the labels of releases. */
+const HEIGHT = 120;
 
 interface HistogramProps {
   search: EventSearch;
@@ -60,6 +61,13 @@ function Chart({ search, filter, actions }: HistogramProps & { actions: ReactNod
       scans,
     ),
   );
+  const { event: _event, live: _live, ...filters } = search;
+  const releases = useReleaseMarks({
+    project: scope.project,
+    search: { ...filters, ...scope },
+    fromMs,
+    toMs,
+  });
   if (error && !data) {
     return <Failure error={error} onRetry={() => void refetch()} />;
   }
@@ -73,6 +81,7 @@ function Chart({ search, filter, actions }: HistogramProps & { actions: ReactNod
       fromMs={fromMs}
       toMs={toMs}
       height={HEIGHT}
+      marks={{ releases }}
       compact
       onSelect={(selectedFromMs, selectedToMs) =>
         setScope({ from: new Date(selectedFromMs).toISOString(), to: new Date(selectedToMs).toISOString() })

@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
+import { useReleaseMarks } from '../../lib/release-marks.ts';
 import { boundsOf, useScope } from '../../lib/scope.ts';
 import { SeverityChart } from '../../ui/charts/severity-chart.tsx';
 import { Failure } from '../../ui/feedback/states.tsx';
@@ -11,6 +12,7 @@ export function EventsOverTime() {
   const { data, error, refetch } = useQuery(histogramQuery(scope));
   const zoomed = scope.from !== undefined;
   const { fromMs, toMs } = data ?? boundsOf(scope);
+  const releases = useReleaseMarks({ project: scope.project, search: scope, fromMs, toMs });
   return (
     <Section title="Events over time">
       {error && !data ? (
@@ -21,6 +23,7 @@ export function EventsOverTime() {
           buckets={data?.buckets}
           fromMs={fromMs}
           toMs={toMs}
+          marks={{ releases }}
           onSelect={(selectedFromMs, selectedToMs) =>
             setScope({
               from: new Date(selectedFromMs).toISOString(),

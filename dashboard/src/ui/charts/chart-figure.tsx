@@ -18,13 +18,15 @@ interface ChartFigureProps {
   table: ReactNode;
   /** Further buttons. */
   actions?: ReactNode;
+  /** Lies over the plot, and can be reached by keyboard. */
+  overlay?: ReactNode;
   /** The plot. */
   children: ReactNode;
 }
 
 /** The parts around the plot that all charts share: one readout for all of it, buttons, and the numbers as a table. */
 export function ChartFigure(props: ChartFigureProps) {
-  const { label, summary, readout, emptiness, height, onReset, table, actions, children } = props;
+  const { label, summary, readout, emptiness, height, onReset, table, actions, overlay, children } = props;
   const [asTable, setAsTable] = useState(false);
   return (
     <figure aria-label={label} className="min-w-0">
@@ -42,13 +44,16 @@ export function ChartFigure(props: ChartFigureProps) {
         </Button>
         {actions}
       </div>
-      <div role="img" aria-label={summary} className="relative" style={{ height }}>
-        <Suspense>{children}</Suspense>
-        {emptiness !== null && (
-          <p className="pointer-events-none absolute inset-0 flex items-center justify-center text-sm text-text-muted">
-            {emptiness}
-          </p>
-        )}
+      <div className="relative" style={{ height }}>
+        <div role="img" aria-label={summary} className="absolute inset-0">
+          <Suspense>{children}</Suspense>
+          {emptiness !== null && (
+            <p className="pointer-events-none absolute inset-0 flex items-center justify-center text-sm text-text-muted">
+              {emptiness}
+            </p>
+          )}
+        </div>
+        {overlay}
       </div>
       {asTable && <div className="mt-2">{table}</div>}
     </figure>

@@ -32,6 +32,11 @@ export function formatSlotTime(timeMs: number): string {
   return `${DAY.format(timeMs)}, ${CLOCK.format(timeMs)}`;
 }
 
+/** A moment within a day to the second: `14:05:49`. */
+export function formatSecond(timeMs: number): string {
+  return CLOCK_WITH_SECONDS.format(timeMs);
+}
+
 /** The interval of a bar: `28 Jan, 14:05 – 14:10`. */
 export function formatSlot({ startMs, endMs }: TimeSlot): string {
   const sameDay = DAY.format(startMs) === DAY.format(endMs);

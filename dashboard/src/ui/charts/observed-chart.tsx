@@ -5,7 +5,9 @@ import { formatCount, formatDuration } from '../../lib/format.ts';
 import { PLAIN_FILL, SEVERITY_FILLS } from '../display/severity-fills.ts';
 import { ChartFigure } from './chart-figure.tsx';
 import { formatSlot, type TimeSlot } from './chart-time.ts';
+import { type ChartMarks, MarkLayer } from './mark-layer.tsx';
 import { type ObservedSlot, toObservedSlots } from './observed-slots.ts';
+import { plotRange, rowsOf } from './plot-frame.ts';
 import { type SlotColumn, SlotTable } from './slot-table.tsx';
 
 const ObservedPlot = lazy(async () => ({ default: (await import('./observed-plot.tsx')).ObservedPlot }));
@@ -24,10 +26,20 @@ interface ObservedChartProps {
   severity: Severity | null;
   /** The window that is marked. */
   mark: TimeSlot;
+  marks: ChartMarks;
 }
 
 /** Actual against expected counts over time. */
-export function ObservedChart({ label, points, range, height, unit, severity, mark }: ObservedChartProps) {
+export function ObservedChart({
+  label,
+  points,
+  range,
+  height,
+  unit,
+  severity,
+  mark,
+  marks,
+}: ObservedChartProps) {
   const [hovered, setHovered] = useState<ObservedSlot | null>(null);
   const slots = useMemo(() => (points ? toObservedSlots(points) : []), [points]);
   // Points that were read again are other objects.
@@ -69,10 +81,12 @@ export function ObservedChart({ label, points, range, height, unit, severity, ma
           </>
         )
       }
+      overlay={<MarkLayer {...marks} compact={false} range={plotRange(slots, range)} />}
       table={<SlotTable {...{ label, slots }} columns={withExpected ? [OBSERVED, EXPECTED] : [OBSERVED]} />}
     >
       <ObservedPlot
         {...{ slots, height, severity, mark }}
+        topPixels={rowsOf(marks).top}
         fromMs={range.startMs}
         toMs={range.endMs}
         onHover={setHovered}

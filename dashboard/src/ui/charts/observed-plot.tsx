@@ -9,7 +9,7 @@ import { TimePlot, type TimePlotProps } from './time-plot.tsx';
 
 type ObservedPlotProps = Pick<
   TimePlotProps<ObservedSlot>,
-  'slots' | 'fromMs' | 'toMs' | 'height' | 'onHover'
+  'slots' | 'fromMs' | 'toMs' | 'height' | 'topPixels' | 'onHover'
 > & {
   severity: Severity | null;
   mark: TimeSlot;

@@ -5,6 +5,8 @@ import { Button } from '../controls/button.tsx';
 import { SeverityCounts } from '../display/severity-counts.tsx';
 import { ChartFigure } from './chart-figure.tsx';
 import { formatSlot, formatSlotTime } from './chart-time.ts';
+import { type ChartMarks, MarkLayer } from './mark-layer.tsx';
+import { plotRange, rowsOf } from './plot-frame.ts';
 import { SeverityTable } from './severity-table.tsx';
 import { type Slot, severitiesInFront, sumOf, toSlots, wholeSlots } from './stacked-counts.ts';
 
@@ -35,7 +37,10 @@ interface SeverityChartProps {
   compact?: boolean | undefined;
   /** Further buttons, beside the chart's own. */
   actions?: ReactNode;
+  marks?: ChartMarks | undefined;
 }
+
+const NO_MARKS: ChartMarks = { releases: [] };
 
 /**
  * Counts over time by severity: the chart, one readout for all of it, and the same numbers as a table. Warnings and worse
@@ -43,6 +48,7 @@ interface SeverityChartProps {
  */
 export function SeverityChart(props: SeverityChartProps) {
   const { label, buckets, fromMs, toMs, intervalMs, onSelect, onReset, compact = false, actions } = props;
+  const { marks = NO_MARKS } = props;
   const { scannedFromMs, onScanFurther, scanning = false } = props;
   const { height = compact ? 88 : 200 } = props;
   const [hovered, setHovered] = useState<Slot | null>(null);
@@ -93,10 +99,14 @@ export function SeverityChart(props: SeverityChartProps) {
           </>
         )
       }
+      overlay={
+        <MarkLayer {...marks} compact={compact} range={plotRange(slots, { startMs: fromMs, endMs: toMs })} />
+      }
       table={<SeverityTable {...{ label, slots }} onSelect={select} />}
     >
       <SeverityPlot
         {...{ slots, fromMs, toMs, height, compact, scannedFromMs, front, withTraffic }}
+        topPixels={rowsOf(marks).top}
         onHover={setHovered}
         onSelect={select}
         onDoubleClick={onReset}

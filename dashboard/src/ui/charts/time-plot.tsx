@@ -5,6 +5,13 @@ import { formatCompact } from '../../lib/format.ts';
 import { TIME_ZONE } from '../../lib/time-zone.ts';
 import { labelTimes, type TimeSlot } from './chart-time.ts';
 import { type Palette, readPalette } from './plot-drawing.ts';
+import {
+  COMPACT_AXIS_PIXELS,
+  COUNT_AXIS_PIXELS,
+  EDGE_PIXELS,
+  plotRange,
+  TIME_AXIS_PIXELS,
+} from './plot-frame.ts';
 
 type Draw = (u: uPlot, palette: Palette) => void;
 
@@ -15,6 +22,8 @@ export interface TimePlotProps<S extends TimeSlot> {
   height: number;
   /** Without an axis of counts. */
   compact?: boolean;
+  /** Room above the highest bar. */
+  topPixels: number;
   /** The highest value that is drawn. */
   highest: number;
   /** Draws the values. It is drawn again where this is another function, as where anything else here changes. */
@@ -31,16 +40,12 @@ export interface TimePlotProps<S extends TimeSlot> {
 const FONT = '12px system-ui, -apple-system, "Segoe UI", Roboto, "Noto Sans", sans-serif';
 /** Less of a drag is a click with an unsteady hand. */
 const MIN_DRAG_PIXELS = 4;
-/** Room for half of the last label. */
-const EDGE_PIXELS = 20;
-/** Room for the highest value, where there is no axis. */
-const TOP_PIXELS = 36;
 /** Room over the highest bar. */
 const HEADROOM = 1.1;
 
 /** The canvas of a chart. uPlot keeps the scales, the axes and the pointer; values are drawn by ourselves. */
 export function TimePlot<S extends TimeSlot>(props: TimePlotProps<S>) {
-  const { slots, fromMs, toMs, height, compact = false, highest, draw, drawBehind } = props;
+  const { slots, fromMs, toMs, height, compact = false, topPixels, highest, draw, drawBehind } = props;
   const place = useRef<HTMLDivElement>(null);
   const plot = useRef<uPlot>(null);
   const hovered = useRef<S | null>(null);
@@ -62,16 +67,25 @@ export function TimePlot<S extends TimeSlot>(props: TimePlotProps<S>) {
       ms: 1,
       ...(TIME_ZONE && { tzDate: (timeMs: number) => uPlot.tzDate(new Date(timeMs), TIME_ZONE ?? '') }),
       legend: { show: false },
-      padding: [8, EDGE_PIXELS, 0, compact ? TOP_PIXELS : 0],
+      padding: [() => current().topPixels, EDGE_PIXELS, 0, compact ? COMPACT_AXIS_PIXELS : 0],
       scales: {
-        x: { time: true, range: () => bounds(current()) },
+        x: {
+          time: true,
+          range: () => {
+            const { startMs, endMs } = plotRange(current().slots, {
+              startMs: current().fromMs,
+              endMs: current().toMs,
+            });
+            return [startMs, endMs];
+          },
+        },
         y: { range: () => [0, Math.max(1, current().highest) * HEADROOM] },
       },
       axes: [
         {
           stroke: () => palette.colours.text,
           font: FONT,
-          size: 24,
+          size: TIME_AXIS_PIXELS,
           space: 72,
           gap: 4,
           // oxlint-disable-next-line max-params -- the signature is uPlot's
@@ -83,7 +97,7 @@ export function TimePlot<S extends TimeSlot>(props: TimePlotProps<S>) {
           show: !compact,
           stroke: () => palette.colours.text,
           font: FONT,
-          size: 44,
+          size: COUNT_AXIS_PIXELS,
           space: 36,
           gap: 6,
           incrs: WHOLE_STEPS,
@@ -149,6 +163,10 @@ export function TimePlot<S extends TimeSlot>(props: TimePlotProps<S>) {
   useEffect(() => {
     plot.current?.setData(toData(slots));
   }, [slots, fromMs, toMs, highest, draw, drawBehind]);
+  useEffect(() => {
+    // The axes, too: the room above the plot has changed.
+    plot.current?.redraw(false, true);
+  }, [topPixels]);
 
   return <div ref={place} className="time-plot absolute inset-0 overflow-hidden" />;
 }
@@ -177,13 +195,4 @@ const WHOLE_STEPS = Array.from({ length: 12 }, (_, power) =>
 /** A slot stands at its middle, so that the nearest value is the bar under the pointer. */
 function toData(slots: TimeSlot[]): uPlot.AlignedData {
   return [slots.map(({ startMs, endMs }) => (startMs + endMs) / 2), slots.map(() => 0)];
-}
-
-/** Whole bars: the newest one, which is hardly begun, is the one that is looked at. */
-function bounds({
-  slots,
-  fromMs,
-  toMs,
-}: Pick<TimePlotProps<TimeSlot>, 'slots' | 'fromMs' | 'toMs'>): [number, number] {
-  return [Math.min(fromMs, slots[0]?.startMs ?? fromMs), Math.max(toMs, slots.at(-1)?.endMs ?? toMs)];
 }

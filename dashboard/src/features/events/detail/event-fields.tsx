@@ -51,7 +51,11 @@ export function EventFields({ event, onFilter }: { event: Event; onFilter: Chang
         <Filtering changes={{ fingerprint }} onFilter={onFilter} text={fingerprint} />
       </Field>
       <Field name="Release" exact>
-        {release ?? <Missing />}
+        {release === null ? (
+          <Missing />
+        ) : (
+          <Filtering changes={{ release }} onFilter={onFilter} text={release} />
+        )}
       </Field>
       <Field name="Event id" exact>
         {id}

@@ -12,6 +12,7 @@ const FIELDS = [
   { name: 'source', label: 'Source' },
   { name: 'correlation_id', label: 'Correlation id' },
   { name: 'fingerprint', label: 'Fingerprint' },
+  { name: 'release', label: 'Release' },
 ] as const;
 
 interface FilterFormProps {

@@ -16,6 +16,7 @@ export const FILTER_LABELS = {
   source: 'source',
   correlation_id: 'correlation',
   fingerprint: 'fingerprint',
+  release: 'release',
 } as const satisfies { [Name in keyof EventSearch]?: string };
 export type FilterName = keyof typeof FILTER_LABELS;
 
@@ -27,6 +28,7 @@ export const NO_FILTERS: SearchChanges = {
   source: undefined,
   correlation_id: undefined,
   fingerprint: undefined,
+  release: undefined,
 };
 
 export function activeFilters(search: EventSearch): [name: FilterName, value: string][] {

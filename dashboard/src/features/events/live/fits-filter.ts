@@ -9,6 +9,7 @@ export function fitsFilter(event: ListedEventRecord, filter: EventFilterParamete
     isOrUnset(filter.source, event.source) &&
     isOrUnset(filter.correlation_id, event.correlationId) &&
     isOrUnset(filter.fingerprint, event.fingerprint) &&
+    isOrUnset(filter.release, event.release) &&
     holdsWords(event.message, filter.q ?? '')
   );
 }

@@ -4,15 +4,16 @@ import type { TimeSlot } from '../../../ui/charts/chart-time.ts';
 /** The service's points begin no later, so the axis stays in place when its answer arrives. */
 const BEFORE_MS = 30 * 60_000;
 
-/** The time that the chart of an incident shows: that of its points, and the window in which it opened. */
+/** The time that the chart of an incident shows: that of its points, the window in which it was found, and its opening. */
 export function chartRange(
   { from, to }: Pick<Evidence, 'from' | 'to'>,
+  createdAt: string,
   points: Points | undefined,
 ): TimeSlot {
   const last = points?.points.at(-1);
   const lastEndMs = last && Date.parse(last.at) + (points?.intervalSeconds ?? 0) * 1_000;
   return {
     startMs: Date.parse(points?.points[0]?.at ?? from) - (last ? 0 : BEFORE_MS),
-    endMs: Math.max(Date.parse(to), lastEndMs ?? 0),
+    endMs: Math.max(Date.parse(to), Date.parse(createdAt), lastEndMs ?? 0),
   };
 }

@@ -1,0 +1,40 @@
+import { expect, it } from 'vitest';
+import { toReleaseMarks } from './release-marks.ts';
+
+const at = (minute: number) => `2026-11-21T12:${String(minute).padStart(2, '0')}:00.000Z`;
+const release = (version: string, minute: number | null, seenMinute = minute) => ({
+  version,
+  firstSeen: seenMinute === null ? null : at(seenMinute),
+  projectId: 'proj_1',
+  deployedAt: minute === null ? null : at(minute),
+});
+const deploy = (version: string, environment: string, minute: number) => ({
+  release: version,
+  environment,
+  projectId: 'proj_1',
+  deployedAt: at(minute),
+});
+
+it('marks each reported deploy, and a release without one at its first event', () => {
+  const marks = toReleaseMarks(
+    [deploy('1.1', 'production', 20), deploy('1.1', 'staging', 5)],
+    [release('1.2', 30), release('1.1', 5), release('1.0', 1), release('0.9', null)],
+  );
+  expect(marks.map(({ release: version, environment, atMs }) => [version, environment, atMs])).toEqual([
+    ['1.0', null, Date.parse(at(1))],
+    ['1.1', 'staging', Date.parse(at(5))],
+    ['1.1', 'production', Date.parse(at(20))],
+    ['1.2', null, Date.parse(at(30))],
+  ]);
+});
+
+it('marks a deploy in the range of a release whose first deploy was before it', () => {
+  expect(toReleaseMarks([deploy('1.0', 'production', 20)], [])).toMatchObject([
+    { release: '1.0', environment: 'production', projectId: 'proj_1' },
+  ]);
+});
+
+it('tells a reported deploy from a first event where no deploys of its project are listed', () => {
+  const marks = toReleaseMarks([], [release('1.0', 10), release('1.1', 20, 25), release('1.2', 30, null)]);
+  expect(marks.map(({ isDeploy }) => isDeploy)).toEqual([false, true, true]);
+});

@@ -1,0 +1,64 @@
+import type { TimeSlot } from './chart-time.ts';
+
+/** Something in a chart that has a time and a label above the plot. */
+export interface Labelled {
+  atMs: number;
+  label: string;
+}
+
+/** A label, and what it stands for: one mark, or several that are too close for labels of their own. */
+export interface PlacedLabel<M extends Labelled> {
+  marks: [M, ...M[]];
+  label: string;
+  /** Pixels from the left of the plot. */
+  left: number;
+  width: number;
+}
+
+/** A longer label is shortened with an ellipsis. */
+const MAX_LABEL_PIXELS = 128;
+/** An estimate of letters and digits of 12 pixels, on the safe side. */
+const LETTER_PIXELS = 7;
+const PADDING_PIXELS = 12;
+const GAP_PIXELS = 4;
+
+/** Pixels from the left of a plot. */
+export function xOf(atMs: number, { startMs, endMs }: TimeSlot, width: number): number {
+  return ((atMs - startMs) / Math.max(1, endMs - startMs)) * width;
+}
+
+/**
+ * The labels of the marks in a plot, from left to right, none over another. Each begins at its mark, or ends at the
+ * plot's right edge.
+ * @param nameFold names marks that share a label: "3 releases"
+ */
+export function placeLabels<M extends Labelled>(
+  marks: readonly M[],
+  range: TimeSlot,
+  width: number,
+  nameFold: (count: number) => string,
+): PlacedLabel<M>[] {
+  const place = (together: [M, ...M[]]): PlacedLabel<M> => {
+    const [first] = together;
+    const label = together.length === 1 ? first.label : nameFold(together.length);
+    const labelWidth = Math.min(MAX_LABEL_PIXELS, width, label.length * LETTER_PIXELS + PADDING_PIXELS);
+    const left = Math.min(xOf(first.atMs, range, width), width - labelWidth);
+    return { marks: together, label, left, width: labelWidth };
+  };
+  const placed: PlacedLabel<M>[] = [];
+  for (const mark of marks.toSorted((one, other) => one.atMs - other.atMs)) {
+    if (mark.atMs < range.startMs || mark.atMs > range.endMs) continue;
+    let label = place([mark]);
+    // A label that grew, or that was moved from the right edge, may lie over the one before it in turn.
+    for (let before = placed.at(-1); before && overlaps(before, label); before = placed.at(-1)) {
+      placed.pop();
+      label = place([before.marks[0], ...before.marks.slice(1), ...label.marks]);
+    }
+    placed.push(label);
+  }
+  return placed;
+}
+
+function overlaps(before: PlacedLabel<Labelled>, label: PlacedLabel<Labelled>): boolean {
+  return label.left < before.left + before.width + GAP_PIXELS;
+}

@@ -1,0 +1,89 @@
+import type { Page } from 'playwright-core';
+import { describe, expect, it } from 'vitest';
+import { startTestService, visit } from './support/browser.ts';
+import { expectStatus } from './support/seed.ts';
+
+const service = await startTestService();
+const MINUTE_MS = 60_000;
+const minutesAgo = (minutes: number) => new Date(Date.now() - minutes * MINUTE_MS).toISOString();
+
+/** A user with a project that ran releases 1.0.0 to 1.2.0, of which 1.1.0 was deployed by report. */
+async function signUpWithReleases() {
+  const user = await service.signUp();
+  const project = await user.createProject('Shop');
+  const event = (release: string, minutes: number, severity = 'INFO') => ({
+    type: 'order',
+    severity,
+    message: `Order in ${release}`,
+    release,
+    capturedAt: minutesAgo(minutes),
+  });
+  const events = [
+    ...Array.from({ length: 8 }, (_, index) => event('1.0.0', 50 - index)),
+    ...Array.from({ length: 8 }, (_, index) => event('1.1.0', 29 - index)),
+    ...Array.from({ length: 4 }, (_, index) => event('1.2.0', 6 - index, index === 0 ? 'ERROR' : 'INFO')),
+  ];
+  await expectStatus(202, project.ingest.post('/ingest/bulk', events));
+  await expectStatus(202, project.ingest.post('/ingest/deploys', { release: '1.1.0', at: minutesAgo(30) }));
+  await service.settled();
+  return { user, project };
+}
+
+const marksOf = (page: Page) => page.getByRole('list', { name: 'Releases in this chart' });
+
+describe('the releases in charts', () => {
+  it('marks deploys and first events in a chart, by links that filter the events', async () => {
+    const { user, project } = await signUpWithReleases();
+    const { page, open, faults } = await visit(service, user);
+    await open('/?range=1h');
+    const marks = marksOf(page).getByRole('link');
+    await expect.poll(() => marks.count()).toBe(3);
+    expect(await marks.nth(0).textContent()).toMatch(/^1\.0\.0: first event, \w+ \d+, \d\d:\d\d$/);
+    expect(await marks.nth(1).textContent()).toMatch(/^1\.1\.0: deployed to production, /);
+    await marks.nth(1).focus();
+    await page.keyboard.press('Enter');
+    await page.getByRole('button', { name: 'Remove filter release: 1.1.0' }).waitFor();
+    await page.getByText('8 events').waitFor();
+    const address = new URL(page.url()).searchParams;
+    expect(Object.fromEntries(address)).toMatchObject({ project: project.id, release: '1.1.0', range: '1h' });
+    // The chart of the filtered events has the same marks.
+    await expect.poll(() => marksOf(page).getByRole('link').count()).toBe(3);
+    expect(faults).toEqual([]);
+  });
+
+  it('folds marks that are close into their number, which opens a list of them', async () => {
+    const { user, project } = await signUpWithReleases();
+    for (const release of ['1.2.1', '1.2.2'])
+      await expectStatus(
+        201,
+        user.api.post(`/projects/${project.id}/deploys`, {
+          release,
+          environment: 'staging',
+          at: minutesAgo(5),
+        }),
+      );
+    const { page, open } = await visit(service, user);
+    await open('/events?range=24h');
+    const fold = marksOf(page).getByText(/^5 releases$/);
+    await fold.click();
+    const list = page.getByRole('list', { name: '5 releases' });
+    await list.getByRole('link', { name: /^1\.2\.2, .*deployed to staging/ }).waitFor();
+    await page.keyboard.press('Escape');
+    await expect.poll(() => list.getByRole('link').first().isVisible()).toBe(false);
+    await fold.click();
+    await list.getByRole('link', { name: /^1\.0\.0/ }).click();
+    await page.getByRole('button', { name: 'Remove filter release: 1.0.0' }).waitFor();
+  });
+});
+
+describe('the release of an event', () => {
+  it('narrows the list to the events of its release', async () => {
+    const { user } = await signUpWithReleases();
+    const { page, open } = await visit(service, user);
+    const { body } = await user.api.get('/events?severity=error');
+    await open(`/events?event=${body[0].id}`);
+    await page.getByRole('button', { name: '1.2.0', exact: true }).click();
+    await page.getByRole('button', { name: 'Remove filter release: 1.2.0' }).waitFor();
+    await expect.poll(() => page.getByRole('grid').getByText('Order in').count()).toBe(4);
+  });
+});
