@@ -82,7 +82,8 @@ async function visit(browser: Browser, project: BenchProject) {
     const events = page.getByRole('link', { name: 'Events', exact: true });
     times['first rows after navigation'].push(await timed(page, () => events.click()));
     for (const severity of ['critical', 'error', 'warn', 'info']) {
-      const choose = () => page.getByLabel('Severity', { exact: true }).selectOption(severity);
+      await page.getByLabel('Severity', { exact: true }).click();
+      const choose = () => page.getByRole('option', { name: severity }).click();
       times['first rows after a filter change'].push(await timed(page, choose, severity));
     }
     await page

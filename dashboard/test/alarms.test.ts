@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { scaled } from '../../server/test/support/time-scale.ts';
 import type { WatchedSeriesList } from '../src/lib/api-types.ts';
 import { startTestService, type TestUser, visit } from './support/browser.ts';
+import { choose } from './support/choose.ts';
 
 const service = await startTestService();
 
@@ -35,7 +36,7 @@ describe('the alarms of a project', () => {
     await page.getByRole('heading', { level: 1, name: 'Shop · Alerts' }).waitFor();
     await expect.poll(() => budgetOf(page).inputValue()).toBe('1');
     expect(await rulesOf(page).count()).toBe(1);
-    expect(await rulesOf(page).getByLabel('Severity').inputValue()).toBe('critical');
+    expect(await rulesOf(page).getByLabel('Severity').textContent()).toBe('critical');
     expect(await page.getByLabel('Open an incident for errors never seen before').isChecked()).toBe(true);
     await page.getByRole('link', { name: 'Back to project' }).click();
     await page.getByRole('heading', { level: 1, name: 'Shop' }).waitFor();
@@ -50,7 +51,7 @@ describe('the alarms of a project', () => {
     // The new rule has the focus.
     await page.keyboard.type('checkout');
     const added = rulesOf(page).nth(1);
-    await added.getByLabel('Severity').selectOption({ label: 'any' });
+    await choose(added.getByLabel('Severity'), 'any');
     await added.getByLabel('Source').fill('shop');
     await added.getByLabel('Events (at least)').fill('20');
     await added.getByLabel('Within (minutes)').fill('3');
@@ -175,7 +176,7 @@ describe('why they did not go off', () => {
   it('shows no decisions where nothing was unusual', async () => {
     const { page } = await openAlarms();
     await page.getByText('Nothing unusual in the last 7 days').waitFor();
-    await page.getByLabel('Outcome').selectOption({ label: 'kept quiet' });
+    await choose(page.getByLabel('Outcome'), 'kept quiet');
     await page.getByText('Nothing with this outcome').waitFor();
     expect(page.url()).toContain('outcome=suppressed');
   });

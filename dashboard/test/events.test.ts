@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import type { ApiClient } from '../../server/test/support/client.ts';
 import { scaled } from '../../server/test/support/time-scale.ts';
 import { startTestService, type TestUser, visit } from './support/browser.ts';
+import { choose } from './support/choose.ts';
 
 const service = await startTestService();
 
@@ -132,10 +133,10 @@ describe('the list of events', () => {
     const { page, open } = await visit(service, user);
     await open('/events?source=api');
     await row(page, 'Order 1').waitFor();
-    await page.locator('summary').getByText('Export').click();
+    await page.getByRole('button', { name: 'Export' }).click();
     const [download] = await Promise.all([
       page.waitForEvent('download'),
-      page.getByRole('link', { name: 'NDJSON' }).click(),
+      page.getByRole('menuitem', { name: 'NDJSON' }).click(),
     ]);
     expect(download.suggestedFilename()).toMatch(/^events-.*\.ndjson$/);
     const text = await readFile(await download.path(), 'utf8');
@@ -172,7 +173,7 @@ describe('the list of events', () => {
     await open('/events');
     await row(page, 'Order 2').waitFor();
 
-    await page.getByLabel('Severity', { exact: true }).selectOption('error');
+    await choose(page.getByLabel('Severity', { exact: true }), 'error');
     await row(page, 'Mail was sent').waitFor({ state: 'detached' });
     expect(parameter(page, 'severity')).toBe('error');
 

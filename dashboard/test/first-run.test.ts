@@ -9,6 +9,7 @@ import type { Page } from 'playwright-core';
 import { afterAll, describe, expect, it } from 'vitest';
 import { waitFor } from '../../server/test/support/wait.ts';
 import { startTestService, visit } from './support/browser.ts';
+import { choose } from './support/choose.ts';
 
 const runFile = promisify(execFile);
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
@@ -23,7 +24,7 @@ describe('the first run', async () => {
     const { page, open } = visitor;
     await open('/projects/new');
     await page.getByLabel('Name').fill(name);
-    await page.getByRole('combobox', { name: 'Environment' }).selectOption('staging');
+    await choose(page.getByRole('combobox', { name: 'Environment' }), 'staging');
     await page.getByRole('button', { name: 'Create project' }).click();
     await page
       .getByRole('status', { name: 'First event' })

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { Current } from '../src/lib/api-types.ts';
 import { startTestService, type TestUser, visit } from './support/browser.ts';
 import { sendBurst } from './support/burst.ts';
+import { choose } from './support/choose.ts';
 import { anAttached, anEvidence, aSeries, pointsAround, showAsRisk } from './support/risk-incident.ts';
 import { expectStatus } from './support/seed.ts';
 
@@ -100,8 +101,8 @@ describe('an incident by hand', () => {
     await dialog.getByText('Give the incident a title.').waitFor();
     expect(await title.getAttribute('aria-invalid')).toBe('true');
     await title.fill('Nobody can <b>log in</b>');
-    await dialog.getByLabel('Severity').selectOption('critical');
-    await dialog.getByLabel('Status').selectOption('investigating');
+    await choose(dialog.getByLabel('Severity'), 'critical');
+    await choose(dialog.getByLabel('Status'), 'investigating');
     await create.click();
     await page.getByRole('heading', { level: 1, name: 'Nobody can <b>log in</b>' }).waitFor();
     const { body } = await user.api.get('/incidents');
@@ -212,7 +213,7 @@ describe('the page of an incident', () => {
     await page.getByRole('button', { name: 'Edit' }).click();
     const dialog = page.getByRole('dialog', { name: 'Edit incident' });
     await dialog.getByLabel('Title').fill('The bank is down');
-    await dialog.getByLabel('Severity').selectOption('warn');
+    await choose(dialog.getByLabel('Severity'), 'warn');
     await dialog.getByRole('button', { name: 'Save' }).click();
     await expect.poll(() => dialog.count()).toBe(0);
     await page.getByText('changed severity from critical to warn').waitFor();

@@ -1,6 +1,7 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { startTestService, type TestUser, visit } from './support/browser.ts';
+import { choose } from './support/choose.ts';
 
 const service = await startTestService();
 let owner: TestUser;
@@ -22,7 +23,7 @@ describe('the settings of the organization', () => {
     const { page, open, faults } = await visit(service, owner);
     await open('/settings');
     await page.getByLabel('Name').fill('Analytical Engines');
-    await page.getByLabel('Plan').selectOption('Pro');
+    await choose(page.getByLabel('Plan'), 'Pro');
     await page.getByRole('button', { name: 'Save changes' }).click();
     await page.getByRole('status').filter({ hasText: 'saved' }).waitFor();
     const { body } = await owner.api.get('/organizations/me');
@@ -87,7 +88,7 @@ describe('the settings of the organization', () => {
     const { page, open } = await visit(service, owner);
     await open('/settings');
     await memberRow(page, 'Ada Lovelace').getByText('The only owner').waitFor();
-    await page.getByLabel('Grace Hopper’s role').selectOption('Owner');
+    await choose(page.getByLabel('Grace Hopper’s role'), 'Owner');
     await memberRow(page, 'Ada Lovelace').getByRole('button', { name: 'Leave organization' }).waitFor();
     const { body } = await owner.api.get('/organizations/members');
     expect(body.map(({ role }: { role: string }) => role)).toEqual(['OWNER', 'OWNER']);
@@ -116,7 +117,7 @@ describe('the settings of the organization', () => {
     await owner.api.patch(`/organizations/${owner.organizationId}/members/${member.id}`, { role: 'OWNER' });
     const { page, open } = await visit(service, owner);
     await open('/settings');
-    await page.getByLabel('Ada Lovelace’s role').selectOption('Member');
+    await choose(page.getByLabel('Ada Lovelace’s role'), 'Member');
     await page.getByRole('dialog').getByRole('button', { name: 'Give up ownership' }).click();
     await page.getByText('an owner can change it').waitFor();
     expect(await page.getByRole('button', { name: 'Add member' }).count()).toBe(0);

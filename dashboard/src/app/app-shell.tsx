@@ -3,6 +3,8 @@ import { Outlet, useNavigate } from '@tanstack/react-router';
 import { lazy, Suspense, useEffect, useState } from 'react';
 import { incidentCountsQuery } from '../lib/queries.ts';
 import { useShortcuts } from '../lib/shortcuts.ts';
+import { menuPopup } from '../ui/controls/menu.tsx';
+import { selectPopup } from '../ui/controls/select.tsx';
 import { Toasts } from '../ui/feedback/toasts.tsx';
 import { ConnectionBanner } from './connection-banner.tsx';
 import { preloadPages } from './lazy-page.tsx';
@@ -30,6 +32,8 @@ export function AppShell() {
     // Where it fails it is tried again when it is needed.
     const timer = setTimeout(() => {
       void importPalette().catch(() => {});
+      selectPopup.load();
+      menuPopup.load();
       void preloadPages();
     }, PRELOAD_AFTER_MS);
     return () => clearTimeout(timer);

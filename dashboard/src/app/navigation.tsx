@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
-import { Icon, type IconName } from './icons.tsx';
+import { Icon, type IconName } from '../ui/display/icons.tsx';
 
 const PLACES = [
   { to: '/', label: 'Overview', icon: 'overview' },

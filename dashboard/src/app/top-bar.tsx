@@ -37,43 +37,34 @@ function ProjectSelect() {
       labelHidden
       className="min-w-36 flex-1 sm:max-w-56"
       value={scope.project ?? ''}
-      onChange={(event) => setScope({ project: event.target.value || undefined })}
-    >
-      <option value="">All projects</option>
-      {!isKnown && <option value={scope.project}>{isPending ? '…' : 'Unknown project'}</option>}
-      {projects.map((project) => (
-        <option key={project.id} value={project.id}>
-          {describeProject(project)}
-        </option>
-      ))}
-    </SelectField>
+      onChange={(id) => setScope({ project: id || undefined })}
+      options={[
+        { value: '', label: 'All projects' },
+        ...(isKnown ? [] : [{ value: scope.project ?? '', label: isPending ? '…' : 'Unknown project' }]),
+        ...projects.map((project) => ({ value: project.id, label: describeProject(project) })),
+      ]}
+    />
   );
 }
 
 function RangeSelect() {
   const [scope, setScope] = useScope();
-  const fixed = scope.from !== undefined;
   return (
     <SelectField
       label="Time range"
       labelHidden
       className="min-w-36 flex-1 sm:max-w-44"
-      value={fixed ? 'fixed' : (scope.range ?? DEFAULT_RANGE)}
-      onChange={(event) =>
-        setScope({ range: event.target.value as RangeName, from: undefined, to: undefined })
+      value={scope.from ? 'fixed' : (scope.range ?? DEFAULT_RANGE)}
+      onChange={(range) =>
+        range !== 'fixed' && setScope({ range: range as RangeName, from: undefined, to: undefined })
       }
-    >
-      {scope.from && scope.to && (
-        <option value="fixed">
-          {formatExactTime(scope.from)} to {formatExactTime(scope.to)}
-        </option>
-      )}
-      {Object.entries(RANGES).map(([name, label]) => (
-        <option key={name} value={name}>
-          {label}
-        </option>
-      ))}
-    </SelectField>
+      options={[
+        ...(scope.from && scope.to
+          ? [{ value: 'fixed', label: `${formatExactTime(scope.from)} to ${formatExactTime(scope.to)}` }]
+          : []),
+        ...Object.entries(RANGES).map(([value, label]) => ({ value, label })),
+      ]}
+    />
   );
 }
 

@@ -62,7 +62,8 @@ function isTyping(target: EventTarget | null): boolean {
   if (document.querySelector('dialog:modal')) return true;
   if (!(target instanceof HTMLElement)) return false;
   return (
-    target.closest('input, textarea, select, [contenteditable], [role="dialog"], [role="alertdialog"]') !==
-    null
+    target.closest(
+      'input, textarea, select, [contenteditable], [role="dialog"], [role="alertdialog"], [role="combobox"], [role="listbox"], [role="menu"]',
+    ) !== null
   );
 }

@@ -30,16 +30,14 @@ export function Decisions({ projectId }: { projectId: string }) {
         <SelectField
           label="Outcome"
           labelHidden
+          className="w-44"
           value={outcome ?? ''}
-          onChange={(event) => choose(event.target.value)}
-        >
-          <option value="">all outcomes</option>
-          {OUTCOMES.map((known) => (
-            <option key={known} value={known}>
-              {OUTCOME_WORDS[known]}
-            </option>
-          ))}
-        </SelectField>
+          onChange={choose}
+          options={[
+            { value: '', label: 'all outcomes' },
+            ...OUTCOMES.map((known) => ({ value: known, label: OUTCOME_WORDS[known] })),
+          ]}
+        />
       }
     >
       <p className="mb-3 max-w-prose text-text-muted">

@@ -37,16 +37,14 @@ export function PreviewSection({ projectId, readBudget }: PreviewSectionProps) {
       <div className="flex flex-wrap items-end gap-3">
         <SelectField
           label="Time"
-          value={days}
+          value={String(days)}
           className="w-40"
-          onChange={(event) => setDays(Number(event.target.value))}
-        >
-          {DAYS.map((count) => (
-            <option key={count} value={count}>
-              {count === 1 ? 'Last day' : `Last ${count} days`}
-            </option>
-          ))}
-        </SelectField>
+          onChange={(count) => setDays(Number(count))}
+          options={DAYS.map((count) => ({
+            value: String(count),
+            label: count === 1 ? 'Last day' : `Last ${count} days`,
+          }))}
+        />
         <Button onClick={run}>Preview on past data</Button>
       </div>
       {requested && <PreviewResult projectId={projectId} requested={requested} />}

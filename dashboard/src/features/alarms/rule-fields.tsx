@@ -1,9 +1,10 @@
 import { MAX_SOURCE_LENGTH, MAX_TYPE_LENGTH } from '../../../../server/src/events/limits.ts';
 import { RULE_EVENTS, RULE_MINUTES } from '../../../../server/src/risk/settings/limits.ts';
-import type { CountRule, Severity } from '../../lib/api-types.ts';
+import type { CountRule } from '../../lib/api-types.ts';
 import type { FormErrors } from '../../lib/form-errors.ts';
 import { SEVERITIES } from '../../lib/severity.ts';
 import { Button } from '../../ui/controls/button.tsx';
+import { toOptions } from '../../ui/controls/select.tsx';
 import { SelectField, TextField } from '../../ui/forms/field.tsx';
 import { nameRuleField, type RuleValues } from './settings-values.ts';
 
@@ -43,15 +44,9 @@ export function RuleFields({ rule, index, errors, hasFocus, onChange, onRemove }
         value={rule.severity}
         error={errorOf('severity')}
         className="basis-28"
-        onChange={({ target }) => onChange({ ...rule, severity: target.value as Severity | '' })}
-      >
-        <option value="">any</option>
-        {SEVERITIES.map((severity) => (
-          <option key={severity} value={severity}>
-            {severity}
-          </option>
-        ))}
-      </SelectField>
+        onChange={(severity) => onChange({ ...rule, severity })}
+        options={[{ value: '', label: 'any' }, ...toOptions(SEVERITIES)]}
+      />
       <TextField
         label="Source"
         placeholder="any"

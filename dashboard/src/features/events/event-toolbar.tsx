@@ -1,6 +1,7 @@
-import type { EventFilterParameters, Severity } from '../../lib/api-types.ts';
+import type { EventFilterParameters } from '../../lib/api-types.ts';
 import type { EventSearch } from '../../lib/event-search.ts';
 import { SEVERITIES } from '../../lib/severity.ts';
+import { toOptions } from '../../ui/controls/select.tsx';
 import { SelectField } from '../../ui/forms/field.tsx';
 import { ExportMenu } from './export-menu.tsx';
 import { FilterForm } from './filters/filter-form.tsx';
@@ -35,17 +36,9 @@ export function EventToolbar(props: EventToolbarProps) {
         labelHidden
         className="w-32"
         value={search.severity ?? ''}
-        onChange={(event) =>
-          onChange({ severity: (event.target.value || undefined) as Severity | undefined })
-        }
-      >
-        <option value="">Any severity</option>
-        {SEVERITIES.map((severity) => (
-          <option key={severity} value={severity}>
-            {severity}
-          </option>
-        ))}
-      </SelectField>
+        onChange={(severity) => onChange({ severity: severity || undefined })}
+        options={[{ value: '', label: 'Any severity' }, ...toOptions(SEVERITIES)]}
+      />
       <FilterForm search={search} filter={filter} onChange={onChange} />
       <ExportMenu filter={filter} />
       <LiveControls

@@ -8,7 +8,7 @@ import { SelectField, TextField } from '../../ui/forms/field.tsx';
 import { Form, textOf } from '../../ui/forms/form.tsx';
 import { useForm } from '../../ui/forms/use-form.ts';
 import { addMember, readAgain } from './queries.ts';
-import { RoleOptions } from './roles.tsx';
+import { ROLE_OPTIONS } from './roles.ts';
 
 /** Adds a user with an account, by the id shown on their account page. */
 export function AddMember({ organizationId }: { organizationId: string }) {
@@ -46,9 +46,13 @@ export function AddMember({ organizationId }: { organizationId: string }) {
             error={errors?.fields.get('userId')}
             onChange={(event) => setUserId(event.target.value)}
           />
-          <SelectField label="Role" name="role" className="w-28" defaultValue="MEMBER">
-            <RoleOptions />
-          </SelectField>
+          <SelectField
+            label="Role"
+            name="role"
+            className="w-28"
+            defaultValue="MEMBER"
+            options={ROLE_OPTIONS}
+          />
           {/* Beside the fields, below their labels. */}
           <Button type="submit" variant="primary" className="sm:mt-[calc(1.45*13px+4px)]" busy={isPending}>
             Add member

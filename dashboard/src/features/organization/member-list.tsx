@@ -9,7 +9,7 @@ import { SelectField } from '../../ui/forms/field.tsx';
 import { LeaveOrganization } from './leave-organization.tsx';
 import { changeRole, readAgain } from './queries.ts';
 import { RemoveMember } from './remove-member.tsx';
-import { ROLES, RoleOptions } from './roles.tsx';
+import { ROLE_OPTIONS, ROLES } from './roles.ts';
 import { StepDown } from './step-down.tsx';
 
 interface MemberListProps {
@@ -73,10 +73,9 @@ export function MemberList({ organization, members, isOwner }: MemberListProps) 
                   className="w-28"
                   value={member.role}
                   disabled={change.isPending}
-                  onChange={(event) => changeTo(member, event.target.value as Role)}
-                >
-                  <RoleOptions />
-                </SelectField>
+                  onChange={(role) => changeTo(member, role)}
+                  options={ROLE_OPTIONS}
+                />
                 {isSelf(member) ? (
                   <Leave onClick={() => setAsked({ about: 'leaving', member })} />
                 ) : (

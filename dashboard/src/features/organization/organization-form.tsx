@@ -12,6 +12,10 @@ import { changeOrganization, readAgain } from './queries.ts';
 
 type Plan = OrganizationRecord['plan'];
 const PLANS: Record<Plan, string> = { free: 'Free', pro: 'Pro', enterprise: 'Enterprise' };
+const PLAN_OPTIONS = (['free', 'pro', 'enterprise'] as const).map((value) => ({
+  value,
+  label: PLANS[value],
+}));
 
 interface OrganizationFormProps {
   organization: OrganizationRecord;
@@ -51,14 +55,9 @@ export function OrganizationForm({ organization, isOwner }: OrganizationFormProp
         <SelectField
           label="Plan"
           value={plan}
-          onChange={(event) => setDraft({ ...draft, plan: event.target.value as Plan })}
-        >
-          {Object.entries(PLANS).map(([value, label]) => (
-            <option key={value} value={value}>
-              {label}
-            </option>
-          ))}
-        </SelectField>
+          onChange={(chosen) => setDraft({ ...draft, plan: chosen })}
+          options={PLAN_OPTIONS}
+        />
       ) : (
         <dl>
           <dt className="mb-1 text-sm font-semibold">Plan</dt>

@@ -1,6 +1,7 @@
 import type { Environment } from '../../lib/api-types.ts';
 import type { FormErrors } from '../../lib/form-errors.ts';
 import { toFieldErrors } from '../../lib/form-errors.ts';
+import { toOptions } from '../../ui/controls/select.tsx';
 import { SelectField, TextField } from '../../ui/forms/field.tsx';
 import { textOf } from '../../ui/forms/form.tsx';
 import type { ProjectValues } from './queries.ts';
@@ -33,13 +34,8 @@ export function ProjectFields({ errors, initial }: ProjectFieldsProps) {
         className="basis-44"
         defaultValue={initial?.environment ?? 'production'}
         error={errors?.fields.get('environment')}
-      >
-        {ENVIRONMENTS.map((environment) => (
-          <option key={environment} value={environment}>
-            {environment}
-          </option>
-        ))}
-      </SelectField>
+        options={toOptions(ENVIRONMENTS)}
+      />
     </div>
   );
 }

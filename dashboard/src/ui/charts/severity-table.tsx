@@ -50,26 +50,16 @@ function ZoomForm({ slots, onSelect }: { slots: Slot[]; onSelect: (fromMs: numbe
     >
       <SelectField
         label="Zoom from"
-        value={from?.startMs ?? ''}
-        onChange={(event) => setFirst(Number(event.target.value))}
-      >
-        {slots.map(({ startMs }) => (
-          <option key={startMs} value={startMs}>
-            {formatSlotTime(startMs)}
-          </option>
-        ))}
-      </SelectField>
+        value={String(from?.startMs)}
+        onChange={(startMs) => setFirst(Number(startMs))}
+        options={slots.map(({ startMs }) => ({ value: String(startMs), label: formatSlotTime(startMs) }))}
+      />
       <SelectField
         label="Zoom to"
-        value={to?.endMs ?? ''}
-        onChange={(event) => setLast(Number(event.target.value))}
-      >
-        {ends.map(({ endMs }) => (
-          <option key={endMs} value={endMs}>
-            {formatSlotTime(endMs)}
-          </option>
-        ))}
-      </SelectField>
+        value={String(to?.endMs)}
+        onChange={(endMs) => setLast(Number(endMs))}
+        options={ends.map(({ endMs }) => ({ value: String(endMs), label: formatSlotTime(endMs) }))}
+      />
       <Button type="submit">Zoom</Button>
     </form>
   );

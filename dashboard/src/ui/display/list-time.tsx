@@ -23,7 +23,7 @@ export function ListTimeHead() {
       type="button"
       onClick={toggle}
       title={relative ? 'Show the time' : 'Show how long ago'}
-      className="rounded underline decoration-line-strong decoration-dotted underline-offset-2 hover:text-text hover:decoration-solid"
+      className="rounded pointer-coarse:min-h-10 underline decoration-line-strong decoration-dotted underline-offset-2 hover:text-text hover:decoration-solid"
     >
       {relative ? 'Age' : 'Time'}
     </button>

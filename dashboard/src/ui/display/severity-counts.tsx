@@ -28,7 +28,7 @@ export function SeverityCounts({ counts, most, atLeast = false, only, onChoose, 
           aria-pressed={only === severity}
           title={`${only === severity ? 'Show all' : `Show only ${severity}`}${line === severity ? ' (the line, on a scale of its own)' : ''}`}
           onClick={() => onChoose(severity)}
-          className={`inline-flex min-h-6 items-center gap-1 rounded px-1 whitespace-nowrap hover:bg-hover ${only === severity ? 'bg-hover' : ''} ${only !== null && only !== severity ? 'text-text-muted' : ''}`}
+          className={`inline-flex min-h-6 pointer-coarse:min-h-10 items-center gap-1 rounded px-1 whitespace-nowrap hover:bg-hover ${only === severity ? 'bg-hover' : ''} ${only !== null && only !== severity ? 'text-text-muted' : ''}`}
         >
           <span
             aria-hidden="true"

@@ -1,7 +1,8 @@
-import { type InputHTMLAttributes, type ReactNode, type SelectHTMLAttributes, useId } from 'react';
+import { type InputHTMLAttributes, type ReactNode, useId } from 'react';
+import { Select, type SelectProps } from '../controls/select.tsx';
 
 const CONTROL =
-  'w-full min-h-8 rounded-md border border-line-strong bg-raised px-2 py-1 text-base text-text aria-invalid:border-critical';
+  'w-full min-h-8 pointer-coarse:min-h-10 rounded-md border border-line-strong bg-raised px-2 py-1 text-base text-text aria-invalid:border-critical';
 
 interface Labelled {
   label: string;
@@ -23,13 +24,14 @@ export function TextField({ label, error, hint, labelHidden, className = '', ...
   );
 }
 
-type SelectFieldProps = Labelled & SelectHTMLAttributes<HTMLSelectElement>;
+type SelectFieldProps<Value extends string> = Labelled & SelectProps<Value> & { className?: string };
 
-export function SelectField({ label, error, hint, labelHidden, className = '', ...rest }: SelectFieldProps) {
+export function SelectField<Value extends string>(props: SelectFieldProps<Value>) {
+  const { label, error, hint, labelHidden, className = '', ...rest } = props;
   const id = useId();
   return (
     <FieldWrapper {...{ id, label, error, hint, labelHidden, className }}>
-      <select id={id} className={CONTROL} {...invalid(id, error, hint)} {...rest} />
+      <Select id={id} {...invalid(id, error, hint)} {...rest} />
     </FieldWrapper>
   );
 }
@@ -49,7 +51,7 @@ export function CheckField({ label, error, hint, className = '', ...rest }: Chec
           {...invalid(id, error, hint)}
           {...rest}
         />
-        <label htmlFor={id} className="text-sm font-semibold">
+        <label htmlFor={id} className="text-sm font-medium">
           {label}
         </label>
       </div>
@@ -69,7 +71,7 @@ function FieldWrapper({
 }: Labelled & { id: string; className: string; children: ReactNode }) {
   return (
     <div className={className}>
-      <label htmlFor={id} className={labelHidden ? 'sr-only' : 'mb-1 block text-sm font-semibold'}>
+      <label htmlFor={id} className={labelHidden ? 'sr-only' : 'mb-1 block text-sm font-medium'}>
         {label}
       </label>
       {children}
@@ -98,7 +100,7 @@ function Notes({ id, error, hint }: Pick<Labelled, 'error' | 'hint'> & { id: str
 function invalid(id: string, error: string | undefined, hint: ReactNode) {
   const described = [hint && `${id}-hint`, error && `${id}-error`].filter(Boolean).join(' ');
   return {
-    'aria-invalid': error ? true : undefined,
+    'aria-invalid': error ? (true as const) : undefined,
     'aria-describedby': described === '' ? undefined : described,
   };
 }

@@ -6,6 +6,7 @@ import { describeProject } from '../../../lib/project-name.ts';
 import { queryClient } from '../../../lib/queries.ts';
 import { useScope } from '../../../lib/scope.ts';
 import { Button, buttonClass } from '../../../ui/controls/button.tsx';
+import { toOptions } from '../../../ui/controls/select.tsx';
 import { SelectField, TextField } from '../../../ui/forms/field.tsx';
 import { Form, textOf } from '../../../ui/forms/form.tsx';
 import { useForm } from '../../../ui/forms/use-form.ts';
@@ -47,17 +48,14 @@ export function CreateIncident({ projects, onClose }: { projects: ProjectRecord[
           name="projectId"
           defaultValue={project ?? projects[0]?.id}
           error={errors?.fields.get('projectId')}
-        >
-          {projects.map((project) => (
-            <option key={project.id} value={project.id}>
-              {describeProject(project)}
-            </option>
-          ))}
-        </SelectField>
-        <SelectField label="Status" name="status" defaultValue="open" error={errors?.fields.get('status')}>
-          <option value="open">open</option>
-          <option value="investigating">investigating</option>
-        </SelectField>
+          options={projects.map((one) => ({ value: one.id, label: describeProject(one) }))}
+        />
+        <SelectField
+          label="Status"
+          name="status"
+          error={errors?.fields.get('status')}
+          options={toOptions(['open', 'investigating'])}
+        />
         <DialogActions>
           <Button onClick={onClose}>Cancel</Button>
           <Button type="submit" variant="primary" busy={isPending}>

@@ -1,0 +1,151 @@
+import type { Page } from 'playwright-core';
+import { describe, expect, it } from 'vitest';
+import { startTestService, visit } from './support/browser.ts';
+
+const service = await startTestService();
+
+const severity = (page: Page) => page.getByRole('combobox', { name: 'Severity' });
+const options = (page: Page) => page.getByRole('option');
+
+async function openEvents(settings: Parameters<typeof visit>[2] = {}) {
+  const user = await service.signUp();
+  await user.createProject();
+  const visited = await visit(service, user, settings);
+  await visited.open('/events');
+  await severity(visited.page).waitFor();
+  return visited;
+}
+
+async function openDialog() {
+  const user = await service.signUp();
+  await user.createProject();
+  const visited = await visit(service, user);
+  await visited.open('/incidents?create=true');
+  const dialog = visited.page.getByRole('dialog', { name: 'Create incident' });
+  await dialog.waitFor();
+  return { ...visited, dialog };
+}
+
+describe('a select', () => {
+  it('chooses in a select by arrow keys, End, and first letters, and keeps the choice on Escape', async () => {
+    const { page, faults } = await openEvents();
+    const select = severity(page);
+    await select.focus();
+    await page.keyboard.press('ArrowDown');
+    await options(page).first().waitFor();
+    expect(await options(page).allTextContents()).toEqual([
+      'Any severity',
+      'info',
+      'warn',
+      'error',
+      'critical',
+    ]);
+    expect(await select.getAttribute('aria-expanded')).toBe('true');
+    await page.keyboard.press('End');
+    await page.keyboard.press('ArrowUp');
+    await page.keyboard.press('Enter');
+    await page.waitForURL(/severity=error/);
+    await options(page).first().waitFor({ state: 'detached' });
+    expect(await select.evaluate((element) => element === document.activeElement)).toBe(true);
+
+    await page.keyboard.press('Enter');
+    await options(page).first().waitFor();
+    await page.keyboard.type('wa');
+    await expect
+      .poll(() => page.getByRole('option', { name: 'warn' }).getAttribute('data-highlighted'))
+      .toBe('');
+    await page.keyboard.press('Escape');
+    await options(page).first().waitFor({ state: 'detached' });
+    expect(await select.textContent()).toBe('error');
+    expect(faults).toEqual([]);
+  });
+
+  it('keeps the focus on a select while its list is loaded, and opens as the key asked', async () => {
+    const { page, context } = await openEvents();
+    await page.close();
+    const slow = await context.newPage();
+    let goOn = () => {};
+    const asked = new Promise<void>((resolve) => {
+      goOn = resolve;
+    });
+    await slow.route(/select-popup/, async (route) => {
+      await asked;
+      await route.continue();
+    });
+    await slow.goto('/app/events');
+    await severity(slow).focus();
+    await slow.keyboard.press('ArrowDown');
+    expect(await options(slow).count()).toBe(0);
+    goOn();
+    await options(slow).first().waitFor();
+    await slow.keyboard.press('End');
+    await slow.keyboard.press('Enter');
+    await slow.waitForURL(/severity=critical/);
+  });
+
+  it('shows the browser’s own select where its list cannot be loaded', async () => {
+    const { context } = await openEvents();
+    const page = await context.newPage();
+    await page.route(/select-popup/, (route) => route.abort());
+    await page.goto('/app/events');
+    await severity(page).focus();
+    await page.locator('select').first().waitFor();
+    await page.getByLabel('Severity', { exact: true }).selectOption('warn');
+    await page.waitForURL(/severity=warn/);
+  });
+
+  it('opens a select inside a dialog, which stays when Escape closes the list, and sends its value', async () => {
+    const { page, dialog } = await openDialog();
+    await dialog.getByLabel('Title').fill('The bank is down');
+    await dialog.getByLabel('Severity').click();
+    await options(page).first().waitFor();
+    await page.keyboard.press('Escape');
+    await options(page).first().waitFor({ state: 'detached' });
+    expect(await dialog.isVisible()).toBe(true);
+
+    await dialog.getByLabel('Severity').click();
+    await page.getByRole('option', { name: 'critical' }).click();
+    await dialog.getByRole('button', { name: 'Create incident' }).click();
+    await page.getByRole('heading', { level: 1, name: 'The bank is down' }).waitFor();
+    await page.getByText('critical', { exact: true }).first().waitFor();
+  });
+
+  it('makes selects and buttons at least 40 pixels high under a finger', async () => {
+    const { page } = await openEvents({
+      hasTouch: true,
+      isMobile: true,
+      viewport: { width: 360, height: 740 },
+    });
+    await severity(page).tap();
+    await options(page).first().waitFor();
+    const heights = await page
+      .locator('[role="option"], [role="combobox"], main button:not([role="treeitem"])')
+      .evaluateAll((elements) =>
+        elements
+          .map(
+            (element) => [element.textContent, Math.round(element.getBoundingClientRect().height)] as const,
+          )
+          .filter(([, height]) => height > 0 && height < 40),
+      );
+    expect(heights).toEqual([]);
+  });
+});
+
+describe('a menu', () => {
+  it('opens a menu by keyboard, finds its items by letter, and gives the focus back on Escape', async () => {
+    const { page, faults } = await openEvents();
+    const button = page.getByRole('button', { name: 'Export' });
+    await button.focus();
+    await page.keyboard.press('Enter');
+    const items = page.getByRole('menuitem');
+    await items.first().waitFor();
+    expect(await items.allTextContents()).toEqual(['CSV', 'NDJSON']);
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.type('n');
+    await expect.poll(() => items.last().evaluate((item) => item === document.activeElement)).toBe(true);
+    await page.keyboard.press('Escape');
+    await items.first().waitFor({ state: 'detached' });
+    expect(await button.evaluate((element) => element === document.activeElement)).toBe(true);
+    expect(faults).toEqual([]);
+  });
+});
