@@ -13,6 +13,7 @@ export interface GroupConditions {
   source: string | null;
   type: string | null;
   severity: Severity | null;
+  minSeverity: Severity | null;
   /** UUID, or `none`: groups without one. */
   assigneeId: string | null;
   firstSeenAfter: Date | null;
@@ -29,11 +30,16 @@ export interface GroupPage {
   limit: number;
 }
 
+/** Of the index `groups_last_seen_warn`. */
+const INDEXED_MIN_SEVERITY: Severity = 'warn';
+
 const STATES: readonly GroupState[] = ['open', 'resolved', 'muted'];
 
 /** Whether the indexes serve all conditions. */
-export function isGroupListIndexed(conditions: GroupConditions): boolean {
-  return filterWhere(conditions, []).length === 0;
+export function isGroupListIndexed(conditions: GroupConditions, sort: GroupSort): boolean {
+  const { minSeverity } = conditions;
+  const isOfIndex = minSeverity === INDEXED_MIN_SEVERITY && sort === 'last_seen';
+  return (minSeverity === null || isOfIndex) && filterWhere(conditions, []).length === 0;
 }
 
 /**
@@ -55,6 +61,8 @@ export async function listGroups(
     'g.project_id = part.project_id',
     'g.state = part.state',
     'g.merged_into IS NULL',
+    // In the text: the planner compares it with the condition of the index.
+    conditions.minSeverity === null ? 'true' : `g.severity >= '${conditions.minSeverity}'`,
     all(filterWhere(conditions, values)),
   ];
   if (conditions.groupId !== null) where.push(`g.id = ${bind(values, conditions.groupId)}`);

@@ -40,6 +40,7 @@ export async function readGroupConditions(
     source: query.source ?? null,
     type: query.type ?? null,
     severity: query.severity ?? null,
+    minSeverity: query.min_severity ?? null,
     assigneeId: readAssignee(query.assignee, user.id),
     firstSeenAfter: query.is === 'new' ? new Date(nowMs - NEW_MS) : null,
     isRegressed: query.is === 'regressed',

@@ -71,7 +71,7 @@ export function registerGroupRoutes(app: HttpApp, dependencies: GroupDependencie
       await endMutes(store, organizationId);
       const page = { sort, after, limit };
       const read = { organizationId, signal: goneSignal(reply.raw), subject: 'the groups' };
-      const rows = isGroupListIndexed(conditions)
+      const rows = isGroupListIndexed(conditions, sort)
         ? await listGroups(pool, organizationId, conditions, page)
         : await reads.run(read, (database) => listGroups(database, organizationId, conditions, page));
       const last = rows.length > limit ? rows[limit - 1] : undefined;

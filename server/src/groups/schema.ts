@@ -123,6 +123,9 @@ export const GroupQuery = Type.Object({
   source: Type.Optional(Type.String({ maxLength: 1024 })),
   type: Type.Optional(Type.String({ maxLength: 1024 })),
   severity: Type.Optional(Severity),
+  min_severity: Type.Optional(
+    Type.Unsafe<Severity>({ ...Severity, description: 'Groups whose worst event is at least as severe.' }),
+  ),
   assignee: Type.Optional(
     Type.String({ maxLength: 256, description: 'The id of a user, `me`, or `none`.', examples: ['me'] }),
   ),

@@ -65,6 +65,8 @@ describe('groups', async () => {
     expect(group).toMatchObject({ count: 4, users: 3 });
     for (const query of [
       'severity=critical',
+      'min_severity=warn',
+      'min_severity=error&sort=count',
       `q=${group?.key.toLowerCase()}`,
       'source=api',
       'state=open&source=api',
@@ -72,7 +74,14 @@ describe('groups', async () => {
       'release=1.0.0',
     ])
       expect(await list(query)).toMatchObject([{ id: group?.id }]);
-    for (const query of ['state=muted', 'is=regressed', 'assignee=me', 'release=2.0.0', 'q=card+basket'])
+    for (const query of [
+      'state=muted',
+      'is=regressed',
+      'assignee=me',
+      'release=2.0.0',
+      'q=card+basket',
+      'min_severity=warn&q=basket',
+    ])
       expect(await list(query)).toEqual([]);
   });
 
