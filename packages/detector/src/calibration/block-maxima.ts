@@ -1,10 +1,8 @@
-import { LogCode } from '../state/log-code.ts';
 import { MINUTES_PER_DAY, type Resolution } from '../state/resolution.ts';
 import type { SeriesState } from '../state/series-state.ts';
 import { DOWN, type Side, UP } from '../state/side.ts';
-
-/** Evidence in one byte. */
-export const EVIDENCE = new LogCode(0.02, 2_000);
+import { EVIDENCE } from './evidence-code.ts';
+import { recordUsual } from './rare-budgets.ts';
 
 export const BLOCK_MINUTES = 60;
 const MAX_BLOCK_MINUTES = 480;
@@ -47,6 +45,8 @@ export function growBlock(state: SeriesState, resolution: Resolution, step: Bloc
 function closeBlock(state: SeriesState, resolution: Resolution, side: Side, steps: number): void {
   const kept = state.keptMaxima(side);
   const blocks = state.blocks(side);
+  const hadAlarm = state.openedAge(side) > 0 && state.openedAge(side) >= state.age - steps;
+  recordUsual(state, resolution, { side, steps, hadAlarm });
   for (let window = 0; window < resolution.windows.length; window++) {
     state.setMaximum(side, window, blocks % kept, EVIDENCE.encode(state.blockMaximum(side, window)));
     state.setBlockMaximum(side, window, 0);

@@ -3,6 +3,7 @@ import type { SeriesState } from '../state/series-state.ts';
 import { DOWN, type Side, UP } from '../state/side.ts';
 import { BLOCK_MINUTES, maximaOf, recentMaximaOf } from './block-maxima.ts';
 import { fitGumbel, type GumbelTail, paretoExponent, paretoQuantile, type TailShape } from './gumbel-tail.ts';
+import { largestUsual, predictiveFactorOf, usualFactor } from './rare-budgets.ts';
 
 /** How the tail of the evidence is fitted, by side. */
 interface TailSetting extends TailShape {
@@ -200,6 +201,10 @@ export interface CalibrationContext {
   pooledTails: PooledTailSource | null;
   /** The series' share of the project's budget: false alarms a week. */
   budgetPerWeek: number;
+  /** See `rarityOf`; missing: 1. */
+  rarity?: number;
+  /** Missing: it is none. */
+  isErrorSeries?: boolean;
 }
 
 /**
@@ -221,19 +226,41 @@ export function warmUpBudget(
 export function calibrateThresholds(
   state: SeriesState,
   side: Side,
-  { resolution, pooledTails, budgetPerWeek }: CalibrationContext,
+  { resolution, pooledTails, budgetPerWeek, rarity = 1, isErrorSeries = false }: CalibrationContext,
 ): void {
   const power = 1 / TAILS[side].power;
   const blocks = blocksOf(state, resolution, side);
-  const chance = (budgetPerWeek * blocks.blockMinutes) / (MINUTES_PER_WEEK * 2 * resolution.windows.length);
-  const exponent = -Math.log(Math.min(0.5, chance));
+  const exponent = exponentOf(budgetPerWeek, blocks, resolution);
+  const predictive = predictiveFactorOf(state, resolution, { rarity, isErrorSeries });
+  const usual = usualFactor(rarity);
   for (let window = 0; window < resolution.windows.length; window++) {
     const pooledTail = pooledTails?.of(state, side, window) ?? null;
     const tail = fitWindowTail(state, resolution, { side, window, pooledTail }, blocks);
     const y = paretoQuantile(tail.shape, exponent);
-    const open = (tail.location + tail.scale * y) ** power;
-    state.setThresholds(side, window, open, (tail.location + tail.scale * HOLD_SHARE * y) ** power);
+    const fitted = (tail.location + tail.scale * y) ** power;
+    const open = predictive * Math.max(fitted, usual * largestUsual(state, side, window));
+    const hold = (tail.location + tail.scale * HOLD_SHARE * y) ** power;
+    state.setThresholds(side, window, open, hold * (open / fitted));
   }
+}
+
+/** Each window of each side has the same share of a budget: −ln of its chance in a block. */
+function exponentOf(
+  budgetPerWeek: number,
+  { blockMinutes }: Pick<Blocks, 'blockMinutes'>,
+  { windows }: Resolution,
+): number {
+  return -Math.log(Math.min(0.5, (budgetPerWeek * blockMinutes) / (MINUTES_PER_WEEK * 2 * windows.length)));
+}
+
+/** The open threshold that follows from a tail alone, without what a rare budget adds. */
+export function fittedThreshold(
+  tail: WindowTail,
+  side: Side,
+  { resolution, budgetPerWeek }: CalibrationContext,
+): number {
+  const y = paretoQuantile(tail.shape, exponentOf(budgetPerWeek, tail, resolution));
+  return (tail.location + tail.scale * y) ** (1 / TAILS[side].power);
 }
 
 /** How many false alarms a week this evidence stands for, over all windows of both sides: a rate, which may exceed 1. */

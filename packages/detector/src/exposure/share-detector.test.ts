@@ -13,7 +13,14 @@ import { SHARE_BYTES, ShareState } from './share-state.ts';
 
 const DAY = 1_440;
 const WEEK = 7 * DAY;
-const CRITERIA = { mayOpen: () => true, budgetPerWeek: 0.1, minRatio: 1.6, minOthers: 0, clumps: null };
+const CRITERIA = {
+  mayOpen: () => true,
+  budgetPerWeek: 0.1,
+  rarity: 1,
+  minRatio: 1.6,
+  minOthers: 0,
+  clumps: null,
+};
 /** Since 1970. */
 const FIRST_MINUTE = 29_000_000;
 

@@ -1,4 +1,5 @@
-import { MINUTES_PER_WEEK } from '../state/resolution.ts';
+import { predictiveFactor, usualFactor } from '../calibration/rare-budgets.ts';
+import { MINUTES_PER_DAY, MINUTES_PER_WEEK } from '../state/resolution.ts';
 import {
   clumpedEvidence,
   type Outcomes,
@@ -34,6 +35,8 @@ export interface ShareCriteria {
   mayOpen: () => boolean;
   /** False alarms a week. */
   budgetPerWeek: number;
+  /** See `rarityOf`. */
+  rarity: number;
   /** The smallest effect, as a ratio of the odds. */
   minRatio: number;
   /** Trials of the window that have not failed, at least. */
@@ -102,7 +105,7 @@ function exceedanceOf(
   state: ShareState,
   usual: UsualShare,
   { failures, trials, minutes }: Outcomes & { minutes: number },
-  { budgetPerWeek, clumps }: ShareCriteria,
+  { budgetPerWeek, rarity, clumps }: ShareCriteria,
 ): ShareExceedance {
   const evidence = clumps
     ? clumpedEvidence(
@@ -115,7 +118,12 @@ function exceedanceOf(
       )
     : shareEvidence({ failures, trials }, usual);
   const byBudget = openThresholdOf(state, minutes, evidence, budgetPerWeek);
-  const openThreshold = clumps ? Math.max(byBudget, UNSEEN * state.maxEvidence) : byBudget;
+  const openThreshold = clumps
+    ? Math.max(
+        byBudget * predictiveFactor(rarity, state.minute / MINUTES_PER_DAY),
+        Math.max(UNSEEN, usualFactor(rarity)) * state.maxEvidence,
+      )
+    : byBudget;
   const usualShare = toShare(usual.logOdds);
   return { failures, trials, minutes, usualShare, evidence: evidence.nats, openThreshold };
 }

@@ -215,7 +215,8 @@ export class SeriesGroup {
     const calibration = this.#calibration;
     const position = seasonalPositionOf(resolution, timeMs);
     // One object for all series: it is not kept.
-    const context: EvaluationContext = { resolution, position, pooledTails: null, budgetPerWeek: 0 };
+    const { rarity } = calibration;
+    const context: EvaluationContext = { resolution, position, pooledTails: null, budgetPerWeek: 0, rarity };
     const levelOf = (state: SeriesState) => levelOfStep(state, resolution, position, this.#workspace);
     const [tails, tailsForErrors] = [calibration.tailsFor(false), calibration.tailsFor(true)];
     for (let index = 0; index < this.#tracked.length; index++) {
@@ -224,6 +225,7 @@ export class SeriesGroup {
       context.budgetPerWeek = calibration.budgetShareOf(tracked.weight, index) * tracked.part;
       context.pooledTails = tracked.isErrorSeries ? tailsForErrors : tails;
       const count = isKnown ? filledCount(tracked, unknownShare, levelOf) : Number.NaN;
+      context.isErrorSeries = tracked.isErrorSeries;
       context.isImport = isImportStep(tracked);
       for (const change of evaluateStep(tracked.state, context, count, this.#workspace))
         report(index, change);

@@ -1,11 +1,14 @@
 import { poolDispersion } from '../calibration/pooled-dispersion.ts';
 import { PooledTails } from '../calibration/pooled-tails.ts';
+import { rarityOf } from '../calibration/rare-budgets.ts';
 import {
   type CalibrationContext,
   type FittedTail,
   falseAlarmsPerWeek,
+  fittedThreshold,
   fitWindowTail,
   type PooledTailSource,
+  warmUpBudget,
 } from '../calibration/thresholds.ts';
 import type { Exceedance } from '../series/alarm-state.ts';
 import { recalibrate } from '../series/series-detector.ts';
@@ -62,10 +65,15 @@ export class SharedCalibration {
     return this.#budgetShareOf ? this.#budgetShareOf(index) : (this.budgetPerWeek * weight) / this.weights;
   }
 
+  /** See `rarityOf`. */
+  get rarity(): number {
+    return rarityOf(this.budgetPerWeek);
+  }
+
   contextOf({ weight, isErrorSeries, part }: Calibrated, index: number): CalibrationContext {
     const pooledTails = this.tailsFor(isErrorSeries);
     const budgetPerWeek = this.budgetShareOf(weight, index) * part;
-    return { resolution: this.#resolution, pooledTails, budgetPerWeek };
+    return { resolution: this.#resolution, pooledTails, budgetPerWeek, rarity: this.rarity, isErrorSeries };
   }
 
   /** Null: the series has to show its tail by itself. */
@@ -95,16 +103,20 @@ export class SharedCalibration {
 
   /** How many exceedances like this one are expected a week by chance, in any series; null before the first block maximum. */
   falseAlarmsPerWeek(
-    { state, weight, isErrorSeries, part }: TrackedSeries,
+    tracked: TrackedSeries,
     index: number,
-    { side, window, evidence }: Exceedance,
+    { side, window, evidence, openThreshold }: Exceedance,
   ): number | null {
-    const resolution = this.#resolution;
-    const pooledTail = this.tailsFor(isErrorSeries)?.of(state, side, window) ?? null;
+    const { state } = tracked;
+    const context = this.contextOf(tracked, index);
+    const { resolution, pooledTails, budgetPerWeek, rarity } = context;
+    const pooledTail = pooledTails?.of(state, side, window) ?? null;
     if (!pooledTail?.count && state.blocks(side) === 0) return null;
     const tail = fitWindowTail(state, resolution, { side, window, pooledTail });
-    const share = this.budgetShareOf(weight, index) * part;
-    return (falseAlarmsPerWeek(tail, resolution, side, evidence) * this.budgetPerWeek) / share;
+    const ofNow = { ...context, budgetPerWeek: warmUpBudget(state, context) };
+    const raised = rarity === 1 ? 1 : Math.max(1, openThreshold / fittedThreshold(tail, side, ofNow));
+    const rate = falseAlarmsPerWeek(tail, resolution, side, evidence / raised);
+    return (rate * this.budgetPerWeek) / budgetPerWeek;
   }
 
   /** The pooled tails, to be saved. */

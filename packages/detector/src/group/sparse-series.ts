@@ -1,7 +1,9 @@
+import { rarityOf } from '../calibration/rare-budgets.ts';
 import type { AlarmChange } from '../series/alarm-state.ts';
 import { ExpectedSilence, type NextSilence, type SilenceChange } from '../series/expected-silence.ts';
 import type { OpeningCounts } from '../series/opening-counts.ts';
 import { createSilenceMemory } from '../series/silence-state.ts';
+import type { SilenceBudget } from '../series/silence-threshold.ts';
 import { MINUTE_MS } from '../state/durations.ts';
 import { COARSE_STEPS, type CoarseStep } from '../state/resolution.ts';
 import { type Side, UP } from '../state/side.ts';
@@ -123,7 +125,7 @@ export class SparseSeries {
   /** To be called after the steps of the same minute have ended. */
   endSilences(timeMs: number, isKnown: boolean, report: ReportSilence): void {
     for (const [index, silence] of this.#silences) {
-      const change = silence.endMinute({ timeMs, isKnown, budgetPerWeek: this.#budgetOfSilence(index) });
+      const change = silence.endMinute({ timeMs, isKnown, ...this.#budgetOfSilence(index) });
       if (change) report(index, change);
     }
   }
@@ -224,8 +226,9 @@ export class SparseSeries {
     }
   }
 
-  #budgetOfSilence(index: number): number {
-    return this.#minutes.budgetShareOf(index) * SILENCE_PART;
+  #budgetOfSilence(index: number): SilenceBudget {
+    const budgetPerWeek = this.#minutes.budgetShareOf(index) * SILENCE_PART;
+    return { budgetPerWeek, rarity: rarityOf(this.#minutes.budgetPerWeek) };
   }
 
   #isSparse(index: number): boolean {

@@ -1,3 +1,4 @@
+import { rarityOf } from '../calibration/rare-budgets.ts';
 import { type OpeningFailures, openingFailures } from '../exposure/opening-failures.ts';
 import { isProportionate, windowBesideTrials } from '../exposure/recent-outcomes.ts';
 import {
@@ -180,10 +181,12 @@ export interface ErrorComparison {
 
 function criteriaOf({ trials, state }: Share, context: ShareContext, index: number): ShareCriteria {
   const budget = Math.min(MAX_BUDGET_SHARE * context.budgetPerWeek, context.budgetShareOf(index));
+  const rarity = rarityOf(context.budgetPerWeek);
   if (trials === 'payments') {
     return {
       mayOpen: () => true,
       budgetPerWeek: budget,
+      rarity,
       minRatio: MIN_RATIO_OF_PAYMENTS,
       minOthers: 0,
       clumps: null,
@@ -192,6 +195,7 @@ function criteriaOf({ trials, state }: Share, context: ShareContext, index: numb
   return {
     mayOpen: () => isKnownTraffic(state) && context.mayOpen(index),
     budgetPerWeek: BUDGET_PART_OF_ERRORS * budget,
+    rarity,
     minRatio: MIN_RATIO_OF_ERRORS,
     minOthers: MIN_TRAFFIC,
     clumps: { minDispersion: context.dispersionOf(index), minVariance: MIN_VARIANCE_OF_ERRORS },

@@ -3,7 +3,7 @@ import { START_MS } from '@tocsin/simulation/start';
 import { describe, expect, it } from 'vitest';
 import { PooledTails } from '../calibration/pooled-tails.ts';
 import { ProjectDetector } from '../project/project-detector.ts';
-import { FORMER_SERIES_BYTES, SERIES_BYTES } from '../state/series-layout.ts';
+import { FORMER_SERIES_BYTES, SERIES_BYTES, SERIES_BYTES_WITHOUT_USUAL } from '../state/series-layout.ts';
 import { SeriesState } from '../state/series-state.ts';
 import { UP } from '../state/side.ts';
 import { DEFAULT_SETTINGS } from '../types.ts';
@@ -30,8 +30,9 @@ function runProject(): ProjectDetector {
 function asFormer(bytes: Uint8Array, series: number): Uint8Array {
   const all = Buffer.from(bytes);
   const headEnd = 4 + all.readUInt32LE(0);
-  const { addedBytes, sparse: _sparse, ...head } = JSON.parse(all.toString('utf8', 4, headEnd));
-  expect(addedBytes).toBe(SERIES_BYTES - FORMER_SERIES_BYTES);
+  const { addedBytes, usualBytes, sparse: _sparse, ...head } = JSON.parse(all.toString('utf8', 4, headEnd));
+  expect(addedBytes).toBe(SERIES_BYTES_WITHOUT_USUAL - FORMER_SERIES_BYTES);
+  expect(usualBytes).toBe(SERIES_BYTES - SERIES_BYTES_WITHOUT_USUAL);
   const end = headEnd + FORMER_CODES + FORMER_COUNTS + series * FORMER_SERIES_BYTES;
   return withHead(head, all.subarray(headEnd, end));
 }
@@ -71,6 +72,21 @@ describe('a saved project', () => {
     const loaded = new ProjectDetector(0, DEFAULT_SETTINGS, saved);
     expect(loaded.stepMs).toBe(detector.stepMs);
     expect(asFormer(toBytes(loaded.save()), loaded.seriesCount)).toEqual(former);
+  });
+
+  it('loads what a program saved that knew no largest usual evidence', () => {
+    const detector = runProject();
+    const all = Buffer.from(toBytes(detector.save()));
+    const headEnd = 4 + all.readUInt32LE(0);
+    const { usualBytes, ...head } = JSON.parse(all.toString('utf8', 4, headEnd));
+    const rest = all.subarray(headEnd, all.length - detector.seriesCount * usualBytes);
+    const saved = fromBytes(withHead(head, rest));
+    expect(saved?.group.tracked.map(({ state }) => state.largestUsual(UP, 0))).toEqual(
+      Array.from({ length: detector.seriesCount }, () => 0),
+    );
+    const loaded = new ProjectDetector(0, DEFAULT_SETTINGS, saved ?? undefined);
+    loaded.endStepsBefore(loaded.stepMs + 120 * MINUTE_MS, true);
+    expect(fromBytes(toBytes(loaded.save()))?.group.tracked).toHaveLength(detector.seriesCount);
   });
 
   it('loads the tails of a program that pooled maxima, for series of all levels', () => {

@@ -4,7 +4,12 @@ import type { SavedSparseSeries } from '../group/sparse-series.ts';
 import type { SavedProject } from '../project/project-parts.ts';
 import type { SavedShare, Trials } from '../project/share-monitor.ts';
 import { COARSE_STEPS, type CoarseStep } from '../state/resolution.ts';
-import { coarseLayoutOf, FORMER_SERIES_BYTES, SERIES_BYTES } from '../state/series-layout.ts';
+import {
+  coarseLayoutOf,
+  FORMER_SERIES_BYTES,
+  SERIES_BYTES,
+  SERIES_BYTES_WITHOUT_USUAL,
+} from '../state/series-layout.ts';
 import { SeriesState } from '../state/series-state.ts';
 import { fromStored, type StoredProject, toStored } from './stored-project.ts';
 import type { RestoredSparseSeries } from './stored-series.ts';
@@ -14,7 +19,8 @@ const VERSION = 2;
 const HEAD_BYTES = 4;
 
 /** What a series has beyond what earlier programs read; they read a project that is saved by this one, without it. */
-const ADDED_BYTES = SERIES_BYTES - FORMER_SERIES_BYTES;
+const ADDED_BYTES = SERIES_BYTES_WITHOUT_USUAL - FORMER_SERIES_BYTES;
+const USUAL_BYTES = SERIES_BYTES - SERIES_BYTES_WITHOUT_USUAL;
 
 /**
  * Where the pooled tails are, programs before kept the maxima of 8 windows, 512 bytes and a count of each. The counts stay
@@ -26,6 +32,8 @@ type StoredHead = StoredProject & {
   version: number;
   /** Missing where series are of `FORMER_SERIES_BYTES`. */
   addedBytes?: number;
+  /** Of the largest usual evidence of each series, after the shares. Missing: written by a program before it. */
+  usualBytes?: number;
   /** The index, the first minute and the trials of each share; their bytes come last. Missing: written by a program before them. */
   shares?: [index: number, firstMinute: number, trials: Trials][];
   /** Missing where the project has pooled maxima in their place. */
@@ -35,7 +43,7 @@ type StoredHead = StoredProject & {
 /**
  * Bytes of a length, as much JSON, then the pooled tails of the project and each series as they lie in memory: first of
  * all of them what earlier programs read, then of all of them what was added since; then, by coarse step, the pooled
- * tails, and the states of sparse series; then each share.
+ * tails, and the states of sparse series; then each share; then, of each series, its largest usual evidence.
  */
 export function toBytes(project: SavedProject): Uint8Array {
   const { pooledTails, tracked } = project.group;
@@ -44,6 +52,7 @@ export function toBytes(project: SavedProject): Uint8Array {
     ...toStored(project),
     version: VERSION,
     addedBytes: ADDED_BYTES,
+    usualBytes: USUAL_BYTES,
     hasPooledTails: true,
     shares,
   };
@@ -52,14 +61,16 @@ export function toBytes(project: SavedProject): Uint8Array {
   length.writeUInt32LE(json.length);
   const series = tracked.map(({ state }) => state.toBytes());
   const former = series.map((bytes) => bytes.subarray(0, FORMER_SERIES_BYTES));
-  const added = series.map((bytes) => bytes.subarray(FORMER_SERIES_BYTES));
+  const added = series.map((bytes) => bytes.subarray(FORMER_SERIES_BYTES, SERIES_BYTES_WITHOUT_USUAL));
+  const usual = series.map((bytes) => bytes.subarray(SERIES_BYTES_WITHOUT_USUAL));
   const sparse = (project.sparse?.groups ?? []).flatMap((group) => [
     group.pooledTails,
     ...group.tracked.map(({ state }) => state.toBytes()),
   ]);
   const ofShares = (project.shares ?? []).map(([, { state }]) => state.toBytes());
   const padding = Buffer.alloc(FORMER_POOL_BYTES - POOLED_TAILS_BYTES);
-  return Buffer.concat([length, json, pooledTails, padding, ...former, ...added, ...sparse, ...ofShares]);
+  const parts = [pooledTails, padding, ...former, ...added, ...sparse, ...ofShares, ...usual];
+  return Buffer.concat([length, json, ...parts]);
 }
 
 /** Null where the bytes are of another version: then the detection state of the project is reset. */
@@ -69,17 +80,25 @@ export function fromBytes(bytes: Uint8Array): SavedProject | null {
   const take = (length: number) => all.subarray(end, (end += length));
   // Written by `toBytes`; another version has other keys, and is not read.
   const head = JSON.parse(all.toString('utf8', HEAD_BYTES, end)) as StoredHead;
-  const { version, addedBytes = 0, hasPooledTails = false, shares, ...stored } = head;
+  const { version, addedBytes = 0, usualBytes = 0, hasPooledTails = false, shares, ...stored } = head;
   if (version !== VERSION) return null;
   const { group, sparse, ...project } = fromStored(stored);
   const { formerTails, ...restored } = group;
+  // All parts are taken in the order in which they lie.
   const pooledTails = take(FORMER_POOL_BYTES).subarray(0, POOLED_TAILS_BYTES);
   const former = group.tracked.map(() => take(FORMER_SERIES_BYTES));
+  const added = group.tracked.map(() => take(addedBytes));
+  const ofSparse = sparse && fromSparseBytes(sparse, take);
+  const ofShares = shares?.map(
+    ([index, firstMinute, trials]): SavedShare => [
+      index,
+      { trials, state: new ShareState(firstMinute, take(SHARE_BYTES)) },
+    ],
+  );
   const tracked = group.tracked.map((one, index) => {
-    const state = new SeriesState(Buffer.concat([former[index] ?? Buffer.of(), take(addedBytes)]));
-    return { ...one, state };
+    const parts = [former[index] ?? Buffer.of(), added[index] ?? Buffer.of(), take(usualBytes)];
+    return { ...one, state: new SeriesState(Buffer.concat(parts)) };
   });
-  const stateOfShare = (firstMinute: number) => new ShareState(firstMinute, take(SHARE_BYTES));
   return {
     ...project,
     group: {
@@ -88,13 +107,8 @@ export function fromBytes(bytes: Uint8Array): SavedProject | null {
       pooledTails,
       ...(!hasPooledTails && { formerTails: formerTails ?? null }),
     },
-    ...(sparse && { sparse: fromSparseBytes(sparse, take) }),
-    // After the states of sparse series: they are taken in this order.
-    ...(shares && {
-      shares: shares.map(
-        ([index, firstMinute, trials]): SavedShare => [index, { trials, state: stateOfShare(firstMinute) }],
-      ),
-    }),
+    ...(ofSparse && { sparse: ofSparse }),
+    ...(ofShares && { shares: ofShares }),
   };
 }
 

@@ -6,6 +6,9 @@ import { ExpectedSilence, type SilenceChange } from './expected-silence.ts';
 const MINUTE_MS = 60_000;
 const DAY = 1_440;
 
+/** Of the silence of one series of fifty. */
+const BUDGET = { budgetPerWeek: 0.02, rarity: 1 };
+
 /** A sender whose silence is watched minute by minute. */
 class Sender {
   silence = new ExpectedSilence();
@@ -26,7 +29,7 @@ class Sender {
     for (let i = 0; i < minutes; i++) {
       this.silence.count(this.#random.poisson(rate(this.minute)));
       const timeMs = START_MS + this.minute * MINUTE_MS;
-      const change = this.silence.endMinute({ timeMs, isKnown, budgetPerWeek: 0.02 });
+      const change = this.silence.endMinute({ timeMs, isKnown, ...BUDGET });
       if (change) this.changes.push({ ...change, minute: this.minute });
       this.minute++;
     }
@@ -62,7 +65,7 @@ describe('the silence of a sparse series', () => {
     ['of office hours', office],
   ])('foresees when a silence opens, within a tenth, of a sender that is %s', (_, rate) => {
     const sender = new Sender(6);
-    const next = () => sender.silence.next(START_MS + sender.minute * MINUTE_MS, 0.02);
+    const next = () => sender.silence.next(START_MS + sender.minute * MINUTE_MS, BUDGET);
     sender.run(10, rate);
     expect(next()).toBeNull();
     sender.run(15 * DAY, rate);
@@ -106,7 +109,7 @@ describe('the silence of a sparse series', () => {
       const sender = new Sender(33);
       sender.run(15 * DAY + stopsAt * 60, steady);
       const { threshold = Number.NaN } =
-        sender.silence.next(START_MS + sender.minute * MINUTE_MS, 0.02) ?? {};
+        sender.silence.next(START_MS + sender.minute * MINUTE_MS, BUDGET) ?? {};
       const [opened] = sender.run(2 * DAY, never);
       expect(opened).toMatchObject({ kind: 'opens' });
       expect(opened?.kind === 'opens' && opened.expected).toBeLessThan(1.1 * threshold);

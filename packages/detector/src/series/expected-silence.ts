@@ -19,7 +19,7 @@ import {
   SilenceState,
   STATUS,
 } from './silence-state.ts';
-import { addToBlock, learnGaps, silenceThreshold } from './silence-threshold.ts';
+import { addToBlock, learnGaps, type SilenceBudget, silenceThreshold } from './silence-threshold.ts';
 
 /** As an outage, a silence becomes the new normal after a day. */
 const REPORTED_MINUTES = MINUTES_PER_DAY;
@@ -46,11 +46,9 @@ export interface NextSilence {
 }
 
 /** A minute that has ended. */
-export interface EndedMinute {
+export interface EndedMinute extends SilenceBudget {
   timeMs: number;
   isKnown: boolean;
-  /** False alarms a week. */
-  budgetPerWeek: number;
 }
 
 /**
@@ -88,7 +86,7 @@ export class ExpectedSilence {
     this.#state.set(HAS_LATE, 1);
   }
 
-  endMinute({ timeMs, isKnown, budgetPerWeek }: EndedMinute): SilenceChange | null {
+  endMinute({ timeMs, isKnown, ...budget }: EndedMinute): SilenceChange | null {
     const events = this.#state.take(MINUTE_COUNT);
     const hasEvents = this.#state.take(HAS_LATE) > 0 || events > 0;
     if (timeMs % HOUR_MS === 0) this.#state.set(RATE, rateAt(this.#state, timeMs));
@@ -97,7 +95,7 @@ export class ExpectedSilence {
     this.#state.add(EXPECTED, expected);
     let change: SilenceChange | null = null;
     if (hasEvents) change = this.#endGap(events, expected);
-    else if (isKnown) change = this.#evaluate(budgetPerWeek);
+    else if (isKnown) change = this.#evaluate(budget);
     if (isKnown && this.#state.at(STATUS) !== OPEN) this.#learn(events, expected);
     if ((timeMs + MINUTE_MS) % HOUR_MS === 0) endHour(this.#state, timeMs);
     return change;
@@ -107,9 +105,9 @@ export class ExpectedSilence {
    * When the silence is overdue, at the beginning of the minute that runs; null where too little is known, or where nothing
    * more is reported before the next event.
    */
-  next(timeMs: number, budgetPerWeek: number): NextSilence | null {
+  next(timeMs: number, budget: SilenceBudget): NextSilence | null {
     const status = this.#state.at(STATUS);
-    const threshold = Math.max(MIN_EXPECTED, silenceThreshold(this.#state, budgetPerWeek));
+    const threshold = Math.max(MIN_EXPECTED, silenceThreshold(this.#state, budget));
     if (status === ACCEPTED || threshold === Number.POSITIVE_INFINITY) return null;
     const expected = this.#state.at(EXPECTED);
     const reportedMs = timeMs - (this.#state.at(ELAPSED) - this.#state.at(REPORTED)) * MINUTE_MS;
@@ -141,7 +139,7 @@ export class ExpectedSilence {
     return status === OPEN ? { kind: 'closes' } : null;
   }
 
-  #evaluate(budgetPerWeek: number): SilenceChange | null {
+  #evaluate(budget: SilenceBudget): SilenceChange | null {
     const status = this.#state.at(STATUS);
     if (status === OPEN && this.#state.at(ELAPSED) - this.#state.at(REPORTED) >= REPORTED_MINUTES) {
       this.#state.set(STATUS, ACCEPTED);
@@ -149,7 +147,7 @@ export class ExpectedSilence {
     }
     const expected = this.#state.at(EXPECTED);
     if (status !== IDLE || expected < MIN_EXPECTED) return null;
-    const threshold = silenceThreshold(this.#state, budgetPerWeek);
+    const threshold = silenceThreshold(this.#state, budget);
     if (expected <= threshold) return null;
     this.#state.set(STATUS, OPEN);
     this.#state.set(REPORTED, this.#state.at(ELAPSED));

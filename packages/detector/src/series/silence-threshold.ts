@@ -1,5 +1,6 @@
-import { EVIDENCE } from '../calibration/block-maxima.ts';
+import { EVIDENCE } from '../calibration/evidence-code.ts';
 import { fitGumbel, paretoQuantile } from '../calibration/gumbel-tail.ts';
+import { predictiveFactor, usualFactor } from '../calibration/rare-budgets.ts';
 import { MINUTES_PER_DAY, MINUTES_PER_WEEK } from '../state/resolution.ts';
 import {
   BLOCK_EVENTS,
@@ -30,8 +31,15 @@ const SCALE_PRIOR_EVENTS = 20;
 /** A silence is at least so many times the longest gap that is remembered. */
 const MAX_SEEN_FACTOR = 1.5;
 
+export interface SilenceBudget {
+  /** False alarms a week. */
+  budgetPerWeek: number;
+  /** See `rarityOf`. */
+  rarity: number;
+}
+
 /** Expected events since the last one that are exceeded as often as the budget allows; infinite before the first blocks. */
-export function silenceThreshold(state: SilenceState, budgetPerWeek: number): number {
+export function silenceThreshold(state: SilenceState, { budgetPerWeek, rarity }: SilenceBudget): number {
   const kept = Math.min(state.at(BLOCKS), KEPT_MAXIMA);
   if (kept < MIN_BLOCKS) return Number.POSITIVE_INFINITY;
   const maxima = state.values(MAXIMA, kept);
@@ -48,7 +56,10 @@ export function silenceThreshold(state: SilenceState, budgetPerWeek: number): nu
   const chance = Math.min(0.5, (budgetPerWeek * state.at(MEAN_BLOCK_MINUTES)) / MINUTES_PER_WEEK);
   const largest = maxima.reduce((most, maximum) => Math.max(most, maximum), 0);
   const variate = paretoQuantile({ quantile: QUANTILE, tailIndex: TAIL_INDEX }, -Math.log(chance));
-  return Math.max(location + scale * variate, MAX_SEEN_FACTOR * largest);
+  return Math.max(
+    (location + scale * variate) * predictiveFactor(rarity, kept),
+    Math.max(MAX_SEEN_FACTOR, usualFactor(rarity)) * largest,
+  );
 }
 
 /** Gaps between the events of one minute: how many, and the events expected in each, on average. */

@@ -1,4 +1,5 @@
-import { EVIDENCE, maximaOf } from '../calibration/block-maxima.ts';
+import { maximaOf } from '../calibration/block-maxima.ts';
+import { EVIDENCE } from '../calibration/evidence-code.ts';
 import { MINUTES_PER_DAY, type Resolution } from '../state/resolution.ts';
 import type { SeriesState } from '../state/series-state.ts';
 import { DOWN } from '../state/side.ts';

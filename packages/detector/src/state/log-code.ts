@@ -20,6 +20,10 @@ export class LogCode {
     return Math.min(255, 1 + Math.round(Math.log(value / this.#smallest) * this.#perNat));
   }
 
+  get codesPerNat(): number {
+    return this.#perNat;
+  }
+
   /** 0 for the codes 0 and 1. */
   decode(code: number): number {
     return this.#values[code] ?? 0;

@@ -22,6 +22,8 @@ interface LayoutSizes {
   /** Of the day, and hours (or longer steps) of the week. */
   slots: number;
   hours: number;
+  /** Windows whose largest usual evidence is kept. */
+  usualWindows: number;
 }
 
 /** Assigns consecutive places of a buffer, in bytes. */
@@ -49,9 +51,10 @@ export type SeriesLayout = ReturnType<typeof createLayout>;
  * their byte. What is kept by side (and window) lies side by side. New fields go to the end: programs before them read
  * what lies in front, and `SeriesState` reads what they saved.
  */
-function createLayout({ windows, windowSteps, keptMaxima, slots, hours }: LayoutSizes) {
+function createLayout({ windows, windowSteps, keptMaxima, slots, hours, usualWindows }: LayoutSizes) {
   const places = new Places();
   const layout = {
+    usualWindows,
     windowSteps,
     keptMaxima,
     sums: places.floats(MEMORIES),
@@ -89,6 +92,9 @@ function createLayout({ windows, windowSteps, keptMaxima, slots, hours }: Layout
     knownSteps: places.floats(1),
     lastEmptyAge: places.floats(1),
     slotMeans: places.bytes(slots),
+    firstUsual: Math.ceil(places.end / 4) * 4,
+    largestUsual: places.bytes(2 * usualWindows),
+    newestUsual: places.bytes(2 * usualWindows),
   };
   return { ...layout, end: Math.ceil(places.end / 4) * 4 };
 }
@@ -109,10 +115,13 @@ export const FULL_LAYOUT = createLayout({
   keptMaxima: [56, 48],
   slots: 96,
   hours: 168,
+  usualWindows: MAX_WINDOWS,
 });
 export const SERIES_BYTES = FULL_LAYOUT.end;
 /** What programs save that know no slot means and empty steps. */
 export const FORMER_SERIES_BYTES = FULL_LAYOUT.firstAdded;
+/** What programs save that know no largest usual evidence. */
+export const SERIES_BYTES_WITHOUT_USUAL = FULL_LAYOUT.firstUsual;
 
 const COARSE_LAYOUTS = new Map(COARSE_STEPS.map((step) => [step, createCoarseLayout(step)]));
 
@@ -124,6 +133,8 @@ function createCoarseLayout(stepMinutes: CoarseStep): SeriesLayout {
     keptMaxima: [24, 24],
     slots: MINUTES_PER_DAY / stepMinutes,
     hours: MINUTES_PER_WEEK / hourMinutes,
+    // States of coarse steps are saved by their length, which programs before know.
+    usualWindows: 0,
   });
 }
 

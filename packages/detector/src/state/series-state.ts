@@ -238,6 +238,26 @@ export class SeriesState {
       code;
   }
 
+  /** Windows of which the following is kept. */
+  get usualWindows(): number {
+    return this.#layout.usualWindows;
+  }
+  /** Codes of the largest evidence of a window that opened nothing, and of that of the block that ended last. */
+  largestUsual(side: Side, window: number): number {
+    const { largestUsual, usualWindows } = this.#layout;
+    return this.#codes[this.#byte + largestUsual + side * usualWindows + window] as number;
+  }
+  newestUsual(side: Side, window: number): number {
+    const { newestUsual, usualWindows } = this.#layout;
+    return this.#codes[this.#byte + newestUsual + side * usualWindows + window] as number;
+  }
+  setUsual(side: Side, window: number, { largest, newest }: { largest: number; newest: number }): void {
+    const { largestUsual, newestUsual, usualWindows } = this.#layout;
+    const at = this.#byte + side * usualWindows + window;
+    this.#codes[at + largestUsual] = largest;
+    this.#codes[at + newestUsual] = newest;
+  }
+
   /** Evidence above which an alarm opens, and above which it is held. */
   openThreshold(side: Side, window: number): number {
     return this.#floats[this.#float + this.#layout.openThresholds + sideWindow(side, window)] as number;

@@ -1,0 +1,4 @@
+import { LogCode } from '../state/log-code.ts';
+
+/** Evidence in one byte. */
+export const EVIDENCE = new LogCode(0.02, 2_000);

@@ -1,0 +1,94 @@
+import { MINUTES_PER_DAY, MINUTES_PER_WEEK, type Resolution } from '../state/resolution.ts';
+import type { SeriesState } from '../state/series-state.ts';
+import type { Side } from '../state/side.ts';
+import { DEFAULT_SETTINGS } from '../types.ts';
+import { EVIDENCE } from './evidence-code.ts';
+
+/*
+ * Budgets below the default ask for thresholds that are exceeded less often than a series has been watched: one false
+ * incident in five weeks of 45 series, by what a day or two weeks have shown. What the fit itself does not know belongs
+ * in them.
+ */
+
+/** How many times rarer false incidents are to be than by default; 1 where they may be as frequent, or more. */
+export function rarityOf(projectBudgetPerWeek: number): number {
+  return Math.max(1, DEFAULT_SETTINGS.budget / projectBudgetPerWeek);
+}
+
+/** No more days are told apart: the maxima go back two weeks. */
+const MAX_DAYS = 14;
+/** What is known before the first day is over, as a part of one. */
+const PRIOR_DAYS = 0.25;
+
+/**
+ * The factor by which the uncertainty of a tail raises a threshold beyond that of the default budget: r^(1/d), r the rarity
+ * and d the days. An exponential tail whose scale is estimated from d observations has the predictive distribution
+ * (1 + x/(d·σ))^−d (Aitchison & Dunsmore, 1975), a Pareto tail of index d: what is r times as rare is r^(1/d) times as
+ * large. The observations are days: the minutes of one say nothing of how days differ. For one false incident in five
+ * weeks it is 1.12 after two weeks, 3.6 on the second day and 625 on the first, when no time of the day is known.
+ * Domain: r ≥ 1, days ≥ 0. Error: the limit for x ≫ d·σ, above the exact ratio elsewhere.
+ */
+export function predictiveFactor(rarity: number, days: number): number {
+  return rarity === 1 ? 1 : rarity ** (1 / (PRIOR_DAYS + Math.min(MAX_DAYS, Math.floor(days))));
+}
+
+/**
+ * The same by the age of a series. One of errors counts as silent before its first event, by day and by night: it begins
+ * with a day.
+ */
+export function predictiveFactorOf(
+  { age }: SeriesState,
+  { stepMinutes }: Resolution,
+  { rarity, isErrorSeries }: { rarity: number; isErrorSeries: boolean },
+): number {
+  const days = (age * stepMinutes) / MINUTES_PER_DAY;
+  return predictiveFactor(rarity, isErrorSeries ? Math.max(1, days) : days);
+}
+
+/**
+ * How many times the largest usual evidence a threshold is at least, for a budget of a fifth of the default; none at the
+ * default. Of exponential tails the next event is larger than F times the largest of N with the chance Γ(F + 1)·N!/Γ(N + F + 1),
+ * 1 in 680 for F = 3 and the 14 steps of a level in two weeks. Chosen on simulated levels that step.
+ */
+const USUAL_FACTOR = 3;
+const FACTOR_PER_NAT = USUAL_FACTOR / Math.log(5);
+
+export function usualFactor(rarity: number): number {
+  return FACTOR_PER_NAT * Math.log(rarity);
+}
+
+/** A code of evidence is 4.6% more than the one before: in two weeks the largest fades to e⁻¹. */
+const FADING_MINUTES = (2 * MINUTES_PER_WEEK) / EVIDENCE.codesPerNat;
+
+/** What a block has shown that ends now. */
+interface EndedBlock {
+  side: Side;
+  steps: number;
+  /** Whether an alarm of the side, or a recovery, opened in it. */
+  hadAlarm: boolean;
+}
+
+/**
+ * Records the largest evidence of each window that opened nothing, which fades within two weeks. A block counts once the one
+ * after it has ended as well: trouble that grows is not compared with its own beginning. To be called with the maxima of
+ * the block that ends.
+ */
+export function recordUsual(
+  state: SeriesState,
+  { stepMinutes }: Resolution,
+  { side, steps, hadAlarm }: EndedBlock,
+): void {
+  const fadings = (age: number) => Math.floor((age * stepMinutes) / FADING_MINUTES);
+  const faded = fadings(state.age) - fadings(state.age - steps);
+  for (let window = 0; window < state.usualWindows; window++) {
+    const kept = Math.max(0, state.largestUsual(side, window) - faded);
+    const former = hadAlarm ? 0 : state.newestUsual(side, window);
+    const ended = hadAlarm ? 0 : EVIDENCE.encode(state.blockMaximum(side, window));
+    state.setUsual(side, window, { largest: Math.max(kept, former), newest: ended });
+  }
+}
+
+/** The largest evidence of the last two weeks that opened nothing; 0 where none is kept, as of coarse steps. */
+export function largestUsual(state: SeriesState, side: Side, window: number): number {
+  return window >= state.usualWindows ? 0 : EVIDENCE.decode(state.largestUsual(side, window));
+}
