@@ -1,6 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { Icon, type IconName } from '../ui/display/icons.tsx';
+import { Mark } from '../ui/display/mark.tsx';
 
 const PLACES = [
   { to: '/', label: 'Overview', icon: 'overview' },
@@ -25,7 +26,7 @@ export function Navigation({ openIncidents }: { openIncidents: number }) {
       className={`fixed inset-x-0 bottom-0 z-30 flex border-t border-line bg-muted sm:sticky sm:top-0 sm:h-dvh sm:flex-col sm:border-t-0 sm:border-r ${narrow ? 'sm:w-14' : 'sm:w-14 lg:w-44'}`}
     >
       <p className="hidden items-center gap-2 px-4 py-3 font-semibold sm:flex">
-        <Icon name="bell" className="text-accent" />
+        <Mark size={20} className="-mx-0.5" />
         <span className={narrow ? 'sr-only' : 'max-lg:sr-only'}>Tocsin</span>
       </p>
       <ul className="flex flex-1 justify-around sm:flex-col sm:justify-start sm:gap-0.5 sm:px-2">

@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react';
+import { Mark } from '../../ui/display/mark.tsx';
 import { useTitle } from '../../ui/layout/page.tsx';
 
 /** Surrounds sign-up and login with the product's name and nothing else. */
@@ -7,8 +8,8 @@ export function AuthLayout({ title, children }: { title: string; children: React
   return (
     <main className="mx-auto flex min-h-dvh w-full max-w-sm flex-col justify-center px-4 py-10">
       <header className="mb-8">
-        <p className="flex items-center gap-2 text-lg font-semibold">
-          <img src={`${import.meta.env.BASE_URL}icon.svg`} alt="" width="20" height="20" />
+        <p className="flex items-center gap-2 text-xl font-semibold">
+          <Mark size={28} />
           Tocsin
         </p>
         <p className="mt-2 text-text-muted">Watches your applications and rings when someone needs to act.</p>

@@ -1,6 +1,7 @@
 import { type ReactNode, useEffect, useState } from 'react';
 import { busyForMs } from '../../lib/api.ts';
 import { Button } from '../controls/button.tsx';
+import { Mark } from '../display/mark.tsx';
 
 /** An error message, read out at once. */
 export function Alert({ children }: { children: ReactNode }) {
@@ -39,6 +40,7 @@ export function Empty({
 }) {
   return (
     <div className="mx-auto max-w-md px-4 py-12 text-center">
+      <Mark size={40} calm className="mx-auto mb-2 opacity-80" />
       <p className="text-lg font-semibold">{title}</p>
       {children && <div className="mt-2 text-text-muted">{children}</div>}
       {action && <div className="mt-4">{action}</div>}
