@@ -1,6 +1,6 @@
 import { type Severity, worst } from '../events/severity.ts';
 
-/** Events of a batch that differ in nothing that a group counts. */
+/** Events of a batch that have one kind, release, severity and minute; several cells may have the same ones. */
 export type BatchCell = [
   organizationId: string,
   projectId: string,
@@ -15,10 +15,9 @@ export type BatchCell = [
   firstMs: number,
   lastMs: number,
   receivedMs: number,
+  /** Hashes of 53 bits, one for each event that names a user; null: none does. */
+  users: number[] | null,
 ];
-
-/** Hashes of 53 bits. */
-export type BatchUsers = [projectId: string, fingerprint: string, hashes: number[]];
 
 type Counts = Record<Severity, number>;
 
@@ -40,11 +39,11 @@ export interface Print {
   /** Of the first event that names one, and when that was. */
   firstRelease: string | null;
   firstReleaseMs: number;
-  users: number[];
+  users: Set<number>;
 }
 
 /** In the order of project and fingerprint. */
-export function gatherPrints(cells: readonly BatchCell[], users: readonly BatchUsers[]): Print[] {
+export function gatherPrints(cells: readonly BatchCell[]): Print[] {
   const prints = new Map<string, Print>();
   for (const cell of cells) {
     const [organizationId, projectId, fingerprint, former, , severity, , , firstMs] = cell;
@@ -65,21 +64,18 @@ export function gatherPrints(cells: readonly BatchCell[], users: readonly BatchU
         releases: new Map(),
         firstRelease: null,
         firstReleaseMs: Number.POSITIVE_INFINITY,
-        users: [],
+        users: new Set(),
       };
       prints.set(key, print);
     }
     addCell(print, cell);
   }
-  for (const [projectId, fingerprint, hashes] of users) {
-    const print = prints.get(keyOf(projectId, fingerprint));
-    if (print) print.users = hashes;
-  }
   return [...prints.keys()].toSorted().flatMap((key) => prints.get(key) ?? []);
 }
 
 function addCell(print: Print, cell: BatchCell): void {
-  const [, , , former, release, severity, minute, count, firstMs, lastMs, receivedMs] = cell;
+  const [, , , former, release, severity, minute, count, firstMs, lastMs, receivedMs, users] = cell;
+  for (const user of users ?? []) print.users.add(user);
   print.former ??= former;
   print.severity = worst(print.severity, severity);
   print.firstMs = Math.min(print.firstMs, firstMs);

@@ -1,6 +1,6 @@
 import type { Queryable } from '../database/database.ts';
 import { SEVERITIES, worst } from '../events/severity.ts';
-import { type BatchCell, type BatchUsers, gatherPrints, keyOf, type Print } from './batch.ts';
+import { type BatchCell, gatherPrints, keyOf, type Print } from './batch.ts';
 import { createGroups } from './create-groups.ts';
 import {
   type GroupMinute,
@@ -38,10 +38,9 @@ interface Placed {
 export async function keepGroups(
   transaction: Queryable,
   cells: readonly BatchCell[],
-  users: readonly BatchUsers[],
   known: Known,
 ): Promise<SeenUser[]> {
-  const prints = gatherPrints(cells, users);
+  const prints = gatherPrints(cells);
   if (prints.length === 0) return [];
   const { places, groups } = await findPlaces(transaction, prints, known.places);
   const placed = placeKnown(prints, places, groups);

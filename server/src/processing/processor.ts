@@ -9,6 +9,7 @@ import type { Log } from '../platform/log.ts';
 import { IdFloor } from '../queue/id-floor.ts';
 import { BatchLimits } from './batch-limits.ts';
 import type { ProcessingMetrics } from './metrics.ts';
+import { PlainTries } from './plain-tries.ts';
 import {
   type BatchOutcome,
   findBatch,
@@ -16,6 +17,7 @@ import {
   type StoreOptions,
   storeOldestBatches,
   storeOneBatch,
+  storePlainBatches,
 } from './queries.ts';
 import { readEvents } from './read-events.ts';
 import { splitBatch } from './split-batch.ts';
@@ -45,18 +47,16 @@ export interface ProcessorDependencies {
  * round, until the bad event stands alone and becomes a dead letter; the others are stored.
  */
 export function createProcessor(dependencies: ProcessorDependencies): Processor {
-  const { pool } = dependencies;
   const limits = new BatchLimits();
   const floor = new IdFloor();
   const known: Known = { places: new KnownPlaces(), users: new KnownUsers() };
+  const plain = new PlainTries();
   return {
     async processNext() {
       const { maxBatches, maxBytes } = limits.current;
       try {
         const fromId = floor.begin();
-        const outcome = await store(pool, known, (transaction) =>
-          storeOldestBatches(transaction, optionsOf(dependencies), { fromId, maxBatches, maxBytes }),
-        );
+        const outcome = await storeOldest(dependencies, { known, plain }, { fromId, maxBatches, maxBytes });
         floor.end(outcome.oldestId);
         limits.grow();
         report(dependencies, outcome);
@@ -71,6 +71,22 @@ export function createProcessor(dependencies: ProcessorDependencies): Processor 
   };
 }
 
+/** In one statement where the batch is plain, else in a transaction. */
+async function storeOldest(
+  dependencies: ProcessorDependencies,
+  { known, plain }: { known: Known; plain: PlainTries },
+  limits: { fromId: number; maxBatches: number; maxBytes: number },
+): Promise<BatchOutcome> {
+  const { pool } = dependencies;
+  const options = optionsOf(dependencies);
+  if (plain.isDue()) {
+    const outcome = await storePlainBatches(pool, options, limits);
+    plain.end(outcome !== null);
+    if (outcome) return outcome;
+  }
+  return store(pool, known, (transaction) => storeOldestBatches(transaction, options, limits));
+}
+
 /** Events and their groups, in one transaction. */
 async function store(
   pool: Pool,
@@ -79,7 +95,7 @@ async function store(
 ): Promise<BatchOutcome> {
   const { outcome, seen } = await inPlainTransaction(pool, async (transaction) => {
     const stored = await storeBatches(transaction);
-    return { outcome: stored, seen: await keepGroups(transaction, stored.cells, stored.users, known) };
+    return { outcome: stored, seen: await keepGroups(transaction, stored.cells ?? [], known) };
   });
   for (const { groupId, hash } of seen) known.users.add(groupId, hash);
   return outcome;
