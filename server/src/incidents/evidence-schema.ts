@@ -81,6 +81,14 @@ export type AttachedAlarm = RiskSeries & {
   [Field in Exclude<keyof AttachedSeries, keyof RiskSeries | 'exposure'>]: NonNullable<AttachedSeries[Field]>;
 } & Pick<AttachedSeries, 'exposure'>;
 
+const EvidenceGroup = Type.Object({
+  id: Type.String(),
+  number: Type.Integer(),
+  key: Type.String({ examples: ['SHOP-12'] }),
+  title: Type.String(),
+});
+export type EvidenceGroup = Static<typeof EvidenceGroup>;
+
 /** Why a risk incident opened, in one sentence and in numbers. */
 export const Evidence = Type.Object({
   sentence: Type.String(),
@@ -104,6 +112,11 @@ export const Evidence = Type.Object({
     type: ['object', 'null'],
     description:
       'The newest series of another source that joined at a higher severity than the incident had: something else may have begun.',
+  }),
+  group: Type.Unsafe<EvidenceGroup | null>({
+    ...EvidenceGroup,
+    type: ['object', 'null'],
+    description: 'The group of the new error that it is about or began with, as it was then.',
   }),
   sampleEventIds: Type.Array(Type.String(), { description: 'The newest events behind it, at most 10.' }),
   correlationIds: Type.Array(Type.Object({ correlationId: Type.String(), events: Type.Integer() }), {

@@ -4,25 +4,26 @@ import type { ExpensiveReads } from '../database/expensive-reads.ts';
 import { sendEventPage, toPageRequest } from '../events/page.ts';
 import { withScanHeaders } from '../events/scan-headers.ts';
 import { EventPageQuery, ListedEvent } from '../events/schema.ts';
-import { Group, toGroup } from '../groups/schema.ts';
 import type { HttpApp } from '../http/app.ts';
 import { goneSignal } from '../http/gone-signal.ts';
 import { pageOf, pageSize, readCursor } from '../http/pages.ts';
 import { sessionOf } from '../tenancy/session.ts';
 import { MAX_TIMELINE_PAGE } from './describe-incident.ts';
 import { listIncidentEvents } from './event-queries.ts';
-import { listIncidentGroups } from './group-queries.ts';
+import { describeIncidentGroups, IncidentGroup } from './incident-groups.ts';
+import {
+  MAX_PREVIOUS,
+  MAX_PREVIOUS_NOTES,
+  PreviousIncident,
+  toPreviousIncident,
+} from './previous-incidents.ts';
+import { listPreviousIncidents } from './previous-queries.ts';
 import { requireIncident } from './require-incident.ts';
 import { toTimelineEntry } from './rows.ts';
-import { IncidentId, TimelineEntry, TimelineQuery } from './schema.ts';
+import { IncidentId, PreviousQuery, TimelineEntry, TimelineQuery } from './schema.ts';
 import { listTimeline } from './timeline-queries.ts';
 
 const tags = ['Incidents'];
-const IncidentGroup = Type.Object({
-  group: Group,
-  count: Type.Integer({ description: 'Its events of the incident.' }),
-  share: Type.Number({ description: 'Of the events of all groups of the incident, from 0 to 1.' }),
-});
 const INCIDENT_EVENTS = 'the events behind the incident';
 
 export interface IncidentHistoryDependencies {
@@ -65,7 +66,7 @@ export function registerIncidentHistoryRoutes(
         tags,
         summary: 'List the groups of an incident',
         description:
-          'The ten groups with the most events of its series since the beginning of its window, the largest first, with their shares. Empty for incidents created by hand and for missing events.',
+          'The ten groups with the most events of its series since the beginning of its window, the largest first, with their shares, and the releases and users that their newest events name. Empty for incidents created by hand and for missing events.',
         params: IncidentId,
         response: { 200: Type.Array(IncidentGroup) },
       },
@@ -74,10 +75,29 @@ export function registerIncidentHistoryRoutes(
       const { organizationId } = sessionOf(request);
       const incident = await requireIncident(pool, organizationId, request.params.id);
       const read = { organizationId, signal: goneSignal(reply.raw), subject: 'the groups of the incident' };
-      const rows = await reads.run(read, (database) =>
-        listIncidentGroups(database, organizationId, incident),
-      );
-      return rows.map((row) => ({ group: toGroup(row), count: row.incidentCount, share: row.share }));
+      return reads.run(read, (database) => describeIncidentGroups(database, organizationId, incident));
+    },
+  );
+
+  app.get(
+    '/incidents/:id/previous',
+    {
+      schema: {
+        tags,
+        summary: 'List the incidents of the same cause before an incident',
+        description:
+          'Newest first: those of the same kind of series with its type and source, of new errors those of the same error, and the one in `previousIncidentId`; with how each ended and what people wrote. Empty for incidents created by hand.',
+        params: IncidentId,
+        querystring: PreviousQuery,
+        response: { 200: Type.Array(PreviousIncident) },
+      },
+    },
+    async (request) => {
+      const { organizationId } = sessionOf(request);
+      const limit = pageSize(request.query.limit ?? 5, MAX_PREVIOUS);
+      const incident = await requireIncident(pool, organizationId, request.params.id);
+      const rows = await listPreviousIncidents(pool, incident, { limit, notes: MAX_PREVIOUS_NOTES });
+      return rows.map(toPreviousIncident);
     },
   );
 

@@ -50,6 +50,11 @@ export function toIncident(row: IncidentRow, current: Current | null = null): In
   };
 }
 
+/** @param name null: the account was deleted */
+export function toPerson(userId: string, name: string | null): { id: string; name: string } {
+  return { id: toId('usr', userId), name: name ?? 'Former member' };
+}
+
 export interface TimelineRow {
   id: string;
   createdAt: Date;
@@ -64,7 +69,7 @@ export function toTimelineEntry(row: TimelineRow): Static<typeof TimelineEntry> 
   return {
     id: toId('tle', row.id),
     at: isoTime(row.createdAt),
-    by: row.userId ? { id: toId('usr', row.userId), name: row.userName ?? 'Former member' } : null,
+    by: row.userId ? toPerson(row.userId, row.userName) : null,
     from: row.before,
     to: row.after,
     note: row.note,

@@ -48,6 +48,8 @@ const Changes = Type.Object({
 });
 export type IncidentChanges = Static<typeof Changes>;
 
+export const Person = Type.Object({ id: Type.String(), name: Type.String() });
+
 export const TimelineEntry = Type.Object({
   id: Type.String(),
   at: Timestamp,
@@ -84,6 +86,10 @@ export const IncidentQuery = Type.Object({
 });
 
 export const TimelineQuery = Type.Object({ limit: Type.Optional(Limit), cursor: Type.Optional(Cursor) });
+
+export const PreviousQuery = Type.Object({
+  limit: Type.Optional(Type.Integer({ minimum: 1, default: 5, description: 'Above 20 it is cut to 20.' })),
+});
 
 export const IncidentCountsQuery = Type.Object({
   project_id: Type.Optional(Type.String({ maxLength: 256 })),

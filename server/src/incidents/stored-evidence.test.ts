@@ -33,6 +33,7 @@ const evidence: Evidence = {
     },
   ],
   escalation: null,
+  group: null,
   exposure: null,
   sampleEventIds: [],
   correlationIds: [],

@@ -13,9 +13,12 @@ interface StoredJoined extends Omit<AttachedAlarm, keyof RiskSeries | 'alarmSeve
   severity: Severity;
 }
 
-/** Evidence as a row of any version holds it: older ones kept no exposure, and no numbers of what joined, or kept them apart. */
-export type StoredEvidence = Omit<Evidence, 'alsoSeries' | 'falseAlarmsPerWeek' | 'escalation' | 'exposure'> &
-  Partial<Pick<Evidence, 'falseAlarmsPerWeek' | 'escalation' | 'exposure'>> & {
+/** Evidence as a row of any version holds it: older ones kept no exposure and no group, and no numbers of what joined, or kept them apart. */
+export type StoredEvidence = Omit<
+  Evidence,
+  'alsoSeries' | 'falseAlarmsPerWeek' | 'escalation' | 'exposure' | 'group'
+> &
+  Partial<Pick<Evidence, 'falseAlarmsPerWeek' | 'escalation' | 'exposure' | 'group'>> & {
     alsoSeries: (AttachedSeries | RiskSeries)[];
     joined?: StoredJoined[];
     /** The name of `falseAlarmsPerWeek` in the version before. */
@@ -55,8 +58,8 @@ export function hasNumbers(series: AttachedSeries): series is AttachedAlarm {
 export function readEvidence(stored: StoredEvidence): Evidence {
   const { chanceAWeek = null, falseAlarmsPerWeek = chanceAWeek, escalation = null } = stored;
   const { joined: _joined, headlineAt: _headlineAt, chanceAWeek: _oldName, ...rest } = stored;
-  const { exposure = null } = stored;
-  return { ...rest, falseAlarmsPerWeek, escalation, exposure, alsoSeries: readAttached(stored) };
+  const { exposure = null, group = null } = stored;
+  return { ...rest, falseAlarmsPerWeek, escalation, exposure, group, alsoSeries: readAttached(stored) };
 }
 
 /**

@@ -40,6 +40,7 @@ describe('an incident that the version before has written', async () => {
       falseAlarmsPerWeek: chanceAWeek,
       escalation: null,
       exposure: null,
+      group: null,
     });
   });
 

@@ -226,8 +226,19 @@ describe('groups', async () => {
 
   it('lists the groups behind an incident with their shares', async () => {
     const burst = await user.createProject('Burst');
-    const critical = (message: string) => ({ type: 'disk', severity: 'CRITICAL', message, source: 'db' });
-    await burst.ingest.post('/ingest/bulk', [...Array(3).fill(critical('Disk full')), critical('Disk gone')]);
+    const critical = (message: string, more: object = {}) => ({
+      type: 'disk',
+      severity: 'CRITICAL',
+      message,
+      source: 'db',
+      ...more,
+    });
+    await burst.ingest.post('/ingest/bulk', [
+      critical('Disk full', { release: '1.0.0', correlation: { user_id: 'ada' } }),
+      critical('Disk full', { release: '1.0.1', correlation: { user_id: 'ada' } }),
+      critical('Disk full', { release: ' 1.0.1', correlation: { customer_id: 'bob' } }),
+      critical('Disk gone'),
+    ]);
     await service.settled();
     const incident = await waitFor('an incident', async () => {
       const [found] = (await user.api.get(`/incidents?project_id=${burst.id}`)).body;
@@ -235,9 +246,38 @@ describe('groups', async () => {
     });
     const { body } = await user.api.get(`/incidents/${incident.id}/groups`);
     expect(body).toMatchObject([
-      { group: { title: 'Disk full', users: 0 }, count: 3, share: 0.75 },
-      { group: { title: 'Disk gone' }, count: 1, share: 0.25 },
+      {
+        group: { title: 'Disk full', users: 2 },
+        count: 3,
+        share: 0.75,
+        readEvents: 3,
+        users: 2,
+        releases: [
+          { version: '1.0.1', count: 2 },
+          { version: '1.0.0', count: 1 },
+        ],
+        otherReleases: 0,
+        regression: null,
+      },
+      {
+        group: { title: 'Disk gone' },
+        count: 1,
+        share: 0.25,
+        users: 0,
+        releases: [{ version: null, count: 1 }],
+      },
     ]);
+    const [{ group }] = body;
+    await user.api.patch(`/groups/${group.id}`, { resolvedIn: 'current' });
+    await burst.ingest.post('/ingest/events', critical('Disk full', { release: '1.0.1' }));
+    await service.settled();
+    const after = (await user.api.get(`/incidents/${incident.id}/groups`)).body[0];
+    expect(after.regression).toEqual({
+      at: after.group.regressedAt,
+      resolvedAt: expect.any(String),
+      resolvedIn: '1.0.1',
+      resolvedBy: { id: user.id, name: 'Ada Lovelace' },
+    });
     const other = await service.signUp();
     expectProblem(await other.api.get(`/incidents/${incident.id}/groups`), 'not_found');
   });

@@ -48,6 +48,7 @@ describe('a burst of errors', async () => {
         falseAlarmsPerWeek: null,
         alsoSeries: [expect.objectContaining({ kind: 'errors', observed: expect.any(Number) })],
         escalation: null,
+        group: null,
         sampleEventIds: expect.any(Array),
         correlationIds: expect.any(Array),
       },

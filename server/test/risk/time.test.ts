@@ -227,6 +227,10 @@ describe('a kind of error that was never seen before', { timeout: scaled(60_000)
         sentence: 'New `checkout` error in `shop`: “No such card”.',
       },
     });
+    const { body: groups } = await user.api.get(`/groups?project_id=${id}&q=card`);
+    const { id: groupId, number, key, title } = groups[0];
+    const group = { id: groupId, number, key, title };
+    expect(kind.evidence.group).toEqual(group);
     await sendEvents(ingest, 60);
     const told = await waitFor('the burst', async () => {
       const [incident] = await incidentsOf(user, id);
@@ -239,6 +243,7 @@ describe('a kind of error that was never seen before', { timeout: scaled(60_000)
       eventCount: 61,
     });
     expect(told.evidence.alsoSeries).toContainEqual(expect.objectContaining({ kind: 'new_kind' }));
+    expect(told.evidence.group).toEqual(group);
     const { body } = await user.api.get(`/incidents/${kind.id}`);
     expect(body.timeline.at(-1)).toMatchObject({
       by: null,

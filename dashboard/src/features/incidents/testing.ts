@@ -43,6 +43,7 @@ export function anEvidence(particulars: Partial<Evidence> = {}): Evidence {
     falseAlarmsPerWeek: 0.02,
     alsoSeries: [],
     escalation: null,
+    group: null,
     exposure: null,
     sampleEventIds: [],
     correlationIds: [],

@@ -1,5 +1,5 @@
 import type { NewestEvent } from '../../incidents/event-queries.ts';
-import type { AttachedAlarm } from '../../incidents/evidence-schema.ts';
+import type { AttachedAlarm, EvidenceGroup } from '../../incidents/evidence-schema.ts';
 import type { IncidentRow } from '../../incidents/rows.ts';
 import { toEvidence } from './evidence.ts';
 import type { Headline } from './headline.ts';
@@ -18,6 +18,8 @@ export interface ChangeContext {
   headline: Headline | null;
   /** The newest events of the headline's series; empty without a headline. */
   newestEvents: NewestEvent[];
+  /** Of the new error among the opened alarms, the headline first. */
+  group: EvidenceGroup | null;
   /** For a new alarm: an unresolved incident of the same series that no open alarm has, in which it continues. */
   ongoing: IncidentRow | null;
   /** For a new alarm: the last resolved incident of the same series. */

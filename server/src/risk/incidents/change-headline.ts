@@ -7,7 +7,7 @@ import { isoTime } from '../../platform/time.ts';
 import { noteAttached } from './attach-alarms.ts';
 import { sayBreadth } from './breadth.ts';
 import { type ChangeContext, evidenceOf, titleOf, toRows } from './change-context.ts';
-import { attachSeries } from './evidence.ts';
+import { attachSeries, keepGroup } from './evidence.ts';
 import { sayFirstError } from './first-error.ts';
 import { type Headline, toFormerHeadline } from './headline.ts';
 import { countEvents, type OpenedAlarm, worstSeverityOf } from './opened-alarm.ts';
@@ -25,11 +25,8 @@ export function outgrow(
     context,
   );
   const attached = attachSeries(newHeadline(alarm, context), [...others, ...earlierSeries(row)]);
-  const evidence = sayFirstError(
-    sayBreadth(attached.evidence, alarm, context.newestEvents),
-    row.evidence,
-    [],
-  );
+  const broad = sayBreadth(attached.evidence, alarm, context.newestEvents);
+  const evidence = keepGroup(sayFirstError(broad, row.evidence, []), row.evidence, context.group);
   const { type, source } = evidence.series;
   const eventCount = Math.max(row.eventCount + furtherEvents, countEvents(alarms));
   return updateIncident(
@@ -52,7 +49,7 @@ export function replaceHeadline(
   const base = attachSeries(newHeadline(worse, context), earlier).evidence;
   const { evidence: attached } = attachSeries(base, toRows(opened, context));
   const broad = sayBreadth(attached, worse, context.newestEvents);
-  const evidence = sayFirstError(broad, row.evidence, []);
+  const evidence = keepGroup(sayFirstError(broad, row.evidence, []), row.evidence, context.group);
   const { type, source } = evidence.series;
   const others = opened.filter((alarm) => alarm !== worse);
   const added = toRows(opened.includes(worse) ? [worse, ...others] : others, context).filter(

@@ -37,6 +37,7 @@ function decide(row: IncidentRow | null, plan: IncidentPlan, related: Related = 
     shiftMs: 0,
     headline: chooseHeadline(row, plan, { nowMs: NOW_MS, shiftMs: 0 }),
     newestEvents: related.newestEvents ?? [],
+    group: null,
     ongoing: related.ongoing ?? null,
     previousIncidentId: related.previousIncidentId ?? null,
   });

@@ -11,7 +11,7 @@ import { attachAlarms } from './attach-alarms.ts';
 import { sayBreadth } from './breadth.ts';
 import { type ChangeContext, evidenceOf, toRows } from './change-context.ts';
 import { outgrow, replaceHeadline } from './change-headline.ts';
-import { attachSeries } from './evidence.ts';
+import { attachSeries, keepGroup } from './evidence.ts';
 import { sayFirstError } from './first-error.ts';
 import { countEvents, type OpenedAlarm, worstSeverityOf } from './opened-alarm.ts';
 import { namedSeriesOf } from './places.ts';
@@ -56,7 +56,11 @@ function open(plan: AlarmsPlan, lead: OpenedAlarm, context: ChangeContext): Inci
         type: series.type,
         source: series.source,
         eventCount: countAll(plan),
-        evidence: sayFirstError(sayBreadth(evidence, lead, newestEvents), null, plan.opened),
+        evidence: keepGroup(
+          sayFirstError(sayBreadth(evidence, lead, newestEvents), null, plan.opened),
+          null,
+          context.group,
+        ),
         previousIncidentId,
       },
     },

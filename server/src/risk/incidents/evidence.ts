@@ -3,6 +3,7 @@ import {
   type AttachedAlarm,
   type AttachedSeries,
   type Evidence,
+  type EvidenceGroup,
   MAX_ALSO_SERIES,
   seriesKey,
 } from '../../incidents/evidence-schema.ts';
@@ -41,9 +42,19 @@ export function toEvidence(
     exposure: anomaly.exposure ?? null,
     alsoSeries: [],
     escalation: null,
+    group: null,
     sampleEventIds: newestEvents.slice(0, SAMPLES).map(({ id }) => toId('evt', id)),
     correlationIds: countCorrelations(newestEvents),
   };
+}
+
+/** The evidence with the group of the new error that it is about, or with which its incident began. */
+export function keepGroup<E extends StoredEvidence>(
+  evidence: E,
+  earlier: StoredEvidence | null,
+  opened: EvidenceGroup | null,
+): E {
+  return { ...evidence, group: earlier?.group ?? opened };
 }
 
 /** An event without a correlation has its fingerprint in its place, which names the fault and no one affected. */

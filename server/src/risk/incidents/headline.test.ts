@@ -83,6 +83,7 @@ function follow(row: IncidentRow, steps: [minute: number, plan: IncidentPlan][])
       shiftMs: 0,
       headline: chooseHeadline(after, plan, { nowMs, shiftMs: 0 }),
       newestEvents: [],
+      group: null,
       ongoing: null,
       previousIncidentId: null,
     };

@@ -1,7 +1,10 @@
 import { UP } from '@tocsin/detector';
 import type { Queryable, Transaction } from '../../database/database.ts';
+import { listGroupsOfEvents } from '../../events/group-queries.ts';
+import { findGroup } from '../../groups/queries.ts';
+import { toGroup } from '../../groups/schema.ts';
 import { listNewestOfSeries } from '../../incidents/event-queries.ts';
-import type { RiskSeries } from '../../incidents/evidence-schema.ts';
+import type { EvidenceGroup, RiskSeries } from '../../incidents/evidence-schema.ts';
 import { findIncidentByNumber, findLastResolvedOf, findOngoingOf } from '../../incidents/risk-queries.ts';
 import type { IncidentRow } from '../../incidents/rows.ts';
 import type { ChangeContext } from './change-context.ts';
@@ -49,6 +52,7 @@ export async function loadChangeContext(
     shiftMs,
     headline,
     newestEvents: [],
+    group: null,
     ongoing: null,
     previousIncidentId: null,
   };
@@ -61,10 +65,30 @@ export async function loadChangeContext(
       context.previousIncidentId = previous?.id ?? null;
     }
   }
+  context.group = await findGroupOfNewError(transaction, project, headline.alarm, plan);
   const { fromMs } = windowOf(headline.alarm, shiftMs, nowMs);
   const since = new Date(anomaly.side === UP ? fromMs : fromMs - BEFORE_SILENCE_MS);
   context.newestEvents = await listNewestOfSeries(transaction, organizationId, { projectId, series }, since);
   return { row, context };
+}
+
+/** Its first event is stored, and so its group is known, before the detector counts it. */
+async function findGroupOfNewError(
+  database: Queryable,
+  { organizationId, projectId }: ProjectContext,
+  headline: OpenedAlarm,
+  plan: IncidentPlan,
+): Promise<EvidenceGroup | null> {
+  const opened = plan.kind === 'alarms' ? plan.opened : [];
+  const newError = [headline, ...opened].find(({ series }) => series.kind === 'new_kind');
+  const fingerprint = newError?.series.fingerprint ?? null;
+  if (fingerprint === null) return null;
+  const groups = await listGroupsOfEvents(database, organizationId, [{ projectId, fingerprint }]);
+  const groupId = groups.get(`${projectId} ${fingerprint}`);
+  const group = groupId === undefined ? null : await findGroup(database, organizationId, groupId);
+  if (!group || group.number === 0) return null;
+  const { id, number, key, title } = toGroup(group);
+  return { id, number, key, title };
 }
 
 async function findOngoing(

@@ -1,0 +1,85 @@
+import { type Static, Type } from 'typebox';
+import type { Queryable } from '../database/database.ts';
+import { Group, toGroup } from '../groups/schema.ts';
+import { Nullable, Timestamp } from '../http/schemas.ts';
+import { MINUTE_MS } from '../platform/durations.ts';
+import { isoTime } from '../platform/time.ts';
+import { type IncidentGroupDetail, listIncidentGroupDetails } from './group-detail-queries.ts';
+import { listIncidentGroups } from './group-queries.ts';
+import { type IncidentRow, toPerson } from './rows.ts';
+import { Person } from './schema.ts';
+import { seriesBehind } from './series-behind.ts';
+
+const Regression = Type.Object({
+  at: Timestamp,
+  resolvedAt: Timestamp,
+  resolvedIn: Nullable(Type.String({ description: 'The release of the resolution.' })),
+  resolvedBy: Type.Unsafe<Static<typeof Person> | null>({ ...Person, type: ['object', 'null'] }),
+});
+
+export const IncidentGroup = Type.Object({
+  group: Group,
+  count: Type.Integer({ description: 'Its events of the incident.' }),
+  share: Type.Number({ description: 'Of the events of all groups of the incident, from 0 to 1.' }),
+  readEvents: Type.Integer({
+    description: 'How many of its newest events of that time `users` and `releases` are of: 1,000 at most.',
+  }),
+  users: Type.Integer({ description: 'Different values of `user_id`, else `customer_id`, among them.' }),
+  releases: Type.Array(Type.Object({ version: Nullable(Type.String()), count: Type.Integer() }), {
+    description:
+      'The most frequent ones, 5 at most, with how many of them each has; null: events without one.',
+  }),
+  otherReleases: Type.Integer({ description: 'How many further ones there are.' }),
+  regression: Type.Unsafe<Static<typeof Regression> | null>({
+    ...Regression,
+    type: ['object', 'null'],
+    description: 'How it had been resolved before it regressed within that time; null: it did not.',
+  }),
+});
+
+/** The groups of an incident, each with the releases and users that its newest events name. */
+export async function describeIncidentGroups(
+  database: Queryable,
+  organizationId: string,
+  incident: IncidentRow,
+): Promise<Static<typeof IncidentGroup>[]> {
+  const { evidence, resolvedAt } = incident;
+  if (!evidence) return [];
+  const groups = await listIncidentGroups(database, organizationId, incident);
+  // By the minute, as their events are counted.
+  const minuteOf = (timeMs: number) => Math.floor(timeMs / MINUTE_MS) * MINUTE_MS;
+  const range = {
+    fromMs: minuteOf(seriesBehind(evidence).fromMs),
+    toMs: resolvedAt && minuteOf(resolvedAt.getTime()) + MINUTE_MS,
+  };
+  const ids = groups.map(({ id }) => id);
+  const details = await listIncidentGroupDetails(database, organizationId, ids, range);
+  return groups.map((row) => {
+    const detail = details.get(row.id);
+    return {
+      group: toGroup(row),
+      count: row.incidentCount,
+      share: row.share,
+      readEvents: detail?.readEvents ?? 0,
+      users: detail?.users ?? 0,
+      releases: detail?.releases ?? [],
+      otherReleases: detail?.otherReleases ?? 0,
+      regression: detail?.regression ? toRegression(detail.regression) : null,
+    };
+  });
+}
+
+function toRegression({
+  at,
+  resolvedAt,
+  resolvedIn,
+  userId,
+  userName,
+}: NonNullable<IncidentGroupDetail['regression']>): Static<typeof Regression> {
+  return {
+    at: isoTime(Date.parse(at)),
+    resolvedAt: isoTime(Date.parse(resolvedAt)),
+    resolvedIn,
+    resolvedBy: userId === null ? null : toPerson(userId, userName),
+  };
+}

@@ -1,0 +1,119 @@
+import { describe, expect, it } from 'vitest';
+import type { RiskSeries } from '../../src/incidents/evidence-schema.ts';
+import { HOUR_MS, MINUTE_MS } from '../../src/platform/durations.ts';
+import { newUuid, toId, toUuid } from '../../src/platform/ids.ts';
+import { isoTime } from '../../src/platform/time.ts';
+import { StillClock } from '../support/clock.ts';
+import { expectProblem } from '../support/problems.ts';
+import { startTestService } from '../support/service.ts';
+
+const CHECKOUT: RiskSeries = {
+  kind: 'events',
+  type: 'checkout',
+  severity: 'error',
+  source: 'shop',
+  fingerprint: null,
+};
+
+describe('the incidents of the same cause before an incident', async () => {
+  const clock = new StillClock();
+  const service = await startTestService({ roles: ['management'], clock });
+  const user = await service.signUp('Ada');
+  const project = await user.createProject();
+  const open = async (agoMs: number, series: RiskSeries, previous: string | null = null) => {
+    const at = clock.now() - agoMs;
+    const id = newUuid(at);
+    const evidence = {
+      sentence: 'Errors are up.',
+      rule: series.kind === 'new_kind' ? 'new_kind' : 'rise',
+      series,
+      observed: 20,
+      expected: 2,
+      windowSeconds: 60,
+      from: isoTime(at),
+      to: isoTime(at + MINUTE_MS),
+      alsoSeries: [],
+      sampleEventIds: [],
+      correlationIds: [],
+    };
+    await service.database.pool.query(
+      `INSERT INTO incidents (id, organization_id, project_id, title, severity, status, origin, event_count, evidence,
+          type, source, previous_incident_id, created_at, updated_at)
+        VALUES ($1, $2, $3, 'Errors', 'error', 'open', 'risk', 7, $4, $5, $6, $7, $8, $8)`,
+      [
+        id,
+        toUuid('org', user.organizationId),
+        toUuid('proj', project.id),
+        evidence,
+        series.type,
+        series.source,
+        previous && toUuid('inc', previous),
+        new Date(at),
+      ],
+    );
+    return toId('inc', id);
+  };
+  const listOf = async (id: string, query = '') =>
+    (await user.api.get(`/incidents/${id}/previous${query}`)).body;
+  const idsOf = async (id: string, query = '') =>
+    (await listOf(id, query)).map((incident: { id: string }) => incident.id);
+
+  it('lists them newest first, with who resolved them after how long, and the notes of people', async () => {
+    const first = await open(3 * HOUR_MS, CHECKOUT);
+    const second = await open(2 * HOUR_MS, CHECKOUT);
+    await open(HOUR_MS, { ...CHECKOUT, source: 'till' });
+    await open(HOUR_MS, { ...CHECKOUT, kind: 'new_kind', fingerprint: 'f' });
+    const last = await open(MINUTE_MS, CHECKOUT);
+    await open(0, CHECKOUT);
+    for (let index = 0; index < 6; index++)
+      await user.api.post(`/incidents/${second}/notes`, { note: `Note ${index}` });
+    await user.api.patch(`/incidents/${second}`, { status: 'resolved' });
+
+    const [newer, older, ...others] = await listOf(last);
+    expect(others).toEqual([]);
+    expect(newer).toMatchObject({
+      id: second,
+      status: 'resolved',
+      eventCount: 7,
+      durationSeconds: 2 * 3_600,
+      resolvedBy: { id: user.id, name: 'Ada' },
+      noteCount: 6,
+    });
+    expect(newer.notes.map(({ note }: { note: string }) => note)).toEqual(
+      [5, 4, 3, 2, 1].map((index) => `Note ${index}`),
+    );
+    expect(newer.notes[0]).toMatchObject({ by: { name: 'Ada' }, at: isoTime(clock.now()) });
+    expect(older).toMatchObject({
+      id: first,
+      status: 'open',
+      durationSeconds: null,
+      resolvedBy: null,
+      notes: [],
+      noteCount: 0,
+    });
+    expect(await idsOf(last, '?limit=1')).toEqual([second]);
+  });
+
+  it('lists before a new error those of the same error and its predecessor alone', async () => {
+    const kind = (fingerprint: string): RiskSeries => ({
+      ...CHECKOUT,
+      kind: 'new_kind',
+      type: 'card',
+      fingerprint,
+    });
+    const other = await open(3 * HOUR_MS, kind('b'));
+    const same = await open(2 * HOUR_MS, kind('a'));
+    expect(await idsOf(await open(0, kind('a')))).toEqual([same]);
+    expect(await idsOf(await open(0, kind('c'), other))).toEqual([other]);
+  });
+
+  it('lists none of incidents created by hand, of other organizations, and of unknown ones', async () => {
+    const manual = { title: 'By hand', severity: 'error', projectId: project.id };
+    const { id } = (await user.api.post('/incidents', manual)).body;
+    expect(await listOf(id)).toEqual([]);
+    const stranger = await service.signUp();
+    expectProblem(await stranger.api.get(`/incidents/${id}/previous`), 'not_found');
+    expectProblem(await user.api.get('/incidents/inc_x/previous'), 'not_found');
+    expectProblem(await user.api.get(`/incidents/${id}/previous?limit=0`), 'validation_failed');
+  });
+});
