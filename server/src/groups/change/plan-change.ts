@@ -1,8 +1,8 @@
-import { ApiError } from '../platform/errors.ts';
-import { parseIsoTime } from '../platform/time.ts';
-import { GROUP_ERRORS } from './errors.ts';
-import type { GroupPatch, GroupRow, GroupState } from './schema.ts';
-import { OPEN } from './state-queries.ts';
+import { ApiError } from '../../platform/errors.ts';
+import { parseIsoTime } from '../../platform/time.ts';
+import { GROUP_ERRORS } from '../errors.ts';
+import type { GroupPatch, GroupRow, GroupState } from '../schema.ts';
+import { OPEN } from '../state-queries.ts';
 
 /** A change that was validated: what it makes of any group. */
 export interface GroupChange {

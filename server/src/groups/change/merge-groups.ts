@@ -1,12 +1,16 @@
-import { inTransaction, type Store, type Transaction } from '../database/database.ts';
-import { ApiError } from '../platform/errors.ts';
-import { newUuid, toId } from '../platform/ids.ts';
-import { recordChange } from '../tenancy/audit/record-change.ts';
-import type { Session } from '../tenancy/session.ts';
+import { inTransaction, type Store, type Transaction } from '../../database/database.ts';
+import { ApiError } from '../../platform/errors.ts';
+import { newUuid, toId } from '../../platform/ids.ts';
+import { recordChange } from '../../tenancy/audit/record-change.ts';
+import type { Session } from '../../tenancy/session.ts';
+import { GROUP_ERRORS } from '../errors.ts';
+import { insertHistory } from '../history-queries.ts';
+import { MAX_MERGED_GROUPS } from '../limits.ts';
+import { lockGroups } from '../queries.ts';
+import { requireGroup, requireHead, requireHeads } from '../require-group.ts';
+import type { GroupRow } from '../schema.ts';
+import { insertGroupUpdates } from '../update-queries.ts';
 import { shareProjects } from './change-groups.ts';
-import { GROUP_ERRORS } from './errors.ts';
-import { insertHistory } from './history-queries.ts';
-import { MAX_MERGED_GROUPS } from './limits.ts';
 import {
   addToGroup,
   deleteUsersOfMerged,
@@ -16,10 +20,6 @@ import {
   updateMergedInto,
   updateOwnCounts,
 } from './merge-queries.ts';
-import { lockGroups } from './queries.ts';
-import { requireGroup, requireHead, requireHeads } from './require-group.ts';
-import type { GroupRow } from './schema.ts';
-import { insertGroupUpdates } from './update-queries.ts';
 
 /**
  * Merges groups into another one of the project: their events belong to it as well from now on. No event is rewritten, and

@@ -1,19 +1,19 @@
-import { inTransaction, type Store, type Transaction } from '../database/database.ts';
-import { ApiError } from '../platform/errors.ts';
-import { newUuid, toUuid } from '../platform/ids.ts';
-import { changedFields } from '../tenancy/audit/changed-fields.ts';
-import { recordChange } from '../tenancy/audit/record-change.ts';
-import { findMembership } from '../tenancy/organizations/queries.ts';
-import { shareProject } from '../tenancy/projects/lock-queries.ts';
-import type { Session } from '../tenancy/session.ts';
-import { insertHistory } from './history-queries.ts';
+import { inTransaction, type Store, type Transaction } from '../../database/database.ts';
+import { ApiError } from '../../platform/errors.ts';
+import { newUuid, toUuid } from '../../platform/ids.ts';
+import { changedFields } from '../../tenancy/audit/changed-fields.ts';
+import { recordChange } from '../../tenancy/audit/record-change.ts';
+import { findMembership } from '../../tenancy/organizations/queries.ts';
+import { shareProject } from '../../tenancy/projects/lock-queries.ts';
+import type { Session } from '../../tenancy/session.ts';
+import { insertHistory } from '../history-queries.ts';
+import { lockGroups } from '../queries.ts';
+import { listLatestReleases } from '../release-orders.ts';
+import { requireHeads } from '../require-group.ts';
+import type { GroupPatch, GroupRow } from '../schema.ts';
+import { stateOf, updateStates } from '../state-queries.ts';
+import { insertGroupUpdates } from '../update-queries.ts';
 import { applyChange, readChange } from './plan-change.ts';
-import { lockGroups } from './queries.ts';
-import { listLatestReleases } from './release-orders.ts';
-import { requireHeads } from './require-group.ts';
-import type { GroupPatch, GroupRow } from './schema.ts';
-import { stateOf, updateStates } from './state-queries.ts';
-import { insertGroupUpdates } from './update-queries.ts';
 
 const CHANGEABLE = [
   'state',

@@ -1,6 +1,6 @@
-import { ADVISORY_LOCKS } from '../database/advisory-locks.ts';
-import type { Queryable } from '../database/database.ts';
-import { MAX_KNOWN_USERS } from './limits.ts';
+import { ADVISORY_LOCKS } from '../../database/advisory-locks.ts';
+import type { Queryable } from '../../database/database.ts';
+import { MAX_KNOWN_USERS } from '../limits.ts';
 
 /** Until the transaction ends. Storing events needs no such lock: it locks the groups themselves. */
 export async function lockMerges(database: Queryable, projectId: string): Promise<void> {
