@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
+import { scaled } from '../../server/test/support/time-scale.ts';
 import type { Current } from '../src/lib/api-types.ts';
 import { startTestService, type TestUser, visit } from './support/browser.ts';
 import { sendBurst } from './support/burst.ts';
@@ -84,6 +85,92 @@ describe('the list of incidents', () => {
     await page.getByRole('button', { name: 'Load more' }).click();
     await expect.poll(() => rowsOf(page).count()).toBe(60);
     expect(await page.getByRole('button', { name: 'Load more' }).count()).toBe(0);
+  });
+});
+
+describe('the order, the filter and the selection of incidents', () => {
+  async function withIncidents(titles: [string, string][]) {
+    const user = await service.signUp();
+    const { id: projectId } = await user.createProject();
+    const ids: string[] = [];
+    for (const [title, severity] of titles) {
+      const { body } = await expectStatus(201, user.api.post('/incidents', { title, severity, projectId }));
+      ids.push(String(body.id));
+    }
+    const visited = await visit(service, user);
+    await visited.open('/incidents');
+    await rowsOf(visited.page)
+      .nth(titles.length - 1)
+      .waitFor();
+    const statusOf = async (index: number) => (await user.api.get(`/incidents/${ids[index]}`)).body.status;
+    return { ...visited, user, ids, statusOf };
+  }
+
+  it('lists the most severe incidents first, and those that hold a text, on request', async () => {
+    const { page, user, ids } = await withIncidents([
+      ['The bank is down', 'critical'],
+      ['Mails come late', 'warn'],
+      ['The bank is slow', 'error'],
+    ]);
+    await choose(page.getByRole('combobox', { name: 'Sort by' }), 'Most severe first');
+    await page.waitForURL(/sort=severity/);
+    await expect
+      .poll(() => rowsOf(page).evaluateAll((rows) => rows.map((row) => row.textContent?.slice(0, 40))))
+      .toEqual([
+        expect.stringContaining('is down'),
+        expect.stringContaining('is slow'),
+        expect.stringContaining('Mails'),
+      ]);
+    await page.getByRole('heading', { level: 1 }).click();
+    await page.keyboard.press('/');
+    await page.keyboard.type('BANK');
+    await expect.poll(() => rowsOf(page).count()).toBe(2);
+    expect(page.url()).toContain('q=BANK');
+    await page.keyboard.press('Escape');
+    expect(await page.getByLabel('Filter incidents').inputValue()).toBe('BANK');
+    await page.getByLabel('Filter incidents').fill('nothing like it');
+    await page.getByText('No matching incidents').waitFor();
+
+    await expectStatus(200, user.api.patch(`/incidents/${ids[1]}`, { status: 'resolved' }));
+    await page.getByText(/^Last 7 days: 3 opened, median .+ to resolve$/).waitFor();
+  });
+
+  it('takes and resolves all selected incidents by key, and takes that back', async () => {
+    const { page, statusOf, faults } = await withIncidents([
+      ['First', 'warn'],
+      ['Second', 'warn'],
+      ['Third', 'warn'],
+    ]);
+    const toolbar = page.getByRole('toolbar', { name: 'Selected incidents' });
+    for (const key of ['j', 'x', 'j', 'x']) await page.keyboard.press(key);
+    await toolbar.getByText('2 selected').waitFor();
+    await page.keyboard.press('Escape');
+    await expect.poll(() => toolbar.count()).toBe(0);
+
+    await page.getByLabel('Select “Third”').check();
+    await page.getByLabel('Select “Second”').check();
+    await page.keyboard.press('r');
+    await toolbar.getByText('Resolved 2').waitFor();
+    await page.keyboard.press('z');
+    await expect.poll(() => toolbar.count()).toBe(0);
+    expect([await statusOf(2), await statusOf(1)]).toEqual(['open', 'open']);
+
+    await page.getByLabel('Select “Third”').check();
+    await page.getByLabel('Select “Second”').check();
+    await toolbar.getByRole('button', { name: 'Investigate' }).click();
+    await toolbar.getByText('Investigating 2').waitFor();
+    await expect.poll(() => statusOf(1), { timeout: scaled(15_000) }).toBe('investigating');
+    await expect.poll(() => statusOf(2)).toBe('investigating');
+    expect(await statusOf(0)).toBe('open');
+    await expect.poll(() => rowsOf(page).count()).toBe(1);
+
+    // Without a selection a key is about the row that has the focus; leaving the page sends what is held.
+    await rowsOf(page).getByRole('link').focus();
+    await page.keyboard.press('r');
+    await toolbar.getByText('Resolved 1').waitFor();
+    await page.reload();
+    await expect.poll(() => statusOf(0)).toBe('resolved');
+    expect(faults).toEqual([]);
   });
 });
 

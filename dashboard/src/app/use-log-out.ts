@@ -1,5 +1,5 @@
 import { useMutation } from '@tanstack/react-query';
-import { sendHeldResolutions } from '../features/incidents/change/held-resolution.ts';
+import { sendHeldChanges } from '../features/incidents/change/held-changes.ts';
 import { request } from '../lib/api.ts';
 import { realtime } from '../lib/realtime.ts';
 import { showToast } from '../ui/feedback/toasts.tsx';
@@ -8,7 +8,7 @@ import { showToast } from '../ui/feedback/toasts.tsx';
 export function useLogOut() {
   return useMutation({
     mutationFn: async () => {
-      await sendHeldResolutions();
+      await sendHeldChanges();
       await request('POST', '/auth/logout');
     },
     // Its closing would look like a session that ended elsewhere, after which a login leads back to this page.

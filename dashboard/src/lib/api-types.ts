@@ -19,6 +19,7 @@ import type {
 import type {
   Incident,
   IncidentPatch,
+  IncidentSummary,
   IncidentWithTimeline,
   NewIncident,
   TimelineEntry,
@@ -68,6 +69,7 @@ export type {
   Event,
   Evidence,
   Incident,
+  IncidentSummary,
   ListedEventRecord,
   Points,
   Preview,

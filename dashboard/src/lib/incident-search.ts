@@ -1,18 +1,30 @@
 import type { Status } from './api-types.ts';
 
+/** As `GET /incidents` names them. */
+export type IncidentSort = 'newest' | 'severity';
 export type StatusChoice = Status | 'all';
 
 /** The parameters of the incidents page besides the scope. */
 export interface IncidentSearch {
   /** Default: open. */
   status?: StatusChoice | undefined;
+  /** A text that they hold. */
+  q?: string | undefined;
+  /** Default: newest. */
+  sort?: IncidentSort | undefined;
   /** The dialog that creates an incident is open. */
   create?: true | undefined;
 }
 
 const CHOICES = ['open', 'investigating', 'resolved', 'all'] as const satisfies StatusChoice[];
 
-export function readIncidentSearch({ status, create }: Record<string, unknown>): IncidentSearch {
+export function readIncidentSearch({ status, create, q, sort }: Record<string, unknown>): IncidentSearch {
   const choice = CHOICES.find((known) => known === status);
-  return { ...(choice && { status: choice }), ...(create === true && { create }) };
+  const hasText = (typeof q === 'string' && q !== '') || typeof q === 'number';
+  return {
+    ...(choice && { status: choice }),
+    ...(hasText && { q: String(q) }),
+    ...(sort === 'severity' && { sort }),
+    ...(create === true && { create }),
+  };
 }

@@ -63,7 +63,7 @@ function isTyping(target: EventTarget | null): boolean {
   if (!(target instanceof HTMLElement)) return false;
   return (
     target.closest(
-      'input, textarea, select, [contenteditable], [role="dialog"], [role="alertdialog"], [role="combobox"], [role="listbox"], [role="menu"]',
+      'input:not([type="checkbox"]), textarea, select, [contenteditable], [role="dialog"], [role="alertdialog"], [role="combobox"], [role="listbox"], [role="menu"]',
     ) !== null
   );
 }

@@ -3,7 +3,7 @@ import { uuidLowerBound } from '../platform/ids.ts';
 import { LIVE_PROJECTS } from '../tenancy/projects/queries.ts';
 import type { RiskSeries } from './evidence-schema.ts';
 import type { IncidentRow } from './rows.ts';
-import type { IncidentCounts, IncidentSort, Status } from './schema.ts';
+import type { IncidentCounts, IncidentSort, IncidentSummary, Status } from './schema.ts';
 import { readAttached } from './stored-evidence.ts';
 
 export const INCIDENT_COLUMNS = `id, organization_id AS "organizationId", project_id AS "projectId", title,
@@ -54,11 +54,15 @@ const ORDERS: Record<IncidentSort, { after: string; by: string }> = {
   },
 };
 
+/** A text ($6) as it is typed: `%` and `_` are letters. */
+const HAS_TEXT = `(strpos(lower(title), lower($6)) > 0 OR strpos(lower(evidence ->> 'sentence'), lower($6)) > 0
+  OR project_id IN (SELECT id FROM projects WHERE organization_id = $1 AND strpos(lower(name), lower($6)) > 0))`;
+
 /** One more than `limit`, so that the caller sees whether there is a next page. */
 export async function listIncidents(
   database: Queryable,
   organizationId: string,
-  filter: { projectId: string | null; status: Status | null },
+  filter: { projectId: string | null; status: Status | null; text: string | null },
   page: { sort: IncidentSort; cursor: string | null; limit: number },
 ): Promise<IncidentRow[]> {
   const { after, by } = ORDERS[page.sort];
@@ -66,8 +70,9 @@ export async function listIncidents(
     `SELECT ${INCIDENT_COLUMNS} FROM incidents
       WHERE organization_id = $1 AND ${LIVE_PROJECTS} AND ($2::uuid IS NULL OR project_id = $2)
         AND ($3::incident_status IS NULL OR status = $3) AND ($4::uuid IS NULL OR ${after})
+        AND ($6::text IS NULL OR ${HAS_TEXT})
       ORDER BY ${by} LIMIT $5 + 1`,
-    [organizationId, filter.projectId, filter.status, page.cursor, page.limit],
+    [organizationId, filter.projectId, filter.status, page.cursor, page.limit, filter.text],
   );
   return rows;
 }
@@ -86,6 +91,25 @@ export async function countIncidents(
     [organizationId, projectId],
   );
   return rows[0] ?? NO_INCIDENTS;
+}
+
+/** What was opened and resolved since a time; exact. @param projectId null: all projects */
+export async function countIncidentsSince(
+  database: Queryable,
+  organizationId: string,
+  projectId: string | null,
+  since: Date,
+): Promise<Omit<IncidentSummary, 'since'>> {
+  const { rows } = await database.query<Omit<IncidentSummary, 'since'>>(
+    `SELECT count(*) FILTER (WHERE created_at >= $3) AS opened,
+        count(*) FILTER (WHERE resolved_at >= $3) AS resolved,
+        percentile_cont(0.5) WITHIN GROUP (ORDER BY extract(epoch FROM resolved_at - created_at)::float8)
+          FILTER (WHERE resolved_at >= $3) AS "medianSecondsToResolve"
+      FROM incidents WHERE organization_id = $1 AND ${LIVE_PROJECTS} AND ($2::uuid IS NULL OR project_id = $2)
+        AND (created_at >= $3 OR resolved_at >= $3)`,
+    [organizationId, projectId, since],
+  );
+  return rows[0] ?? { opened: 0, resolved: 0, medianSecondsToResolve: null };
 }
 
 const toSeries = ({ kind, type, severity, source, fingerprint }: RiskSeries): RiskSeries => ({

@@ -4,13 +4,14 @@ import type { HttpApp } from '../http/app.ts';
 import { pageOf, pageSize, readCursor } from '../http/pages.ts';
 import type { Clock } from '../platform/clock.ts';
 import { toUuid } from '../platform/ids.ts';
+import { isoTime } from '../platform/time.ts';
 import { sessionOf } from '../tenancy/session.ts';
 import { addNote, changeIncident } from './change-incident.ts';
 import { createManualIncident } from './create-manual-incident.ts';
 import type { ReadCurrent } from './current-values.ts';
 import { describeIncident } from './describe-incident.ts';
 import type { IncidentMetrics } from './metrics.ts';
-import { countIncidents, listIncidents, NO_INCIDENTS } from './queries.ts';
+import { countIncidents, countIncidentsSince, listIncidents, NO_INCIDENTS } from './queries.ts';
 import { requireIncident } from './require-incident.ts';
 import { type IncidentRow, toIncident } from './rows.ts';
 import {
@@ -20,6 +21,7 @@ import {
   IncidentId,
   IncidentPatch,
   IncidentQuery,
+  IncidentSummary,
   IncidentWithTimeline,
   NewIncident,
   NewNote,
@@ -27,6 +29,8 @@ import {
 import { undoResolution } from './undo-resolution.ts';
 
 const tags = ['Incidents'];
+
+const SUMMARY_DAYS = 7;
 
 export interface IncidentDependencies {
   pool: Pool;
@@ -55,12 +59,19 @@ export function registerIncidentRoutes(
     },
     async (request, reply) => {
       const { status = null, sort = 'newest' } = request.query;
+      const text = request.query.q?.trim() || null;
       const limit = pageSize(request.query.limit ?? 50);
       const cursor = readCursor(request.query.cursor);
       const projectId = toProjectFilter(request.query.project_id);
-      if (projectId === undefined) return [];
+      // No stored text holds a NUL.
+      if (projectId === undefined || text?.includes('\0')) return [];
       const { organizationId } = sessionOf(request);
-      const rows = await listIncidents(pool, organizationId, { projectId, status }, { sort, cursor, limit });
+      const rows = await listIncidents(
+        pool,
+        organizationId,
+        { projectId, status, text },
+        { sort, cursor, limit },
+      );
       return pageOf(
         request,
         reply,
@@ -102,6 +113,27 @@ export function registerIncidentRoutes(
       const projectId = toProjectFilter(request.query.project_id);
       if (projectId === undefined) return NO_INCIDENTS;
       return countIncidents(pool, sessionOf(request).organizationId, projectId);
+    },
+  );
+
+  app.get(
+    '/incidents/summary',
+    {
+      schema: {
+        tags,
+        summary: 'Sum up the incidents of the last 7 days',
+        querystring: IncidentCountsQuery,
+        response: { 200: IncidentSummary },
+      },
+    },
+    async (request) => {
+      const since = new Date(clock.now() - SUMMARY_DAYS * 86_400_000);
+      const projectId = toProjectFilter(request.query.project_id);
+      const summary =
+        projectId === undefined
+          ? { opened: 0, resolved: 0, medianSecondsToResolve: null }
+          : await countIncidentsSince(pool, sessionOf(request).organizationId, projectId, since);
+      return { since: isoTime(since), ...summary };
     },
   );
 

@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox';
+import { MAX_SEARCH_LENGTH } from '../events/limits.ts';
 import { Severity } from '../events/severity.ts';
 import { Cursor, IdText, Limit, Name, Nullable, Timestamp } from '../http/schemas.ts';
 import { type Current, CurrentSchema } from './current-values.ts';
@@ -81,6 +82,13 @@ export const IncidentQuery = Type.Object({
   project_id: Type.Optional(Type.String({ maxLength: 256 })),
   status: Type.Optional(Status),
   sort: Type.Optional(IncidentSort),
+  q: Type.Optional(
+    Type.String({
+      maxLength: MAX_SEARCH_LENGTH,
+      description:
+        'A text in the title, in the sentence that says why it opened, or in the name of the project, in any case.',
+    }),
+  ),
   limit: Type.Optional(Limit),
   cursor: Type.Optional(Cursor),
 });
@@ -101,6 +109,16 @@ export const IncidentCounts = Type.Object({
   resolved: Type.Integer(),
 });
 export type IncidentCounts = Static<typeof IncidentCounts>;
+
+export const IncidentSummary = Type.Object({
+  since: Timestamp,
+  opened: Type.Integer({ description: 'Incidents opened since then.' }),
+  resolved: Type.Integer({ description: 'Incidents resolved since then.' }),
+  medianSecondsToResolve: Nullable(
+    Type.Number({ description: 'From opening to resolution, of those resolved since then.' }),
+  ),
+});
+export type IncidentSummary = Static<typeof IncidentSummary>;
 
 export const IncidentId = Type.Object({ id: IdText });
 

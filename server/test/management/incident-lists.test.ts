@@ -38,6 +38,18 @@ describe('the list of incidents', async () => {
     expect(await numbers(query)).toEqual(expected);
   });
 
+  it.each<[string, number[]]>([
+    ['q=number%203', [3]],
+    ['q=SITE', [4]],
+    ['q=%25', []],
+    ['q=nothing', []],
+    ['q=%20', [4, 3, 2, 1, 0]],
+    ['q=%00', []],
+    ['q=number&status=open&sort=severity', [4, 3, 0]],
+  ])('finds for ?%s numbers %j, by title and project', async (query, expected) => {
+    expect(await numbers(query)).toEqual(expected);
+  });
+
   it('shows each with the fields of a single one, without the timeline', async () => {
     const [first] = (await api.get('/incidents')).body;
     const { timeline: _timeline, ...fields } = (await api.get(`/incidents/${first.id}`)).body;
@@ -112,6 +124,45 @@ describe('the counts of incidents', async () => {
     await api.delete(`/projects/${site.id}`);
     expect(await counts('')).toEqual({ open: 1, investigating: 0, resolved: 2 });
     expectProblem(await api.get(`/incidents/counts?project_id=${'x'.repeat(300)}`), 'validation_failed');
+  });
+});
+
+describe('the summary of incidents', async () => {
+  const service = await startTestService({ roles: ['management'] });
+  const { api, createProject } = await service.signUp();
+  const [shop, site] = [await createProject('Shop'), await createProject('Site')];
+  const summary = async (query = '') => (await api.get(`/incidents/summary${query}`)).body;
+  const nothing = { opened: 0, resolved: 0, medianSecondsToResolve: null };
+
+  it('sums up no incidents in a new organization', async () => {
+    expect(await summary()).toMatchObject(nothing);
+  });
+
+  it('sums up what was opened and resolved in the last 7 days, with the median time to resolve', async () => {
+    const opened = async (days: number, resolvedAfterMinutes: number | null, projectId = shop.id) => {
+      const { id } = (await api.post('/incidents', { title: 'Down', severity: 'error', projectId })).body;
+      await service.database.pool.query(
+        `UPDATE incidents SET created_at = now() - make_interval(days => $2),
+            resolved_at = now() - make_interval(days => $2) + make_interval(mins => $3),
+            status = CASE WHEN $3::int IS NULL THEN status ELSE 'resolved' END
+          WHERE id = $1`,
+        [toUuid('inc', id), days, resolvedAfterMinutes],
+      );
+    };
+    for (const [days, minutes] of [
+      [1, 10],
+      [2, 60],
+      [3, 600],
+      [1, null],
+      [20, 5],
+    ] as const)
+      await opened(days, minutes);
+    await opened(1, null, site.id);
+    expect(await summary()).toMatchObject({ opened: 5, resolved: 3, medianSecondsToResolve: 3_600 });
+    expect(await summary(`?project_id=${site.id}`)).toMatchObject({ ...nothing, opened: 1 });
+    expect(await summary('?project_id=nonsense')).toMatchObject(nothing);
+    const { since } = await summary();
+    expect(new Date(since).toISOString()).toBe(since);
   });
 });
 

@@ -1,15 +1,17 @@
-import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
+import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { request, requestPage, withQuery } from '../../lib/api.ts';
 import type {
   Incident,
   IncidentChanges,
   IncidentCreation,
   IncidentDetail,
+  IncidentSummary,
   ListedEventRecord,
   Points,
   Status,
   TimelineItem,
 } from '../../lib/api-types.ts';
+import type { IncidentSort } from '../../lib/incident-search.ts';
 import { expensive } from '../../lib/queries.ts';
 
 /*
@@ -36,17 +38,31 @@ export const newestOpenIncidentsQuery = queryOptions({
   queryFn: ({ signal }) => requestIncidents({ status: 'open', limit: PALETTE_LENGTH }, signal),
 });
 
-/** Newest first, page by page. */
-export const incidentsQuery = (status: Status | undefined, project: string | undefined) =>
+/** The parameters of `GET /incidents`. */
+interface IncidentFilter {
+  status: Status | undefined;
+  project_id: string | undefined;
+  q: string | undefined;
+  sort: IncidentSort;
+}
+
+/** Page by page. */
+export const incidentsQuery = (filter: IncidentFilter) =>
   infiniteQueryOptions({
-    queryKey: ['incidents', 'list', { status: status ?? null, project: project ?? null }],
+    queryKey: ['incidents', 'list', filter],
     queryFn: ({ pageParam, signal }) =>
-      requestIncidents(
-        { status, project_id: project, limit: PAGE_LENGTH, cursor: pageParam ?? undefined },
-        signal,
-      ),
+      requestIncidents({ ...filter, limit: PAGE_LENGTH, cursor: pageParam ?? undefined }, signal),
     initialPageParam: null as string | null,
     getNextPageParam: (page) => page.next,
+    placeholderData: keepPreviousData,
+  });
+
+/** How many were opened and resolved in the last 7 days. */
+export const incidentSummaryQuery = (project: string | undefined) =>
+  queryOptions({
+    queryKey: ['incidents', 'summary', project ?? null],
+    queryFn: ({ signal }) =>
+      request<IncidentSummary>('GET', withQuery('/incidents/summary', { project_id: project }), { signal }),
   });
 
 export const incidentQuery = (id: string) =>

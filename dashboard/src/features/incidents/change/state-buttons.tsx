@@ -1,13 +1,14 @@
 import type { ReactNode } from 'react';
 import { useEffect, useRef } from 'react';
-import { ApiError } from '../../../lib/api.ts';
 import type { Incident, Status } from '../../../lib/api-types.ts';
 import { useShortcuts } from '../../../lib/shortcuts.ts';
 import { Button } from '../../../ui/controls/button.tsx';
+import { Key } from '../../../ui/controls/key.tsx';
 import { Alert } from '../../../ui/feedback/states.tsx';
 import { showToast } from '../../../ui/feedback/toasts.tsx';
 import { changeIncident } from '../queries.ts';
-import { holdResolution, undoResolution, useIsHeld } from './held-resolution.ts';
+import { explainFailure } from './explain-failure.ts';
+import { holdChange, undoChange, useHeldChanges } from './held-changes.ts';
 import { useIncidentChange } from './use-incident-change.ts';
 
 const STEPS: { to: Exclude<Status, 'open'>; from: Status[]; label: string; key: string }[] = [
@@ -26,9 +27,10 @@ export function StateButtons({ incident, children }: { incident: Incident; child
     };
   }, []);
   const change = useIncidentChange(id, (error) => {
-    if (!isShown.current) showToast(`“${title}”: ${explain(error)}`);
+    if (!isShown.current) showToast(`“${title}”: ${explainFailure(error)}`);
   });
-  const isHeld = useIsHeld(id) && incident.status !== 'resolved';
+  const heldTo = useHeldChanges().get(id)?.to;
+  const isHeld = heldTo !== undefined && incident.status !== 'resolved';
   const row = useRef<HTMLDivElement>(null);
   const steps = isHeld ? [] : STEPS.filter(({ from }) => from.includes(incident.status));
   const move = (status: Status) => {
@@ -36,7 +38,7 @@ export function StateButtons({ incident, children }: { incident: Incident; child
     // The focused button may disappear: the focus moves to its neighbour.
     if (row.current?.contains(document.activeElement)) row.current.focus();
     if (status === 'investigating') change.mutate({ status });
-    else holdResolution(id, sendResolution);
+    else holdChange(id, 'resolved', sendResolution);
   };
   const sendResolution = async (isLeaving: boolean) => {
     if (isLeaving) await changeIncident(id, { status: 'resolved' }, isLeaving).catch(() => undefined);
@@ -44,7 +46,7 @@ export function StateButtons({ incident, children }: { incident: Incident; child
   };
   const undo = () => {
     row.current?.focus();
-    undoResolution(id);
+    undoChange(id);
   };
   useShortcuts([
     ...steps.map(({ to, label, key }) => ({ keys: key, says: label, run: () => move(to) })),
@@ -56,7 +58,7 @@ export function StateButtons({ incident, children }: { incident: Incident; child
         {isHeld && (
           <>
             <span role="status" className="text-sm">
-              Resolved
+              {heldTo === 'resolved' ? 'Resolved' : 'Investigating'}
             </span>
             <Button aria-keyshortcuts="z" onClick={undo}>
               Undo <Key>z</Key>
@@ -77,22 +79,7 @@ export function StateButtons({ incident, children }: { incident: Incident; child
         ))}
         {children}
       </div>
-      {change.error && <Alert>{explain(change.error)}</Alert>}
+      {change.error && <Alert>{explainFailure(change.error)}</Alert>}
     </>
   );
-}
-
-function Key({ children }: { children: string }) {
-  return (
-    <kbd aria-hidden="true" className="hidden font-mono text-xs font-normal opacity-80 sm:inline">
-      {children}
-    </kbd>
-  );
-}
-
-function explain(error: Error): string {
-  if (error instanceof ApiError) {
-    return error.code === 'invalid_transition' ? 'Someone else already changed this.' : error.message;
-  }
-  return 'Couldn’t reach the server, so nothing was changed. Try again once you’re back online.';
 }

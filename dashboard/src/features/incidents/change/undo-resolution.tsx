@@ -1,12 +1,12 @@
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { UNDO_MS } from '../../../../../server/src/incidents/limits.ts';
-import { ApiError } from '../../../lib/api.ts';
 import type { IncidentDetail } from '../../../lib/api-types.ts';
 import { useNow } from '../../../lib/clock.ts';
 import { membersQuery, queryClient, sessionQuery } from '../../../lib/queries.ts';
 import { Button } from '../../../ui/controls/button.tsx';
 import { Alert } from '../../../ui/feedback/states.tsx';
 import { incidentQuery, undoResolve } from '../queries.ts';
+import { explainFailure } from './explain-failure.ts';
 
 /** Takes a resolution back that the service has already: for ten minutes, for the user who resolved and for owners. */
 export function UndoResolution({ incident }: { incident: IncidentDetail }) {
@@ -33,13 +33,7 @@ export function UndoResolution({ incident }: { incident: IncidentDetail }) {
       >
         Reopen
       </Button>
-      {undo.error && (
-        <Alert>
-          {undo.error instanceof ApiError
-            ? undo.error.message
-            : 'Couldn’t reach the server, so nothing was changed. Try again once you’re back online.'}
-        </Alert>
-      )}
+      {undo.error && <Alert>{explainFailure(undo.error)}</Alert>}
     </>
   );
 }

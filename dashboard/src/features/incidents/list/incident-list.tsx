@@ -1,97 +1,91 @@
-import { Link } from '@tanstack/react-router';
 import { useRef } from 'react';
 import type { Incident } from '../../../lib/api-types.ts';
-import { formatCompact } from '../../../lib/format.ts';
 import { useShortcuts } from '../../../lib/shortcuts.ts';
-import { SeverityGlyph } from '../../../ui/display/glyphs.tsx';
-import { IncidentStatus } from '../../../ui/display/incident-status.tsx';
-import { RelativeTime } from '../../../ui/display/relative-time.tsx';
-import { Sentence } from '../../../ui/display/sentence.tsx';
-import { countEvents } from '../evidence/evidence-words.ts';
-import { headlineOf } from '../headline.ts';
+import { useHeldChanges } from '../change/held-changes.ts';
+import { IncidentRow } from './incident-row.tsx';
+import { SelectionBar } from './selection-bar.tsx';
+import { texts } from './texts.ts';
+import { type BulkStatus, useBulkChange } from './use-bulk-change.ts';
+import { useSelection } from './use-selection.ts';
 
 interface IncidentListProps {
   incidents: Incident[];
   /** Names by id. */
   projects: ReadonlyMap<string, string>;
-  /** Where all have the same status its glyph is enough. */
   withStatus: boolean;
 }
 
-/** A row an incident; j and k move the focus, so Enter opens the chosen one. */
+const isUnresolved = ({ status }: Incident) => status !== 'resolved';
+
+/**
+ * A row an incident; j and k move the focus, so Enter opens the focused one. What is done by key is done with the selected
+ * incidents, or with the focused one where none is selected.
+ */
 export function IncidentList({ incidents, projects, withStatus }: IncidentListProps) {
   const list = useRef<HTMLUListElement>(null);
-  const move = (step: 1 | -1) => {
-    const rows = [...(list.current?.querySelectorAll<HTMLAnchorElement>(':scope > li > a') ?? [])];
-    const at = rows.findIndex((row) => row === document.activeElement);
-    const target = at === -1 ? rows[0] : rows[at + step];
-    target?.focus();
-    target?.scrollIntoView({ block: 'nearest' });
+  const heldChanges = useHeldChanges();
+  const bulk = useBulkChange();
+  const selection = useSelection(incidents.filter(isUnresolved).map(({ id }) => id));
+  const rows = () => [...(list.current?.querySelectorAll<HTMLAnchorElement>('[data-incident]') ?? [])];
+  const focused = () =>
+    rows().findIndex((row) => row.closest('li')?.contains(document.activeElement) === true);
+  const focus = (row: HTMLAnchorElement | undefined) => {
+    row?.focus();
+    row?.closest('li')?.scrollIntoView({ block: 'nearest' });
   };
+  const step = (by: 1 | -1) => {
+    const at = focused();
+    focus(rows()[at === -1 ? 0 : at + by]);
+  };
+  const focusedId = () => rows()[focused()]?.dataset.incident;
+  const move = (to: BulkStatus) => {
+    const ids = selection.ids.size > 0 ? selection.ids : new Set([focusedId()]);
+    bulk.move(
+      incidents.filter(({ id }) => ids.has(id)),
+      to,
+    );
+    selection.clear();
+  };
+  const select = () => {
+    const id = focusedId();
+    if (id) selection.toggle(id);
+  };
+  const canChange = incidents.some(isUnresolved);
   useShortcuts([
-    { keys: 'j', says: 'Next incident', run: () => move(1) },
-    { keys: 'k', says: 'Previous incident', run: () => move(-1) },
+    { keys: 'j', says: texts.keys.next, run: () => step(1) },
+    { keys: 'k', says: texts.keys.previous, run: () => step(-1) },
+    ...(canChange
+      ? [
+          { keys: 'x', says: texts.keys.select, run: select },
+          { keys: 'i', says: texts.keys.investigate, run: () => move('investigating') },
+          { keys: 'r', says: texts.keys.resolve, run: () => move('resolved') },
+        ]
+      : []),
+    ...(selection.ids.size > 0 ? [{ keys: 'Escape', says: texts.keys.clear, run: selection.clear }] : []),
+    ...(bulk.held ? [{ keys: 'z', says: texts.keys.undo, run: bulk.undo }] : []),
   ]);
   return (
-    <ul ref={list} aria-label="Incidents" className="divide-y divide-line border-b border-line">
-      {incidents.map((incident) => (
-        <IncidentRow
-          key={incident.id}
-          incident={incident}
-          project={projects.get(incident.projectId) ?? ''}
-          withStatus={withStatus}
-        />
-      ))}
-    </ul>
-  );
-}
-
-function IncidentRow({
-  incident,
-  project,
-  withStatus,
-}: {
-  incident: Incident;
-  project: string;
-  withStatus: boolean;
-}) {
-  const { id, severity, status, origin, createdAt, updatedAt } = incident;
-  const { sentence, chosenTitle } = headlineOf(incident);
-  return (
-    <li className="scroll-mt-16">
-      <Link
-        to="/incidents/$incidentId"
-        params={{ incidentId: id }}
-        className="flex min-h-9 flex-wrap items-center gap-x-3 px-3 py-1.5 hover:bg-hover focus-visible:-outline-offset-2 sm:flex-nowrap"
-      >
-        <SeverityGlyph severity={severity} />
-        <span className="line-clamp-2 min-w-0 flex-1 wrap-anywhere sm:line-clamp-1">
-          {chosenTitle && <strong className="mr-2 font-semibold">{chosenTitle}</strong>}
-          <span className={chosenTitle ? 'text-text-muted' : ''}>
-            <Sentence text={sentence} />
-          </span>
-        </span>
-        <span className="flex w-full flex-wrap items-center gap-x-3 pl-6 text-sm text-text-muted sm:w-auto sm:flex-none sm:pl-0">
-          <span className="max-w-32 truncate sm:w-24">{project}</span>
-          <span className={withStatus || status === 'investigating' ? 'max-w-40 sm:w-28' : ''}>
-            <IncidentStatus incident={incident} withWord={withStatus} />
-          </span>
-          <span className="sm:w-20 sm:text-right">
-            {origin === 'manual' ? 'manual' : countEvents(incident, formatCompact)}
-          </span>
-          <span className="sm:w-20 sm:text-right">
-            <span className="sm:sr-only">opened </span>
-            <RelativeTime at={createdAt} />
-          </span>
-          <span className="hidden xl:inline xl:w-32 xl:text-right">
-            {updatedAt !== createdAt && (
-              <>
-                updated <RelativeTime at={updatedAt} />
-              </>
-            )}
-          </span>
-        </span>
-      </Link>
-    </li>
+    <>
+      <ul ref={list} aria-label={texts.title} className="divide-y divide-line border-b border-line">
+        {incidents.map((incident) => (
+          <IncidentRow
+            key={incident.id}
+            incident={incident}
+            project={projects.get(incident.projectId) ?? ''}
+            withStatus={withStatus}
+            heldTo={isUnresolved(incident) ? heldChanges.get(incident.id)?.to : undefined}
+            isSelected={selection.ids.has(incident.id)}
+            onSelect={isUnresolved(incident) ? () => selection.toggle(incident.id) : undefined}
+          />
+        ))}
+      </ul>
+      <SelectionBar
+        count={selection.ids.size}
+        held={bulk.held}
+        onMove={move}
+        onClear={selection.clear}
+        onUndo={bulk.undo}
+      />
+    </>
   );
 }

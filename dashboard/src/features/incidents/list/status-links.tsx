@@ -2,13 +2,9 @@ import { Link } from '@tanstack/react-router';
 import type { IncidentCounts } from '../../../lib/api-types.ts';
 import { formatCount } from '../../../lib/format.ts';
 import type { StatusChoice } from '../../../lib/incident-search.ts';
+import { texts } from './texts.ts';
 
-const CHOICES = [
-  { status: 'open', label: 'Open' },
-  { status: 'investigating', label: 'Investigating' },
-  { status: 'resolved', label: 'Resolved' },
-  { status: 'all', label: 'All' },
-] as const satisfies { status: StatusChoice; label: string }[];
+const CHOICES = ['open', 'investigating', 'resolved', 'all'] as const satisfies StatusChoice[];
 
 /** Which incidents are listed, with how many there are of each. */
 export function StatusLinks({
@@ -21,20 +17,24 @@ export function StatusLinks({
   const countOf = (status: StatusChoice) =>
     counts && (status === 'all' ? counts.open + counts.investigating + counts.resolved : counts[status]);
   return (
-    <div role="group" aria-label="Status" className="flex gap-1 overflow-x-auto border-b border-line">
-      {CHOICES.map(({ status, label }) => {
+    <div
+      role="group"
+      aria-label={texts.status.name}
+      className="flex gap-1 overflow-x-auto border-b border-line"
+    >
+      {CHOICES.map((status) => {
         const count = countOf(status);
         const isChosen = status === chosen;
         return (
           <Link
             key={status}
             to="/incidents"
-            search={status === 'open' ? {} : { status }}
+            search={(previous) => ({ ...previous, status: status === 'open' ? undefined : status })}
             aria-current={isChosen ? 'page' : undefined}
             activeProps={{ 'aria-current': isChosen ? 'page' : undefined }}
-            className={`-mb-px flex min-h-9 items-center gap-1.5 border-b-2 px-2 text-sm whitespace-nowrap sm:px-3 ${isChosen ? 'border-accent font-semibold' : 'border-transparent text-text-muted hover:text-text'}`}
+            className={`-mb-px flex min-h-9 items-center gap-1.5 border-b-2 px-2 text-sm whitespace-nowrap sm:px-3 ${isChosen ? 'border-accent font-medium' : 'border-transparent text-text-muted hover:text-text'}`}
           >
-            {label}
+            {texts.status[status]}
             {/* As wide as a digit before the number is known: nothing moves when it comes. */}
             <span className="min-w-[1ch] text-xs font-normal text-text-muted">
               {count !== undefined && formatCount(count)}

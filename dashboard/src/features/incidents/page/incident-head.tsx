@@ -12,7 +12,7 @@ import { RelativeTime } from '../../../ui/display/relative-time.tsx';
 import { Sentence } from '../../../ui/display/sentence.tsx';
 import { useTitle } from '../../../ui/layout/page.tsx';
 import { EditIncident } from '../change/edit-incident.tsx';
-import { useIsHeld } from '../change/held-resolution.ts';
+import { useHeldChanges } from '../change/held-changes.ts';
 import { StateButtons } from '../change/state-buttons.tsx';
 import { UndoResolution } from '../change/undo-resolution.tsx';
 import { EvidenceFacts } from '../evidence/evidence-facts.tsx';
@@ -25,7 +25,7 @@ import { ShareIncident } from './share-incident.tsx';
 export function IncidentHead({ incident }: { incident: IncidentDetail }) {
   const { severity, title, origin, evidence, createdAt, resolvedAt, previousIncidentId } = incident;
   const [editing, setEditing] = useState(false);
-  const isHeld = useIsHeld(incident.id);
+  const heldTo = useHeldChanges().get(incident.id)?.to;
   const investigator = useMemberName(incident.status === 'investigating' ? incident.investigatorId : null);
   const { data: projects } = useQuery(projectsQuery);
   const project = projects?.find(({ id }) => id === incident.projectId);
@@ -49,8 +49,8 @@ export function IncidentHead({ incident }: { incident: IncidentDetail }) {
         </Fact>
         <Fact name="Status">
           <span aria-live="polite">
-            <StatusGlyph status={isHeld ? 'resolved' : incident.status} />
-            {investigator && !isHeld && <span className="ml-2 text-text">{investigator} is on it</span>}
+            <StatusGlyph status={heldTo ?? incident.status} />
+            {investigator && !heldTo && <span className="ml-2 text-text">{investigator} is on it</span>}
           </span>
         </Fact>
         <Fact name="Project">

@@ -1,0 +1,57 @@
+import { useState } from 'react';
+import type { Incident, Status } from '../../../lib/api-types.ts';
+import { queryClient } from '../../../lib/queries.ts';
+import { showToast } from '../../../ui/feedback/toasts.tsx';
+import { explainFailure } from '../change/explain-failure.ts';
+import { holdChange, undoChange, useHeldChanges } from '../change/held-changes.ts';
+import { changeIncident } from '../queries.ts';
+import { texts } from './texts.ts';
+
+export type BulkStatus = Exclude<Status, 'open'>;
+
+/** From which statuses an incident can be moved to one. */
+const FROM: Record<BulkStatus, Status[]> = {
+  investigating: ['open'],
+  resolved: ['open', 'investigating'],
+};
+
+/** Requests are sent one after the other. */
+let lastSent: Promise<unknown> = Promise.resolve();
+
+export interface BulkChange {
+  /** Moves those that can be moved, in 5 seconds unless that is undone. */
+  move: (incidents: readonly Incident[], to: BulkStatus) => void;
+  /** What can still be undone, of the last move; null: nothing. */
+  held: { to: BulkStatus; count: number } | null;
+  undo: () => void;
+}
+
+/** Changes the status of several incidents at once. */
+export function useBulkChange(): BulkChange {
+  const [last, setLast] = useState<{ to: BulkStatus; ids: string[] } | null>(null);
+  const heldChanges = useHeldChanges();
+  const heldIds = last?.ids.filter((id) => heldChanges.has(id)) ?? [];
+  return {
+    move: (incidents, to) => {
+      const moved = incidents.filter(({ id, status }) => FROM[to].includes(status) && !heldChanges.has(id));
+      for (const incident of moved) holdChange(incident.id, to, (isLeaving) => send(incident, to, isLeaving));
+      if (moved.length > 0) setLast({ to, ids: moved.map(({ id }) => id) });
+    },
+    held: last && heldIds.length > 0 ? { to: last.to, count: heldIds.length } : null,
+    undo: () => {
+      for (const id of heldIds) undoChange(id);
+    },
+  };
+}
+
+async function send({ id, title }: Incident, to: BulkStatus, isLeaving: boolean): Promise<void> {
+  const change = () => changeIncident(id, { status: to }, isLeaving);
+  const sent = isLeaving ? change() : lastSent.then(change);
+  lastSent = sent.catch(() => undefined);
+  try {
+    await sent;
+  } catch (error) {
+    if (error instanceof Error) showToast(texts.selection.failed(title, explainFailure(error)));
+  }
+  await queryClient.invalidateQueries({ queryKey: ['incidents'] });
+}
