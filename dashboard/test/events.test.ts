@@ -97,7 +97,7 @@ describe('the list of events', () => {
     await row(page, 'Order 1').click();
     await panel(page).getByRole('button', { name: 'ord_1', exact: true }).click();
     await expect.poll(() => messages(page)).toEqual(['Order 1 was paid', 'Mail was sent']);
-    expect(parameter(page, 'correlation_id')).toBe('ord_1');
+    expect(parameter(page, 'correlation')).toBe('ord_1');
     await open('/events');
     const disk = row(page, 'Disk is full');
     await disk.click();
@@ -187,7 +187,7 @@ describe('the list of events', () => {
     await page.getByRole('button', { name: 'Apply' }).click();
     await row(page, 'Mail was sent').waitFor({ state: 'detached' });
     await expect.poll(() => messages(page)).toEqual(['Order 1 was paid']);
-    expect([parameter(page, 'source'), parameter(page, 'correlation_id')]).toEqual(['api', 'ord_1']);
+    expect([parameter(page, 'source'), parameter(page, 'correlation')]).toEqual(['api', 'ord_1']);
 
     await page.reload();
     await expect.poll(() => messages(page)).toEqual(['Order 1 was paid']);
@@ -406,7 +406,7 @@ describe('the panel of an event', () => {
     await row(page, 'Order 1').click();
     await panel(page).getByRole('button', { name: 'Same correlation' }).click();
     await expect.poll(() => messages(page)).toEqual(['Order 1 was paid', 'Mail was sent']);
-    expect(parameter(page, 'correlation_id')).toBe('ord_1');
+    expect(parameter(page, 'correlation')).toBe('ord_1');
     await page.getByRole('button', { name: 'Clear filters' }).click();
     await row(page, 'Order 2').click();
     await panel(page).getByText('Order 2 was declined').waitFor();

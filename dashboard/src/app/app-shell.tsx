@@ -5,9 +5,10 @@ import { incidentCountsQuery } from '../lib/queries.ts';
 import { useShortcuts } from '../lib/shortcuts.ts';
 import { menuPopup } from '../ui/controls/menu.tsx';
 import { selectPopup } from '../ui/controls/select.tsx';
+import { EventPanelContext } from '../ui/event/event-panel-slot.tsx';
 import { Toasts } from '../ui/feedback/toasts.tsx';
 import { ConnectionBanner } from './connection-banner.tsx';
-import { preloadPages } from './lazy-page.tsx';
+import { lazyPage, preloadPages } from './lazy-page.tsx';
 import { Navigation } from './navigation.tsx';
 import { Notices } from './notices.tsx';
 import { TopBar } from './top-bar.tsx';
@@ -21,6 +22,7 @@ const CommandPalette = lazy(async () => ({ default: (await importPalette()).Comm
  * click works while the service restarts.
  */
 const PRELOAD_AFTER_MS = 1_000;
+const EventPanel = lazyPage(() => import('../features/events/detail/event-panel.tsx'), 'EventPanel');
 const KeyList = lazy(async () => ({ default: (await import('./key-list.tsx')).KeyList }));
 
 /** Header, navigation and banners around every page behind the login. */
@@ -75,7 +77,9 @@ export function AppShell() {
         <TopBar onSearch={() => setOpen('palette')} />
         <Notices />
         <main id="content" tabIndex={-1} className="relative min-w-0 flex-1 outline-none">
-          <Outlet />
+          <EventPanelContext value={EventPanel}>
+            <Outlet />
+          </EventPanelContext>
         </main>
       </div>
       <Toasts>

@@ -11,16 +11,16 @@ export async function preloadPages(): Promise<void> {
 }
 
 /**
- * A page whose chunk is loaded when it is first needed. Where that fails (the service restarts, or a new version has
+ * A page, or a part of several, whose chunk is loaded when it is first needed. Where that fails (the service restarts, or a new version has
  * other chunks), an error replaces the page: the shell and drafts stay.
  * @param load the import of the chunk
  * @param name the page's component in it
  */
-export function lazyPage<Name extends string>(
-  load: () => Promise<Record<Name, ComponentType>>,
+export function lazyPage<Name extends string, Props extends object = object>(
+  load: () => Promise<Record<Name, ComponentType<Props>>>,
   name: Name,
-): (() => ReactNode) & { preload: () => Promise<void> } {
-  let Loaded: ComponentType | null = null;
+): ((props: Props) => ReactNode) & { preload: () => Promise<void> } {
+  let Loaded: ComponentType<Props> | null = null;
   const loadPage = async () => {
     Loaded ??= (await load())[name];
   };
@@ -28,7 +28,7 @@ export function lazyPage<Name extends string>(
   const preload = () => loadPage().catch(() => undefined);
   pages.push(preload);
 
-  function LazyPage() {
+  function LazyPage(props: Props) {
     const [state, setState] = useState<'loading' | 'loaded' | 'failed'>('loading');
     useEffect(() => {
       if (Loaded) return undefined;
@@ -41,7 +41,7 @@ export function lazyPage<Name extends string>(
         isWanted = false;
       };
     }, []);
-    if (Loaded) return <Loaded />;
+    if (Loaded) return <Loaded {...props} />;
     return state === 'failed' ? <ChunkFailure /> : null;
   }
   LazyPage.preload = preload;

@@ -5,6 +5,8 @@ import { newestOpenIncidentsQuery } from '../features/incidents/queries.ts';
 import { describeProject } from '../lib/project-name.ts';
 import { projectsQuery } from '../lib/queries.ts';
 import { useScope } from '../lib/scope.ts';
+import { correlationKeysQuery, describeKey, isIdLike, searchOfKey } from '../lib/search-offers.ts';
+import { useSettled } from '../lib/use-settled.ts';
 import { fuzzyMatch } from './fuzzy-match.ts';
 import { useLogOut } from './use-log-out.ts';
 
@@ -19,6 +21,8 @@ export interface Entry {
 }
 
 const MAX_PER_GROUP = 8;
+const KEYS_OFFERED = 4;
+const SETTLED_MS = 150;
 const ID = /^(evt|inc|proj)_[0-7][0-9a-hjkmnp-tv-z]{25}$/;
 
 /** The entries that match the typed text, best first within each group. */
@@ -140,12 +144,29 @@ function useEntriesFor(text: string): { opened: Entry[]; searched: Entry[] } {
       to: { to: '/projects/$projectId', params: { projectId: text } },
     },
   } as const;
+  const [scope] = useScope();
+  // Typing goes on: the service is asked for what stays.
+  const settled = useSettled(text, SETTLED_MS);
+  const { data: keys } = useQuery({
+    ...correlationKeysQuery(settled, scope.project),
+    enabled: isIdLike(settled) && !ID.test(settled),
+  });
+  const withValue = (settled === text && keys?.answer) || [];
+  const byKey = withValue.slice(0, KEYS_OFFERED).map(
+    (key): Entry => ({
+      id: `key ${key.key}`,
+      group: 'Search',
+      label: describeKey(key, text, keys?.scan ?? null),
+      run: () => void navigate({ to: '/events', search: searchOfKey(key, text, scope) }),
+    }),
+  );
   const found = kind && open[kind as keyof typeof open];
   const opened: Entry[] = found
     ? [{ id: `open ${text}`, group: 'Go to', label: found.label, run: () => void navigate(found.to) }]
     : [];
   const q = Array.from(text).slice(0, MAX_SEARCH_LENGTH).join('');
   const searched: Entry[] = [
+    ...byKey,
     {
       id: 'search events',
       group: 'Search',

@@ -1,5 +1,6 @@
 import type { Static } from 'typebox';
 import type {
+  CorrelationKey,
   Event,
   EventFilter,
   HistogramBucket,
@@ -60,6 +61,7 @@ import type { User } from '../../../server/src/tenancy/user.ts';
 export type {
   AttachedAlarm,
   AttachedSeries,
+  CorrelationKey,
   CountRule,
   Current,
   Decision,
@@ -68,6 +70,7 @@ export type {
   Environment,
   Event,
   Evidence,
+  Group,
   Incident,
   IncidentSummary,
   ListedEventRecord,
@@ -86,7 +89,9 @@ export type {
   WatchedSeriesList,
 };
 export type Status = Incident['status'];
-export type EventFilterParameters = Static<typeof EventFilter>;
+export type EventFilterParameters = Static<typeof EventFilter> & {
+  [value: `correlation.${string}` | `payload.${string}`]: string | string[] | undefined;
+};
 export type Bucket = Static<typeof HistogramBucket>;
 export type IncidentDetail = Static<typeof IncidentWithTimeline>;
 export type IncidentCreation = Static<typeof NewIncident>;

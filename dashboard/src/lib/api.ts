@@ -57,18 +57,21 @@ export interface Page<T> {
   items: T[];
   /** The cursor of the next page; null on the last one. */
   next: string | null;
+  /** Null: the page misses nothing down to its last item. */
+  scan: Scan | null;
 }
 
 /** Asks for a page of a list; the `Link` header names the next one. */
 export async function requestPage<T>(path: string, signal?: AbortSignal): Promise<Page<T>> {
   const { body, headers } = await send('GET', path, { signal });
   const link = /<([^>]+)>; rel="next"/.exec(headers.get('link') ?? '')?.[1];
-  return { items: body as T[], next: link ? new URL(link, location.href).searchParams.get('cursor') : null };
+  const next = link ? new URL(link, location.href).searchParams.get('cursor') : null;
+  return { items: body as T[], next, scan: scanOf(headers) };
 }
 
 /** How far the service looked where it did not look through the whole range. */
 export interface Scan {
-  /** From here on the answer is complete. */
+  /** From here on the answer is complete; of a list of the oldest first, up to here. */
   fromMs: number;
   /** So many events were looked through. */
   events: number;
@@ -83,9 +86,13 @@ export interface Scanned<T> {
 /** Asks for what may be a sample. */
 export async function requestScanned<T>(path: string, signal?: AbortSignal): Promise<Scanned<T>> {
   const { body, headers } = await send('GET', path, { signal });
-  const from = headers.get('scanned-from');
-  const events = Number(headers.get('scanned-events'));
-  return { answer: body as T, scan: from === null ? null : { fromMs: Date.parse(from), events } };
+  return { answer: body as T, scan: scanOf(headers) };
+}
+
+function scanOf(headers: Headers): Scan | null {
+  const edge = headers.get('scanned-from') ?? headers.get('scanned-to');
+  if (edge === null) return null;
+  return { fromMs: Date.parse(edge), events: Number(headers.get('scanned-events')) };
 }
 
 /** @param again after an answer that there is no session: it may have been renewed, in another tab too, meanwhile */

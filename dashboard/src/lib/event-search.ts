@@ -1,40 +1,109 @@
-import type { EventFilterParameters, Severity } from './api-types.ts';
+import { MAX_EXCLUSIONS } from '../../../server/src/events/limits.ts';
+import type { Environment, EventFilterParameters, Severity } from './api-types.ts';
 import { boundsOf, type Scope } from './scope.ts';
 import { SEVERITIES } from './severity.ts';
 
-/** The parameters of the events page besides the scope: its filters, and the open event. */
+/** Filters whose names hold a key or a path, and, with a `!` at the end, values that an event must not have. */
+export type ValueFilterName = `correlation.${string}` | `payload.${string}` | `${string}!`;
+
+/** The parameters of the events page besides the scope: its filters, in the form of the API, and the open event. */
 export interface EventSearch {
   type?: string;
   severity?: Severity;
   source?: string;
+  environment?: Environment;
   correlation_id?: string;
+  /** The value of any key of the correlation. */
+  correlation?: string;
   fingerprint?: string;
+  group_id?: string;
   release?: string;
   q?: string;
   /** Id of the event whose panel is open. */
   event?: string;
   /** Follow what arrives. */
   live?: true;
+  /** The oldest first. */
+  order?: 'asc';
+  [value: ValueFilterName]: string | string[] | undefined;
 }
 
-const TEXTS = ['type', 'source', 'correlation_id', 'fingerprint', 'release', 'q', 'event'] as const;
+const TEXTS = [
+  'type',
+  'source',
+  'correlation_id',
+  'correlation',
+  'fingerprint',
+  'group_id',
+  'release',
+  'q',
+  'event',
+] as const;
+const ENVIRONMENTS = ['production', 'staging', 'development'] as const satisfies Environment[];
+/** As many as the API takes. */
+const MAX_VALUE_FILTERS = 8;
+const EXCLUDED = new Set(
+  [
+    'project_id',
+    'environment',
+    'type',
+    'severity',
+    'source',
+    'correlation_id',
+    'correlation',
+    'fingerprint',
+    'group_id',
+    'release',
+  ].map((name) => `${name}!`),
+);
 
-/** Reads the filters of a URL; unknown parameters are left out. A filter that looks like a number stays text. */
+/** Whether a parameter is a filter by a value under a key or a path, or by what a value is not. */
+export function isValueFilter(name: string): name is ValueFilterName {
+  return /^(?:correlation|payload)\../s.test(name) || EXCLUDED.has(name);
+}
+
+/**
+ * Reads the filters of a URL; unknown parameters are left out, and what is more than the API takes. A filter that looks like
+ * a number stays text.
+ */
 export function readEventSearch(search: Record<string, unknown>): EventSearch {
   const found: EventSearch = {};
   for (const name of TEXTS) {
-    const value = search[name];
-    if ((typeof value === 'string' && value !== '') || typeof value === 'number') found[name] = String(value);
+    const [value] = textsOf(search[name]);
+    if (value !== undefined) found[name] = value;
   }
-  const severity = SEVERITIES.find((known) => known === search.severity);
+  const severity = SEVERITIES.find((known) => known === search['severity']);
   if (severity) found.severity = severity;
-  if (search.live === true) found.live = true;
+  const environment = ENVIRONMENTS.find((known) => known === search['environment']);
+  if (environment) found.environment = environment;
+  if (search['live'] === true) found.live = true;
+  if (search['order'] === 'asc') found.order = 'asc';
+  let values = found.correlation === undefined ? 0 : 1;
+  let excluded = 0;
+  for (const [name, value] of Object.entries(search)) {
+    if (!isValueFilter(name)) continue;
+    const texts = textsOf(value).slice(0, name.endsWith('!') ? MAX_EXCLUSIONS - excluded : 1);
+    const [text] = texts;
+    if (text === undefined) continue;
+    if (/^(?:correlation|payload)[.!]/.test(name)) {
+      if (values + texts.length > MAX_VALUE_FILTERS) continue;
+      values += texts.length;
+    }
+    if (name.endsWith('!')) excluded += texts.length;
+    found[name] = texts.length === 1 ? text : texts;
+  }
   return found;
+}
+
+function textsOf(value: unknown): string[] {
+  if (Array.isArray(value)) return [...new Set(value.flatMap(textsOf))];
+  const isText = (typeof value === 'string' && value !== '') || typeof value === 'number';
+  return isText || typeof value === 'boolean' ? [String(value)] : [];
 }
 
 /** Filters and scope as the query of `GET /events` and its relatives. */
 export function toEventFilter(search: EventSearch, scope: Scope): EventFilterParameters {
-  const { event: _event, live: _live, ...filters } = search;
+  const { event: _event, live: _live, order: _order, ...filters } = search;
   const { fromMs, toMs } = boundsOf(scope);
   return {
     ...filters,

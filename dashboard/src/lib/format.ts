@@ -10,9 +10,15 @@ const CLOCK_OPTIONS: Intl.DateTimeFormatOptions = {
   hourCycle: 'h23',
   timeZone: TIME_ZONE,
 };
-const CLOCK = new Intl.DateTimeFormat('en', CLOCK_OPTIONS);
-const DAY = new Intl.DateTimeFormat('en', { day: 'numeric', month: 'short', timeZone: TIME_ZONE });
-const EXACT = new Intl.DateTimeFormat('en', {
+const CLOCK = new Intl.DateTimeFormat('en-GB', CLOCK_OPTIONS);
+const MINUTE = new Intl.DateTimeFormat('en-GB', {
+  hour: '2-digit',
+  minute: '2-digit',
+  hourCycle: 'h23',
+  timeZone: TIME_ZONE,
+});
+const DAY = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', timeZone: TIME_ZONE });
+const EXACT = new Intl.DateTimeFormat('en-GB', {
   ...CLOCK_OPTIONS,
   year: 'numeric',
   month: 'short',
@@ -34,7 +40,12 @@ export function formatClock(time: string | number): string {
   return CLOCK.format(new Date(time));
 }
 
-/** `Nov 3`, in the zone of the reader. */
+/** `3 Nov, 14:05`, in the zone of the reader. */
+export function formatMinute(time: string | number): string {
+  return `${formatDay(time)}, ${MINUTE.format(new Date(time))}`;
+}
+
+/** `3 Nov`, in the zone of the reader. */
 export function formatDay(time: string | number): string {
   return DAY.format(new Date(time));
 }

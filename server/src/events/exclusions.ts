@@ -3,7 +3,7 @@ import { toUuid } from '../platform/ids.ts';
 import { Environment } from '../tenancy/projects/schema.ts';
 import type { GroupPrints } from './group-queries.ts';
 import { invalidQuery } from './invalid-query.ts';
-import { MAX_EXCLUSIONS } from './limits.ts';
+import { MAX_EXCLUSIONS, MAX_FILTER_VALUE_LENGTH } from './limits.ts';
 import type { Exclusions } from './reader.ts';
 import { Severity } from './severity.ts';
 
@@ -22,6 +22,10 @@ export const ExclusionFilter = Type.Object({
   'severity!': oneOrMore<Severity>(Severity, not('severity')),
   'source!': oneOrMore(Type.String({ maxLength: 1024 }), `${not('source')} Events without a source match.`),
   'correlation_id!': oneOrMore(Type.String({ maxLength: 4096 }), not('correlation id')),
+  'correlation!': oneOrMore(
+    Type.String({ maxLength: MAX_FILTER_VALUE_LENGTH }),
+    `${not('value')} Events of whose correlation no key has it.`,
+  ),
   'fingerprint!': oneOrMore(Type.String({ maxLength: 256 }), not('fingerprint')),
   'release!': oneOrMore(
     Type.String({ maxLength: 1024 }),

@@ -8,6 +8,7 @@ import { FilterForm } from './filters/filter-form.tsx';
 import { SearchField } from './filters/search-field.tsx';
 import type { ChangeSearch } from './filters/use-event-search.ts';
 import { LiveControls } from './live/live-controls.tsx';
+import { texts } from './texts.ts';
 
 interface EventToolbarProps {
   search: EventSearch;
@@ -39,6 +40,18 @@ export function EventToolbar(props: EventToolbarProps) {
         onChange={(severity) => onChange({ severity: severity || undefined })}
         options={[{ value: '', label: 'Any severity' }, ...toOptions(SEVERITIES)]}
       />
+      <SelectField
+        label={texts.list.order}
+        labelHidden
+        className="w-36"
+        value={search.order ?? 'desc'}
+        // What arrives is on top of the newest.
+        onChange={(order) => onChange(order === 'asc' ? { order, live: undefined } : { order: undefined })}
+        options={[
+          { value: 'desc', label: texts.list.newestFirst },
+          { value: 'asc', label: texts.list.oldestFirst },
+        ]}
+      />
       <FilterForm search={search} filter={filter} onChange={onChange} />
       <ExportMenu filter={filter} />
       <LiveControls
@@ -48,7 +61,7 @@ export function EventToolbar(props: EventToolbarProps) {
         onLive={(live) => {
           onPause(false);
           // A range that has an end has nothing to follow.
-          onChange(live ? { live, from: undefined, to: undefined } : { live: undefined });
+          onChange(live ? { live, order: undefined, from: undefined, to: undefined } : { live: undefined });
         }}
         onPause={onPause}
       />

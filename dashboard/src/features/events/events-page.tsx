@@ -1,11 +1,12 @@
 import { useRouter } from '@tanstack/react-router';
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { useScope } from '../../lib/scope.ts';
+import { EventPanelSlot } from '../../ui/event/event-panel-slot.tsx';
 import { useTitle } from '../../ui/layout/page.tsx';
-import { EventPanel } from './detail/event-panel.tsx';
 import { EventHistogram } from './event-histogram.tsx';
 import { EventToolbar } from './event-toolbar.tsx';
 import { FilterChips } from './filters/filter-chips.tsx';
+import { SearchOffers } from './filters/search-offers.tsx';
 import { useEventSearch } from './filters/use-event-search.ts';
 import { EventResults } from './list/event-results.tsx';
 import { useEventList } from './list/use-event-list.ts';
@@ -25,12 +26,17 @@ export function EventsPage() {
   const grid = useRef<HTMLDivElement>(null);
   const [paused, setPaused] = useState(false);
   const [scrolled, setScrolled] = useState(false);
-  const live = search.live === true;
+  const live = search.live === true && search.order !== 'asc';
 
   const list = useEventList(search, scope);
   // An empty list has no reading position to keep: the first event is shown at once.
   const isPaused = paused || scrolled || (!live && list.rows.length > 0);
-  const incoming = useIncoming({ list, open: scope.to === undefined, live, paused: isPaused });
+  const incoming = useIncoming({
+    list,
+    open: scope.to === undefined && search.order !== 'asc',
+    live,
+    paused: isPaused,
+  });
   const rows = useMemo(() => [...incoming.shown, ...list.rows], [incoming.shown, list.rows]);
 
   const selection = useSelection(search, change);
@@ -78,6 +84,7 @@ export function EventsPage() {
           onDone={() => grid.current?.focus({ preventScroll: true })}
         />
         <FilterChips search={search} onChange={change} />
+        <SearchOffers search={search} nothingFound={!list.pending && rows.length === 0} onChange={change} />
         <EventHistogram search={search} filter={list.filter} />
         <EventResults
           {...{ grid, list, rows, activeIndex }}
@@ -95,10 +102,9 @@ export function EventsPage() {
         />
       </div>
       {openId !== undefined && (
-        <EventPanel
+        <EventPanelSlot
           id={openId}
-          row={rows[activeIndex]}
-          onFilter={change}
+          event={rows[activeIndex]?.whole ?? null}
           onNext={canMoveTo(activeIndex + 1)}
           onPrevious={canMoveTo(activeIndex - 1)}
           onClose={close}

@@ -5,13 +5,14 @@ import { projectsQuery } from '../../lib/queries.ts';
 import { DEFAULT_RANGE, RANGES, useScope } from '../../lib/scope.ts';
 import { Button, buttonClass } from '../../ui/controls/button.tsx';
 import { Empty, Skeleton } from '../../ui/feedback/states.tsx';
-import { activeFilters, type ChangeSearch, NO_FILTERS } from './filters/use-event-search.ts';
+import { filtersOf } from './filters/filter.ts';
+import type { ChangeSearch } from './filters/use-event-search.ts';
 import { anyEventQuery } from './queries.ts';
 
 /** Why the list is empty, and what to do about it. */
 export function NoEvents({ search, onChange }: { search: EventSearch; onChange: ChangeSearch }) {
   const [scope, setScope] = useScope();
-  const filtered = activeFilters(search).length > 0;
+  const filtered = filtersOf(search).length > 0;
   const { data: projects } = useQuery(projectsQuery);
   const { data: any } = useQuery({ ...anyEventQuery, enabled: !filtered });
 
@@ -19,7 +20,7 @@ export function NoEvents({ search, onChange }: { search: EventSearch; onChange: 
     return (
       <Empty
         title={`No matching events in ${scope.from ? 'this range' : `the ${RANGES[scope.range ?? DEFAULT_RANGE].toLowerCase()}`}`}
-        action={<Button onClick={() => onChange(NO_FILTERS)}>Clear filters</Button>}
+        action={<Button onClick={() => onChange({}, { alone: true })}>Clear filters</Button>}
       />
     );
   }

@@ -1,8 +1,9 @@
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query';
-import { type Page, request, requestPage, withQuery } from '../../lib/api.ts';
+import { type Page, request, requestPage, type Scan, withQuery } from '../../lib/api.ts';
 import type {
   Event,
   EventFilterParameters,
+  Group,
   ListedEventRecord,
   TopBy,
   TopValue,
@@ -14,19 +15,27 @@ const PAGE_SIZE = 200;
 /** A list of 100,000 rows is not kept for long after its page was left. */
 const LIST_KEPT_MS = 60_000;
 
+/** A page of the list, and how far its scan went where it ended before the page was full. */
+export interface EventPage extends Page<ListedEvent> {
+  scan: Scan | null;
+}
+
 /**
- * The list, newest first. Pages are never read again: new events are added on top by other queries, and reading
+ * The list, newest first unless asked otherwise. Pages are never read again: new events are added on top by other queries, and reading
  * hundreds of pages again after a lost connection would only cost time.
  */
-export const eventListQuery = (filter: EventFilterParameters, edition: number) =>
+export const eventListQuery = (
+  filter: EventFilterParameters & { order?: 'asc' | undefined },
+  edition: number,
+) =>
   infiniteQueryOptions({
     queryKey: ['events', 'list', filter, edition],
-    queryFn: async ({ pageParam: cursor, signal }): Promise<Page<ListedEvent>> => {
-      const { items, next } = await requestPage<ListedEventRecord>(
+    queryFn: async ({ pageParam: cursor, signal }): Promise<EventPage> => {
+      const { items, next, scan } = await requestPage<ListedEventRecord>(
         withQuery('/events', { ...filter, limit: PAGE_SIZE, cursor: cursor ?? undefined, payload: 'omit' }),
         signal,
       );
-      return { items: items.map(toListed), next };
+      return { items: items.map(toListed), next, scan };
     },
     initialPageParam: null as string | null,
     getNextPageParam: ({ next }) => next,
@@ -38,7 +47,7 @@ export const eventListQuery = (filter: EventFilterParameters, edition: number) =
   });
 
 export const POLL_MS = 5_000;
-const NOTHING_NEW: Page<ListedEventRecord> = { items: [], next: null };
+const NOTHING_NEW: Page<ListedEventRecord> = { items: [], next: null, scan: null };
 
 /**
  * Events received after a time: at most a page.
@@ -81,4 +90,10 @@ export const frequentQuery = (by: TopBy, { project_id, from, to }: EventFilterPa
       request<TopValue[]>('GET', withQuery('/events/top', { by, project_id, from, to, limit: 20 }), {
         signal,
       }),
+  });
+
+export const groupQuery = (id: string) =>
+  queryOptions({
+    queryKey: ['groups', 'one', id],
+    queryFn: ({ signal }) => request<Group>('GET', `/groups/${encodeURIComponent(id)}`, { signal }),
   });

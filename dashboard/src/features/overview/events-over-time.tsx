@@ -12,7 +12,7 @@ export function EventsOverTime() {
   const { data, error, refetch } = useQuery(histogramQuery(scope));
   const zoomed = scope.from !== undefined;
   const { fromMs, toMs } = data ?? boundsOf(scope);
-  const releases = useReleaseMarks({ project: scope.project, search: scope, fromMs, toMs });
+  const releases = useReleaseMarks({ project: scope.project, search: { ...scope }, fromMs, toMs });
   return (
     <Section title="Events over time">
       {error && !data ? (

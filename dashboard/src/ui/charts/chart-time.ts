@@ -8,18 +8,18 @@ export interface TimeSlot {
 }
 
 /* The same words for a time wherever a chart names one: 24 hours, the day where it is not plain. */
-const CLOCK = new Intl.DateTimeFormat('en', {
+const CLOCK = new Intl.DateTimeFormat('en-GB', {
   hour: '2-digit',
   minute: '2-digit',
   hourCycle: 'h23',
   timeZone: TIME_ZONE,
 });
-const CLOCK_WITH_SECONDS = new Intl.DateTimeFormat('en', {
+const CLOCK_WITH_SECONDS = new Intl.DateTimeFormat('en-GB', {
   timeStyle: 'medium',
   hourCycle: 'h23',
   timeZone: TIME_ZONE,
 });
-const DAY = new Intl.DateTimeFormat('en', { day: 'numeric', month: 'short', timeZone: TIME_ZONE });
+const DAY = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', timeZone: TIME_ZONE });
 
 /** The labels of a time axis: hours within a day, and the day where a new one begins. */
 export function labelTimes(timesMs: number[], stepMs: number): string[] {

@@ -1,4 +1,5 @@
 import { useEffect, useState } from 'react';
+import { Icon, type IconName } from '../display/icons.tsx';
 import { Button } from './button.tsx';
 
 const CONFIRMED_MS = 2_000;
@@ -8,10 +9,12 @@ interface CopyButtonProps {
   text: string | (() => string);
   label?: string;
   variant?: 'plain' | 'ghost';
+  /** In the place of the label, which names the button. */
+  icon?: IconName | undefined;
 }
 
 /** Copies a text and says so. */
-export function CopyButton({ text, label = 'Copy', variant = 'plain' }: CopyButtonProps) {
+export function CopyButton({ text, label = 'Copy', variant = 'plain', icon }: CopyButtonProps) {
   const [outcome, setOutcome] = useState<'copied' | 'refused' | null>(null);
   useEffect(() => {
     if (!outcome) return undefined;
@@ -28,9 +31,15 @@ export function CopyButton({ text, label = 'Copy', variant = 'plain' }: CopyButt
     }
   };
   return (
-    <Button variant={variant} onClick={() => void copy()}>
-      {label}
-      <span role="status" className={outcome ? '' : 'sr-only'}>
+    <Button
+      variant={variant}
+      className={icon && 'px-2!'}
+      aria-label={icon && label}
+      title={icon && label}
+      onClick={() => void copy()}
+    >
+      {icon ? <Icon name={outcome === 'copied' ? 'check' : icon} /> : label}
+      <span role="status" className={outcome && !icon ? '' : 'sr-only'}>
         {outcome === 'copied' && '✓ copied'}
         {outcome === 'refused' && '— blocked by your browser'}
       </span>

@@ -22,6 +22,9 @@ const PATHS = {
   trash: 'M2.5 4.5h11M6 4.5v-2h4v2M4 4.5l.7 9h6.6l.7-9',
   mute: 'M6.5 3A4 4 0 0 1 12 6v3l1.5 2.5H6M4 7v2l-1.5 2.5M2 2l12 12M6.5 13.5h3',
   external: 'M9 2.5h4.5V7M13.5 2.5 7.5 8.5M6.5 3.5h-4v10h10v-4',
+  calendar: 'M2.5 3.5h11v10h-11ZM2.5 6.5h11M5.5 2v3M10.5 2v3',
+  stack: 'M8 2 14 5 8 8 2 5ZM2 8l6 3 6-3M2 11l6 3 6-3',
+  terminal: 'M2 3h12v10H2ZM4.5 6l2 2-2 2M8 10.5h3.5',
   key: 'M10.5 2.5a3 3 0 1 0 0 6 3 3 0 0 0 0-6ZM8.4 7.6 2.5 13.5M4.5 11.5l1.5 1.5',
 } as const;
 export type IconName = keyof typeof PATHS;

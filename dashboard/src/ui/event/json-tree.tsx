@@ -1,4 +1,4 @@
-import { useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { formatCount } from '../../lib/format.ts';
 import { LongText, MoreButton } from './long-text.tsx';
 import {
@@ -11,20 +11,37 @@ import {
   startsOpen,
 } from './tree-bounds.ts';
 
+interface JsonTreeProps {
+  label: string;
+  value: Container;
+  /** What stands behind a value that is no container. */
+  actionsOf?: ActionsOf | undefined;
+}
+
+type ActionsOf = (path: string[], value: unknown) => ReactNode;
+
 /**
  * A JSON value as a tree. Only open nodes are drawn, at most a hundred entries of it at a time, so that the
  * largest payload costs no more than the smallest.
  */
-export function JsonTree({ label, value }: { label: string; value: Container }) {
+export function JsonTree({ label, value, actionsOf }: JsonTreeProps) {
   if (sizeOf(value) === 0) return <p className="text-sm text-text-muted">Empty.</p>;
   return (
     <div role="group" aria-label={label} className="overflow-x-auto font-mono text-xs leading-5">
-      <Entries container={value} depth={0} />
+      <Entries container={value} path={[]} actionsOf={actionsOf} />
     </div>
   );
 }
 
-function Entries({ container, depth }: { container: Container; depth: number }) {
+interface NodeProps {
+  container: Container;
+  /** The names of objects and indexes of lists that lead to it. */
+  path: string[];
+  actionsOf: ActionsOf | undefined;
+}
+
+function Entries({ container, path, actionsOf }: NodeProps) {
+  const depth = path.length;
   const [limit, setLimit] = useState(ENTRIES_STEP);
   const { entries, left } = firstEntries(container, limit);
   const indent =
@@ -34,10 +51,10 @@ function Entries({ container, depth }: { container: Container; depth: number }) 
       {entries.map(([key, value]) => (
         <li key={key}>
           {isContainer(value) && sizeOf(value) > 0 ? (
-            <Branch name={key} container={value} depth={depth + 1} />
+            <Branch name={key} container={value} path={[...path, key]} actionsOf={actionsOf} />
           ) : (
             <div className="pl-4">
-              <Key name={key} /> <Leaf value={value} />
+              <Key name={key} /> <Leaf value={value} /> {actionsOf?.([...path, key], value)}
             </div>
           )}
         </li>
@@ -53,8 +70,8 @@ function Entries({ container, depth }: { container: Container; depth: number }) 
   );
 }
 
-function Branch({ name, container, depth }: { name: string; container: Container; depth: number }) {
-  const [open, setOpen] = useState(() => startsOpen(container, depth));
+function Branch({ name, container, path, actionsOf }: NodeProps & { name: string }) {
+  const [open, setOpen] = useState(() => startsOpen(container, path.length));
   const size = sizeOf(container);
   const noun = Array.isArray(container) ? 'item' : 'field';
   return (
@@ -75,7 +92,7 @@ function Branch({ name, container, depth }: { name: string; container: Container
           </span>
         </span>
       </button>
-      {open && <Entries container={container} depth={depth} />}
+      {open && <Entries {...{ container, path, actionsOf }} />}
     </>
   );
 }

@@ -1,5 +1,4 @@
 import type { SeriesGroup } from '../group/series-group.ts';
-import type { SparseSeries } from '../group/sparse-series.ts';
 import type { RecentCounts } from '../series/recent-counts.ts';
 import { type Side, UP } from '../state/side.ts';
 import type { Anomaly } from './anomaly.ts';
@@ -52,21 +51,16 @@ export function isSharedMovement(
   return moving.length >= MIN_PLACES && isMost;
 }
 
-/**
- * Whether the traffic of a series' place, or all of the project's, had an alarm on a side within so many minutes; or any
- * traffic one at coarse steps that is over: where all of it changes slowly these alone show it, one after the other.
- */
+/** Whether the traffic of a series' place, or all of the project's, had an alarm on a side within so many minutes. */
 export function hadTrafficAlarm(
-  { registry, group, sparse }: { registry: SeriesRegistry; group: SeriesGroup; sparse: SparseSeries },
+  { registry, group }: { registry: SeriesRegistry; group: SeriesGroup },
   { member, side, minutes }: Pick<Movement, 'member' | 'side' | 'minutes'>,
 ): boolean {
   const place = placeOf(member);
   for (let index = 0; index < registry.size; index++) {
     const series = registry.seriesAt(index);
-    if (!isTraffic(series)) continue;
-    const holds = series.kind === 'total' || placeOf(series) === place;
+    const holds = series.kind === 'total' || (placeOf(series) === place && isTraffic(series));
     if (holds && group.hadAlarm(index, side, minutes)) return true;
-    if (sparse.hadClosed(index, side, minutes)) return true;
   }
   return false;
 }

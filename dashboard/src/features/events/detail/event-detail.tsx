@@ -5,44 +5,67 @@ import { JsonTree } from '../../../ui/event/json-tree.tsx';
 import { LongText } from '../../../ui/event/long-text.tsx';
 import { readFrames } from '../../../ui/event/read-frames.ts';
 import { StackTrace } from '../../../ui/event/stack-trace.tsx';
-import type { ChangeSearch } from '../filters/use-event-search.ts';
-import { EventActions } from './event-actions.tsx';
+import { ValueFilter } from '../filters/value-filter.tsx';
+import { correlationName, payloadName, textOf } from '../filters/value-name.ts';
+import { texts } from '../texts.ts';
 import { EventFields } from './event-fields.tsx';
 
 const MAX_MESSAGE_LENGTH = 1_000;
 
-/** An event: its message, its actions and all of its fields. */
-export function EventDetail({ event, onFilter }: { event: Event; onFilter: ChangeSearch }) {
+/** An event: its message and all of its fields. */
+export function EventDetail({ event }: { event: Event }) {
   const frames = readFrames(event.payload);
+  const { stack, frames: sent, ...rest } = event.payload;
+  // The trace says the same as both of them.
+  const payload = frames.length > 0 ? rest : event.payload;
   return (
     <div className="space-y-4 px-4 py-3">
       <div>
         <SeverityGlyph severity={event.severity} withWord />
         <p className="mt-1 text-lg">
           {event.message === '' ? (
-            <span className="text-text-muted">(no message)</span>
+            <span className="text-text-muted">{texts.event.noMessage}</span>
           ) : (
             <LongText text={event.message} limit={MAX_MESSAGE_LENGTH} />
           )}
         </p>
       </div>
-      <EventActions event={event} onFilter={onFilter} />
-      <EventFields event={event} onFilter={onFilter} />
+      <EventFields event={event} />
       {frames.length > 0 && (
-        <Part title="Stack trace">
+        <Part title={texts.event.stackTrace}>
           <StackTrace frames={frames} />
+          <details className="mt-1 text-xs">
+            <summary className="text-text-muted hover:text-text">{texts.event.asSent}</summary>
+            <JsonTree
+              label={texts.event.asSent}
+              value={{ ...(stack !== undefined && { stack }), frames: sent }}
+            />
+          </details>
         </Part>
       )}
-      <Part title="Payload">
-        <JsonTree label="Payload" value={event.payload} />
+      <Part title={texts.event.payload}>
+        <JsonTree label={texts.event.payload} value={payload} actionsOf={filterOf(payloadName)} />
       </Part>
       {Object.keys(event.correlation).length > 0 && (
-        <Part title="Correlation">
-          <JsonTree label="Correlation" value={event.correlation} />
+        <Part title={texts.event.correlation}>
+          <JsonTree
+            label={texts.event.correlation}
+            value={event.correlation}
+            actionsOf={filterOf(correlationName)}
+          />
         </Part>
       )}
     </div>
   );
+}
+
+/** The buttons of a value within the event. */
+function filterOf(nameOf: (path: string[], value: unknown) => string | null) {
+  return (path: string[], value: unknown) => {
+    const name = nameOf(path, value);
+    const text = textOf(value);
+    return name !== null && text !== null && <ValueFilter name={name} value={text} bare />;
+  };
 }
 
 function Part({ title, children }: { title: string; children: ReactNode }) {

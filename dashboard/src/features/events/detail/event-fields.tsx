@@ -7,29 +7,37 @@ import { describeProject } from '../../../lib/project-name.ts';
 import { projectsQuery } from '../../../lib/queries.ts';
 import { RelativeTime } from '../../../ui/display/relative-time.tsx';
 import { LongText } from '../../../ui/event/long-text.tsx';
-import type { ChangeSearch, SearchChanges } from '../filters/use-event-search.ts';
+import { ValueFilter } from '../filters/value-filter.tsx';
+import { isFindable } from '../filters/value-name.ts';
+import { groupQuery } from '../queries.ts';
+import { texts } from '../texts.ts';
 
 /** A longer value is cut, and is no link. */
 const MAX_FILTERED_LENGTH = 200;
 
 /** The fields that every event has. An event without a correlation has its fingerprint as correlation id. */
-export function EventFields({ event, onFilter }: { event: Event; onFilter: ChangeSearch }) {
+export function EventFields({ event }: { event: Event }) {
   const { data: projects } = useQuery(projectsQuery);
-  const { id, type, source, projectId, correlationId, fingerprint, release, capturedAt, receivedAt } = event;
+  const { id, type, source, projectId, correlationId, fingerprint, release, severity } = event;
+  const { groupId, capturedAt, receivedAt } = event;
   const project = projects?.find((known) => known.id === projectId);
+  const { data: group } = useQuery({ ...groupQuery(groupId ?? ''), enabled: groupId !== null });
   return (
     <dl className="grid grid-cols-[7rem_minmax(0,1fr)] gap-x-3 gap-y-1 text-sm">
-      <Field name="Captured">
+      <Field name={names.captured}>
         {formatExactTime(capturedAt)} <RelativeTime at={capturedAt} className="text-text-muted" />
       </Field>
-      <Field name="Received">{formatExactTime(receivedAt)}</Field>
-      <Field name="Type">
-        <Filtering changes={{ type }} onFilter={onFilter} text={type} />
+      <Field name={names.received}>{formatExactTime(receivedAt)}</Field>
+      <Field name={names.severity}>
+        <ValueFilter name="severity" value={severity} />
       </Field>
-      <Field name="Source">
-        {source === null ? <Missing /> : <Filtering changes={{ source }} onFilter={onFilter} text={source} />}
+      <Field name={names.type}>
+        <Value name="type" value={type} />
       </Field>
-      <Field name="Project">
+      <Field name={names.source}>
+        <Value name="source" value={source} />
+      </Field>
+      <Field name={names.project}>
         <Link
           to="/projects/$projectId"
           params={{ projectId }}
@@ -38,29 +46,44 @@ export function EventFields({ event, onFilter }: { event: Event; onFilter: Chang
           {project ? describeProject(project) : projectId}
         </Link>
       </Field>
-      <Field name="Correlation id" exact>
-        {correlationId === fingerprint ? (
-          <Missing />
-        ) : correlationId.length > MAX_FILTERED_LENGTH ? (
-          <LongText text={correlationId} />
-        ) : (
-          <Filtering changes={{ correlation_id: correlationId }} onFilter={onFilter} text={correlationId} />
-        )}
+      {project && (
+        <Field name={names.environment}>
+          <ValueFilter name="environment" value={project.environment} />
+        </Field>
+      )}
+      <Field name={names.correlationId} exact>
+        <Value
+          name={isFindable(event) ? 'correlation' : 'correlation_id'}
+          value={correlationId === fingerprint ? null : correlationId}
+        />
       </Field>
-      <Field name="Fingerprint" exact>
-        <Filtering changes={{ fingerprint }} onFilter={onFilter} text={fingerprint} />
+      {groupId !== null && (
+        <Field name={names.group}>
+          <ValueFilter name="group_id" value={groupId} text={group?.key ?? groupId} />
+        </Field>
+      )}
+      <Field name={names.fingerprint} exact>
+        <ValueFilter name="fingerprint" value={fingerprint} />
       </Field>
-      <Field name="Release" exact>
-        {release === null ? (
-          <Missing />
-        ) : (
-          <Filtering changes={{ release }} onFilter={onFilter} text={release} />
-        )}
+      <Field name={names.release} exact>
+        <Value name="release" value={release} />
       </Field>
-      <Field name="Event id" exact>
+      <Field name={names.eventId} exact>
         {id}
       </Field>
     </dl>
+  );
+}
+
+const names = texts.event.fields;
+
+/** A value that filters, unless it is too long for an address. */
+function Value({ name, value }: { name: string; value: string | null }) {
+  if (value === null) return <span className="text-text-muted">{texts.event.none}</span>;
+  return value.length > MAX_FILTERED_LENGTH || value === '' ? (
+    <LongText text={value} />
+  ) : (
+    <ValueFilter {...{ name, value }} />
   );
 }
 
@@ -71,28 +94,4 @@ function Field({ name, exact = false, children }: { name: string; exact?: boolea
       <dd className={`wrap-anywhere ${exact ? 'font-mono text-xs leading-5' : ''}`}>{children}</dd>
     </>
   );
-}
-
-interface FilteringProps {
-  text: string;
-  changes: SearchChanges;
-  onFilter: ChangeSearch;
-}
-
-/** A value that narrows the list to those that share it. */
-function Filtering({ text, changes, onFilter }: FilteringProps) {
-  return (
-    <button
-      type="button"
-      title="Show only these"
-      onClick={() => onFilter(changes)}
-      className="rounded text-left wrap-anywhere underline decoration-line-strong decoration-dotted underline-offset-2 hover:decoration-solid"
-    >
-      {text}
-    </button>
-  );
-}
-
-function Missing() {
-  return <span className="text-text-muted">none</span>;
 }

@@ -1,47 +1,58 @@
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { Button } from '../../../ui/controls/button.tsx';
+import { Icon } from '../../../ui/display/icons.tsx';
+import type { EventPanelProps } from '../../../ui/event/event-panel-slot.tsx';
 import { Failure, Skeleton } from '../../../ui/feedback/states.tsx';
 import { useModal } from '../../../ui/layout/dialog.tsx';
-import type { ChangeSearch } from '../filters/use-event-search.ts';
-import type { ListedEvent } from '../listed-event.ts';
+import { useEventSearch } from '../filters/use-event-search.ts';
 import { eventQuery } from '../queries.ts';
+import { texts } from '../texts.ts';
+import { EventActions } from './event-actions.tsx';
 import { EventDetail } from './event-detail.tsx';
 import { useNarrow } from './use-narrow.ts';
 
-interface EventPanelProps {
-  id: string;
-  /** Where it is in the list. */
-  row: ListedEvent | undefined;
-  onFilter: ChangeSearch;
-  /** Moves to the next or the previous row; unset at the ends. */
-  onNext: (() => void) | undefined;
-  onPrevious: (() => void) | undefined;
-  onClose: () => void;
-}
-
 /** All about one event, beside the list. */
-export function EventPanel({ id, row, onFilter, onNext, onPrevious, onClose }: EventPanelProps) {
-  const loaded = row?.whole ?? undefined;
-  const read = useQuery({ ...eventQuery(id), enabled: loaded === undefined });
+export function EventPanel({ id, event: loaded, onNext, onPrevious, onClose }: EventPanelProps) {
+  const [, change] = useEventSearch();
+  const read = useQuery({ ...eventQuery(id), enabled: loaded === null });
   const event = loaded ?? read.data;
   return (
     <Surface onClose={onClose}>
       <div className="sticky top-0 z-10 flex items-center gap-1 border-b border-line bg-surface px-3 py-1.5">
-        <h2 className="flex-1 truncate text-base!">Event</h2>
-        <Button variant="ghost" aria-label="Previous event" disabled={!onPrevious} onClick={onPrevious}>
+        <h2 className="min-w-0 flex-1 truncate text-base!">{texts.event.title}</h2>
+        {event && <EventActions event={event} onFilter={change} />}
+        <Button
+          variant="ghost"
+          className="px-2!"
+          aria-label={texts.event.previous}
+          disabled={!onPrevious}
+          onClick={onPrevious}
+        >
           <span aria-hidden="true">↑</span>
         </Button>
-        <Button variant="ghost" aria-label="Next event" disabled={!onNext} onClick={onNext}>
+        <Button
+          variant="ghost"
+          className="px-2!"
+          aria-label={texts.event.next}
+          disabled={!onNext}
+          onClick={onNext}
+        >
           <span aria-hidden="true">↓</span>
         </Button>
-        <Button variant="ghost" aria-keyshortcuts="Escape" onClick={onClose}>
-          Close
+        <Button
+          variant="ghost"
+          className="px-2!"
+          aria-label={texts.event.close}
+          aria-keyshortcuts="Escape"
+          onClick={onClose}
+        >
+          <Icon name="close" />
         </Button>
       </div>
       {event ? (
         // Parts unfolded in one event stay folded in the next.
-        <EventDetail key={event.id} event={event} onFilter={onFilter} />
+        <EventDetail key={event.id} event={event} />
       ) : read.error ? (
         <Failure error={read.error} onRetry={() => void read.refetch()} />
       ) : (
@@ -57,7 +68,7 @@ function Surface({ onClose, children }: { onClose: () => void; children: ReactNo
   if (narrow) return <WholeScreen onClose={onClose}>{children}</WholeScreen>;
   return (
     <section
-      aria-label="Event"
+      aria-label={texts.event.title}
       className="absolute inset-y-0 right-0 z-20 w-[min(28rem,100%)] overflow-y-auto overscroll-contain border-l border-line bg-surface shadow-xl lg:static lg:w-[28rem] lg:shrink-0 lg:shadow-none xl:w-[32rem]"
     >
       {children}
@@ -71,7 +82,7 @@ function WholeScreen({ onClose, children }: { onClose: () => void; children: Rea
   return (
     <dialog
       ref={dialog}
-      aria-label="Event"
+      aria-label={texts.event.title}
       onCancel={(event) => {
         event.preventDefault();
         onClose();

@@ -1,38 +1,81 @@
+import { useQuery } from '@tanstack/react-query';
 import type { EventSearch } from '../../../lib/event-search.ts';
 import { Button } from '../../../ui/controls/button.tsx';
-import { activeFilters, type ChangeSearch, FILTER_LABELS, NO_FILTERS } from './use-event-search.ts';
+import { groupQuery } from '../queries.ts';
+import { texts } from '../texts.ts';
+import { type Filter, filtersOf, inverted, without } from './filter.ts';
+import type { ChangeSearch } from './use-event-search.ts';
 
-/** The active filters, each with a way to remove it. */
+/** The active filters, each with a way to remove it, and to turn it into its opposite. */
 export function FilterChips({ search, onChange }: { search: EventSearch; onChange: ChangeSearch }) {
-  const filters = activeFilters(search);
+  const filters = filtersOf(search);
   if (filters.length === 0) return null;
   return (
-    <div className="flex min-w-0 flex-wrap items-center gap-1.5 px-4 pb-2">
-      <ul aria-label="Active filters" className="contents">
-        {filters.map(([name, value]) => {
-          const label = FILTER_LABELS[name] && `${FILTER_LABELS[name]}: `;
-          const text = label ? value : `“${value}”`;
-          return (
-            <li key={name} className="min-w-0">
-              <button
-                type="button"
-                aria-label={`Remove filter ${label}${text}`}
-                onClick={() => onChange({ [name]: undefined })}
-                className="flex min-h-7 max-w-full items-center gap-1.5 rounded-md border border-line-strong bg-accent-soft px-2 text-xs hover:bg-hover"
-              >
-                <span className="max-w-64 truncate" title={value}>
-                  <span className="text-text-muted">{label}</span>
-                  {text}
-                </span>
-                <span aria-hidden="true">×</span>
-              </button>
-            </li>
-          );
-        })}
+    <div className="flex max-h-24 min-w-0 flex-wrap items-center gap-1.5 overflow-y-auto px-4 pb-2">
+      <ul aria-label={texts.filters.list} className="contents">
+        {filters.map((filter) => (
+          <li key={`${filter.name}${filter.excluded ? '!' : ''}=${filter.value}`} className="min-w-0">
+            <Chip {...{ filter, search, onChange }} />
+          </li>
+        ))}
       </ul>
-      <Button variant="ghost" className="min-h-7! px-2! text-xs" onClick={() => onChange(NO_FILTERS)}>
-        Clear filters
+      <Button
+        variant="ghost"
+        className="min-h-7! px-2! text-xs"
+        onClick={() => onChange({}, { alone: true })}
+      >
+        {texts.filters.clear}
       </Button>
     </div>
+  );
+}
+
+const PART = 'min-h-7 px-2 hover:bg-hover';
+
+function Chip(props: { filter: Filter; search: EventSearch; onChange: ChangeSearch }) {
+  const { filter, search, onChange } = props;
+  const { name, excluded } = filter;
+  const isWords = name === 'q';
+  const { data: group } = useQuery({ ...groupQuery(filter.value), enabled: name === 'group_id' });
+  const value = group?.title ?? filter.value;
+  const described = texts.filters.describe(name, value, excluded);
+  const label = (
+    <>
+      {!isWords && (
+        <span className="text-text-muted">
+          {texts.filters.nameOf(name)} <span aria-hidden="true">{excluded ? '≠' : '='}</span>{' '}
+        </span>
+      )}
+      {isWords ? described : value}
+    </>
+  );
+  return (
+    <span
+      className={`flex max-w-full items-stretch overflow-hidden rounded-md border text-xs ${excluded ? 'border-dashed border-line-strong' : 'border-line-strong bg-accent-soft'}`}
+    >
+      {isWords ? (
+        <span className="max-w-64 truncate px-2 py-1.5" title={value}>
+          {label}
+        </span>
+      ) : (
+        <button
+          type="button"
+          title={texts.filters.invert(described, excluded)}
+          aria-label={texts.filters.invert(described, excluded)}
+          onClick={() => onChange(inverted(search, filter))}
+          className={`${PART} max-w-64 min-w-0 truncate -outline-offset-2`}
+        >
+          {label}
+        </button>
+      )}
+      <button
+        type="button"
+        aria-label={texts.filters.remove(name, value, excluded)}
+        onClick={() => onChange(without(search, filter))}
+        className={`${PART} border-l border-line -outline-offset-2`}
+      >
+        <span aria-hidden="true">×</span>
+      </button>
+    </span>
   );
 }

@@ -5,14 +5,16 @@ import type { EventSearch } from '../../../lib/event-search.ts';
 import { Button } from '../../../ui/controls/button.tsx';
 import { TextField } from '../../../ui/forms/field.tsx';
 import { frequentQuery } from '../queries.ts';
+import { texts } from '../texts.ts';
 import type { ChangeSearch } from './use-event-search.ts';
+import { payloadName } from './value-name.ts';
 
 const FIELDS = [
-  { name: 'type', label: 'Type' },
-  { name: 'source', label: 'Source' },
-  { name: 'correlation_id', label: 'Correlation id' },
-  { name: 'fingerprint', label: 'Fingerprint' },
-  { name: 'release', label: 'Release' },
+  { name: 'type', label: texts.form.type },
+  { name: 'source', label: texts.form.source },
+  { name: 'release', label: texts.form.release },
+  { name: 'correlation', label: texts.form.correlation },
+  { name: 'fingerprint', label: texts.form.fingerprint },
 ] as const;
 
 interface FilterFormProps {
@@ -24,9 +26,11 @@ interface FilterFormProps {
 /** The filters that are exact values, behind a button: they are mostly set by a click on an event. */
 export function FilterForm({ search, filter, onChange }: FilterFormProps) {
   const [open, setOpen] = useState(false);
+  const [pathError, setPathError] = useState<string>();
   const frame = useRef<HTMLDivElement>(null);
   const close = () => {
     setOpen(false);
+    setPathError(undefined);
     frame.current?.querySelector('button')?.focus();
   };
   const apply = (event: FormEvent<HTMLFormElement>) => {
@@ -36,8 +40,15 @@ export function FilterForm({ search, filter, onChange }: FilterFormProps) {
       const value = data.get(name);
       return (typeof value === 'string' && value.trim()) || undefined;
     };
-    onChange(Object.fromEntries(FIELDS.map(({ name }) => [name, read(name)])));
-    close();
+    const [path, value] = [read('path')?.replace(/^payload\./, ''), read('value')];
+    const name = path === undefined ? null : payloadName(path.split('.'), value ?? 'any');
+    if (value !== undefined && path === undefined) return setPathError(texts.form.pathMissing);
+    if (path !== undefined && name === null) return setPathError(texts.form.pathInvalid);
+    onChange({
+      ...Object.fromEntries(FIELDS.map((field) => [field.name, read(field.name)])),
+      ...(name !== null && value !== undefined && { [name]: value }),
+    });
+    return close();
   };
   return (
     <div
@@ -53,14 +64,14 @@ export function FilterForm({ search, filter, onChange }: FilterFormProps) {
       }}
     >
       <Button aria-expanded={open} onClick={() => setOpen(!open)}>
-        Filters
+        {texts.form.button}
       </Button>
       {open && (
         <form
-          aria-label="Filters"
+          aria-label={texts.form.title}
           tabIndex={-1}
           onSubmit={apply}
-          className="absolute outline-none top-full right-4 z-20 w-[min(20rem,calc(100%-2rem))] space-y-3 rounded-lg border border-line bg-raised p-3 shadow-lg"
+          className="absolute outline-none top-full right-4 z-20 max-h-[min(32rem,70dvh)] w-[min(22rem,calc(100%-2rem))] space-y-3 overflow-y-auto rounded-lg border border-line bg-raised p-3 shadow-lg"
         >
           {FIELDS.map(({ name, label }) => (
             <ValueField
@@ -70,8 +81,20 @@ export function FilterForm({ search, filter, onChange }: FilterFormProps) {
               by={name === 'type' || name === 'source' ? name : undefined}
             />
           ))}
+          <div className="grid grid-cols-2 gap-2">
+            <TextField
+              name="path"
+              label={texts.form.path}
+              hint={texts.form.pathHint}
+              error={pathError}
+              autoComplete="off"
+              spellCheck={false}
+              onChange={() => setPathError(undefined)}
+            />
+            <TextField name="value" label={texts.form.value} autoComplete="off" spellCheck={false} />
+          </div>
           <Button type="submit" variant="primary" className="w-full">
-            Apply
+            {texts.form.apply}
           </Button>
         </form>
       )}

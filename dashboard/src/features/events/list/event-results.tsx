@@ -1,7 +1,9 @@
 import type { ReactNode, RefObject } from 'react';
+import { formatSlotTime } from '../../../ui/charts/chart-time.ts';
 import { Button } from '../../../ui/controls/button.tsx';
 import { Failure, Skeleton } from '../../../ui/feedback/states.tsx';
 import type { ListedEvent } from '../listed-event.ts';
+import { texts } from '../texts.ts';
 import { EventGrid } from './event-grid.tsx';
 import type { EventList } from './use-event-list.ts';
 
@@ -54,7 +56,7 @@ export function EventResults(props: EventResultsProps) {
         ref={props.grid}
         rows={rows}
         activeIndex={props.activeIndex}
-        hasMore={list.hasMore && !list.error}
+        hasMore={list.hasMore && !list.error && !list.lookedTo}
         loadingMore={list.loadingMore}
         outdated={list.outdated}
         onMoveTo={props.onMoveTo}
@@ -64,8 +66,14 @@ export function EventResults(props: EventResultsProps) {
         onScrolled={props.onScrolled}
         footer={<Footer list={list} />}
       >
-        {/* A search for words looks through so many events at a time, and may find none among the first. */}
-        {list.hasMore && !list.error ? <Skeleton rows={6} /> : props.empty}
+        {/* A search looks through so many events at a time, and may find none among the first. */}
+        {list.lookedTo ? (
+          <LookedTo {...list.lookedTo} found={0} />
+        ) : list.hasMore && !list.error ? (
+          <Skeleton rows={6} />
+        ) : (
+          props.empty
+        )}
       </EventGrid>
     </div>
   );
@@ -73,6 +81,25 @@ export function EventResults(props: EventResultsProps) {
 
 function Footer({ list }: { list: EventList }) {
   if (list.error) return <Failure error={list.error} onRetry={list.loadMore} />;
+  if (list.lookedTo) return <LookedTo {...list.lookedTo} found={list.rows.length} />;
   if (!list.hasMore) return null;
-  return <p className="h-9 px-3 py-2 text-sm text-text-muted">{list.loadingMore && 'Loading more…'}</p>;
+  return (
+    <p className="h-9 px-3 py-2 text-sm text-text-muted">{list.loadingMore && texts.list.loadingMore}</p>
+  );
+}
+
+/** Where a search that found little has stopped. */
+function LookedTo({
+  found,
+  timeMs,
+  isForward,
+  lookFurther,
+}: NonNullable<EventList['lookedTo']> & { found: number }) {
+  const time = formatSlotTime(timeMs);
+  return (
+    <p className="flex flex-wrap items-center gap-2 px-3 py-2 text-sm text-text-muted">
+      {isForward ? texts.list.lookedForward(found, time) : texts.list.lookedBack(found, time)}
+      <Button onClick={lookFurther}>{texts.list.lookFurther}</Button>
+    </p>
+  );
 }

@@ -7,6 +7,9 @@ import type { Scope } from '../../../lib/scope.ts';
 import type { ListedEvent } from '../listed-event.ts';
 import { eventListQuery } from '../queries.ts';
 
+/** So many pages of a search are scanned without being asked for: some seconds, and up to a million events. */
+const SCANS_AT_ONCE = 10;
+
 export interface EventList {
   filter: EventFilterParameters;
   rows: ListedEvent[];
@@ -20,6 +23,8 @@ export interface EventList {
   hasMore: boolean;
   loadingMore: boolean;
   loadMore: () => void;
+  /** Set: the search has looked so far and found little; it goes on when it is asked to. */
+  lookedTo: { timeMs: number; isForward: boolean; lookFurther: () => void } | null;
   retry: () => void;
   /** Reads the list anew from the top; the present rows stay until the answer arrives. */
   renew: () => void;
@@ -29,7 +34,13 @@ export interface EventList {
 export function useEventList(search: EventSearch, scope: Scope): EventList {
   const filter = useListFilter(search, scope);
   const [edition, setEdition] = useState(0);
-  const list = useInfiniteQuery(eventListQuery(filter, edition));
+  const { order } = search;
+  const list = useInfiniteQuery(eventListQuery({ ...filter, order }, edition));
+  const [asked, setAsked] = useState({ filter, times: 1 });
+  const allowed = SCANS_AT_ONCE * (asked.filter === filter ? asked.times : 1);
+  const scans = list.data?.pages.filter(({ scan }) => scan !== null) ?? [];
+  const edge = scans.at(-1)?.scan;
+  const stopped = edge && list.hasNextPage && scans.length >= allowed;
   const rows = useMemo(() => list.data?.pages.flatMap((page) => page.items) ?? [], [list.data]);
   const busyMs = busyForMs(list.error);
   // Only the page that is missing is read again: the pages before it stay as they are.
@@ -49,8 +60,18 @@ export function useEventList(search: EventSearch, scope: Scope): EventList {
     hasMore: list.hasNextPage,
     loadingMore: list.isFetchingNextPage,
     loadMore: () => {
-      if (!list.isFetching) void list.fetchNextPage();
+      if (!list.isFetching && !stopped) void list.fetchNextPage();
     },
+    lookedTo: stopped
+      ? {
+          timeMs: edge.fromMs,
+          isForward: order === 'asc',
+          lookFurther: () => {
+            setAsked({ filter, times: (asked.filter === filter ? asked.times : 1) + 1 });
+            void list.fetchNextPage();
+          },
+        }
+      : null,
     retry: () => void list.refetch(),
     renew: () => setEdition(edition + 1),
   };

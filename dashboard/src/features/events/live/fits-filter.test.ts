@@ -8,8 +8,8 @@ const event: Event = {
   severity: 'error',
   source: null,
   message: 'Payment of Order 12 failed',
-  payload: {},
-  correlation: {},
+  payload: { cart: { id: 7, tags: ['a'] } },
+  correlation: { order_id: 'ord_1', attempt: 2 },
   correlationId: 'ord_1',
   fingerprint: 'abc',
   groupId: null,
@@ -33,4 +33,16 @@ it('words may come in any order and case, and all must be there', () => {
   expect(fitsFilter(event, { q: 'order payment' })).toBe(true);
   expect(fitsFilter(event, { q: '  FAIL  ' })).toBe(true);
   expect(fitsFilter(event, { q: 'payment refunded' })).toBe(false);
+});
+
+it('compares values of correlation and payload, and leaves out excluded ones', () => {
+  expect(fitsFilter(event, { correlation: 'ord_1', 'payload.cart.id': '7' })).toBe(true);
+  expect(fitsFilter(event, { 'correlation.attempt': '2', 'payload.cart.tags.0': 'a' })).toBe(true);
+  expect(fitsFilter(event, { 'correlation.user_id': 'ord_1' })).toBe(false);
+  expect(fitsFilter(event, { 'payload.cart.constructor': 'a' })).toBe(false);
+  expect(fitsFilter(event, { 'type!': ['mail', 'checkout'] })).toBe(false);
+  expect(fitsFilter(event, { 'type!': 'mail', 'source!': 'api', 'payload.cart.id!': '8' })).toBe(true);
+  expect(fitsFilter(event, { 'correlation!': 'ord_1' })).toBe(false);
+  expect(fitsFilter(event, { environment: 'staging' }, () => 'production')).toBe(false);
+  expect(fitsFilter(event, { 'environment!': 'staging' }, () => 'production')).toBe(true);
 });

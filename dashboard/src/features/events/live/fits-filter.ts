@@ -1,21 +1,62 @@
 import type { EventFilterParameters, ListedEventRecord } from '../../../lib/api-types.ts';
 
-/** Whether an event that comes in live belongs into a list: the filters as the service understands them, but the time. */
-export function fitsFilter(event: ListedEventRecord, filter: EventFilterParameters): boolean {
+/**
+ * Whether an event that comes in live belongs into a list: the filters as the service understands them, but the time.
+ * @param environmentOf of a project, by its id
+ */
+export function fitsFilter(
+  event: ListedEventRecord,
+  filter: EventFilterParameters,
+  environmentOf: (projectId: string) => string | undefined = () => undefined,
+): boolean {
+  const { q = '', from: _from, to: _to, ...values } = filter;
+  const has = (name: string, wanted: string) => valuesOf(event, name, environmentOf).includes(wanted);
   return (
-    isOrUnset(filter.project_id, event.projectId) &&
-    isOrUnset(filter.type, event.type) &&
-    isOrUnset(filter.severity, event.severity) &&
-    isOrUnset(filter.source, event.source) &&
-    isOrUnset(filter.correlation_id, event.correlationId) &&
-    isOrUnset(filter.fingerprint, event.fingerprint) &&
-    isOrUnset(filter.release, event.release) &&
-    holdsWords(event.message, filter.q ?? '')
+    holdsWords(event.message, q) &&
+    Object.entries(values).every(([name, value]) => {
+      const wanted = [value ?? []].flat();
+      return name.endsWith('!')
+        ? !wanted.some((each) => has(name.slice(0, -1), each))
+        : wanted.every((each) => has(name, each));
+    })
   );
 }
 
-function isOrUnset(wanted: string | undefined, value: string | null): boolean {
-  return wanted === undefined || wanted === value;
+/** What an event has under the name of a filter, as texts. */
+function valuesOf(
+  event: ListedEventRecord,
+  name: string,
+  environmentOf: (projectId: string) => string | undefined,
+): unknown[] {
+  const { correlation, payload, projectId } = event;
+  if (name === 'correlation') return Object.values(correlation).map(toText);
+  if (name.startsWith('correlation.')) return [toText(correlation[name.slice('correlation.'.length)])];
+  if (name.startsWith('payload.')) return [toText(valueAt(payload, name.split('.').slice(1)))];
+  const fields: Record<string, unknown> = {
+    project_id: projectId,
+    environment: environmentOf(projectId),
+    type: event.type,
+    severity: event.severity,
+    source: event.source,
+    correlation_id: event.correlationId,
+    fingerprint: event.fingerprint,
+    release: event.release,
+    group_id: event.groupId,
+  };
+  return [fields[name]];
+}
+
+function valueAt(value: unknown, path: string[]): unknown {
+  let found = value;
+  for (const name of path) {
+    if (typeof found !== 'object' || found === null || !Object.hasOwn(found, name)) return undefined;
+    found = (found as Record<string, unknown>)[name];
+  }
+  return found;
+}
+
+function toText(value: unknown): unknown {
+  return typeof value === 'number' || typeof value === 'boolean' ? String(value) : value;
 }
 
 /** As far as the service searches a message. */

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useEffectEvent, useRef, useState } from 'react';
 import type { Event, ListedEventRecord } from '../../../lib/api-types.ts';
+import { projectsQuery } from '../../../lib/queries.ts';
 import { useMessages, useTopic } from '../../../lib/realtime.ts';
 import type { EventList } from '../list/use-event-list.ts';
 import { toListed } from '../listed-event.ts';
@@ -40,11 +41,10 @@ export function useIncoming({ list, open, live, paused }: Options) {
       return after === before ? previous : { of: list.filter, incoming: after };
     });
   const take = (events: ListedEventRecord[], omitted: number) => {
-    const fitting = events.filter((event) => fitsFilter(event, list.filter));
-    const listed = fitting.map(toListed);
-    update((before) => enqueue(before, listed, { known: list.rows, paused, omitted }));
+    update((before) => enqueue(before, events.map(toListed), { known: list.rows, paused, omitted }));
   };
 
+  const { data: projects = [] } = useQuery(projectsQuery);
   const since = sinceOf(live ? list.rows : [...incoming.shown.slice(0, 1), ...list.rows.slice(0, 1)]);
   const polled = useQuery({
     ...newEventsQuery(list.filter, since ?? list.filter.from ?? '', list.readAtMs),
@@ -69,7 +69,12 @@ export function useIncoming({ list, open, live, paused }: Options) {
     const { events, omitted } = batch.current;
     batch.current = { events: [], omitted: 0 };
     timer.current = undefined;
-    if (live && ready) take(events, omitted);
+    if (!live || !ready) return;
+    const environmentOf = (id: string) => projects.find((project) => project.id === id)?.environment;
+    take(
+      events.filter((event) => fitsFilter(event, list.filter, environmentOf)),
+      omitted,
+    );
   });
   useMessages((message) => {
     if (message.event !== 'event_captured' || !live) return;

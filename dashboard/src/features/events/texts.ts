@@ -1,0 +1,88 @@
+import { formatCount } from '../../lib/format.ts';
+
+const NAMES: Record<string, string> = {
+  q: 'words',
+  correlation_id: 'correlation id',
+  correlation: 'any id',
+  group_id: 'group',
+};
+
+const events = (count: number) => `${formatCount(count)} ${count === 1 ? 'event' : 'events'}`;
+
+/** Everything that the pages of events say. */
+export const texts = {
+  filters: {
+    /** `user_id` of `correlation.user_id`; a path keeps its `payload`. */
+    nameOf: (name: string) => NAMES[name] ?? name.replace(/^correlation\./, ''),
+    describe: (name: string, value: string, excluded: boolean) =>
+      name === 'q' ? `“${value}”` : `${texts.filters.nameOf(name)} ${excluded ? 'is not' : 'is'} ${value}`,
+    list: 'Active filters',
+    remove: (name: string, value: string, excluded: boolean) =>
+      name === 'q'
+        ? `Remove filter “${value}”`
+        : `Remove filter ${texts.filters.nameOf(name)}: ${excluded ? 'not ' : ''}${value}`,
+    invert: (filter: string, excluded: boolean) =>
+      `${filter}. ${excluded ? 'Show only these' : 'Exclude these instead'}`,
+    clear: 'Clear filters',
+    showOnly: (name: string, value: string) => `Show only ${texts.filters.describe(name, value, false)}`,
+    exclude: (name: string, value: string) => `Exclude ${texts.filters.describe(name, value, false)}`,
+  },
+  form: {
+    button: 'Filters',
+    title: 'Filters',
+    type: 'Type',
+    source: 'Source',
+    release: 'Release',
+    correlation: 'Correlation id',
+    fingerprint: 'Fingerprint',
+    path: 'Payload path',
+    pathHint: 'Such as cart.id or items.0.sku',
+    value: 'Payload value',
+    pathMissing: 'Enter the path of the value.',
+    pathInvalid: 'Enter up to 16 names between dots, such as cart.id.',
+    apply: 'Apply',
+  },
+  offers: {
+    label: 'Also found',
+    group: (title: string, count: number) => `${title} · ${events(count)}`,
+  },
+  event: {
+    title: 'Event',
+    previous: 'Previous event',
+    next: 'Next event',
+    close: 'Close',
+    none: 'none',
+    noMessage: '(no message)',
+    stackTrace: 'Stack trace',
+    asSent: 'Stack and frames as sent',
+    payload: 'Payload',
+    correlation: 'Correlation',
+    sameCorrelation: 'Same correlation',
+    sameFingerprint: 'Same fingerprint',
+    copyJson: 'Copy as JSON',
+    copyCurl: 'Copy as curl',
+    fields: {
+      captured: 'Captured',
+      received: 'Received',
+      severity: 'Severity',
+      type: 'Type',
+      source: 'Source',
+      project: 'Project',
+      environment: 'Environment',
+      correlationId: 'Correlation id',
+      group: 'Group',
+      fingerprint: 'Fingerprint',
+      release: 'Release',
+      eventId: 'Event id',
+    },
+  },
+  list: {
+    newestFirst: 'Newest first',
+    oldestFirst: 'Oldest first',
+    order: 'Order',
+    loadingMore: 'Loading more…',
+    lookFurther: 'Look further',
+    lookedBack: (found: number, time: string) => `${formatCount(found)}+ found, looked back to ${time}`,
+    lookedForward: (found: number, time: string) => `${formatCount(found)}+ found, looked up to ${time}`,
+  },
+};

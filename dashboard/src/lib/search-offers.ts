@@ -1,0 +1,70 @@
+import { queryOptions } from '@tanstack/react-query';
+import { MAX_FILTER_VALUE_LENGTH } from '../../../server/src/events/limits.ts';
+import { requestPage, requestScanned, type Scan, withQuery } from './api.ts';
+import type { CorrelationKey, Group } from './api-types.ts';
+import { MINUTE_MS } from './durations.ts';
+import type { EventSearch } from './event-search.ts';
+import { formatCount, formatMinute } from './format.ts';
+import { expensive } from './queries.ts';
+import { boundsOf, type Scope } from './scope.ts';
+
+/* What the words of a search may be besides words of messages: an id in correlations, the title of a group. */
+
+const KEPT_MS = 30_000;
+const GROUPS_OFFERED = 3;
+
+/** Whether a text may be an id: one word with a digit, or with parts as `usr_ada` and UUIDs have. */
+export function isIdLike(text: string): boolean {
+  return /^\S{2,}$/.test(text) && /\d|[^\s_-][_-]./u.test(text) && text.length <= MAX_FILTER_VALUE_LENGTH;
+}
+
+/** Under which keys of their correlation events of any time have a value. */
+export const correlationKeysQuery = (value: string, project: string | undefined) =>
+  queryOptions({
+    queryKey: ['events', 'correlation keys', value, project ?? null],
+    queryFn: ({ signal }) =>
+      requestScanned<CorrelationKey[]>(
+        withQuery('/events/correlation-keys', { correlation: value, project_id: project }),
+        signal,
+      ),
+    ...expensive(),
+    staleTime: KEPT_MS,
+  });
+
+/** The groups that match the words, the last seen first. */
+export const matchingGroupsQuery = (words: string, project: string | undefined) =>
+  queryOptions({
+    queryKey: ['groups', 'matching', words, project ?? null],
+    queryFn: async ({ signal }) => {
+      const path = withQuery('/groups', { q: words, project_id: project, limit: GROUPS_OFFERED });
+      return (await requestPage<Group>(path, signal)).items;
+    },
+    ...expensive(),
+    staleTime: KEPT_MS,
+  });
+
+/** `32 events have user_id usr_1001`; of a part of the events also how far back it goes. */
+export function describeKey({ key, count }: CorrelationKey, value: string, scan: Scan | null): string {
+  const verb = count === 1 && !scan ? 'has' : 'have';
+  const events = `${formatCount(count)}${scan ? '+' : ''} ${count === 1 && !scan ? 'event' : 'events'}`;
+  const bound = scan ? ` (looked back to ${formatMinute(scan.fromMs)})` : '';
+  return `${events} ${verb} ${key} ${value}${bound}`;
+}
+
+/** The search for the events that have a value under a key. Where the range holds not all of them, it becomes theirs. */
+export function searchOfKey(
+  { key, firstCapturedAt, lastCapturedAt }: CorrelationKey,
+  value: string,
+  scope: Scope,
+): EventSearch & Pick<Scope, 'from' | 'to'> {
+  const { fromMs, toMs } = boundsOf(scope);
+  const [firstMs, lastMs] = [Date.parse(firstCapturedAt), Date.parse(lastCapturedAt)];
+  const search = { [`correlation.${key}` as const]: value };
+  if (firstMs >= fromMs && lastMs < toMs) return search;
+  const isoMinute = (minute: number) => new Date(minute * MINUTE_MS).toISOString();
+  return {
+    ...search,
+    from: isoMinute(Math.floor(firstMs / MINUTE_MS)),
+    to: isoMinute(Math.floor(lastMs / MINUTE_MS) + 1),
+  };
+}
