@@ -3,7 +3,17 @@ import { defineConfig } from 'vite';
 
 /** Where the API answers while the dashboard is developed (`npm run dev -w @tocsin/dashboard`). */
 const API = 'http://localhost:4000';
-const API_PATHS = ['auth', 'organizations', 'projects', 'api-keys', 'events', 'incidents', 'service'];
+const API_PATHS = [
+  'auth',
+  'organizations',
+  'projects',
+  'api-keys',
+  'events',
+  'groups',
+  'releases',
+  'incidents',
+  'service',
+];
 
 export default defineConfig({
   base: '/app/',

@@ -53,6 +53,7 @@ export function AppShell() {
     { keys: '?', says: 'Keyboard shortcuts', run: () => setOpen('keys') },
     { keys: 'g o', says: 'Overview', run: () => void navigate({ to: '/' }) },
     { keys: 'g i', says: 'Incidents', run: () => void navigate({ to: '/incidents' }) },
+    { keys: 'g g', says: 'Groups', run: () => void navigate({ to: '/groups' }) },
     { keys: 'g e', says: 'Events', run: () => void navigate({ to: '/events' }) },
     { keys: 'g p', says: 'Projects', run: () => void navigate({ to: '/projects' }) },
     { keys: 'g s', says: 'Settings', run: () => void navigate({ to: '/settings' }) },

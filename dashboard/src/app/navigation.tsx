@@ -6,6 +6,7 @@ import { Mark } from '../ui/display/mark.tsx';
 const PLACES = [
   { to: '/', label: 'Overview', icon: 'overview' },
   { to: '/incidents', label: 'Incidents', icon: 'incidents' },
+  { to: '/groups', label: 'Groups', icon: 'groups' },
   { to: '/events', label: 'Events', icon: 'events' },
   { to: '/projects', label: 'Projects', icon: 'projects' },
   { to: '/settings', label: 'Settings', icon: 'settings' },

@@ -66,6 +66,7 @@ function useAllEntries(showKeys: () => void): Entry[] {
   return [
     place('Overview', { to: '/' }),
     place('Incidents', { to: '/incidents' }),
+    place('Groups', { to: '/groups' }),
     place('Events', { to: '/events' }),
     place('Projects', { to: '/projects' }),
     place('Organization', { to: '/settings' }),

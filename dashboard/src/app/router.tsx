@@ -8,6 +8,7 @@ import {
 } from '@tanstack/react-router';
 import { readAlarmSearch } from '../lib/alarm-search.ts';
 import { readEventSearch } from '../lib/event-search.ts';
+import { readGroupSearch } from '../lib/group-search.ts';
 import { readIncidentSearch } from '../lib/incident-search.ts';
 import { readNextPage } from '../lib/next-page.ts';
 import { queryClient, sessionQuery } from '../lib/queries.ts';
@@ -97,6 +98,20 @@ const events = createRoute({
   component: lazyPage(() => import('../features/events/events-page.tsx'), 'EventsPage'),
 });
 
+const groups = createRoute({
+  getParentRoute: () => inside,
+  staticData: { scope: 'project' },
+  path: '/groups',
+  validateSearch: readGroupSearch,
+  component: lazyPage(() => import('../features/groups/list/groups-page.tsx'), 'GroupsPage'),
+});
+
+const group = createRoute({
+  getParentRoute: () => inside,
+  path: '/groups/$groupId',
+  component: lazyPage(() => import('../features/groups/page/group-page.tsx'), 'GroupPage'),
+});
+
 const incidents = createRoute({
   getParentRoute: () => inside,
   staticData: { scope: 'project' },
@@ -167,6 +182,8 @@ export const router = createRouter({
     inside.addChildren([
       overview,
       events,
+      groups,
+      group,
       incidents,
       incident,
       projects,

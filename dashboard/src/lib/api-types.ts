@@ -9,7 +9,13 @@ import type {
   TopValue,
 } from '../../../server/src/events/schema.ts';
 import type { Severity } from '../../../server/src/events/severity.ts';
-import type { Group } from '../../../server/src/groups/schema.ts';
+import type {
+  Group,
+  GroupCounts,
+  GroupDetail,
+  GroupSort,
+  GroupState,
+} from '../../../server/src/groups/schema.ts';
 import type { Current } from '../../../server/src/incidents/current-values.ts';
 import type {
   AttachedAlarm,
@@ -71,6 +77,10 @@ export type {
   Event,
   Evidence,
   Group,
+  GroupCounts,
+  GroupDetail,
+  GroupSort,
+  GroupState,
   Incident,
   IncidentSummary,
   ListedEventRecord,

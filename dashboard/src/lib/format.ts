@@ -1,3 +1,4 @@
+import { MAX_KNOWN_USERS } from '../../../server/src/groups/limits.ts';
 import { TIME_ZONE } from './time-zone.ts';
 
 const NUMBER = new Intl.NumberFormat('en', { maximumFractionDigits: 1 });
@@ -35,14 +36,24 @@ export function formatCompact(count: number): string {
   return COMPACT.format(count);
 }
 
+/** How many users a group has, who are counted up to 1,000: `1,000+`. */
+export function formatUsers(users: number): string {
+  return users > MAX_KNOWN_USERS ? `${formatCount(MAX_KNOWN_USERS)}+` : formatCount(users);
+}
+
 /** `21:14:38.412`, in the zone of the reader. */
 export function formatClock(time: string | number): string {
   return CLOCK.format(new Date(time));
 }
 
+/** `14:05`, in the zone of the reader. */
+export function formatHourMinute(time: string | number): string {
+  return MINUTE.format(new Date(time));
+}
+
 /** `3 Nov, 14:05`, in the zone of the reader. */
 export function formatMinute(time: string | number): string {
-  return `${formatDay(time)}, ${MINUTE.format(new Date(time))}`;
+  return `${formatDay(time)}, ${formatHourMinute(time)}`;
 }
 
 /** `3 Nov`, in the zone of the reader. */

@@ -22,6 +22,8 @@ export const PLACES: Place[] = [
   { name: 'events-live', path: () => '/events?live=true' },
   { name: 'events-none', path: () => '/events?q=nothing-has-this-in-it' },
   { name: 'event', path: ({ eventId }) => `/events?event=${eventId}` },
+  { name: 'groups', path: () => '/groups' },
+  { name: 'groups-none', path: () => '/groups?q=nothing-has-this-in-it' },
   { name: 'incidents', path: () => '/incidents' },
   { name: 'incidents-resolved', path: () => '/incidents?status=resolved' },
   { name: 'create-incident', path: () => '/incidents?create=true', act: dialog },

@@ -4,6 +4,8 @@
 export const MAX_NEW_GROUPS = 2_000;
 /** Different users of a group are known up to here; one more stands for any larger number. */
 export const MAX_KNOWN_USERS = 1_000;
+/** A group is new for so long after its first event. */
+export const NEW_GROUP_MS = 86_400_000;
 /** Of `q`, the words to search for. */
 export const MAX_SEARCH_LENGTH = 500;
 /** Merged into one group. */

@@ -2,15 +2,13 @@ import type { Static } from 'typebox';
 import type { Queryable } from '../database/database.ts';
 import { readWords, refuseNul } from '../events/conditions.ts';
 import { invalidQuery } from '../events/invalid-query.ts';
-import { DAY_MS } from '../platform/durations.ts';
 import { toUuid } from '../platform/ids.ts';
 import { listProjects } from '../tenancy/projects/queries.ts';
 import type { Session } from '../tenancy/session.ts';
+import { NEW_GROUP_MS } from './limits.ts';
 import { findNumberedGroup, type GroupConditions } from './list-queries.ts';
 import { type GroupQuery, groupKey } from './schema.ts';
 
-/** A group is new for so long after its first event. */
-const NEW_MS = DAY_MS;
 /** `SHOP-12`, with whatever letters the project's name has. */
 const KEY = /^\S*-(\d{1,9})$/;
 
@@ -42,7 +40,7 @@ export async function readGroupConditions(
     severity: query.severity ?? null,
     minSeverity: query.min_severity ?? null,
     assigneeId: readAssignee(query.assignee, user.id),
-    firstSeenAfter: query.is === 'new' ? new Date(nowMs - NEW_MS) : null,
+    firstSeenAfter: query.is === 'new' ? new Date(nowMs - NEW_GROUP_MS) : null,
     isRegressed: query.is === 'regressed',
     words,
     groupId: null,

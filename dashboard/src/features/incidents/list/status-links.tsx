@@ -29,6 +29,7 @@ export function StatusLinks({
           <Link
             key={status}
             to="/incidents"
+            from="/incidents"
             search={(previous) => ({ ...previous, status: status === 'open' ? undefined : status })}
             aria-current={isChosen ? 'page' : undefined}
             activeProps={{ 'aria-current': isChosen ? 'page' : undefined }}

@@ -1,0 +1,127 @@
+import { useQuery } from '@tanstack/react-query';
+import { useEffect, useEffectEvent, useRef, useState } from 'react';
+import { MAX_SEARCH_LENGTH } from '../../../../../server/src/groups/limits.ts';
+import {
+  DEFAULT_MIN_SEVERITY,
+  type GroupMark,
+  type GroupSearch,
+  MIN_SEVERITIES,
+} from '../../../lib/group-search.ts';
+import { membersQuery } from '../../../lib/queries.ts';
+import { useShortcuts } from '../../../lib/shortcuts.ts';
+import { Button } from '../../../ui/controls/button.tsx';
+import { SelectField, TextField } from '../../../ui/forms/field.tsx';
+import { texts } from '../texts.ts';
+import { GroupFilters } from './group-filters.tsx';
+import type { ChangeGroupSearch } from './use-group-search.ts';
+
+/** Long enough to let a word be typed, short enough not to be felt. */
+const DEBOUNCE_MS = 200;
+const MARKS = ['new', 'regressed'] as const satisfies GroupMark[];
+
+interface ToolbarProps {
+  search: GroupSearch;
+  onChange: ChangeGroupSearch;
+}
+
+/** The filters of the list. */
+export function GroupToolbar({ search, onChange }: ToolbarProps) {
+  return (
+    <div className="relative mb-2 flex flex-wrap items-center gap-2">
+      <h1 className="mr-1">{texts.title}</h1>
+      <SearchField
+        value={search.q ?? ''}
+        onChange={(q) => onChange({ q: q || undefined }, { replace: true })}
+      />
+      <SelectField
+        label={texts.list.severity}
+        labelHidden
+        className="w-40"
+        value={search.severity ?? DEFAULT_MIN_SEVERITY}
+        onChange={(severity) =>
+          onChange({ severity: severity === DEFAULT_MIN_SEVERITY ? undefined : severity })
+        }
+        options={MIN_SEVERITIES.map((value) => ({ value, label: texts.list.severities[value] }))}
+      />
+      <AssigneeField search={search} onChange={onChange} />
+      <div className="flex gap-1">
+        {MARKS.map((mark) => (
+          <Button
+            key={mark}
+            aria-pressed={search.is === mark}
+            title={texts.list.markHints[mark]}
+            className={search.is === mark ? 'border-accent! bg-accent-soft!' : ''}
+            onClick={() => onChange({ is: search.is === mark ? undefined : mark })}
+          >
+            {texts.list.marks[mark]}
+          </Button>
+        ))}
+      </div>
+      <GroupFilters search={search} onChange={onChange} />
+    </div>
+  );
+}
+
+/** Words of title and culprit, or the key of a group; applied a moment after they are typed. */
+function SearchField({ value, onChange }: { value: string; onChange: (value: string) => void }) {
+  const [draft, setDraft] = useState<string | null>(null);
+  const field = useRef<HTMLDivElement>(null);
+  const commit = useEffectEvent(() => {
+    if (draft !== null && draft.trim() !== value) onChange(draft.trim());
+  });
+  useEffect(() => {
+    if (draft === null) return undefined;
+    const timer = setTimeout(() => commit(), DEBOUNCE_MS);
+    return () => clearTimeout(timer);
+  }, [draft]);
+  useShortcuts([
+    { keys: '/', says: texts.keys.search, run: () => field.current?.querySelector('input')?.focus() },
+  ]);
+  return (
+    <div ref={field} className="min-w-40 flex-1">
+      <TextField
+        type="search"
+        label={texts.list.search}
+        labelHidden
+        placeholder={texts.list.searchHint}
+        aria-keyshortcuts="/"
+        maxLength={MAX_SEARCH_LENGTH}
+        autoComplete="off"
+        spellCheck={false}
+        value={draft ?? value}
+        onChange={(event) => setDraft(event.target.value)}
+        // From now on the field follows the address.
+        onBlur={() => {
+          if (draft !== null && draft.trim() !== value) onChange(draft.trim());
+          setDraft(null);
+        }}
+        onKeyDown={(event) => {
+          if (event.key === 'Escape' || event.key === 'Enter') event.currentTarget.blur();
+        }}
+      />
+    </div>
+  );
+}
+
+function AssigneeField({ search, onChange }: ToolbarProps) {
+  const { data: members = [] } = useQuery({ ...membersQuery, staleTime: 60_000 });
+  const { assignee = '' } = search;
+  const options = [
+    { value: '', label: texts.list.anyone },
+    { value: 'me', label: texts.list.me },
+    { value: 'none', label: texts.list.nobody },
+    ...members.map(({ user }) => ({ value: user.id, label: user.name })),
+  ];
+  if (!options.some(({ value }) => value === assignee))
+    options.push({ value: assignee, label: texts.list.unknownMember });
+  return (
+    <SelectField
+      label={texts.list.assignee}
+      labelHidden
+      className="w-36"
+      value={assignee}
+      onChange={(value) => onChange({ assignee: value || undefined })}
+      options={options}
+    />
+  );
+}

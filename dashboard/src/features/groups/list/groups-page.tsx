@@ -1,0 +1,104 @@
+import { useInfiniteQuery, useQueries, useQuery } from '@tanstack/react-query';
+import { useMemo, useRef, useState } from 'react';
+import type { Group } from '../../../lib/api-types.ts';
+import { DEFAULT_GROUP_SORT } from '../../../lib/group-search.ts';
+import { nameProjects } from '../../../lib/project-name.ts';
+import { projectsQuery } from '../../../lib/queries.ts';
+import { useScope } from '../../../lib/scope.ts';
+import { Button } from '../../../ui/controls/button.tsx';
+import { LoadMore } from '../../../ui/feedback/load-more.tsx';
+import { Failure, Skeleton } from '../../../ui/feedback/states.tsx';
+import { useTitle } from '../../../ui/layout/page.tsx';
+import { groupsQuery, sparklinesQuery } from '../queries.ts';
+import { texts } from '../texts.ts';
+import { useGroupNews } from '../use-group-news.ts';
+import { FilterChips } from './group-filters.tsx';
+import { GroupList } from './group-list.tsx';
+import { GroupToolbar } from './group-toolbar.tsx';
+import { ListTabs } from './list-tabs.tsx';
+import { NoGroups } from './no-groups.tsx';
+
+import { useGroupSearch } from './use-group-search.ts';
+import { useListKeys } from './use-list-keys.ts';
+import { useSelection } from './use-selection.ts';
+import { useSteadyOrder } from './use-steady-order.ts';
+
+/** The groups of a state, those with the newest events first; they change by themselves. */
+export function GroupsPage() {
+  useTitle(texts.title);
+  useGroupNews();
+  const [search, change] = useGroupSearch();
+  const [scope] = useScope();
+  const { data: projects = [] } = useQuery(projectsQuery);
+  const query = groupsQuery(search, scope);
+  const list = useInfiniteQuery(query);
+  const { data } = list;
+  const groups = useMemo(() => data && distinct(data.pages.flatMap(({ items }) => items)), [data]);
+  const element = useRef<HTMLUListElement>(null);
+  const [isTouched, setIsTouched] = useState(false);
+  const [hasFocus, setHasFocus] = useState(false);
+  const [hasChosen, setHasChosen] = useState(false);
+  // What stands in for a list that is not read yet is none that is held.
+  const listName = JSON.stringify([query.queryKey, data?.pages.length, list.isPlaceholderData]);
+  const { shown, waiting, adopt } = useSteadyOrder(groups, listName, isTouched || hasFocus || hasChosen);
+  const selection = useSelection(shown.map(({ id }) => id));
+  if (hasChosen !== selection.ids.size > 0) setHasChosen(selection.ids.size > 0);
+  useListKeys({ list: element, selection });
+  const counts = useQueries({
+    queries: (data?.pages ?? []).map(({ items }) => sparklinesQuery(items.map(({ id }) => id).toSorted())),
+    combine: (results) =>
+      new Map(results.flatMap(({ data: read }) => read?.groups ?? []).map((one) => [one.id, one.counts])),
+  });
+  const names = scope.project || projects.length === 1 ? new Map<string, string>() : nameProjects(projects);
+
+  return (
+    <div className="@container mx-auto px-4 py-3">
+      <GroupToolbar search={search} onChange={change} />
+      <FilterChips search={search} onChange={change} />
+      <ListTabs search={search} onChange={change} />
+      <div
+        onPointerEnter={() => setIsTouched(true)}
+        onPointerLeave={() => setIsTouched(false)}
+        onFocus={() => setHasFocus(true)}
+        onBlur={({ currentTarget, relatedTarget }) => {
+          if (!currentTarget.contains(relatedTarget)) setHasFocus(false);
+        }}
+        className="relative"
+      >
+        {waiting > 0 && (
+          <div className="pointer-events-none absolute inset-x-0 top-8 z-20 flex justify-center">
+            <Button variant="primary" className="pointer-events-auto rounded-full! shadow-lg" onClick={adopt}>
+              {texts.list.moved(waiting)}
+            </Button>
+          </div>
+        )}
+        {groups ? (
+          groups.length === 0 && shown.length === 0 ? (
+            <NoGroups search={search} onChange={change} />
+          ) : (
+            <GroupList
+              list={element}
+              groups={shown}
+              projects={names}
+              counts={counts}
+              selection={selection}
+              isOutdated={list.isPlaceholderData}
+              sort={search.sort ?? DEFAULT_GROUP_SORT}
+              onChange={change}
+            />
+          )
+        ) : list.error ? (
+          <Failure error={list.error} onRetry={() => void list.refetch()} />
+        ) : (
+          <Skeleton rows={8} rowClass="h-13" />
+        )}
+      </div>
+      {groups && <LoadMore list={list} />}
+    </div>
+  );
+}
+
+/** A group that moved up while pages were read stands on two of them. */
+function distinct(groups: Group[]): Group[] {
+  return [...new Map(groups.map((group) => [group.id, group])).values()];
+}

@@ -1,0 +1,24 @@
+import { useMemberName } from '../../lib/members.ts';
+
+/** A member as a circle with initials; the whole name on hover and for assistive technology. */
+export function Initials({ userId }: { userId: string }) {
+  const name = useMemberName(userId);
+  return (
+    <span
+      title={name ?? undefined}
+      className="inline-flex size-6 flex-none items-center justify-center rounded-full border border-line-strong bg-muted text-[10px] leading-none font-semibold text-text"
+    >
+      <span aria-hidden="true">{name && initialsOf(name)}</span>
+      <span className="sr-only">{name}</span>
+    </span>
+  );
+}
+
+/** The first letters of the first and the last word: `Jürgen Müller-Lüdenscheidt` is `JM`. */
+export function initialsOf(name: string): string {
+  const words = name.trim().split(/\s+/);
+  const letters = [words[0], words.length > 1 ? words.at(-1) : undefined].map(
+    (word) => Array.from(word ?? '')[0] ?? '',
+  );
+  return letters.join('').toUpperCase();
+}
