@@ -128,7 +128,7 @@ describe('the preview of alarms', () => {
     await budgetOf(page).fill('5');
     await page.getByRole('button', { name: 'Preview on past data' }).click();
     await page.getByText('No incidents would have opened').waitFor();
-    await page.getByText(/^No incidents from .*, with a budget of 5 per week$/).waitFor();
+    await page.getByText(/, with a budget of 5 per week$/).waitFor();
     expect(await saved()).toMatchObject({ budget: 1 });
   });
 
@@ -160,6 +160,20 @@ describe('the preview of alarms', () => {
           severity: 'critical',
           sentence: '`orders` events are down: 3 in 10 min, usually about 120.',
         },
+        ...[1, 2].map((day) => ({
+          openedAt: `2026-11-1${4 + day}T12:00:00.000Z`,
+          resolvedAt: null,
+          direction: 'up',
+          rule: 'at_least',
+          series: { ...aSeries('x'), type: null, severity: 'critical' },
+          alsoSeries: [],
+          alsoSeriesCount: 0,
+          observed: 1,
+          expected: 1,
+          windowSeconds: 60,
+          severity: 'critical',
+          sentence: 'Critical event: `disk` from `db`. Matched your rule “any critical event”.',
+        })),
       ],
     };
     await page.route('**/risk/preview?*', (route) => route.fulfill({ json: preview }));
@@ -169,16 +183,24 @@ describe('the preview of alarms', () => {
       .filter({ hasText: 'orders events are down: 3 in 10 min, usually about 120. and 1 more' })
       .waitFor();
     await row.filter({ hasText: /20.*, for 50 min$/ }).waitFor();
+    await page
+      .getByText('3 incidents: 1 from the budget, 2 from your rule “any critical event”', { exact: true })
+      .waitFor();
+    const strips = page.getByRole('figure', { name: 'When they would have opened' });
+    await strips.getByRole('img', { name: /^The budget: 1 incident, Nov 20/ }).waitFor();
+    await strips.getByRole('img', { name: /^any critical event: 2 incidents, / }).waitFor();
   });
 });
 
 describe('why they did not go off', () => {
   it('shows no decisions where nothing was unusual', async () => {
     const { page } = await openAlarms();
-    await page.getByText('Nothing unusual in the last 7 days').waitFor();
-    await choose(page.getByLabel('Outcome'), 'kept quiet');
+    await page.getByText('Nothing kept quiet in the last 7 days').waitFor();
+    await choose(page.getByLabel('Outcome'), 'opened an incident');
     await page.getByText('Nothing with this outcome').waitFor();
-    expect(page.url()).toContain('outcome=suppressed');
+    expect(page.url()).toContain('outcome=opened');
+    await choose(page.getByLabel('Outcome'), 'all outcomes');
+    await page.getByText('Nothing unusual in the last 7 days').waitFor();
   });
 
   it('explains decisions in words, page by page, with a link to the incident', async () => {

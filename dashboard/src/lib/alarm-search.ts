@@ -10,12 +10,14 @@ export const OUTCOMES = [
   'left_open',
 ] as const satisfies DecisionOutcome[];
 
+export type OutcomeChoice = DecisionOutcome | 'all';
+
 /** The parameters of the alarms page besides the scope. */
 export interface AlarmSearch {
-  /** Which decisions are listed; default: all. */
-  outcome?: DecisionOutcome | undefined;
+  /** Which decisions are listed; default: those that opened nothing. */
+  outcome?: OutcomeChoice | undefined;
 }
 
 export function readAlarmSearch({ outcome }: Record<string, unknown>): AlarmSearch {
-  return { outcome: OUTCOMES.find((known) => known === outcome) };
+  return { outcome: outcome === 'all' ? outcome : OUTCOMES.find((known) => known === outcome) };
 }

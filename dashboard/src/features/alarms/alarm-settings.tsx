@@ -11,6 +11,9 @@ import { Section } from '../../ui/layout/page.tsx';
 import { changeSettings, settingsQuery } from './queries.ts';
 import { RuleList } from './rule-list.tsx';
 import { changesOf, checkFormValues, listFieldNames, type SettingsValues } from './settings-values.ts';
+import { texts } from './texts.ts';
+
+const words = texts.settings;
 
 interface AlarmSettingsProps {
   projectId: string;
@@ -30,7 +33,7 @@ export function AlarmSettings(props: AlarmSettingsProps) {
     onSuccess: (changed) => {
       queryClient.setQueryData(settingsQuery(projectId).queryKey, changed);
       onSaved();
-      showToast('Saved');
+      showToast(words.saved);
     },
     onError: (error) => onErrors(toFormErrors(error, listFieldNames(formValues))),
   });
@@ -40,23 +43,23 @@ export function AlarmSettings(props: AlarmSettingsProps) {
     if (!wrong) change.mutate(changesOf(settings, formValues));
   };
   return (
-    <Section title="Sensitivity">
+    <Section title={words.title}>
       <Form errors={errors} onSubmit={submit} className="space-y-5">
         <TextField
-          label="False alarms you’ll accept per week"
+          label={words.budget}
           type="number"
           {...BUDGET}
           step="any"
           autoComplete="off"
           className="max-w-md"
-          hint="Lower: fewer false alarms, but small or slow problems may be missed. Higher: catches more, with more noise."
+          hint={words.budgetHint}
           value={formValues.budget}
           error={errors?.fields.get('budget')}
           onChange={(event) => onEdit({ ...formValues, budget: event.target.value })}
         />
         <CheckField
-          label="Open an incident for errors never seen before"
-          hint="Starts after one day of history."
+          label={words.newKinds}
+          hint={words.newKindsHint}
           checked={formValues.newKinds}
           error={errors?.fields.get('newKinds')}
           onChange={(event) => onEdit({ ...formValues, newKinds: event.target.checked })}
@@ -67,7 +70,7 @@ export function AlarmSettings(props: AlarmSettingsProps) {
           onChange={(rules) => onEdit({ ...formValues, rules })}
         />
         <Button type="submit" variant="primary" busy={change.isPending}>
-          Save
+          {words.save}
         </Button>
       </Form>
     </Section>

@@ -10,6 +10,7 @@ import { PreviewSection } from './preview.tsx';
 import { ProjectPage } from './project-page.tsx';
 import { settingsQuery } from './queries.ts';
 import { checkBudget, readFormValues, type SettingsValues, toFormValues } from './settings-values.ts';
+import { texts } from './texts.ts';
 
 /** When a project alarms, what that would have come to, and why it did not. */
 export function AlarmsPage() {
@@ -17,14 +18,14 @@ export function AlarmsPage() {
   const query = useQuery(settingsQuery(projectId));
   return (
     <ProjectPage
-      title="Alerts"
+      title={texts.title}
       actions={
         <>
           <Link to="/projects/$projectId/watched" params={{ projectId }} className={buttonClass()}>
-            Watched series
+            {texts.watched.title}
           </Link>
           <Link to="/projects/$projectId" params={{ projectId }} className={buttonClass()}>
-            Back to project
+            {texts.backToProject}
           </Link>
         </>
       }

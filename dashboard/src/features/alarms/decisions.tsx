@@ -1,53 +1,53 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
-import { OUTCOMES } from '../../lib/alarm-search.ts';
-import type { Decision, DecisionOutcome } from '../../lib/api-types.ts';
+import { OUTCOMES, type OutcomeChoice } from '../../lib/alarm-search.ts';
+import type { Decision } from '../../lib/api-types.ts';
 import { RelativeTime } from '../../ui/display/relative-time.tsx';
 import { Sentence } from '../../ui/display/sentence.tsx';
 import { LoadMore } from '../../ui/feedback/load-more.tsx';
 import { Empty, Failure, Skeleton } from '../../ui/feedback/states.tsx';
 import { SelectField } from '../../ui/forms/field.tsx';
 import { Section } from '../../ui/layout/page.tsx';
-import { OUTCOME_WORDS, REASON_WORDS } from './decision-words.ts';
 import { decisionsQuery } from './queries.ts';
+import { texts } from './texts.ts';
+
+const words = texts.decisions;
 
 /** The detector's decisions: each anomaly with its outcome. */
 export function Decisions({ projectId }: { projectId: string }) {
-  const { outcome } = useSearch({ from: '/inside/projects/$projectId/alarms' });
+  const { outcome = 'suppressed' } = useSearch({ from: '/inside/projects/$projectId/alarms' });
   const navigate = useNavigate({ from: '/projects/$projectId/alarms' });
-  const list = useInfiniteQuery(decisionsQuery(projectId, outcome));
+  const list = useInfiniteQuery(decisionsQuery(projectId, outcome === 'all' ? undefined : outcome));
   const decisions = list.data?.pages.flatMap(({ items }) => items);
-  const choose = (value: string) =>
+  const choose = (value: OutcomeChoice) =>
     void navigate({
-      search: (previous) => ({ ...previous, outcome: OUTCOMES.find((known) => known === value) }),
+      search: (previous) => ({ ...previous, outcome: value === 'suppressed' ? undefined : value }),
       replace: true,
       resetScroll: false,
     });
   return (
     <Section
-      title="What Tocsin noticed"
+      title={words.title}
       actions={
         <SelectField
-          label="Outcome"
+          label={words.outcome}
           labelHidden
           className="w-44"
-          value={outcome ?? ''}
+          value={outcome}
           onChange={choose}
           options={[
-            { value: '', label: 'all outcomes' },
-            ...OUTCOMES.map((known) => ({ value: known, label: OUTCOME_WORDS[known] })),
+            ...OUTCOMES.map((known) => ({ value: known, label: words.outcomes[known] })),
+            { value: 'all', label: words.all },
           ]}
         />
       }
     >
-      <p className="mb-3 max-w-prose text-text-muted">
-        Everything unusual in the last 7 days and what Tocsin did about it.
-      </p>
+      <p className="mb-3 max-w-prose text-text-muted">{words.hint}</p>
       {decisions ? (
         decisions.length === 0 ? (
           <NoDecisions outcome={outcome} />
         ) : (
-          <ol aria-label="Decisions" className="divide-y divide-line border-y border-line">
+          <ol aria-label={words.list} className="divide-y divide-line border-y border-line">
             {decisions.map((decision) => (
               <DecisionRow key={decision.id} decision={decision} />
             ))}
@@ -63,26 +63,22 @@ export function Decisions({ projectId }: { projectId: string }) {
   );
 }
 
-function NoDecisions({ outcome }: { outcome: DecisionOutcome | undefined }) {
-  return outcome ? (
-    <Empty title="Nothing with this outcome">Choose “all outcomes” to see everything.</Empty>
-  ) : (
-    <Empty title="Nothing unusual in the last 7 days">
-      Anything out of the ordinary will show up here, with the reason if it opens no incident.
-    </Empty>
-  );
+function NoDecisions({ outcome }: { outcome: OutcomeChoice }) {
+  const { none, noneKeptQuiet, noneOfOutcome } = words;
+  const { title, text } = outcome === 'all' ? none : outcome === 'suppressed' ? noneKeptQuiet : noneOfOutcome;
+  return <Empty title={title}>{text}</Empty>;
 }
 
 function DecisionRow({ decision }: { decision: Decision }) {
   const { at, outcome, reason, sentence, incidentId } = decision;
   return (
     <li className="flex min-h-9 flex-wrap items-baseline gap-x-4 px-3 py-1.5">
-      <span className="w-36 text-sm text-text-muted">{OUTCOME_WORDS[outcome]}</span>
+      <span className="w-36 text-sm text-text-muted">{words.outcomes[outcome]}</span>
       <div className="min-w-0 flex-1 basis-64">
         <p className="wrap-anywhere">
           <Sentence text={sentence} />
         </p>
-        {reason && <p className="text-sm text-text-muted">{REASON_WORDS[reason]}</p>}
+        {reason && <p className="text-sm text-text-muted">{words.reasons[reason]}</p>}
       </div>
       {incidentId && (
         <Link
@@ -90,7 +86,7 @@ function DecisionRow({ decision }: { decision: Decision }) {
           params={{ incidentId }}
           className="text-sm text-accent hover:underline"
         >
-          View incident
+          {words.viewIncident}
         </Link>
       )}
       <RelativeTime at={at} className="text-sm text-text-muted sm:w-20 sm:text-right" />

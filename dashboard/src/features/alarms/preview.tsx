@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { Preview } from '../../lib/api-types.ts';
-import { formatCount, formatDuration } from '../../lib/format.ts';
+import { formatDuration } from '../../lib/format.ts';
 import { formatSlotTime } from '../../ui/charts/chart-time.ts';
 import { Button } from '../../ui/controls/button.tsx';
 import { SeverityGlyph } from '../../ui/display/glyphs.tsx';
@@ -9,11 +9,16 @@ import { Sentence } from '../../ui/display/sentence.tsx';
 import { Empty, Failure, Skeleton } from '../../ui/feedback/states.tsx';
 import { SelectField } from '../../ui/forms/field.tsx';
 import { Section } from '../../ui/layout/page.tsx';
-import { describeOrigins } from './preview-words.ts';
+import { OriginStrips } from './origin-strips.tsx';
+import { groupByOrigin } from './preview-origins.ts';
 import { type PreviewRequest, previewQuery } from './queries.ts';
+import { texts } from './texts.ts';
 
+const words = texts.preview;
 const DAYS = [1, 7, 14, 30];
 const DEFAULT_DAYS = 7;
+/** The strips show all of them. */
+const MAX_LISTED = 50;
 
 interface PreviewSectionProps {
   projectId: string;
@@ -30,22 +35,20 @@ export function PreviewSection({ projectId, readBudget }: PreviewSectionProps) {
     if (budget !== null) setRequested({ budget, days, askedMs: Date.now() });
   };
   return (
-    <Section title="What this budget would have alerted on">
-      <p className="mb-3 max-w-prose text-text-muted">
-        See which incidents the budget above would have opened, saved or not. Nothing is changed.
-      </p>
+    <Section title={words.title}>
+      <p className="mb-3 max-w-prose text-text-muted">{words.hint}</p>
       <div className="flex flex-wrap items-end gap-3">
         <SelectField
-          label="Time"
+          label={words.days}
           value={String(days)}
           className="w-40"
           onChange={(count) => setDays(Number(count))}
           options={DAYS.map((count) => ({
             value: String(count),
-            label: count === 1 ? 'Last day' : `Last ${count} days`,
+            label: words.lastDays(count),
           }))}
         />
-        <Button onClick={run}>Preview on past data</Button>
+        <Button onClick={run}>{words.run}</Button>
       </div>
       {requested && <PreviewResult projectId={projectId} requested={requested} />}
     </Section>
@@ -56,34 +59,40 @@ function PreviewResult({ projectId, requested }: { projectId: string; requested:
   const { data: preview, error, refetch } = useQuery(previewQuery(projectId, requested));
   if (!preview) return error ? <Failure error={error} onRetry={() => void refetch()} /> : <Skeleton />;
   const { incidents, budget, from, to } = preview;
-  const origins = describeOrigins(incidents);
+  const [fromMs, toMs] = [Date.parse(from), Date.parse(to)];
+  const origins = groupByOrigin(incidents);
+  const shown = incidents.slice(0, MAX_LISTED);
   return (
     <div className="mt-4">
-      <p role="status" className="mb-2 text-sm text-text-muted">
-        {incidents.length === 0 ? 'No incidents' : countIncidents(incidents.length)} from{' '}
-        {formatSlotTime(Date.parse(from))} to {formatSlotTime(Date.parse(to))}, with a budget of {budget} per
-        week
-        {origins && `: ${origins}`}
-      </p>
+      <div role="status" className="mb-3">
+        <p className="font-medium">
+          {words.result(
+            incidents.length,
+            origins.map(({ count }) => count),
+          )}
+        </p>
+        <p className="text-sm text-text-muted">
+          {words.range(formatSlotTime(fromMs), formatSlotTime(toMs), budget)}
+        </p>
+      </div>
       {incidents.length === 0 ? (
-        <Empty title="No incidents would have opened">
-          Nothing in this period was unusual enough. A higher budget may show more.
-        </Empty>
+        <Empty title={words.none.title}>{words.none.text}</Empty>
       ) : (
-        <ol
-          aria-label="Incidents that would have opened"
-          className="divide-y divide-line border-y border-line"
-        >
-          {incidents.map((incident, index) => (
-            <PreviewRow key={index} incident={incident} />
-          ))}
-        </ol>
+        <>
+          <OriginStrips {...{ origins, fromMs, toMs }} />
+          <ol aria-label={words.list} className="divide-y divide-line border-y border-line">
+            {shown.map((incident, index) => (
+              <PreviewRow key={index} incident={incident} />
+            ))}
+          </ol>
+          {shown.length < incidents.length && (
+            <p className="py-2 text-sm text-text-muted">{words.more(incidents.length - shown.length)}</p>
+          )}
+        </>
       )}
     </div>
   );
 }
-
-const countIncidents = (count: number) => `${formatCount(count)} ${count === 1 ? 'incident' : 'incidents'}`;
 
 function PreviewRow({ incident }: { incident: Preview['incidents'][number] }) {
   const { openedAt, resolvedAt, severity, sentence, alsoSeriesCount } = incident;
@@ -93,13 +102,11 @@ function PreviewRow({ incident }: { incident: Preview['incidents'][number] }) {
       <SeverityGlyph severity={severity} />
       <span className="min-w-0 flex-1 basis-56 wrap-anywhere">
         <Sentence text={sentence} />
-        {alsoSeriesCount > 0 && (
-          <span className="text-text-muted"> and {formatCount(alsoSeriesCount)} more</span>
-        )}
+        {alsoSeriesCount > 0 && <span className="text-text-muted"> {words.more(alsoSeriesCount)}</span>}
       </span>
       <span className="text-sm text-text-muted">
-        <time dateTime={openedAt}>{formatSlotTime(openedMs)}</time>
-        {resolvedAt ? `, for ${formatDuration(Date.parse(resolvedAt) - openedMs)}` : ', still open'}
+        <time dateTime={openedAt}>{formatSlotTime(openedMs)}</time>,{' '}
+        {resolvedAt ? words.lasted(formatDuration(Date.parse(resolvedAt) - openedMs)) : words.stillOpen}
       </span>
     </li>
   );

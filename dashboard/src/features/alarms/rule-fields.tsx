@@ -5,8 +5,12 @@ import type { FormErrors } from '../../lib/form-errors.ts';
 import { SEVERITIES } from '../../lib/severity.ts';
 import { Button } from '../../ui/controls/button.tsx';
 import { toOptions } from '../../ui/controls/select.tsx';
+import { Icon } from '../../ui/display/icons.tsx';
 import { SelectField, TextField } from '../../ui/forms/field.tsx';
 import { nameRuleField, type RuleValues } from './settings-values.ts';
+import { texts } from './texts.ts';
+
+const words = texts.rules;
 
 interface RuleFieldsProps {
   rule: RuleValues;
@@ -27,42 +31,41 @@ export function RuleFields({ rule, index, errors, hasFocus, onChange, onRemove }
     autoComplete: 'off',
     onChange: ({ target }: { target: { value: string } }) => onChange({ ...rule, [field]: target.value }),
   });
-  const name = `Rule ${index + 1}`;
   return (
     <fieldset className="flex min-w-0 flex-wrap items-start gap-x-3 gap-y-2 border-t border-line py-3">
-      <legend className="sr-only">{name}</legend>
+      <legend className="sr-only">{words.name(index + 1)}</legend>
       <TextField
-        label="Type"
-        placeholder="any"
+        label={words.type}
+        placeholder={words.any}
         maxLength={MAX_TYPE_LENGTH}
         autoFocus={hasFocus}
         className="min-w-0 flex-1 basis-36"
         {...textField('type')}
       />
       <SelectField
-        label="Severity"
+        label={words.severity}
         value={rule.severity}
         error={errorOf('severity')}
         className="basis-28"
         onChange={(severity) => onChange({ ...rule, severity })}
-        options={[{ value: '', label: 'any' }, ...toOptions(SEVERITIES)]}
+        options={[{ value: '', label: words.any }, ...toOptions(SEVERITIES)]}
       />
       <TextField
-        label="Source"
-        placeholder="any"
+        label={words.source}
+        placeholder={words.any}
         maxLength={MAX_SOURCE_LENGTH}
         className="min-w-0 flex-1 basis-full sm:basis-36"
         {...textField('source')}
       />
       <TextField
-        label="Events (at least)"
+        label={words.events}
         type="number"
         {...RULE_EVENTS}
         className="min-w-0 flex-1 basis-32 sm:flex-none sm:basis-28"
         {...textField('events')}
       />
       <TextField
-        label="Within (minutes)"
+        label={words.minutes}
         type="number"
         {...RULE_MINUTES}
         className="min-w-0 flex-1 basis-32 sm:flex-none sm:basis-28"
@@ -70,11 +73,12 @@ export function RuleFields({ rule, index, errors, hasFocus, onChange, onRemove }
       />
       <Button
         variant="ghost"
-        aria-label={`Remove ${name.toLowerCase()}`}
+        aria-label={words.removeNamed(index + 1)}
         className="sm:mt-6"
         onClick={onRemove}
       >
-        Remove
+        <Icon name="trash" />
+        {words.remove}
       </Button>
     </fieldset>
   );

@@ -2,8 +2,12 @@ import { useRef, useState } from 'react';
 import { MAX_RULES } from '../../../../server/src/risk/settings/limits.ts';
 import type { FormErrors } from '../../lib/form-errors.ts';
 import { Button } from '../../ui/controls/button.tsx';
+import { Icon } from '../../ui/display/icons.tsx';
 import { RuleFields } from './rule-fields.tsx';
 import { type RuleValues, withNewRule } from './settings-values.ts';
+import { texts } from './texts.ts';
+
+const words = texts.rules;
 
 interface RuleListProps {
   rules: RuleValues[];
@@ -27,12 +31,9 @@ export function RuleList({ rules, errors, onChange }: RuleListProps) {
     addButton.current?.focus();
   };
   return (
-    <section aria-label="Rules">
-      <h3 className="mb-1 text-sm font-semibold">Rules</h3>
-      <p className="mb-2 max-w-prose text-xs text-text-muted">
-        Always open an incident when this many matching events arrive within this many minutes. Empty fields
-        match everything; a severity matches only itself.
-      </p>
+    <section aria-label={words.title}>
+      <h3 className="mb-1 text-sm font-semibold">{words.title}</h3>
+      <p className="mb-2 max-w-prose text-xs text-text-muted">{words.hint}</p>
       {rules.map((rule, index) => (
         <RuleFields
           key={rule.key}
@@ -45,11 +46,10 @@ export function RuleList({ rules, errors, onChange }: RuleListProps) {
       <div className="border-t border-line pt-3">
         {/* Disabled it could not take the focus from a rule that goes. */}
         <Button ref={addButton} aria-disabled={isFull} onClick={isFull ? undefined : add}>
-          Add rule
+          <Icon name="plus" />
+          {words.add}
         </Button>
-        {isFull && (
-          <span className="ml-3 text-sm text-text-muted">A project can have up to {MAX_RULES} rules.</span>
-        )}
+        {isFull && <span className="ml-3 text-sm text-text-muted">{words.full(MAX_RULES)}</span>}
       </div>
     </section>
   );

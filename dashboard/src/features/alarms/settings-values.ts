@@ -1,6 +1,7 @@
 import { BUDGET, RULE_EVENTS, RULE_MINUTES } from '../../../../server/src/risk/settings/limits.ts';
 import type { CountRule, RiskSettings, RiskSettingsChanges, Severity } from '../../lib/api-types.ts';
 import { type FormErrors, toFieldErrors } from '../../lib/form-errors.ts';
+import { texts } from './texts.ts';
 
 /** A rule as it is typed; an empty text stands for anything. */
 export interface RuleValues {
@@ -88,7 +89,7 @@ export function listFieldNames({ rules }: SettingsValues): string[] {
 
 export function checkBudget({ budget }: Pick<SettingsValues, 'budget'>): string | undefined {
   const isFine = budget.trim() !== '' && Number(budget) >= BUDGET.min && Number(budget) <= BUDGET.max;
-  return isFine ? undefined : `Enter a number from ${BUDGET.min} to ${BUDGET.max}.`;
+  return isFine ? undefined : texts.settings.numberBetween(BUDGET.min, BUDGET.max);
 }
 
 /** Errors of the form's values; null if there are none. */
@@ -103,5 +104,5 @@ export function checkFormValues(formValues: SettingsValues): FormErrors | null {
 function checkWhole(text: string, { min, max }: { min: number; max: number }): string | undefined {
   const number = Number(text);
   const isFine = text.trim() !== '' && Number.isInteger(number) && number >= min && number <= max;
-  return isFine ? undefined : `Enter a whole number from ${min} to ${max.toLocaleString('en')}.`;
+  return isFine ? undefined : texts.settings.wholeBetween(min, max);
 }

@@ -9,7 +9,10 @@ import { Empty } from '../../ui/feedback/states.tsx';
 import { TextField } from '../../ui/forms/field.tsx';
 import { ProjectPage } from './project-page.tsx';
 import { watchedQuery } from './queries.ts';
+import { texts } from './texts.ts';
 import { WatchedTable } from './watched-table.tsx';
+
+const words = texts.watched;
 
 /** What Tocsin watches of a project, and how far each series is from an incident. */
 export function WatchedPage() {
@@ -17,10 +20,10 @@ export function WatchedPage() {
   const query = useQuery(watchedQuery(projectId));
   return (
     <ProjectPage
-      title="Watched series"
+      title={words.title}
       actions={
         <Link to="/projects/$projectId/alarms" params={{ projectId }} className={buttonClass()}>
-          Alerts
+          {texts.title}
         </Link>
       }
       {...{ projectId, query }}
@@ -33,30 +36,23 @@ export function WatchedPage() {
 function Watched({ watched: { at, series } }: { watched: WatchedSeriesList }) {
   const [text, setText] = useState('');
   if (at === null) {
-    return (
-      <Empty title="Nothing is watched yet">
-        Each kind of event shows up here with its first event, by type, severity and source.
-      </Empty>
-    );
+    return <Empty title={words.none.title}>{words.none.text}</Empty>;
   }
   const wanted = text.trim().toLowerCase();
   const matching = series.filter((one) => nameOfSeries(one.series).toLowerCase().includes(wanted));
   return (
     <>
       <p className="mb-3 max-w-prose text-text-muted">
-        What Tocsin has learned about each series, and the counts that would open an incident right now. As of{' '}
-        <RelativeTime at={at} />.
+        {words.hint} <RelativeTime at={at} />.
       </p>
       <div className="mb-3 flex flex-wrap items-end gap-x-4 gap-y-2">
-        <TextField label="Filter by name" value={text} onChange={(event) => setText(event.target.value)} />
+        <TextField label={words.filter} value={text} onChange={(event) => setText(event.target.value)} />
         <p role="status" className="text-sm text-text-muted">
-          {matching.length === series.length
-            ? `${series.length} series`
-            : `${matching.length} of ${series.length} series`}
+          {words.count(matching.length, series.length)}
         </p>
       </div>
       {matching.length === 0 ? (
-        <Empty title="No series with this name">Names contain type, severity and source.</Empty>
+        <Empty title={words.noMatch.title}>{words.noMatch.text}</Empty>
       ) : (
         <WatchedTable series={matching} />
       )}

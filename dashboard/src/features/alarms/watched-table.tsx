@@ -17,26 +17,21 @@ import {
   type Opening,
   type Share,
 } from './opening-words.ts';
+import { texts } from './texts.ts';
 import { formatRate } from './watched-words.ts';
+
+const words = texts.watched;
 
 type Series = WatchedSeriesList['series'][number];
 
 /** A row for each series. Wider than a phone: it scrolls by itself, also by keyboard. */
 export function WatchedTable({ series }: { series: Series[] }) {
   return (
-    <section aria-label="Watched series, table" tabIndex={0} className="overflow-x-auto">
-      <table aria-label="Watched series" className="w-full min-w-[56rem] text-left text-sm">
+    <section aria-label={words.table} tabIndex={0} className="overflow-x-auto">
+      <table aria-label={words.title} className="w-full min-w-[56rem] text-left text-sm">
         <thead className="text-xs text-text-muted">
           <tr>
-            {[
-              'Series',
-              'Usual rate',
-              'Dispersion',
-              'Opens from',
-              'Opens down to',
-              'Last event',
-              'Overdue',
-            ].map((name) => (
+            {words.columns.map((name) => (
               <th key={name} scope="col" className="px-2 py-1.5 font-normal">
                 {name}
               </th>
@@ -68,10 +63,10 @@ function Row({ one }: { one: Series }) {
         {share && <Failures share={share} />}
       </td>
       <td className={cell}>{(opening.length > 0 || !share) && <Counts opening={opening} side="drop" />}</td>
-      <td className={cell}>{lastEventAt === null ? '–' : <RelativeTime at={lastEventAt} />}</td>
+      <td className={cell}>{lastEventAt === null ? words.nothing : <RelativeTime at={lastEventAt} />}</td>
       <td className={cell}>
         {heartbeat && (
-          <Due dueAt={heartbeat.dueAt} note={`usually ${formatEvery(heartbeat.everySeconds / 60)}`} />
+          <Due dueAt={heartbeat.dueAt} note={words.usually(formatEvery(heartbeat.everySeconds / 60))} />
         )}
         {silence && <Due dueAt={silence.dueAt} note={formatMissed(silence)} />}
       </td>
@@ -81,9 +76,9 @@ function Row({ one }: { one: Series }) {
 
 /** The counts of each window: "61 in 1 min". */
 function Counts({ opening, side }: { opening: Opening[]; side: 'rise' | 'drop' }) {
-  if (opening.length === 0) return <span className="text-text-muted">still learning</span>;
+  if (opening.length === 0) return <span className="text-text-muted">{words.learning}</span>;
   const counts = listCounts(opening, side);
-  if (counts.length === 0) return <span className="text-text-muted">–</span>;
+  if (counts.length === 0) return <span className="text-text-muted">{words.nothing}</span>;
   return <Lines lines={counts} />;
 }
 
@@ -115,10 +110,10 @@ function Due({ dueAt, note }: { dueAt: string | null; note: string }) {
   return (
     <>
       {dueAt === null ? (
-        <span className="text-text-muted">not within 4 weeks</span>
+        <span className="text-text-muted">{words.notDue}</span>
       ) : (
         <time dateTime={dueAt} className="whitespace-nowrap">
-          {Date.parse(dueAt) < nowMs ? 'since' : 'at'} {formatExactTime(dueAt)}
+          {words.due(formatExactTime(dueAt), Date.parse(dueAt) < nowMs)}
         </time>
       )}
       <span className="block text-text-muted">{note}</span>

@@ -1,0 +1,46 @@
+import { describe, expect, it } from 'vitest';
+import { groupByOrigin, type OriginIncident } from './preview-origins.ts';
+
+const series = { kind: 'events', type: null, severity: 'critical', source: null, fingerprint: null } as const;
+const anIncident = (
+  rule: OriginIncident['rule'],
+  particulars: Partial<OriginIncident> = {},
+): OriginIncident => ({
+  rule,
+  series,
+  expected: 1,
+  windowSeconds: 60,
+  ...particulars,
+});
+
+describe('the incidents of a preview', () => {
+  it.each<[OriginIncident['rule'][], string[]]>([
+    [[], ['0 from the budget']],
+    [['rise', 'silence'], ['2 from the budget']],
+    [
+      ['rise', 'at_least', 'at_least'],
+      ['1 from the budget', '2 from your rule “any critical event”'],
+    ],
+    [
+      ['drop', 'new_kind'],
+      ['1 from the budget', '1 from errors never seen before'],
+    ],
+  ])('tells those by rules %j from those by the budget: %j', (rules, words) => {
+    expect(groupByOrigin(rules.map((rule) => anIncident(rule))).map(({ count }) => count)).toEqual(words);
+  });
+
+  it('tells rules from each other, the most frequent first', () => {
+    const errors = { ...series, type: 'checkout', severity: 'error' } as const;
+    const often = { series: errors, expected: 10, windowSeconds: 300 };
+    const groups = groupByOrigin([
+      anIncident('at_least'),
+      anIncident('at_least', often),
+      anIncident('at_least', often),
+    ]);
+    expect(groups.map(({ name, incidents }) => [name, incidents.length])).toEqual([
+      ['The budget', 0],
+      ['at least 10 checkout errors in 5 min', 2],
+      ['any critical event', 1],
+    ]);
+  });
+});

@@ -1,0 +1,44 @@
+import type { Preview } from '../../lib/api-types.ts';
+import { texts } from './texts.ts';
+
+type PreviewIncident = Preview['incidents'][number];
+export type OriginIncident = Pick<PreviewIncident, 'rule' | 'series' | 'expected' | 'windowSeconds'>;
+
+/** What made incidents of a preview open: the budget, errors never seen before, or one of the project's own rules. */
+export interface Origin<Incident> {
+  name: string;
+  /** "4 from the budget". */
+  count: string;
+  incidents: Incident[];
+}
+
+/** The incidents by their origin: the budget first, then each rule, the most frequent first; the budget also where it has none. */
+export function groupByOrigin<Incident extends OriginIncident>(incidents: Incident[]): Origin<Incident>[] {
+  const budget = incidents.filter(({ rule }) => rule !== 'at_least' && rule !== 'new_kind');
+  const newKinds = incidents.filter(({ rule }) => rule === 'new_kind');
+  const rules = new Map<string, Incident[]>();
+  for (const incident of incidents) {
+    if (incident.rule !== 'at_least') continue;
+    const name = texts.nameOfRule(incident);
+    rules.set(name, [...(rules.get(name) ?? []), incident]);
+  }
+  return [
+    { name: texts.originNames.budget, count: texts.origins.budget(budget.length), incidents: budget },
+    ...[...rules]
+      .toSorted(([, left], [, right]) => right.length - left.length)
+      .map(([name, matching]) => ({
+        name,
+        count: texts.origins.rule(matching.length, name),
+        incidents: matching,
+      })),
+    ...(newKinds.length > 0
+      ? [
+          {
+            name: texts.originNames.newKinds,
+            count: texts.origins.newKinds(newKinds.length),
+            incidents: newKinds,
+          },
+        ]
+      : []),
+  ];
+}

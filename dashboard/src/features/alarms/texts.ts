@@ -1,0 +1,143 @@
+import { formatAmount, formatSpan, nameOfEvents } from '../../../../server/src/incidents/wording.ts';
+import type { DecisionOutcome, Preview, Suppression } from '../../lib/api-types.ts';
+import { formatCount } from '../../lib/format.ts';
+
+const countIncidents = (count: number) => `${formatCount(count)} ${count === 1 ? 'incident' : 'incidents'}`;
+
+/** What a user reads on the pages of a project's alerts and of its watched series. */
+export const texts = {
+  title: 'Alerts',
+  backToProject: 'Back to project',
+  settings: {
+    title: 'Sensitivity',
+    budget: 'False alarms you’ll accept per week',
+    budgetHint:
+      'How many incidents may open by chance alone, over everything in this project together. Real problems come on top, and your rules and new errors count separately. Lower: small or slow problems may be missed. Higher: catches more, with more noise.',
+    newKinds: 'Open an incident for errors never seen before',
+    newKindsHint: 'Starts after one day of history.',
+    save: 'Save',
+    saved: 'Saved',
+    numberBetween: (min: number, max: number) => `Enter a number from ${min} to ${max}.`,
+    wholeBetween: (min: number, max: number) =>
+      `Enter a whole number from ${min} to ${max.toLocaleString('en')}.`,
+  },
+  rules: {
+    title: 'Rules',
+    hint: 'Always open an incident when this many matching events arrive within this many minutes. Empty fields match everything; a severity matches only itself.',
+    add: 'Add rule',
+    full: (most: number) => `A project can have up to ${most} rules.`,
+    name: (number: number) => `Rule ${number}`,
+    type: 'Type',
+    severity: 'Severity',
+    source: 'Source',
+    any: 'any',
+    events: 'Events (at least)',
+    minutes: 'Within (minutes)',
+    remove: 'Remove',
+    removeNamed: (number: number) => `Remove rule ${number}`,
+  },
+  preview: {
+    title: 'What this budget would have alerted on',
+    hint: 'See which incidents the budget above would have opened, saved or not. Nothing is changed.',
+    days: 'Time',
+    lastDays: (days: number) => (days === 1 ? 'Last day' : `Last ${days} days`),
+    run: 'Preview on past data',
+    /** @param origins from what they come */
+    result: (count: number, origins: string[]) =>
+      count === 0
+        ? 'No incidents'
+        : `${countIncidents(count)}${origins.length > 0 ? `: ${origins.join(', ')}` : ''}`,
+    range: (from: string, to: string, budget: number) =>
+      `${from} to ${to}, with a budget of ${budget} per week`,
+    none: {
+      title: 'No incidents would have opened',
+      text: 'Nothing in this period was unusual enough. A higher budget may show more.',
+    },
+    list: 'Incidents that would have opened',
+    strips: 'When they would have opened',
+    count: countIncidents,
+    more: (count: number) => `and ${formatCount(count)} more`,
+    lasted: (duration: string) => `for ${duration}`,
+    stillOpen: 'still open',
+  },
+  /** What made incidents open, as one reads it beside how many: "4 from the budget". */
+  origins: {
+    budget: (count: number) => `${formatCount(count)} from the budget`,
+    newKinds: (count: number) => `${formatCount(count)} from errors never seen before`,
+    rule: (count: number, rule: string) => `${formatCount(count)} from your rule “${rule}”`,
+  },
+  originNames: { budget: 'The budget', newKinds: 'Errors never seen before' },
+  /** A rule by what it asks for: "any critical event", "at least 10 errors in 5 min". */
+  nameOfRule: ({
+    series,
+    expected,
+    windowSeconds,
+  }: Pick<Preview['incidents'][number], 'series' | 'expected' | 'windowSeconds'>) => {
+    const name =
+      expected === 1
+        ? `any ${nameOfEvents(series, true)}`
+        : `at least ${formatAmount(expected)} ${nameOfEvents(series)} in ${formatSpan(windowSeconds / 60)}`;
+    return name.replaceAll('`', '');
+  },
+  decisions: {
+    title: 'What Tocsin noticed',
+    hint: 'Everything unusual in the last 7 days and what Tocsin did about it. Most of it is kept quiet, with the reason.',
+    outcome: 'Outcome',
+    all: 'all outcomes',
+    list: 'Decisions',
+    viewIncident: 'View incident',
+    none: {
+      title: 'Nothing unusual in the last 7 days',
+      text: 'Anything out of the ordinary will show up here, with the reason if it opens no incident.',
+    },
+    noneKeptQuiet: {
+      title: 'Nothing kept quiet in the last 7 days',
+      text: 'Anything unusual that opens no incident shows up here with the reason. Choose “all outcomes” to see everything.',
+    },
+    noneOfOutcome: {
+      title: 'Nothing with this outcome',
+      text: 'Choose “all outcomes” to see everything.',
+    },
+    outcomes: {
+      suppressed: 'kept quiet',
+      opened: 'opened an incident',
+      joined: 'joined an incident',
+      closed: 'back to normal',
+      resolved: 'recovered, resolved',
+      left_open: 'recovered, left open',
+    } satisfies Record<DecisionOutcome, string>,
+    /** Why something unusual opened nothing. */
+    reasons: {
+      small_effect: 'Unusual, but too small to matter.',
+      hour_of_week: 'Same as this time last week.',
+      recovery: 'Returning to normal.',
+      fewer_errors: 'Fewer errors is good news.',
+      fewer_failures: 'Fewer failed payments is good news.',
+      late: 'Imported or delivered late: events captured long ago say nothing about now.',
+      new_kinds_are_usual: 'New errors are common in this project.',
+    } satisfies Record<Suppression, string>,
+  },
+  watched: {
+    title: 'Watched series',
+    table: 'Watched series, table',
+    none: {
+      title: 'Nothing is watched yet',
+      text: 'Each kind of event shows up here with its first event, by type, severity and source.',
+    },
+    hint: 'What Tocsin has learned about each series, and the counts that would open an incident right now. As of',
+    filter: 'Filter by name',
+    count: (matching: number, all: number) =>
+      matching === all ? `${all} series` : `${matching} of ${all} series`,
+    noMatch: { title: 'No series with this name', text: 'Names contain type, severity and source.' },
+    columns: ['Series', 'Usual rate', 'Dispersion', 'Opens from', 'Opens down to', 'Last event', 'Overdue'],
+    nothing: '–',
+    learning: 'still learning',
+    notDue: 'not within 4 weeks',
+    due: (time: string, isPast: boolean) => `${isPast ? 'since' : 'at'} ${time}`,
+    usually: (every: string) => `usually ${every}`,
+    perMinute: (amount: string) => `${amount} a minute`,
+    perHour: (amount: string) => `${amount} an hour`,
+    perDay: (amount: string) => `${amount} a day`,
+    almostNever: 'almost never',
+  },
+};
