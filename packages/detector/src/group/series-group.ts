@@ -27,6 +27,7 @@ import {
   closeRise,
   filledCount,
   hadAlarm,
+  hadClosed,
   isImportStep,
   latestCount,
   lowestRate,
@@ -298,6 +299,11 @@ export class SeriesGroup {
   /** Whether an alarm of a side is open, or closed at most so many minutes ago. */
   hadAlarm(index: number, side: Side, withinMinutes: number): boolean {
     return hadAlarm(this.#at(index), this.resolution, side, withinMinutes);
+  }
+
+  /** Whether one closed at most so many minutes ago. */
+  hadClosed(index: number, side: Side, withinMinutes: number): boolean {
+    return hadClosed(this.#at(index), this.resolution, side, withinMinutes);
   }
 
   /** Whether nothing of the last step holds an open alarm. */

@@ -197,6 +197,12 @@ export class SparseSeries {
     return [this.#minutes, ...finer].some((group) => group.hadAlarm(index, side, withinMinutes));
   }
 
+  /** Whether an alarm of a side closed at a coarse step, at most so many minutes ago. */
+  hadClosed(index: number, side: Side, withinMinutes: number): boolean {
+    if (!this.#indices.has(index)) return false;
+    return this.#coarse.some(({ group }) => group.hadClosed(index, side, withinMinutes));
+  }
+
   /** The coarser steps of a sparse series whose last step was usual again. */
   quietSteps(index: number, side: Side, coarserThan: number): CoarseStep[] {
     if (!this.#indices.has(index)) return [];

@@ -119,12 +119,21 @@ export function newSeriesOf(tracked: TrackedSeries, resolution: Resolution): New
 
 /** Whether an alarm of a side is open, or closed at most so many minutes ago. */
 export function hadAlarm(
+  tracked: TrackedSeries,
+  resolution: Resolution,
+  side: Side,
+  withinMinutes: number,
+): boolean {
+  return isOpen(tracked.state, side) || hadClosed(tracked, resolution, side, withinMinutes);
+}
+
+/** Whether an alarm of a side closed at most so many minutes ago. */
+export function hadClosed(
   { state }: TrackedSeries,
   { stepMinutes }: Resolution,
   side: Side,
   withinMinutes: number,
 ): boolean {
-  if (isOpen(state, side)) return true;
   const closedAge = state.closedAge(side);
   return closedAge > 0 && (state.age - closedAge) * stepMinutes <= withinMinutes;
 }

@@ -134,7 +134,7 @@ export class AlarmReporter {
    */
   #movesWithReported(index: number, { side, observed, expected }: Exceedance, atMs: number): boolean {
     const member = this.#registry.seriesAt(index);
-    const project = { registry: this.#registry, group: this.#group };
+    const project = { registry: this.#registry, group: this.#group, sparse: this.#sparse };
     const movement = { member, anomaly: { observed, expected }, side, minutes: MINUTES_PER_DAY, atMs };
     const isOpen = (alarm: Alarm) => alarm.side === side && alarm.subject.kind === 'series';
     if (!isTraffic(member) || this.#tracker.hasOpenAlarm(isOpen)) return false;

@@ -124,17 +124,22 @@ describe('isSharedMovement in the first week', () => {
 type Alarm = Extract<DetectorEvent, { kind: 'opens' | 'attaches' }>;
 type FactorsOf = (minute: number) => Record<string, number>;
 
+/** The factor of the time of day of visitors. */
+const daylight = (minute: number) => 0.9 - 0.7 * Math.cos(2 * Math.PI * (minute / DAY - 1 / 6));
+
 /** The same sources with few signups beside the others of `api`, by the production code. */
 class Service {
   detector = new ProjectDetector(START_MS, DEFAULT_SETTINGS);
-  readonly #streams = [
-    ...Object.entries(RATES).map(([source, rate]) => ({ source, type: source, rate })),
-    { source: 'api', type: 'signup', rate: 0.3 },
-  ];
+  readonly #streams: { source: string; type: string; rate: number }[];
   readonly #random: Random;
 
-  constructor(seed: number) {
+  constructor(seed: number, others: { source: string; type: string; rate: number }[] = []) {
     this.#random = new Random(seed);
+    this.#streams = [
+      ...Object.entries(RATES).map(([source, rate]) => ({ source, type: source, rate })),
+      { source: 'api', type: 'signup', rate: 0.3 },
+      ...others,
+    ];
   }
 
   /** @returns the type and the incident of each alarm, in their order */
@@ -178,7 +183,6 @@ describe('the incidents of a project', () => {
 
   it('reports no sparse traffic that falls with all visitors, and reports it when it stops', () => {
     const service = new Service(16);
-    const daylight = (minute: number) => 0.9 - 0.7 * Math.cos(2 * Math.PI * (minute / DAY - 1 / 6));
     const visitors =
       (share: number): FactorsOf =>
       (minute) =>
@@ -191,5 +195,33 @@ describe('the incidents of a project', () => {
     expect(service.detector.incidents).toEqual([]);
     const afterwards = service.run(DAY / 2, (minute) => ({ ...visitors(0.3)(DAY / 2 + minute), signup: 0 }));
     expect(afterwards).toContainEqual(['signup', first + 1]);
+  });
+
+  it.each([1, 4])('opens one incident for a quiet day that sparse series show hours apart (%i)', (seed) => {
+    const service = new Service(seed, [
+      { source: 'web', type: 'contact', rate: 0.15 },
+      { source: 'pay', type: 'refund', rate: 0.15 },
+    ]);
+    const visitors =
+      (share: (minute: number) => number): FactorsOf =>
+      (minute) =>
+        Object.fromEntries(
+          ['web', 'api', 'pay', 'signup', 'contact', 'refund'].map((type) => [
+            type,
+            share(minute) * daylight(minute),
+          ]),
+        );
+    service.run(
+      10 * DAY,
+      visitors(() => 1),
+    );
+    const first = service.detector.nextIncident;
+    const alarms = service.run(
+      DAY,
+      visitors((minute) => 1 - 0.65 * Math.min(1, minute / (9 * 60))),
+    );
+    // In one of them a minute of the sum is low by chance in the evening, which is no sparse series.
+    const ofSparse = alarms.filter(([type]) => type !== null).map(([, incident]) => incident);
+    expect(new Set(ofSparse)).toEqual(new Set([first]));
   });
 });

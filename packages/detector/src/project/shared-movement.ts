@@ -1,4 +1,5 @@
 import type { SeriesGroup } from '../group/series-group.ts';
+import type { SparseSeries } from '../group/sparse-series.ts';
 import type { RecentCounts } from '../series/recent-counts.ts';
 import { type Side, UP } from '../state/side.ts';
 import type { Anomaly } from './anomaly.ts';
@@ -51,16 +52,21 @@ export function isSharedMovement(
   return moving.length >= MIN_PLACES && isMost;
 }
 
-/** Whether the traffic of a series' place, or all of the project's, had an alarm on a side within so many minutes. */
+/**
+ * Whether the traffic of a series' place, or all of the project's, had an alarm on a side within so many minutes; or any
+ * traffic one at coarse steps that is over: where all of it changes slowly these alone show it, one after the other.
+ */
 export function hadTrafficAlarm(
-  { registry, group }: { registry: SeriesRegistry; group: SeriesGroup },
+  { registry, group, sparse }: { registry: SeriesRegistry; group: SeriesGroup; sparse: SparseSeries },
   { member, side, minutes }: Pick<Movement, 'member' | 'side' | 'minutes'>,
 ): boolean {
   const place = placeOf(member);
   for (let index = 0; index < registry.size; index++) {
     const series = registry.seriesAt(index);
-    const holds = series.kind === 'total' || (placeOf(series) === place && isTraffic(series));
+    if (!isTraffic(series)) continue;
+    const holds = series.kind === 'total' || placeOf(series) === place;
     if (holds && group.hadAlarm(index, side, minutes)) return true;
+    if (sparse.hadClosed(index, side, minutes)) return true;
   }
   return false;
 }
