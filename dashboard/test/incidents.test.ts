@@ -194,7 +194,32 @@ describe('an incident by hand', () => {
     await page.getByRole('heading', { level: 1, name: 'Nobody can <b>log in</b>' }).waitFor();
     const { body } = await user.api.get('/incidents');
     expect(body).toMatchObject([{ severity: 'critical', status: 'investigating', origin: 'manual' }]);
-    expect(await page.getByRole('figure').count()).toBe(0);
+  });
+
+  it('shows what its project received around an incident by hand, in a chart with its opening and in a list', async () => {
+    const user = await service.signUp();
+    const project = await user.createProject('Warehouse');
+    await expectStatus(
+      202,
+      project.ingest.post('/ingest/events', {
+        type: 'scan',
+        severity: 'ERROR',
+        message: 'Scanner 7 is silent',
+        capturedAt: new Date(Date.now() - 10 * 60_000).toISOString(),
+      }),
+    );
+    await service.settled();
+    const id = await createByHand(user, project.id, 'Parcels are late');
+    const { page, open, faults } = await visit(service, user);
+    await open(`/incidents/${id}`);
+    const chart = page.getByRole('figure', { name: 'Events in this project' });
+    await chart.getByText('1-minute bars').waitFor();
+    await chart.getByText(/^opened \d\d:\d\d:\d\d$/).waitFor();
+    const events = page.getByRole('region', { name: 'Newest events at that time' });
+    await events.getByRole('link', { name: /Scanner 7 is silent/ }).click();
+    await page.waitForURL(/event=evt_/);
+    expect(new URL(page.url()).searchParams.get('project')).toBe(project.id);
+    expect(faults).toEqual([]);
   });
 
   it('asks for a project where there is none', async () => {
@@ -222,9 +247,13 @@ describe('the page of an incident', () => {
       page.getByRole('figure', { name: /critical events/i }),
       page.getByRole('region', { name: 'Most affected' }).getByRole('link', { name: /ord_5 11 events$/ }),
       page
+        .getByRole('list', { name: 'What it is' })
+        .getByRole('link', { name: /Card was declined.*100% · 40 events/ }),
+      page.getByRole('region', { name: 'Newest event', exact: true }).getByText(/Card was declined/),
+      page
         .getByRole('region', { name: 'Newest events' })
         .getByRole('link', { name: /Card was declined/ })
-        .nth(4),
+        .first(),
       page.getByRole('region', { name: 'Timeline' }).getByRole('listitem').first(),
     ];
     for (const one of needed) {
@@ -250,6 +279,31 @@ describe('the page of an incident', () => {
     const affected = await addressOf('Most affected', /ord_5/);
     expect(affected.get('correlation_id')).toBe('ord_5');
     expect((await addressOf('Newest events', /order 39/)).get('event')).toMatch(/^evt_/);
+  });
+
+  it('says which release its events come from, and when that was deployed', async () => {
+    const user = await service.signUp();
+    const project = await user.createProject('Shop');
+    const deploy = { release: '4.18.1', at: new Date(Date.now() - 3 * 60_000 - 30_000).toISOString() };
+    await expectStatus(202, project.ingest.post('/ingest/deploys', deploy));
+    const events = Array.from({ length: 5 }, (_, index) => ({
+      type: 'checkout',
+      severity: 'CRITICAL',
+      message: `Card was declined for order ${index}`,
+      correlation: { user_id: `usr_${index % 2}` },
+      release: '4.18.1',
+    }));
+    await expectStatus(202, project.ingest.post('/ingest/bulk', events));
+    await service.settled();
+    const { body } = await user.api.get('/incidents');
+    const { page, open } = await visit(service, user);
+    await open(`/incidents/${body[0].id}`);
+    await page.getByText(/^All 5 from 4\.18\.1, deployed [34] min( \d+ s)? before$/).waitFor();
+    await page.getByText('2 users', { exact: true }).first().waitFor();
+    const marks = page.getByRole('list', { name: 'Releases in this chart' });
+    await marks.getByRole('link', { name: /^4\.18\.1: deployed to production/ }).waitFor();
+    await page.getByRole('link', { name: '4.18.1', exact: true }).click();
+    await page.getByRole('button', { name: 'Remove filter release: 4.18.1' }).waitFor();
   });
 
   it('moves on by its buttons and offers only what may follow', async () => {
@@ -323,8 +377,9 @@ describe('the page of an incident', () => {
     await expect.poll(() => entry.innerText()).toContain('By keyboard');
   });
 
-  it('links to the previous incident of its series', async () => {
+  it('shows previous incidents of the same cause, with who ended them and what was written', async () => {
     const { user, project, incidentId } = await signUpWithBurst();
+    await expectStatus(201, user.api.post(`/incidents/${incidentId}/notes`, { note: 'The bank was down.' }));
     await expectStatus(200, user.api.patch(`/incidents/${incidentId}`, { status: 'resolved' }));
     await expectStatus(
       202,
@@ -339,7 +394,9 @@ describe('the page of an incident', () => {
     const { body } = await user.api.get('/incidents?status=open');
     const { page, open } = await visit(service, user);
     await open(`/incidents/${body[0].id}`);
-    await page.getByRole('link', { name: 'Previous incident' }).click();
+    const before = page.getByRole('region', { name: 'Before' });
+    await before.getByText('The bank was down.').waitFor();
+    await before.getByRole('link', { name: /resolved by Ada Lovelace/ }).click();
     await page.waitForURL(`**/incidents/${incidentId}`);
     await page.getByText('resolved this').waitFor();
   });
@@ -398,10 +455,11 @@ describe('the page of an incident that counts have opened', () => {
     return { page, faults, projectId };
   }
 
-  it('shows in one line what the sentence leaves out', async () => {
+  it('shows on demand what the sentence leaves out', async () => {
     const alsoSeries = ['mail', 'stock', 'login'].map((type) => anAttached({ type }));
     const { page, faults } = await openWith({ series: aSeries({ source: 'shop' }), alsoSeries });
-    await page.getByText(/^3 min from /).waitFor();
+    await page.getByRole('button', { name: 'Why' }).click();
+    await page.getByText(/^Found in 3 min from /).waitFor();
     // Only the sentence gives the expected count and the rate of false alarms.
     expect(await page.getByText(/usually about|By chance/).allInnerTexts()).toEqual([
       'checkout errors are 7× normal: 42 in 3 min, usually about 6.',
@@ -463,8 +521,9 @@ describe('the page of an incident that counts have opened', () => {
       series: [{ ...aSeries({ type: 'mail' }), ...now, observed: 0, perMinute: 0, trend: 'falling' }],
     };
     const { page, faults } = await openWith({ alsoSeries: [mail] }, { current });
-    await page.getByText('now 12 a minute, rising (usually 2), 4% of events').waitFor();
-    await page.getByText(/^peak 31 a minute, /).waitFor();
+    await page
+      .getByText(/^now 12\/min \(usually 2\) · peak 31\/min at \d\d:\d\d · rising · 4% of events$/)
+      .waitFor();
     await page.getByText(/mail errors: 7 in 1 min, usually about 1, now none, falling/).waitFor();
     expect(faults).toEqual([]);
   });
@@ -509,8 +568,15 @@ describe('the page of an incident that counts have opened', () => {
     await affected.getByText('Its events are no longer stored.').waitFor();
   });
 
+  it('shows since when it goes on, and when it opened in the chart', async () => {
+    const { page } = await openWith({});
+    await page.getByText(/^since .*21.*, \d\d:\d\d \(.+\)$/).waitFor();
+    await page.getByRole('figure', { name: 'checkout errors' }).getByText('expected ±').waitFor();
+  });
+
   it('leads to the alarm settings of its project', async () => {
     const { page, projectId } = await openWith({});
+    await page.getByRole('button', { name: 'Why' }).click();
     const link = page.getByRole('link', { name: 'Alert settings' });
     expect(await link.getAttribute('href')).toMatch(new RegExp(`/projects/${projectId}/alarms`));
   });

@@ -38,8 +38,8 @@ describe('the releases in charts', () => {
     await open('/?range=1h');
     const marks = marksOf(page).getByRole('link');
     await expect.poll(() => marks.count()).toBe(3);
-    expect(await marks.nth(0).textContent()).toMatch(/^1\.0\.0: first event, \w+ \d+, \d\d:\d\d$/);
-    expect(await marks.nth(1).textContent()).toMatch(/^1\.1\.0: deployed to production, /);
+    expect(await marks.nth(0).getAttribute('aria-label')).toMatch(/^1\.0\.0: first event, .*\d\d:\d\d$/);
+    expect(await marks.nth(1).getAttribute('aria-label')).toMatch(/^1\.1\.0: deployed to production, /);
     await marks.nth(1).focus();
     await page.keyboard.press('Enter');
     await page.getByRole('button', { name: 'Remove filter release: 1.1.0' }).waitFor();
@@ -67,7 +67,7 @@ describe('the releases in charts', () => {
     const fold = marksOf(page).getByText(/^5 releases$/);
     await fold.click();
     const list = page.getByRole('list', { name: '5 releases' });
-    await list.getByRole('link', { name: /^1\.2\.2, .*deployed to staging/ }).waitFor();
+    await list.getByRole('link', { name: /^1\.2\.2.*deployed to staging/ }).waitFor();
     await page.keyboard.press('Escape');
     await expect.poll(() => list.getByRole('link').first().isVisible()).toBe(false);
     await fold.click();

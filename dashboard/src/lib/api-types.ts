@@ -23,6 +23,8 @@ import type {
   Evidence,
   RiskSeries,
 } from '../../../server/src/incidents/evidence-schema.ts';
+import type { IncidentGroup as IncidentGroupSchema } from '../../../server/src/incidents/incident-groups.ts';
+import type { PreviousIncident as PreviousIncidentSchema } from '../../../server/src/incidents/previous-incidents.ts';
 import type {
   Incident,
   IncidentPatch,
@@ -104,6 +106,8 @@ export type EventFilterParameters = Static<typeof EventFilter> & {
 };
 export type Bucket = Static<typeof HistogramBucket>;
 export type IncidentDetail = Static<typeof IncidentWithTimeline>;
+export type IncidentGroup = Static<typeof IncidentGroupSchema>;
+export type PreviousIncident = Static<typeof PreviousIncidentSchema>;
 export type IncidentCreation = Static<typeof NewIncident>;
 export type IncidentChanges = Static<typeof IncidentPatch>;
 export type RiskSettingsChanges = Static<typeof RiskSettingsPatch>;

@@ -1,13 +1,16 @@
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { request, requestPage, withQuery } from '../../lib/api.ts';
 import type {
+  Event,
   Incident,
   IncidentChanges,
   IncidentCreation,
   IncidentDetail,
+  IncidentGroup,
   IncidentSummary,
   ListedEventRecord,
   Points,
+  PreviousIncident,
   Status,
   TimelineItem,
 } from '../../lib/api-types.ts';
@@ -99,6 +102,53 @@ export const eventsBehindQuery = (id: string) =>
         withQuery(`${pathOf(id)}/events`, { limit: NEWEST_EVENTS, payload: 'omit' }),
         signal,
       ),
+    ...expensive(),
+  });
+
+/** The groups of the incident's events with their shares, the largest first. */
+export const incidentGroupsQuery = (id: string) =>
+  queryOptions({
+    queryKey: [...eventsBehindKey(id), 'groups'],
+    queryFn: ({ signal }) => request<IncidentGroup[]>('GET', `${pathOf(id)}/groups`, { signal }),
+    ...expensive(),
+  });
+
+const PREVIOUS_SHOWN = 5;
+
+/** Earlier incidents of the same cause, the newest first, with what people wrote about them. */
+export const previousIncidentsQuery = (id: string) =>
+  queryOptions({
+    queryKey: ['incidents', 'previous', id],
+    queryFn: ({ signal }) =>
+      request<PreviousIncident[]>('GET', withQuery(`${pathOf(id)}/previous`, { limit: PREVIOUS_SHOWN }), {
+        signal,
+      }),
+  });
+
+/** An event with its payload; it never changes. */
+export const eventQuery = (id: string) =>
+  queryOptions({
+    queryKey: ['events', 'one', id],
+    queryFn: ({ signal }) => request<Event>('GET', `/events/${encodeURIComponent(id)}`, { signal }),
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+
+const SURROUNDING_EVENTS = 8;
+
+/** The newest events of an incident's project within a range, where it has no series of its own. */
+export const newestOfProjectQuery = ({ id, projectId }: Incident, range: { from: string; to: string }) =>
+  queryOptions({
+    queryKey: [...eventsBehindKey(id), 'project', range],
+    queryFn: async ({ signal }) => {
+      const parameters = {
+        project_id: projectId,
+        ...range,
+        limit: SURROUNDING_EVENTS,
+        payload: 'omit',
+      };
+      return (await requestPage<ListedEventRecord>(withQuery('/events', parameters), signal)).items;
+    },
+    placeholderData: keepPreviousData,
     ...expensive(),
   });
 

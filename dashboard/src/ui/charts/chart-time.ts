@@ -32,6 +32,11 @@ export function formatSlotTime(timeMs: number): string {
   return `${DAY.format(timeMs)}, ${CLOCK.format(timeMs)}`;
 }
 
+/** A moment within a day: `14:05`. */
+export function formatMinute(timeMs: number): string {
+  return CLOCK.format(timeMs);
+}
+
 /** A moment within a day to the second: `14:05:49`. */
 export function formatSecond(timeMs: number): string {
   return CLOCK_WITH_SECONDS.format(timeMs);

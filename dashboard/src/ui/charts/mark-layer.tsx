@@ -86,11 +86,7 @@ export function MarkLayer({ releases, moments = [], range, compact }: MarkLayerP
                   className="pointer-events-auto absolute top-0"
                   style={{ left: label.left, maxWidth: label.width }}
                 >
-                  {label.marks.length === 1 ? (
-                    <MarkLink mark={label.marks[0]} className={LABEL_LOOK} text={label.label} />
-                  ) : (
-                    <FoldedMarks {...label} />
-                  )}
+                  {label.marks.length === 1 ? <MarkLink mark={label.marks[0]} /> : <FoldedMarks {...label} />}
                 </li>
               ))}
             </ul>
@@ -116,27 +112,27 @@ const nameFold = (count: number) => `${count} releases`;
 const LABEL_LOOK =
   'relative flex h-6 items-center truncate rounded-sm border border-line bg-raised px-1 text-xs hover:bg-hover pointer-coarse:before:absolute pointer-coarse:before:-inset-2';
 
-interface MarkLinkProps {
-  mark: ReleaseMark;
-  text: string;
-  className: string;
-}
-
 /** Leads to the events of the release. */
-function MarkLink({ mark, text, className }: MarkLinkProps) {
-  const { release, projectName, atMs } = mark;
-  const description = [describeDeploy(mark), projectName, formatSlotTime(atMs)].filter(Boolean).join(', ');
+function MarkLink({ mark }: { mark: ReleaseMark }) {
+  const description = `${mark.release}: ${describeMark(mark)}`;
   return (
-    <Link to="/events" search={mark.search} title={`${release}: ${description}`} className={className}>
-      <span className="truncate">{text}</span>
-      <span className="sr-only">: {description}</span>
+    <Link
+      to="/events"
+      search={mark.search}
+      title={description}
+      aria-label={description}
+      className={LABEL_LOOK}
+    >
+      <span className="truncate">{mark.release}</span>
     </Link>
   );
 }
 
-function describeDeploy({ environment, isDeploy }: ReleaseMark): string {
-  if (environment !== null) return `deployed to ${environment}`;
-  return isDeploy ? 'deployed' : 'first event';
+/** Where, or of which project, and when. */
+function describeMark({ environment, isDeploy, projectName, atMs }: ReleaseMark): string {
+  const deployed =
+    environment !== null ? `deployed to ${environment}` : isDeploy ? 'deployed' : 'first event';
+  return [deployed, projectName, formatSlotTime(atMs)].filter(Boolean).join(', ');
 }
 
 /** A label for several marks: it opens the list of them, over everything else, since a chart may lie in a box that scrolls. */
@@ -163,11 +159,14 @@ function FoldedMarks({ marks, label }: PlacedLabel<ReleaseMark & { label: string
       >
         {marks.map((mark, index) => (
           <li key={index}>
-            <MarkLink
-              mark={mark}
-              text={`${mark.release}, ${formatSlotTime(mark.atMs)}`}
-              className="block truncate rounded-sm px-2 py-1.5 text-sm hover:bg-hover"
-            />
+            <Link
+              to="/events"
+              search={mark.search}
+              className="block rounded-sm px-2 py-1 text-sm hover:bg-hover"
+            >
+              <span className="block truncate">{mark.release}</span>
+              <span className="block text-xs text-text-muted wrap-anywhere">{describeMark(mark)}</span>
+            </Link>
           </li>
         ))}
       </ul>

@@ -25,7 +25,7 @@ interface ObservedChartProps {
   /** The one that all counted events have; null: bars are of no colour. */
   severity: Severity | null;
   /** The window that is marked. */
-  mark: TimeSlot;
+  mark?: TimeSlot | undefined;
   marks: ChartMarks;
 }
 
@@ -63,9 +63,13 @@ export function ObservedChart({
               actual {slot && <strong className="font-semibold">{formatCount(slot.observed)}</strong>}
             </span>
             {withExpected && (
-              <span className="inline-flex items-center gap-1 whitespace-nowrap">
-                <span aria-hidden="true" className="h-0.5 w-3 bg-text opacity-70" />
-                expected {slot && <strong className="font-semibold">{formatExpected(slot)}</strong>}
+              <span
+                className="inline-flex items-center gap-1 whitespace-nowrap"
+                title={unit === undefined ? CHANCE_BAND : undefined}
+              >
+                <span aria-hidden="true" className="h-0.5 w-3 bg-text opacity-80" />
+                expected{unit === undefined && ' ±'}{' '}
+                {slot && <strong className="font-semibold">{formatExpected(slot)}</strong>}
               </span>
             )}
             <span className="text-text-muted">
@@ -86,6 +90,7 @@ export function ObservedChart({
     >
       <ObservedPlot
         {...{ slots, height, severity, mark }}
+        areCounts={unit === undefined}
         topPixels={rowsOf(marks).top}
         fromMs={range.startMs}
         toMs={range.endMs}
@@ -94,6 +99,8 @@ export function ObservedChart({
     </ChartFigure>
   );
 }
+
+const CHANCE_BAND = 'The band holds 95 of 100 counts if only chance varies them (Poisson)';
 
 const formatExpected = ({ expected }: ObservedSlot) =>
   expected === null ? 'unknown' : formatAmount(expected);

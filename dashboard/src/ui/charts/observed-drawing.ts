@@ -1,12 +1,12 @@
 import type uPlot from 'uplot';
 import type { TimeSlot } from './chart-time.ts';
 import { expectedPieces, type ObservedSlot } from './observed-slots.ts';
-import { barOf, inPlot, type Palette } from './plot-drawing.ts';
+import { barOf, drawOpenBar, inPlot, type Palette } from './plot-drawing.ts';
 
 /** Less than a pixel would look like nothing. */
 const MIN_BAR_PIXELS = 2;
-const BAND_PIXELS = 4;
-const HATCH_PIXELS = 5;
+/** Of a normal distribution: 95% lie within as many standard deviations. */
+const DEVIATIONS = 1.96;
 
 export function drawObserved(u: uPlot, slots: ObservedSlot[], colour: string): void {
   const base = u.bbox.top + u.bbox.height;
@@ -16,61 +16,41 @@ export function drawObserved(u: uPlot, slots: ObservedSlot[], colour: string): v
       if (slot.observed === 0) continue;
       const { left, width } = barOf(u, slot);
       const height = Math.max(MIN_BAR_PIXELS * devicePixelRatio, base - u.valToPos(slot.observed, 'y', true));
-      if (slot.isRunning) hatch(u.ctx, { left, top: base - height, width, height }, colour);
+      if (slot.isRunning) drawOpenBar(u.ctx, { left, top: base - height, width, height }, colour);
       else u.ctx.fillRect(left, base - height, width, height);
     }
   });
 }
 
-interface Box {
-  left: number;
-  top: number;
-  width: number;
-  height: number;
-}
-
-/** Diagonal lines in an outline: a bar that may grow. */
-function hatch(ctx: CanvasRenderingContext2D, { left, top, width, height }: Box, colour: string): void {
-  const step = HATCH_PIXELS * devicePixelRatio;
-  ctx.save();
-  ctx.beginPath();
-  ctx.rect(left, top, width, height);
-  ctx.clip();
-  ctx.beginPath();
-  for (let x = left - height; x < left + width; x += step) {
-    ctx.moveTo(x, top + height);
-    ctx.lineTo(x + height, top);
-  }
-  ctx.rect(left, top, width, height);
-  ctx.strokeStyle = colour;
-  ctx.lineWidth = 1.5 * devicePixelRatio;
-  ctx.stroke();
-  ctx.restore();
-}
-
-/** A line in a thin band, in steps: each as long as its slot, at its expected count. */
-export function drawExpected(u: uPlot, slots: ObservedSlot[], palette: Palette): void {
+/**
+ * A line in steps: each as long as its slot, at its expected count. Of counts also a band: the range in which 95 of 100
+ * counts are by chance alone, by the normal approximation of a Poisson distribution; real traffic varies more.
+ */
+export function drawExpected(u: uPlot, slots: ObservedSlot[], palette: Palette, withBand: boolean): void {
   const { ctx } = u;
+  const base = u.bbox.top + u.bbox.height;
   // Nothing expected lies on the axis, and would be cut in half.
-  const lowest = u.bbox.top + u.bbox.height - devicePixelRatio;
+  const lowest = base - devicePixelRatio;
   inPlot(u, () => {
-    ctx.beginPath();
+    ctx.strokeStyle = palette.expected;
+    ctx.fillStyle = palette.expected;
     for (const piece of expectedPieces(slots)) {
+      ctx.beginPath();
       for (const [index, { startMs, endMs, expected }] of piece.entries()) {
         const y = Math.min(u.valToPos(expected, 'y', true), lowest);
-        const startX = u.valToPos(startMs, 'x', true);
+        const [startX, endX] = [u.valToPos(startMs, 'x', true), u.valToPos(endMs, 'x', true)];
         if (index === 0) ctx.moveTo(startX, y);
         else ctx.lineTo(startX, y);
-        ctx.lineTo(u.valToPos(endMs, 'x', true), y);
+        ctx.lineTo(endX, y);
+        if (!withBand) continue;
+        const deviation = DEVIATIONS * Math.sqrt(expected);
+        const top = u.valToPos(expected + deviation, 'y', true);
+        const bottom = Math.min(base, u.valToPos(Math.max(0, expected - deviation), 'y', true));
+        ctx.globalAlpha = 0.15;
+        ctx.fillRect(startX, top, endX - startX, bottom - top);
       }
-    }
-    ctx.strokeStyle = palette.expected;
-    for (const [pixels, alpha] of [
-      [BAND_PIXELS, 0.2],
-      [1, 0.7],
-    ] as const) {
-      ctx.lineWidth = pixels * devicePixelRatio;
-      ctx.globalAlpha = alpha;
+      ctx.lineWidth = devicePixelRatio;
+      ctx.globalAlpha = 0.8;
       ctx.stroke();
     }
   });

@@ -12,22 +12,28 @@ type ObservedPlotProps = Pick<
   'slots' | 'fromMs' | 'toMs' | 'height' | 'topPixels' | 'onHover'
 > & {
   severity: Severity | null;
-  mark: TimeSlot;
+  mark: TimeSlot | undefined;
+  /** Whether the values are counts, whose range by chance is known. */
+  areCounts: boolean;
 };
 
+const NO_WINDOW: TimeSlot = { startMs: 0, endMs: 0 };
+
 /** The canvas of observed against expected counts. */
-export function ObservedPlot({ severity, mark, ...rest }: ObservedPlotProps) {
+export function ObservedPlot({ severity, mark, areCounts, ...rest }: ObservedPlotProps) {
   const { slots } = rest;
-  const { startMs, endMs } = mark;
+  const { startMs, endMs } = mark ?? NO_WINDOW;
   const draw = useCallback(
     (u: uPlot, palette: Palette) => {
       drawObserved(u, slots, severity ? palette[severity] : palette.plain);
-      drawExpected(u, slots, palette);
+      drawExpected(u, slots, palette, areCounts);
     },
-    [slots, severity],
+    [slots, severity, areCounts],
   );
   const drawBehind = useCallback(
-    (u: uPlot, palette: Palette) => drawMark(u, { startMs, endMs }, palette),
+    (u: uPlot, palette: Palette) => {
+      if (startMs < endMs) drawMark(u, { startMs, endMs }, palette);
+    },
     [startMs, endMs],
   );
   const highest = slots.reduce((most, { observed, expected }) => Math.max(most, observed, expected ?? 0), 0);

@@ -10,6 +10,7 @@ export interface Palette extends Record<Severity, string> {
   mark: string;
   markEdge: string;
   expected: string;
+  surface: string;
 }
 
 /** The theme's colours as they are now: a canvas knows no CSS variables. */
@@ -27,6 +28,7 @@ export function readPalette(): Palette {
     mark: read('--bad-soft'),
     markEdge: read('--critical'),
     expected: read('--text'),
+    surface: read('--surface'),
   };
 }
 
@@ -46,4 +48,46 @@ export function inPlot(u: uPlot, draw: () => void): void {
   u.ctx.clip();
   draw();
   u.ctx.restore();
+}
+
+interface Box {
+  left: number;
+  top: number;
+  width: number;
+  height: number;
+}
+
+const HATCH_PIXELS = 5;
+
+/** A bar that may grow: diagonal lines in an outline. */
+export function drawOpenBar(ctx: CanvasRenderingContext2D, box: Box, colour: string): void {
+  hatch(ctx, box, colour, true);
+}
+
+/** Diagonal lines over a bar: it differs from its neighbours for every eye. */
+export function drawStripes(ctx: CanvasRenderingContext2D, box: Box, colour: string): void {
+  hatch(ctx, box, colour, false);
+}
+
+function hatch(
+  ctx: CanvasRenderingContext2D,
+  { left, top, width, height }: Box,
+  colour: string,
+  withOutline: boolean,
+): void {
+  const step = HATCH_PIXELS * devicePixelRatio;
+  ctx.save();
+  ctx.beginPath();
+  ctx.rect(left, top, width, height);
+  ctx.clip();
+  ctx.beginPath();
+  for (let x = left - height; x < left + width; x += step) {
+    ctx.moveTo(x, top + height);
+    ctx.lineTo(x + height, top);
+  }
+  if (withOutline) ctx.rect(left, top, width, height);
+  ctx.strokeStyle = colour;
+  ctx.lineWidth = (withOutline ? 1.5 : 1) * devicePixelRatio;
+  ctx.stroke();
+  ctx.restore();
 }

@@ -7,8 +7,8 @@ export const COUNT_AXIS_PIXELS = 44;
 /** Room for the highest value, where there is no axis of counts. */
 export const COMPACT_AXIS_PIXELS = 36;
 export const TIME_AXIS_PIXELS = 24;
-/** Room for half of the last label of the time axis. */
-export const EDGE_PIXELS = 20;
+/** Room for half of the last label of the time axis, with its seconds. */
+export const EDGE_PIXELS = 28;
 /** Above the highest bar, where there are no labels. */
 const TOP_PIXELS = 8;
 export const LABEL_ROW_PIXELS = 24;

@@ -1,11 +1,13 @@
 import type uPlot from 'uplot';
 import type { Severity } from '../../lib/api-types.ts';
-import { barOf, inPlot, type Palette } from './plot-drawing.ts';
+import { barOf, drawStripes, inPlot, type Palette } from './plot-drawing.ts';
 import { layerHeights, type Slot } from './stacked-counts.ts';
 
 const HATCH_PIXELS = 8;
 /** Between layers, whose colours may be alike for some eyes. */
 const GAP_PIXELS = 1;
+/** Less of a bar would be more stripe than bar. */
+const MIN_STRIPED_PIXELS = 4;
 /** Of the plot: the highest value of the line. */
 const LINE_SHARE = 0.9;
 
@@ -42,7 +44,10 @@ export function drawStacks(u: uPlot, slots: Slot[], severities: Severity[], pale
         if (layerHeight === 0) continue;
         const from = bottom === base ? 0 : gap;
         u.ctx.fillStyle = palette[severity];
-        u.ctx.fillRect(left, bottom - from - layerHeight, width, layerHeight);
+        const box = { left, top: bottom - from - layerHeight, width, height: layerHeight };
+        u.ctx.fillRect(box.left, box.top, box.width, box.height);
+        if (severity === 'critical' && layerHeight > MIN_STRIPED_PIXELS * devicePixelRatio)
+          drawStripes(u.ctx, box, palette.surface);
         bottom -= from + layerHeight;
       }
     }

@@ -1,11 +1,12 @@
 import type { Severity } from '../../lib/api-types.ts';
 
-/** The colours of a chart's legend, as those of its bars. */
+/** The fills of a chart's legend, as those of its bars: critical is striped. */
 export const SEVERITY_FILLS: Record<Severity, string> = {
   info: 'bg-info-fill',
   warn: 'bg-warn-fill',
   error: 'bg-error-fill',
-  critical: 'bg-critical-fill',
+  critical:
+    'bg-[repeating-linear-gradient(135deg,var(--critical-fill)_0_2px,var(--surface)_2px_3px)] bg-critical-fill',
 };
 
 /** Of counts of no severity. */

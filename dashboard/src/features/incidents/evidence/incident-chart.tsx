@@ -1,23 +1,22 @@
 import { useQuery } from '@tanstack/react-query';
 import { titleOfSeries } from '../../../../../server/src/incidents/wording.ts';
 import type { Evidence, Incident } from '../../../lib/api-types.ts';
-import { useReleaseMarks } from '../../../lib/release-marks.ts';
-import { formatSecond } from '../../../ui/charts/chart-time.ts';
-import type { ChartMoment } from '../../../ui/charts/mark-layer.tsx';
+import { useNow } from '../../../lib/clock.ts';
 import { ObservedChart } from '../../../ui/charts/observed-chart.tsx';
 import { Failure } from '../../../ui/feedback/states.tsx';
 import { Section } from '../../../ui/layout/page.tsx';
 import { pointsQuery } from '../queries.ts';
 import { chartRange } from './chart-range.ts';
+import { momentsOf } from './moments.ts';
+import { useReleasesAround } from './releases-behind.ts';
 
-/** Observed against expected counts, from before the incident to its end. */
+/** Observed against expected counts, from before the incident to its end, with what was deployed meanwhile. */
 export function IncidentChart({ incident, evidence }: { incident: Incident; evidence: Evidence }) {
   const { data: points, error, refetch } = useQuery(pointsQuery(incident));
   const range = chartRange(evidence, incident.createdAt, points);
-  const { projectId: project } = incident;
-  const { startMs, endMs } = range;
-  const bounds = { from: new Date(startMs).toISOString(), to: new Date(endMs).toISOString() };
-  const releases = useReleaseMarks({ project, search: bounds, fromMs: startMs, toMs: endMs });
+  const releases = useReleasesAround(incident, evidence, useNow()).filter(
+    ({ atMs }) => atMs >= range.startMs && atMs <= range.endMs,
+  );
   return (
     <Section title="Actual vs. expected">
       {error && !points ? (
@@ -36,13 +35,4 @@ export function IncidentChart({ incident, evidence }: { incident: Incident; evid
       )}
     </Section>
   );
-}
-
-/** When it opened and ended, to the second: the marked window is where it was found. */
-function momentsOf({ createdAt, resolvedAt }: Incident): ChartMoment[] {
-  const momentOf = (word: string, at: string) => ({
-    atMs: Date.parse(at),
-    label: `${word} ${formatSecond(Date.parse(at))}`,
-  });
-  return [momentOf('opened', createdAt), ...(resolvedAt ? [momentOf('resolved', resolvedAt)] : [])];
 }

@@ -15,6 +15,8 @@ import { Sentence } from '../../../ui/display/sentence.tsx';
 import { Failure, Skeleton } from '../../../ui/feedback/states.tsx';
 import { Section } from '../../../ui/layout/page.tsx';
 import { eventsBehindQuery } from '../queries.ts';
+import { texts } from '../texts.ts';
+import { splitLate } from './events-since.ts';
 import { explainNoEvents, isAboutAbsence } from './evidence-words.ts';
 import { seriesSearch } from './series-search.ts';
 
@@ -37,12 +39,13 @@ export function MostAffected({ incident, evidence }: { incident: Incident; evide
     );
   }
   const areKept = data.items.length > 0;
-  const counts = countAffected(data.items);
+  const { events, late } = splitLate(data.items, evidence);
+  const counts = countAffected(events);
   const affected = areKept ? counts.affected : affectedThen(evidence);
   const { project, range, from, to } = seriesSearch(incident, now);
   const [first] = affected;
   const groups = groupAffected(affected);
-  const people = countPeople(data.items);
+  const people = countPeople(events);
   return (
     <Section title="Most affected">
       {people && <p className="px-2 pb-1 text-lg font-semibold">{people}</p>}
@@ -66,8 +69,9 @@ export function MostAffected({ incident, evidence }: { incident: Incident; evide
       {first && (
         <p className="mt-1 px-2 text-xs text-text-muted">
           {areKept
-            ? `In the ${data.next ? 'newest ' : ''}${formatCount(data.items.length)} ${data.items.length === 1 ? 'event' : 'events'}`
+            ? `In the ${data.next ? 'newest ' : ''}${formatCount(events.length)} ${events.length === 1 ? 'event' : 'events'}`
             : `From when the incident opened.${isAboutAbsence(evidence) ? '' : ' Its events are no longer stored.'}`}
+          {late > 0 && texts.affected.late(late)}
           {counts.anonymous > 0 && `, ${formatCount(counts.anonymous)} without an id`}
         </p>
       )}

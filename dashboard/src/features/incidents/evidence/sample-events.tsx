@@ -2,15 +2,14 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { Evidence, Incident } from '../../../lib/api-types.ts';
 import { useNow } from '../../../lib/clock.ts';
-import { SeverityGlyph } from '../../../ui/display/glyphs.tsx';
-import { RelativeTime } from '../../../ui/display/relative-time.tsx';
 import { Failure, Skeleton } from '../../../ui/feedback/states.tsx';
 import { Section } from '../../../ui/layout/page.tsx';
 import { eventsBehindQuery } from '../queries.ts';
+import { EventRows } from './event-rows.tsx';
 import { explainNoEvents, isAboutAbsence } from './evidence-words.ts';
 import { seriesSearch } from './series-search.ts';
 
-const SHOWN = 10;
+const SHOWN = 5;
 
 /** The newest events behind the incident; where events are missing, the last ones that came. */
 export function SampleEvents({ incident, evidence }: { incident: Incident; evidence: Evidence }) {
@@ -33,30 +32,7 @@ export function SampleEvents({ incident, evidence }: { incident: Incident; evide
         data.items.length === 0 ? (
           <p className="text-sm text-text-muted">{explainNoEvents(evidence)}</p>
         ) : (
-          <ul aria-label={title} className="divide-y divide-line border-y border-line">
-            {data.items
-              .slice(0, SHOWN)
-              .map(({ id, severity, message, correlationId, fingerprint, capturedAt }) => (
-                <li key={id}>
-                  <Link
-                    to="/events"
-                    search={{ ...search, event: id }}
-                    className="flex min-h-8 items-center gap-3 px-2 hover:bg-hover focus-visible:-outline-offset-2"
-                  >
-                    <SeverityGlyph severity={severity} />
-                    <span className="min-w-0 flex-1 truncate">
-                      {message === '' ? '(no message)' : message}
-                    </span>
-                    {correlationId !== fingerprint && (
-                      <span className="hidden max-w-40 truncate font-mono text-xs text-text-muted sm:inline">
-                        {correlationId}
-                      </span>
-                    )}
-                    <RelativeTime at={capturedAt} className="w-20 text-right text-sm text-text-muted" />
-                  </Link>
-                </li>
-              ))}
-          </ul>
+          <EventRows label={title} events={data.items.slice(0, SHOWN)} search={search} />
         )
       ) : error ? (
         <Failure error={error} onRetry={() => void refetch()} />

@@ -1,3 +1,4 @@
+import { capitalize } from '../../../../../server/src/incidents/wording.ts';
 import type { IncidentDetail, TimelineItem } from '../../../lib/api-types.ts';
 import { describeCurrent } from '../evidence/current-words.ts';
 import { headlineOf } from '../headline.ts';
@@ -22,7 +23,9 @@ export function toMarkdown(
     `### ${chosenTitle ? `${escape(chosenTitle)}: ` : ''}${evidence ? sentence : escape(sentence)}`,
     '',
     facts.filter(Boolean).join(' · '),
-    ...(current && evidence ? ['', `Now ${describeCurrent(current, evidence)}`] : []),
+    ...(current && evidence
+      ? ['', capitalize(describeCurrent(current, evidence, formatUtcClock).join(' · '))]
+      : []),
     '',
     ...timeline.map(toItem),
     '',
@@ -45,4 +48,9 @@ function escape(text: string): string {
 /** `2026-11-21 12:00 UTC`. */
 function formatUtc(time: string): string {
   return `${time.slice(0, 16).replace('T', ' ')} UTC`;
+}
+
+/** `12:00 UTC`. */
+function formatUtcClock(timeMs: number): string {
+  return `${new Date(timeMs).toISOString().slice(11, 16)} UTC`;
 }

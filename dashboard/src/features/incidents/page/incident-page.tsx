@@ -5,8 +5,11 @@ import { buttonClass } from '../../../ui/controls/button.tsx';
 import { Empty, Failure, Skeleton } from '../../../ui/feedback/states.tsx';
 import { Page } from '../../../ui/layout/page.tsx';
 import { IncidentChart } from '../evidence/incident-chart.tsx';
+import { IncidentGroups } from '../evidence/incident-groups.tsx';
 import { MostAffected } from '../evidence/most-affected.tsx';
+import { PreviousIncidents } from '../evidence/previous-incidents.tsx';
 import { SampleEvents } from '../evidence/sample-events.tsx';
+import { Surroundings } from '../evidence/surroundings.tsx';
 import { incidentQuery } from '../queries.ts';
 import { Timeline } from '../timeline/timeline.tsx';
 import { IncidentHead } from './incident-head.tsx';
@@ -34,18 +37,24 @@ export function IncidentPage() {
   return (
     <div key={incident.id} className="mx-auto max-w-[1200px] px-4 py-4">
       <IncidentHead incident={incident} />
-      {evidence ? (
-        <div className="grid grid-cols-[minmax(0,1fr)] gap-x-6 lg:grid-cols-[minmax(0,1fr)_20rem]">
-          <IncidentChart incident={incident} evidence={evidence} />
-          <MostAffected incident={incident} evidence={evidence} />
-          <SampleEvents incident={incident} evidence={evidence} />
+      <div className="flex grid-cols-[minmax(0,1fr)_20rem] flex-col gap-x-6 lg:grid">
+        <div className="min-w-0 max-lg:contents">
+          {evidence ? (
+            <>
+              <IncidentChart incident={incident} evidence={evidence} />
+              <IncidentGroups incident={incident} evidence={evidence} />
+              <SampleEvents incident={incident} evidence={evidence} />
+            </>
+          ) : (
+            <Surroundings incident={incident} />
+          )}
+        </div>
+        <div className="min-w-0 max-lg:contents">
+          {evidence && <MostAffected incident={incident} evidence={evidence} />}
+          {evidence && <PreviousIncidents incident={incident} />}
           <Timeline incident={incident} />
         </div>
-      ) : (
-        <div className="max-w-2xl">
-          <Timeline incident={incident} />
-        </div>
-      )}
+      </div>
     </div>
   );
 }

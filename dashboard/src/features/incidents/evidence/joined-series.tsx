@@ -17,32 +17,21 @@ import { SeverityGlyph } from '../../../ui/display/glyphs.tsx';
 import { RelativeTime } from '../../../ui/display/relative-time.tsx';
 import { Sentence } from '../../../ui/display/sentence.tsx';
 import { pointsQuery } from '../queries.ts';
-import { CurrentFacts } from './current-facts.tsx';
 import { describeNow, describeShareNow, isAboutShare } from './current-words.ts';
-import { formatWindow } from './evidence-words.ts';
-import { Fact } from './fact.tsx';
 
 /** More of them would push the chart out of sight: they are shown when asked for. */
 const JOINED_SHOWN = 2;
 
-/** Facts beyond the sentence: the time of the window, what is observed now, and the series that joined. */
-export function EvidenceFacts({ incident, evidence }: { incident: Incident; evidence: Evidence }) {
-  const { current } = incident;
+/** The series that joined: a row for each, or their names where a version before kept no numbers. */
+export function JoinedSeries({ incident, evidence }: { incident: Incident; evidence: Evidence }) {
   const { alsoSeries } = evidence;
   const rows = alsoSeries.filter(hasNumbers);
+  if (rows.length > 0) return <JoinedRows rows={rows} incident={incident} />;
+  if (alsoSeries.length === 0) return null;
   return (
-    <>
-      <dl className="mt-1 flex flex-wrap items-baseline gap-x-4 gap-y-1 text-sm text-text-muted">
-        <Fact name="Window">{formatWindow(evidence)}</Fact>
-        {current && <CurrentFacts current={current} evidence={evidence} />}
-        {rows.length === 0 && alsoSeries.length > 0 && (
-          <Fact name="Joined">
-            <Joined series={alsoSeries} />
-          </Fact>
-        )}
-      </dl>
-      {rows.length > 0 && <JoinedRows rows={rows} incident={incident} />}
-    </>
+    <div className="mt-1 text-sm text-text-muted">
+      <Joined series={alsoSeries} />
+    </div>
   );
 }
 

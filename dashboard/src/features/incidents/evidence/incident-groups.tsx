@@ -1,0 +1,102 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import type { Evidence, Incident, IncidentGroup } from '../../../lib/api-types.ts';
+import { useNow } from '../../../lib/clock.ts';
+import { SeverityGlyph } from '../../../ui/display/glyphs.tsx';
+import { Message } from '../../../ui/event/message.tsx';
+import { Failure, Skeleton } from '../../../ui/feedback/states.tsx';
+import { Section } from '../../../ui/layout/page.tsx';
+import { incidentGroupsQuery } from '../queries.ts';
+import { texts } from '../texts.ts';
+import { NewestEvent } from './newest-event.tsx';
+import { seriesSearch } from './series-search.ts';
+
+const SHOWN = 4;
+
+/** What the incident is: its distinct groups with their shares, and the newest event beside them. */
+export function IncidentGroups({ incident, evidence }: { incident: Incident; evidence: Evidence }) {
+  const { data, error, refetch } = useQuery(incidentGroupsQuery(incident.id));
+  const now = useNow();
+  if (data?.length === 0) return null;
+  return (
+    <Section
+      title={texts.groups.title}
+      actions={
+        data &&
+        data.length > SHOWN && (
+          <Link
+            to="/events"
+            search={seriesSearch(incident, now)}
+            className="text-sm text-accent hover:underline"
+          >
+            {texts.groups.more(data.length - SHOWN)}
+          </Link>
+        )
+      }
+    >
+      {data ? (
+        <div className="grid gap-x-4 gap-y-2 md:grid-cols-2">
+          <ul aria-label={texts.groups.title} className="divide-y divide-line border-y border-line">
+            {data.slice(0, SHOWN).map((one) => (
+              <GroupRow key={one.group.id} {...one} />
+            ))}
+          </ul>
+          <NewestEvent incident={incident} evidence={evidence} />
+        </div>
+      ) : error ? (
+        <Failure error={error} onRetry={() => void refetch()} />
+      ) : (
+        <Skeleton rows={2} rowClass="h-12" />
+      )}
+    </Section>
+  );
+}
+
+function GroupRow({
+  group,
+  count,
+  share,
+  readEvents,
+  users,
+  releases,
+  otherReleases,
+  regression,
+}: IncidentGroup) {
+  const { id, key, title, culprit, severity } = group;
+  const [release, ...others] = releases;
+  const only = others.length === 0 && otherReleases === 0 ? release?.version : null;
+  const facts = [
+    texts.groups.share(share, count),
+    users > 0 && texts.groups.users(users, readEvents < count),
+    only && texts.groups.onlyRelease(only),
+    key,
+  ].filter(Boolean);
+  return (
+    <li>
+      <Link
+        to="/groups/$groupId"
+        params={{ groupId: id }}
+        className="relative flex min-h-11 gap-2 px-2 py-1.5 text-sm hover:bg-hover focus-visible:-outline-offset-2"
+      >
+        <span
+          aria-hidden="true"
+          className="absolute bottom-0 left-0 h-0.5 bg-error-fill"
+          style={{ width: `${100 * share}%` }}
+        />
+        <SeverityGlyph severity={severity} />
+        <span className="min-w-0 flex-1">
+          <span className="line-clamp-2 wrap-anywhere">
+            <Message text={title} />
+          </span>
+          {culprit && <span className="block truncate font-mono text-xs text-text-muted">{culprit}</span>}
+          <span className="block text-xs text-text-muted">{facts.join(' · ')}</span>
+          {regression && (
+            <span className="block text-xs">
+              {texts.groups.regressed(regression.resolvedIn, regression.resolvedBy?.name ?? null)}
+            </span>
+          )}
+        </span>
+      </Link>
+    </li>
+  );
+}

@@ -1,0 +1,12 @@
+import type { Incident } from '../../../lib/api-types.ts';
+import { formatSecond } from '../../../ui/charts/chart-time.ts';
+import type { ChartMoment } from '../../../ui/charts/mark-layer.tsx';
+
+/** When it opened and ended, to the second: the marked window is where it was found. */
+export function momentsOf({ createdAt, resolvedAt }: Incident): ChartMoment[] {
+  const momentOf = (word: string, at: string) => ({
+    atMs: Date.parse(at),
+    label: `${word} ${formatSecond(Date.parse(at))}`,
+  });
+  return [momentOf('opened', createdAt), ...(resolvedAt ? [momentOf('resolved', resolvedAt)] : [])];
+}

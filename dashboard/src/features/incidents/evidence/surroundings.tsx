@@ -1,0 +1,111 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import type { Bucket, Incident, Points } from '../../../lib/api-types.ts';
+import { useNow } from '../../../lib/clock.ts';
+import { MINUTE_MS } from '../../../lib/durations.ts';
+import { histogramQuery } from '../../../lib/queries.ts';
+import { ObservedChart } from '../../../ui/charts/observed-chart.tsx';
+import { Failure, Skeleton } from '../../../ui/feedback/states.tsx';
+import { Section } from '../../../ui/layout/page.tsx';
+import { newestOfProjectQuery } from '../queries.ts';
+import { texts } from '../texts.ts';
+import { EventRows } from './event-rows.tsx';
+import { momentsOf } from './moments.ts';
+import { useReleasesAround } from './releases-behind.ts';
+
+const BEFORE_MS = 30 * MINUTE_MS;
+const AFTER_MS = 10 * MINUTE_MS;
+/** Of an incident that is open for long, the time of its opening is what there is to see. */
+const MAX_SHOWN_MS = 24 * 60 * MINUTE_MS;
+
+/** What a project received around an incident that a person created: Tocsin has no evidence of its own for it. */
+export function Surroundings({ incident }: { incident: Incident }) {
+  const range = rangeAround(incident, useNow());
+  return (
+    <>
+      <ProjectChart incident={incident} {...range} />
+      <ProjectEvents incident={incident} {...range} />
+    </>
+  );
+}
+
+interface Range {
+  fromMs: number;
+  toMs: number;
+}
+
+function rangeAround({ createdAt, resolvedAt }: Incident, nowMs: number): Range {
+  const fromMs = Date.parse(createdAt) - BEFORE_MS;
+  const endMs = resolvedAt ? Date.parse(resolvedAt) + AFTER_MS : nowMs;
+  // To whole minutes: the bounds are part of the queries.
+  const toMs = Math.ceil(Math.min(endMs, nowMs, fromMs + MAX_SHOWN_MS) / MINUTE_MS) * MINUTE_MS;
+  return { fromMs: Math.floor(fromMs / MINUTE_MS) * MINUTE_MS, toMs };
+}
+
+const toIsoRange = ({ fromMs, toMs }: Range) => ({
+  from: new Date(fromMs).toISOString(),
+  to: new Date(toMs).toISOString(),
+});
+
+function ProjectChart({ incident, fromMs, toMs }: Range & { incident: Incident }) {
+  const filter = { project_id: incident.projectId, ...toIsoRange({ fromMs, toMs }) };
+  const { data, error, refetch } = useQuery(histogramQuery(filter, 1));
+  const releases = useReleasesAround(incident, null, useNow()).filter(
+    ({ atMs }) => atMs >= fromMs && atMs <= toMs,
+  );
+  return (
+    <Section title={texts.surroundings.chart}>
+      {error && !data ? (
+        <Failure error={error} onRetry={() => void refetch()} />
+      ) : (
+        <ObservedChart
+          label={texts.surroundings.chart}
+          points={data && toPoints(data.buckets)}
+          range={{ startMs: fromMs, endMs: toMs }}
+          height={200}
+          severity={null}
+          marks={{ releases, moments: momentsOf(incident) }}
+        />
+      )}
+    </Section>
+  );
+}
+
+/** All events of a bucket; nothing is expected of them. */
+function toPoints(buckets: Bucket[]): Points {
+  const [first, second] = buckets.map(({ start }) => Date.parse(start));
+  const points = buckets.map(({ start, info, warn, error, critical }) => ({
+    at: start,
+    observed: info + warn + error + critical,
+    expected: null,
+  }));
+  return { intervalSeconds: ((second ?? 0) - (first ?? 0)) / 1_000 || 60, points };
+}
+
+function ProjectEvents({ incident, fromMs, toMs }: Range & { incident: Incident }) {
+  const { from, to } = toIsoRange({ fromMs, toMs });
+  const { data, error, refetch } = useQuery(newestOfProjectQuery(incident, { from, to }));
+  const search = { project: incident.projectId, from, to };
+  return (
+    <Section
+      title={texts.surroundings.events}
+      actions={
+        <Link to="/events" search={search} className="text-sm text-accent hover:underline">
+          {texts.surroundings.viewAll}
+        </Link>
+      }
+    >
+      {data ? (
+        data.length === 0 ? (
+          <p className="text-sm text-text-muted">{texts.surroundings.noEvents}</p>
+        ) : (
+          <EventRows label={texts.surroundings.events} events={data} search={search} />
+        )
+      ) : error ? (
+        <Failure error={error} onRetry={() => void refetch()} />
+      ) : (
+        <Skeleton rows={5} rowClass="h-8" />
+      )}
+    </Section>
+  );
+}
