@@ -18,6 +18,8 @@ export const BACKED_UP_TABLES = [
   'ledgers',
   'events',
   'event_counts',
+  // A trigger of groups adds those that are missing.
+  'group_texts',
   'groups',
   'group_fingerprints',
   'group_numbers',

@@ -5,8 +5,9 @@ import { invalidQuery } from '../events/invalid-query.ts';
 import { toUuid } from '../platform/ids.ts';
 import { listProjects } from '../tenancy/projects/queries.ts';
 import type { Session } from '../tenancy/session.ts';
+import type { GroupConditions } from './conditions.ts';
 import { NEW_GROUP_MS } from './limits.ts';
-import { findNumberedGroup, type GroupConditions } from './list-queries.ts';
+import { findNumberedGroup } from './list-queries.ts';
 import { type GroupQuery, groupKey } from './schema.ts';
 
 /** `SHOP-12`, with whatever letters the project's name has. */

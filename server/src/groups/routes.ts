@@ -27,6 +27,7 @@ import {
   Group,
   GroupDetail,
   GroupHistoryEntry,
+  GroupList,
   GroupPatch,
   GroupQuery,
   type GroupRow,
@@ -57,7 +58,7 @@ export function registerGroupRoutes(app: HttpApp, dependencies: GroupDependencie
         description:
           'Events of one kind are one group. The largest value of `sort` first, by default the last seen. The next page is in the `Link` header: a group that gets events meanwhile is on no page twice.',
         querystring: GroupQuery,
-        response: { 200: Type.Array(Group) },
+        response: { 200: GroupList },
       },
     },
     async (request, reply) => {
@@ -71,12 +72,12 @@ export function registerGroupRoutes(app: HttpApp, dependencies: GroupDependencie
       await endMutes(store, organizationId);
       const page = { sort, after, limit };
       const read = { organizationId, signal: goneSignal(reply.raw), subject: 'the groups' };
-      const rows = isGroupListIndexed(conditions, sort)
+      const { rows, last, scanned } = isGroupListIndexed(conditions, sort)
         ? await listGroups(pool, organizationId, conditions, page)
         : await reads.run(read, (database) => listGroups(database, organizationId, conditions, page));
-      const last = rows.length > limit ? rows[limit - 1] : undefined;
       if (last) linkNextPage(request, reply, `grp_${toGroupCursor(sort, last)}`, publicUrl);
-      return rows.slice(0, limit).map(toGroup);
+      if (scanned !== null) reply.header('scanned-groups', scanned);
+      return rows.map(toGroup);
     },
   );
 

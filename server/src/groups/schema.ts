@@ -64,6 +64,17 @@ export const Group = Type.Object({
 });
 export type Group = Static<typeof Group>;
 
+export const GroupList = {
+  ...Type.Array(Group),
+  headers: {
+    'Scanned-Groups': {
+      type: 'integer',
+      description:
+        'Only where the search ended before the page was full: how many groups of each project and state were looked at. The `Link` goes on behind them. Without it the page is complete.',
+    },
+  },
+};
+
 /** A merged group as its target lists it. */
 const MergedGroup = Type.Object({
   id: Type.String(),
@@ -138,7 +149,7 @@ export const GroupQuery = Type.Object({
     Type.String({
       maxLength: MAX_SEARCH_LENGTH,
       description:
-        'Words that title and culprit hold, in any order and case, or the key of a group (`SHOP-12`). At most 8 different ones of 50 characters each.',
+        'Words that message, culprit and frames hold, in any order and case, or the key of a group (`SHOP-12`). At most 8 different ones of 50 characters each.',
     }),
   ),
   sort: Type.Optional(GroupSort),

@@ -1,9 +1,9 @@
 import { inPlainTransaction, type Pool, type Queryable } from '../database/database.ts';
 import { isCanceled, isDataError, isMissingPartition } from '../database/sql-state.ts';
 import { ensurePartitions } from '../events/partitions.ts';
-import { type Known, keepGroups } from '../groups/keep-groups.ts';
-import { KnownPlaces } from '../groups/known-places.ts';
-import { KnownUsers } from '../groups/known-users.ts';
+import { type Known, keepGroups } from '../groups/keep/keep-groups.ts';
+import { KnownPlaces } from '../groups/keep/known-places.ts';
+import { KnownUsers } from '../groups/keep/known-users.ts';
 import { uuidTime } from '../platform/ids.ts';
 import type { Log } from '../platform/log.ts';
 import { IdFloor } from '../queue/id-floor.ts';

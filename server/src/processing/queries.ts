@@ -1,5 +1,5 @@
 import type { Queryable } from '../database/database.ts';
-import type { BatchCell } from '../groups/batch.ts';
+import type { BatchCell } from '../groups/keep/batch.ts';
 import type { Deltas } from '../queue/queries.ts';
 import { STORE_OLDEST, STORE_ONE } from './store-statement.ts';
 

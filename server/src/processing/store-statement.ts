@@ -1,4 +1,4 @@
-import { COUNT_PLAIN_GROUPS, heldGroups, IS_PLAIN } from '../groups/plain-batch.ts';
+import { COUNT_PLAIN_GROUPS, heldGroups, IS_PLAIN } from '../groups/keep/plain-batch.ts';
 
 /** The oldest rows from the id $2 on that no other worker holds: at most $3 rows, and no more once they hold $4 bytes. */
 const OLDEST = `

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { inPlainTransaction } from '../../src/database/database.ts';
-import { keepGroups } from '../../src/groups/keep-groups.ts';
-import { KnownPlaces } from '../../src/groups/known-places.ts';
-import { KnownUsers } from '../../src/groups/known-users.ts';
+import { keepGroups } from '../../src/groups/keep/keep-groups.ts';
+import { KnownPlaces } from '../../src/groups/keep/known-places.ts';
+import { KnownUsers } from '../../src/groups/keep/known-users.ts';
 import { newUuid, toUuid } from '../../src/platform/ids.ts';
 import { storeOldestBatches, storePlainBatches } from '../../src/processing/queries.ts';
 import type { QueuedEvent } from '../../src/queue/queue.ts';

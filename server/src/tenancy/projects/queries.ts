@@ -130,6 +130,7 @@ const PROJECT_DATA = [
   'group_users',
   'group_releases',
   'group_history',
+  'group_texts',
   'group_fingerprints',
   'groups',
   'group_numbers',

@@ -1,21 +1,20 @@
-import type { Queryable } from '../database/database.ts';
-import { SEVERITIES, worst } from '../events/severity.ts';
+import type { Queryable } from '../../database/database.ts';
+import { SEVERITIES, worst } from '../../events/severity.ts';
+import { MAX_KNOWN_USERS } from '../limits.ts';
+import { lockGroups } from '../queries.ts';
+import type { GroupRow } from '../schema.ts';
 import { type BatchCell, gatherPrints, keyOf, type Print } from './batch.ts';
-import { createGroups } from './create-groups.ts';
 import {
   type GroupMinute,
   insertGroupReleases,
-  listPlaces,
-  type Place,
   type SeenUser,
   updateCounts,
   upsertUsers,
-} from './keep-queries.ts';
+} from './count-queries.ts';
+import { createGroups } from './create-groups.ts';
 import type { KnownPlaces } from './known-places.ts';
 import type { KnownUsers } from './known-users.ts';
-import { MAX_KNOWN_USERS } from './limits.ts';
-import { lockGroups } from './queries.ts';
-import type { GroupRow } from './schema.ts';
+import { listPlaces, type Place } from './place-queries.ts';
 import { settleGroups } from './settle-groups.ts';
 
 /** What a process need not ask the database again. */

@@ -1,9 +1,12 @@
-import type { Queryable } from '../database/database.ts';
-import { MORE_FINGERPRINT } from '../events/group-queries.ts';
-import { isErrorOrWorse } from '../events/severity.ts';
-import { newUuid } from '../platform/ids.ts';
-import { isoTime } from '../platform/time.ts';
-import { addNewGroups } from '../releases/queries.ts';
+import type { Queryable } from '../../database/database.ts';
+import { MORE_FINGERPRINT } from '../../events/group-queries.ts';
+import { isErrorOrWorse } from '../../events/severity.ts';
+import { newUuid } from '../../platform/ids.ts';
+import { isoTime } from '../../platform/time.ts';
+import { addNewGroups } from '../../releases/queries.ts';
+import { lockGroups } from '../queries.ts';
+import type { GroupRow } from '../schema.ts';
+import { insertGroupUpdates } from '../update-queries.ts';
 import { keyOf, type Print } from './batch.ts';
 import {
   addGroupNumbers,
@@ -11,13 +14,10 @@ import {
   type Grant,
   insertFormerFingerprints,
   insertGroups,
-  listPlaces,
   type NewGroup,
   upsertFingerprints,
-} from './keep-queries.ts';
-import { lockGroups } from './queries.ts';
-import type { GroupRow } from './schema.ts';
-import { insertGroupUpdates } from './update-queries.ts';
+} from './new-group-queries.ts';
+import { listPlaces } from './place-queries.ts';
 
 /**
  * Groups for fingerprints that lead to none: a group that the former algorithm knows, a new one, or, beyond the bound of

@@ -1,5 +1,5 @@
 import { keyOf, type Print } from './batch.ts';
-import type { Place } from './keep-queries.ts';
+import type { Place } from './place-queries.ts';
 
 /** Of a few hundred bytes each: some megabytes. */
 const MAX_PLACES = 20_000;

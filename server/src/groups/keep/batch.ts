@@ -1,4 +1,4 @@
-import { type Severity, worst } from '../events/severity.ts';
+import { type Severity, worst } from '../../events/severity.ts';
 
 /** Events of a batch that have one kind, release, severity and minute; several cells may have the same ones. */
 export type BatchCell = [

@@ -1,4 +1,4 @@
-import { MAX_KNOWN_USERS } from './limits.ts';
+import { MAX_KNOWN_USERS } from '../limits.ts';
 
 /*
  * The groups of a batch within the statement that stores it, as common table expressions over its `cells`. A batch is plain

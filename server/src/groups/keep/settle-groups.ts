@@ -1,12 +1,12 @@
-import type { Queryable } from '../database/database.ts';
-import { newUuid } from '../platform/ids.ts';
+import type { Queryable } from '../../database/database.ts';
+import { newUuid } from '../../platform/ids.ts';
+import { insertHistory } from '../history-queries.ts';
+import { listReleaseOrders } from '../release-orders.ts';
+import type { GroupRow } from '../schema.ts';
+import { countInPeriods, OPEN, stateOf, updateStates } from '../state-queries.ts';
+import { insertGroupUpdates } from '../update-queries.ts';
 import type { Print } from './batch.ts';
-import { insertHistory } from './history-queries.ts';
-import { listReleaseOrders } from './release-orders.ts';
-import type { GroupRow } from './schema.ts';
 import { settleGroup } from './settle-group.ts';
-import { countInPeriods, OPEN, stateOf, updateStates } from './state-queries.ts';
-import { insertGroupUpdates } from './update-queries.ts';
 
 interface Arrived {
   releases: Map<string | null, number>;

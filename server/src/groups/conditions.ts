@@ -1,0 +1,52 @@
+import type { Severity } from '../events/severity.ts';
+import { all, bind, escapeLike } from '../events/where.ts';
+import type { GroupState } from './schema.ts';
+
+/** Which groups: every condition that is not null must hold. */
+export interface GroupConditions {
+  /** Live ones of the organization. */
+  projectIds: readonly string[];
+  state: GroupState | null;
+  release: string | null;
+  source: string | null;
+  type: string | null;
+  severity: Severity | null;
+  minSeverity: Severity | null;
+  /** UUID, or `none`: groups without one. */
+  assigneeId: string | null;
+  firstSeenAfter: Date | null;
+  isRegressed: boolean;
+  words: string[];
+  /** By its number. */
+  groupId: string | null;
+}
+
+/** The conditions beside project and state, on a group `g`. */
+export function filterWhere(conditions: GroupConditions, values: unknown[]): string[] {
+  const where: string[] = [];
+  const { assigneeId, firstSeenAfter } = conditions;
+  if (conditions.source !== null) where.push(`g.source = ${bind(values, conditions.source)}`);
+  if (conditions.type !== null) where.push(`g.type = ${bind(values, conditions.type)}`);
+  if (conditions.severity !== null) where.push(`g.severity = ${bind(values, conditions.severity)}`);
+  if (assigneeId === 'none') where.push('g.assignee_id IS NULL');
+  else if (assigneeId !== null) where.push(`g.assignee_id = ${bind(values, assigneeId)}`);
+  if (firstSeenAfter !== null) where.push(`g.first_seen > ${bind(values, firstSeenAfter)}`);
+  if (conditions.isRegressed) where.push(`g.regressed_at IS NOT NULL AND g.state = 'open'`);
+  if (conditions.words.length > 0) {
+    const held = wordsWhere('t.words', conditions.words, values);
+    where.push(`EXISTS (SELECT FROM group_texts AS t WHERE t.group_id = g.id AND ${held} OFFSET 0)`);
+  }
+  if (conditions.release !== null) {
+    const release = bind(values, conditions.release);
+    where.push(`EXISTS (
+        SELECT FROM group_releases AS named
+        WHERE named.project_id = g.project_id AND named.release = ${release}
+          AND (named.group_id = g.id OR named.group_id IN (SELECT id FROM groups WHERE merged_into = g.id)))`);
+  }
+  return where;
+}
+
+/** All of these words, in any order and case. */
+export function wordsWhere(column: string, words: readonly string[], values: unknown[]): string {
+  return all(words.map((word) => `${column} ILIKE ${bind(values, `%${escapeLike(word)}%`)}`));
+}

@@ -1,0 +1,164 @@
+import type { Queryable } from '../../database/database.ts';
+import { MORE_FINGERPRINT } from '../../events/group-queries.ts';
+import { uuidLowerBound } from '../../platform/ids.ts';
+import { MAX_NEW_GROUPS } from '../limits.ts';
+import type { Print } from './batch.ts';
+
+const FORMER_FINGERPRINT_DAYS = 30;
+const TITLE_CHARACTERS = 300;
+const CULPRIT_CHARACTERS = 300;
+/** What words are looked for in: some hundred bytes of an index for a group. */
+const MESSAGE_CHARACTERS = 500;
+const MAX_FRAMES = 20;
+const WORDS_CHARACTERS = 1_500;
+
+export interface Grant {
+  projectId: string;
+  /** The last of the numbers that are granted. */
+  lastNumber: number;
+  errors: number;
+  others: number;
+}
+
+/** What is left of the bound on the day of `excluded`; days never go back. */
+const room = (column: string) =>
+  `least(excluded.${column}, greatest(0, ${MAX_NEW_GROUPS} - CASE WHEN n.day >= excluded.day THEN n.${column} ELSE 0 END))`;
+const used = (column: string) =>
+  `CASE WHEN n.day >= excluded.day THEN n.${column} ELSE 0 END + ${room(column)}`;
+
+/** Numbers for new groups, no more than a project may begin on that day. One transaction at a time for each project. */
+export async function addGroupNumbers(
+  database: Queryable,
+  wanted: readonly { projectId: string; errors: number; others: number; day: string }[],
+): Promise<Grant[]> {
+  const { rows } = await database.query<Grant>(
+    `INSERT INTO group_numbers AS n (project_id, last_number, day, new_errors, new_others, granted_errors, granted_others)
+      SELECT project_id, errors + others, day, errors, others, errors, others
+      FROM unnest($1::uuid[], $2::int[], $3::int[], $4::date[]) AS wanted (project_id, errors, others, day)
+      ORDER BY project_id
+      ON CONFLICT (project_id) DO UPDATE SET day = greatest(n.day, excluded.day),
+        last_number = n.last_number + ${room('new_errors')} + ${room('new_others')},
+        new_errors = ${used('new_errors')}, new_others = ${used('new_others')},
+        granted_errors = ${room('new_errors')}, granted_others = ${room('new_others')}
+      RETURNING project_id AS "projectId", last_number AS "lastNumber", granted_errors AS errors,
+        granted_others AS others`,
+    [
+      wanted.map(({ projectId }) => projectId),
+      wanted.map(({ errors }) => Math.min(errors, MAX_NEW_GROUPS)),
+      wanted.map(({ others }) => Math.min(others, MAX_NEW_GROUPS)),
+      wanted.map(({ day }) => day),
+    ],
+  );
+  return rows;
+}
+
+export interface Claim {
+  projectId: string;
+  fingerprint: string;
+  groupId: string;
+  /** By which the group is found; null: this is not the fingerprint of its first event. */
+  number: number | null;
+}
+
+/** Has fingerprints lead to groups. @returns where they lead: another worker may have been faster */
+export async function upsertFingerprints(
+  database: Queryable,
+  claims: readonly Claim[],
+): Promise<Omit<Claim, 'number'>[]> {
+  const { rows } = await database.query<Omit<Claim, 'number'>>(
+    `INSERT INTO group_fingerprints (project_id, fingerprint, group_id, number)
+      SELECT * FROM unnest($1::uuid[], $2::text[], $3::uuid[], $4::int[]) AS claim (project_id, fingerprint, group_id, number)
+      ORDER BY project_id, fingerprint
+      ON CONFLICT (project_id, fingerprint) DO UPDATE SET fingerprint = excluded.fingerprint
+      RETURNING project_id AS "projectId", fingerprint, group_id AS "groupId"`,
+    [
+      claims.map(({ projectId }) => projectId),
+      claims.map(({ fingerprint }) => fingerprint),
+      claims.map(({ groupId }) => groupId),
+      claims.map(({ number }) => number),
+    ],
+  );
+  return rows;
+}
+
+/** Has what the former algorithm made of the same events lead to their groups as well, for a while. */
+export async function insertFormerFingerprints(
+  database: Queryable,
+  claims: readonly (Omit<Claim, 'number'> & { receivedMs: number })[],
+): Promise<void> {
+  await database.query(
+    `INSERT INTO group_fingerprints (project_id, fingerprint, group_id, expires_at)
+      SELECT DISTINCT ON (project_id, fingerprint) project_id, fingerprint, group_id,
+        to_timestamp(received_ms / 1000.0) + interval '${FORMER_FINGERPRINT_DAYS} days'
+      FROM unnest($1::uuid[], $2::text[], $3::uuid[], $4::bigint[]) AS claim (project_id, fingerprint, group_id, received_ms)
+      ORDER BY project_id, fingerprint, group_id
+      ON CONFLICT DO NOTHING`,
+    [
+      claims.map(({ projectId }) => projectId),
+      claims.map(({ fingerprint }) => fingerprint),
+      claims.map(({ groupId }) => groupId),
+      claims.map(({ receivedMs }) => receivedMs),
+    ],
+  );
+}
+
+export interface NewGroup {
+  id: string;
+  number: number;
+  print: Print;
+}
+
+/**
+ * Groups without any count yet, worded by the first event of their fingerprint. The culprit is the application's
+ * innermost frame, else the innermost one; of a server error without a stack, the request.
+ */
+export async function insertGroups(database: Queryable, groups: readonly NewGroup[]): Promise<void> {
+  await database.query(
+    `WITH described AS MATERIALIZED (
+        SELECT new.*, message, type, source, payload, coalesce(
+            jsonb_path_query_first(payload, '$.frames[*] ? (@.inApplication == true)'), payload #> '{frames,0}') AS frame
+        FROM unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::int[], $5::text[], $6::severity[], $7::bigint[], $8::text[],
+            $9::uuid[])
+          AS new (id, organization_id, project_id, number, fingerprint, severity, first_ms, first_release, first_event_id)
+        LEFT JOIN LATERAL (
+          SELECT message, type, source, payload FROM events
+          WHERE organization_id = new.organization_id AND fingerprint = new.fingerprint AND project_id = new.project_id
+            AND id >= new.first_event_id AND new.number > 0
+          ORDER BY id LIMIT 1
+        ) AS event ON true
+      ), worded AS (
+        INSERT INTO group_texts (group_id, project_id, type, source, words)
+        SELECT id, project_id, type, source, left(concat_ws(' ', left(message, ${MESSAGE_CHARACTERS}), payload ->> 'method',
+          payload ->> 'path', (
+            SELECT string_agg(concat_ws(' ', one ->> 'function', one ->> 'file'), ' ')
+            FROM jsonb_path_query(payload, '$.frames[0 to ${MAX_FRAMES - 1}]') AS one
+          )), ${WORDS_CHARACTERS})
+        FROM described WHERE type IS NOT NULL ORDER BY id
+        ON CONFLICT DO NOTHING
+      )
+      INSERT INTO groups (id, organization_id, project_id, number, fingerprint, title, culprit, type, source, severity, count,
+        first_seen, last_seen, first_release)
+      SELECT new.id, new.organization_id, new.project_id, new.number, new.fingerprint,
+        CASE WHEN new.number = 0 THEN 'And more'
+          ELSE left(coalesce(nullif(btrim(message), ''), type, ''), ${TITLE_CHARACTERS}) END,
+        CASE WHEN new.number > 0 THEN left(coalesce(
+          nullif(concat_ws(' in ', frame ->> 'function', frame ->> 'file'), ''),
+          CASE WHEN type = 'server_error' THEN nullif(concat_ws(' ', payload ->> 'method', payload ->> 'path'), '') END
+        ), ${CULPRIT_CHARACTERS}) END,
+        CASE WHEN new.number = 0 THEN '${MORE_FINGERPRINT}' ELSE coalesce(type, '') END, source, new.severity, 0,
+        to_timestamp(new.first_ms / 1000.0), to_timestamp(new.first_ms / 1000.0), new.first_release
+      FROM described AS new
+      ORDER BY new.id`,
+    [
+      groups.map(({ id }) => id),
+      groups.map(({ print }) => print.organizationId),
+      groups.map(({ print }) => print.projectId),
+      groups.map(({ number }) => number),
+      groups.map(({ print }) => print.fingerprint),
+      groups.map(({ print }) => print.severity),
+      groups.map(({ print }) => print.firstMs),
+      groups.map(({ print }) => print.firstRelease),
+      groups.map(({ print }) => uuidLowerBound(print.firstMs)),
+    ],
+  );
+}
