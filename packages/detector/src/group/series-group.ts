@@ -1,6 +1,6 @@
 import type { FittedTail } from '../calibration/thresholds.ts';
 import { type AlarmChange, type Exceedance, isOpen, withdrawAlarm } from '../series/alarm-state.ts';
-import { describeRise, isRiseOver, type OpenRise } from '../series/end-of-rise.ts';
+import { describeRise, type EndingRise, isRiseOver, type OpenRise } from '../series/end-of-rise.ts';
 import { acceptDrop, createErrorSeries } from '../series/error-series.ts';
 import { levelOfStep } from '../series/expect-by-day.ts';
 import { slowestRate } from '../series/level.ts';
@@ -163,7 +163,7 @@ export class SeriesGroup {
   }
 
   /** Whether the steps that ended last, one of them then, say that a rise is over: see `isRiseOver`. */
-  isRiseOver(index: number, timeMs: number, rise: OpenRise): boolean {
+  isRiseOver(index: number, timeMs: number, rise: EndingRise): boolean {
     const { resolution } = this;
     const position = seasonalPositionOf(resolution, timeMs);
     return isRiseOver(this.#at(index).state, { resolution, position }, rise, this.#workspace);

@@ -40,6 +40,8 @@ export interface SavedSparseSeries {
 export interface SparseHooks {
   /** Whether a series is evaluated by its counts over hours: a percentage is not, nor what a share says more about. */
   isCounted: (index: number) => boolean;
+  /** Whether what rose with it at the minute is over: see `isRiseOver`. */
+  othersAreOver: (index: number) => boolean;
   /** Whether none of its alarms at coarse steps is open. */
   mayRemove: (index: number) => boolean;
 }
@@ -165,7 +167,9 @@ export class SparseSeries {
     for (const { step, group } of this.#coarse) {
       for (const index of this.#indices) {
         const rise = group.riseOf(index, endMs);
-        if (!rise || !halfHours.isRiseOver(index, beganMs, rise)) continue;
+        if (!rise) continue;
+        const othersAreOver = this.#hooks.othersAreOver(index);
+        if (!halfHours.isRiseOver(index, beganMs, { ...rise, othersAreOver })) continue;
         group.closeRise(index);
         report(step, index, { kind: 'closes', side: UP });
       }

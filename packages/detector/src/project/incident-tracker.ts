@@ -8,6 +8,7 @@ import {
   createOpenIncidents,
   detach,
   dismiss,
+  type OpenIncident,
   type OpenIncidents,
   type ReopenedIncident,
   takeEnded,
@@ -96,6 +97,11 @@ export class IncidentTracker {
   /** The numbers of the incidents with such an open alarm. */
   incidentsWith(matches: (alarm: Alarm) => boolean): number[] {
     return this.#open.incidents.filter(({ open }) => open.some(matches)).map(({ number }) => number);
+  }
+
+  /** What is open of the incident that has such an open alarm, and the series that took part; null where there is none. */
+  findIncident(matches: (alarm: Alarm) => boolean): Readonly<Pick<OpenIncident, 'open' | 'members'>> | null {
+    return this.#open.incidents.find(({ open }) => open.some(matches)) ?? null;
   }
 
   get hasIncidents(): boolean {

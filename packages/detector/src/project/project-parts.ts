@@ -18,6 +18,7 @@ import { TOTAL } from './series-key.ts';
 import { type SavedRegistry, SeriesRegistry } from './series-registry.ts';
 import { type SavedShare, ShareMonitor } from './share-monitor.ts';
 import { isSharedMovement } from './shared-movement.ts';
+import { othersAreOver } from './shared-rise.ts';
 
 export const STEP_MINUTES = 1;
 export const STEP_MS = STEP_MINUTES * MINUTE_MS;
@@ -95,6 +96,7 @@ export function createParts(
     {
       isCounted: (index) =>
         registry.seriesAt(index).kind !== 'failed_payments' && !isShareOfPayments(registry, shares, index),
+      othersAreOver: (index) => othersAreOver({ tracker, registry, group }, index),
       mayRemove: (index) =>
         !tracker.hasOpenAlarm(
           (alarm) =>

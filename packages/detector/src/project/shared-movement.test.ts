@@ -224,4 +224,14 @@ describe('the incidents of a project', () => {
     const ofSparse = alarms.filter(([type]) => type !== null).map(([, incident]) => incident);
     expect(new Set(ofSparse)).toEqual(new Set([first]));
   });
+
+  it.each([5, 6])('ends with all traffic a rise of sparse series that rose with it (%i)', (seed) => {
+    const service = new Service(seed, [{ source: 'web', type: 'contact', rate: 0.15 }]);
+    service.run(8 * DAY, () => ({}));
+    const visitors: FactorsOf = () => ({ web: 3, api: 3, pay: 3, signup: 3, contact: 3 });
+    const types = service.run(120, visitors).map(([type]) => type);
+    expect(types).toContain('signup');
+    service.run(130, () => ({}));
+    expect(service.detector.incidents).toEqual([]);
+  });
 });

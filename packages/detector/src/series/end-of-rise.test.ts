@@ -17,14 +17,15 @@ const POSITION = {
 };
 
 /** Half hours that ended, of which so many events each were usual. */
-function isOver(counts: number[], rise: { usual: number; ratio: number }): boolean {
+function isOver(counts: number[], rise: { usual: number; ratio: number; othersAreOver?: boolean }): boolean {
   const state = new SeriesState(undefined, coarseLayoutOf(30));
   state.setLevel(rise.usual, 1_000);
   for (const count of counts) {
     recordStep(state, count);
     state.age++;
   }
-  const open = { usualPerMinute: rise.usual / 30, ratio: rise.ratio };
+  const { ratio, othersAreOver = false } = rise;
+  const open = { usualPerMinute: rise.usual / 30, ratio, othersAreOver };
   return isRiseOver(state, { resolution: RESOLUTION, position: POSITION }, open, createWorkspace());
 }
 
@@ -47,6 +48,14 @@ describe('the end of a rise at a coarse step', () => {
 
   it('does not come while too few events are usual to tell', () => {
     expect(isOver([0, 1, 0, 0, 0, 0], { usual: 0.1, ratio: 3 })).toBe(false);
+  });
+
+  it('comes with the end of what rose with it, unless it is still halfway up', () => {
+    const rise = { usual: 9, ratio: 2.5, othersAreOver: true };
+    expect(isOver([22, 22, 9, 9], rise)).toBe(true);
+    expect(isOver([22, 22, 9, 9], { ...rise, othersAreOver: false })).toBe(false);
+    expect(isOver([22, 22, 14, 14], rise)).toBe(false);
+    expect(isOver([22, 22, 22, 9], rise)).toBe(false);
   });
 
   it('leaves out half hours of which nothing is known', () => {

@@ -47,22 +47,29 @@ export function describeRise(
   return { usualPerMinute: usual / resolution.stepMinutes, ratio };
 }
 
-/** An error of one in twenty. */
+/** An error of one in twenty; where what rose with it is over, that is as much of a sign: more for than against is enough. */
 const OVER_EVIDENCE = 3;
+const OVER_EVIDENCE_WITH_OTHERS = 0;
+/** Of a rise whose end is looked for. */
+export interface EndingRise extends OpenRise {
+  /** Whether what rose with it at the minute is over. */
+  othersAreOver: boolean;
+}
+
 /** An hour, as for rises at a minute. */
 const MIN_HALF_HOURS = 2;
 
 /**
  * Whether the last half hours are usual again, although a longer step still holds the rise: Wald's (1945) sequential test of
  * the usual rate against one that is halfway back, √r times the usual, ((√r − 1)·E − n·ln √r)/φ > 3 for n events where E
- * are usual; and n is no more than E and two standard deviations. What is usual at this time of the day follows from the level before the rise, or since where that is
+ * are usual (> 0 where what rose with it is over: a rise of ×2.5 takes 24φ usual events to show its end by itself); and n is no more than E and two standard deviations. What is usual at this time of the day follows from the level before the rise, or since where that is
  * lower.
  * @param position of the half hour that ended last
  */
 export function isRiseOver(
   halfHours: SeriesState,
   { resolution, position }: Place,
-  { usualPerMinute, ratio }: OpenRise,
+  { usualPerMinute, ratio, othersAreOver }: EndingRise,
   { day }: Workspace,
 ): boolean {
   const { age, dispersion, level, windowSteps } = halfHours;
@@ -70,6 +77,7 @@ export function isRiseOver(
   fillDayFactors(day, halfHours, resolution, position);
   const usualLevel = Math.min(usualPerMinute * resolution.stepMinutes, level);
   const halfway = Math.sqrt(ratio);
+  const needed = othersAreOver ? OVER_EVIDENCE_WITH_OTHERS : OVER_EVIDENCE;
   let [events, usual, known] = [0, 0, 0];
   for (let back = 1; back <= Math.min(age, windowSteps); back++) {
     const count = halfHours.count((age - back) % windowSteps);
@@ -79,7 +87,7 @@ export function isRiseOver(
     usual += factor * usualLevel;
     if (++known < MIN_HALF_HOURS) continue;
     const evidence = ((halfway - 1) * usual - events * Math.log(halfway)) / dispersion;
-    if (evidence > OVER_EVIDENCE && events <= usual + 2 * Math.sqrt(dispersion * usual)) return true;
+    if (evidence > needed && events <= usual + 2 * Math.sqrt(dispersion * usual)) return true;
   }
   return false;
 }
