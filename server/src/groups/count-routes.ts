@@ -1,17 +1,27 @@
+import { Type } from 'typebox';
 import type { Store } from '../database/database.ts';
+import type { ExpensiveReads } from '../database/expensive-reads.ts';
 import { invalidQuery } from '../events/invalid-query.ts';
+import { sendScan, withScanHeaders } from '../events/scan-headers.ts';
 import type { HttpApp } from '../http/app.ts';
+import { goneSignal } from '../http/gone-signal.ts';
+import { IdText } from '../http/schemas.ts';
 import { toId, toUuid } from '../platform/ids.ts';
 import { isoTime } from '../platform/time.ts';
 import { sessionOf } from '../tenancy/session.ts';
 import { countRecent } from './count-recent.ts';
 import { MAX_COUNTED_GROUPS } from './limits.ts';
-import { GroupCounts, GroupCountsQuery } from './schema.ts';
+import { listGroupReleases } from './release-queries.ts';
+import { requireHead } from './require-group.ts';
+import { GroupCounts, GroupCountsQuery, GroupRelease } from './schema.ts';
 
 const tags = ['Groups'];
 
-/** When the events of groups came. */
-export function registerGroupCountRoutes(app: HttpApp, { pool, clock }: Store): void {
+/** When the events of groups came, and of which releases. */
+export function registerGroupCountRoutes(
+  app: HttpApp,
+  { pool, clock, reads }: Store & { reads: ExpensiveReads },
+): void {
   app.get(
     '/groups/counts',
     {
@@ -34,6 +44,30 @@ export function registerGroupCountRoutes(app: HttpApp, { pool, clock }: Store): 
         intervalSeconds: counted.widthMs / 1_000,
         groups: ids.map((id) => ({ id: toId('grp', id), counts: counted.counts.get(id) ?? [] })),
       };
+    },
+  );
+
+  app.get(
+    '/groups/:id/releases',
+    {
+      schema: {
+        tags,
+        summary: 'Count the events of a group by release',
+        description:
+          'Releases in the order of appearance, the last first, 50 at most. The newest 20,000 events are counted.',
+        params: Type.Object({ id: IdText }),
+        response: { 200: withScanHeaders(Type.Array(GroupRelease)) },
+      },
+    },
+    async (request, reply) => {
+      const { organizationId } = sessionOf(request);
+      const group = await requireHead(pool, organizationId, request.params.id);
+      const read = { organizationId, signal: goneSignal(reply.raw), subject: 'the events of the group' };
+      const { releases, scan } = await reads.run(read, (database) =>
+        listGroupReleases(database, organizationId, group.id),
+      );
+      sendScan(reply, scan);
+      return releases.map((row) => ({ ...row, deployedAt: row.deployedAt && isoTime(row.deployedAt) }));
     },
   );
 }

@@ -112,6 +112,15 @@ export const GroupCounts = Type.Object({
 });
 export type GroupCounts = Static<typeof GroupCounts>;
 
+export const GroupRelease = Type.Object({
+  version: Nullable(Type.String({ description: 'Null: events without one.' })),
+  events: Type.Integer(),
+  deployedAt: Nullable(
+    Type.String({ ...Timestamp, description: 'The first deploy that was reported, else the first event.' }),
+  ),
+});
+export type GroupRelease = Static<typeof GroupRelease>;
+
 export const GroupDetail = Type.Object({
   ...Group.properties,
   merged: Type.Array(MergedGroup, {

@@ -414,4 +414,53 @@ describe('groups', async () => {
     expectProblem(await user.api.get(`/groups/counts?unit=day&ids=${ids}`), 'validation_failed');
     expectProblem(await user.api.get('/groups/counts?unit=week&ids=grp_1'), 'validation_failed');
   });
+
+  it('counts the events of a group by release, the last release first', async () => {
+    await send([
+      event('The parcel is lost', { release: '3.0.0' }),
+      event('The parcel is lost', { release: '3.1.0' }),
+      event('The parcel is lost', { release: ' 3.1.0 ' }),
+      event('The parcel is lost'),
+    ]);
+    const [group] = await list('q=parcel');
+    const { status, body, headers } = await user.api.get(`/groups/${group?.id}/releases`);
+    expect(status).toBe(200);
+    expect(headers.get('scanned-from')).toBeNull();
+    expect(body.map(({ version, events }: Record<string, unknown>) => [version, events])).toEqual([
+      ['3.1.0', 2],
+      ['3.0.0', 1],
+      [null, 1],
+    ]);
+    expectProblem(await user.api.get('/groups/grp_1/releases'), 'not_found');
+  });
+
+  it('lists the incidents that a group takes part in, with its events in their time', async () => {
+    const disks = await user.createProject('Disks');
+    await disks.ingest.post('/ingest/bulk', [
+      event('The disk is full', { severity: 'CRITICAL', type: 'disk' }),
+      event('All is well', { severity: 'INFO', type: 'disk' }),
+    ]);
+    await service.settled();
+    const { body: incidents } = await user.api.get(`/incidents?project_id=${disks.id}`);
+    const { body: groups } = await user.api.get(`/groups?project_id=${disks.id}`);
+    const incidentsOf = async (text: string) => {
+      const { id } = groups.find(({ title }: Listed) => title.includes(text));
+      return (await user.api.get(`/groups/${id}/incidents`)).body;
+    };
+    expect(incidents).toHaveLength(1);
+    expect(await incidentsOf('full')).toMatchObject([{ incident: { id: incidents[0].id }, count: 1 }]);
+    expect(await incidentsOf('well')).toEqual([]);
+  });
+
+  it('keeps in the history of a group the release in which it regressed', async () => {
+    await send([event('The stock is wrong', { release: '5.0.0' })]);
+    const [group] = await list('q=stock');
+    await user.api.patch(`/groups/${group?.id}`, { state: 'resolved', resolvedIn: 'current' });
+    await send([event('The stock is wrong', { release: '5.1.0' })]);
+    const { body } = await user.api.get(`/groups/${group?.id}/history`);
+    expect(body).toMatchObject([
+      { userId: null, before: { resolvedIn: '5.0.0' }, after: { state: 'open', regressedIn: '5.1.0' } },
+      { userName: expect.any(String), after: { state: 'resolved' } },
+    ]);
+  });
 });

@@ -1,7 +1,7 @@
 import type { Queryable } from '../../database/database.ts';
 import { newUuid } from '../../platform/ids.ts';
 import { insertHistory } from '../history-queries.ts';
-import { listReleaseOrders } from '../release-orders.ts';
+import { listReleaseOrders, type ReleaseOrders } from '../release-orders.ts';
 import type { GroupRow } from '../schema.ts';
 import { countInPeriods, OPEN, stateOf, updateStates } from '../state-queries.ts';
 import { insertGroupUpdates } from '../update-queries.ts';
@@ -52,7 +52,9 @@ export async function settleGroups(
       ...OPEN,
       regressedAt: outcome === 'regressed' ? at : head.regressedAt,
     };
-    return [{ head, after, at }];
+    // The newest that came: if any release reopens, it does.
+    const regressedIn = outcome === 'regressed' ? newestOf(head.projectId, arrivals.releases, orders) : null;
+    return [{ head, after, at, regressedIn }];
   });
   if (settled.length === 0) return;
   await updateStates(
@@ -61,12 +63,12 @@ export async function settleGroups(
   );
   await insertHistory(
     transaction,
-    settled.map(({ head, after, at }) => ({
+    settled.map(({ head, after, at, regressedIn }) => ({
       id: newUuid(at.getTime()),
       group: head,
       userId: null,
       before: stateOf(head),
-      after: stateOf(after),
+      after: { ...stateOf(after), ...(regressedIn !== null && { regressedIn }) },
       createdAt: at,
     })),
   );
@@ -75,6 +77,15 @@ export async function settleGroups(
     'group_changed',
     settled.map(({ head }) => head),
   );
+}
+
+function newestOf(
+  projectId: string,
+  releases: ReadonlyMap<string | null, number>,
+  orders: ReleaseOrders,
+): string | null {
+  const named = [...releases.keys()].filter((release) => release !== null);
+  return named.toSorted((left, right) => orders(projectId, left, right)).at(-1) ?? null;
 }
 
 function addArrivals(before: Arrived | undefined, print: Print): Arrived {

@@ -1,0 +1,50 @@
+import type { Queryable } from '../database/database.ts';
+import { findGroupPrints } from '../events/group-queries.ts';
+import type { Scan } from '../events/reader.ts';
+import { type ScanRow, scanNewest, toScan } from '../events/scan-newest.ts';
+import { RELEASE } from '../releases/event-columns.ts';
+
+/** The events of a group that are looked at: a second of reading at most. */
+const MAX_SCANNED = 20_000;
+const MAX_LISTED = 50;
+
+interface GroupReleaseRow {
+  /** Null: events without one. */
+  version: string | null;
+  events: number;
+  deployedAt: Date | null;
+}
+
+interface GroupReleases {
+  releases: GroupReleaseRow[];
+  /** Null: all events were counted. */
+  scan: Scan | null;
+}
+
+/** The releases that the events of a group name, the last in the order of appearance first; none for the group of all further kinds. */
+export async function listGroupReleases(
+  database: Queryable,
+  organizationId: string,
+  groupId: string,
+): Promise<GroupReleases> {
+  const prints = await findGroupPrints(database, organizationId, groupId);
+  if (!prints?.fingerprints) return { releases: [], scan: null };
+  const { rows } = await database.query<GroupReleaseRow & ScanRow>(
+    `WITH ${scanNewest({
+      columns: `${RELEASE} AS version`,
+      events:
+        'events WHERE organization_id = $1 AND project_id = $2 AND fingerprint = ANY ($3::text[]) ORDER BY id DESC',
+      filter: [],
+      limit: MAX_SCANNED,
+    })}, counted AS (SELECT version, count(*) AS events FROM scanned GROUP BY 1)
+      SELECT counted.version, counted.events, r.deployed_at AS "deployedAt", scan.*
+      FROM scan CROSS JOIN counted
+      LEFT JOIN releases AS r ON r.project_id = $2 AND r.version = counted.version
+      ORDER BY r.number DESC NULLS LAST LIMIT ${MAX_LISTED}`,
+    [organizationId, prints.projectId, prints.fingerprints],
+  );
+  return {
+    releases: rows.map(({ version, events, deployedAt }) => ({ version, events, deployedAt })),
+    scan: toScan(rows[0]),
+  };
+}

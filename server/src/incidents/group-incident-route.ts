@@ -1,0 +1,46 @@
+import { Type } from 'typebox';
+import type { Pool } from '../database/database.ts';
+import type { ExpensiveReads } from '../database/expensive-reads.ts';
+import { requireHead } from '../groups/require-group.ts';
+import type { HttpApp } from '../http/app.ts';
+import { goneSignal } from '../http/gone-signal.ts';
+import { IdText } from '../http/schemas.ts';
+import { sessionOf } from '../tenancy/session.ts';
+import { listGroupIncidents } from './group-incident-queries.ts';
+import { toIncident } from './rows.ts';
+import { Incident } from './schema.ts';
+
+const GroupIncident = Type.Object({
+  incident: Incident,
+  count: Type.Integer({ description: 'Events of the group in the time of the incident.' }),
+});
+
+/** The incidents that a group takes part in. */
+export function registerGroupIncidentRoute(
+  app: HttpApp,
+  { pool, reads }: { pool: Pool; reads: ExpensiveReads },
+): void {
+  app.get(
+    '/groups/:id/incidents',
+    {
+      schema: {
+        tags: ['Groups'],
+        summary: 'List the incidents of a group',
+        description:
+          'The newest 20 whose series hold events of the group; 500 incidents of the project are looked through. Not those about everything in the project, about missing events, or created by hand.',
+        params: Type.Object({ id: IdText }),
+        response: { 200: Type.Array(GroupIncident) },
+      },
+    },
+    async (request, reply) => {
+      const { organizationId } = sessionOf(request);
+      const group = await requireHead(pool, organizationId, request.params.id);
+      const read = { organizationId, signal: goneSignal(reply.raw), subject: 'the incidents of the group' };
+      const rows = await reads.run(read, (database) => listGroupIncidents(database, organizationId, group));
+      return rows.map(({ groupCount, ...incident }) => ({
+        incident: toIncident(incident),
+        count: groupCount,
+      }));
+    },
+  );
+}
