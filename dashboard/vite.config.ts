@@ -1,5 +1,6 @@
 import tailwind from '@tailwindcss/vite';
 import { defineConfig, type Plugin } from 'vite';
+import { preloadPages } from './preload-pages.ts';
 
 /** Where the API answers while the dashboard is developed (`npm run dev -w @tocsin/dashboard`). */
 const API = 'http://localhost:4000';
@@ -39,11 +40,13 @@ const leanPlot: Plugin = {
 
 export default defineConfig({
   base: '/app/',
-  plugins: [tailwind(), leanPlot],
+  plugins: [tailwind(), leanPlot, preloadPages(import.meta.dirname)],
   build: {
     // The Content-Security-Policy takes no inlined fonts or scripts.
     assetsInlineLimit: 0,
     target: 'es2022',
+    // Browsers that know no modulepreload load the same a little later.
+    modulePreload: { polyfill: false },
     // Says which chunk needs which: the bounds on sizes are asserted from it.
     manifest: true,
     rolldownOptions: {

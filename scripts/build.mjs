@@ -49,6 +49,7 @@ const PARTS = [
       'public',
       'index.html',
       'vite.config.ts',
+      'preload-pages.ts',
       ...SHARED_WITH_DASHBOARD.map((file) => `../${file}`),
     ],
     // Where the shell says `NODE_ENV=development`, React would come in its far larger form for developers.

@@ -7,6 +7,7 @@ import { watchSessionEnd } from './lib/api.ts';
 import { queryClient } from './lib/queries.ts';
 import { listenForShortcuts } from './lib/shortcuts.ts';
 import './ui/theme.css';
+import './ui/outline.css';
 
 listenForShortcuts();
 watchSessionEnd(() => {
@@ -19,10 +20,15 @@ watchSessionEnd(() => {
 
 const root = document.getElementById('root');
 if (!root) throw new Error('The page has no root.');
-createRoot(root).render(
-  <StrictMode>
-    <QueryClientProvider client={queryClient}>
-      <RouterProvider router={router} />
-    </QueryClientProvider>
-  </StrictMode>,
-);
+const app = createRoot(root);
+// The outline of the frame stays until the first page can be drawn whole.
+void router.load().then(() => {
+  document.getElementById('outline')?.remove();
+  app.render(
+    <StrictMode>
+      <QueryClientProvider client={queryClient}>
+        <RouterProvider router={router} />
+      </QueryClientProvider>
+    </StrictMode>,
+  );
+});

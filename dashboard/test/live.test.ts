@@ -55,10 +55,63 @@ describe('many incidents', () => {
     );
     await Promise.all(creations);
     await expect.poll(() => rowsOf(page).count()).toBe(30);
-    await toastOf(page, /new or changed incidents/)
-      .first()
-      .waitFor();
-    expect(await toastOf(page, 'New incident').count()).toBeLessThanOrEqual(4);
+    await toastOf(page, /new or changed incidents/).waitFor();
+    expect(await toastOf(page, /new or changed incidents/).innerText()).toMatch(/\d+ warn/);
+    expect(await toastOf(page, 'New incident').count()).toBeLessThanOrEqual(3);
+    const bell = page
+      .locator('summary')
+      .filter({ has: page.locator('svg') })
+      .first();
+    await expect.poll(() => bell.getAttribute('aria-label')).toBe('Notifications, 30 new');
+    await bell.click();
+    const entries = page.getByRole('list', { name: 'Notifications' }).getByRole('listitem');
+    await expect.poll(() => entries.count()).toBe(20);
+    await page.keyboard.press('Escape');
+    await expect.poll(() => bell.getAttribute('aria-label')).toBe('Notifications');
+    await page.reload();
+    await bell.click();
+    await expect.poll(() => entries.count()).toBe(20);
+  });
+});
+
+describe('the toast of an incident', () => {
+  it('keeps the toast of a critical incident, in which a user takes the incident', async () => {
+    const user = await service.signUp();
+    const { id: projectId } = await user.createProject();
+    const { page, open, faults } = await visit(service, user);
+    await page.clock.install();
+    await open('/settings');
+    await becomesLive(page);
+    const create = async (title: string, severity: string) =>
+      (await expectStatus(201, user.api.post('/incidents', { title, severity, projectId }))).body.id;
+    const id = await create('The bank is down', 'critical');
+    const toast = toastOf(page, 'The bank is down');
+    await toast.waitFor();
+    const { y, x, width } = (await toast.boundingBox()) ?? { y: 0, x: 0, width: 0 };
+    expect(y).toBeLessThan(120);
+    expect(x + width).toBeGreaterThan(1_200);
+    await page.clock.fastForward(60_000);
+    expect(await toast.count()).toBe(1);
+    await toast.getByRole('button', { name: 'I’m on it' }).click();
+    await expect.poll(async () => (await user.api.get(`/incidents/${id}`)).body.status).toBe('investigating');
+    await toast.getByText('You’re on it').waitFor();
+    await page.clock.fastForward(3_000);
+    await expect.poll(() => toast.count()).toBe(0);
+
+    // Where the user writes in its place it comes at the bottom.
+    await page.evaluate(() => {
+      const field = document.createElement('input');
+      field.style.cssText = 'position: fixed; right: 20px; top: 100px';
+      document.body.append(field);
+      field.focus();
+    });
+    await create('Mails come late', 'warn');
+    const second = toastOf(page, 'Mails come late');
+    await second.waitFor();
+    expect((await second.boundingBox())?.y).toBeGreaterThan(400);
+    await page.clock.fastForward(9_000);
+    await expect.poll(() => second.count()).toBe(0);
+    expect(faults).toEqual([]);
   });
 });
 

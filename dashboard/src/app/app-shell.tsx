@@ -13,7 +13,7 @@ import { Navigation } from './navigation.tsx';
 import { Notices } from './notices.tsx';
 import { TopBar } from './top-bar.tsx';
 import { useConnection } from './use-connection.ts';
-import { useIncidentNews } from './use-incident-news.tsx';
+import { importTellNews, useIncidentNews } from './use-incident-news.ts';
 
 const importPalette = () => import('./command-palette.tsx');
 const CommandPalette = lazy(async () => ({ default: (await importPalette()).CommandPalette }));
@@ -34,6 +34,7 @@ export function AppShell() {
     // Where it fails it is tried again when it is needed.
     const timer = setTimeout(() => {
       void importPalette().catch(() => {});
+      void importTellNews().catch(() => {});
       selectPopup.load();
       menuPopup.load();
       void preloadPages();

@@ -1,6 +1,9 @@
 import { useEffect, useState } from 'react';
 import { realtime, useConnectionState } from '../lib/realtime.ts';
 import { Button } from '../ui/controls/button.tsx';
+import { texts } from './texts.ts';
+
+const words = texts.banner;
 
 /** Shorter interruptions end before a message about them can be read. */
 const PATIENCE_MS = 4_000;
@@ -17,13 +20,11 @@ export function ConnectionBanner() {
   }, [lost]);
   return (
     // It floats so that the page below does not move. The live region exists before its text, so that it is read out.
-    <div role="status" aria-label="Lost connection">
+    <div role="status" aria-label={words.name}>
       {lost && shown && (
         <div className="pointer-events-auto flex items-center gap-3 rounded-lg border border-line-strong bg-warn-soft p-3 text-sm shadow-lg">
-          <p className="flex-1">
-            {state === 'offline' ? 'You’re offline.' : 'Connection lost.'} This page may be out of date.
-          </p>
-          <Button onClick={() => realtime.tryNow()}>Reconnect</Button>
+          <p className="flex-1">{state === 'offline' ? words.offline : words.lost}</p>
+          <Button onClick={() => realtime.tryNow()}>{words.reconnect}</Button>
         </div>
       )}
     </div>

@@ -1,6 +1,7 @@
 import { type ComponentType, type ReactNode, useEffect, useEffectEvent, useRef, useState } from 'react';
 import { useConnectionState } from '../lib/realtime.ts';
 import { RouteFailure } from './route-states.tsx';
+import { texts } from './texts.ts';
 
 const pages: (() => Promise<void>)[] = [];
 
@@ -48,9 +49,7 @@ export function lazyPage<Name extends string, Props extends object = object>(
   return LazyPage;
 }
 
-const UNREACHABLE = new Error(
-  'Couldn’t load this page: the server can’t be reached, or it has been updated. Your unsent notes are kept.',
-);
+const UNREACHABLE = new Error(texts.states.unreachable);
 
 /**
  * Browsers remember that a module failed to load, so only a new document loads it. That is asked for once the service

@@ -2,15 +2,18 @@ import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { Icon, type IconName } from '../ui/display/icons.tsx';
 import { Mark } from '../ui/display/mark.tsx';
+import { texts } from './texts.ts';
+
+const words = texts.navigation;
 
 const PLACES = [
-  { to: '/', label: 'Overview', icon: 'overview' },
-  { to: '/incidents', label: 'Incidents', icon: 'incidents' },
-  { to: '/groups', label: 'Groups', icon: 'groups' },
-  { to: '/events', label: 'Events', icon: 'events' },
-  { to: '/projects', label: 'Projects', icon: 'projects' },
-  { to: '/settings', label: 'Settings', icon: 'settings' },
-] as const satisfies { to: string; label: string; icon: IconName }[];
+  { to: '/', icon: 'overview' },
+  { to: '/incidents', icon: 'incidents' },
+  { to: '/groups', icon: 'groups' },
+  { to: '/events', icon: 'events' },
+  { to: '/projects', icon: 'projects' },
+  { to: '/settings', icon: 'settings' },
+] as const satisfies { to: string; icon: IconName & keyof typeof words.places }[];
 
 const STORAGE_KEY = 'tocsin.navigation';
 
@@ -23,21 +26,21 @@ export function Navigation({ openIncidents }: { openIncidents: number }) {
   };
   return (
     <nav
-      aria-label="Main"
+      aria-label={words.name}
       className={`fixed inset-x-0 bottom-0 z-30 flex border-t border-line bg-muted sm:sticky sm:top-0 sm:h-dvh sm:flex-col sm:border-t-0 sm:border-r ${narrow ? 'sm:w-14' : 'sm:w-14 lg:w-44'}`}
     >
       <p className="hidden items-center gap-2 px-4 py-3 font-semibold sm:flex">
         <Mark size={20} className="-mx-0.5" />
-        <span className={narrow ? 'sr-only' : 'max-lg:sr-only'}>Tocsin</span>
+        <span className={narrow ? 'sr-only' : 'max-lg:sr-only'}>{words.product}</span>
       </p>
       <ul className="flex flex-1 justify-around sm:flex-col sm:justify-start sm:gap-0.5 sm:px-2">
-        {PLACES.map(({ to, label, icon }) => (
+        {PLACES.map(({ to, icon }) => (
           <li key={to} className="flex-1 sm:flex-none">
             <Link
               to={to}
               activeOptions={{ exact: to === '/', includeSearch: false }}
               className="flex min-h-11 flex-col items-center justify-center gap-0.5 rounded-md text-xs text-text-muted hover:bg-hover hover:text-text sm:min-h-9 sm:flex-row sm:justify-start sm:gap-3 sm:px-2 sm:text-sm"
-              activeProps={{ className: 'bg-hover text-text! font-semibold', 'aria-current': 'page' }}
+              activeProps={{ className: 'bg-hover text-text! font-medium', 'aria-current': 'page' }}
             >
               <span className="relative">
                 <Icon name={icon} />
@@ -50,13 +53,15 @@ export function Navigation({ openIncidents }: { openIncidents: number }) {
                   </span>
                 )}
               </span>
-              <span className={narrow ? 'sm:sr-only' : 'sm:max-lg:sr-only lg:flex-1'}>{label}</span>
+              <span className={narrow ? 'sm:sr-only' : 'sm:max-lg:sr-only lg:flex-1'}>
+                {words.places[icon]}
+              </span>
               {to === '/incidents' && openIncidents > 0 && (
                 <span
                   className={`sr-only ${narrow ? '' : 'lg:not-sr-only lg:rounded-full lg:bg-bad-soft lg:px-1.5 lg:text-xs lg:text-text'}`}
                 >
                   {openIncidents}
-                  <span className="sr-only"> open</span>
+                  <span className="sr-only"> {words.open}</span>
                 </span>
               )}
             </Link>
@@ -70,7 +75,7 @@ export function Navigation({ openIncidents }: { openIncidents: number }) {
         className="hidden min-h-9 items-center gap-3 px-4 text-left text-xs text-text-muted hover:text-text lg:flex"
       >
         <Icon name={narrow ? 'expand' : 'collapse'} />
-        <span className={narrow ? 'sr-only' : ''}>{narrow ? 'Expand navigation' : 'Collapse'}</span>
+        <span className={narrow ? 'sr-only' : ''}>{narrow ? words.expand : words.collapse}</span>
       </button>
     </nav>
   );

@@ -4,6 +4,9 @@ import { request } from '../lib/api.ts';
 import type { NoticeRecord } from '../lib/api-types.ts';
 import { queryClient } from '../lib/queries.ts';
 import { Button } from '../ui/controls/button.tsx';
+import { texts } from './texts.ts';
+
+const words = texts.notices;
 
 const noticesQuery = queryOptions({
   queryKey: ['notices'],
@@ -21,18 +24,18 @@ export function Notices() {
   });
   if (notices.length === 0) return null;
   return (
-    <ul aria-label="Notices" className="border-b border-line">
+    <ul aria-label={words.name} className="border-b border-line">
       {notices.map((notice) => (
         <li key={notice.id} className="flex flex-wrap items-center gap-x-4 gap-y-2 bg-warn-soft px-4 py-2">
           <p className="min-w-0 flex-1 basis-64 text-sm wrap-anywhere">
             <NoticeText notice={notice} />
           </p>
           <Button
-            aria-label={`Dismiss the notice about ${notice.organization.name}`}
+            aria-label={words.dismissNamed(notice.organization.name)}
             busy={dismiss.isPending && dismiss.variables === notice.id}
             onClick={() => dismiss.mutate(notice.id)}
           >
-            Dismiss
+            {words.dismiss}
           </Button>
         </li>
       ))}
@@ -41,19 +44,12 @@ export function Notices() {
 }
 
 function NoticeText({ notice: { kind, by, organization } }: { notice: NoticeRecord }) {
-  if (kind === 'member_removed') {
-    return (
-      <>
-        {by.name} removed you from {organization.name}. You now have your own organization.
-      </>
-    );
-  }
+  if (kind === 'member_removed') return words.removed(by.name, organization.name);
   return (
     <>
-      {by.name} added you to {organization.name}. Its members can view and edit what you create here. You can
-      leave anytime under{' '}
+      {words.added(by.name, organization.name)}{' '}
       <Link to="/settings" className="underline underline-offset-2">
-        Settings → Organization
+        {words.settings}
       </Link>
       .
     </>

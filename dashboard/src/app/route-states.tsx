@@ -2,11 +2,14 @@ import { type ErrorComponentProps, Link } from '@tanstack/react-router';
 import { buttonClass } from '../ui/controls/button.tsx';
 import { Empty, Failure } from '../ui/feedback/states.tsx';
 import { Page } from '../ui/layout/page.tsx';
+import { texts } from './texts.ts';
+
+const words = texts.states;
 
 /** A page that failed while it was drawn, or whose code could not be loaded. */
 export function RouteFailure({ error, reset }: Pick<ErrorComponentProps, 'error' | 'reset'>) {
   return (
-    <Page title="Something went wrong">
+    <Page title={words.failed}>
       <Failure error={error instanceof Error ? error : new Error(String(error))} onRetry={reset} />
     </Page>
   );
@@ -14,12 +17,12 @@ export function RouteFailure({ error, reset }: Pick<ErrorComponentProps, 'error'
 
 export function NotFound() {
   return (
-    <Page title="Not found">
+    <Page title={words.notFound}>
       <Empty
-        title="Page not found"
+        title={words.pageNotFound}
         action={
           <Link to="/" className={buttonClass('primary')}>
-            Open overview
+            {words.openOverview}
           </Link>
         }
       />

@@ -3,6 +3,7 @@ import { sendHeldChanges } from '../features/incidents/change/held-changes.ts';
 import { request } from '../lib/api.ts';
 import { realtime } from '../lib/realtime.ts';
 import { showToast } from '../ui/feedback/toasts.tsx';
+import { texts } from './texts.ts';
 
 /** Ends the session, and forgets all that was read in it. */
 export function useLogOut() {
@@ -17,7 +18,7 @@ export function useLogOut() {
     onSuccess: () => location.assign(`${import.meta.env.BASE_URL}login`),
     onError: (error) => {
       realtime.start();
-      showToast(`You’re still logged in. ${error.message}`);
+      showToast(texts.user.stillLoggedIn(error.message));
     },
   });
 }

@@ -1,22 +1,37 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
+import { useState } from 'react';
 import { sessionQuery } from '../lib/queries.ts';
+import { readTheme, switchTheme, THEMES } from '../lib/theme.ts';
 import { switchZone, TIME_ZONE } from '../lib/time-zone.ts';
 import { Button } from '../ui/controls/button.tsx';
 import { DropDown } from '../ui/controls/drop-down.tsx';
+import { Icon } from '../ui/display/icons.tsx';
+import { texts } from './texts.ts';
 import { useLogOut } from './use-log-out.ts';
 
-/** Who is logged in, the way to the account, the zone of times, and out. */
+const words = texts.user;
+
+/** Who is logged in, the way to the account, the zone of times, the theme, and out. */
 export function UserMenu() {
   const { data: session } = useQuery(sessionQuery);
   const logOut = useLogOut();
+  const name = session?.user.name ?? words.account;
   return (
-    <DropDown label={session?.user.name ?? 'Account'} className="max-w-40">
+    <DropDown
+      name={name}
+      label={
+        <>
+          <Icon name="user" className="md:hidden" />
+          <span className="hidden max-w-40 truncate md:inline">{name}</span>
+        </>
+      }
+    >
       {(close) => (
         <>
           <p className="truncate px-2 py-1 text-xs text-text-muted">{session?.user.email}</p>
           <Link to="/settings/account" onClick={close} className="rounded px-2 py-1.5 text-sm hover:bg-hover">
-            Account
+            {words.account}
           </Link>
           <button
             type="button"
@@ -24,18 +39,46 @@ export function UserMenu() {
             onClick={switchZone}
             className="flex items-center justify-between rounded px-2 py-1.5 text-left text-sm hover:bg-hover"
           >
-            Times in UTC <span aria-hidden="true">{TIME_ZONE === 'UTC' ? '✓' : ''}</span>
+            {words.times} <span aria-hidden="true">{TIME_ZONE === 'UTC' ? '✓' : ''}</span>
           </button>
+          <ThemeChoice />
           <Button
             variant="ghost"
             className="justify-start! px-2!"
             busy={logOut.isPending}
             onClick={() => logOut.mutate()}
           >
-            Log out
+            {words.logOut}
           </Button>
         </>
       )}
     </DropDown>
+  );
+}
+
+function ThemeChoice() {
+  const [theme, setTheme] = useState(readTheme);
+  return (
+    <div role="group" aria-label={words.theme} className="px-2 py-1">
+      <p aria-hidden="true" className="mb-1 text-xs text-text-muted">
+        {words.theme}
+      </p>
+      <div className="flex gap-1">
+        {THEMES.map((one) => (
+          <Button
+            key={one}
+            variant={one === theme ? 'plain' : 'ghost'}
+            aria-pressed={one === theme}
+            className="flex-1 px-1!"
+            onClick={() => {
+              switchTheme(one);
+              setTheme(one);
+            }}
+          >
+            {words.themes[one]}
+          </Button>
+        ))}
+      </div>
+    </div>
   );
 }

@@ -15,9 +15,14 @@ export interface Palette extends Record<Severity, string> {
 
 /** The theme's colours as they are now: a canvas knows no CSS variables. */
 export function readPalette(): Palette {
-  const style = getComputedStyle(document.documentElement);
-  const read = (name: string) => style.getPropertyValue(name).trim();
-  return {
+  // The value of a variable is an expression of both themes; that of a property is a colour.
+  const probe = document.body.appendChild(document.createElement('i'));
+  const style = getComputedStyle(probe);
+  const read = (name: string) => {
+    probe.style.color = `var(${name})`;
+    return style.color;
+  };
+  const palette = {
     info: read('--info-fill'),
     warn: read('--warn-fill'),
     error: read('--error-fill'),
@@ -30,6 +35,8 @@ export function readPalette(): Palette {
     expected: read('--text'),
     surface: read('--surface'),
   };
+  probe.remove();
+  return palette;
 }
 
 /** Where a slot's bar stands: from its start to its end, a hair apart from the next. */

@@ -2,6 +2,7 @@ import { useEffect, useEffectEvent, useRef } from 'react';
 import uPlot from 'uplot';
 import './time-plot.css';
 import { formatCompact } from '../../lib/format.ts';
+import { onThemeChange } from '../../lib/theme.ts';
 import { TIME_ZONE } from '../../lib/time-zone.ts';
 import { labelTimes, type TimeSlot } from './chart-time.ts';
 import { type Palette, readPalette } from './plot-drawing.ts';
@@ -149,11 +150,9 @@ export function TimePlot<S extends TimeSlot>(props: TimePlotProps<S>) {
       created.setSize({ width: Math.max(1, element.clientWidth), height }),
     );
     resize.observe(element);
-    const scheme = matchMedia('(prefers-color-scheme: dark)');
-    const recolour = () => created.redraw();
-    scheme.addEventListener('change', recolour);
+    const stopRecolouring = onThemeChange(() => created.redraw());
     return () => {
-      scheme.removeEventListener('change', recolour);
+      stopRecolouring();
       resize.disconnect();
       created.destroy();
       plot.current = null;

@@ -1,21 +1,32 @@
-import { type ReactNode, useRef } from 'react';
+import { type ReactNode, useRef, useState } from 'react';
 
 interface DropDownProps {
   /** What stands in the button. */
   label: ReactNode;
+  /** Its name, where the label is no text. */
+  name?: string;
   className?: string;
+  /** Of the panel: its width. */
+  panelClass?: string;
+  onClose?: () => void;
   /** @param close closes the panel, as after a choice */
   children: (close: () => void) => ReactNode;
 }
 
-/** A button that opens a small panel under it; Escape, and leaving it, close the panel. */
-export function DropDown({ label, className = '', children }: DropDownProps) {
+/** A button that opens a small panel under it; Escape, and leaving it, close the panel. For a list of actions there is `Menu`. */
+export function DropDown(props: DropDownProps) {
+  const { label, name, className = '', panelClass = 'w-56', onClose, children } = props;
+  const [wasOpen, setWasOpen] = useState(false);
   const details = useRef<HTMLDetailsElement>(null);
   const close = () => details.current?.removeAttribute('open');
   return (
     <details
       ref={details}
       className="relative"
+      onToggle={(event) => {
+        if (event.currentTarget.open) setWasOpen(true);
+        else onClose?.();
+      }}
       onBlur={(event) => {
         if (!event.currentTarget.contains(event.relatedTarget)) close();
       }}
@@ -27,12 +38,15 @@ export function DropDown({ label, className = '', children }: DropDownProps) {
       }}
     >
       <summary
-        className={`list-none truncate rounded-md border border-line-strong px-3 py-1 text-sm leading-6 hover:bg-hover ${className}`}
+        aria-label={name}
+        className={`flex min-h-8 list-none items-center rounded-md border border-line-strong px-3 py-1 text-sm hover:bg-hover pointer-coarse:min-h-10 pointer-coarse:min-w-10 pointer-coarse:justify-center ${className}`}
       >
         {label}
       </summary>
-      <div className="absolute right-0 z-30 mt-1 flex w-56 flex-col gap-1 rounded-lg border border-line bg-raised p-2 shadow-lg">
-        {children(close)}
+      <div
+        className={`absolute right-0 z-30 mt-1 flex flex-col gap-1 rounded-lg border border-line bg-raised p-2 shadow-lg ${panelClass}`}
+      >
+        {wasOpen && children(close)}
       </div>
     </details>
   );

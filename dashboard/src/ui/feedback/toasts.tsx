@@ -1,9 +1,20 @@
-import { type ReactNode, useSyncExternalStore } from 'react';
+import { type ReactNode, useLayoutEffect, useRef, useState, useSyncExternalStore } from 'react';
 import { Button } from '../controls/button.tsx';
+import { Icon } from '../display/icons.tsx';
+import { texts } from '../texts.ts';
+
+interface ToastOptions {
+  /** It takes the place of the toast with the same key. */
+  key?: string;
+  /** It stays until it is dismissed. */
+  lasting?: boolean;
+}
 
 interface Toast {
   id: number;
   content: ReactNode;
+  key: string | undefined;
+  lasting: boolean;
 }
 
 const SHOWN_MS = 8_000;
@@ -18,11 +29,21 @@ function set(next: Toast[]): void {
   for (const listener of listeners) listener();
 }
 
-/** Shows a message for a few seconds. */
-export function showToast(content: ReactNode): void {
+/** Shows a message for a few seconds, or until it is dismissed. @returns how to take it away */
+export function showToast(content: ReactNode, { key, lasting = false }: ToastOptions = {}): () => void {
   const id = ++lastId;
-  set([...toasts, { id, content }].slice(-MAX_SHOWN));
-  setTimeout(() => dismiss(id), SHOWN_MS);
+  const others = toasts.filter((toast) => key === undefined || toast.key !== key);
+  set(keepNewest([...others, { id, content, key, lasting }]));
+  const dismissIt = () => dismiss(id);
+  if (!lasting) setTimeout(dismissIt, SHOWN_MS);
+  return dismissIt;
+}
+
+/** The newest; of older ones those that stay before those that go by themselves. */
+function keepNewest(all: Toast[]): Toast[] {
+  if (all.length <= MAX_SHOWN) return all;
+  const dropped = all.slice(0, -1).find(({ lasting }) => !lasting) ?? all[0];
+  return keepNewest(all.filter((toast) => toast !== dropped));
 }
 
 function dismiss(id: number): void {
@@ -34,32 +55,64 @@ function subscribe(listener: () => void): () => void {
   return () => listeners.delete(listener);
 }
 
+/** Below the bar at the top; where the user writes or presses something there, at the bottom. */
+const PLACES = { top: 'top-15', bottom: 'bottom-16 sm:bottom-4' } as const;
+
 /**
  * The messages, newest at the bottom; there is one of these on the page.
  * @param children what floats below them for as long as it is true
  */
 export function Toasts({ children }: { children?: ReactNode }) {
   const shown = useSyncExternalStore(subscribe, () => toasts);
+  const box = useRef<HTMLDivElement>(null);
+  const [place, setPlace] = useState<keyof typeof PLACES>('top');
+  const isEmpty = shown.length === 0;
+  useLayoutEffect(() => {
+    // Once they are there they stay where they are: what moves cannot be pressed.
+    if (!isEmpty && box.current) setPlace(isInUse(box.current) ? 'bottom' : 'top');
+  }, [isEmpty]);
   return (
-    <div className="pointer-events-none fixed right-4 bottom-16 z-40 flex w-[min(24rem,calc(100vw-2rem))] flex-col gap-2 sm:bottom-4">
+    <div
+      ref={box}
+      className={`pointer-events-none fixed right-4 z-40 flex w-[min(24rem,calc(100vw-2rem))] flex-col gap-2 print:hidden ${PLACES[place]}`}
+    >
       {shown.map(({ id, content }) => (
         <div
           key={id}
           role="status"
-          className="pointer-events-auto flex items-start gap-2 rounded-lg border border-line bg-raised p-3 text-sm shadow-lg"
+          className="pointer-events-auto flex items-start gap-2 rounded-lg border border-line-strong bg-raised p-3 text-sm shadow-lg"
         >
           <div className="min-w-0 flex-1">{content}</div>
           <Button
             variant="ghost"
-            aria-label="Dismiss"
+            aria-label={texts.dismiss}
             className="-mt-1 -mr-1 px-2"
             onClick={() => dismiss(id)}
           >
-            ×
+            <Icon name="close" />
           </Button>
         </div>
       ))}
       {children}
     </div>
   );
+}
+
+/** Room for a few messages, whatever their texts. */
+const COLUMN_HEIGHT_PX = 240;
+const TOP_PX = 60;
+
+/** Whether the focus or the pointer is where messages at the top would be. */
+function isInUse(box: HTMLElement): boolean {
+  const { left } = box.getBoundingClientRect();
+  const active = document.activeElement;
+  const inUse = [
+    active !== document.body && active !== null && !box.contains(active) ? active : null,
+    ...document.querySelectorAll('main :is(a, button, input, textarea):hover'),
+  ];
+  return inUse.some((element) => {
+    if (!element || element.id === 'content') return false;
+    const rect = element.getBoundingClientRect();
+    return rect.right > left && rect.bottom > TOP_PX && rect.top < TOP_PX + COLUMN_HEIGHT_PX;
+  });
 }

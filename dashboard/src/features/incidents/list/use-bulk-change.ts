@@ -4,6 +4,7 @@ import { queryClient } from '../../../lib/queries.ts';
 import { showToast } from '../../../ui/feedback/toasts.tsx';
 import { explainFailure } from '../change/explain-failure.ts';
 import { holdChange, undoChange, useHeldChanges } from '../change/held-changes.ts';
+import { rememberOwnChange } from '../change/own-changes.ts';
 import { changeIncident } from '../queries.ts';
 import { texts } from './texts.ts';
 
@@ -45,7 +46,10 @@ export function useBulkChange(): BulkChange {
 }
 
 async function send({ id, title }: Incident, to: BulkStatus, isLeaving: boolean): Promise<void> {
-  const change = () => changeIncident(id, { status: to }, isLeaving);
+  const change = () => {
+    rememberOwnChange(id, to);
+    return changeIncident(id, { status: to }, isLeaving);
+  };
   const sent = isLeaving ? change() : lastSent.then(change);
   lastSent = sent.catch(() => undefined);
   try {

@@ -1,0 +1,66 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import type { Plugin, Rollup } from 'vite';
+
+const ROUTER = 'src/app/router.tsx';
+/** The path and the module of a page, as the router has them. */
+const PAGE =
+  /path: '(?<path>\/[^']*)',(?:(?!createRoute)[\s\S])*?import\('\.\.\/(?<module>features\/[^']+)'\)/g;
+
+/**
+ * Writes into the page which chunks each address needs, for `public/first-paint.js`: they are requested together with
+ * the first ones, in place of after them.
+ */
+export function preloadPages(root: string): Plugin {
+  let base = '/';
+  return {
+    name: 'preload-pages',
+    configResolved: (config) => {
+      base = config.base;
+    },
+    transformIndexHtml: {
+      order: 'post',
+      handler: (_html, { bundle }) => {
+        if (!bundle) return undefined;
+        const chunks = Object.values(bundle).filter((part) => part.type === 'chunk');
+        const entry = chunks.find(({ isEntry }) => isEntry);
+        if (!entry) throw new Error('The build has no entry.');
+        const initial = closureOf(entry, chunks);
+        const router = readFileSync(path.join(root, ROUTER), 'utf8');
+        const pages = [...router.matchAll(PAGE)].map(({ groups }) => {
+          const chunk = chunks.find(({ facadeModuleId }) =>
+            facadeModuleId?.endsWith(`src/${groups?.module}`),
+          );
+          if (!groups?.path || !chunk) throw new Error(`The build has no page for ${groups?.path}.`);
+          const pattern = `^${groups.path.replaceAll(/\$\w+/g, '[^/]+')}$`;
+          const files = [...closureOf(chunk, chunks)].filter((file) => !initial.has(file));
+          return [pattern, files.map((file) => base + file)] as const;
+        });
+        if (pages.length === 0) throw new Error(`No page was found in ${ROUTER}.`);
+        // Fixed paths before those with a part that can be anything.
+        const ordered = pages.toSorted(([left], [right]) => count(left) - count(right));
+        return [
+          {
+            tag: 'script',
+            attrs: { type: 'application/json', id: 'pages' },
+            children: JSON.stringify(ordered).replaceAll('<', '\\u003c'),
+            injectTo: 'head-prepend',
+          },
+        ];
+      },
+    },
+  };
+}
+
+const count = (pattern: string) => pattern.split('[^/]+').length;
+
+/** A chunk and all that it imports at once. */
+function closureOf(chunk: Rollup.OutputChunk, chunks: Rollup.OutputChunk[], found = new Set<string>()) {
+  if (found.has(chunk.fileName)) return found;
+  found.add(chunk.fileName);
+  for (const name of chunk.imports) {
+    const next = chunks.find(({ fileName }) => fileName === name);
+    if (next) closureOf(next, chunks, found);
+  }
+  return found;
+}

@@ -1,0 +1,101 @@
+import { useMutation } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { explainFailure } from '../features/incidents/change/explain-failure.ts';
+import { rememberOwnChange } from '../features/incidents/change/own-changes.ts';
+import { changeIncident, incidentQuery } from '../features/incidents/queries.ts';
+import type { Incident, Severity } from '../lib/api-types.ts';
+import { useMemberName } from '../lib/members.ts';
+import { queryClient } from '../lib/queries.ts';
+import { SEVERITIES } from '../lib/severity.ts';
+import { Button, buttonClass } from '../ui/controls/button.tsx';
+import { SeverityGlyph } from '../ui/display/glyphs.tsx';
+import { Sentence } from '../ui/display/sentence.tsx';
+import { texts } from './texts.ts';
+
+const words = texts.news;
+
+interface IncidentNoticeProps {
+  incident: Incident;
+  /** The kind of change: `New incident`, `Now critical`. */
+  says: string;
+  sentence: string;
+  /** Null: there is but one. */
+  project: string | null;
+  onDone: () => void;
+}
+
+/** The toast of one incident, with what is done about it next. */
+export function IncidentNotice({ incident, says, sentence, project, onDone }: IncidentNoticeProps) {
+  const { id, severity, status } = incident;
+  const investigator = useMemberName(status === 'investigating' ? incident.investigatorId : null);
+  const take = useMutation({
+    networkMode: 'always',
+    mutationFn: () => {
+      rememberOwnChange(id, 'investigating');
+      return changeIncident(id, { status: 'investigating' });
+    },
+    onSuccess: (after) => {
+      queryClient.setQueryData(incidentQuery(id).queryKey, after);
+      setTimeout(onDone, TAKEN_MS);
+    },
+    onSettled: () => void queryClient.invalidateQueries({ queryKey: ['incidents'] }),
+  });
+  return (
+    <>
+      <p>
+        <span className="font-medium">{words.by(says, investigator)}</span>{' '}
+        <SeverityGlyph severity={severity} withWord />
+        {project && <span className="ml-2 wrap-anywhere text-text-muted">{project}</span>}
+      </p>
+      <p className="mt-1 line-clamp-2 wrap-anywhere">
+        <Sentence text={sentence} />
+      </p>
+      <p className="mt-2 flex flex-wrap items-center gap-2">
+        <Link
+          to="/incidents/$incidentId"
+          params={{ incidentId: id }}
+          onClick={onDone}
+          className={buttonClass('plain')}
+        >
+          {words.open}
+        </Link>
+        {status === 'open' && !take.isSuccess && (
+          <Button busy={take.isPending} onClick={() => take.mutate()}>
+            {words.take}
+          </Button>
+        )}
+        {take.isSuccess && <span>{words.taken}</span>}
+      </p>
+      {take.error && <p className="mt-1 text-critical">{words.failed(explainFailure(take.error))}</p>}
+    </>
+  );
+}
+
+/** The confirmation is read in this time. */
+const TAKEN_MS = 2_000;
+
+/** The toast of a storm: how many incidents of each severity, the worst first. */
+export function StormNotice({ severities, onDone }: { severities: Severity[]; onDone: () => void }) {
+  return (
+    <>
+      <p className="font-medium">{words.many(severities.length)}</p>
+      <p className="mt-1 flex flex-wrap gap-x-3">
+        {SEVERITIES.toReversed().map((severity) => {
+          const count = severities.filter((one) => one === severity).length;
+          return (
+            count > 0 && (
+              <span key={severity} className="inline-flex items-center gap-1">
+                <SeverityGlyph severity={severity} /> {words.ofSeverity(count, severity)}
+              </span>
+            )
+          );
+        })}
+      </p>
+      <p className="mt-2">
+        <Link to="/incidents" search={{ sort: 'severity' }} onClick={onDone} className={buttonClass('plain')}>
+          {words.openAll}
+        </Link>
+      </p>
+    </>
+  );
+}

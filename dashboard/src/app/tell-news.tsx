@@ -1,0 +1,69 @@
+import type { Incident } from '../lib/api-types.ts';
+import { localizeTimes } from '../ui/display/local-times.ts';
+import { showToast } from '../ui/feedback/toasts.tsx';
+import { IncidentNotice, StormNotice } from './incident-notice.tsx';
+import { texts } from './texts.ts';
+import type { News } from './use-incident-news.ts';
+
+const TOLD_ONE_BY_ONE = 2;
+/** News that come within this time of a storm belong to it. */
+const STORM_MS = 8_000;
+
+/** The incidents of the storm that goes on, by id. */
+let storm: { incidents: Map<string, Incident>; untilMs: number } | null = null;
+
+/**
+ * Shows news as toasts, few by themselves and many as one, and by the browser's own notification.
+ * @param open leads to what they are about
+ */
+export function tellNews(news: News[], nowMs: number, open: () => void): void {
+  if (storm && nowMs > storm.untilMs) storm = null;
+  if (storm || news.length > TOLD_ONE_BY_ONE) showStorm(news, nowMs);
+  else for (const one of news) showOne(one);
+  notify(news, nowMs, open);
+}
+
+/** Critical ones stay. */
+function showOne(news: News): void {
+  const { incident } = news;
+  const dismiss = showToast(<IncidentNotice {...news} onDone={() => dismiss()} />, {
+    key: incident.id,
+    lasting: incident.severity === 'critical' && incident.status === 'open',
+  });
+}
+
+/** One toast for all of them, with counts that grow. */
+function showStorm(news: News[], nowMs: number): void {
+  const incidents = new Map(storm?.incidents);
+  for (const { incident } of news) incidents.set(incident.id, incident);
+  storm = { incidents, untilMs: nowMs + STORM_MS };
+  const severities = [...incidents.values()].map(({ severity }) => severity);
+  const dismiss = showToast(<StormNotice severities={severities} onDone={() => dismiss()} />, {
+    key: 'storm',
+    lasting: severities.includes('critical'),
+  });
+}
+
+/** The browser's own notification, for those who look at something else; only where they allowed it. */
+function notify(news: News[], nowMs: number, open: () => void): void {
+  if (!('Notification' in window) || Notification.permission !== 'granted' || document.hasFocus()) return;
+  const [first] = news;
+  if (!first) return;
+  const { incident, says, sentence } = first;
+  const words = texts.news;
+  const one = news.length === 1;
+  const title = one ? words.browserTitle(says, incident.title) : words.browserMany(news.length);
+  const notification = new Notification(title, {
+    body: one
+      ? localizeTimes(incident.evidence ? sentence : words.manual(incident.severity), nowMs)
+      : incident.title,
+    // All pages of a browser tell the same: the later one takes the place of the former.
+    tag: one ? incident.id : 'tocsin.incidents',
+    icon: '/app/icon.svg',
+  });
+  notification.addEventListener('click', () => {
+    window.focus();
+    notification.close();
+    open();
+  });
+}

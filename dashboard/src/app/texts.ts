@@ -1,0 +1,90 @@
+import type { Severity } from '../lib/api-types.ts';
+import { formatCount } from '../lib/format.ts';
+
+/** What a user reads in the frame around all pages. */
+export const texts = {
+  news: {
+    newIncident: 'New incident',
+    by: (says: string, name: string | null) => (name === null ? says : `${says} · ${name}`),
+    many: (count: number) => `${formatCount(count)} new or changed incidents`,
+    ofSeverity: (count: number, severity: Severity) => `${formatCount(count)} ${severity}`,
+    open: 'Open',
+    openAll: 'Open the list',
+    take: 'I’m on it',
+    taken: 'You’re on it',
+    failed: (why: string) => `You’re not on it yet: ${why}`,
+    browserTitle: (says: string, title: string) => `${says}: ${title}`,
+    browserMany: (count: number) => `${formatCount(count)} incidents`,
+    manual: (severity: Severity) => `${severity}, created manually`,
+  },
+  bar: {
+    project: 'Project',
+    allProjects: 'All projects',
+    unknownProject: 'Unknown project',
+    range: 'Time range',
+    fixedRange: (from: string, to: string) => `${from} to ${to}`,
+    search: 'Search',
+    connection: 'Connection',
+    states: { connecting: 'connecting', live: 'live', reconnecting: 'reconnecting', offline: 'offline' },
+  },
+  user: {
+    account: 'Account',
+    times: 'Times in UTC',
+    theme: 'Theme',
+    themes: { system: 'System', light: 'Light', dark: 'Dark' },
+    logOut: 'Log out',
+    stillLoggedIn: (why: string) => `You’re still logged in. ${why}`,
+  },
+  navigation: {
+    name: 'Main',
+    product: 'Tocsin',
+    skip: 'Skip to content',
+    open: 'open',
+    expand: 'Expand navigation',
+    collapse: 'Collapse',
+    places: {
+      overview: 'Overview',
+      incidents: 'Incidents',
+      groups: 'Groups',
+      events: 'Events',
+      projects: 'Projects',
+      settings: 'Settings',
+    },
+  },
+  banner: {
+    name: 'Lost connection',
+    offline: 'You’re offline. This page may be out of date.',
+    lost: 'Connection lost. This page may be out of date.',
+    reconnect: 'Reconnect',
+  },
+  notices: {
+    name: 'Notices',
+    dismiss: 'Dismiss',
+    dismissNamed: (organization: string) => `Dismiss the notice about ${organization}`,
+    removed: (by: string, organization: string) =>
+      `${by} removed you from ${organization}. You now have your own organization.`,
+    added: (by: string, organization: string) =>
+      `${by} added you to ${organization}. Its members can view and edit what you create here. You can leave anytime under`,
+    settings: 'Settings → Organization',
+  },
+  states: {
+    failed: 'Something went wrong',
+    unreachable:
+      'Couldn’t load this page: the server can’t be reached, or it has been updated. Your unsent notes are kept.',
+    notFound: 'Not found',
+    pageNotFound: 'Page not found',
+    openOverview: 'Open overview',
+  },
+  keys: {
+    title: 'Keyboard shortcuts',
+    close: 'Close',
+    groups: { page: 'On this page', everywhere: 'Everywhere' },
+    menu: 'Command menu',
+  },
+  history: {
+    name: (unread: number) => (unread === 0 ? 'Notifications' : `Notifications, ${unread} new`),
+    title: 'Notifications',
+    none: 'New and changed incidents show up here while this page is open.',
+    all: 'All incidents',
+  },
+};

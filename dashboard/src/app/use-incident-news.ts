@@ -1,0 +1,86 @@
+import { useNavigate } from '@tanstack/react-router';
+import { useState } from 'react';
+import { isOwnChange } from '../features/incidents/change/own-changes.ts';
+import type { Incident } from '../lib/api-types.ts';
+import { nameProjects } from '../lib/project-name.ts';
+import { projectsQuery, queryClient } from '../lib/queries.ts';
+import { useMessages } from '../lib/realtime.ts';
+import { batch, throttle } from '../lib/throttle.ts';
+import { describeChange, findKnown, isOwnCreation } from './incident-changes.ts';
+import { addNews } from './news-history.ts';
+import { texts } from './texts.ts';
+
+/** However many frames come, what shows incidents is read again no more often than this. */
+const READ_INTERVAL_MS = 500;
+/** News that arrive faster are combined. */
+const TELL_INTERVAL_MS = 2_000;
+
+/** The toasts; without them the history and the lists still have the news. */
+export const importTellNews = () => import('./tell-news.tsx');
+
+const readAgain = throttle(
+  () => queryClient.invalidateQueries({ queryKey: ['incidents'] }),
+  READ_INTERVAL_MS,
+);
+
+export interface News {
+  incident: Incident;
+  /** The kind of change: `New incident`, `Now critical`. */
+  says: string;
+  /** Why. */
+  sentence: string;
+  /** Null: it is not known, or there is but one. */
+  project: string | null;
+}
+
+/** Reads incidents again when one is new or changed, and notifies of changes that need attention on every page. */
+export function useIncidentNews(): void {
+  const navigate = useNavigate();
+  const [tell] = useState(() =>
+    batch<News>((news) => {
+      const nowMs = Date.now();
+      addNews(
+        news.map(({ incident: { id, severity, title }, says, project }) => ({
+          incidentId: id,
+          says,
+          severity,
+          title,
+          project,
+        })),
+        nowMs,
+      );
+      importTellNews().then(
+        ({ tellNews }) => tellNews(news, nowMs, () => void navigate(placeOf(news))),
+        () => undefined,
+      );
+    }, TELL_INTERVAL_MS),
+  );
+  useMessages((message) => {
+    if (message.event !== 'incident_created' && message.event !== 'incident_updated') return;
+    const incident = message.data;
+    const isNew = message.event === 'incident_created' && !isOwnCreation(queryClient, incident);
+    const change = isNew
+      ? { says: texts.news.newIncident, sentence: null }
+      : message.event === 'incident_updated' &&
+        !isOwnChange(incident) &&
+        describeChange(findKnown(queryClient, incident.id), incident);
+    if (change) {
+      const sentence = change.sentence ?? incident.evidence?.sentence ?? incident.title;
+      tell({ incident, says: change.says, sentence, project: projectOf(incident) });
+    }
+    readAgain();
+  });
+}
+
+/** The project's name, where it is known by now and says something: not where there is but one. */
+function projectOf({ projectId }: Incident): string | null {
+  const projects = queryClient.getQueryData(projectsQuery.queryKey) ?? [];
+  return projects.length > 1 ? (nameProjects(projects).get(projectId) ?? null) : null;
+}
+
+function placeOf(news: News[]) {
+  const [first] = news;
+  return first && news.length === 1
+    ? ({ to: '/incidents/$incidentId', params: { incidentId: first.incident.id } } as const)
+    : ({ to: '/incidents' } as const);
+}

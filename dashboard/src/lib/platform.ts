@@ -1,0 +1,5 @@
+/** Apple's keyboards say ⌘ where others say Ctrl. */
+const IS_APPLE = /Mac|iPhone|iPad/.test(navigator.platform);
+
+/** The keys of the command menu, as the keyboard names them. */
+export const COMMAND_MENU_KEYS = IS_APPLE ? '⌘ K' : 'Ctrl K';
