@@ -4,6 +4,8 @@ import {
   advanceHeartbeat,
   type HeartbeatChange,
   nextDue,
+  passQuietTime,
+  quietUntil,
   recordEvent,
   recordLateEvent,
 } from './heartbeat.ts';
@@ -32,6 +34,9 @@ const normOf = (norms: SeriesNorms, series: number): Norm => ({
 export class HeartbeatMonitor {
   readonly #heartbeats = new Map<number, HeartbeatState>();
   readonly #memory = createHeartbeatMemory();
+  /** By series: until when nothing need be done if nothing comes; its heartbeat may lack the time since. */
+  readonly #quietUntilMs: number[] = [];
+  #clockMs = 0;
 
   constructor(saved: Heartbeats) {
     for (const [series, heartbeat] of saved) this.#add(series, heartbeat);
@@ -42,7 +47,7 @@ export class HeartbeatMonitor {
     series: number,
     { timeMs, events, level }: { timeMs: number; events: number; level: number },
   ): HeartbeatChange | null {
-    const heartbeat = this.#heartbeats.get(series);
+    const heartbeat = this.#get(series);
     if (level > MAX_EVENTS_PER_MINUTE) {
       this.forget(series);
       return heartbeat && heartbeat.overdue !== -1 ? { kind: 'returned' } : null;
@@ -52,7 +57,7 @@ export class HeartbeatMonitor {
 
   /** An event that came too late for a heartbeat, but shows that its sender is not silent. */
   recordLateEvent(series: number, timeMs: number): HeartbeatChange | null {
-    const heartbeat = this.#heartbeats.get(series);
+    const heartbeat = this.#get(series);
     return heartbeat ? recordLateEvent(heartbeat, timeMs) : null;
   }
 
@@ -60,25 +65,42 @@ export class HeartbeatMonitor {
   forget(series: number): void {
     const heartbeat = this.#heartbeats.get(series);
     if (!heartbeat) return;
+    this.#quietUntilMs[series] = 0;
     this.#heartbeats.delete(series);
     this.#memory.giveBack(heartbeat);
   }
 
   advance(to: Advance, norms: SeriesNorms, report: (series: number, change: HeartbeatChange) => void): void {
     for (const [series, heartbeat] of this.#heartbeats) {
+      const quietUntilMs = this.#quietUntilMs[series] ?? 0;
+      if (to.isKnown && to.timeMs < quietUntilMs) continue;
+      if (quietUntilMs > 0) passQuietTime(heartbeat, this.#clockMs);
       const change = advanceHeartbeat(heartbeat, to, normOf(norms, series));
+      this.#quietUntilMs[series] = to.isKnown ? quietUntil(heartbeat, to.timeMs) : 0;
       if (change) report(series, change);
     }
+    this.#clockMs = to.timeMs;
   }
 
   /** When the next event of a series is overdue; null where it is not known as a regular sender. */
   nextDueOf(series: number, norms: SeriesNorms): { usualMinutes: number; dueMs: number } | null {
-    const heartbeat = this.#heartbeats.get(series);
+    const heartbeat = this.#get(series);
     return heartbeat ? nextDue(heartbeat, normOf(norms, series)) : null;
   }
 
   save(): Heartbeats {
-    return Array.from(this.#heartbeats, ([series, heartbeat]) => [series, heartbeat.save()]);
+    return Array.from(this.#heartbeats.keys(), (series) => [
+      series,
+      (this.#get(series) as HeartbeatState).save(),
+    ]);
+  }
+
+  /** A heartbeat that is up to date, and is evaluated at the end of the step. */
+  #get(series: number): HeartbeatState | undefined {
+    const heartbeat = this.#heartbeats.get(series);
+    if (heartbeat && this.#quietUntilMs[series]) passQuietTime(heartbeat, this.#clockMs);
+    this.#quietUntilMs[series] = 0;
+    return heartbeat;
   }
 
   #add(series: number, from: number | SavedHeartbeat): HeartbeatState {

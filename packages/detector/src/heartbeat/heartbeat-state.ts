@@ -23,7 +23,8 @@ const OVERDUE = 3;
 const CURRENT_HALF_HOUR = 4;
 const HAS_EVENTS = 5;
 const HAD_EVENTS = 6;
-const TRACKERS = 7;
+const PAUSED = 7;
+const TRACKERS = 8;
 /** Codes of half hours follow, four to a byte. */
 const HALF_HOURS_BYTE = (TRACKERS + MERGED_MS.length * TRACKER_DOUBLES) * Float64Array.BYTES_PER_ELEMENT;
 const CODES_PER_BYTE = 4;
@@ -94,6 +95,14 @@ export class HeartbeatState implements QuietHours {
   /** By the index of `MERGED_MS`. */
   tracker(index: number): TrackerState {
     return new TrackerState(this.#doubles, this.#first + TRACKERS + index * TRACKER_DOUBLES);
+  }
+
+  /** By bit, the trackers that paused when the clock was advanced last; not saved. */
+  get paused(): number {
+    return this.#get(PAUSED);
+  }
+  set paused(trackers: number) {
+    this.#set(PAUSED, trackers);
   }
 
   get currentHalfHour(): number {

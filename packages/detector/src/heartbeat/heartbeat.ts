@@ -2,7 +2,7 @@ import { MINUTE_MS } from '../state/durations.ts';
 import { evidencePerEvent, mayBeEmpty, type Norm, timeOfEvidence, usualRate } from './empty-heartbeats.ts';
 import { isTracked, MERGED_MS, pauseTracker, type Tracker, trackEvents } from './gap-tracker.ts';
 import type { HeartbeatState } from './heartbeat-state.ts';
-import { longestNormalSilence } from './normal-silence.ts';
+import { isRegular, longestNormalSilence } from './normal-silence.ts';
 import { advanceTo, isQuietHour, markLateEvents } from './quiet-hours.ts';
 
 const HALF_HOUR_MINUTES = 30;
@@ -72,11 +72,12 @@ export function advanceHeartbeat(
   if (!isKnown) heartbeat.hasEvents = true;
   const ageMinutes = (timeMs - heartbeat.firstMs) / MINUTE_MS;
   let change: HeartbeatChange | null = null;
+  heartbeat.paused = 0;
   for (let index = 0; index < MERGED_MS.length; index++) {
     const tracker = heartbeat.tracker(index);
     if (tracker.heartbeatMs === 0) continue;
-    const reach = Math.ceil((1.5 * tracker.mean) / HALF_HOUR_MINUTES) - 1;
-    if (!isKnown || (tracker.gaps > 0 && isQuietHour(heartbeat, Math.max(0, reach)))) {
+    if (!isKnown || isPaused(heartbeat, tracker)) {
+      heartbeat.paused |= 1 << index;
       pauseTracker(tracker, timeMs, passedMs);
       continue;
     }
@@ -102,6 +103,40 @@ export function advanceHeartbeat(
     };
   }
   return change;
+}
+
+/** Whether it is silent at this time of the week by nature. */
+function isPaused(heartbeat: HeartbeatState, { gaps, mean }: Tracker): boolean {
+  const reach = Math.ceil((1.5 * mean) / HALF_HOUR_MINUTES) - 1;
+  return gaps > 0 && isQuietHour(heartbeat, Math.max(0, reach));
+}
+
+/**
+ * Until when nothing but pauses can happen if nothing comes, as they are up to the end of the half hour: no heartbeat is
+ * overdue, and no event of one expected. Times before need not be gone through: see `passQuietTime`.
+ */
+export function quietUntil(heartbeat: HeartbeatState, timeMs: number): number {
+  const halfHourMs = HALF_HOUR_MINUTES * MINUTE_MS;
+  let untilMs = (Math.floor(timeMs / halfHourMs) + 1) * halfHourMs;
+  if (heartbeat.overdue !== -1) return untilMs;
+  for (let index = 0; index < MERGED_MS.length; index++) {
+    const tracker = heartbeat.tracker(index);
+    if ((heartbeat.paused >> index) & 1 || !isTracked(tracker, index) || !isRegular(tracker)) continue;
+    if (evidencePerEvent(tracker) !== null) return timeMs;
+    untilMs = Math.min(untilMs, Math.max(tracker.lastMs, tracker.aliveMs ?? 0) + tracker.mean * MINUTE_MS);
+  }
+  return untilMs;
+}
+
+/** Advances the clock, which was advanced at a known time last, to one that `quietUntil` has said to be quiet. */
+export function passQuietTime(heartbeat: HeartbeatState, timeMs: number): void {
+  const passedMs = timeMs - heartbeat.clockMs;
+  if (passedMs <= 0) return;
+  heartbeat.clockMs = timeMs;
+  const { paused } = heartbeat;
+  for (let index = 0; index < MERGED_MS.length && paused !== 0; index++) {
+    if ((paused >> index) & 1) pauseTracker(heartbeat.tracker(index), timeMs, passedMs);
+  }
 }
 
 /** Due is a mean gap after the last heartbeat; quiet hours do not count. */

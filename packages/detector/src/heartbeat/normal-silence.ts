@@ -28,10 +28,10 @@ export function longestNormalSilence(
   ageMinutes: number,
   budgetPerWeek: number,
 ): number | null {
-  const { gaps, mean, logMean } = tracker;
+  const { gaps, mean } = tracker;
   if (gaps < MIN_GAPS || ageMinutes < MIN_AGE_MINUTES) return null;
   const n = Math.min(gaps, KEPT_GAPS);
-  const shape = gammaShape(Math.max(1e-9, Math.log(mean) - logMean));
+  const shape = shapeOf(tracker);
   if (shape < MIN_SHAPE) return null;
   const chance = chanceOf(mean, budgetPerWeek);
   if ((n - 1) * gammaInformation(shape) < -Math.log(chance)) return null;
@@ -39,6 +39,15 @@ export function longestNormalSilence(
   const quantile = gammaUpperQuantile(cautiousShape, chance);
   if (mean * quantile > 6 * mean + 1) return null;
   return Math.max(floorOf(mean, cautiousShape), mean * quantile);
+}
+
+/** Whether its gaps are alike: else no silence of it is too long, whatever its age and budget. */
+export function isRegular(tracker: Tracker): boolean {
+  return tracker.gaps >= MIN_GAPS && shapeOf(tracker) >= MIN_SHAPE;
+}
+
+function shapeOf({ mean, logMean }: Tracker): number {
+  return gammaShape(Math.max(1e-9, Math.log(mean) - logMean));
 }
 
 /**
