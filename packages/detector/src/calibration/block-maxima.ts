@@ -31,15 +31,25 @@ export function growBlock(state: SeriesState, resolution: Resolution, step: Bloc
   state.setBlock(side, steps, events);
   if (!mayClose) return false;
   const minutes = steps * resolution.stepMinutes;
-  if (side === DOWN) {
-    if (minutes < BLOCK_MINUTES) return false;
-  } else {
-    const age = state.age * resolution.stepMinutes;
-    const length = Math.min(MAX_BLOCK_MINUTES, Math.max(BLOCK_MINUTES, age / BLOCKS_PER_AGE));
-    if (minutes < length || events < MIN_BLOCK_EVENTS) return false;
-  }
+  if (minutes < blockLength(state, resolution, side)) return false;
+  if (side === UP && events < MIN_BLOCK_EVENTS) return false;
   closeBlock(state, resolution, side, steps);
   return true;
+}
+
+/** Least minutes of a block that closes now. */
+function blockLength(state: SeriesState, { stepMinutes }: Resolution, side: Side): number {
+  if (side === DOWN) return BLOCK_MINUTES;
+  return Math.min(MAX_BLOCK_MINUTES, Math.max(BLOCK_MINUTES, (state.age * stepMinutes) / BLOCKS_PER_AGE));
+}
+
+/** Of steps without an event: as many as come before one with which a block could close. */
+export function stepsUntilBlockCloses(state: SeriesState, resolution: Resolution): number {
+  const stepsOf = (side: Side) =>
+    Math.ceil(blockLength(state, resolution, side) / resolution.stepMinutes) - 1 - state.blockSteps(side);
+  const ofDrops = stepsOf(DOWN);
+  const ofRises = state.blockEvents(UP) < MIN_BLOCK_EVENTS ? ofDrops : stepsOf(UP);
+  return Math.max(0, Math.min(ofDrops, ofRises));
 }
 
 function closeBlock(state: SeriesState, resolution: Resolution, side: Side, steps: number): void {

@@ -27,6 +27,17 @@ export function gumbelQuantile(quantile: number): number {
 
 const MEDIAN_VARIATE = gumbelQuantile(0.5);
 
+/** That of the last call: the tails of a side are all fitted at the same quantile. */
+const last = { quantile: 0.5, variate: MEDIAN_VARIATE };
+
+function variateOf(quantile: number): number {
+  if (quantile !== last.quantile) {
+    last.quantile = quantile;
+    last.variate = gumbelQuantile(quantile);
+  }
+  return last.variate;
+}
+
 /**
  * The reduced variate that a block maximum exceeds with the chance e^(−y): y itself up to the Gumbel quantile u, and
  * u + (e^(ξ·(y − u)) − 1)/ξ beyond it, a generalised Pareto quantile. Taking e^(−y) for the Gumbel's
@@ -36,7 +47,7 @@ const MEDIAN_VARIATE = gumbelQuantile(0.5);
  * Domain: y ≥ 0. Error against SciPy: 10⁻¹⁴ of the value.
  */
 export function paretoQuantile({ quantile, tailIndex }: TailShape, y: number): number {
-  const threshold = gumbelQuantile(quantile);
+  const threshold = variateOf(quantile);
   return y <= threshold || tailIndex === 0
     ? y
     : threshold + Math.expm1(tailIndex * (y - threshold)) / tailIndex;
@@ -44,7 +55,7 @@ export function paretoQuantile({ quantile, tailIndex }: TailShape, y: number): n
 
 /** The inverse: the y of a reduced variate; infinite beyond the upper end that ξ < 0 gives the tail. */
 export function paretoExponent({ quantile, tailIndex }: TailShape, variate: number): number {
-  const threshold = gumbelQuantile(quantile);
+  const threshold = variateOf(quantile);
   if (variate <= threshold || tailIndex === 0) return variate;
   return threshold + Math.log1p(Math.max(-1, tailIndex * (variate - threshold))) / tailIndex;
 }
@@ -68,22 +79,42 @@ export function fitGumbel(
     occurrences[code] = (occurrences[code] as number) + 1; // a byte is below CODES
     if (code < lowest) lowest = code;
   }
-  const upper = empiricalQuantile(lowest, (maxima.length - 1) * quantile) ** power;
-  const median = empiricalQuantile(lowest, (maxima.length - 1) * 0.5) ** power;
+  const powers = powersOf(power);
+  const upper = empiricalQuantile(lowest, (maxima.length - 1) * quantile, powers);
+  const median = empiricalQuantile(lowest, (maxima.length - 1) * 0.5, powers);
   for (let i = 0; i < maxima.length; i++) occurrences[maxima[i] as number] = 0;
-  const variate = gumbelQuantile(quantile);
+  const variate = variateOf(quantile);
   const scale = (upper - median) / (variate - MEDIAN_VARIATE);
   return { scale, location: upper - variate * scale };
 }
 
-/** Of the codes that were counted, by a rank that begins with 0, interpolated linearly (type 7 of Hyndman & Fan, 1996). */
-function empiricalQuantile(lowest: number, rank: number): number {
+/** A power, and that of the evidence of each code. */
+interface Powers {
+  power: number;
+  values: Float64Array;
+}
+
+const knownPowers: Powers[] = [];
+
+/** Worked out once for each power: there is one for each side, and one for silences. */
+function powersOf(power: number): Powers {
+  for (const known of knownPowers) if (known.power === power) return known;
+  const values = Float64Array.from({ length: CODES }, (_, code) => EVIDENCE.decode(code) ** power);
+  knownPowers.push({ power, values });
+  return { power, values };
+}
+
+/**
+ * Of the codes that were counted, by a rank that begins with 0, interpolated linearly (type 7 of Hyndman & Fan, 1996).
+ * @returns its power
+ */
+function empiricalQuantile(lowest: number, rank: number, { power, values }: Powers): number {
   const whole = Math.floor(rank);
   let code = lowest;
   let upTo = occurrences[code] as number;
   while (upTo <= whole) upTo += occurrences[++code] as number; // ends, since all codes together are more
+  if (rank === whole || upTo > whole + 1) return values[code] as number;
   const below = EVIDENCE.decode(code);
-  if (rank === whole || upTo > whole + 1) return below;
   while (occurrences[++code] === 0); // there is a higher one, since the rank lies below it
-  return below + (EVIDENCE.decode(code) - below) * (rank - whole);
+  return (below + (EVIDENCE.decode(code) - below) * (rank - whole)) ** power;
 }

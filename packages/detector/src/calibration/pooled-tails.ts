@@ -44,6 +44,9 @@ const NO_TAIL: PooledTail = { scale: 0, spread: 0, location: 0, count: 0 };
  */
 export class PooledTails implements PooledTailSource {
   readonly #floats = new Float32Array(FLOATS);
+  /** Of the series that was lent a tail last: it is lent one for each side and window. */
+  #lastLevel = 0;
+  #lastBin = 0;
 
   /** @param saved what `toBytes` returned */
   constructor(saved?: Uint8Array) {
@@ -62,7 +65,12 @@ export class PooledTails implements PooledTailSource {
   }
 
   of(state: SeriesState, side: Side, window: number): PooledTail {
-    const at = HEAD + (binOf(state) * TAILS + sideWindow(side, window)) * FIELDS;
+    const { level } = state;
+    if (level !== this.#lastLevel) {
+      this.#lastLevel = level;
+      this.#lastBin = binOf(state);
+    }
+    const at = HEAD + (this.#lastBin * TAILS + sideWindow(side, window)) * FIELDS;
     return {
       scale: this.#at(at),
       spread: this.#at(at + 1),

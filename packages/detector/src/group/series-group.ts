@@ -3,17 +3,22 @@ import { type AlarmChange, type Exceedance, isOpen, withdrawAlarm } from '../ser
 import { describeRise, type EndingRise, isRiseOver, type OpenRise } from '../series/end-of-rise.ts';
 import { acceptDrop, createErrorSeries } from '../series/error-series.ts';
 import { levelOfStep } from '../series/expect-by-day.ts';
-import { slowestRate } from '../series/level.ts';
+import { mostLevel, slowestRate } from '../series/level.ts';
 import { type OpeningCounts, openingCounts } from '../series/opening-counts.ts';
 import { type RecentCounts, recentCounts } from '../series/recent-counts.ts';
-import { beginSkippedPeriods, seasonalPositionOf } from '../series/seasonality.ts';
+import { beginSkippedPeriods, type SeasonalPosition, seasonalPositionOf } from '../series/seasonality.ts';
 import {
   createSeries,
   type EvaluationContext,
   evaluatePartialStep,
   evaluateStep,
+  staysUneventful,
+  usualCount,
 } from '../series/series-detector.ts';
+import { takeUneventfulSteps, uneventfulSteps } from '../series/uneventful-steps.ts';
 import { createWorkspace, type Workspace } from '../series/workspace.ts';
+import { MINUTE_MS } from '../state/durations.ts';
+import { modulo } from '../state/modulo.ts';
 import { RecordMemory } from '../state/record-memory.ts';
 import { type CoarseStep, coarseResolutionOf, type Resolution, resolutionOf } from '../state/resolution.ts';
 import { coarseLayoutOf, FULL_LAYOUT, type SeriesLayout } from '../state/series-layout.ts';
@@ -59,7 +64,8 @@ export interface SavedGroup {
 
 /**
  * Series that are stepped together, pool what they have shown (dispersions and tails), and share one budget of false
- * alarms. Pooling is brought up to date every quarter of an hour.
+ * alarms. Pooling is brought up to date every quarter of an hour. A step without an event that can only be uneventful is
+ * taken in when the series is needed, with the same result.
  */
 export class SeriesGroup {
   readonly resolution: Resolution;
@@ -70,27 +76,38 @@ export class SeriesGroup {
   readonly #memory: RecordMemory;
   readonly #calibration: SharedCalibration;
   #steps: number;
+  /** By index: the steps that the state has taken in, and up to which step it need not as long as nothing counts. */
+  readonly #takenIn: number[] = [];
+  readonly #uneventfulUntil: number[] = [];
+  /** Of the step that ended last, and of those before it in the same slot of the day that are not taken in. */
+  #lastPosition: SeasonalPosition | null = null;
+  /** By index: up to which count the step that runs stays as uneventful as it was found; −1: not known. */
+  readonly #uneventfulCount: number[] = [];
+  /** The series that have counted since the last evaluation, in the order in which they did; some may be others by now. */
+  #counted: number[] = [];
+  /** While changes of a step that ends are reported: the series below this index have ended it. */
+  #endedBefore = 0;
 
   /** @param step in minutes; of series that another group has at a minute, with where their share comes from */
   constructor(step: number | CoarsePart, budgetPerWeek: number, saved?: SavedGroup) {
     this.#isCoarse = typeof step !== 'number';
     this.resolution = typeof step === 'number' ? resolutionOf(step) : coarseResolutionOf(step.stepMinutes);
     this.#layout = typeof step === 'number' ? FULL_LAYOUT : coarseLayoutOf(step.stepMinutes);
-    this.#memory = new RecordMemory(this.#layout.end);
+    this.#memory = new RecordMemory(this.#layout.bytesInMemory);
     const shareOf = typeof step === 'number' ? null : step.budgetShareOf;
     this.#calibration = new SharedCalibration(this.resolution, { perWeek: budgetPerWeek, shareOf }, saved);
     this.#steps = saved?.steps ?? 0;
     this.#tracked = [];
     saved?.tracked.forEach((tracked, at) => {
       const state = this.#createState(tracked.state.toBytes());
-      this.#tracked[saved.indices?.[at] ?? at] = { ...tracked, state };
+      this.#set(saved.indices?.[at] ?? at, { ...tracked, state });
     });
   }
 
   /** @returns the index of the new series */
   add(series: NewSeries): number {
     this.#calibration.weights += series.weight;
-    this.#tracked.push(this.#create(series, this.#tracked.length));
+    this.#set(this.#tracked.length, this.#create(series, this.#tracked.length));
     if (this.#tracked.length === 2) this.pool();
     return this.#tracked.length - 1;
   }
@@ -100,12 +117,12 @@ export class SeriesGroup {
     const { weight, state } = this.#at(index);
     this.#calibration.weights += series.weight - weight;
     this.#memory.giveBack(state.place);
-    this.#tracked[index] = this.#create(series, index);
+    this.#set(index, this.#create(series, index));
   }
 
   /** Watches a series under the index that it has in the group of the minute. */
   watch(index: number, series: NewSeries): void {
-    this.#tracked[index] = this.#create(series, index);
+    this.#set(index, this.#create(series, index));
   }
 
   unwatch(index: number): void {
@@ -130,12 +147,16 @@ export class SeriesGroup {
   }
 
   count(index: number, events: number): void {
-    addEvents(this.#at(index), events);
+    const tracked = this.#kept(index);
+    if (!tracked.hasNewCounts) this.#counted.push(index);
+    addEvents(tracked, events);
+    this.#uneventfulUntil[index] = 0;
   }
 
   /** Late events are not evaluated: they make up for what is missing in the step, and no more. */
   countLate(index: number, events: number): void {
-    addLateEvents(this.#at(index), events);
+    addLateEvents(this.#kept(index), events);
+    this.#uneventfulUntil[index] = 0;
   }
 
   /** Makes a series expect at least so many events a step. */
@@ -155,7 +176,7 @@ export class SeriesGroup {
 
   /** Its open rise, while a step runs; null where it has none. */
   riseOf(index: number, timeMs: number): OpenRise | null {
-    const { state, count } = this.#at(index);
+    const { state, count } = this.#read(index);
     if (!isOpen(state, UP)) return null;
     const { resolution } = this;
     const position = seasonalPositionOf(resolution, timeMs);
@@ -166,7 +187,7 @@ export class SeriesGroup {
   isRiseOver(index: number, timeMs: number, rise: EndingRise): boolean {
     const { resolution } = this;
     const position = seasonalPositionOf(resolution, timeMs);
-    return isRiseOver(this.#at(index).state, { resolution, position }, rise, this.#workspace);
+    return isRiseOver(this.#read(index).state, { resolution, position }, rise, this.#workspace);
   }
 
   closeRise(index: number): void {
@@ -190,15 +211,30 @@ export class SeriesGroup {
     report: (index: number, change: AlarmChange) => void,
     latestOf: (index: number) => number = () => 0,
   ): void {
+    const counted = this.#takeCounted();
+    if (counted.length === 0) return;
     const position = seasonalPositionOf(this.resolution, timeMs);
-    for (let index = 0; index < this.#tracked.length; index++) {
+    for (const index of counted) {
       const tracked = this.#tracked[index];
       if (!tracked?.hasNewCounts) continue;
       tracked.hasNewCounts = false;
       const latest = latestOf(index);
+      const most = Math.max(tracked.count, latest);
+      if (most <= (this.#uneventfulCount[index] as number)) continue;
+      this.#catchUp(index, tracked);
+      const usual = usualCount(tracked.state, this.resolution, position);
+      if (most <= usual) {
+        this.#uneventfulCount[index] = usual;
+        continue;
+      }
       const context = { ...this.#calibration.contextOf(tracked, index), position, latest };
       const changes = evaluatePartialStep(tracked.state, context, tracked.count, this.#workspace);
-      for (const change of changes) report(index, change);
+      if (changes.length > 0) for (const change of changes) report(index, change);
+      else {
+        const further = { countSoFar: tracked.count, upTo: most + 1 + Math.floor(most / 2) };
+        if (staysUneventful(tracked.state, context, further, this.#workspace))
+          this.#uneventfulCount[index] = further.upTo;
+      }
     }
   }
 
@@ -220,34 +256,55 @@ export class SeriesGroup {
     const context: EvaluationContext = { resolution, position, pooledTails: null, budgetPerWeek: 0, rarity };
     const levelOf = (state: SeriesState) => levelOfStep(state, resolution, position, this.#workspace);
     const [tails, tailsForErrors] = [calibration.tailsFor(false), calibration.tailsFor(true)];
+    const isWhole = isKnown && unknownShare === 0;
+    const stepsOfSlot = isWhole ? stepsLeftOfSlot(resolution, timeMs) : 0;
+    const [steps, uneventfulUntil] = [this.#steps, this.#uneventfulUntil];
     for (let index = 0; index < this.#tracked.length; index++) {
+      if (isWhole && (uneventfulUntil[index] as number) > steps) continue;
       const tracked = this.#tracked[index];
       if (!tracked) continue;
+      this.#catchUp(index, tracked);
       context.budgetPerWeek = calibration.budgetShareOf(tracked.weight, index) * tracked.part;
       context.pooledTails = tracked.isErrorSeries ? tailsForErrors : tails;
       const count = isKnown ? filledCount(tracked, unknownShare, levelOf) : Number.NaN;
       context.isErrorSeries = tracked.isErrorSeries;
       context.isImport = isImportStep(tracked);
-      for (const change of evaluateStep(tracked.state, context, count, this.#workspace))
-        report(index, change);
+      const changes = evaluateStep(tracked.state, context, count, this.#workspace);
+      this.#takenIn[index] = steps + 1;
+      this.#uneventfulUntil[index] = 0;
+      this.#uneventfulCount[index] = -1;
+      if (changes.length > 0) {
+        this.#endedBefore = index + 1;
+        for (const change of changes) report(index, change);
+      } else if (stepsOfSlot > 0 && !Number.isNaN(count)) {
+        const { windows } = this.#workspace;
+        const more = uneventfulSteps(tracked.state, { resolution, position, stepsOfSlot, windows });
+        if (more > 0) this.#uneventfulUntil[index] = steps + 1 + more;
+      }
       beginStep(tracked);
     }
     this.#steps++;
+    this.#counted = [];
+    this.#endedBefore = 0;
+    this.#lastPosition = { ...position, slotBegins: false, hourBegins: false };
     if (calibration.isDue(this.#steps)) this.pool();
   }
 
   /** Goes from the step that began at a time to a later one, without the steps between. */
   skip(fromMs: number, toMs: number): void {
+    for (const index of this.indices()) this.#at(index);
     const states = this.#tracked.flatMap((tracked) => (tracked ? [tracked.state] : []));
     beginSkippedPeriods(states, this.resolution, fromMs, toMs);
   }
 
   /** Brings what the series pool, and their shares of the budget, up to date. */
   pool(): void {
+    for (const index of this.indices()) this.#at(index);
     this.#calibration.update(this.#tracked, this.#steps);
   }
 
   save(): SavedGroup {
+    for (const index of this.indices()) this.#read(index);
     return {
       tracked: this.#tracked.flatMap((tracked) => tracked ?? []),
       ...(this.#isCoarse && { indices: this.indices() }),
@@ -274,61 +331,67 @@ export class SeriesGroup {
 
   /** The share of the budget, for all steps at which the series is evaluated: false alarms a week. */
   budgetShareOf(index: number): number {
-    return this.#calibration.budgetShareOf(this.#isCoarse ? 0 : this.#at(index).weight, index);
+    return this.#calibration.budgetShareOf(this.#isCoarse ? 0 : this.#kept(index).weight, index);
   }
 
   /** How many exceedances like this one are expected a week by chance, in any series; null before the first block maximum. */
   falseAlarmsPerWeek(index: number, exceedance: Exceedance): number | null {
-    return this.#calibration.falseAlarmsPerWeek(this.#at(index), index, exceedance);
+    return this.#calibration.falseAlarmsPerWeek(this.#read(index), index, exceedance);
   }
 
   isErrorSeries(index: number): boolean {
-    return this.#at(index).isErrorSeries;
+    return this.#kept(index).isErrorSeries;
   }
 
   /** What a series is watched with at another step: see `newSeriesOf`. */
   newSeriesOf(index: number): NewSeries {
-    return newSeriesOf(this.#at(index), this.resolution);
+    return newSeriesOf(this.#read(index), this.resolution);
   }
 
   /** Events a minute over the last week, and how many minutes of it are known. */
   rateOfWeek(index: number): { perMinute: number; knownMinutes: number } {
-    return slowestRate(this.#at(index).state, this.resolution);
+    return slowestRate(this.#read(index).state, this.resolution);
   }
 
   /** Whether an alarm of a side is open, or closed at most so many minutes ago. */
   hadAlarm(index: number, side: Side, withinMinutes: number): boolean {
-    return hadAlarm(this.#at(index), this.resolution, side, withinMinutes);
+    return hadAlarm(this.#read(index), this.resolution, side, withinMinutes);
   }
 
   /** Whether one closed at most so many minutes ago. */
   hadClosed(index: number, side: Side, withinMinutes: number): boolean {
-    return hadClosed(this.#at(index), this.resolution, side, withinMinutes);
+    return hadClosed(this.#read(index), this.resolution, side, withinMinutes);
   }
 
   /** Whether nothing of the last step holds an open alarm. */
   isQuiet(index: number, side: Side): boolean {
-    return this.#at(index).state.quietSteps(side) > 0;
+    return this.#read(index).state.quietSteps(side) > 0;
   }
 
   /** Events of the step that runs, so far. */
   countOf(index: number): number {
-    return this.#at(index).count;
+    return this.#kept(index).count;
   }
 
   /** Events of the steps that are kept: the longest window. */
   latestCountOf(index: number): number {
-    return latestCount(this.#at(index));
+    return latestCount(this.#read(index));
   }
 
   /** Events that are expected of a step. */
   levelOf(index: number): number {
-    return this.#at(index).state.level;
+    return this.#read(index).state.level;
+  }
+
+  /** As many, or more: less work where nothing has come for minutes. */
+  mostLevelOf(index: number): number {
+    const { state } = this.#kept(index);
+    return this.#takenIn[index] === this.#steps ? state.level : mostLevel(state, this.resolution);
   }
 
   /** The least rate that is normal at a time: see `lowestRate`. */
   lowestRateOf(index: number, timeMs: number): number {
-    return lowestRate(this.#at(index), this.resolution, timeMs);
+    return lowestRate(this.#read(index), this.resolution, timeMs);
   }
 
   /** The last minutes of each series, up to half an hour, beside what is usual of them. */
@@ -341,16 +404,16 @@ export class SeriesGroup {
     const { side, minutes, timeMs } = recent;
     const position = seasonalPositionOf(resolution, timeMs);
     const steps = Math.max(1, Math.round(minutes / resolution.stepMinutes));
-    return (index) => recentCounts(this.#at(index).state, { resolution, position, side, steps });
+    return (index) => recentCounts(this.#read(index).state, { resolution, position, side, steps });
   }
 
   dispersionOf(index: number): number {
-    return this.#at(index).state.dispersion;
+    return this.#read(index).state.dispersion;
   }
 
   /** The counts that would open an alarm of a series in the step that runs: see `openingCounts`. */
   openingCountsOf(index: number, timeMs: number): OpeningCounts[] {
-    const tracked = this.#at(index);
+    const tracked = this.#read(index);
     const position = seasonalPositionOf(this.resolution, timeMs);
     const context = { ...this.#calibration.contextOf(tracked, index), position };
     return openingCounts(tracked.state, context, this.#workspace);
@@ -372,7 +435,54 @@ export class SeriesGroup {
     return new SeriesState(saved, this.#layout, this.#memory.take());
   }
 
+  /** In ascending order. */
+  #takeCounted(): number[] {
+    const counted = this.#counted.sort((a, b) => a - b);
+    this.#counted = [];
+    return counted;
+  }
+
+  #set(index: number, tracked: TrackedSeries): void {
+    this.#tracked[index] = tracked;
+    if (tracked.hasNewCounts) this.#counted.push(index);
+    this.#takenIn[index] = this.#steps;
+    this.#uneventfulUntil[index] = 0;
+    this.#uneventfulCount[index] = -1;
+  }
+
+  /** A series that may change, or be counted, in the step that runs: it is evaluated at the end of it. */
   #at(index: number): TrackedSeries {
+    this.#uneventfulUntil[index] = 0;
+    this.#uneventfulCount[index] = -1;
+    return this.#read(index);
+  }
+
+  /** A series whose state holds all steps that have ended, to be read. */
+  #read(index: number): TrackedSeries {
+    const tracked = this.#kept(index);
+    this.#catchUp(index, tracked);
+    return tracked;
+  }
+
+  /** A series whose state may lack the last steps, all without an event. */
+  #kept(index: number): TrackedSeries {
     return this.#tracked[index] as TrackedSeries; // indices come from `add`, or are watched at a coarse step
   }
+
+  /** Takes in the steps that have ended without an event since the state took one in: see `uneventfulSteps`. */
+  #catchUp(index: number, tracked: TrackedSeries): void {
+    const upTo = this.#steps + (index < this.#endedBefore ? 1 : 0);
+    const steps = upTo - (this.#takenIn[index] as number); // there is one for each series
+    if (steps === 0 || !this.#lastPosition) return;
+    this.#takenIn[index] = upTo;
+    const place = { resolution: this.resolution, position: this.#lastPosition };
+    takeUneventfulSteps(tracked.state, place, steps, this.#workspace);
+  }
+}
+
+/** Steps after the one that began at a time in the same slot of the day. */
+function stepsLeftOfSlot({ isCoarse, slotMinutes, stepMinutes }: Resolution, timeMs: number): number {
+  if (isCoarse) return 0;
+  const [slotMs, stepMs] = [slotMinutes * MINUTE_MS, stepMinutes * MINUTE_MS];
+  return Math.ceil((slotMs - modulo(timeMs, slotMs)) / stepMs) - 1;
 }

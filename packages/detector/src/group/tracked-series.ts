@@ -103,9 +103,8 @@ export function raiseLevelTo({ state }: TrackedSeries, resolution: Resolution, p
 /** Events of the known steps that are kept. */
 export function latestCount({ state }: TrackedSeries): number {
   let events = 0;
-  for (let at = 0; at < state.windowSteps; at++) {
-    const count = state.count(at);
-    if (!Number.isNaN(count)) events += count;
+  for (let filled = state.filledSteps; filled !== 0; filled &= filled - 1) {
+    events += state.count(31 - Math.clz32(filled & -filled));
   }
   return events;
 }

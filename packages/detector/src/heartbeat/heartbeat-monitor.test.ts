@@ -2,7 +2,7 @@ import { Random } from '@tocsin/simulation/random';
 import { START_MS } from '@tocsin/simulation/start';
 import { describe, expect, it } from 'vitest';
 import { MINUTE_MS } from '../state/durations.ts';
-import { type HeartbeatChange, advanceHeartbeat, recordEvent } from './heartbeat.ts';
+import { advanceHeartbeat, type HeartbeatChange, recordEvent } from './heartbeat.ts';
 import { HeartbeatMonitor } from './heartbeat-monitor.ts';
 import { createHeartbeatMemory, HeartbeatState } from './heartbeat-state.ts';
 
@@ -25,7 +25,7 @@ const isDead = (sender: number, minute: number) => minute > 9 * 1_440 && (minute
 const isKnown = (minute: number) => minute % 5_000 > 90;
 
 describe('the heartbeats of a project', () => {
-  it('are those of senders that are gone through every minute, although most of them are not', () => {
+  it('reports and saves what it would if each were gone through every minute', () => {
     const random = new Random(5);
     const monitor = new HeartbeatMonitor([]);
     const alone: HeartbeatState[] = [];

@@ -19,26 +19,29 @@ export function setErrorShares(
   const errors = registry.indexOf(ERRORS);
   if (errors === null) return;
   const bySource = trafficBySource(registry, group);
-  const ofProject = {
-    count: Math.max(0, group.countOf(TOTAL_INDEX) - group.countOf(errors)),
-    level: group.levelOf(TOTAL_INDEX) - group.levelOf(errors),
-  };
+  const ofProject = Math.max(0, group.countOf(TOTAL_INDEX) - group.countOf(errors));
+  const levelOfProject = () => group.levelOf(TOTAL_INDEX) - group.levelOf(errors);
   for (let index = 0; index < registry.size; index++) {
     const series = registry.seriesAt(index);
     if (!isErrorSeries(series)) continue;
     const own = index === errors ? undefined : bySource.get(series.source);
     const trials: Trials = own ? 'traffic of source' : 'traffic of project';
-    const traffic = own ?? ofProject;
-    if (!shares.has(index) && traffic.level < MIN_LEVEL) continue;
+    if (!shares.has(index) && !(own ? isEnough(group, own) : levelOfProject() >= MIN_LEVEL)) continue;
     const failures = group.countOf(index);
-    shares.set(index, stepMs, trials, { failures, trials: failures + traffic.count });
+    shares.set(index, stepMs, trials, { failures, trials: failures + (own ? own.count : ofProject) });
   }
 }
 
-/** Events of the step that runs, and those that are expected of a step. */
+/** Of a source: its events of the step that runs, and the series that they belong to. */
 interface Traffic {
   count: number;
-  level: number;
+  indices: number[];
+}
+
+/** Whether a source is expected to send as much as a share needs. What its levels are at most often tells. */
+function isEnough(group: SeriesGroup, { indices }: Traffic): boolean {
+  if (indices.reduce((sum, index) => sum + group.mostLevelOf(index), 0) < MIN_LEVEL) return false;
+  return indices.reduce((sum, index) => sum + group.levelOf(index), 0) >= MIN_LEVEL;
 }
 
 function trafficBySource(registry: SeriesRegistry, group: SeriesGroup): Map<string | null, Traffic> {
@@ -47,11 +50,11 @@ function trafficBySource(registry: SeriesRegistry, group: SeriesGroup): Map<stri
     const series = registry.seriesAt(index);
     if (series.kind !== 'events' || isErrorSeries(series)) continue;
     const traffic = bySource.get(series.source);
-    const [count, level] = [group.countOf(index), group.levelOf(index)];
+    const count = group.countOf(index);
     if (traffic) {
       traffic.count += count;
-      traffic.level += level;
-    } else bySource.set(series.source, { count, level });
+      traffic.indices.push(index);
+    } else bySource.set(series.source, { count, indices: [index] });
   }
   return bySource;
 }

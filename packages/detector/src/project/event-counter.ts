@@ -72,7 +72,7 @@ export class EventCounter {
     const change = this.#parts.heartbeats.recordEvent(index, {
       timeMs: delta.lastMs,
       events: delta.count,
-      level: this.#parts.group.levelOf(index),
+      level: this.#parts.group.mostLevelOf(index),
     });
     if (change) this.#parts.reporter.onHeartbeatChange(index, change, delta.lastMs);
   }

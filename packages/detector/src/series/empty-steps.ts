@@ -33,6 +33,11 @@ export function emptyShare(state: SeriesState): number {
   return Math.max(0, state.emptySteps / state.knownSteps - OUTAGE_SHARE);
 }
 
+/** Whether empty steps are usual, or could become so at such a level. */
+export function mayHaveEmptySteps(state: SeriesState, level: number): boolean {
+  return level >= MIN_EXPECTED || emptyShare(state) > 0;
+}
+
 /**
  * Evidence for more empty steps than usual, of which each has the chance π: the log-likelihood ratio of z of w, the
  * binomial part of a hurdle model (Mullahy, 1986), w·(q·ln(q/π) + (1 − q)·ln((1 − q)/(1 − π))) with q = z/w, or that of

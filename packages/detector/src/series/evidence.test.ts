@@ -1,5 +1,14 @@
+import { Random } from '@tocsin/simulation/random';
 import { describe, expect, it } from 'vitest';
-import { evidenceDown, evidenceUp, isDrop, isRise, logLikelihoodRatio, sizeOfDrop } from './evidence.ts';
+import {
+  evidenceDown,
+  evidenceUp,
+  isDrop,
+  isRise,
+  logLikelihoodRatio,
+  mostEvidenceUp,
+  sizeOfDrop,
+} from './evidence.ts';
 
 type Model = { dispersion: number; shape: number };
 const rise = (observed: number, expected: number, model: Model) =>
@@ -33,6 +42,18 @@ describe('evidence', () => {
   it('bounds the evidence of small changes, however many events the level was estimated from', () => {
     expect(rise(13_000_000, 10_000_000, { dispersion: 1, shape: 1e9 })).toBeLessThan(40);
     expect(drop(7_000_000, 10_000_000, { dispersion: 1, shape: 1e9 })).toBeLessThan(20);
+  });
+
+  it('exceeds its bound without logarithms for no count, however large', () => {
+    const random = new Random(1);
+    for (let run = 0; run < 20_000; run++) {
+      const expected = 10 ** (8 * random.uniform() - 3);
+      const observed = Math.round(expected * 10 ** (3 * random.uniform()));
+      const [dispersion, shape] = [10 ** random.uniform(), 10 ** (7 * random.uniform() - 1)];
+      const most = mostEvidenceUp(observed, expected, dispersion);
+      expect(most).toBeGreaterThanOrEqual(evidenceUp(observed, expected, dispersion, shape));
+    }
+    expect(mostEvidenceUp(5, 10, 1)).toBe(0);
   });
 
   it('accepts a smaller rise as an effect where a hundred events were expected', () => {

@@ -29,6 +29,16 @@ export function evidenceUp(observed: number, expected: number, dispersion: numbe
 }
 
 /**
+ * At least as much as `evidenceUp`, without a logarithm: the evidence of Poisson counts, n·ln(n/μ) − n + μ, is that of the
+ * largest size, and ln x ≤ (x − 1)/√x for x ≥ 1. The margin covers what the logarithms of large counts round off.
+ */
+export function mostEvidenceUp(observed: number, expected: number, dispersion: number): number {
+  if (observed <= expected) return 0;
+  const most = ((observed - expected) * (Math.sqrt(observed / expected) - 1)) / dispersion;
+  return most + 1e-9 * (1 + observed);
+}
+
+/**
  * Evidence for less than expected. Dispersion enters by the size alone: that events come in clumps makes a lull likelier,
  * but not its length.
  * @param size see `sizeOfDrop`
@@ -73,7 +83,12 @@ export function isDrop(observed: number, expected: number): boolean {
 }
 
 export function isHeldRise(observed: number, expected: number): boolean {
-  return observed > HELD_RISE * expected;
+  return observed > largestUsual(expected);
+}
+
+/** The largest count that holds no rise. */
+export function largestUsual(expected: number): number {
+  return HELD_RISE * expected;
 }
 
 export function isHeldDrop(observed: number, expected: number): boolean {

@@ -7,6 +7,12 @@ import type { WindowCounts } from './windows.ts';
 
 /** Extends the seasonal band by the windows that end with a step. */
 export function learnSeasonality(state: SeriesState, resolution: Resolution, windows: WindowCounts): void {
+  const longest = resolution.windows.length - 1;
+  // No window holds an event: all have the rate 0, without a margin.
+  if (windows.observed[longest] === 0 && windows.known[longest] !== 0) {
+    extendBand(state, 0, 1, true);
+    return;
+  }
   for (let i = 0; i < resolution.windows.length; i++) {
     const steps = windows.known[i] as number; // i is below the number of windows
     const observed = windows.observed[i] as number;

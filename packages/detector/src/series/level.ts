@@ -31,14 +31,7 @@ export function updateLevel(
   factor = 1,
 ): void {
   const isKnown = !Number.isNaN(winsorised);
-  for (let i = 0; i < MEMORIES; i++) {
-    const decay = resolution.memoryDecays[i] as number; // there is one for each memory
-    state.setMemory(
-      i,
-      state.sum(i) * decay + (isKnown ? winsorised : 0),
-      state.time(i) * decay + (isKnown ? factor : 0),
-    );
-  }
+  state.fadeMemories(resolution.memoryDecays, isKnown ? winsorised : 0, isKnown ? factor : 0);
   predict(state, resolution);
 }
 
@@ -50,6 +43,21 @@ export function slowestRate(
   const events = state.sum(MEMORIES - 1);
   const knownMinutes = state.time(MEMORIES - 1) * stepMinutes;
   return { perMinute: (PRIOR_EVENTS + events) / (PRIOR_MINUTES + knownMinutes), knownMinutes, events };
+}
+
+/** Of the rounding of sums that are 32-bit floats. */
+const ROUNDING = 1 + 1e-5;
+
+/**
+ * What the level cannot exceed before the next event: it is a weighted mean of the rates of all memories, none of which
+ * rises in a step without one.
+ */
+export function mostLevel(state: SeriesState, resolution: Resolution): number {
+  const slowest = MEMORIES - 1;
+  let most =
+    (PRIOR_EVENTS + state.sum(slowest)) / (PRIOR_MINUTES / resolution.stepMinutes + state.time(slowest));
+  for (let i = 0; i < slowest; i++) most = Math.max(most, state.sum(i) / state.time(i));
+  return most * ROUNDING;
 }
 
 /**

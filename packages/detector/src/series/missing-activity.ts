@@ -2,7 +2,7 @@ import { MINUTES_PER_DAY, MINUTES_PER_WEEK, type Resolution } from '../state/res
 import type { SeriesState } from '../state/series-state.ts';
 import { DOWN } from '../state/side.ts';
 import { type Exceedance, isOpen, minutesSinceOpening } from './alarm-state.ts';
-import { evidenceDown, isDrop, isHeldDrop, sizeOfDrop } from './evidence.ts';
+import { evidenceDown, isDrop, isHeldDrop, MIN_EVENTS, sizeOfDrop } from './evidence.ts';
 import { bandOfWeek, meanOfSlots, type SeasonalPosition } from './seasonality.ts';
 import type { WindowCounts } from './windows.ts';
 
@@ -30,8 +30,11 @@ interface Season {
  * is that of Farrington et al. (1996).
  * @returns 0 where it is not known: a week has to have been seen
  */
-export function usualRate(state: SeriesState, { resolution, position }: Season): number {
-  if (state.age * resolution.stepMinutes < MINUTES_PER_WEEK) return 0;
+export function usualRate(state: SeriesState, season: Season): number {
+  return state.age * season.resolution.stepMinutes < MINUTES_PER_WEEK ? 0 : rateOfSeason(state, season);
+}
+
+function rateOfSeason(state: SeriesState, { resolution, position }: Season): number {
   const reach = Math.ceil(SHIFT_MINUTES / resolution.slotMinutes);
   const { low } = bandOfWeek(state, position);
   return Number.isFinite(low) ? Math.min(low, meanOfSlots(state, position, reach)) : 0;
@@ -78,6 +81,19 @@ export function findMissingActivity(
     missing.exceedance = { ...counts, evidence, openThreshold, season: 'day' };
   }
   return missing;
+}
+
+/**
+ * The largest window's share of what is usual in this slot of the day, and hour of the week: if nothing comes, the evidence
+ * that it is missing is no more than that, and none opens an alarm below `MIN_EVENTS`.
+ */
+export function mostMissing(state: SeriesState, season: Season, steps: number): number {
+  const { resolution, position } = season;
+  // The least of more slots is no more.
+  if (USUAL_SHARE * steps * meanOfSlots(state, position, 0) < MIN_EVENTS) return 0;
+  const agedBySlot = state.age * resolution.stepMinutes + resolution.slotMinutes;
+  const most = agedBySlot < MINUTES_PER_WEEK ? 0 : USUAL_SHARE * steps * rateOfSeason(state, season);
+  return most < MIN_EVENTS ? 0 : most;
 }
 
 /**

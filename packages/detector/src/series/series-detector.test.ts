@@ -128,6 +128,23 @@ describe('a series', () => {
     );
   });
 
+  it('changes nothing at a look within the step up to a count to which it stays uneventful', () => {
+    let known = 0;
+    for (let seed = 0; seed < 200; seed++) {
+      const series = new SimulatedSeries(seed);
+      series.run(6 * HOUR, 0.2 + (seed % 10));
+      const count = seed % 7;
+      if (series.evaluatePartialStep(count).length > 0) continue;
+      const before = series.state.toBytes();
+      const upTo = 2 * count + 3;
+      if (!series.staysUneventful(count, upTo)) continue;
+      known++;
+      for (let later = count; later <= upTo; later++) expect(series.evaluatePartialStep(later)).toEqual([]);
+      expect(series.state.toBytes()).toEqual(before);
+    }
+    expect(known).toBeGreaterThan(20);
+  });
+
   it('decides after saving and loading exactly as it would have without', () => {
     fc.assert(
       fc.property(fc.nat(1_000), fc.integer({ min: 1, max: 2_000 }), (seed, minutes) => {

@@ -18,7 +18,7 @@ import {
 import { classify, evidenceOf, expectedRate } from './classify.ts';
 import { updateDispersion } from './dispersion.ts';
 import { emptyShare, learnEmptySteps } from './empty-steps.ts';
-import { isHeldDrop, isHeldRise } from './evidence.ts';
+import { isHeldDrop, isHeldRise, largestUsual, mostEvidenceUp } from './evidence.ts';
 import { expectOnSide, prepareDay } from './expect-by-day.ts';
 import { learnOldestStep } from './learn-oldest-step.ts';
 import { learnNight, learnSeasonality } from './learn-seasonality.ts';
@@ -127,7 +127,6 @@ export function evaluatePartialStep(
   workspace: Workspace,
 ): AlarmChange[] {
   const { latest = 0 } = context;
-  if (mayNotOpen(state, context, Math.max(countSoFar, latest))) return NO_CHANGES;
   const { high: bandRate } = prepareWindows(state, context, countSoFar, workspace);
   const { observed } = workspace.windows;
   // The first window is the newest step.
@@ -136,15 +135,39 @@ export function evaluatePartialStep(
   return evaluateSide(state, context, { side: UP, bandRate, stepEnded: false, slides }, workspace);
 }
 
-/** Of many coarse steps that run: they are not unusual by themselves, and no suppression has to be forgotten. */
-function mayNotOpen(
+/**
+ * Whether the step that `evaluatePartialStep` has just found uneventful stays so up to a larger count, of its own or of
+ * the time that is as long.
+ */
+export function staysUneventful(
   state: SeriesState,
-  { resolution, position, expectation }: EvaluationContext,
-  countSoFar: number,
+  { resolution, position }: EvaluationContext,
+  { countSoFar, upTo }: { countSoFar: number; upTo: number },
+  { windows }: Workspace,
 ): boolean {
-  if (!resolution.isCoarse || expectation || state.reportedReason(UP) !== 0) return false;
+  if (state.reportedReason(UP) !== 0) return false;
+  const { dispersion } = state;
+  const bandRate = highestOfDay(state, position);
+  for (let window = 0; window < resolution.windows.length; window++) {
+    const knownSteps = windows.known[window] as number; // window is below the number of windows
+    if (knownSteps === 0) continue;
+    const observed = window === 0 ? upTo : (windows.observed[window] as number) + upTo - countSoFar;
+    const expected = knownSteps * expectedRate(UP, windows.level[window] as number, bandRate);
+    const holdThreshold = state.holdThreshold(UP, window);
+    const unnoticed = window === 0 ? Math.min(state.blockMaximum(UP, window), holdThreshold) : holdThreshold;
+    if (mostEvidenceUp(observed, expected, dispersion) > unnoticed) return false;
+  }
+  return true;
+}
+
+/**
+ * A count of a coarse step that runs up to which it is not unusual by itself, so that `evaluatePartialStep` need not be
+ * called: most are. −1 where a suppression has to be forgotten, and at other steps.
+ */
+export function usualCount(state: SeriesState, { isCoarse }: Resolution, position: SeasonalPosition): number {
+  if (!isCoarse || state.reportedReason(UP) !== 0) return -1;
   // What its time of the day makes expected is at least the range of yesterday, which is at hand.
-  return !isHeldRise(countSoFar, highestOfDay(state, position));
+  return largestUsual(highestOfDay(state, position));
 }
 
 /** Fills in the windows that end with a count. @returns what the time of day makes normal */
@@ -169,7 +192,13 @@ interface Learned {
   factor: number;
 }
 
-function learn(state: SeriesState, resolution: Resolution, count: number, { band, factor }: Learned): void {
+/** Takes the count of a known step into all that a series has learned but its time of day. */
+export function learn(
+  state: SeriesState,
+  resolution: Resolution,
+  count: number,
+  { band, factor }: Learned,
+): void {
   const level = state.level * factor;
   const winsorised = winsorise(state, count, level);
   learnSlot(state, resolution, count);
@@ -213,19 +242,25 @@ function evaluateSide(
   let candidateExcess = 0;
   let isHeld = false;
   let isUnusual = false;
-  const mayExceedExpected = side === UP || emptyShare(state) > 0;
+  const { dispersion } = state;
+  // Evidence for less is at most what was expected, but for that of the empty steps of a hurdle model.
+  const mayExceedExpected = side === DOWN && emptyShare(state) > 0;
   for (let window = 0; window < resolution.windows.length; window++) {
     const knownSteps = windows.known[window] as number; // window is below the number of windows
     if (knownSteps === 0 || (side === DOWN && !mayEvaluateDrop(state, resolution, window))) continue;
     const observed = windows.observed[window] as number;
     const expected = knownSteps * expectedRate(side, windows.level[window] as number, bandRate);
-    // Evidence for less is at most what was expected, but for that of the empty steps of a hurdle model.
-    if (!mayExceedExpected && expected <= leastOfNote(state, window)) continue;
+    const isOfBlock = stepEnded || (slides && window === 0);
+    const holdThreshold = state.holdThreshold(side, window);
+    // Up to so much neither the block nor an alarm notices it.
+    const unnoticed = isOfBlock ? Math.min(state.blockMaximum(side, window), holdThreshold) : holdThreshold;
+    const most = side === UP ? mostEvidenceUp(observed, expected, dispersion) : expected;
+    if (!mayExceedExpected && most <= unnoticed) continue;
     const evidence = evidenceOf(state, windows, { side, window }, expected);
-    if ((stepEnded || (slides && window === 0)) && evidence > state.blockMaximum(side, window)) {
+    if (isOfBlock && evidence > state.blockMaximum(side, window)) {
       state.setBlockMaximum(side, window, evidence);
     }
-    if (evidence <= state.holdThreshold(side, window)) continue;
+    if (evidence <= holdThreshold) continue;
     isUnusual = true;
     isHeld ||= (isOngoing || isStillEmpty(side, windows)) && isHeldBy(side, observed, expected);
     if (isCoarseRise) isHeld ||= isHeldRise(windows.observed[0] as number, usualLevel);
@@ -249,11 +284,6 @@ function evaluateSide(
     }
   }
   return updateAlarm(state, resolution, side, { candidate, isHeld, isUnusual, stepEnded });
-}
-
-/** Evidence of a drop up to which neither its block nor an alarm notices it. */
-function leastOfNote(state: SeriesState, window: number): number {
-  return Math.min(state.blockMaximum(DOWN, window), state.holdThreshold(DOWN, window));
 }
 
 /**

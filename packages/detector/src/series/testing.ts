@@ -4,7 +4,7 @@ import { resolutionOf } from '../state/resolution.ts';
 import type { SeriesState } from '../state/series-state.ts';
 import type { AlarmChange } from './alarm-state.ts';
 import { seasonalPositionOf } from './seasonality.ts';
-import { createSeries, evaluatePartialStep, evaluateStep } from './series-detector.ts';
+import { createSeries, evaluatePartialStep, evaluateStep, staysUneventful } from './series-detector.ts';
 import { createWorkspace } from './workspace.ts';
 
 const MINUTE_MS = 60_000;
@@ -43,6 +43,11 @@ export class SimulatedSeries {
 
   evaluatePartialStep(countSoFar: number): AlarmChange[] {
     return evaluatePartialStep(this.state, this.#now(), countSoFar, this.#workspace);
+  }
+
+  /** After an uneventful look at a smaller count. */
+  staysUneventful(countSoFar: number, upTo: number): boolean {
+    return staysUneventful(this.state, this.#now(), { countSoFar, upTo }, this.#workspace);
   }
 
   #now() {

@@ -47,6 +47,12 @@ export function countWindows(
   resolution: Resolution,
   count: number,
 ): void {
+  if (state.unknownSteps === 0) countKnownWindows(windows, state, resolution, count);
+  else countSteps(windows, state, resolution, count);
+}
+
+/** Reads each step. */
+function countSteps(windows: WindowCounts, state: SeriesState, resolution: Resolution, count: number): void {
   const { age, windowSteps } = state;
   const lengths = resolution.windows;
   let observed = count;
@@ -57,8 +63,7 @@ export function countWindows(
   let at = age % windowSteps;
   for (let i = 0; i < lengths.length; i++) {
     const steps = lengths[i] as number; // i is below the length
-    const first = age - steps + 1;
-    if (age < resolution.firstEvaluatedStep || first < resolution.firstWindowSteps) {
+    if (!isEvaluated(state, resolution, steps)) {
       windows.known[i] = 0;
       continue;
     }
@@ -82,4 +87,59 @@ export function countWindows(
     windows.level[i] = steps === 1 ? state.level : state.levelOfStep(at);
     windows.shape[i] = steps === 1 ? state.shape : state.shapeOfStep(at);
   }
+}
+
+/** Reads the steps with an event alone, as all others are known to be empty. */
+function countKnownWindows(
+  windows: WindowCounts,
+  state: SeriesState,
+  resolution: Resolution,
+  count: number,
+): void {
+  const { windowSteps } = state;
+  const lengths = resolution.windows;
+  const newest = state.age % windowSteps;
+  let filled = stepsBefore(state.filledSteps, newest, windowSteps);
+  // So many steps back is the last event before the step, and the next one to be added.
+  const lastEvent = windowSteps - highestBit(filled);
+  let back = lastEvent;
+  let observed = count;
+  let withEvents = count === 0 ? 0 : 1;
+  for (let i = 0; i < lengths.length; i++) {
+    const steps = lengths[i] as number; // i is below the length
+    if (!isEvaluated(state, resolution, steps)) {
+      windows.known[i] = 0;
+      continue;
+    }
+    while (back < steps) {
+      const at = newest - back;
+      observed += state.count(at < 0 ? at + windowSteps : at);
+      withEvents++;
+      filled ^= 1 << (windowSteps - back);
+      back = windowSteps - highestBit(filled);
+    }
+    const at = newest - steps + 1;
+    const first = at < 0 ? at + windowSteps : at;
+    windows.observed[i] = observed;
+    windows.known[i] = steps;
+    windows.empty[i] = steps - withEvents;
+    windows.emptyRun[i] = count === 0 ? Math.min(steps, lastEvent) : 0;
+    windows.level[i] = steps === 1 ? state.level : state.levelOfStep(first);
+    windows.shape[i] = steps === 1 ? state.shape : state.shapeOfStep(first);
+  }
+}
+
+/** The bits of the steps before one of the ring: that of k steps before it is the bit `windowSteps` − k. */
+function stepsBefore(ring: number, newest: number, windowSteps: number): number {
+  const sinceWrap = (ring & ((1 << newest) - 1)) << (windowSteps - newest);
+  return (sinceWrap | (ring >>> newest)) & ~1;
+}
+
+/** −1 where there is none. */
+function highestBit(bits: number): number {
+  return 31 - Math.clz32(bits);
+}
+
+function isEvaluated({ age }: SeriesState, resolution: Resolution, steps: number): boolean {
+  return age >= resolution.firstEvaluatedStep && age - steps + 1 >= resolution.firstWindowSteps;
 }

@@ -1,6 +1,7 @@
 /** Where a record lies: views of the buffer that it shares with others, and its first byte in it, a multiple of eight. */
 export interface RecordPlace {
   bytes: Uint8Array;
+  integers: Int32Array;
   floats: Float32Array;
   doubles: Float64Array;
   start: number;
@@ -33,8 +34,8 @@ export class RecordMemory {
   take(): RecordPlace {
     const block = this.#blocks.find(({ free }) => free.length > 0) ?? this.#addBlock();
     const start = block.free.pop() as number; // one is free
-    const { bytes, floats, doubles } = block;
-    return { bytes, floats, doubles, start };
+    const { bytes, integers, floats, doubles } = block;
+    return { bytes, integers, floats, doubles, start };
   }
 
   /** The record is gone: its place is given to another one. */
@@ -54,6 +55,7 @@ export class RecordMemory {
     const buffer = new ArrayBuffer(places * this.#recordBytes);
     const block = {
       bytes: new Uint8Array(buffer),
+      integers: new Int32Array(buffer),
       floats: new Float32Array(buffer),
       doubles: new Float64Array(buffer),
       places,

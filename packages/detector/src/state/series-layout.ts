@@ -96,7 +96,9 @@ function createLayout({ windows, windowSteps, keptMaxima, slots, hours, usualWin
     largestUsual: places.bytes(2 * usualWindows),
     newestUsual: places.bytes(2 * usualWindows),
   };
-  return { ...layout, end: Math.ceil(places.end / 4) * 4 };
+  const end = Math.ceil(places.end / 4) * 4;
+  // What follows from the fields above lies behind them, and is not saved: masks of steps in 32 bits.
+  return { ...layout, end, filledSteps: end / 4, unknownSteps: end / 4 + 1, bytesInMemory: end + 8 };
 }
 
 /** By period: the slots of the day, the hours of the week. */

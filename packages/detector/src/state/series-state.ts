@@ -1,6 +1,6 @@
 import { RecordMemory } from './record-memory.ts';
 import { MAX_WINDOWS } from './resolution.ts';
-import { FULL_LAYOUT, type SeriesLayout } from './series-layout.ts';
+import { FULL_LAYOUT, MEMORIES, type SeriesLayout } from './series-layout.ts';
 import type { Side } from './side.ts';
 
 /** Indices of what is kept for each seasonal period: the quarter hour of the day, and the hour of the week. */
@@ -32,6 +32,7 @@ export class SeriesState {
   readonly #layout: SeriesLayout;
   readonly #floats: Float32Array;
   readonly #codes: Uint8Array;
+  readonly #integers: Int32Array;
   /** Where it begins, in floats and in bytes. */
   readonly #float: number;
   readonly #byte: number;
@@ -40,10 +41,15 @@ export class SeriesState {
    * @param saved also by a program that did not know the last fields
    * @param place filled with zeros; missing: memory of its own
    */
-  constructor(saved?: Uint8Array, layout = FULL_LAYOUT, place = new RecordMemory(layout.end).take()) {
+  constructor(
+    saved?: Uint8Array,
+    layout = FULL_LAYOUT,
+    place = new RecordMemory(layout.bytesInMemory).take(),
+  ) {
     this.#layout = layout;
     this.#floats = place.floats;
     this.#codes = place.bytes;
+    this.#integers = place.integers;
     this.#float = place.start / Float32Array.BYTES_PER_ELEMENT;
     this.#byte = place.start;
     const { firstAdded, end, bands } = layout;
@@ -51,6 +57,7 @@ export class SeriesState {
       if (saved.length < firstAdded || saved.length > end)
         throw new RangeError(`A series is ${firstAdded} to ${end} bytes.`);
       this.#codes.set(saved, this.#byte);
+      for (let index = 0; index < layout.windowSteps; index++) this.#markStep(index, this.count(index));
       // Whether a step was empty before is not known.
       if (saved.length === firstAdded) this.lastEmptyAge = this.age;
       return;
@@ -109,6 +116,17 @@ export class SeriesState {
   setMemory(memory: number, sum: number, time: number): void {
     this.#floats[this.#float + this.#layout.sums + memory] = sum;
     this.#floats[this.#float + this.#layout.times + memory] = time;
+  }
+
+  /** Lets all memories fade, then adds to them. @param decays one for each memory */
+  fadeMemories(decays: readonly number[], sum: number, time: number): void {
+    const floats = this.#floats;
+    const [sums, times] = [this.#float + this.#layout.sums, this.#float + this.#layout.times];
+    for (let i = 0; i < MEMORIES; i++) {
+      const decay = decays[i] as number;
+      floats[sums + i] = (floats[sums + i] as number) * decay + sum;
+      floats[times + i] = (floats[times + i] as number) * decay + time;
+    }
   }
 
   /** Variance over mean, at least 1. */
@@ -324,9 +342,30 @@ export class SeriesState {
     this.#floats[this.#float + this.#layout.counts + index] = count;
     this.#floats[this.#float + this.#layout.levels + index] = level;
     this.#floats[this.#float + this.#layout.shapes + index] = shape;
+    this.#markStep(index, count);
+  }
+  /** By bit, the steps of the ring with an event, and those that are not known: all others are empty. */
+  get filledSteps(): number {
+    return this.#integers[this.#float + this.#layout.filledSteps] as number;
+  }
+  get unknownSteps(): number {
+    return this.#integers[this.#float + this.#layout.unknownSteps] as number;
   }
   forgetCounts(): void {
     const first = this.#float + this.#layout.counts;
     this.#floats.fill(Number.NaN, first, first + this.#layout.windowSteps);
+    this.#integers[this.#float + this.#layout.filledSteps] = 0;
+    this.#integers[this.#float + this.#layout.unknownSteps] = -1;
+  }
+
+  #markStep(index: number, count: number): void {
+    const at = this.#float + this.#layout.filledSteps;
+    const [bit, integers] = [1 << index, this.#integers];
+    const isUnknown = Number.isNaN(count);
+    // As it is kept, with single precision.
+    const isFilled = !isUnknown && Math.fround(count) !== 0;
+    const [filled, unknown] = [integers[at] as number, integers[at + 1] as number];
+    integers[at] = isFilled ? filled | bit : filled & ~bit;
+    integers[at + 1] = isUnknown ? unknown | bit : unknown & ~bit;
   }
 }

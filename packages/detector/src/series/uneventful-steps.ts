@@ -1,0 +1,129 @@
+import { stepsUntilBlockCloses } from '../calibration/block-maxima.ts';
+import type { Resolution } from '../state/resolution.ts';
+import type { SeriesState } from '../state/series-state.ts';
+import { DOWN, type Side, UP } from '../state/side.ts';
+import { isIdle } from './alarm-state.ts';
+import { evidenceOf, expectedRate } from './classify.ts';
+import { mayHaveEmptySteps } from './empty-steps.ts';
+import { mostEvidenceUp } from './evidence.ts';
+import { learnSeasonality } from './learn-seasonality.ts';
+import { mostLevel } from './level.ts';
+import { mostMissing } from './missing-activity.ts';
+import {
+  extendBand,
+  highestOfDay,
+  lowestOfDay,
+  type SeasonalBand,
+  type SeasonalPosition,
+} from './seasonality.ts';
+import { learn, mayEvaluateDrop } from './series-detector.ts';
+import { countWindows, recordStep, type WindowCounts } from './windows.ts';
+import type { Workspace } from './workspace.ts';
+
+/** With more events a step few are empty: it would be worked out in vain. */
+const MAX_LEVEL = 1;
+
+/** Of an open threshold: as far as bounds may reach, so that rounding does not matter. */
+const SAFE_SHARE = 0.9;
+
+/** Of the step that ended last. */
+interface EndedStep {
+  resolution: Resolution;
+  position: SeasonalPosition;
+  /** Steps that follow it within the same slot of the day. */
+  stepsOfSlot: number;
+  /** The windows that end with it, as they were evaluated. */
+  windows: WindowCounts;
+}
+
+/**
+ * How many of the next steps can only be uneventful if they hold no event: no alarm opens or closes, nothing is
+ * suppressed, no block closes and no slot begins. They may be evaluated later, all at once, with the same result. 0: not
+ * known.
+ */
+export function uneventfulSteps(
+  state: SeriesState,
+  { resolution, position, stepsOfSlot, windows }: EndedStep,
+): number {
+  const longest = resolution.windows.length - 1;
+  if (stepsOfSlot === 0 || state.level > MAX_LEVEL || !isIdle(state, UP) || !isIdle(state, DOWN)) return 0;
+  if (state.reportedReason(UP) !== 0 || state.reportedReason(DOWN) !== 0) return 0;
+  if (!mayEvaluateDrop(state, resolution, longest)) return 0;
+  const most = mostLevel(state, resolution);
+  if (mayHaveEmptySteps(state, most)) return 0;
+  const { least, largest } = keptLevels(state);
+  const low = Math.min(lowestOfDay(state, position), Math.max(most, largest));
+  const high = Math.max(highestOfDay(state, position), Math.min(least, state.level));
+  for (let window = 0; window <= longest; window++) {
+    const steps = resolution.windows[window] as number; // window is below the number of windows
+    if (windows.known[window] !== steps) return 0;
+    // Windows lose events until one comes, and each that holds any begins with a step whose level is kept.
+    const observed = windows.observed[window] as number;
+    if (mostEvidenceUp(observed, steps * high, 1) > SAFE_SHARE * state.openThreshold(UP, window)) return 0;
+    const missing = Math.max(steps * low, mostMissing(state, { resolution, position }, steps));
+    if (missing > SAFE_SHARE * state.openThreshold(DOWN, window)) return 0;
+  }
+  return Math.min(stepsOfSlot, stepsUntilBlockCloses(state, resolution));
+}
+
+/** Of the steps that are kept, all of which are known. */
+function keptLevels(state: SeriesState): { least: number; largest: number } {
+  let [least, largest] = [Number.POSITIVE_INFINITY, 0];
+  for (let at = 0; at < state.windowSteps; at++) {
+    const level = state.levelOfStep(at);
+    if (level < least) least = level;
+    if (level > largest) largest = level;
+  }
+  return { least, largest };
+}
+
+/**
+ * Takes in steps without an event that `uneventfulSteps` has said to be uneventful: all that `evaluateStep` would do with each
+ * of them but to find out so again.
+ */
+export function takeUneventfulSteps(
+  state: SeriesState,
+  { resolution, position }: Pick<EndedStep, 'resolution' | 'position'>,
+  steps: number,
+  { windows }: Workspace,
+): void {
+  const band = { high: highestOfDay(state, position), low: lowestOfDay(state, position) };
+  for (let step = 0; step < steps; step++) {
+    if (band.low === 0 && state.filledSteps === 0) {
+      // All windows have the rate 0, without a margin.
+      recordStep(state, 0);
+      extendBand(state, 0, 1, true);
+    } else {
+      countWindows(windows, state, resolution, 0);
+      growMaxima(state, resolution, windows, band);
+      recordStep(state, 0);
+      learnSeasonality(state, resolution, windows);
+    }
+    learn(state, resolution, 0, { band, factor: 1 });
+    state.setBlock(UP, state.blockSteps(UP) + 1, state.blockEvents(UP));
+    state.setBlock(DOWN, state.blockSteps(DOWN) + 1, state.blockEvents(DOWN));
+    state.age += 1;
+  }
+}
+
+/** The evidence of the windows that end with a step, as far as the blocks that run have had none as large. */
+function growMaxima(
+  state: SeriesState,
+  { windows: lengths }: Resolution,
+  windows: WindowCounts,
+  band: SeasonalBand,
+): void {
+  const { dispersion } = state;
+  const grow = (side: Side, window: number, expected: number) => {
+    const evidence = evidenceOf(state, windows, { side, window }, expected);
+    if (evidence > state.blockMaximum(side, window)) state.setBlockMaximum(side, window, evidence);
+  };
+  for (let window = 0; window < lengths.length; window++) {
+    const [known, level] = [windows.known[window] as number, windows.level[window] as number]; // all are evaluated
+    const most = known * expectedRate(UP, level, band.high);
+    if (mostEvidenceUp(windows.observed[window] as number, most, dispersion) > state.blockMaximum(UP, window))
+      grow(UP, window, most);
+    const least = known * expectedRate(DOWN, level, band.low);
+    if (least > state.blockMaximum(DOWN, window)) grow(DOWN, window, least);
+  }
+}
