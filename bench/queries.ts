@@ -96,7 +96,7 @@ async function deepPage(path: string): Promise<string> {
 async function listReads(): Promise<[name: string, path: string][]> {
   const groups = `/groups?project_id=${project}`;
   const [group, incident] = [
-    ((await get(`${groups}&sort=count`)).body as { id: string }[])[0]?.id,
+    ((await get(`${groups}&sort=last_seen`)).body as { id: string }[])[0]?.id,
     ((await get('/incidents')).body as { id: string }[])[0]?.id,
   ];
   const reads: [string, string][] = [];

@@ -40,7 +40,7 @@ export async function findGroupPrints(
   const { rows } = await database.query<GroupPrints>(
     `SELECT head.project_id AS "projectId", CASE WHEN head.number > 0 THEN ARRAY(
         SELECT fingerprint FROM group_fingerprints
-        WHERE group_id = head.id OR group_id IN (SELECT id FROM groups WHERE merged_into = head.id)
+        WHERE group_id = ANY (ARRAY(SELECT head.id UNION ALL SELECT id FROM groups WHERE merged_into = head.id))
         ORDER BY fingerprint) END AS fingerprints
       FROM groups AS g JOIN groups AS head ON head.id = coalesce(g.merged_into, g.id)
       WHERE g.organization_id = $1 AND g.id = $2`,

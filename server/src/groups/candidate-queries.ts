@@ -10,21 +10,47 @@ const INDEXED_CHARACTERS = 3;
 /**
  * The groups that one of the conditions leaves, by an index on what hardly ever changes of a group; the other conditions are
  * still to be applied.
- * @returns null where each of them leaves many, or has no index
+ * @returns null where each of them leaves many, or has no such index
  */
 export async function findCandidates(
   database: Queryable,
   conditions: GroupConditions,
 ): Promise<string[] | null> {
   if (conditions.groupId !== null) return [conditions.groupId];
-  for (const candidatesOf of [ofAssignee, ofRegressed, ofNew, ofWords, ofRelease, ofSource, ofType]) {
+  for (const candidatesOf of [ofAssignee, ofRegressed, ofNew, ofRelease, ofSource, ofType]) {
     const values: unknown[] = [conditions.projectIds];
-    const from = candidatesOf(conditions, values);
-    if (from === null || (candidatesOf === ofWords && !(await hasTrigrams(database)))) continue;
-    const { rows } = await database.query<{ id: string }>(`${from} LIMIT ${MAX_CANDIDATES + 1}`, values);
-    if (rows.length <= MAX_CANDIDATES) return rows.map(({ id }) => id);
+    const candidates = candidatesOf(conditions, values);
+    const ids = candidates && (await listFew(database, candidates, values));
+    if (ids) return candidatesOf === ofRelease ? listHeads(database, ids) : ids;
   }
   return null;
+}
+
+/** The groups with these words by their trigrams, which for frequent words costs more than to look at some thousand groups. */
+export async function findByWords(
+  database: Queryable,
+  { projectIds, words }: GroupConditions,
+): Promise<string[] | null> {
+  const indexed = words.filter((word) => Array.from(word).length >= INDEXED_CHARACTERS);
+  if (indexed.length === 0 || !(await hasTrigrams(database))) return null;
+  const values: unknown[] = [projectIds];
+  const candidates = `SELECT group_id AS id FROM group_texts
+    WHERE project_id = ANY ($1::uuid[]) AND ${wordsWhere('words', indexed, values)}`;
+  return listFew(database, candidates, values);
+}
+
+async function listFew(database: Queryable, candidates: string, values: unknown[]): Promise<string[] | null> {
+  const { rows } = await database.query<{ id: string }>(`${candidates} LIMIT ${MAX_CANDIDATES + 1}`, values);
+  return rows.length > MAX_CANDIDATES ? null : rows.map(({ id }) => id);
+}
+
+/** Of merged groups, those that have their events now. */
+async function listHeads(database: Queryable, groupIds: readonly string[]): Promise<string[]> {
+  const { rows } = await database.query<{ id: string }>(
+    'SELECT DISTINCT coalesce(merged_into, id) AS id FROM groups WHERE id = ANY ($1::uuid[])',
+    [groupIds],
+  );
+  return rows.map(({ id }) => id);
 }
 
 function ofAssignee({ assigneeId }: GroupConditions, values: unknown[]): string | null {
@@ -44,18 +70,10 @@ function ofNew({ firstSeenAfter }: GroupConditions, values: unknown[]): string |
     AND first_seen > ${bind(values, firstSeenAfter)}`;
 }
 
-function ofWords({ words }: GroupConditions, values: unknown[]): string | null {
-  const indexed = words.filter((word) => Array.from(word).length >= INDEXED_CHARACTERS);
-  if (indexed.length === 0) return null;
-  return `SELECT group_id AS id FROM group_texts
-    WHERE project_id = ANY ($1::uuid[]) AND ${wordsWhere('words', indexed, values)}`;
-}
-
-/** Of a merged group, the one that has its events now. */
 function ofRelease({ release }: GroupConditions, values: unknown[]): string | null {
   if (release === null) return null;
-  return `SELECT coalesce(g.merged_into, g.id) AS id FROM group_releases AS named JOIN groups AS g ON g.id = named.group_id
-    WHERE named.project_id = ANY ($1::uuid[]) AND named.release = ${bind(values, release)}`;
+  return `SELECT group_id AS id FROM group_releases
+    WHERE project_id = ANY ($1::uuid[]) AND release = ${bind(values, release)}`;
 }
 
 function ofSource({ source }: GroupConditions, values: unknown[]): string | null {

@@ -28,6 +28,7 @@ export function filterWhere(conditions: GroupConditions, values: unknown[]): str
   if (conditions.source !== null) where.push(`g.source = ${bind(values, conditions.source)}`);
   if (conditions.type !== null) where.push(`g.type = ${bind(values, conditions.type)}`);
   if (conditions.severity !== null) where.push(`g.severity = ${bind(values, conditions.severity)}`);
+  if (conditions.minSeverity !== null) where.push(`g.severity >= ${bind(values, conditions.minSeverity)}`);
   if (assigneeId === 'none') where.push('g.assignee_id IS NULL');
   else if (assigneeId !== null) where.push(`g.assignee_id = ${bind(values, assigneeId)}`);
   if (firstSeenAfter !== null) where.push(`g.first_seen > ${bind(values, firstSeenAfter)}`);
@@ -38,10 +39,13 @@ export function filterWhere(conditions: GroupConditions, values: unknown[]): str
   }
   if (conditions.release !== null) {
     const release = bind(values, conditions.release);
-    where.push(`EXISTS (
-        SELECT FROM group_releases AS named
-        WHERE named.project_id = g.project_id AND named.release = ${release}
-          AND (named.group_id = g.id OR named.group_id IN (SELECT id FROM groups WHERE merged_into = g.id)))`);
+    // By one row of an index each: EXISTS may be planned as a hash of the whole table.
+    where.push(`coalesce(
+      (SELECT true FROM group_releases AS named
+        WHERE named.project_id = g.project_id AND named.release = ${release} AND named.group_id = g.id),
+      (SELECT true FROM groups AS merged JOIN group_releases AS named
+          ON named.project_id = g.project_id AND named.release = ${release} AND named.group_id = merged.id
+        WHERE merged.merged_into = g.id LIMIT 1), false)`);
   }
   return where;
 }

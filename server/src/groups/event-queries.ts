@@ -26,7 +26,7 @@ export async function listGroupEvents(
   // Each fingerprint has its part of an index, and no more of it is read than the page holds.
   const events = `(
       SELECT DISTINCT fingerprint FROM group_fingerprints
-      WHERE group_id = ${id} OR group_id IN (SELECT id FROM groups WHERE merged_into = ${id})
+      WHERE group_id = ANY (ARRAY(SELECT ${id}::uuid UNION ALL SELECT id FROM groups WHERE merged_into = ${id}))
     ) AS own CROSS JOIN LATERAL (
       SELECT * FROM events
       WHERE organization_id = $1 AND project_id = $2 AND events.fingerprint = own.fingerprint ${after}

@@ -1,8 +1,9 @@
 import type { Queryable } from '../database/database.ts';
 import type { Severity } from '../events/severity.ts';
 import { all, bind } from '../events/where.ts';
-import { findCandidates } from './candidate-queries.ts';
+import { findByWords, findCandidates } from './candidate-queries.ts';
 import { filterWhere, type GroupConditions } from './conditions.ts';
+import { valueOf } from './page.ts';
 import { GROUP_COLUMNS } from './queries.ts';
 import type { GroupRow, GroupSort, GroupState } from './schema.ts';
 
@@ -26,9 +27,13 @@ export interface GroupPage {
 /** Of the index `groups_last_seen_warn`. */
 const INDEXED_MIN_SEVERITY: Severity = 'warn';
 /** Looked at for a page, where the filters leave many groups but these are rare in the order of the list. */
-const MAX_SCANNED = 50_000;
-/** Of one project and state, however many there are. */
-const MIN_SCANNED = 100;
+const MAX_SCANNED = 20_000;
+/** The shares of these that are looked at in one round after the other, and what is tried before it. */
+const ROUNDS = [
+  { share: 0.05, findBefore: findCandidates },
+  { share: 0.2, findBefore: () => null },
+  { share: 0.75, findBefore: findByWords },
+];
 
 const STATES: readonly GroupState[] = ['open', 'resolved', 'muted'];
 
@@ -36,23 +41,38 @@ const STATES: readonly GroupState[] = ['open', 'resolved', 'muted'];
 export function isGroupListIndexed(conditions: GroupConditions, sort: GroupSort): boolean {
   const { minSeverity } = conditions;
   const isOfIndex = minSeverity === INDEXED_MIN_SEVERITY && sort === 'last_seen';
-  return (minSeverity === null || isOfIndex) && filterWhere(conditions, []).length === 0;
+  return filterWhere({ ...conditions, minSeverity: isOfIndex ? null : minSeverity }, []).length === 0;
 }
 
-/** The largest first: of few candidates where one condition leaves few, else in the order of the list. */
+/**
+ * The largest first. Where one condition leaves few groups by its own index, it is asked among these, else in the order of
+ * the list: in rounds, each further down than the one before. A condition that many groups meet fills the page in the first
+ * one, and a project or state in which none does is read no further than that.
+ */
 export async function listGroups(
   database: Queryable,
   organizationId: string,
   conditions: GroupConditions,
   page: GroupPageRequest,
 ): Promise<GroupPage> {
-  const candidates =
-    isGroupListIndexed(conditions, page.sort) && conditions.groupId === null
-      ? null
-      : await findCandidates(database, conditions);
-  return candidates
-    ? listCandidates(database, organizationId, conditions, { ...page, candidates })
-    : scanGroups(database, organizationId, conditions, page);
+  const { limit, maxScanned = MAX_SCANNED } = page;
+  const parts = statesOf(conditions).length * Math.max(1, conditions.projectIds.length);
+  const rows: GroupRow[] = [];
+  let { after } = page;
+  let edge: GroupRow | null = null;
+  for (const { share, findBefore } of ROUNDS) {
+    const candidates = await findBefore(database, conditions);
+    if (candidates) return listCandidates(database, organizationId, conditions, { ...page, candidates });
+    const bound = Math.max(limit + 1, Math.floor((maxScanned * share) / parts));
+    const round = await scanRound(database, organizationId, conditions, { ...page, after, bound });
+    for (const row of round.rows) rows.push(row);
+    if (rows.length > limit)
+      return { rows: rows.slice(0, limit), last: rows[limit - 1] ?? null, scanned: null };
+    ({ edge } = round);
+    if (!edge) return { rows, last: null, scanned: null };
+    after = { value: valueOf(page.sort, edge), id: edge.id };
+  }
+  return { rows, last: edge, scanned: maxScanned };
 }
 
 async function listCandidates(
@@ -62,11 +82,7 @@ async function listCandidates(
   { sort, after, limit, candidates }: GroupPageRequest & { candidates: string[] },
 ): Promise<GroupPage> {
   const values: unknown[] = [organizationId, conditions.projectIds, statesOf(conditions), candidates];
-  const where = [
-    ...severityWhere(conditions, sort),
-    ...afterWhere(sort, after, values),
-    ...filterWhere(conditions, values),
-  ];
+  const where = [...afterWhere(sort, after, values), ...filterWhere(conditions, values)];
   const { rows } = await database.query<GroupRow>(
     `SELECT ${GROUP_COLUMNS} FROM groups AS g
       WHERE g.id = ANY ($4::uuid[]) AND g.organization_id = $1 AND g.project_id = ANY ($2::uuid[])
@@ -84,21 +100,16 @@ async function listCandidates(
 type ScannedRow = GroupRow & { isFound: boolean; isEdge: boolean };
 
 /**
- * Each project and state has its part of an index, and no more of it is read than the page holds, or the bound allows. Where
- * it ends a part early, nothing is known behind its last group: so the page ends at the largest of these.
+ * Each project and state has its part of an index, of which no more than the bound is read. Where it ends a part early,
+ * nothing is known behind its last group: so the round ends at the largest of these.
  */
-async function scanGroups(
+async function scanRound(
   database: Queryable,
   organizationId: string,
   conditions: GroupConditions,
-  { sort, after, limit, maxScanned = MAX_SCANNED }: GroupPageRequest,
-): Promise<GroupPage> {
-  const states = statesOf(conditions);
-  const bound = Math.max(
-    MIN_SCANNED,
-    Math.floor(maxScanned / (states.length * Math.max(1, conditions.projectIds.length))),
-  );
-  const values: unknown[] = [organizationId, conditions.projectIds, states];
+  { sort, after, limit, bound }: GroupPageRequest & { bound: number },
+): Promise<{ rows: GroupRow[]; edge: GroupRow | null }> {
+  const values: unknown[] = [organizationId, conditions.projectIds, statesOf(conditions)];
   const filter = all(filterWhere(conditions, values));
   const where = [
     'g.project_id = part.project_id',
@@ -125,21 +136,17 @@ async function scanGroups(
   );
   const edgeAt = rows.findIndex(({ isEdge }) => isEdge);
   const known = edgeAt < 0 ? rows : rows.slice(0, edgeAt + 1);
-  const found = known.filter(({ isFound }) => isFound);
-  if (found.length > limit)
-    return { rows: found.slice(0, limit), last: found[limit - 1] ?? null, scanned: null };
-  const edge = rows[edgeAt];
-  return { rows: found, last: edge ?? null, scanned: edge ? bound : null };
+  return { rows: known.filter(({ isFound }) => isFound), edge: rows[edgeAt] ?? null };
 }
 
-function statesOf({ state }: GroupConditions): readonly GroupState[] {
-  return state ? [state] : STATES;
+function statesOf({ state, isRegressed }: GroupConditions): readonly GroupState[] {
+  return state ? [state] : isRegressed ? ['open'] : STATES;
 }
 
-/** In the text: the planner compares it with the condition of the index. */
+/** Of the index for warnings and worse, in the text: the planner compares it with the condition of the index. */
 function severityWhere({ severity, minSeverity }: GroupConditions, sort: GroupSort): string[] {
-  if (minSeverity !== null) return [`g.severity >= '${minSeverity}'`];
-  const isOfIndex = sort === 'last_seen' && severity !== null && severity !== 'info';
+  const least = severity ?? minSeverity;
+  const isOfIndex = sort === 'last_seen' && least !== null && least !== 'info';
   return isOfIndex ? [`g.severity >= '${INDEXED_MIN_SEVERITY}'`] : [];
 }
 

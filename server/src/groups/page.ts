@@ -22,7 +22,12 @@ export function readGroupCursor(cursor: string | undefined): { value: number; id
 
 export function toGroupCursor(sort: GroupSort, row: GroupRow): string {
   const id = toId('grp', row.id).slice('grp_'.length);
-  return `${VALUES[sort](row)}-${id}`;
+  return `${valueOf(sort, row)}-${id}`;
+}
+
+/** What a list is sorted by, as a cursor holds it. */
+export function valueOf(sort: GroupSort, row: GroupRow): number {
+  return VALUES[sort](row);
 }
 
 const VALUES: Record<GroupSort, (row: GroupRow) => number> = {

@@ -70,7 +70,7 @@ export const GroupList = {
     'Scanned-Groups': {
       type: 'integer',
       description:
-        'Only where the search ended before the page was full: how many groups of each project and state were looked at. The `Link` goes on behind them. Without it the page is complete.',
+        'Only where the search ended before the page was full: about how many groups were looked at. The `Link` goes on behind them. Without it the page is complete.',
     },
   },
 };

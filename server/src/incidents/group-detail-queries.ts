@@ -40,7 +40,7 @@ export async function listIncidentGroupDetails(
         SELECT count(*)::int AS events, count(DISTINCT user_name)::int AS users, array_agg(release) AS releases FROM (
           SELECT ${RELEASE} AS release, ${USER_NAME} AS user_name FROM (
             SELECT DISTINCT project_id, fingerprint FROM group_fingerprints
-            WHERE group_id = g.id OR group_id IN (SELECT id FROM groups WHERE merged_into = g.id)
+            WHERE group_id = ANY (ARRAY(SELECT g.id UNION ALL SELECT id FROM groups WHERE merged_into = g.id))
           ) AS own CROSS JOIN LATERAL (
             SELECT id, release, correlation FROM events
             WHERE organization_id = $1 AND events.project_id = own.project_id AND events.fingerprint = own.fingerprint
