@@ -174,6 +174,42 @@ describe('the order, the filter and the selection of incidents', () => {
   });
 });
 
+describe('the keys of an incident', () => {
+  it('goes through the list, writes a note, edits, and goes back to the list by key', async () => {
+    const user = await service.signUp();
+    const { id } = await user.createProject();
+    for (const title of ['First', 'Second', 'Third']) await createByHand(user, id, title);
+    const { page, open, faults } = await visit(service, user);
+    const heading = (name: string) => page.getByRole('heading', { level: 1, name }).waitFor();
+    await open('/incidents?q=ir');
+    await expect.poll(() => rowsOf(page).count()).toBe(2);
+    await page.keyboard.press('j');
+    await page.keyboard.press('Enter');
+    await heading('Third');
+    await page.keyboard.press('j');
+    await heading('First');
+    await page.keyboard.press('k');
+    await heading('Third');
+    await page.keyboard.press('n');
+    await page.keyboard.type('Not a step: j');
+    await page.keyboard.press('Escape');
+    expect(await page.getByLabel('Note').inputValue()).toBe('Not a step: j');
+    await page.keyboard.press('e');
+    await page.getByRole('dialog', { name: 'Edit incident' }).waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    await page.keyboard.press('?');
+    for (const text of ['On this page', 'Write a note', 'Everywhere', 'Command menu'])
+      await page.getByRole('dialog').getByText(text, { exact: true }).waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    await page.keyboard.press('u');
+    await page.waitForURL(/\/incidents\?.*q=ir/);
+    await expect.poll(() => rowsOf(page).count()).toBe(2);
+    expect(faults).toEqual([]);
+  });
+});
+
 describe('an incident by hand', () => {
   it('creates an incident in a dialog that shows a missing value beside its field', async () => {
     const user = await service.signUp();

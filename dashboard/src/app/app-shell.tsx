@@ -11,11 +11,12 @@ import { ConnectionBanner } from './connection-banner.tsx';
 import { lazyPage, preloadPages } from './lazy-page.tsx';
 import { Navigation } from './navigation.tsx';
 import { Notices } from './notices.tsx';
+import { texts } from './texts.ts';
 import { TopBar } from './top-bar.tsx';
 import { useConnection } from './use-connection.ts';
 import { importTellNews, useIncidentNews } from './use-incident-news.ts';
 
-const importPalette = () => import('./command-palette.tsx');
+const importPalette = () => import('./palette/command-palette.tsx');
 const CommandPalette = lazy(async () => ({ default: (await importPalette()).CommandPalette }));
 /**
  * After this time the palette and all pages are fetched: text typed right after Ctrl-K reaches the palette, and a
@@ -51,13 +52,43 @@ export function AppShell() {
     return () => document.removeEventListener('keydown', listener);
   }, []);
   useShortcuts([
-    { keys: '?', says: 'Keyboard shortcuts', run: () => setOpen('keys') },
-    { keys: 'g o', says: 'Overview', run: () => void navigate({ to: '/' }) },
-    { keys: 'g i', says: 'Incidents', run: () => void navigate({ to: '/incidents' }) },
-    { keys: 'g g', says: 'Groups', run: () => void navigate({ to: '/groups' }) },
-    { keys: 'g e', says: 'Events', run: () => void navigate({ to: '/events' }) },
-    { keys: 'g p', says: 'Projects', run: () => void navigate({ to: '/projects' }) },
-    { keys: 'g s', says: 'Settings', run: () => void navigate({ to: '/settings' }) },
+    { keys: '?', says: texts.keys.title, everywhere: true, run: () => setOpen('keys') },
+    {
+      keys: 'g o',
+      says: texts.navigation.places.overview,
+      everywhere: true,
+      run: () => void navigate({ to: '/' }),
+    },
+    {
+      keys: 'g i',
+      says: texts.navigation.places.incidents,
+      everywhere: true,
+      run: () => void navigate({ to: '/incidents' }),
+    },
+    {
+      keys: 'g g',
+      says: texts.navigation.places.groups,
+      everywhere: true,
+      run: () => void navigate({ to: '/groups' }),
+    },
+    {
+      keys: 'g e',
+      says: texts.navigation.places.events,
+      everywhere: true,
+      run: () => void navigate({ to: '/events' }),
+    },
+    {
+      keys: 'g p',
+      says: texts.navigation.places.projects,
+      everywhere: true,
+      run: () => void navigate({ to: '/projects' }),
+    },
+    {
+      keys: 'g s',
+      says: texts.navigation.places.settings,
+      everywhere: true,
+      run: () => void navigate({ to: '/settings' }),
+    },
   ]);
   useIncidentNews();
   const { data: counts } = useQuery(incidentCountsQuery(undefined));
@@ -72,7 +103,7 @@ export function AppShell() {
         href="#content"
         className="sr-only focus:not-sr-only focus:absolute focus:top-2 focus:left-2 focus:z-50 focus:rounded focus:bg-raised focus:px-3 focus:py-2"
       >
-        Skip to content
+        {texts.navigation.skip}
       </a>
       <Navigation openIncidents={counts?.open ?? 0} />
       <div className="flex min-w-0 flex-1 flex-col pb-14 sm:pb-0">

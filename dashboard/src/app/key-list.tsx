@@ -1,27 +1,47 @@
-import { listShortcuts } from '../lib/shortcuts.ts';
+import { COMMAND_MENU_KEYS } from '../lib/platform.ts';
+import { listShortcuts, type Shortcut } from '../lib/shortcuts.ts';
 import { Button } from '../ui/controls/button.tsx';
 import { Dialog, DialogActions } from '../ui/layout/dialog.tsx';
+import { texts } from './texts.ts';
+
+const words = texts.keys;
 
 /** The keys that work on this page. */
 export function KeyList({ onClose }: { onClose: () => void }) {
   // Where a page took a key from the frame, the page's is the one that works.
-  const working = new Map(listShortcuts().map((shortcut) => [shortcut.keys, shortcut]));
-  const shortcuts = [{ keys: 'Ctrl K', says: 'Command menu' }, ...working.values()];
+  const working = [...new Map(listShortcuts().map((shortcut) => [shortcut.keys, shortcut])).values()];
+  const menu = { keys: COMMAND_MENU_KEYS, says: words.menu };
   return (
-    <Dialog title="Keyboard shortcuts" onClose={onClose}>
-      <dl className="grid grid-cols-[auto_1fr] gap-x-4 gap-y-1.5">
+    <Dialog title={words.title} onClose={onClose}>
+      <Keys title={words.groups.page} shortcuts={working.filter(({ everywhere }) => !everywhere)} />
+      <Keys
+        title={words.groups.everywhere}
+        shortcuts={[menu, ...working.filter(({ everywhere }) => everywhere)]}
+      />
+      <DialogActions>
+        <Button onClick={onClose}>{words.close}</Button>
+      </DialogActions>
+    </Dialog>
+  );
+}
+
+function Keys({ title, shortcuts }: { title: string; shortcuts: Pick<Shortcut, 'keys' | 'says'>[] }) {
+  if (shortcuts.length === 0) return null;
+  return (
+    <section className="mb-4">
+      <h3 className="mb-1.5 text-sm font-semibold">{title}</h3>
+      <dl className="grid grid-cols-[4.5rem_1fr] gap-x-4 gap-y-1.5">
         {shortcuts.map(({ keys, says }) => (
           <div key={keys} className="contents">
             <dt>
-              <kbd className="rounded border border-line-strong px-1.5 font-mono text-xs">{keys}</kbd>
+              <kbd className="rounded border border-line-strong px-1.5 font-mono text-xs whitespace-nowrap">
+                {keys}
+              </kbd>
             </dt>
             <dd>{says}</dd>
           </div>
         ))}
       </dl>
-      <DialogActions>
-        <Button onClick={onClose}>Close</Button>
-      </DialogActions>
-    </Dialog>
+    </section>
   );
 }

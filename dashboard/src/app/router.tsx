@@ -23,12 +23,6 @@ import { NotFound, RouteFailure } from './route-states.tsx';
  */
 const root = createRootRoute({
   component: Outlet,
-  // Outside of the frame, which is the `main` of all other pages.
-  notFoundComponent: () => (
-    <main>
-      <NotFound />
-    </main>
-  ),
 });
 
 /** Unknown parameters are overwritten with `undefined`: the router keeps a parameter that is merely left out here. */
@@ -175,6 +169,9 @@ const account = createRoute({
   component: lazyPage(() => import('../features/account/account-page.tsx'), 'AccountPage'),
 });
 
+/** What no page has, inside the frame. */
+const nowhere = createRoute({ getParentRoute: () => inside, path: '$', component: NotFound });
+
 export const router = createRouter({
   routeTree: root.addChildren([
     login,
@@ -194,6 +191,7 @@ export const router = createRouter({
       settings,
       audit,
       account,
+      nowhere,
     ]),
   ]),
   basepath: '/app',

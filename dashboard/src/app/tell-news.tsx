@@ -2,8 +2,8 @@ import type { Incident } from '../lib/api-types.ts';
 import { localizeTimes } from '../ui/display/local-times.ts';
 import { showToast } from '../ui/feedback/toasts.tsx';
 import { IncidentNotice, StormNotice } from './incident-notice.tsx';
+import type { News } from './news.ts';
 import { texts } from './texts.ts';
-import type { News } from './use-incident-news.ts';
 
 const TOLD_ONE_BY_ONE = 2;
 /** News that come within this time of a storm belong to it. */

@@ -7,6 +7,7 @@ import { projectsQuery, queryClient } from '../lib/queries.ts';
 import { useMessages } from '../lib/realtime.ts';
 import { batch, throttle } from '../lib/throttle.ts';
 import { describeChange, findKnown, isOwnCreation } from './incident-changes.ts';
+import type { News } from './news.ts';
 import { addNews } from './news-history.ts';
 import { texts } from './texts.ts';
 
@@ -22,16 +23,6 @@ const readAgain = throttle(
   () => queryClient.invalidateQueries({ queryKey: ['incidents'] }),
   READ_INTERVAL_MS,
 );
-
-export interface News {
-  incident: Incident;
-  /** The kind of change: `New incident`, `Now critical`. */
-  says: string;
-  /** Why. */
-  sentence: string;
-  /** Null: it is not known, or there is but one. */
-  project: string | null;
-}
 
 /** Reads incidents again when one is new or changed, and notifies of changes that need attention on every page. */
 export function useIncidentNews(): void {

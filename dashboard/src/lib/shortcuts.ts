@@ -5,7 +5,10 @@ export interface Shortcut {
   keys: string;
   /** The description in the list of keys. */
   says: string;
-  run: () => void;
+  /** It works on every page. */
+  everywhere?: true;
+  /** Unset: something else takes the key, as Enter on a link; it is listed. */
+  run?: () => void;
 }
 
 const SEQUENCE_MS = 1_000;
@@ -22,13 +25,16 @@ export function useShortcuts(shortcuts: Shortcut[]): void {
   const current = useEffectEvent(() => shortcuts);
   const signature = shortcuts.map(({ keys, says }) => `${keys} ${says}`).join('\n');
   useEffect(() => {
-    const group = current().map(({ keys, says }) => ({
+    const group = current().map(({ keys, says, everywhere, run }) => ({
       keys,
       says,
-      run: () =>
-        current()
-          .find((shortcut) => shortcut.keys === keys)
-          ?.run(),
+      ...(everywhere && { everywhere }),
+      ...(run && {
+        run: () =>
+          current()
+            .find((shortcut) => shortcut.keys === keys)
+            ?.run?.(),
+      }),
     }));
     registered.add(group);
     return () => void registered.delete(group);
@@ -47,7 +53,7 @@ export function listenForShortcuts(): () => void {
     first = found ? null : { key: event.key, atMs };
     if (!found) return;
     event.preventDefault();
-    found.run();
+    found.run?.();
   };
   document.addEventListener('keydown', listener);
   return () => document.removeEventListener('keydown', listener);
@@ -55,7 +61,7 @@ export function listenForShortcuts(): () => void {
 
 /** The one that was registered last wins: a page's over the frame's. */
 function find(keys: string | null): Shortcut | undefined {
-  return listShortcuts().findLast((shortcut) => shortcut.keys === keys);
+  return listShortcuts().findLast((shortcut) => shortcut.keys === keys && shortcut.run);
 }
 
 function isTyping(target: EventTarget | null): boolean {

@@ -1,4 +1,5 @@
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query';
+import { MAX_SEARCH_LENGTH } from '../../../../server/src/events/limits.ts';
 import { request, requestPage, withQuery } from '../../lib/api.ts';
 import type {
   Event,
@@ -41,18 +42,31 @@ export const newestOpenIncidentsQuery = queryOptions({
   queryFn: ({ signal }) => requestIncidents({ status: 'open', limit: PALETTE_LENGTH }, signal),
 });
 
+/** How many incidents that hold a text the command palette offers. */
+const FOUND_LENGTH = 8;
+
+/** The newest incidents that hold a text, of any status. */
+export const foundIncidentsQuery = (text: string) =>
+  queryOptions({
+    queryKey: ['incidents', 'found', text],
+    queryFn: ({ signal }) =>
+      requestIncidents({ q: text.slice(0, MAX_SEARCH_LENGTH), limit: FOUND_LENGTH }, signal),
+  });
+
 /** The parameters of `GET /incidents`. */
-interface IncidentFilter {
+export interface IncidentFilter {
   status: Status | undefined;
   project_id: string | undefined;
   q: string | undefined;
   sort: IncidentSort;
 }
 
+export const LISTS_KEY = ['incidents', 'list'];
+
 /** Page by page. */
 export const incidentsQuery = (filter: IncidentFilter) =>
   infiniteQueryOptions({
-    queryKey: ['incidents', 'list', filter],
+    queryKey: [...LISTS_KEY, filter],
     queryFn: ({ pageParam, signal }) =>
       requestIncidents({ ...filter, limit: PAGE_LENGTH, cursor: pageParam ?? undefined }, signal),
     initialPageParam: null as string | null,

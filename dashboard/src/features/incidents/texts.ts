@@ -2,6 +2,13 @@ import { formatCount, formatDuration } from '../../lib/format.ts';
 
 /** What a user reads on the pages of incidents. */
 export const texts = {
+  keys: {
+    next: 'Next incident of the list',
+    previous: 'Previous incident of the list',
+    edit: 'Edit title and severity',
+    back: 'Back to the list',
+    note: 'Write a note',
+  },
   groups: {
     title: 'What it is',
     more: (count: number) => `and ${formatCount(count)} more`,

@@ -26,6 +26,7 @@ const PATHS = {
   calendar: 'M2.5 3.5h11v10h-11ZM2.5 6.5h11M5.5 2v3M10.5 2v3',
   stack: 'M8 2 14 5 8 8 2 5ZM2 8l6 3 6-3M2 11l6 3 6-3',
   terminal: 'M2 3h12v10H2ZM4.5 6l2 2-2 2M8 10.5h3.5',
+  keyboard: 'M1.5 4h13v8h-13ZM4 6.5h.1M6.7 6.5h.1M9.3 6.5h.1M12 6.5h.1M5 9.5h6',
   key: 'M10.5 2.5a3 3 0 1 0 0 6 3 3 0 0 0 0-6ZM8.4 7.6 2.5 13.5M4.5 11.5l1.5 1.5',
 } as const;
 export type IconName = keyof typeof PATHS;

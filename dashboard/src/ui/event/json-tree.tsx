@@ -80,7 +80,7 @@ function Branch({ name, container, path, actionsOf }: NodeProps & { name: string
         type="button"
         aria-expanded={open}
         onClick={() => setOpen(!open)}
-        className="flex w-full items-baseline rounded text-left hover:bg-hover"
+        className="flex min-h-6 w-full items-center rounded text-left pointer-coarse:min-h-10 hover:bg-hover"
       >
         <span aria-hidden="true" className="w-4 shrink-0 text-text-muted">
           {open ? '▾' : '▸'}

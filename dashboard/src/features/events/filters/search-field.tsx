@@ -30,6 +30,8 @@ export function SearchField({ value, onChange, onDone }: SearchFieldProps) {
   ]);
   const takeKey = (event: KeyboardEvent<HTMLInputElement>) => {
     if (event.key === 'Escape') {
+      // Browsers would delete what was typed.
+      event.preventDefault();
       event.currentTarget.blur();
     } else if (event.key === 'Enter' || event.key === 'ArrowDown') {
       event.preventDefault();

@@ -52,6 +52,7 @@ export function IncidentList({ incidents, projects, withStatus }: IncidentListPr
   };
   const canChange = incidents.some(isUnresolved);
   useShortcuts([
+    { keys: 'Enter', says: texts.keys.open },
     { keys: 'j', says: texts.keys.next, run: () => step(1) },
     { keys: 'k', says: texts.keys.previous, run: () => step(-1) },
     ...(canChange

@@ -11,6 +11,7 @@ import { projectsQuery } from '../../../lib/queries.ts';
 import { formatMinute, formatSlotTime } from '../../../ui/charts/chart-time.ts';
 import { Button } from '../../../ui/controls/button.tsx';
 import { SeverityGlyph, StatusGlyph } from '../../../ui/display/glyphs.tsx';
+import { Icon } from '../../../ui/display/icons.tsx';
 import { RelativeTime } from '../../../ui/display/relative-time.tsx';
 import { Sentence } from '../../../ui/display/sentence.tsx';
 import { useTitle } from '../../../ui/layout/page.tsx';
@@ -28,6 +29,7 @@ import { headlineOf } from '../headline.ts';
 import { eventsBehindQuery } from '../queries.ts';
 import { texts } from '../texts.ts';
 import { ShareIncident } from './share-incident.tsx';
+import { useIncidentKeys } from './use-incident-keys.ts';
 
 const FACTS = 'mt-1 flex flex-wrap items-center gap-x-4 gap-y-1 text-sm text-text-muted';
 
@@ -41,6 +43,7 @@ export function IncidentHead({ incident }: { incident: IncidentDetail }) {
   const projectName = project ? describeProject(project) : null;
   const { sentence, chosenTitle } = headlineOf(incident);
   useTitle(title);
+  useIncidentKeys(incident.id, () => setEditing(true));
   return (
     <header className="mb-3">
       <h1 className="wrap-anywhere">
@@ -55,7 +58,8 @@ export function IncidentHead({ incident }: { incident: IncidentDetail }) {
       <div className="mt-3">
         <StateButtons incident={incident}>
           <UndoResolution incident={incident} />
-          <Button variant="ghost" onClick={() => setEditing(true)}>
+          <Button variant="ghost" aria-keyshortcuts="e" onClick={() => setEditing(true)}>
+            <Icon name="edit" />
             Edit
           </Button>
           <ShareIncident incident={incident} project={projectName} />

@@ -1,16 +1,20 @@
 import { useMutation } from '@tanstack/react-query';
-import { type KeyboardEvent, useId } from 'react';
+import { type KeyboardEvent, useId, useRef } from 'react';
 import { MAX_NOTE_LENGTH } from '../../../../../server/src/incidents/limits.ts';
 import { ApiError } from '../../../lib/api.ts';
 import { useDraft } from '../../../lib/draft.ts';
 import { queryClient } from '../../../lib/queries.ts';
+import { useShortcuts } from '../../../lib/shortcuts.ts';
 import { Button } from '../../../ui/controls/button.tsx';
 import { Alert } from '../../../ui/feedback/states.tsx';
 import { addNote, incidentQuery } from '../queries.ts';
+import { texts } from '../texts.ts';
 
 /** Says something to those who look at the incident too, and to those who will. */
 export function NoteForm({ incidentId }: { incidentId: string }) {
   const id = useId();
+  const field = useRef<HTMLTextAreaElement>(null);
+  useShortcuts([{ keys: 'n', says: texts.keys.note, run: () => field.current?.focus() }]);
   const [note, changeNote] = useDraft(`note ${incidentId}`);
   const adding = useMutation({
     networkMode: 'always',
@@ -25,6 +29,11 @@ export function NoteForm({ incidentId }: { incidentId: string }) {
     if (note.trim() !== '' && !adding.isPending) adding.mutate(note);
   };
   const onKeyDown = (event: KeyboardEvent) => {
+    if (event.key === 'Escape') {
+      // The note stays: Escape only leaves the field.
+      event.preventDefault();
+      field.current?.blur();
+    }
     if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey)) return;
     event.preventDefault();
     add();
@@ -41,7 +50,9 @@ export function NoteForm({ incidentId }: { incidentId: string }) {
       </label>
       <div className="flex items-end gap-2">
         <textarea
+          ref={field}
           id={id}
+          aria-keyshortcuts="n"
           rows={2}
           maxLength={MAX_NOTE_LENGTH}
           value={note}

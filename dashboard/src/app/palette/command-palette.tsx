@@ -1,6 +1,15 @@
 import { type KeyboardEvent, useEffect, useId, useRef, useState } from 'react';
-import { useModal } from '../ui/layout/dialog.tsx';
+import { Icon } from '../../ui/display/icons.tsx';
+import { useModal } from '../../ui/layout/dialog.tsx';
 import { type Entry, usePaletteEntries } from './palette-entries.ts';
+import { rememberRecent } from './recent-entries.ts';
+import { texts as words } from './texts.ts';
+
+const HELP = [
+  ['↑ ↓', 'choose'],
+  ['↵', 'open'],
+  ['Esc', 'close'],
+] as const;
 
 interface CommandPaletteProps {
   onClose: () => void;
@@ -22,6 +31,7 @@ export function CommandPalette({ onClose, onShowKeys }: CommandPaletteProps) {
   const run = (entry: Entry | undefined) => {
     if (!entry) return;
     onClose();
+    if (entry.group !== 'search') rememberRecent(entry.id);
     entry.run();
   };
   const handleKey = (event: KeyboardEvent) => {
@@ -35,7 +45,7 @@ export function CommandPalette({ onClose, onShowKeys }: CommandPaletteProps) {
   return (
     <dialog
       ref={dialog}
-      aria-label="Search"
+      aria-label={words.name}
       onCancel={(event) => {
         event.preventDefault();
         onClose();
@@ -50,12 +60,12 @@ export function CommandPalette({ onClose, onShowKeys }: CommandPaletteProps) {
         <input
           type="text"
           role="combobox"
-          aria-label="Search or go to"
+          aria-label={words.field}
           aria-expanded="true"
           aria-autocomplete="list"
           aria-controls={listId}
           aria-activedescendant={entries.length > 0 ? `${listId}-${at}` : undefined}
-          placeholder="Go to, search, or paste an id"
+          placeholder={words.placeholder}
           autoComplete="off"
           spellCheck={false}
           value={text}
@@ -66,15 +76,15 @@ export function CommandPalette({ onClose, onShowKeys }: CommandPaletteProps) {
           onKeyDown={handleKey}
           className="min-h-12 shrink-0 rounded-t-lg border-b border-line bg-transparent px-4 text-lg -outline-offset-2"
         />
-        <div id={listId} role="listbox" aria-label="Results" className="min-h-0 overflow-y-auto p-2">
+        <div id={listId} role="listbox" aria-label={words.results} className="min-h-0 overflow-y-auto p-2">
           {toGroups(entries).map(({ group, first, members }) => (
             <div key={first} role="group" aria-labelledby={`${listId}-group-${first}`}>
               <p id={`${listId}-group-${first}`} className="px-2 pt-2 pb-1 text-xs text-text-muted">
-                {group}
+                {words.groups[group]}
               </p>
               {members.map((entry, index) => (
                 <Option
-                  key={entry.id}
+                  key={`${group} ${entry.id}`}
                   id={`${listId}-${first + index}`}
                   entry={entry}
                   isChosen={first + index === at}
@@ -85,6 +95,16 @@ export function CommandPalette({ onClose, onShowKeys }: CommandPaletteProps) {
             </div>
           ))}
         </div>
+        <p
+          aria-hidden="true"
+          className="flex shrink-0 gap-4 border-t border-line px-4 py-2 text-xs text-text-muted pointer-coarse:hidden"
+        >
+          {HELP.map(([key, does]) => (
+            <span key={key}>
+              <kbd className="font-mono">{key}</kbd> {words.help[does]}
+            </span>
+          ))}
+        </p>
       </div>
     </dialog>
   );
@@ -98,7 +118,7 @@ interface OptionProps {
   onRun: () => void;
 }
 
-function Option({ id, entry: { label, hint }, isChosen, onChoose, onRun }: OptionProps) {
+function Option({ id, entry: { label, hint, icon, keys }, isChosen, onChoose, onRun }: OptionProps) {
   const element = useRef<HTMLDivElement>(null);
   useEffect(() => {
     if (isChosen) element.current?.scrollIntoView({ block: 'nearest' });
@@ -115,8 +135,14 @@ function Option({ id, entry: { label, hint }, isChosen, onChoose, onRun }: Optio
       onClick={onRun}
       className={`flex min-h-9 cursor-pointer items-center gap-3 rounded-md px-2 ${isChosen ? 'bg-hover' : ''}`}
     >
+      <Icon name={icon} className="text-text-muted" />
       <span className="min-w-0 flex-1 truncate">{label}</span>
-      {hint && <span className="text-xs whitespace-nowrap text-text-muted">{hint}</span>}
+      {hint && <span className="max-w-40 truncate text-xs text-text-muted">{hint}</span>}
+      {keys && (
+        <kbd aria-hidden="true" className="font-mono text-xs text-text-muted">
+          {keys}
+        </kbd>
+      )}
     </div>
   );
 }

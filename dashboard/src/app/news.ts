@@ -1,0 +1,12 @@
+import type { Incident } from '../lib/api-types.ts';
+
+/** A change of an incident that needs attention. */
+export interface News {
+  incident: Incident;
+  /** The kind of change: `New incident`, `Now critical`. */
+  says: string;
+  /** Why. */
+  sentence: string;
+  /** Null: it is not known, or there is but one. */
+  project: string | null;
+}
