@@ -186,7 +186,7 @@ describe('the overview', () => {
     await chart.getByText('3 events').waitFor();
     const before = await chart.boundingBox();
     await chart.locator('.u-over').hover();
-    await chart.getByText(/\w+ \d+, \d\d:\d\d – \d\d:\d\d/).waitFor();
+    await chart.getByText(/\d+ \w+, \d\d:\d\d – \d\d:\d\d/).waitFor();
     expect(await chart.boundingBox()).toEqual(before);
   });
 

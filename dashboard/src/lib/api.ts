@@ -81,12 +81,24 @@ export interface Scanned<T> {
   answer: T;
   /** Null: it is exact. */
   scan: Scan | null;
+  /** Null: the range that was asked for. */
+  counted: CountedRange | null;
+}
+
+/** What was counted in the place of the range that was asked for: whole hours. */
+export interface CountedRange {
+  fromMs: number;
+  toMs: number;
 }
 
 /** Asks for what may be a sample. */
 export async function requestScanned<T>(path: string, signal?: AbortSignal): Promise<Scanned<T>> {
   const { body, headers } = await send('GET', path, { signal });
-  return { answer: body as T, scan: scanOf(headers) };
+  const [from, to] = [headers.get('counted-from'), headers.get('counted-to')];
+  // The bounds are exclusive.
+  const counted =
+    from === null || to === null ? null : { fromMs: Date.parse(from) + 1, toMs: Date.parse(to) };
+  return { answer: body as T, scan: scanOf(headers), counted };
 }
 
 function scanOf(headers: Headers): Scan | null {

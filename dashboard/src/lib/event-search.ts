@@ -108,7 +108,11 @@ export function toEventFilter(search: EventSearch, scope: Scope): EventFilterPar
   return {
     ...filters,
     ...(scope.project && { project_id: scope.project }),
-    from: new Date(fromMs).toISOString(),
-    to: new Date(toMs).toISOString(),
+    ...toQueryRange(fromMs, toMs),
   };
+}
+
+/** A range as a query has it, whose bounds are exclusive: an event of its very first millisecond belongs to it. */
+export function toQueryRange(fromMs: number, toMs: number): { from: string; to: string } {
+  return { from: new Date(fromMs - 1).toISOString(), to: new Date(toMs).toISOString() };
 }

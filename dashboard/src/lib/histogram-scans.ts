@@ -28,7 +28,8 @@ export async function countInScans(
   scans: number,
   signal: AbortSignal,
 ): Promise<CountedEvents> {
-  const interval = intervalSecondsOf(Date.parse(filter.from), Date.parse(filter.to));
+  // The bounds are exclusive.
+  const interval = intervalSecondsOf(Date.parse(filter.from) + 1, Date.parse(filter.to));
   const scanTo = async (to: string): Promise<CountedEvents> => {
     const path = withQuery('/events/histogram', { ...filter, to, interval });
     const { answer: buckets, scan } = await requestScanned<Bucket[]>(path, signal);

@@ -1,4 +1,4 @@
-import { keepPreviousData, QueryClient, queryOptions } from '@tanstack/react-query';
+import { QueryClient, queryOptions } from '@tanstack/react-query';
 import { ApiError, busyForMs, request, withQuery } from './api.ts';
 import type {
   IncidentCounts,
@@ -7,7 +7,6 @@ import type {
   ServiceRecord,
   SessionRecord,
 } from './api-types.ts';
-import { countInScans, type RangedFilter } from './histogram-scans.ts';
 
 /*
  * Queries of more than one feature. A query's first key names its subject, so that a change can
@@ -69,15 +68,4 @@ export const incidentCountsQuery = (project: string | undefined) =>
     queryKey: ['incidents', 'counts', project ?? null],
     queryFn: ({ signal }) =>
       request<IncidentCounts>('GET', withQuery('/incidents/counts', { project_id: project }), { signal }),
-  });
-
-const HISTOGRAM_RENEWED_MS = 15_000;
-
-/** @param scans at most so many scans, each further back than the one before; several are not repeated automatically */
-export const histogramQuery = (filter: RangedFilter, scans: number) =>
-  queryOptions({
-    queryKey: ['events', 'histogram', filter, scans],
-    queryFn: ({ signal }) => countInScans(filter, scans, signal),
-    placeholderData: keepPreviousData,
-    ...expensive(scans === 1 && HISTOGRAM_RENEWED_MS),
   });

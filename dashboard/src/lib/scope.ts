@@ -11,6 +11,13 @@ export const RANGES = {
   '7d': 'Last 7 days',
   '30d': 'Last 30 days',
 } as const;
+const SHORT: Record<RangeName, string> = {
+  '1h': '1 h',
+  '6h': '6 h',
+  '24h': '24 h',
+  '7d': '7 d',
+  '30d': '30 d',
+};
 export type RangeName = keyof typeof RANGES;
 export const DEFAULT_RANGE: RangeName = '24h';
 
@@ -21,6 +28,11 @@ const RANGE_MS: Record<RangeName, number> = {
   '7d': 7 * 24 * 3_600_000,
   '30d': 30 * 24 * 3_600_000,
 };
+
+/** `24 h`, for narrow screens. */
+export function shortRange({ range }: Scope): string {
+  return SHORT[range ?? DEFAULT_RANGE];
+}
 
 export interface Scope {
   project?: string | undefined;

@@ -21,6 +21,19 @@ export const PLACES: Place[] = [
   { name: 'events', path: () => '/events' },
   { name: 'events-live', path: () => '/events?live=true' },
   { name: 'events-none', path: () => '/events?q=nothing-has-this-in-it' },
+  {
+    name: 'events-filtered',
+    path: ({ eventId }) => `/events?type!=mail&severity!=critical&payload.method!=GET&event=${eventId}`,
+  },
+  { name: 'events-of-id', path: () => '/events?q=ord_4' },
+  {
+    name: 'time-range',
+    path: () => '/',
+    act: async (page) => {
+      await page.getByRole('button', { name: /^Time range: / }).click();
+      await page.getByLabel('From').waitFor();
+    },
+  },
   { name: 'event', path: ({ eventId }) => `/events?event=${eventId}` },
   { name: 'groups', path: () => '/groups' },
   { name: 'groups-none', path: () => '/groups?q=nothing-has-this-in-it' },

@@ -35,7 +35,8 @@ export async function countByTime(
 ): Promise<HistogramAnswer> {
   const range = toRange(conditions, nowMs);
   const { afterMs, beforeMs } = range;
-  const intervalMs = 1000 * (intervalSeconds ?? chooseInterval(beforeMs - afterMs));
+  // Both bounds are exclusive.
+  const intervalMs = 1000 * (intervalSeconds ?? chooseInterval(beforeMs - afterMs - 1));
   const firstBucket = Math.floor((afterMs + 1) / intervalMs);
   const lastBucket = Math.floor((beforeMs - 1) / intervalMs);
   if (lastBucket - firstBucket >= MAX_BUCKETS)

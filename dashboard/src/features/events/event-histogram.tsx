@@ -2,8 +2,8 @@ import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import type { EventFilterParameters } from '../../lib/api-types.ts';
 import { useNow } from '../../lib/clock.ts';
-import { type EventSearch, toEventFilter } from '../../lib/event-search.ts';
-import { histogramQuery } from '../../lib/queries.ts';
+import { type EventSearch, toEventFilter, toQueryRange } from '../../lib/event-search.ts';
+import { histogramQuery } from '../../lib/histogram-query.ts';
 import { useReleaseMarks } from '../../lib/release-marks.ts';
 import { boundsOf, useScope } from '../../lib/scope.ts';
 import { SeverityChart } from '../../ui/charts/severity-chart.tsx';
@@ -55,8 +55,7 @@ function Chart({ search, filter, actions }: HistogramProps & { actions: ReactNod
     histogramQuery(
       {
         ...toEventFilter(search, scope),
-        from: new Date(fromMs).toISOString(),
-        to: new Date(toMs).toISOString(),
+        ...toQueryRange(fromMs, toMs),
       },
       scans,
     ),

@@ -35,7 +35,7 @@ export function EventToolbar(props: EventToolbarProps) {
       <SelectField
         label="Severity"
         labelHidden
-        className="w-32"
+        className="w-38"
         value={search.severity ?? ''}
         onChange={(severity) => onChange({ severity: severity || undefined })}
         options={[{ value: '', label: 'Any severity' }, ...toOptions(SEVERITIES)]}

@@ -14,8 +14,9 @@ export const texts = {
   filters: {
     /** `user_id` of `correlation.user_id`; a path keeps its `payload`. */
     nameOf: (name: string) => NAMES[name] ?? name.replace(/^correlation\./, ''),
+    verb: (excluded: boolean) => (excluded ? 'is not' : 'is'),
     describe: (name: string, value: string, excluded: boolean) =>
-      name === 'q' ? `“${value}”` : `${texts.filters.nameOf(name)} ${excluded ? 'is not' : 'is'} ${value}`,
+      name === 'q' ? `“${value}”` : `${texts.filters.nameOf(name)} ${texts.filters.verb(excluded)} ${value}`,
     list: 'Active filters',
     remove: (name: string, value: string, excluded: boolean) =>
       name === 'q'

@@ -1,10 +1,10 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import type { Scan } from '../../lib/api.ts';
+import type { CountedRange, Scan } from '../../lib/api.ts';
 import type { TopBy, TopValue } from '../../lib/api-types.ts';
-import { formatCompact, formatCount } from '../../lib/format.ts';
+import { formatCompact, formatCount, formatMinute } from '../../lib/format.ts';
+import { formatRange } from '../../lib/format-range.ts';
 import { useScope } from '../../lib/scope.ts';
-import { formatSlotTime } from '../../ui/charts/chart-time.ts';
 import { Sparkline } from '../../ui/charts/sparkline.tsx';
 import { SeverityGlyph } from '../../ui/display/glyphs.tsx';
 import { Failure, Skeleton } from '../../ui/feedback/states.tsx';
@@ -15,17 +15,10 @@ import { topQuery } from './queries.ts';
 export function TopList({ by, title }: { by: TopBy; title: string }) {
   const [scope] = useScope();
   const { data: top, error, refetch } = useQuery(topQuery(by, scope));
-  const scan = top?.scan;
   return (
     <Section
       title={title}
-      actions={
-        scan && (
-          <span className="text-xs text-text-muted" title={`Since ${formatSlotTime(scan.fromMs)}`}>
-            among the newest {formatCount(scan.events)}
-          </span>
-        )
-      }
+      actions={top && <span className="text-xs text-text-muted">{describeCounted(top, Date.now())}</span>}
     >
       {/* As high as six rows, whatever is in it. */}
       <div className="lg:min-h-[223px]">
@@ -61,8 +54,15 @@ function unseenParts({ scan, fromMs, toMs }: Top, { sparkline }: TopValue): numb
 
 interface Top {
   scan: Scan | null;
+  counted: CountedRange | null;
   fromMs: number;
   toMs: number;
+}
+
+/** What was counted, where that is not the range of the page. */
+function describeCounted({ scan, counted }: Top, nowMs: number): string | null {
+  if (scan) return `among the newest ${formatCount(scan.events)}, since ${formatMinute(scan.fromMs)}`;
+  return counted && formatRange(counted.fromMs, counted.toMs, nowMs);
 }
 
 interface RowProps {
@@ -71,6 +71,13 @@ interface RowProps {
 }
 
 function TopRow({ by, row, unseen }: RowProps & { by: TopBy }) {
+  // The kinds beyond the bound on new groups are one group.
+  if (row.value === null && row.groupId !== null)
+    return (
+      <Link to="/events" search={{ group_id: row.groupId }} className={`${ROW} hover:bg-hover`}>
+        <Cells {...{ row, unseen }} name={<span className="text-text-muted">{row.label}</span>} />
+      </Link>
+    );
   // No filter matches events without a source.
   if (row.value === null)
     return (

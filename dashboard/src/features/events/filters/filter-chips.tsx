@@ -43,7 +43,7 @@ function Chip(props: { filter: Filter; search: EventSearch; onChange: ChangeSear
     <>
       {!isWords && (
         <span className="text-text-muted">
-          {texts.filters.nameOf(name)} <span aria-hidden="true">{excluded ? '≠' : '='}</span>{' '}
+          {texts.filters.nameOf(name)} {texts.filters.verb(excluded)}{' '}
         </span>
       )}
       {isWords ? described : value}

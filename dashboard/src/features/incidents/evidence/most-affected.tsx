@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
+import { MAX_FILTER_VALUE_LENGTH } from '../../../../../server/src/events/limits.ts';
 import {
   type AffectedGroup,
   affectedThen,
@@ -116,7 +117,12 @@ function Rows({ affected, search }: { affected: AffectedGroup['affected']; searc
         <li key={correlationId}>
           <Link
             to="/events"
-            search={{ ...search, correlation_id: correlationId }}
+            search={{
+              ...search,
+              [key && correlationId.length <= MAX_FILTER_VALUE_LENGTH
+                ? (`correlation.${key}` as const)
+                : 'correlation_id']: correlationId,
+            }}
             className="relative flex min-h-8 items-center gap-2 px-2 hover:bg-hover"
           >
             <span

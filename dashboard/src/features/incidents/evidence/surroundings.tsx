@@ -3,7 +3,7 @@ import { Link } from '@tanstack/react-router';
 import type { Bucket, Incident, Points } from '../../../lib/api-types.ts';
 import { useNow } from '../../../lib/clock.ts';
 import { MINUTE_MS } from '../../../lib/durations.ts';
-import { histogramQuery } from '../../../lib/queries.ts';
+import { histogramQuery } from '../../../lib/histogram-query.ts';
 import { ObservedChart } from '../../../ui/charts/observed-chart.tsx';
 import { Failure, Skeleton } from '../../../ui/feedback/states.tsx';
 import { Section } from '../../../ui/layout/page.tsx';

@@ -1,0 +1,83 @@
+import { lazy, Suspense, useRef, useState } from 'react';
+import { useNow } from '../lib/clock.ts';
+import { formatRange } from '../lib/format-range.ts';
+import { boundsOf, DEFAULT_RANGE, RANGES, type Scope, useScope } from '../lib/scope.ts';
+import { useShortcuts } from '../lib/shortcuts.ts';
+import { earlierWindow, laterWindow } from '../lib/windows.ts';
+import { Button } from '../ui/controls/button.tsx';
+import { Icon } from '../ui/display/icons.tsx';
+import { texts } from './texts.ts';
+
+const words = texts.bar;
+
+const RangePanel = lazy(async () => ({ default: (await import('./range-panel.tsx')).RangePanel }));
+
+/** `Last 24 hours`, `21:20 – 21:24` */
+export function nameRange(scope: Scope, nowMs: number): string {
+  if (!scope.from) return RANGES[scope.range ?? DEFAULT_RANGE];
+  const { fromMs, toMs } = boundsOf(scope, nowMs);
+  return formatRange(fromMs, toMs, nowMs);
+}
+
+/** The keys that move through time, where the page depends on it. */
+function useRangeKeys(onOpen: () => void): void {
+  const [scope, setScope] = useScope();
+  const move = (range: ReturnType<typeof laterWindow>) => range && setScope({ ...range, range: undefined });
+  useShortcuts([
+    { keys: 't', says: words.rangeKeys.open, run: onOpen },
+    { keys: '[', says: words.rangeKeys.earlier, run: () => move(earlierWindow(scope, Date.now())) },
+    { keys: ']', says: words.rangeKeys.later, run: () => move(laterWindow(scope, Date.now())) },
+  ]);
+}
+
+/** The range of time in words, over the panel that changes it. */
+export function RangePicker() {
+  const [scope] = useScope();
+  const now = useNow();
+  const [open, setOpen] = useState(false);
+  const frame = useRef<HTMLDivElement>(null);
+  const close = () => {
+    setOpen(false);
+    frame.current?.querySelector('button')?.focus();
+  };
+  const name = nameRange(scope, now);
+  useRangeKeys(() => setOpen(true));
+  return (
+    <div
+      ref={frame}
+      className="relative"
+      onBlur={({ relatedTarget, currentTarget }) => {
+        // Typed text survives a switch to another window, as to copy a time.
+        if (document.hasFocus() && !currentTarget.contains(relatedTarget)) setOpen(false);
+      }}
+      onKeyDown={(event) => {
+        if (event.key !== 'Escape' || !open) return;
+        event.preventDefault();
+        close();
+      }}
+    >
+      <Button
+        aria-label={words.rangeNamed(name)}
+        aria-expanded={open}
+        aria-keyshortcuts="t"
+        onClick={() => setOpen(!open)}
+      >
+        <Icon name="calendar" />
+        {name}
+        <Icon name="chevron" className="-mr-1" />
+      </Button>
+      {open && (
+        <div
+          role="dialog"
+          aria-label={words.range}
+          tabIndex={-1}
+          className="absolute top-full left-0 z-30 mt-1 w-[30rem] rounded-lg border border-line bg-raised p-3 shadow-lg outline-none"
+        >
+          <Suspense>
+            <RangePanel onDone={close} />
+          </Suspense>
+        </div>
+      )}
+    </div>
+  );
+}

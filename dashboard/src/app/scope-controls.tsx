@@ -1,0 +1,46 @@
+import { lazy, Suspense, useState } from 'react';
+import { useNow } from '../lib/clock.ts';
+import { shortRange, useScope } from '../lib/scope.ts';
+import { Button } from '../ui/controls/button.tsx';
+import { Icon } from '../ui/display/icons.tsx';
+import { ProjectSelect, useProjectName } from './project-select.tsx';
+import { nameRange, RangePicker } from './range-picker.tsx';
+import { texts } from './texts.ts';
+
+const words = texts.bar;
+const ScopeSheet = lazy(async () => ({ default: (await import('./scope-sheet.tsx')).ScopeSheet }));
+
+/** Side by side, or in a sheet behind one button where there is no room. */
+export function ScopeControls({ withTime }: { withTime: boolean }) {
+  return (
+    <>
+      <div className="flex min-w-0 items-center gap-2 max-[899px]:hidden">
+        <ProjectSelect className="w-48" />
+        {withTime && <RangePicker />}
+      </div>
+      <div className="min-w-0 min-[900px]:hidden">
+        <ScopeButton withTime={withTime} />
+      </div>
+    </>
+  );
+}
+
+/** `Storefront · 24 h` */
+function ScopeButton({ withTime }: { withTime: boolean }) {
+  const [open, setOpen] = useState(false);
+  const [scope] = useScope();
+  const now = useNow();
+  const project = useProjectName();
+  const range = scope.from ? nameRange(scope, now) : shortRange(scope);
+  return (
+    <>
+      <Button className="max-w-full min-w-0" aria-haspopup="dialog" onClick={() => setOpen(true)}>
+        <span className="sr-only">{withTime ? words.both : words.project}: </span>
+        <span className="min-w-0 truncate">{project}</span>
+        {withTime && <span className="text-text-muted">· {range}</span>}
+        <Icon name="chevron" className="-mr-1" />
+      </Button>
+      <Suspense>{open && <ScopeSheet withTime={withTime} onClose={() => setOpen(false)} />}</Suspense>
+    </>
+  );
+}

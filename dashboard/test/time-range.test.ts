@@ -1,0 +1,112 @@
+import type { Page } from 'playwright-core';
+import { describe, expect, it } from 'vitest';
+import { startTestService, visit } from './support/browser.ts';
+
+const service = await startTestService();
+const user = await service.signUp();
+const { ingest } = await user.createProject('Storefront');
+const HOUR_MS = 3_600_000;
+/** In whole minutes: an event is right at the beginning of a range. */
+const startMs = Math.floor(Date.now() / 60_000) * 60_000 - 30 * HOUR_MS;
+await ingest.post(
+  '/ingest/bulk',
+  [0, 1, 2].map((hour) => ({
+    type: 'checkout',
+    severity: 'INFO',
+    message: `Hour ${hour}`,
+    capturedAt: new Date(startMs + hour * HOUR_MS).toISOString(),
+  })),
+);
+await service.settled();
+
+const picker = (page: Page) => page.getByRole('button', { name: /^Time range: / });
+const panel = (page: Page) => page.getByRole('dialog', { name: 'Time range' });
+const parameters = (page: Page) => new URL(page.url()).searchParams;
+const messages = (page: Page) =>
+  page
+    .getByRole('grid', { name: 'Events' })
+    .getByRole('row')
+    .locator('[role=gridcell]:nth-child(2)')
+    .allInnerTexts();
+const iso = (hour: number) => new Date(startMs + hour * HOUR_MS).toISOString();
+
+describe('the range of time', () => {
+  it('takes two typed or pasted times, says what is wrong with others, and shows the range in full', async () => {
+    const { page, open, faults } = await visit(service, user);
+    await open('/events');
+    await picker(page).waitFor();
+    await page.keyboard.press('t');
+    const from = panel(page).getByLabel('From');
+    await from.fill('soon');
+    await panel(page).getByRole('button', { name: 'Apply' }).click();
+    await panel(page).getByText('Enter a time, such as').waitFor();
+    await from.fill(iso(2));
+    await panel(page).getByLabel('To').fill(iso(1));
+    await panel(page).getByRole('button', { name: 'Apply' }).click();
+    await panel(page).getByText('Enter a time after the first one.').waitFor();
+
+    await from.focus();
+    await from.selectText();
+    await page.evaluate((text) => navigator.clipboard.writeText(text), `${iso(0)}/${iso(1)}`);
+    await page.keyboard.press('Control+v');
+    await page.keyboard.press('Enter');
+    await panel(page).waitFor({ state: 'detached' });
+    // An event right at the beginning belongs to the range, one at its end to the next.
+    await expect.poll(() => messages(page)).toEqual(['Hour 0']);
+    expect([parameters(page).get('from'), parameters(page).get('to')]).toEqual([iso(0), iso(1)]);
+    expect(await picker(page).innerText()).toMatch(/^\d{1,2} \w+, \d\d:\d\d – (\d{1,2} \w+, )?\d\d:\d\d$/);
+    expect(faults).toEqual([]);
+  });
+
+  it('moves by one window with keys, zooms out, and goes back with the browser', async () => {
+    const { page, open } = await visit(service, user);
+    await open(`/events?from=${iso(1)}&to=${iso(2)}`);
+    await expect.poll(() => messages(page)).toEqual(['Hour 1']);
+    await page.keyboard.press(']');
+    await expect.poll(() => messages(page)).toEqual(['Hour 2']);
+    await page.keyboard.press('[');
+    await expect.poll(() => messages(page)).toEqual(['Hour 1']);
+    await picker(page).click();
+    await panel(page).getByRole('button', { name: 'Zoom out' }).click();
+    await expect.poll(() => messages(page)).toEqual(['Hour 2', 'Hour 1']);
+    await page.goBack();
+    await expect.poll(() => messages(page)).toEqual(['Hour 1']);
+    await page.goBack();
+    await expect.poll(() => messages(page)).toEqual(['Hour 2']);
+  });
+
+  it('offers usual ranges and whole days, and closes with Escape', async () => {
+    const { page, open } = await visit(service, user);
+    await open('/');
+    await picker(page).click();
+    await panel(page).getByRole('button', { name: 'Yesterday' }).click();
+    await panel(page).waitFor({ state: 'detached' });
+    const days =
+      Date.parse(parameters(page).get('to') ?? '') - Date.parse(parameters(page).get('from') ?? '');
+    // Of 23 or 25 hours where the clocks change.
+    expect(Math.round(days / (24 * HOUR_MS))).toBe(1);
+    await picker(page).click();
+    await panel(page).getByRole('button', { name: 'Last 7 days' }).click();
+    await expect.poll(() => parameters(page).get('range')).toBe('7d');
+    expect(parameters(page).get('from')).toBeNull();
+    await picker(page).click();
+    await page.keyboard.press('Escape');
+    await panel(page).waitFor({ state: 'detached' });
+    expect(await picker(page).evaluate((button) => button === document.activeElement)).toBe(true);
+  });
+
+  it('stands with the project behind one button on a narrow screen, and not where it means nothing', async () => {
+    const { page, open } = await visit(service, user, { viewport: { width: 360, height: 740 } });
+    await open('/events');
+    await page.getByRole('button', { name: 'Project and time range: All projects · 24 h' }).click();
+    const sheet = page.getByRole('dialog', { name: 'Project and time range' });
+    await sheet.getByRole('button', { name: 'Last hour' }).click();
+    await sheet.waitFor({ state: 'detached' });
+    await expect.poll(() => parameters(page).get('range')).toBe('1h');
+    await open('/incidents');
+    await page.getByRole('button', { name: 'Project: All projects' }).waitFor();
+    await open('/settings');
+    await page.getByRole('heading', { level: 1 }).waitFor();
+    expect(await page.getByRole('button', { name: /^Project/ }).count()).toBe(0);
+  });
+});
