@@ -2,16 +2,25 @@ import { inTransaction, type Store } from '../database/database.ts';
 import { newUuid } from '../platform/ids.ts';
 import { insertHistory } from './history-queries.ts';
 import { lockGroups } from './queries.ts';
-import { listDueMutes, OPEN, stateOf, updateStates } from './state-queries.ts';
+import { listDueMutes, MAX_DUE_MUTES, OPEN, stateOf, updateStates } from './state-queries.ts';
 import { insertGroupUpdates } from './update-queries.ts';
+
+/** Of so many groups each: what is left then is opened by the next reader. */
+const MAX_ROUNDS = 100;
 
 /**
  * Opens the groups of an organization whose mute has ended by time. Every reader of groups calls it first, so that a state
  * is never older than its end, without a loop that would have to be on time.
  */
 export async function endMutes(store: Store, organizationId: string): Promise<void> {
-  const due = await listDueMutes(store.pool, organizationId, new Date(store.clock.now()));
-  if (due.length === 0) return;
+  for (let round = 0; round < MAX_ROUNDS; round++) {
+    const due = await listDueMutes(store.pool, organizationId, new Date(store.clock.now()));
+    if (due.length > 0) await openGroups(store, due);
+    if (due.length < MAX_DUE_MUTES) return;
+  }
+}
+
+async function openGroups(store: Store, due: readonly string[]): Promise<void> {
   await inTransaction(store, async (transaction) => {
     const now = new Date(transaction.now());
     const locked = await lockGroups(transaction, due);

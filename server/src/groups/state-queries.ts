@@ -87,7 +87,10 @@ function periodStart(nowMs: number, seconds: number): Date {
   return new Date((Math.floor(nowMs / MINUTE_MS) + 1) * MINUTE_MS - seconds * 1_000);
 }
 
-/** Muted groups whose end has come, in the order of their ids: at most 1,000 at a time. */
+/** Listed at a time. */
+export const MAX_DUE_MUTES = 1_000;
+
+/** Muted groups whose end has come, in the order of their ids. */
 export async function listDueMutes(
   database: Queryable,
   organizationId: string,
@@ -96,7 +99,7 @@ export async function listDueMutes(
   const { rows } = await database.query<{ id: string }>(
     `SELECT id FROM (
         SELECT id FROM groups WHERE organization_id = $1 AND state = 'muted' AND mute_until <= $2
-        ORDER BY mute_until LIMIT 1000
+        ORDER BY mute_until LIMIT ${MAX_DUE_MUTES}
       ) AS due ORDER BY id`,
     [organizationId, now],
   );

@@ -39,6 +39,22 @@ describe('groups and the releases of their project', async () => {
     return { id, send, deploy, find, resolve, statesAfter };
   };
 
+  it('finds a group by a release that only a merged group had before it was taken out again', async () => {
+    const { id, send, find } = await setUp();
+    await send('first', '1.0.0');
+    await send('second', '2.0.0');
+    const [first, second] = [await find('first'), await find('second')];
+    expect((await user.api.post(`/groups/${first.id}/merge`, { ids: [second.id] })).status).toBe(200);
+    await send('second', '2.0.0');
+    expect(await find('first')).toMatchObject({ lastRelease: '2.0.0', count: 3 });
+    await user.api.delete(`/groups/${first.id}/merged/${second.id}`);
+    expect(await find('first')).toMatchObject({ lastRelease: '1.0.0', count: 1 });
+    expect(await find('second')).toMatchObject({ lastRelease: '2.0.0', count: 2 });
+    await send('first', '2.0.0');
+    const { body } = await user.api.get(`/groups?project_id=${id}&release=2.0.0&sort=first_seen`);
+    expect(body.map((group: { id: string }) => group.id)).toEqual([second.id, first.id]);
+  });
+
   it('reopens a group resolved in the current release of the project from that release on', async () => {
     const { send, resolve, find, statesAfter } = await setUp();
     await send('broken', '1.9.0');

@@ -111,6 +111,20 @@ describe('the search among groups', async () => {
     expect(found.map(({ count }) => count)).toEqual(expected);
   });
 
+  it('shows no group as muted whose mute has ended, however many ended at once', async () => {
+    const { id } = await user.createProject();
+    await pool.query(
+      `INSERT INTO groups (id, organization_id, project_id, number, fingerprint, title, type, source, severity, state,
+          mute_until, count, first_seen, last_seen)
+        SELECT gen_random_uuid(), organization_id, $1, n, n::text, 'Kind ' || n, 'login', NULL, 'info', 'muted',
+          now() - interval '1 minute', n, now(), now()
+        FROM projects CROSS JOIN generate_series(1, 2500) AS n WHERE projects.id = $1`,
+      [uuidOf(id)],
+    );
+    const { body } = await user.api.get(`/groups?project_id=${id}&state=muted`);
+    expect(body).toEqual([]);
+  });
+
   it('looks for words in a bounded number of groups where the database has no trigram index', async () => {
     const other = await startTestService();
     const { api, createProject } = await other.signUp();

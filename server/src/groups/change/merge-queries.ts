@@ -30,7 +30,8 @@ export async function updateMergedInto(
 
 /**
  * What a group counts of itself and of those that are merged into it, from what each counts alone: after it was taken out
- * of a group, or before it is merged. First and last seen come from the events that are kept.
+ * of a group, or before it is merged. First and last seen come from the events that are kept, as does its last release
+ * where that is one of the groups that were taken out.
  */
 export async function updateOwnCounts(database: Queryable, groupId: string): Promise<void> {
   await database.query(
@@ -41,7 +42,8 @@ export async function updateOwnCounts(database: Queryable, groupId: string): Pro
         UNION ALL
         SELECT info, warn, error, critical FROM group_hours WHERE group_id IN (SELECT id FROM family)
       ), ends AS (
-        SELECT min(oldest.at) AS first_seen, max(newest.at) AS last_seen
+        SELECT min(oldest.at) AS first_seen, max(newest.at) AS last_seen,
+          (array_agg(named.release ORDER BY named.id DESC) FILTER (WHERE named.release IS NOT NULL))[1] AS last_release
         FROM group_fingerprints AS f JOIN groups AS g ON g.id = f.group_id
         CROSS JOIN LATERAL (
           SELECT to_timestamp((('x0000' || left(id::text, 8) || substr(id::text, 10, 4))::bit(64)::bigint) / 1000.0) AS at FROM events
@@ -51,11 +53,22 @@ export async function updateOwnCounts(database: Queryable, groupId: string): Pro
           SELECT to_timestamp((('x0000' || left(id::text, 8) || substr(id::text, 10, 4))::bit(64)::bigint) / 1000.0) AS at FROM events
           WHERE organization_id = g.organization_id AND project_id = g.project_id AND fingerprint = f.fingerprint
           ORDER BY id DESC LIMIT 1
-        ) AS newest
+        ) AS newest LEFT JOIN LATERAL (
+          SELECT id, nullif(btrim(release), '') AS release FROM (
+            SELECT id, release FROM events
+            WHERE organization_id = g.organization_id AND project_id = g.project_id AND fingerprint = f.fingerprint
+            ORDER BY id DESC LIMIT 1000
+          ) AS newest WHERE btrim(release) <> '' ORDER BY id DESC LIMIT 1
+        ) AS named ON true
         WHERE f.group_id IN (SELECT id FROM family)
       )
       UPDATE groups SET first_seen = coalesce(ends.first_seen, groups.first_seen),
         last_seen = coalesce(ends.last_seen, groups.last_seen),
+        -- By what is counted, a group is known by its last release: a later event of that is not looked at again.
+        last_release = CASE WHEN EXISTS (
+            SELECT FROM group_releases AS known
+            WHERE known.group_id IN (SELECT id FROM family) AND known.release = groups.last_release
+          ) THEN groups.last_release ELSE ends.last_release END,
         severity = coalesce((SELECT max(CASE WHEN critical > 0 THEN 'critical' WHEN error > 0 THEN 'error'
           WHEN warn > 0 THEN 'warn' ELSE 'info' END::severity) FROM counted), severity)
       FROM ends WHERE groups.id = $1`,
