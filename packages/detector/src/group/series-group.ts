@@ -76,7 +76,7 @@ export class SeriesGroup {
   readonly #memory: RecordMemory;
   readonly #calibration: SharedCalibration;
   #steps: number;
-  /** By index: the steps that the state has taken in, and up to which step it need not as long as nothing counts. */
+  /** Of minutes, by index: the steps that the state has taken in, and up to which step it need not as long as nothing counts. */
   readonly #takenIn: number[] = [];
   readonly #uneventfulUntil: number[] = [];
   /** Of the step that ended last, and of those before it in the same slot of the day that are not taken in. */
@@ -150,13 +150,13 @@ export class SeriesGroup {
     const tracked = this.#kept(index);
     if (!tracked.hasNewCounts) this.#counted.push(index);
     addEvents(tracked, events);
-    this.#uneventfulUntil[index] = 0;
+    if (!this.#isCoarse) this.#uneventfulUntil[index] = 0;
   }
 
   /** Late events are not evaluated: they make up for what is missing in the step, and no more. */
   countLate(index: number, events: number): void {
     addLateEvents(this.#kept(index), events);
-    this.#uneventfulUntil[index] = 0;
+    if (!this.#isCoarse) this.#uneventfulUntil[index] = 0;
   }
 
   /** Makes a series expect at least so many events a step. */
@@ -256,11 +256,11 @@ export class SeriesGroup {
     const context: EvaluationContext = { resolution, position, pooledTails: null, budgetPerWeek: 0, rarity };
     const levelOf = (state: SeriesState) => levelOfStep(state, resolution, position, this.#workspace);
     const [tails, tailsForErrors] = [calibration.tailsFor(false), calibration.tailsFor(true)];
-    const isWhole = isKnown && unknownShare === 0;
-    const stepsOfSlot = isWhole ? stepsLeftOfSlot(resolution, timeMs) : 0;
+    const mayLast = isKnown && !this.#isCoarse;
+    const stepsOfSlot = mayLast ? stepsLeftOfSlot(resolution, timeMs) : 0;
     const [steps, uneventfulUntil] = [this.#steps, this.#uneventfulUntil];
     for (let index = 0; index < this.#tracked.length; index++) {
-      if (isWhole && (uneventfulUntil[index] as number) > steps) continue;
+      if (mayLast && (uneventfulUntil[index] as number) > steps) continue;
       const tracked = this.#tracked[index];
       if (!tracked) continue;
       this.#catchUp(index, tracked);
@@ -270,9 +270,11 @@ export class SeriesGroup {
       context.isErrorSeries = tracked.isErrorSeries;
       context.isImport = isImportStep(tracked);
       const changes = evaluateStep(tracked.state, context, count, this.#workspace);
-      this.#takenIn[index] = steps + 1;
-      this.#uneventfulUntil[index] = 0;
       this.#uneventfulCount[index] = -1;
+      if (!this.#isCoarse) {
+        this.#takenIn[index] = steps + 1;
+        this.#uneventfulUntil[index] = 0;
+      }
       if (changes.length > 0) {
         this.#endedBefore = index + 1;
         for (const change of changes) report(index, change);
@@ -386,7 +388,8 @@ export class SeriesGroup {
   /** As many, or more: less work where nothing has come for minutes. */
   mostLevelOf(index: number): number {
     const { state } = this.#kept(index);
-    return this.#takenIn[index] === this.#steps ? state.level : mostLevel(state, this.resolution);
+    const isUpToDate = this.#isCoarse || this.#takenIn[index] === this.#steps;
+    return isUpToDate ? state.level : mostLevel(state, this.resolution);
   }
 
   /** The least rate that is normal at a time: see `lowestRate`. */
@@ -445,14 +448,15 @@ export class SeriesGroup {
   #set(index: number, tracked: TrackedSeries): void {
     this.#tracked[index] = tracked;
     if (tracked.hasNewCounts) this.#counted.push(index);
+    this.#uneventfulCount[index] = -1;
+    if (this.#isCoarse) return;
     this.#takenIn[index] = this.#steps;
     this.#uneventfulUntil[index] = 0;
-    this.#uneventfulCount[index] = -1;
   }
 
   /** A series that may change, or be counted, in the step that runs: it is evaluated at the end of it. */
   #at(index: number): TrackedSeries {
-    this.#uneventfulUntil[index] = 0;
+    if (!this.#isCoarse) this.#uneventfulUntil[index] = 0;
     this.#uneventfulCount[index] = -1;
     return this.#read(index);
   }
@@ -471,6 +475,7 @@ export class SeriesGroup {
 
   /** Takes in the steps that have ended without an event since the state took one in: see `uneventfulSteps`. */
   #catchUp(index: number, tracked: TrackedSeries): void {
+    if (this.#isCoarse) return;
     const upTo = this.#steps + (index < this.#endedBefore ? 1 : 0);
     const steps = upTo - (this.#takenIn[index] as number); // there is one for each series
     if (steps === 0 || !this.#lastPosition) return;
@@ -481,8 +486,7 @@ export class SeriesGroup {
 }
 
 /** Steps after the one that began at a time in the same slot of the day. */
-function stepsLeftOfSlot({ isCoarse, slotMinutes, stepMinutes }: Resolution, timeMs: number): number {
-  if (isCoarse) return 0;
+function stepsLeftOfSlot({ slotMinutes, stepMinutes }: Resolution, timeMs: number): number {
   const [slotMs, stepMs] = [slotMinutes * MINUTE_MS, stepMinutes * MINUTE_MS];
   return Math.ceil((slotMs - modulo(timeMs, slotMs)) / stepMs) - 1;
 }

@@ -1,14 +1,14 @@
 import { rarityOf } from '../calibration/rare-budgets.ts';
 import type { AlarmChange } from '../series/alarm-state.ts';
-import { ExpectedSilence, type NextSilence, type SilenceChange } from '../series/expected-silence.ts';
+import type { NextSilence } from '../series/expected-silence.ts';
 import type { OpeningCounts } from '../series/opening-counts.ts';
-import { createSilenceMemory } from '../series/silence-state.ts';
 import type { SilenceBudget } from '../series/silence-threshold.ts';
 import { MINUTE_MS } from '../state/durations.ts';
 import { COARSE_STEPS, type CoarseStep } from '../state/resolution.ts';
 import { type Side, UP } from '../state/side.ts';
 import { CoarseGroup } from './coarse-group.ts';
 import type { SavedGroup, SeriesGroup } from './series-group.ts';
+import { type ReportSilence, type SavedSilences, Silences } from './silences.ts';
 import type { NewSeries } from './tracked-series.ts';
 
 /**
@@ -34,7 +34,7 @@ export interface SavedSparseSeries {
   /** Minutes of the step that runs, by `COARSE_STEPS`, whose counts say nothing. */
   unknownMinutes: number[];
   /** By index; missing in what a program before it saved. */
-  silences?: [number, ExpectedSilence][];
+  silences?: SavedSilences;
 }
 
 export interface SparseHooks {
@@ -46,7 +46,6 @@ export interface SparseHooks {
   mayRemove: (index: number) => boolean;
 }
 
-export type ReportSilence = (index: number, change: SilenceChange) => void;
 export type ReportCoarse = (step: CoarseStep, index: number, change: AlarmChange) => void;
 
 /**
@@ -60,8 +59,7 @@ export class SparseSeries {
   readonly #coarse: CoarseGroup[];
   readonly #indices = new Set<number>();
   /** Of those that are no errors: fewer of them are no incident. */
-  readonly #silences = new Map<number, ExpectedSilence>();
-  readonly #silenceMemory = createSilenceMemory();
+  readonly #silences: Silences;
 
   constructor(minutes: SeriesGroup, budgetPerWeek: number, hooks: SparseHooks, saved?: SavedSparseSeries) {
     this.#minutes = minutes;
@@ -76,12 +74,12 @@ export class SparseSeries {
           unknownMinutes: saved?.unknownMinutes[at],
         }),
     );
-    for (const [index, silence] of saved?.silences ?? []) this.#createSilence(index, silence.toBytes());
+    this.#silences = new Silences((index) => this.#budgetOfSilence(index), saved?.silences);
     for (const index of saved?.groups[0]?.indices ?? []) {
       this.#indices.add(index);
       this.#setParts(index);
     }
-    for (const index of this.#silences.keys()) this.#setParts(index);
+    for (const index of this.#silences.indices()) this.#setParts(index);
   }
 
   /** How many series are sparse. */
@@ -94,7 +92,7 @@ export class SparseSeries {
   }
 
   count(index: number, events: number): void {
-    this.#silences.get(index)?.count(events);
+    this.#silences.count(index, events);
     if (!this.#indices.has(index)) {
       if (!this.#minutes.isErrorSeries(index) || !this.#isSparse(index)) return;
       this.#add(index);
@@ -103,7 +101,7 @@ export class SparseSeries {
   }
 
   countLate(index: number, events: number): void {
-    this.#silences.get(index)?.countLate();
+    this.#silences.countLate(index);
     if (!this.#indices.has(index)) return;
     for (const { group } of this.#coarse) group.countLate(index, events);
   }
@@ -126,15 +124,12 @@ export class SparseSeries {
 
   /** To be called after the steps of the same minute have ended. */
   endSilences(timeMs: number, isKnown: boolean, report: ReportSilence): void {
-    for (const [index, silence] of this.#silences) {
-      const change = silence.endMinute({ timeMs, isKnown, ...this.#budgetOfSilence(index) });
-      if (change) report(index, change);
-    }
+    this.#silences.endMinute(timeMs, isKnown, report);
   }
 
   /** When the silence of a series is overdue if nothing comes; null where none is evaluated. */
   nextSilenceOf(index: number, timeMs: number): NextSilence | null {
-    return this.#silences.get(index)?.next(timeMs, this.#budgetOfSilence(index)) ?? null;
+    return this.#silences.next(index, timeMs);
   }
 
   /** The counts that would open an alarm of a series in the steps that run at a time; none where it is not sparse. */
@@ -178,7 +173,7 @@ export class SparseSeries {
 
   /** Goes from the minute that began at a time to a later one; nothing is known of those between. */
   skip(fromMs: number, toMs: number, report: ReportCoarse): void {
-    for (const silence of this.#silences.values()) silence.skip((toMs - fromMs) / MINUTE_MS);
+    this.#silences.skip((toMs - fromMs) / MINUTE_MS);
     for (const coarse of this.#coarse)
       coarse.skip(fromMs, toMs, (index, change) => report(coarse.step, index, change));
   }
@@ -218,7 +213,7 @@ export class SparseSeries {
     return {
       groups: this.#coarse.map(({ group }) => group.save()),
       unknownMinutes: this.#coarse.map(({ unknownMinutes }) => unknownMinutes),
-      silences: [...this.#silences],
+      silences: this.#silences.save(),
     };
   }
 
@@ -260,20 +255,12 @@ export class SparseSeries {
 
   #addSilence(index: number): void {
     if (this.#minutes.isErrorSeries(index) || !this.#hooks.isCounted(index)) return;
-    this.#createSilence(index);
+    this.#silences.add(index);
     this.#setParts(index);
   }
 
   #removeSilence(index: number): void {
-    const silence = this.#silences.get(index);
-    if (!silence) return;
-    this.#silences.delete(index);
-    this.#silenceMemory.giveBack(silence.place);
-    this.#setParts(index);
-  }
-
-  #createSilence(index: number, saved?: Uint8Array): void {
-    this.#silences.set(index, new ExpectedSilence(saved, this.#silenceMemory.take()));
+    if (this.#silences.remove(index)) this.#setParts(index);
   }
 
   #setParts(index: number): void {

@@ -46,7 +46,9 @@ const IMPORT_FACTOR = 10;
 type LevelOfStep = (state: SeriesState) => number;
 
 export function addEvents(tracked: TrackedSeries, events: number): void {
-  tracked.count = Math.min(MAX_COUNT, tracked.count + events);
+  const count = tracked.count + events;
+  // Without `Math.min`, whose result would be a floating-point number in memory of its own.
+  tracked.count = count > MAX_COUNT ? MAX_COUNT : count;
   tracked.hasNewCounts = true;
 }
 

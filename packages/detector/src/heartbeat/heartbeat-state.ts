@@ -57,7 +57,8 @@ export class HeartbeatState implements QuietHours {
 
   save(): SavedHeartbeat {
     const { firstMs, seenMs, clockMs, overdue, currentHalfHour, hasEvents, hadEvents } = this;
-    const halfHours = Uint8Array.from({ length: HALF_HOURS }, (_, index) => this.halfHour(index));
+    const halfHours = new Uint8Array(HALF_HOURS);
+    for (let index = 0; index < HALF_HOURS; index++) halfHours[index] = this.halfHour(index);
     return {
       firstMs,
       ...(seenMs !== undefined && { seenMs }),

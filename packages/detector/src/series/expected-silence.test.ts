@@ -29,7 +29,7 @@ class Sender {
     for (let i = 0; i < minutes; i++) {
       this.silence.count(this.#random.poisson(rate(this.minute)));
       const timeMs = START_MS + this.minute * MINUTE_MS;
-      const change = this.silence.endMinute({ timeMs, isKnown, ...BUDGET });
+      const change = this.silence.endMinute({ timeMs, isKnown, budget: () => BUDGET });
       if (change) this.changes.push({ ...change, minute: this.minute });
       this.minute++;
     }

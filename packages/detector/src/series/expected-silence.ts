@@ -1,4 +1,5 @@
 import { HOUR_MS, MINUTE_MS } from '../state/durations.ts';
+import { modulo } from '../state/modulo.ts';
 import type { RecordPlace } from '../state/record-memory.ts';
 import { MINUTES_PER_DAY } from '../state/resolution.ts';
 import { endHour, learnRecentRate, rateAt, whenExpected } from './silence-rate.ts';
@@ -46,9 +47,11 @@ export interface NextSilence {
 }
 
 /** A minute that has ended. */
-export interface EndedMinute extends SilenceBudget {
+export interface EndedMinute {
   timeMs: number;
   isKnown: boolean;
+  /** Few silences are long enough to need it. */
+  budget: () => SilenceBudget;
 }
 
 /**
@@ -86,7 +89,7 @@ export class ExpectedSilence {
     this.#state.set(HAS_LATE, 1);
   }
 
-  endMinute({ timeMs, isKnown, ...budget }: EndedMinute): SilenceChange | null {
+  endMinute({ timeMs, isKnown, budget }: EndedMinute): SilenceChange | null {
     const events = this.#state.take(MINUTE_COUNT);
     const hasEvents = this.#state.take(HAS_LATE) > 0 || events > 0;
     if (timeMs % HOUR_MS === 0) this.#state.set(RATE, rateAt(this.#state, timeMs));
@@ -99,6 +102,32 @@ export class ExpectedSilence {
     if (isKnown && this.#state.at(STATUS) !== OPEN) this.#learn(events, expected);
     if ((timeMs + MINUTE_MS) % HOUR_MS === 0) endHour(this.#state, timeMs);
     return change;
+  }
+
+  /**
+   * After the minute that began at a time: how many of the next, if they are known and hold no event, only add to what is
+   * expected. They are of the same hour, which they do not end, and leave the silence too short to be evaluated.
+   */
+  uneventfulMinutes(timeMs: number): number {
+    const status = this.#state.at(STATUS);
+    if (status === OPEN) return 0;
+    const leftOfHour = (HOUR_MS - modulo(timeMs, HOUR_MS)) / MINUTE_MS - 2;
+    const rate = this.#state.at(RATE) * this.#state.at(FACTOR);
+    // A minute less than fits, for the rounding of sums that are 32-bit floats.
+    const left = (MIN_EXPECTED - this.#state.at(EXPECTED)) / rate - 1;
+    const minutes = status === IDLE && rate > 0 ? Math.min(leftOfHour, left) : leftOfHour;
+    return minutes > 0 ? Math.floor(minutes) : 0;
+  }
+
+  /** Takes in minutes that `uneventfulMinutes` has said to be uneventful, as `endMinute` does. */
+  takeUneventfulMinutes(minutes: number): void {
+    if (minutes === 0) return;
+    const expected = this.#state.at(RATE) * this.#state.at(FACTOR);
+    for (let minute = 0; minute < minutes; minute++) {
+      this.#state.add(ELAPSED, 1);
+      this.#state.add(EXPECTED, expected);
+      this.#learn(0, expected);
+    }
   }
 
   /**
@@ -139,7 +168,7 @@ export class ExpectedSilence {
     return status === OPEN ? { kind: 'closes' } : null;
   }
 
-  #evaluate(budget: SilenceBudget): SilenceChange | null {
+  #evaluate(budget: () => SilenceBudget): SilenceChange | null {
     const status = this.#state.at(STATUS);
     if (status === OPEN && this.#state.at(ELAPSED) - this.#state.at(REPORTED) >= REPORTED_MINUTES) {
       this.#state.set(STATUS, ACCEPTED);
@@ -147,7 +176,7 @@ export class ExpectedSilence {
     }
     const expected = this.#state.at(EXPECTED);
     if (status !== IDLE || expected < MIN_EXPECTED) return null;
-    const threshold = silenceThreshold(this.#state, budget);
+    const threshold = silenceThreshold(this.#state, budget());
     if (expected <= threshold) return null;
     this.#state.set(STATUS, OPEN);
     this.#state.set(REPORTED, this.#state.at(ELAPSED));

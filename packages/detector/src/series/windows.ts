@@ -35,6 +35,9 @@ export function recordStep(state: SeriesState, count: number): void {
   state.setStep(at, count, state.level, state.shape);
 }
 
+/** Below, most steps are empty: it takes less time to look for those with an event. Measured at 0.2 and 20 a step. */
+const SPARSE_LEVEL = 1;
+
 /**
  * Fills in the windows. A window is evaluated if it began late enough for the level to mean something, and if at least
  * half of it is known. Its expectation is from before it began: a burst is not compared with a level that it has itself
@@ -47,7 +50,8 @@ export function countWindows(
   resolution: Resolution,
   count: number,
 ): void {
-  if (state.unknownSteps === 0) countKnownWindows(windows, state, resolution, count);
+  if (state.unknownSteps === 0 && state.level < SPARSE_LEVEL)
+    countKnownWindows(windows, state, resolution, count);
   else countSteps(windows, state, resolution, count);
 }
 

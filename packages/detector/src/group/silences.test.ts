@@ -1,0 +1,52 @@
+import { Random } from '@tocsin/simulation/random';
+import { START_MS } from '@tocsin/simulation/start';
+import { describe, expect, it } from 'vitest';
+import { ExpectedSilence, type SilenceChange } from '../series/expected-silence.ts';
+import { MINUTE_MS } from '../state/durations.ts';
+import { Silences } from './silences.ts';
+
+const BUDGET = { budgetPerWeek: 0.02, rarity: 1 };
+const MINUTES = 24 * 1_440;
+const RATES = [0.02, 0.3, 4];
+const isDead = (series: number, minute: number) => minute > 15 * 1_440 && (minute / 1_000 + series) % 7 < 1.5;
+const isKnown = (minute: number) => minute % 4_000 > 70;
+
+describe('the silences of a project', () => {
+  it('reports and saves what it would if each were gone through every minute', () => {
+    const random = new Random(7);
+    const silences = new Silences(() => BUDGET);
+    const alone = RATES.map(() => new ExpectedSilence());
+    RATES.forEach((_, series) => silences.add(series));
+    const kinds = new Set<SilenceChange['kind']>();
+    for (let minute = 0; minute < MINUTES; minute++) {
+      const timeMs = START_MS + minute * MINUTE_MS;
+      RATES.forEach((rate, series) => {
+        const events = isDead(series, minute) ? 0 : random.poisson(rate);
+        if (events === 0) return;
+        silences.count(series, events);
+        alone[series]?.count(events);
+      });
+      if (minute % 3_001 === 0) {
+        silences.countLate(0);
+        alone[0]?.countLate();
+      }
+      const reported: [number, SilenceChange][] = [];
+      silences.endMinute(timeMs, isKnown(minute), (series, change) => reported.push([series, change]));
+      const ended = { timeMs, isKnown: isKnown(minute), budget: () => BUDGET };
+      const expected = alone.flatMap((silence, series) => {
+        const change = silence.endMinute(ended);
+        return change ? [[series, change]] : [];
+      });
+      expect(reported).toEqual(expected);
+      for (const [, { kind }] of reported) kinds.add(kind);
+      if (minute % 991 === 0) {
+        const next = alone.map((silence) => silence.next(timeMs + MINUTE_MS, BUDGET));
+        expect(RATES.map((_, series) => silences.next(series, timeMs + MINUTE_MS))).toEqual(next);
+      }
+      if (minute % 997 !== 0) continue;
+      for (const [series, saved] of silences.save())
+        expect(saved.toBytes()).toEqual(alone[series]?.toBytes());
+    }
+    expect([...kinds].toSorted()).toEqual(['closes', 'opens']);
+  });
+});

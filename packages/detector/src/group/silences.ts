@@ -1,0 +1,107 @@
+import { ExpectedSilence, type NextSilence, type SilenceChange } from '../series/expected-silence.ts';
+import { createSilenceMemory } from '../series/silence-state.ts';
+import type { SilenceBudget } from '../series/silence-threshold.ts';
+
+/** By the index of their series. */
+export type SavedSilences = [number, ExpectedSilence][];
+export type ReportSilence = (index: number, change: SilenceChange) => void;
+
+/**
+ * The expected silences of a project's series. A minute without an event that can bring nothing is taken in when the
+ * silence is needed, with the same result.
+ */
+export class Silences {
+  readonly #budgetOf: (index: number) => SilenceBudget;
+  readonly #silences = new Map<number, ExpectedSilence>();
+  readonly #memory = createSilenceMemory();
+  /** Minutes that have ended; by index, how many of them the silence has taken in, and until which it need not. */
+  #minutes = 0;
+  readonly #takenIn: number[] = [];
+  readonly #uneventfulUntil: number[] = [];
+
+  constructor(budgetOf: (index: number) => SilenceBudget, saved: SavedSilences = []) {
+    this.#budgetOf = budgetOf;
+    for (const [index, silence] of saved) this.add(index, silence.toBytes());
+  }
+
+  has(index: number): boolean {
+    return this.#silences.has(index);
+  }
+
+  indices(): number[] {
+    return [...this.#silences.keys()];
+  }
+
+  add(index: number, saved?: Uint8Array): void {
+    this.#silences.set(index, new ExpectedSilence(saved, this.#memory.take()));
+    this.#takenIn[index] = this.#minutes;
+    this.#uneventfulUntil[index] = 0;
+  }
+
+  /** @returns whether there was one */
+  remove(index: number): boolean {
+    const silence = this.#silences.get(index);
+    if (!silence) return false;
+    this.#silences.delete(index);
+    this.#memory.giveBack(silence.place);
+    return true;
+  }
+
+  count(index: number, events: number): void {
+    const silence = this.#silences.get(index);
+    if (!silence) return;
+    silence.count(events);
+    this.#uneventfulUntil[index] = 0;
+  }
+
+  countLate(index: number): void {
+    const silence = this.#silences.get(index);
+    if (!silence) return;
+    silence.countLate();
+    this.#uneventfulUntil[index] = 0;
+  }
+
+  endMinute(timeMs: number, isKnown: boolean, report: ReportSilence): void {
+    let current = 0;
+    // One object for all silences: it is not kept.
+    const minute = { timeMs, isKnown, budget: () => this.#budgetOf(current) };
+    for (const [index, silence] of this.#silences) {
+      if (isKnown && (this.#uneventfulUntil[index] as number) > this.#minutes) continue;
+      this.#catchUp(index, silence);
+      current = index;
+      const change = silence.endMinute(minute);
+      const ended = this.#minutes + 1;
+      this.#takenIn[index] = ended;
+      this.#uneventfulUntil[index] = ended + silence.uneventfulMinutes(timeMs);
+      if (change) report(index, change);
+    }
+    this.#minutes++;
+  }
+
+  /** When the silence of a series is overdue if nothing comes; null where none is evaluated. */
+  next(index: number, timeMs: number): NextSilence | null {
+    const silence = this.#silences.get(index);
+    if (!silence) return null;
+    this.#catchUp(index, silence);
+    return silence.next(timeMs, this.#budgetOf(index));
+  }
+
+  /** Nothing is known of the time until then. */
+  skip(minutes: number): void {
+    for (const [index, silence] of this.#silences) {
+      this.#catchUp(index, silence);
+      this.#uneventfulUntil[index] = 0;
+      silence.skip(minutes);
+    }
+  }
+
+  save(): SavedSilences {
+    for (const [index, silence] of this.#silences) this.#catchUp(index, silence);
+    return [...this.#silences];
+  }
+
+  #catchUp(index: number, silence: ExpectedSilence): void {
+    silence.takeUneventfulMinutes(this.#minutes - (this.#takenIn[index] as number)); // there is one for each
+    this.#takenIn[index] = this.#minutes;
+  }
+}
