@@ -1,6 +1,7 @@
 import { useMutation } from '@tanstack/react-query';
 import { sendHeldChanges } from '../features/incidents/change/held-changes.ts';
 import { request } from '../lib/api.ts';
+import { finishBeforeLogOut } from '../lib/before-log-out.ts';
 import { realtime } from '../lib/realtime.ts';
 import { showToast } from '../ui/feedback/toasts.tsx';
 import { texts } from './texts.ts';
@@ -10,6 +11,7 @@ export function useLogOut() {
   return useMutation({
     mutationFn: async () => {
       await sendHeldChanges();
+      await finishBeforeLogOut();
       await request('POST', '/auth/logout');
     },
     // Its closing would look like a session that ended elsewhere, after which a login leads back to this page.

@@ -13,6 +13,9 @@ import type {
   Group,
   GroupCounts,
   GroupDetail,
+  GroupHistoryEntry,
+  GroupPatch,
+  GroupRelease,
   GroupSort,
   GroupState,
 } from '../../../server/src/groups/schema.ts';
@@ -23,6 +26,7 @@ import type {
   Evidence,
   RiskSeries,
 } from '../../../server/src/incidents/evidence-schema.ts';
+import type { GroupIncident } from '../../../server/src/incidents/group-incident-route.ts';
 import type { IncidentGroup as IncidentGroupSchema } from '../../../server/src/incidents/incident-groups.ts';
 import type { PreviousIncident as PreviousIncidentSchema } from '../../../server/src/incidents/previous-incidents.ts';
 import type {
@@ -81,6 +85,7 @@ export type {
   Group,
   GroupCounts,
   GroupDetail,
+  GroupPatch,
   GroupSort,
   GroupState,
   Incident,
@@ -112,6 +117,9 @@ export type IncidentCreation = Static<typeof NewIncident>;
 export type IncidentChanges = Static<typeof IncidentPatch>;
 export type RiskSettingsChanges = Static<typeof RiskSettingsPatch>;
 export type TimelineItem = Static<typeof TimelineEntry>;
+export type GroupHistoryRecord = Static<typeof GroupHistoryEntry>;
+export type GroupReleaseRecord = GroupRelease;
+export type GroupIncidentRecord = Static<typeof GroupIncident>;
 export type ProjectRecord = Static<typeof Project>;
 export type NewProjectRecord = Static<typeof CreatedProject>;
 export type LedgerRecord = Static<typeof Ledger>;

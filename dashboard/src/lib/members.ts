@@ -7,3 +7,9 @@ export function useMemberName(userId: string | null | undefined): string | null 
   if (!userId || !members) return null;
   return members.find(({ user }) => user.id === userId)?.user.name ?? 'Former member';
 }
+
+/** Names of users of the organization by their ids. */
+export function useMemberNames(): (userId: string) => string {
+  const { data: members } = useQuery({ ...membersQuery, staleTime: 60_000 });
+  return (userId) => members?.find(({ user }) => user.id === userId)?.user.name ?? 'Former member';
+}

@@ -55,7 +55,12 @@ export async function seedHostile(service: TestService, user: TestUser): Promise
   await insertUnaccepted(service, user, projectId);
   await seedMembers(service, user);
   const byHand = await seedIncidents(service, user, projectId);
-  return { projectId, eventId: whole[0].id, incidentIds: { ...byHand, risk: critical[0].id } };
+  return {
+    projectId,
+    eventId: whole[0].id,
+    groupId: whole[0].groupId,
+    incidentIds: { ...byHand, risk: critical[0].id },
+  };
 }
 
 /** Values that the API refuses today but that older organizations may hold. */

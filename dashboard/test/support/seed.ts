@@ -10,6 +10,8 @@ export interface Seeded {
   incidentIds: Record<'open' | 'investigating' | 'resolved' | 'risk', string>;
   /** An event with a stack trace and a nested payload. */
   eventId: string;
+  /** Its group. */
+  groupId: string;
 }
 
 /** Kinds of events as a shop has them, by how often they come. */
@@ -84,6 +86,7 @@ export async function seed(service: TestService, user: TestUser): Promise<Seeded
     projectId,
     incidentIds: { open, investigating, resolved, risk: risky[0].id },
     eventId: failed[0].id,
+    groupId: failed[0].groupId,
   };
 }
 

@@ -10,7 +10,7 @@ import { listGroupIncidents } from './group-incident-queries.ts';
 import { toIncident } from './rows.ts';
 import { Incident } from './schema.ts';
 
-const GroupIncident = Type.Object({
+export const GroupIncident = Type.Object({
   incident: Incident,
   count: Type.Integer({ description: 'Events of the group in the time of the incident.' }),
 });

@@ -1,6 +1,18 @@
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query';
-import { request, requestPage, withQuery } from '../../lib/api.ts';
-import type { Group, GroupCounts, GroupDetail, Release, TopValue } from '../../lib/api-types.ts';
+import { request, requestPage, requestScanned, withQuery } from '../../lib/api.ts';
+import type {
+  Event,
+  Group,
+  GroupCounts,
+  GroupDetail,
+  GroupHistoryRecord,
+  GroupIncidentRecord,
+  GroupPatch,
+  GroupReleaseRecord,
+  ListedEventRecord,
+  Release,
+  TopValue,
+} from '../../lib/api-types.ts';
 import { DAY_MS } from '../../lib/durations.ts';
 import { type GroupSearch, toGroupQuery } from '../../lib/group-search.ts';
 import { expensive } from '../../lib/queries.ts';
@@ -10,6 +22,7 @@ import type { Scope } from '../../lib/scope.ts';
 
 const PAGE_LENGTH = 50;
 const COUNTS_RENEWED_MS = 60_000;
+const HISTORY_LENGTH = 20;
 
 export const GROUP_LISTS_KEY = ['groups', 'list'] as const;
 
@@ -30,17 +43,18 @@ export const groupsQuery = (search: GroupSearch, scope: Scope) => {
   });
 };
 
-/** The events of a page of groups over the last 24 hours. */
-export const sparklinesQuery = (ids: string[]) =>
+export type CountUnit = 'minute' | 'hour' | 'day';
+
+/** The events of groups over the last 60 minutes, 24 hours or 30 days, exactly. */
+export const countsQuery = (ids: string[], unit: CountUnit) =>
   queryOptions({
-    queryKey: ['groups', 'counts', 'hour', ids],
+    queryKey: ['groups', 'counts', unit, ids],
     queryFn: ({ signal }) =>
-      request<GroupCounts>('GET', withQuery('/groups/counts', { ids: ids.join(','), unit: 'hour' }), {
-        signal,
-      }),
+      request<GroupCounts>('GET', withQuery('/groups/counts', { ids: ids.join(','), unit }), { signal }),
     enabled: ids.length > 0,
     staleTime: COUNTS_RENEWED_MS,
     refetchInterval: COUNTS_RENEWED_MS,
+    placeholderData: keepPreviousData,
   });
 
 /** Whether there is any group at all, in any state. */
@@ -51,9 +65,6 @@ export const anyGroupQuery = (project: string | undefined) =>
       (await requestPage<Group>(withQuery('/groups', { project_id: project, limit: 1 }), signal)).items
         .length > 0,
   });
-
-/** The keys of all that the page of a group has read begin so. */
-export const groupKey = (id: string) => ['groups', 'detail', id];
 
 const SUGGESTIONS = 20;
 const SUGGESTED_FROM_DAYS = 7;
@@ -81,8 +92,84 @@ export const frequentQuery = (by: 'source' | 'type', project: string | undefined
     },
   });
 
+/** The keys of all that the page of a group has read begin so. */
+export const groupKey = (id: string) => ['groups', 'detail', id];
+
+const pathOf = (id: string) => `/groups/${encodeURIComponent(id)}`;
+
 export const groupQuery = (id: string) =>
   queryOptions({
-    queryKey: groupKey(id),
-    queryFn: ({ signal }) => request<GroupDetail>('GET', `/groups/${encodeURIComponent(id)}`, { signal }),
+    queryKey: [...groupKey(id), 'group'],
+    queryFn: ({ signal }) => request<GroupDetail>('GET', pathOf(id), { signal }),
   });
+
+/** At an end, or beside an event. */
+export type EventPlace = 'newest' | 'oldest' | { after: string } | { before: string };
+
+/** One event of a group; null: there is none at this place. */
+export const groupEventQuery = (id: string, place: EventPlace) =>
+  queryOptions({
+    queryKey: [...groupKey(id), 'event', place],
+    queryFn: async ({ signal }) => {
+      const [cursor, order] =
+        typeof place === 'string'
+          ? [undefined, place === 'oldest' ? 'asc' : 'desc']
+          : 'after' in place
+            ? [place.after, 'asc']
+            : [place.before, 'desc'];
+      const parameters = { limit: 1, order, cursor: cursor?.slice('evt_'.length) };
+      const { items } = await requestPage<Event>(withQuery(`${pathOf(id)}/events`, parameters), signal);
+      return items[0] ?? null;
+    },
+    placeholderData: keepPreviousData,
+    ...expensive(),
+  });
+
+/** Enough to see who is hit, in one answer. */
+const NEWEST_EVENTS = 500;
+
+export const newestEventsQuery = (id: string) =>
+  queryOptions({
+    queryKey: [...groupKey(id), 'newest events'],
+    queryFn: ({ signal }) =>
+      requestPage<ListedEventRecord>(
+        withQuery(`${pathOf(id)}/events`, { limit: NEWEST_EVENTS, payload: 'omit' }),
+        signal,
+      ),
+    ...expensive(),
+  });
+
+export const groupReleasesQuery = (id: string) =>
+  queryOptions({
+    queryKey: [...groupKey(id), 'releases'],
+    queryFn: ({ signal }) => requestScanned<GroupReleaseRecord[]>(`${pathOf(id)}/releases`, signal),
+    ...expensive(),
+  });
+
+export const groupIncidentsQuery = (id: string) =>
+  queryOptions({
+    // The first word: incidents that change are read again.
+    queryKey: ['incidents', 'of group', id],
+    queryFn: ({ signal }) => request<GroupIncidentRecord[]>('GET', `${pathOf(id)}/incidents`, { signal }),
+    ...expensive(),
+  });
+
+export const historyQuery = (id: string) =>
+  infiniteQueryOptions({
+    queryKey: [...groupKey(id), 'history'],
+    queryFn: ({ pageParam, signal }) =>
+      requestPage<GroupHistoryRecord>(
+        withQuery(`${pathOf(id)}/history`, { limit: HISTORY_LENGTH, cursor: pageParam ?? undefined }),
+        signal,
+      ),
+    initialPageParam: null as string | null,
+    getNextPageParam: (page) => page.next,
+  });
+
+/** All of them or none. @param keepalive the request outlives the page */
+export const changeGroups = (ids: readonly string[], patch: GroupPatch, keepalive = false) =>
+  request<Group[]>('PATCH', '/groups', { body: { ids, ...patch }, keepalive });
+
+/** Takes a merged group out again. */
+export const separateGroup = (id: string, mergedId: string) =>
+  request<GroupDetail>('DELETE', `${pathOf(id)}/merged/${encodeURIComponent(mergedId)}`);

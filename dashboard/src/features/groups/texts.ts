@@ -56,7 +56,120 @@ export const texts = {
     showMoved: 'Show',
   },
   page: {
-    title: 'Group',
+    notFound: 'Group not found',
+    notFoundHint: 'Its events may have been removed, or it belongs to another organization.',
+    allGroups: 'All groups',
+    project: 'Project',
+    events: 'Events',
+    users: 'Users',
+    none: 'none named',
+    firstSeen: 'First seen',
+    lastSeen: 'Last seen',
+    inRelease: 'in',
+    regressed: (release: string | null, resolvedIn: string | null, by: string | null) => {
+      const where = resolvedIn === null ? '' : ` in ${resolvedIn}`;
+      const who = by === null ? '' : ` by ${by}`;
+      return `Regressed${release === null ? '' : ` in ${release}`}: was resolved${where}${who}.`;
+    },
+    allEvents: 'All events',
+    copyLink: 'Copy link',
+    copyMarkdown: 'Copy as Markdown',
+    linkCopied: 'Link copied',
+    clipboardRefused: 'The browser refused access to the clipboard.',
+    chart: 'Events',
+    ranges: { minute: 'Last hour', hour: 'Last 24 hours', day: 'Last 30 days' },
+    newestEvent: 'Newest event',
+    oldestEvent: 'Oldest event',
+    event: 'Event',
+    oldest: 'Oldest',
+    older: 'Older',
+    newer: 'Newer',
+    newest: 'Newest',
+    openEvent: 'Open in events',
+    noMessage: '(no message)',
+    noEvents: 'Its events are no longer stored.',
+    stackTrace: 'Stack trace',
+    correlation: 'Correlation',
+    payload: 'Payload',
+    affected: 'Most affected',
+    nobodyNamed: 'No user or order ids on these events. Add correlation to see who’s affected.',
+    noneStandsOut: (many: string) => `${many}, none stands out`,
+    inNewest: (count: string, isPart: boolean) =>
+      `In the ${isPart ? 'newest ' : ''}${count} ${count === '1' ? 'event' : 'events'}`,
+    releases: 'Releases',
+    noRelease: 'without a release',
+    incidents: 'Incidents',
+    noIncidents: 'Part of no incident.',
+    incidentsApart: 'Resolving the group doesn’t resolve its incidents.',
+    merged: 'Merged groups',
+    separate: 'Separate',
+    separateOne: (key: string) => `Separate ${key}`,
+    history: 'History',
+    noHistory: 'Nobody has changed it yet.',
+  },
+  history: {
+    merged: (count: number) => `merged ${count} ${count === 1 ? 'group' : 'groups'} into it`,
+    separated: (count: number) => `separated ${count} ${count === 1 ? 'group' : 'groups'} from it`,
+    mergedAway: 'merged it into another group',
+    takenOut: 'separated it again',
+    regressed: (release: string | null) => `Regressed${release === null ? '' : ` in ${release}`}`,
+    unmuted: 'The mute ended',
+    reopened: 'reopened it',
+    /** @param state `resolved in 4.18.0`, `muted until 14:00` */
+    became: (state: string) => state.replace(/^(resolved|muted)/, '$1 it'),
+    assigned: (name: string) => `assigned it to ${name}`,
+    assignedSelf: 'took it',
+    unassigned: 'unassigned it',
+    changed: 'changed it',
+    and: ', ',
+  },
+  change: {
+    resolve: 'Resolve',
+    resolveHint: 'A later event reopens it as regressed',
+    moreResolve: 'More ways to resolve',
+    resolutions: {
+      now: 'Now',
+      current: 'In the current release',
+      next: 'In the next release',
+    },
+    reopen: 'Reopen',
+    mute: 'Mute',
+    assign: 'Assign',
+    you: 'you',
+    undo: 'Undo',
+    cancel: 'Cancel',
+    merge: 'Merge',
+    merged: (count: number, key: string) => `Merged ${count} groups into ${key}`,
+    clear: 'Clear',
+    selected: (count: number) => `${count} selected`,
+    held: (patch: { state?: GroupState; assigneeId?: string | null }, count: number) => {
+      const what =
+        patch.state === 'resolved'
+          ? 'Resolved'
+          : patch.state === 'muted'
+            ? 'Muted'
+            : patch.state === 'open'
+              ? 'Reopened'
+              : patch.assigneeId === null
+                ? 'Unassigned'
+                : 'Assigned';
+      return count === 1 ? what : `${what} ${count} groups`;
+    },
+    failed: (keys: string, reason: string) => `Not changed: ${keys}. ${reason}`,
+    actions: 'Selected groups',
+  },
+  mute: {
+    hours: (hours: number) => `For ${hours} ${hours === 1 ? 'hour' : 'hours'}`,
+    tomorrow: 'Until tomorrow, 9:00',
+    week: 'For a week',
+    forEver: 'For ever',
+    byCount: 'Until events come again…',
+    dialog: 'Mute until events come again',
+    count: 'Events',
+    minutes: 'Within minutes',
+    minutesHint: 'Leave it empty to count all events from now on.',
+    wrongCount: 'Enter a whole number of events, at least 1.',
+    wrongMinutes: (most: number) => `Enter whole minutes, from 1 to ${most}.`,
   },
   keys: {
     next: 'Next group',
@@ -64,6 +177,9 @@ export const texts = {
     select: 'Select the group',
     clear: 'Clear the selection',
     search: 'Search groups',
+    back: 'All groups',
+    olderEvent: 'Older event',
+    newerEvent: 'Newer event',
   },
   empty: {
     noneYet: 'No groups yet',

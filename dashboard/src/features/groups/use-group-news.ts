@@ -4,7 +4,7 @@ import type { Group, GroupDetail } from '../../lib/api-types.ts';
 import { queryClient } from '../../lib/queries.ts';
 import { useMessages, useTopic } from '../../lib/realtime.ts';
 import { throttle } from '../../lib/throttle.ts';
-import { GROUP_LISTS_KEY, groupKey } from './queries.ts';
+import { GROUP_LISTS_KEY, groupKey, groupQuery } from './queries.ts';
 
 /** What frames cannot say is read again no more often: which groups a filter lists now, and in which order. */
 const READ_INTERVAL_MS = 3_000;
@@ -20,15 +20,15 @@ export function useGroupNews(): void {
   useMessages((message) => {
     if (message.event !== 'group_updated') return;
     mergeGroup(message.data);
-    const key = groupKey(message.data.id);
-    // What its page shows besides changes with people, not with events.
-    if (message.change !== 'counted') void queryClient.invalidateQueries({ queryKey: key });
+    // What else its page shows changes with people, and not with each event.
+    if (message.change !== 'counted')
+      void queryClient.invalidateQueries({ queryKey: groupKey(message.data.id) });
     readListsAgain();
   });
 }
 
 /** Writes a group into every list and page that was read. */
-function mergeGroup(group: Group): void {
+export function mergeGroup(group: Group): void {
   queryClient.setQueriesData<InfiniteData<Page<Group>>>({ queryKey: GROUP_LISTS_KEY }, (lists) =>
     lists?.pages.some(({ items }) => items.some(({ id }) => id === group.id))
       ? {
@@ -40,5 +40,8 @@ function mergeGroup(group: Group): void {
         }
       : lists,
   );
-  queryClient.setQueryData<GroupDetail>(groupKey(group.id), (detail) => detail && { ...detail, ...group });
+  queryClient.setQueryData<GroupDetail>(
+    groupQuery(group.id).queryKey,
+    (detail) => detail && { ...detail, ...group },
+  );
 }

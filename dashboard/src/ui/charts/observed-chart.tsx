@@ -60,7 +60,8 @@ export function ObservedChart({
                 aria-hidden="true"
                 className={`size-2 rounded-xs ${severity ? SEVERITY_FILLS[severity] : PLAIN_FILL}`}
               />
-              actual {slot && <strong className="font-semibold">{formatCount(slot.observed)}</strong>}
+              {withExpected ? 'actual' : 'events'}{' '}
+              {slot && <strong className="font-semibold">{formatCount(slot.observed)}</strong>}
             </span>
             {withExpected && (
               <span
@@ -86,7 +87,12 @@ export function ObservedChart({
         )
       }
       overlay={<MarkLayer {...marks} compact={false} range={plotRange(slots, range)} />}
-      table={<SlotTable {...{ label, slots }} columns={withExpected ? [OBSERVED, EXPECTED] : [OBSERVED]} />}
+      table={
+        <SlotTable
+          {...{ label, slots }}
+          columns={withExpected ? [OBSERVED, EXPECTED] : [{ ...OBSERVED, name: 'events' }]}
+        />
+      }
     >
       <ObservedPlot
         {...{ slots, height, severity, mark }}

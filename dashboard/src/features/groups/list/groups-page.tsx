@@ -9,7 +9,7 @@ import { Button } from '../../../ui/controls/button.tsx';
 import { LoadMore } from '../../../ui/feedback/load-more.tsx';
 import { Failure, Skeleton } from '../../../ui/feedback/states.tsx';
 import { useTitle } from '../../../ui/layout/page.tsx';
-import { groupsQuery, sparklinesQuery } from '../queries.ts';
+import { countsQuery, groupsQuery } from '../queries.ts';
 import { texts } from '../texts.ts';
 import { useGroupNews } from '../use-group-news.ts';
 import { FilterChips } from './group-filters.tsx';
@@ -45,7 +45,9 @@ export function GroupsPage() {
   if (hasChosen !== selection.ids.size > 0) setHasChosen(selection.ids.size > 0);
   useListKeys({ list: element, selection });
   const counts = useQueries({
-    queries: (data?.pages ?? []).map(({ items }) => sparklinesQuery(items.map(({ id }) => id).toSorted())),
+    queries: (data?.pages ?? []).map(({ items }) =>
+      countsQuery(items.map(({ id }) => id).toSorted(), 'hour'),
+    ),
     combine: (results) =>
       new Map(results.flatMap(({ data: read }) => read?.groups ?? []).map((one) => [one.id, one.counts])),
   });

@@ -12,7 +12,7 @@ interface SteadyOrder {
 
 /**
  * Groups move up with each event. While the reader points at the list, has chosen groups or moves in it by keyboard, no row
- * moves, appears or goes: what is shown changes in its place, and what has come waits.
+ * moves or appears: what is shown changes in its place, and what has come waits. What is listed no more, as once it was resolved, goes.
  * @param list names the list: another one, or a longer one, is shown as it is
  */
 export function useSteadyOrder(groups: Group[] | undefined, list: string, isHeld: boolean): SteadyOrder {
@@ -24,7 +24,7 @@ export function useSteadyOrder(groups: Group[] | undefined, list: string, isHeld
   }, [groups, list, isKept]);
   if (!groups) return { shown: [], waiting: 0, adopt: () => {} };
   const read = new Map(groups.map((group) => [group.id, group]));
-  const shown = isKept ? kept.groups.map((group) => read.get(group.id) ?? group) : groups;
+  const shown = isKept ? kept.groups.flatMap(({ id }) => read.get(id) ?? []) : groups;
   const known = new Set(shown.map(({ id }) => id));
   return {
     shown,

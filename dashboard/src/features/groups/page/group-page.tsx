@@ -1,21 +1,69 @@
 import { useQuery } from '@tanstack/react-query';
-import { useParams } from '@tanstack/react-router';
-import { Failure, Skeleton } from '../../../ui/feedback/states.tsx';
+import { Link, useNavigate, useParams } from '@tanstack/react-router';
+import { ApiError } from '../../../lib/api.ts';
+import { useShortcuts } from '../../../lib/shortcuts.ts';
+import { buttonClass } from '../../../ui/controls/button.tsx';
+import { Empty, Failure, Skeleton } from '../../../ui/feedback/states.tsx';
 import { Page } from '../../../ui/layout/page.tsx';
+import { useHeldChange, withHeldChange } from '../change/held-change.ts';
 import { groupQuery } from '../queries.ts';
 import { texts } from '../texts.ts';
 import { useGroupNews } from '../use-group-news.ts';
+import { AffectedUsers } from './affected-users.tsx';
+import { GroupChart } from './group-chart.tsx';
+import { GroupEvent } from './group-event.tsx';
+import { GroupHead } from './group-head.tsx';
+import { GroupHistory } from './group-history.tsx';
+import { GroupIncidents } from './group-incidents.tsx';
+import { GroupReleases } from './group-releases.tsx';
+import { MergedGroups } from './merged-groups.tsx';
 
-/** A group: what it is, how often it comes, and what was done about it. */
+/** A group on one page: what it is, how often it comes, whom it hits, and what was done about it. */
 export function GroupPage() {
   const { groupId } = useParams({ from: '/inside/groups/$groupId' });
+  const navigate = useNavigate();
   const { data: group, error, refetch } = useQuery(groupQuery(groupId));
+  const held = useHeldChange();
   useGroupNews();
-  if (!group)
+  useShortcuts([{ keys: 'u', says: texts.keys.back, run: () => void navigate({ to: '/groups' }) }]);
+  if (!group) {
     return (
-      <Page title={texts.page.title}>
-        {error ? <Failure error={error} onRetry={() => void refetch()} /> : <Skeleton rows={8} />}
+      <Page title={texts.title}>
+        {error instanceof ApiError && error.status === 404 ? (
+          <Empty
+            title={texts.page.notFound}
+            action={
+              <Link to="/groups" className={buttonClass('primary')}>
+                {texts.page.allGroups}
+              </Link>
+            }
+          >
+            {texts.page.notFoundHint}
+          </Empty>
+        ) : error ? (
+          <Failure error={error} onRetry={() => void refetch()} />
+        ) : (
+          <Skeleton rows={8} />
+        )}
       </Page>
     );
-  return <Page title={group.title}>{group.key}</Page>;
+  }
+  return (
+    <div key={group.id} className="mx-auto max-w-[1200px] px-4 py-4">
+      <GroupHead group={{ ...group, ...withHeldChange(group, held) }} />
+      <div className="grid grid-cols-[minmax(0,1fr)] gap-x-6 lg:grid-cols-[minmax(0,1fr)_20rem]">
+        <div className="min-w-0">
+          <GroupChart group={group} />
+          <GroupEvent group={group} />
+        </div>
+        <div className="min-w-0">
+          <AffectedUsers group={group} />
+          <GroupReleases group={group} />
+          <GroupIncidents group={group} />
+          <MergedGroups group={group} />
+          <GroupHistory group={group} />
+        </div>
+      </div>
+    </div>
+  );
 }

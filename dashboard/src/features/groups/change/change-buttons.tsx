@@ -1,0 +1,134 @@
+import { useQuery } from '@tanstack/react-query';
+import { useRef, useState } from 'react';
+import type { Group, GroupPatch } from '../../../lib/api-types.ts';
+import { membersQuery, sessionQuery } from '../../../lib/queries.ts';
+import { useShortcuts } from '../../../lib/shortcuts.ts';
+import { TIME_ZONE } from '../../../lib/time-zone.ts';
+import { Button } from '../../../ui/controls/button.tsx';
+import { Key } from '../../../ui/controls/key.tsx';
+import { Menu } from '../../../ui/controls/menu.tsx';
+import { texts } from '../texts.ts';
+import { muteChoices } from './mute-choices.ts';
+import { MuteDialog } from './mute-dialog.tsx';
+
+interface ChangeButtonsProps {
+  groups: readonly Group[];
+  onChange: (patch: GroupPatch) => void;
+}
+
+/** What can be done with groups, each by a key as well. */
+export function ChangeButtons({ groups, onChange }: ChangeButtonsProps) {
+  const row = useRef<HTMLSpanElement>(null);
+  const [muting, setMuting] = useState(false);
+  const { data: members = [] } = useQuery({ ...membersQuery, staleTime: 60_000 });
+  const { data: session } = useQuery(sessionQuery);
+  const own = session?.user.id;
+  const assignees = new Set(groups.map(({ assigneeId }) => assigneeId));
+  const isChosen = (id: string | null) => assignees.size === 1 && assignees.has(id);
+  const open = (name: string) =>
+    row.current?.querySelector<HTMLElement>(`[data-menu="${name}"] button`)?.click();
+  const canResolve = groups.some(({ state }) => state !== 'resolved');
+  const canReopen = groups.some(({ state }) => state !== 'open');
+  const resolve = (resolvedIn: NonNullable<GroupPatch['resolvedIn']>) =>
+    onChange({ state: 'resolved', resolvedIn });
+  useShortcuts([
+    ...(canResolve ? [{ keys: 'r', says: texts.change.resolve, run: () => resolve('now') }] : []),
+    ...(canReopen ? [{ keys: 'o', says: texts.change.reopen, run: () => onChange({ state: 'open' }) }] : []),
+    { keys: 'm', says: texts.change.mute, run: () => open('mute') },
+    { keys: 'a', says: texts.change.assign, run: () => open('assign') },
+  ]);
+  return (
+    <span ref={row} className="contents">
+      {canResolve && (
+        <span className="inline-flex" data-menu="resolve">
+          <Button
+            variant="primary"
+            aria-keyshortcuts="r"
+            title={texts.change.resolveHint}
+            className="rounded-r-none!"
+            onClick={() => resolve('now')}
+          >
+            {texts.change.resolve} <Key>r</Key>
+          </Button>
+          <Menu
+            label={<span className="sr-only">{texts.change.moreResolve}</span>}
+            name={texts.change.moreResolve}
+            className="rounded-l-none! border-l-0! px-2!"
+            groups={[
+              {
+                items: (['now', 'current', 'next'] as const).map((resolution) => ({
+                  label: texts.change.resolutions[resolution],
+                  onSelect: () => resolve(resolution),
+                })),
+              },
+            ]}
+          />
+        </span>
+      )}
+      {canReopen && (
+        <Button aria-keyshortcuts="o" onClick={() => onChange({ state: 'open' })}>
+          {texts.change.reopen} <Key>o</Key>
+        </Button>
+      )}
+      <span data-menu="mute">
+        <Menu
+          label={
+            <>
+              {texts.change.mute} <Key>m</Key>
+            </>
+          }
+          name={texts.change.mute}
+          groups={[
+            {
+              items: muteChoices(Date.now(), TIME_ZONE).map(({ label, patch }) => ({
+                label,
+                onSelect: () => onChange(patch),
+              })),
+            },
+            { items: [{ label: texts.mute.byCount, onSelect: () => setMuting(true) }] },
+          ]}
+        />
+      </span>
+      <span data-menu="assign">
+        <Menu
+          label={
+            <>
+              {texts.change.assign} <Key>a</Key>
+            </>
+          }
+          name={texts.change.assign}
+          groups={[
+            {
+              items: [
+                ...members
+                  .toSorted((one, other) => Number(other.user.id === own) - Number(one.user.id === own))
+                  .map(({ user }) => ({
+                    label: user.name,
+                    hint: user.id === own ? texts.change.you : undefined,
+                    checked: isChosen(user.id),
+                    onSelect: () => onChange({ assigneeId: user.id }),
+                  })),
+                {
+                  label: texts.list.nobody,
+                  checked: isChosen(null),
+                  onSelect: () => onChange({ assigneeId: null }),
+                },
+              ],
+            },
+          ]}
+        />
+      </span>
+      {muting && <MuteDialog onMute={onChange} onClose={() => setMuting(false)} />}
+    </span>
+  );
+}
+
+/** What was just done, with the way back. */
+export function UndoButton({ onUndo }: { onUndo: () => void }) {
+  useShortcuts([{ keys: 'z', says: texts.change.undo, run: onUndo }]);
+  return (
+    <Button aria-keyshortcuts="z" onClick={onUndo}>
+      {texts.change.undo} <Key>z</Key>
+    </Button>
+  );
+}

@@ -1,0 +1,122 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { type ReactNode, useState } from 'react';
+import type { Event, Group } from '../../../lib/api-types.ts';
+import { formatExactTime } from '../../../lib/format.ts';
+import { useShortcuts } from '../../../lib/shortcuts.ts';
+import { Button } from '../../../ui/controls/button.tsx';
+import { Key } from '../../../ui/controls/key.tsx';
+import { RelativeTime } from '../../../ui/display/relative-time.tsx';
+import { JsonTree } from '../../../ui/event/json-tree.tsx';
+import { LongText } from '../../../ui/event/long-text.tsx';
+import { readFrames } from '../../../ui/event/read-frames.ts';
+import { StackTrace } from '../../../ui/event/stack-trace.tsx';
+import { Failure, Skeleton } from '../../../ui/feedback/states.tsx';
+import { Section } from '../../../ui/layout/page.tsx';
+import { type EventPlace, groupEventQuery } from '../queries.ts';
+import { texts } from '../texts.ts';
+
+const MAX_MESSAGE_LENGTH = 1_000;
+
+/** One event of the group, at first its newest, with the way to all others. */
+export function GroupEvent({ group }: { group: Group }) {
+  const [place, setPlace] = useState<EventPlace>('newest');
+  const { data: event, error, refetch, isPlaceholderData } = useQuery(groupEventQuery(group.id, place));
+  // Beside the last one there is none: it stays.
+  const [last, setLast] = useState<Event | null>(null);
+  if (event && event !== last && !isPlaceholderData) setLast(event);
+  const shown = event ?? last;
+  const isEnd = event === null && !isPlaceholderData;
+  const go = (to: EventPlace) => setPlace(to);
+  const older = () => shown && go({ before: shown.id });
+  const newer = () => shown && go({ after: shown.id });
+  useShortcuts([
+    { keys: 'e', says: texts.keys.olderEvent, run: () => older() },
+    { keys: 'E', says: texts.keys.newerEvent, run: () => newer() },
+  ]);
+  const atNewest = place === 'newest' || (isEnd && typeof place === 'object' && 'after' in place);
+  const atOldest = place === 'oldest' || (isEnd && typeof place === 'object' && 'before' in place);
+  return (
+    <Section
+      title={atNewest ? texts.page.newestEvent : atOldest ? texts.page.oldestEvent : texts.page.event}
+      actions={
+        <span className="flex flex-wrap gap-1">
+          <Button variant="ghost" disabled={atOldest} onClick={() => go('oldest')}>
+            {texts.page.oldest}
+          </Button>
+          <Button variant="ghost" disabled={atOldest} aria-keyshortcuts="e" onClick={older}>
+            {texts.page.older} <Key>e</Key>
+          </Button>
+          <Button variant="ghost" disabled={atNewest} aria-keyshortcuts="E" onClick={newer}>
+            {texts.page.newer} <Key>E</Key>
+          </Button>
+          <Button variant="ghost" disabled={atNewest} onClick={() => go('newest')}>
+            {texts.page.newest}
+          </Button>
+        </span>
+      }
+    >
+      {shown ? (
+        <EventParts event={shown} group={group} />
+      ) : error ? (
+        <Failure error={error} onRetry={() => void refetch()} />
+      ) : event === null ? (
+        <p className="text-sm text-text-muted">{texts.page.noEvents}</p>
+      ) : (
+        <Skeleton rows={6} />
+      )}
+    </Section>
+  );
+}
+
+function EventParts({ event, group }: { event: Event; group: Group }) {
+  const { id, message, release, capturedAt, payload, correlation } = event;
+  const frames = readFrames(payload);
+  const { stack: _stack, frames: _frames, ...rest } = payload;
+  return (
+    <div className="space-y-4 rounded-md border border-line p-3">
+      <p className="flex flex-wrap gap-x-4 gap-y-1 text-sm text-text-muted">
+        <span>
+          {formatExactTime(capturedAt)} <RelativeTime at={capturedAt} />
+        </span>
+        {release !== null && <span className="font-mono text-xs leading-5">{release}</span>}
+        <Link
+          to="/events"
+          search={{ event: id, group_id: group.id, project: group.projectId, range: '7d' }}
+          className="text-accent hover:underline"
+        >
+          {texts.page.openEvent}
+        </Link>
+      </p>
+      <p>
+        {message === '' ? (
+          <span className="text-text-muted">{texts.page.noMessage}</span>
+        ) : (
+          <LongText text={message} limit={MAX_MESSAGE_LENGTH} />
+        )}
+      </p>
+      {frames.length > 0 && (
+        <Part title={texts.page.stackTrace}>
+          <StackTrace frames={frames} />
+        </Part>
+      )}
+      {Object.keys(correlation).length > 0 && (
+        <Part title={texts.page.correlation}>
+          <JsonTree key={id} label={texts.page.correlation} value={correlation} />
+        </Part>
+      )}
+      <Part title={texts.page.payload}>
+        <JsonTree key={id} label={texts.page.payload} value={frames.length > 0 ? rest : payload} />
+      </Part>
+    </div>
+  );
+}
+
+function Part({ title, children }: { title: string; children: ReactNode }) {
+  return (
+    <div>
+      <h3 className="mb-1 text-sm font-semibold">{title}</h3>
+      {children}
+    </div>
+  );
+}

@@ -1,0 +1,39 @@
+import type { Group } from '../../../lib/api-types.ts';
+import { formatCount, formatUsers } from '../../../lib/format.ts';
+import { describeReleases } from '../group-words.ts';
+import { texts } from '../texts.ts';
+
+/** A group as Markdown, for a chat or a ticket; times are in UTC, which every reader can convert. */
+export function toMarkdown(group: Group, { url, project }: { url: string; project: string | null }): string {
+  const { key, title, culprit, severity, state, count, users, firstSeen, lastSeen } = group;
+  const releases = describeReleases(group);
+  const facts = [
+    `**${severity}**`,
+    state,
+    project && escape(project),
+    texts.counts.events(formatCount(count)),
+    users > 0 && texts.counts.users(formatUsers(users)),
+    releases && escape(releases),
+    `${texts.page.firstSeen.toLowerCase()} ${formatUtc(firstSeen)}`,
+    `${texts.page.lastSeen.toLowerCase()} ${formatUtc(lastSeen)}`,
+  ];
+  const lines = [
+    `### ${key}: ${escape(title.replaceAll(/\s+/g, ' '))}`,
+    ...(culprit === null ? [] : ['', escape(culprit)]),
+    '',
+    facts.filter(Boolean).join(' · '),
+    '',
+    `<${url}>`,
+  ];
+  return `${lines.join('\n')}\n`;
+}
+
+/** What people and their applications write is text, and no markup. */
+function escape(text: string): string {
+  return text.replaceAll(/[\\*_[\]<>#|~`]/g, String.raw`\$&`);
+}
+
+/** `2026-11-21 12:00 UTC`. */
+function formatUtc(time: string): string {
+  return `${time.slice(0, 16).replace('T', ' ')} UTC`;
+}

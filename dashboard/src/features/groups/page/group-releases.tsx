@@ -1,0 +1,57 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import type { Group } from '../../../lib/api-types.ts';
+import { formatCount } from '../../../lib/format.ts';
+import { RelativeTime } from '../../../ui/display/relative-time.tsx';
+import { Failure, Skeleton } from '../../../ui/feedback/states.tsx';
+import { Section } from '../../../ui/layout/page.tsx';
+import { groupReleasesQuery } from '../queries.ts';
+import { texts } from '../texts.ts';
+
+const SHOWN = 8;
+
+/** Its events by release, the last release first. */
+export function GroupReleases({ group }: { group: Group }) {
+  const { data, error, refetch } = useQuery(groupReleasesQuery(group.id));
+  const releases = data?.answer ?? [];
+  if (data && releases.every(({ version }) => version === null)) return null;
+  return (
+    <Section title={texts.page.releases}>
+      {data ? (
+        <>
+          <ul className="text-sm">
+            {releases.slice(0, SHOWN).map(({ version, events, deployedAt }) => (
+              <li key={version} className="flex min-h-8 items-center gap-3 px-2">
+                {version === null ? (
+                  <span className="min-w-0 flex-1 text-text-muted">{texts.page.noRelease}</span>
+                ) : (
+                  <Link
+                    to="/events"
+                    search={{ project: group.projectId, range: '7d', group_id: group.id, release: version }}
+                    className="min-w-0 flex-1 truncate font-mono text-xs hover:underline"
+                  >
+                    {version}
+                  </Link>
+                )}
+                {deployedAt && <RelativeTime at={deployedAt} className="text-xs text-text-muted" />}
+                <span className="w-14 text-right">
+                  {formatCount(events)}
+                  <span className="sr-only"> {texts.page.events}</span>
+                </span>
+              </li>
+            ))}
+          </ul>
+          {data.scan && (
+            <p className="mt-1 px-2 text-xs text-text-muted">
+              {texts.page.inNewest(formatCount(data.scan.events), true)}
+            </p>
+          )}
+        </>
+      ) : error ? (
+        <Failure error={error} onRetry={() => void refetch()} />
+      ) : (
+        <Skeleton rows={3} rowClass="h-8" />
+      )}
+    </Section>
+  );
+}
