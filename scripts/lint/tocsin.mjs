@@ -1,4 +1,5 @@
 import { testTitle } from './test-title.mjs';
+import { textsApart } from './texts.mjs';
 
 /*
  * Rules of this repository that no linter has built in.
@@ -45,5 +46,5 @@ const noUnboundedSpread = {
 
 export default {
   meta: { name: 'tocsin' },
-  rules: { 'no-unbounded-spread': noUnboundedSpread, 'test-title': testTitle },
+  rules: { 'no-unbounded-spread': noUnboundedSpread, 'test-title': testTitle, 'texts-apart': textsApart },
 };

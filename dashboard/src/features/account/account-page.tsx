@@ -6,38 +6,38 @@ import { Page, Section } from '../../ui/layout/page.tsx';
 import { SettingsNavigation } from '../../ui/layout/settings-navigation.tsx';
 import { PasswordForm } from './password-form.tsx';
 import { SessionList } from './session-list.tsx';
+import { texts } from './texts.ts';
+
+const words = texts.accountPage;
 
 /** Who is logged in, the id by which others add them, and their password. */
 export function AccountPage() {
   const { data: session, error, refetch } = useQuery(sessionQuery);
   return (
-    <Page title="Account">
+    <Page title={words.account}>
       <SettingsNavigation />
       {session ? (
         <>
-          <Section title="You">
+          <Section title={words.you}>
             <dl className="grid grid-cols-[auto_1fr] items-baseline gap-x-6 gap-y-2">
-              <dt className="text-text-muted">Name</dt>
+              <dt className="text-text-muted">{words.name}</dt>
               <dd className="wrap-anywhere">{session.user.name}</dd>
-              <dt className="text-text-muted">Email</dt>
+              <dt className="text-text-muted">{words.email}</dt>
               <dd className="wrap-anywhere">{session.user.email}</dd>
-              <dt className="text-text-muted">Organization</dt>
+              <dt className="text-text-muted">{words.organization}</dt>
               <dd className="wrap-anywhere">{session.organization.name}</dd>
-              <dt className="text-text-muted">User id</dt>
+              <dt className="text-text-muted">{words.userId}</dt>
               <dd className="flex flex-wrap items-center gap-x-3 gap-y-1">
                 <code className="font-mono text-sm wrap-anywhere">{session.user.id}</code>
-                <CopyButton text={session.user.id} label="Copy id" />
+                <CopyButton text={session.user.id} label={words.copyId} />
               </dd>
             </dl>
-            <p className="mt-2 max-w-xl text-sm text-text-muted">
-              To join a team, send this id to one of its owners. Your current organization must have no
-              projects or other members.
-            </p>
+            <p className="mt-2 max-w-xl text-sm text-text-muted">{words.idHint}</p>
           </Section>
-          <Section title="Password">
+          <Section title={words.password}>
             <PasswordForm email={session.user.email} />
           </Section>
-          <Section title="Sessions">
+          <Section title={words.sessions}>
             <SessionList />
           </Section>
         </>

@@ -7,6 +7,9 @@ import { showToast } from '../../ui/feedback/toasts.tsx';
 import { TextField } from '../../ui/forms/field.tsx';
 import { Form, textOf } from '../../ui/forms/form.tsx';
 import { useForm } from '../../ui/forms/use-form.ts';
+import { texts } from './texts.ts';
+
+const words = texts.passwordForm;
 
 const MIN_LENGTH = 8;
 
@@ -34,13 +37,13 @@ export function PasswordForm({ email }: { email: string }) {
       onSubmit={(form) => submit({ current: textOf(form, 'current'), new: textOf(form, 'new') })}
       className="max-w-md space-y-4"
     >
-      <p className="text-sm text-text-muted">Changing it logs you out everywhere else.</p>
+      <p className="text-sm text-text-muted">{words.hint}</p>
       {/* Password managers learn from it whose password this is. */}
-      <input type="email" autoComplete="username" value={email} readOnly hidden aria-label="Email" />
+      <input type="email" autoComplete="username" value={email} readOnly hidden aria-label={words.email} />
       {/* The change empties the fields. */}
       <div key={timesChanged} className="space-y-4">
         <TextField
-          label="Current password"
+          label={words.currentPassword}
           name="current"
           type="password"
           autoComplete="current-password"
@@ -48,17 +51,17 @@ export function PasswordForm({ email }: { email: string }) {
           error={errors?.fields.get('current')}
         />
         <TextField
-          label="New password"
+          label={words.newPassword}
           name="new"
           type="password"
           autoComplete="new-password"
           required
-          hint={errors?.fields.has('new') ? undefined : `At least ${MIN_LENGTH} characters.`}
+          hint={errors?.fields.has('new') ? undefined : words.passwordHint(MIN_LENGTH)}
           error={errors?.fields.get('new')}
         />
       </div>
       <Button type="submit" variant="primary" busy={isPending}>
-        Change password
+        {words.changePassword}
       </Button>
     </Form>
   );

@@ -5,6 +5,9 @@ import { queryClient } from '../../lib/queries.ts';
 import { Button } from '../../ui/controls/button.tsx';
 import { RelativeTime } from '../../ui/display/relative-time.tsx';
 import { Alert, Failure, Skeleton } from '../../ui/feedback/states.tsx';
+import { texts } from './texts.ts';
+
+const words = texts.sessionList;
 
 const sessionsQuery = queryOptions({
   queryKey: ['sessions'],
@@ -24,21 +27,21 @@ export function SessionList() {
   return (
     <>
       {end.error && <Alert>{end.error.message}</Alert>}
-      <ul aria-label="Sessions" className="max-w-2xl border-t border-line">
+      <ul aria-label={words.sessions} className="max-w-2xl border-t border-line">
         {sessions.map(({ id, userAgent, address, createdAt, current }) => (
           <li key={id} className="flex flex-wrap items-center gap-x-4 gap-y-2 border-b border-line py-2">
             <div className="min-w-0 flex-1 basis-56">
               <p className="wrap-anywhere">
-                {userAgent ?? 'Unknown browser'}
-                {current && <span className="text-text-muted"> (this session)</span>}
+                {userAgent ?? words.unknownBrowser}
+                {current && <span className="text-text-muted"> {words.thisSession}</span>}
               </p>
               <p className="text-sm wrap-anywhere text-text-muted">
-                {address ?? 'unknown address'} · logged in <RelativeTime at={createdAt} />
+                {address ?? words.unknownAddress} {words.loggedIn} <RelativeTime at={createdAt} />
               </p>
             </div>
             {!current && (
               <Button busy={end.isPending && end.variables === id} onClick={() => end.mutate(id)}>
-                End session
+                {words.endSession}
               </Button>
             )}
           </li>

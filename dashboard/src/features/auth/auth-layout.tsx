@@ -1,6 +1,9 @@
 import type { ReactNode } from 'react';
 import { Mark } from '../../ui/display/mark.tsx';
 import { useTitle } from '../../ui/layout/page.tsx';
+import { texts } from './texts.ts';
+
+const words = texts.authLayout;
 
 /** Surrounds sign-up and login with the product's name and nothing else. */
 export function AuthLayout({ title, children }: { title: string; children: ReactNode }) {
@@ -10,9 +13,9 @@ export function AuthLayout({ title, children }: { title: string; children: React
       <header className="mb-8">
         <p className="flex items-center gap-2 text-xl font-semibold">
           <Mark size={28} />
-          Tocsin
+          {words.tocsin}
         </p>
-        <p className="mt-2 text-text-muted">Watches your applications and rings when someone needs to act.</p>
+        <p className="mt-2 text-text-muted">{words.promise}</p>
       </header>
       <h1 className="mb-4">{title}</h1>
       {children}

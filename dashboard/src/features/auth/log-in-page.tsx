@@ -10,6 +10,9 @@ import { useForm } from '../../ui/forms/use-form.ts';
 import { AuthLayout } from './auth-layout.tsx';
 import { checkLogIn } from './check-values.ts';
 import { beginSession, logIn } from './queries.ts';
+import { texts } from './texts.ts';
+
+const words = texts.logInPage;
 
 export function LogInPage() {
   const { next, ended } = useSearch({ from: '/login' });
@@ -24,21 +27,20 @@ export function LogInPage() {
     toErrors: toLogInErrors,
   });
   return (
-    <AuthLayout title="Log in">
+    <AuthLayout title={words.logIn}>
       {ended ? (
         <p role="status" className="mb-4 rounded-md border border-line-strong bg-warn-soft px-3 py-2">
-          You were logged out. Your session ended on this or another device. Log in to continue where you
-          were: unsent notes are kept.
+          {words.sessionEnded}
         </p>
       ) : (
-        next && <p className="mb-4 text-text-muted">Log in to continue.</p>
+        next && <p className="mb-4 text-text-muted">{words.toContinue}</p>
       )}
       <Form
         errors={errors}
         onSubmit={(form) => submit({ email: textOf(form, 'email'), password: textOf(form, 'password') })}
       >
         <TextField
-          label="Email"
+          label={words.email}
           name="email"
           type="email"
           autoComplete="username"
@@ -47,7 +49,7 @@ export function LogInPage() {
           error={errors?.fields.get('email')}
         />
         <TextField
-          label="Password"
+          label={words.password}
           name="password"
           type="password"
           autoComplete="current-password"
@@ -55,13 +57,13 @@ export function LogInPage() {
           error={errors?.fields.get('password')}
         />
         <Button type="submit" variant="primary" className="w-full" busy={isPending}>
-          Log in
+          {words.logIn}
         </Button>
       </Form>
       <p className="mt-6 text-text-muted">
-        No account yet?{' '}
+        {words.noAccount}{' '}
         <Link to="/signup" search={next ? { next } : {}} className="text-accent underline">
-          Sign up
+          {words.signUp}
         </Link>
       </p>
     </AuthLayout>

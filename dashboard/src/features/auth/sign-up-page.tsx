@@ -8,6 +8,9 @@ import { useForm } from '../../ui/forms/use-form.ts';
 import { AuthLayout } from './auth-layout.tsx';
 import { checkSignUp } from './check-values.ts';
 import { beginSession, signUp } from './queries.ts';
+import { texts } from './texts.ts';
+
+const words = texts.signUpPage;
 
 export function SignUpPage() {
   const { next } = useSearch({ from: '/signup' });
@@ -23,7 +26,7 @@ export function SignUpPage() {
     toErrors: toSignUpErrors,
   });
   return (
-    <AuthLayout title="Sign up">
+    <AuthLayout title={words.signUp}>
       <Form
         errors={errors}
         onSubmit={(form) =>
@@ -34,9 +37,15 @@ export function SignUpPage() {
           })
         }
       >
-        <TextField label="Name" name="name" autoComplete="name" required error={errors?.fields.get('name')} />
         <TextField
-          label="Email"
+          label={words.name}
+          name="name"
+          autoComplete="name"
+          required
+          error={errors?.fields.get('name')}
+        />
+        <TextField
+          label={words.email}
           name="email"
           type="email"
           autoComplete="username"
@@ -45,23 +54,23 @@ export function SignUpPage() {
           error={errors?.fields.get('email')}
         />
         <TextField
-          label="Password"
+          label={words.password}
           name="password"
           type="password"
           autoComplete="new-password"
           minLength={8}
           required
-          hint={errors?.fields.has('password') ? undefined : 'At least 8 characters.'}
+          hint={errors?.fields.has('password') ? undefined : words.passwordHint}
           error={errors?.fields.get('password')}
         />
         <Button type="submit" variant="primary" className="w-full" busy={isPending}>
-          Sign up
+          {words.signUp}
         </Button>
       </Form>
       <p className="mt-6 text-text-muted">
-        Already have an account?{' '}
+        {words.haveAccount}{' '}
         <Link to="/login" search={next ? { next } : {}} className="text-accent underline">
-          Log in
+          {words.logIn}
         </Link>
       </p>
     </AuthLayout>

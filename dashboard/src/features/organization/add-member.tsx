@@ -9,6 +9,9 @@ import { Form, textOf } from '../../ui/forms/form.tsx';
 import { useForm } from '../../ui/forms/use-form.ts';
 import { addMember, readAgain } from './queries.ts';
 import { ROLE_OPTIONS } from './roles.ts';
+import { texts } from './texts.ts';
+
+const words = texts.addMember;
 
 /** Adds a user with an account, by the id shown on their account page. */
 export function AddMember({ organizationId }: { organizationId: string }) {
@@ -25,7 +28,7 @@ export function AddMember({ organizationId }: { organizationId: string }) {
   });
   return (
     <>
-      <h3 className="mb-2 font-semibold">Add a member</h3>
+      <h3 className="mb-2 font-semibold">{words.addAMember}</h3>
       <Form
         errors={errors}
         onSubmit={(form) =>
@@ -35,19 +38,19 @@ export function AddMember({ organizationId }: { organizationId: string }) {
       >
         <div className="flex flex-wrap items-start gap-x-2 gap-y-3">
           <TextField
-            label="User id"
+            label={words.userId}
             className="flex-1 basis-64"
             value={userId}
-            placeholder="usr_…"
+            placeholder={words.placeholder}
             required
             autoComplete="off"
             spellCheck={false}
-            hint="Ask them to copy it from Settings → Account. They’ll leave their current organization, which must have no projects or other members."
+            hint={words.hint}
             error={errors?.fields.get('userId')}
             onChange={(event) => setUserId(event.target.value)}
           />
           <SelectField
-            label="Role"
+            label={words.role}
             name="role"
             className="w-28"
             defaultValue="MEMBER"
@@ -55,7 +58,7 @@ export function AddMember({ organizationId }: { organizationId: string }) {
           />
           {/* Beside the fields, below their labels. */}
           <Button type="submit" variant="primary" className="sm:mt-[calc(1.45*13px+4px)]" busy={isPending}>
-            Add member
+            {words.addMember}
           </Button>
         </div>
       </Form>

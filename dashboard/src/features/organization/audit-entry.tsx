@@ -2,6 +2,9 @@ import { Link } from '@tanstack/react-router';
 import type { AuditRecord } from '../../lib/api-types.ts';
 import { RelativeTime } from '../../ui/display/relative-time.tsx';
 import { describeAction, type FieldChange, listChanges, nameTarget } from './audit-words.ts';
+import { texts } from './texts.ts';
+
+const words = texts.auditEntry;
 
 interface AuditEntryRowProps {
   entry: AuditRecord;
@@ -68,7 +71,7 @@ function Changes({ changes }: { changes: FieldChange[] }) {
             <>
               {' '}
               <span aria-hidden="true">→</span>
-              <span className="sr-only">to</span>{' '}
+              <span className="sr-only">{words.to}</span>{' '}
             </>
           )}
           {to !== null && <span className="text-text">{to}</span>}

@@ -8,20 +8,19 @@ import { SettingsNavigation } from '../../ui/layout/settings-navigation.tsx';
 import { AuditEntryRow } from './audit-entry.tsx';
 import { collectNames } from './audit-words.ts';
 import { auditQuery, useOwnRole } from './queries.ts';
+import { texts } from './texts.ts';
+
+const words = texts.auditPage;
 
 /** Who changed what; for owners. */
 export function AuditPage() {
   const { isError, error, refetch } = useQuery(membersQuery);
   const role = useOwnRole();
   return (
-    <Page title="Audit log">
+    <Page title={words.auditLog}>
       <SettingsNavigation />
       {role === 'OWNER' && <AuditLog />}
-      {role === 'MEMBER' && (
-        <Empty title="Only owners can read the audit log">
-          Ask an owner to look something up, or to make you an owner under Organization.
-        </Empty>
-      )}
+      {role === 'MEMBER' && <Empty title={words.notAllowed}>{words.notAllowedHint}</Empty>}
       {!role && (isError ? <Failure error={error} onRetry={() => void refetch()} /> : <Skeleton rows={8} />)}
     </Page>
   );
@@ -40,16 +39,16 @@ function AuditLog() {
     ...members.map(({ user }) => [user.id, user.name] as const),
   ]);
   if (entries.length === 0) {
-    return <Empty title="No changes yet">Changes that people make will show up here.</Empty>;
+    return <Empty title={words.none}>{words.noneHint}</Empty>;
   }
   return (
     <>
-      <ol aria-label="Changes, newest first" className="border-t border-line">
+      <ol aria-label={words.list} className="border-t border-line">
         {entries.map((entry) => (
           <AuditEntryRow key={entry.id} entry={entry} names={names} />
         ))}
       </ol>
-      <LoadMore list={log} end="End of log" />
+      <LoadMore list={log} end={words.endOfLog} />
     </>
   );
 }

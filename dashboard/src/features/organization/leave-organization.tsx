@@ -6,6 +6,9 @@ import { Button } from '../../ui/controls/button.tsx';
 import { Alert } from '../../ui/feedback/states.tsx';
 import { Dialog, DialogActions } from '../../ui/layout/dialog.tsx';
 import { leaveOrganization } from './queries.ts';
+import { texts } from './texts.ts';
+
+const words = texts.leaveOrganization;
 
 interface LeaveOrganizationProps {
   organization: OrganizationRecord;
@@ -25,19 +28,16 @@ export function LeaveOrganization({ organization, onClose }: LeaveOrganizationPr
     },
   });
   return (
-    <Dialog title={`Leave ${organization.name}?`} onClose={onClose}>
+    <Dialog title={words.title(organization.name)} onClose={onClose}>
       <div className="space-y-2 wrap-anywhere">
-        <p>
-          You’ll immediately lose access to all of {organization.name}’s projects, events and incidents, and
-          get a new, empty organization.
-        </p>
-        <p>Your work stays. An owner can add you back later.</p>
+        <p>{words.losses(organization.name)}</p>
+        <p>{words.workStays}</p>
       </div>
       {leave.error && <Alert>{leave.error.message}</Alert>}
       <DialogActions>
-        <Button onClick={onClose}>Cancel</Button>
+        <Button onClick={onClose}>{words.cancel}</Button>
         <Button variant="danger" busy={leave.isPending} onClick={() => leave.mutate()}>
-          Leave organization
+          {words.confirm}
         </Button>
       </DialogActions>
     </Dialog>

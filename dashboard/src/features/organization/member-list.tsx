@@ -11,6 +11,9 @@ import { changeRole, readAgain } from './queries.ts';
 import { RemoveMember } from './remove-member.tsx';
 import { ROLE_OPTIONS, ROLES } from './roles.ts';
 import { StepDown } from './step-down.tsx';
+import { texts } from './texts.ts';
+
+const words = texts.memberList;
 
 interface MemberListProps {
   organization: OrganizationRecord;
@@ -34,12 +37,9 @@ export function MemberList({ organization, members, isOwner }: MemberListProps) 
   };
   return (
     <>
-      <p className="mb-3 text-text-muted">
-        Members can view and edit projects and incidents. Owners can also manage members, roles and the plan,
-        and read the audit log.
-      </p>
+      <p className="mb-3 text-text-muted">{words.hint}</p>
       {change.error && <Alert>{change.error.message}</Alert>}
-      <ul aria-label="Members" className="mb-6 border-t border-line">
+      <ul aria-label={words.members} className="mb-6 border-t border-line">
         {members.map((member) => (
           <li
             key={member.user.id}
@@ -48,10 +48,10 @@ export function MemberList({ organization, members, isOwner }: MemberListProps) 
             <div className="min-w-0 flex-1 basis-56">
               <p className="wrap-anywhere">
                 <span className="font-semibold">{member.user.name}</span>
-                {isSelf(member) && <span className="text-text-muted"> (you)</span>}
+                {isSelf(member) && <span className="text-text-muted"> {words.you}</span>}
               </p>
               <p className="text-sm wrap-anywhere text-text-muted">
-                {member.user.email} · since <RelativeTime at={member.createdAt} />
+                {member.user.email} {words.since} <RelativeTime at={member.createdAt} />
               </p>
             </div>
             {!isOwner && (
@@ -61,14 +61,12 @@ export function MemberList({ organization, members, isOwner }: MemberListProps) 
               </div>
             )}
             {isOwner && member.role === 'OWNER' && hasOneOwner && (
-              <p className="max-w-72 text-sm text-text-muted">
-                You’re the only owner. Make someone else an owner first.
-              </p>
+              <p className="max-w-72 text-sm text-text-muted">{words.onlyOwner}</p>
             )}
             {isOwner && !(member.role === 'OWNER' && hasOneOwner) && (
               <div className="flex items-center gap-2">
                 <SelectField
-                  label={`${member.user.name}’s role`}
+                  label={words.roleOf(member.user.name)}
                   labelHidden
                   className="w-28"
                   value={member.role}
@@ -80,10 +78,10 @@ export function MemberList({ organization, members, isOwner }: MemberListProps) 
                   <Leave onClick={() => setAsked({ about: 'leaving', member })} />
                 ) : (
                   <Button
-                    aria-label={`Remove ${member.user.name}`}
+                    aria-label={words.removeNamed(member.user.name)}
                     onClick={() => setAsked({ about: 'removal', member })}
                   >
-                    Remove
+                    {words.remove}
                   </Button>
                 )}
               </div>
@@ -106,8 +104,8 @@ export function MemberList({ organization, members, isOwner }: MemberListProps) 
 
 function Leave({ onClick }: { onClick: () => void }) {
   return (
-    <Button aria-label="Leave organization" onClick={onClick}>
-      Leave
+    <Button aria-label={words.leaveOrganization} onClick={onClick}>
+      {words.leave}
     </Button>
   );
 }

@@ -9,6 +9,9 @@ import { SelectField, TextField } from '../../ui/forms/field.tsx';
 import { Form } from '../../ui/forms/form.tsx';
 import { useForm } from '../../ui/forms/use-form.ts';
 import { changeOrganization, readAgain } from './queries.ts';
+import { texts } from './texts.ts';
+
+const words = texts.organizationForm;
 
 type Plan = OrganizationRecord['plan'];
 const PLANS: Record<Plan, string> = { free: 'Free', pro: 'Pro', enterprise: 'Enterprise' };
@@ -44,7 +47,7 @@ export function OrganizationForm({ organization, isOwner }: OrganizationFormProp
       className="max-w-md space-y-4"
     >
       <TextField
-        label="Name"
+        label={words.name}
         value={name}
         maxLength={MAX_NAME_LENGTH}
         autoComplete="organization"
@@ -53,24 +56,26 @@ export function OrganizationForm({ organization, isOwner }: OrganizationFormProp
       />
       {isOwner ? (
         <SelectField
-          label="Plan"
+          label={words.plan}
           value={plan}
           onChange={(chosen) => setDraft({ ...draft, plan: chosen })}
           options={PLAN_OPTIONS}
         />
       ) : (
         <dl>
-          <dt className="mb-1 text-sm font-semibold">Plan</dt>
+          <dt className="mb-1 text-sm font-semibold">{words.plan}</dt>
           <dd>
-            {PLANS[plan]} <span className="text-text-muted">(an owner can change it)</span>
+            {PLANS[plan]} <span className="text-text-muted">{words.planHint}</span>
           </dd>
         </dl>
       )}
       <div className="flex flex-wrap items-center gap-x-4 gap-y-2">
         <Button type="submit" variant="primary" busy={isPending}>
-          Save changes
+          {words.saveChanges}
         </Button>
-        <p className="text-sm text-text-muted">Created {formatExactTime(organization.createdAt)}</p>
+        <p className="text-sm text-text-muted">
+          {words.created} {formatExactTime(organization.createdAt)}
+        </p>
       </div>
     </Form>
   );

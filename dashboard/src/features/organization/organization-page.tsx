@@ -7,6 +7,9 @@ import { AddMember } from './add-member.tsx';
 import { MemberList } from './member-list.tsx';
 import { OrganizationForm } from './organization-form.tsx';
 import { organizationQuery, useOwnRole } from './queries.ts';
+import { texts } from './texts.ts';
+
+const words = texts.organizationPage;
 
 /** The organization: its name, its plan, and who belongs to it. */
 export function OrganizationPage() {
@@ -14,16 +17,16 @@ export function OrganizationPage() {
   const members = useQuery(membersQuery);
   const isOwner = useOwnRole() === 'OWNER';
   return (
-    <Page title="Organization">
+    <Page title={words.organization}>
       <SettingsNavigation />
-      <Section title="General">
+      <Section title={words.general}>
         {organization.data && members.data ? (
           <OrganizationForm organization={organization.data} isOwner={isOwner} />
         ) : (
           <Waiting query={organization.isError ? organization : members} rows={3} />
         )}
       </Section>
-      <Section title="Members">
+      <Section title={words.members}>
         {organization.data && members.data ? (
           <>
             <MemberList organization={organization.data} members={members.data} isOwner={isOwner} />

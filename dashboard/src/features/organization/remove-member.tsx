@@ -5,6 +5,9 @@ import { Alert } from '../../ui/feedback/states.tsx';
 import { showToast } from '../../ui/feedback/toasts.tsx';
 import { Dialog, DialogActions } from '../../ui/layout/dialog.tsx';
 import { readAgain, removeMember } from './queries.ts';
+import { texts } from './texts.ts';
+
+const words = texts.removeMember;
 
 interface RemoveMemberProps {
   organization: OrganizationRecord;
@@ -23,19 +26,16 @@ export function RemoveMember({ organization, member: { user }, onClose }: Remove
     },
   });
   return (
-    <Dialog title={`Remove ${user.name}?`} onClose={onClose}>
+    <Dialog title={words.title(user.name)} onClose={onClose}>
       <div className="space-y-2 wrap-anywhere">
-        <p>
-          {user.name} ({user.email}) will immediately lose access to all of {organization.name}’s projects,
-          events and incidents, and get a new, empty organization.
-        </p>
-        <p>Their work stays. You can add them back later.</p>
+        <p>{words.losses(`${user.name} (${user.email})`, organization.name)}</p>
+        <p>{words.workStays}</p>
       </div>
       {remove.error && <Alert>{remove.error.message}</Alert>}
       <DialogActions>
-        <Button onClick={onClose}>Cancel</Button>
+        <Button onClick={onClose}>{words.cancel}</Button>
         <Button variant="danger" busy={remove.isPending} onClick={() => remove.mutate()}>
-          Remove member
+          {words.confirm}
         </Button>
       </DialogActions>
     </Dialog>

@@ -4,6 +4,9 @@ import { Button } from '../../ui/controls/button.tsx';
 import { Alert } from '../../ui/feedback/states.tsx';
 import { Dialog, DialogActions } from '../../ui/layout/dialog.tsx';
 import { changeRole, readAgain } from './queries.ts';
+import { texts } from './texts.ts';
+
+const words = texts.stepDown;
 
 interface StepDownProps {
   organization: OrganizationRecord;
@@ -21,16 +24,13 @@ export function StepDown({ organization, userId, onClose }: StepDownProps) {
     },
   });
   return (
-    <Dialog title="Give up ownership?" onClose={onClose}>
-      <p>
-        You’ll no longer be able to manage members, roles and the plan, or read the audit log. Only another
-        owner can make you an owner again.
-      </p>
+    <Dialog title={words.title} onClose={onClose}>
+      <p>{words.losses}</p>
       {stepDown.error && <Alert>{stepDown.error.message}</Alert>}
       <DialogActions>
-        <Button onClick={onClose}>Cancel</Button>
+        <Button onClick={onClose}>{words.cancel}</Button>
         <Button variant="danger" busy={stepDown.isPending} onClick={() => stepDown.mutate()}>
-          Give up ownership
+          {words.confirm}
         </Button>
       </DialogActions>
     </Dialog>

@@ -5,6 +5,9 @@ import { SeverityChart } from '../../ui/charts/severity-chart.tsx';
 import { Failure } from '../../ui/feedback/states.tsx';
 import { Section } from '../../ui/layout/page.tsx';
 import { histogramQuery } from './queries.ts';
+import { texts } from './texts.ts';
+
+const words = texts.eventsOverTime;
 
 /** The chart whose drag chooses the range of time that everything else looks at, too. */
 export function EventsOverTime() {
@@ -14,12 +17,12 @@ export function EventsOverTime() {
   const { fromMs, toMs } = data ?? boundsOf(scope);
   const releases = useReleaseMarks({ project: scope.project, search: { ...scope }, fromMs, toMs });
   return (
-    <Section title="Events over time">
+    <Section title={words.title}>
       {error && !data ? (
         <Failure error={error} onRetry={() => void refetch()} />
       ) : (
         <SeverityChart
-          label="Events over time"
+          label={words.title}
           buckets={data?.buckets}
           fromMs={fromMs}
           toMs={toMs}

@@ -1,23 +1,26 @@
 import { Link } from '@tanstack/react-router';
 import { formatCount } from '../../lib/format.ts';
 import { LedgerCounts } from '../../ui/display/ledger-counts.tsx';
+import { texts } from './texts.ts';
 import type { WatchedLedger } from './use-ledger.ts';
+
+const words = texts.ledgerNotes;
 
 /** Above everything: how to send something, or a warning that events wait or have failed; nothing where all is well. */
 export function LedgerWarning({ ledger, isStuck }: WatchedLedger) {
   if (ledger?.accepted === 0)
     return (
       <p className="-mt-2 mb-4 text-sm text-text-muted">
-        No events yet.{' '}
+        {words.noEventsYet}{' '}
         <Link to="/projects" className="text-accent hover:underline">
-          Send your first event
+          {words.sendYourFirstEvent}
         </Link>
       </p>
     );
   if (!ledger || (ledger.dead === 0 && !isStuck)) return null;
   return (
     <section
-      aria-label="Ledger"
+      aria-label={words.ledger}
       className="mb-4 rounded-md border border-line-strong bg-warn-soft px-3 py-2 text-sm"
     >
       <p role="alert" className="mb-1 font-semibold">
@@ -45,10 +48,10 @@ export function LedgerFooter({ ledger, isStuck }: WatchedLedger) {
   ] as const;
   const details = others.flatMap(([count, words]) => (count > 0 ? [`${formatCount(count)} ${words}`] : []));
   return (
-    <section aria-label="Ledger" className="mb-4 border-t border-line pt-3 text-sm text-text-muted">
+    <section aria-label={words.ledger} className="mb-4 border-t border-line pt-3 text-sm text-text-muted">
       {details.length === 0
-        ? `All ${formatCount(accepted)} events received are stored.`
-        : `${formatCount(accepted)} events received, ${formatCount(ledger.stored)} stored, ${details.join(', ')}.`}
+        ? words.allStored(formatCount(accepted))
+        : words.notAllStored(formatCount(accepted), formatCount(ledger.stored), details.join(', '))}
     </section>
   );
 }

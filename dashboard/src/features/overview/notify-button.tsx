@@ -1,6 +1,9 @@
 import { useState } from 'react';
 import { Button } from '../../ui/controls/button.tsx';
 import { showToast } from '../../ui/feedback/toasts.tsx';
+import { texts } from './texts.ts';
+
+const words = texts.notifyButton;
 
 /** Asks for the browser's permission to notify of new incidents, until the user has decided. */
 export function NotifyButton() {
@@ -16,8 +19,8 @@ export function NotifyButton() {
       showToast('Notifications are blocked. Allow them in your browser’s site settings.');
   };
   return (
-    <Button variant="ghost" onClick={() => void ask()} title="Get a browser notification for new incidents">
-      Notify me
+    <Button variant="ghost" onClick={() => void ask()} title={words.hint}>
+      {words.notifyMe}
     </Button>
   );
 }

@@ -13,7 +13,10 @@ import { Failure, Skeleton } from '../../ui/feedback/states.tsx';
 import { Section } from '../../ui/layout/page.tsx';
 import { NotifyButton } from './notify-button.tsx';
 import { unresolvedIncidentsQuery } from './queries.ts';
+import { texts } from './texts.ts';
 import { INCIDENTS_SHOWN } from './worst-first.ts';
+
+const words = texts.openIncidents;
 
 /** Unresolved incidents of any age. */
 export function OpenIncidents() {
@@ -27,12 +30,12 @@ export function OpenIncidents() {
   const hidden = incidents ? unresolved - incidents.length : 0;
   return (
     <Section
-      title="Open incidents"
+      title={words.openIncidents}
       actions={
         <>
           <NotifyButton />
           <Link to="/incidents" className="text-sm text-accent hover:underline">
-            All incidents
+            {words.allIncidents}
           </Link>
         </>
       }
@@ -43,7 +46,7 @@ export function OpenIncidents() {
             <span aria-hidden="true" className="mr-2 text-good">
               ✓
             </span>
-            No open incidents
+            {words.noOpenIncidents}
           </p>
         ) : (
           <ul className="divide-y divide-line border-y border-line">
@@ -57,7 +60,7 @@ export function OpenIncidents() {
             {hidden > 0 && (
               <li>
                 <Link to="/incidents" className="flex h-9 items-center px-3 text-accent hover:bg-hover">
-                  +{formatCount(hidden)} more
+                  {words.more(formatCount(hidden))}
                 </Link>
               </li>
             )}

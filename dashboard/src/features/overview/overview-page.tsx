@@ -8,8 +8,11 @@ import { Page } from '../../ui/layout/page.tsx';
 import { EventsOverTime } from './events-over-time.tsx';
 import { LedgerFooter, LedgerWarning } from './ledger-notes.tsx';
 import { OpenIncidents } from './open-incidents.tsx';
+import { texts } from './texts.ts';
 import { TopList } from './top-list.tsx';
 import { useLedger } from './use-ledger.ts';
+
+const words = texts.overviewPage;
 
 /** The start page: open incidents, event rates, and the top types and sources. */
 export function OverviewPage() {
@@ -21,7 +24,7 @@ export function OverviewPage() {
     placeholderData: keepPreviousData,
   });
   return (
-    <Page title="Overview" wide>
+    <Page title={words.overview} wide>
       {projects && !uncounted ? (
         projects.length === 0 ? (
           <NoProjects />
@@ -40,14 +43,14 @@ export function OverviewPage() {
 function NoProjects() {
   return (
     <Empty
-      title="No projects yet"
+      title={words.noProjectsYet}
       action={
         <Link to="/projects/new" className={buttonClass('primary')}>
-          Create project
+          {words.createProject}
         </Link>
       }
     >
-      Create a project to start receiving events. Open incidents will show up here.
+      {words.noProjectsHint}
     </Empty>
   );
 }
@@ -60,9 +63,9 @@ function Dashboard() {
       <OpenIncidents />
       <EventsOverTime />
       <div className="grid grid-cols-1 gap-x-6 md:grid-cols-2 xl:grid-cols-[minmax(0,3fr)_minmax(0,3fr)_minmax(0,4fr)]">
-        <TopList by="type" title="Top types" />
-        <TopList by="source" title="Top sources" />
-        <TopList by="fingerprint" title="Top fingerprints" />
+        <TopList by="type" title={words.topTypes} />
+        <TopList by="source" title={words.topSources} />
+        <TopList by="fingerprint" title={words.topFingerprints} />
       </div>
       <LedgerFooter {...ledger} />
     </>

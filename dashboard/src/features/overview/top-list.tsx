@@ -10,6 +10,9 @@ import { SeverityGlyph } from '../../ui/display/glyphs.tsx';
 import { Failure, Skeleton } from '../../ui/feedback/states.tsx';
 import { Section } from '../../ui/layout/page.tsx';
 import { topQuery } from './queries.ts';
+import { texts } from './texts.ts';
+
+const words = texts.topList;
 
 /** The most frequent values of a field, each one click from its events. */
 export function TopList({ by, title }: { by: TopBy; title: string }) {
@@ -24,7 +27,7 @@ export function TopList({ by, title }: { by: TopBy; title: string }) {
       <div className="lg:min-h-[223px]">
         {top ? (
           top.values.length === 0 ? (
-            <p className={`${ROW} border-y border-line text-text-muted`}>No events in this range</p>
+            <p className={`${ROW} border-y border-line text-text-muted`}>{words.none}</p>
           ) : (
             <ol className="divide-y divide-line border-y border-line">
               {top.values.map((row) => (
@@ -61,7 +64,7 @@ interface Top {
 
 /** What was counted, where that is not the range of the page. */
 function describeCounted({ scan, counted }: Top, nowMs: number): string | null {
-  if (scan) return `among the newest ${formatCount(scan.events)}, since ${formatMinute(scan.fromMs)}`;
+  if (scan) return words.amongNewest(formatCount(scan.events), formatMinute(scan.fromMs));
   return counted && formatRange(counted.fromMs, counted.toMs, nowMs);
 }
 
@@ -82,7 +85,7 @@ function TopRow({ by, row, unseen }: RowProps & { by: TopBy }) {
   if (row.value === null)
     return (
       <span className={ROW}>
-        <Cells {...{ row, unseen }} name={<span className="text-text-muted">no source</span>} />
+        <Cells {...{ row, unseen }} name={<span className="text-text-muted">{words.noSource}</span>} />
       </span>
     );
   return (

@@ -8,6 +8,9 @@ import { Section } from '../../ui/layout/page.tsx';
 import { CreateKey } from './create-key.tsx';
 import { keysQuery } from './queries.ts';
 import { RevokeKey } from './revoke-key.tsx';
+import { texts } from './texts.ts';
+
+const words = texts.apiKeys;
 
 /** The keys with which applications send to the project. */
 export function ApiKeys({ project }: { project: ProjectRecord }) {
@@ -15,12 +18,13 @@ export function ApiKeys({ project }: { project: ProjectRecord }) {
   const [isCreating, setIsCreating] = useState(false);
   const [revoked, setRevoked] = useState<KeyRecord | null>(null);
   return (
-    <Section title="API keys" actions={<Button onClick={() => setIsCreating(true)}>Create key</Button>}>
+    <Section
+      title={words.apiKeys}
+      actions={<Button onClick={() => setIsCreating(true)}>{words.createKey}</Button>}
+    >
       {error && !keys && <Failure error={error} onRetry={() => void refetch()} />}
       {!error && !keys && <Skeleton rows={2} />}
-      {keys?.length === 0 && (
-        <Empty title="No API keys">This project has no API keys, so nothing can send events to it.</Empty>
-      )}
+      {keys?.length === 0 && <Empty title={words.none}>{words.noneHint}</Empty>}
       {keys && keys.length > 0 && <KeyTable keys={keys} onRevoke={setRevoked} />}
       {isCreating && <CreateKey project={project} onClose={() => setIsCreating(false)} />}
       {revoked && <RevokeKey apiKey={revoked} onClose={() => setRevoked(null)} />}
@@ -30,15 +34,15 @@ export function ApiKeys({ project }: { project: ProjectRecord }) {
 
 function KeyTable({ keys, onRevoke }: { keys: KeyRecord[]; onRevoke: (key: KeyRecord) => void }) {
   return (
-    <table aria-label="API keys" className="w-full text-left">
+    <table aria-label={words.apiKeys} className="w-full text-left">
       <thead className="text-sm text-text-muted">
         <tr className="border-b border-line">
-          <th className="py-2 pr-4 font-normal">Name</th>
-          <th className="hidden py-2 pr-4 font-normal sm:table-cell">Prefix</th>
-          <th className="hidden py-2 pr-4 font-normal sm:table-cell">Created</th>
-          <th className="py-2 pr-4 font-normal">Last used</th>
+          <th className="py-2 pr-4 font-normal">{words.name}</th>
+          <th className="hidden py-2 pr-4 font-normal sm:table-cell">{words.prefix}</th>
+          <th className="hidden py-2 pr-4 font-normal sm:table-cell">{words.created}</th>
+          <th className="py-2 pr-4 font-normal">{words.lastUsed}</th>
           <th className="py-2">
-            <span className="sr-only">Actions</span>
+            <span className="sr-only">{words.actions}</span>
           </th>
         </tr>
       </thead>
@@ -56,11 +60,11 @@ function KeyTable({ keys, onRevoke }: { keys: KeyRecord[]; onRevoke: (key: KeyRe
               <RelativeTime at={key.createdAt} />
             </td>
             <td className="py-1.5 pr-4 text-text-muted">
-              {key.lastUsedAt ? <RelativeTime at={key.lastUsedAt} /> : 'never'}
+              {key.lastUsedAt ? <RelativeTime at={key.lastUsedAt} /> : words.never}
             </td>
             <td className="py-1.5 text-right">
-              <Button aria-label={`Revoke key ${key.name}`} onClick={() => onRevoke(key)}>
-                Revoke key
+              <Button aria-label={words.revokeNamed(key.name)} onClick={() => onRevoke(key)}>
+                {words.revoke}
               </Button>
             </td>
           </tr>

@@ -8,6 +8,9 @@ import { useForm } from '../../ui/forms/use-form.ts';
 import { Dialog, DialogActions } from '../../ui/layout/dialog.tsx';
 import { NewKey } from './new-key.tsx';
 import { createKey, keysQuery } from './queries.ts';
+import { texts } from './texts.ts';
+
+const words = texts.createKey;
 
 /** Asks for a name, then shows the key. */
 export function CreateKey({ project, onClose }: { project: ProjectRecord; onClose: () => void }) {
@@ -20,31 +23,31 @@ export function CreateKey({ project, onClose }: { project: ProjectRecord; onClos
   });
   if (data) {
     return (
-      <Dialog key="shown" title={`Key “${data.name}”`} onClose={onClose}>
+      <Dialog key="shown" title={words.created(data.name)} onClose={onClose}>
         <NewKey rawKey={data.rawKey} />
         <DialogActions>
           <Button variant="primary" onClick={onClose}>
-            Done
+            {words.done}
           </Button>
         </DialogActions>
       </Dialog>
     );
   }
   return (
-    <Dialog key="asked" title={`Create a key for ${project.name}`} onClose={onClose}>
+    <Dialog key="asked" title={words.title(project.name)} onClose={onClose}>
       <Form errors={errors} onSubmit={(form) => submit(textOf(form, 'name'))}>
         <TextField
-          label="Name"
+          label={words.name}
           name="name"
           autoComplete="off"
           required
-          hint="Where you’ll use it, such as “web server” or “nightly jobs”."
+          hint={words.nameHint}
           error={errors?.fields.get('name')}
         />
         <DialogActions>
-          <Button onClick={onClose}>Cancel</Button>
+          <Button onClick={onClose}>{words.cancel}</Button>
           <Button type="submit" variant="primary" busy={isPending}>
-            Create key
+            {words.createKey}
           </Button>
         </DialogActions>
       </Form>

@@ -10,18 +10,19 @@ import { showToast } from '../../ui/feedback/toasts.tsx';
 import { ConfirmByName } from '../../ui/forms/confirm-by-name.tsx';
 import { Section } from '../../ui/layout/page.tsx';
 import { deleteProject, keptEventsQuery, keysQuery, sumOf } from './queries.ts';
+import { texts } from './texts.ts';
+
+const words = texts.deleteProject;
 
 /** The end of a project, with all that belongs to it. */
 export function DeleteProject({ project }: { project: ProjectRecord }) {
   const [isAsking, setIsAsking] = useState(false);
   return (
-    <Section title="Delete">
+    <Section title={words.title}>
       <div className="flex flex-wrap items-center gap-4 rounded-md border border-line p-4">
-        <p className="min-w-0 flex-1 basis-64">
-          Permanently deletes the project and all its events, incidents and keys.
-        </p>
+        <p className="min-w-0 flex-1 basis-64">{words.hint}</p>
         <Button variant="danger" onClick={() => setIsAsking(true)}>
-          Delete project…
+          {words.open}
         </Button>
       </div>
       {isAsking && <ConfirmDeletion project={project} onClose={() => setIsAsking(false)} />}
@@ -48,17 +49,17 @@ function ConfirmDeletion({ project, onClose }: { project: ProjectRecord; onClose
   });
   return (
     <ConfirmByName
-      title={`Delete ${project.name}`}
+      title={words.confirmTitle(project.name)}
       name={project.name}
-      action="Delete project"
+      action={words.confirm}
       busy={deletion.isPending}
       error={deletion.error}
       onConfirm={() => deletion.mutate()}
       onClose={onClose}
     >
-      <p>This permanently deletes:</p>
+      <p>{words.losses}</p>
       <Losses projectId={project.id} />
-      <p>Apps sending to it will get 401 immediately.</p>
+      <p>{words.consequence}</p>
     </ConfirmByName>
   );
 }

@@ -3,6 +3,9 @@ import type { RiskState } from '../../lib/api-types.ts';
 import { formatExactTime } from '../../lib/format.ts';
 import { Sentence } from '../../ui/display/sentence.tsx';
 import { riskStateQuery } from './queries.ts';
+import { texts } from './texts.ts';
+
+const words = texts.detectionNotes;
 
 /** Notes on the state of a project's detection; empty if there are none. */
 export function DetectionNotes({ projectId }: { projectId: string }) {
@@ -10,7 +13,7 @@ export function DetectionNotes({ projectId }: { projectId: string }) {
   const notes = state ? notesOf(state) : [];
   if (notes.length === 0) return null;
   return (
-    <section aria-label="Detection" className="mb-6 max-w-prose">
+    <section aria-label={words.detection} className="mb-6 max-w-prose">
       {notes.map((note) => (
         <p key={note} className="wrap-anywhere">
           <Sentence text={note} />

@@ -5,6 +5,9 @@ import { buttonClass } from '../../ui/controls/button.tsx';
 import { SeverityGlyph } from '../../ui/display/glyphs.tsx';
 import { RelativeTime } from '../../ui/display/relative-time.tsx';
 import { firstEventQuery } from './queries.ts';
+import { texts } from './texts.ts';
+
+const words = texts.firstEvent;
 
 /** Waits for the first event of a project, and becomes it. */
 export function FirstEvent({ projectId }: { projectId: string }) {
@@ -12,7 +15,7 @@ export function FirstEvent({ projectId }: { projectId: string }) {
   return (
     <div
       role="status"
-      aria-label="First event"
+      aria-label={words.firstEvent}
       className="sticky bottom-14 rounded-md border border-line-strong bg-raised p-4 sm:bottom-4"
     >
       {event ? (
@@ -20,7 +23,7 @@ export function FirstEvent({ projectId }: { projectId: string }) {
       ) : (
         <p className="flex items-center gap-2">
           <span aria-hidden="true" className="size-2 animate-pulse rounded-full bg-accent" />
-          Waiting for your first event…
+          {words.waiting}
           {error && <span className="text-text-muted">{error.message}</span>}
         </p>
       )}
@@ -31,7 +34,7 @@ export function FirstEvent({ projectId }: { projectId: string }) {
 function Arrived({ event }: { event: Event }) {
   return (
     <>
-      <p className="mb-2 font-semibold text-good">Your first event has arrived.</p>
+      <p className="mb-2 font-semibold text-good">{words.arrived}</p>
       <p className="flex min-w-0 flex-wrap items-baseline gap-x-3 gap-y-1">
         <SeverityGlyph severity={event.severity} />
         <span className="line-clamp-2 min-w-0 wrap-anywhere">{event.message}</span>
@@ -47,10 +50,10 @@ function Arrived({ event }: { event: Event }) {
           search={{ project: event.projectId, event: event.id }}
           className={buttonClass('primary')}
         >
-          View event
+          {words.viewEvent}
         </Link>
         <Link to="/" search={{ project: event.projectId }} className={buttonClass()}>
-          Open overview
+          {words.openOverview}
         </Link>
       </p>
     </>

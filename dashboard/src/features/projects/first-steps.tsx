@@ -5,6 +5,9 @@ import { Page, Section } from '../../ui/layout/page.tsx';
 import { FirstEvent } from './first-event.tsx';
 import { NewKey } from './new-key.tsx';
 import { SnippetTabs } from './snippet-tabs.tsx';
+import { texts } from './texts.ts';
+
+const words = texts.firstSteps;
 
 /** After the creation: the key, how to send with it, and whether something has arrived. */
 export function FirstSteps({ project }: { project: NewProjectRecord }) {
@@ -14,21 +17,21 @@ export function FirstSteps({ project }: { project: NewProjectRecord }) {
   return (
     <Page title={project.name}>
       <div ref={top} tabIndex={-1} className="outline-none">
-        <Section title="Your key">
+        <Section title={words.yourKey}>
           <NewKey rawKey={project.apiKey} />
           <p className="mt-2 text-sm text-text-muted">
-            Lost it? Create a new key in the{' '}
+            {words.lostIt}{' '}
             <Link
               to="/projects/$projectId"
               params={{ projectId: project.id }}
               className="text-accent underline"
             >
-              project’s settings
+              {words.settings}
             </Link>
             .
           </p>
         </Section>
-        <Section title="Send an event">
+        <Section title={words.sendAnEvent}>
           <SnippetTabs apiKey={project.apiKey} projectName={project.name} />
         </Section>
         <FirstEvent projectId={project.id} />

@@ -1,17 +1,19 @@
 import { CopyButton } from '../../ui/controls/copy-button.tsx';
 import { TextField } from '../../ui/forms/field.tsx';
+import { texts } from './texts.ts';
+
+const words = texts.newKey;
 
 /** A key that was just made, for the one time that it is seen. */
 export function NewKey({ rawKey }: { rawKey: string }) {
   return (
     <div className="rounded-md border border-line-strong bg-warn-soft p-4">
       <p className="mb-3">
-        <strong className="font-semibold">Copy this key now. You won’t see it again.</strong> Anyone who has
-        it can send events to this project.
+        <strong className="font-semibold">{words.copyNow}</strong> {words.secret}
       </p>
       <div className="flex flex-wrap items-end gap-2">
         <TextField
-          label="API key"
+          label={words.apiKey}
           className="min-w-0 flex-1 basis-64 [&_input]:font-mono"
           value={rawKey}
           readOnly
@@ -19,7 +21,7 @@ export function NewKey({ rawKey }: { rawKey: string }) {
           spellCheck={false}
           onFocus={(event) => event.target.select()}
         />
-        <CopyButton text={rawKey} label="Copy key" />
+        <CopyButton text={rawKey} label={words.copyKey} />
       </div>
     </div>
   );

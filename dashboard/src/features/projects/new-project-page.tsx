@@ -9,6 +9,9 @@ import { Page } from '../../ui/layout/page.tsx';
 import { FirstSteps } from './first-steps.tsx';
 import { checkProjectValues, PROJECT_FIELDS, ProjectFields, readProjectValues } from './project-fields.tsx';
 import { createProject } from './queries.ts';
+import { texts } from './texts.ts';
+
+const words = texts.newProjectPage;
 
 /** Makes a project, and stays until its first event has come. */
 export function NewProjectPage() {
@@ -28,10 +31,8 @@ function NewProject({ onCreated }: { onCreated: (project: NewProjectRecord) => v
     toErrors: (error) => toFormErrors(error, PROJECT_FIELDS),
   });
   return (
-    <Page title="New project">
-      <p className="mb-6 max-w-prose text-text-muted">
-        A project is one app in one environment, with its own events, incidents and API keys.
-      </p>
+    <Page title={words.newProject}>
+      <p className="mb-6 max-w-prose text-text-muted">{words.hint}</p>
       <Form
         errors={errors}
         onSubmit={(form) => submit(readProjectValues(form))}
@@ -39,7 +40,7 @@ function NewProject({ onCreated }: { onCreated: (project: NewProjectRecord) => v
       >
         <ProjectFields errors={errors} />
         <Button type="submit" variant="primary" busy={isPending}>
-          Create project
+          {words.createProject}
         </Button>
       </Form>
     </Page>

@@ -5,6 +5,9 @@ import { toOptions } from '../../ui/controls/select.tsx';
 import { SelectField, TextField } from '../../ui/forms/field.tsx';
 import { textOf } from '../../ui/forms/form.tsx';
 import type { ProjectValues } from './queries.ts';
+import { texts } from './texts.ts';
+
+const words = texts.projectFields;
 
 const ENVIRONMENTS = ['production', 'staging', 'development'] as const satisfies Environment[];
 
@@ -20,7 +23,7 @@ export function ProjectFields({ errors, initial }: ProjectFieldsProps) {
   return (
     <div className="flex flex-wrap items-start gap-4">
       <TextField
-        label="Name"
+        label={words.name}
         name="name"
         className="min-w-0 flex-1 basis-56"
         autoComplete="off"
@@ -29,7 +32,7 @@ export function ProjectFields({ errors, initial }: ProjectFieldsProps) {
         error={errors?.fields.get('name')}
       />
       <SelectField
-        label="Environment"
+        label={words.environment}
         name="environment"
         className="basis-44"
         defaultValue={initial?.environment ?? 'production'}

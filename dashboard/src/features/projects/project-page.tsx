@@ -14,6 +14,9 @@ import { DetectionNotes } from './detection-notes.tsx';
 import { ProjectSettings } from './project-settings.tsx';
 import { ledgerQuery, projectQuery } from './queries.ts';
 import { SnippetTabs } from './snippet-tabs.tsx';
+import { texts } from './texts.ts';
+
+const words = texts.projectPage;
 
 /** Stands in snippets where a key belongs: keys are shown only when they are made. */
 const KEY_PLACEHOLDER = 'YOUR_API_KEY';
@@ -24,7 +27,7 @@ export function ProjectPage() {
   if (error instanceof ApiError && error.status === 404) return <UnknownProject />;
   if (project) return <KnownProject key={project.id} project={project} />;
   return (
-    <Page title="Project">
+    <Page title={words.project}>
       {error ? <Failure error={error} onRetry={() => void refetch()} /> : <Skeleton rows={6} />}
     </Page>
   );
@@ -37,10 +40,10 @@ function KnownProject({ project }: { project: ProjectRecord }) {
       actions={
         <>
           <Link to="/projects/$projectId/alarms" params={{ projectId: project.id }} className={buttonClass()}>
-            Alerts
+            {words.alerts}
           </Link>
           <Link to="/events" search={{ project: project.id }} className={buttonClass()}>
-            View events
+            {words.viewEvents}
           </Link>
         </>
       }
@@ -49,9 +52,9 @@ function KnownProject({ project }: { project: ProjectRecord }) {
       <DetectionNotes projectId={project.id} />
       <ProjectSettings project={project} />
       <ApiKeys project={project} />
-      <Section title="Send events">
+      <Section title={words.sendEvents}>
         <p className="mb-2 text-text-muted">
-          Replace <code className="font-mono">{KEY_PLACEHOLDER}</code> with one of this project’s keys.
+          {words.replace} <code className="font-mono">{KEY_PLACEHOLDER}</code> {words.withOneOfYours}
         </p>
         <SnippetTabs apiKey={KEY_PLACEHOLDER} projectName={project.name} />
       </Section>
@@ -63,7 +66,7 @@ function KnownProject({ project }: { project: ProjectRecord }) {
 function ProjectLedger({ projectId }: { projectId: string }) {
   const { data: ledger } = useQuery(ledgerQuery(projectId));
   return (
-    <section aria-label="Ledger" className="-mt-2 mb-6 min-h-10 sm:min-h-5">
+    <section aria-label={words.ledger} className="-mt-2 mb-6 min-h-10 sm:min-h-5">
       {ledger && <LedgerCounts ledger={ledger} />}
     </section>
   );

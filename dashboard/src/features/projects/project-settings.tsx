@@ -8,6 +8,9 @@ import { useForm } from '../../ui/forms/use-form.ts';
 import { Section } from '../../ui/layout/page.tsx';
 import { checkProjectValues, PROJECT_FIELDS, ProjectFields, readProjectValues } from './project-fields.tsx';
 import { changeProject, type ProjectValues, projectQuery } from './queries.ts';
+import { texts } from './texts.ts';
+
+const words = texts.projectSettings;
 
 /** Name and environment. */
 export function ProjectSettings({ project }: { project: ProjectRecord }) {
@@ -22,7 +25,7 @@ export function ProjectSettings({ project }: { project: ProjectRecord }) {
     toErrors: (error) => toFormErrors(error, PROJECT_FIELDS),
   });
   return (
-    <Section title="Settings">
+    <Section title={words.settings}>
       <Form
         errors={errors}
         onSubmit={(form) => submit(readProjectValues(form))}
@@ -30,7 +33,7 @@ export function ProjectSettings({ project }: { project: ProjectRecord }) {
       >
         <ProjectFields errors={errors} initial={project} />
         <Button type="submit" busy={isPending}>
-          Save
+          {words.save}
         </Button>
       </Form>
     </Section>

@@ -9,6 +9,9 @@ import { RelativeTime } from '../../ui/display/relative-time.tsx';
 import { Empty, Failure, Skeleton } from '../../ui/feedback/states.tsx';
 import { Page } from '../../ui/layout/page.tsx';
 import { countOf, lastDayQuery, sumOf } from './queries.ts';
+import { texts } from './texts.ts';
+
+const words = texts.projectsPage;
 
 /** Each row asks for its own counts; a crowd of projects does without. */
 const MAX_COUNTED = 50;
@@ -17,16 +20,16 @@ export function ProjectsPage() {
   const { data: projects, error, refetch } = useQuery(projectsQuery);
   const create = (
     <Link to="/projects/new" className={buttonClass('primary')}>
-      Create project
+      {words.createProject}
     </Link>
   );
   return (
-    <Page title="Projects" actions={projects && projects.length > 0 && create}>
+    <Page title={words.projects} actions={projects && projects.length > 0 && create}>
       {error && !projects && <Failure error={error} onRetry={() => void refetch()} />}
       {!error && !projects && <Skeleton rows={4} />}
       {projects?.length === 0 && (
-        <Empty title="No projects yet" action={create}>
-          A project is one app in one environment. Create one to get an API key and start sending events.
+        <Empty title={words.noProjectsYet} action={create}>
+          {words.hint}
         </Empty>
       )}
       {projects && projects.length > 0 && <ProjectTable projects={projects} />}
@@ -37,13 +40,13 @@ export function ProjectsPage() {
 function ProjectTable({ projects }: { projects: ProjectRecord[] }) {
   const isCounted = projects.length <= MAX_COUNTED;
   return (
-    <table aria-label="Projects" className="w-full text-left">
+    <table aria-label={words.projects} className="w-full text-left">
       <thead className="text-sm text-text-muted">
         <tr className="border-b border-line">
-          <th className="py-2 pr-4 font-normal">Name</th>
-          <th className="py-2 pr-4 font-normal">Environment</th>
-          <th className="hidden py-2 pr-4 font-normal sm:table-cell">Created</th>
-          {isCounted && <th className="py-2 text-right font-normal">Events, 24 h</th>}
+          <th className="py-2 pr-4 font-normal">{words.name}</th>
+          <th className="py-2 pr-4 font-normal">{words.environment}</th>
+          <th className="hidden py-2 pr-4 font-normal sm:table-cell">{words.created}</th>
+          {isCounted && <th className="py-2 text-right font-normal">{words.events24H}</th>}
         </tr>
       </thead>
       <tbody>

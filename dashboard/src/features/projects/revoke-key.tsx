@@ -5,6 +5,9 @@ import { RelativeTime } from '../../ui/display/relative-time.tsx';
 import { showToast } from '../../ui/feedback/toasts.tsx';
 import { ConfirmByName } from '../../ui/forms/confirm-by-name.tsx';
 import { keysQuery, revokeKey } from './queries.ts';
+import { texts } from './texts.ts';
+
+const words = texts.revokeKey;
 
 /** Says what breaks when a key is revoked, and asks for its name. */
 export function RevokeKey({ apiKey, onClose }: { apiKey: KeyRecord; onClose: () => void }) {
@@ -18,23 +21,23 @@ export function RevokeKey({ apiKey, onClose }: { apiKey: KeyRecord; onClose: () 
   });
   return (
     <ConfirmByName
-      title={`Revoke key “${apiKey.name}”`}
+      title={words.title(apiKey.name)}
       name={apiKey.name}
-      action="Revoke key"
+      action={words.confirm}
       busy={revocation.isPending}
       error={revocation.error}
       onConfirm={() => revocation.mutate()}
       onClose={onClose}
     >
-      <p>Apps using this key will get 401 immediately, and their events will be lost. You can’t undo this.</p>
+      <p>{words.consequence}</p>
       <p>
-        The key starts with <code className="font-mono">{apiKey.prefix}</code>.{' '}
+        {words.startsWith} <code className="font-mono">{apiKey.prefix}</code>.{' '}
         {apiKey.lastUsedAt ? (
           <>
-            It was last used <RelativeTime at={apiKey.lastUsedAt} className="font-semibold" />.
+            {words.lastUsed} <RelativeTime at={apiKey.lastUsedAt} className="font-semibold" />.
           </>
         ) : (
-          'It has never been used.'
+          words.neverUsed
         )}
       </p>
     </ConfirmByName>

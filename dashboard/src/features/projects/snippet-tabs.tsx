@@ -2,9 +2,13 @@ import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { serviceQuery } from '../../lib/queries.ts';
 import { CopyButton } from '../../ui/controls/copy-button.tsx';
+import { Sentence } from '../../ui/display/sentence.tsx';
 import { Failure, Skeleton } from '../../ui/feedback/states.tsx';
 import { Tabs } from '../../ui/layout/tabs.tsx';
 import { curlSnippet, expressSnippet, INSTALL_SDK_SNIPPET, sdkSnippet } from './snippets.ts';
+import { texts } from './texts.ts';
+
+const words = texts.snippetTabs;
 
 interface SnippetTabsProps {
   /** The key, or what stands in its place. */
@@ -20,13 +24,13 @@ export function SnippetTabs({ apiKey, projectName }: SnippetTabsProps) {
   const facts = { apiKey, ingestUrl: service.ingestUrl, source: projectName };
   return (
     <Tabs
-      label="Ways to send events"
+      label={words.name}
       tabs={[
         {
           name: 'curl',
           content: (
-            <Snippet title="Terminal" text={curlSnippet(facts)}>
-              Sends one test event.
+            <Snippet title={words.terminal} text={curlSnippet(facts)}>
+              {words.sendsOne}
             </Snippet>
           ),
         },
@@ -35,8 +39,8 @@ export function SnippetTabs({ apiKey, projectName }: SnippetTabsProps) {
           content: (
             <>
               <InstallSdk />
-              <Snippet title="first-event.mjs" text={sdkSnippet(facts)}>
-                Run <code className="font-mono">node first-event.mjs</code> to send an event and an error.
+              <Snippet title={words.sdkFile} text={sdkSnippet(facts)}>
+                <Sentence text={words.runSdk} />
               </Snippet>
             </>
           ),
@@ -46,11 +50,8 @@ export function SnippetTabs({ apiKey, projectName }: SnippetTabsProps) {
           content: (
             <>
               <InstallSdk />
-              <Snippet title="server.mjs" text={expressSnippet(facts)}>
-                Run <code className="font-mono">npm install express</code> and{' '}
-                <code className="font-mono">node server.mjs</code>, then open{' '}
-                <code className="font-mono">http://localhost:3000</code>. The page fails, and its error is
-                reported.
+              <Snippet title={words.expressFile} text={expressSnippet(facts)}>
+                <Sentence text={words.runExpress} />
               </Snippet>
             </>
           ),
@@ -62,8 +63,8 @@ export function SnippetTabs({ apiKey, projectName }: SnippetTabsProps) {
 
 function InstallSdk() {
   return (
-    <Snippet title="Install the SDK" text={INSTALL_SDK_SNIPPET}>
-      Not on npm yet. Build it from the Tocsin repository:
+    <Snippet title={words.install} text={INSTALL_SDK_SNIPPET}>
+      {words.notOnNpmYet}
     </Snippet>
   );
 }
@@ -74,7 +75,7 @@ function Snippet({ title, text, children }: { title: string; text: string; child
       <div className="mb-1.5 flex flex-wrap items-baseline gap-x-4 gap-y-1">
         <h3 className="text-sm font-semibold">{title}</h3>
         <p className="min-w-0 flex-1 basis-full sm:basis-48 text-sm text-text-muted">{children}</p>
-        <CopyButton text={text} label="Copy snippet" />
+        <CopyButton text={text} label={words.copy} />
       </div>
       <pre
         tabIndex={0}

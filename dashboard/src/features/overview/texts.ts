@@ -1,0 +1,38 @@
+/** What a user reads on the pages of overview. */
+export const texts = {
+  eventsOverTime: {
+    title: 'Events over time',
+  },
+  ledgerNotes: {
+    noEventsYet: 'No events yet.',
+    sendYourFirstEvent: 'Send your first event',
+    ledger: 'Ledger',
+    allStored: (events: string) => `All ${events} events received are stored.`,
+    notAllStored: (received: string, stored: string, others: string) =>
+      `${received} events received, ${stored} stored, ${others}.`,
+  },
+  notifyButton: {
+    hint: 'Get a browser notification for new incidents',
+    notifyMe: 'Notify me',
+  },
+  openIncidents: {
+    openIncidents: 'Open incidents',
+    allIncidents: 'All incidents',
+    noOpenIncidents: 'No open incidents',
+    more: (count: string) => `+${count} more`,
+  },
+  overviewPage: {
+    overview: 'Overview',
+    noProjectsYet: 'No projects yet',
+    createProject: 'Create project',
+    noProjectsHint: 'Create a project to start receiving events. Open incidents will show up here.',
+    topTypes: 'Top types',
+    topSources: 'Top sources',
+    topFingerprints: 'Top fingerprints',
+  },
+  topList: {
+    amongNewest: (events: string, since: string) => `among the newest ${events}, since ${since}`,
+    none: 'No events in this range',
+    noSource: 'no source',
+  },
+};
