@@ -3,6 +3,9 @@ import { formatCount, formatDuration } from '../../../lib/format.ts';
 const OPENS_BY_ITSELF =
   'Incidents open automatically when a project’s events rise or drop sharply, or when one of your rules matches.';
 
+/** Seconds say nothing beside minutes. */
+const roundToMinutes = (seconds: number) => (seconds < 60 ? seconds : Math.round(seconds / 60) * 60);
+
 /** What a user reads on the list of incidents. */
 export const texts = {
   title: 'Incidents',
@@ -20,7 +23,7 @@ export const texts = {
     `Last 7 days: ${formatCount(opened)} opened${
       medianSeconds === null
         ? ', none resolved'
-        : `, median ${formatDuration(medianSeconds * 1_000)} to resolve`
+        : `, median ${formatDuration(roundToMinutes(medianSeconds) * 1_000)} to resolve`
     }`,
   row: {
     select: (title: string) => `Select “${title}”`,
