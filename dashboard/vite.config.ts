@@ -38,6 +38,13 @@ const leanPlot: Plugin = {
   },
 };
 
+/**
+ * Small parts of most pages behind the login, none of them needed at first. By themselves they would be some twenty chunks,
+ * which compress worse.
+ */
+const SHARED =
+  /dashboard\/src\/(?:ui\/(?:charts\/(?:slot-table|chart-figure|mark-layer|mark-layout|plot-frame|chart-time|sparkline)|display\/(?:sentence|local-times|severity-fills)|forms\/(?:field|form)\.|layout\/dialog|controls\/(?:copy-button|key)|feedback\/load-more|event\/message)|lib\/(?:release-marks|draft|members|durations))/;
+
 export default defineConfig({
   base: '/app/',
   plugins: [tailwind(), leanPlot, preloadPages(import.meta.dirname)],
@@ -50,6 +57,12 @@ export default defineConfig({
     // Says which chunk needs which: the bounds on sizes are asserted from it.
     manifest: true,
     rolldownOptions: {
+      output: {
+        codeSplitting: {
+          includeDependenciesRecursively: false,
+          groups: [{ name: 'shared', test: SHARED }],
+        },
+      },
       // `"use client"` means something to servers that render React; there is none here.
       onLog: (level, log, handle) => {
         if (log.code !== 'MODULE_LEVEL_DIRECTIVE') handle(level, log);
