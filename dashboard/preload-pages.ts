@@ -7,6 +7,8 @@ const ROUTER = 'src/app/router.tsx';
 const PAGE =
   /path: '(?<path>\/[^']*)',(?:(?!createRoute)[\s\S])*?import\('\.\.\/(?<module>features\/[^']+)'\)/g;
 
+const SCRIPT = /<script src="[^"]*\/first-paint\.js"/;
+
 /**
  * Writes into the page which chunks each address needs, for `public/first-paint.js`: they are requested together with
  * the first ones, in place of after them.
@@ -20,7 +22,7 @@ export function preloadPages(root: string): Plugin {
     },
     transformIndexHtml: {
       order: 'post',
-      handler: (_html, { bundle }) => {
+      handler: (html, { bundle }) => {
         if (!bundle) return undefined;
         const chunks = Object.values(bundle).filter((part) => part.type === 'chunk');
         const entry = chunks.find(({ isEntry }) => isEntry);
@@ -39,18 +41,19 @@ export function preloadPages(root: string): Plugin {
         if (pages.length === 0) throw new Error(`No page was found in ${ROUTER}.`);
         // Fixed paths before those with a part that can be anything.
         const ordered = pages.toSorted(([left], [right]) => count(left) - count(right));
-        return [
-          {
-            tag: 'script',
-            attrs: { type: 'application/json', id: 'pages' },
-            children: JSON.stringify(ordered).replaceAll('<', '\\u003c'),
-            injectTo: 'head-prepend',
-          },
-        ];
+        // An attribute and no script of data: the page has no inline script of any kind.
+        if (!SCRIPT.test(html)) throw new Error('The page has no script first-paint.js.');
+        return html.replace(
+          SCRIPT,
+          (tag) => `${tag} data-pages="${escapeAttribute(JSON.stringify(ordered))}"`,
+        );
       },
     },
   };
 }
+
+const escapeAttribute = (text: string) =>
+  text.replaceAll('&', '&amp;').replaceAll('"', '&quot;').replaceAll('<', '&lt;');
 
 const count = (pattern: string) => pattern.split('[^/]+').length;
 

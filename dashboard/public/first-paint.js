@@ -14,7 +14,7 @@
   if (theme === 'light' || theme === 'dark') root.dataset.theme = theme;
   const path = location.pathname.replace(/^\/app/, '').replace(/\/$/, '') || '/';
   if (path === '/login' || path === '/signup') root.dataset.outline = 'none';
-  const pages = JSON.parse(document.getElementById('pages')?.textContent || '[]');
+  const pages = JSON.parse(document.currentScript?.dataset.pages || '[]');
   const page = pages.find(([pattern]) => new RegExp(pattern).test(path));
   for (const href of page ? page[1] : []) {
     const link = document.createElement('link');

@@ -20,10 +20,13 @@ export function TopBar({ onSearch }: { onSearch: () => void }) {
       {scope && <ScopeControls withTime={scope === 'project and time'} />}
       <Connection />
       <div className="ml-auto flex items-center gap-2">
-        <Button onClick={onSearch} aria-label={words.search} aria-keyshortcuts="Control+K Meta+K">
+        <Button onClick={onSearch} aria-keyshortcuts="Control+K Meta+K">
           <Icon name="search" />
-          <span className="hidden md:inline">{words.search}</span>
-          <kbd className="hidden text-xs font-normal text-text-muted md:inline pointer-coarse:hidden">
+          <span className="max-md:sr-only">{words.search}</span>
+          <kbd
+            aria-hidden="true"
+            className="hidden text-xs font-normal text-text-muted md:inline pointer-coarse:hidden"
+          >
             {COMMAND_MENU_KEYS}
           </kbd>
         </Button>
