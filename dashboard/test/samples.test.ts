@@ -43,6 +43,15 @@ describe('counts of a part of the events', async () => {
     }
   });
 
+  it('names the whole hours that exact counts of fingerprints are of', async () => {
+    const { page, open } = await visit(service, user);
+    const hour = Math.floor(Date.now() / 3_600_000);
+    const at = (hours: number) => new Date((hour - hours) * 3_600_000 - 1_800_000).toISOString();
+    await open(`/?from=${at(100)}&to=${at(-1)}`);
+    const values = page.getByRole('region', { name: 'Top fingerprints' });
+    await values.getByText(/^\d+ \w+, \d\d:00 – \d+ \w+, \d\d:\d\d$/).waitFor();
+  });
+
   it('marks counts of a sample, as those of events that an older program stored', async () => {
     await service.database.pool.query(
       `INSERT INTO settings (name, value) VALUES ('group_counts_since', '2999-01-01T00:00:00Z')

@@ -18,8 +18,11 @@ const COLUMNS = [
   'payload',
 ] as const satisfies (keyof Event)[];
 
-/** A spreadsheet evaluates what begins like this as a formula, which an application's user may have written. */
-const FORMULA = /^[=+\-@\t\r]/;
+/**
+ * A spreadsheet evaluates what begins like this as a formula, which an application's user may have written; the full-width
+ * forms where its locale is an East Asian one (OWASP, CSV Injection).
+ */
+const FORMULA = /^[=+\-@\t\r\n\uff1d\uff0b\uff0d\uff20]/;
 
 /** How events are written as a file. */
 interface EventWriter {

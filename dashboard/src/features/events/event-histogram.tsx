@@ -9,6 +9,7 @@ import { boundsOf, useScope } from '../../lib/scope.ts';
 import { SeverityChart } from '../../ui/charts/severity-chart.tsx';
 import { Button } from '../../ui/controls/button.tsx';
 import { Failure } from '../../ui/feedback/states.tsx';
+import { texts } from './texts.ts';
 
 const STORAGE_KEY = 'tocsin.events.chart';
 /** 72 for the bars, below the labels of releases. */
@@ -29,7 +30,7 @@ export function EventHistogram({ search, filter }: HistogramProps) {
   };
   const button = (
     <Button variant="ghost" aria-expanded={!hidden} className="text-xs" onClick={toggle}>
-      {hidden ? 'Show chart' : 'Hide chart'}
+      {hidden ? texts.chart.show : texts.chart.hide}
     </Button>
   );
   return (
@@ -72,7 +73,7 @@ function Chart({ search, filter, actions }: HistogramProps & { actions: ReactNod
   }
   return (
     <SeverityChart
-      label="Events over time"
+      label={texts.chart.title}
       buckets={data?.buckets}
       scannedFromMs={data?.scan?.fromMs}
       onScanFurther={() => setScanned({ filter, scans: 2 * scans })}

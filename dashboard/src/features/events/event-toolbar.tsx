@@ -26,19 +26,19 @@ export function EventToolbar(props: EventToolbarProps) {
   const { search, filter, paused, omitted, onChange, onPause, onDone } = props;
   return (
     <div className="relative flex flex-wrap items-center gap-2 px-4 pt-3 pb-2">
-      <h1 className="mr-1">Events</h1>
+      <h1 className="mr-1">{texts.title}</h1>
       <SearchField
         value={search.q ?? ''}
         onChange={(words) => onChange({ q: words || undefined }, { replace: true })}
         onDone={onDone}
       />
       <SelectField
-        label="Severity"
+        label={texts.form.severity}
         labelHidden
         className="w-38"
         value={search.severity ?? ''}
         onChange={(severity) => onChange({ severity: severity || undefined })}
-        options={[{ value: '', label: 'Any severity' }, ...toOptions(SEVERITIES)]}
+        options={[{ value: '', label: texts.form.anySeverity }, ...toOptions(SEVERITIES)]}
       />
       <SelectField
         label={texts.list.order}

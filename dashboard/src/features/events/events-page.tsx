@@ -14,13 +14,14 @@ import { useListKeys } from './list/use-list-keys.ts';
 import { useSelection } from './list/use-selection.ts';
 import { useIncoming } from './live/use-incoming.ts';
 import { NoEvents } from './no-events.tsx';
+import { texts } from './texts.ts';
 
 /** Stands in an address for the id of an event. */
 const PLACEHOLDER = 'EVENT-ID';
 
 /** All events that fit some filters: over time, one by one, and as they arrive. */
 export function EventsPage() {
-  useTitle('Events');
+  useTitle(texts.title);
   const [search, change] = useEventSearch();
   const [scope] = useScope();
   const grid = useRef<HTMLDivElement>(null);

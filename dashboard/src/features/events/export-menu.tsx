@@ -1,6 +1,7 @@
 import { withQuery } from '../../lib/api.ts';
 import type { EventFilterParameters } from '../../lib/api-types.ts';
 import { Menu } from '../../ui/controls/menu.tsx';
+import { texts } from './texts.ts';
 
 const FORMATS = ['csv', 'ndjson'] as const;
 
@@ -8,10 +9,10 @@ const FORMATS = ['csv', 'ndjson'] as const;
 export function ExportMenu({ filter }: { filter: EventFilterParameters }) {
   return (
     <Menu
-      label="Export"
+      label={texts.exports.button}
       groups={[
         {
-          heading: 'All events that match the filters, newest first, up to 100,000',
+          heading: texts.exports.what,
           items: FORMATS.map((format) => ({
             label: format.toUpperCase(),
             link: <a href={withQuery('/events/export', { ...filter, format })} download />,

@@ -8,6 +8,7 @@ import { Empty, Skeleton } from '../../ui/feedback/states.tsx';
 import { filtersOf } from './filters/filter.ts';
 import type { ChangeSearch } from './filters/use-event-search.ts';
 import { anyEventQuery } from './queries.ts';
+import { texts } from './texts.ts';
 
 /** Why the list is empty, and what to do about it. */
 export function NoEvents({ search, onChange }: { search: EventSearch; onChange: ChangeSearch }) {
@@ -19,30 +20,33 @@ export function NoEvents({ search, onChange }: { search: EventSearch; onChange: 
   if (filtered) {
     return (
       <Empty
-        title={`No matching events in ${scope.from ? 'this range' : `the ${RANGES[scope.range ?? DEFAULT_RANGE].toLowerCase()}`}`}
-        action={<Button onClick={() => onChange({}, { alone: true })}>Clear filters</Button>}
+        title={texts.empty.noMatch(scope.from ? null : RANGES[scope.range ?? DEFAULT_RANGE])}
+        action={<Button onClick={() => onChange({}, { alone: true })}>{texts.filters.clear}</Button>}
       />
     );
   }
   if (!projects || any === undefined) return <Skeleton />;
   if (projects.length === 0) {
     return (
-      <Empty title="No events yet" action={<ToProjects to="/projects/new">Create project</ToProjects>}>
-        Create a project to get an API key and start sending events.
+      <Empty
+        title={texts.empty.none}
+        action={<ToProjects to="/projects/new">{texts.empty.createProject}</ToProjects>}
+      >
+        {texts.empty.noProject}
       </Empty>
     );
   }
   if (!any) {
     return (
-      <Empty title="No events yet" action={<ToProjects to="/projects">Send your first event</ToProjects>}>
-        Events show up here as soon as an app sends one. Grab a snippet from the project page.
+      <Empty title={texts.empty.none} action={<ToProjects to="/projects">{texts.empty.send}</ToProjects>}>
+        {texts.empty.howTo}
       </Empty>
     );
   }
   const longest = scope.range === '30d' && !scope.from;
   return (
     <Empty
-      title="No events in this range"
+      title={texts.empty.noneInRange}
       action={
         !longest && (
           <Button onClick={() => setScope({ range: '30d', from: undefined, to: undefined })}>

@@ -11,6 +11,32 @@ const events = (count: number) => `${formatCount(count)} ${count === 1 ? 'event'
 
 /** Everything that the pages of events say. */
 export const texts = {
+  title: 'Events',
+  search: { label: 'Search', placeholder: 'Search messages', key: 'Search events' },
+  chart: { title: 'Events over time', show: 'Show chart', hide: 'Hide chart' },
+  exports: {
+    button: 'Export',
+    what: 'All events that match the filters, newest first, up to 100,000',
+  },
+  live: {
+    button: 'Live',
+    pause: 'Pause',
+    resume: 'Resume',
+    skipped: (count: number) => `${formatCount(count)} skipped`,
+    whySkipped: 'Too fast to show every event; all are stored.',
+    waiting: (count: number, more: boolean) => `${count}${more ? '+' : ''} new`,
+  },
+  empty: {
+    /** @param range null: one of its own */
+    noMatch: (range: string | null) =>
+      `No matching events in ${range === null ? 'this range' : `the ${range.toLowerCase()}`}`,
+    none: 'No events yet',
+    noneInRange: 'No events in this range',
+    createProject: 'Create project',
+    noProject: 'Create a project to get an API key and start sending events.',
+    send: 'Send your first event',
+    howTo: 'Events show up here as soon as an app sends one. Grab a snippet from the project page.',
+  },
   filters: {
     /** `user_id` of `correlation.user_id`; a path keeps its `payload`. */
     nameOf: (name: string) => NAMES[name] ?? name.replace(/^correlation\./, ''),
@@ -31,6 +57,8 @@ export const texts = {
   form: {
     button: 'Filters',
     title: 'Filters',
+    severity: 'Severity',
+    anySeverity: 'Any severity',
     type: 'Type',
     source: 'Source',
     release: 'Release',
@@ -52,6 +80,8 @@ export const texts = {
     previous: 'Previous event',
     next: 'Next event',
     close: 'Close',
+    closeKey: 'Close the event',
+    openGroup: 'open group',
     none: 'none',
     noMessage: '(no message)',
     stackTrace: 'Stack trace',
@@ -81,6 +111,8 @@ export const texts = {
     newestFirst: 'Newest first',
     oldestFirst: 'Oldest first',
     order: 'Order',
+    message: 'Message',
+    typeAndSource: 'Type · source',
     loadingMore: 'Loading more…',
     lookFurther: 'Look further',
     lookedBack: (found: number, time: string) => `${formatCount(found)}+ found, looked back to ${time}`,

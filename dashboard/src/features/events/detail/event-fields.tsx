@@ -59,7 +59,14 @@ export function EventFields({ event }: { event: Event }) {
       </Field>
       {groupId !== null && (
         <Field name={names.group}>
-          <ValueFilter name="group_id" value={groupId} text={group?.key ?? groupId} />
+          <ValueFilter name="group_id" value={groupId} text={group?.key ?? groupId} />{' '}
+          <Link
+            to="/groups/$groupId"
+            params={{ groupId }}
+            className="text-accent underline underline-offset-2"
+          >
+            {texts.event.openGroup}
+          </Link>
         </Field>
       )}
       <Field name={names.fingerprint} exact>

@@ -2,6 +2,7 @@ import { type KeyboardEvent, useEffect, useEffectEvent, useRef, useState } from 
 import { MAX_SEARCH_LENGTH } from '../../../../../server/src/events/limits.ts';
 import { useShortcuts } from '../../../lib/shortcuts.ts';
 import { TextField } from '../../../ui/forms/field.tsx';
+import { texts } from '../texts.ts';
 
 /** Long enough to let a word be typed, short enough not to be felt. */
 const DEBOUNCE_MS = 150;
@@ -26,7 +27,7 @@ export function SearchField({ value, onChange, onDone }: SearchFieldProps) {
     return () => clearTimeout(timer);
   }, [draft]);
   useShortcuts([
-    { keys: '/', says: 'Search events', run: () => field.current?.querySelector('input')?.focus() },
+    { keys: '/', says: texts.search.key, run: () => field.current?.querySelector('input')?.focus() },
   ]);
   const takeKey = (event: KeyboardEvent<HTMLInputElement>) => {
     if (event.key === 'Escape') {
@@ -42,9 +43,9 @@ export function SearchField({ value, onChange, onDone }: SearchFieldProps) {
     <div ref={field} className="min-w-32 flex-1">
       <TextField
         type="search"
-        label="Search"
+        label={texts.search.label}
         labelHidden
-        placeholder="Search messages"
+        placeholder={texts.search.placeholder}
         aria-keyshortcuts="/"
         maxLength={MAX_SEARCH_LENGTH}
         autoComplete="off"

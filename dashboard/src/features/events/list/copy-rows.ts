@@ -18,12 +18,16 @@ export function copyRows(event: ClipboardEvent<HTMLElement>, rows: ListedEvent[]
   event.clipboardData.setData('text/plain', toTable(rows.filter(({ id }) => chosen.has(id))));
 }
 
+/** A spreadsheet that this is pasted into would evaluate it; as in the service's export. */
+const FORMULA = /^\s*[=+\-@\uff1d\uff0b\uff0d\uff20]/;
+
 /** Tab-separated values, as a spreadsheet takes them: breaks within a value would end it. */
 export function toTable(rows: ListedEvent[]): string {
   return rows
     .map(({ capturedAt, severity, type, source, correlationId, fingerprint, message }) =>
       [capturedAt, severity, type, source ?? '', correlationId === fingerprint ? '' : correlationId, message]
         .map((value) => value.replaceAll(/[\t\r\n]+/g, ' '))
+        .map((value) => (FORMULA.test(value) ? `'${value}` : value))
         .join('\t'),
     )
     .join('\n');

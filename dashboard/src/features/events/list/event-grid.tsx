@@ -1,6 +1,7 @@
 import { type KeyboardEvent, type ReactNode, type RefObject, useEffect, useEffectEvent, useRef } from 'react';
 import { ListTimeHead } from '../../../ui/display/list-time.tsx';
 import type { ListedEvent } from '../listed-event.ts';
+import { texts } from '../texts.ts';
 import { copyRows } from './copy-rows.ts';
 import { COLUMNS, EventRow, FROM_MEDIUM, FROM_WIDE } from './event-row.tsx';
 import { useViewport } from './use-viewport.ts';
@@ -77,7 +78,7 @@ export function EventGrid(props: EventGridProps) {
     <div
       ref={ref}
       role="grid"
-      aria-label="Events"
+      aria-label={texts.title}
       aria-rowcount={hasMore ? -1 : rows.length + 1}
       aria-activedescendant={activeId === undefined ? undefined : rowId(activeId)}
       aria-busy={outdated}
@@ -134,14 +135,14 @@ function Heading() {
       className={`${COLUMNS} h-7 border-b border-line bg-muted text-xs text-text-muted`}
     >
       <span role="columnheader">
-        <span className="sr-only">Severity</span>
+        <span className="sr-only">{texts.form.severity}</span>
       </span>
-      <span role="columnheader">Message</span>
+      <span role="columnheader">{texts.list.message}</span>
       <span role="columnheader" className={FROM_MEDIUM}>
-        Type · source
+        {texts.list.typeAndSource}
       </span>
       <span role="columnheader" className={FROM_WIDE}>
-        Correlation
+        {texts.event.correlation}
       </span>
       <span role="columnheader" className="text-right">
         <ListTimeHead />

@@ -47,8 +47,7 @@ export function EventResults(props: EventResultsProps) {
             className="pointer-events-auto rounded-full! shadow-lg"
             onClick={props.onShowWaiting}
           >
-            {waiting}
-            {props.moreWaiting && '+'} new
+            {texts.live.waiting(waiting, props.moreWaiting)}
           </Button>
         </div>
       )}

@@ -1,5 +1,6 @@
 import type { RefObject } from 'react';
 import { useShortcuts } from '../../../lib/shortcuts.ts';
+import { texts } from '../texts.ts';
 
 interface ListKeys {
   grid: RefObject<HTMLElement | null>;
@@ -16,8 +17,8 @@ export function useListKeys({ grid, open, onMove, onClose }: ListKeys): void {
     onMove(by);
   };
   useShortcuts([
-    { keys: 'j', says: 'Next event', run: () => move(1) },
-    { keys: 'k', says: 'Previous event', run: () => move(-1) },
-    ...(open ? [{ keys: 'Escape', says: 'Close the event', run: onClose }] : []),
+    { keys: 'j', says: texts.event.next, run: () => move(1) },
+    { keys: 'k', says: texts.event.previous, run: () => move(-1) },
+    ...(open ? [{ keys: 'Escape', says: texts.event.closeKey, run: onClose }] : []),
   ]);
 }

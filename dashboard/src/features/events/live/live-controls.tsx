@@ -1,5 +1,5 @@
-import { formatCount } from '../../../lib/format.ts';
 import { Button } from '../../../ui/controls/button.tsx';
+import { texts } from '../texts.ts';
 
 interface LiveControlsProps {
   live: boolean;
@@ -14,20 +14,19 @@ export function LiveControls({ live, paused, omitted, onLive, onPause }: LiveCon
   return (
     <div className="flex items-center gap-2">
       {live && omitted > 0 && (
-        <span
-          className="text-xs whitespace-nowrap text-text-muted"
-          title="Too fast to show every event; all are stored."
-        >
-          {formatCount(omitted)} skipped
+        <span className="text-xs whitespace-nowrap text-text-muted" title={texts.live.whySkipped}>
+          {texts.live.skipped(omitted)}
         </span>
       )}
-      {live && <Button onClick={() => onPause(!paused)}>{paused ? 'Resume' : 'Pause'}</Button>}
+      {live && (
+        <Button onClick={() => onPause(!paused)}>{paused ? texts.live.resume : texts.live.pause}</Button>
+      )}
       <Button
         aria-pressed={live}
         className={live ? 'border-good! text-good!' : ''}
         onClick={() => onLive(!live)}
       >
-        <span aria-hidden="true">{live && !paused ? '●' : '○'}</span> Live
+        <span aria-hidden="true">{live && !paused ? '●' : '○'}</span> {texts.live.button}
       </Button>
     </div>
   );
