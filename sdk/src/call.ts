@@ -3,7 +3,7 @@ import type { IngestResult } from './types.ts';
 
 /** What was accepted from the application and is not settled yet. Its content was copied: JSON is all that waits. */
 export interface Call {
-  kind: 'event' | 'server_error';
+  kind: 'event' | 'server_error' | 'deploy';
   /** Rises by one with each call. */
   sequence: number;
   /** For the console, such as `capture "checkout"`. */
@@ -22,8 +22,8 @@ export interface Call {
 /** The body as it leaves at `nowMs` (monotonic). */
 export function bodyOf(call: Call, nowMs: number): string {
   if (!carriesTime(call, nowMs)) return call.json;
-  const capturedAt = new Date(call.capturedAtMs).toISOString();
-  return `${call.json.slice(0, -1)},"capturedAt":"${capturedAt}"}`;
+  const time = new Date(call.capturedAtMs).toISOString();
+  return `${call.json.slice(0, -1)},"${call.kind === 'deploy' ? 'at' : 'capturedAt'}":"${time}"}`;
 }
 
 /** The server takes the time of receipt, which is right unless the event waited, or says otherwise itself. */

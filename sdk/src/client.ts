@@ -1,4 +1,5 @@
 import type { Call } from './call.ts';
+import { deployJson, deployRelease, deployTimeMs } from './clean/deploy.ts';
 import { errorName } from './clean/error.ts';
 import { eventJson, eventType, ownTimeMs } from './clean/event.ts';
 import { serverErrorJson } from './clean/server-error.ts';
@@ -55,6 +56,16 @@ export class Client {
     });
   }
 
+  deploy(options: unknown): Promise<IngestResult | null> {
+    return this.#accept({
+      kind: 'deploy',
+      subject: () => `deploy "${deployRelease(options) ?? ''}"`,
+      fault: () => (deployRelease(options) === undefined ? 'it has no release' : null),
+      json: () => deployJson(options),
+      ownTimeMs: (nowMs) => deployTimeMs(options, nowMs),
+    });
+  }
+
   async flush(): Promise<void> {
     await Promise.all(this.#unsettled);
   }
@@ -79,6 +90,8 @@ export class Client {
       subject = draft.subject();
       const refusal = this.#refusal();
       if (refusal) return this.#lose({ subject, ...refusal });
+      const fault = draft.fault?.() ?? null;
+      if (fault !== null) return this.#lose({ subject, reason: 'refused', detail: fault });
       const json = draft.json();
       const bytes = utf8Bytes(json);
       if (!this.#dispatcher.hasRoomFor(bytes)) return this.#lose({ subject, reason: 'queue_full' });
@@ -139,6 +152,8 @@ export class Client {
 interface Draft {
   kind: Call['kind'];
   subject: () => string;
+  /** Why the server would not take it, which is then not asked. */
+  fault?: () => string | null;
   json: () => string;
   ownTimeMs: (nowMs: number) => number | undefined;
 }

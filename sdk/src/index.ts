@@ -3,6 +3,7 @@ export type {
   CaptureOptions,
   Correlation,
   CorrelationValue,
+  DeployOptions,
   ErrorContext,
   IngestResult,
   LossReason,

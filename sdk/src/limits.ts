@@ -2,6 +2,7 @@
 export const MAX_TYPE_LENGTH = 128;
 export const MAX_SOURCE_LENGTH = 256;
 export const MAX_RELEASE_LENGTH = 128;
+export const MAX_ENVIRONMENT_LENGTH = 64;
 export const MAX_MESSAGE_LENGTH = 32_768;
 export const MAX_STACK_LENGTH = 65_536;
 export const MAX_PATH_LENGTH = 2_048;
@@ -15,8 +16,9 @@ export const MAX_JSON_DEPTH = 64;
 /** An event as JSON, with room left for the time of the call that may be added when it leaves. */
 export const MAX_EVENT_BYTES = 1_048_576 - 64;
 
-/** A little stricter than the server (7 days, 5 minutes): the event is under way for up to 30 s. */
+/** A little stricter than the server (7 days, of deploys 30, and 5 minutes ahead): the event is under way for up to 30 s. */
 export const MAX_TIME_BEHIND_MS = 7 * 86_400_000 - 60_000;
+export const MAX_DEPLOY_BEHIND_MS = 30 * 86_400_000 - 60_000;
 export const MAX_TIME_AHEAD_MS = 4 * 60_000;
 
 /** Every call is settled this long after it was made; the promise is 30 s, timers may be late. */

@@ -3,6 +3,8 @@ import type { HttpRequest } from './http.ts';
 import type { Settings } from './options.ts';
 import type { Batch } from './waiting-calls.ts';
 
+const PATHS = { event: 'events', server_error: 'server-error', deploy: 'deploys' } as const;
+
 /** Writes the request of a batch. */
 export class RequestWriter {
   readonly #settings: Settings;
@@ -30,7 +32,7 @@ export class RequestWriter {
     }
     const [call] = calls;
     return {
-      url: `${baseUrl}/ingest/${call.kind === 'event' ? 'events' : 'server-error'}`,
+      url: `${baseUrl}/ingest/${PATHS[call.kind]}`,
       headers: {
         'content-type': 'application/json',
         'x-api-key': apiKey,

@@ -1,9 +1,16 @@
 import { Client } from './client.ts';
 import { systemRuntime } from './runtime.ts';
-import type { CaptureOptions, ErrorContext, IngestResult, Stats, TocsinOptions } from './types.ts';
+import type {
+  CaptureOptions,
+  DeployOptions,
+  ErrorContext,
+  IngestResult,
+  Stats,
+  TocsinOptions,
+} from './types.ts';
 
 /**
- * Sends events and errors to a Tocsin server. Make one and use it everywhere.
+ * Sends events, errors and deploys to a Tocsin server. Make one and use it everywhere.
  *
  * Nothing here throws or rejects, for any argument. A call that could not be delivered resolves to
  * null, writes one line to `console.error` and is counted in `stats()`. The methods may be passed around
@@ -30,6 +37,14 @@ export class Tocsin {
    */
   readonly captureError = (error: unknown, context?: ErrorContext): Promise<IngestResult | null> =>
     this.#client.captureError(error, context);
+
+  /**
+   * Reports that a release begins to run, once it is deployed: charts mark it, and incidents name it. A repeat by release
+   * and environment is the same deploy, so every process of a release may report it when it starts. Delivered like an
+   * event: awaiting it means that the deploy is durably stored at the server, or that the loss was reported.
+   * @returns the server's answer, or null where the report was lost
+   */
+  readonly deploy = (options: DeployOptions): Promise<IngestResult | null> => this.#client.deploy(options);
 
   /** Resolves when every call made so far is delivered or lost, at the latest 30 s after the last of them. */
   readonly flush = (): Promise<void> => this.#client.flush();

@@ -56,6 +56,16 @@ export interface ErrorContext {
   fingerprint?: readonly string[] | undefined;
 }
 
+/** A release that begins to run somewhere. */
+export interface DeployOptions {
+  /** The version as events name it in `release`, at most 128 characters. A deploy without one is lost as `refused`. */
+  release: string;
+  /** Where it runs, at most 64 characters; default `production`. */
+  environment?: string | undefined;
+  /** When it was deployed, if not now: at most 30 days ago. */
+  at?: Date | string | undefined;
+}
+
 /** The server's answer: the event is durably stored there when a call resolves to it. */
 export interface IngestResult {
   jobId: string;

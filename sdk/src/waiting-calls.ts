@@ -21,11 +21,11 @@ export interface Batch {
  */
 export class WaitingCalls {
   readonly #events = new Fifo();
-  readonly #serverErrors = new Fifo();
+  readonly #alone = new Fifo();
   #bytes = 0;
 
   get size(): number {
-    return this.#events.size + this.#serverErrors.size;
+    return this.#events.size + this.#alone.size;
   }
 
   hasRoomFor(bytes: number): boolean {
@@ -34,7 +34,7 @@ export class WaitingCalls {
 
   add(call: Call): void {
     this.#bytes += call.bytes;
-    (call.kind === 'event' ? this.#events : this.#serverErrors).push(call);
+    (call.kind === 'event' ? this.#events : this.#alone).push(call);
   }
 
   /** Events that left together but must travel one by one go back to their place; nothing is refused here. */
@@ -47,9 +47,9 @@ export class WaitingCalls {
   take(bulkAllowed: boolean): Batch | null {
     const bulk = bulkAllowed && this.#events.size > BULK_THRESHOLD;
     const event = this.#events.peek();
-    const serverError = this.#serverErrors.peek();
-    const eventIsOlder = event && (!serverError || event.sequence < serverError.sequence);
-    const first = (eventIsOlder ? this.#events : this.#serverErrors).shift();
+    const alone = this.#alone.peek();
+    const eventIsOlder = event && (!alone || event.sequence < alone.sequence);
+    const first = (eventIsOlder ? this.#events : this.#alone).shift();
     if (!first) return null;
 
     this.#bytes -= first.bytes;

@@ -71,6 +71,21 @@ describe('the SDK against the real ingestion', async () => {
     });
   });
 
+  it('reports a deploy once, however often it is repeated, and takes its events as those of the release', async () => {
+    const tocsin = clientOf();
+    const at = new Date(Date.now() - 3_600_000);
+    const first = await tocsin.deploy({ release: '9.1.0', environment: 'staging', at });
+    expect(await tocsin.deploy({ release: '9.1.0', environment: 'staging' })).toEqual(first);
+    expect(await tocsin.deploy({ release: '9.1.0' })).not.toEqual(first);
+    const captured = await tocsin.capture({ type: 't', severity: 'info', message: 'm', release: '9.1.0' });
+    expect((await storedEvent(user, asAnswer(captured))).release).toBe('9.1.0');
+    const { body } = await user.api.get(`/projects/${project.id}/deploys?release=9.1.0`);
+    expect(body).toMatchObject([
+      { environment: 'production', userId: null },
+      { environment: 'staging', deployedAt: at.toISOString(), userId: null },
+    ]);
+  });
+
   it('stores ten thousand captures of the SDK in a loop exactly once, in few requests', async () => {
     const own = await user.createProject();
     const requests = vi.spyOn(globalThis, 'fetch');

@@ -41,10 +41,14 @@ export function eventType(options: unknown): string {
 
 /** The event's own time, in milliseconds since the epoch; undefined where none was given that the server would take. */
 export function ownTimeMs(options: unknown, nowMs: number): number | undefined {
-  const given = read(options, 'capturedAt');
+  return timeWithin(read(options, 'capturedAt'), nowMs, MAX_TIME_BEHIND_MS);
+}
+
+/** A time that is at most so far behind; undefined for any other, and for what is none. */
+export function timeWithin(given: unknown, nowMs: number, maxBehindMs: number): number | undefined {
   if (typeof given !== 'string' && !isObject(given)) return undefined;
   const timeMs = attempt(() => new Date(given as string | Date).getTime()) ?? Number.NaN;
-  return timeMs >= nowMs - MAX_TIME_BEHIND_MS && timeMs <= nowMs + MAX_TIME_AHEAD_MS ? timeMs : undefined;
+  return timeMs >= nowMs - maxBehindMs && timeMs <= nowMs + MAX_TIME_AHEAD_MS ? timeMs : undefined;
 }
 
 const SEVERITIES = new Map([

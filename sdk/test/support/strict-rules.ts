@@ -10,6 +10,13 @@ export function faultsOf(path: string, body: string, nowMs: number = Date.now())
   check(Buffer.byteLength(body) <= 1_048_576, 'the event is larger than 1 MiB');
   checkStorable(event, 1);
 
+  if (path === '/ingest/deploys') {
+    checkText('release', 1, 128, true);
+    check(/\S/.test(String(event['release'])), 'a blank release');
+    checkText('environment', 1, 64, false);
+    checkTime(event['at'], 30);
+    return faults;
+  }
   if (path === '/ingest/server-error') {
     const status = event['status_code'];
     check(Number.isInteger(status) && Number(status) >= 100 && Number(status) <= 599, 'status_code');
@@ -37,11 +44,11 @@ export function faultsOf(path: string, body: string, nowMs: number = Date.now())
     check(length >= min && length <= max, `${field} has ${length} characters`);
   }
 
-  function checkTime(value: unknown): void {
+  function checkTime(value: unknown, days = 7): void {
     if (value === undefined) return;
     const timeMs = Date.parse(value as string);
     check(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/.test(value as string), 'capturedAt is not ISO 8601');
-    check(timeMs >= nowMs - 7 * 86_400_000 && timeMs <= nowMs + 300_000, 'capturedAt is out of range');
+    check(timeMs >= nowMs - days * 86_400_000 && timeMs <= nowMs + 300_000, 'capturedAt is out of range');
   }
 
   function checkCorrelation(value: unknown): void {
