@@ -12,9 +12,9 @@ async function signUpWithReleases() {
   const user = await service.signUp();
   const project = await user.createProject('Shop');
   const event = (release: string, minutes: number, severity = 'INFO') => ({
-    type: 'order',
+    type: severity === 'ERROR' ? 'checkout' : 'order',
     severity,
-    message: `Order in ${release}`,
+    message: severity === 'ERROR' ? 'Card was declined' : 'Order was placed',
     release,
     capturedAt: minutesAgo(minutes),
   });
@@ -84,6 +84,83 @@ describe('the release of an event', () => {
     await open(`/events?event=${body[0].id}`);
     await page.getByRole('button', { name: '1.2.0', exact: true }).click();
     await page.getByRole('button', { name: 'Remove filter release: 1.2.0' }).waitFor();
-    await expect.poll(() => page.getByRole('grid').getByText('Order in').count()).toBe(4);
+    await expect.poll(() => page.getByRole('grid').getByText('Order was placed').count()).toBe(3);
+  });
+});
+
+describe('the page of releases', () => {
+  it('lists the releases of a project with their deploys, errors and new groups', async () => {
+    const { user, project } = await signUpWithReleases();
+    const { page, open, faults } = await visit(service, user);
+    await open('/');
+    await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Releases' }).click();
+    const rows = page.getByRole('region', { name: 'Releases', exact: true }).getByRole('row');
+    await expect.poll(() => rows.count()).toBe(4);
+    await rows.filter({ hasText: '1.1.0' }).getByText('production').waitFor();
+    const newest = rows.filter({ hasText: '1.2.0' });
+    await newest.getByText('first event').waitFor();
+    await newest.getByText('(25%)').waitFor();
+    const groups = newest.getByRole('link', { name: /New groups/ });
+    const search = new URL((await groups.getAttribute('href')) ?? '', page.url()).searchParams;
+    expect(Object.fromEntries(search)).toMatchObject({ project: project.id, release: '1.2.0', is: 'new' });
+    await newest.getByRole('link', { name: '1.2.0', exact: true }).click();
+    await page.getByRole('button', { name: 'Remove filter release: 1.2.0' }).waitFor();
+    await page.getByText('4 events').first().waitFor();
+    expect(faults).toEqual([]);
+  });
+
+  it('compares two releases: their shares of errors with an interval, and their groups', async () => {
+    const { user } = await signUpWithReleases();
+    const { page, open, faults } = await visit(service, user);
+    await open('/releases?base=1.0.0');
+    const comparison = page.getByRole('region', { name: 'Compare two releases' });
+    await comparison.getByText('1 of 4 events').waitFor();
+    await comparison.getByText('0 of 8 events').waitFor();
+    await comparison.getByText('The difference may be chance.').waitFor();
+    await comparison.getByText(/^Difference \+25% \(95% interval −/).waitFor();
+    const begun = comparison.getByRole('region', { name: 'New in 1.2.0' });
+    await begun.getByRole('link').first().waitFor();
+    await comparison.getByRole('region', { name: 'Not seen in 1.2.0' }).waitFor();
+    await comparison.getByLabel('Compared with').click();
+    await page.getByRole('option', { name: '1.2.0' }).click();
+    await comparison.getByText('Choose two different releases.').waitFor();
+    expect(new URL(page.url()).searchParams.get('base')).toBe('1.2.0');
+    expect(faults).toEqual([]);
+  });
+
+  it('records a deploy, which stands in the list and in charts at once', async () => {
+    const user = await service.signUp();
+    const project = await user.createProject('Shop');
+    const { page, open, faults } = await visit(service, user);
+    await open('/releases');
+    await page.getByText('No releases yet').waitFor();
+    await page.getByText('/ingest/deploys').waitFor();
+    await page.getByRole('button', { name: 'Record deploy' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Record deploy' });
+    await dialog.getByRole('button', { name: 'Record deploy' }).click();
+    await dialog.getByText('Enter the release.').waitFor();
+    await dialog.getByLabel('Release').fill('2.0.0');
+    await dialog.getByLabel('Environment').fill('staging');
+    await dialog.getByRole('button', { name: 'Record deploy' }).click();
+    const rows = page.getByRole('region', { name: 'Releases', exact: true }).getByRole('row');
+    await rows.filter({ hasText: '2.0.0' }).getByText('staging').waitFor();
+    const { body } = await user.api.get(`/projects/${project.id}/deploys`);
+    expect(body).toMatchObject([{ release: '2.0.0', environment: 'staging' }]);
+    await open('/');
+    await marksOf(page)
+      .getByRole('link', { name: /^2\.0\.0: deployed to staging/ })
+      .waitFor();
+    expect(faults).toEqual([]);
+  });
+
+  it('shows in a chart a deploy that is reported while it is open', async () => {
+    const { user, project } = await signUpWithReleases();
+    const { page, open } = await visit(service, user);
+    await open('/?range=1h');
+    await expect.poll(() => marksOf(page).getByRole('link').count()).toBe(3);
+    await expectStatus(202, project.ingest.post('/ingest/deploys', { release: '9.9.9', at: minutesAgo(20) }));
+    await marksOf(page)
+      .getByRole('link', { name: /^9\.9\.9/ })
+      .waitFor();
   });
 });

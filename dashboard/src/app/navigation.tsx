@@ -11,9 +11,13 @@ const PLACES = [
   { to: '/incidents', icon: 'incidents' },
   { to: '/groups', icon: 'groups' },
   { to: '/events', icon: 'events' },
+  { to: '/releases', icon: 'releases' },
   { to: '/projects', icon: 'projects' },
   { to: '/settings', icon: 'settings' },
 ] as const satisfies { to: string; icon: IconName & keyof typeof words.places }[];
+
+/** There is no room for all: the palette, and links of other pages, lead to them. */
+const HIDDEN_ON_PHONES: ReadonlySet<string> = new Set(['/releases']);
 
 const STORAGE_KEY = 'tocsin.navigation';
 
@@ -35,7 +39,7 @@ export function Navigation({ openIncidents }: { openIncidents: number }) {
       </p>
       <ul className="flex flex-1 justify-around sm:flex-col sm:justify-start sm:gap-0.5 sm:px-2">
         {PLACES.map(({ to, icon }) => (
-          <li key={to} className="flex-1 sm:flex-none">
+          <li key={to} className={`flex-1 sm:flex-none ${HIDDEN_ON_PHONES.has(to) ? 'max-sm:hidden' : ''}`}>
             <Link
               to={to}
               activeOptions={{ exact: to === '/', includeSearch: false }}

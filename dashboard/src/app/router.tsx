@@ -12,6 +12,7 @@ import { readGroupSearch } from '../lib/group-search.ts';
 import { readIncidentSearch } from '../lib/incident-search.ts';
 import { readNextPage } from '../lib/next-page.ts';
 import { queryClient, sessionQuery } from '../lib/queries.ts';
+import { readReleaseSearch } from '../lib/release-search.ts';
 import { readScope } from '../lib/scope.ts';
 import { AppShell } from './app-shell.tsx';
 import { lazyPage } from './lazy-page.tsx';
@@ -106,6 +107,14 @@ const group = createRoute({
   component: lazyPage(() => import('../features/groups/page/group-page.tsx'), 'GroupPage'),
 });
 
+const releases = createRoute({
+  getParentRoute: () => inside,
+  staticData: { scope: 'project' },
+  path: '/releases',
+  validateSearch: readReleaseSearch,
+  component: lazyPage(() => import('../features/releases/releases-page.tsx'), 'ReleasesPage'),
+});
+
 const incidents = createRoute({
   getParentRoute: () => inside,
   staticData: { scope: 'project' },
@@ -180,6 +189,7 @@ export const router = createRouter({
       overview,
       events,
       groups,
+      releases,
       group,
       incidents,
       incident,

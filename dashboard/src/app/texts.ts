@@ -49,6 +49,7 @@ export const texts = {
       incidents: 'Incidents',
       groups: 'Groups',
       events: 'Events',
+      releases: 'Releases',
       projects: 'Projects',
       settings: 'Settings',
     },

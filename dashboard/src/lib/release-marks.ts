@@ -3,7 +3,8 @@ import { requestPage, withQuery } from './api.ts';
 import type { Deploy, Release } from './api-types.ts';
 import type { EventSearch } from './event-search.ts';
 import { nameProjects } from './project-name.ts';
-import { projectsQuery } from './queries.ts';
+import { projectsQuery, queryClient } from './queries.ts';
+import { useMessages, useTopic } from './realtime.ts';
 import type { Scope } from './scope.ts';
 
 /** A release that begins to run somewhere: what may have changed in a chart. */
@@ -100,6 +101,7 @@ async function readMarks<T>(
 
 /** The releases and deploys in a range of time; empty until they are read. */
 export function useReleaseMarks({ project, search, fromMs, toMs }: MarksOptions): ReleaseMark[] {
+  useReleaseNews();
   const { data: projects = [] } = useQuery(projectsQuery);
   const only = projects.length === 1 ? projects[0]?.id : undefined;
   const { data } = useQuery(marksQuery(project ?? only, { fromMs, toMs }));
@@ -114,3 +116,12 @@ export function useReleaseMarks({ project, search, fromMs, toMs }: MarksOptions)
 
 /** The same list each time: nothing is drawn again for it. */
 const NONE: ReleaseMark[] = [];
+
+/** Reads releases and deploys again when there is a new one. */
+export function useReleaseNews(): void {
+  useTopic('releases');
+  useMessages(({ event }) => {
+    if (event === 'release_created' || event === 'deploy_recorded')
+      void queryClient.invalidateQueries({ queryKey: ['releases'] });
+  });
+}

@@ -98,8 +98,12 @@ function markControls(): number {
 function visitFocused(): Stop | 'round' | null {
   const element = document.activeElement;
   if (!(element instanceof HTMLElement) || element === document.body) return null;
+  // A field for a time has a stop for each of its parts.
+  if (element.dataset.reached === 'last') return null;
   if ('reached' in element.dataset) return 'round';
-  element.dataset.reached = '';
+  for (const last of document.querySelectorAll<HTMLElement>('[data-reached="last"]'))
+    last.dataset.reached = '';
+  element.dataset.reached = 'last';
   delete element.dataset.toReach;
   const { outlineStyle, outlineWidth } = getComputedStyle(element);
   const { width, height, right, bottom } = element.getBoundingClientRect();

@@ -100,6 +100,7 @@ function useAllEntries(showKeys: () => void): Entry[] {
     place(places.incidents, 'incidents', { to: '/incidents' }, 'g i'),
     place(places.groups, 'groups', { to: '/groups' }, 'g g'),
     place(places.events, 'events', { to: '/events' }, 'g e'),
+    place(places.releases, 'releases', { to: '/releases' }),
     place(places.projects, 'projects', { to: '/projects' }, 'g p'),
     place(words.organization, 'settings', { to: '/settings' }, 'g s'),
     place(words.auditLog, 'settings', { to: '/settings/audit' }),

@@ -5,6 +5,7 @@ const PATHS = {
   incidents: 'M8 2 14.5 13.5h-13ZM8 6.5v3M8 11.5v.2',
   events: 'M2 4h12M2 8h12M2 12h8',
   groups: 'M2 5.5h8v8H2ZM4.5 5.5v-3h9v8h-3.5',
+  releases: 'M3 14V2M3 3h9l-2 3 2 3H3',
   projects: 'M2 4.5 8 2l6 2.5v7L8 14l-6-2.5ZM2 4.5 8 7l6-2.5M8 7v7',
   settings: 'M2 5h7M13 5h1M2 11h1M7 11h7M11 3v4M5 9v4',
   collapse: 'M10 4 6 8l4 4',

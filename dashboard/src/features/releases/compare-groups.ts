@@ -1,0 +1,15 @@
+import type { Group } from '../../lib/api-types.ts';
+
+type Compared = Pick<Group, 'id' | 'firstRelease'>;
+
+/** What two releases have not in common: groups that began with the later one, and those that it has no events of. */
+export function compareGroups<G extends Compared>(
+  later: { release: string; groups: readonly G[] },
+  earlier: { groups: readonly G[] },
+): { begun: G[]; gone: G[] } {
+  const seen = new Set(later.groups.map(({ id }) => id));
+  return {
+    begun: later.groups.filter(({ firstRelease }) => firstRelease === later.release),
+    gone: earlier.groups.filter(({ id }) => !seen.has(id)),
+  };
+}

@@ -1,0 +1,33 @@
+import { useQuery } from '@tanstack/react-query';
+import { serviceQuery } from '../../lib/queries.ts';
+import { CopyButton } from '../../ui/controls/copy-button.tsx';
+import { Section } from '../../ui/layout/page.tsx';
+import { texts } from './texts.ts';
+
+/** How a pipeline reports its deploys. */
+export function DeploySnippet() {
+  const { data: service } = useQuery(serviceQuery);
+  if (!service) return null;
+  const snippet = deploySnippet(service.ingestUrl);
+  return (
+    <Section title={texts.ci.title} actions={<CopyButton text={snippet} label={texts.ci.copy} />}>
+      <p className="mb-2 text-sm text-text-muted">{texts.ci.text}</p>
+      <pre
+        tabIndex={0}
+        className="overflow-x-auto rounded-md border border-line bg-muted p-3 font-mono text-sm leading-relaxed"
+      >
+        <code>{snippet}</code>
+      </pre>
+    </Section>
+  );
+}
+
+/** For a shell with the key and the release in its environment; a failed attempt is repeated. */
+function deploySnippet(ingestUrl: string): string {
+  return [
+    `curl --fail --retry 5 --retry-all-errors "${ingestUrl}/ingest/deploys" \\`,
+    '  -H "X-Api-Key: $TOCSIN_API_KEY" \\',
+    "  -H 'Content-Type: application/json' \\",
+    String.raw`  -d "{\"release\": \"$RELEASE\", \"environment\": \"production\"}"`,
+  ].join('\n');
+}

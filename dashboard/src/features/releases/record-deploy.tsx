@@ -1,0 +1,89 @@
+import { MAX_ENVIRONMENT_LENGTH, MAX_RELEASE_LENGTH } from '../../../../server/src/releases/limits.ts';
+import type { ProjectRecord } from '../../lib/api-types.ts';
+import { toFieldErrors, toFormErrors } from '../../lib/form-errors.ts';
+import { describeProject } from '../../lib/project-name.ts';
+import { queryClient } from '../../lib/queries.ts';
+import { Button } from '../../ui/controls/button.tsx';
+import { showToast } from '../../ui/feedback/toasts.tsx';
+import { SelectField, TextField } from '../../ui/forms/field.tsx';
+import { Form, textOf } from '../../ui/forms/form.tsx';
+import { useForm } from '../../ui/forms/use-form.ts';
+import { Dialog, DialogActions } from '../../ui/layout/dialog.tsx';
+import { type DeployValues, recordDeploy } from './queries.ts';
+import { texts } from './texts.ts';
+
+interface RecordDeployProps {
+  projects: ProjectRecord[];
+  project: string | undefined;
+  onClose: () => void;
+}
+
+/** Records a deploy that nothing has reported. */
+export function RecordDeploy({ projects, project, onClose }: RecordDeployProps) {
+  const { dialog } = texts;
+  const { errors, submit, isPending } = useForm({
+    mutationFn: recordDeploy,
+    onSuccess: ({ release }) => {
+      void queryClient.invalidateQueries({ queryKey: ['releases'] });
+      showToast(dialog.recorded(release));
+      onClose();
+    },
+    check: ({ release }) => toFieldErrors({ release: release.trim() === '' ? dialog.noRelease : undefined }),
+    toErrors: (error) => toFormErrors(error, ['release', 'environment', 'at']),
+  });
+  return (
+    <Dialog title={dialog.title} onClose={onClose}>
+      <Form errors={errors} onSubmit={(form) => submit(readValues(form))}>
+        <SelectField
+          label={dialog.project}
+          name="project"
+          defaultValue={project ?? projects[0]?.id}
+          options={projects.map((one) => ({ value: one.id, label: describeProject(one) }))}
+        />
+        <TextField
+          label={dialog.release}
+          name="release"
+          hint={dialog.releaseHint}
+          maxLength={MAX_RELEASE_LENGTH}
+          autoComplete="off"
+          spellCheck={false}
+          error={errors?.fields.get('release')}
+        />
+        <TextField
+          label={dialog.environment}
+          name="environment"
+          defaultValue="production"
+          maxLength={MAX_ENVIRONMENT_LENGTH}
+          autoComplete="off"
+          spellCheck={false}
+          error={errors?.fields.get('environment')}
+        />
+        <TextField
+          label={dialog.at}
+          name="at"
+          type="datetime-local"
+          hint={dialog.atHint}
+          error={errors?.fields.get('at')}
+        />
+        <DialogActions>
+          <Button onClick={onClose}>{dialog.cancel}</Button>
+          <Button type="submit" variant="primary" busy={isPending}>
+            {dialog.save}
+          </Button>
+        </DialogActions>
+      </Form>
+    </Dialog>
+  );
+}
+
+function readValues(form: FormData): DeployValues {
+  const at = textOf(form, 'at');
+  const environment = textOf(form, 'environment').trim();
+  return {
+    project: textOf(form, 'project'),
+    release: textOf(form, 'release').trim(),
+    environment: environment === '' ? 'production' : environment,
+    // The browser's field has no zone: it is the browser's own.
+    ...(at !== '' && { at: new Date(at).toISOString() }),
+  };
+}

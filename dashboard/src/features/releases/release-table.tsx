@@ -1,0 +1,167 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import type { Release } from '../../lib/api-types.ts';
+import { useNow } from '../../lib/clock.ts';
+import { DAY_MS } from '../../lib/durations.ts';
+import { formatCount } from '../../lib/format.ts';
+import { nameProjects } from '../../lib/project-name.ts';
+import { projectsQuery } from '../../lib/queries.ts';
+import { RelativeTime } from '../../ui/display/relative-time.tsx';
+import { formatShare } from './format-share.ts';
+import { deploysQuery } from './queries.ts';
+import { texts } from './texts.ts';
+
+interface ReleaseTableProps {
+  releases: Release[];
+  /** Unset: the releases are of several projects. */
+  project: string | undefined;
+}
+
+const CELL = 'px-2 py-1.5 align-top';
+const NUMBER = `${CELL} text-right`;
+const WIDE = 'hidden lg:table-cell';
+
+/** A row for each release: where and when it runs, how many events it has, and what is new in it. */
+export function ReleaseTable({ releases, project }: ReleaseTableProps) {
+  const { data: projects = [] } = useQuery(projectsQuery);
+  const { data: deploys = [] } = useQuery({ ...deploysQuery(project ?? ''), enabled: project !== undefined });
+  const names = project === undefined ? nameProjects(projects) : null;
+  const { columns } = texts;
+  return (
+    <section aria-label={texts.list} tabIndex={0} className="mb-4 overflow-x-auto">
+      <table className="w-full text-sm">
+        <thead className="text-left text-xs text-text-muted">
+          <tr className="border-b border-line">
+            <th scope="col" className={`${CELL} font-normal`}>
+              {columns.version}
+            </th>
+            {names && (
+              <th scope="col" className={`${CELL} hidden font-normal sm:table-cell`}>
+                {columns.project}
+              </th>
+            )}
+            <th scope="col" className={`${CELL} font-normal`}>
+              {columns.deployed}
+            </th>
+            <th scope="col" className={`${CELL} ${WIDE} font-normal`}>
+              {columns.first}
+            </th>
+            <th scope="col" className={`${CELL} ${WIDE} font-normal`}>
+              {columns.last}
+            </th>
+            <th scope="col" className={`${NUMBER} hidden font-normal sm:table-cell`}>
+              {columns.events}
+            </th>
+            <th scope="col" className={`${NUMBER} font-normal`}>
+              {columns.errors}
+            </th>
+            <th scope="col" className={`${NUMBER} font-normal`}>
+              {columns.newGroups}
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {releases.map((release) => (
+            <ReleaseRow
+              key={`${release.projectId} ${release.version}`}
+              release={release}
+              projectName={names?.get(release.projectId) ?? null}
+              withProject={names !== null}
+              deploys={deploys.filter((deploy) => deploy.release === release.version)}
+            />
+          ))}
+        </tbody>
+      </table>
+    </section>
+  );
+}
+
+interface ReleaseRowProps {
+  release: Release;
+  withProject: boolean;
+  projectName: string | null;
+  deploys: { environment: string; deployedAt: string }[];
+}
+
+function ReleaseRow({ release, withProject, projectName, deploys }: ReleaseRowProps) {
+  const { version, projectId, firstSeen, lastSeen, deployedAt, events, errors, newGroups } = release;
+  const now = useNow();
+  const isRecent = deployedAt !== null && now - Date.parse(deployedAt) < DAY_MS;
+  return (
+    <tr className="border-b border-line hover:bg-hover">
+      <th scope="row" className={`${CELL} max-w-64 min-w-20 text-left font-normal`}>
+        <Link
+          to="/events"
+          search={{ project: projectId, release: version, range: '30d' }}
+          className="font-mono text-accent wrap-anywhere hover:underline"
+        >
+          {version}
+        </Link>
+        {withProject && (
+          <span className="block text-xs text-text-muted wrap-anywhere sm:hidden">{projectName}</span>
+        )}
+      </th>
+      {withProject && (
+        <td className={`${CELL} hidden max-w-48 wrap-anywhere sm:table-cell`}>{projectName}</td>
+      )}
+      <td className={CELL}>
+        {deploys.length > 0 ? (
+          deploys.map(({ environment, deployedAt: at }) => (
+            <span key={environment} className="block">
+              <span className="wrap-anywhere">{environment}</span>{' '}
+              <RelativeTime at={at} className="text-text-muted" />
+            </span>
+          ))
+        ) : deployedAt === null ? (
+          <span className="text-text-muted">{texts.none}</span>
+        ) : (
+          <>
+            {deployedAt === firstSeen && <span className="text-text-muted">{texts.noDeploy} </span>}
+            <RelativeTime at={deployedAt} className="text-text-muted" />
+          </>
+        )}
+      </td>
+      <Time at={firstSeen} />
+      <Time at={lastSeen} />
+      <td className={`${NUMBER} hidden sm:table-cell`}>{formatCount(events)}</td>
+      <td className={NUMBER}>
+        {formatCount(errors)}{' '}
+        {events > 0 && (
+          <span className="whitespace-nowrap text-text-muted">
+            {texts.share(formatShare(errors / events))}
+          </span>
+        )}
+      </td>
+      <td className={NUMBER}>
+        {newGroups === 0 ? (
+          <span className="text-text-muted">0</span>
+        ) : (
+          <Link
+            to="/groups"
+            search={{
+              project: projectId,
+              release: version,
+              state: 'all',
+              severity: 'all',
+              sort: 'first_seen',
+              // The filter means the last day: of an older release it would hide them all.
+              ...(isRecent && { is: 'new' as const }),
+            }}
+            className="text-accent hover:underline"
+          >
+            {formatCount(newGroups)}
+            <span className="sr-only"> {texts.columns.newGroups}</span>
+          </Link>
+        )}
+      </td>
+    </tr>
+  );
+}
+
+function Time({ at }: { at: string | null }) {
+  return (
+    <td className={`${CELL} ${WIDE} text-text-muted`}>
+      {at === null ? texts.none : <RelativeTime at={at} />}
+    </td>
+  );
+}

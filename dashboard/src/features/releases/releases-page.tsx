@@ -1,0 +1,68 @@
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { useNavigate, useSearch } from '@tanstack/react-router';
+import { projectsQuery } from '../../lib/queries.ts';
+import { useReleaseNews } from '../../lib/release-marks.ts';
+import { readReleaseSearch } from '../../lib/release-search.ts';
+import { useScope } from '../../lib/scope.ts';
+import { Button } from '../../ui/controls/button.tsx';
+import { Sentence } from '../../ui/display/sentence.tsx';
+import { LoadMore } from '../../ui/feedback/load-more.tsx';
+import { Empty, Failure, Skeleton } from '../../ui/feedback/states.tsx';
+import { Page } from '../../ui/layout/page.tsx';
+import { Comparison } from './comparison.tsx';
+import { DeploySnippet } from './deploy-snippet.tsx';
+import { releasesQuery } from './queries.ts';
+import { RecordDeploy } from './record-deploy.tsx';
+import { ReleaseTable } from './release-table.tsx';
+import { texts } from './texts.ts';
+
+/** The releases that events and deploys name, the last to appear first; two of them can be compared. */
+export function ReleasesPage() {
+  useReleaseNews();
+  const { release, base, record = false } = readReleaseSearch(useSearch({ strict: false }));
+  const [scope] = useScope();
+  const navigate = useNavigate({ from: '/releases' });
+  const { data: projects = [] } = useQuery(projectsQuery);
+  const project = scope.project ?? (projects.length === 1 ? projects[0]?.id : undefined);
+  const list = useInfiniteQuery(releasesQuery(project));
+  const releases = list.data?.pages.flatMap(({ items }) => items);
+  const showRecord = (shown: boolean) =>
+    void navigate({
+      search: (previous) => ({ ...previous, record: shown ? true : undefined }),
+      replace: !shown,
+    });
+  return (
+    <Page
+      title={texts.title}
+      actions={projects.length > 0 && <Button onClick={() => showRecord(true)}>{texts.record}</Button>}
+    >
+      {releases ? (
+        releases.length === 0 ? (
+          <Empty title={texts.empty.title}>
+            <Sentence text={texts.empty.text} />
+          </Empty>
+        ) : (
+          <ReleaseTable releases={releases} project={project} />
+        )
+      ) : list.error ? (
+        <Failure error={list.error} onRetry={() => void list.refetch()} />
+      ) : (
+        <Skeleton rows={6} />
+      )}
+      <LoadMore list={list} />
+      {releases && releases.length > 1 && (
+        <Comparison
+          releases={releases}
+          project={project}
+          release={release}
+          base={base}
+          onChoose={(chosen) =>
+            void navigate({ search: (previous) => ({ ...previous, ...chosen }), replace: true })
+          }
+        />
+      )}
+      <DeploySnippet />
+      {record && <RecordDeploy projects={projects} project={project} onClose={() => showRecord(false)} />}
+    </Page>
+  );
+}

@@ -1,0 +1,68 @@
+import { formatCount } from '../../lib/format.ts';
+
+/** What a user reads on the page of releases. */
+export const texts = {
+  title: 'Releases',
+  record: 'Record deploy',
+  list: 'Releases',
+  columns: {
+    version: 'Version',
+    project: 'Project',
+    deployed: 'Deployed',
+    first: 'First event',
+    last: 'Last event',
+    events: 'Events',
+    errors: 'Errors',
+    newGroups: 'New groups',
+  },
+  none: 'none',
+  noDeploy: 'first event',
+  share: (share: string) => `(${share})`,
+  empty: {
+    title: 'No releases yet',
+    text: 'Send `release` with your events, or record a deploy from your CI.',
+  },
+  ci: {
+    title: 'From your CI',
+    text: 'Run this when a deploy has finished, with one of the project’s API keys. A repeat is the same deploy.',
+    copy: 'Copy snippet',
+  },
+  dialog: {
+    title: 'Record deploy',
+    project: 'Project',
+    release: 'Release',
+    releaseHint: 'As your events name it.',
+    environment: 'Environment',
+    at: 'Deployed at',
+    atHint: 'Leave empty for now. At most 30 days ago.',
+    save: 'Record deploy',
+    cancel: 'Cancel',
+    noRelease: 'Enter the release.',
+    recorded: (release: string) => `Deploy of ${release} recorded`,
+  },
+  compare: {
+    title: 'Compare two releases',
+    release: 'Release',
+    base: 'Compared with',
+    chooseProject: 'Choose a project at the top to compare two of its releases.',
+    same: 'Choose two different releases.',
+    share: 'Share of errors',
+    shareOf: (errors: number, events: number) =>
+      `${formatCount(errors)} of ${formatCount(events)} ${events === 1 ? 'event' : 'events'}`,
+    noEvents: 'no events',
+    difference: (difference: string, low: string, high: string) =>
+      `Difference ${difference} (95% interval ${low} to ${high})`,
+    more: (release: string) => `${release} has a larger share of errors.`,
+    fewer: (release: string) => `${release} has a smaller share of errors.`,
+    noDifference: 'The difference may be chance.',
+    caution: 'The interval takes events as independent: a single storm of errors makes it too narrow.',
+    newGroups: (release: string) => `New in ${release}`,
+    goneGroups: (release: string) => `Not seen in ${release}`,
+    noNew: 'No new groups.',
+    noGone: 'Every group of the earlier release was seen again.',
+    more10: (count: number, atLeast: boolean) =>
+      `and ${atLeast ? 'at least ' : ''}${formatCount(count)} more`,
+    sample: 'Only the 500 groups with the newest events of each release are compared.',
+    events: (count: number) => `${formatCount(count)} ${count === 1 ? 'event' : 'events'} in all`,
+  },
+};
