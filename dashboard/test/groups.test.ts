@@ -368,3 +368,36 @@ describe('the page of a group', () => {
     await page.getByText('Group not found').waitFor();
   });
 });
+
+describe('several groups at once', () => {
+  it('resolves the selected groups by r, takes that back with z, and merges them with a way back', async () => {
+    const { user } = await signUpWith([anError('The one'), anError('The other')]);
+    const stateOf = async () =>
+      (await user.api.get('/groups')).body.map(({ state }: { state: string }) => state);
+    const { page, open, faults } = await visit(service, user);
+    await open('/groups');
+    await rowsOf(page).nth(1).waitFor();
+    const selectBoth = async () => {
+      for (const box of await page.getByRole('checkbox').all()) await box.check();
+    };
+    await selectBoth();
+    const bar = page.getByRole('toolbar', { name: 'Selected groups' });
+    await bar.getByText('2 selected').waitFor();
+    await page.getByRole('heading', { level: 1 }).click();
+    await page.keyboard.press('r');
+    await bar.getByText('Resolved 2 groups').waitFor();
+    await page.keyboard.press('z');
+    await expect.poll(() => bar.count()).toBe(0);
+    expect(await stateOf()).toEqual(['open', 'open']);
+    await selectBoth();
+    await bar.getByRole('button', { name: 'Merge' }).click();
+    await expect.poll(() => rowsOf(page).count()).toBe(1);
+    await page.getByRole('status').getByRole('button', { name: 'Undo' }).click();
+    await expect.poll(() => rowsOf(page).count()).toBe(2);
+    await selectBoth();
+    await bar.getByRole('button', { name: 'Resolve', exact: true }).click();
+    await expect.poll(stateOf).toEqual(['resolved', 'resolved']);
+    await page.getByText('Nothing open').waitFor();
+    expect(faults).toEqual([]);
+  });
+});

@@ -170,6 +170,9 @@ export const historyQuery = (id: string) =>
 export const changeGroups = (ids: readonly string[], patch: GroupPatch, keepalive = false) =>
   request<Group[]>('PATCH', '/groups', { body: { ids, ...patch }, keepalive });
 
+export const mergeGroups = (id: string, ids: readonly string[]) =>
+  request<GroupDetail>('POST', `${pathOf(id)}/merge`, { body: { ids } });
+
 /** Takes a merged group out again. */
 export const separateGroup = (id: string, mergedId: string) =>
   request<GroupDetail>('DELETE', `${pathOf(id)}/merged/${encodeURIComponent(mergedId)}`);

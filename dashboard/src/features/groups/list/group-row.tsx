@@ -42,7 +42,6 @@ export function GroupRow({ group, project, counts, isSelected, onSelect }: Group
         <input
           type="checkbox"
           checked={isSelected}
-          tabIndex={-1}
           aria-label={texts.list.select(key)}
           aria-keyshortcuts="x"
           onChange={(event) => onSelect((event.nativeEvent as unknown as MouseEvent).shiftKey)}

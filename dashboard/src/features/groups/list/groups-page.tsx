@@ -9,6 +9,7 @@ import { Button } from '../../../ui/controls/button.tsx';
 import { LoadMore } from '../../../ui/feedback/load-more.tsx';
 import { Failure, Skeleton } from '../../../ui/feedback/states.tsx';
 import { useTitle } from '../../../ui/layout/page.tsx';
+import { useHeldChange, withHeldChange } from '../change/held-change.ts';
 import { countsQuery, groupsQuery } from '../queries.ts';
 import { texts } from '../texts.ts';
 import { useGroupNews } from '../use-group-news.ts';
@@ -18,6 +19,7 @@ import { GroupToolbar } from './group-toolbar.tsx';
 import { ListTabs } from './list-tabs.tsx';
 import { NoGroups } from './no-groups.tsx';
 
+import { SelectionBar } from './selection-bar.tsx';
 import { useGroupSearch } from './use-group-search.ts';
 import { useListKeys } from './use-list-keys.ts';
 import { useSelection } from './use-selection.ts';
@@ -43,6 +45,7 @@ export function GroupsPage() {
   const { shown, waiting, adopt } = useSteadyOrder(groups, listName, isTouched || hasFocus || hasChosen);
   const selection = useSelection(shown.map(({ id }) => id));
   if (hasChosen !== selection.ids.size > 0) setHasChosen(selection.ids.size > 0);
+  const held = useHeldChange();
   useListKeys({ list: element, selection });
   const counts = useQueries({
     queries: (data?.pages ?? []).map(({ items }) =>
@@ -80,7 +83,7 @@ export function GroupsPage() {
           ) : (
             <GroupList
               list={element}
-              groups={shown}
+              groups={shown.map((group) => withHeldChange(group, held))}
               projects={names}
               counts={counts}
               selection={selection}
@@ -96,6 +99,7 @@ export function GroupsPage() {
         )}
       </div>
       {groups && <LoadMore list={list} />}
+      <SelectionBar groups={shown.filter(({ id }) => selection.ids.has(id))} onClear={selection.clear} />
     </div>
   );
 }

@@ -1,0 +1,89 @@
+import { useMutation } from '@tanstack/react-query';
+import type { Group } from '../../../lib/api-types.ts';
+import { queryClient } from '../../../lib/queries.ts';
+import { Button } from '../../../ui/controls/button.tsx';
+import { Key } from '../../../ui/controls/key.tsx';
+import { Alert } from '../../../ui/feedback/states.tsx';
+import { showToast } from '../../../ui/feedback/toasts.tsx';
+import { ChangeButtons, UndoButton } from '../change/change-buttons.tsx';
+import { holdChange, undoChange, useHeldChange } from '../change/held-change.ts';
+import { mergeGroups, separateGroup } from '../queries.ts';
+import { texts } from '../texts.ts';
+
+interface SelectionBarProps {
+  groups: readonly Group[];
+  onClear: () => void;
+}
+
+/** What can be done with the selected groups, and undone of what was done last. It floats: no row moves. */
+export function SelectionBar({ groups, onClear }: SelectionBarProps) {
+  const held = useHeldChange();
+  const merge = useMutation({
+    mutationFn: ({ into, ids }: { into: Group; ids: string[] }) => mergeGroups(into.id, ids),
+    onSuccess: (_after, { into, ids }) => {
+      showToast(
+        <span className="flex items-center gap-3">
+          {texts.change.merged(ids.length + 1, into.key)}
+          <Button onClick={() => void separateAll(into.id, ids)}>{texts.change.undo}</Button>
+        </span>,
+      );
+      onClear();
+    },
+    onSettled: () => void queryClient.invalidateQueries({ queryKey: ['groups'] }),
+  });
+  if (groups.length === 0 && !held) return null;
+  const isOfOneProject = new Set(groups.map(({ projectId }) => projectId)).size === 1;
+  // The one with the most events keeps its title and number.
+  const [into, ...others] = groups.toSorted((one, other) => other.count - one.count);
+  return (
+    <div
+      role="toolbar"
+      aria-label={texts.change.actions}
+      className="sticky bottom-16 z-10 mx-auto mt-3 flex w-fit max-w-full flex-wrap items-center gap-2 rounded-lg border border-line-strong bg-raised px-3 py-2 shadow-lg sm:bottom-3"
+    >
+      {held && (
+        <>
+          <span role="status" className="text-sm">
+            {texts.change.held(held.patch, held.groups.length)}
+          </span>
+          <UndoButton onUndo={undoChange} />
+        </>
+      )}
+      {groups.length > 0 && (
+        <>
+          <span role="status" className="text-sm">
+            {texts.change.selected(groups.length)}
+          </span>
+          <ChangeButtons
+            groups={groups}
+            onChange={(patch) => {
+              holdChange(groups, patch);
+              onClear();
+            }}
+          />
+          {into && others.length > 0 && isOfOneProject && (
+            <Button
+              busy={merge.isPending}
+              onClick={() => merge.mutate({ into, ids: others.map(({ id }) => id) })}
+            >
+              {texts.change.merge}
+            </Button>
+          )}
+          <Button variant="ghost" onClick={onClear}>
+            {texts.change.clear} <Key>Esc</Key>
+          </Button>
+        </>
+      )}
+      {merge.error && <Alert>{merge.error.message}</Alert>}
+    </div>
+  );
+}
+
+async function separateAll(id: string, mergedIds: readonly string[]): Promise<void> {
+  try {
+    for (const mergedId of mergedIds) await separateGroup(id, mergedId);
+  } catch (error) {
+    if (error instanceof Error) showToast(error.message);
+  }
+  await queryClient.invalidateQueries({ queryKey: ['groups'] });
+}
