@@ -86,18 +86,18 @@ describe('the overview', () => {
     expect(await warning.count()).toBe(0);
   });
 
-  it('leads from the most frequent type, source and fingerprint to their events, in the same range', async () => {
+  it('leads from the most frequent type and source to their events, and from a fingerprint to its group, in the same range', async () => {
     const { user } = await userWithEvents();
     visited = await visit(service, user);
     const { page } = visited;
-    for (const [list, name, filter] of [
-      ['Top types', /checkout.*2/, 'type=checkout'],
-      ['Top sources', /api.*2/, 'source=api'],
-      ['Top fingerprints', /Card 4412 refused.*2/, 'fingerprint='],
+    for (const [list, name, place, filter] of [
+      ['Top types', /checkout.*2/, '/app/events?', 'type=checkout'],
+      ['Top sources', /api.*2/, '/app/events?', 'source=api'],
+      ['Top fingerprints', /Card 4412 refused.*2/, '/app/groups/grp_', ''],
     ] as const) {
       await visited.open('/?range=7d');
       await page.getByRole('region', { name: list }).getByRole('link', { name }).click();
-      await page.waitForURL((url) => url.pathname === '/app/events' && url.search.includes(filter));
+      await page.waitForURL((url) => url.href.includes(place) && url.search.includes(filter));
       expect(new URL(page.url()).searchParams.get('range')).toBe('7d');
     }
   });

@@ -34,7 +34,7 @@ const KEYS_OFFERED = 4;
 const SETTLED_MS = 150;
 /** A shorter text is in most incidents. */
 const MIN_INCIDENT_TEXT = 2;
-const ID = /^(evt|inc|proj)_[0-7][0-9a-hjkmnp-tv-z]{25}$/;
+const ID = /^(evt|inc|grp|proj)_[0-7][0-9a-hjkmnp-tv-z]{25}$/;
 
 /** The entries that match the typed text, best first within each group. */
 export function usePaletteEntries(text: string, showKeys: () => void): Entry[] {
@@ -192,6 +192,7 @@ function useEntriesFor(text: string): Record<'opened' | 'found' | 'searched', En
       label: words.openIncident(text),
       to: { to: '/incidents/$incidentId', params: { incidentId: text } },
     },
+    grp: { label: words.openGroup(text), to: { to: '/groups/$groupId', params: { groupId: text } } },
     proj: {
       label: words.openProject(text),
       to: { to: '/projects/$projectId', params: { projectId: text } },

@@ -26,6 +26,7 @@ export const texts = {
   logOut: 'Log out',
   openEvent: (id: string) => `Open event  ${id}`,
   openIncident: (id: string) => `Open incident  ${id}`,
+  openGroup: (id: string) => `Open group  ${id}`,
   openProject: (id: string) => `Open project  ${id}`,
   searchEvents: (words: string) => `Search events for “${words}”`,
   help: { choose: 'choose', open: 'open', close: 'close' },

@@ -77,7 +77,7 @@ function TopRow({ by, row, unseen }: RowProps & { by: TopBy }) {
   // The kinds beyond the bound on new groups are one group.
   if (row.value === null && row.groupId !== null)
     return (
-      <Link to="/events" search={{ group_id: row.groupId }} className={`${ROW} hover:bg-hover`}>
+      <Link to="/groups/$groupId" params={{ groupId: row.groupId }} className={`${ROW} hover:bg-hover`}>
         <Cells {...{ row, unseen }} name={<span className="text-text-muted">{row.label}</span>} />
       </Link>
     );
@@ -87,6 +87,12 @@ function TopRow({ by, row, unseen }: RowProps & { by: TopBy }) {
       <span className={ROW}>
         <Cells {...{ row, unseen }} name={<span className="text-text-muted">{words.noSource}</span>} />
       </span>
+    );
+  if (row.groupId !== null)
+    return (
+      <Link to="/groups/$groupId" params={{ groupId: row.groupId }} className={`${ROW} hover:bg-hover`}>
+        <Cells {...{ row, unseen }} name={row.label ?? row.value} />
+      </Link>
     );
   return (
     <Link to="/events" search={{ [by]: row.value }} className={`${ROW} hover:bg-hover`}>
