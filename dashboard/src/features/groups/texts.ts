@@ -23,7 +23,7 @@ export const texts = {
     assignee: 'Assignee',
     anyone: 'Anyone',
     me: 'Me',
-    nobody: 'Nobody',
+    unassigned: 'Unassigned',
     unknownMember: 'Former member',
     marks: { new: 'New', regressed: 'Regressed' } satisfies Record<GroupMark, string>,
     markHints: {
@@ -105,7 +105,7 @@ export const texts = {
     separate: 'Separate',
     separateOne: (key: string) => `Separate ${key}`,
     history: 'History',
-    noHistory: 'Nobody has changed it yet.',
+    noHistory: 'No changes yet.',
   },
   history: {
     merged: (count: number) => `merged ${count} ${count === 1 ? 'group' : 'groups'} into it`,

@@ -109,7 +109,7 @@ export function ChangeButtons({ groups, onChange }: ChangeButtonsProps) {
                     onSelect: () => onChange({ assigneeId: user.id }),
                   })),
                 {
-                  label: texts.list.nobody,
+                  label: texts.list.unassigned,
                   checked: isChosen(null),
                   onSelect: () => onChange({ assigneeId: null }),
                 },

@@ -43,7 +43,7 @@ export function useHeldChange(): HeldChange | null {
   return useSyncExternalStore(subscribe, () => held);
 }
 
-/** The group as it will be once the change is sent; how a mute ends is told by the service. */
+/** The group as it will be once the change is sent; a resolution's release comes from the service. */
 export function withHeldChange(group: Group, change: HeldChange | null): Group {
   if (!change?.groups.some(({ id }) => id === group.id)) return group;
   const { state, assigneeId } = change.patch;

@@ -109,7 +109,7 @@ function AssigneeField({ search, onChange }: ToolbarProps) {
   const options = [
     { value: '', label: texts.list.anyone },
     { value: 'me', label: texts.list.me },
-    { value: 'none', label: texts.list.nobody },
+    { value: 'none', label: texts.list.unassigned },
     ...members.map(({ user }) => ({ value: user.id, label: user.name })),
   ];
   if (!options.some(({ value }) => value === assignee))
