@@ -83,7 +83,6 @@ export const texts = {
     closeKey: 'Close the event',
     openGroup: 'open group',
     none: 'none',
-    openGroup: 'Open group',
     noMessage: '(no message)',
     stackTrace: 'Stack trace',
     asSent: 'Stack and frames as sent',

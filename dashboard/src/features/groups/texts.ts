@@ -141,6 +141,7 @@ export const texts = {
     merge: 'Merge',
     merged: (count: number, key: string) => `Merged ${count} groups into ${key}`,
     clear: 'Clear',
+    clearKey: 'Esc',
     selected: (count: number) => `${count} selected`,
     held: (patch: { state?: GroupState; assigneeId?: string | null }, count: number) => {
       const what =

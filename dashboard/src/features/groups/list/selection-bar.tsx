@@ -70,7 +70,7 @@ export function SelectionBar({ groups, onClear }: SelectionBarProps) {
             </Button>
           )}
           <Button variant="ghost" onClick={onClear}>
-            {texts.change.clear} <Key>Esc</Key>
+            {texts.change.clear} <Key>{texts.change.clearKey}</Key>
           </Button>
         </>
       )}
