@@ -6,14 +6,14 @@ import {
   redirect,
   retainSearchParams,
 } from '@tanstack/react-router';
-import { readAlarmSearch } from '../lib/alarm-search.ts';
-import { readEventSearch } from '../lib/event-search.ts';
-import { readGroupSearch } from '../lib/group-search.ts';
-import { readIncidentSearch } from '../lib/incident-search.ts';
-import { readNextPage } from '../lib/next-page.ts';
 import { queryClient, sessionQuery } from '../lib/queries.ts';
-import { readReleaseSearch } from '../lib/release-search.ts';
 import { readScope } from '../lib/scope.ts';
+import { readAlarmSearch } from '../lib/search/alarm-search.ts';
+import { readEventSearch } from '../lib/search/event-search.ts';
+import { readGroupSearch } from '../lib/search/group-search.ts';
+import { readIncidentSearch } from '../lib/search/incident-search.ts';
+import { readNextPage } from '../lib/search/next-page.ts';
+import { readReleaseSearch } from '../lib/search/release-search.ts';
 import { AppShell } from './app-shell.tsx';
 import { lazyPage } from './lazy-page.tsx';
 import { NotFound, RouteFailure } from './route-states.tsx';

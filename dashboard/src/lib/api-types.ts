@@ -26,8 +26,8 @@ import type {
   Evidence,
   RiskSeries,
 } from '../../../server/src/incidents/evidence-schema.ts';
-import type { GroupIncident } from '../../../server/src/incidents/group-incident-route.ts';
-import type { IncidentGroup as IncidentGroupSchema } from '../../../server/src/incidents/incident-groups.ts';
+import type { GroupIncident } from '../../../server/src/incidents/groups/group-incident-route.ts';
+import type { IncidentGroup as IncidentGroupSchema } from '../../../server/src/incidents/groups/incident-groups.ts';
 import type { PreviousIncident as PreviousIncidentSchema } from '../../../server/src/incidents/previous-incidents.ts';
 import type {
   Incident,

@@ -10,7 +10,7 @@ import { pageOf, pageSize, readCursor } from '../http/pages.ts';
 import { sessionOf } from '../tenancy/session.ts';
 import { MAX_TIMELINE_PAGE } from './describe-incident.ts';
 import { listIncidentEvents } from './event-queries.ts';
-import { describeIncidentGroups, IncidentGroup } from './incident-groups.ts';
+import { describeIncidentGroups, IncidentGroup } from './groups/incident-groups.ts';
 import {
   MAX_PREVIOUS,
   MAX_PREVIOUS_NOTES,

@@ -15,7 +15,7 @@ import { registerOpenApi } from '../http/openapi.ts';
 import { registerReference, registerSecurityHeaders } from '../http/static-pages.ts';
 import { warnOfUntrustedProxy } from '../http/untrusted-proxy.ts';
 import { endPipelinedUpgrades } from '../http/upgrades.ts';
-import { registerGroupIncidentRoute } from '../incidents/group-incident-route.ts';
+import { registerGroupIncidentRoute } from '../incidents/groups/group-incident-route.ts';
 import { registerIncidentHistoryRoutes } from '../incidents/history-routes.ts';
 import { registerIncidentRoutes } from '../incidents/routes.ts';
 import { ApiError } from '../platform/errors.ts';

@@ -5,7 +5,7 @@ import { foundIncidentsQuery, newestOpenIncidentsQuery } from '../../features/in
 import { describeProject } from '../../lib/project-name.ts';
 import { membersQuery, projectsQuery } from '../../lib/queries.ts';
 import { useScope } from '../../lib/scope.ts';
-import { correlationKeysQuery, describeKey, isIdLike, searchOfKey } from '../../lib/search-offers.ts';
+import { correlationKeysQuery, describeKey, isIdLike, searchOfKey } from '../../lib/search/search-offers.ts';
 import { useSettled } from '../../lib/use-settled.ts';
 import type { IconName } from '../../ui/display/icons.tsx';
 import { texts as frame } from '../texts.ts';

@@ -1,7 +1,7 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
-import { OUTCOMES, type OutcomeChoice } from '../../lib/alarm-search.ts';
 import type { Decision } from '../../lib/api-types.ts';
+import { OUTCOMES, type OutcomeChoice } from '../../lib/search/alarm-search.ts';
 import { RelativeTime } from '../../ui/display/relative-time.tsx';
 import { Sentence } from '../../ui/display/sentence.tsx';
 import { LoadMore } from '../../ui/feedback/load-more.tsx';

@@ -2,7 +2,7 @@ import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { ApiError } from '../../lib/api.ts';
 import { type FormErrors, toFormErrors } from '../../lib/form-errors.ts';
 import { formatDuration } from '../../lib/format.ts';
-import { readNextPage } from '../../lib/next-page.ts';
+import { readNextPage } from '../../lib/search/next-page.ts';
 import { Button } from '../../ui/controls/button.tsx';
 import { TextField } from '../../ui/forms/field.tsx';
 import { Form, textOf } from '../../ui/forms/form.tsx';

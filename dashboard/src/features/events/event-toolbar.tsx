@@ -1,5 +1,5 @@
 import type { EventFilterParameters } from '../../lib/api-types.ts';
-import type { EventSearch } from '../../lib/event-search.ts';
+import type { EventSearch } from '../../lib/search/event-search.ts';
 import { SEVERITIES } from '../../lib/severity.ts';
 import { toOptions } from '../../ui/controls/select.tsx';
 import { SelectField } from '../../ui/forms/field.tsx';

@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import type { EventSearch } from '../../lib/event-search.ts';
 import { projectsQuery } from '../../lib/queries.ts';
 import { DEFAULT_RANGE, RANGES, useScope } from '../../lib/scope.ts';
+import type { EventSearch } from '../../lib/search/event-search.ts';
 import { Button, buttonClass } from '../../ui/controls/button.tsx';
 import { Empty, Skeleton } from '../../ui/feedback/states.tsx';
 import { filtersOf } from './filters/filter.ts';

@@ -14,9 +14,9 @@ import type {
   TopValue,
 } from '../../lib/api-types.ts';
 import { DAY_MS } from '../../lib/durations.ts';
-import { type GroupSearch, toGroupQuery } from '../../lib/group-search.ts';
 import { expensive } from '../../lib/queries.ts';
 import type { Scope } from '../../lib/scope.ts';
+import { type GroupSearch, toGroupQuery } from '../../lib/search/group-search.ts';
 
 /* Frames of groups change what these queries have read (`use-group-news.ts`). */
 

@@ -1,5 +1,5 @@
 import type { GroupSort, GroupState } from '../../lib/api-types.ts';
-import type { GroupMark, GroupStateChoice, MinSeverity } from '../../lib/group-search.ts';
+import type { GroupMark, GroupStateChoice, MinSeverity } from '../../lib/search/group-search.ts';
 
 /** What a user reads on the pages of groups. */
 export const texts = {

@@ -15,8 +15,8 @@ import type {
   Status,
   TimelineItem,
 } from '../../lib/api-types.ts';
-import type { IncidentSort } from '../../lib/incident-search.ts';
 import { expensive } from '../../lib/queries.ts';
+import type { IncidentSort } from '../../lib/search/incident-search.ts';
 
 /*
  * Queries whose key begins with `incidents` are read again with each change of an incident. The events behind one are

@@ -1,9 +1,9 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { request, requestPage, requestScanned, withQuery } from '../../lib/api.ts';
 import type { Bucket, Incident, LedgerRecord, TopBy, TopValue } from '../../lib/api-types.ts';
-import { toEventFilter } from '../../lib/event-search.ts';
 import { expensive } from '../../lib/queries.ts';
 import { boundsOf, type Scope } from '../../lib/scope.ts';
+import { toEventFilter } from '../../lib/search/event-search.ts';
 import { chooseShown } from './worst-first.ts';
 
 /* All queries are renewed while the page is visible; the present data stays until the answer arrives. */

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import type { EventSearch } from '../../../lib/event-search.ts';
+import type { EventSearch } from '../../../lib/search/event-search.ts';
 import { Button } from '../../../ui/controls/button.tsx';
 import { groupQuery } from '../queries.ts';
 import { texts } from '../texts.ts';

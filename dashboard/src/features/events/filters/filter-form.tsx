@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { type FormEvent, useId, useRef, useState } from 'react';
 import type { EventFilterParameters, TopBy } from '../../../lib/api-types.ts';
-import type { EventSearch } from '../../../lib/event-search.ts';
+import type { EventSearch } from '../../../lib/search/event-search.ts';
 import { Button } from '../../../ui/controls/button.tsx';
 import { TextField } from '../../../ui/forms/field.tsx';
 import { frequentQuery } from '../queries.ts';

@@ -1,4 +1,4 @@
-import { type EventSearch, isValueFilter } from '../../../lib/event-search.ts';
+import { type EventSearch, isValueFilter } from '../../../lib/search/event-search.ts';
 import type { SearchChanges } from './use-event-search.ts';
 
 /** One condition of the list: what an event has, or has not. */

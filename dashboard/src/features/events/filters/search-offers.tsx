@@ -1,14 +1,14 @@
 import { useQuery } from '@tanstack/react-query';
 import { MAX_FILTER_VALUE_LENGTH } from '../../../../../server/src/events/limits.ts';
-import type { EventSearch } from '../../../lib/event-search.ts';
 import { useScope } from '../../../lib/scope.ts';
+import type { EventSearch } from '../../../lib/search/event-search.ts';
 import {
   correlationKeysQuery,
   describeKey,
   isIdLike,
   matchingGroupsQuery,
   searchOfKey,
-} from '../../../lib/search-offers.ts';
+} from '../../../lib/search/search-offers.ts';
 import { Button } from '../../../ui/controls/button.tsx';
 import { texts } from '../texts.ts';
 import type { ChangeSearch } from './use-event-search.ts';

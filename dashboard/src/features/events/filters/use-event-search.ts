@@ -1,6 +1,6 @@
 import { useNavigate, useSearch } from '@tanstack/react-router';
-import { type EventSearch, readEventSearch } from '../../../lib/event-search.ts';
 import type { Scope } from '../../../lib/scope.ts';
+import { type EventSearch, readEventSearch } from '../../../lib/search/event-search.ts';
 import { withoutFilters } from './filter.ts';
 
 export type SearchChanges = { [Name in keyof EventSearch]?: EventSearch[Name] | undefined } & Pick<

@@ -2,8 +2,8 @@ import { useInfiniteQuery } from '@tanstack/react-query';
 import { useEffect, useEffectEvent, useMemo, useState } from 'react';
 import { busyForMs } from '../../../lib/api.ts';
 import type { EventFilterParameters } from '../../../lib/api-types.ts';
-import { type EventSearch, toEventFilter } from '../../../lib/event-search.ts';
 import type { Scope } from '../../../lib/scope.ts';
+import { type EventSearch, toEventFilter } from '../../../lib/search/event-search.ts';
 import type { ListedEvent } from '../listed-event.ts';
 import { eventListQuery } from '../queries.ts';
 

@@ -1,5 +1,5 @@
 import { useEffect, useEffectEvent, useRef, useState } from 'react';
-import type { EventSearch } from '../../../lib/event-search.ts';
+import type { EventSearch } from '../../../lib/search/event-search.ts';
 import type { ChangeSearch } from '../filters/use-event-search.ts';
 
 /** A held key passes many rows: the address follows once the selection rests. */

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { type FormEvent, useId, useRef, useState } from 'react';
-import type { GroupSearch } from '../../../lib/group-search.ts';
 import { useScope } from '../../../lib/scope.ts';
+import type { GroupSearch } from '../../../lib/search/group-search.ts';
 import { Button } from '../../../ui/controls/button.tsx';
 import { TextField } from '../../../ui/forms/field.tsx';
 import { frequentQuery, newestReleasesQuery } from '../queries.ts';

@@ -1,6 +1,6 @@
 import type { RefObject } from 'react';
 import type { Group, GroupSort } from '../../../lib/api-types.ts';
-import { DEFAULT_GROUP_SORT } from '../../../lib/group-search.ts';
+import { DEFAULT_GROUP_SORT } from '../../../lib/search/group-search.ts';
 import { texts } from '../texts.ts';
 import { COLUMNS, FROM_MEDIUM, FROM_WIDE, GroupRow } from './group-row.tsx';
 import type { ChangeGroupSearch } from './use-group-search.ts';

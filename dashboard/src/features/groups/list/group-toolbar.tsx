@@ -1,13 +1,13 @@
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useEffectEvent, useRef, useState } from 'react';
 import { MAX_SEARCH_LENGTH } from '../../../../../server/src/groups/limits.ts';
+import { membersQuery } from '../../../lib/queries.ts';
 import {
   DEFAULT_MIN_SEVERITY,
   type GroupMark,
   type GroupSearch,
   MIN_SEVERITIES,
-} from '../../../lib/group-search.ts';
-import { membersQuery } from '../../../lib/queries.ts';
+} from '../../../lib/search/group-search.ts';
 import { useShortcuts } from '../../../lib/shortcuts.ts';
 import { Button } from '../../../ui/controls/button.tsx';
 import { SelectField, TextField } from '../../../ui/forms/field.tsx';

@@ -1,10 +1,10 @@
 import { useInfiniteQuery, useQueries, useQuery } from '@tanstack/react-query';
 import { useMemo, useRef, useState } from 'react';
 import type { Group } from '../../../lib/api-types.ts';
-import { DEFAULT_GROUP_SORT } from '../../../lib/group-search.ts';
 import { nameProjects } from '../../../lib/project-name.ts';
 import { projectsQuery } from '../../../lib/queries.ts';
 import { useScope } from '../../../lib/scope.ts';
+import { DEFAULT_GROUP_SORT } from '../../../lib/search/group-search.ts';
 import { Button } from '../../../ui/controls/button.tsx';
 import { LoadMore } from '../../../ui/feedback/load-more.tsx';
 import { Failure, Skeleton } from '../../../ui/feedback/states.tsx';

@@ -4,7 +4,7 @@ import {
   GROUP_SORTS,
   type GroupSearch,
   type GroupStateChoice,
-} from '../../../lib/group-search.ts';
+} from '../../../lib/search/group-search.ts';
 import { SelectField } from '../../../ui/forms/field.tsx';
 import { texts } from '../texts.ts';
 import type { ChangeGroupSearch } from './use-group-search.ts';

@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import type { GroupSearch } from '../../../lib/group-search.ts';
 import { projectsQuery } from '../../../lib/queries.ts';
 import { useScope } from '../../../lib/scope.ts';
+import type { GroupSearch } from '../../../lib/search/group-search.ts';
 import { Button, buttonClass } from '../../../ui/controls/button.tsx';
 import { Empty, Skeleton } from '../../../ui/feedback/states.tsx';
 import { anyGroupQuery } from '../queries.ts';

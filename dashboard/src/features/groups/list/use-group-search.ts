@@ -1,5 +1,5 @@
 import { useNavigate, useSearch } from '@tanstack/react-router';
-import { type GroupSearch, readGroupSearch } from '../../../lib/group-search.ts';
+import { type GroupSearch, readGroupSearch } from '../../../lib/search/group-search.ts';
 
 export type ChangeGroupSearch = (changes: GroupSearch, how?: { replace?: boolean }) => void;
 

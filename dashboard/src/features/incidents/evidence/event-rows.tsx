@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import type { ListedEventRecord } from '../../../lib/api-types.ts';
-import type { EventSearch } from '../../../lib/event-search.ts';
 import type { Scope } from '../../../lib/scope.ts';
+import type { EventSearch } from '../../../lib/search/event-search.ts';
 import { SeverityGlyph } from '../../../ui/display/glyphs.tsx';
 import { RelativeTime } from '../../../ui/display/relative-time.tsx';
 import { Message } from '../../../ui/event/message.tsx';

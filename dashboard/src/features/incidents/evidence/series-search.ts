@@ -1,6 +1,6 @@
 import type { Evidence, Incident, RiskSeries } from '../../../lib/api-types.ts';
-import type { EventSearch } from '../../../lib/event-search.ts';
 import type { Scope } from '../../../lib/scope.ts';
+import type { EventSearch } from '../../../lib/search/event-search.ts';
 import { isAboutAbsence } from './evidence-words.ts';
 
 type Search = EventSearch & Scope;

@@ -1,9 +1,13 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
-import { type IncidentSearch, readIncidentSearch, type StatusChoice } from '../../../lib/incident-search.ts';
 import { nameProjects } from '../../../lib/project-name.ts';
 import { incidentCountsQuery, projectsQuery } from '../../../lib/queries.ts';
 import { useScope } from '../../../lib/scope.ts';
+import {
+  type IncidentSearch,
+  readIncidentSearch,
+  type StatusChoice,
+} from '../../../lib/search/incident-search.ts';
 import { useShortcuts } from '../../../lib/shortcuts.ts';
 import { Button } from '../../../ui/controls/button.tsx';
 import { Icon } from '../../../ui/display/icons.tsx';

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useEffectEvent, useRef, useState } from 'react';
 import { MAX_SEARCH_LENGTH } from '../../../../../server/src/events/limits.ts';
-import type { IncidentSort } from '../../../lib/incident-search.ts';
+import type { IncidentSort } from '../../../lib/search/incident-search.ts';
 import { useShortcuts } from '../../../lib/shortcuts.ts';
 import { SelectField, TextField } from '../../../ui/forms/field.tsx';
 import { incidentSummaryQuery } from '../queries.ts';

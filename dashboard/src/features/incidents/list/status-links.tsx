@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import type { IncidentCounts } from '../../../lib/api-types.ts';
 import { formatCount } from '../../../lib/format.ts';
-import type { StatusChoice } from '../../../lib/incident-search.ts';
+import type { StatusChoice } from '../../../lib/search/incident-search.ts';
 import { texts } from './texts.ts';
 
 const CHOICES = ['open', 'investigating', 'resolved', 'all'] as const satisfies StatusChoice[];

@@ -1,10 +1,10 @@
-import type { Queryable } from '../database/database.ts';
-import type { GroupRow } from '../groups/schema.ts';
-import { HOUR_MS } from '../platform/durations.ts';
-import type { RiskSeries } from './evidence-schema.ts';
-import { INCIDENT_COLUMNS } from './queries.ts';
-import type { IncidentRow } from './rows.ts';
-import { seriesBehind } from './series-behind.ts';
+import type { Queryable } from '../../database/database.ts';
+import type { GroupRow } from '../../groups/schema.ts';
+import { HOUR_MS } from '../../platform/durations.ts';
+import type { RiskSeries } from '../evidence-schema.ts';
+import { INCIDENT_COLUMNS } from '../queries.ts';
+import type { IncidentRow } from '../rows.ts';
+import { seriesBehind } from '../series-behind.ts';
 
 /** Of the project: those that are looked through, the newest first. */
 const MAX_SCANNED = 500;

@@ -1,4 +1,4 @@
-import type { DecisionOutcome } from './api-types.ts';
+import type { DecisionOutcome } from '../api-types.ts';
 
 /** In the order in which they are offered. */
 export const OUTCOMES = [

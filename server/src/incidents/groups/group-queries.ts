@@ -1,9 +1,9 @@
-import type { Queryable } from '../database/database.ts';
-import { GROUP_COLUMNS } from '../groups/queries.ts';
-import type { GroupRow } from '../groups/schema.ts';
-import { HOUR_MS } from '../platform/durations.ts';
-import type { IncidentRow } from './rows.ts';
-import { seriesBehind } from './series-behind.ts';
+import type { Queryable } from '../../database/database.ts';
+import { GROUP_COLUMNS } from '../../groups/queries.ts';
+import type { GroupRow } from '../../groups/schema.ts';
+import { HOUR_MS } from '../../platform/durations.ts';
+import type { IncidentRow } from '../rows.ts';
+import { seriesBehind } from '../series-behind.ts';
 
 const LARGEST = 10;
 

@@ -1,4 +1,4 @@
-import type { Status } from './api-types.ts';
+import type { Status } from '../api-types.ts';
 
 /** As `GET /incidents` names them. */
 export type IncidentSort = 'newest' | 'severity';

@@ -1,14 +1,14 @@
 import { type Static, Type } from 'typebox';
-import type { Queryable } from '../database/database.ts';
-import { Group, toGroup } from '../groups/schema.ts';
-import { Nullable, Timestamp } from '../http/schemas.ts';
-import { MINUTE_MS } from '../platform/durations.ts';
-import { isoTime } from '../platform/time.ts';
+import type { Queryable } from '../../database/database.ts';
+import { Group, toGroup } from '../../groups/schema.ts';
+import { Nullable, Timestamp } from '../../http/schemas.ts';
+import { MINUTE_MS } from '../../platform/durations.ts';
+import { isoTime } from '../../platform/time.ts';
+import { type IncidentRow, toPerson } from '../rows.ts';
+import { Person } from '../schema.ts';
+import { seriesBehind } from '../series-behind.ts';
 import { type IncidentGroupDetail, listIncidentGroupDetails } from './group-detail-queries.ts';
 import { listIncidentGroups } from './group-queries.ts';
-import { type IncidentRow, toPerson } from './rows.ts';
-import { Person } from './schema.ts';
-import { seriesBehind } from './series-behind.ts';
 
 const Regression = Type.Object({
   at: Timestamp,

@@ -1,7 +1,7 @@
-import { MAX_EXCLUSIONS } from '../../../server/src/events/limits.ts';
-import type { Environment, EventFilterParameters, Severity } from './api-types.ts';
-import { boundsOf, type Scope } from './scope.ts';
-import { SEVERITIES } from './severity.ts';
+import { MAX_EXCLUSIONS } from '../../../../server/src/events/limits.ts';
+import type { Environment, EventFilterParameters, Severity } from '../api-types.ts';
+import { boundsOf, type Scope } from '../scope.ts';
+import { SEVERITIES } from '../severity.ts';
 
 /** Filters whose names hold a key or a path, and, with a `!` at the end, values that an event must not have. */
 export type ValueFilterName = `correlation.${string}` | `payload.${string}` | `${string}!`;

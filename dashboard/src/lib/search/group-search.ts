@@ -1,5 +1,5 @@
-import type { GroupSort, GroupState, Severity } from './api-types.ts';
-import type { Scope } from './scope.ts';
+import type { GroupSort, GroupState, Severity } from '../api-types.ts';
+import type { Scope } from '../scope.ts';
 
 export type GroupStateChoice = GroupState | 'all';
 /** At least this; `all`: also information. */

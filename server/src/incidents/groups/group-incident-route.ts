@@ -1,14 +1,14 @@
 import { Type } from 'typebox';
-import type { Pool } from '../database/database.ts';
-import type { ExpensiveReads } from '../database/expensive-reads.ts';
-import { requireHead } from '../groups/require-group.ts';
-import type { HttpApp } from '../http/app.ts';
-import { goneSignal } from '../http/gone-signal.ts';
-import { IdText } from '../http/schemas.ts';
-import { sessionOf } from '../tenancy/session.ts';
+import type { Pool } from '../../database/database.ts';
+import type { ExpensiveReads } from '../../database/expensive-reads.ts';
+import { requireHead } from '../../groups/require-group.ts';
+import type { HttpApp } from '../../http/app.ts';
+import { goneSignal } from '../../http/gone-signal.ts';
+import { IdText } from '../../http/schemas.ts';
+import { sessionOf } from '../../tenancy/session.ts';
+import { toIncident } from '../rows.ts';
+import { Incident } from '../schema.ts';
 import { listGroupIncidents } from './group-incident-queries.ts';
-import { toIncident } from './rows.ts';
-import { Incident } from './schema.ts';
 
 export const GroupIncident = Type.Object({
   incident: Incident,

@@ -1,12 +1,12 @@
 import { queryOptions } from '@tanstack/react-query';
-import { MAX_FILTER_VALUE_LENGTH } from '../../../server/src/events/limits.ts';
-import { requestPage, requestScanned, type Scan, withQuery } from './api.ts';
-import type { CorrelationKey, Group } from './api-types.ts';
-import { MINUTE_MS } from './durations.ts';
+import { MAX_FILTER_VALUE_LENGTH } from '../../../../server/src/events/limits.ts';
+import { requestPage, requestScanned, type Scan, withQuery } from '../api.ts';
+import type { CorrelationKey, Group } from '../api-types.ts';
+import { MINUTE_MS } from '../durations.ts';
+import { formatCount, formatMinute } from '../format.ts';
+import { expensive } from '../queries.ts';
+import { boundsOf, type Scope } from '../scope.ts';
 import type { EventSearch } from './event-search.ts';
-import { formatCount, formatMinute } from './format.ts';
-import { expensive } from './queries.ts';
-import { boundsOf, type Scope } from './scope.ts';
 
 /* What the words of a search may be besides words of messages: an id in correlations, the title of a group. */
 

@@ -1,6 +1,6 @@
-import type { Queryable } from '../database/database.ts';
-import { uuidLowerBound } from '../platform/ids.ts';
-import { RELEASE, USER_NAME } from '../releases/event-columns.ts';
+import type { Queryable } from '../../database/database.ts';
+import { uuidLowerBound } from '../../platform/ids.ts';
+import { RELEASE, USER_NAME } from '../../releases/event-columns.ts';
 
 /** Of each group the newest events are read: so the time that it takes does not grow with the incident. */
 const READ_EVENTS = 1_000;
