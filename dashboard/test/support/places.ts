@@ -38,14 +38,6 @@ export const PLACES: Place[] = [
   { name: 'groups', path: () => '/groups' },
   { name: 'groups-none', path: () => '/groups?q=nothing-has-this-in-it' },
   { name: 'group', path: ({ groupId }) => `/groups/${groupId}` },
-  {
-    name: 'group-menu',
-    path: ({ groupId }) => `/groups/${groupId}`,
-    act: async (page) => {
-      await page.keyboard.press('m');
-      await page.getByRole('menu').waitFor();
-    },
-  },
   { name: 'no-such-group', path: () => '/groups/grp_nobody' },
   { name: 'incidents', path: () => '/incidents' },
   { name: 'incidents-resolved', path: () => '/incidents?status=resolved' },

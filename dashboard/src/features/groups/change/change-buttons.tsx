@@ -77,7 +77,6 @@ export function ChangeButtons({ groups, onChange }: ChangeButtonsProps) {
               {texts.change.mute} <Key>m</Key>
             </>
           }
-          name={texts.change.mute}
           groups={[
             {
               items: muteChoices(Date.now(), TIME_ZONE).map(({ label, patch }) => ({
@@ -96,7 +95,6 @@ export function ChangeButtons({ groups, onChange }: ChangeButtonsProps) {
               {texts.change.assign} <Key>a</Key>
             </>
           }
-          name={texts.change.assign}
           groups={[
             {
               items: [
