@@ -1,7 +1,7 @@
 import { Menu as Base } from '@base-ui/react/menu';
 import { Icon } from '../display/icons.tsx';
 import type { MenuItem, MenuProps } from './menu.tsx';
-import { ITEM, POPUP, useDialogOf } from './popup.ts';
+import { ITEM, POPUP, usePlaceOf } from './popup.ts';
 
 interface MenuPopupProps extends Pick<MenuProps, 'label' | 'name' | 'groups' | 'disabled'> {
   triggerId: string;
@@ -12,14 +12,14 @@ interface MenuPopupProps extends Pick<MenuProps, 'label' | 'name' | 'groups' | '
 /** A button with its menu; what `Menu` shows once this is loaded. */
 export function MenuPopup(props: MenuPopupProps) {
   const { label, name, groups, disabled = false, triggerId, triggerClass, isOpenAtFirst } = props;
-  const [dialog, findDialog] = useDialogOf();
+  const [place, findPlace] = usePlaceOf();
   return (
     <Base.Root defaultOpen={isOpenAtFirst} disabled={disabled} modal={false}>
-      <Base.Trigger ref={findDialog} id={triggerId} aria-label={name} className={triggerClass}>
+      <Base.Trigger ref={findPlace} id={triggerId} aria-label={name} className={triggerClass}>
         {label}
         <Icon name="chevron" className="-mr-1" />
       </Base.Trigger>
-      <Base.Portal container={dialog}>
+      <Base.Portal container={place}>
         <Base.Positioner
           positionMethod="fixed"
           align="end"

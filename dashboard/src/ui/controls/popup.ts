@@ -8,12 +8,16 @@ export const POPUP =
 export const ITEM =
   'flex min-h-8 cursor-pointer items-center gap-2 rounded px-2 py-1 text-sm outline-none select-none data-disabled:cursor-not-allowed data-disabled:opacity-60 data-highlighted:bg-hover pointer-coarse:min-h-10';
 
-/** The modal dialog around an element, in which its popup must be: outside of it nothing can be reached. */
-export function useDialogOf(): [HTMLElement | undefined, (element: HTMLElement | null) => void] {
-  const [dialog, setDialog] = useState<HTMLElement>();
+/**
+ * Where the popup of an element must be: in its modal dialog, outside of which nothing can be reached, or else in the landmark
+ * that it belongs to.
+ */
+export function usePlaceOf(): [HTMLElement | undefined, (element: HTMLElement | null) => void] {
+  const [place, setPlace] = useState<HTMLElement>();
   const find = useCallback(
-    (element: HTMLElement | null) => setDialog(element?.closest('dialog') ?? undefined),
+    (element: HTMLElement | null) =>
+      setPlace(element?.closest<HTMLElement>('dialog, main, header') ?? undefined),
     [],
   );
-  return [dialog, find];
+  return [place, find];
 }

@@ -1,7 +1,7 @@
 import { CSPProvider } from '@base-ui/react/csp-provider';
 import { Select as Base } from '@base-ui/react/select';
 import { Icon } from '../display/icons.tsx';
-import { ITEM, POPUP, useDialogOf } from './popup.ts';
+import { ITEM, POPUP, usePlaceOf } from './popup.ts';
 import { type Option, SELECT_TRIGGER, SelectedLabel, type SelectProps } from './select.tsx';
 
 interface SelectPopupProps<Value extends string> {
@@ -17,7 +17,7 @@ interface SelectPopupProps<Value extends string> {
 /** A select with its list; what `Select` shows once this is loaded. */
 export function SelectPopup<Value extends string>(props: SelectPopupProps<Value>) {
   const { options, chosen, disabled = false, triggerId, isOpenAtFirst, aria, onChoose } = props;
-  const [dialog, findDialog] = useDialogOf();
+  const [place, findPlace] = usePlaceOf();
   return (
     // The policy of the pages takes no style elements.
     <CSPProvider disableStyleElements>
@@ -29,10 +29,10 @@ export function SelectPopup<Value extends string>(props: SelectPopupProps<Value>
         disabled={disabled}
         modal={false}
       >
-        <Base.Trigger ref={findDialog} id={triggerId} className={SELECT_TRIGGER} {...aria}>
+        <Base.Trigger ref={findPlace} id={triggerId} className={SELECT_TRIGGER} {...aria}>
           <SelectedLabel label={options.find(({ value }) => value === chosen)?.label} />
         </Base.Trigger>
-        <Base.Portal container={dialog}>
+        <Base.Portal container={place}>
           <Base.Positioner
             alignItemWithTrigger={false}
             positionMethod="fixed"
