@@ -7,6 +7,7 @@ import { evaluateNullStreams } from './risk/null-streams.ts';
 import { evaluateOneCause } from './risk/one-cause.ts';
 import { evaluatePayments } from './risk/payments.ts';
 import { evaluateRamps } from './risk/ramps.ts';
+import { evaluateReleases } from './risk/releases.ts';
 import { evaluateScenarios } from './risk/scenarios.ts';
 import { evaluateServices } from './risk/services.ts';
 import { evaluateShifts } from './risk/shifts.ts';
@@ -30,6 +31,7 @@ const PARTS = [
   'services',
   'scenarios',
   'payments',
+  'releases',
 ];
 const { values } = parseArgs({
   options: {
@@ -78,3 +80,4 @@ if (parts.includes('scenarios')) {
   evaluateScenarios({ seeds: Number(values.seeds ?? 3), half, ids, isListed });
 }
 if (parts.includes('payments')) evaluatePayments({ seeds: Number(values.seeds ?? 20), half });
+if (parts.includes('releases')) evaluateReleases({ projects, half });

@@ -554,6 +554,7 @@ describe('the page of an incident that counts have opened', () => {
       windowSeconds: 300,
       peak: { perMinute: 31, at: '2026-11-21T12:04:00.000Z' },
       share: 4,
+      release: null,
       series: [{ ...aSeries({ type: 'mail' }), ...now, observed: 0, perMinute: 0, trend: 'falling' }],
     };
     const { page, faults } = await openWith({ alsoSeries: [mail] }, { current });

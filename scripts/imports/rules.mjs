@@ -17,7 +17,7 @@ export const ORDER = [
   ['server/src/ingestion/bulk/', 'server/src/risk/replay/', 'server/src/risk/series/'],
   ['server/src/ingestion/intake/', 'server/src/risk/live/'],
   ['server/src/ingestion/authentication/', 'server/src/ingestion/mappers/', 'server/src/risk/incidents/'],
-  ['server/src/ingestion/event/', 'server/src/risk/settings/'],
+  ['server/src/ingestion/event/', 'server/src/risk/releases/', 'server/src/risk/settings/'],
   ['server/src/processing/', 'server/src/incidents/'],
   ['server/src/groups/'],
   ['server/src/events/'],

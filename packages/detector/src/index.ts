@@ -36,6 +36,12 @@ export type { RiskSeries } from './types.ts';
 
 /* By what those who count events tell series, payments, rules and imports apart, as the detector does. */
 
+export {
+  dispersionOf,
+  findDifferingRelease,
+  type ReleaseBefore,
+  type ReleaseSlot,
+} from './exposure/compare-shares.ts';
 export type { LateEvents } from './lateness/late-reports.ts';
 export { isImport, isImportTail, MAX_LATE_SOURCES } from './lateness/late-sources.ts';
 export { LATE_MS, Lateness } from './lateness/lateness.ts';

@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox';
 import { Nullable, Timestamp } from '../http/schemas.ts';
-import { RiskSeries } from './evidence-schema.ts';
+import { NullableReleaseShare, RiskSeries } from './evidence-schema.ts';
 import type { StoredEvidence } from './stored-evidence.ts';
 
 /** What is observed of a series now. */
@@ -33,6 +33,7 @@ export const CurrentSchema = Type.Object({
         'Of errors, how many they are of 100 events of the same source; of failed payments, of 100 payments.',
     }),
   ),
+  release: NullableReleaseShare,
   series: Type.Array(Type.Object({ ...RiskSeries.properties, ...CurrentValues }), {
     description: 'The same of attached series, at most 8.',
   }),

@@ -21,11 +21,11 @@ const MAX_SCANNED = 100_000;
 const NEWEST = 1_000;
 
 /** As the detector counts it: a failed payment is an error, whatever severity it is stored with. */
-const SEVERITY = `CASE WHEN is_failed_payment(e.failed_payment, e.type, e.message)
+export const SEVERITY = `CASE WHEN is_failed_payment(e.failed_payment, e.type, e.message)
   THEN greatest(e.severity, 'error') ELSE e.severity END`;
 
 /** Whether an event belongs to one of the series in the JSON array $n; null matches any value, except for a source. */
-const isOfSeries = (place: string) => `EXISTS (
+export const isOfSeries = (place: string) => `EXISTS (
   SELECT FROM jsonb_to_recordset(${place}::jsonb) AS s (kind text, type text, severity severity, source text,
     fingerprint text)
   WHERE (s.type IS NULL OR s.type = e.type) AND (s.fingerprint IS NULL OR s.fingerprint = e.fingerprint)

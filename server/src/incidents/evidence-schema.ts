@@ -81,6 +81,38 @@ export type AttachedAlarm = RiskSeries & {
   [Field in Exclude<keyof AttachedSeries, keyof RiskSeries | 'exposure'>]: NonNullable<AttachedSeries[Field]>;
 } & Pick<AttachedSeries, 'exposure'>;
 
+const ReleaseShare = Type.Object(
+  {
+    release: Type.String({ examples: ['4.18.1'] }),
+    says: Type.Enum(['all', 'more', 'timing'], {
+      description:
+        '`all`: all of the errors are of the release, `more`: more than its part, both beyond chance. `timing`: it has all of the events since its deploy, so that nothing can be compared; it was deployed shortly before.',
+    }),
+    failed: Type.Integer({ description: 'Errors of the release.' }),
+    allFailed: Type.Integer({ description: 'Errors of all releases.' }),
+    trafficShare: Nullable(
+      Type.Number({ description: 'Its part of the other events, from 0 to 1; null: there are none.' }),
+    ),
+    isByUser: Type.Boolean({ description: 'Whether users were compared; else the errors name none.' }),
+    deployedAt: Nullable(Timestamp),
+    isDeployReported: Type.Boolean({ description: 'False: it is the time of its first event.' }),
+    minutesBefore: Nullable(
+      Type.Number({ description: 'From the deploy to the first error of the release.' }),
+    ),
+    isPartial: Type.Boolean({
+      description: 'Whether there are more errors before `from`, which were not read.',
+    }),
+    from: Timestamp,
+    to: Timestamp,
+  },
+  { description: 'How the errors are spread over releases, of the newest 20,000 events of the project.' },
+);
+export type ReleaseShare = Static<typeof ReleaseShare>;
+export const NullableReleaseShare = Type.Unsafe<ReleaseShare | null>({
+  ...ReleaseShare,
+  type: ['object', 'null'],
+});
+
 const EvidenceGroup = Type.Object({
   id: Type.String(),
   number: Type.Integer(),
@@ -118,6 +150,7 @@ export const Evidence = Type.Object({
     type: ['object', 'null'],
     description: 'The group of the new error that it is about or began with, as it was then.',
   }),
+  release: NullableReleaseShare,
   sampleEventIds: Type.Array(Type.String(), { description: 'The newest events behind it, at most 10.' }),
   correlationIds: Type.Array(Type.Object({ correlationId: Type.String(), events: Type.Integer() }), {
     description: 'Who is hit most among the newest events, at most 5.',

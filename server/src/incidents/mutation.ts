@@ -2,6 +2,7 @@ import type { Severity } from '../events/severity.ts';
 import type { Evidence } from './evidence-schema.ts';
 import type { IncidentRow } from './rows.ts';
 import type { IncidentChanges, Status } from './schema.ts';
+import { sentenceOf } from './stored-evidence.ts';
 
 /**
  * A change of one incident as a value: pure functions decide it, `writeIncident` writes it. `incident` is the row as
@@ -70,7 +71,12 @@ export function createIncident(input: NewIncidentInput, atMs: number): CreateMut
       resolvedAt: null,
     },
     entries: [
-      { userId, before: null, after: { status, title, severity }, note: risk?.evidence.sentence ?? null },
+      {
+        userId,
+        before: null,
+        after: { status, title, severity },
+        note: risk ? sentenceOf(risk.evidence) : null,
+      },
     ],
   };
 }

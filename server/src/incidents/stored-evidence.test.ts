@@ -34,6 +34,7 @@ const evidence: Evidence = {
   ],
   escalation: null,
   group: null,
+  release: null,
   exposure: null,
   sampleEventIds: [],
   correlationIds: [],

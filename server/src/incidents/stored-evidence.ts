@@ -6,6 +6,7 @@ import {
   type RiskSeries,
   seriesKey,
 } from './evidence-schema.ts';
+import { releaseSentence } from './wording.ts';
 
 /** A row of the numbers of an attached series, as versions stored them beside `alsoSeries`. */
 interface StoredJoined extends Omit<AttachedAlarm, keyof RiskSeries | 'alarmSeverity' | 'exposure'> {
@@ -16,15 +17,17 @@ interface StoredJoined extends Omit<AttachedAlarm, keyof RiskSeries | 'alarmSeve
 /** Evidence as a row of any version holds it: older ones kept no exposure and no group, and no numbers of what joined, or kept them apart. */
 export type StoredEvidence = Omit<
   Evidence,
-  'alsoSeries' | 'falseAlarmsPerWeek' | 'escalation' | 'exposure' | 'group'
+  'alsoSeries' | 'falseAlarmsPerWeek' | 'escalation' | 'exposure' | 'group' | 'release'
 > &
-  Partial<Pick<Evidence, 'falseAlarmsPerWeek' | 'escalation' | 'exposure' | 'group'>> & {
+  Partial<Pick<Evidence, 'falseAlarmsPerWeek' | 'escalation' | 'exposure' | 'group' | 'release'>> & {
     alsoSeries: (AttachedSeries | RiskSeries)[];
     joined?: StoredJoined[];
     /** The name of `falseAlarmsPerWeek` in the version before. */
     chanceAWeek?: number | null;
     /** When another series became the headline last; missing: it is the first. */
     headlineAt?: string;
+    /** The count of events at which releases were compared last. */
+    releaseLookedAt?: number;
   };
 
 const NO_NUMBERS = {
@@ -54,12 +57,27 @@ export function hasNumbers(series: AttachedSeries): series is AttachedAlarm {
   return typeof series.observed === 'number';
 }
 
-/** Evidence out of a row of any version. */
+/** The sentence of a row, with what it says of releases: stored apart, since it may be known later. */
+export function sentenceOf({ sentence, release }: Pick<StoredEvidence, 'sentence' | 'release'>): string {
+  return release ? `${sentence} ${releaseSentence(release)}` : sentence;
+}
+
+/** Evidence out of a row of any version, with the whole sentence. */
 export function readEvidence(stored: StoredEvidence): Evidence {
   const { chanceAWeek = null, falseAlarmsPerWeek = chanceAWeek, escalation = null } = stored;
-  const { joined: _joined, headlineAt: _headlineAt, chanceAWeek: _oldName, ...rest } = stored;
-  const { exposure = null, group = null } = stored;
-  return { ...rest, falseAlarmsPerWeek, escalation, exposure, group, alsoSeries: readAttached(stored) };
+  const { joined: _joined, headlineAt: _at, releaseLookedAt: _count, chanceAWeek: _name, ...rest } = stored;
+  const { exposure = null, group = null, release = null } = stored;
+  const sentence = sentenceOf(stored);
+  return {
+    ...rest,
+    sentence,
+    falseAlarmsPerWeek,
+    escalation,
+    exposure,
+    group,
+    release,
+    alsoSeries: readAttached(stored),
+  };
 }
 
 /**

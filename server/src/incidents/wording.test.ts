@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { RiskSeries } from './evidence-schema.ts';
+import type { ReleaseShare, RiskSeries } from './evidence-schema.ts';
 import {
   describeJoined,
   formatAmount,
@@ -11,6 +11,7 @@ import {
   formatRarity,
   formatSpan,
   nameOfSeries,
+  releaseSentence,
   titleOfChange,
   titleOfSeries,
 } from './wording.ts';
@@ -190,5 +191,42 @@ describe('an interval', () => {
     [1_440, 'every day'],
   ])('words an interval of %d minutes as %s', (minutes, words) => {
     expect(formatEvery(minutes)).toBe(words);
+  });
+});
+
+describe('what releases say', () => {
+  const share: ReleaseShare = {
+    release: '4.18.1',
+    says: 'all',
+    failed: 1_230,
+    allFailed: 1_230,
+    trafficShare: 0.2,
+    isByUser: true,
+    deployedAt: null,
+    isDeployReported: true,
+    minutesBefore: 3,
+    isPartial: false,
+    from: '',
+    to: '',
+  };
+  it.each<[Partial<ReleaseShare>, string]>([
+    [{}, 'All 1,230 are from `4.18.1`, deployed 3 min before.'],
+    [{ minutesBefore: null }, 'All 1,230 are from `4.18.1`.'],
+    [
+      { isDeployReported: false, minutesBefore: 0.4 },
+      'All 1,230 are from `4.18.1`, first seen less than 1 min before.',
+    ],
+    [{ isPartial: true, minutesBefore: 180 }, 'The newest 1,230 are all from `4.18.1`, deployed 3 h before.'],
+    [
+      { says: 'more', failed: 900 },
+      '900 of 1,230 are from `4.18.1`, which has 20% of the events, deployed 3 min before.',
+    ],
+    [
+      { says: 'more', failed: 900, isPartial: true, trafficShare: null, minutesBefore: null },
+      '900 of the newest 1,230 are from `4.18.1`.',
+    ],
+    [{ says: 'timing' }, '`4.18.1` was deployed 3 min before.'],
+  ])('words %j as %s', (changes, words) => {
+    expect(releaseSentence({ ...share, ...changes })).toBe(words);
   });
 });

@@ -1,4 +1,4 @@
-import type { AttachedAlarm, RiskSeries } from './evidence-schema.ts';
+import type { AttachedAlarm, ReleaseShare, RiskSeries } from './evidence-schema.ts';
 
 /*
  * The only place that words the series and numbers of incidents. The service's sentences and the dashboard's pages use
@@ -184,6 +184,31 @@ export function formatHourOfWeek(atMs: number): string {
   const at = new Date(atMs);
   const weekday = at.toLocaleDateString('en', { weekday: 'long', timeZone: 'UTC' });
   return `on ${weekday}s at ${String(at.getUTCHours()).padStart(2, '0')}:00 UTC`;
+}
+
+/** "All 230 are from `4.18.1`, deployed 3 min before.", "210 of 230 are from `4.18.1`, which has 20% of the events." */
+export function releaseSentence({
+  release,
+  says,
+  failed,
+  allFailed,
+  trafficShare,
+  minutesBefore,
+  isDeployReported,
+  isPartial,
+}: ReleaseShare): string {
+  const name = quote(release);
+  const before =
+    minutesBefore === null
+      ? ''
+      : `${isDeployReported ? 'deployed' : 'first seen'} ${minutesBefore < 1 ? 'less than 1 min' : formatSpan(minutesBefore)} before`;
+  if (says === 'timing') return `${name} was ${before}.`;
+  const end = before === '' ? '.' : `, ${before}.`;
+  const all = allFailed.toLocaleString('en');
+  if (says === 'all')
+    return isPartial ? `The newest ${all} are all from ${name}${end}` : `All ${all} are from ${name}${end}`;
+  const share = trafficShare === null ? '' : `, which has ${formatPercent(100 * trafficShare)} of the events`;
+  return `${failed.toLocaleString('en')} of ${isPartial ? 'the newest ' : ''}${all} are from ${name}${share}${end}`;
 }
 
 /** A share of 100: `35%`, `1.4%`, `0%`. */

@@ -41,6 +41,7 @@ describe('an incident that the version before has written', async () => {
       escalation: null,
       exposure: null,
       group: null,
+      release: null,
     });
   });
 

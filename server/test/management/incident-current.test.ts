@@ -62,6 +62,7 @@ describe('the current values of an incident', async () => {
     expected: 9,
     trend: 'steady',
     peak: { perMinute: 40, at: isoTime(fromMs + 3 * MINUTE_MS) },
+    release: null,
     share: 18.37,
     series: [{ ...seriesOf(MAIL), observed: 13, perMinute: 2.889, expected: null, trend: 'rising' }],
   };

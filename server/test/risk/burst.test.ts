@@ -49,6 +49,7 @@ describe('a burst of errors', async () => {
         alsoSeries: [expect.objectContaining({ kind: 'errors', observed: expect.any(Number) })],
         escalation: null,
         group: null,
+        release: null,
         sampleEventIds: expect.any(Array),
         correlationIds: expect.any(Array),
       },

@@ -44,6 +44,7 @@ export function anEvidence(particulars: Partial<Evidence> = {}): Evidence {
     alsoSeries: [],
     escalation: null,
     group: null,
+    release: null,
     exposure: null,
     sampleEventIds: [],
     correlationIds: [],

@@ -1,8 +1,10 @@
 import type { ExpensiveReads } from '../../database/expensive-reads.ts';
 import type { Current, FollowedIncident, ReadCurrent } from '../../incidents/current-values.ts';
+import type { ReleaseShare } from '../../incidents/evidence-schema.ts';
 import type { StoredEvidence } from '../../incidents/stored-evidence.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Log } from '../../platform/log.ts';
+import { findReleaseShare } from '../releases/find-release-share.ts';
 import { requestOf, toCurrent } from './current.ts';
 import { listSeriesMinutes } from './queries.ts';
 
@@ -11,6 +13,11 @@ const KEPT_MS = 2_000;
 /** An answer, and a frame, waits no longer: where the database is slower, the values come with the next. */
 const MAX_WAIT_MS = 500;
 const MAX_KEPT = 1_000;
+/** Releases are compared no more often: it reads events. */
+const RELEASE_KEPT_MS = 15_000;
+const MAX_RELEASE_WAIT_MS = 200;
+/** And of an old incident by its last hour. */
+const MAX_RELEASE_MS = 60 * 60_000;
 
 interface Kept {
   untilMs: number;
@@ -24,6 +31,8 @@ export class CurrentReader {
   readonly #log: Log;
   /** By incident, the oldest first. */
   readonly #kept = new Map<string, Kept>();
+  /** By incident as well. */
+  readonly #releases = new Map<string, { untilMs: number; share: ReleaseShare | null }>();
 
   constructor(dependencies: { reads: ExpensiveReads; clock: Clock; log: Log }) {
     this.#reads = dependencies.reads;
@@ -69,7 +78,7 @@ export class CurrentReader {
     // Several requests wait for the same answer: it does not end with one of them.
     const { signal } = new AbortController();
     const read = { organizationId, signal, subject: 'the counts of an incident' };
-    return this.#reads.run(read, async (database) => {
+    const current = await this.#reads.run(read, async (database) => {
       const recent = await listSeriesMinutes(
         database,
         organizationId,
@@ -84,5 +93,41 @@ export class CurrentReader {
       );
       return toCurrent(evidence, request, { recent, headline }, nowMs);
     });
+    return { ...current, release: await this.#findRelease(incident, evidence, nowMs) };
+  }
+
+  /** What was known last, where it takes longer: the counts do not wait for it. */
+  async #findRelease(
+    { id, organizationId, projectId }: FollowedIncident,
+    { series, rule, from }: StoredEvidence,
+    nowMs: number,
+  ): Promise<ReleaseShare | null> {
+    const kept = this.#releases.get(id);
+    if (kept && nowMs < kept.untilMs) return kept.share;
+    this.#keepRelease(id, kept?.share ?? null, nowMs);
+    const fromMs = Math.max(Date.parse(from), nowMs - MAX_RELEASE_MS);
+    const question = { organizationId, projectId, series, rule, fromMs, nowMs };
+    const { signal } = new AbortController();
+    const read = { organizationId, signal, subject: 'the releases of an incident' };
+    const found = this.#reads
+      .run(read, (database) => findReleaseShare(database, question))
+      .then((share) => this.#keepRelease(id, share, nowMs))
+      .catch((error: unknown) =>
+        this.#log.warn({ err: error }, 'the releases of an incident could not be read'),
+      );
+    let timer: NodeJS.Timeout | undefined;
+    const late = new Promise<void>((resolve) => {
+      timer = setTimeout(resolve, MAX_RELEASE_WAIT_MS);
+    });
+    await Promise.race([found, late]);
+    clearTimeout(timer);
+    return this.#releases.get(id)?.share ?? null;
+  }
+
+  #keepRelease(id: string, share: ReleaseShare | null, nowMs: number): void {
+    this.#releases.delete(id);
+    const [oldest] = this.#releases.keys();
+    if (oldest !== undefined && this.#releases.size >= MAX_KEPT) this.#releases.delete(oldest);
+    this.#releases.set(id, { untilMs: nowMs + RELEASE_KEPT_MS, share });
   }
 }

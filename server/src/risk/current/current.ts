@@ -64,7 +64,7 @@ export function toCurrent(
   request: CurrentRequest,
   { recent, headline }: { recent: SeriesMinute[]; headline: SeriesMinute[] },
   nowMs: number,
-): Current {
+): Omit<Current, 'release'> {
   const windowFromMs = Math.max(
     request.toMs - WINDOW_MINUTES * MINUTE_MS,
     Math.min(request.peakFromMs, request.toMs - MINUTE_MS),

@@ -1,5 +1,5 @@
 import type { NewestEvent } from '../../incidents/event-queries.ts';
-import type { AttachedAlarm, EvidenceGroup } from '../../incidents/evidence-schema.ts';
+import type { AttachedAlarm, EvidenceGroup, ReleaseShare } from '../../incidents/evidence-schema.ts';
 import type { IncidentRow } from '../../incidents/rows.ts';
 import { toEvidence } from './evidence.ts';
 import type { Headline } from './headline.ts';
@@ -20,6 +20,8 @@ export interface ChangeContext {
   newestEvents: NewestEvent[];
   /** Of the new error among the opened alarms, the headline first. */
   group: EvidenceGroup | null;
+  /** What its releases say of the errors; null: they are not compared now. */
+  release: { share: ReleaseShare | null } | null;
   /** For a new alarm: an unresolved incident of the same series that no open alarm has, in which it continues. */
   ongoing: IncidentRow | null;
   /** For a new alarm: the last resolved incident of the same series. */

@@ -38,6 +38,7 @@ function decide(row: IncidentRow | null, plan: IncidentPlan, related: Related = 
     headline: chooseHeadline(row, plan, { nowMs: NOW_MS, shiftMs: 0 }),
     newestEvents: related.newestEvents ?? [],
     group: null,
+    release: null,
     ongoing: related.ongoing ?? null,
     previousIncidentId: related.previousIncidentId ?? null,
   });

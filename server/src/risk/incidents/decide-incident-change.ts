@@ -16,6 +16,7 @@ import { sayFirstError } from './first-error.ts';
 import { countEvents, type OpenedAlarm, worstSeverityOf } from './opened-alarm.ts';
 import { namedSeriesOf } from './places.ts';
 import type { AlarmsPlan, IncidentPlan } from './plan-incidents.ts';
+import { sayRelease } from './release-looks.ts';
 import { toTitle } from './words.ts';
 
 const BACK_TO_NORMAL = 'Back to normal, or this is the new baseline.';
@@ -31,6 +32,12 @@ export function decideIncidentChange(
   plan: IncidentPlan,
   context: ChangeContext,
 ): IncidentMutation {
+  const mutation = decide(row, plan, context);
+  // One that comes back keeps the evidence that it had.
+  return mutation.kind === 'none' || context.ongoing ? mutation : sayRelease(mutation, context.release);
+}
+
+function decide(row: IncidentRow | null, plan: IncidentPlan, context: ChangeContext): IncidentMutation {
   if (plan.kind === 'ends') return row ? end(row, context.nowMs) : NONE;
   if (row) return row.status === 'resolved' ? NONE : continueIncident(row, plan, context);
   const { headline, ongoing } = context;

@@ -43,6 +43,7 @@ export function toEvidence(
     alsoSeries: [],
     escalation: null,
     group: null,
+    release: null,
     sampleEventIds: newestEvents.slice(0, SAMPLES).map(({ id }) => toId('evt', id)),
     correlationIds: countCorrelations(newestEvents),
   };

@@ -84,6 +84,7 @@ function follow(row: IncidentRow, steps: [minute: number, plan: IncidentPlan][])
       headline: chooseHeadline(after, plan, { nowMs, shiftMs: 0 }),
       newestEvents: [],
       group: null,
+      release: null,
       ongoing: null,
       previousIncidentId: null,
     };

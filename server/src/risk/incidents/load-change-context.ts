@@ -7,10 +7,12 @@ import { listNewestOfSeries } from '../../incidents/event-queries.ts';
 import type { EvidenceGroup, RiskSeries } from '../../incidents/evidence-schema.ts';
 import { findIncidentByNumber, findLastResolvedOf, findOngoingOf } from '../../incidents/risk-queries.ts';
 import type { IncidentRow } from '../../incidents/rows.ts';
+import { findReleaseShare } from '../releases/find-release-share.ts';
 import type { ChangeContext } from './change-context.ts';
 import { chooseHeadline } from './headline.ts';
 import { type OpenedAlarm, windowOf } from './opened-alarm.ts';
 import type { IncidentPlan } from './plan-incidents.ts';
+import { releaseQuestion } from './release-looks.ts';
 import { rulesOf } from './rule-side.ts';
 
 /** UUIDs, and how far the detectors' time is ahead of the clocks. */
@@ -53,10 +55,15 @@ export async function loadChangeContext(
     headline,
     newestEvents: [],
     group: null,
+    release: null,
     ongoing: null,
     previousIncidentId: null,
   };
-  if (!headline) return { row, context };
+  if (!headline) {
+    const question = row && releaseQuestion(row, plan, nowMs);
+    if (question) context.release = { share: await findReleaseShare(transaction, question) };
+    return { row, context };
+  }
   const { series, anomaly } = headline.alarm;
   if (!row) {
     context.ongoing = await findOngoing(transaction, project, headline.alarm, openNumbers);
@@ -67,6 +74,9 @@ export async function loadChangeContext(
   }
   context.group = await findGroupOfNewError(transaction, project, headline.alarm, plan);
   const { fromMs } = windowOf(headline.alarm, shiftMs, nowMs);
+  const { rule } = anomaly;
+  const question = { organizationId, projectId, series, rule, fromMs, nowMs };
+  context.release = { share: await findReleaseShare(transaction, question) };
   const since = new Date(anomaly.side === UP ? fromMs : fromMs - BEFORE_SILENCE_MS);
   context.newestEvents = await listNewestOfSeries(transaction, organizationId, { projectId, series }, since);
   return { row, context };

@@ -11,6 +11,7 @@ const CURRENT: Current = {
   expected: 10,
   trend: 'rising',
   peak: { perMinute: 20, at: '2026-11-21T12:01:00.000Z' },
+  release: null,
   share: 3.75,
   series: [],
 };

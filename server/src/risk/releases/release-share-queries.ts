@@ -1,0 +1,164 @@
+import type { ReleaseBefore, ReleaseSlot } from '@tocsin/detector';
+import type { Queryable } from '../../database/database.ts';
+import { isOfSeries, SEVERITY } from '../../incidents/event-queries.ts';
+import type { RiskSeries } from '../../incidents/evidence-schema.ts';
+import { MINUTE_MS } from '../../platform/durations.ts';
+import { uuidLowerBound } from '../../platform/ids.ts';
+import { RELEASE, USER_NAME } from '../../releases/event-columns.ts';
+
+/** Of each of the two times that are compared, the newest events of the project. */
+const MAX_SCANNED = 20_000;
+/** Of the errors, so many have to name someone: then users are counted, else events. */
+const MIN_NAMED_SHARE = 0.9;
+
+/** What errors are compared with: other events of their source, or of the project where they have none. */
+const IS_TRAFFIC = `${SEVERITY} < 'error' AND ($4::text IS NULL OR e.source = $4)`;
+const CAPTURED_MS = `('x' || encode(substring(uuid_send(id) FOR 6), 'hex'))::bit(48)::bigint`;
+/** Who an event is about; null: it names no one. An event without a correlation has its fingerprint in its place. */
+const NAME = `coalesce(${USER_NAME}, nullif(correlation_id, fingerprint))`;
+
+const scanned = (upTo: string) => `newest AS MATERIALIZED (
+    SELECT id, type, severity, source, message, fingerprint, correlation_id, correlation, release, failed_payment
+    FROM events
+    WHERE organization_id = $1 AND project_id = $2 AND id >= $5 ${upTo} ORDER BY id DESC LIMIT ${MAX_SCANNED}
+  ), scanned AS MATERIALIZED (
+    SELECT id, ${CAPTURED_MS} AS captured_ms, coalesce(${RELEASE}, '') AS release, ${NAME} AS name, is_failed
+    FROM (
+      SELECT e.*, ${isOfSeries('$3')} AS is_failed, ${IS_TRAFFIC} AS is_traffic FROM newest AS e
+    ) AS e WHERE is_failed OR is_traffic
+  )`;
+
+export interface SharesRequest {
+  organizationId: string;
+  projectId: string;
+  /** Of errors. */
+  series: RiskSeries;
+  fromMs: number;
+  slotMs: number;
+}
+
+/** Events of a release since a time; the release is empty where they name none. */
+export interface ReleaseEvents {
+  release: string;
+  failed: number;
+  others: number;
+  firstFailedMs: number | null;
+}
+
+export interface ReleaseCounts {
+  /** Whether the units of the slots are users. */
+  isByUser: boolean;
+  /** Without the events that name no release. */
+  slots: ReleaseSlot[];
+  events: ReleaseEvents[];
+  /** Set where earlier events were not read. */
+  scannedFromMs: number | null;
+}
+
+/**
+ * The errors of a series and the other events beside them since a time, by release: units at risk in each slot, and
+ * events. A unit that has failed with a release is no longer at risk with it.
+ */
+export async function countByRelease(database: Queryable, request: SharesRequest): Promise<ReleaseCounts> {
+  const { rows } = await database.query<ReleaseCounts>(
+    `WITH ${scanned('')}, mode AS MATERIALIZED (
+        SELECT coalesce(count(name) >= ${MIN_NAMED_SHARE} * count(*), false) AS is_by_user FROM scanned WHERE is_failed
+      ), placed AS MATERIALIZED (
+        SELECT release, CASE WHEN is_by_user THEN coalesce(name, id::text) ELSE id::text END AS unit,
+          (captured_ms - $6::bigint) / $7::bigint AS slot, is_failed
+        FROM scanned, mode WHERE release <> ''
+      ), firsts AS (
+        SELECT release, unit, min(slot) AS slot FROM placed WHERE is_failed GROUP BY 1, 2
+      ), at_risk AS (
+        SELECT active.slot, release, count(*) FILTER (WHERE firsts.slot = active.slot) AS failed,
+          count(*) FILTER (WHERE firsts.slot IS DISTINCT FROM active.slot) AS others
+        FROM (SELECT DISTINCT release, unit, slot FROM placed) AS active LEFT JOIN firsts USING (release, unit)
+        WHERE firsts.slot IS NULL OR firsts.slot >= active.slot GROUP BY 1, 2
+      ), counted AS (
+        SELECT release, count(*) FILTER (WHERE is_failed) AS failed, count(*) FILTER (WHERE NOT is_failed) AS others,
+          min(captured_ms) FILTER (WHERE is_failed) AS first_failed_ms
+        FROM scanned GROUP BY 1
+      )
+      SELECT (SELECT is_by_user FROM mode) AS "isByUser",
+        (SELECT coalesce(jsonb_agg(to_jsonb(at_risk)), '[]') FROM at_risk) AS slots,
+        (SELECT coalesce(jsonb_agg(jsonb_build_object('release', release, 'failed', failed, 'others', others,
+          'firstFailedMs', first_failed_ms)), '[]') FROM counted) AS events,
+        (SELECT ${CAPTURED_MS} FROM newest ORDER BY id DESC OFFSET ${MAX_SCANNED} - 1 LIMIT 1) AS "scannedFromMs"`,
+    [...valuesOf(request), request.fromMs, request.slotMs],
+  );
+  return rows[0] ?? { isByUser: false, slots: [], events: [], scannedFromMs: null };
+}
+
+/** The same events in a time before, by release; without those that name none. */
+export async function countByReleaseBefore(
+  database: Queryable,
+  request: SharesRequest,
+  lengthMs: number,
+): Promise<ReleaseBefore[]> {
+  const { fromMs } = request;
+  const { rows } = await database.query<ReleaseBefore>(
+    `WITH ${scanned('AND id < $6')}
+      SELECT release, count(*) FILTER (WHERE is_failed) AS failed, count(*) FILTER (WHERE NOT is_failed) AS others
+      FROM scanned WHERE release <> '' GROUP BY 1`,
+    [...valuesOf({ ...request, fromMs: fromMs - lengthMs }), uuidLowerBound(fromMs)],
+  );
+  return rows;
+}
+
+function valuesOf({ organizationId, projectId, series, fromMs }: SharesRequest): unknown[] {
+  return [organizationId, projectId, JSON.stringify([series]), series.source, uuidLowerBound(fromMs)];
+}
+
+/** Counts of errors of the series in as many equal bins before a time, by the minute of capture; bins without any are 0. */
+export async function listErrorBins(
+  database: Queryable,
+  { organizationId, projectId, series, fromMs }: SharesRequest,
+  { bins, minutes }: { bins: number; minutes: number },
+): Promise<number[]> {
+  const firstMs = fromMs - bins * minutes * MINUTE_MS;
+  const { rows } = await database.query<{ bin: number; count: number }>(
+    `SELECT floor((extract(epoch FROM minute) * 1000 - $3) / $4)::int AS bin, sum(count)::bigint AS count
+      FROM event_counts
+      WHERE organization_id = $1 AND project_id = $2 AND minute >= $5 AND minute < $6 AND severity >= 'error'
+        AND ($7::text IS NULL OR source = $7) AND ($8::text IS NULL OR type = $8)
+      GROUP BY 1`,
+    [
+      organizationId,
+      projectId,
+      firstMs,
+      minutes * MINUTE_MS,
+      new Date(firstMs),
+      new Date(fromMs),
+      series.source,
+      series.type,
+    ],
+  );
+  const counts = Array.from({ length: bins }, () => 0);
+  for (const { bin, count } of rows) if (bin in counts) counts[bin] = count;
+  return counts;
+}
+
+/** @param projectId of a project that was checked before */
+export async function hasReleases(database: Queryable, projectId: string): Promise<boolean> {
+  const { rows } = await database.query('SELECT 1 FROM releases WHERE project_id = $1 LIMIT 1', [projectId]);
+  return rows.length > 0;
+}
+
+export interface ReleaseTimes {
+  /** Null: no deploy was reported. */
+  deployedAt: Date | null;
+  firstSeen: Date | null;
+}
+
+/** @param projectId of a project that was checked before */
+export async function findReleaseTimes(
+  database: Queryable,
+  projectId: string,
+  release: string,
+): Promise<ReleaseTimes | null> {
+  const { rows } = await database.query<ReleaseTimes>(
+    `SELECT deployed_at AS "deployedAt", first_seen AS "firstSeen" FROM releases WHERE project_id = $1 AND version = $2`,
+    [projectId, release],
+  );
+  return rows[0] ?? null;
+}
