@@ -187,7 +187,7 @@ describe('the preview of alarms', () => {
       .getByText('3 incidents: 1 from the budget, 2 from your rule “any critical event”', { exact: true })
       .waitFor();
     const strips = page.getByRole('figure', { name: 'When they would have opened' });
-    await strips.getByRole('img', { name: /^The budget: 1 incident, Nov 20/ }).waitFor();
+    await strips.getByRole('img', { name: /^The budget: 1 incident, 20 Nov/ }).waitFor();
     await strips.getByRole('img', { name: /^any critical event: 2 incidents, / }).waitFor();
   });
 });

@@ -13,20 +13,26 @@ const TIMED_OUT = Object.assign(new Error('canceling statement due to statement 
 function aProcessor(database: { fastEnoughFor: number }) {
   const asked: number[] = [];
   const client = {
-    query: async (query: string | { values: [string[], number, number, number] }) => {
+    query: async (query: string | { values: [number, number, number, number] }) => {
       if (typeof query === 'string') return { rows: [] }; // The transaction begins and ends.
-      const [, maxBatches, maxBytes] = query.values;
+      const [, , maxBatches, maxBytes] = query.values;
       asked.push(maxBatches);
       expect(maxBytes).toBe((maxBatches / 256) * 4 * 1024 * 1024);
       if (maxBatches > database.fastEnoughFor) throw TIMED_OUT;
-      const outcome = { oldestId: 1, batches: maxBatches, events: maxBatches, stored: maxBatches };
+      const outcome = {
+        isPlain: true,
+        oldestId: 1,
+        batches: maxBatches,
+        events: maxBatches,
+        stored: maxBatches,
+      };
       return { rows: [{ ...outcome, inserted: maxBatches, duplicate: 0, dropped: 0, cells: [], users: [] }] };
     },
     on: () => {},
     off: () => {},
     release: () => {},
   };
-  const pool = { connect: async () => client } as unknown as Pool; // Only these methods are used.
+  const pool = { query: client.query, connect: async () => client } as unknown as Pool; // Only these methods are used.
   const processor = createProcessor({
     pool,
     log: createLog('silent'),

@@ -106,8 +106,9 @@ function storeStatement(chosen: string, { watched, groups }: StoreVariant): stri
   ), ${heldGroups(groups === 'kept')}, verdict AS MATERIALIZED (
     ${groups === 'plain' ? IS_PLAIN : 'SELECT count(*) >= 0 AS holds FROM held'}
   ), counts AS MATERIALIZED (
-    SELECT cells.*, organization_id, group_id
-    FROM cells JOIN named USING (project_id, fingerprint) JOIN live ON live.id = project_id WHERE ${HOLDS}
+    SELECT cells.*, organization_id ${groups === 'plain' ? ', group_id' : ''}
+    FROM cells ${groups === 'plain' ? 'JOIN named USING (project_id, fingerprint)' : ''}
+      JOIN live ON live.id = project_id WHERE ${HOLDS}
   ), left_queue AS (
     DELETE FROM queue USING chosen WHERE queue.id = chosen.id AND ${HOLDS}
   ), stored AS (

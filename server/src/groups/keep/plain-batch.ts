@@ -36,10 +36,17 @@ export const heldGroups = (withTargets: boolean) => `
 const isFound = (rows: string) => `coalesce((SELECT true FROM ${rows} LIMIT 1), false)`;
 
 /**
- * Whether the batch is plain. Groups are locked as they are now, but what was merged into them is read as of the
+ * How many pairs of cells and fingerprints are compared at most. PostgreSQL cannot know how many there are when it plans the
+ * statement and joins them by nested loops, which 10,000 different messages would keep busy for many seconds.
+ */
+const MAX_COMPARED = 250_000;
+
+/**
+ * Whether the batch is plain, which none is that holds too many different fingerprints. Groups are locked as they are now, but what was merged into them is read as of the
  * statement's beginning: one that a merge has changed since is not plain.
  */
 export const IS_PLAIN = `
+  SELECT CASE WHEN (SELECT count(*) FROM cells) * (SELECT count(*) FROM named) > ${MAX_COMPARED} THEN false ELSE (
   SELECT coalesce(bool_and(cells.deploys = 0 AND held.id IS NOT NULL AND held.merged_into IS NULL
     AND (held.state = 'open' OR held.state = 'muted' AND held.mute_until IS NULL AND held.mute_until_count IS NULL
       AND held.mute_rate_count IS NULL)
@@ -51,8 +58,8 @@ export const IS_PLAIN = `
     AND (cells.release IS NULL OR cells.release = held.last_release
       OR ${isFound(`group_releases AS known
         WHERE known.project_id = cells.project_id AND known.release = cells.release AND known.group_id = held.id`)})
-  ), true) AS holds
-  FROM cells LEFT JOIN named USING (project_id, fingerprint) LEFT JOIN held ON held.id = named.group_id`;
+  ), true)
+  FROM cells LEFT JOIN named USING (project_id, fingerprint) LEFT JOIN held ON held.id = named.group_id) END AS holds`;
 
 const sumOf = (severity: string) => `coalesce(sum(count) FILTER (WHERE severity = '${severity}'), 0)`;
 
