@@ -313,7 +313,7 @@ describe('the page of an incident', () => {
     expect(Object.fromEntries(all)).toMatchObject({ project: project.id, severity: 'critical' });
     expect(Date.parse(all.get('from') ?? '')).toBeLessThan(Date.parse(all.get('to') ?? ''));
     const affected = await addressOf('Most affected', /ord_5/);
-    expect(affected.get('correlation_id')).toBe('ord_5');
+    expect(affected.get('correlation.order_id')).toBe('ord_5');
     expect((await addressOf('Newest events', /order 39/)).get('event')).toMatch(/^evt_/);
   });
 

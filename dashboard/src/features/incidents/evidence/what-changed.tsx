@@ -10,27 +10,45 @@ import { Fact } from './fact.tsx';
 import { findRelease, type ReleaseBehind, useReleasesAround } from './releases-behind.ts';
 import { seriesSearch } from './series-search.ts';
 
-/** The release that the events come from, and its deploy: "All 230 from 4.18.1, deployed 3 min before". */
+/**
+ * The release that the events come from, and its deploy: "All 230 from 4.18.1, deployed 3 min before". Where the service
+ * compared the releases, the sentence of the incident says so, and this is the release alone; where it says when the release was
+ * deployed, this leaves it out.
+ */
 export function WhatChanged({ incident, evidence }: { incident: Incident; evidence: Evidence }) {
   const now = useNow();
   const { data } = useQuery(eventsBehindQuery(incident.id));
   const marks = useReleasesAround(incident, evidence, now);
+  const { release: compared } = evidence;
+  if (compared && compared.says !== 'timing')
+    return <Release name={compared.release} search={seriesSearch(incident, now)} />;
   if (!data) return null;
   // Of what is missing, the events are those before: their release is not what changed.
   const events = isAboutAbsence(evidence) ? [] : splitLate(data.items, evidence).events;
   const found = findRelease(events, data.next !== null, marks, Date.parse(evidence.from));
   if (!found) return null;
-  const { release } = found;
   const [before, after] = describe(found);
+  const search = seriesSearch(incident, now);
+  return <Release name={found.release} search={search} before={before} after={compared ? null : after} />;
+}
+
+interface ReleaseProps {
+  name: string;
+  search: ReturnType<typeof seriesSearch>;
+  before?: string;
+  after?: string | null;
+}
+
+function Release({ name, search, before, after }: ReleaseProps) {
   return (
     <Fact name="What changed">
       {before}{' '}
       <Link
         to="/events"
-        search={{ ...seriesSearch(incident, now), release }}
+        search={{ ...search, release: name }}
         className="font-mono text-accent wrap-anywhere hover:underline"
       >
-        {release}
+        {name}
       </Link>
       {after && `, ${after}`}
     </Fact>
