@@ -11,7 +11,8 @@ const CurrentValues = {
     Type.Number({ description: 'In as long a window, when the alarm opened; null for rules and shares.' }),
   ),
   trend: Type.Enum(['rising', 'steady', 'falling'], {
-    description: 'Against the minutes before the window.',
+    description:
+      'The later half of the last ten minutes, or of those since the incident began, against the earlier one; in its first two minutes against the time before.',
   }),
 };
 

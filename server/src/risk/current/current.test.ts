@@ -72,6 +72,15 @@ describe('toCurrent', () => {
     });
   });
 
+  it('says of a young incident whether it gets worse, not that it is worse than before it', () => {
+    const trendOfRise = (...counts: number[]) =>
+      currentOf(evidenceSince(counts.length - 1), minutes(0, 0, 0, ...counts)).trend;
+    expect(trendOfRise(80, 50, 40, 15)).toBe('falling');
+    expect(trendOfRise(40, 40, 40, 20)).toBe('steady');
+    expect(trendOfRise(20, 40, 60, 40)).toBe('rising');
+    expect(trendOfRise(80)).toBe('rising');
+  });
+
   it('counts since the beginning of an incident that is younger, over one minute at least', () => {
     const recent = minutes(0, 0, 0, 300);
     expect(currentOf(evidenceSince(0), recent)).toMatchObject({

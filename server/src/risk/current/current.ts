@@ -71,7 +71,12 @@ export function toCurrent(
   );
   // A minute that has just begun says little: its count is compared with what a whole one has.
   const windowMs = Math.max(MINUTE_MS, nowMs - windowFromMs);
-  const window = { fromMs: windowFromMs, windowMs, recentFromMs: request.recentFromMs };
+  // Within the incident: against the time before it, every rise would go on rising for ten minutes. In its first two minutes
+  // there is nothing else to compare with.
+  const begunMs = Math.max(request.recentFromMs, request.peakFromMs);
+  const halfMs = Math.floor((begunMs + nowMs) / 2 / MINUTE_MS) * MINUTE_MS;
+  const [trendFromMs, middleMs] = halfMs > begunMs ? [begunMs, halfMs] : [request.recentFromMs, windowFromMs];
+  const window = { fromMs: windowFromMs, windowMs, trendFromMs, middleMs, nowMs };
   const observed = countOf(recent, 0, windowFromMs);
   const all = countOf(recent, request.series.length - 1, windowFromMs);
   return {
@@ -91,7 +96,10 @@ export function toCurrent(
 interface Window {
   fromMs: number;
   windowMs: number;
-  recentFromMs: number;
+  /** The trend compares what came from `middleMs` on with what came before. */
+  trendFromMs: number;
+  middleMs: number;
+  nowMs: number;
 }
 
 /** What an alarm says that is needed here. */
@@ -100,17 +108,17 @@ type Alarm = {
 };
 
 function valuesOf(alarm: Alarm, recent: SeriesMinute[], index: number, window: Window) {
-  const { fromMs, windowMs, recentFromMs } = window;
+  const { fromMs, windowMs, trendFromMs, middleMs, nowMs } = window;
   const observed = countOf(recent, index, fromMs);
-  const earlierMs = fromMs - recentFromMs;
+  const later = countOf(recent, index, middleMs);
   const perMinute = (observed * MINUTE_MS) / windowMs;
   return {
     observed,
     perMinute: toShownNumber(perMinute),
     expected: expectedOf(alarm, windowMs),
     trend: trendOf(
-      { events: observed, lengthMs: windowMs },
-      { events: countOf(recent, index, recentFromMs) - observed, lengthMs: earlierMs },
+      { events: later, lengthMs: nowMs - middleMs },
+      { events: countOf(recent, index, trendFromMs) - later, lengthMs: middleMs - trendFromMs },
     ),
   };
 }
