@@ -7,7 +7,7 @@ import { printTable } from './table.ts';
 const INCIDENTS = 100;
 const MINUTES = 30;
 const BEFORE_MINUTES = 60;
-/** Ten-minute bins of six hours, of which the dispersion is known. */
+/** Ten-minute bins of six hours, with a known dispersion. */
 const BINS = 36;
 const PER_MINUTE = 300;
 const USUAL_SHARE = 0.005;

@@ -7,7 +7,7 @@ const service = await startTestService();
 const MINUTE_MS = 60_000;
 const minutesAgo = (minutes: number) => new Date(Date.now() - minutes * MINUTE_MS).toISOString();
 
-/** A user with a project that ran releases 1.0.0 to 1.2.0, of which 1.1.0 was deployed by report. */
+/** A user with a project that ran releases 1.0.0 to 1.2.0; the deploy of 1.1.0 was reported. */
 async function signUpWithReleases() {
   const user = await service.signUp();
   const project = await user.createProject('Shop');

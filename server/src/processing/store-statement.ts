@@ -1,4 +1,5 @@
 import { COUNT_PLAIN_GROUPS, heldGroups, IS_PLAIN } from '../groups/keep/plain-batch.ts';
+import { RELEASE, USER_NAME } from '../releases/event-columns.ts';
 
 /** The oldest rows from the id $2 on that no other worker holds: at most $3 rows, and no more once they hold $4 bytes. */
 const OLDEST = `
@@ -11,11 +12,8 @@ const OLDEST = `
 
 const ONE = `chosen AS (SELECT id FROM queue WHERE id = $2 FOR UPDATE SKIP LOCKED)`;
 
-/** The release that an event counts for: a blank one is none. The event itself keeps it as it was sent. */
-const RELEASE = String.raw`nullif(btrim(release, E' \t\n\x0b\f\r'), '')`;
 /** The hash of the user that an event names; null: it names none. 53 bits: a number in JSON holds no more. */
-const USER_HASH = `hashtextextended(
-  coalesce(nullif(correlation ->> 'user_id', ''), nullif(correlation ->> 'customer_id', '')), 0) & 9007199254740991`;
+const USER_HASH = `hashtextextended(${USER_NAME}, 0) & 9007199254740991`;
 /** Its low 32 bits, which are `hashtext`: PostgreSQL keeps them equal for every extended hash with the seed 0. */
 const shortHash = (hash: string) => `${hash}::bit(32)::integer`;
 /** The first 48 bits of an id are the milliseconds of its capturedAt. */

@@ -128,7 +128,7 @@ function MarkLink({ mark }: { mark: ReleaseMark }) {
   );
 }
 
-/** Where, or of which project, and when. */
+/** The environment or the project, and the time. */
 function describeMark({ environment, isDeploy, projectName, atMs }: ReleaseMark): string {
   const deployed =
     environment !== null ? `deployed to ${environment}` : isDeploy ? 'deployed' : 'first event';

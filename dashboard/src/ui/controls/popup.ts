@@ -9,7 +9,7 @@ export const ITEM =
   'flex min-h-8 cursor-pointer items-center gap-2 rounded px-2 py-1 text-sm outline-none select-none data-disabled:cursor-not-allowed data-disabled:opacity-60 data-highlighted:bg-hover pointer-coarse:min-h-10';
 
 /**
- * Where the popup of an element must be: in its modal dialog, outside of which nothing can be reached, or else in the landmark
+ * Where the popup of an element must be: in its modal dialog, which makes all else inert, or else in the landmark
  * that it belongs to.
  */
 export function usePlaceOf(): [HTMLElement | undefined, (element: HTMLElement | null) => void] {

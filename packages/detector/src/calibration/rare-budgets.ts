@@ -15,7 +15,7 @@ export function rarityOf(projectBudgetPerWeek: number): number {
   return Math.max(1, DEFAULT_SETTINGS.budget / projectBudgetPerWeek);
 }
 
-/** No more days are told apart: the maxima go back two weeks. */
+/** More days count as this many: the maxima go back two weeks. */
 const MAX_DAYS = 14;
 /** What is known before the first day is over, as a part of one. */
 const PRIOR_DAYS = 0.25;

@@ -81,7 +81,7 @@ describe('the evidence that errors are more likely with a release', () => {
   });
 
   it('keeps the evidence at 1 on average where errors are as likely with every release', () => {
-    // All ways in which 4 of 12 units fail, of which 5 have the release.
+    // All ways in which 4 of 12 units fail; 5 of the 12 have the release.
     const choose = (n: number, k: number): number => (k === 0 ? 1 : (n * choose(n - 1, k - 1)) / k);
     let expected = 0;
     for (let failed = 0; failed <= 4; failed++) {

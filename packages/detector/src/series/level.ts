@@ -49,8 +49,8 @@ export function slowestRate(
 const ROUNDING = 1 + 1e-5;
 
 /**
- * What the level cannot exceed before the next event: it is a weighted mean of the rates of all memories, none of which
- * rises in a step without one.
+ * What the level cannot exceed before the next event: it is a weighted mean of the rates of all memories, and no
+ * rate rises in a step without an event.
  */
 export function mostLevel(state: SeriesState, resolution: Resolution): number {
   const slowest = MEMORIES - 1;

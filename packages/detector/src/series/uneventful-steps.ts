@@ -66,7 +66,7 @@ export function uneventfulSteps(
   return Math.min(stepsOfSlot, stepsUntilBlockCloses(state, resolution));
 }
 
-/** Of the steps that are kept, all of which are known. */
+/** Of the steps that are kept; all are known. */
 function keptLevels(state: SeriesState): { least: number; largest: number } {
   let [least, largest] = [Number.POSITIVE_INFINITY, 0];
   for (let at = 0; at < state.windowSteps; at++) {

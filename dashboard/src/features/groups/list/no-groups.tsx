@@ -13,10 +13,10 @@ import { type ChangeGroupSearch, isFiltered, NO_FILTERS } from './use-group-sear
 export function NoGroups({ search, onChange }: { search: GroupSearch; onChange: ChangeGroupSearch }) {
   const [{ project }] = useScope();
   const { data: projects } = useQuery(projectsQuery);
-  const { data: any } = useQuery(anyGroupQuery(project));
+  const { data: exists } = useQuery(anyGroupQuery(project));
   const { state = 'open', severity } = search;
-  if (!projects || any === undefined) return <Skeleton />;
-  if (!any) {
+  if (!projects || exists === undefined) return <Skeleton />;
+  if (!exists) {
     const isWithoutProject = projects.length === 0;
     return (
       <Empty
