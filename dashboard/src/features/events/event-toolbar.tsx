@@ -1,14 +1,17 @@
+import { MAX_SEARCH_LENGTH } from '../../../../server/src/events/limits.ts';
 import type { EventFilterParameters } from '../../lib/api-types.ts';
 import type { EventSearch } from '../../lib/search/event-search.ts';
 import { SEVERITIES } from '../../lib/severity.ts';
 import { toOptions } from '../../ui/controls/select.tsx';
 import { SelectField } from '../../ui/forms/field.tsx';
+import { SearchField } from '../../ui/forms/search-field.tsx';
 import { ExportMenu } from './export-menu.tsx';
 import { FilterForm } from './filters/filter-form.tsx';
-import { SearchField } from './filters/search-field.tsx';
 import type { ChangeSearch } from './filters/use-event-search.ts';
 import { LiveControls } from './live/live-controls.tsx';
 import { texts } from './texts.ts';
+
+const SEARCH_PAUSE_MS = 150;
 
 interface EventToolbarProps {
   search: EventSearch;
@@ -28,9 +31,15 @@ export function EventToolbar(props: EventToolbarProps) {
     <div className="relative flex flex-wrap items-center gap-2 px-4 pt-3 pb-2">
       <h1 className="mr-1">{texts.title}</h1>
       <SearchField
+        label={texts.search.label}
+        placeholder={texts.search.placeholder}
+        says={texts.search.key}
+        maxLength={MAX_SEARCH_LENGTH}
+        className="min-w-32 flex-1"
+        pauseMs={SEARCH_PAUSE_MS}
+        keys={{ Enter: onDone, ArrowDown: onDone }}
         value={search.q ?? ''}
         onChange={(words) => onChange({ q: words || undefined }, { replace: true })}
-        onDone={onDone}
       />
       <SelectField
         label={texts.form.severity}

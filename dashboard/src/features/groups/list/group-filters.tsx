@@ -1,9 +1,9 @@
 import { useQuery } from '@tanstack/react-query';
-import { type FormEvent, useId, useRef, useState } from 'react';
+import { useId } from 'react';
 import { useScope } from '../../../lib/scope.ts';
 import type { GroupSearch } from '../../../lib/search/group-search.ts';
-import { Button } from '../../../ui/controls/button.tsx';
 import { TextField } from '../../../ui/forms/field.tsx';
+import { PopoverForm } from '../../../ui/forms/popover-form.tsx';
 import { frequentQuery, newestReleasesQuery } from '../queries.ts';
 import { texts } from '../texts.ts';
 import type { ChangeGroupSearch } from './use-group-search.ts';
@@ -17,54 +17,21 @@ interface FilterProps {
 
 /** The filters that are exact values, behind a button. */
 export function GroupFilters({ search, onChange }: FilterProps) {
-  const [open, setOpen] = useState(false);
-  const frame = useRef<HTMLDivElement>(null);
-  const close = () => {
-    setOpen(false);
-    frame.current?.querySelector('button')?.focus();
-  };
-  const apply = (event: FormEvent<HTMLFormElement>) => {
-    event.preventDefault();
-    const data = new FormData(event.currentTarget);
-    const read = (name: string) => {
-      const value = data.get(name);
-      return (typeof value === 'string' && value.trim()) || undefined;
-    };
-    onChange(Object.fromEntries(FIELDS.map((name) => [name, read(name)])));
-    close();
-  };
   return (
-    <div
-      ref={frame}
-      onBlur={({ relatedTarget, currentTarget }) => {
-        // Typed text survives a switch to another window, as to copy a release.
-        if (document.hasFocus() && !currentTarget.contains(relatedTarget)) setOpen(false);
-      }}
-      onKeyDown={(event) => {
-        if (event.key !== 'Escape' || !open) return;
-        event.preventDefault();
-        close();
+    <PopoverForm
+      button={texts.list.filters}
+      title={texts.list.filters}
+      submit={texts.list.apply}
+      className="right-0 w-[min(20rem,100%)]"
+      onSubmit={(read) => {
+        onChange(Object.fromEntries(FIELDS.map((name) => [name, read(name)])));
+        return true;
       }}
     >
-      <Button aria-expanded={open} onClick={() => setOpen(!open)}>
-        {texts.list.filters}
-      </Button>
-      {open && (
-        <form
-          aria-label={texts.list.filters}
-          tabIndex={-1}
-          onSubmit={apply}
-          className="absolute top-full right-0 z-20 w-[min(20rem,100%)] space-y-3 rounded-lg border border-line bg-raised p-3 shadow-lg outline-none"
-        >
-          {FIELDS.map((name) => (
-            <ValueField key={name} name={name} value={search[name]} />
-          ))}
-          <Button type="submit" variant="primary" className="w-full">
-            {texts.list.apply}
-          </Button>
-        </form>
-      )}
-    </div>
+      {FIELDS.map((name) => (
+        <ValueField key={name} name={name} value={search[name]} />
+      ))}
+    </PopoverForm>
   );
 }
 

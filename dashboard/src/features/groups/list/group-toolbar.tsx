@@ -1,5 +1,4 @@
 import { useQuery } from '@tanstack/react-query';
-import { useEffect, useEffectEvent, useRef, useState } from 'react';
 import { MAX_SEARCH_LENGTH } from '../../../../../server/src/groups/limits.ts';
 import { membersQuery } from '../../../lib/queries.ts';
 import {
@@ -8,15 +7,13 @@ import {
   type GroupSearch,
   MIN_SEVERITIES,
 } from '../../../lib/search/group-search.ts';
-import { useShortcuts } from '../../../lib/shortcuts.ts';
 import { Button } from '../../../ui/controls/button.tsx';
-import { SelectField, TextField } from '../../../ui/forms/field.tsx';
+import { SelectField } from '../../../ui/forms/field.tsx';
+import { SearchField } from '../../../ui/forms/search-field.tsx';
 import { texts } from '../texts.ts';
 import { GroupFilters } from './group-filters.tsx';
 import type { ChangeGroupSearch } from './use-group-search.ts';
 
-/** Long enough to let a word be typed, short enough not to be felt. */
-const DEBOUNCE_MS = 200;
 const MARKS = ['new', 'regressed'] as const satisfies GroupMark[];
 
 interface ToolbarProps {
@@ -29,7 +26,14 @@ export function GroupToolbar({ search, onChange }: ToolbarProps) {
   return (
     <div className="relative mb-2 flex flex-wrap items-center gap-2">
       <h1 className="mr-1">{texts.title}</h1>
+      {/* Of title and culprit, or the key of a group. */}
       <SearchField
+        label={texts.list.search}
+        placeholder={texts.list.searchHint}
+        says={texts.keys.search}
+        maxLength={MAX_SEARCH_LENGTH}
+        className="min-w-40 flex-1"
+        keys={{ Enter: (field) => field.blur() }}
         value={search.q ?? ''}
         onChange={(q) => onChange({ q: q || undefined }, { replace: true })}
       />
@@ -58,47 +62,6 @@ export function GroupToolbar({ search, onChange }: ToolbarProps) {
         ))}
       </div>
       <GroupFilters search={search} onChange={onChange} />
-    </div>
-  );
-}
-
-/** Words of title and culprit, or the key of a group; applied a moment after they are typed. */
-function SearchField({ value, onChange }: { value: string; onChange: (value: string) => void }) {
-  const [draft, setDraft] = useState<string | null>(null);
-  const field = useRef<HTMLDivElement>(null);
-  const commit = useEffectEvent(() => {
-    if (draft !== null && draft.trim() !== value) onChange(draft.trim());
-  });
-  useEffect(() => {
-    if (draft === null) return undefined;
-    const timer = setTimeout(() => commit(), DEBOUNCE_MS);
-    return () => clearTimeout(timer);
-  }, [draft]);
-  useShortcuts([
-    { keys: '/', says: texts.keys.search, run: () => field.current?.querySelector('input')?.focus() },
-  ]);
-  return (
-    <div ref={field} className="min-w-40 flex-1">
-      <TextField
-        type="search"
-        label={texts.list.search}
-        labelHidden
-        placeholder={texts.list.searchHint}
-        aria-keyshortcuts="/"
-        maxLength={MAX_SEARCH_LENGTH}
-        autoComplete="off"
-        spellCheck={false}
-        value={draft ?? value}
-        onChange={(event) => setDraft(event.target.value)}
-        // From now on the field follows the address.
-        onBlur={() => {
-          if (draft !== null && draft.trim() !== value) onChange(draft.trim());
-          setDraft(null);
-        }}
-        onKeyDown={(event) => {
-          if (event.key === 'Escape' || event.key === 'Enter') event.currentTarget.blur();
-        }}
-      />
     </div>
   );
 }

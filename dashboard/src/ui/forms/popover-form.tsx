@@ -1,0 +1,69 @@
+import { type ReactNode, useRef, useState } from 'react';
+import { Button } from '../controls/button.tsx';
+
+/** Reads a text field by its name; undefined where it is empty. */
+export type ReadField = (name: string) => string | undefined;
+
+interface PopoverFormProps {
+  button: string;
+  title: string;
+  submit: string;
+  /** @returns whether the form closes; it stays open for what is invalid */
+  onSubmit: (read: ReadField) => boolean;
+  /** The form was submitted or left with Escape. */
+  onClose?: () => void;
+  /** Where it lies in the nearest positioned element, and its size. */
+  className: string;
+  children: ReactNode;
+}
+
+/** A form behind a button: it closes where it is submitted or left, and Escape leads back to the button. */
+export function PopoverForm({ button, title, submit, children, ...props }: PopoverFormProps) {
+  const { onSubmit, onClose, className } = props;
+  const [open, setOpen] = useState(false);
+  const frame = useRef<HTMLDivElement>(null);
+  const close = () => {
+    setOpen(false);
+    onClose?.();
+    frame.current?.querySelector('button')?.focus();
+  };
+  return (
+    <div
+      ref={frame}
+      onBlur={({ relatedTarget, currentTarget }) => {
+        // Typed text survives a switch to another window, as to copy an id.
+        if (document.hasFocus() && !currentTarget.contains(relatedTarget)) setOpen(false);
+      }}
+      onKeyDown={(event) => {
+        if (event.key !== 'Escape' || !open) return;
+        event.preventDefault();
+        close();
+      }}
+    >
+      <Button aria-expanded={open} onClick={() => setOpen(!open)}>
+        {button}
+      </Button>
+      {open && (
+        <form
+          aria-label={title}
+          tabIndex={-1}
+          onSubmit={(event) => {
+            event.preventDefault();
+            const data = new FormData(event.currentTarget);
+            const read: ReadField = (name) => {
+              const value = data.get(name);
+              return (typeof value === 'string' && value.trim()) || undefined;
+            };
+            if (onSubmit(read)) close();
+          }}
+          className={`absolute top-full z-20 space-y-3 rounded-lg border border-line bg-raised p-3 shadow-lg outline-none ${className}`}
+        >
+          {children}
+          <Button type="submit" variant="primary" className="w-full">
+            {submit}
+          </Button>
+        </form>
+      )}
+    </div>
+  );
+}
