@@ -1,10 +1,11 @@
-import { lazy, Suspense, useRef, useState } from 'react';
+import { lazy, Suspense } from 'react';
 import { useNow } from '../lib/clock.ts';
 import { formatRange } from '../lib/format-range.ts';
 import { boundsOf, DEFAULT_RANGE, RANGES, type Scope, useScope } from '../lib/scope.ts';
 import { useShortcuts } from '../lib/shortcuts.ts';
 import { earlierWindow, laterWindow } from '../lib/windows.ts';
 import { Button } from '../ui/controls/button.tsx';
+import { usePanel } from '../ui/controls/use-panel.ts';
 import { Icon } from '../ui/display/icons.tsx';
 import { texts } from './texts.ts';
 
@@ -34,28 +35,11 @@ function useRangeKeys(onOpen: () => void): void {
 export function RangePicker() {
   const [scope] = useScope();
   const now = useNow();
-  const [open, setOpen] = useState(false);
-  const frame = useRef<HTMLDivElement>(null);
-  const close = () => {
-    setOpen(false);
-    frame.current?.querySelector('button')?.focus();
-  };
+  const { open, setOpen, close, frame } = usePanel();
   const name = nameRange(scope, now);
   useRangeKeys(() => setOpen(true));
   return (
-    <div
-      ref={frame}
-      className="relative"
-      onBlur={({ relatedTarget, currentTarget }) => {
-        // Typed text survives a switch to another window, as to copy a time.
-        if (document.hasFocus() && !currentTarget.contains(relatedTarget)) setOpen(false);
-      }}
-      onKeyDown={(event) => {
-        if (event.key !== 'Escape' || !open) return;
-        event.preventDefault();
-        close();
-      }}
-    >
+    <div {...frame} className="relative">
       <Button
         aria-label={words.rangeNamed(name)}
         aria-expanded={open}

@@ -1,5 +1,6 @@
-import { type ReactNode, useRef, useState } from 'react';
+import type { ReactNode } from 'react';
 import { Button } from '../controls/button.tsx';
+import { usePanel } from '../controls/use-panel.ts';
 
 /** Reads a text field by its name; undefined where it is empty. */
 export type ReadField = (name: string) => string | undefined;
@@ -20,26 +21,9 @@ interface PopoverFormProps {
 /** A form behind a button: it closes where it is submitted or left, and Escape leads back to the button. */
 export function PopoverForm({ button, title, submit, children, ...props }: PopoverFormProps) {
   const { onSubmit, onClose, className } = props;
-  const [open, setOpen] = useState(false);
-  const frame = useRef<HTMLDivElement>(null);
-  const close = () => {
-    setOpen(false);
-    onClose?.();
-    frame.current?.querySelector('button')?.focus();
-  };
+  const { open, setOpen, close, frame } = usePanel(onClose);
   return (
-    <div
-      ref={frame}
-      onBlur={({ relatedTarget, currentTarget }) => {
-        // Typed text survives a switch to another window, as to copy an id.
-        if (document.hasFocus() && !currentTarget.contains(relatedTarget)) setOpen(false);
-      }}
-      onKeyDown={(event) => {
-        if (event.key !== 'Escape' || !open) return;
-        event.preventDefault();
-        close();
-      }}
-    >
+    <div {...frame}>
       <Button aria-expanded={open} onClick={() => setOpen(!open)}>
         {button}
       </Button>

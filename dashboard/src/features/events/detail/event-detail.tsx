@@ -1,8 +1,8 @@
-import type { ReactNode } from 'react';
 import type { Event } from '../../../lib/api-types.ts';
 import { SeverityGlyph } from '../../../ui/display/glyphs.tsx';
 import { JsonTree } from '../../../ui/event/json-tree.tsx';
 import { LongText } from '../../../ui/event/long-text.tsx';
+import { Part } from '../../../ui/event/part.tsx';
 import { readFrames } from '../../../ui/event/read-frames.ts';
 import { StackTrace } from '../../../ui/event/stack-trace.tsx';
 import { ValueFilter } from '../filters/value-filter.tsx';
@@ -66,13 +66,4 @@ function filterOf(nameOf: (path: string[], value: unknown) => string | null) {
     const text = textOf(value);
     return name !== null && text !== null && <ValueFilter name={name} value={text} bare />;
   };
-}
-
-function Part({ title, children }: { title: string; children: ReactNode }) {
-  return (
-    <div>
-      <h3 className="mb-1 text-sm font-semibold">{title}</h3>
-      {children}
-    </div>
-  );
 }

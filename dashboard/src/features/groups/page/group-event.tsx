@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { type ReactNode, useState } from 'react';
+import { useState } from 'react';
 import type { Event, Group } from '../../../lib/api-types.ts';
 import { formatExactTime } from '../../../lib/format.ts';
 import { useShortcuts } from '../../../lib/shortcuts.ts';
@@ -9,6 +9,7 @@ import { Key } from '../../../ui/controls/key.tsx';
 import { RelativeTime } from '../../../ui/display/relative-time.tsx';
 import { JsonTree } from '../../../ui/event/json-tree.tsx';
 import { LongText } from '../../../ui/event/long-text.tsx';
+import { Part } from '../../../ui/event/part.tsx';
 import { readFrames } from '../../../ui/event/read-frames.ts';
 import { StackTrace } from '../../../ui/event/stack-trace.tsx';
 import { Failure, Skeleton } from '../../../ui/feedback/states.tsx';
@@ -108,15 +109,6 @@ function EventParts({ event, group }: { event: Event; group: Group }) {
       <Part title={texts.page.payload}>
         <JsonTree key={id} label={texts.page.payload} value={frames.length > 0 ? rest : payload} />
       </Part>
-    </div>
-  );
-}
-
-function Part({ title, children }: { title: string; children: ReactNode }) {
-  return (
-    <div>
-      <h3 className="mb-1 text-sm font-semibold">{title}</h3>
-      {children}
     </div>
   );
 }

@@ -1,0 +1,11 @@
+import type { ReactNode } from 'react';
+
+/** A part of an event, under its name. */
+export function Part({ title, children }: { title: string; children: ReactNode }) {
+  return (
+    <div>
+      <h3 className="mb-1 text-sm font-semibold">{title}</h3>
+      {children}
+    </div>
+  );
+}
