@@ -43,7 +43,7 @@ const leanPlot: Plugin = {
  * which compress worse.
  */
 const SHARED =
-  /dashboard\/src\/(?:ui\/(?:charts\/(?:slot-table|chart-figure|mark-layer|mark-layout|plot-frame|chart-time|sparkline)|display\/(?:sentence|local-times|severity-fills)|forms\/(?:field|form)\.|layout\/dialog|controls\/(?:copy-button|key)|feedback\/load-more|event\/message)|lib\/(?:release-marks|draft|members|durations))/;
+  /dashboard\/src\/(?:ui\/(?:charts\/(?:slot-table|chart-figure|mark-layer|mark-layout|plot-frame|chart-time|sparkline)|display\/(?:sentence|local-times|severity-fills)|forms\/(?:field|form)\.|layout\/dialog|controls\/(?:copy-button|key)|feedback\/load-more|event\/(?:message|read-frames))|lib\/(?:release-marks|draft|members|durations|form-errors|histogram-))|@tanstack\/(?:react-query|query-core)\/.*\/(?:useInfiniteQuery|infiniteQuery)/;
 
 export default defineConfig({
   base: '/app/',
@@ -60,7 +60,11 @@ export default defineConfig({
       output: {
         codeSplitting: {
           includeDependenciesRecursively: false,
-          groups: [{ name: 'shared', test: SHARED }],
+          groups: [
+            // All that comes before the first page is one chunk: two dozen compress worse and are as many requests.
+            { name: 'first', tags: ['$initial'] },
+            { name: 'shared', test: SHARED },
+          ],
         },
       },
       // `"use client"` means something to servers that render React; there is none here.
