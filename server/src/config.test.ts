@@ -13,6 +13,7 @@ describe('the configuration', () => {
       metricsPort: null,
       metricsHost: null,
       databaseUrl: null,
+      encryptionKeys: null,
       databasePoolSize: 10,
       dataDirectory: './data',
       postgresUid: 54_329,

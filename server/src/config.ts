@@ -10,6 +10,7 @@ import {
   trustProxy,
   unreadableCertificate,
 } from './config-values.ts';
+import { ENCRYPTION_KEY_FORM, readKeys } from './platform/encryption/encryption.ts';
 
 /**
  * Every environment variable that the service reads, with its default. This file is the only reader of
@@ -71,6 +72,15 @@ export const VARIABLES = {
     default: null,
     about: 'Path of a file that contains `SESSION_SECRET`, instead of the variable.',
   },
+  ENCRYPTION_KEY: {
+    default: null,
+    about:
+      'Key that encrypts stored secrets, such as those of notification targets; at least 32 characters. Further keys after a comma only decrypt. Unset: with the embedded PostgreSQL the first start generates one in `encryption.key` in `DATA_DIR`; with `DATABASE_URL` such secrets are refused.',
+  },
+  ENCRYPTION_KEY_FILE: {
+    default: null,
+    about: 'Path of a file that contains `ENCRYPTION_KEY`, instead of the variable.',
+  },
   RETENTION_DAYS: { default: '90', about: 'Number of days for which events are kept, 1 to 3650.' },
   LOG_LEVEL: { default: 'info', about: '`fatal`, `error`, `warn`, `info`, `debug`, `trace` or `silent`.' },
   TRUST_PROXY: {
@@ -96,6 +106,8 @@ export interface Config {
   publicUrl: URL | null;
   ingestUrl: URL | null;
   sessionSecret: string | null;
+  /** The one that encrypts first; null: not set. */
+  encryptionKeys: string[] | null;
   retentionDays: number;
   logLevel: LogLevel;
   trustProxy: boolean | string[];
@@ -155,6 +167,7 @@ export function readConfig(variables: Record<string, string | undefined>): Confi
       'at least 32 characters long',
       null,
     ),
+    encryptionKeys: read<string[] | null>('ENCRYPTION_KEY', readKeys, ENCRYPTION_KEY_FORM, null),
     retentionDays: read('RETENTION_DAYS', integer(1, 3650), 'a whole number from 1 to 3650', 90),
     logLevel: read('LOG_LEVEL', logLevel, 'one of fatal, error, warn, info, debug, trace, silent', 'info'),
     trustProxy: read(

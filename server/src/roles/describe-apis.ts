@@ -3,6 +3,7 @@ import { readConfig } from '../config.ts';
 import { createPool } from '../database/database.ts';
 import { OUTSIDE_DATABASE } from '../database/state.ts';
 import { systemClock } from '../platform/clock.ts';
+import { Encryption } from '../platform/encryption/encryption.ts';
 import { createLog } from '../platform/log.ts';
 import { buildIngestion } from './ingestion.ts';
 import { buildManagement } from './management.ts';
@@ -24,6 +25,7 @@ export async function describeApis(): Promise<{ management: object; ingestion: o
     connection,
     pool,
     databaseState: OUTSIDE_DATABASE,
+    encryption: new Encryption([]),
     createPool: makePool,
     clock: systemClock,
     monotonicMs: () => performance.now(),

@@ -1,6 +1,7 @@
 import { GROUP_ERRORS } from '../groups/errors.ts';
 import { INCIDENT_ERRORS } from '../incidents/errors.ts';
 import { INTAKE_ERRORS } from '../ingestion/intake/errors.ts';
+import { ENCRYPTION_ERRORS } from '../platform/encryption/errors.ts';
 import { HTTP_ERRORS } from '../platform/errors.ts';
 import { REALTIME_ERRORS } from '../realtime/errors.ts';
 import { ACCOUNT_ERRORS } from '../tenancy/accounts/errors.ts';
@@ -10,6 +11,7 @@ import { ORGANIZATION_ERRORS } from '../tenancy/organizations/errors.ts';
 /** Every error that a client can see, each declared by its owner. docs/errors.md says when each is sent. */
 export const ERRORS = {
   ...HTTP_ERRORS,
+  ...ENCRYPTION_ERRORS,
   ...ACCOUNT_ERRORS,
   ...API_KEY_ERRORS,
   ...ORGANIZATION_ERRORS,

@@ -2,6 +2,7 @@ import type { Config } from '../config.ts';
 import type { Connection, Pool, Queryable } from '../database/database.ts';
 import type { DatabaseState } from '../database/state.ts';
 import type { Clock } from '../platform/clock.ts';
+import type { Encryption } from '../platform/encryption/encryption.ts';
 import type { Log } from '../platform/log.ts';
 import type { Stoppable } from '../platform/shutdown.ts';
 import type { Metrics } from './metrics.ts';
@@ -22,6 +23,8 @@ export interface RoleContext {
   /** For work outside of roles, such as migrations. */
   pool: Pool;
   databaseState: DatabaseState;
+  /** Of stored secrets. */
+  encryption: Encryption;
   createPool: (applicationName: string, options?: PoolLimits) => Pool;
   clock: Clock;
   /** Monotonic time in milliseconds. */

@@ -8,6 +8,8 @@ import { type DatabaseState, OUTSIDE_DATABASE } from '../database/state.ts';
 import { prepareForEvents } from '../maintenance/maintenance.ts';
 import { findDatabaseTime } from '../maintenance/maintenance-queries.ts';
 import { systemClock } from '../platform/clock.ts';
+import { Encryption } from '../platform/encryption/encryption.ts';
+import { findOrCreateKeyFile } from '../platform/encryption/key-file.ts';
 import { createLog, type Log, openStandardOutput } from '../platform/log.ts';
 import type { LogDestination } from '../platform/log-destination.ts';
 import { type Stoppable, shutDown } from '../platform/shutdown.ts';
@@ -70,7 +72,8 @@ async function startUp(roleNames: RoleName[], startup: Startup): Promise<void> {
   const metrics = createMetrics(roleNames);
   metrics.measureLogLinesLost(() => output.linesLost);
   const database = await openDatabase(startup, metrics);
-  const context = createContext(config, log, metrics, database);
+  const encryption = new Encryption(await findKeys(config));
+  const context = createContext({ config, log, metrics, encryption }, database);
   parts.push({ endPool: () => context.pool.end() });
   await prepareDatabase(context);
   await recordBuild(context.metrics);
@@ -99,12 +102,17 @@ async function openDatabase(
   return database;
 }
 
+/** The data directory is this process's own by now. */
+async function findKeys({ encryptionKeys, databaseUrl, dataDirectory }: Config): Promise<string[]> {
+  if (encryptionKeys) return encryptionKeys;
+  return databaseUrl === null ? findOrCreateKeyFile(dataDirectory) : [];
+}
+
 function createContext(
-  config: Config,
-  log: Log,
-  metrics: Metrics,
+  parts: Pick<RoleContext, 'config' | 'log' | 'metrics' | 'encryption'>,
   { connection, state }: OpenedDatabase,
 ): RoleContext {
+  const { config, log, metrics } = parts;
   const makePool = (applicationName: string, options: PoolLimits = {}): Pool => {
     const pool = createPool({
       connection,
@@ -117,7 +125,7 @@ function createContext(
     return pool;
   };
   return {
-    config,
+    ...parts,
     connection,
     pool: makePool('tocsin'),
     databaseState: state,
@@ -125,8 +133,6 @@ function createContext(
     clock: systemClock,
     monotonicMs: () => performance.now(),
     databaseTime: findDatabaseTime,
-    log,
-    metrics,
     processId: randomUUID(),
   };
 }

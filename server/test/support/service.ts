@@ -5,6 +5,7 @@ import { createPool } from '../../src/database/database.ts';
 import { type DatabaseState, OUTSIDE_DATABASE } from '../../src/database/state.ts';
 import { Maintenance, prepareForEvents } from '../../src/maintenance/maintenance.ts';
 import { type Clock, systemClock } from '../../src/platform/clock.ts';
+import { Encryption } from '../../src/platform/encryption/encryption.ts';
 import { createLog } from '../../src/platform/log.ts';
 import { shutDown } from '../../src/platform/shutdown.ts';
 import { recordBuild } from '../../src/roles/build-info.ts';
@@ -47,6 +48,8 @@ export interface TestUser {
 
 /** Nothing that a test looks at takes a second of waiting for the next round. */
 const TEST_RISK_PACE: RiskPace = { intervalMs: 100, idleMs: 250 };
+
+const TEST_ENCRYPTION_KEY = 'a-key-of-tests-that-encrypts-nothing-real';
 
 export interface TestServiceOptions {
   roles?: RoleName[];
@@ -138,6 +141,7 @@ function createTestContext(
     connection,
     pool: makePool('tocsin'),
     databaseState: options.databaseState ?? OUTSIDE_DATABASE,
+    encryption: new Encryption(config.encryptionKeys ?? [TEST_ENCRYPTION_KEY]),
     createPool: makePool,
     clock,
     monotonicMs: () => clock.now(),
