@@ -51,6 +51,26 @@ describe('the releases in charts', () => {
     expect(faults).toEqual([]);
   });
 
+  it('marks them in the chart of a group, and leads to the group’s events of a release', async () => {
+    const { user } = await signUpWithReleases();
+    const { body } = await user.api.get('/groups?min_severity=error');
+    const { page, open, faults } = await visit(service, user);
+    await open(`/groups/${body[0].id}`);
+    await page.getByRole('button', { name: 'Last hour' }).click();
+    const marks = marksOf(page).getByRole('link');
+    await expect.poll(() => marks.count()).toBe(3);
+    await marks.nth(2).focus();
+    await page.keyboard.press('Enter');
+    await page.getByRole('button', { name: 'Remove filter release: 1.2.0' }).waitFor();
+    const address = new URL(page.url()).searchParams;
+    expect(Object.fromEntries(address)).toMatchObject({
+      group_id: body[0].id,
+      release: '1.2.0',
+      range: '1h',
+    });
+    expect(faults).toEqual([]);
+  });
+
   it('folds marks that are close into their number, which opens a list of them', async () => {
     const { user, project } = await signUpWithReleases();
     for (const release of ['1.2.1', '1.2.2'])

@@ -86,6 +86,8 @@ const marksQuery = (project: string | undefined, { fromMs, toMs }: Range) =>
       ]);
       return toReleaseMarks(deploys, releases);
     },
+    // A chart that is not read yet has no range.
+    enabled: fromMs < toMs,
     placeholderData: keepPreviousData,
     staleTime: RENEWED_MS,
     refetchInterval: RENEWED_MS,

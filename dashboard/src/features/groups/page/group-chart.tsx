@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
 import type { GroupCounts, GroupDetail, Points } from '../../../lib/api-types.ts';
 import { useReleaseMarks } from '../../../lib/release-marks.ts';
+import type { RangeName } from '../../../lib/scope.ts';
 import { ObservedChart } from '../../../ui/charts/observed-chart.tsx';
 import { Button } from '../../../ui/controls/button.tsx';
 import { Failure } from '../../../ui/feedback/states.tsx';
@@ -10,6 +11,7 @@ import { type CountUnit, countsQuery } from '../queries.ts';
 import { texts } from '../texts.ts';
 
 const UNITS = ['minute', 'hour', 'day'] as const satisfies CountUnit[];
+const RANGE_OF = { minute: '1h', hour: '24h', day: '30d' } as const satisfies Record<CountUnit, RangeName>;
 const HEIGHT = 160;
 
 /** The events of the last hour, day or month, exactly, with what was deployed meanwhile. */
@@ -21,7 +23,7 @@ export function GroupChart({ group }: { group: GroupDetail }) {
   const endMs = data ? startMs + data.intervalSeconds * 1_000 * (data.groups[0]?.counts.length ?? 0) : 0;
   const releases = useReleaseMarks({
     project: group.projectId,
-    search: { group_id: group.id, range: unit === 'day' ? '30d' : '24h' },
+    search: { group_id: group.id, range: RANGE_OF[unit] },
     fromMs: startMs,
     toMs: endMs,
   });
