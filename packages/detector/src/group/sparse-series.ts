@@ -65,15 +65,7 @@ export class SparseSeries {
     this.#minutes = minutes;
     this.#hooks = hooks;
     const budgetShareOf = (index: number) => minutes.budgetShareOf(index);
-    this.#coarse = COARSE_STEPS.map(
-      (step, at) =>
-        new CoarseGroup(step, {
-          budgetPerWeek,
-          budgetShareOf,
-          saved: saved?.groups[at],
-          unknownMinutes: saved?.unknownMinutes[at],
-        }),
-    );
+    this.#coarse = createGroups({ budgetPerWeek, budgetShareOf }, saved);
     this.#silences = new Silences((index) => this.#budgetOfSilence(index), saved?.silences);
     for (const index of saved?.groups[0]?.indices ?? []) {
       this.#indices.add(index);
@@ -269,4 +261,15 @@ export class SparseSeries {
     this.#minutes.setPart(index, isSparse ? MINUTE_PART : 1 - ofSilence);
     if (isSparse) for (const { group } of this.#coarse) group.setPart(index, COARSE_PART);
   }
+}
+
+/** Apart from the constructor, whose closures are kept: they would keep all that was saved, too. */
+function createGroups(
+  beginning: { budgetPerWeek: number; budgetShareOf: (index: number) => number },
+  saved: SavedSparseSeries | undefined,
+): CoarseGroup[] {
+  return COARSE_STEPS.map((step, at) => {
+    const [group, unknownMinutes] = [saved?.groups[at], saved?.unknownMinutes[at]];
+    return new CoarseGroup(step, { ...beginning, saved: group, unknownMinutes });
+  });
 }
