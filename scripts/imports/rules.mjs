@@ -22,7 +22,7 @@ export const ORDER = [
   ['server/src/groups/'],
   ['server/src/events/'],
   ['server/src/releases/'],
-  ['server/src/tenancy/accounts/', 'server/src/tenancy/api-keys/'],
+  ['server/src/tenancy/accounts/', 'server/src/tenancy/api-keys/', 'server/src/tenancy/tokens/'],
   ['server/src/tenancy/projects/'],
   ['server/src/tenancy/organizations/'],
   ['server/src/tenancy/'],

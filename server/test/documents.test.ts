@@ -15,6 +15,7 @@ const DOCUMENTS = [
   'README.md',
   'ARCHITECTURE.md',
   'CONTRIBUTING.md',
+  'docs/access-tokens.md',
   'docs/backup-format.md',
   'docs/decisions.md',
   'docs/errors.md',

@@ -8,6 +8,7 @@ export const BACKED_UP_TABLES = [
   'organizations',
   'members',
   'sessions',
+  'access_tokens',
   'notices',
   'audit_log',
   'projects',

@@ -43,7 +43,7 @@ async function restore(file: string, environment: NodeJS.ProcessEnv, signal: Abo
       const rows = await restoreDatabase(pool, backup, createProgress(printToStderr), 'end');
       printToStderr(`Restored ${rows} rows.`);
       printToStderr(
-        `API keys that were revoked and passwords that were changed after ${backup.header.createdAt} are as they were then: revoke and change them again.`,
+        `API keys and access tokens that were revoked and passwords that were changed after ${backup.header.createdAt} are as they were then: revoke and change them again.`,
       );
     } finally {
       await close();

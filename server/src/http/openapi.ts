@@ -30,6 +30,7 @@ export async function registerOpenApi(
         securitySchemes: {
           session: { type: 'apiKey', in: 'cookie', name: 'session' },
           apiKey: { type: 'apiKey', in: 'header', name: 'X-Api-Key' },
+          token: { type: 'http', scheme: 'bearer', description: 'A personal access token (`tsn_pat_…`).' },
         },
         responses: {
           Problem: {

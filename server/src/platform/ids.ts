@@ -20,7 +20,8 @@ export type IdPrefix =
   | 'ses'
   | 'grp'
   | 'grh'
-  | 'dpl';
+  | 'dpl'
+  | 'tok';
 
 const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz';
 const ENCODED_LENGTH = 26;

@@ -1,10 +1,10 @@
 import type { HttpApp } from '../http/app.ts';
 import { ApiError } from '../platform/errors.ts';
-import { isOwnOrigin } from '../tenancy/accounts/own-origin.ts';
+import { isCrossOrigin } from '../tenancy/accounts/own-origin.ts';
 import { sessionOf } from '../tenancy/session.ts';
 import type { Hub } from './hub.ts';
 
-/** The handshake: the session cookie authenticates it (by the hook of this scope), the origin must be our own. */
+/** The handshake: session cookie or token authenticate it (by the hook of this scope), the origin must be our own. */
 export function registerWebSocketRoute(
   app: HttpApp,
   { hub, publicUrl }: { hub: Hub; publicUrl: URL | null },
@@ -17,7 +17,7 @@ export function registerWebSocketRoute(
       schema: { hide: true },
       preValidation: (request, _reply, done) => {
         if (!request.ws) throw new ApiError('not_found', 'Only WebSocket handshakes are taken here.');
-        if (!isOwnOrigin(request.headers, publicUrl))
+        if (isCrossOrigin(request, publicUrl))
           throw new ApiError('cross_origin', 'The WebSocket takes connections of its own pages only.');
         hub.assertPlace(sessionOf(request));
         done();

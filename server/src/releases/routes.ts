@@ -86,6 +86,7 @@ export function registerReleaseRoutes(app: HttpApp, dependencies: Store & { publ
   app.post(
     '/projects/:id/deploys',
     {
+      config: { scopes: ['write', 'releases'] },
       schema: {
         tags,
         summary: 'Record a deploy',

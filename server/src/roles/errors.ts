@@ -7,6 +7,7 @@ import { REALTIME_ERRORS } from '../realtime/errors.ts';
 import { ACCOUNT_ERRORS } from '../tenancy/accounts/errors.ts';
 import { API_KEY_ERRORS } from '../tenancy/api-keys/errors.ts';
 import { ORGANIZATION_ERRORS } from '../tenancy/organizations/errors.ts';
+import { TOKEN_ERRORS } from '../tenancy/tokens/errors.ts';
 
 /** Every error that a client can see, each declared by its owner. docs/errors.md says when each is sent. */
 export const ERRORS = {
@@ -14,6 +15,7 @@ export const ERRORS = {
   ...ENCRYPTION_ERRORS,
   ...ACCOUNT_ERRORS,
   ...API_KEY_ERRORS,
+  ...TOKEN_ERRORS,
   ...ORGANIZATION_ERRORS,
   ...GROUP_ERRORS,
   ...INCIDENT_ERRORS,

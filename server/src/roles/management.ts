@@ -25,7 +25,7 @@ import { registerReleaseRoutes } from '../releases/routes.ts';
 import { CurrentReader } from '../risk/current/current-reader.ts';
 import { registerRiskRoutes } from '../risk/routes.ts';
 import { DeviceCookie } from '../tenancy/accounts/device-cookie.ts';
-import { isOwnOrigin } from '../tenancy/accounts/own-origin.ts';
+import { isCrossOrigin } from '../tenancy/accounts/own-origin.ts';
 import { PasswordHasher } from '../tenancy/accounts/passwords.ts';
 import {
   type AccountDependencies,
@@ -44,6 +44,9 @@ import { registerApiKeyRoutes } from '../tenancy/api-keys/routes.ts';
 import { registerNoticeRoutes } from '../tenancy/organizations/notice-routes.ts';
 import { registerOrganizationRoutes } from '../tenancy/organizations/routes.ts';
 import { registerProjectRoutes } from '../tenancy/projects/routes.ts';
+import { authenticateToken } from '../tenancy/tokens/authenticate-token.ts';
+import { registerTokenRoutes } from '../tenancy/tokens/routes.ts';
+import { declareScopes, requireScope } from '../tenancy/tokens/scopes.ts';
 import { registerDashboard } from './dashboard-files.ts';
 import type { Role, RoleContext } from './role.ts';
 import { registerServiceRoute, type ServiceConfig } from './service.ts';
@@ -87,7 +90,7 @@ export async function buildManagement(
   await registerOpenApi(app, {
     title: 'Tocsin management API',
     description:
-      'Accounts, organizations, projects, keys, events and incidents, for the user who is logged in.',
+      'Accounts, organizations, projects, keys, events and incidents, for the user who is logged in or has made the access token.',
     scheme: 'session',
   });
   app.addHook('onRoute', (route) => {
@@ -134,6 +137,7 @@ export async function buildManagement(
     installGuards(scope, guards, { needsSession: true });
     registerAccountRoutes(scope, dependencies);
     registerSessionRoutes(scope, dependencies);
+    registerTokenRoutes(scope, dependencies);
     registerOrganizationRoutes(scope, dependencies);
     registerNoticeRoutes(scope, dependencies);
     registerProjectRoutes(scope, { ...dependencies, createDefaultKey: issueApiKey });
@@ -152,19 +156,24 @@ export async function buildManagement(
   return { app, hub };
 }
 
-/** The checks in the order of the contract: the API key if one is sent, the session, the origin. */
+/** The checks in the order of the contract: the API key if one is sent, the token if one is sent, the session, the origin. */
 function installGuards(
   scope: HttpApp,
   dependencies: SessionDependencies,
   { needsSession }: { needsSession: boolean },
 ) {
+  if (needsSession) scope.addHook('onRoute', declareScopes);
   scope.addHook('onRequest', async (request) => {
     const key = request.headers['x-api-key'];
     if (key !== undefined) await assertValidKey(dependencies.pool, String(key));
-    if (needsSession) request.session = await authenticate(dependencies, request);
-    if (!SAFE_METHODS.has(request.method) && !isOwnOrigin(request.headers, dependencies.publicUrl)) {
+    if (needsSession) {
+      const byToken = await authenticateToken(dependencies, request);
+      request.session = byToken ?? (await authenticate(dependencies, request));
+    }
+    if (!SAFE_METHODS.has(request.method) && isCrossOrigin(request, dependencies.publicUrl)) {
       throw new ApiError('cross_origin', 'Changes are taken from the service’s own pages only.');
     }
+    if (request.session) requireScope(request.session, request.routeOptions.config.scopes);
   });
 }
 

@@ -2,24 +2,29 @@ import { CHANNELS } from '../database/channels.ts';
 import type { Queryable } from '../database/database.ts';
 import type { Plan, Role, Session } from './session.ts';
 
+/** What a session is made of, from `users u`, `members m` and `organizations o`. */
+export const SESSION_COLUMNS = `u.id AS "userId", u.name AS "userName", u.email, m.role, o.id AS "organizationId",
+  o.name AS "organizationName", o.plan, o.created_at AS "organizationCreatedAt"`;
+
+export interface SessionColumns {
+  userId: string;
+  userName: string;
+  email: string;
+  role: Role;
+  organizationId: string;
+  organizationName: string;
+  plan: Plan;
+  organizationCreatedAt: Date;
+}
+
 export async function findSession(
   database: Queryable,
   sessionId: string,
   now: Date,
 ): Promise<Session | null> {
-  const { rows } = await database.query<{
-    userId: string;
-    userName: string;
-    email: string;
-    role: Role;
-    organizationId: string;
-    organizationName: string;
-    plan: Plan;
-    organizationCreatedAt: Date;
-  }>({
+  const { rows } = await database.query<SessionColumns>({
     name: 'find-session',
-    text: `SELECT u.id AS "userId", u.name AS "userName", u.email, m.role, o.id AS "organizationId",
-        o.name AS "organizationName", o.plan, o.created_at AS "organizationCreatedAt"
+    text: `SELECT ${SESSION_COLUMNS}
       FROM sessions s
       JOIN users u ON u.id = s.user_id
       JOIN members m ON m.user_id = u.id
@@ -28,9 +33,12 @@ export async function findSession(
     values: [sessionId, now],
   });
   const row = rows[0];
-  if (!row) return null;
+  return row ? { id: sessionId, scopes: null, ...toPrincipal(row) } : null;
+}
+
+/** Who a request acts for. */
+export function toPrincipal(row: SessionColumns): Omit<Session, 'id' | 'scopes'> {
   return {
-    id: sessionId,
     user: { id: row.userId, name: row.userName, email: row.email },
     role: row.role,
     organizationId: row.organizationId,
@@ -43,7 +51,7 @@ export async function findSession(
   };
 }
 
-/** The organization that each of these sessions belongs to now; sessions that ended are left out. */
+/** The organization that each of these sessions and tokens belongs to now; those that ended are left out. */
 export async function findSessionOrganizations(
   database: Queryable,
   sessionIds: string[],
@@ -51,13 +59,15 @@ export async function findSessionOrganizations(
 ): Promise<Map<string, string>> {
   const { rows } = await database.query<{ id: string; organizationId: string }>(
     `SELECT s.id, m.organization_id AS "organizationId"
-      FROM sessions s JOIN members m USING (user_id) WHERE s.id = ANY($1) AND s.expires_at > $2`,
+      FROM sessions s JOIN members m USING (user_id) WHERE s.id = ANY($1) AND s.expires_at > $2
+      UNION ALL SELECT id, organization_id FROM access_tokens
+        WHERE id = ANY($1) AND organization_id IS NOT NULL AND (expires_at > $2 OR expires_at IS NULL)`,
     [sessionIds, now],
   );
   return new Map(rows.map((row) => [row.id, row.organizationId]));
 }
 
-/** Notifies every process that sessions ended or users moved, so that it checks its WebSockets. */
+/** Notifies every process that sessions or tokens ended or users moved, so that it checks its WebSockets. */
 export async function notifySessionsChanged(database: Queryable): Promise<void> {
   await database.query(`SELECT pg_notify($1, '')`, [CHANNELS.sessions]);
 }

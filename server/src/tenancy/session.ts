@@ -8,9 +8,16 @@ export type Plan = Static<typeof Plan>;
 export const Role = Type.Enum(['OWNER', 'MEMBER']);
 export type Role = Static<typeof Role>;
 
+/** What a personal access token may be allowed; `write` includes `releases` and `silences`, which are for pipelines. */
+export const Scope = Type.Enum(['read', 'write', 'releases', 'silences']);
+export type Scope = Static<typeof Scope>;
+
 /** The user and the organization of a request, with rights as they are now. All ids are UUIDs. */
 export interface Session {
+  /** Of the row of the session, or of the token. */
   id: string;
+  /** What a personal access token allows; null for a session that a person logged in to. */
+  scopes: readonly Scope[] | null;
   user: UserRow;
   role: Role;
   organizationId: string;

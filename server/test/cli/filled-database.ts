@@ -69,6 +69,8 @@ export async function fillDatabase(database: TestDatabase): Promise<Credentials>
   });
   expect(incident.status).toBe(201);
   await user.api.post(`/incidents/${incident.body.id}/notes`, { note: 'Looking\\into it' });
+  const scopes = ['read', 'write'];
+  expect((await user.api.post('/tokens', { name: 'CI \\N', scopes })).status).toBe(201);
   await service.settled();
   const [group] = (await user.api.get('/groups')).body;
   expect((await user.api.patch(`/groups/${group.id}`, { state: 'resolved' })).status).toBe(200);

@@ -32,6 +32,8 @@ describe('the audit log', async () => {
     await change('project.risk_changed', project.id, api.put(risk, { newKinds: false }));
     const key = await change('api_key.created', '', api.post(`/projects/${project.id}/api-keys`, {}));
     await change('api_key.revoked', key.id, api.delete(`/api-keys/${key.id}`));
+    const token = await change('token.created', '', api.post('/tokens', { name: 'CI', scopes: ['read'] }));
+    await change('token.revoked', token.id, api.delete(`/tokens/${token.id}`));
     const incident = await change(
       'incident.created',
       '',

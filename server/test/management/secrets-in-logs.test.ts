@@ -17,11 +17,14 @@ describe('the log at its most talkative', async () => {
     const { id, apiKey, ingest } = await user.createProject();
     const { rawKey } = (await user.api.post(`/projects/${id}/api-keys`, { name: 'CI' })).body;
     const stranger = new ApiClient(service.managementUrl);
-    const secrets = [user.password, apiKey, rawKey, user.api.cookie?.replace('session=', '') ?? ''];
+    const { token } = (await user.api.post('/tokens', { name: 'CI', scopes: ['read'] })).body;
+    const secrets = [user.password, apiKey, rawKey, token, user.api.cookie?.replace('session=', '') ?? ''];
 
     await ingest.post('/ingest/events', event);
     await ingest.post('/ingest/events', { ...event, severity: 'none' });
     await stranger.get('/auth/me', { headers: { cookie: `${user.api.cookie}x`, 'x-api-key': `${apiKey}x` } });
+    for (const authorization of [`Bearer ${token}`, `Bearer ${token}x`, token])
+      await stranger.post('/projects', { name: token }, { headers: { authorization } });
     for (const password of ['a wrong password', user.password]) {
       secrets.push(password);
       await stranger.post('/auth/login', { email: user.email, password });
@@ -46,7 +49,7 @@ describe('the log at its most talkative', async () => {
       expect(secret.length).toBeGreaterThan(10);
       expect(lines.filter((line) => line.includes(secret))).toEqual([]);
     }
-    expect(lines.filter((line) => /tsn_live_|\$argon2|eyJ/.test(line))).toEqual([]);
+    expect(lines.filter((line) => /tsn_live_|tsn_pat_|\$argon2|eyJ/.test(line))).toEqual([]);
   });
 
   it('logs a failure under the request id of the answer, which reveals no internals', async () => {

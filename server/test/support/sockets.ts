@@ -25,6 +25,8 @@ export interface Handshake {
   cookie?: string | null;
   origin?: string;
   headers?: Record<string, string>;
+  /** With its `?`. */
+  query?: string;
 }
 
 /** Opens the WebSocket of a management process as a browser would. The end of the test file closes it. */
@@ -63,8 +65,8 @@ export function tryHandshake(managementUrl: string, handshake: Handshake): Promi
   });
 }
 
-function connectTo(managementUrl: string, { cookie, origin, headers }: Handshake): WebSocket {
-  return new WebSocket(new URL('/ws', managementUrl.replace('http', 'ws')), {
+function connectTo(managementUrl: string, { cookie, origin, headers, query = '' }: Handshake): WebSocket {
+  return new WebSocket(new URL(`/ws${query}`, managementUrl.replace('http', 'ws')), {
     headers: { ...(cookie && { cookie }), ...headers },
     ...(origin !== undefined && { origin }),
   });

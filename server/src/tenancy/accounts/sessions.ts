@@ -80,7 +80,10 @@ export async function authenticate(
     const session = token && (await findSession(pool, token.sessionId, new Date(now)));
     if (session && session.user.id === token.userId) return session;
   }
-  throw new ApiError('unauthenticated', 'Log in first: the request carries no valid session cookie.');
+  throw new ApiError(
+    'unauthenticated',
+    'Log in first: the request carries neither a valid session cookie nor an access token.',
+  );
 }
 
 /** The values of all cookies of a name, in the order of the header. */

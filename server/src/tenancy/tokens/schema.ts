@@ -1,0 +1,67 @@
+import { type Static, Type } from 'typebox';
+import { Name, Nullable, Timestamp } from '../../http/schemas.ts';
+import { toId } from '../../platform/ids.ts';
+import { isoTime } from '../../platform/time.ts';
+import { Scope } from '../session.ts';
+import { DEFAULT_TOKEN_DAYS, MAX_TOKEN_DAYS } from './limits.ts';
+
+const metadata = {
+  id: Type.String({ examples: ['tok_01h455vb4pex5vsknk084sn02q'] }),
+  name: Type.String(),
+  prefix: Type.String({ description: 'Leading characters of the token.', examples: ['tsn_pat_4fT9x'] }),
+  scopes: Type.Array(Scope),
+  createdAt: Timestamp,
+  expiresAt: Nullable(Type.String({ ...Timestamp, description: 'Null: it does not expire.' })),
+  lastUsedAt: Nullable(Type.String({ ...Timestamp, description: 'To the minute.' })),
+};
+
+export const Token = Type.Object(metadata);
+export type Token = Static<typeof Token>;
+
+export const CreatedToken = Type.Object({
+  ...metadata,
+  token: Type.String({ description: 'The token itself: shown this once.' }),
+});
+
+export const NewToken = Type.Object({
+  name: Name('What it is for.'),
+  scopes: Type.Array(Scope, {
+    minItems: 1,
+    maxItems: 4,
+    uniqueItems: true,
+    description:
+      '`read`: everything that its user can read. `write`: changes, but not of members, logins and tokens. For pipelines, and part of `write`: `releases` (record deploys), `silences`.',
+  }),
+  expiresInDays: Type.Optional(
+    Nullable(
+      Type.Integer({
+        minimum: 1,
+        maximum: MAX_TOKEN_DAYS,
+        default: DEFAULT_TOKEN_DAYS,
+        description: 'Null: it does not expire.',
+      }),
+    ),
+  ),
+});
+
+export interface TokenRow {
+  id: string;
+  name: string;
+  prefix: string;
+  scopes: Scope[];
+  createdAt: Date;
+  expiresAt: Date | null;
+  lastUsedAt: Date | null;
+}
+
+export function toToken(row: TokenRow): Token {
+  return {
+    id: toId('tok', row.id),
+    name: row.name,
+    prefix: row.prefix,
+    scopes: row.scopes,
+    createdAt: isoTime(row.createdAt),
+    expiresAt: row.expiresAt && isoTime(row.expiresAt),
+    lastUsedAt: row.lastUsedAt && isoTime(row.lastUsedAt),
+  };
+}

@@ -1,0 +1,59 @@
+import type { RouteOptions } from 'fastify';
+import { ApiError } from '../../platform/errors.ts';
+import type { Scope, Session } from '../session.ts';
+import { TOKEN_ERRORS } from './errors.ts';
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** A token with any of these is taken; none: the route is closed to tokens. Default: by method and path. */
+    scopes?: readonly Scope[];
+  }
+}
+
+const SAFE_METHODS = new Set(['GET', 'HEAD', 'OPTIONS']);
+
+/**
+ * What decides who may log in and who is a member: a leaked token is not to make access that outlives it. By path, so
+ * that a new route below is closed as well.
+ */
+const CLOSED_PATHS = [
+  /^\/auth\//,
+  /^\/tokens(\/|$)/,
+  /^\/invitations(\/|$)/,
+  // Members and invitations. Reading the members is `/organizations/members`.
+  /^\/organizations\/:orgId\//,
+  /^\/organizations\/me\/leave$/,
+];
+
+/** The scopes of a route that names none: `read` to read, `write` for changes. */
+function scopesOf(method: string, path: string): readonly Scope[] {
+  // Every program may ask whom its token belongs to.
+  if (path === '/auth/me') return ['read', 'write', 'releases', 'silences'];
+  if (CLOSED_PATHS.some((closed) => closed.test(path))) return [];
+  return SAFE_METHODS.has(method) ? ['read'] : ['write'];
+}
+
+/** Writes the scopes of a route into its configuration, for `requireScope`, and into its OpenAPI description. */
+export function declareScopes(route: RouteOptions): void {
+  const scopes = route.config?.scopes ?? scopesOf(String(route.method), route.url);
+  route.config = { ...route.config, scopes };
+  // Alternatives: a session, or a token with one of the scopes.
+  const security = [{ session: [] }, ...scopes.map((scope) => ({ token: [scope] }))];
+  route.schema = { ...route.schema, security };
+}
+
+/**
+ * A session may do what its user may; a token needs one of the scopes besides.
+ * @param scopes of the route; none: it is closed to tokens
+ * @throws ApiError `insufficient_scope`
+ */
+export function requireScope(session: Session, scopes: readonly Scope[] = []): void {
+  if (!session.scopes || scopes.some((scope) => session.scopes?.includes(scope))) return;
+  const needed = scopes.map((scope) => `\`${scope}\``).join(' or ');
+  const detail = needed
+    ? `The access token needs the scope ${needed}.`
+    : 'This needs a login: no access token allows it.';
+  throw new ApiError(TOKEN_ERRORS.insufficient_scope, detail, {
+    headers: { 'www-authenticate': `Bearer error="insufficient_scope", scope="${scopes.join(' ')}"` },
+  });
+}
