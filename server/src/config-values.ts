@@ -2,6 +2,7 @@ import { accessSync, constants } from 'node:fs';
 import { isIP } from 'node:net';
 import { type Static, Type } from 'typebox';
 import { Value } from 'typebox/value';
+import { isAllowEntry } from './notifications/outgoing/address-rules.ts';
 
 /* How a text of the environment becomes a value. Each parser answers undefined for what it cannot take. */
 
@@ -53,6 +54,11 @@ export function trustProxy(text: string): boolean | string[] | undefined {
   if (text === 'true' || text === 'false') return text === 'true';
   const addresses = text.split(',').map((address) => address.trim());
   return addresses.every(isAddressOrNetwork) ? addresses : undefined;
+}
+
+export function outboundAllow(text: string): string[] | undefined {
+  const entries = text.split(',').map((entry) => entry.trim());
+  return entries.every(isAllowEntry) ? entries : undefined;
 }
 
 /** `10.0.0.1`, `10.0.0.0/8` or `fd00::/8`. */

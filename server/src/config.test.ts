@@ -12,6 +12,7 @@ describe('the configuration', () => {
       ingestPort: 4100,
       metricsPort: null,
       metricsHost: null,
+      outboundAllow: [],
       databaseUrl: null,
       encryptionKeys: null,
       databasePoolSize: 10,

@@ -7,6 +7,7 @@ import {
   type LogLevel,
   logLevel,
   misspelled,
+  outboundAllow,
   trustProxy,
   unreadableCertificate,
 } from './config-values.ts';
@@ -81,6 +82,11 @@ export const VARIABLES = {
     default: null,
     about: 'Path of a file that contains `ENCRYPTION_KEY`, instead of the variable.',
   },
+  OUTBOUND_ALLOW: {
+    default: null,
+    about:
+      'Hosts, addresses and networks that notifications may be sent to although they are not in the public internet, with commas between: `10.0.0.0/8,ntfy.lan,100.64.0.0/10`.',
+  },
   RETENTION_DAYS: { default: '90', about: 'Number of days for which events are kept, 1 to 3650.' },
   LOG_LEVEL: { default: 'info', about: '`fatal`, `error`, `warn`, `info`, `debug`, `trace` or `silent`.' },
   TRUST_PROXY: {
@@ -108,6 +114,8 @@ export interface Config {
   sessionSecret: string | null;
   /** The one that encrypts first; null: not set. */
   encryptionKeys: string[] | null;
+  /** What requests may be sent to beside the public internet. */
+  outboundAllow: string[];
   retentionDays: number;
   logLevel: LogLevel;
   trustProxy: boolean | string[];
@@ -168,6 +176,12 @@ export function readConfig(variables: Record<string, string | undefined>): Confi
       null,
     ),
     encryptionKeys: read<string[] | null>('ENCRYPTION_KEY', readKeys, ENCRYPTION_KEY_FORM, null),
+    outboundAllow: read<string[]>(
+      'OUTBOUND_ALLOW',
+      outboundAllow,
+      'a comma-separated list of host names, IP addresses or networks such as 10.0.0.0/8',
+      [],
+    ),
     retentionDays: read('RETENTION_DAYS', integer(1, 3650), 'a whole number from 1 to 3650', 90),
     logLevel: read('LOG_LEVEL', logLevel, 'one of fatal, error, warn, info, debug, trace, silent', 'info'),
     trustProxy: read(

@@ -1,0 +1,50 @@
+import type { SendRequest } from '../outgoing/send-request.ts';
+import type { AnyChannel, Attempt, ChannelConfig } from './channel.ts';
+import type { Outcome } from './outcome.ts';
+
+/** Of the answer, in the log of deliveries. */
+const MAX_BODY_CHARACTERS = 2_000;
+
+/** An attempt as the log of deliveries shows it. */
+export interface Attempted {
+  outcome: Outcome;
+  /** Of HTTP, or of the other protocol; null: there was no answer. */
+  status: number | null;
+  body: string;
+  elapsedMs: number;
+  /** Null: the configuration stays as it is. */
+  config: ChannelConfig | null;
+}
+
+/** Sends one message to one target, once: what the worker does with a delivery, and what a test does. */
+export async function attempt(
+  channel: AnyChannel,
+  given: Attempt<ChannelConfig>,
+  sendRequest: SendRequest,
+): Promise<Attempted> {
+  const startedAt = performance.now();
+  const elapsed = () => Math.round(performance.now() - startedAt);
+  if (channel.transport === 'direct') {
+    const { outcome, status, body } = await channel.deliver(given);
+    return { outcome, status, body: toStorable(body), elapsedMs: elapsed(), config: null };
+  }
+  const results = [];
+  for (const request of await channel.render(given)) results.push(await sendRequest(request));
+  const interpreted = channel.interpret(results, given);
+  const last = results.at(-1);
+  return {
+    outcome: interpreted.kind === 'changed' ? interpreted.outcome : interpreted,
+    status: last?.kind === 'answer' ? last.status : null,
+    body: toStorable(last?.kind === 'answer' ? last.body : ''),
+    elapsedMs: elapsed(),
+    config: interpreted.kind === 'changed' ? interpreted.config : null,
+  };
+}
+
+/** PostgreSQL takes no NUL in text and no halves of surrogate pairs; other control characters would garble a page. */
+function toStorable(text: string): string {
+  return text
+    .slice(0, MAX_BODY_CHARACTERS)
+    .toWellFormed()
+    .replace(/[^\P{Cc}\n\t]/gu, ' ');
+}

@@ -1,0 +1,75 @@
+import type { TSchema } from 'typebox';
+import type { Message } from '../messages/message.ts';
+import type { OutgoingRequest, OutgoingResult } from '../outgoing/send-request.ts';
+import type { Outcome, RemoteMessage } from './outcome.ts';
+import type { ChannelServices } from './services.ts';
+
+/** How a target is configured, secrets included: an object that fits the channel's schema. */
+export type ChannelConfig = Record<string, unknown>;
+
+/** What an attempt is made of. */
+export interface Attempt<Config> {
+  config: Config;
+  message: Message;
+  /** The message of the same thread that was sent before and can be edited; null: there is none. */
+  previous: RemoteMessage | null;
+  nowMs: number;
+  services: ChannelServices;
+}
+
+interface ChannelBase<Config> {
+  /** As users read it: "Slack". */
+  label: string;
+  /** Of the whole configuration. Its descriptions are the hints of the form. */
+  schema: TSchema;
+  /** Fields that are stored encrypted and never answered. */
+  secretFields: readonly (keyof Config & string)[];
+  /** What the schema cannot say. @returns a sentence for each field that is wrong */
+  check: (config: Config) => { field: keyof Config & string; message: string }[];
+  /**
+   * Completes what a user has chosen, at the creation of a target.
+   * @returns what its answer shows once, such as the secret that signs
+   */
+  complete?: (config: Config) => { config: Config; shownOnce: Record<string, string> };
+  /** The target for people without any secret, such as its host. */
+  describe: (config: Config) => string;
+  /** How fast it takes messages: edits count as well. */
+  rate: { burst: number; perSecond: number };
+  /** Whether a message can be brought up to date once it was sent. */
+  canEdit: (config: Config) => boolean;
+}
+
+/** A channel of HTTP requests: pure functions around what `sendRequest` does. */
+interface HttpChannel<Config> extends ChannelBase<Config> {
+  transport: 'http';
+  /** One request, or several that are sent one after the other. With `previous`, those that edit it. */
+  render: (attempt: Attempt<Config>) => OutgoingRequest[] | Promise<OutgoingRequest[]>;
+  /** @param results one for each request */
+  interpret: (results: readonly OutgoingResult[], attempt: Attempt<Config>) => Outcome | Changed<Config>;
+}
+
+/** A channel of another protocol, such as mail. It keeps its own time limits, and never throws for what the other side does. */
+interface DirectChannel<Config> extends ChannelBase<Config> {
+  transport: 'direct';
+  deliver: (attempt: Attempt<Config>) => Promise<{ outcome: Outcome; status: number | null; body: string }>;
+}
+
+/** An outcome together with a change of the configuration, such as the new id of a chat that has moved. */
+interface Changed<Config> {
+  kind: 'changed';
+  outcome: Outcome;
+  config: Config;
+}
+
+export type Channel<Config> = HttpChannel<Config> | DirectChannel<Config>;
+
+/**
+ * A channel for code that does not know its configuration. What is stored was checked against the schema, and nothing
+ * but the channel itself looks into it.
+ */
+export type AnyChannel = Channel<ChannelConfig>;
+
+export function defineChannel<Config>(channel: Channel<Config>): AnyChannel {
+  // Only configurations that fit `schema` are ever handed to it.
+  return channel as unknown as AnyChannel;
+}

@@ -1,0 +1,5 @@
+import type { AnyChannel } from './channel.ts';
+import { webhook } from './webhook/webhook.ts';
+
+/** Every kind of target, by its name in the API. */
+export const CHANNELS = { webhook } as const satisfies Record<string, AnyChannel>;

@@ -1,0 +1,8 @@
+/**
+ * What channels need of the installation beside the request itself: a field for each, such as the sender of mail. Null
+ * where it is not configured.
+ */
+export interface ChannelServices {
+  /** The service's version, for `User-Agent`. */
+  version: string;
+}

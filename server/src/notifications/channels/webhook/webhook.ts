@@ -1,0 +1,67 @@
+import { type Static, Type } from 'typebox';
+import { isoTime } from '../../../platform/time.ts';
+import type { Message, Subject } from '../../messages/message.ts';
+import { readTargetUrl } from '../../outgoing/target-url.ts';
+import { defineChannel } from '../channel.ts';
+import { interpretResult } from '../outcome.ts';
+import { generateWebhookSecret, signWebhook } from './signature.ts';
+
+const Config = Type.Object({
+  url: Type.String({
+    description: 'Receives a POST for each message.',
+    examples: ['https://example.com/hooks/tocsin'],
+    maxLength: 2_048,
+  }),
+  secret: Type.Optional(
+    Type.String({ description: 'Signs each request. The service makes it.', maxLength: 200 }),
+  ),
+});
+type Config = Static<typeof Config>;
+
+/** A POST with a signature by Standard Webhooks, which libraries of every language verify. */
+export const webhook = defineChannel<Config>({
+  transport: 'http',
+  label: 'Webhook',
+  schema: Config,
+  secretFields: ['secret'],
+  check: ({ url }) => {
+    const read = readTargetUrl(url);
+    return 'problem' in read ? [{ field: 'url', message: read.problem }] : [];
+  },
+  complete: ({ url }) => {
+    const secret = generateWebhookSecret();
+    return { config: { url, secret }, shownOnce: { secret } };
+  },
+  describe: ({ url }) => (URL.canParse(url) ? new URL(url).host : ''),
+  rate: { burst: 5, perSecond: 5 },
+  canEdit: () => false,
+  render: ({ config, message, nowMs, services }) => {
+    const body = JSON.stringify(toBody(message));
+    return [
+      {
+        method: 'POST',
+        url: config.url,
+        headers: {
+          'content-type': 'application/json',
+          'user-agent': `Tocsin/${services.version}`,
+          ...signWebhook({ id: message.deliveryId, nowMs, body }, config.secret ?? ''),
+        },
+        body,
+      },
+    ];
+  },
+  interpret: ([result], { nowMs }) =>
+    result
+      ? interpretResult(result, () => ({ kind: 'delivered', remote: null }), nowMs)
+      : { kind: 'retry', reason: 'Nothing was sent.', retryAfterMs: null },
+});
+
+/** What a webhook receives. */
+function toBody({ type, at, subject, project, url, why }: Message): object {
+  return { type, timestamp: isoTime(at), data: { ...withoutKind(subject), project, url, why } };
+}
+
+/** `{ incident }`, `{ group }`…: which one it is says the name of the field. */
+function withoutKind(subject: Subject): object {
+  return Object.fromEntries(Object.entries(subject).filter(([name]) => name !== 'kind'));
+}

@@ -1,0 +1,81 @@
+import type { Severity } from '../../events/severity.ts';
+import type { Group } from '../../groups/schema.ts';
+import type { Incident } from '../../incidents/schema.ts';
+
+/** What a message says, and the `type` of a webhook's body. */
+type MessageType =
+  | 'incident.opened'
+  | 'incident.worse'
+  | 'incident.resolved'
+  /** Edits alone: acknowledged, or a series joined. */
+  | 'incident.updated'
+  | 'group.new'
+  | 'group.regressed'
+  | 'schedule.missed'
+  /** Many changes at once, in one message. */
+  | 'digest'
+  | 'test';
+
+interface MessageProject {
+  id: string;
+  name: string;
+  environment: string;
+}
+
+/** What a message is about, as the API shows it. */
+export type Subject =
+  | { kind: 'incident'; incident: Incident }
+  | { kind: 'group'; group: Group }
+  | { kind: 'schedule'; schedule: ScheduleSubject }
+  | { kind: 'digest'; digest: Digest }
+  | { kind: 'test' };
+
+/** A declared schedule that is overdue. */
+interface ScheduleSubject {
+  id: string;
+  name: string;
+  /** When it was expected. */
+  expectedAt: string;
+  incidentId: string | null;
+}
+
+/** What came too fast for messages of its own. */
+interface Digest {
+  since: string;
+  /** Different incidents and groups. */
+  total: number;
+  open: number;
+  resolved: number;
+  bySeverity: Record<Severity, number>;
+  /** The worst, at most ten. */
+  listed: { id: string; title: string; severity: Severity; status: string; url: string | null }[];
+}
+
+/**
+ * A message as every channel is given it: what it is about as it is now, and its words as plain text. Every text may hold
+ * what an application or a user wrote: a channel escapes all of it.
+ */
+export interface Message {
+  type: MessageType;
+  /** Of the delivery: the same for each attempt and for nothing else. */
+  deliveryId: string;
+  /** Of what it is about, such as `inc_…`: messages of one thread, PagerDuty's `dedup_key`, the root of a mail thread. */
+  threadId: string;
+  /** Whether it waits for an action: `acknowledged` is `investigating`, `notice` needs nothing. */
+  state: 'firing' | 'acknowledged' | 'resolved' | 'notice';
+  severity: Severity;
+  /** One line, such as "Resolved: checkout errors in shop". */
+  headline: string;
+  /** Sentences, each a paragraph. */
+  lines: string[];
+  /** Labels with values, in their order. */
+  facts: { label: string; value: string }[];
+  /** Null: it is about several. */
+  project: MessageProject | null;
+  /** The page about it; null without PUBLIC_URL. */
+  url: string | null;
+  /** A sentence: by which route the message came. */
+  why: string;
+  at: Date;
+  subject: Subject;
+}

@@ -1,0 +1,39 @@
+import { lookup } from 'node:dns/promises';
+import { isIP } from 'node:net';
+import type { AddressRules } from './address-rules.ts';
+
+export interface ResolvedAddress {
+  address: string;
+  family: number;
+}
+
+/** All addresses of a name, asked for once. */
+export type Resolve = (host: string) => Promise<ResolvedAddress[]>;
+
+export const resolveBySystem: Resolve = (host) => lookup(host, { all: true, verbatim: true });
+
+/** One of the addresses may not be used, so none is: which of them a connection takes is up to chance. */
+export class AddressRefusedError extends Error {
+  override name = 'AddressRefusedError';
+}
+
+/**
+ * The addresses that a connection may go to. What is returned was checked, and is what has to be connected to: another
+ * lookup may answer otherwise.
+ * @param host a name or an address, without brackets
+ * @throws AddressRefusedError, or the error of the lookup
+ */
+export async function resolveChecked(
+  host: string,
+  { rules, resolve }: { rules: AddressRules; resolve: Resolve },
+): Promise<ResolvedAddress[]> {
+  const family = isIP(host);
+  const addresses = family === 0 ? await resolve(host) : [{ address: host, family }];
+  if (addresses.length === 0 || !addresses.every(({ address }) => rules.allows(host, address))) {
+    // Not which address: a name of the service's own network would tell what is in it.
+    throw new AddressRefusedError(
+      'The address is not in the public internet. OUTBOUND_ALLOW can allow hosts and networks of your own.',
+    );
+  }
+  return addresses;
+}

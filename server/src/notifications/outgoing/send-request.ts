@@ -1,0 +1,196 @@
+import http from 'node:http';
+import https from 'node:https';
+import type { LookupFunction } from 'node:net';
+import type { AddressRules } from './address-rules.ts';
+import {
+  AddressRefusedError,
+  type Resolve,
+  type ResolvedAddress,
+  resolveBySystem,
+  resolveChecked,
+} from './resolve.ts';
+import { readTargetUrl } from './target-url.ts';
+
+/** Of an answer; the rest is not read. */
+const MAX_BODY_BYTES = 64 * 1024;
+const CONNECT_LIMIT_MS = 10_000;
+const TOTAL_LIMIT_MS = 15_000;
+
+export interface OutgoingRequest {
+  method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+  url: string;
+  headers: Readonly<Record<string, string>>;
+  body: string | Buffer | null;
+}
+
+export interface OutgoingAnswer {
+  kind: 'answer';
+  status: number;
+  /** By their names in lower case. */
+  headers: http.IncomingHttpHeaders;
+  /** Its first 64 kB. */
+  body: string;
+  elapsedMs: number;
+}
+
+/** No answer. */
+interface OutgoingFailure {
+  kind: 'failure';
+  cause: 'bad_address' | 'address_refused' | 'certificate' | 'timeout' | 'unreachable';
+  /** A sentence for people, without the address and its secrets. */
+  detail: string;
+  elapsedMs: number;
+}
+
+export type OutgoingResult = OutgoingAnswer | OutgoingFailure;
+export type SendRequest = (request: OutgoingRequest) => Promise<OutgoingResult>;
+
+export interface OutgoingOptions {
+  rules: AddressRules;
+  /** By default the system's. */
+  resolve?: Resolve;
+  connectLimitMs?: number;
+  totalLimitMs?: number;
+  /** A CA that is trusted beside those of Node, in PEM. */
+  ca?: string;
+}
+
+/**
+ * The one way in which the service sends requests to addresses that users choose. Every address of the host is checked, and
+ * the connection goes to a checked one (a name that resolves to another address a moment later changes nothing), with
+ * `Host` and the name of the certificate as they were. No redirect is followed, no connection kept. It always resolves.
+ */
+export function createSendRequest(options: OutgoingOptions): SendRequest {
+  return async (request) => {
+    const startedAt = performance.now();
+    const elapsed = () => Math.round(performance.now() - startedAt);
+    const fail = (cause: OutgoingFailure['cause'], detail: string): OutgoingFailure => ({
+      kind: 'failure',
+      cause,
+      detail,
+      elapsedMs: elapsed(),
+    });
+    const read = readTargetUrl(request.url);
+    if ('problem' in read) return fail('bad_address', read.problem);
+    const limitMs = options.totalLimitMs ?? TOTAL_LIMIT_MS;
+    const limit = new AbortController();
+    const timer = setTimeout(() => limit.abort(), limitMs);
+    try {
+      const addresses = await withinLimit(findAddresses(read.url, options), limit.signal);
+      const answer = await exchange(request, read.url, { addresses, limit, options });
+      return { kind: 'answer', ...answer, elapsedMs: elapsed() };
+    } catch (error) {
+      if (limit.signal.aborted) return fail('timeout', `No complete answer within ${elapsed()} ms.`);
+      const { cause, detail } = explain(error);
+      return fail(cause, detail);
+    } finally {
+      clearTimeout(timer);
+    }
+  };
+}
+
+function findAddresses(
+  url: URL,
+  { rules, resolve = resolveBySystem }: OutgoingOptions,
+): Promise<ResolvedAddress[]> {
+  return resolveChecked(url.hostname.replace(/^\[|\]$/g, ''), { rules, resolve });
+}
+
+/** A lookup of the system cannot be ended: what waits for it ends. */
+function withinLimit<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  return new Promise((resolve, reject) => {
+    signal.addEventListener('abort', () => reject(new Error('The time is over.')), { once: true });
+    work.then(resolve, reject);
+  });
+}
+
+interface Exchange {
+  addresses: ResolvedAddress[];
+  /** Ends the exchange. */
+  limit: AbortController;
+  options: OutgoingOptions;
+}
+
+function exchange(
+  { method, headers, body }: OutgoingRequest,
+  url: URL,
+  { addresses, limit, options }: Exchange,
+): Promise<Pick<OutgoingAnswer, 'status' | 'headers' | 'body'>> {
+  return new Promise((resolve, reject) => {
+    const client = url.protocol === 'https:' ? https : http;
+    const request = client.request(url, {
+      method,
+      headers: { ...headers, ...(body !== null && { 'content-length': String(Buffer.byteLength(body)) }) },
+      // A connection that is kept would go past the check of the next request.
+      agent: false,
+      lookup: answerWith(addresses),
+      signal: limit.signal,
+      ...(options.ca !== undefined && { ca: options.ca }),
+    });
+    const connecting = setTimeout(() => limit.abort(), options.connectLimitMs ?? CONNECT_LIMIT_MS);
+    request.on('socket', (socket) => {
+      socket.once(url.protocol === 'https:' ? 'secureConnect' : 'connect', () => clearTimeout(connecting));
+    });
+    request.on('error', reject);
+    // Such as an upgrade that was never asked for.
+    request.on('close', () => {
+      clearTimeout(connecting);
+      reject(new Error('The connection ended before an answer.'));
+    });
+    request.on('response', (response) => {
+      const { statusCode: status = 0 } = response;
+      const finish = (text: string) => {
+        resolve({ status, headers: response.headers, body: text });
+        request.destroy();
+      };
+      readStart(response, finish, reject);
+    });
+    request.end(body ?? undefined);
+  });
+}
+
+function readStart(
+  response: http.IncomingMessage,
+  finish: (text: string) => void,
+  reject: (error: unknown) => void,
+): void {
+  const pieces: Buffer[] = [];
+  let bytes = 0;
+  const toText = () => Buffer.concat(pieces).subarray(0, MAX_BODY_BYTES).toString('utf8');
+  response.on('data', (piece: Buffer) => {
+    pieces.push(piece);
+    bytes += piece.length;
+    if (bytes >= MAX_BODY_BYTES) finish(toText());
+  });
+  response.on('end', () => finish(toText()));
+  response.on('error', reject);
+}
+
+/** With `all`, which Node asks for to try addresses of both families in turn, and without. */
+function answerWith(addresses: ResolvedAddress[]): LookupFunction {
+  return (_host, { all }, callback) => {
+    const [first] = addresses;
+    if (all) callback(null, addresses);
+    else callback(null, first?.address ?? '', first?.family);
+  };
+}
+
+const CERTIFICATE_CODE =
+  /^(?:CERT_|ERR_TLS_|ERR_SSL_|SELF_SIGNED_|DEPTH_ZERO_|UNABLE_TO_|HOSTNAME_MISMATCH|EPROTO)/;
+const UNRESOLVED_CODES = new Set(['ENOTFOUND', 'EAI_AGAIN', 'EAI_NODATA', 'ENODATA', 'EAI_NONAME']);
+
+function explain(error: unknown): Pick<OutgoingFailure, 'cause' | 'detail'> {
+  if (error instanceof AddressRefusedError) return { cause: 'address_refused', detail: error.message };
+  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+  if (
+    code === 'ERR_INVALID_CHAR' ||
+    code === 'ERR_HTTP_INVALID_HEADER_VALUE' ||
+    code === 'ERR_UNESCAPED_CHARACTERS'
+  )
+    return { cause: 'bad_address', detail: 'The address or a header holds a character that cannot be sent.' };
+  if (CERTIFICATE_CODE.test(code))
+    return { cause: 'certificate', detail: `The TLS certificate is not accepted (${code}).` };
+  if (UNRESOLVED_CODES.has(code))
+    return { cause: 'unreachable', detail: `The host name cannot be resolved (${code}).` };
+  return { cause: 'unreachable', detail: `The connection failed (${code || 'ended early'}).` };
+}
