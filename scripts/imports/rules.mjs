@@ -27,7 +27,7 @@ export const ORDER = [
   ['server/src/events/'],
   ['server/src/releases/'],
   ['server/src/tenancy/accounts/', 'server/src/tenancy/api-keys/', 'server/src/tenancy/tokens/'],
-  ['server/src/tenancy/projects/'],
+  ['server/src/tenancy/projects/', 'server/src/tenancy/invitations/'],
   ['server/src/tenancy/organizations/'],
   ['server/src/tenancy/'],
   ['server/src/tenancy/audit/'],

@@ -20,6 +20,7 @@ describe('the configuration', () => {
       postgresUid: 54_329,
       publicUrl: null,
       ingestUrl: null,
+      signUpMode: 'open',
       sessionSecret: null,
       retentionDays: 90,
       logLevel: 'info',

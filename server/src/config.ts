@@ -8,10 +8,12 @@ import {
   logLevel,
   misspelled,
   outboundAllow,
+  signUpMode,
   trustProxy,
   unreadableCertificate,
 } from './config-values.ts';
 import { ENCRYPTION_KEY_FORM, readKeys } from './platform/encryption/encryption.ts';
+import type { SignUpMode } from './tenancy/accounts/sign-up-policy.ts';
 
 /**
  * Every environment variable that the service reads, with its default. This file is the only reader of
@@ -64,6 +66,11 @@ export const VARIABLES = {
     about:
       'The public address of the ingestion API that the dashboard shows. Unset: the host of `PUBLIC_URL`, or of the request, with `INGEST_PORT`.',
   },
+  SIGNUP: {
+    default: 'open',
+    about:
+      'Who may sign up: `open` (anyone), `invited` (only with an invitation) or `closed` (no one). The first user of an installation can always sign up.',
+  },
   SESSION_SECRET: {
     default: null,
     about:
@@ -111,6 +118,7 @@ export interface Config {
   postgresUid: number;
   publicUrl: URL | null;
   ingestUrl: URL | null;
+  signUpMode: SignUpMode;
   sessionSecret: string | null;
   /** The one that encrypts first; null: not set. */
   encryptionKeys: string[] | null;
@@ -169,6 +177,7 @@ export function readConfig(variables: Record<string, string | undefined>): Confi
     postgresUid: read('POSTGRES_UID', integer(1, 2_147_483_647), 'a uid from 1 to 2147483647', 54_329),
     publicUrl: read('PUBLIC_URL', httpUrl, 'an address that begins with http:// or https://', null),
     ingestUrl: read('INGEST_URL', httpUrl, 'an address that begins with http:// or https://', null),
+    signUpMode: read('SIGNUP', signUpMode, 'open, invited or closed', 'open'),
     sessionSecret: read(
       'SESSION_SECRET',
       (text) => (text.length >= 32 ? text : undefined),

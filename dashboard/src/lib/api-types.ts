@@ -158,6 +158,8 @@ export interface ServiceRecord {
   /** Where applications send events. */
   ingestUrl: string;
   retentionDays: number;
+  /** What an OWNER should know about the installation. */
+  warnings: 'open_signup'[];
 }
 
 /** An error as the service sends it. */

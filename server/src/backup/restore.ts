@@ -9,6 +9,7 @@ import { ensurePartitions } from '../events/partitions.ts';
 import { CommandError } from '../platform/command-error.ts';
 import { uuidTime } from '../platform/ids.ts';
 import { deleteAllSessions } from '../tenancy/accounts/queries.ts';
+import { deleteAllInvitations } from '../tenancy/invitations/queries.ts';
 import { BackupError, type Footer, type Header, schemaVersionOf } from './format.ts';
 import { nestedPool } from './nested-pool.ts';
 import { withOwnConnection } from './own-connection.ts';
@@ -55,6 +56,9 @@ export async function restoreDatabase(
     if (sessions === 'end') {
       const ended = await deleteAllSessions(client);
       progress.say(`Ended the ${ended} sessions of the backup: everybody has to log in again.`);
+      // Some of them may have been used or revoked since.
+      const withdrawn = await deleteAllInvitations(client);
+      if (withdrawn > 0) progress.say(`Revoked the ${withdrawn} invitations of the backup.`);
     }
     await client.query('COMMIT');
     return restored;

@@ -10,6 +10,7 @@ export const BACKED_UP_TABLES = [
   'sessions',
   'access_tokens',
   'notices',
+  'invitations',
   'audit_log',
   'projects',
   'api_keys',

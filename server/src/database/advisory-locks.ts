@@ -13,4 +13,6 @@ export const ADVISORY_LOCKS = {
   loginFailures: 7_052_029,
   /** With a hash of the project: its groups are merged and taken out again by one transaction at a time. */
   merges: 7_052_030,
+  /** While sign-up is not open to all, one transaction at a time creates the first user. */
+  firstSignUp: 7_052_031,
 } as const;

@@ -24,6 +24,7 @@ import { deleteSetAsideBefore } from '../risk/live/set-aside-queries.ts';
 import { ACCOUNT_WINDOW_MS } from '../tenancy/accounts/guess-limits.ts';
 import { deleteLoginFailuresBefore } from '../tenancy/accounts/login-failure-queries.ts';
 import { deleteExpiredSessions } from '../tenancy/accounts/queries.ts';
+import { deleteInvitationsExpiredBefore } from '../tenancy/invitations/queries.ts';
 import { purgeDeletedProjects } from '../tenancy/projects/purge-deleted-projects.ts';
 import { deleteTokensExpiredBefore } from '../tenancy/tokens/queries.ts';
 import { MaintenanceClock, type MaintenanceTime } from './maintenance-clock.ts';
@@ -38,6 +39,8 @@ const LIVENESS_DAYS = 31;
 const DECISION_DAYS = 7;
 /** An expired token stays in the list for so long: its user finds out why a script has failed. */
 const EXPIRED_TOKEN_DAYS = 7;
+/** After its expiry an invitation still says so to who opens it. */
+const INVITATION_DAYS = 30;
 const CHUNK_ROWS = 5_000;
 const MAX_CHUNKS = 20;
 
@@ -85,6 +88,7 @@ export class Maintenance {
     const oldestKeptMs = expired[0] ?? weekOf(retainFromMs);
     await deleteExpiredSessions(pool, new Date(nowMs));
     await deleteTokensExpiredBefore(pool, new Date(nowMs - EXPIRED_TOKEN_DAYS * DAY_MS));
+    await deleteInvitationsExpiredBefore(pool, new Date(nowMs - INVITATION_DAYS * DAY_MS));
     await deleteLoginFailuresBefore(pool, new Date(nowMs - ACCOUNT_WINDOW_MS));
     await deleteFramesBefore(pool, new Date(nowMs - 60 * MINUTE_MS));
     await deleteUpdatesBefore(pool, new Date(nowMs - 60 * MINUTE_MS));

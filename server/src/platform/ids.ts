@@ -21,7 +21,8 @@ export type IdPrefix =
   | 'grp'
   | 'grh'
   | 'dpl'
-  | 'tok';
+  | 'tok'
+  | 'inv';
 
 const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz';
 const ENCODED_LENGTH = 26;

@@ -6,6 +6,8 @@ import { HTTP_ERRORS } from '../platform/errors.ts';
 import { REALTIME_ERRORS } from '../realtime/errors.ts';
 import { ACCOUNT_ERRORS } from '../tenancy/accounts/errors.ts';
 import { API_KEY_ERRORS } from '../tenancy/api-keys/errors.ts';
+import { TENANCY_ERRORS } from '../tenancy/errors.ts';
+import { INVITATION_ERRORS } from '../tenancy/invitations/errors.ts';
 import { ORGANIZATION_ERRORS } from '../tenancy/organizations/errors.ts';
 import { TOKEN_ERRORS } from '../tenancy/tokens/errors.ts';
 
@@ -13,10 +15,12 @@ import { TOKEN_ERRORS } from '../tenancy/tokens/errors.ts';
 export const ERRORS = {
   ...HTTP_ERRORS,
   ...ENCRYPTION_ERRORS,
+  ...TENANCY_ERRORS,
   ...ACCOUNT_ERRORS,
   ...API_KEY_ERRORS,
   ...TOKEN_ERRORS,
   ...ORGANIZATION_ERRORS,
+  ...INVITATION_ERRORS,
   ...GROUP_ERRORS,
   ...INCIDENT_ERRORS,
   ...REALTIME_ERRORS,

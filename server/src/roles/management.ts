@@ -41,6 +41,7 @@ import { API_KEY_ERRORS } from '../tenancy/api-keys/errors.ts';
 import { hashApiKey, isWellFormedApiKey } from '../tenancy/api-keys/key-format.ts';
 import { findKeyOwners } from '../tenancy/api-keys/queries.ts';
 import { registerApiKeyRoutes } from '../tenancy/api-keys/routes.ts';
+import { registerInvitationRoutes, registerPublicInvitationRoutes } from '../tenancy/invitations/routes.ts';
 import { registerNoticeRoutes } from '../tenancy/organizations/notice-routes.ts';
 import { registerOrganizationRoutes } from '../tenancy/organizations/routes.ts';
 import { registerProjectRoutes } from '../tenancy/projects/routes.ts';
@@ -49,11 +50,11 @@ import { registerTokenRoutes } from '../tenancy/tokens/routes.ts';
 import { declareScopes, requireScope } from '../tenancy/tokens/scopes.ts';
 import { registerDashboard } from './dashboard-files.ts';
 import type { Role, RoleContext } from './role.ts';
-import { registerServiceRoute, type ServiceConfig } from './service.ts';
+import { isSignUpPublic, registerServiceRoute, type ServiceConfig } from './service.ts';
 
 /** The longest body is a note of 10,000 characters. */
 const BODY_LIMIT = 64 * 1024;
-/** Below `/auth/`, where unauthenticated clients send bodies. */
+/** Below `/auth/` and `/invitations/`, where unauthenticated clients send bodies. */
 const AUTH_BODY_LIMIT = 8 * 1024;
 const REQUEST_TIMEOUT_MS = 20_000;
 const MAX_WEBSOCKET_MESSAGE_BYTES = 4 * 1024;
@@ -94,7 +95,7 @@ export async function buildManagement(
     scheme: 'session',
   });
   app.addHook('onRoute', (route) => {
-    if (route.url.startsWith('/auth/')) route.bodyLimit = AUTH_BODY_LIMIT;
+    if (/^\/(?:auth|invitations)\//.test(route.url)) route.bodyLimit = AUTH_BODY_LIMIT;
   });
   await app.register(cookie);
   endPipelinedUpgrades(app.server);
@@ -119,6 +120,7 @@ export async function buildManagement(
     devices: new DeviceCookie(secret),
     passwords: new PasswordHasher(),
     publicUrl,
+    signUpMode: config.signUpMode,
     log,
     metrics,
   };
@@ -131,6 +133,7 @@ export async function buildManagement(
     const scope = instance as HttpApp;
     installGuards(scope, guards, { needsSession: false });
     registerPublicAccountRoutes(scope, dependencies);
+    registerPublicInvitationRoutes(scope, dependencies);
   });
   await app.register(async (instance) => {
     const scope = instance as HttpApp;
@@ -140,6 +143,7 @@ export async function buildManagement(
     registerTokenRoutes(scope, dependencies);
     registerOrganizationRoutes(scope, dependencies);
     registerNoticeRoutes(scope, dependencies);
+    registerInvitationRoutes(scope, dependencies);
     registerProjectRoutes(scope, { ...dependencies, createDefaultKey: issueApiKey });
     registerApiKeyRoutes(scope, dependencies);
     registerEventRoutes(scope, { events: createEventReader(pool, reads), clock, publicUrl });
@@ -186,9 +190,15 @@ async function assertValidKey(pool: Pool, key: string): Promise<void> {
 }
 
 export async function startManagement(context: RoleContext): Promise<Role> {
-  const { config } = context;
+  const { config, log } = context;
   const pools = createPools(context);
   const { app, hub } = await buildManagement(context, config, pools);
+  if (isSignUpPublic(config)) {
+    log.warn(
+      { publicUrl: config.publicUrl?.origin },
+      'anyone can sign up at the public address; SIGNUP=invited lets in users with an invitation only',
+    );
+  }
   const port = await listen(app, { host: config.host, port: config.port, portVariable: 'PORT' });
   await hub.start();
 

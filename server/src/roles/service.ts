@@ -1,9 +1,14 @@
 import { Type } from 'typebox';
 import type { Config } from '../config.ts';
 import type { HttpApp } from '../http/app.ts';
+import { isPublicHost } from '../http/public-host.ts';
+import { sessionOf } from '../tenancy/session.ts';
 
 /** What clients need to know about the installation. */
-export type ServiceConfig = Pick<Config, 'publicUrl' | 'ingestUrl' | 'ingestPort' | 'retentionDays'>;
+export type ServiceConfig = Pick<
+  Config,
+  'publicUrl' | 'ingestUrl' | 'ingestPort' | 'retentionDays' | 'signUpMode'
+>;
 
 const Service = Type.Object({
   ingestUrl: Type.String({
@@ -11,6 +16,10 @@ const Service = Type.Object({
     examples: ['http://localhost:4100'],
   }),
   retentionDays: Type.Integer({ description: 'How many days events are kept.' }),
+  warnings: Type.Array(Type.Enum(['open_signup']), {
+    description:
+      'Settings of the installation that an OWNER should know about; empty for others. `open_signup`: anyone can sign up at the public address.',
+  }),
 });
 
 export function registerServiceRoute(app: HttpApp, config: ServiceConfig): void {
@@ -26,8 +35,14 @@ export function registerServiceRoute(app: HttpApp, config: ServiceConfig): void 
     (request) => ({
       ingestUrl: ingestAddress(config, `${request.protocol}://${request.host}`),
       retentionDays: config.retentionDays,
+      warnings: sessionOf(request).role === 'OWNER' && isSignUpPublic(config) ? ['open_signup' as const] : [],
     }),
   );
+}
+
+/** Whether anyone on the internet can sign up, as far as the configuration says. */
+export function isSignUpPublic({ publicUrl, signUpMode }: ServiceConfig): boolean {
+  return signUpMode === 'open' && publicUrl !== null && isPublicHost(publicUrl);
 }
 
 /**

@@ -8,6 +8,9 @@ const ACTIONS: Record<string, string> = {
   'member.added': 'added the member',
   'member.role_changed': 'changed the role of',
   'member.removed': 'removed the member',
+  'member.joined': 'joined by invitation',
+  'invitation.created': 'made the invitation',
+  'invitation.revoked': 'revoked the invitation',
   'member.left': 'left the organization',
   'project.created': 'created the project',
   'project.changed': 'changed the project',
@@ -31,6 +34,7 @@ const ABOUT_SELF = new Set([
   'account.signed_up',
   'account.password_changed',
   'organization.changed',
+  'member.joined',
   'member.left',
 ]);
 
@@ -70,6 +74,8 @@ export interface FieldChange {
 const FIELDS: Record<string, string> = {
   projectId: 'project',
   organizationId: 'organization',
+  invitationId: 'invitation',
+  expiresAt: 'valid until',
   newKinds: 'new errors',
 };
 

@@ -1,7 +1,7 @@
 import { inTransaction, type Store } from '../../database/database.ts';
 import { ApiError } from '../../platform/errors.ts';
+import { normalizeEmail } from '../email.ts';
 import type { DeviceCookie } from './device-cookie.ts';
-import { normalizeEmail } from './email.ts';
 import { ACCOUNT_ERRORS } from './errors.ts';
 import { assertMayGuess, type Guess, settleGuess } from './guess-limits.ts';
 import type { PasswordHasher } from './passwords.ts';

@@ -1,3 +1,4 @@
+import { ADVISORY_LOCKS } from '../../database/advisory-locks.ts';
 import type { Queryable } from '../../database/database.ts';
 import type { UserRow } from '../user.ts';
 import type { SessionOrigin, SessionRow } from './schema.ts';
@@ -12,6 +13,16 @@ export async function insertUser(database: Queryable, user: NewUser): Promise<vo
     'INSERT INTO users (id, name, email, password_hash, created_at) VALUES ($1, $2, $3, $4, $5)',
     [user.id, user.name, user.email, user.passwordHash, user.createdAt],
   );
+}
+
+export async function hasUsers(database: Queryable): Promise<boolean> {
+  const { rows } = await database.query<{ exists: boolean }>('SELECT EXISTS (SELECT FROM users) AS exists');
+  return rows[0]?.exists === true;
+}
+
+/** Until the transaction ends, no other one holds this lock. */
+export async function lockFirstSignUp(database: Queryable): Promise<void> {
+  await database.query('SELECT pg_advisory_xact_lock($1)', [ADVISORY_LOCKS.firstSignUp]);
 }
 
 export async function findUserByEmail(

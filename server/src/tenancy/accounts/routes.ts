@@ -5,12 +5,14 @@ import { addressKey, plainAddress } from '../../http/client-address.ts';
 import { ApiError } from '../../platform/errors.ts';
 import { toId } from '../../platform/ids.ts';
 import type { Log } from '../../platform/log.ts';
+import { createAddressLimit } from '../address-limit.ts';
 import { OrganizationSummary, toOrganization } from '../organizations/schema.ts';
 import { type Session, sessionOf } from '../session.ts';
 import { notifySessionsChanged } from '../session-queries.ts';
 import { toUser, User } from '../user.ts';
 import { changePassword } from './change-password.ts';
 import { DEVICE_LIFETIME_SECONDS, type DeviceCookie } from './device-cookie.ts';
+import { ACCOUNT_ERRORS } from './errors.ts';
 import { type LogInOutcome, logIn, wrongCredentials } from './log-in.ts';
 import type { AccountMetrics } from './metrics.ts';
 import type { PasswordHasher } from './passwords.ts';
@@ -24,13 +26,14 @@ import {
   sendSession,
 } from './sessions.ts';
 import { signUp } from './sign-up.ts';
-import { createSignUpLimit } from './sign-up-limit.ts';
+import { currentSignUpMode, SignUpMode } from './sign-up-policy.ts';
 
 const tags = ['Accounts'];
 const UserAndOrganization = Type.Object({ user: User, organization: OrganizationSummary });
 
 export interface AccountDependencies extends SessionDependencies {
   passwords: PasswordHasher;
+  signUpMode: SignUpMode;
   devices: DeviceCookie;
   log: Log;
   metrics: AccountMetrics;
@@ -40,7 +43,25 @@ const DEVICE_COOKIE = 'device';
 
 /** Sign-up and login: the only routes of the management API that need no session. */
 export function registerPublicAccountRoutes(app: HttpApp, dependencies: AccountDependencies): void {
-  const assertMaySignUp = createSignUpLimit(dependencies.clock);
+  const limitSignUps = createAddressLimit(
+    dependencies.clock,
+    ACCOUNT_ERRORS.too_many_signups,
+    'Too many sign-ups from this address. Try again soon.',
+  );
+
+  app.get(
+    '/auth/options',
+    {
+      schema: {
+        tags,
+        summary: 'Who may sign up',
+        description: 'For the login page. The first user of an installation can always sign up.',
+        security: [],
+        response: { 200: Type.Object({ signUp: SignUpMode }) },
+      },
+    },
+    async () => ({ signUp: await currentSignUpMode(dependencies.pool, dependencies.signUpMode) }),
+  );
 
   app.post(
     '/auth/signup',
@@ -48,7 +69,8 @@ export function registerPublicAccountRoutes(app: HttpApp, dependencies: AccountD
       schema: {
         tags,
         summary: 'Sign up',
-        description: 'Makes a user, an organization named after the user, and the OWNER membership.',
+        description:
+          'Makes a user, an organization named after the user, and the OWNER membership; with an invitation, a user in its organization.',
         security: [],
         body: SignUpBody,
         response: { 201: UserAndOrganization },
@@ -56,7 +78,7 @@ export function registerPublicAccountRoutes(app: HttpApp, dependencies: AccountD
     },
     async (request, reply) => {
       assertPasswordBytes(request.body.password, '/password');
-      assertMaySignUp(request);
+      limitSignUps(request);
       const opened = await signUp(dependencies, { ...request.body, ...whereFrom(request) });
       return reply.code(201).send(describe(await sendSession(dependencies, reply, opened)));
     },

@@ -2,6 +2,7 @@ import { type Static, Type } from 'typebox';
 import { Name, Nullable, Timestamp } from '../../http/schemas.ts';
 import { toId } from '../../platform/ids.ts';
 import { isoTime } from '../../platform/time.ts';
+import { InvitationToken } from '../invitations/schema.ts';
 import { MIN_PASSWORD_LENGTH } from './limits.ts';
 
 const Email = Type.String({ maxLength: 400, format: 'email-address' });
@@ -12,7 +13,12 @@ const NewPassword = Type.String({
   description: `At least ${MIN_PASSWORD_LENGTH} characters, at most 1,024 bytes.`,
 });
 
-export const SignUpBody = Type.Object({ name: Name('Full name'), email: Email, password: NewPassword });
+export const SignUpBody = Type.Object({
+  name: Name('Full name'),
+  email: Email,
+  password: NewPassword,
+  invitation: Type.Optional(InvitationToken),
+});
 
 export const LogInBody = Type.Object({
   email: Type.String({ maxLength: 400 }),

@@ -6,21 +6,11 @@ import type { Role, Session } from '../session.ts';
 import { notifySessionsChanged } from '../session-queries.ts';
 import { ORGANIZATION_ERRORS } from './errors.ts';
 import { assertNotLastOwner, moveToNewOrganization } from './leave-organization.ts';
+import { MAX_MEMBERS, type Move, moveMember } from './move-member.ts';
 import { insertNotice } from './notice-queries.ts';
 import type { NoticeKind } from './notice-schema.ts';
-import {
-  deleteEmptyOrganization,
-  findMembership,
-  hasProjects,
-  listMembers,
-  lockOrganization,
-  updateMemberRole,
-  updateMembership,
-} from './queries.ts';
+import { findMembership, lockOrganization, updateMemberRole } from './queries.ts';
 import type { MemberRow } from './schema.ts';
-
-/** Of an organization, since the list of members has no pages. */
-const MAX_MEMBERS = 500;
 
 /** Only an OWNER of this organization changes its members; the error tells others nothing about it. */
 export function assertOwner(session: Session, organizationId: string): void {
@@ -41,40 +31,10 @@ export async function addMember(
 ): Promise<MemberRow> {
   const userId = toUuid('usr', input.userId);
   return inTransaction(store, async (transaction) => {
-    const before = userId && (await findMembership(transaction, userId));
-    if (!userId || !before) throw noSuchUser();
-    // In the order of ids, so that two concurrent moves do not deadlock.
-    for (const id of [session.organizationId, before.organizationId].toSorted()) {
-      const organization = await lockOrganization(transaction, id);
-      if (!organization && id === session.organizationId) {
-        throw new ApiError('unauthenticated', 'This organization has just been removed.');
-      }
-    }
-
-    const member = await findMembership(transaction, userId);
-    if (!member) throw noSuchUser();
-    if (member.organizationId === session.organizationId) {
-      throw new ApiError(
-        ORGANIZATION_ERRORS.already_member,
-        'This user is already a member of this organization.',
-      );
-    }
-    const left = member.organizationId;
-    if (
-      left !== before.organizationId ||
-      !(await isAlone(transaction, left)) ||
-      (await hasProjects(transaction, left))
-    ) {
-      throw noSuchUser();
-    }
-    // Last, since this error reveals that the id exists.
-    if ((await listMembers(transaction, session.organizationId)).length >= MAX_MEMBERS) {
-      throw new ApiError('limit_reached', `An organization can have up to ${MAX_MEMBERS} members.`);
-    }
-    const createdAt = new Date(transaction.now());
-    await updateMembership(transaction, session.organizationId, { userId, role: input.role, createdAt });
-    // Deleted projects that are not purged yet keep its row, which is deleted with the last of them.
-    await deleteEmptyOrganization(transaction, left);
+    if (!userId) throw noSuchUser();
+    const { organizationId } = session;
+    const move = await moveMember(transaction, { userId, organizationId, role: input.role });
+    if (move.result !== 'moved') throw refusalOf(move);
     await recordChange(transaction, session, {
       action: 'member.added',
       target: ['usr', userId],
@@ -83,8 +43,29 @@ export async function addMember(
     });
     await notify(transaction, session, 'member_added', userId);
     await notifySessionsChanged(transaction);
-    return { ...member, role: input.role, createdAt };
+    return move.member;
   });
+}
+
+/** Why a user is not added. Only of a user who could be moved an error reveals that the id exists. */
+function refusalOf({ result }: Move): ApiError {
+  switch (result) {
+    case 'no such organization':
+      return new ApiError('unauthenticated', 'This organization has just been removed.');
+    case 'already a member':
+      return new ApiError(
+        ORGANIZATION_ERRORS.already_member,
+        'This user is already a member of this organization.',
+      );
+    case 'full':
+      return organizationIsFull();
+    default:
+      return noSuchUser();
+  }
+}
+
+export function organizationIsFull(): ApiError {
+  return new ApiError('limit_reached', `An organization can have up to ${MAX_MEMBERS} members.`);
 }
 
 /** @throws ApiError `not_found`, `last_owner` */
@@ -144,10 +125,6 @@ function noSuchUser(): ApiError {
     'not_found',
     'No user with this id can be added. The user’s current organization must have no projects and no other members.',
   );
-}
-
-async function isAlone(transaction: Transaction, organizationId: string): Promise<boolean> {
-  return (await listMembers(transaction, organizationId)).length === 1;
 }
 
 function notify(

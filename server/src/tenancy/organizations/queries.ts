@@ -47,12 +47,13 @@ export async function deleteEmptyOrganization(database: Queryable, organizationI
   );
 }
 
-export async function hasProjects(database: Queryable, organizationId: string): Promise<boolean> {
-  const { rowCount } = await database.query(
-    'SELECT 1 FROM projects WHERE organization_id = $1 AND deleted_at IS NULL LIMIT 1',
+/** Newest first. */
+export async function listProjectNames(database: Queryable, organizationId: string): Promise<string[]> {
+  const { rows } = await database.query<{ name: string }>(
+    'SELECT name FROM projects WHERE organization_id = $1 AND deleted_at IS NULL ORDER BY id DESC',
     [organizationId],
   );
-  return rowCount !== 0;
+  return rows.map(({ name }) => name);
 }
 
 export async function listMembers(database: Queryable, organizationId: string): Promise<MemberRow[]> {

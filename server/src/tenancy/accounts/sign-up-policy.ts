@@ -1,0 +1,30 @@
+import { type Static, Type } from 'typebox';
+import type { Queryable } from '../../database/database.ts';
+import { ApiError } from '../../platform/errors.ts';
+import { ACCOUNT_ERRORS } from './errors.ts';
+import { hasUsers } from './queries.ts';
+
+/** Who may sign up: anyone, users with an invitation, or no one. */
+export const SignUpMode = Type.Enum(['open', 'invited', 'closed']);
+export type SignUpMode = Static<typeof SignUpMode>;
+
+/** The mode as it applies now: the first user of an installation can always sign up, since no one else could let a user in. */
+export async function currentSignUpMode(database: Queryable, configured: SignUpMode): Promise<SignUpMode> {
+  return configured === 'open' || (await hasUsers(database)) ? configured : 'open';
+}
+
+/** @throws ApiError `signup_closed`, `invitation_required` */
+export function assertMaySignUp(mode: SignUpMode, isInvited: boolean): void {
+  if (mode === 'closed') {
+    throw new ApiError(
+      ACCOUNT_ERRORS.signup_closed,
+      'This installation accepts no sign-ups. Ask the person who runs it for an account.',
+    );
+  }
+  if (mode === 'invited' && !isInvited) {
+    throw new ApiError(
+      ACCOUNT_ERRORS.invitation_required,
+      'This installation accepts sign-ups by invitation only. Ask an OWNER of your team for an invitation link.',
+    );
+  }
+}

@@ -1,0 +1,150 @@
+import { Type } from 'typebox';
+import type { Store } from '../../database/database.ts';
+import type { HttpApp } from '../../http/app.ts';
+import { IdText } from '../../http/schemas.ts';
+import { ApiError } from '../../platform/errors.ts';
+import { createAddressLimit } from '../address-limit.ts';
+import { dashboardLink } from '../dashboard-link.ts';
+import { normalizeEmail } from '../email.ts';
+import { TENANCY_ERRORS } from '../errors.ts';
+import { assertOwner } from '../organizations/change-members.ts';
+import { findMembership } from '../organizations/queries.ts';
+import { Member, toMember } from '../organizations/schema.ts';
+import { sessionOf } from '../session.ts';
+import { acceptInvitation } from './accept-invitation.ts';
+import { invite, revokeInvitation } from './invite.ts';
+import { listOpenInvitations } from './queries.ts';
+import {
+  CreatedInvitation,
+  DEFAULT_EXPIRY_DAYS,
+  Invitation,
+  InvitationOffer,
+  InvitationToken,
+  NewInvitation,
+  toInvitation,
+  toOffer,
+} from './schema.ts';
+import { requireInvitation } from './use-invitation.ts';
+
+const tags = ['Invitations'];
+const InOrganization = Type.Object({ orgId: IdText });
+const HINT = 'PUBLIC_URL is not set: put the address of your dashboard in front of this path.';
+
+/** For users without a session, who decide whether to sign up or to log in. */
+export function registerPublicInvitationRoutes(app: HttpApp, { pool, clock }: Store): void {
+  const limitLookups = createAddressLimit(
+    clock,
+    TENANCY_ERRORS.too_many_requests,
+    'Too many requests from this address. Try again soon.',
+  );
+  app.post(
+    '/invitations/lookup',
+    {
+      schema: {
+        tags,
+        summary: 'Read what an invitation offers',
+        description: 'Changes nothing, and is no GET, so that the token is in no address.',
+        security: [],
+        body: Type.Object({ invitation: InvitationToken }),
+        response: { 200: InvitationOffer },
+      },
+    },
+    async (request) => {
+      limitLookups(request);
+      return toOffer(await requireInvitation(pool, request.body.invitation, clock.now()));
+    },
+  );
+}
+
+export function registerInvitationRoutes(
+  app: HttpApp,
+  { publicUrl, ...store }: Store & { publicUrl: URL | null },
+): void {
+  const { pool, clock } = store;
+
+  app.post(
+    '/invitations/accept',
+    {
+      schema: {
+        tags,
+        summary: 'Accept an invitation',
+        description:
+          'Moves the user of the session into the organization. The organization that the user leaves must hold no other user and no project, and is removed.',
+        body: Type.Object({ invitation: InvitationToken }),
+        response: { 200: Member },
+      },
+    },
+    async (request) => {
+      const session = sessionOf(request);
+      await acceptInvitation(store, session, request.body.invitation);
+      const member = await findMembership(pool, session.user.id);
+      if (!member) throw new ApiError('unauthenticated', 'This account has just been removed.');
+      return toMember(member);
+    },
+  );
+
+  app.get(
+    '/organizations/:orgId/invitations',
+    {
+      schema: {
+        tags,
+        summary: 'List the open invitations',
+        description: 'For OWNERs. Newest first; never their links.',
+        params: InOrganization,
+        response: { 200: Type.Array(Invitation) },
+      },
+    },
+    async (request) => {
+      const session = sessionOf(request);
+      assertOwner(session, request.params.orgId);
+      const rows = await listOpenInvitations(pool, session.organizationId, new Date(clock.now()));
+      return rows.map(toInvitation);
+    },
+  );
+
+  app.post(
+    '/organizations/:orgId/invitations',
+    {
+      schema: {
+        tags,
+        summary: 'Invite a user by a link',
+        description:
+          'For OWNERs. The link works once, until it expires, is revoked, or the OWNER who made it is no longer one. It gives no access until it is accepted.',
+        params: InOrganization,
+        body: NewInvitation,
+        response: { 201: CreatedInvitation },
+      },
+    },
+    async (request, reply) => {
+      const session = sessionOf(request);
+      assertOwner(session, request.params.orgId);
+      const { role = 'MEMBER', email = null, expiresInDays = DEFAULT_EXPIRY_DAYS } = request.body;
+      const { row, token } = await invite(store, session, {
+        role,
+        email: email === null ? null : normalizeEmail(email),
+        expiresInDays,
+      });
+      const url = dashboardLink(publicUrl, 'join', token);
+      return reply.code(201).send({ ...toInvitation(row), url, hint: publicUrl ? null : HINT });
+    },
+  );
+
+  app.delete(
+    '/organizations/:orgId/invitations/:id',
+    {
+      schema: {
+        tags,
+        summary: 'Revoke an open invitation',
+        description: 'For OWNERs.',
+        params: Type.Object({ orgId: IdText, id: IdText }),
+        response: { 204: Type.Null() },
+      },
+    },
+    async (request, reply) => {
+      const session = sessionOf(request);
+      assertOwner(session, request.params.orgId);
+      await revokeInvitation(store, session, request.params.id);
+      return reply.code(204).send(null);
+    },
+  );
+}

@@ -1,0 +1,96 @@
+import { type Static, Type } from 'typebox';
+import { Nullable, Timestamp } from '../../http/schemas.ts';
+import { toId } from '../../platform/ids.ts';
+import { isoTime } from '../../platform/time.ts';
+import { Role } from '../session.ts';
+
+const MAX_EXPIRY_DAYS = 30;
+export const DEFAULT_EXPIRY_DAYS = 7;
+
+/** The token of an invitation link, in a body; never in an address, which logs keep. */
+export const InvitationToken = Type.String({
+  maxLength: 256,
+  description: 'The token of an invitation link: `tsn_inv_…`, behind the `#`.',
+});
+
+export const NewInvitation = Type.Object({
+  role: Type.Optional(Type.Enum(['OWNER', 'MEMBER'], { default: 'MEMBER' })),
+  email: Type.Optional(
+    Type.Unsafe<string | null>({
+      type: ['string', 'null'],
+      maxLength: 400,
+      format: 'email-address',
+      description: 'Only a user with this address can accept; null or left out: any user.',
+    }),
+  ),
+  expiresInDays: Type.Optional(
+    Type.Integer({ minimum: 1, maximum: MAX_EXPIRY_DAYS, default: DEFAULT_EXPIRY_DAYS }),
+  ),
+});
+
+export const Invitation = Type.Object({
+  id: Type.String({ examples: ['inv_01h455vb4pex5vsknk084sn02q'] }),
+  role: Role,
+  email: Nullable(Type.String()),
+  createdBy: Type.Object({ id: Type.String(), name: Type.String() }),
+  createdAt: Timestamp,
+  expiresAt: Timestamp,
+});
+
+export const CreatedInvitation = Type.Object({
+  ...Invitation.properties,
+  url: Type.String({
+    description: 'The link for the invited user: shown this once. Without `PUBLIC_URL` only its path.',
+    examples: ['https://tocsin.example.com/app/join#tsn_inv_…'],
+  }),
+  hint: Nullable(Type.String({ description: 'What to do with a `url` that is only a path.' })),
+});
+
+/** What the holder of a link reads before accepting. */
+export const InvitationOffer = Type.Object({
+  organization: Type.Object({ name: Type.String() }),
+  invitedBy: Type.Object({ name: Type.String() }),
+  role: Role,
+  email: Nullable(Type.String({ description: 'The address that the invitation is bound to.' })),
+  expiresAt: Timestamp,
+});
+
+export interface InvitationRow {
+  id: string;
+  organizationId: string;
+  role: Role;
+  email: string | null;
+  createdBy: string;
+  creatorName: string;
+  createdAt: Date;
+  expiresAt: Date;
+}
+
+/** An invitation as its token finds it, valid or not. */
+export interface FoundInvitation extends InvitationRow {
+  organizationName: string;
+  acceptedAt: Date | null;
+  /** Whether the user who made it may still invite. */
+  isCreatorOwner: boolean;
+}
+
+export function toInvitation(row: InvitationRow): Static<typeof Invitation> {
+  return {
+    id: toId('inv', row.id),
+    role: row.role,
+    email: row.email,
+    createdBy: { id: toId('usr', row.createdBy), name: row.creatorName },
+    createdAt: isoTime(row.createdAt),
+    expiresAt: isoTime(row.expiresAt),
+  };
+}
+
+export function toOffer(row: FoundInvitation): Static<typeof InvitationOffer> {
+  return {
+    organization: { name: row.organizationName },
+    invitedBy: { name: row.creatorName },
+    role: row.role,
+    email: row.email,
+    expiresAt: isoTime(row.expiresAt),
+  };
+}
