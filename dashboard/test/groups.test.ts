@@ -126,6 +126,22 @@ describe('the list of groups', () => {
     await page.getByText('No matching groups').waitFor();
   });
 
+  it('finds a group of any state by its key, and opens it with Enter', async () => {
+    const { user } = await signUpWith([anError('It failed before'), anError('It fails')]);
+    await user.api.patch(`/groups/${await groupOf(user, 'before')}`, { state: 'resolved' });
+    const { key } = (await user.api.get('/groups?state=resolved')).body[0];
+    const { page, open } = await visit(service, user);
+    await open('/groups');
+    await rowOf(page, 'It fails').waitFor();
+    const search = page.getByRole('searchbox', { name: 'Search groups' });
+    await search.fill(key.toLowerCase());
+    const found = page.getByRole('list', { name: 'Groups with this key' }).getByRole('link');
+    await expect.poll(() => found.allInnerTexts()).toEqual([`${key}\nIt failed before\nresolved`]);
+    await search.press('Enter');
+    await page.waitForURL(new RegExp(`/groups/${key}`));
+    await page.getByRole('heading', { level: 1, name: 'It failed before' }).waitFor();
+  });
+
   it('sorts by the heads of its columns', async () => {
     const events = (message: string, count: number) => Array.from({ length: count }, () => anError(message));
     const { user } = await signUpWith([
@@ -334,13 +350,32 @@ describe('the page of a group', () => {
     await page.keyboard.press('y');
     await page.getByRole('status').getByText('Link copied').waitFor();
     const copied = () => page.evaluate(() => navigator.clipboard.readText());
-    expect(await copied()).toBe(page.url());
+    expect(await copied()).toMatch(/\/app\/groups\/SHOP-1$/);
     await page.getByRole('button', { name: 'Copy as Markdown' }).click();
     await expect
       .poll(copied)
       .toMatch(/^### SHOP-1: Order \d has no price\n[^]*\*\*error\*\* · open · Shop · 3 events/);
     await page.keyboard.press('u');
     await rowOf(page, 'no price').waitFor();
+  });
+
+  it('opens by its key, and asks which group is meant where several projects have the key', async () => {
+    const { user, page, open } = await openRegressed();
+    await open('/groups/shop-1');
+    await page.getByRole('heading', { level: 1, name: /has no price/ }).waitFor();
+    const staging = await user.createProject('Shop');
+    await expectStatus(202, staging.ingest.post('/ingest/events', anError('The till is jammed')));
+    await service.settled();
+    await open('/groups/SHOP-1');
+    await page.getByText('Several projects have a group SHOP-1.').waitFor();
+    await page.getByRole('link', { name: 'The till is jammed' }).click();
+    await page.getByRole('heading', { level: 1, name: 'The till is jammed' }).waitFor();
+    // Its address has to be that of this group alone.
+    await page.keyboard.press('y');
+    await page.getByRole('status').getByText('Link copied').waitFor();
+    expect(await page.evaluate(() => navigator.clipboard.readText())).toMatch(/\/app\/groups\/grp_\w+$/);
+    await open('/groups/SHOP-99');
+    await page.getByText('No group has the key SHOP-99. Its project may have been renamed.').waitFor();
   });
 
   it('follows new events by itself', async () => {

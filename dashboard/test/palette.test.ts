@@ -106,6 +106,21 @@ describe('the command palette', () => {
     await page.waitForURL(new RegExp(`/incidents/${seeded.incidentIds.open}`));
   });
 
+  it('opens a group by its key, and finds groups by their words', async () => {
+    const { body } = await user.api.get('/groups?limit=1');
+    const [{ key, title }] = body;
+    const { page } = await openPalette();
+    await page.keyboard.type(key.toLowerCase());
+    await expect.poll(() => chosen(page).innerText()).toContain(`Open group ${key}`);
+    await page.keyboard.press('Enter');
+    await page.waitForURL(new RegExp(`/groups/${key}`));
+    await page.getByRole('heading', { level: 1 }).getByText(title).waitFor();
+    await page.keyboard.press('Control+k');
+    await field(page).fill(title.slice(0, 20));
+    await option(page, new RegExp(key)).click();
+    await page.waitForURL(/\/groups\/grp_/);
+  });
+
   it('searches the events for the typed text', async () => {
     const { page } = await openPalette();
     await page.keyboard.type('card & was=declined?');

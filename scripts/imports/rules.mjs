@@ -71,11 +71,12 @@ const BASE = ['server/src/http/', 'server/src/database/', 'server/src/platform/'
 const PACKAGES = ['packages/detector/', 'packages/embedded-postgres/', 'packages/simulation/'];
 
 /**
- * Files of the server that the dashboard imports as code: the wording of series and numbers, and the bounds of fields.
+ * Files of the server that the dashboard imports as code: the wording of series and numbers, the keys of groups, and the bounds of fields.
  * They import types alone, so that nothing else of the server reaches the pages.
  */
 export const SHARED_WITH_DASHBOARD = [
   'server/src/events/limits.ts',
+  'server/src/groups/group-key.ts',
   'server/src/groups/limits.ts',
   'server/src/http/limits.ts',
   'server/src/incidents/limits.ts',

@@ -16,7 +16,7 @@ export async function findCandidates(
   database: Queryable,
   conditions: GroupConditions,
 ): Promise<string[] | null> {
-  if (conditions.groupId !== null) return [conditions.groupId];
+  if (conditions.groupIds !== null) return conditions.groupIds;
   for (const candidatesOf of [ofAssignee, ofRegressed, ofNew, ofRelease, ofSource, ofType]) {
     const values: unknown[] = [conditions.projectIds];
     const candidates = candidatesOf(conditions, values);

@@ -17,8 +17,8 @@ export interface GroupConditions {
   firstSeenAfter: Date | null;
   isRegressed: boolean;
   words: string[];
-  /** By its number. */
-  groupId: string | null;
+  /** By their key; null: whatever key they have. */
+  groupIds: string[] | null;
 }
 
 /** The conditions beside project and state, on a group `g`. */

@@ -3,7 +3,8 @@ import { toId } from '../platform/ids.ts';
 import { isoTime } from '../platform/time.ts';
 import { countRecent, type RecentCounts } from './count-recent.ts';
 import { listMerged } from './detail-queries.ts';
-import { type GroupDetail, type GroupRow, groupKey, toGroup } from './schema.ts';
+import { groupKey } from './group-key.ts';
+import { type GroupDetail, type GroupRow, toGroup } from './schema.ts';
 
 /** A group with what its page shows of it: when its events came, and what was merged into it. */
 export async function describeGroup(database: Queryable, row: GroupRow, nowMs: number): Promise<GroupDetail> {

@@ -181,17 +181,17 @@ export async function listNewestGroups(
   return rows;
 }
 
-/** The group with this number in one of these projects. */
-export async function findNumberedGroup(
+/** The groups with this number in these projects, one in each at most. */
+export async function findNumberedGroups(
   database: Queryable,
   projectIds: readonly string[],
   number: number,
-): Promise<string | null> {
+): Promise<string[]> {
   const { rows } = await database.query<{ id: string }>(
-    `SELECT g.id FROM group_fingerprints AS f JOIN groups AS g ON g.id = coalesce(
-        (SELECT merged_into FROM groups WHERE id = f.group_id), f.group_id)
-      WHERE f.project_id = ANY ($1::uuid[]) AND f.number = $2 ORDER BY g.last_seen DESC LIMIT 1`,
+    `SELECT DISTINCT coalesce(g.merged_into, g.id) AS id
+      FROM group_fingerprints AS f JOIN groups AS g ON g.id = f.group_id
+      WHERE f.project_id = ANY ($1::uuid[]) AND f.number = $2`,
     [projectIds, number],
   );
-  return rows[0]?.id ?? null;
+  return rows.map(({ id }) => id);
 }

@@ -6,12 +6,10 @@ import { toUuid } from '../platform/ids.ts';
 import { listProjects } from '../tenancy/projects/queries.ts';
 import type { Session } from '../tenancy/session.ts';
 import type { GroupConditions } from './conditions.ts';
+import { numberOfKey, projectsOfKey } from './group-key.ts';
 import { NEW_GROUP_MS } from './limits.ts';
-import { findNumberedGroup } from './list-queries.ts';
-import { type GroupQuery, groupKey } from './schema.ts';
-
-/** `SHOP-12`, with whatever letters the project's name has. */
-const KEY = /^\S*-(\d{1,9})$/;
+import { findNumberedGroups } from './list-queries.ts';
+import type { GroupQuery } from './schema.ts';
 
 /**
  * A validated query as conditions; null where no group can match: its project is none of the organization, or its key is
@@ -44,19 +42,22 @@ export async function readGroupConditions(
     firstSeenAfter: query.is === 'new' ? new Date(nowMs - NEW_GROUP_MS) : null,
     isRegressed: query.is === 'regressed',
     words,
-    groupId: null,
+    groupIds: null,
   };
+  const findByKey = (key: string) =>
+    findNumberedGroups(
+      database,
+      projectsOfKey(projects, key).map(({ id }) => id),
+      numberOfKey(key) ?? 0,
+    );
+  if (query.key !== undefined) {
+    const groupIds = await findByKey(query.key);
+    return groupIds.length === 0 ? null : { ...conditions, groupIds };
+  }
   const [word] = words;
-  const number =
-    words.length === 1 && word !== undefined ? Number(KEY.exec(word)?.[1] ?? Number.NaN) : Number.NaN;
-  if (Number.isNaN(number)) return conditions;
-  const named = projects.filter(({ name }) => groupKey(name, number) === word?.toUpperCase());
-  const groupId = await findNumberedGroup(
-    database,
-    named.map(({ id }) => id),
-    number,
-  );
-  return groupId === null ? conditions : { ...conditions, groupId, words: [] };
+  const groupIds = words.length === 1 && word !== undefined ? await findByKey(word) : [];
+  // Words of messages end in numbers, too: `utf-8`.
+  return groupIds.length === 0 ? conditions : { ...conditions, groupIds, words: [] };
 }
 
 /** @throws ApiError `validation_failed` for what is no id of a user */

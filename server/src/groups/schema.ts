@@ -3,6 +3,7 @@ import { Severity } from '../events/severity.ts';
 import { Cursor, IdText, IsoTime, Limit, Nullable, Timestamp } from '../http/schemas.ts';
 import { toId } from '../platform/ids.ts';
 import { isoTime } from '../platform/time.ts';
+import { groupKey } from './group-key.ts';
 import {
   MAX_BULK_GROUPS,
   MAX_COUNTED_GROUPS,
@@ -161,6 +162,14 @@ export const GroupQuery = Type.Object({
         'Words that message, culprit and frames hold, in any order and case, or the key of a group (`SHOP-12`). At most 8 different ones of 50 characters each.',
     }),
   ),
+  key: Type.Optional(
+    Type.String({
+      maxLength: 256,
+      description:
+        'The groups with this key, in any case: of each project whose name gives it, one. For a group that was merged, the one that has its events now.',
+      examples: ['SHOP-12'],
+    }),
+  ),
   sort: Type.Optional(GroupSort),
   limit: Type.Optional(Limit),
   cursor: Type.Optional(Cursor),
@@ -272,18 +281,4 @@ export function toGroup(row: GroupRow): Group {
     regressedAt: row.regressedAt && isoTime(row.regressedAt),
     assigneeId: row.assigneeId && toId('usr', row.assigneeId),
   };
-}
-
-const MAX_KEY_LETTERS = 10;
-
-/** `Web shop`, 12 → `WEB-SHOP-12`: the project's name in capitals, which need not be unique. */
-export function groupKey(projectName: string, number: number): string {
-  const words = projectName
-    .normalize('NFKD')
-    .toUpperCase()
-    .replace(/\p{M}/gu, '')
-    .split(/[^\p{L}\p{N}]+/u)
-    .filter(Boolean);
-  const name = Array.from(words.join('-')).slice(0, MAX_KEY_LETTERS).join('').replace(/-$/, '');
-  return `${name || 'GROUP'}-${number}`;
 }

@@ -84,7 +84,7 @@ describe('the search among groups', async () => {
       firstSeenAfter: null,
       isRegressed: false,
       words: ['99'],
-      groupId: null,
+      groupIds: null,
     };
     const found: GroupRow[] = [];
     let pages = 0;

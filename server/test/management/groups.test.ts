@@ -85,6 +85,29 @@ describe('groups', async () => {
       expect(await list(query)).toEqual([]);
   });
 
+  it('finds by a key the groups of all projects whose names give it, and a merged one by its old key', async () => {
+    const owner = await service.signUp();
+    const find = async (query: string): Promise<Listed[]> => (await owner.api.get(`/groups?${query}`)).body;
+    const projects = [await owner.createProject('Web shop'), await owner.createProject('Web-Shop')];
+    for (const { ingest } of projects) {
+      for (const message of ['It is full', 'It is empty']) {
+        expect((await ingest.post('/ingest/events', event(message))).status).toBe(202);
+        await service.settled();
+      }
+    }
+    const [first, second] = await find(`project_id=${projects[0]?.id}`);
+    const key = first?.key ?? '';
+    const own = `&project_id=${projects[0]?.id}`;
+    expect(await find(`key=${key.toLowerCase()}${own}`)).toMatchObject([{ id: first?.id }]);
+    expect((await find(`key=${key}`)).map((group) => group.key)).toEqual([key, key]);
+    expect(await find(`q=${key}`)).toHaveLength(2);
+    expect(await find(`key=${key}&state=resolved`)).toEqual([]);
+    for (const unknown of ['WEB-SHOP-999999', 'OTHER-1', 'WEB-SHOP', 'utf-8', '1'])
+      expect(await find(`key=${unknown}`)).toEqual([]);
+    expect((await owner.api.post(`/groups/${first?.id}/merge`, { ids: [second?.id] })).status).toBe(200);
+    expect(await find(`key=${second?.key}${own}`)).toMatchObject([{ id: first?.id }]);
+  });
+
   it('gives the id of its group to each event, and lists the events of a group in both orders', async () => {
     const [group] = await list('source=api');
     const { body: newest } = await user.api.get(`/groups/${group?.id}/events`);

@@ -1,11 +1,18 @@
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { MAX_SEARCH_LENGTH } from '../../../../server/src/events/limits.ts';
+import { projectsOfKey } from '../../../../server/src/groups/group-key.ts';
 import { foundIncidentsQuery, newestOpenIncidentsQuery } from '../../features/incidents/queries.ts';
 import { describeProject } from '../../lib/project-name.ts';
 import { membersQuery, projectsQuery } from '../../lib/queries.ts';
 import { useScope } from '../../lib/scope.ts';
-import { correlationKeysQuery, describeKey, isIdLike, searchOfKey } from '../../lib/search/search-offers.ts';
+import {
+  correlationKeysQuery,
+  describeKey,
+  isIdLike,
+  matchingGroupsQuery,
+  searchOfKey,
+} from '../../lib/search/search-offers.ts';
 import { useSettled } from '../../lib/use-settled.ts';
 import type { IconName } from '../../ui/display/icons.tsx';
 import { texts as frame } from '../texts.ts';
@@ -25,15 +32,15 @@ export interface Entry {
   /** Offered only where the typed text matches. */
   onlyFor?: RegExp;
   /** Said beside the label, in few words. */
-  hint?: string;
+  hint?: string | undefined;
   run: () => void;
 }
 
 const MAX_PER_GROUP = 8;
 const KEYS_OFFERED = 4;
 const SETTLED_MS = 150;
-/** A shorter text is in most incidents. */
-const MIN_INCIDENT_TEXT = 2;
+/** A shorter text is in most incidents, and in most groups. */
+const MIN_TEXT = 2;
 const ID = /^(evt|inc|grp|proj)_[0-7][0-9a-hjkmnp-tv-z]{25}$/;
 
 /** The entries that match the typed text, best first within each group. */
@@ -182,7 +189,7 @@ function useAllEntries(showKeys: () => void): Entry[] {
   ];
 }
 
-/** Entries made from the text itself: a pasted id, and a search. */
+/** Entries made from the text itself: a pasted id or key, what has its words, and a search. */
 function useEntriesFor(text: string): Record<'opened' | 'found' | 'searched', Entry[]> {
   const navigate = useNavigate();
   const kind = ID.exec(text)?.[1];
@@ -227,6 +234,37 @@ function useEntriesFor(text: string): Record<'opened' | 'found' | 'searched', En
         },
       ]
     : [];
+  const { data: projects = [] } = useQuery(projectsQuery);
+  const { data: matching } = useQuery({
+    ...matchingGroupsQuery(settled, scope.project),
+    enabled: settled.length >= MIN_TEXT && !ID.test(settled),
+  });
+  const groups = (settled === text && matching) || [];
+  // At once, and not only when the service has answered: Enter may follow.
+  const isKey = projectsOfKey(projects, text).length > 0;
+  if (isKey) {
+    const key = text.toUpperCase();
+    opened.push({
+      id: `open ${key}`,
+      group: 'places',
+      icon: 'groups',
+      label: words.openGroup(key),
+      hint: groups.length === 1 ? groups[0]?.title : undefined,
+      run: () => void navigate({ to: '/groups/$groupId', params: { groupId: key } }),
+    });
+  }
+  const foundGroups = groups
+    .filter(() => !isKey)
+    .map(
+      ({ id, key, title }): Entry => ({
+        id,
+        group: 'groups',
+        icon: 'groups',
+        label: title,
+        hint: key,
+        run: () => void navigate({ to: '/groups/$groupId', params: { groupId: id } }),
+      }),
+    );
   const q = Array.from(text).slice(0, MAX_SEARCH_LENGTH).join('');
   const searched: Entry[] = [
     ...byKey,
@@ -237,10 +275,17 @@ function useEntriesFor(text: string): Record<'opened' | 'found' | 'searched', En
       label: words.searchEvents(q),
       run: () => void navigate({ to: '/events', search: { q } }),
     },
+    {
+      id: 'search groups',
+      group: 'search',
+      icon: 'search',
+      label: words.searchGroups(q),
+      run: () => void navigate({ to: '/groups', search: { q, state: 'all', severity: 'all' } }),
+    },
   ];
   const { data: incidents } = useQuery({
     ...foundIncidentsQuery(settled),
-    enabled: settled.length >= MIN_INCIDENT_TEXT,
+    enabled: settled.length >= MIN_TEXT,
   });
   const others = (settled === text && incidents?.items.filter(({ status }) => status !== 'open')) || [];
   const foundIncidents = others.map(
@@ -253,5 +298,5 @@ function useEntriesFor(text: string): Record<'opened' | 'found' | 'searched', En
       run: () => void navigate({ to: '/incidents/$incidentId', params: { incidentId: id } }),
     }),
   );
-  return { opened, found: foundIncidents, searched };
+  return { opened, found: [...foundGroups, ...foundIncidents], searched };
 }

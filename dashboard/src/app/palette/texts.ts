@@ -8,6 +8,7 @@ export const texts = {
     recent: 'Recent',
     places: 'Go to',
     open: 'Open incidents',
+    groups: 'Groups',
     incidents: 'Other incidents',
     projects: 'Projects',
     members: 'Members',
@@ -28,6 +29,7 @@ export const texts = {
   openIncident: (id: string) => `Open incident  ${id}`,
   openGroup: (id: string) => `Open group  ${id}`,
   openProject: (id: string) => `Open project  ${id}`,
+  searchGroups: (words: string) => `Search groups for “${words}”`,
   searchEvents: (words: string) => `Search events for “${words}”`,
   help: { choose: 'choose', open: 'open', close: 'close' },
 };

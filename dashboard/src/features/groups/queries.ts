@@ -23,6 +23,7 @@ import { type GroupSearch, toGroupQuery } from '../../lib/search/group-search.ts
 const PAGE_LENGTH = 50;
 const COUNTS_RENEWED_MS = 60_000;
 const HISTORY_LENGTH = 20;
+const KEYS_KEPT_MS = 30_000;
 
 export const GROUP_LISTS_KEY = ['groups', 'list'] as const;
 
@@ -101,6 +102,14 @@ export const groupQuery = (id: string) =>
   queryOptions({
     queryKey: [...groupKey(id), 'group'],
     queryFn: ({ signal }) => request<GroupDetail>('GET', pathOf(id), { signal }),
+  });
+
+/** The groups that have a key: of each project whose name gives it, one. */
+export const keyedGroupsQuery = (key: string) =>
+  queryOptions({
+    queryKey: ['groups', 'key', key.toUpperCase()],
+    queryFn: async ({ signal }) => (await requestPage<Group>(withQuery('/groups', { key }), signal)).items,
+    staleTime: KEYS_KEPT_MS,
   });
 
 /** At an end, or beside an event. */

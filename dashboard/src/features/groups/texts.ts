@@ -13,6 +13,7 @@ export const texts = {
     >,
     search: 'Search groups',
     searchHint: 'Search, or SHOP-12',
+    withKey: 'Groups with this key',
     severity: 'Severity',
     severities: {
       warn: 'Warn and worse',
@@ -58,6 +59,8 @@ export const texts = {
   page: {
     notFound: 'Group not found',
     notFoundHint: 'Its events may have been removed, or it belongs to another organization.',
+    noKey: (key: string) => `No group has the key ${key}. Its project may have been renamed.`,
+    severalOfKey: (key: string) => `Several projects have a group ${key}.`,
     allGroups: 'All groups',
     project: 'Project',
     events: 'Events',

@@ -1,6 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import { projectsOfKey } from '../../../../../server/src/groups/group-key.ts';
 import { MAX_SEARCH_LENGTH } from '../../../../../server/src/groups/limits.ts';
-import { membersQuery } from '../../../lib/queries.ts';
+import { membersQuery, projectsQuery } from '../../../lib/queries.ts';
 import {
   DEFAULT_MIN_SEVERITY,
   type GroupMark,
@@ -23,6 +25,8 @@ interface ToolbarProps {
 
 /** The filters of the list. */
 export function GroupToolbar({ search, onChange }: ToolbarProps) {
+  const { data: projects = [] } = useQuery(projectsQuery);
+  const navigate = useNavigate();
   return (
     <div className="relative mb-2 flex flex-wrap items-center gap-2">
       <h1 className="mr-1">{texts.title}</h1>
@@ -33,7 +37,13 @@ export function GroupToolbar({ search, onChange }: ToolbarProps) {
         says={texts.keys.search}
         maxLength={MAX_SEARCH_LENGTH}
         className="min-w-40 flex-1"
-        keys={{ Enter: (field) => field.blur() }}
+        keys={{
+          Enter: (field) => {
+            const typed = field.value.trim();
+            if (projectsOfKey(projects, typed).length === 0) return field.blur();
+            void navigate({ to: '/groups/$groupId', params: { groupId: typed.toUpperCase() } });
+          },
+        }}
         value={search.q ?? ''}
         onChange={(q) => onChange({ q: q || undefined }, { replace: true })}
       />

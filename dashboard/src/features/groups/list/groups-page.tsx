@@ -16,9 +16,9 @@ import { useGroupNews } from '../use-group-news.ts';
 import { FilterChips } from './group-filters.tsx';
 import { GroupList } from './group-list.tsx';
 import { GroupToolbar } from './group-toolbar.tsx';
+import { KeyOffer } from './key-offer.tsx';
 import { ListTabs } from './list-tabs.tsx';
 import { NoGroups } from './no-groups.tsx';
-
 import { SelectionBar } from './selection-bar.tsx';
 import { useGroupSearch } from './use-group-search.ts';
 import { useListKeys } from './use-list-keys.ts';
@@ -61,6 +61,7 @@ export function GroupsPage() {
       <GroupToolbar search={search} onChange={change} />
       <FilterChips search={search} onChange={change} />
       <ListTabs search={search} onChange={change} />
+      {groups && <KeyOffer words={search.q ?? ''} listed={shown} />}
       <div
         onPointerEnter={() => setIsTouched(true)}
         onPointerLeave={() => setIsTouched(false)}

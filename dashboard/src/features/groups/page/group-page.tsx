@@ -1,12 +1,13 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useParams } from '@tanstack/react-router';
+import { numberOfKey } from '../../../../../server/src/groups/group-key.ts';
 import { ApiError } from '../../../lib/api.ts';
 import { useShortcuts } from '../../../lib/shortcuts.ts';
 import { buttonClass } from '../../../ui/controls/button.tsx';
 import { Empty, Failure, Skeleton } from '../../../ui/feedback/states.tsx';
 import { Page } from '../../../ui/layout/page.tsx';
 import { useHeldChange, withHeldChange } from '../change/held-change.ts';
-import { groupQuery } from '../queries.ts';
+import { groupQuery, keyedGroupsQuery } from '../queries.ts';
 import { texts } from '../texts.ts';
 import { useGroupNews } from '../use-group-news.ts';
 import { AffectedUsers } from './affected-users.tsx';
@@ -16,11 +17,36 @@ import { GroupHead } from './group-head.tsx';
 import { GroupHistory } from './group-history.tsx';
 import { GroupIncidents } from './group-incidents.tsx';
 import { GroupReleases } from './group-releases.tsx';
+import { KeyChoice } from './key-choice.tsx';
 import { MergedGroups } from './merged-groups.tsx';
 
-/** A group on one page: what it is, how often it comes, whom it hits, and what was done about it. */
+/** The page of the group that the address names, by its id or as `SHOP-12`. */
 export function GroupPage() {
   const { groupId } = useParams({ from: '/inside/groups/$groupId' });
+  return numberOfKey(groupId) === null ? <GroupOfId groupId={groupId} /> : <GroupOfKey groupKey={groupId} />;
+}
+
+function GroupOfKey({ groupKey }: { groupKey: string }) {
+  const { data: groups, error, refetch } = useQuery(keyedGroupsQuery(groupKey));
+  const [group, ...others] = groups ?? [];
+  if (group && others.length === 0) return <GroupOfId groupId={group.id} />;
+  return (
+    <Page title={texts.title}>
+      {error && !groups ? (
+        <Failure error={error} onRetry={() => void refetch()} />
+      ) : !groups ? (
+        <Skeleton rows={8} />
+      ) : group ? (
+        <KeyChoice groupKey={group.key} groups={groups} />
+      ) : (
+        <NoGroup hint={texts.page.noKey(groupKey.toUpperCase())} />
+      )}
+    </Page>
+  );
+}
+
+/** A group on one page: what it is, how often it comes, whom it hits, and what was done about it. */
+function GroupOfId({ groupId }: { groupId: string }) {
   const navigate = useNavigate();
   const { data: group, error, refetch } = useQuery(groupQuery(groupId));
   const held = useHeldChange();
@@ -30,16 +56,7 @@ export function GroupPage() {
     return (
       <Page title={texts.title}>
         {error instanceof ApiError && error.status === 404 ? (
-          <Empty
-            title={texts.page.notFound}
-            action={
-              <Link to="/groups" className={buttonClass('primary')}>
-                {texts.page.allGroups}
-              </Link>
-            }
-          >
-            {texts.page.notFoundHint}
-          </Empty>
+          <NoGroup hint={texts.page.notFoundHint} />
         ) : error ? (
           <Failure error={error} onRetry={() => void refetch()} />
         ) : (
@@ -65,5 +82,20 @@ export function GroupPage() {
         </div>
       </div>
     </div>
+  );
+}
+
+function NoGroup({ hint }: { hint: string }) {
+  return (
+    <Empty
+      title={texts.page.notFound}
+      action={
+        <Link to="/groups" className={buttonClass('primary')}>
+          {texts.page.allGroups}
+        </Link>
+      }
+    >
+      {hint}
+    </Empty>
   );
 }

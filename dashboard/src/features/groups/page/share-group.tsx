@@ -1,13 +1,20 @@
+import { useQuery } from '@tanstack/react-query';
+import { projectsOfKey } from '../../../../../server/src/groups/group-key.ts';
 import type { Group } from '../../../lib/api-types.ts';
+import { projectsQuery } from '../../../lib/queries.ts';
 import { useShortcuts } from '../../../lib/shortcuts.ts';
 import { CopyButton } from '../../../ui/controls/copy-button.tsx';
 import { showToast } from '../../../ui/feedback/toasts.tsx';
 import { texts } from '../texts.ts';
 import { toMarkdown } from './group-markdown.ts';
 
-/** Copies the group for others: its address, or what it is as text. */
+/** Copies the group for others: its address, by its key where one project alone has such keys, or what it is as text. */
 export function ShareGroup({ group, project }: { group: Group; project: string | null }) {
-  const url = `${location.origin}${location.pathname}`;
+  const { data: projects } = useQuery(projectsQuery);
+  // An address of two projects' groups would be that of neither.
+  const isOnly = projects && projectsOfKey(projects, group.key).length === 1;
+  const name = encodeURIComponent(isOnly ? group.key : group.id);
+  const url = `${location.origin}${import.meta.env.BASE_URL}groups/${name}`;
   useShortcuts([
     {
       keys: 'y',
