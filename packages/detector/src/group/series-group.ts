@@ -6,42 +6,36 @@ import { levelOfStep } from '../series/expect-by-day.ts';
 import { mostLevel, slowestRate } from '../series/level.ts';
 import { type OpeningCounts, openingCounts } from '../series/opening-counts.ts';
 import { type RecentCounts, recentCounts } from '../series/recent-counts.ts';
-import { beginSkippedPeriods, type SeasonalPosition, seasonalPositionOf } from '../series/seasonality.ts';
-import {
-  createSeries,
-  type EvaluationContext,
-  evaluatePartialStep,
-  evaluateStep,
-  staysUneventful,
-  usualCount,
-} from '../series/series-detector.ts';
+import { beginSkippedPeriods, seasonalPositionOf } from '../series/seasonality.ts';
+import { createSeries, type EvaluationContext, evaluateStep } from '../series/series-detector.ts';
 import { takeUneventfulSteps, uneventfulSteps } from '../series/uneventful-steps.ts';
 import { createWorkspace, type Workspace } from '../series/workspace.ts';
-import { MINUTE_MS } from '../state/durations.ts';
-import { modulo } from '../state/modulo.ts';
-import { RecordMemory } from '../state/record-memory.ts';
 import { type CoarseStep, coarseResolutionOf, type Resolution, resolutionOf } from '../state/resolution.ts';
-import { coarseLayoutOf, FULL_LAYOUT, type SeriesLayout } from '../state/series-layout.ts';
-import { SeriesState } from '../state/series-state.ts';
+import { coarseLayoutOf, FULL_LAYOUT } from '../state/series-layout.ts';
+import type { SeriesState } from '../state/series-state.ts';
 import { type Side, UP } from '../state/side.ts';
-import { SharedCalibration } from './shared-calibration.ts';
+import { evaluateCounts, isKnownUneventful } from './partial-evaluation.ts';
+import { PostponedSteps, stepsLeftOfSlot } from './postponed-steps.ts';
 import {
   addEvents,
   addLateEvents,
   beginStep,
   closeRise,
   filledCount,
+  isImportStep,
+  rearmTracked,
+} from './running-step.ts';
+import {
   hadAlarm,
   hadClosed,
-  isImportStep,
   latestCount,
   lowestRate,
-  type NewSeries,
   newSeriesOf,
   raiseLevelTo,
-  rearmTracked,
-  type TrackedSeries,
-} from './tracked-series.ts';
+} from './series-readings.ts';
+import { SeriesTable } from './series-table.ts';
+import { SharedCalibration } from './shared-calibration.ts';
+import type { NewSeries, SavedSeries, TrackedSeries } from './tracked-series.ts';
 
 /** The step of a group that evaluates some of the series of another one. */
 interface CoarsePart {
@@ -51,7 +45,7 @@ interface CoarsePart {
 }
 
 export interface SavedGroup {
-  tracked: TrackedSeries[];
+  tracked: SavedSeries[];
   /** Theirs; missing: all from 0 on. */
   indices?: number[];
   /** Of `PooledTails`, as fitted last. */
@@ -69,65 +63,57 @@ export interface SavedGroup {
  */
 export class SeriesGroup {
   readonly resolution: Resolution;
-  readonly #tracked: (TrackedSeries | undefined)[];
   readonly #isCoarse: boolean;
   readonly #workspace: Workspace = createWorkspace();
-  readonly #layout: SeriesLayout;
-  readonly #memory: RecordMemory;
+  readonly #series: SeriesTable;
   readonly #calibration: SharedCalibration;
+  /** At coarse steps none is postponed. */
+  readonly #postponed: PostponedSteps | null;
   #steps: number;
-  /** Of minutes, by index: the steps that the state has taken in, and up to which step it need not as long as nothing counts. */
-  readonly #takenIn: number[] = [];
-  readonly #uneventfulUntil: number[] = [];
-  /** Of the step that ended last, and of those before it in the same slot of the day that are not taken in. */
-  #lastPosition: SeasonalPosition | null = null;
-  /** By index: up to which count the step that runs stays as uneventful as it was found; −1: not known. */
-  readonly #uneventfulCount: number[] = [];
   /** The series that have counted since the last evaluation, in the order in which they did; some may be others by now. */
   #counted: number[] = [];
-  /** While changes of a step that ends are reported: the series below this index have ended it. */
-  #endedBefore = 0;
 
   /** @param step in minutes; of series that another group has at a minute, with where their share comes from */
   constructor(step: number | CoarsePart, budgetPerWeek: number, saved?: SavedGroup) {
     this.#isCoarse = typeof step !== 'number';
     this.resolution = typeof step === 'number' ? resolutionOf(step) : coarseResolutionOf(step.stepMinutes);
-    this.#layout = typeof step === 'number' ? FULL_LAYOUT : coarseLayoutOf(step.stepMinutes);
-    this.#memory = new RecordMemory(this.#layout.bytesInMemory);
+    this.#series = new SeriesTable(typeof step === 'number' ? FULL_LAYOUT : coarseLayoutOf(step.stepMinutes));
     const shareOf = typeof step === 'number' ? null : step.budgetShareOf;
     this.#calibration = new SharedCalibration(this.resolution, { perWeek: budgetPerWeek, shareOf }, saved);
     this.#steps = saved?.steps ?? 0;
-    this.#tracked = [];
-    saved?.tracked.forEach((tracked, at) => {
-      const state = this.#createState(tracked.state.toBytes());
-      this.#set(saved.indices?.[at] ?? at, { ...tracked, state });
+    this.#postponed = this.#isCoarse ? null : new PostponedSteps(this.#steps);
+    saved?.tracked.forEach(({ state, ...fields }, at) => {
+      const index = saved.indices?.[at] ?? at;
+      // The part follows from the steps at which the series is evaluated.
+      this.#series.add(index, { ...fields, part: 1 }, state.toBytes());
+      if (fields.hasNewCounts) this.#counted.push(index);
+      this.#postponed?.add(index);
     });
   }
 
   /** @returns the index of the new series */
   add(series: NewSeries): number {
     this.#calibration.weights += series.weight;
-    this.#set(this.#tracked.length, this.#create(series, this.#tracked.length));
-    if (this.#tracked.length === 2) this.pool();
-    return this.#tracked.length - 1;
+    const index = this.#series.size;
+    this.#create(index, series);
+    if (this.#series.size === 2) this.pool();
+    return index;
   }
 
   /** Gives the index of an inactive series to another one. */
   replace(index: number, series: NewSeries): void {
-    const { weight, state } = this.#at(index);
-    this.#calibration.weights += series.weight - weight;
-    this.#memory.giveBack(state.place);
-    this.#set(index, this.#create(series, index));
+    this.#calibration.weights += series.weight - this.#kept(index).weight;
+    this.#series.remove(index);
+    this.#create(index, series);
   }
 
   /** Watches a series under the index that it has in the group of the minute. */
   watch(index: number, series: NewSeries): void {
-    this.#set(index, this.#create(series, index));
+    this.#create(index, series);
   }
 
   unwatch(index: number): void {
-    this.#memory.giveBack(this.#at(index).state.place);
-    this.#tracked[index] = undefined;
+    this.#series.remove(index);
   }
 
   /** The part of its share that a series has at this step. */
@@ -150,13 +136,13 @@ export class SeriesGroup {
     const tracked = this.#kept(index);
     if (!tracked.hasNewCounts) this.#counted.push(index);
     addEvents(tracked, events);
-    if (!this.#isCoarse) this.#uneventfulUntil[index] = 0;
+    this.#postponed?.evaluateNext(index);
   }
 
   /** Late events are not evaluated: they make up for what is missing in the step, and no more. */
   countLate(index: number, events: number): void {
     addLateEvents(this.#kept(index), events);
-    if (!this.#isCoarse) this.#uneventfulUntil[index] = 0;
+    this.#postponed?.evaluateNext(index);
   }
 
   /** Makes a series expect at least so many events a step. */
@@ -213,28 +199,18 @@ export class SeriesGroup {
   ): void {
     const counted = this.#takeCounted();
     if (counted.length === 0) return;
-    const position = seasonalPositionOf(this.resolution, timeMs);
+    const { resolution } = this;
+    const calibration = this.#calibration;
+    const position = seasonalPositionOf(resolution, timeMs);
     for (const index of counted) {
-      const tracked = this.#tracked[index];
+      const tracked = this.#series.find(index);
       if (!tracked?.hasNewCounts) continue;
       tracked.hasNewCounts = false;
       const latest = latestOf(index);
-      const most = Math.max(tracked.count, latest);
-      if (most <= (this.#uneventfulCount[index] as number)) continue;
+      if (isKnownUneventful(tracked, latest)) continue;
       this.#catchUp(index, tracked);
-      const usual = usualCount(tracked.state, this.resolution, position);
-      if (most <= usual) {
-        this.#uneventfulCount[index] = usual;
-        continue;
-      }
-      const context = { ...this.#calibration.contextOf(tracked, index), position, latest };
-      const changes = evaluatePartialStep(tracked.state, context, tracked.count, this.#workspace);
-      if (changes.length > 0) for (const change of changes) report(index, change);
-      else {
-        const further = { countSoFar: tracked.count, upTo: most + 1 + Math.floor(most / 2) };
-        if (staysUneventful(tracked.state, context, further, this.#workspace))
-          this.#uneventfulCount[index] = further.upTo;
-      }
+      const step = { index, resolution, position, calibration, latest };
+      for (const change of evaluateCounts(tracked, step, this.#workspace)) report(index, change);
     }
   }
 
@@ -256,60 +232,51 @@ export class SeriesGroup {
     const context: EvaluationContext = { resolution, position, pooledTails: null, budgetPerWeek: 0, rarity };
     const levelOf = (state: SeriesState) => levelOfStep(state, resolution, position, this.#workspace);
     const [tails, tailsForErrors] = [calibration.tailsFor(false), calibration.tailsFor(true)];
-    const mayLast = isKnown && !this.#isCoarse;
-    const stepsOfSlot = mayLast ? stepsLeftOfSlot(resolution, timeMs) : 0;
-    const [steps, uneventfulUntil] = [this.#steps, this.#uneventfulUntil];
-    for (let index = 0; index < this.#tracked.length; index++) {
-      if (mayLast && (uneventfulUntil[index] as number) > steps) continue;
-      const tracked = this.#tracked[index];
+    const postponed = isKnown ? this.#postponed : null;
+    const stepsOfSlot = postponed ? stepsLeftOfSlot(resolution, timeMs) : 0;
+    for (let index = 0; index < this.#series.size; index++) {
+      if (postponed?.isPostponed(index)) continue;
+      const tracked = this.#series.find(index);
       if (!tracked) continue;
       this.#catchUp(index, tracked);
+      const { state } = tracked;
       context.budgetPerWeek = calibration.budgetShareOf(tracked.weight, index) * tracked.part;
-      context.pooledTails = tracked.isErrorSeries ? tailsForErrors : tails;
-      const count = isKnown ? filledCount(tracked, unknownShare, levelOf) : Number.NaN;
       context.isErrorSeries = tracked.isErrorSeries;
+      context.pooledTails = context.isErrorSeries ? tailsForErrors : tails;
+      const count = isKnown ? filledCount(tracked, unknownShare, levelOf) : Number.NaN;
       context.isImport = isImportStep(tracked);
-      const changes = evaluateStep(tracked.state, context, count, this.#workspace);
-      this.#uneventfulCount[index] = -1;
-      if (!this.#isCoarse) {
-        this.#takenIn[index] = steps + 1;
-        this.#uneventfulUntil[index] = 0;
-      }
-      if (changes.length > 0) {
-        this.#endedBefore = index + 1;
-        for (const change of changes) report(index, change);
-      } else if (stepsOfSlot > 0 && !Number.isNaN(count)) {
-        const { windows } = this.#workspace;
-        const more = uneventfulSteps(tracked.state, { resolution, position, stepsOfSlot, windows });
-        if (more > 0) this.#uneventfulUntil[index] = steps + 1 + more;
-      }
+      const changes = evaluateStep(state, context, count, this.#workspace);
+      tracked.uneventfulCount = -1;
+      const isUneventful = stepsOfSlot > 0 && changes.length === 0 && !Number.isNaN(count);
+      const { windows } = this.#workspace;
+      const more = isUneventful ? uneventfulSteps(state, { resolution, position, stepsOfSlot, windows }) : 0;
+      this.#postponed?.endOf(index, more);
+      if (changes.length > 0) this.#postponed?.reportOf(index);
+      for (const change of changes) report(index, change);
       beginStep(tracked);
     }
     this.#steps++;
     this.#counted = [];
-    this.#endedBefore = 0;
-    this.#lastPosition = { ...position, slotBegins: false, hourBegins: false };
+    this.#postponed?.endStep(position);
     if (calibration.isDue(this.#steps)) this.pool();
   }
 
   /** Goes from the step that began at a time to a later one, without the steps between. */
   skip(fromMs: number, toMs: number): void {
-    for (const index of this.indices()) this.#at(index);
-    const states = this.#tracked.flatMap((tracked) => (tracked ? [tracked.state] : []));
+    const states = this.indices().map((index) => this.#at(index).state);
     beginSkippedPeriods(states, this.resolution, fromMs, toMs);
   }
 
   /** Brings what the series pool, and their shares of the budget, up to date. */
   pool(): void {
-    for (const index of this.indices()) this.#at(index);
-    this.#calibration.update(this.#tracked, this.#steps);
+    this.#calibration.update(new Map(this.indices().map((index) => [index, this.#at(index)])), this.#steps);
   }
 
   save(): SavedGroup {
-    for (const index of this.indices()) this.#read(index);
+    const indices = this.indices();
     return {
-      tracked: this.#tracked.flatMap((tracked) => tracked ?? []),
-      ...(this.#isCoarse && { indices: this.indices() }),
+      tracked: indices.map((index) => this.#read(index)),
+      ...(this.#isCoarse && { indices }),
       pooledTails: this.#calibration.tailsToBytes(),
       steps: this.#steps,
       weights: this.#calibration.weights,
@@ -318,12 +285,12 @@ export class SeriesGroup {
 
   /** The number of indices. A coarse group watches some of them. */
   get size(): number {
-    return this.#tracked.length;
+    return this.#series.size;
   }
 
   /** The indices of its series. */
   indices(): number[] {
-    return this.#tracked.flatMap((tracked, index) => (tracked ? index : []));
+    return this.#series.indices();
   }
 
   /** False alarms a week, of all series. */
@@ -388,7 +355,7 @@ export class SeriesGroup {
   /** As many, or more: less work where nothing has come for minutes. */
   mostLevelOf(index: number): number {
     const { state } = this.#kept(index);
-    const isUpToDate = this.#isCoarse || this.#takenIn[index] === this.#steps;
+    const isUpToDate = this.#postponed?.isUpToDate(index) ?? true;
     return isUpToDate ? state.level : mostLevel(state, this.resolution);
   }
 
@@ -422,20 +389,16 @@ export class SeriesGroup {
     return openingCounts(tracked.state, context, this.#workspace);
   }
 
-  #create(series: NewSeries, index: number): TrackedSeries {
-    const { weight, isErrorSeries, mayBeOld, part = 1 } = series;
-    const context = this.#calibration.contextOf({ weight, isErrorSeries, part }, index);
+  #create(index: number, { weight, isErrorSeries, mayBeOld, part = 1 }: NewSeries): void {
     const isWarm = isErrorSeries && !mayBeOld;
-    const own = this.#createState();
-    const state = isWarm ? createErrorSeries(context, this.#steps, own) : createSeries(context, own);
     // Of a step that runs already, a series that is not an error series may have missed a part.
     const isPartial = this.#isCoarse && !isWarm;
-    return { state, weight, count: 0, lateCount: 0, hasNewCounts: false, isErrorSeries, isPartial, part };
-  }
-
-  /** States lie side by side: all of them are gone through at each step. */
-  #createState(saved?: Uint8Array): SeriesState {
-    return new SeriesState(saved, this.#layout, this.#memory.take());
+    const fields = { weight, part, isErrorSeries, isPartial, count: 0, lateCount: 0, hasNewCounts: false };
+    const { state } = this.#series.add(index, fields);
+    const context = this.#calibration.contextOf(fields, index);
+    if (isWarm) createErrorSeries(context, this.#steps, state);
+    else createSeries(context, state);
+    this.#postponed?.add(index);
   }
 
   /** In ascending order. */
@@ -445,20 +408,12 @@ export class SeriesGroup {
     return counted;
   }
 
-  #set(index: number, tracked: TrackedSeries): void {
-    this.#tracked[index] = tracked;
-    if (tracked.hasNewCounts) this.#counted.push(index);
-    this.#uneventfulCount[index] = -1;
-    if (this.#isCoarse) return;
-    this.#takenIn[index] = this.#steps;
-    this.#uneventfulUntil[index] = 0;
-  }
-
   /** A series that may change, or be counted, in the step that runs: it is evaluated at the end of it. */
   #at(index: number): TrackedSeries {
-    if (!this.#isCoarse) this.#uneventfulUntil[index] = 0;
-    this.#uneventfulCount[index] = -1;
-    return this.#read(index);
+    this.#postponed?.evaluateNext(index);
+    const tracked = this.#read(index);
+    tracked.uneventfulCount = -1;
+    return tracked;
   }
 
   /** A series whose state holds all steps that have ended, to be read. */
@@ -470,23 +425,14 @@ export class SeriesGroup {
 
   /** A series whose state may lack the last steps, all without an event. */
   #kept(index: number): TrackedSeries {
-    return this.#tracked[index] as TrackedSeries; // indices come from `add`, or are watched at a coarse step
+    return this.#series.at(index); // indices come from `add`, or are watched at a coarse step
   }
 
   /** Takes in the steps that have ended without an event since the state took one in: see `uneventfulSteps`. */
   #catchUp(index: number, tracked: TrackedSeries): void {
-    if (this.#isCoarse) return;
-    const upTo = this.#steps + (index < this.#endedBefore ? 1 : 0);
-    const steps = upTo - (this.#takenIn[index] as number); // there is one for each series
-    if (steps === 0 || !this.#lastPosition) return;
-    this.#takenIn[index] = upTo;
-    const place = { resolution: this.resolution, position: this.#lastPosition };
-    takeUneventfulSteps(tracked.state, place, steps, this.#workspace);
+    const lacking = this.#postponed?.take(index);
+    if (!lacking) return;
+    const place = { resolution: this.resolution, position: lacking.position };
+    takeUneventfulSteps(tracked.state, place, lacking.steps, this.#workspace);
   }
-}
-
-/** Steps after the one that began at a time in the same slot of the day. */
-function stepsLeftOfSlot({ slotMinutes, stepMinutes }: Resolution, timeMs: number): number {
-  const [slotMs, stepMs] = [slotMinutes * MINUTE_MS, stepMinutes * MINUTE_MS];
-  return Math.ceil((slotMs - modulo(timeMs, slotMs)) / stepMs) - 1;
 }

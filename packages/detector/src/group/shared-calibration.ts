@@ -13,6 +13,7 @@ import {
 import type { Exceedance } from '../series/alarm-state.ts';
 import { recalibrate } from '../series/series-detector.ts';
 import type { Resolution } from '../state/resolution.ts';
+import type { SeriesState } from '../state/series-state.ts';
 import type { TrackedSeries } from './tracked-series.ts';
 
 const POOLING_MINUTES = 15;
@@ -87,18 +88,20 @@ export class SharedCalibration {
     return this.#isEvery(this.#resolution.isCoarse ? COARSE_POOLING_MINUTES : POOLING_MINUTES, steps);
   }
 
-  /** Brings what the series pool, and their shares of the budget, up to date after so many steps. */
-  update(series: readonly (TrackedSeries | undefined)[], steps: number): void {
-    this.weights = series.reduce((sum, tracked) => sum + (tracked?.weight ?? 0), 0);
-    const states = series.flatMap((tracked) => (tracked ? [tracked.state] : []));
+  /** Brings what the series, by index, pool, and their shares of the budget, up to date after so many steps. */
+  update(series: ReadonlyMap<number, TrackedSeries>, steps: number): void {
+    this.weights = 0;
+    const states: SeriesState[] = [];
+    for (const { weight, state } of series.values()) {
+      this.weights += weight;
+      states.push(state);
+    }
     if (states.length > 1) {
       this.#pooledTails.startLending();
       if (this.#isEvery(TAIL_POOLING_MINUTES, steps)) this.#pooledTails.fit(states, this.#resolution);
       poolDispersion(states);
     }
-    series.forEach((tracked, index) => {
-      if (tracked) recalibrate(tracked.state, this.contextOf(tracked, index));
-    });
+    for (const [index, tracked] of series) recalibrate(tracked.state, this.contextOf(tracked, index));
   }
 
   /** How many exceedances like this one are expected a week by chance, in any series; null before the first block maximum. */

@@ -1,6 +1,7 @@
 import { ExpectedSilence, type NextSilence, type SilenceChange } from '../series/expected-silence.ts';
-import { createSilenceMemory } from '../series/silence-state.ts';
+import { SILENCE_BYTES } from '../series/silence-state.ts';
 import type { SilenceBudget } from '../series/silence-threshold.ts';
+import { RecordMemory } from '../state/record-memory.ts';
 
 /** By the index of their series. */
 export type SavedSilences = [number, ExpectedSilence][];
@@ -12,8 +13,9 @@ export type ReportSilence = (index: number, change: SilenceChange) => void;
  */
 export class Silences {
   readonly #budgetOf: (index: number) => SilenceBudget;
-  readonly #silences = new Map<number, ExpectedSilence>();
-  readonly #memory = createSilenceMemory();
+  /** The records of the silences, by the index of their series. */
+  readonly #records = new Map<number, number>();
+  readonly #memory = new RecordMemory(SILENCE_BYTES);
   /** Minutes that have ended; by index, how many of them the silence has taken in, and until which it need not. */
   #minutes = 0;
   readonly #takenIn: number[] = [];
@@ -25,37 +27,39 @@ export class Silences {
   }
 
   has(index: number): boolean {
-    return this.#silences.has(index);
+    return this.#records.has(index);
   }
 
   indices(): number[] {
-    return [...this.#silences.keys()];
+    return [...this.#records.keys()];
   }
 
-  add(index: number, saved?: Uint8Array): void {
-    this.#silences.set(index, new ExpectedSilence(saved, this.#memory.take()));
+  add(index: number, saved?: Uint8Array): ExpectedSilence {
+    const record = this.#memory.take();
+    this.#records.set(index, record);
     this.#takenIn[index] = this.#minutes;
     this.#uneventfulUntil[index] = 0;
+    return new ExpectedSilence(saved, this.#memory.at(record));
   }
 
   /** @returns whether there was one */
   remove(index: number): boolean {
-    const silence = this.#silences.get(index);
-    if (!silence) return false;
-    this.#silences.delete(index);
-    this.#memory.giveBack(silence.place);
+    const record = this.#records.get(index);
+    if (record === undefined) return false;
+    this.#records.delete(index);
+    this.#memory.giveBack(record);
     return true;
   }
 
   count(index: number, events: number): void {
-    const silence = this.#silences.get(index);
+    const silence = this.#get(index);
     if (!silence) return;
     silence.count(events);
     this.#uneventfulUntil[index] = 0;
   }
 
   countLate(index: number): void {
-    const silence = this.#silences.get(index);
+    const silence = this.#get(index);
     if (!silence) return;
     silence.countLate();
     this.#uneventfulUntil[index] = 0;
@@ -65,8 +69,9 @@ export class Silences {
     let current = 0;
     // One object for all silences: it is not kept.
     const minute = { timeMs, isKnown, budget: () => this.#budgetOf(current) };
-    for (const [index, silence] of this.#silences) {
+    for (const [index, record] of this.#records) {
       if (isKnown && (this.#uneventfulUntil[index] as number) > this.#minutes) continue;
+      const silence = this.#at(record);
       this.#catchUp(index, silence);
       current = index;
       const change = silence.endMinute(minute);
@@ -80,7 +85,7 @@ export class Silences {
 
   /** When the silence of a series is overdue if nothing comes; null where none is evaluated. */
   next(index: number, timeMs: number): NextSilence | null {
-    const silence = this.#silences.get(index);
+    const silence = this.#get(index);
     if (!silence) return null;
     this.#catchUp(index, silence);
     return silence.next(timeMs, this.#budgetOf(index));
@@ -88,7 +93,8 @@ export class Silences {
 
   /** Nothing is known of the time until then. */
   skip(minutes: number): void {
-    for (const [index, silence] of this.#silences) {
+    for (const [index, record] of this.#records) {
+      const silence = this.#at(record);
       this.#catchUp(index, silence);
       this.#uneventfulUntil[index] = 0;
       silence.skip(minutes);
@@ -96,8 +102,20 @@ export class Silences {
   }
 
   save(): SavedSilences {
-    for (const [index, silence] of this.#silences) this.#catchUp(index, silence);
-    return [...this.#silences];
+    return Array.from(this.#records, ([index, record]) => {
+      const silence = this.#at(record);
+      this.#catchUp(index, silence);
+      return [index, silence];
+    });
+  }
+
+  #get(index: number): ExpectedSilence | undefined {
+    const record = this.#records.get(index);
+    return record === undefined ? undefined : this.#at(record);
+  }
+
+  #at(record: number): ExpectedSilence {
+    return new ExpectedSilence(null, this.#memory.at(record));
   }
 
   #catchUp(index: number, silence: ExpectedSilence): void {

@@ -1,12 +1,6 @@
-import { isOpen } from '../series/alarm-state.ts';
-import { resetRise } from '../series/error-series.ts';
-import { slowestRate } from '../series/level.ts';
-import { raiseLevel } from '../series/raise-level.ts';
-import { bandOfWeek, lowestOfDay, seasonalPositionOf } from '../series/seasonality.ts';
-import { MAX_COUNT } from '../state/count.ts';
-import type { Resolution } from '../state/resolution.ts';
-import type { SeriesState } from '../state/series-state.ts';
-import type { Side } from '../state/side.ts';
+import type { RecordPlace } from '../state/record-memory.ts';
+import type { SeriesLayout } from '../state/series-layout.ts';
+import { SeriesState } from '../state/series-state.ts';
 
 /** What a series is added to a group with. */
 export interface NewSeries {
@@ -18,8 +12,8 @@ export interface NewSeries {
   part?: number;
 }
 
-/** One series of a group, and what has come of its step that runs. */
-export interface TrackedSeries {
+/** One series of a group as it is saved, and what has come of its step that runs. */
+export interface SavedSeries {
   state: SeriesState;
   weight: number;
   /** Events of the step that runs. */
@@ -32,116 +26,121 @@ export interface TrackedSeries {
   isErrorSeries: boolean;
   /** Whether a part of the step that runs was set aside: then its count is not known. */
   isPartial: boolean;
-  /** The part of its share that it has at this step. */
-  part: number;
+}
+
+/** Where the fields lie behind the state, in doubles, and behind them in bytes. */
+const COUNT = 0;
+const LATE_COUNT = 1;
+const WEIGHT = 2;
+const PART = 3;
+const UNEVENTFUL_COUNT = 4;
+const DOUBLES = 5;
+const HAS_NEW_COUNTS = 0;
+const IS_ERROR_SERIES = 1;
+const IS_PARTIAL = 2;
+const FLAGS = 3;
+
+/** The first double behind a state. */
+function firstDouble({ bytesInMemory }: SeriesLayout): number {
+  return Math.ceil(bytesInMemory / Float64Array.BYTES_PER_ELEMENT);
+}
+
+/** Of a record that holds a series of a group. */
+export function trackedBytes(layout: SeriesLayout): number {
+  return (firstDouble(layout) + DOUBLES) * Float64Array.BYTES_PER_ELEMENT + FLAGS;
 }
 
 /**
- * So many times what is expected comes late only in an import, which teaches nothing. A source that delivers late is not
- * far from its usual rate; its steps are learned from, or its series would never adapt.
+ * One series of a group, in one record with its state: a view, to be made where it is needed. As objects a series and its
+ * state would take 180 bytes more, and a sparse one has four of them.
  */
-const IMPORT_FACTOR = 10;
+export class TrackedSeries implements SavedSeries {
+  readonly #layout: SeriesLayout;
+  readonly #place: RecordPlace;
+  readonly #double: number;
+  readonly #flag: number;
+  #state: SeriesState | null;
 
-/** What is expected of the step that runs. */
-type LevelOfStep = (state: SeriesState) => number;
-
-export function addEvents(tracked: TrackedSeries, events: number): void {
-  const count = tracked.count + events;
-  // Without `Math.min`, whose result would be a floating-point number in memory of its own.
-  tracked.count = count > MAX_COUNT ? MAX_COUNT : count;
-  tracked.hasNewCounts = true;
-}
-
-/** Late events are not evaluated: they make up for what is missing in the step, and no more. */
-export function addLateEvents(tracked: TrackedSeries, events: number): void {
-  tracked.lateCount = Math.min(MAX_COUNT, tracked.lateCount + events);
-}
-
-export function beginStep(tracked: TrackedSeries): void {
-  tracked.count = 0;
-  tracked.lateCount = 0;
-  tracked.hasNewCounts = false;
-  tracked.isPartial = false;
-}
-
-export function isImportStep({ lateCount, state }: TrackedSeries): boolean {
-  return lateCount > IMPORT_FACTOR * Math.max(1, state.level);
-}
-
-/**
- * The count of a known step; NaN where only a part of it has counted. A source that delivers late is not silent: its
- * events fill the step up to what was expected, and no further. So does what would be expected of the part of a step
- * that is not known.
- */
-export function filledCount(tracked: TrackedSeries, unknownShare: number, levelOf: LevelOfStep): number {
-  const { count, lateCount, isPartial, state } = tracked;
-  if (isPartial) return Number.NaN;
-  if (lateCount === 0 && unknownShare === 0) return count;
-  const level = levelOf(state);
-  return count < level ? Math.min(count + lateCount + unknownShare * level, level) : count;
-}
-
-/** A person has resolved its incident: see `resetRise`. */
-export function rearmTracked(tracked: TrackedSeries): void {
-  resetRise(tracked.state);
-  tracked.count = 0;
-  tracked.isPartial = true;
-}
-
-/** Ends a rise within the step that runs, which is known in part alone from then on. */
-export function closeRise(tracked: TrackedSeries): void {
-  resetRise(tracked.state);
-  if (tracked.count === 0) return;
-  tracked.count = 0;
-  tracked.isPartial = true;
-}
-
-/** Makes a series expect at least so many events a step. */
-export function raiseLevelTo({ state }: TrackedSeries, resolution: Resolution, perStep: number): void {
-  const missing = perStep - state.level;
-  if (missing > 0) raiseLevel(state, resolution, missing);
-}
-
-/** Events of the known steps that are kept. */
-export function latestCount({ state }: TrackedSeries): number {
-  let events = 0;
-  for (let filled = state.filledSteps; filled !== 0; filled &= filled - 1) {
-    events += state.count(31 - Math.clz32(filled & -filled));
+  /**
+   * @param place of a record that holds it already, or is new
+   * @param state of a new one, at the beginning of the place
+   */
+  constructor(layout: SeriesLayout, place: RecordPlace, state: SeriesState | null = null) {
+    this.#layout = layout;
+    this.#place = place;
+    this.#state = state;
+    this.#double = place.start / Float64Array.BYTES_PER_ELEMENT + firstDouble(layout);
+    this.#flag = (this.#double + DOUBLES) * Float64Array.BYTES_PER_ELEMENT;
   }
-  return events;
-}
 
-/** What a series is watched with at another step. One of errors counts as silent before its first event here alone. */
-export function newSeriesOf(tracked: TrackedSeries, resolution: Resolution): NewSeries {
-  const { weight, isErrorSeries, state } = tracked;
-  const { knownMinutes, events } = slowestRate(state, resolution);
-  return { weight, isErrorSeries, mayBeOld: knownMinutes === 0 || events > 0 };
-}
+  get state(): SeriesState {
+    this.#state ??= new SeriesState(null, this.#layout, this.#place);
+    return this.#state;
+  }
+  get weight(): number {
+    return this.#get(WEIGHT);
+  }
+  set weight(weight: number) {
+    this.#set(WEIGHT, weight);
+  }
+  /** The part of its share that it has at this step. */
+  get part(): number {
+    return this.#get(PART);
+  }
+  set part(part: number) {
+    this.#set(PART, part);
+  }
+  get count(): number {
+    return this.#get(COUNT);
+  }
+  set count(events: number) {
+    this.#set(COUNT, events);
+  }
+  get lateCount(): number {
+    return this.#get(LATE_COUNT);
+  }
+  set lateCount(events: number) {
+    this.#set(LATE_COUNT, events);
+  }
+  /** Up to which count the step that runs stays as uneventful as it was found; −1: not known. */
+  get uneventfulCount(): number {
+    return this.#get(UNEVENTFUL_COUNT);
+  }
+  set uneventfulCount(events: number) {
+    this.#set(UNEVENTFUL_COUNT, events);
+  }
+  get hasNewCounts(): boolean {
+    return this.#is(HAS_NEW_COUNTS);
+  }
+  set hasNewCounts(hasNewCounts: boolean) {
+    this.#mark(HAS_NEW_COUNTS, hasNewCounts);
+  }
+  get isErrorSeries(): boolean {
+    return this.#is(IS_ERROR_SERIES);
+  }
+  set isErrorSeries(isErrorSeries: boolean) {
+    this.#mark(IS_ERROR_SERIES, isErrorSeries);
+  }
+  get isPartial(): boolean {
+    return this.#is(IS_PARTIAL);
+  }
+  set isPartial(isPartial: boolean) {
+    this.#mark(IS_PARTIAL, isPartial);
+  }
 
-/** Whether an alarm of a side is open, or closed at most so many minutes ago. */
-export function hadAlarm(
-  tracked: TrackedSeries,
-  resolution: Resolution,
-  side: Side,
-  withinMinutes: number,
-): boolean {
-  return isOpen(tracked.state, side) || hadClosed(tracked, resolution, side, withinMinutes);
-}
+  #get(field: number): number {
+    return this.#place.doubles[this.#double + field] as number; // the fields above lie within
+  }
 
-/** Whether an alarm of a side closed at most so many minutes ago. */
-export function hadClosed(
-  { state }: TrackedSeries,
-  { stepMinutes }: Resolution,
-  side: Side,
-  withinMinutes: number,
-): boolean {
-  const closedAge = state.closedAge(side);
-  return closedAge > 0 && (state.age - closedAge) * stepMinutes <= withinMinutes;
-}
+  #set(field: number, value: number): void {
+    this.#place.doubles[this.#double + field] = value;
+  }
 
-/** The least rate that its level, yesterday's time of day and last week's hour make normal, in events a minute. */
-export function lowestRate({ state }: TrackedSeries, resolution: Resolution, timeMs: number): number {
-  const position = seasonalPositionOf(resolution, timeMs);
-  const perStep = Math.min(state.level, lowestOfDay(state, position), bandOfWeek(state, position).low);
-  return perStep / resolution.stepMinutes;
+  #is(flag: number): boolean {
+    return this.#place.bytes[this.#flag + flag] === 1;
+  }
+
+  #mark(flag: number, isSet: boolean): void {
+    this.#place.bytes[this.#flag + flag] = isSet ? 1 : 0;
+  }
 }

@@ -2,9 +2,10 @@ import { Random } from '@tocsin/simulation/random';
 import { START_MS } from '@tocsin/simulation/start';
 import { describe, expect, it } from 'vitest';
 import { MINUTE_MS } from '../state/durations.ts';
+import { ownRecord } from '../state/record-memory.ts';
 import { advanceHeartbeat, type HeartbeatChange, recordEvent } from './heartbeat.ts';
 import { HeartbeatMonitor } from './heartbeat-monitor.ts';
-import { createHeartbeatMemory, HeartbeatState } from './heartbeat-state.ts';
+import { HEARTBEAT_BYTES, HeartbeatState } from './heartbeat-state.ts';
 
 const NORMS = { budgetShareOf: () => 0.02, lowestRateOf: () => 0.2 };
 const NORM = { budgetPerWeek: 0.02, lowestRate: () => 0.2 };
@@ -37,7 +38,7 @@ describe('the heartbeats of a project', () => {
         if (events === 0) return;
         const atMs = timeMs + Math.floor(MINUTE_MS * random.uniform());
         const event = { timeMs: atMs, events, level: 0.1 };
-        alone[series] ??= new HeartbeatState(createHeartbeatMemory().take(), atMs);
+        alone[series] ??= new HeartbeatState(ownRecord(HEARTBEAT_BYTES), atMs);
         const change = recordEvent(alone[series], atMs, events);
         expect(monitor.recordEvent(series, event)).toEqual(change);
       });

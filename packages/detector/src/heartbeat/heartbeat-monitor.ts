@@ -1,3 +1,4 @@
+import { RecordMemory } from '../state/record-memory.ts';
 import type { Norm } from './empty-heartbeats.ts';
 import {
   type Advance,
@@ -9,7 +10,7 @@ import {
   recordEvent,
   recordLateEvent,
 } from './heartbeat.ts';
-import { createHeartbeatMemory, HeartbeatState, type SavedHeartbeat } from './heartbeat-state.ts';
+import { HEARTBEAT_BYTES, HeartbeatState, type SavedHeartbeat } from './heartbeat-state.ts';
 
 /** A sender of more events a minute is watched by its counts, which show a silence within a minute or two. */
 const MAX_EVENTS_PER_MINUTE = 30;
@@ -32,8 +33,9 @@ const normOf = (norms: SeriesNorms, series: number): Norm => ({
 
 /** The heartbeats of a project's series, of those that are rare enough to need them. */
 export class HeartbeatMonitor {
-  readonly #heartbeats = new Map<number, HeartbeatState>();
-  readonly #memory = createHeartbeatMemory();
+  /** The records of the heartbeats, by series. */
+  readonly #records = new Map<number, number>();
+  readonly #memory = new RecordMemory(HEARTBEAT_BYTES);
   /** By series: until when nothing need be done if nothing comes; its heartbeat may lack the time since. */
   readonly #quietUntilMs: number[] = [];
   #clockMs = 0;
@@ -49,8 +51,9 @@ export class HeartbeatMonitor {
   ): HeartbeatChange | null {
     const heartbeat = this.#get(series);
     if (level > MAX_EVENTS_PER_MINUTE) {
+      const wasOverdue = heartbeat !== undefined && heartbeat.overdue !== -1;
       this.forget(series);
-      return heartbeat && heartbeat.overdue !== -1 ? { kind: 'returned' } : null;
+      return wasOverdue ? { kind: 'returned' } : null;
     }
     return recordEvent(heartbeat ?? this.#add(series, timeMs), timeMs, events);
   }
@@ -63,17 +66,18 @@ export class HeartbeatMonitor {
 
   /** The index belongs to another series from now on. */
   forget(series: number): void {
-    const heartbeat = this.#heartbeats.get(series);
-    if (!heartbeat) return;
+    const record = this.#records.get(series);
+    if (record === undefined) return;
     this.#quietUntilMs[series] = 0;
-    this.#heartbeats.delete(series);
-    this.#memory.giveBack(heartbeat);
+    this.#records.delete(series);
+    this.#memory.giveBack(record);
   }
 
   advance(to: Advance, norms: SeriesNorms, report: (series: number, change: HeartbeatChange) => void): void {
-    for (const [series, heartbeat] of this.#heartbeats) {
+    for (const [series, record] of this.#records) {
       const quietUntilMs = this.#quietUntilMs[series] ?? 0;
       if (to.isKnown && to.timeMs < quietUntilMs) continue;
+      const heartbeat = new HeartbeatState(this.#memory.at(record), null);
       if (quietUntilMs > 0) passQuietTime(heartbeat, this.#clockMs);
       const change = advanceHeartbeat(heartbeat, to, normOf(norms, series));
       this.#quietUntilMs[series] = to.isKnown ? quietUntil(heartbeat, to.timeMs) : 0;
@@ -89,7 +93,7 @@ export class HeartbeatMonitor {
   }
 
   save(): Heartbeats {
-    return Array.from(this.#heartbeats.keys(), (series) => [
+    return Array.from(this.#records.keys(), (series) => [
       series,
       (this.#get(series) as HeartbeatState).save(),
     ]);
@@ -97,15 +101,18 @@ export class HeartbeatMonitor {
 
   /** A heartbeat that is up to date, and is evaluated at the end of the step. */
   #get(series: number): HeartbeatState | undefined {
-    const heartbeat = this.#heartbeats.get(series);
-    if (heartbeat && this.#quietUntilMs[series]) passQuietTime(heartbeat, this.#clockMs);
+    const record = this.#records.get(series);
+    if (record === undefined) return undefined;
+    const heartbeat = new HeartbeatState(this.#memory.at(record), null);
+    if (this.#quietUntilMs[series]) passQuietTime(heartbeat, this.#clockMs);
     this.#quietUntilMs[series] = 0;
     return heartbeat;
   }
 
   #add(series: number, from: number | SavedHeartbeat): HeartbeatState {
-    const heartbeat = new HeartbeatState(this.#memory.take(), from);
-    this.#heartbeats.set(series, heartbeat);
-    return heartbeat;
+    const record = this.#memory.take();
+    this.#records.set(series, record);
+    this.#quietUntilMs[series] = 0;
+    return new HeartbeatState(this.#memory.at(record), from);
   }
 }

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { createHeartbeatMemory, HeartbeatState, type SavedHeartbeat } from './heartbeat-state.ts';
+import { RecordMemory } from '../state/record-memory.ts';
+import { HEARTBEAT_BYTES, HeartbeatState, type SavedHeartbeat } from './heartbeat-state.ts';
 
 const timeMs = fc.integer({ min: 0, max: 4e12 });
 const value = fc.double({ noNaN: true, noDefaultInfinity: true });
@@ -33,8 +34,13 @@ describe('the state of a heartbeat', () => {
   it('loads and saves all fields losslessly, and leaves out what is missing', () => {
     fc.assert(
       fc.property(fc.array(saved, { minLength: 1, maxLength: 5 }), (all) => {
-        const memory = createHeartbeatMemory();
-        const states = all.map((each) => new HeartbeatState(memory.take(), each));
+        const memory = new RecordMemory(HEARTBEAT_BYTES);
+        const states = all.map((each) => {
+          const record = memory.take();
+          const state = new HeartbeatState(memory.at(record), each);
+          expect(new HeartbeatState(memory.at(record), null).save()).toEqual(state.save());
+          return state;
+        });
         const loaded = states.map((state) => state.save());
         expect(loaded).toEqual(all);
         expect(JSON.stringify(loaded).length).toBe(JSON.stringify(all).length);

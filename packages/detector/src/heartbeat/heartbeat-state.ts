@@ -1,4 +1,4 @@
-import { RecordMemory, type RecordPlace } from '../state/record-memory.ts';
+import type { RecordPlace } from '../state/record-memory.ts';
 import { createTracker, MERGED_MS, type Tracker } from './gap-tracker.ts';
 import { HALF_HOURS, type QuietHours } from './quiet-hours.ts';
 import { TRACKER_DOUBLES, TrackerState } from './tracker-state.ts';
@@ -31,28 +31,23 @@ const CODES_PER_BYTE = 4;
 const CODE_BITS = 2;
 const CODE_MASK = 3;
 
-const HEARTBEAT_BYTES = HALF_HOURS_BYTE + HALF_HOURS / CODES_PER_BYTE;
-
-/** For the heartbeats of one project. */
-export function createHeartbeatMemory(): RecordMemory {
-  return new RecordMemory(HEARTBEAT_BYTES);
-}
+export const HEARTBEAT_BYTES = HALF_HOURS_BYTE + HALF_HOURS / CODES_PER_BYTE;
 
 /** All that is remembered of a sender, by name, in one record: as objects it would take four times as much. */
 export class HeartbeatState implements QuietHours {
   readonly #doubles: Float64Array;
   readonly #first: number;
-  readonly bytes: Uint8Array;
-  readonly start: number;
+  readonly #bytes: Uint8Array;
+  readonly #halfHours: number;
 
-  /** @param timeMs of its first event, or all that was saved of it */
-  constructor(place: RecordPlace, timeMs: number | SavedHeartbeat) {
+  /** @param timeMs of its first event, or all that was saved of it; null: the place holds it already */
+  constructor(place: RecordPlace, timeMs: number | SavedHeartbeat | null) {
     this.#doubles = place.doubles;
     this.#first = place.start / Float64Array.BYTES_PER_ELEMENT;
-    this.bytes = place.bytes;
-    this.start = place.start;
+    this.#bytes = place.bytes;
+    this.#halfHours = place.start + HALF_HOURS_BYTE;
     if (typeof timeMs === 'number') this.#create(timeMs);
-    else this.#load(timeMs);
+    else if (timeMs) this.#load(timeMs);
   }
 
   save(): SavedHeartbeat {
@@ -126,18 +121,18 @@ export class HeartbeatState implements QuietHours {
   }
 
   halfHour(index: number): number {
-    const byte = this.bytes[this.#byteOf(index)] as number; // the index is below HALF_HOURS
+    const byte = this.#bytes[this.#byteOf(index)] as number; // the index is below HALF_HOURS
     return (byte >> (CODE_BITS * (index % CODES_PER_BYTE))) & CODE_MASK;
   }
   setHalfHour(index: number, code: number): void {
     const at = this.#byteOf(index);
     const shift = CODE_BITS * (index % CODES_PER_BYTE);
-    const others = (this.bytes[at] as number) & ~(CODE_MASK << shift);
-    this.bytes[at] = others | (code << shift);
+    const others = (this.#bytes[at] as number) & ~(CODE_MASK << shift);
+    this.#bytes[at] = others | (code << shift);
   }
 
   #byteOf(halfHour: number): number {
-    return this.start + HALF_HOURS_BYTE + Math.floor(halfHour / CODES_PER_BYTE);
+    return this.#halfHours + Math.floor(halfHour / CODES_PER_BYTE);
   }
 
   #create(timeMs: number): void {

@@ -1,14 +1,15 @@
 import { Random } from '@tocsin/simulation/random';
 import { START_MS } from '@tocsin/simulation/start';
 import { describe, expect, it } from 'vitest';
+import { ownRecord } from '../state/record-memory.ts';
 import { advanceHeartbeat, type HeartbeatChange, recordEvent, recordLateEvent } from './heartbeat.ts';
-import { createHeartbeatMemory, HeartbeatState } from './heartbeat-state.ts';
+import { HEARTBEAT_BYTES, HeartbeatState } from './heartbeat-state.ts';
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
 
-const createHeartbeat = () => new HeartbeatState(createHeartbeatMemory().take(), START_MS);
+const createHeartbeat = () => new HeartbeatState(ownRecord(HEARTBEAT_BYTES), START_MS);
 
 const NORM = { budgetPerWeek: 1 / 30, lowestRate: () => 0 };
 

@@ -1,7 +1,7 @@
 import type { FittedTail } from '../calibration/thresholds.ts';
 import type { SavedGroup } from '../group/series-group.ts';
 import type { SavedSparseSeries } from '../group/sparse-series.ts';
-import type { TrackedSeries } from '../group/tracked-series.ts';
+import type { SavedSeries } from '../group/tracked-series.ts';
 import { ExpectedSilence } from '../series/expected-silence.ts';
 
 /*
@@ -30,7 +30,7 @@ export interface StoredSparseSeries {
 }
 
 export interface RestoredGroup extends Omit<SavedGroup, 'tracked' | 'pooledTails'> {
-  tracked: Omit<TrackedSeries, 'state'>[];
+  tracked: Omit<SavedSeries, 'state'>[];
 }
 
 export interface RestoredSparseSeries extends Omit<SavedSparseSeries, 'groups'> {
@@ -70,15 +70,14 @@ export function fromStoredSparseSeries(stored: StoredSparseSeries): RestoredSpar
   };
 }
 
-export function toStoredSeries(tracked: TrackedSeries): StoredSeries {
+export function toStoredSeries(tracked: SavedSeries): StoredSeries {
   const { weight, count, lateCount, hasNewCounts, isErrorSeries, isPartial } = tracked;
   const late = lateCount > 0 && { late: lateCount };
   return { weight, count, ...late, isTouched: hasNewCounts, isTrouble: isErrorSeries, isPartial };
 }
 
-export function fromStoredSeries(stored: StoredSeries): Omit<TrackedSeries, 'state'> {
+export function fromStoredSeries(stored: StoredSeries): Omit<SavedSeries, 'state'> {
   const { weight, count, late = 0, isTouched, isTrouble, isPartial } = stored;
   const flags = { hasNewCounts: isTouched, isErrorSeries: isTrouble, isPartial };
-  // The part follows from the steps at which the series is evaluated.
-  return { weight, count, lateCount: late, ...flags, part: 1 };
+  return { weight, count, lateCount: late, ...flags };
 }

@@ -1,10 +1,9 @@
 import { HOUR_MS, MINUTE_MS } from '../state/durations.ts';
 import { modulo } from '../state/modulo.ts';
-import type { RecordPlace } from '../state/record-memory.ts';
+import { ownRecord } from '../state/record-memory.ts';
 import { MINUTES_PER_DAY } from '../state/resolution.ts';
 import { endHour, learnRecentRate, rateAt, whenExpected } from './silence-rate.ts';
 import {
-  createSilenceMemory,
   DAY_COUNT,
   DAY_KNOWN,
   ELAPSED,
@@ -17,6 +16,7 @@ import {
   RATE,
   REPORTED,
   REPORTED_EXPECTED,
+  SILENCE_BYTES,
   SilenceState,
   STATUS,
 } from './silence-state.ts';
@@ -67,13 +67,13 @@ export interface EndedMinute {
  */
 export class ExpectedSilence {
   readonly #state: SilenceState;
-  /** Where it lies, to be given back when the series is gone. */
-  readonly place: RecordPlace;
 
-  /** @param place missing: memory of its own */
-  constructor(saved?: Uint8Array, place = createSilenceMemory().take()) {
+  /**
+   * @param saved null: the place holds it already
+   * @param place missing: memory of its own
+   */
+  constructor(saved?: Uint8Array | null, place = ownRecord(SILENCE_BYTES)) {
     this.#state = new SilenceState(place, saved);
-    this.place = place;
   }
 
   toBytes(): Uint8Array {

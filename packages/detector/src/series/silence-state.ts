@@ -1,4 +1,4 @@
-import { RecordMemory, type RecordPlace } from '../state/record-memory.ts';
+import type { RecordPlace } from '../state/record-memory.ts';
 
 /**
  * The layout of what is remembered of the silence of a series: one array of floats, saved as it lies in memory. Fields
@@ -44,12 +44,7 @@ export const BLOCK_MAXIMUM = place(1);
 export const MEAN_BLOCK_MINUTES = place(1);
 export const MEAN_BLOCK_EVENTS = place(1);
 const FLOATS = length;
-const BYTES = FLOATS * Float32Array.BYTES_PER_ELEMENT;
-
-/** For the silences of one project. */
-export function createSilenceMemory(): RecordMemory {
-  return new RecordMemory(BYTES);
-}
+export const SILENCE_BYTES = FLOATS * Float32Array.BYTES_PER_ELEMENT;
 
 /** All that is remembered of the silence of a series, by the offsets above. */
 export class SilenceState {
@@ -57,12 +52,15 @@ export class SilenceState {
   /** Where it begins, in floats. */
   readonly #first: number;
 
-  /** @param place filled with zeros */
-  constructor({ bytes, floats, start }: RecordPlace, saved?: Uint8Array) {
+  /**
+   * @param place filled with zeros where it does not hold it
+   * @param saved null: the place holds it already
+   */
+  constructor({ bytes, floats, start }: RecordPlace, saved?: Uint8Array | null) {
     this.#floats = floats;
     this.#first = start / Float32Array.BYTES_PER_ELEMENT;
-    if (saved) bytes.set(saved.subarray(0, BYTES), start);
-    else this.set(FACTOR, 1);
+    if (saved) bytes.set(saved.subarray(0, SILENCE_BYTES), start);
+    else if (saved !== null) this.set(FACTOR, 1);
   }
 
   toBytes(): Uint8Array {

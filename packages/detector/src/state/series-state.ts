@@ -1,4 +1,4 @@
-import { RecordMemory } from './record-memory.ts';
+import { ownRecord } from './record-memory.ts';
 import { MAX_WINDOWS } from './resolution.ts';
 import { FULL_LAYOUT, MEMORIES, type SeriesLayout } from './series-layout.ts';
 import type { Side } from './side.ts';
@@ -38,20 +38,17 @@ export class SeriesState {
   readonly #byte: number;
 
   /**
-   * @param saved also by a program that did not know the last fields
-   * @param place filled with zeros; missing: memory of its own
+   * @param saved also by a program that did not know the last fields; null: the place holds it already
+   * @param place filled with zeros where it does not; missing: memory of its own
    */
-  constructor(
-    saved?: Uint8Array,
-    layout = FULL_LAYOUT,
-    place = new RecordMemory(layout.bytesInMemory).take(),
-  ) {
+  constructor(saved?: Uint8Array | null, layout = FULL_LAYOUT, place = ownRecord(layout.bytesInMemory)) {
     this.#layout = layout;
     this.#floats = place.floats;
     this.#codes = place.bytes;
     this.#integers = place.integers;
     this.#float = place.start / Float32Array.BYTES_PER_ELEMENT;
     this.#byte = place.start;
+    if (saved === null) return;
     const { firstAdded, end, bands } = layout;
     if (saved) {
       if (saved.length < firstAdded || saved.length > end)
@@ -70,11 +67,6 @@ export class SeriesState {
 
   toBytes(): Uint8Array {
     return this.#codes.slice(this.#byte, this.#byte + this.#layout.end);
-  }
-
-  /** Where it lies, to be given back when the series is gone. */
-  get place(): { bytes: Uint8Array; start: number } {
-    return { bytes: this.#codes, start: this.#byte };
   }
 
   /** Steps of the longest window, which are kept as a ring. */
