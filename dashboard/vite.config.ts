@@ -14,6 +14,7 @@ const API_PATHS = [
   'releases',
   'incidents',
   'service',
+  'invitations',
 ];
 
 /**

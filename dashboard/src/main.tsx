@@ -13,7 +13,7 @@ listenForShortcuts();
 watchSessionEnd(() => {
   // The latest location is the target of a navigation, which may not be drawn yet; it has no base path.
   const { pathname, href } = router.latestLocation;
-  if (pathname === '/login' || pathname === '/signup') return;
+  if (/^\/(?:login|signup|join|reset)$/.test(pathname)) return;
   queryClient.clear();
   void router.navigate({ to: '/login', search: { next: href, ended: true }, replace: true });
 });

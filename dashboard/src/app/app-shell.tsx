@@ -10,7 +10,6 @@ import { Toasts } from '../ui/feedback/toasts.tsx';
 import { ConnectionBanner } from './connection-banner.tsx';
 import { lazyPage, preloadPages } from './lazy-page.tsx';
 import { Navigation } from './navigation.tsx';
-import { Notices } from './notices.tsx';
 import { texts } from './texts.ts';
 import { TopBar } from './top-bar.tsx';
 import { useConnection } from './use-connection.ts';
@@ -24,6 +23,8 @@ const CommandPalette = lazy(async () => ({ default: (await importPalette()).Comm
  */
 const PRELOAD_AFTER_MS = 1_000;
 const EventPanel = lazyPage(() => import('../features/events/detail/event-panel.tsx'), 'EventPanel');
+/** What seldom is there, and is no part of the first page. */
+const Notices = lazyPage(() => import('./notices.tsx'), 'Notices');
 const KeyList = lazy(async () => ({ default: (await import('./key-list.tsx')).KeyList }));
 
 /** Header, navigation and banners around every page behind the login. */

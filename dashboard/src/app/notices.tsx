@@ -4,6 +4,7 @@ import { request } from '../lib/api.ts';
 import type { NoticeRecord } from '../lib/api-types.ts';
 import { queryClient } from '../lib/queries.ts';
 import { Button } from '../ui/controls/button.tsx';
+import { SignUpWarning } from './sign-up-warning.tsx';
 import { texts } from './texts.ts';
 
 const words = texts.notices;
@@ -14,8 +15,18 @@ const noticesQuery = queryOptions({
   staleTime: 60_000,
 });
 
-/** Changes of the user's membership made by others, above every page until dismissed. */
+/** What users should know above every page, until they dismiss it. */
 export function Notices() {
+  return (
+    <>
+      <SignUpWarning />
+      <NoticeList />
+    </>
+  );
+}
+
+/** Changes of the user's membership made by others. */
+function NoticeList() {
   const { data: notices = [] } = useQuery(noticesQuery);
   const dismiss = useMutation({
     mutationFn: (id: string) => request('DELETE', `/auth/notices/${id}`),

@@ -61,6 +61,13 @@ const signup = createRoute({
   component: lazyPage(() => import('../features/auth/sign-up-page.tsx'), 'SignUpPage'),
 });
 
+/** Its secret is in the fragment. */
+const join = createRoute({
+  getParentRoute: () => root,
+  path: '/join',
+  component: lazyPage(() => import('../features/auth/join-page.tsx'), 'JoinPage'),
+});
+
 /** Everything behind the login. */
 const inside = createRoute({
   getParentRoute: () => root,
@@ -185,6 +192,7 @@ export const router = createRouter({
   routeTree: root.addChildren([
     login,
     signup,
+    join,
     inside.addChildren([
       overview,
       events,

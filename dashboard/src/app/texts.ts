@@ -60,6 +60,12 @@ export const texts = {
     lost: 'Connection lost. This page may be out of date.',
     reconnect: 'Reconnect',
   },
+  signUpWarning: {
+    name: 'Open sign-up',
+    text: 'Anyone on the internet can sign up here and create projects. Set SIGNUP=invited to let in only people with an invitation.',
+    dismiss: 'Dismiss',
+    dismissNamed: 'Dismiss the warning about open sign-up',
+  },
   notices: {
     name: 'Notices',
     dismiss: 'Dismiss',

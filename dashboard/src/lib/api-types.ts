@@ -49,7 +49,13 @@ import type { WatchedSeriesList } from '../../../server/src/risk/series/schema.t
 import type { CountRule, RiskSettings, RiskSettingsPatch } from '../../../server/src/risk/settings/schema.ts';
 import type { ErrorCode } from '../../../server/src/roles/errors.ts';
 import type { LogInBody, SessionInfo, SignUpBody } from '../../../server/src/tenancy/accounts/schema.ts';
+import type { SignUpMode } from '../../../server/src/tenancy/accounts/sign-up-policy.ts';
 import type { ApiKey, CreatedApiKey } from '../../../server/src/tenancy/api-keys/schema.ts';
+import type {
+  CreatedInvitation,
+  Invitation,
+  InvitationOffer,
+} from '../../../server/src/tenancy/invitations/schema.ts';
 import type { Notice } from '../../../server/src/tenancy/organizations/notice-schema.ts';
 import type {
   AuditEntry,
@@ -132,6 +138,15 @@ export type NoticeRecord = Static<typeof Notice>;
 export type AuditRecord = Static<typeof AuditEntry>;
 export type SignUp = Static<typeof SignUpBody>;
 export type LogIn = Static<typeof LogInBody>;
+
+export type InvitationRecord = Static<typeof Invitation>;
+export type NewInvitationRecord = Static<typeof CreatedInvitation>;
+export type InvitationOfferRecord = Static<typeof InvitationOffer>;
+
+/** The response of `/auth/options`. */
+export interface SignInOptions {
+  signUp: SignUpMode;
+}
 
 /** The response of `/auth/me`, `/auth/signup` and `/auth/login`. */
 export interface SessionRecord {

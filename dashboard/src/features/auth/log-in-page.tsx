@@ -1,3 +1,4 @@
+import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { ApiError } from '../../lib/api.ts';
 import { type FormErrors, toFormErrors } from '../../lib/form-errors.ts';
@@ -9,7 +10,7 @@ import { Form, textOf } from '../../ui/forms/form.tsx';
 import { useForm } from '../../ui/forms/use-form.ts';
 import { AuthLayout } from './auth-layout.tsx';
 import { checkLogIn } from './check-values.ts';
-import { beginSession, logIn } from './queries.ts';
+import { beginSession, logIn, optionsQuery } from './queries.ts';
 import { texts } from './texts.ts';
 
 const words = texts.logInPage;
@@ -17,6 +18,7 @@ const words = texts.logInPage;
 export function LogInPage() {
   const { next, ended } = useSearch({ from: '/login' });
   const navigate = useNavigate();
+  const { data: options } = useQuery(optionsQuery);
   const { errors, submit, isPending } = useForm({
     mutationFn: logIn,
     onSuccess: async (session) => {
@@ -60,12 +62,16 @@ export function LogInPage() {
           {words.logIn}
         </Button>
       </Form>
-      <p className="mt-6 text-text-muted">
-        {words.noAccount}{' '}
-        <Link to="/signup" search={next ? { next } : {}} className="text-accent underline">
-          {words.signUp}
-        </Link>
-      </p>
+      {options && options.signUp !== 'open' ? (
+        <p className="mt-6 text-text-muted">{texts.signUpPage.refusals[options.signUp]}</p>
+      ) : (
+        <p className="mt-6 text-text-muted">
+          {words.noAccount}{' '}
+          <Link to="/signup" search={next ? { next } : {}} className="text-accent underline">
+            {words.signUp}
+          </Link>
+        </p>
+      )}
     </AuthLayout>
   );
 }

@@ -1,11 +1,39 @@
+import { queryOptions, skipToken } from '@tanstack/react-query';
 import { request } from '../../lib/api.ts';
-import type { LogIn, SessionRecord, SignUp } from '../../lib/api-types.ts';
+import type {
+  InvitationOfferRecord,
+  LogIn,
+  MemberRecord,
+  SessionRecord,
+  SignInOptions,
+  SignUp,
+} from '../../lib/api-types.ts';
 import { forgetDraftsOfOthers } from '../../lib/draft.ts';
 import { queryClient, sessionQuery } from '../../lib/queries.ts';
 
 export const signUp = (body: SignUp) => request<SessionRecord>('POST', '/auth/signup', { body });
 
 export const logIn = (body: LogIn) => request<SessionRecord>('POST', '/auth/login', { body });
+
+export const optionsQuery = queryOptions({
+  queryKey: ['options'],
+  queryFn: ({ signal }) => request<SignInOptions>('GET', '/auth/options', { signal }),
+});
+
+/** By POST, since an address would be logged. */
+export const invitationQuery = (invitation: string | null) =>
+  queryOptions({
+    queryKey: ['invitation', invitation],
+    queryFn:
+      invitation === null
+        ? skipToken
+        : ({ signal }) =>
+            request<InvitationOfferRecord>('POST', '/invitations/lookup', { body: { invitation }, signal }),
+    staleTime: 60_000,
+  });
+
+export const acceptInvitation = (invitation: string) =>
+  request<MemberRecord>('POST', '/invitations/accept', { body: { invitation } });
 
 /** Sets the session's user and drops the data of the previous one. */
 export function beginSession(session: SessionRecord): void {

@@ -1,3 +1,5 @@
+import type { Role } from '../../lib/api-types.ts';
+
 /** What a user reads on the pages of auth. */
 export const texts = {
   authLayout: {
@@ -16,11 +18,35 @@ export const texts = {
   },
   signUpPage: {
     signUp: 'Sign up',
-    name: 'Name',
-    email: 'Email',
-    password: 'Password',
-    passwordHint: 'At least 8 characters.',
     haveAccount: 'Already have an account?',
     logIn: 'Log in',
+    refusals: {
+      invited: 'New accounts need an invitation. Ask an owner of your team for a link.',
+      closed: 'New accounts are turned off here. Ask the person who runs this service.',
+    },
+  },
+  signUpForm: {
+    name: 'Name',
+    email: 'Email',
+    emailIsBound: 'The invitation is for this address.',
+    password: 'Password',
+    passwordHint: 'At least 8 characters.',
+    signUp: 'Sign up',
+    taken: 'This email is already registered.',
+  },
+  joinPage: {
+    title: 'Invitation',
+    join: (organization: string) => `Join ${organization}`,
+    offer: (by: string, organization: string, role: Role) =>
+      `${by} invited you to ${organization} as ${role === 'OWNER' ? 'an owner' : 'a member'}.`,
+    noInvitation:
+      'This address has no invitation. Open the whole link that you got, up to its last character.',
+    loggedInAs: (name: string, email: string, organization: string) =>
+      `You’re logged in as ${name} (${email}). Joining moves you out of ${organization}.`,
+    useAnotherAccount: 'Use another account',
+    signUpIsClosed: 'New accounts are turned off here. Log in to accept the invitation.',
+    haveAccount: 'Already have an account?',
+    logIn: 'Log in',
+    openDashboard: 'Open the dashboard',
   },
 };

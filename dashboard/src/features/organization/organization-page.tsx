@@ -4,6 +4,7 @@ import { Failure, Skeleton } from '../../ui/feedback/states.tsx';
 import { Page, Section } from '../../ui/layout/page.tsx';
 import { SettingsNavigation } from '../../ui/layout/settings-navigation.tsx';
 import { AddMember } from './add-member.tsx';
+import { InviteMember } from './invite-member.tsx';
 import { MemberList } from './member-list.tsx';
 import { OrganizationForm } from './organization-form.tsx';
 import { organizationQuery, useOwnRole } from './queries.ts';
@@ -30,6 +31,7 @@ export function OrganizationPage() {
         {organization.data && members.data ? (
           <>
             <MemberList organization={organization.data} members={members.data} isOwner={isOwner} />
+            {isOwner && <InviteMember organizationId={organization.data.id} />}
             {isOwner && <AddMember organizationId={organization.data.id} />}
           </>
         ) : (

@@ -1,6 +1,13 @@
 import { infiniteQueryOptions, queryOptions, useQuery } from '@tanstack/react-query';
 import { request, requestPage, withQuery } from '../../lib/api.ts';
-import type { AuditRecord, MemberRecord, OrganizationRecord, Role } from '../../lib/api-types.ts';
+import type {
+  AuditRecord,
+  InvitationRecord,
+  MemberRecord,
+  NewInvitationRecord,
+  OrganizationRecord,
+  Role,
+} from '../../lib/api-types.ts';
 import { membersQuery, queryClient, sessionQuery } from '../../lib/queries.ts';
 
 export const organizationQuery = queryOptions({
@@ -49,6 +56,32 @@ export function removeMember(membership: Membership): Promise<void> {
 /** The answer is the new organization. */
 export function leaveOrganization(): Promise<OrganizationRecord> {
   return request('POST', '/organizations/me/leave');
+}
+
+export const invitationsQuery = (organizationId: string) =>
+  queryOptions({
+    queryKey: ['organization', 'invitations'],
+    queryFn: ({ signal }) =>
+      request<InvitationRecord[]>('GET', `/organizations/${organizationId}/invitations`, { signal }),
+  });
+
+interface Invited {
+  organizationId: string;
+  role: Role;
+  email: string | null;
+  expiresInDays: number;
+}
+
+export function invite({ organizationId, ...body }: Invited): Promise<NewInvitationRecord> {
+  return request('POST', `/organizations/${organizationId}/invitations`, { body });
+}
+
+export function revokeInvitation(organizationId: string, id: string): Promise<void> {
+  return request('DELETE', `/organizations/${organizationId}/invitations/${id}`);
+}
+
+export function readInvitationsAgain(): Promise<void> {
+  return queryClient.invalidateQueries({ queryKey: ['organization', 'invitations'] });
 }
 
 function pathOf({ organizationId, userId }: Membership): string {

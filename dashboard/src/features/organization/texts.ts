@@ -1,7 +1,7 @@
 /** What a user reads on the pages of organization. */
 export const texts = {
   addMember: {
-    addAMember: 'Add a member',
+    addAMember: 'Add someone with an account',
     userId: 'User id',
     placeholder: 'usr_…',
     hint: 'Ask them to copy it from Settings → Account. They’ll leave their current organization, which must have no projects or other members.',
@@ -19,6 +19,30 @@ export const texts = {
     noneHint: 'Changes that people make will show up here.',
     list: 'Changes, newest first',
     endOfLog: 'End of log',
+  },
+  inviteMember: {
+    title: 'Invite someone',
+    hint: 'Makes a link for one person, who signs up with it or joins with an account that has no projects yet. Send it as you like: by chat or mail.',
+    email: 'Email (optional)',
+    emailHint: 'Then only an account with this address can use the link.',
+    noEmail: 'Enter an email address, or nothing.',
+    role: 'Invite as',
+    expiry: 'Valid for',
+    days: (count: number) => (count === 1 ? '1 day' : `${count} days`),
+    create: 'Create link',
+    link: 'Invitation link',
+    copyNow: 'Copy this link now. You won’t see it again.',
+    copyLink: 'Copy link',
+    done: 'Done',
+    forAnyone: 'The first person who opens it and accepts becomes a member.',
+    forOne: (email: string) => `Only an account with the address ${email} can accept it.`,
+  },
+  invitationList: {
+    name: 'Open invitations',
+    anyone: 'Anyone with the link',
+    by: (name: string) => `invited by ${name} · expires`,
+    revokeNamed: (invited: string) => `Revoke invitation: ${invited}`,
+    revoke: 'Revoke',
   },
   leaveOrganization: {
     title: (organization: string) => `Leave ${organization}?`,

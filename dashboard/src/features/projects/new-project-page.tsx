@@ -1,12 +1,14 @@
+import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { NewProjectRecord } from '../../lib/api-types.ts';
 import { toFormErrors } from '../../lib/form-errors.ts';
-import { queryClient } from '../../lib/queries.ts';
+import { projectsQuery, queryClient } from '../../lib/queries.ts';
 import { Button } from '../../ui/controls/button.tsx';
 import { Form } from '../../ui/forms/form.tsx';
 import { useForm } from '../../ui/forms/use-form.ts';
 import { Page } from '../../ui/layout/page.tsx';
 import { FirstSteps } from './first-steps.tsx';
+import { JoinTeam } from './join-team.tsx';
 import { checkProjectValues, PROJECT_FIELDS, ProjectFields, readProjectValues } from './project-fields.tsx';
 import { createProject } from './queries.ts';
 import { texts } from './texts.ts';
@@ -21,6 +23,7 @@ export function NewProjectPage() {
 }
 
 function NewProject({ onCreated }: { onCreated: (project: NewProjectRecord) => void }) {
+  const { data: projects } = useQuery(projectsQuery);
   const { errors, submit, isPending } = useForm({
     mutationFn: createProject,
     onSuccess: (project) => {
@@ -36,13 +39,14 @@ function NewProject({ onCreated }: { onCreated: (project: NewProjectRecord) => v
       <Form
         errors={errors}
         onSubmit={(form) => submit(readProjectValues(form))}
-        className="max-w-xl space-y-4"
+        className="mb-8 max-w-xl space-y-4"
       >
         <ProjectFields errors={errors} />
         <Button type="submit" variant="primary" busy={isPending}>
           {words.createProject}
         </Button>
       </Form>
+      {projects?.length === 0 && <JoinTeam />}
     </Page>
   );
 }

@@ -48,6 +48,13 @@ export const texts = {
     settings: 'project’s settings',
     sendAnEvent: 'Send an event',
   },
+  joinTeam: {
+    title: 'Join a team',
+    hint: 'Is your team here already? Ask an owner for an invitation link, and open it or paste it here. Don’t create a project first: only an account without projects can join.',
+    link: 'Invitation link',
+    noLink: 'Paste the whole invitation link.',
+    join: 'Join a team',
+  },
   newKey: {
     copyNow: 'Copy this key now. You won’t see it again.',
     secret: 'Anyone who has it can send events to this project.',

@@ -1,0 +1,80 @@
+import { ApiError } from '../../lib/api.ts';
+import type { SessionRecord } from '../../lib/api-types.ts';
+import { type FormErrors, toFieldErrors, toFormErrors } from '../../lib/form-errors.ts';
+import { Button } from '../../ui/controls/button.tsx';
+import { TextField } from '../../ui/forms/field.tsx';
+import { Form, textOf } from '../../ui/forms/form.tsx';
+import { useForm } from '../../ui/forms/use-form.ts';
+import { checkSignUp } from './check-values.ts';
+import { signUp } from './queries.ts';
+import { texts } from './texts.ts';
+
+const words = texts.signUpForm;
+
+interface SignUpFormProps {
+  /** The token of an invitation. */
+  invitation?: string;
+  /** The address that the invitation is bound to. */
+  email?: string | null;
+  onDone: (session: SessionRecord) => Promise<void>;
+}
+
+/** Name, email and password of a new account. */
+export function SignUpForm({ invitation, email, onDone }: SignUpFormProps) {
+  const { errors, submit, isPending } = useForm({
+    mutationFn: signUp,
+    onSuccess: onDone,
+    check: checkSignUp,
+    toErrors: toSignUpErrors,
+  });
+  return (
+    <Form
+      errors={errors}
+      onSubmit={(form) =>
+        submit({
+          name: textOf(form, 'name'),
+          email: textOf(form, 'email'),
+          password: textOf(form, 'password'),
+          ...(invitation && { invitation }),
+        })
+      }
+    >
+      <TextField
+        label={words.name}
+        name="name"
+        autoComplete="name"
+        required
+        error={errors?.fields.get('name')}
+      />
+      <TextField
+        label={words.email}
+        name="email"
+        type="email"
+        autoComplete="username"
+        autoCapitalize="none"
+        required
+        {...(email && { defaultValue: email, readOnly: true, hint: words.emailIsBound })}
+        error={errors?.fields.get('email')}
+      />
+      <TextField
+        label={words.password}
+        name="password"
+        type="password"
+        autoComplete="new-password"
+        minLength={8}
+        required
+        hint={errors?.fields.has('password') ? undefined : words.passwordHint}
+        error={errors?.fields.get('password')}
+      />
+      <Button type="submit" variant="primary" className="w-full" busy={isPending}>
+        {words.signUp}
+      </Button>
+    </Form>
+  );
+}
+
+function toSignUpErrors(error: Error): FormErrors {
+  const taken =
+    error instanceof ApiError && error.code === 'email_taken' ? toFieldErrors({ email: words.taken }) : null;
+  return taken ?? toFormErrors(error, ['name', 'email', 'password']);
+}
