@@ -1,6 +1,12 @@
 import { Command } from 'commander';
+import { systemClock } from '../platform/clock.ts';
 import { readProgramVersion } from '../platform/version.ts';
 import { defineBackup } from './backup.ts';
+import { defineEvents } from './client/events.ts';
+import { defineGroups } from './client/groups.ts';
+import { defineIncidents } from './client/incidents.ts';
+import { defineLogin } from './client/login.ts';
+import type { Terminal } from './client/terminal.ts';
 import { defineMigrate } from './migrate.ts';
 import { defineRestore } from './restore.ts';
 import { defineRetention } from './retention.ts';
@@ -8,22 +14,34 @@ import { defineRisk } from './risk.ts';
 import { defineSend } from './send.ts';
 import { defineStart } from './start.ts';
 
-/** All commands. Each of them sets `process.exitCode`, or throws what `runProgram` reports. */
-export function createProgram(environment: NodeJS.ProcessEnv): Command {
+/**
+ * All commands. Each of them sets `process.exitCode`, or throws what `runProgram` reports.
+ * @param streams of the commands that use a running service
+ */
+export function createProgram(
+  environment: NodeJS.ProcessEnv,
+  streams: Omit<Terminal, 'environment'> = {
+    input: process.stdin,
+    output: process.stdout,
+    notes: process.stderr,
+  },
+): Command {
   const program = new Command('tocsin')
     .description('Self-hosted event monitoring: durable intake, and incidents that open by themselves.')
     .version(readProgramVersion(), '-V, --version', 'Print the version.')
     .showHelpAfterError();
-  for (const define of [
-    defineStart,
-    defineMigrate,
-    defineBackup,
-    defineRestore,
-    defineRetention,
-    defineSend,
-    defineRisk,
-  ]) {
+  program.commandsGroup('Run the service:');
+  for (const define of [defineStart, defineMigrate, defineBackup, defineRestore, defineRetention]) {
     define(program, environment);
   }
+  program.commandsGroup('Use a running service:');
+  const terminal = { environment, ...streams };
+  defineLogin(program, terminal);
+  defineEvents(program, terminal, systemClock);
+  defineIncidents(program, terminal);
+  defineGroups(program, terminal, systemClock);
+  defineSend(program, environment);
+  program.commandsGroup('Try out:');
+  defineRisk(program);
   return program;
 }

@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import type { Command } from 'commander';
+import { CommandError } from '../platform/command-error.ts';
 import { printable } from '../platform/printable.ts';
 import { formatUserError } from './user-errors.ts';
 
@@ -7,15 +8,15 @@ const REPORT_LIMIT_MS = 1_000;
 
 /**
  * Runs a command and reports its error on stderr: a sentence if the user can act on it, else the stack. The process then
- * exits with 1, even if the command left something running.
+ * exits with the code of the error, else 1, even if the command left something running.
  */
 export async function runProgram(program: Command, argv: string[]): Promise<void> {
   try {
     await program.parseAsync(argv);
   } catch (error) {
-    await report(`${printable(formatUserError(error) ?? stackOf(error))}
-`);
-    process.exit(1);
+    const said = formatUserError(error) ?? stackOf(error);
+    if (said !== '') await report(`${printable(said)}\n`);
+    process.exit(error instanceof CommandError ? error.exitCode : 1);
   }
 }
 

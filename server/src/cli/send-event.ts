@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { CommandError } from '../platform/command-error.ts';
+import { describeNetworkError } from './network-error.ts';
 
 export interface EventToSend {
   type: string;
@@ -86,13 +87,4 @@ function parseObject(text: string): Record<string, unknown> {
   } catch {
     return {};
   }
-}
-
-/** `fetch` says only that it failed; its cause says why. */
-function describeNetworkError(error: unknown): string {
-  if (!(error instanceof Error)) return String(error);
-  if (error.name === 'TimeoutError') return 'there was no answer in time';
-  const { cause } = error;
-  if (!(cause instanceof Error)) return error.message;
-  return cause.message || ('code' in cause ? String(cause.code) : error.message);
 }

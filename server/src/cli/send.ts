@@ -21,7 +21,7 @@ interface SendFlags {
   timeout: number;
 }
 
-/** `tocsin send`: a client of the service. Its two variables are not of the service's configuration. */
+/** `tocsin send`: a client of the service. Its variables are not of the service's configuration. */
 export function defineSend(program: Command, environment: NodeJS.ProcessEnv): void {
   program
     .command('send')
@@ -40,7 +40,7 @@ export function defineSend(program: Command, environment: NodeJS.ProcessEnv): vo
     .option('--correlation <key=value>', 'what it belongs to; may be repeated', parseCorrelation)
     .option(
       '--url <url>',
-      `address of the ingestion API (default: TOCSIN_URL, else ${DEFAULT_URL})`,
+      `address of the ingestion API (default: TOCSIN_INGEST_URL, TOCSIN_URL, else ${DEFAULT_URL})`,
       parseUrl,
     )
     .option('--key <key>', 'API key (default: TOCSIN_API_KEY, which other users of this machine do not see)')
@@ -75,7 +75,7 @@ export async function send(
   if (!apiKey) throw new CommandError('There is no API key: set TOCSIN_API_KEY.');
   // Anything else would fail as a header, with the key in the error's message.
   if (!/^\w+$/.test(apiKey)) throw new CommandError('The API key holds characters that no key has.');
-  const url = flags.url ?? readUrl(environment['TOCSIN_URL']?.trim() || DEFAULT_URL);
+  const url = flags.url ?? readUrl(environment);
   const { type, severity, source, correlation, payload: payloadJson } = flags;
   const message = await readMessage(flags.message, input);
   return sendEvent(
@@ -138,12 +138,18 @@ function parseUrl(text: string): URL {
   throw new InvalidArgumentError('It has to begin with http:// or https://.');
 }
 
-function readUrl(text: string): URL {
-  try {
-    return parseUrl(text);
-  } catch {
-    throw new CommandError('TOCSIN_URL has to begin with http:// or https://.');
+/** `TOCSIN_URL` is where the dashboard is for the other commands of a client: the variable of its own comes first. */
+function readUrl(environment: NodeJS.ProcessEnv): URL {
+  for (const name of ['TOCSIN_INGEST_URL', 'TOCSIN_URL']) {
+    const text = environment[name]?.trim();
+    if (!text) continue;
+    try {
+      return parseUrl(text);
+    } catch {
+      throw new CommandError(`${name} has to begin with http:// or https://.`);
+    }
   }
+  return new URL(DEFAULT_URL);
 }
 
 function parseTimeout(text: string): number {

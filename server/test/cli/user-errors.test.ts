@@ -69,6 +69,11 @@ describe('the command line', () => {
       'backup',
       'restore',
       'retention',
+      'login',
+      'logout',
+      'events',
+      'incidents',
+      'groups',
       'send',
       'risk',
     ]);
@@ -81,7 +86,7 @@ describe('the command line', () => {
       command.configureOutput({ writeOut: (text) => (help += text) });
       command.outputHelp();
       expect(help).toMatch(/Example/);
-      expect(help).toMatch(new RegExp(`\\$ .*tocsin (?:risk )?${command.name()}`));
+      expect(help).toMatch(new RegExp(`\\$ .*tocsin (?:(?:risk|incidents|groups) )?${command.name()}`));
     }
   });
 

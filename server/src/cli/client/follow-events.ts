@@ -1,0 +1,65 @@
+import type { Connection } from './connection.ts';
+import type { LiveHints } from './live-hints.ts';
+import { PrintedEvents } from './printed-events.ts';
+import { type ApiRequest, asList, callApi, type Fields, TemporaryError } from './request.ts';
+
+/** At most so often is the list read, however many events come. */
+const MIN_PAUSE_MS = 1_000;
+/** How long the list may go unread where no hint comes: the WebSocket may be closed by a proxy without a word. */
+const MAX_PAUSE_MS = 10_000;
+const FIRST_RETRY_MS = 1_000;
+const MAX_RETRY_MS = 30_000;
+const PAGE = '500';
+
+export interface FollowDependencies {
+  connection: Connection;
+  query: NonNullable<ApiRequest['query']>;
+  hints: Pick<LiveHints, 'next'>;
+  print: (events: Fields[]) => Promise<void>;
+  /** For what is no event: the connection is lost, and there again. */
+  say: (text: string) => void;
+  pause: (ms: number) => Promise<void>;
+}
+
+/**
+ * Prints new events until an error that does not pass by itself, such as a revoked token. Each round reads the list from
+ * a little before the newest printed event on and leaves out what was printed: so it does not matter which hints were lost
+ * with a connection. Never resolves.
+ */
+export async function followEvents(
+  dependencies: FollowDependencies,
+  first: { rows: Fields[]; serverTimeMs: number | null },
+): Promise<never> {
+  const { hints, say, pause } = dependencies;
+  const printed = new PrintedEvents(first.serverTimeMs);
+  printed.take(first.rows, first.serverTimeMs);
+  for (let failures = 0; ; ) {
+    try {
+      await printNew(dependencies, printed);
+      if (failures > 0) say('Connected again.');
+      failures = 0;
+    } catch (error) {
+      if (!(error instanceof TemporaryError)) throw error;
+      if (failures++ === 0) say(`${error.message} Trying again…`);
+      await pause(Math.min(MAX_RETRY_MS, FIRST_RETRY_MS * 2 ** Math.min(failures - 1, 10)));
+      continue;
+    }
+    await pause(MIN_PAUSE_MS);
+    await hints.next(MAX_PAUSE_MS - MIN_PAUSE_MS);
+  }
+}
+
+async function printNew(
+  { connection, query, print }: FollowDependencies,
+  printed: PrintedEvents,
+): Promise<void> {
+  const from = new Date(printed.horizonMs).toISOString();
+  let cursor: string | undefined;
+  for (;;) {
+    const range = { ...query, from, order: 'asc', limit: PAGE, cursor };
+    const { body, next, serverTimeMs } = await callApi(connection, { path: '/events', query: range });
+    await print(printed.take(asList(body), serverTimeMs));
+    if (next === null) return;
+    cursor = next;
+  }
+}
