@@ -179,6 +179,46 @@ describe('the list of groups', () => {
     await page.waitForURL('**/groups/grp_*');
   });
 
+  it('changes the focused group by r, m and a while none is selected, and e shows its events', async () => {
+    const { user } = await signUpWith(['First', 'Second', 'Third'].map((message) => anError(message)));
+    const { page, open, faults } = await visit(service, user);
+    const find = async (title: string) =>
+      (await user.api.get('/groups')).body.find((group: { title: string }) => group.title === title);
+    await open('/groups');
+    await rowsOf(page).nth(2).waitFor();
+    const [first = '', second = '', third = ''] = await titlesOf(page);
+    const focused = () => page.locator(':focus').innerText();
+    const press = (...keys: string[]) =>
+      keys.reduce((before, key) => before.then(() => page.keyboard.press(key)), Promise.resolve());
+
+    await press('j', 'm');
+    await page.getByRole('menuitem', { name: 'For ever' }).waitFor();
+    await press('Escape');
+    await expect.poll(focused).toBe(first);
+    await page.getByRole('toolbar').waitFor({ state: 'detached' });
+    await press('m');
+    await page.getByRole('menuitem', { name: 'For ever' }).click();
+    await page.getByRole('toolbar').getByText('Muted').waitFor();
+    // The next change sends it, and the row leaves the list of open groups.
+    await press('j');
+    await expect.poll(focused).toBe(second);
+    await press('a');
+    await page.getByRole('menuitemcheckbox', { name: /you$/ }).click();
+    await expect.poll(async () => (await find(first)).state).toBe('muted');
+    await expect.poll(() => titlesOf(page)).toEqual([second, third]);
+    await expect.poll(focused).toBe(second);
+    await press('r');
+    await expect.poll(async () => (await find(second)).assigneeId).toBe(user.id);
+    await expect.poll(async () => (await find(second)).state).toBe('resolved');
+    await expect.poll(focused).toBe(third);
+    await press('?');
+    await page.getByRole('dialog').getByText('Resolve the group').waitFor();
+    await press('Escape', 'j', 'e');
+    await page.waitForURL(/\/app\/events/);
+    expect(new URL(page.url()).searchParams.get('group_id')).toBe((await find(third)).id);
+    expect(faults).toEqual([]);
+  });
+
   it('loads more where there are more than a page holds', async () => {
     const words = Array.from({ length: 60 }, (_, index) =>
       String.fromCharCode(97 + (index % 26), 97 + index / 26),

@@ -3,7 +3,7 @@ import { Icon } from '../display/icons.tsx';
 import type { MenuItem, MenuProps } from './menu.tsx';
 import { ITEM, POPUP, usePlaceOf } from './popup.ts';
 
-interface MenuPopupProps extends Pick<MenuProps, 'label' | 'name' | 'groups' | 'disabled'> {
+interface MenuPopupProps extends Pick<MenuProps, 'label' | 'name' | 'groups' | 'disabled' | 'onClose'> {
   triggerId: string;
   triggerClass: string;
   isOpenAtFirst: boolean;
@@ -11,10 +11,15 @@ interface MenuPopupProps extends Pick<MenuProps, 'label' | 'name' | 'groups' | '
 
 /** A button with its menu; what `Menu` shows once this is loaded. */
 export function MenuPopup(props: MenuPopupProps) {
-  const { label, name, groups, disabled = false, triggerId, triggerClass, isOpenAtFirst } = props;
+  const { label, name, groups, disabled = false, onClose, triggerId, triggerClass, isOpenAtFirst } = props;
   const [place, findPlace] = usePlaceOf();
   return (
-    <Base.Root defaultOpen={isOpenAtFirst} disabled={disabled} modal={false}>
+    <Base.Root
+      defaultOpen={isOpenAtFirst}
+      disabled={disabled}
+      modal={false}
+      onOpenChangeComplete={(isOpen) => !isOpen && onClose?.()}
+    >
       <Base.Trigger ref={findPlace} id={triggerId} aria-label={name} className={triggerClass}>
         {label}
         <Icon name="chevron" className="-mr-1" />

@@ -31,6 +31,8 @@ export interface MenuProps {
   variant?: 'plain' | 'ghost';
   disabled?: boolean | undefined;
   className?: string | undefined;
+  /** It has closed, with or without a choice. */
+  onClose?: (() => void) | undefined;
 }
 
 /** The menu of Base UI, loaded as the list of a select is. */
@@ -40,14 +42,15 @@ export const menuPopup = onDemand(() => import('./menu-popup.tsx'));
  * A button that opens a menu: arrow keys, first letters, Escape.
  * `<Menu label="Mute" groups={[{ items: [{ label: '1 hour', onSelect: () => mute('1h') }] }]} />`
  */
-export function Menu({ label, name, groups, variant = 'plain', disabled, className = '' }: MenuProps) {
+export function Menu(props: MenuProps) {
+  const { label, name, groups, variant = 'plain', disabled, className = '', onClose } = props;
   const triggerId = useId();
   const { code, opensAtOnce, triggerProps } = usePopupCode(menuPopup, triggerId);
   const triggerClass = `${buttonClass(variant)} ${className}`;
   if (code !== null && code !== 'failed')
     return (
       <code.MenuPopup
-        {...{ label, name, groups, disabled, triggerId, triggerClass }}
+        {...{ label, name, groups, disabled, onClose, triggerId, triggerClass }}
         isOpenAtFirst={opensAtOnce}
       />
     );

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { useRef, useState } from 'react';
+import { useEffect, useEffectEvent, useRef, useState } from 'react';
 import type { Group, GroupPatch } from '../../../lib/api-types.ts';
 import { membersQuery, sessionQuery } from '../../../lib/queries.ts';
 import { useShortcuts } from '../../../lib/shortcuts.ts';
@@ -14,10 +14,16 @@ import { MuteDialog } from './mute-dialog.tsx';
 interface ChangeButtonsProps {
   groups: readonly Group[];
   onChange: (patch: GroupPatch) => void;
+  /** The menu that is open at first. */
+  opens?: MenuName | undefined;
+  /** A menu, or the dialog behind it, has closed. */
+  onClose?: (() => void) | undefined;
 }
 
+export type MenuName = 'mute' | 'assign';
+
 /** What can be done with groups, each by a key as well. */
-export function ChangeButtons({ groups, onChange }: ChangeButtonsProps) {
+export function ChangeButtons({ groups, onChange, opens, onClose }: ChangeButtonsProps) {
   const row = useRef<HTMLSpanElement>(null);
   const [muting, setMuting] = useState(false);
   const { data: members = [] } = useQuery({ ...membersQuery, staleTime: 60_000 });
@@ -25,8 +31,12 @@ export function ChangeButtons({ groups, onChange }: ChangeButtonsProps) {
   const own = session?.user.id;
   const assignees = new Set(groups.map(({ assigneeId }) => assigneeId));
   const isChosen = (id: string | null) => assignees.size === 1 && assignees.has(id);
-  const open = (name: string) =>
+  const open = (name: MenuName) =>
     row.current?.querySelector<HTMLElement>(`[data-menu="${name}"] button`)?.click();
+  const openFirst = useEffectEvent(() => opens && open(opens));
+  useEffect(() => {
+    openFirst();
+  }, []);
   const canResolve = groups.some(({ state }) => state !== 'resolved');
   const canReopen = groups.some(({ state }) => state !== 'open');
   const resolve = (resolvedIn: NonNullable<GroupPatch['resolvedIn']>) =>
@@ -72,6 +82,7 @@ export function ChangeButtons({ groups, onChange }: ChangeButtonsProps) {
       )}
       <span data-menu="mute">
         <Menu
+          onClose={muting ? undefined : onClose}
           label={
             <>
               {texts.change.mute} <Key>m</Key>
@@ -90,6 +101,7 @@ export function ChangeButtons({ groups, onChange }: ChangeButtonsProps) {
       </span>
       <span data-menu="assign">
         <Menu
+          onClose={onClose}
           label={
             <>
               {texts.change.assign} <Key>a</Key>
@@ -116,7 +128,15 @@ export function ChangeButtons({ groups, onChange }: ChangeButtonsProps) {
           ]}
         />
       </span>
-      {muting && <MuteDialog onMute={onChange} onClose={() => setMuting(false)} />}
+      {muting && (
+        <MuteDialog
+          onMute={onChange}
+          onClose={() => {
+            setMuting(false);
+            onClose?.();
+          }}
+        />
+      )}
     </span>
   );
 }

@@ -46,7 +46,7 @@ export function GroupsPage() {
   const selection = useSelection(shown.map(({ id }) => id));
   if (hasChosen !== selection.ids.size > 0) setHasChosen(selection.ids.size > 0);
   const held = useHeldChange();
-  useListKeys({ list: element, selection });
+  const { openMenu, closeMenu } = useListKeys({ list: element, shown, selection });
   const counts = useQueries({
     queries: (data?.pages ?? []).map(({ items }) =>
       countsQuery(items.map(({ id }) => id).toSorted(), 'hour'),
@@ -100,7 +100,12 @@ export function GroupsPage() {
         )}
       </div>
       {groups && <LoadMore list={list} />}
-      <SelectionBar groups={shown.filter(({ id }) => selection.ids.has(id))} onClear={selection.clear} />
+      <SelectionBar
+        groups={shown.filter(({ id }) => selection.ids.has(id))}
+        onClear={selection.clear}
+        openMenu={openMenu}
+        onCloseMenu={closeMenu}
+      />
     </div>
   );
 }

@@ -9,14 +9,18 @@ import { ChangeButtons, UndoButton } from '../change/change-buttons.tsx';
 import { holdChange, undoChange, useHeldChange } from '../change/held-change.ts';
 import { mergeGroups, separateGroup } from '../queries.ts';
 import { texts } from '../texts.ts';
+import type { OpenMenu } from './use-list-keys.ts';
 
 interface SelectionBarProps {
   groups: readonly Group[];
   onClear: () => void;
+  /** Of a group that is not selected. */
+  openMenu: OpenMenu | null;
+  onCloseMenu: () => void;
 }
 
 /** What can be done with the selected groups, and undone of what was done last. It floats: no row moves. */
-export function SelectionBar({ groups, onClear }: SelectionBarProps) {
+export function SelectionBar({ groups, onClear, openMenu, onCloseMenu }: SelectionBarProps) {
   const held = useHeldChange();
   const merge = useMutation({
     mutationFn: ({ into, ids }: { into: Group; ids: string[] }) => mergeGroups(into.id, ids),
@@ -31,7 +35,7 @@ export function SelectionBar({ groups, onClear }: SelectionBarProps) {
     },
     onSettled: () => void queryClient.invalidateQueries({ queryKey: ['groups'] }),
   });
-  if (groups.length === 0 && !held) return null;
+  if (groups.length === 0 && !held && !openMenu) return null;
   const isOfOneProject = new Set(groups.map(({ projectId }) => projectId)).size === 1;
   // The one with the most events keeps its title and number.
   const [into, ...others] = groups.toSorted((one, other) => other.count - one.count);
@@ -47,6 +51,21 @@ export function SelectionBar({ groups, onClear }: SelectionBarProps) {
             {texts.change.held(held.patch, held.groups.length)}
           </span>
           <UndoButton onUndo={undoChange} />
+        </>
+      )}
+      {groups.length === 0 && openMenu && (
+        <>
+          <span className="text-sm">{openMenu.group.key}</span>
+          <ChangeButtons
+            key={`${openMenu.group.id} ${openMenu.menu}`}
+            groups={[openMenu.group]}
+            opens={openMenu.menu}
+            onChange={(patch) => {
+              holdChange([openMenu.group], patch);
+              onCloseMenu();
+            }}
+            onClose={onCloseMenu}
+          />
         </>
       )}
       {groups.length > 0 && (

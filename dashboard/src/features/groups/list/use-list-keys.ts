@@ -1,15 +1,31 @@
-import type { RefObject } from 'react';
-import { useShortcuts } from '../../../lib/shortcuts.ts';
+import { useNavigate } from '@tanstack/react-router';
+import { type RefObject, useEffect, useEffectEvent, useRef, useState } from 'react';
+import type { Group } from '../../../lib/api-types.ts';
+import { type Shortcut, useShortcuts } from '../../../lib/shortcuts.ts';
+import type { MenuName } from '../change/change-buttons.tsx';
+import { holdChange } from '../change/held-change.ts';
 import { texts } from '../texts.ts';
 import type { Selection } from './use-selection.ts';
 
 interface ListKeys {
   list: RefObject<HTMLUListElement | null>;
+  shown: readonly Group[];
   selection: Selection;
 }
 
-/** j and k move the focus from title to title, so that Enter opens; x selects, and Escape clears the selection. */
-export function useListKeys({ list, selection }: ListKeys): void {
+/** A row whose menu is open, though nothing is selected. */
+export interface OpenMenu {
+  group: Group;
+  menu: MenuName;
+}
+
+/**
+ * j and k move the focus from title to title, so that Enter opens; x selects, and Escape clears the selection. The keys that
+ * change groups change the selected ones, or else the one that has the focus.
+ */
+export function useListKeys({ list, shown, selection }: ListKeys) {
+  const [openMenu, setOpenMenu] = useState<OpenMenu | null>(null);
+  const navigate = useNavigate();
   const titles = () => [...(list.current?.querySelectorAll<HTMLAnchorElement>('a[data-group]') ?? [])];
   const focused = () => {
     const row = document.activeElement?.closest('li');
@@ -21,19 +37,67 @@ export function useListKeys({ list, selection }: ListKeys): void {
     target?.focus();
     target?.scrollIntoView({ block: 'nearest' });
   };
-  useShortcuts([
+  const acted = useRef<{ id: string; at: number } | null>(null);
+  /** Does something with the focused group, and notes its place, which it may leave. */
+  const withFocused = (act: (group: Group) => void) => () => {
+    const at = focused();
+    const group = shown.find(({ id }) => id === titles()[at]?.dataset.group);
+    if (!group) return;
+    acted.current = { id: group.id, at };
+    act(group);
+  };
+  const ids = shown.map(({ id }) => id).join(' ');
+  const keepPlace = useEffectEvent(() => {
+    if (!acted.current || openMenu || document.activeElement !== document.body) return;
+    const { id, at } = acted.current;
+    const own = titles().find(({ dataset }) => dataset.group === id);
+    (own ?? titles()[Math.min(at, titles().length - 1)])?.focus();
+    if (!own) acted.current = null;
+  });
+  // After a menu the focus is back in its row; where the row has left the list, on the one that took its place.
+  useEffect(() => keepPlace(), [ids, openMenu]);
+
+  const keys: Shortcut[] = [
     { keys: 'j', says: texts.keys.next, run: () => move(1) },
     { keys: 'k', says: texts.keys.previous, run: () => move(-1) },
+    { keys: 'x', says: texts.keys.select, run: withFocused(({ id }) => selection.toggle(id)) },
     {
-      keys: 'x',
-      says: texts.keys.select,
-      run: () => {
-        const id = titles()[focused()]?.dataset.group;
-        if (id !== undefined) selection.toggle(id);
-      },
+      keys: 'e',
+      says: texts.keys.events,
+      run: withFocused(
+        ({ id, projectId }) =>
+          void navigate({ to: '/events', search: { group_id: id, project: projectId, range: '7d' } }),
+      ),
     },
+  ];
+  const ofFocused: Shortcut[] = [
+    {
+      keys: 'r',
+      says: texts.keys.resolve,
+      run: withFocused(
+        (group) =>
+          group.state !== 'resolved' && holdChange([group], { state: 'resolved', resolvedIn: 'now' }),
+      ),
+    },
+    {
+      keys: 'o',
+      says: texts.keys.reopen,
+      run: withFocused((group) => group.state !== 'open' && holdChange([group], { state: 'open' })),
+    },
+    { keys: 'm', says: texts.keys.mute, run: withFocused((group) => setOpenMenu({ group, menu: 'mute' })) },
+    {
+      keys: 'a',
+      says: texts.keys.assign,
+      run: withFocused((group) => setOpenMenu({ group, menu: 'assign' })),
+    },
+  ];
+  useShortcuts([
+    ...keys,
     ...(selection.ids.size > 0
       ? [{ keys: 'Escape', says: texts.keys.clear, run: () => selection.clear() }]
-      : []),
+      : openMenu
+        ? []
+        : ofFocused),
   ]);
+  return { openMenu, closeMenu: () => setOpenMenu(null) };
 }
