@@ -18,7 +18,7 @@ export const ORDER = [
   ['server/src/ingestion/intake/', 'server/src/risk/live/'],
   ['server/src/ingestion/authentication/', 'server/src/ingestion/mappers/', 'server/src/risk/incidents/'],
   ['server/src/ingestion/event/', 'server/src/risk/releases/', 'server/src/risk/settings/'],
-  ['server/src/notifications/channels/'],
+  ['server/src/notifications/channels/', 'server/src/schedules/'],
   ['server/src/notifications/messages/'],
   ['server/src/processing/', 'server/src/incidents/'],
   ['server/src/groups/'],

@@ -32,6 +32,8 @@ export const BACKED_UP_TABLES = [
   'group_history',
   'releases',
   'deploys',
+  'schedules',
+  'check_ins',
   'incidents',
   'incident_timeline',
   'risk_inbox',

@@ -46,8 +46,7 @@ export async function createManualIncident(
       title: body.title.trim(),
       severity,
       status,
-      userId: user.id,
-      risk: null,
+      cause: { kind: 'manual' as const, userId: user.id },
     };
     const incident = await writeIncident(transaction, createIncident(input, transaction.now()));
     await recordChange(transaction, session, {

@@ -1,14 +1,12 @@
 import { Counter, type Registry } from 'prom-client';
+import type { Incident } from './schema.ts';
 
 /** What is said about the making of incidents. */
 export interface IncidentMetrics {
   incidents: Counter<'origin'>;
 }
 
-export function createIncidentMetrics(
-  registers: Registry[],
-  origins: ('manual' | 'risk')[],
-): IncidentMetrics {
+export function createIncidentMetrics(registers: Registry[], origins: Incident['origin'][]): IncidentMetrics {
   const metrics = {
     incidents: new Counter({
       name: 'tocsin_incidents_created_total',

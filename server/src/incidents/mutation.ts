@@ -31,12 +31,17 @@ export interface NewIncidentInput {
   title: string;
   severity: Severity;
   status: Exclude<Status, 'resolved'>;
-  /** Null: the risk worker, which states its reason. */
-  userId: string | null;
-  risk: RiskCause | null;
+  cause: IncidentCause;
 }
 
+/** Why there is an incident: a person created it, the detector opened it, or a declared schedule failed. */
+type IncidentCause =
+  | { kind: 'manual'; userId: string }
+  | RiskCause
+  | { kind: 'schedule'; scheduleId: string; sentence: string; previousIncidentId: string | null };
+
 interface RiskCause {
+  kind: 'risk';
   number: number;
   type: string | null;
   source: string | null;
@@ -47,7 +52,9 @@ interface RiskCause {
 
 /** A new incident, with the first entry of its timeline. */
 export function createIncident(input: NewIncidentInput, atMs: number): CreateMutation {
-  const { organizationId, projectId, title, severity, status, userId, risk } = input;
+  const { organizationId, projectId, title, severity, status, cause } = input;
+  const risk = cause.kind === 'risk' ? cause : null;
+  const userId = cause.kind === 'manual' ? cause.userId : null;
   const createdAt = new Date(atMs);
   return {
     kind: 'create',
@@ -55,15 +62,16 @@ export function createIncident(input: NewIncidentInput, atMs: number): CreateMut
       organizationId,
       projectId,
       title,
-      titleOrigin: risk ? 'generated' : 'person',
+      titleOrigin: userId === null ? 'generated' : 'person',
       severity,
       status,
-      origin: risk ? 'risk' : 'manual',
+      origin: cause.kind,
+      scheduleId: cause.kind === 'schedule' ? cause.scheduleId : null,
       eventCount: risk?.eventCount ?? 0,
       evidence: risk?.evidence ?? null,
       type: risk?.type ?? null,
       source: risk?.source ?? null,
-      previousIncidentId: risk?.previousIncidentId ?? null,
+      previousIncidentId: cause.kind === 'manual' ? null : cause.previousIncidentId,
       investigatorId: status === 'investigating' ? userId : null,
       riskNumber: risk?.number ?? null,
       createdAt,
@@ -75,10 +83,15 @@ export function createIncident(input: NewIncidentInput, atMs: number): CreateMut
         userId,
         before: null,
         after: { status, title, severity },
-        note: risk ? sentenceOf(risk.evidence) : null,
+        note: sentenceOfCause(cause),
       },
     ],
   };
+}
+
+function sentenceOfCause(cause: IncidentCause): string | null {
+  if (cause.kind === 'manual') return null;
+  return cause.kind === 'risk' ? sentenceOf(cause.evidence) : cause.sentence;
 }
 
 /** The fields of a patch that differ from the incident; null where none does. */

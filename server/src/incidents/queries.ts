@@ -7,7 +7,7 @@ import type { IncidentCounts, IncidentSort, IncidentSummary, Status } from './sc
 import { readAttached } from './stored-evidence.ts';
 
 export const INCIDENT_COLUMNS = `id, organization_id AS "organizationId", project_id AS "projectId", title,
-  coalesce(title_origin, CASE origin WHEN 'risk' THEN 'generated' ELSE 'person' END) AS "titleOrigin", severity, status, origin,
+  coalesce(title_origin, CASE origin WHEN 'manual' THEN 'person' ELSE 'generated' END) AS "titleOrigin", severity, status, origin, schedule_id AS "scheduleId",
   event_count AS "eventCount", evidence, type, source, previous_incident_id AS "previousIncidentId",
   investigator_id AS "investigatorId",
   risk_number AS "riskNumber",

@@ -15,7 +15,9 @@ export interface IncidentRow {
   titleOrigin: Incident['titleOrigin'];
   severity: Severity;
   status: Status;
-  origin: 'manual' | 'risk';
+  origin: Incident['origin'];
+  /** Of origin `schedule`. */
+  scheduleId: string | null;
   eventCount: number;
   evidence: StoredEvidence | null;
   type: string | null;
@@ -39,6 +41,7 @@ export function toIncident(row: IncidentRow, current: Current | null = null): In
     projectId: toId('proj', row.projectId),
     organizationId: toId('org', row.organizationId),
     origin: row.origin,
+    scheduleId: row.scheduleId && toId('sch', row.scheduleId),
     eventCount: row.eventCount,
     evidence: row.evidence && readEvidence(row.evidence),
     current,

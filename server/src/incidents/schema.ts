@@ -10,6 +10,8 @@ export const STATUSES = ['open', 'investigating', 'resolved'] as const;
 export const Status = Type.Enum([...STATUSES]);
 export type Status = Static<typeof Status>;
 
+const ORIGINS = ['manual', 'risk', 'schedule'] as const;
+
 /** Who worded a title. */
 const TitleOrigin = Type.Enum(['generated', 'person'], {
   description:
@@ -24,7 +26,12 @@ export const Incident = Type.Object({
   status: Status,
   projectId: Type.String(),
   organizationId: Type.String(),
-  origin: Type.Enum(['manual', 'risk']),
+  origin: Type.Enum([...ORIGINS], {
+    description: '`schedule`: a declared job failed, did not end or did not check in.',
+  }),
+  scheduleId: Nullable(
+    Type.String({ description: 'Of origin `schedule`: the schedule, which may be deleted by now.' }),
+  ),
   eventCount: Type.Integer(),
   evidence: Type.Unsafe<Evidence | null>({ ...Evidence, type: ['object', 'null'] }),
   current: Type.Unsafe<Current | null>({

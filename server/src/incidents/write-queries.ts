@@ -6,8 +6,8 @@ export async function insertIncident(database: Queryable, incident: IncidentRow)
   await database.query(
     `INSERT INTO incidents (id, organization_id, project_id, title, severity, status, origin, event_count, evidence,
         type, source, previous_incident_id, created_at, updated_at, resolved_at, risk_number,
-        title_origin, investigator_id)
-      VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18)`,
+        title_origin, investigator_id, schedule_id)
+      VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19)`,
     [
       incident.id,
       incident.organizationId,
@@ -27,6 +27,7 @@ export async function insertIncident(database: Queryable, incident: IncidentRow)
       incident.riskNumber,
       incident.titleOrigin,
       incident.investigatorId,
+      incident.scheduleId,
     ],
   );
 }

@@ -22,7 +22,9 @@ export type IdPrefix =
   | 'grh'
   | 'dpl'
   | 'tok'
-  | 'inv';
+  | 'inv'
+  | 'sch'
+  | 'chk';
 
 const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz';
 const ENCODED_LENGTH = 26;

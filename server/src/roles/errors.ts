@@ -4,6 +4,7 @@ import { INTAKE_ERRORS } from '../ingestion/intake/errors.ts';
 import { ENCRYPTION_ERRORS } from '../platform/encryption/errors.ts';
 import { HTTP_ERRORS } from '../platform/errors.ts';
 import { REALTIME_ERRORS } from '../realtime/errors.ts';
+import { SCHEDULE_ERRORS } from '../schedules/errors.ts';
 import { ACCOUNT_ERRORS } from '../tenancy/accounts/errors.ts';
 import { API_KEY_ERRORS } from '../tenancy/api-keys/errors.ts';
 import { TENANCY_ERRORS } from '../tenancy/errors.ts';
@@ -23,6 +24,7 @@ export const ERRORS = {
   ...INVITATION_ERRORS,
   ...GROUP_ERRORS,
   ...INCIDENT_ERRORS,
+  ...SCHEDULE_ERRORS,
   ...REALTIME_ERRORS,
   ...INTAKE_ERRORS,
 };

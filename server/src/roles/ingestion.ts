@@ -6,7 +6,7 @@ import { registerHealthRoutes } from '../http/health.ts';
 import { listen } from '../http/listen.ts';
 import { registerOpenApi } from '../http/openapi.ts';
 import { registerReference } from '../http/static-pages.ts';
-import { KeyAuthentication } from '../ingestion/authentication/authenticate.ts';
+import { KeyAuthentication, keyOwnerOf } from '../ingestion/authentication/authenticate.ts';
 import { KeyLookup } from '../ingestion/authentication/key-lookup.ts';
 import { KeyUsage } from '../ingestion/authentication/key-usage.ts';
 import { findFingerprintV1Until } from '../ingestion/event/fingerprint-queries.ts';
@@ -18,6 +18,7 @@ import { IdFloor } from '../queue/id-floor.ts';
 import { upsertLiveness } from '../queue/liveness-queries.ts';
 import { createPostgresQueue } from '../queue/postgres-queue.ts';
 import type { IntakeQueue } from '../queue/queue.ts';
+import { registerCheckInRoute, registerPingRoutes } from '../schedules/check-in-routes.ts';
 import { findKeyOwners } from '../tenancy/api-keys/queries.ts';
 import { observeQueue } from './observe.ts';
 import type { Role, RoleContext } from './role.ts';
@@ -75,16 +76,16 @@ export async function buildIngestion(
   });
   await registerReference(app);
 
-  await app.register(async (scope) =>
-    registerIngestionRoutes(scope as HttpApp, {
-      pool,
-      clock,
-      intake,
-      authentication,
-      usage,
-      fingerprintV1UntilMs,
-    }),
-  );
+  await app.register(async (instance) => {
+    const scope = instance as HttpApp;
+    const store = { pool, clock };
+    registerIngestionRoutes(scope, { ...store, intake, authentication, usage, fingerprintV1UntilMs });
+    registerCheckInRoute(scope, store, async (request) => {
+      await authentication.requireValidKey(request);
+      return keyOwnerOf(request);
+    });
+  });
+  await app.register(async (scope) => registerPingRoutes(scope as HttpApp, { pool, clock }));
   return { app, intake, usage };
 }
 

@@ -24,6 +24,7 @@ import { registerWebSocketRoute } from '../realtime/routes.ts';
 import { registerReleaseRoutes } from '../releases/routes.ts';
 import { CurrentReader } from '../risk/current/current-reader.ts';
 import { registerRiskRoutes } from '../risk/routes.ts';
+import { registerScheduleRoutes } from '../schedules/routes.ts';
 import { DeviceCookie } from '../tenancy/accounts/device-cookie.ts';
 import { isCrossOrigin } from '../tenancy/accounts/own-origin.ts';
 import { PasswordHasher } from '../tenancy/accounts/passwords.ts';
@@ -50,7 +51,7 @@ import { registerTokenRoutes } from '../tenancy/tokens/routes.ts';
 import { declareScopes, requireScope } from '../tenancy/tokens/scopes.ts';
 import { registerDashboard } from './dashboard-files.ts';
 import type { Role, RoleContext } from './role.ts';
-import { isSignUpPublic, registerServiceRoute, type ServiceConfig } from './service.ts';
+import { ingestAddress, isSignUpPublic, registerServiceRoute, type ServiceConfig } from './service.ts';
 
 /** The longest body is a note of 10,000 characters. */
 const BODY_LIMIT = 64 * 1024;
@@ -154,6 +155,8 @@ export async function buildManagement(
     registerIncidentHistoryRoutes(scope, { ...dependencies, reads });
     registerGroupIncidentRoute(scope, { pool, reads });
     registerRiskRoutes(scope, { ...dependencies, reads });
+    const ingestUrlOf = (managementUrl: string) => ingestAddress(config, managementUrl);
+    registerScheduleRoutes(scope, { ...dependencies, ingestUrlOf });
     registerServiceRoute(scope, config);
     registerWebSocketRoute(scope, { hub, publicUrl });
   });

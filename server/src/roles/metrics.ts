@@ -72,7 +72,7 @@ export function createMetrics(parts: readonly RoleName[] = ROLE_NAMES): Metrics 
     ...createMaintenanceMetrics(only('worker')),
     ...createIncidentMetrics(only('management', 'worker'), [
       ...(parts.includes('management') ? (['manual'] as const) : []),
-      ...(parts.includes('worker') ? (['risk'] as const) : []),
+      ...(parts.includes('worker') ? (['risk', 'schedule'] as const) : []),
     ]),
   };
 }

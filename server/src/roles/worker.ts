@@ -6,6 +6,7 @@ import { createProcessor } from '../processing/processor.ts';
 import { listWatchedOrganizations } from '../processing/queries.ts';
 import { IdFloor } from '../queue/id-floor.ts';
 import { RiskWatch } from '../risk/live/watch.ts';
+import { reviewSchedules } from '../schedules/review-schedules.ts';
 import { observeDetection, observeQueue, observeStore, runEach } from './observe.ts';
 import type { Role, RoleContext } from './role.ts';
 
@@ -18,6 +19,8 @@ const PROCESSING_IDLE_MS = 100;
 const PROCESSING_INTERVAL_MS = 50;
 /** The interval is also the bound on updates of an incident: at most one a second. */
 export const RISK_PACE: RiskPace = { intervalMs: 1_000, idleMs: 500 };
+/** How long a check-in that failed waits until its incident opens. */
+const SCHEDULES_IDLE_MS = 1_000;
 const OBSERVE_INTERVAL_MS = 1_000;
 const OBSERVE_STORE_INTERVAL_MS = 15_000;
 const MAINTENANCE_INTERVAL_MS = 60_000;
@@ -93,6 +96,13 @@ function createLoops(context: RoleContext, pool: Pool, riskWatch: RiskWatch, ris
     log,
     metrics,
   });
+  const schedules = new Loop({
+    name: 'schedules',
+    round: async () => ((await reviewSchedules({ pool, clock }, metrics)) ? 'again' : 'idle'),
+    idleDelayMs: SCHEDULES_IDLE_MS,
+    log,
+    metrics,
+  });
   const [queueFloor, inboxFloor] = [new IdFloor(), new IdFloor()];
   const observing = new Loop({
     name: 'observing the queue',
@@ -128,5 +138,5 @@ function createLoops(context: RoleContext, pool: Pool, riskWatch: RiskWatch, ris
     log,
     metrics,
   });
-  return { processing, risk, observing, observingStore, maintenance };
+  return { processing, risk, schedules, observing, observingStore, maintenance };
 }

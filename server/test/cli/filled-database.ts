@@ -137,6 +137,16 @@ async function addLeftovers({ pool }: TestDatabase, projectId: string): Promise<
     `INSERT INTO deploys (id, project_id, release, environment, deployed_at, created_at)
       SELECT gen_random_uuid(), id, E'1.0\\t', 'production', now(), now() FROM projects`,
   );
+  await pool.query(
+    `INSERT INTO schedules (id, project_id, slug, name, cron, time_zone, grace_seconds, failure_after, recover_after,
+        severity, ping_hash, due_at, review_at, created_at)
+      SELECT gen_random_uuid(), id, 'backup', E'Back\tup', '0 3 * * *', 'Europe/Berlin', 300, 1, 1, 'error',
+        sha256(id::text::bytea), now(), now(), now() FROM projects`,
+  );
+  await pool.query(
+    `INSERT INTO check_ins (id, schedule_id, project_id, status, at, due_at, duration_ms)
+      SELECT gen_random_uuid(), id, project_id, 'ok', now(), now(), 1200 FROM schedules`,
+  );
   await upsertSetAside(pool, toUuid('proj', projectId) ?? '', new Date(Date.now() - HOUR_MS));
   await pool.query(
     `INSERT INTO dead_letters (id, project_id, event, sql_state, reason)

@@ -115,6 +115,7 @@ export const texts = {
       fewer_failures: 'Fewer failed payments is good news.',
       late: 'Imported or delivered late: events captured long ago say nothing about now.',
       new_kinds_are_usual: 'New errors are common in this project.',
+      declared: 'A schedule expects this job.',
     } satisfies Record<Suppression, string>,
   },
   watched: {

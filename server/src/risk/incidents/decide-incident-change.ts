@@ -57,8 +57,8 @@ function open(plan: AlarmsPlan, lead: OpenedAlarm, context: ChangeContext): Inci
       title: toTitle(namedSeriesOf(lead, newestEvents), lead.anomaly),
       severity: worstSeverityOf(plan.opened),
       status: 'open',
-      userId: null,
-      risk: {
+      cause: {
+        kind: 'risk',
         number: plan.incident,
         type: series.type,
         source: series.source,

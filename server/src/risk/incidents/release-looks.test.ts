@@ -39,8 +39,15 @@ describe('the releases of an incident', () => {
         title: 'Errors',
         severity: 'error',
         status: 'open',
-        userId: null,
-        risk: { number: 7, type: null, source: null, eventCount: 20, evidence, previousIncidentId: null },
+        cause: {
+          kind: 'risk',
+          number: 7,
+          type: null,
+          source: null,
+          eventCount: 20,
+          evidence,
+          previousIncidentId: null,
+        },
       },
       NOW_MS,
     );

@@ -11,7 +11,7 @@ export const DecisionOutcome = Type.Enum(
 );
 export type DecisionOutcome = Static<typeof DecisionOutcome>;
 
-/** Why something unusual opened nothing. */
+/** Why something unusual opened nothing. `declared`: a schedule expects the events in place of their heartbeat. */
 const SUPPRESSIONS = [
   'small_effect',
   'hour_of_week',
@@ -20,6 +20,7 @@ const SUPPRESSIONS = [
   'fewer_failures',
   'new_kinds_are_usual',
   'late',
+  'declared',
 ] as const;
 export type Suppression = (typeof SUPPRESSIONS)[number];
 

@@ -86,6 +86,7 @@ export function incident(changes: Partial<IncidentRow> = {}): IncidentRow {
     severity: 'error',
     status: 'open',
     origin: 'risk',
+    scheduleId: null,
     eventCount: 20,
     evidence: evidenceOf(alarm(CHECKOUT, 20)),
     type: 'checkout',

@@ -1,11 +1,14 @@
+import type { DetectorEvent } from '@tocsin/detector';
 import type { Transaction } from '../../database/database.ts';
 import type { IncidentRow } from '../../incidents/rows.ts';
 import { writeIncident } from '../../incidents/write-incident.ts';
 import { newUuid } from '../../platform/ids.ts';
+import { listDeclaredSeries } from '../../schedules/queries.ts';
 import { decideIncidentChange } from '../incidents/decide-incident-change.ts';
 import { loadChangeContext, type ProjectContext } from '../incidents/load-change-context.ts';
 import { decisionOf } from './decide.ts';
 import { insertDecisions } from './decision-queries.ts';
+import { isDeclared } from './declared-series.ts';
 import { deleteLateSources, insertLateSources } from './late-source-queries.ts';
 import type { RoundOutcome } from './outcome.ts';
 import { planIncidents } from './plan-incidents.ts';
@@ -25,9 +28,13 @@ export async function writeOutcome(
     await deleteLateSources(transaction, projectId);
     if (lateSources.length > 0) await insertLateSources(transaction, projectId, lateSources, project.shiftMs);
   }
+  const hasHeartbeats = verdicts.some((verdict) => 'anomaly' in verdict && verdict.anomaly.heartbeat);
+  const declared = hasHeartbeats ? await listDeclaredSeries(transaction, projectId) : [];
+  const isHandedOver = (verdict: DetectorEvent) => isDeclared(verdict, declared);
+  const evaluated = verdicts.filter((verdict) => !isHandedOver(verdict));
   const incidents = new Map<number, IncidentRow>();
   let opened = 0;
-  for (const plan of planIncidents(verdicts, raised)) {
+  for (const plan of planIncidents(evaluated, raised)) {
     const { row, context } = await loadChangeContext(transaction, project, plan, open);
     const mutation = decideIncidentChange(row, plan, context);
     const incident = mutation.kind === 'none' ? row : await writeIncident(transaction, mutation);
@@ -38,7 +45,9 @@ export async function writeOutcome(
   const decisions = verdicts.map((verdict) => {
     const incident = 'incident' in verdict ? (incidents.get(verdict.incident) ?? null) : null;
     const id = newUuid(transaction.now());
-    return { id, organizationId, projectId, ...decisionOf(verdict, incident, times) };
+    const decision = decisionOf(verdict, incident, times);
+    const handedOver = isHandedOver(verdict) && ({ outcome: 'suppressed', reason: 'declared' } as const);
+    return { id, organizationId, projectId, ...decision, ...handedOver };
   });
   await insertDecisions(transaction, decisions);
   return opened;

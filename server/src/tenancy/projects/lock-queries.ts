@@ -21,10 +21,13 @@ export function shareProject(
   return lock(transaction, organizationId, projectId, 'FOR KEY SHARE');
 }
 
-/** For counting what the project has, one transaction at a time; sharing goes on. */
+/**
+ * For counting what the project has, one transaction at a time; sharing goes on.
+ * @param organizationId null: the project comes from what was checked before (an API key)
+ */
 export function lockProjectForCount(
   transaction: Queryable,
-  organizationId: string,
+  organizationId: string | null,
   projectId: string,
 ): Promise<ProjectRow | null> {
   return lock(transaction, organizationId, projectId, 'FOR NO KEY UPDATE');

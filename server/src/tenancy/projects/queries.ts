@@ -134,6 +134,8 @@ const PROJECT_DATA = [
   'group_fingerprints',
   'groups',
   'group_numbers',
+  'check_ins',
+  'schedules',
   'dead_letters',
   'claims',
   'incidents',

@@ -15,6 +15,7 @@ function searchOf(particulars: Partial<Evidence>, resolvedAt: string | null = nu
     titleOrigin: 'generated' as const,
     organizationId: 'org_1',
     origin: 'risk',
+    scheduleId: null,
     eventCount: 42,
     evidence: anEvidence(particulars),
     current: null,

@@ -12,6 +12,7 @@ const incident: IncidentDetail = {
   projectId: 'proj_1',
   organizationId: 'org_1',
   origin: 'risk',
+  scheduleId: null,
   eventCount: 42,
   evidence: anEvidence(),
   current: null,

@@ -1,0 +1,21 @@
+import type { DetectorEvent } from '@tocsin/detector';
+
+/** Null matches anything. */
+interface DeclaredSeries {
+  type: string | null;
+  source: string | null;
+}
+
+/**
+ * Whether an alarm is an overdue heartbeat that a declared schedule expects in its place: the schedule opens an incident
+ * where the job fails, and one cause makes one incident.
+ */
+export function isDeclared(verdict: DetectorEvent, declared: DeclaredSeries[]): boolean {
+  if (verdict.kind !== 'opens' && verdict.kind !== 'attaches') return false;
+  const { series, anomaly } = verdict;
+  if (!anomaly.heartbeat) return false;
+  return declared.some(
+    ({ type, source }) =>
+      (type === null || type === series.type) && (source === null || source === series.source),
+  );
+}

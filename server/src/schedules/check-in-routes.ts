@@ -1,0 +1,95 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { Type } from 'typebox';
+import type { Store } from '../database/database.ts';
+import type { HttpApp } from '../http/app.ts';
+import { IdText } from '../http/schemas.ts';
+import { ApiError } from '../platform/errors.ts';
+import { TokenBuckets } from '../platform/token-buckets.ts';
+import { hashSecret } from '../tenancy/secret-format.ts';
+import { SCHEDULE_ERRORS } from './errors.ts';
+import { recordCheckIn, recordPing } from './record-check-in.ts';
+import { type ScheduleRow, toSchedule } from './rows.ts';
+import type { ReportedStatus } from './schedule-state.ts';
+import { AcceptedCheckIn, CheckInBody } from './schema.ts';
+
+const tags = ['Check-ins'];
+
+/** Of one schedule, in one process: a burst, and then one a second. */
+const PACE = { capacity: 30, refillPerSecond: 1, maxKeys: 10_000 };
+
+/** With the project's API key. */
+export function registerCheckInRoute(
+  app: HttpApp,
+  store: Store,
+  requireKey: (request: FastifyRequest) => Promise<{ projectId: string }>,
+): void {
+  const pace = new TokenBuckets(store.clock, PACE);
+  app.post(
+    '/ingest/check-ins/:slug',
+    {
+      schema: {
+        tags,
+        summary: 'Check in for a schedule',
+        description:
+          'Answers 200 once the check-in is durable; without a body it is a success. `schedule` declares the schedule with its first check-in.',
+        params: Type.Object({ slug: IdText }),
+        body: CheckInBody,
+        response: { 200: AcceptedCheckIn },
+      },
+    },
+    async (request) => {
+      const { projectId } = await requireKey(request);
+      const { slug } = request.params;
+      assertPace(pace, `${projectId} ${slug}`);
+      const { status = 'ok', schedule: declared = null } = request.body ?? {};
+      return toAnswer(store, await recordCheckIn(store, projectId, slug, { status, declared }));
+    },
+  );
+}
+
+/** With the token in the address alone, by GET or POST, so that anything that can fetch an address can check in. */
+export function registerPingRoutes(app: HttpApp, store: Store): void {
+  const pace = new TokenBuckets(store.clock, PACE);
+  // A job may post its output: it is read and dropped.
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser('*', (_request, payload, done) => {
+    payload
+      .on('end', () => done(null, undefined))
+      .on('error', done)
+      .resume();
+  });
+  const paths: [path: string, status: ReportedStatus, summary: string][] = [
+    ['/ping/:token', 'ok', 'Report the success of a job'],
+    ['/ping/:token/start', 'in_progress', 'Report the start of a job'],
+    ['/ping/:token/fail', 'error', 'Report the failure of a job'],
+  ];
+  for (const [path, status, summary] of paths) {
+    const schema = {
+      tags,
+      summary,
+      params: Type.Object({ token: IdText }),
+      response: { 200: AcceptedCheckIn },
+    };
+    const handler = async (request: FastifyRequest<{ Params: { token: string } }>, reply: FastifyReply) => {
+      const { token } = request.params;
+      assertPace(pace, hashSecret(token).toString('base64'));
+      const schedule = await recordPing(store, token, status);
+      return reply.header('cache-control', 'no-store').send(toAnswer(store, schedule));
+    };
+    app.get(path, { schema }, handler);
+    app.post(path, { schema }, handler);
+  }
+}
+
+/** @throws ApiError `too_many_check_ins` */
+function assertPace(pace: TokenBuckets, key: string): void {
+  const retryAfterSeconds = pace.take(key);
+  if (retryAfterSeconds === 0) return;
+  const detail = 'A schedule takes 30 check-ins at once, and then one a second.';
+  throw new ApiError(SCHEDULE_ERRORS.too_many_check_ins, detail, { retryAfterSeconds });
+}
+
+function toAnswer({ clock }: Store, row: ScheduleRow) {
+  const { id, nextDueAt } = toSchedule(row, clock.now());
+  return { status: 'recorded' as const, scheduleId: id, nextDueAt };
+}

@@ -1,0 +1,98 @@
+import { inTransaction, type Store, type Transaction } from '../database/database.ts';
+import { lockFrames } from '../incidents/frame-queries.ts';
+import type { IncidentMetrics } from '../incidents/metrics.ts';
+import { newUuid } from '../platform/ids.ts';
+import { LIVENESS_TOLERANCE_MS, listLivenessIntervals } from '../queue/liveness-queries.ts';
+import { coversOf } from './accepting-times.ts';
+import { MAX_CHECK_INS } from './limits.ts';
+import {
+  type DueSchedule,
+  deleteOldCheckIns,
+  hasSchedulesToReview,
+  insertCheckIns,
+  lockSchedulesToReview,
+  updateRuns,
+} from './queries.ts';
+import { openScheduleIncident, resolutionTime, resolveScheduleIncident } from './schedule-incident.ts';
+import { reviewAtOf } from './schedule-settings.ts';
+import { type CheckInRecord, incidentChange, review } from './schedule-state.ts';
+import { describeRecovery } from './words.ts';
+
+/** A transaction holds the lock on frames for this many schedules. */
+const AT_ONCE = 50;
+
+/**
+ * Finds missed check-ins and runs that do not end, opens incidents for what failed and resolves those of jobs that
+ * succeeded. Any number of workers: each schedule is locked by one.
+ * @returns whether there may be more to do
+ */
+export async function reviewSchedules(store: Store, metrics: IncidentMetrics): Promise<boolean> {
+  if (!(await hasSchedulesToReview(store.pool, new Date(store.clock.now())))) return false;
+  let opened = 0;
+  const reviewed = await inTransaction(store, async (transaction) => {
+    await lockFrames(transaction);
+    const now = new Date(transaction.now());
+    const schedules = await lockSchedulesToReview(transaction, now, AT_ONCE);
+    const couldCheckIn = coversOf(
+      await listLivenessIntervals(transaction, oldestExpectation(schedules, now)),
+      LIVENESS_TOLERANCE_MS,
+    );
+    for (const schedule of schedules) if (await reviewOne(transaction, schedule, couldCheckIn)) opened++;
+    return schedules.length;
+  });
+  if (opened > 0) metrics.incidents.inc({ origin: 'schedule' }, opened);
+  return reviewed === AT_ONCE;
+}
+
+/** @returns whether it opened an incident */
+async function reviewOne(
+  transaction: Transaction,
+  schedule: DueSchedule,
+  couldCheckIn: (fromMs: number, toMs: number) => boolean,
+): Promise<boolean> {
+  const { organizationId } = schedule;
+  const nowMs = transaction.now();
+  const { state, records } = review(schedule, schedule, nowMs, couldCheckIn);
+  const resolvedMs =
+    schedule.incidentId === null
+      ? null
+      : await resolutionTime(transaction, organizationId, schedule.incidentId);
+  const next = { ...schedule, ...state, incidentId: resolvedMs === null ? schedule.incidentId : null };
+  const failure = records.findLast(isFailure) ?? reportedFailure(schedule, resolvedMs ?? 0);
+  const wanted = incidentChange(schedule, next, next.incidentId !== null);
+  const change = wanted === 'open' && !failure ? 'none' : wanted;
+  if (change === 'resolve' && next.incidentId !== null) {
+    const note = describeRecovery(schedule.name, next.successes);
+    await resolveScheduleIncident(transaction, organizationId, { incidentId: next.incidentId, note });
+    next.incidentId = null;
+  }
+  if (change === 'open' && failure) {
+    next.incidentId = await openScheduleIncident(transaction, organizationId, { schedule, record: failure });
+  }
+  await updateRuns(transaction, next, reviewAtOf(next));
+  const checkIns = records.map(({ status, atMs, dueMs, durationMs }) => ({
+    id: newUuid(nowMs),
+    status,
+    at: new Date(atMs),
+    dueAt: dueMs === null ? null : new Date(dueMs),
+    durationMs,
+  }));
+  await insertCheckIns(transaction, schedule, checkIns);
+  if (checkIns.length > 0) await deleteOldCheckIns(transaction, schedule.id, MAX_CHECK_INS);
+  return change === 'open';
+}
+
+function isFailure({ status }: CheckInRecord): boolean {
+  return status === 'missed' || status === 'timed_out';
+}
+
+/** The failure that the job itself reported last, after this time. */
+function reportedFailure({ lastStatus, lastCheckInAt }: DueSchedule, afterMs: number): CheckInRecord | null {
+  if (lastStatus !== 'error' || !lastCheckInAt || lastCheckInAt.getTime() <= afterMs) return null;
+  return { status: 'error', atMs: lastCheckInAt.getTime(), dueMs: null, durationMs: null };
+}
+
+function oldestExpectation(schedules: DueSchedule[], now: Date): Date {
+  const times = schedules.flatMap(({ dueAt, startedAt }) => [dueAt, ...(startedAt ? [startedAt] : [])]);
+  return times.reduce((oldest, time) => (time < oldest ? time : oldest), now);
+}

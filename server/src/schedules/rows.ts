@@ -1,0 +1,70 @@
+import type { Severity } from '../events/severity.ts';
+import { toId } from '../platform/ids.ts';
+import { isoTime } from '../platform/time.ts';
+import type { CheckInRecord, Expectation, RunState } from './schedule-state.ts';
+import type { CheckIn, Schedule, ScheduleStatus } from './schema.ts';
+
+/** A schedule as the database holds it; all ids are UUIDs. */
+export interface ScheduleRow extends Expectation, RunState {
+  id: string;
+  projectId: string;
+  slug: string;
+  name: string;
+  severity: Severity;
+  type: string | null;
+  source: string | null;
+  pausedAt: Date | null;
+  incidentId: string | null;
+  createdAt: Date;
+}
+
+export interface CheckInRow extends Omit<CheckInRecord, 'atMs' | 'dueMs'> {
+  id: string;
+  at: Date;
+  dueAt: Date | null;
+}
+
+export function toSchedule(row: ScheduleRow, nowMs: number): Schedule {
+  return {
+    id: toId('sch', row.id),
+    projectId: toId('proj', row.projectId),
+    slug: row.slug,
+    cron: row.cron,
+    intervalSeconds: row.intervalSeconds,
+    name: row.name,
+    timeZone: row.timeZone,
+    graceSeconds: row.graceSeconds,
+    maxRuntimeSeconds: row.maxRuntimeSeconds,
+    failureAfter: row.failureAfter,
+    recoverAfter: row.recoverAfter,
+    severity: row.severity,
+    type: row.type,
+    source: row.source,
+    paused: row.pausedAt !== null,
+    status: statusOf(row, nowMs),
+    lastCheckInAt: row.lastCheckInAt && isoTime(row.lastCheckInAt),
+    lastStatus: row.lastStatus,
+    lastDurationSeconds: row.lastDurationMs === null ? null : row.lastDurationMs / 1000,
+    nextDueAt: row.pausedAt ? null : isoTime(row.dueAt),
+    incidentId: row.incidentId && toId('inc', row.incidentId),
+    createdAt: isoTime(row.createdAt),
+  };
+}
+
+function statusOf(row: ScheduleRow, nowMs: number): ScheduleStatus {
+  if (row.pausedAt) return 'paused';
+  if (row.incidentId !== null || row.failures > 0) return 'failing';
+  if (row.startedAt) return 'running';
+  if (row.dueAt.getTime() <= nowMs) return 'late';
+  return row.lastCheckInAt ? 'ok' : 'waiting';
+}
+
+export function toCheckIn({ id, status, at, dueAt, durationMs }: CheckInRow): CheckIn {
+  return {
+    id: toId('chk', id),
+    status,
+    at: isoTime(at),
+    dueAt: dueAt && isoTime(dueAt),
+    durationSeconds: durationMs === null ? null : durationMs / 1000,
+  };
+}

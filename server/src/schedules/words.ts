@@ -1,0 +1,61 @@
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../platform/durations.ts';
+import type { ScheduleRow } from './rows.ts';
+import type { CheckInRecord } from './schedule-state.ts';
+
+/** Title and reason of an incident, in the words of the last failure. Times are of the schedule's zone. */
+export function describeFailure(
+  {
+    name,
+    timeZone,
+    lastCheckInAt,
+    startedAt,
+  }: Pick<ScheduleRow, 'name' | 'timeZone' | 'lastCheckInAt' | 'startedAt'>,
+  failure: Pick<CheckInRecord, 'status' | 'atMs' | 'dueMs'>,
+): { title: string; sentence: string } {
+  const time = (ms: number) => formatTime(ms, timeZone, failure.atMs);
+  const last = lastCheckInAt
+    ? ` Last check-in: ${time(lastCheckInAt.getTime())}.`
+    : ' It has never checked in.';
+  switch (failure.status) {
+    case 'error':
+      return {
+        title: `${name} failed`,
+        sentence: `${name} reported a failure at ${time(failure.atMs)} (${timeZone}).`,
+      };
+    case 'timed_out': {
+      const lasted = startedAt ? ` after ${formatDuration(failure.atMs - startedAt.getTime())}` : '';
+      const since = startedAt ? ` started at ${time(startedAt.getTime())} (${timeZone}) and` : '';
+      return { title: `${name} did not finish`, sentence: `${name}${since} has not finished${lasted}.` };
+    }
+    default: {
+      const due = failure.dueMs === null ? '' : ` was due at ${time(failure.dueMs)} (${timeZone}) and`;
+      return { title: `${name} did not check in`, sentence: `${name}${due} has not checked in.${last}` };
+    }
+  }
+}
+
+/** The note with which the service resolves an incident. */
+export function describeRecovery(name: string, successes: number): string {
+  const times = successes > 1 ? ` ${successes} times in a row` : '';
+  return `${name} succeeded${times}. Resolved automatically.`;
+}
+
+/** `03:00`, and with its day where that is another one than today: `21 Nov 03:00`. */
+function formatTime(ms: number, timeZone: string, nowMs: number): string {
+  const day = new Intl.DateTimeFormat('en-GB', { timeZone, day: 'numeric', month: 'short' });
+  const clock = new Intl.DateTimeFormat('en-GB', {
+    timeZone,
+    hour: '2-digit',
+    minute: '2-digit',
+    hourCycle: 'h23',
+  });
+  const text = clock.format(ms);
+  return day.format(ms) === day.format(nowMs) ? text : `${day.format(ms)} ${text}`;
+}
+
+/** In its largest whole unit: `45 s`, `90 min`, `2 h`, `3 days`. */
+function formatDuration(ms: number): string {
+  if (ms < 2 * MINUTE_MS) return `${Math.round(ms / 1000)} s`;
+  if (ms < 3 * HOUR_MS) return `${Math.floor(ms / MINUTE_MS)} min`;
+  return ms < 3 * DAY_MS ? `${Math.floor(ms / HOUR_MS)} h` : `${Math.floor(ms / DAY_MS)} days`;
+}

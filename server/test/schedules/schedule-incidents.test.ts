@@ -1,0 +1,146 @@
+import { describe, expect, it } from 'vitest';
+import { TestClock } from '../support/clock.ts';
+import { startTestService } from '../support/service.ts';
+import { waitFor } from '../support/wait.ts';
+
+const HOUR_MS = 3_600_000;
+
+describe('the incidents of schedules', async () => {
+  const clock = new TestClock();
+  const service = await startTestService({ clock });
+  const user = await service.signUp();
+  const setUp = async (settings: object = {}) => {
+    const project = await user.createProject();
+    const path = `/projects/${project.id}/schedules`;
+    const body = {
+      slug: 'job',
+      name: 'Nightly backup',
+      intervalSeconds: 3_600,
+      graceSeconds: 0,
+      ...settings,
+    };
+    const { id } = (await user.api.post(path, body)).body;
+    return {
+      id,
+      schedule: async () => (await user.api.get(`${path}/${id}`)).body,
+      change: async (patch: object) => (await user.api.patch(`${path}/${id}`, patch)).body,
+      remove: () => user.api.delete(`${path}/${id}`),
+      statuses: async () =>
+        (await user.api.get(`${path}/${id}/check-ins`)).body.map(({ status }: { status: string }) => status),
+      checkIn: (status: string) => project.ingest.post('/ingest/check-ins/job', { status }),
+      incidents: async () => (await user.api.get(`/incidents?project_id=${project.id}`)).body,
+    };
+  };
+  type Job = Awaited<ReturnType<typeof setUp>>;
+
+  /** The service accepts check-ins all the time that passes. */
+  const passTime = async (ms: number) => {
+    const since = new Date(clock.now());
+    clock.advance(ms);
+    await service.database.pool.query(
+      `INSERT INTO intake_presence (process_id, since, until, told_at)
+        VALUES (gen_random_uuid(), $1, $2, clock_timestamp() - interval '1 hour')`,
+      [since, new Date(clock.now())],
+    );
+  };
+  const opened = async (job: Job, count = 1) => {
+    await waitFor('the incident to open', async () => {
+      const incidents = await job.incidents();
+      return incidents.length === count && (await job.schedule()).incidentId === incidents[0].id;
+    });
+    const [{ id }] = await job.incidents();
+    return (await user.api.get(`/incidents/${id}`)).body;
+  };
+
+  it('opens one where no check-in comes in time, and says since when', async () => {
+    const job = await setUp({ severity: 'critical' });
+    await passTime(HOUR_MS);
+    const incident = await opened(job);
+    expect(incident).toMatchObject({
+      title: 'Nightly backup did not check in',
+      titleOrigin: 'generated',
+      severity: 'critical',
+      status: 'open',
+      origin: 'schedule',
+      scheduleId: job.id,
+      evidence: null,
+    });
+    expect(incident.timeline[0].note).toMatch(
+      /^Nightly backup was due at .*\(UTC\) and has not checked in\./,
+    );
+    expect(await job.schedule()).toMatchObject({ status: 'failing', incidentId: incident.id });
+    expect(await job.statuses()).toEqual(['missed']);
+  });
+
+  it('resolves it with the next success, and the next one names the one before', async () => {
+    const job = await setUp();
+    await job.checkIn('error');
+    const first = await opened(job);
+    expect(first.title).toBe('Nightly backup failed');
+    await job.checkIn('ok');
+    await waitFor(
+      'the incident to be resolved',
+      async () => (await job.incidents())[0].status === 'resolved',
+    );
+    const { timeline } = (await user.api.get(`/incidents/${first.id}`)).body;
+    expect(timeline.at(-1)).toMatchObject({
+      by: null,
+      note: 'Nightly backup succeeded. Resolved automatically.',
+    });
+    expect(await job.schedule()).toMatchObject({ status: 'ok', incidentId: null });
+    await job.checkIn('error');
+    expect((await opened(job, 2)).previousIncidentId).toBe(first.id);
+  });
+
+  it('opens one where a run does not end in its time', async () => {
+    const job = await setUp({ maxRuntimeSeconds: 600 });
+    await job.checkIn('in_progress');
+    await passTime(11 * 60_000);
+    expect((await opened(job)).title).toBe('Nightly backup did not finish');
+  });
+
+  it('waits for as many failures, and as many successes, as the schedule says', async () => {
+    const job = await setUp({ failureAfter: 2, recoverAfter: 2 });
+    await job.checkIn('error');
+    await passTime(HOUR_MS);
+    await opened(job);
+    expect(await job.statuses()).toEqual(['missed', 'error']);
+    await job.checkIn('ok');
+    await job.checkIn('ok');
+    await waitFor(
+      'the incident to be resolved',
+      async () => (await job.incidents())[0].status === 'resolved',
+    );
+  });
+
+  it('keeps one through further failures, and opens another after a person resolved it', async () => {
+    const job = await setUp();
+    await passTime(HOUR_MS);
+    const first = await opened(job);
+    await passTime(HOUR_MS);
+    await waitFor('the second one to be missed', async () => (await job.statuses()).length === 2);
+    expect(await job.incidents()).toHaveLength(1);
+    await user.api.patch(`/incidents/${first.id}`, { status: 'resolved' });
+    await passTime(HOUR_MS);
+    expect((await opened(job, 2)).previousIncidentId).toBe(first.id);
+  });
+
+  it('opens none while the service itself accepted no check-ins', async () => {
+    const job = await setUp();
+    clock.advance(1.5 * HOUR_MS);
+    await waitFor('the time to pass', async () => (await job.statuses()).length === 1);
+    expect(await job.statuses()).toEqual(['unknown']);
+    expect(await job.incidents()).toEqual([]);
+  });
+
+  it('resolves one when its schedule is paused or deleted', async () => {
+    const [paused, removed] = [await setUp(), await setUp()];
+    for (const job of [paused, removed]) await job.checkIn('error');
+    for (const job of [paused, removed]) await opened(job);
+    expect(await paused.change({ paused: true })).toMatchObject({ status: 'paused', incidentId: null });
+    expect((await removed.remove()).status).toBe(204);
+    for (const job of [paused, removed]) expect((await job.incidents())[0].status).toBe('resolved');
+    await passTime(2 * HOUR_MS);
+    expect((await paused.statuses())[0]).toBe('error');
+  });
+});
