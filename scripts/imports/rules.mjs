@@ -35,7 +35,7 @@ export const ORDER = [
   // The lowest word of the domain: a queued event has one as well.
   ['server/src/events/severity.ts'],
   ['server/src/notifications/outgoing/'],
-  ['server/src/http/'],
+  ['server/src/http/', 'server/src/mail/'],
   ['server/src/database/'],
   ['server/src/platform/'],
   ['packages/detector/src/index.ts', 'packages/embedded-postgres/', 'packages/simulation/'],

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 
 /** What may come from a file, as Docker, Kubernetes and systemd hand secrets to a process. */
-const SECRETS = ['DATABASE_URL', 'SESSION_SECRET', 'ENCRYPTION_KEY'];
+const SECRETS = ['DATABASE_URL', 'SESSION_SECRET', 'ENCRYPTION_KEY', 'SMTP_URL'];
 const MAX_FILE_CHARACTERS = 16_384;
 
 /**

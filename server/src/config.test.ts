@@ -22,6 +22,7 @@ describe('the configuration', () => {
       ingestUrl: null,
       signUpMode: 'open',
       sessionSecret: null,
+      mail: null,
       retentionDays: 90,
       logLevel: 'info',
       trustProxy: false,

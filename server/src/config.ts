@@ -12,6 +12,7 @@ import {
   trustProxy,
   unreadableCertificate,
 } from './config-values.ts';
+import { readSender, readSmtpAddress, type SmtpAddress } from './mail/smtp-address.ts';
 import { ENCRYPTION_KEY_FORM, readKeys } from './platform/encryption/encryption.ts';
 import type { SignUpMode } from './tenancy/accounts/sign-up-policy.ts';
 
@@ -94,6 +95,19 @@ export const VARIABLES = {
     about:
       'Hosts, addresses and networks that notifications may be sent to although they are not in the public internet, with commas between: `10.0.0.0/8,ntfy.lan,100.64.0.0/10`.',
   },
+  SMTP_URL: {
+    default: null,
+    about:
+      'Mail server, such as `smtp://user:password@mail.example.com:587` or `smtps://…:465`. TLS is used where the server offers it; `?tls=required` or `?tls=never` says otherwise, and with a password it is required. Unset: no mail is sent.',
+  },
+  SMTP_URL_FILE: {
+    default: null,
+    about: 'Path of a file that contains `SMTP_URL`, instead of the variable.',
+  },
+  SMTP_FROM: {
+    default: null,
+    about: 'Sender of mail, such as `Tocsin <tocsin@example.com>`; needed with `SMTP_URL`.',
+  },
   RETENTION_DAYS: { default: '90', about: 'Number of days for which events are kept, 1 to 3650.' },
   LOG_LEVEL: { default: 'info', about: '`fatal`, `error`, `warn`, `info`, `debug`, `trace` or `silent`.' },
   TRUST_PROXY: {
@@ -124,6 +138,8 @@ export interface Config {
   encryptionKeys: string[] | null;
   /** What requests may be sent to beside the public internet. */
   outboundAllow: string[];
+  /** Null: no mail is sent. */
+  mail: (SmtpAddress & { from: string }) | null;
   retentionDays: number;
   logLevel: LogLevel;
   trustProxy: boolean | string[];
@@ -155,6 +171,18 @@ export function readConfig(variables: Record<string, string | undefined>): Confi
     return fallback;
   };
 
+  const smtpAddress = read<SmtpAddress | null>(
+    'SMTP_URL',
+    readSmtpAddress,
+    'an address such as smtp://user:password@mail.example.com:587',
+    null,
+  );
+  const sender = read<string | null>(
+    'SMTP_FROM',
+    readSender,
+    'an address such as Tocsin <tocsin@example.com>',
+    null,
+  );
   const config: Config = {
     host: read('HOST', (text) => text, 'an address', '127.0.0.1'),
     port: read('PORT', integer(0, 65_535), 'a port number from 0 to 65535', 0),
@@ -191,6 +219,7 @@ export function readConfig(variables: Record<string, string | undefined>): Confi
       'a comma-separated list of host names, IP addresses or networks such as 10.0.0.0/8',
       [],
     ),
+    mail: smtpAddress && sender ? { ...smtpAddress, from: sender } : null,
     retentionDays: read('RETENTION_DAYS', integer(1, 3650), 'a whole number from 1 to 3650', 90),
     logLevel: read('LOG_LEVEL', logLevel, 'one of fatal, error, warn, info, debug, trace, silent', 'info'),
     trustProxy: read(
@@ -200,6 +229,8 @@ export function readConfig(variables: Record<string, string | undefined>): Confi
       false,
     ),
   };
+  if (environment['SMTP_URL']?.trim() && !environment['SMTP_FROM']?.trim())
+    problems.push('SMTP_FROM must be set, since SMTP_URL is set.');
   if (config.port !== 0 && config.port === config.ingestPort)
     problems.push('PORT and INGEST_PORT must differ.');
   if (config.metricsPort && [config.port, config.ingestPort].includes(config.metricsPort))
