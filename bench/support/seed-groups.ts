@@ -19,6 +19,8 @@ const DAYS = 6;
 const CHUNK = 500_000;
 /** Of the groups, this share has events at all times: nine in ten events are theirs. */
 const BUSY = 0.01;
+/** Events of the busy group with the number `n`. */
+const ZIPF = '1 + 200 / n';
 
 const HEX = "lpad(to_hex(n), 16, '0')";
 const word = (list: string[], of: string) => `('{${list.join(',')}}'::text[])[1 + (${of}) % ${list.length}]`;
@@ -148,10 +150,11 @@ async function insertCounts(client: Client, seeded: Seeded): Promise<void> {
       FROM generate_series(1, ${DAYS * 1440}) AS minute CROSS JOIN generate_series(0, 59) AS n`,
     [organizationId, projectId, now],
   );
-  // The busy groups in every tenth minute of 48 hours, all others in one; in every hour before it.
+  // The busy groups in every tenth minute of 48 hours, all others in one; in every hour before it. Of the busy ones, the
+  // n-th has a share of 1 / n, as kinds of events have; the others are about equal.
   await client.query(
     `INSERT INTO group_minutes (group_id, project_id, minute, info, warn, error, critical)
-      SELECT ${groupId('n')}, $1::uuid, date_trunc('minute', $2::timestamptz) - minute * interval '1 minute', 1, 0, 1, 0
+      SELECT ${groupId('n')}, $1::uuid, date_trunc('minute', $2::timestamptz) - minute * interval '1 minute', ${ZIPF}, 0, ${ZIPF}, 0
       FROM generate_series(1, ($3 * ${BUSY})::int) AS n CROSS JOIN generate_series(0, 2879, 10) AS minute
       UNION ALL
       SELECT ${groupId('n')}, $1::uuid, date_trunc('minute', $2::timestamptz) - (n % 2880) * interval '1 minute', 1, 0, 1, 0
@@ -160,7 +163,7 @@ async function insertCounts(client: Client, seeded: Seeded): Promise<void> {
   );
   await client.query(
     `INSERT INTO group_hours (group_id, project_id, hour, info, warn, error, critical)
-      SELECT ${groupId('n')}, $1::uuid, date_trunc('hour', $2::timestamptz) - hour * interval '1 hour', 1, 0, 1, 0
+      SELECT ${groupId('n')}, $1::uuid, date_trunc('hour', $2::timestamptz) - hour * interval '1 hour', ${ZIPF}, 0, ${ZIPF}, 0
       FROM generate_series(1, ($3 * ${BUSY})::int) AS n CROSS JOIN generate_series(49, 168) AS hour
       UNION ALL
       SELECT ${groupId('n')}, $1::uuid, date_trunc('hour', $2::timestamptz) - (49 + n % 120) * interval '1 hour', 1, 0, 1, 0

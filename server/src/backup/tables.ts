@@ -56,6 +56,11 @@ export const TRANSIENT_TABLES = [
   'live_tail',
   'incident_frames',
   'live_updates',
+  // Copies of counts, which maintenance makes again.
+  'rolled_hours',
+  'stale_hours',
+  'event_hours',
+  'group_recent_hours',
   // Who leads, for some seconds.
   'leases',
   // Written by the migrations that a restore applies.

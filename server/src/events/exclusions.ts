@@ -4,8 +4,24 @@ import { Environment } from '../tenancy/projects/schema.ts';
 import type { GroupPrints } from './group-queries.ts';
 import { invalidQuery } from './invalid-query.ts';
 import { MAX_EXCLUSIONS, MAX_FILTER_VALUE_LENGTH } from './limits.ts';
-import type { Exclusions } from './reader.ts';
 import { Severity } from './severity.ts';
+import type { CorrelationPair, PayloadValue } from './value-filters.ts';
+
+/** Values that an event must not have. An event without a source, a release or a key has none of their values. */
+export interface Exclusions {
+  /** UUIDs. */
+  projectIds: string[];
+  environments: Environment[];
+  types: string[];
+  severities: Severity[];
+  sources: string[];
+  correlationIds: string[];
+  fingerprints: string[];
+  releases: string[];
+  groups: GroupPrints[];
+  pairs: CorrelationPair[];
+  paths: PayloadValue[];
+}
 
 /** One value, or several: each occurrence of the parameter is one. */
 const oneOrMore = <T extends string>(item: Type.TSchema & { static?: T }, description: string) =>

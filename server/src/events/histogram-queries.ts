@@ -1,10 +1,12 @@
 import type { Queryable } from '../database/database.ts';
-import { MINUTE_MS } from '../platform/durations.ts';
+import { HOUR_MS, MINUTE_MS } from '../platform/durations.ts';
 import { uuidLowerBound } from '../platform/ids.ts';
+import { countsByPart, QUARTER_MS } from './counts/count-parts.ts';
+import { findRolledHours, noRolledHours } from './counts/rolled-hours.ts';
 import { findScan } from './pair-queries.ts';
 import type { BoundedConditions, Histogram } from './reader.ts';
 import { type ScanRow, scanNewest, toScan } from './scan-newest.ts';
-import { all, answerableFromCounts, bind, countsWhere, filterWhere, indexedWhere } from './where.ts';
+import { all, answerableFromCounts, bind, filterWhere, indexedWhere } from './where.ts';
 
 type Counts = Histogram['counts'];
 
@@ -42,17 +44,26 @@ async function countMinutes(
   conditions: BoundedConditions,
   intervalMs: number,
 ): Promise<Counts> {
-  const { firstMinuteMs, endMinuteMs } = wholeMinutes(conditions);
+  const minutes = wholeMinutes(conditions);
+  const rolled =
+    intervalMs % QUARTER_MS === 0
+      ? await findRolledHours(database, organizationId, minutes)
+      : noRolledHours(minutes);
   const values: unknown[] = [organizationId];
-  const where = countsWhere(conditions, values);
   const interval = `${bind(values, intervalMs)}::bigint`;
+  const counts = countsByPart(
+    conditions,
+    {
+      ...minutes,
+      rolled,
+      isByHour: intervalMs % HOUR_MS === 0,
+      columns: `(start_ms::bigint / ${interval}) * ${interval} AS "bucketStartMs", severity, sum(count) AS count`,
+      groupBy: '1, 2',
+    },
+    values,
+  );
   const { rows } = await database.query<Counts[number]>(
-    `SELECT ((extract(epoch FROM minute) * 1000)::bigint / ${interval}) * ${interval} AS "bucketStartMs",
-        severity, sum(count)::bigint AS count
-      FROM event_counts
-      WHERE ${all(where)} AND minute >= ${bind(values, new Date(firstMinuteMs))}
-        AND minute < ${bind(values, new Date(endMinuteMs))}
-      GROUP BY 1, 2`,
+    `SELECT "bucketStartMs", severity, sum(count)::bigint AS count FROM (${counts}) AS counted GROUP BY 1, 2`,
     values,
   );
   return rows;

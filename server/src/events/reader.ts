@@ -1,36 +1,9 @@
 import type { Environment } from '../tenancy/projects/schema.ts';
+import type { Exclusions } from './exclusions.ts';
 import type { GroupPrints } from './group-queries.ts';
 import type { EventRow, ListedEventRow, TopBy } from './schema.ts';
 import type { Severity } from './severity.ts';
-
-/** A key and its value as a text; without a key any key may have it. */
-export interface CorrelationPair {
-  key: string | null;
-  value: string;
-}
-
-export interface PayloadValue {
-  /** The names of objects, or indexes of lists, on the way to it. */
-  path: string[];
-  /** As a text. */
-  value: string;
-}
-
-/** Values that an event must not have. An event without a source, a release or a key has none of their values. */
-export interface Exclusions {
-  /** UUIDs. */
-  projectIds: string[];
-  environments: Environment[];
-  types: string[];
-  severities: Severity[];
-  sources: string[];
-  correlationIds: string[];
-  fingerprints: string[];
-  releases: string[];
-  groups: GroupPrints[];
-  pairs: CorrelationPair[];
-  paths: PayloadValue[];
-}
+import type { CorrelationPair, PayloadValue } from './value-filters.ts';
 
 /** Which events: every condition that is not null must hold. Times in milliseconds, both bounds exclusive. */
 export interface EventConditions {

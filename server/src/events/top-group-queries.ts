@@ -2,6 +2,9 @@ import type { Queryable } from '../database/database.ts';
 import { HOUR_MS } from '../platform/durations.ts';
 import { uuidLowerBound } from '../platform/ids.ts';
 import { LIVE_PROJECTS } from '../tenancy/projects/queries.ts';
+import { findLargestGroups, type LargestGroups } from './counts/find-largest-groups.ts';
+import { findOldestGroupHour, type GroupCountsRequest } from './counts/largest-group-queries.ts';
+import { findRolledHours, rolledGroupHours } from './counts/rolled-hours.ts';
 import { MORE_FINGERPRINT } from './group-queries.ts';
 import { wholeMinutes } from './histogram-queries.ts';
 import type { BoundedConditions, Top, TopQuery, TopShares } from './reader.ts';
@@ -41,7 +44,7 @@ interface TopGroupRow {
 
 /**
  * The most frequent kinds, counted exactly: by the minute within 47 hours, with the events of the partial minutes at both
- * ends, and by whole hours before it.
+ * ends, and by whole hours before it. Where kinds are too many for that, only the newer part of the range is counted.
  */
 export async function listTopGroups(
   database: Queryable,
@@ -49,12 +52,15 @@ export async function listTopGroups(
   conditions: BoundedConditions,
   query: TopQuery,
 ): Promise<Top> {
-  const range = toCountedRange(conditions, query.nowMs);
-  const widthMs = (range.beforeMs - range.afterMs - 1) / query.parts;
-  if (widthMs <= 0) return { values: [], scan: null, range };
+  const asked = toCountedRange(conditions, query.nowMs);
+  if (asked.beforeMs - asked.afterMs <= 1) return { values: [], scan: null, range: asked };
+  const largest = await findLargest(database, organizationId, asked, query);
+  const range = largest.scan ? { ...asked, afterMs: largest.scan.fromMs - 1 } : asked;
+  // The parts are those of the whole range.
+  const widthMs = (asked.beforeMs - asked.afterMs - 1) / query.parts;
   const values: unknown[] = [organizationId];
-  const cells = cellsOf(range, values);
-  const [fromMs, width] = [range.afterMs + 1, widthMs].map((number) => `${bind(values, number)}::float8`);
+  const cells = cellsOf(range, largest.groupIds, values);
+  const [fromMs, width] = [asked.afterMs + 1, widthMs].map((number) => `${bind(values, number)}::float8`);
   const { rows } = await database.query<TopGroupRow>(
     `WITH cells AS MATERIALIZED (
         -- Projects may have the same kind: it is one value.
@@ -92,8 +98,9 @@ export async function listTopGroups(
       ORDER BY top.count DESC, top.fingerprint`,
     values,
   );
-  const isWhole = range.afterMs === conditions.afterMs && range.beforeMs === conditions.beforeMs;
-  return { values: rows.map((row) => toShares(row, query)), scan: null, range: isWhole ? null : range };
+  const isWhole = asked.afterMs === conditions.afterMs && asked.beforeMs === conditions.beforeMs;
+  const { scan } = largest;
+  return { values: rows.map((row) => toShares(row, query)), scan, range: isWhole ? null : asked };
 }
 
 function toShares(
@@ -106,9 +113,13 @@ function toShares(
   return { value: fingerprint, label: fingerprint === null ? more : label, groupId, severity, shares: whole };
 }
 
+function minutesKeptFrom(nowMs: number): number {
+  return Math.floor((nowMs - MINUTES_KEPT_MS) / HOUR_MS) * HOUR_MS;
+}
+
 /** Rounded to whole hours where no minutes are kept any more. */
 function toCountedRange(conditions: BoundedConditions, nowMs: number): BoundedConditions {
-  const minutesFromMs = Math.floor((nowMs - MINUTES_KEPT_MS) / HOUR_MS) * HOUR_MS;
+  const minutesFromMs = minutesKeptFrom(nowMs);
   const { afterMs, beforeMs } = conditions;
   return {
     ...conditions,
@@ -117,32 +128,101 @@ function toCountedRange(conditions: BoundedConditions, nowMs: number): BoundedCo
   };
 }
 
+/** The groups whose counts the answer consists of, and some more. */
+async function findLargest(
+  database: Queryable,
+  organizationId: string,
+  range: BoundedConditions,
+  { limit, nowMs }: TopQuery,
+): Promise<LargestGroups> {
+  const minutes = wholeMinutes(range);
+  const firstMinuteMs = Math.min(minutes.firstMinuteMs, minutes.endMinuteMs);
+  const { endMinuteMs } = minutes;
+  const hours = await findRolledHours(database, organizationId, { firstMinuteMs, endMinuteMs });
+  const rolled = rolledGroupHours(hours, endMinuteMs);
+  const projectIds = await listLiveProjects(database, organizationId, range.projectId);
+  const oldestMs = await findOldestGroupHour(database, projectIds);
+  const movedFromMs = Math.max(Math.ceil(firstMinuteMs / HOUR_MS) * HOUR_MS, oldestMs ?? endMinuteMs);
+  const movedEndMs = Math.floor(Math.min(rolled.fromMs, nowMs + HOUR_MS, endMinuteMs) / HOUR_MS) * HOUR_MS;
+  const request: GroupCountsRequest = {
+    projectIds,
+    severity: range.severity,
+    firstMinuteMs,
+    endMinuteMs,
+    moved: { fromMs: Math.min(movedFromMs, movedEndMs), endMs: movedEndMs },
+    rolled,
+    edges: await countEdges(database, organizationId, range),
+  };
+  return findLargestGroups(database, request, limit);
+}
+
+async function listLiveProjects(
+  database: Queryable,
+  organizationId: string,
+  projectId: string | null,
+): Promise<string[]> {
+  const { rows } = await database.query<{ id: string }>(
+    `SELECT id FROM projects WHERE organization_id = $1 AND deleted_at IS NULL AND ($2::uuid IS NULL OR id = $2)`,
+    [organizationId, projectId],
+  );
+  return rows.map(({ id }) => id);
+}
+
+/** The events of partial minutes by group. */
+async function countEdges(
+  database: Queryable,
+  organizationId: string,
+  range: BoundedConditions,
+): Promise<GroupCountsRequest['edges']> {
+  const values: unknown[] = [organizationId];
+  const edges = edgesOf(range).map((edge) => cellsOfEdge(range, edge, values));
+  if (edges.length === 0) return [];
+  const { rows } = await database.query<GroupCountsRequest['edges'][number]>(
+    `SELECT group_id AS "groupId", sum(count)::bigint AS count FROM (${edges.join(' UNION ALL ')}) AS counted
+      WHERE group_id IS NOT NULL GROUP BY 1`,
+    values,
+  );
+  return rows;
+}
+
 /** Counts of groups with their severity: of whole minutes and hours, and the events of partial minutes. */
-function cellsOf(range: BoundedConditions, values: unknown[]): string {
+function cellsOf(range: BoundedConditions, groupIds: readonly string[], values: unknown[]): string {
   const { firstMinuteMs, endMinuteMs } = wholeMinutes(range);
-  if (firstMinuteMs >= endMinuteMs) return cellsOfEdge(range, range, values);
+  const ids = `${bind(values, groupIds)}::uuid[]`;
+  const edges = edgesOf(range).map(
+    (edge) => `SELECT * FROM (${cellsOfEdge(range, edge, values)}) AS edge WHERE group_id = ANY (${ids})`,
+  );
   const [first, end] = [bind(values, new Date(firstMinuteMs)), bind(values, new Date(endMinuteMs))];
-  const projects = [LIVE_PROJECTS];
-  if (range.projectId !== null) projects.push(`project_id = ${bind(values, range.projectId)}`);
   const severities = SEVERITIES.filter((severity) => range.severity === null || range.severity === severity);
   const counts = severities.map((severity) => `(${severity}::bigint, '${severity}'::severity)`).join(', ');
   const from = (table: string, time: string, widthMs: number) =>
-    `SELECT group_id, (date_part('epoch', ${time}) * 1000)::float8 AS at_ms, ${widthMs}::float8 AS width_ms, each.count, each.severity
-      FROM ${table} CROSS JOIN LATERAL (VALUES ${counts}) AS each (count, severity)
-      WHERE ${all(projects)} AND ${time} >= ${first} AND ${time} < ${end} AND each.count > 0`;
-  return [
-    from('group_minutes', 'minute', 60_000),
-    from('group_hours', 'hour', HOUR_MS),
-    cellsOfEdge(range, { ...range, beforeMs: firstMinuteMs }, values),
-    cellsOfEdge(range, { ...range, afterMs: endMinuteMs - 1 }, values),
-  ].join(' UNION ALL ');
+    `SELECT one.id AS group_id, (date_part('epoch', ${time}) * 1000)::float8 AS at_ms, ${widthMs}::float8 AS width_ms, each.count,
+        each.severity
+      FROM unnest(${ids}) AS one (id) CROSS JOIN LATERAL (
+        SELECT * FROM ${table} WHERE group_id = one.id AND ${time} >= ${first} AND ${time} < ${end} OFFSET 0
+      ) AS counted CROSS JOIN LATERAL (VALUES ${counts}) AS each (count, severity) WHERE each.count > 0`;
+  return [from('group_minutes', 'minute', 60_000), from('group_hours', 'hour', HOUR_MS), ...edges].join(
+    ' UNION ALL ',
+  );
+}
+
+/** The partial minutes at both ends. */
+function edgesOf(range: BoundedConditions): BoundedConditions[] {
+  const { firstMinuteMs, endMinuteMs } = wholeMinutes(range);
+  if (firstMinuteMs >= endMinuteMs) return [range];
+  const edges = [
+    { ...range, beforeMs: firstMinuteMs },
+    { ...range, afterMs: endMinuteMs - 1 },
+  ];
+  return edges.filter(({ afterMs, beforeMs }) => beforeMs - afterMs > 1);
 }
 
 /** From events, for a partial minute at an end of the range; each second of it apart. */
 function cellsOfEdge(range: BoundedConditions, edge: BoundedConditions, values: unknown[]): string {
   const where = indexedWhere(edge, values);
   if (range.severity !== null) where.push(`severity = ${bind(values, range.severity)}`);
-  return `SELECT coalesce(own.group_id, more.group_id), counted.at_ms, 1::float8, counted.count, counted.severity
+  return `SELECT coalesce(own.group_id, more.group_id) AS group_id, counted.at_ms, 1::float8 AS width_ms, counted.count,
+      counted.severity
     FROM (
       SELECT project_id, fingerprint, (('x0000' || left(id::text, 8) || substr(id::text, 10, 4))::bit(64)::bigint)::float8 AS at_ms,
         count(*) AS count, max(severity) AS severity

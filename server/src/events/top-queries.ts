@@ -1,5 +1,7 @@
 import type { Queryable } from '../database/database.ts';
 import { uuidLowerBound } from '../platform/ids.ts';
+import { countsByPart, QUARTER_MS } from './counts/count-parts.ts';
+import { findRolledHours, noRolledHours, type RolledHours } from './counts/rolled-hours.ts';
 import { wholeMinutes } from './histogram-queries.ts';
 import { byPairs, isRareByPairs, MAX_BY_PAIRS } from './pair-queries.ts';
 import type { BoundedConditions, Top, TopQuery, TopShares } from './reader.ts';
@@ -10,7 +12,6 @@ import {
   all,
   answerableFromCounts,
   bind,
-  countsWhere,
   filterWhere,
   indexedWhere,
   maxScanned,
@@ -43,7 +44,7 @@ export async function listTopValues(
   const values: unknown[] = [organizationId];
   const tables =
     query.by !== 'fingerprint' && answerableFromCounts(conditions)
-      ? `${NO_SCAN}, cells AS (${cellsFromCounts(conditions, query, values)})`
+      ? `${NO_SCAN}, cells AS (${cellsFromCounts(conditions, query, await rolledHoursOf(database, organizationId, conditions, query), values)})`
       : (await isRareByPairs(database, organizationId, conditions))
         ? cellsFromPairs(conditions, query, values)
         : cellsFromEvents(conditions, query, values);
@@ -70,6 +71,18 @@ function toShares({ value, label, severity, parts, shares }: TopRow, query: TopQ
   const whole = Array.from({ length: query.parts }, () => 0);
   for (const [index, part] of parts.entries()) whole[part] = (whole[part] ?? 0) + (shares[index] ?? 0);
   return { value, label, groupId: null, severity, shares: whole };
+}
+
+/** In longer parts of the range, quarters of an hour are as good as minutes. */
+async function rolledHoursOf(
+  database: Queryable,
+  organizationId: string,
+  conditions: BoundedConditions,
+  query: TopQuery,
+): Promise<RolledHours> {
+  const minutes = wholeMinutes(conditions);
+  const isLong = widthOf(conditions, query) >= QUARTER_MS && minutes.firstMinuteMs < minutes.endMinuteMs;
+  return isLong ? findRolledHours(database, organizationId, minutes) : noRolledHours(minutes);
 }
 
 /** From the newest events; for a series, from the minutes that hold any of it. */
@@ -110,24 +123,37 @@ const CELLS = `cells AS (
       FROM scanned WHERE found GROUP BY 1, 2
     )`;
 
-/** A minute that spans several parts of the range is distributed among them, as if its events were spread evenly. */
-function cellsFromCounts(conditions: BoundedConditions, query: TopQuery, values: unknown[]): string {
-  const { firstMinuteMs, endMinuteMs } = wholeMinutes(conditions);
+/**
+ * A minute that spans several parts of the range is distributed among them, as if its events were spread evenly; so is a
+ * quarter of an hour where the parts are longer.
+ */
+function cellsFromCounts(
+  conditions: BoundedConditions,
+  query: TopQuery,
+  rolled: RolledHours,
+  values: unknown[],
+): string {
+  const minutes = wholeMinutes(conditions);
+  const { firstMinuteMs, endMinuteMs } = minutes;
   if (firstMinuteMs >= endMinuteMs) return cellsOfEdge(conditions, query, conditions, values);
   const [fromMs, widthMs] = [conditions.afterMs + 1, widthOf(conditions, query)].map(
     (number) => `${bind(values, number)}::float8`,
   );
-  const whole = `SELECT value, part, count * (least(start_ms + 60000, ${fromMs} + (part + 1) * ${widthMs})
-        - greatest(start_ms, ${fromMs} + part * ${widthMs})) / 60000 AS share, severity, NULL AS newest
-    FROM (
-      SELECT ${query.by} AS value, (extract(epoch FROM minute) * 1000)::float8 AS start_ms,
-        sum(count)::float8 AS count, max(severity) AS severity
-      FROM event_counts
-      WHERE ${all(countsWhere(conditions, values))} AND minute >= ${bind(values, new Date(firstMinuteMs))}
-        AND minute < ${bind(values, new Date(endMinuteMs))}
-      GROUP BY 1, minute
-    ) AS minutes CROSS JOIN LATERAL generate_series(floor((start_ms - ${fromMs}) / ${widthMs})::int,
-      least(ceil((start_ms + 60000 - ${fromMs}) / ${widthMs})::int, ${query.parts}) - 1) AS part`;
+  const counts = countsByPart(
+    conditions,
+    {
+      ...minutes,
+      rolled,
+      isByHour: false,
+      columns: `${query.by} AS value, start_ms, width_ms, sum(count)::float8 AS count, max(severity) AS severity`,
+      groupBy: '1, 2, 3',
+    },
+    values,
+  );
+  const whole = `SELECT value, part, count * (least(start_ms + width_ms, ${fromMs} + (part + 1) * ${widthMs})
+        - greatest(start_ms, ${fromMs} + part * ${widthMs})) / width_ms AS share, severity, NULL AS newest
+    FROM (${counts}) AS counted CROSS JOIN LATERAL generate_series(floor((start_ms - ${fromMs}) / ${widthMs})::int,
+      least(ceil((start_ms + width_ms - ${fromMs}) / ${widthMs})::int, ${query.parts}) - 1) AS part`;
   const edges = [
     { ...conditions, beforeMs: firstMinuteMs },
     { ...conditions, afterMs: endMinuteMs - 1 },

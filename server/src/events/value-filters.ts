@@ -1,6 +1,18 @@
 import { invalidQuery } from './invalid-query.ts';
 import { MAX_FILTER_VALUE_LENGTH } from './limits.ts';
-import type { CorrelationPair, PayloadValue } from './reader.ts';
+
+/** A key and its value as a text; without a key any key may have it. */
+export interface CorrelationPair {
+  key: string | null;
+  value: string;
+}
+
+export interface PayloadValue {
+  /** The names of objects, or indexes of lists, on the way to it. */
+  path: string[];
+  /** As a text. */
+  value: string;
+}
 
 const CORRELATION = 'correlation.';
 const PAYLOAD = 'payload.';

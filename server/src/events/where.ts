@@ -1,7 +1,8 @@
 import { uuidLowerBound, uuidTime } from '../platform/ids.ts';
 import { LIVE_PROJECTS } from '../tenancy/projects/queries.ts';
 import type { Environment } from '../tenancy/projects/schema.ts';
-import type { CorrelationPair, EventConditions } from './reader.ts';
+import type { EventConditions } from './reader.ts';
+import type { CorrelationPair } from './value-filters.ts';
 
 /*
  * Conditions as SQL, for an organization in `$1`; the values that they compare with are added to `values`. There are two

@@ -1,5 +1,7 @@
 import type { Pool, Queryable } from '../database/database.ts';
 import { deleteEventCountsBefore } from '../events/count-queries.ts';
+import { rollHours } from '../events/counts/roll-hours.ts';
+import { deleteEventHoursBefore, deleteGroupHourCopies } from '../events/counts/roll-queries.ts';
 import { listPartitionWeeks } from '../events/partition-queries.ts';
 import { dropWeek, ensurePartitions } from '../events/partitions.ts';
 import { weekOf, weeksBefore } from '../events/weeks.ts';
@@ -43,6 +45,8 @@ const EXPIRED_TOKEN_DAYS = 7;
 const INVITATION_DAYS = 30;
 const CHUNK_ROWS = 5_000;
 const MAX_CHUNKS = 20;
+/** Copied in one round: a day, which takes some seconds where a million groups have events. */
+const MAX_HOURS = 24;
 
 export interface MaintenanceDependencies {
   pool: Pool;
@@ -76,9 +80,10 @@ export class Maintenance {
     // Partitions that cannot be created (behind a lock) must not prevent the rest; the round fails at its end.
     const [made] = await Promise.allSettled([ensurePartitionsAround(pool, clock, retentionDays)]);
     const hasProjects = await purgeDeletedProjects(pool, MAX_CHUNKS);
+    const hasHours = await rollHours(pool, MAX_HOURS);
     const hasOld = time !== null && (await this.#removeOld(time));
     if (made.status === 'rejected') throw made.reason;
-    return hasProjects || hasOld;
+    return hasProjects || hasHours || hasOld;
   }
 
   /** @returns whether there is more */
@@ -97,6 +102,8 @@ export class Maintenance {
     const removed = [
       // As long as their events: lists go by the counts where a type, source or severity is rare.
       await deleteEventCountsBefore(pool, new Date(oldestKeptMs), CHUNK_ROWS),
+      await deleteEventHoursBefore(pool, new Date(oldestKeptMs), CHUNK_ROWS),
+      await deleteGroupHourCopies(pool, CHUNK_ROWS),
       await addMinutesToHours(pool, new Date(wholeHour(nowMs - MINUTES_KEPT_HOURS * HOUR_MS)), CHUNK_ROWS),
       await deleteGroupHoursBefore(pool, new Date(oldestKeptMs), CHUNK_ROWS),
       await deleteGroupsLastSeenBefore(pool, new Date(oldestKeptMs), CHUNK_ROWS),

@@ -123,10 +123,13 @@ export async function listDeletedProjects(
 const PROJECT_DATA = [
   'events',
   'event_counts',
+  'stale_hours',
+  'event_hours',
   'releases',
   'deploys',
   'group_minutes',
   'group_hours',
+  'group_recent_hours',
   'group_users',
   'group_releases',
   'group_history',
@@ -145,7 +148,13 @@ const PROJECT_DATA = [
 export type ProjectData = (typeof PROJECT_DATA)[number];
 export const PROJECT_DATA_TABLES: readonly ProjectData[] = PROJECT_DATA;
 /** Their index begins with the organization. */
-const INDEXED_BY_ORGANIZATION: readonly ProjectData[] = ['events', 'event_counts', 'risk_decisions'];
+const INDEXED_BY_ORGANIZATION: readonly ProjectData[] = [
+  'events',
+  'event_counts',
+  'stale_hours',
+  'event_hours',
+  'risk_decisions',
+];
 
 /**
  * Removes at most `limit` rows of a deleted project from one table.

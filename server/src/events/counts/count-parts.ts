@@ -1,0 +1,64 @@
+import { HOUR_MS, MINUTE_MS } from '../../platform/durations.ts';
+import type { BoundedConditions } from '../reader.ts';
+import { all, bind, countsWhere } from '../where.ts';
+import { type RolledHours, staleHours } from './rolled-hours.ts';
+
+export const QUARTER_MS = 15 * MINUTE_MS;
+
+interface PartsRequest {
+  /** Whole minutes. */
+  firstMinuteMs: number;
+  endMinuteMs: number;
+  rolled: RolledHours;
+  /** Rolled hours are read as a whole, not in quarters. */
+  isByHour: boolean;
+  /** Columns of both tables, and expressions over `start_ms` (float8), `width_ms` (float8) and `count`. */
+  columns: string;
+  groupBy: string;
+}
+
+/**
+ * Counts of whole minutes as a query: rolled hours from their copies, in quarters of an hour or whole ones, the minutes
+ * before and after them, and those of hours that have got events since, from `event_counts`.
+ */
+export function countsByPart(
+  conditions: BoundedConditions,
+  request: PartsRequest,
+  values: unknown[],
+): string {
+  const { firstMinuteMs, endMinuteMs, rolled, isByHour, columns, groupBy } = request;
+  const where = all(countsWhere(conditions, values));
+  const time = (ms: number) => `${bind(values, new Date(ms))}::timestamptz`;
+  const from = (rows: string) => `SELECT ${columns} FROM (${rows}) AS part GROUP BY ${groupBy}`;
+  const minutes = (span: string) => `
+    SELECT *, date_part('epoch', minute) * 1000 AS start_ms, ${MINUTE_MS}::float8 AS width_ms
+    FROM event_counts WHERE ${where} AND ${span}`;
+  const parts: string[] = [];
+  if (rolled.fromMs > firstMinuteMs)
+    parts.push(
+      minutes(`minute >= ${time(firstMinuteMs)} AND minute < ${time(Math.min(rolled.fromMs, endMinuteMs))}`),
+    );
+  if (rolled.endMs < endMinuteMs && rolled.endMs > rolled.fromMs)
+    parts.push(minutes(`minute >= ${time(rolled.endMs)} AND minute < ${time(endMinuteMs)}`));
+  if (rolled.endMs > rolled.fromMs) {
+    const stale = rolled.stale.length > 0 ? staleHours(rolled, values) : null;
+    const span = `hour >= ${time(rolled.fromMs)} AND hour < ${time(rolled.endMs)}`;
+    const counts = isByHour
+      ? '(VALUES (0, quarter_1 + quarter_2 + quarter_3 + quarter_4))'
+      : '(VALUES (0, quarter_1), (1, quarter_2), (2, quarter_3), (3, quarter_4))';
+    parts.push(`
+      SELECT h.*, counted.count, date_part('epoch', hour) * 1000 + counted.place * ${QUARTER_MS} AS start_ms,
+        ${isByHour ? HOUR_MS : QUARTER_MS}::float8 AS width_ms
+      FROM event_hours AS h CROSS JOIN LATERAL ${counts} AS counted (place, count)
+      WHERE ${where} AND ${span} AND counted.count > 0
+        ${stale ? `AND (project_id, hour) NOT IN (SELECT project_id, hour FROM ${stale})` : ''}`);
+    if (stale)
+      parts.push(`
+        SELECT c.*, date_part('epoch', minute) * 1000 AS start_ms, ${MINUTE_MS}::float8 AS width_ms
+        FROM ${stale} CROSS JOIN LATERAL (
+          SELECT * FROM event_counts WHERE ${where} AND event_counts.project_id = stale.project_id
+            AND minute >= stale.hour AND minute < stale.hour + interval '1 hour' OFFSET 0
+        ) AS c`);
+  }
+  return parts.map(from).join(' UNION ALL ');
+}

@@ -1,0 +1,268 @@
+import fc from 'fast-check';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { inPlainTransaction, type Queryable } from '../../src/database/database.ts';
+import { rollHours } from '../../src/events/counts/roll-hours.ts';
+import { deleteGroupHourCopies } from '../../src/events/counts/roll-queries.ts';
+import { NO_EXCLUSIONS } from '../../src/events/exclusions.ts';
+import { countByBucket } from '../../src/events/histogram-queries.ts';
+import type { BoundedConditions, TopQuery } from '../../src/events/reader.ts';
+import { listTopValues } from '../../src/events/top-queries.ts';
+import { addMinutesToHours } from '../../src/groups/retention-queries.ts';
+import { newUuid } from '../../src/platform/ids.ts';
+import { createTestDatabase } from '../support/database.ts';
+
+const { pool } = await createTestDatabase();
+
+const [MINUTE_MS, HOUR_MS] = [60_000, 3_600_000];
+/** The copies go by the clock of the database. */
+const nowMs = (await pool.query<{ now: Date }>('SELECT now() AS now')).rows[0]?.now.getTime() ?? 0;
+const thisHourMs = Math.floor(nowMs / HOUR_MS) * HOUR_MS;
+const organizationId = newUuid(nowMs);
+const [shop, office] = [newUuid(nowMs), newUuid(nowMs)];
+const GROUPS = 30;
+const groupIds = new Map<string, string>();
+
+beforeEach(async () => {
+  await pool.query(
+    'TRUNCATE organizations, projects, groups, group_fingerprints, group_minutes, group_hours, group_recent_hours, event_counts, event_hours, stale_hours CASCADE',
+  );
+  await pool.query('UPDATE rolled_hours SET until = NULL, groups_since = NULL');
+  await pool.query(
+    `INSERT INTO organizations (id, name, plan, created_at) VALUES ($1, 'Shop', 'free', now())`,
+    [organizationId],
+  );
+  for (const projectId of [shop, office]) {
+    await pool.query(
+      `INSERT INTO projects (id, organization_id, name, environment, created_at) VALUES ($1, $2, 'p', 'production', now())`,
+      [projectId, organizationId],
+    );
+    for (let n = 0; n < GROUPS; n++) await insertGroup(projectId, n);
+  }
+});
+
+async function insertGroup(projectId: string, n: number): Promise<void> {
+  const id = newUuid(nowMs);
+  groupIds.set(`${projectId} ${n}`, id);
+  await pool.query(
+    `INSERT INTO groups (id, organization_id, project_id, number, fingerprint, title, type, severity, count, first_seen, last_seen)
+      VALUES ($1, $2, $3, $4, $5, 'It failed', 'checkout', 'error', 1, now(), now())`,
+    [id, organizationId, projectId, n + 1, `print-${n}`],
+  );
+  await pool.query('INSERT INTO group_fingerprints (project_id, fingerprint, group_id) VALUES ($1, $2, $3)', [
+    projectId,
+    `print-${n}`,
+    id,
+  ]);
+}
+
+interface Counted {
+  projectId: string;
+  minutesAgo: number;
+  group: number;
+  isError: boolean;
+  count: number;
+}
+
+/** As the statement that stores events does. */
+async function count(database: Queryable, events: readonly Counted[]): Promise<void> {
+  for (const { projectId, minutesAgo, group, isError, count: more } of events) {
+    const minute = new Date(Math.floor(nowMs / MINUTE_MS) * MINUTE_MS - minutesAgo * MINUTE_MS);
+    await database.query(
+      `INSERT INTO event_counts AS c (organization_id, project_id, minute, severity, type, source, count)
+        VALUES ($1, $2, $3, $4, $5, $6, $7)
+        ON CONFLICT (organization_id, project_id, minute, severity, type, source) DO UPDATE SET count = c.count + excluded.count`,
+      [
+        organizationId,
+        projectId,
+        minute,
+        isError ? 'error' : 'info',
+        `type-${group % 5}`,
+        group % 3 === 0 ? null : `source-${group % 3}`,
+        more,
+      ],
+    );
+    await database.query(
+      `INSERT INTO group_minutes AS m (group_id, project_id, minute, info, warn, error, critical) VALUES ($1, $2, $3, $4, 0, $5, 0)
+        ON CONFLICT (group_id, minute) DO UPDATE SET info = m.info + excluded.info, error = m.error + excluded.error`,
+      [groupIds.get(`${projectId} ${group}`), projectId, minute, isError ? 0 : more, isError ? more : 0],
+    );
+  }
+}
+
+/** Rare groups count a few events, the others up to a million. */
+const counted = (oldestHours: number) =>
+  fc.record({
+    projectId: fc.constantFrom(shop, office),
+    minutesAgo: fc.integer({ min: 0, max: oldestHours * 60 }),
+    group: fc.integer({ min: 0, max: GROUPS - 1 }),
+    isError: fc.boolean(),
+    count: fc.oneof(fc.integer({ min: 1, max: 3 }), fc.integer({ min: 1, max: 1_000_000 })),
+  });
+const sample = (seed: number, events: number, oldestHours = 90) =>
+  fc.sample(counted(oldestHours), { numRuns: events, seed });
+
+const ALL: Omit<BoundedConditions, 'afterMs' | 'beforeMs'> = {
+  projectId: null,
+  environment: null,
+  type: null,
+  severity: null,
+  source: null,
+  correlationId: null,
+  fingerprint: null,
+  release: null,
+  group: null,
+  pairs: [],
+  paths: [],
+  words: [],
+  not: NO_EXCLUSIONS,
+};
+
+/** All that is read from copies, over ranges whose ends lie within minutes, quarters and hours. */
+async function answers(database: Queryable): Promise<unknown[]> {
+  const listed: unknown[] = [];
+  for (const [fromHours, toHours] of [
+    [100, -1],
+    [47.3, 0.2],
+    [24, 0],
+    [13.001, 2.7],
+  ] as const)
+    for (const filter of [{}, { projectId: shop, severity: 'error' as const }]) {
+      const conditions = {
+        ...ALL,
+        ...filter,
+        afterMs: nowMs - fromHours * HOUR_MS - 1,
+        beforeMs: nowMs - toHours * HOUR_MS,
+      };
+      for (const intervalMs of [15 * MINUTE_MS, 3 * HOUR_MS]) {
+        const { counts } = await countByBucket(database, organizationId, conditions, intervalMs);
+        listed.push(
+          counts
+            .map(({ bucketStartMs, severity, count: of }) => [bucketStartMs, severity, of].join(' '))
+            .toSorted(),
+        );
+      }
+      for (const by of ['type', 'source', 'fingerprint'] as const)
+        listed.push(await top(database, conditions, { by, limit: 4, parts: 24, nowMs }));
+    }
+  return listed;
+}
+
+async function top(database: Queryable, conditions: BoundedConditions, query: TopQuery): Promise<unknown> {
+  const { values, scan, range } = await listTopValues(database, organizationId, conditions, query);
+  const kinds = values.map(({ value, severity, shares }) => [
+    value,
+    severity,
+    Math.round(shares.reduce((sum, share) => sum + share, 0)),
+  ]);
+  return { kinds, scan, range };
+}
+
+/** The same without any copy. */
+async function truth(): Promise<unknown[]> {
+  const client = await pool.connect();
+  try {
+    await client.query('BEGIN');
+    await client.query('UPDATE rolled_hours SET until = NULL, groups_since = NULL');
+    return await answers(client);
+  } finally {
+    await client.query('ROLLBACK');
+    client.release();
+  }
+}
+
+async function rowsOf(table: string): Promise<number> {
+  return (await pool.query<{ count: number }>(`SELECT count(*) AS count FROM ${table}`)).rows[0]?.count ?? 0;
+}
+
+describe('counts by the hour', () => {
+  it.each([1, 2, 3])(
+    'answers from copies what minutes tell, also after late events, with seed %i',
+    async (seed) => {
+      await count(pool, sample(seed, 300));
+      expect(await rollHours(pool, 1_000)).toBe(false);
+      expect(await rowsOf('event_hours')).toBeGreaterThan(0);
+      expect(await rowsOf('group_recent_hours')).toBeGreaterThan(0);
+      expect(await answers(pool)).toEqual(await truth());
+
+      await count(pool, sample(seed + 100, 60));
+      expect(await rowsOf('stale_hours')).toBeGreaterThan(0);
+      expect(await answers(pool)).toEqual(await truth());
+
+      await rollHours(pool, 1_000);
+      expect(await rowsOf('stale_hours')).toBe(0);
+      expect(await answers(pool)).toEqual(await truth());
+    },
+  );
+
+  it('answers the same while hours are copied, and after old minutes were moved', async () => {
+    await count(pool, sample(4, 200));
+    while (await rollHours(pool, 40)) expect(await answers(pool)).toEqual(await truth());
+    await addMinutesToHours(pool, new Date(thisHourMs - 48 * HOUR_MS), 10_000);
+    await deleteGroupHourCopies(pool, 10_000);
+    await count(pool, sample(5, 50));
+    expect(await answers(pool)).toEqual(await truth());
+    await rollHours(pool, 1_000);
+    expect(await answers(pool)).toEqual(await truth());
+  });
+
+  it('counts merged groups with the group that has their events', async () => {
+    await count(pool, sample(6, 300));
+    await rollHours(pool, 1_000);
+    for (let n = 0; n < 10; n++)
+      await pool.query('UPDATE groups SET merged_into = $1 WHERE id = $2', [
+        groupIds.get(`${shop} ${20 + (n % 2)}`),
+        groupIds.get(`${shop} ${n}`),
+      ]);
+    expect(await answers(pool)).toEqual(await truth());
+  });
+
+  it('leaves no mark for an hour that is not copied yet', async () => {
+    await count(pool, sample(7, 50));
+    expect(await rowsOf('stale_hours')).toBe(0);
+  });
+
+  it('copies an hour only after a transaction that still counts in it', async () => {
+    await count(pool, sample(8, 100));
+    const client = await pool.connect();
+    await client.query('BEGIN');
+    await count(client, sample(9, 20));
+    const rolled = rollHours(pool, 1_000);
+    await waiting();
+    await client.query('COMMIT');
+    client.release();
+    await rolled;
+    expect(await answers(pool)).toEqual(await truth());
+  });
+
+  it('keeps the mark of an hour in which a transaction still counts', async () => {
+    await count(pool, sample(10, 100));
+    await rollHours(pool, 1_000);
+    await count(pool, sample(11, 5, 60));
+    await inPlainTransaction(pool, async (transaction) => {
+      await count(transaction, sample(11, 5, 60));
+      await rollHours(pool, 1_000);
+    });
+    expect(await rowsOf('stale_hours')).toBeGreaterThan(0);
+    expect(await answers(pool)).toEqual(await truth());
+  });
+
+  it('takes back the hours that the clock of the database has again', async () => {
+    await count(pool, sample(12, 100));
+    await rollHours(pool, 1_000);
+    await pool.query(`UPDATE rolled_hours SET until = until + interval '5 hours'`);
+    await rollHours(pool, 1_000);
+    const { rows } = await pool.query('SELECT until <= now() AS "isOver" FROM rolled_hours');
+    expect(rows).toEqual([{ isOver: true }]);
+    expect(await answers(pool)).toEqual(await truth());
+  });
+});
+
+/** Until a statement waits for a lock. */
+async function waiting(): Promise<void> {
+  for (;;) {
+    const { rows } = await pool.query('SELECT 1 FROM pg_locks WHERE NOT granted LIMIT 1');
+    if (rows.length > 0) return;
+  }
+}
+
+afterEach(() => groupIds.clear());
