@@ -34,7 +34,9 @@ export function classify(
   if (!isEffect(observed, expected) || evidenceOf(state, windows, exceedance, expected) <= openThreshold) {
     return { kind: 'suppressed', reason: 'hour-of-week', ...exceedance };
   }
-  const level = windows.level[exceedance.window] as number; // it is below the number of windows
+  // The level of coarse steps has the time of the day in it.
+  const levels = resolution.isCoarse ? windows.meanLevel : windows.level;
+  const level = levels[exceedance.window] as number; // it is below the number of windows
   const season = isSeasonal(rate, level) && ({ season: rate === rateOfDay ? 'day' : 'week' } as const);
   return { kind: 'opens', ...exceedance, expected, ...season };
 }
@@ -65,7 +67,7 @@ export function evidenceOf(
   const levelOfWindow = known * (windows.level[window] as number);
   const share = empty > 0 && observed < expected ? emptyShare(state) : 0;
   if (share === 0) {
-    return evidenceDown(observed, expected, sizeOfDrop(state.dispersion, shape, levelOfWindow));
+    return evidenceDown(observed, expected, sizeOfDrop(state.dispersion, shape, levelOfWindow, known));
   }
   // A hurdle model: its likelihood factorises into that of the empty steps and that of what the others hold.
   const rateOfFilled = expected / known / (1 - share);
@@ -74,6 +76,7 @@ export function evidenceOf(
   const ofEmpty = emptyStepsEvidence({ empty, run, known }, emptyByChance);
   const filled = known - empty;
   if (filled === 0) return ofEmpty;
-  const size = sizeOfDrop(state.dispersion, shape, ((filled / known) * levelOfWindow) / (1 - share));
+  const levelOfFilled = ((filled / known) * levelOfWindow) / (1 - share);
+  const size = sizeOfDrop(state.dispersion, shape, levelOfFilled, filled);
   return ofEmpty + evidenceDown(observed, filled * rateOfFilled, size);
 }

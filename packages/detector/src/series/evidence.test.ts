@@ -10,11 +10,11 @@ import {
   sizeOfDrop,
 } from './evidence.ts';
 
-type Model = { dispersion: number; shape: number };
+type Model = { dispersion: number; shape: number; steps?: number };
 const rise = (observed: number, expected: number, model: Model) =>
   evidenceUp(observed, expected, model.dispersion, model.shape);
 const drop = (observed: number, expected: number, model: Model) =>
-  evidenceDown(observed, expected, sizeOfDrop(model.dispersion, model.shape, expected));
+  evidenceDown(observed, expected, sizeOfDrop(model.dispersion, model.shape, expected, model.steps ?? 1));
 
 describe('evidence', () => {
   it('approaches the log-likelihood ratio of Poisson counts where the size is large', () => {
@@ -42,6 +42,41 @@ describe('evidence', () => {
   it('bounds the evidence of small changes, however many events the level was estimated from', () => {
     expect(rise(13_000_000, 10_000_000, { dispersion: 1, shape: 1e9 })).toBeLessThan(40);
     expect(drop(7_000_000, 10_000_000, { dispersion: 1, shape: 1e9 })).toBeLessThan(20);
+  });
+
+  it('finds strong evidence in a fall to a tenth of large counts, however much they are dispersed', () => {
+    expect(drop(1_500, 15_000, { dispersion: 87, shape: 200_000 })).toBeGreaterThan(50);
+    expect(drop(150_000, 1_500_000, { dispersion: 2_000, shape: 1e7 })).toBeGreaterThan(50);
+    // Twice the deviation of a single step is none.
+    expect(
+      drop(15_000 * (1 - 2 * Math.sqrt(87 / 15_000)), 15_000, { dispersion: 87, shape: 200_000 }),
+    ).toBeLessThan(2);
+  });
+
+  it('lets a level wander by as much as its steps deviate, more in longer windows, and by 10% of it at least', () => {
+    const ofLevel = (dispersion: number, level: number, steps = 1) =>
+      1 / sizeOfDrop(dispersion, 1e9, steps * level, steps) - (dispersion - 1) / (steps * level);
+    expect(ofLevel(101, 10_000)).toBeCloseTo(0.01 + 0.01, 6);
+    expect(ofLevel(101, 10_000, 10)).toBeCloseTo(0.01 + 1.5 * 0.01, 6);
+    expect(ofLevel(101, 1e9)).toBeCloseTo(0.01, 6);
+    // What the dispersion allows for is less of small counts, and of those that hardly vary.
+    expect(ofLevel(4, 20)).toBeCloseTo(4 / 300, 6);
+    expect(ofLevel(1, 1e6)).toBeCloseTo(1 / 300, 6);
+  });
+
+  it('allows a longer window for at least as much as a random walk moves within it', () => {
+    const memory = Math.exp(-1 / 12) ** 2;
+    const exact = (steps: number) => memory + (1 - memory) * (((steps + 1) * (2 * steps + 1)) / (6 * steps));
+    for (const steps of [1, 3, 6, 10, 30]) {
+      const wandering = 1 / sizeOfDrop(101, 1e9, steps * 10_000, steps) - 0.01 / steps - 0.01;
+      expect(wandering / 0.01 / exact(steps)).toBeGreaterThanOrEqual(1 - 1e-6);
+      expect(wandering / 0.01 / exact(steps)).toBeLessThan(1.07);
+    }
+  });
+
+  it('knows a level no better than its shape allows', () => {
+    expect(1 / sizeOfDrop(1, 50, 1e6, 1)).toBeCloseTo(1 / 50, 6);
+    expect(1 / sizeOfDrop(101, 1_010, 10_000, 1)).toBeCloseTo(0.01 + 0.1 + 0.01, 6);
   });
 
   it('exceeds its bound without logarithms for no count, however large', () => {

@@ -1,3 +1,4 @@
+import { modulo } from '../state/modulo.ts';
 import type { Resolution } from '../state/resolution.ts';
 import type { SeriesState } from '../state/series-state.ts';
 import { DOWN, UP } from '../state/side.ts';
@@ -22,7 +23,7 @@ export function learnOldestStep(
   const at = age % windowSteps;
   const count = state.count(at);
   if (age < windowSteps || Number.isNaN(count)) return;
-  const oldest = (slot - windowSteps + 2 * slots) % slots;
+  const oldest = modulo(slot - windowSteps, slots);
   const rate = state.levelOfStep(at);
   const level = rate * (factors.slots[oldest] as number); // there is one for each slot
   // The first day would make noise of the time of day, which at coarse steps is far more than the noise of counts.

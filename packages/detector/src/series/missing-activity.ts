@@ -15,8 +15,8 @@ const USUAL_SHARE = 0.4;
 const SHIFT_MINUTES = 60;
 /** Shorter windows say nothing more about what has been missing for an hour. */
 const MIN_WINDOW_MINUTES = 10;
-/** As for drops from the level (`MAX_SHAPE_OF_DROPS`): that days differ is in `USUAL_SHARE`. */
-const SHAPE = 300;
+/** That days differ is in `USUAL_SHARE`; the mean of days counts as known. */
+const SHAPE = Number.POSITIVE_INFINITY;
 
 /** What of the season a series is evaluated in. */
 interface Season {
@@ -71,7 +71,7 @@ export function findMissingActivity(
     if ((resolution.windows[window] as number) * resolution.stepMinutes < MIN_WINDOW_MINUTES) continue;
     const observed = windows.observed[window] as number;
     const least = USUAL_SHARE * rate * knownSteps;
-    const evidence = evidenceDown(observed, least, sizeOfDrop(state.dispersion, SHAPE, least));
+    const evidence = evidenceDown(observed, least, sizeOfDrop(state.dispersion, SHAPE, least, knownSteps));
     missing.isHeld ||= mayHold && isHeldDrop(observed, least);
     const openThreshold = state.openThreshold(DOWN, window);
     if (hasAlarm || evidence <= strongest * openThreshold || !isDrop(observed, least)) continue;

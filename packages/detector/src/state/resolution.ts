@@ -61,11 +61,25 @@ export function resolutionOf(stepMinutes: number): Resolution {
 }
 
 /** Rises wait until the time of day is known, drops until the day of the week is: a first night is no drop. */
-export function coarseResolutionOf(stepMinutes: CoarseStep): Resolution {
+export function coarseResolutionOf(stepMinutes: number): Resolution {
   return {
     ...resolutionOf(stepMinutes),
     firstEvaluatedStep: MINUTES_PER_DAY / stepMinutes,
     firstDropSteps: MINUTES_PER_WEEK / stepMinutes,
     isCoarse: true,
   };
+}
+
+/** The fastest memory of longer steps spans half a day: their level does not follow the day, which is to be known apart. */
+const MIN_LONE_COARSE_MINUTES = MINUTES_PER_DAY / 2 / MIN_MEMORY_STEPS;
+/** What the time of day is learned from, the step that leaves the 30 that are kept, is at most two days and a half old. */
+const MAX_LONE_COARSE_MINUTES = 120;
+
+/** Of a series that is alone in its project: long steps of which a day is a multiple are evaluated as coarse ones. */
+export function loneResolutionOf(stepMinutes: number): Resolution {
+  const isCoarse =
+    stepMinutes >= MIN_LONE_COARSE_MINUTES &&
+    stepMinutes <= MAX_LONE_COARSE_MINUTES &&
+    MINUTES_PER_DAY % stepMinutes === 0;
+  return isCoarse ? coarseResolutionOf(stepMinutes) : resolutionOf(stepMinutes);
 }
