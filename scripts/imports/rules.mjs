@@ -84,6 +84,7 @@ export const SHARED_WITH_DASHBOARD = [
   'server/src/releases/limits.ts',
   'server/src/risk/settings/limits.ts',
   'server/src/tenancy/accounts/limits.ts',
+  'server/src/tenancy/tokens/limits.ts',
 ];
 /** Through which the types of the API reach the dashboard. */
 export const API_TYPES = 'dashboard/src/lib/api-types.ts';

@@ -70,6 +70,7 @@ import type {
   Project,
 } from '../../../server/src/tenancy/projects/schema.ts';
 import type { Role } from '../../../server/src/tenancy/session.ts';
+import type { CreatedToken, NewToken, Token } from '../../../server/src/tenancy/tokens/schema.ts';
 import type { User } from '../../../server/src/tenancy/user.ts';
 
 /*
@@ -131,6 +132,10 @@ export type NewProjectRecord = Static<typeof CreatedProject>;
 export type LedgerRecord = Static<typeof Ledger>;
 export type KeyRecord = Static<typeof ApiKey>;
 export type NewKeyRecord = Static<typeof CreatedApiKey>;
+export type TokenRecord = Token;
+export type NewTokenRecord = Static<typeof CreatedToken>;
+export type TokenValues = Static<typeof NewToken>;
+export type TokenScope = Token['scopes'][number];
 export type MemberRecord = Static<typeof Member>;
 export type OrganizationRecord = Static<typeof Organization>;
 export type OwnSession = Static<typeof SessionInfo>;

@@ -4,6 +4,7 @@ import { CopyButton } from '../../ui/controls/copy-button.tsx';
 import { Failure, Skeleton } from '../../ui/feedback/states.tsx';
 import { Page, Section } from '../../ui/layout/page.tsx';
 import { SettingsNavigation } from '../../ui/layout/settings-navigation.tsx';
+import { AccessTokens } from './access-tokens.tsx';
 import { PasswordForm } from './password-form.tsx';
 import { SessionList } from './session-list.tsx';
 import { texts } from './texts.ts';
@@ -37,6 +38,7 @@ export function AccountPage() {
           <Section title={words.password}>
             <PasswordForm email={session.user.email} />
           </Section>
+          <AccessTokens />
           <Section title={words.sessions}>
             <SessionList />
           </Section>

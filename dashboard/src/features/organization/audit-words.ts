@@ -18,6 +18,8 @@ const ACTIONS: Record<string, string> = {
   'project.deleted': 'deleted the project',
   'api_key.created': 'created the API key',
   'api_key.revoked': 'revoked the API key',
+  'token.created': 'created the access token',
+  'token.revoked': 'revoked the access token',
   'deploy.recorded': 'recorded the deploy',
   'incident.created': 'created the incident',
   'incident.changed': 'changed the incident',

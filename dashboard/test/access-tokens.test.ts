@@ -1,0 +1,76 @@
+import type { Page } from 'playwright-core';
+import { describe, expect, it } from 'vitest';
+import { startTestService, visit } from './support/browser.ts';
+import { choose } from './support/choose.ts';
+
+const service = await startTestService();
+const tokens = (page: Page) => page.getByRole('list', { name: 'Access tokens' });
+
+describe('the access tokens of the account', () => {
+  it('creates an access token, shows it once, and the token works', async () => {
+    const user = await service.signUp();
+    const { page, open, faults } = await visit(service, user);
+    await open('/settings/account');
+    await page.getByText('No access tokens').waitFor();
+    await page.getByRole('button', { name: 'Create token' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByRole('button', { name: 'Create token' }).click();
+    await dialog.getByText('Name the token so you can recognise it later.').waitFor();
+    await dialog.getByLabel('Name').fill('Report');
+    await dialog.getByLabel('Read', { exact: true }).uncheck();
+    await dialog.getByRole('button', { name: 'Create token' }).click();
+    await dialog.getByText('Choose at least one.').waitFor();
+    await dialog.getByLabel('Read', { exact: true }).check();
+    await choose(dialog.getByLabel('Expires'), 'Never');
+    await dialog.getByText('A token that leaks then works until you revoke it.').waitFor();
+    await choose(dialog.getByLabel('Expires'), 'In 30 days');
+    await dialog.getByRole('button', { name: 'Create token' }).click();
+    const token = await page.getByLabel('Access token', { exact: true }).inputValue();
+    expect(token).toMatch(/^tsn_pat_\w{38}$/);
+    await page.getByRole('button', { name: 'Copy token' }).click();
+    await expect.poll(() => page.evaluate(() => navigator.clipboard.readText())).toBe(token);
+    await page.getByRole('button', { name: 'Done' }).click();
+    const headers = { authorization: `Bearer ${token}` };
+    expect((await fetch(`${service.managementUrl}/projects`, { headers })).status).toBe(200);
+    await page.reload();
+    const row = tokens(page).getByRole('listitem');
+    await row.getByText(/read · created .* · last used .* · expires .*\d/).waitFor();
+    expect(await row.innerText()).toContain(token.slice(0, 13));
+    expect(await page.content()).not.toContain(token.slice(0, 20));
+    expect(faults).toEqual([]);
+  });
+
+  it('revokes an access token after a question, from the keyboard', async () => {
+    const user = await service.signUp();
+    const body = { name: 'CI', scopes: ['read', 'releases'], expiresInDays: null };
+    const { token } = (await user.api.post('/tokens', body)).body;
+    const { page, open } = await visit(service, user);
+    await open('/settings/account');
+    await tokens(page).getByText('read, releases · created').waitFor();
+    await tokens(page).getByText('does not expire').waitFor();
+    await page.getByRole('button', { name: 'Revoke CI' }).press('Enter');
+    await page.getByRole('dialog').getByText('It was never used.').waitFor();
+    await page.keyboard.press('Escape');
+    expect(await tokens(page).getByRole('listitem').count()).toBe(1);
+    await page.getByRole('button', { name: 'Revoke CI' }).press('Enter');
+    await page.getByRole('dialog').getByRole('button', { name: 'Revoke token' }).press('Enter');
+    await page.getByRole('status').filter({ hasText: 'Token “CI” revoked' }).waitFor();
+    await page.getByText('No access tokens').waitFor();
+    const headers = { authorization: `Bearer ${token}` };
+    expect((await fetch(`${service.managementUrl}/projects`, { headers })).status).toBe(401);
+    await open('/settings/audit');
+    await page.getByText('revoked the access token').waitFor();
+  });
+
+  it('shows the refusal where a user has too many access tokens', async () => {
+    const user = await service.signUp();
+    for (let count = 0; count < 50; count++)
+      await user.api.post('/tokens', { name: `Token ${count}`, scopes: ['read'] });
+    const { page, open } = await visit(service, user);
+    await open('/settings/account');
+    await page.getByRole('button', { name: 'Create token' }).click();
+    await page.getByRole('dialog').getByLabel('Name').fill('One more');
+    await page.getByRole('dialog').getByRole('button', { name: 'Create token' }).click();
+    await page.getByText('A user can have up to 50 tokens. Revoke one first.').waitFor();
+  });
+});
