@@ -142,6 +142,57 @@ describe('the list of groups', () => {
     await page.getByRole('heading', { level: 1, name: 'It failed before' }).waitFor();
   });
 
+  it('shows below the groups of a search their events that match', async () => {
+    const frames = [{ function: 'refuse', file: 'src/till.ts', line: 4, column: 2, inApplication: true }];
+    const { user } = await signUpWith([
+      anError('Card 17 was refused'),
+      anError('Card 18 was refused'),
+      anError('The till is jammed', { payload: { frames } }),
+      anError('The basket is empty'),
+    ]);
+    const { page, open, faults } = await visit(service, user);
+    await open('/groups');
+    await page.getByRole('searchbox', { name: 'Search groups' }).fill('refuse');
+    const events = page.getByRole('list', { name: 'Newest events of these groups' }).getByRole('link');
+    for (const message of ['Card 18 was refused', 'Card 17 was refused', 'The till is jammed'])
+      await events.filter({ hasText: message }).waitFor();
+    expect(await events.count()).toBe(3);
+    await page.getByRole('link', { name: 'All events with “refuse”' }).click();
+    await page.getByRole('grid', { name: 'Events' }).getByText('Card 17 was refused').waitFor();
+    await page.goBack();
+    await events.filter({ hasText: 'Card 17' }).click();
+    await page
+      .getByRole('region', { name: 'Event', exact: true })
+      .getByText('Card 17 was refused')
+      .first()
+      .waitFor();
+    expect(faults).toEqual([]);
+  });
+
+  it('says how far a search looked that ended early, and looks further', async () => {
+    const { user } = await signUpWith([anError('It failed')]);
+    const { page, open } = await visit(service, user);
+    let found = false;
+    await page.route(/:\d+\/groups\?/, async (route) => {
+      const address = new URL(route.request().url());
+      if (!address.searchParams.has('q')) return route.continue();
+      const hasCursor = address.searchParams.has('cursor');
+      if (hasCursor && found) return route.fulfill({ json: (await user.api.get('/groups')).body });
+      found = hasCursor;
+      address.searchParams.set('cursor', '1');
+      const headers = { 'scanned-groups': '20000', link: `<${address.href}>; rel="next"` };
+      return route.fulfill({ json: [], headers });
+    });
+    await open('/groups?q=failed');
+    await page.getByText('No match among the first 20,000 groups or so.').waitFor();
+    expect(await page.getByText('No matching groups').count()).toBe(0);
+    await page.getByRole('button', { name: 'Look further' }).click();
+    await page.getByText('No match among the first 40,000 groups or so.').waitFor();
+    await page.getByRole('button', { name: 'Look further' }).click();
+    await rowOf(page, 'It failed').waitFor();
+    await page.getByRole('button', { name: 'Look further' }).waitFor({ state: 'detached' });
+  });
+
   it('sorts by the heads of its columns', async () => {
     const events = (message: string, count: number) => Array.from({ length: count }, () => anError(message));
     const { user } = await signUpWith([

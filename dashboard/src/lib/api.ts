@@ -59,6 +59,8 @@ export interface Page<T> {
   next: string | null;
   /** Null: the page misses nothing down to its last item. */
   scan: Scan | null;
+  /** About how many groups were looked at where that ended the page before it was full; unset: it misses nothing. */
+  scannedGroups?: number;
 }
 
 /** Asks for a page of a list; the `Link` header names the next one. */
@@ -66,7 +68,9 @@ export async function requestPage<T>(path: string, signal?: AbortSignal): Promis
   const { body, headers } = await send('GET', path, { signal });
   const link = /<([^>]+)>; rel="next"/.exec(headers.get('link') ?? '')?.[1];
   const next = link ? new URL(link, location.href).searchParams.get('cursor') : null;
-  return { items: body as T[], next, scan: scanOf(headers) };
+  const groups = headers.get('scanned-groups');
+  const page = { items: body as T[], next, scan: scanOf(headers) };
+  return groups === null ? page : { ...page, scannedGroups: Number(groups) };
 }
 
 /** How far the service looked where it did not look through the whole range. */

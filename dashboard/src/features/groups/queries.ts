@@ -148,6 +148,19 @@ export const newestEventsQuery = (id: string) =>
     ...expensive(),
   });
 
+/** Enough of each group to fill a short list of the newest of several. */
+const SHORT_LENGTH = 20;
+
+export const shortEventsQuery = (id: string) =>
+  queryOptions({
+    queryKey: [...groupKey(id), 'short events'],
+    queryFn: async ({ signal }) => {
+      const path = withQuery(`${pathOf(id)}/events`, { limit: SHORT_LENGTH, payload: 'omit' });
+      return (await requestPage<ListedEventRecord>(path, signal)).items;
+    },
+    ...expensive(),
+  });
+
 export const groupReleasesQuery = (id: string) =>
   queryOptions({
     queryKey: [...groupKey(id), 'releases'],

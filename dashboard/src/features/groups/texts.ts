@@ -1,4 +1,5 @@
 import type { GroupSort, GroupState } from '../../lib/api-types.ts';
+import { formatCount } from '../../lib/format.ts';
 import type { GroupMark, GroupStateChoice, MinSeverity } from '../../lib/search/group-search.ts';
 
 /** What a user reads on the pages of groups. */
@@ -55,6 +56,16 @@ export const texts = {
     regressed: 'regressed',
     moved: (count: number) => `${count} new`,
     showMoved: 'Show',
+    /** Where a search ended before it had looked at all groups. */
+    scanned: (count: number, hasFound: boolean) =>
+      hasFound
+        ? `Looked through about ${formatCount(count)} groups.`
+        : `No match among the first ${formatCount(count)} groups or so.`,
+    lookFurther: 'Look further',
+    /** @param first of so many groups; null: of all that are listed */
+    events: (first: number | null) =>
+      first === null ? 'Newest events of these groups' : `Newest events of the first ${first} groups`,
+    allEvents: (words: string) => `All events with “${words}”`,
   },
   page: {
     notFound: 'Group not found',

@@ -13,17 +13,21 @@ interface LoadMoreProps {
   };
   /** Said where there is no more. */
   end?: ReactNode;
+  /** Said beside the button: why there may be more. */
+  note?: ReactNode;
+  label?: string;
 }
 
 /** The end of a list that is read page by page. */
-export function LoadMore({ list, end }: LoadMoreProps) {
+export function LoadMore({ list, end, note, label = 'Load more' }: LoadMoreProps) {
   const { error, hasNextPage, isFetchingNextPage, isFetchNextPageError, fetchNextPage } = list;
   if (isFetchNextPageError && error) return <Failure error={error} onRetry={() => void fetchNextPage()} />;
   if (!hasNextPage) return end && <p className="py-4 text-center text-sm text-text-muted">{end}</p>;
   return (
-    <div className="flex justify-center py-3">
+    <div className="flex flex-wrap items-center justify-center gap-x-3 gap-y-2 py-3">
+      {note && <p className="text-sm text-text-muted">{note}</p>}
       <Button busy={isFetchingNextPage} onClick={() => void fetchNextPage()}>
-        Load more
+        {label}
       </Button>
     </div>
   );

@@ -1,5 +1,6 @@
 import { useInfiniteQuery, useQueries, useQuery } from '@tanstack/react-query';
 import { useMemo, useRef, useState } from 'react';
+import type { Page } from '../../../lib/api.ts';
 import type { Group } from '../../../lib/api-types.ts';
 import { nameProjects } from '../../../lib/project-name.ts';
 import { projectsQuery } from '../../../lib/queries.ts';
@@ -18,6 +19,7 @@ import { GroupList } from './group-list.tsx';
 import { GroupToolbar } from './group-toolbar.tsx';
 import { KeyOffer } from './key-offer.tsx';
 import { ListTabs } from './list-tabs.tsx';
+import { MatchingEvents } from './matching-events.tsx';
 import { NoGroups } from './no-groups.tsx';
 import { SelectionBar } from './selection-bar.tsx';
 import { useGroupSearch } from './use-group-search.ts';
@@ -54,6 +56,7 @@ export function GroupsPage() {
     combine: (results) =>
       new Map(results.flatMap(({ data: read }) => read?.groups ?? []).map((one) => [one.id, one.counts])),
   });
+  const scanned = countScanned(data?.pages ?? []);
   const names = scope.project || projects.length === 1 ? new Map<string, string>() : nameProjects(projects);
 
   return (
@@ -80,7 +83,7 @@ export function GroupsPage() {
         )}
         {groups ? (
           groups.length === 0 && shown.length === 0 ? (
-            <NoGroups search={search} onChange={change} />
+            scanned === 0 && <NoGroups search={search} onChange={change} />
           ) : (
             <GroupList
               list={element}
@@ -99,7 +102,18 @@ export function GroupsPage() {
           <Skeleton rows={8} rowClass="h-13" />
         )}
       </div>
-      {groups && <LoadMore list={list} />}
+      {groups && (
+        <LoadMore
+          list={list}
+          {...(scanned > 0 && {
+            note: texts.list.scanned(scanned, groups.length > 0),
+            label: texts.list.lookFurther,
+          })}
+        />
+      )}
+      {search.q !== undefined && !list.isPlaceholderData && (
+        <MatchingEvents words={search.q} groups={shown} />
+      )}
       <SelectionBar
         groups={shown.filter(({ id }) => selection.ids.has(id))}
         onClear={selection.clear}
@@ -108,6 +122,12 @@ export function GroupsPage() {
       />
     </div>
   );
+}
+
+/** About how many groups were looked at, where that ended the last page before it was full; 0: nothing is missing. */
+function countScanned(pages: readonly Page<Group>[]): number {
+  if (pages.at(-1)?.scannedGroups === undefined) return 0;
+  return pages.reduce((sum, { scannedGroups }) => sum + (scannedGroups ?? 0), 0);
 }
 
 /** A group that moved up while pages were read stands on two of them. */
