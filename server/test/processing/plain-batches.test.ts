@@ -155,4 +155,41 @@ describe('batches whose groups are counted in the statement that stores them', a
       { id: toUuid('grp', groupIds[2]), state: 'open', count: 3 },
     ]);
   });
+
+  it.each([
+    ['for a while', 'expires_at'],
+    ['by the former algorithm', 'former'],
+  ])('locks groups that fingerprints lead to %s in the order of all others', async (_how, way) => {
+    const { id } = await user.createProject();
+    // The group with the smaller id is the one that the batch would otherwise lock last.
+    await store(id, [aQueuedEvent(id, { fingerprint: hex(1) })]);
+    await store(id, [aQueuedEvent(id, { fingerprint: hex(2) })]);
+    if (way === 'expires_at')
+      await pool.query(
+        `INSERT INTO group_fingerprints (project_id, fingerprint, group_id, expires_at)
+          SELECT project_id, $2, id, now() + interval '1 day' FROM groups WHERE project_id = $1 AND fingerprint = $3`,
+        [uuidOf(id), hex(3), hex(1)],
+      );
+    await queueBatch(pool, id, [
+      aQueuedEvent(id, { fingerprint: hex(2) }),
+      aQueuedEvent(id, { fingerprint: hex(3), ...(way === 'former' && { fingerprintV1: hex(1) }) }),
+    ]);
+    await inPlainTransaction(pool, async (transaction) => {
+      const { cells } = await storeOldestBatches(transaction, OPTIONS, LIMITS);
+      const { rows } = await pool.query(
+        'SELECT fingerprint FROM groups WHERE project_id = $1 FOR NO KEY UPDATE SKIP LOCKED',
+        [uuidOf(id)],
+      );
+      expect(rows).toEqual([]);
+      await keepGroups(transaction, cells ?? [], { places: new KnownPlaces(), users: new KnownUsers() });
+    });
+    const { rows } = await pool.query(
+      'SELECT fingerprint, count FROM groups WHERE project_id = $1 ORDER BY fingerprint',
+      [uuidOf(id)],
+    );
+    expect(rows).toEqual([
+      { fingerprint: hex(1), count: 2 },
+      { fingerprint: hex(2), count: 2 },
+    ]);
+  });
 });

@@ -1,3 +1,4 @@
+import { MORE_FINGERPRINT } from '../../events/group-queries.ts';
 import { MAX_KNOWN_USERS } from '../limits.ts';
 
 /*
@@ -9,26 +10,44 @@ import { MAX_KNOWN_USERS } from '../limits.ts';
  * is written.
  */
 
-/**
- * Where the fingerprints lead, with the groups locked in the order of their ids: before any other row that two workers
- * both write, in either way to store a batch, so that they do not deadlock.
- * @param withTargets whether the groups that they were merged into are locked as well
- */
-export const heldGroups = (withTargets: boolean) => `
-  named AS MATERIALIZED (
+/** Where each fingerprint leads for good. */
+const NAMED = `
     SELECT print.project_id, print.fingerprint, own.group_id
     FROM (SELECT DISTINCT project_id, fingerprint FROM cells) AS print
     -- By the index, whatever size the table had when the statement was planned.
     LEFT JOIN LATERAL (
       SELECT group_id FROM group_fingerprints AS f
       WHERE f.project_id = print.project_id AND f.fingerprint = print.fingerprint AND f.expires_at IS NULL LIMIT 1
+    ) AS own ON true`;
+
+/** Also where they lead for a while, and where those that lead nowhere may come to lead: all that `keepGroups` may lock. */
+const NAMED_ALL = `
+    SELECT print.project_id, print.fingerprint, coalesce(own.group_id, other.group_id) AS group_id
+    FROM (SELECT project_id, fingerprint, max(former) AS former FROM cells GROUP BY 1, 2) AS print
+    LEFT JOIN LATERAL (
+      SELECT group_id FROM group_fingerprints AS f
+      WHERE f.project_id = print.project_id AND f.fingerprint = print.fingerprint LIMIT 1
     ) AS own ON true
+    LEFT JOIN LATERAL (
+      SELECT group_id FROM group_fingerprints AS f
+      WHERE own.group_id IS NULL AND f.project_id = print.project_id
+        AND f.fingerprint = ANY (ARRAY[print.former, '${MORE_FINGERPRINT}'])
+    ) AS other ON true`;
+
+/**
+ * Where the fingerprints lead, with the groups locked in the order of their ids: before any other row that two workers
+ * both write, in either way to store a batch, so that they do not deadlock. What is locked after that are groups that
+ * others began meanwhile, whose ids are larger.
+ * @param forKeeping whether the groups that `keepGroups` may lock are locked as well, and those that they were merged into
+ */
+export const heldGroups = (forKeeping: boolean) => `
+  named AS MATERIALIZED (${forKeeping ? NAMED_ALL : NAMED}
   ), held AS MATERIALIZED (
     SELECT id, state, merged_into, users, last_release, mute_until, mute_until_count, mute_rate_count, is_touched,
       groups.xmin AS version
     FROM groups WHERE id = ANY (ARRAY(
       SELECT group_id FROM named WHERE group_id IS NOT NULL
-      ${withTargets ? 'UNION SELECT merged_into FROM groups WHERE id IN (SELECT group_id FROM named) AND merged_into IS NOT NULL' : ''}
+      ${forKeeping ? 'UNION SELECT merged_into FROM groups WHERE id IN (SELECT group_id FROM named) AND merged_into IS NOT NULL' : ''}
     )) ORDER BY id FOR NO KEY UPDATE
   )`;
 
