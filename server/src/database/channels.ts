@@ -9,6 +9,8 @@ export const CHANNELS = {
   updates: 'tocsin_updates',
   /** Sessions ended, or users changed their organization. */
   sessions: 'tocsin_sessions',
+  /** Notifications were put into the outbox. */
+  deliveries: 'tocsin_deliveries',
 } as const;
 
 export type Channel = (typeof CHANNELS)[keyof typeof CHANNELS];

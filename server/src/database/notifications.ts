@@ -19,7 +19,7 @@ export class NotificationListener {
   #closed = false;
 
   /** @param handlers what to call, by channel */
-  constructor(connection: Connection, handlers: Record<Channel, () => void>, log: Log) {
+  constructor(connection: Connection, handlers: Partial<Record<Channel, () => void>>, log: Log) {
     this.#connection = connection;
     this.#handlers = new Map(Object.entries(handlers));
     this.#log = log;

@@ -1,16 +1,18 @@
 import assert from 'node:assert/strict';
 import type { Queryable } from '../database/database.ts';
+import { enqueueChanges } from '../notifications/outbox/enqueue-changes.ts';
 import { newUuid } from '../platform/ids.ts';
 import { insertFrame } from './frame-queries.ts';
 import type { CreateMutation, UpdateMutation } from './mutation.ts';
+import { notifiedChangeOf } from './notified-change.ts';
 import { type IncidentRow, toIncident } from './rows.ts';
 import { insertTimelineEntry } from './timeline-queries.ts';
 import { insertIncident, updateIncident } from './write-queries.ts';
 
 /**
  * Writes a change of an incident: its row, its timeline and the frame that dashboards receive, together. Every change
- * by people and by the service goes through here, and nothing else writes incidents; what has to leave the service
- * with a change (a notification) is to be written here, too.
+ * by people and by the service goes through here, and nothing else writes incidents; what leaves the service with a
+ * change (notifications) goes into the outbox here, too.
  * @param transaction holds `lockFrames`, and the incident's row, or for a new one the project's row, so that the
  *   project is not deleted meanwhile
  */
@@ -43,5 +45,7 @@ export async function writeIncident(
     data: toIncident(incident),
     createdAt: updatedAt,
   });
+  const notified = notifiedChangeOf(mutation, incident);
+  if (notified) await enqueueChanges(transaction, [notified]);
   return incident;
 }

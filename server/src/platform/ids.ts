@@ -24,7 +24,10 @@ export type IdPrefix =
   | 'tok'
   | 'inv'
   | 'sch'
-  | 'chk';
+  | 'chk'
+  | 'ntg'
+  | 'nrt'
+  | 'dlv';
 
 const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz';
 const ENCODED_LENGTH = 26;

@@ -1,6 +1,8 @@
 import type { Queryable } from '../../database/database.ts';
 import { MORE_FINGERPRINT } from '../../events/group-queries.ts';
 import { isErrorOrWorse } from '../../events/severity.ts';
+import type { SubjectChange } from '../../notifications/outbox/decide-delivery.ts';
+import { enqueueChanges } from '../../notifications/outbox/enqueue-changes.ts';
 import { newUuid } from '../../platform/ids.ts';
 import { isoTime } from '../../platform/time.ts';
 import { addNewGroups } from '../../releases/queries.ts';
@@ -63,6 +65,10 @@ export async function createGroups(
     await insertGroups(transaction, ours);
     const announced = ours.map(({ id, print: { projectId } }) => ({ id, projectId }));
     await insertGroupUpdates(transaction, 'group_created', announced);
+    await enqueueChanges(
+      transaction,
+      ours.filter(({ number }) => number > 0).map(({ id, print }) => newGroupChange(id, print)),
+    );
   }
   const begun = ours.flatMap(({ number, print: { projectId, firstRelease } }) =>
     number > 0 && firstRelease !== null ? [{ projectId, release: firstRelease }] : [],
@@ -85,6 +91,22 @@ export async function createGroups(
     if (group) created.set(print, group);
   }
   return created;
+}
+
+function newGroupChange(
+  subjectId: string,
+  { organizationId, projectId, severity, receivedMs }: Print,
+): SubjectChange {
+  return {
+    organizationId,
+    projectId,
+    subjectKind: 'group',
+    subjectId,
+    change: 'group_new',
+    severity,
+    severityBefore: severity,
+    at: new Date(receivedMs),
+  };
 }
 
 /** The oldest kinds first, errors apart from all others: so that noise leaves room for what matters. */

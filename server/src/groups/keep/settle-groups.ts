@@ -1,4 +1,6 @@
 import type { Queryable } from '../../database/database.ts';
+import type { SubjectChange } from '../../notifications/outbox/decide-delivery.ts';
+import { enqueueChanges } from '../../notifications/outbox/enqueue-changes.ts';
 import { newUuid } from '../../platform/ids.ts';
 import { insertHistory } from '../history-queries.ts';
 import { listReleaseOrders, type ReleaseOrders } from '../release-orders.ts';
@@ -77,6 +79,28 @@ export async function settleGroups(
     'group_changed',
     settled.map(({ head }) => head),
   );
+  await enqueueChanges(
+    transaction,
+    settled.flatMap(({ head, after, at }) =>
+      after.regressedAt === at ? [regressedGroupChange(head, at)] : [],
+    ),
+  );
+}
+
+function regressedGroupChange(
+  { id, organizationId, projectId, severity }: GroupRow,
+  at: Date,
+): SubjectChange {
+  return {
+    organizationId,
+    projectId,
+    subjectKind: 'group',
+    subjectId: id,
+    change: 'group_regressed',
+    severity,
+    severityBefore: severity,
+    at,
+  };
 }
 
 function newestOf(

@@ -142,6 +142,10 @@ const PROJECT_DATA = [
   'dead_letters',
   'claims',
   'incidents',
+  'deliveries',
+  'notification_changes',
+  'notification_threads',
+  'notification_routes',
   'risk_decisions',
   'risk_state',
 ] as const;

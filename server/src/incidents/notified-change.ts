@@ -1,0 +1,41 @@
+import { SEVERITIES } from '../events/severity.ts';
+import type { SubjectChange } from '../notifications/outbox/decide-delivery.ts';
+import type { UpdateMutation } from './mutation.ts';
+import type { IncidentRow } from './rows.ts';
+
+type Entry = Pick<UpdateMutation['entries'][number], 'userId' | 'before' | 'after'>;
+type Incident = Pick<IncidentRow, 'id' | 'organizationId' | 'projectId' | 'severity' | 'updatedAt'>;
+
+/**
+ * What a change of an incident is to those who may be notified of it; null: nothing, such as a note, or that its numbers
+ * went on.
+ */
+export function notifiedChangeOf(
+  { kind, entries }: { kind: 'create' | 'update'; entries: readonly Entry[] },
+  { id, organizationId, projectId, severity, updatedAt }: Incident,
+): SubjectChange | null {
+  const make = (change: SubjectChange['change'], severityBefore = severity): SubjectChange => ({
+    organizationId,
+    projectId,
+    subjectKind: 'incident',
+    subjectId: id,
+    change,
+    severity,
+    severityBefore,
+    at: updatedAt,
+  });
+  if (kind === 'create') return make('opened');
+  if (entries.some(({ after }) => after?.status === 'resolved')) return make('resolved');
+  // The resolution was undone.
+  if (entries.some(({ before }) => before?.status === 'resolved')) return make('opened');
+  const rise = entries.find(
+    ({ before, after }) =>
+      before?.severity !== undefined &&
+      after?.severity !== undefined &&
+      SEVERITIES.indexOf(after.severity) > SEVERITIES.indexOf(before.severity),
+  );
+  if (rise) return make('worse', rise.before?.severity);
+  if (entries.some(({ after }) => after?.status === 'investigating')) return make('acknowledged');
+  const isUpdate = entries.some(({ userId, after }) => userId === null || after !== null);
+  return isUpdate ? make('updated') : null;
+}
