@@ -19,6 +19,7 @@ const DOCUMENTS = [
   'docs/backup-format.md',
   'docs/decisions.md',
   'docs/errors.md',
+  'docs/notifications.md',
   'docs/operations.md',
   'docs/risk.md',
   'examples/express/README.md',

@@ -6,6 +6,7 @@ import { listApplied } from '../database/migration-queries.ts';
 import { readMigrations } from '../database/migrations.ts';
 import { isDataError } from '../database/sql-state.ts';
 import { ensurePartitions } from '../events/partitions.ts';
+import { updatePendingHeld } from '../notifications/log/queries.ts';
 import { CommandError } from '../platform/command-error.ts';
 import { uuidTime } from '../platform/ids.ts';
 import { deleteAllSessions } from '../tenancy/accounts/queries.ts';
@@ -59,6 +60,12 @@ export async function restoreDatabase(
       // Some of them may have been used or revoked since.
       const withdrawn = await deleteAllInvitations(client);
       if (withdrawn > 0) progress.say(`Revoked the ${withdrawn} invitations of the backup.`);
+    }
+    if (sessions === 'end' && backup.header.tables.some(({ name }) => name === 'deliveries')) {
+      // OWNERs release or drop them: sent now, they would be news of the past.
+      const held = await updatePendingHeld(client);
+      if (held > 0)
+        progress.say(`Holds ${held} notifications that were not sent yet: OWNERs release or drop them.`);
     }
     await client.query('COMMIT');
     return restored;

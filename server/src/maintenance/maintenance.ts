@@ -13,6 +13,11 @@ import {
   deleteGroupsLastSeenBefore,
 } from '../groups/retention-queries.ts';
 import { deleteFramesBefore } from '../incidents/frame-queries.ts';
+import {
+  deleteChangesBefore,
+  deleteDeliveriesBefore,
+  deleteThreadsBefore,
+} from '../notifications/log/queries.ts';
 import type { Clock } from '../platform/clock.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../platform/durations.ts';
 import type { Log } from '../platform/log.ts';
@@ -112,6 +117,10 @@ export class Maintenance {
       await deleteDeploysBefore(pool, new Date(oldestKeptMs), CHUNK_ROWS),
       await deleteDeadLettersBefore(pool, new Date(retainFromMs), CHUNK_ROWS),
       await deleteClaimsBefore(pool, new Date(nowMs - CLAIM_DAYS * DAY_MS), CHUNK_ROWS),
+      // As long as events: the log of a delivery explains an incident of that time.
+      await deleteDeliveriesBefore(pool, new Date(retainFromMs), CHUNK_ROWS),
+      await deleteChangesBefore(pool, new Date(retainFromMs), CHUNK_ROWS),
+      await deleteThreadsBefore(pool, new Date(retainFromMs), CHUNK_ROWS),
       await deleteDecisionsBefore(pool, new Date(nowMs - DECISION_DAYS * DAY_MS), CHUNK_ROWS),
     ];
     const hasMore = removed.includes(CHUNK_ROWS);

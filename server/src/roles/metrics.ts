@@ -7,6 +7,7 @@ import { createIncidentMetrics, type IncidentMetrics } from '../incidents/metric
 import { createKeyLookupMetrics, type KeyLookupMetrics } from '../ingestion/authentication/metrics.ts';
 import { createIntakeMetrics, type IntakeMetrics } from '../ingestion/intake/metrics.ts';
 import { createMaintenanceMetrics, type MaintenanceMetrics } from '../maintenance/metrics.ts';
+import { createDeliveryMetrics, type DeliveryMetrics } from '../notifications/delivery/metrics.ts';
 import { type BuildMetrics, createBuildMetrics } from '../platform/build-metrics.ts';
 import { cacheFor } from '../platform/cached.ts';
 import { createLogMetrics, type LogMetrics } from '../platform/log-metrics.ts';
@@ -23,6 +24,7 @@ export interface Metrics
   extends AccountMetrics,
     BackupMetrics,
     BuildMetrics,
+    DeliveryMetrics,
     EventStoreMetrics,
     IncidentMetrics,
     IntakeMetrics,
@@ -69,6 +71,7 @@ export function createMetrics(parts: readonly RoleName[] = ROLE_NAMES): Metrics 
     ...createEventStoreMetrics(only('worker')),
     ...createRiskMetrics(only('worker')),
     ...createBackupMetrics(only('worker')),
+    ...createDeliveryMetrics(only('worker')),
     ...createMaintenanceMetrics(only('worker')),
     ...createIncidentMetrics(only('management', 'worker'), [
       ...(parts.includes('management') ? (['manual'] as const) : []),

@@ -2,6 +2,7 @@ import { findBackupAge } from '../backup/time-queries.ts';
 import type { Pool } from '../database/database.ts';
 import { listPartitionWeeks } from '../events/partition-queries.ts';
 import { countWeeksAhead } from '../events/weeks.ts';
+import { findOutboxLag } from '../notifications/delivery/queries.ts';
 import { countDeadLetters } from '../processing/queries.ts';
 import type { IdFloor } from '../queue/id-floor.ts';
 import { findBacklog } from '../queue/queries.ts';
@@ -22,6 +23,10 @@ type Gauges = Pick<
   | 'partitionWeeksAhead'
   | 'backupAgeSeconds'
   | 'riskProjectsPutAway'
+  | 'deliveriesPending'
+  | 'deliveryAgeSeconds'
+  | 'deliveriesHeld'
+  | 'failingTargets'
 >;
 
 /** The lag of processing. Ingestion observes it, too, so that it is known while no worker runs. */
@@ -51,6 +56,21 @@ export function observeDetection(
     riskInboxDepth.set(count);
     riskLagSeconds.set((await findDetectionLag(pool)) / 1_000);
     riskProjectsSetAside.set(await countSetAside(pool, new Date(nowMs)));
+  });
+}
+
+/** What waits in the outbox, and whether targets fail. */
+export function observeNotifications(
+  pool: Pool,
+  nowMs: number,
+  { deliveriesPending, deliveryAgeSeconds, deliveriesHeld, failingTargets }: Gauges,
+): Promise<void> {
+  return observe([deliveriesPending, deliveryAgeSeconds, deliveriesHeld, failingTargets], async () => {
+    const lag = await findOutboxLag(pool, new Date(nowMs));
+    deliveriesPending.set(lag.pending);
+    deliveryAgeSeconds.set(lag.ageSeconds);
+    deliveriesHeld.set(lag.held);
+    failingTargets.set(lag.failingTargets);
   });
 }
 

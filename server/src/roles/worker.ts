@@ -1,13 +1,15 @@
 import { LATE_MS } from '@tocsin/detector';
 import type { Pool } from '../database/database.ts';
 import { Maintenance } from '../maintenance/maintenance.ts';
+import { DeliveryWorker } from '../notifications/delivery/delivery-worker.ts';
 import { Loop } from '../platform/loop.ts';
 import { createProcessor } from '../processing/processor.ts';
 import { listWatchedOrganizations } from '../processing/queries.ts';
 import { IdFloor } from '../queue/id-floor.ts';
 import { RiskWatch } from '../risk/live/watch.ts';
 import { reviewSchedules } from '../schedules/review-schedules.ts';
-import { observeDetection, observeQueue, observeStore, runEach } from './observe.ts';
+import { createNotificationParts } from './notification-parts.ts';
+import { observeDetection, observeNotifications, observeQueue, observeStore, runEach } from './observe.ts';
 import type { Role, RoleContext } from './role.ts';
 
 /** How long an event waits if ingestion runs in another process, which cannot wake the worker. */
@@ -49,6 +51,14 @@ export async function startWorker(context: RoleContext, riskPace = RISK_PACE): P
   metrics.measureRiskSeries(() => riskWatch.seriesInMemory);
   const loops = createLoops(context, pool, riskWatch, riskPace);
   for (const loop of Object.values(loops)) loop.start();
+  const delivery = new DeliveryWorker({
+    ...context,
+    ...createNotificationParts(context),
+    pool,
+    holderId,
+    random: Math.random,
+  });
+  await delivery.start();
   return {
     name: 'worker',
     port: null,
@@ -56,7 +66,7 @@ export async function startWorker(context: RoleContext, riskPace = RISK_PACE): P
     finishBatch: async () => {
       const { risk, ...others } = loops;
       const resigned = risk.stop().then(() => riskWatch.resign(LAST_SAVING_MS));
-      await Promise.all([resigned, ...Object.values(others).map((loop) => loop.stop())]);
+      await Promise.all([resigned, delivery.stop(), ...Object.values(others).map((loop) => loop.stop())]);
     },
     endPool: () => pool.end(),
   };
@@ -113,6 +123,7 @@ function createLoops(context: RoleContext, pool: Pool, riskWatch: RiskWatch, ris
         },
         () => observeQueue(pool, queueFloor, metrics),
         () => observeDetection(pool, inboxFloor, clock.now(), metrics),
+        () => observeNotifications(pool, clock.now(), metrics),
       ]);
       return 'idle';
     },

@@ -36,11 +36,17 @@ describe('a backup of a service that was used', async () => {
     expect(after[table]).toEqual(before[table]);
   });
 
-  it('omits only the sessions from a backup on request', async () => {
+  it('ends the sessions of a backup on request, holds its notifications, and changes nothing else', async () => {
     const other = await createNewDatabase();
     expect(await restore(other, bytes, 'end')).toBe(rows);
     const restored = await readEverything(other);
-    expect(restored).toEqual({ ...before, sessions: [] });
+    const { deliveries, ...others } = restored;
+    const { deliveries: unsent, ...rest } = before;
+    expect(others).toEqual({ ...rest, sessions: [] });
+    expect(JSON.stringify(unsent)).toContain('pending');
+    expect(deliveries).toHaveLength(unsent?.length ?? 0);
+    expect(JSON.stringify(deliveries)).not.toContain('pending');
+    expect(JSON.stringify(deliveries)).toContain('held');
   });
 
   it('prints how many rows were restored', () => {

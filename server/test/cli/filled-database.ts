@@ -62,6 +62,9 @@ export async function fillDatabase(database: TestDatabase): Promise<Credentials>
   const guest = await service.signUp('Guest \\N');
   const added = { userId: guest.id };
   expect((await user.api.post(`/organizations/${user.organizationId}/members`, added)).status).toBe(201);
+  const pager = { kind: 'webhook', name: 'Pager \\N', config: { url: 'https://pager.invalid/hook' } };
+  const { body: notified } = await user.api.post('/notification-targets', pager);
+  expect((await user.api.post('/notification-routes', { targetId: notified.id })).status).toBe(201);
   const incident = await user.api.post('/incidents', {
     title: 'Slow checkout',
     severity: 'error',
@@ -82,6 +85,13 @@ export async function fillDatabase(database: TestDatabase): Promise<Credentials>
   await addOldEvents(database);
   await addLeftovers(database, id);
   await service.stop();
+  await database.pool.query(`UPDATE deliveries SET state = 'pending'`);
+  await database.pool.query(
+    `INSERT INTO notification_threads (target_id, subject_id, organization_id, project_id, remote, severity, status,
+        first_sent_at, sent_at)
+      SELECT target_id, subject_id, organization_id, project_id, '{"ts": "1.2"}', severity, 'open', now(), now()
+      FROM deliveries`,
+  );
   await database.pool.query(`INSERT INTO risk_inbox (deltas) VALUES ('[]')`);
   // A worker that stops leaves none.
   const nothing = { begun: [], set: [], resolved: [], counts: {}, kinds: {}, timeMs: 0, downtimes: [] };

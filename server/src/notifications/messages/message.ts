@@ -16,7 +16,7 @@ type MessageType =
   | 'digest'
   | 'test';
 
-interface MessageProject {
+export interface MessageProject {
   id: string;
   name: string;
   environment: string;
@@ -40,7 +40,7 @@ interface ScheduleSubject {
 }
 
 /** What came too fast for messages of its own. */
-interface Digest {
+export interface Digest {
   since: string;
   /** Different incidents and groups. */
   total: number;

@@ -1,0 +1,128 @@
+import type { Queryable } from '../../database/database.ts';
+import { SEVERITIES, type Severity } from '../../events/severity.ts';
+import type { IncidentRow } from '../../incidents/rows.ts';
+import { toId } from '../../platform/ids.ts';
+import { isoTime } from '../../platform/time.ts';
+import type { Links } from '../messages/links.ts';
+import type { Digest, Message } from '../messages/message.ts';
+import { findMessageGroup, findMessageProject, listIncidentsById } from '../messages/message-queries.ts';
+import {
+  digestMessage,
+  groupMessage,
+  incidentMessage,
+  type MessageContext,
+} from '../messages/subject-messages.ts';
+import type { TargetRow } from '../targets/target.ts';
+import type { Waiting } from './plan-sends.ts';
+import { listDigestSubjects, type WaitingRow } from './queries.ts';
+
+const MAX_LISTED = 10;
+
+/** A message about its subject as it is now, with the status that a thread remembers. */
+export interface Composed {
+  message: Message;
+  status: string;
+}
+
+export interface Composing {
+  target: TargetRow;
+  links: Links;
+  /** The sentence of a route; null: it is gone. */
+  whyOf: (routeId: string | null) => string | null;
+  /** Whether the target was sent something about the subject before. */
+  isKnown: boolean;
+  now: Date;
+}
+
+/** @returns null where the subject is gone: with its project, or by retention */
+export async function composeMessage(
+  database: Queryable,
+  row: WaitingRow,
+  composing: Composing,
+): Promise<Composed | null> {
+  const { target, links, whyOf, now } = composing;
+  const { organizationId } = target;
+  const project = row.projectId && (await findMessageProject(database, organizationId, row.projectId));
+  const context: MessageContext = {
+    deliveryId: toId('dlv', row.id),
+    project: project || null,
+    links,
+    why: whyOf(row.routeId) ?? `A route to “${target.name}” sends it.`,
+    at: now,
+  };
+  if (row.subjectKind === 'digest') return composeDigest(database, row, context, composing);
+  if (!project) return null;
+  if (row.subjectKind === 'group') {
+    const group = await findMessageGroup(database, organizationId, row.subjectId);
+    const type = row.change === 'group_regressed' ? 'group.regressed' : 'group.new';
+    return group && { message: groupMessage(type, group, context), status: group.state };
+  }
+  const [incident] = await listIncidentsById(database, organizationId, [row.subjectId]);
+  if (!incident) return null;
+  return {
+    message: incidentMessage(typeOf(row, incident, composing), incident, context),
+    status: incident.status,
+  };
+}
+
+/** By what the incident is now, not by what it was when the delivery was put into the outbox. */
+function typeOf(
+  { change }: Pick<Waiting, 'change'>,
+  { status }: IncidentRow,
+  { isKnown }: Composing,
+): Parameters<typeof incidentMessage>[0] {
+  if (status === 'resolved') return 'incident.resolved';
+  if (change === 'worse') return isKnown ? 'incident.worse' : 'incident.opened';
+  if (change === 'updated' || change === 'acknowledged') return 'incident.updated';
+  return 'incident.opened';
+}
+
+async function composeDigest(
+  database: Queryable,
+  row: WaitingRow,
+  context: MessageContext,
+  { target, links, now }: Composing,
+): Promise<Composed | null> {
+  const said = await listDigestSubjects(database, target.id, row.subjectId);
+  if (said.length === 0) return null;
+  const ids = said.map(({ subjectId }) => subjectId);
+  const incidents = await listIncidentsById(database, target.organizationId, ids);
+  const groups = said.filter(({ subjectKind }) => subjectKind === 'group');
+  const open = incidents.filter(({ status }) => status !== 'resolved');
+  const bySeverity: Record<Severity, number> = { info: 0, warn: 0, error: 0, critical: 0 };
+  for (const { severity } of [...incidents, ...groups]) bySeverity[severity]++;
+  const listed = [...open, ...incidents.filter(({ status }) => status === 'resolved')]
+    .toSorted((left, right) => rank(right.status, right.severity) - rank(left.status, left.severity))
+    .slice(0, MAX_LISTED);
+  const digest: Digest = {
+    since: isoTime(said.reduce((least, { since }) => Math.min(least, since.getTime()), now.getTime())),
+    total: incidents.length + groups.length,
+    open: open.length,
+    resolved: incidents.length - open.length,
+    bySeverity,
+    listed: listed.map(({ id, title, severity, status }) => {
+      const incidentId = toId('inc', id);
+      return { id: incidentId, title, severity, status, url: links.incident(incidentId) };
+    }),
+  };
+  const severity = SEVERITIES.findLast((each) => bySeverity[each] > 0) ?? row.severity;
+  const projectIds = new Set(said.map(({ projectId }) => projectId));
+  const [projectId] = projectIds;
+  const project =
+    projectIds.size === 1 && projectId !== undefined
+      ? await findMessageProject(database, target.organizationId, projectId)
+      : null;
+  const why = `More than 10 messages within 10 minutes: the further ones come together.`;
+  return {
+    message: digestMessage(
+      digest,
+      { severity, threadId: toId('dlv', row.subjectId), url: links.incident('') },
+      { ...context, project, why },
+    ),
+    status: 'digest',
+  };
+}
+
+function rank(status: string, severity: Severity): number {
+  return (status === 'resolved' ? 0 : SEVERITIES.length) + SEVERITIES.indexOf(severity);
+}

@@ -1,0 +1,95 @@
+import { CHANNELS as DATABASE_CHANNELS } from '../../database/channels.ts';
+import type { Connection } from '../../database/database.ts';
+import { NotificationListener } from '../../database/notifications.ts';
+import type { LoopOptions } from '../../platform/loop.ts';
+import { Loop } from '../../platform/loop.ts';
+import { acquireTargets, type ClaimedTarget, deleteLease } from './queries.ts';
+import { LEASE_MS, type SendingDependencies, sendToTarget } from './send-to-target.ts';
+
+/** Targets that are sent to at once; each holds a connection to the database for moments only. */
+const MAX_TARGETS = 32;
+/** Of them, such as fail: however many are dead, the others have places. */
+const MAX_FAILING_TARGETS = 16;
+const POLL_INTERVAL_MS = 500;
+/** Within the step of the shutdown: what is not answered by then is sent again by another worker. */
+const STOP_LIMIT_MS = 2_000;
+
+export interface DeliveryWorkerDependencies extends SendingDependencies {
+  connection: Connection;
+  /** Of this process. */
+  holderId: string;
+  metrics: SendingDependencies['metrics'] & LoopOptions['metrics'];
+}
+
+/**
+ * Sends what is in the outbox. Any number of workers do it at once: a target is leased to one at a time, and the lease of
+ * one that was killed runs out. So a delivery is sent at least once, and twice only where its answer was not recorded.
+ */
+export class DeliveryWorker {
+  readonly #dependencies: DeliveryWorkerDependencies;
+  readonly #running = new Map<string, { isFailing: boolean; done: Promise<void> }>();
+  readonly #loop: Loop;
+  readonly #listener: NotificationListener;
+
+  constructor(dependencies: DeliveryWorkerDependencies) {
+    const { connection, log, metrics } = dependencies;
+    this.#dependencies = dependencies;
+    this.#loop = new Loop({
+      name: 'notifications',
+      round: async () => ((await this.#claim()) > 0 ? 'again' : 'idle'),
+      idleDelayMs: POLL_INTERVAL_MS,
+      log,
+      metrics,
+    });
+    this.#listener = new NotificationListener(
+      connection,
+      { [DATABASE_CHANNELS.deliveries]: () => this.#loop.wake() },
+      log,
+    );
+  }
+
+  async start(): Promise<void> {
+    await this.#listener.open();
+    this.#loop.start();
+  }
+
+  async stop(): Promise<void> {
+    await this.#listener.close();
+    await this.#loop.stop();
+    const limit = new Promise<void>((resolve) => setTimeout(resolve, STOP_LIMIT_MS).unref());
+    await Promise.race([Promise.all([...this.#running.values()].map(({ done }) => done)), limit]);
+  }
+
+  /** @returns how many targets it has begun to send to */
+  async #claim(): Promise<number> {
+    const { pool, clock, holderId } = this.#dependencies;
+    const running = [...this.#running.values()];
+    const all = MAX_TARGETS - running.length;
+    const failing = MAX_FAILING_TARGETS - running.filter(({ isFailing }) => isFailing).length;
+    if (all === 0) return 0;
+    const now = clock.now();
+    const lease = { holder: holderId, now: new Date(now), until: new Date(now + LEASE_MS) };
+    const targets = await acquireTargets(pool, lease, { all, failing: Math.max(0, failing) });
+    for (const target of targets) this.#begin(target);
+    return targets.length;
+  }
+
+  #begin(target: ClaimedTarget): void {
+    const done = this.#send(target).finally(() => {
+      this.#running.delete(target.id);
+      this.#loop.wake();
+    });
+    this.#running.set(target.id, { isFailing: target.failures > 0, done });
+  }
+
+  async #send(target: ClaimedTarget): Promise<void> {
+    const { pool, log, holderId } = this.#dependencies;
+    try {
+      const untilMs = await sendToTarget(this.#dependencies, target, holderId);
+      await deleteLease(pool, target.id, holderId, untilMs === null ? null : new Date(untilMs));
+    } catch (error) {
+      // The database, most likely. The lease runs out, which also keeps a fault from turning into a busy loop.
+      log.error({ err: error, targetId: target.id }, 'sending to a target failed');
+    }
+  }
+}

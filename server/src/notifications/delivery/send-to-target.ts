@@ -1,0 +1,298 @@
+import { inPlainTransaction, type Pool } from '../../database/database.ts';
+import type { Clock } from '../../platform/clock.ts';
+import type { Encryption } from '../../platform/encryption/encryption.ts';
+import { ApiError } from '../../platform/errors.ts';
+import { newUuid } from '../../platform/ids.ts';
+import type { Log } from '../../platform/log.ts';
+import { type Attempted, attempt } from '../channels/attempt.ts';
+import type { ChannelConfig } from '../channels/channel.ts';
+import { CHANNELS } from '../channels/registry.ts';
+import type { ChannelServices } from '../channels/services.ts';
+import type { Links } from '../messages/links.ts';
+import type { SendRequest } from '../outgoing/send-request.ts';
+import { describeRoute } from '../routing/describe-route.ts';
+import { listRoutesById } from '../routing/queries.ts';
+import { openConfig, sealConfig } from '../targets/config.ts';
+import { updateConfig } from '../targets/queries.ts';
+import { takeToken } from './bucket.ts';
+import { composeMessage } from './compose-message.ts';
+import type { DeliveryMetrics } from './metrics.ts';
+import { planSends, type Step, type Thread, WINDOW_MS } from './plan-sends.ts';
+import {
+  type AttemptRecord,
+  type ClaimedTarget,
+  insertDigest,
+  insertFallbacks,
+  listFallbackCandidates,
+  listRecentMessages,
+  listThreads,
+  listWaiting,
+  type ThreadRow,
+  updateCollapsed,
+  updateDelivered,
+  updateDisabled,
+  updateDueTime,
+  updateFailed,
+  updateLease,
+  updateStates,
+  updateThreadGone,
+  type WaitingRow,
+} from './queries.ts';
+import { FALLBACK_MS, MAX_FAILING_MS, MAX_REFUSALS, nextAttempt } from './retries.ts';
+
+/** Longer than an attempt takes at most. */
+export const LEASE_MS = 30_000;
+/** Then another target has its turn. */
+const MAX_SENDS = 20;
+
+export interface SendingDependencies {
+  pool: Pool;
+  clock: Clock;
+  log: Log;
+  metrics: DeliveryMetrics;
+  encryption: Encryption;
+  sendRequest: SendRequest;
+  services: ChannelServices;
+  links: Links;
+  /** From 0 to 1. */
+  random: () => number;
+}
+
+interface Sending extends SendingDependencies {
+  target: ClaimedTarget;
+  /** Of the lease. */
+  holder: string;
+  rows: ReadonlyMap<string, WaitingRow>;
+  threads: ReadonlyMap<string, ThreadRow>;
+  whyOf: (routeId: string | null) => string | null;
+}
+
+/** Why sending to a target stops before all is sent. */
+type Stop = { kind: 'goes_on' } | { kind: 'lost' } | { kind: 'wait'; untilMs: number };
+
+/**
+ * Sends what is due to one target, whose lease this process holds. What it does to the outbox is committed step by step, so
+ * that a crash repeats at most the message whose answer it did not record.
+ * @returns until when the target rests; null: it may go on at once
+ */
+export async function sendToTarget(
+  dependencies: SendingDependencies,
+  target: ClaimedTarget,
+  holder: string,
+): Promise<number | null> {
+  const { pool, clock } = dependencies;
+  const waiting = await listWaiting(pool, target.id);
+  if (waiting.length === 0) return null;
+  const now = clock.now();
+  const recent = await listRecentMessages(pool, target.id, new Date(now - WINDOW_MS));
+  const threads = new Map(
+    (await listThreads(pool, target.id, [...new Set(waiting.map(({ subjectId }) => subjectId))])).map(
+      (row) => [row.subjectId, row],
+    ),
+  );
+  const routes = await listRoutesById(pool, target.organizationId, [
+    ...new Set(waiting.flatMap(({ routeId }) => (routeId === null ? [] : [routeId]))),
+  ]);
+  const sentences = new Map(routes.map((route) => [route.id, describeRoute(route)]));
+  const canEdit = canEditOf(dependencies, target);
+  const steps = planSends({
+    waiting: waiting.map(({ createdAt, dueAt, ...row }) => ({
+      ...row,
+      createdMs: createdAt.getTime(),
+      dueMs: dueAt.getTime(),
+    })),
+    threads: new Map(
+      [...threads].map(([id, { remote, sentAt }]): [string, Thread] => [
+        id,
+        { isEditable: remote !== null, sentMs: sentAt.getTime() },
+      ]),
+    ),
+    recent: {
+      messages: recent.filter(({ isDigest }) => !isDigest).length,
+      digestsMs: recent.filter(({ isDigest }) => isDigest).map(({ at }) => at.getTime()),
+    },
+    canEdit,
+    nowMs: now,
+  });
+  const sending: Sending = {
+    ...dependencies,
+    target,
+    holder,
+    rows: new Map(waiting.map((row) => [row.id, row])),
+    threads,
+    whyOf: (routeId) => sentences.get(routeId ?? '') ?? null,
+  };
+  const lastDigest = recent.findLast(({ isDigest }) => isDigest)?.subjectId ?? null;
+  let sends = 0;
+  for (const step of steps) {
+    if (step.kind === 'send' && sends++ === MAX_SENDS) return null;
+    const stop = await takeStep(sending, step, canEdit ? lastDigest : null);
+    if (stop.kind === 'wait') return stop.untilMs;
+    if (stop.kind === 'lost') return null;
+  }
+  return null;
+}
+
+async function takeStep(sending: Sending, step: Step, lastDigest: string | null): Promise<Stop> {
+  const { pool, clock, target } = sending;
+  const now = new Date(clock.now());
+  switch (step.kind) {
+    case 'hold':
+      await updateStates(pool, step.ids, { state: 'held', reason: 'It is older than 24 hours.', now });
+      return { kind: 'goes_on' };
+    case 'drop':
+      await updateStates(pool, step.ids, {
+        state: 'dropped',
+        reason: 'There is no message to bring up to date.',
+        now,
+      });
+      return { kind: 'goes_on' };
+    case 'postpone':
+      await updateDueTime(pool, step.ids, new Date(step.untilMs));
+      return { kind: 'goes_on' };
+    case 'digest': {
+      const id = newUuid(now.getTime());
+      const { ids, severity } = step;
+      await insertDigest(pool, target, { id, subjectId: lastDigest ?? id, severity, ids, now });
+      return { kind: 'goes_on' };
+    }
+    default:
+      if (step.collapsed.length > 0) await updateCollapsed(pool, step.collapsed, step.delivery.id, now);
+      return send(sending, step.delivery.id, step.isEdit);
+  }
+}
+
+async function send(sending: Sending, deliveryId: string, isEdit: boolean): Promise<Stop> {
+  const { pool, clock, target, holder, links, threads } = sending;
+  const row = sending.rows.get(deliveryId);
+  if (!row) return { kind: 'goes_on' };
+  const thread = threads.get(row.subjectId) ?? null;
+  const composed = await composeMessage(pool, row, {
+    target,
+    links,
+    whyOf: sending.whyOf,
+    isKnown: thread !== null,
+    now: new Date(clock.now()),
+  });
+  const nowMs = clock.now();
+  if (!composed) {
+    const gone = { state: 'dropped', reason: 'What it is about is gone.', now: new Date(nowMs) } as const;
+    await updateStates(pool, [deliveryId], gone);
+    return { kind: 'goes_on' };
+  }
+  const bucket = takeToken(target.bucketUntil?.getTime() ?? 0, CHANNELS[target.kind].rate, nowMs);
+  if (bucket.waitMs > 0) return { kind: 'wait', untilMs: nowMs + bucket.waitMs };
+  target.bucketUntil = new Date(bucket.untilMs);
+  const lease = { holder, until: new Date(nowMs + LEASE_MS), bucketUntil: target.bucketUntil };
+  if (!(await updateLease(pool, target.id, lease))) return { kind: 'lost' };
+
+  const previous = isEdit ? (thread?.remote ?? null) : null;
+  const attempted = await attemptSafely(sending, { message: composed.message, previous });
+  const record: AttemptRecord = {
+    deliveryId,
+    targetId: target.id,
+    holder,
+    now: new Date(clock.now()),
+    status: attempted.status,
+    reason: attempted.outcome.kind === 'delivered' ? null : attempted.outcome.reason,
+    body: attempted.body,
+    elapsedMs: attempted.elapsedMs,
+    isEdit,
+  };
+  return recordAttempt(sending, { row, record, attempted, composed });
+}
+
+interface Recorded {
+  row: WaitingRow;
+  record: AttemptRecord;
+  attempted: Attempted;
+  composed: { message: { severity: WaitingRow['severity'] }; status: string };
+}
+
+async function recordAttempt(
+  sending: Sending,
+  { row, record, attempted, composed }: Recorded,
+): Promise<Stop> {
+  const { pool, target, encryption, metrics, random } = sending;
+  const { outcome, config } = attempted;
+  if (config) {
+    const stored = sealConfig(encryption, CHANNELS[target.kind], config, target.id);
+    await updateConfig(pool, target.organizationId, target.id, stored);
+    Object.assign(target, stored);
+  }
+  if (outcome.kind === 'delivered') {
+    metrics.notificationsSent.inc({ kind: target.kind });
+    const { severity } = composed.message;
+    const { subjectId } = row;
+    await updateDelivered(pool, record, {
+      subjectId,
+      remote: outcome.remote,
+      severity,
+      status: composed.status,
+    });
+    return { kind: 'goes_on' };
+  }
+  metrics.notificationAttemptsFailed.inc({ kind: target.kind });
+  if (outcome.kind === 'message_gone') {
+    await updateThreadGone(pool, target.id, row.subjectId);
+    return { kind: 'wait', untilMs: record.now.getTime() };
+  }
+  const attempts = row.attempts + 1;
+  const retry =
+    outcome.kind === 'retry' ? nextAttempt({ attempts, retryAfterMs: outcome.retryAfterMs }, random()) : null;
+  const nowMs = record.now.getTime();
+  const isTargetRefused = outcome.kind === 'permanent' && outcome.isTargetRefused;
+  await inPlainTransaction(pool, async (transaction) => {
+    const retryAt = retry && new Date(nowMs + retry.delayMs);
+    const health = await updateFailed(transaction, record, { retryAt, isTargetRefused });
+    const reason = health && disablingReason(health, record, nowMs);
+    if (reason) await updateDisabled(transaction, target.id, reason, record.now);
+    const candidates = await listFallbackCandidates(transaction, target, {
+      waitingSince: new Date(nowMs - FALLBACK_MS),
+      failedSince: record.now,
+    });
+    const fallbacks = candidates.map((each) => ({ ...each, id: newUuid(nowMs) }));
+    if (fallbacks.length > 0) await insertFallbacks(transaction, fallbacks, record.now);
+  });
+  return retry ? { kind: 'wait', untilMs: nowMs + retry.blockMs } : { kind: 'goes_on' };
+}
+
+function disablingReason(
+  { failingSince, refusals }: { failingSince: Date; refusals: number },
+  { status, reason }: AttemptRecord,
+  nowMs: number,
+): string | null {
+  if (refusals >= MAX_REFUSALS) return `It was refused ${refusals} times in a row (${status ?? reason}).`;
+  if (nowMs - failingSince.getTime() >= MAX_FAILING_MS) return 'Nothing has arrived for 5 days.';
+  return null;
+}
+
+/** A channel that throws would be tried again at once, for ever: it is a failed attempt like any other. */
+async function attemptSafely(
+  { target, encryption, clock, services, sendRequest, log }: Sending,
+  { message, previous }: Pick<Parameters<typeof attempt>[1], 'message' | 'previous'>,
+): Promise<Attempted> {
+  try {
+    const config: ChannelConfig = openConfig(encryption, target.id, target);
+    const given = { config, message, previous, nowMs: clock.now(), services };
+    return await attempt(CHANNELS[target.kind], given, sendRequest);
+  } catch (error) {
+    const reason =
+      error instanceof ApiError
+        ? error.message
+        : 'The message could not be made: the log of the service says why.';
+    if (!(error instanceof ApiError))
+      log.error({ err: error, targetId: target.id }, 'a notification could not be made');
+    const outcome = { kind: 'retry', reason, retryAfterMs: null } as const;
+    return { outcome, status: null, body: '', elapsedMs: 0, config: null };
+  }
+}
+
+function canEditOf({ encryption, log }: SendingDependencies, target: ClaimedTarget): boolean {
+  try {
+    return CHANNELS[target.kind].canEdit(openConfig(encryption, target.id, target));
+  } catch (error) {
+    log.debug({ err: error, targetId: target.id }, 'the secrets of a target cannot be read');
+    return false;
+  }
+}

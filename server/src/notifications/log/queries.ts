@@ -1,0 +1,168 @@
+import type { Queryable } from '../../database/database.ts';
+import type { Severity } from '../../events/severity.ts';
+import type { ChannelKind } from '../channels/registry.ts';
+import type { RouteDecision } from '../outbox/enqueue-changes.ts';
+
+export interface DeliveryRow {
+  id: string;
+  targetId: string;
+  targetName: string;
+  kind: ChannelKind;
+  subjectKind: 'incident' | 'group' | 'schedule' | 'digest';
+  subjectId: string;
+  change: string;
+  severity: Severity;
+  state: 'pending' | 'delivered' | 'failed' | 'collapsed' | 'held' | 'dropped';
+  isEdit: boolean;
+  attempts: number;
+  lastStatus: number | null;
+  lastReason: string | null;
+  lastBody: string | null;
+  lastElapsedMs: number | null;
+  createdAt: Date;
+  dueAt: Date;
+  lastAttemptAt: Date | null;
+  collapsedInto: string | null;
+  fallbackOf: string | null;
+}
+
+const COLUMNS = `d.id, d.target_id AS "targetId", t.name AS "targetName", t.kind, d.subject_kind AS "subjectKind",
+  d.subject_id AS "subjectId", d.change, d.severity, d.state, d.is_edit AS "isEdit", d.attempts,
+  d.last_status AS "lastStatus", d.last_reason AS "lastReason", d.last_body AS "lastBody",
+  d.last_elapsed_ms AS "lastElapsedMs", d.created_at AS "createdAt", d.due_at AS "dueAt",
+  d.last_attempt_at AS "lastAttemptAt", d.collapsed_into AS "collapsedInto", d.fallback_of AS "fallbackOf"`;
+
+/** Newest first; one more than `limit`, so that the caller sees whether there is a next page. */
+export async function listDeliveriesOfTarget(
+  database: Queryable,
+  organizationId: string,
+  { targetId, cursor, limit }: { targetId: string; cursor: string | null; limit: number },
+): Promise<DeliveryRow[]> {
+  const { rows } = await database.query<DeliveryRow>(
+    `SELECT ${COLUMNS} FROM deliveries d JOIN notification_targets t ON t.id = d.target_id
+      WHERE d.organization_id = $1 AND d.target_id = $2 AND ($3::uuid IS NULL OR d.id < $3)
+      ORDER BY d.id DESC LIMIT $4 + 1`,
+    [organizationId, targetId, cursor, limit],
+  );
+  return rows;
+}
+
+/** As above, of an incident or a group. */
+export async function listDeliveriesOfSubject(
+  database: Queryable,
+  organizationId: string,
+  { subjectId, cursor, limit }: { subjectId: string; cursor: string | null; limit: number },
+): Promise<DeliveryRow[]> {
+  const { rows } = await database.query<DeliveryRow>(
+    `SELECT ${COLUMNS} FROM deliveries d JOIN notification_targets t ON t.id = d.target_id
+      WHERE d.organization_id = $1 AND d.subject_id = $2 AND ($3::uuid IS NULL OR d.id < $3)
+      ORDER BY d.id DESC LIMIT $4 + 1`,
+    [organizationId, subjectId, cursor, limit],
+  );
+  return rows;
+}
+
+export interface DecidedChangeRow {
+  id: string;
+  change: string;
+  severity: Severity;
+  createdAt: Date;
+  decisions: RouteDecision[];
+  /** Of the targets that still exist, by their UUIDs. */
+  targetNames: Record<string, string> | null;
+}
+
+/** Newest first; one more than `limit`, as above. */
+export async function listDecidedChanges(
+  database: Queryable,
+  organizationId: string,
+  { subjectId, cursor, limit }: { subjectId: string; cursor: string | null; limit: number },
+): Promise<DecidedChangeRow[]> {
+  const { rows } = await database.query<DecidedChangeRow>(
+    `SELECT id, change, severity, created_at AS "createdAt", decisions,
+        (SELECT jsonb_object_agg(id, name) FROM notification_targets WHERE organization_id = $1) AS "targetNames"
+      FROM notification_changes
+      WHERE organization_id = $1 AND subject_id = $2 AND ($3::uuid IS NULL OR id < $3)
+      ORDER BY id DESC LIMIT $4 + 1`,
+    [organizationId, subjectId, cursor, limit],
+  );
+  return rows;
+}
+
+export async function countHeld(database: Queryable, organizationId: string): Promise<number> {
+  const { rows } = await database.query<{ count: number }>(
+    `SELECT count(*) AS count FROM deliveries WHERE organization_id = $1 AND state = 'held'`,
+    [organizationId],
+  );
+  return rows[0]?.count ?? 0;
+}
+
+/** Sends what is held, as if it was new; to disabled targets nothing. @returns how many */
+export async function updateHeldReleased(
+  database: Queryable,
+  organizationId: string,
+  now: Date,
+): Promise<number> {
+  const { rowCount } = await database.query(
+    `UPDATE deliveries d SET state = CASE WHEN t.disabled_at IS NULL THEN 'pending' ELSE 'dropped' END,
+        due_at = $2, created_at = $2, last_reason = NULL
+      FROM notification_targets t
+      WHERE t.id = d.target_id AND d.organization_id = $1 AND d.state = 'held'`,
+    [organizationId, now],
+  );
+  return rowCount ?? 0;
+}
+
+/** Has what is held never be sent. @returns how many */
+export async function updateHeldDropped(
+  database: Queryable,
+  organizationId: string,
+  now: Date,
+): Promise<number> {
+  const { rowCount } = await database.query(
+    `UPDATE deliveries SET state = 'dropped', finished_at = $2, last_reason = 'An OWNER has dropped it.'
+      WHERE organization_id = $1 AND state = 'held'`,
+    [organizationId, now],
+  );
+  return rowCount ?? 0;
+}
+
+/** After a restore: what the backup would still have sent waits for a person. @returns how many */
+export async function updatePendingHeld(database: Queryable): Promise<number> {
+  const { rowCount } = await database.query(
+    `UPDATE deliveries SET state = 'held', last_reason = 'It comes from a restored backup.' WHERE state = 'pending'`,
+  );
+  return rowCount ?? 0;
+}
+
+/** Removes up to `limit` deliveries, with nothing that still waits. */
+export async function deleteDeliveriesBefore(
+  database: Queryable,
+  before: Date,
+  limit: number,
+): Promise<number> {
+  const { rowCount } = await database.query(
+    `DELETE FROM deliveries WHERE id IN (
+      SELECT id FROM deliveries WHERE created_at < $1 AND state NOT IN ('pending', 'held') ORDER BY created_at LIMIT $2)`,
+    [before, limit],
+  );
+  return rowCount ?? 0;
+}
+
+export async function deleteChangesBefore(database: Queryable, before: Date, limit: number): Promise<number> {
+  const { rowCount } = await database.query(
+    `DELETE FROM notification_changes WHERE id IN (
+      SELECT id FROM notification_changes WHERE created_at < $1 ORDER BY created_at LIMIT $2)`,
+    [before, limit],
+  );
+  return rowCount ?? 0;
+}
+
+export async function deleteThreadsBefore(database: Queryable, before: Date, limit: number): Promise<number> {
+  const { rowCount } = await database.query(
+    `DELETE FROM notification_threads WHERE (target_id, subject_id) IN (
+      SELECT target_id, subject_id FROM notification_threads WHERE sent_at < $1 ORDER BY sent_at LIMIT $2)`,
+    [before, limit],
+  );
+  return rowCount ?? 0;
+}

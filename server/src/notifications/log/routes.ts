@@ -1,0 +1,150 @@
+import { Type } from 'typebox';
+import { inTransaction, type Store } from '../../database/database.ts';
+import type { HttpApp } from '../../http/app.ts';
+import { pageOf, pageSize, readCursor } from '../../http/pages.ts';
+import { Cursor, IdText, Limit } from '../../http/schemas.ts';
+import { requireIncident } from '../../incidents/require-incident.ts';
+import { recordChange } from '../../tenancy/audit/record-change.ts';
+import { sessionOf } from '../../tenancy/session.ts';
+import { assertMayChange, requireTarget } from '../targets/change-target.ts';
+import {
+  countHeld,
+  listDecidedChanges,
+  listDeliveriesOfSubject,
+  listDeliveriesOfTarget,
+  updateHeldDropped,
+  updateHeldReleased,
+} from './queries.ts';
+import {
+  DecidedChange,
+  Delivery,
+  HeldAction,
+  HeldCount,
+  HeldResult,
+  toDecidedChange,
+  toDelivery,
+} from './schema.ts';
+
+const tags = ['Notifications'];
+const ById = Type.Object({ id: IdText });
+const Page = Type.Object({ limit: Type.Optional(Limit), cursor: Type.Optional(Cursor) });
+
+export function registerDeliveryLogRoutes(
+  app: HttpApp,
+  { publicUrl, ...store }: Store & { publicUrl: URL | null },
+): void {
+  const { pool } = store;
+  const readPage = ({ limit = 50, cursor }: { limit?: number; cursor?: string }) => ({
+    limit: pageSize(limit),
+    cursor: readCursor(cursor),
+  });
+
+  app.get(
+    '/notification-targets/:id/deliveries',
+    {
+      schema: {
+        tags,
+        summary: 'The log of deliveries to a target',
+        description:
+          'Newest first, with status, time and reason of the last attempt. Kept as long as events.',
+        params: ById,
+        querystring: Page,
+        response: { 200: Type.Array(Delivery) },
+      },
+    },
+    async (request, reply) => {
+      const { organizationId, role } = sessionOf(request);
+      const page = readPage(request.query);
+      const { id: targetId } = await requireTarget(pool, organizationId, request.params.id);
+      const rows = await listDeliveriesOfTarget(pool, organizationId, { targetId, ...page });
+      const deliveries = rows.map((row) => toDelivery(row, role === 'OWNER'));
+      return pageOf(request, reply, deliveries, { limit: page.limit, publicUrl });
+    },
+  );
+
+  app.get(
+    '/incidents/:id/deliveries',
+    {
+      schema: {
+        tags,
+        summary: 'Who was notified of an incident',
+        description: 'Newest first, over all targets.',
+        params: ById,
+        querystring: Page,
+        response: { 200: Type.Array(Delivery) },
+      },
+    },
+    async (request, reply) => {
+      const { organizationId, role } = sessionOf(request);
+      const page = readPage(request.query);
+      const { id: subjectId } = await requireIncident(pool, organizationId, request.params.id);
+      const rows = await listDeliveriesOfSubject(pool, organizationId, { subjectId, ...page });
+      const deliveries = rows.map((row) => toDelivery(row, role === 'OWNER'));
+      return pageOf(request, reply, deliveries, { limit: page.limit, publicUrl });
+    },
+  );
+
+  app.get(
+    '/incidents/:id/notification-decisions',
+    {
+      schema: {
+        tags,
+        summary: 'Why targets were notified of an incident, or not',
+        description:
+          'Newest first: for each change what each route decided at that time. Empty where the organization had no routes.',
+        params: ById,
+        querystring: Page,
+        response: { 200: Type.Array(DecidedChange) },
+      },
+    },
+    async (request, reply) => {
+      const { organizationId } = sessionOf(request);
+      const page = readPage(request.query);
+      const { id: subjectId } = await requireIncident(pool, organizationId, request.params.id);
+      const rows = await listDecidedChanges(pool, organizationId, { subjectId, ...page });
+      return pageOf(request, reply, rows.map(toDecidedChange), { limit: page.limit, publicUrl });
+    },
+  );
+
+  app.get(
+    '/notifications/held',
+    {
+      schema: {
+        tags,
+        summary: 'How many deliveries are held',
+        description: 'After a restore, and what is older than 24 hours before its first attempt.',
+        response: { 200: HeldCount },
+      },
+    },
+    async (request) => ({ held: await countHeld(pool, sessionOf(request).organizationId) }),
+  );
+
+  app.post(
+    '/notifications/held',
+    {
+      schema: {
+        tags,
+        summary: 'Release or drop all held deliveries',
+        description: 'For OWNERs.',
+        body: HeldAction,
+        response: { 200: HeldResult },
+      },
+    },
+    async (request) => {
+      const session = sessionOf(request);
+      assertMayChange(session);
+      const { action } = request.body;
+      return inTransaction(store, async (transaction) => {
+        const update = action === 'release' ? updateHeldReleased : updateHeldDropped;
+        const count = await update(transaction, session.organizationId, new Date(transaction.now()));
+        await recordChange(transaction, session, {
+          action: action === 'release' ? 'deliveries.released' : 'deliveries.dropped',
+          target: ['org', session.organizationId],
+          before: { held: count },
+          after: { held: 0 },
+        });
+        return { count };
+      });
+    },
+  );
+}

@@ -1,0 +1,121 @@
+import { type Static, Type } from 'typebox';
+import { Severity } from '../../events/severity.ts';
+import { Nullable, Timestamp } from '../../http/schemas.ts';
+import { toId } from '../../platform/ids.ts';
+import { isoTime } from '../../platform/time.ts';
+import type { SkipReason } from '../outbox/decide-delivery.ts';
+import type { RouteDecision } from '../outbox/enqueue-changes.ts';
+import { TargetKind } from '../targets/schema.ts';
+import type { DecidedChangeRow, DeliveryRow } from './queries.ts';
+
+export const Delivery = Type.Object({
+  id: Type.String({ examples: ['dlv_01h455vb4pex5vsknk084sn02q'] }),
+  targetId: Type.String(),
+  targetName: Type.String(),
+  kind: TargetKind,
+  subject: Type.Object({
+    kind: Type.Enum(['incident', 'group', 'schedule', 'digest']),
+    id: Type.String(),
+  }),
+  change: Type.String({ description: 'What was put into the outbox: `opened`, `worse`, `resolved`, …' }),
+  severity: Severity,
+  state: Type.Enum(['pending', 'delivered', 'failed', 'collapsed', 'held', 'dropped'], {
+    description:
+      '`collapsed`: a later message, or a digest, says it. `held`: it is older than 24 hours or from a restored backup, and waits for an OWNER. `dropped`: there was nothing to say any more.',
+  }),
+  isEdit: Type.Boolean(),
+  attempts: Type.Integer(),
+  status: Nullable(Type.Integer({ description: 'Of the last answer.' })),
+  reason: Nullable(Type.String({ description: 'Why the last attempt failed, or why none was made.' })),
+  body: Nullable(Type.String({ description: 'The first 2,000 characters of the last answer; for OWNERs.' })),
+  elapsedMs: Nullable(Type.Integer()),
+  createdAt: Timestamp,
+  lastAttemptAt: Nullable(Timestamp),
+  nextAttemptAt: Nullable(Timestamp),
+  saidBy: Nullable(Type.String({ description: 'The delivery that says it as well.' })),
+  fallbackFor: Nullable(Type.String({ description: 'The target that it stands in for.' })),
+});
+export type Delivery = Static<typeof Delivery>;
+
+export const DecidedChange = Type.Object({
+  id: Type.String(),
+  change: Type.String(),
+  severity: Severity,
+  at: Timestamp,
+  decisions: Type.Array(
+    Type.Object({
+      routeId: Type.String(),
+      targetId: Type.String(),
+      targetName: Nullable(Type.String({ description: 'Null: it is deleted.' })),
+      decision: Type.Enum(['deliver', 'silenced', 'skipped']),
+      reason: Type.String({ description: 'A sentence.' }),
+    }),
+  ),
+});
+export type DecidedChange = Static<typeof DecidedChange>;
+
+export const HeldCount = Type.Object({ held: Type.Integer() });
+export const HeldAction = Type.Object({
+  action: Type.Enum(['release', 'drop'], {
+    description: '`release`: they are sent, each incident in its present state. `drop`: they are never sent.',
+  }),
+});
+export const HeldResult = Type.Object({ count: Type.Integer() });
+
+const SUBJECT_PREFIX = { incident: 'inc', group: 'grp', schedule: 'inc', digest: 'dlv' } as const;
+
+export function toDelivery(row: DeliveryRow, showsBody: boolean): Delivery {
+  return {
+    id: toId('dlv', row.id),
+    targetId: toId('ntg', row.targetId),
+    targetName: row.targetName,
+    kind: row.kind,
+    subject: { kind: row.subjectKind, id: toId(SUBJECT_PREFIX[row.subjectKind], row.subjectId) },
+    change: row.change,
+    severity: row.severity,
+    state: row.state,
+    isEdit: row.isEdit,
+    attempts: row.attempts,
+    status: row.lastStatus,
+    reason: row.lastReason,
+    body: showsBody ? row.lastBody : null,
+    elapsedMs: row.lastElapsedMs,
+    createdAt: isoTime(row.createdAt),
+    lastAttemptAt: row.lastAttemptAt && isoTime(row.lastAttemptAt),
+    nextAttemptAt: row.state === 'pending' ? isoTime(row.dueAt) : null,
+    saidBy: row.collapsedInto && toId('dlv', row.collapsedInto),
+    fallbackFor: row.fallbackOf && toId('ntg', row.fallbackOf),
+  };
+}
+
+const REASONS: Record<SkipReason, string> = {
+  other_project: 'The route is for another project.',
+  below_severity: 'The severity is below that of the route.',
+  change_not_chosen: 'The route does not send this change.',
+  target_disabled: 'The target is disabled.',
+  sent_by_other_route: 'Another route sends it to the same target.',
+  nothing_to_edit: 'There is no message that could be brought up to date.',
+};
+
+export function toDecidedChange(row: DecidedChangeRow): DecidedChange {
+  const names = new Map(Object.entries(row.targetNames ?? {}));
+  return {
+    id: row.id,
+    change: row.change,
+    severity: row.severity,
+    at: isoTime(row.createdAt),
+    decisions: row.decisions.map(({ routeId, targetId, decision }) => ({
+      routeId: toId('nrt', routeId),
+      targetId: toId('ntg', targetId),
+      targetName: names.get(targetId) ?? null,
+      decision: decision.kind,
+      reason: reasonOf(decision),
+    })),
+  };
+}
+
+function reasonOf(decision: RouteDecision['decision']): string {
+  if (decision.kind === 'deliver') return 'The route sends it.';
+  if (decision.kind === 'silenced') return 'A silence covers it.';
+  return REASONS[decision.reason];
+}

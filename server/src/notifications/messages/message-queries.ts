@@ -1,0 +1,49 @@
+import type { Queryable } from '../../database/database.ts';
+import { GROUP_COLUMNS } from '../../groups/queries.ts';
+import type { GroupRow } from '../../groups/schema.ts';
+import { INCIDENT_COLUMNS } from '../../incidents/queries.ts';
+import type { IncidentRow } from '../../incidents/rows.ts';
+import { toId } from '../../platform/ids.ts';
+import { LIVE_PROJECTS } from '../../tenancy/projects/queries.ts';
+import type { MessageProject } from './message.ts';
+
+/** The organization's incidents of live projects among these. */
+export async function listIncidentsById(
+  database: Queryable,
+  organizationId: string,
+  ids: readonly string[],
+): Promise<IncidentRow[]> {
+  const { rows } = await database.query<IncidentRow>(
+    `SELECT ${INCIDENT_COLUMNS} FROM incidents
+      WHERE organization_id = $1 AND id = ANY ($2::uuid[]) AND ${LIVE_PROJECTS}`,
+    [organizationId, ids],
+  );
+  return rows;
+}
+
+/** A group that was merged is the one that it was merged into. */
+export async function findMessageGroup(
+  database: Queryable,
+  organizationId: string,
+  id: string,
+): Promise<GroupRow | null> {
+  const { rows } = await database.query<GroupRow>(
+    `SELECT ${GROUP_COLUMNS} FROM groups AS g
+      WHERE organization_id = $1 AND ${LIVE_PROJECTS}
+        AND id = (SELECT coalesce(merged_into, id) FROM groups WHERE organization_id = $1 AND id = $2)`,
+    [organizationId, id],
+  );
+  return rows[0] ?? null;
+}
+
+export async function findMessageProject(
+  database: Queryable,
+  organizationId: string,
+  id: string,
+): Promise<MessageProject | null> {
+  const { rows } = await database.query<MessageProject>(
+    'SELECT id, name, environment FROM projects WHERE organization_id = $1 AND id = $2 AND deleted_at IS NULL',
+    [organizationId, id],
+  );
+  return rows[0] ? { ...rows[0], id: toId('proj', rows[0].id) } : null;
+}

@@ -1,0 +1,138 @@
+import type { Severity } from '../../events/severity.ts';
+import { type Group, type GroupRow, toGroup } from '../../groups/schema.ts';
+import { type IncidentRow, toIncident } from '../../incidents/rows.ts';
+import type { Incident } from '../../incidents/schema.ts';
+import type { Links } from './links.ts';
+import type { Digest, Message, MessageProject } from './message.ts';
+import { toLine, toPlainText } from './plain-text.ts';
+
+/** What a message is made of beside its subject. */
+export interface MessageContext {
+  deliveryId: string;
+  project: MessageProject | null;
+  links: Links;
+  why: string;
+  at: Date;
+}
+
+type IncidentMessageType = Extract<Message['type'], `incident.${string}`>;
+
+const LEADS: Record<IncidentMessageType, string> = {
+  'incident.opened': '',
+  'incident.updated': '',
+  'incident.worse': 'Worse: ',
+  'incident.resolved': 'Resolved: ',
+};
+
+/** An incident as it is now. */
+export function incidentMessage(
+  type: IncidentMessageType,
+  row: IncidentRow,
+  { deliveryId, project, links, why, at }: MessageContext,
+): Message {
+  const incident = toIncident(row);
+  const { id, title, severity, status } = incident;
+  const lead = status === 'resolved' ? LEADS['incident.resolved'] : LEADS[type];
+  return {
+    type,
+    deliveryId,
+    threadId: id,
+    state: status === 'open' ? 'firing' : status === 'investigating' ? 'acknowledged' : 'resolved',
+    severity,
+    headline: `${lead}${toLine(title)}`,
+    lines: sentencesOf(incident),
+    facts: [
+      ...projectFacts(project),
+      { label: 'Severity', value: severity },
+      { label: 'Status', value: status },
+    ],
+    project,
+    url: links.incident(id),
+    why,
+    at,
+    subject: { kind: 'incident', incident },
+  };
+}
+
+function sentencesOf({ evidence, eventCount }: Incident): string[] {
+  const lines = evidence ? [toPlainText(evidence.sentence)] : [];
+  if (eventCount > 0) lines.push(`${eventCount.toLocaleString('en')} events so far.`);
+  return lines;
+}
+
+export function groupMessage(
+  type: 'group.new' | 'group.regressed',
+  row: GroupRow,
+  { deliveryId, project, links, why, at }: MessageContext,
+): Message {
+  const group: Group = toGroup(row);
+  const lead = type === 'group.new' ? 'New' : 'Regressed';
+  return {
+    type,
+    deliveryId,
+    threadId: group.id,
+    state: 'notice',
+    severity: group.severity,
+    headline: `${lead}: ${toLine(group.title)}`,
+    lines: group.culprit === null ? [] : [toLine(group.culprit)],
+    facts: [
+      ...projectFacts(project),
+      { label: 'Group', value: group.key },
+      { label: 'Severity', value: group.severity },
+      { label: 'Events', value: group.count.toLocaleString('en') },
+    ],
+    project,
+    url: links.group(group.id),
+    why,
+    at,
+    subject: { kind: 'group', group },
+  };
+}
+
+export function digestMessage(
+  digest: Digest,
+  { severity, threadId, url }: { severity: Severity; threadId: string; url: string | null },
+  { deliveryId, project, why, at }: MessageContext,
+): Message {
+  const { total, open, resolved, listed } = digest;
+  return {
+    type: 'digest',
+    deliveryId,
+    threadId,
+    state: open > 0 ? 'firing' : 'resolved',
+    severity,
+    headline: `${total.toLocaleString('en')} further notifications in one: ${open.toLocaleString('en')} open, ${resolved.toLocaleString('en')} resolved`,
+    lines: listed.map((each) => `${each.severity}: ${toLine(each.title)} (${each.status})`),
+    facts: projectFacts(project),
+    project,
+    url,
+    why,
+    at,
+    subject: { kind: 'digest', digest },
+  };
+}
+
+export function testMessage(
+  target: string,
+  { deliveryId, links, at }: Pick<MessageContext, 'deliveryId' | 'links' | 'at'>,
+): Message {
+  return {
+    type: 'test',
+    deliveryId,
+    threadId: 'test',
+    state: 'notice',
+    severity: 'info',
+    headline: `Test of the target “${toLine(target)}”`,
+    lines: ['Notifications of incidents arrive here like this one.'],
+    facts: [],
+    project: null,
+    url: links.incident(''),
+    why: 'A member of the organization pressed “Send a test”.',
+    at,
+    subject: { kind: 'test' },
+  };
+}
+
+function projectFacts(project: MessageProject | null): Message['facts'] {
+  return project ? [{ label: 'Project', value: toLine(project.name) }] : [];
+}

@@ -1,0 +1,35 @@
+import type { Severity } from '../../events/severity.ts';
+import { notifiedChangeOf } from '../../incidents/notified-change.ts';
+import type { SubjectChange } from '../outbox/decide-delivery.ts';
+import type { PastEntry, PastGroup } from './queries.ts';
+
+/** The changes that entries of timelines were, by the function that puts changes into the outbox. */
+export function changesOfEntries(organizationId: string, entries: readonly PastEntry[]): SubjectChange[] {
+  // An entry tells the severity only where it changes: the first one of an incident states it.
+  const severities = new Map<string, Severity>();
+  return entries.flatMap(({ incidentId, projectId, severity: today, at, ...entry }) => {
+    const severity = entry.after?.severity ?? severities.get(incidentId) ?? today;
+    severities.set(incidentId, severity);
+    const kind = entry.before === null && entry.after?.title !== undefined ? 'create' : 'update';
+    const row = { id: incidentId, organizationId, projectId, severity, updatedAt: at };
+    const change = notifiedChangeOf({ kind, entries: [entry] }, row);
+    return change ? [change] : [];
+  });
+}
+
+export function changesOfGroups(
+  organizationId: string,
+  change: 'group_new' | 'group_regressed',
+  groups: readonly PastGroup[],
+): SubjectChange[] {
+  return groups.map(({ groupId, projectId, severity, at }) => ({
+    organizationId,
+    projectId,
+    subjectKind: 'group',
+    subjectId: groupId,
+    change,
+    severity,
+    severityBefore: severity,
+    at,
+  }));
+}

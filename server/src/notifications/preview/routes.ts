@@ -1,0 +1,36 @@
+import type { Store } from '../../database/database.ts';
+import type { ExpensiveReads } from '../../database/expensive-reads.ts';
+import type { HttpApp } from '../../http/app.ts';
+import { goneSignal } from '../../http/gone-signal.ts';
+import { toId } from '../../platform/ids.ts';
+import { sessionOf } from '../../tenancy/session.ts';
+import { requireRoute } from '../routing/change-route.ts';
+import { RouteId } from '../routing/schema.ts';
+import { requireTarget } from '../targets/change-target.ts';
+import { previewRoute } from './preview-route.ts';
+import { Preview, PreviewQuery } from './schema.ts';
+
+export function registerPreviewRoute(
+  app: HttpApp,
+  { pool, clock, reads }: Store & { reads: ExpensiveReads },
+): void {
+  app.get(
+    '/notification-routes/:id/preview',
+    {
+      schema: {
+        tags: ['Notifications'],
+        summary: 'What the route would have sent',
+        description: 'By the code that sends, over the incidents and groups of the past days.',
+        params: RouteId,
+        querystring: PreviewQuery,
+        response: { 200: Preview },
+      },
+    },
+    async (request, reply) => {
+      const { organizationId } = sessionOf(request);
+      const route = await requireRoute(pool, organizationId, request.params.id);
+      const target = await requireTarget(pool, organizationId, toId('ntg', route.targetId));
+      return previewRoute({ reads, clock, signal: goneSignal(reply.raw) }, { route, target }, request.query);
+    },
+  );
+}

@@ -1,0 +1,39 @@
+import { type Static, Type } from 'typebox';
+import { Timestamp } from '../../http/schemas.ts';
+
+const MAX_PREVIEW_DAYS = 90;
+
+export const PreviewQuery = Type.Object({
+  days: Type.Optional(Type.Integer({ minimum: 1, maximum: MAX_PREVIEW_DAYS, default: 30 })),
+  time_zone: Type.Optional(
+    Type.String({
+      maxLength: 64,
+      description: 'By which nights are counted (IANA). Default: UTC.',
+      examples: ['Europe/Berlin'],
+    }),
+  ),
+});
+
+export const Preview = Type.Object({
+  from: Timestamp,
+  to: Timestamp,
+  messages: Type.Integer({ description: 'Messages of their own, digests included.' }),
+  atNight: Type.Integer({ description: 'Of them, from 22:00 to 7:00 in the time zone.' }),
+  edits: Type.Integer({ description: 'Times that a message was brought up to date in place.' }),
+  digests: Type.Integer({ description: 'Of the messages, those that sum up a storm.' }),
+  changes: Type.Integer({ description: 'Changes of incidents and groups that the route would have taken.' }),
+  timeZone: Type.String(),
+  isComplete: Type.Boolean({
+    description: 'False: there were too many changes, and the newest are missing.',
+  }),
+  days: Type.Array(
+    Type.Object({
+      day: Type.String({ description: 'In the time zone.', examples: ['2026-11-21'] }),
+      messages: Type.Integer(),
+    }),
+    {
+      description: 'Days with a message.',
+    },
+  ),
+});
+export type Preview = Static<typeof Preview>;

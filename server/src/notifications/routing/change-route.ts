@@ -1,0 +1,155 @@
+import { inTransaction, type Queryable, type Store, type Transaction } from '../../database/database.ts';
+import { ApiError } from '../../platform/errors.ts';
+import { newUuid, toId, toUuid } from '../../platform/ids.ts';
+import { recordChange } from '../../tenancy/audit/record-change.ts';
+import { lockOrganization } from '../../tenancy/organizations/queries.ts';
+import { shareProject } from '../../tenancy/projects/lock-queries.ts';
+import { requireProject } from '../../tenancy/projects/require-project.ts';
+import type { Session } from '../../tenancy/session.ts';
+import { assertMayChange, requireTarget } from '../targets/change-target.ts';
+import { countRoutes, deleteRoute, findRoute, insertRoute, updateRoute } from './queries.ts';
+import type { RouteRow } from './route.ts';
+import type { NewRoute, RoutePatch } from './schema.ts';
+
+/** Of an organization: each change of an incident asks all of them. */
+const MAX_ROUTES = 200;
+const DEFAULT_CHANGES: RouteRow['changes'] = ['opened', 'worse', 'resolved'];
+
+/** @throws ApiError `not_found`, also for a route of another organization */
+export async function requireRoute(
+  database: Queryable,
+  organizationId: string,
+  id: string,
+  lock?: 'lock',
+): Promise<RouteRow> {
+  const routeId = toUuid('nrt', id);
+  const route = routeId && (await findRoute(database, organizationId, routeId, lock));
+  if (!route) throw new ApiError('not_found', 'Notification route not found.');
+  return route;
+}
+
+/** @throws ApiError `forbidden`, `not_found` (target or project), `validation_failed`, `limit_reached` */
+export async function createRoute(store: Store, session: Session, input: NewRoute): Promise<RouteRow> {
+  assertMayChange(session);
+  const { organizationId } = session;
+  return inTransaction(store, async (transaction) => {
+    await lockOrganization(transaction, organizationId);
+    if ((await countRoutes(transaction, organizationId)) >= MAX_ROUTES) {
+      throw new ApiError(
+        'limit_reached',
+        `An organization can have up to ${MAX_ROUTES} notification routes.`,
+      );
+    }
+    const now = transaction.now();
+    const id = newUuid(now);
+    const targetId = await readTarget(transaction, session, input.targetId);
+    await insertRoute(transaction, organizationId, {
+      id,
+      targetId,
+      fallbackTargetId: await readFallback(transaction, session, targetId, input.fallbackTargetId ?? null),
+      projectId: await readProject(transaction, session, input.projectId ?? null),
+      minSeverity: input.minSeverity ?? 'error',
+      changes: input.changes ?? DEFAULT_CHANGES,
+      createdAt: new Date(now),
+    });
+    const route = await requireRoute(transaction, organizationId, toId('nrt', id));
+    await recordChange(transaction, session, {
+      action: 'notification_route.created',
+      target: ['nrt', id],
+      before: null,
+      after: shownOf(route),
+    });
+    return route;
+  });
+}
+
+/** @throws ApiError `forbidden`, `not_found`, `validation_failed` */
+export async function changeRoute(
+  store: Store,
+  session: Session,
+  id: string,
+  patch: RoutePatch,
+): Promise<RouteRow> {
+  assertMayChange(session);
+  const { organizationId } = session;
+  return inTransaction(store, async (transaction) => {
+    const before = await requireRoute(transaction, organizationId, id, 'lock');
+    const { fallbackTargetId, projectId, minSeverity, changes } = patch;
+    await updateRoute(transaction, organizationId, {
+      ...before,
+      fallbackTargetId:
+        fallbackTargetId === undefined
+          ? before.fallbackTargetId
+          : await readFallback(transaction, session, before.targetId, fallbackTargetId),
+      projectId:
+        projectId === undefined ? before.projectId : await readProject(transaction, session, projectId),
+      minSeverity: minSeverity ?? before.minSeverity,
+      changes: changes ?? before.changes,
+      updatedAt: new Date(transaction.now()),
+    });
+    const after = await requireRoute(transaction, organizationId, id);
+    await recordChange(transaction, session, {
+      action: 'notification_route.changed',
+      target: ['nrt', before.id],
+      before: shownOf(before),
+      after: shownOf(after),
+    });
+    return after;
+  });
+}
+
+/** @throws ApiError `forbidden`, `not_found` */
+export async function removeRoute(store: Store, session: Session, id: string): Promise<void> {
+  assertMayChange(session);
+  const routeId = toUuid('nrt', id);
+  await inTransaction(store, async (transaction) => {
+    const route = routeId && (await deleteRoute(transaction, session.organizationId, routeId));
+    if (!route) throw new ApiError('not_found', 'Notification route not found.');
+    await recordChange(transaction, session, {
+      action: 'notification_route.deleted',
+      target: ['nrt', route.id],
+      before: shownOf(route),
+      after: null,
+    });
+  });
+}
+
+async function readProject(
+  transaction: Transaction,
+  { organizationId }: Session,
+  id: string | null,
+): Promise<string | null> {
+  return id === null ? null : (await requireProject(transaction, organizationId, id, shareProject)).id;
+}
+
+async function readFallback(
+  transaction: Transaction,
+  session: Session,
+  targetId: string,
+  id: string | null,
+): Promise<string | null> {
+  if (id === null) return null;
+  const fallbackId = await readTarget(transaction, session, id);
+  if (fallbackId !== targetId) return fallbackId;
+  throw invalid('fallbackTargetId', 'has to be another target');
+}
+
+async function readTarget(transaction: Transaction, session: Session, id: string): Promise<string> {
+  return (await requireTarget(transaction, session.organizationId, id)).id;
+}
+
+function invalid(field: string, message: string): ApiError {
+  return new ApiError('validation_failed', `body/${field} ${message}.`, {
+    fields: [{ pointer: `/${field}`, message }],
+  });
+}
+
+function shownOf({ targetId, fallbackTargetId, projectId, minSeverity, changes }: RouteRow): object {
+  return {
+    targetId: toId('ntg', targetId),
+    fallbackTargetId: fallbackTargetId && toId('ntg', fallbackTargetId),
+    projectId: projectId && toId('proj', projectId),
+    minSeverity,
+    changes,
+  };
+}

@@ -1,0 +1,17 @@
+import type { Severity } from '../../events/severity.ts';
+import type { RouteChange } from '../outbox/change.ts';
+
+/** A route as the database holds it; ids are UUIDs. */
+export interface RouteRow {
+  id: string;
+  organizationId: string;
+  targetId: string;
+  fallbackTargetId: string | null;
+  projectId: string | null;
+  /** Null: all projects. */
+  projectName: string | null;
+  minSeverity: Severity;
+  changes: RouteChange[];
+  createdAt: Date;
+  updatedAt: Date;
+}

@@ -1,0 +1,69 @@
+import { type Static, Type } from 'typebox';
+import { Severity } from '../../events/severity.ts';
+import { IdText, Nullable, Timestamp } from '../../http/schemas.ts';
+import { toId } from '../../platform/ids.ts';
+import { isoTime } from '../../platform/time.ts';
+import { ROUTE_CHANGES } from '../outbox/change.ts';
+import { describeRoute } from './describe-route.ts';
+import type { RouteRow } from './route.ts';
+
+const Changes = Type.Array(Type.Enum([...ROUTE_CHANGES]), {
+  minItems: 1,
+  uniqueItems: true,
+  description:
+    '`opened`, `worse` (the severity rose) and `resolved` are of incidents, `group_new` and `group_regressed` of groups.',
+});
+const ProjectId = Nullable(
+  Type.String({ maxLength: 256, description: 'Null: all projects, those to come included.' }),
+);
+const FallbackId = Nullable(
+  Type.String({
+    maxLength: 256,
+    description: 'A second target, used after 3 failed attempts or 5 minutes. Null: none.',
+  }),
+);
+
+export const Route = Type.Object({
+  id: Type.String({ examples: ['nrt_01h455vb4pex5vsknk084sn02q'] }),
+  targetId: Type.String(),
+  fallbackTargetId: Nullable(Type.String()),
+  projectId: Nullable(Type.String()),
+  minSeverity: Severity,
+  changes: Changes,
+  sentence: Type.String({ description: 'What the route sends, as its messages state it.' }),
+  createdAt: Timestamp,
+  updatedAt: Timestamp,
+});
+
+export const NewRoute = Type.Object({
+  targetId: IdText,
+  fallbackTargetId: Type.Optional(FallbackId),
+  projectId: Type.Optional(ProjectId),
+  minSeverity: Type.Optional(Severity),
+  changes: Type.Optional(Changes),
+});
+export type NewRoute = Static<typeof NewRoute>;
+
+export const RoutePatch = Type.Object({
+  fallbackTargetId: Type.Optional(FallbackId),
+  projectId: Type.Optional(ProjectId),
+  minSeverity: Type.Optional(Severity),
+  changes: Type.Optional(Changes),
+});
+export type RoutePatch = Static<typeof RoutePatch>;
+
+export const RouteId = Type.Object({ id: IdText });
+
+export function toRoute(row: RouteRow): Static<typeof Route> {
+  return {
+    id: toId('nrt', row.id),
+    targetId: toId('ntg', row.targetId),
+    fallbackTargetId: row.fallbackTargetId && toId('ntg', row.fallbackTargetId),
+    projectId: row.projectId && toId('proj', row.projectId),
+    minSeverity: row.minSeverity,
+    changes: row.changes,
+    sentence: describeRoute(row),
+    createdAt: isoTime(row.createdAt),
+    updatedAt: isoTime(row.updatedAt),
+  };
+}

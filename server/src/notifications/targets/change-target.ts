@@ -1,0 +1,140 @@
+import { inTransaction, type Queryable, type Store } from '../../database/database.ts';
+import type { Encryption } from '../../platform/encryption/encryption.ts';
+import { ApiError } from '../../platform/errors.ts';
+import { newUuid, toUuid } from '../../platform/ids.ts';
+import { recordChange } from '../../tenancy/audit/record-change.ts';
+import { lockOrganization } from '../../tenancy/organizations/queries.ts';
+import type { Session } from '../../tenancy/session.ts';
+import type { ChannelConfig } from '../channels/channel.ts';
+import { CHANNELS, type ChannelKind } from '../channels/registry.ts';
+import { assertConfig, openConfig, sealConfig } from './config.ts';
+import { countTargets, deleteTarget, findTarget, insertTarget, updateTarget } from './queries.ts';
+import type { TargetRow } from './target.ts';
+
+/** Of an organization. */
+const MAX_TARGETS = 50;
+
+export interface TargetStore extends Store {
+  encryption: Encryption;
+}
+
+/** @throws ApiError `forbidden` */
+export function assertMayChange(session: Session): void {
+  if (session.role !== 'OWNER') throw new ApiError('forbidden', 'Only an OWNER can change notifications.');
+}
+
+/** @throws ApiError `not_found`, also for a target of another organization */
+export async function requireTarget(
+  database: Queryable,
+  organizationId: string,
+  id: string,
+  lock?: 'lock',
+): Promise<TargetRow> {
+  const targetId = toUuid('ntg', id);
+  const target = targetId && (await findTarget(database, organizationId, targetId, lock));
+  if (!target) throw new ApiError('not_found', 'Notification target not found.');
+  return target;
+}
+
+/**
+ * @returns the target, and what only this answer shows
+ * @throws ApiError `forbidden`, `validation_failed`, `limit_reached`, `encryption_key_missing`
+ */
+export async function createTarget(
+  { encryption, ...store }: TargetStore,
+  session: Session,
+  input: { kind: ChannelKind; name: string; config: ChannelConfig },
+): Promise<{ target: TargetRow; shownOnce: Record<string, string> }> {
+  assertMayChange(session);
+  const { organizationId } = session;
+  const channel = CHANNELS[input.kind];
+  assertConfig(channel, input.config);
+  const { config, shownOnce } = channel.complete?.(input.config) ?? { config: input.config, shownOnce: {} };
+  return inTransaction(store, async (transaction) => {
+    // One creation at a time, so that the bound holds.
+    await lockOrganization(transaction, organizationId);
+    if ((await countTargets(transaction, organizationId)) >= MAX_TARGETS) {
+      throw new ApiError(
+        'limit_reached',
+        `An organization can have up to ${MAX_TARGETS} notification targets.`,
+      );
+    }
+    const now = transaction.now();
+    const id = newUuid(now);
+    const name = input.name.trim();
+    await insertTarget(transaction, {
+      id,
+      organizationId,
+      kind: input.kind,
+      name,
+      ...sealConfig(encryption, channel, config, id),
+      createdAt: new Date(now),
+    });
+    const target = await findTarget(transaction, organizationId, id);
+    if (!target) throw new Error('A target vanished in the transaction that made it.');
+    await recordChange(transaction, session, {
+      action: 'notification_target.created',
+      target: ['ntg', id],
+      before: null,
+      after: shownOf(target),
+    });
+    return { target, shownOnce };
+  });
+}
+
+/** @throws ApiError `forbidden`, `not_found`, `validation_failed`, `encryption_key_missing`, `encryption_key_wrong` */
+export async function changeTarget(
+  { encryption, ...store }: TargetStore,
+  session: Session,
+  id: string,
+  patch: { name?: string; config?: ChannelConfig; enabled?: boolean },
+): Promise<TargetRow> {
+  assertMayChange(session);
+  return inTransaction(store, async (transaction) => {
+    const before = await requireTarget(transaction, session.organizationId, id, 'lock');
+    const channel = CHANNELS[before.kind];
+    let stored = { config: before.config, secrets: before.secrets };
+    if (patch.config) {
+      const config = { ...openConfig(encryption, before.id, before), ...patch.config };
+      assertConfig(channel, config);
+      stored = sealConfig(encryption, channel, config, before.id);
+    }
+    const after = await updateTarget(transaction, session.organizationId, {
+      ...stored,
+      id: before.id,
+      name: patch.name?.trim() ?? before.name,
+      updatedAt: new Date(transaction.now()),
+      isEnabled: patch.enabled ?? null,
+    });
+    if (!after) throw new Error('A target vanished while it was locked.');
+    const secrets = Object.keys(patch.config ?? {}).filter((name) => channel.secretFields.includes(name));
+    await recordChange(transaction, session, {
+      action: 'notification_target.changed',
+      target: ['ntg', before.id],
+      before: shownOf(before),
+      after: { ...shownOf(after), ...(secrets.length > 0 && { changedSecrets: secrets }) },
+    });
+    return after;
+  });
+}
+
+/** @throws ApiError `forbidden`, `not_found` */
+export async function removeTarget(store: Store, session: Session, id: string): Promise<void> {
+  assertMayChange(session);
+  const targetId = toUuid('ntg', id);
+  await inTransaction(store, async (transaction) => {
+    const target = targetId && (await deleteTarget(transaction, session.organizationId, targetId));
+    if (!target) throw new ApiError('not_found', 'Notification target not found.');
+    await recordChange(transaction, session, {
+      action: 'notification_target.deleted',
+      target: ['ntg', target.id],
+      before: shownOf(target),
+      after: null,
+    });
+  });
+}
+
+/** What the audit log shows: never a secret. */
+function shownOf({ kind, name, config, disabledAt }: TargetRow): object {
+  return { kind, name, config, enabled: disabledAt === null };
+}

@@ -1,0 +1,57 @@
+import { Value } from 'typebox/value';
+import type { Encryption } from '../../platform/encryption/encryption.ts';
+import type { FieldError } from '../../platform/errors.ts';
+import { ApiError } from '../../platform/errors.ts';
+import type { AnyChannel, ChannelConfig } from '../channels/channel.ts';
+
+/** The configuration of a target as it is stored: the secret fields apart, encrypted. */
+export interface StoredConfig {
+  config: ChannelConfig;
+  /** Null: it has no secrets. */
+  secrets: string | null;
+}
+
+/** Bound to the row, so that the secrets of one target are not decrypted as those of another. */
+const purposeOf = (targetId: string) => `notification_targets.secrets:${targetId}`;
+
+/** @throws ApiError `encryption_key_missing` */
+export function sealConfig(
+  encryption: Encryption,
+  channel: AnyChannel,
+  config: ChannelConfig,
+  targetId: string,
+): StoredConfig {
+  const isSecret = ([name]: [string, unknown]) => channel.secretFields.includes(name);
+  const entries = Object.entries(config);
+  const secrets = Object.fromEntries(entries.filter(isSecret));
+  const open = Object.fromEntries(entries.filter((entry) => !isSecret(entry)));
+  const isEmpty = Object.keys(secrets).length === 0;
+  return {
+    config: open,
+    secrets: isEmpty ? null : encryption.encrypt(JSON.stringify(secrets), purposeOf(targetId)),
+  };
+}
+
+/** @throws ApiError `encryption_key_missing`, `encryption_key_wrong` */
+export function openConfig(encryption: Encryption, targetId: string, stored: StoredConfig): ChannelConfig {
+  if (stored.secrets === null) return stored.config;
+  // It is what `sealConfig` encrypted: an object.
+  const secrets = JSON.parse(encryption.decrypt(stored.secrets, purposeOf(targetId))) as ChannelConfig;
+  return { ...stored.config, ...secrets };
+}
+
+/** @throws ApiError `validation_failed` with the fields that do not fit the channel */
+export function assertConfig(channel: AnyChannel, config: ChannelConfig): void {
+  const fields = Value.Check(channel.schema, config)
+    ? channel.check(config).map(({ field, message }) => ({ pointer: `/config/${field}`, message }))
+    : schemaErrors(channel, config);
+  const [first] = fields;
+  if (!first) return;
+  throw new ApiError('validation_failed', `body${first.pointer}: ${first.message}`, { fields });
+}
+
+function schemaErrors(channel: AnyChannel, config: ChannelConfig): FieldError[] {
+  const errors = Value.Errors(channel.schema, config).slice(0, 10);
+  const fields = errors.map(({ instancePath, message }) => ({ pointer: `/config${instancePath}`, message }));
+  return fields.length > 0 ? fields : [{ pointer: '/config', message: 'does not fit the kind of target' }];
+}

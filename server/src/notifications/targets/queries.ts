@@ -1,0 +1,119 @@
+import type { Queryable } from '../../database/database.ts';
+import type { StoredConfig } from './config.ts';
+import { TARGET_COLUMNS, type TargetRow } from './target.ts';
+
+export async function listTargets(database: Queryable, organizationId: string): Promise<TargetRow[]> {
+  const { rows } = await database.query<TargetRow>(
+    `SELECT ${TARGET_COLUMNS} FROM notification_targets t WHERE organization_id = $1 ORDER BY id`,
+    [organizationId],
+  );
+  return rows;
+}
+
+export async function countTargets(database: Queryable, organizationId: string): Promise<number> {
+  const { rows } = await database.query<{ count: number }>(
+    'SELECT count(*) AS count FROM notification_targets WHERE organization_id = $1',
+    [organizationId],
+  );
+  return rows[0]?.count ?? 0;
+}
+
+/** @param lock locks the row until the transaction ends */
+export async function findTarget(
+  database: Queryable,
+  organizationId: string,
+  targetId: string,
+  lock?: 'lock',
+): Promise<TargetRow | null> {
+  const { rows } = await database.query<TargetRow>(
+    `SELECT ${TARGET_COLUMNS} FROM notification_targets t WHERE organization_id = $1 AND id = $2
+      ${lock ? 'FOR NO KEY UPDATE' : ''}`,
+    [organizationId, targetId],
+  );
+  return rows[0] ?? null;
+}
+
+export async function insertTarget(
+  database: Queryable,
+  target: Pick<TargetRow, 'id' | 'organizationId' | 'kind' | 'name' | 'config' | 'secrets' | 'createdAt'>,
+): Promise<void> {
+  await database.query(
+    `INSERT INTO notification_targets (id, organization_id, kind, name, config, secrets, created_at, updated_at)
+      VALUES ($1, $2, $3, $4, $5, $6, $7, $7)`,
+    [
+      target.id,
+      target.organizationId,
+      target.kind,
+      target.name,
+      JSON.stringify(target.config),
+      target.secrets,
+      target.createdAt,
+    ],
+  );
+}
+
+/** A person has changed it: what was known of its failures is forgotten. @param isEnabled null: as it is */
+export async function updateTarget(
+  database: Queryable,
+  organizationId: string,
+  target: StoredConfig & { id: string; name: string; updatedAt: Date; isEnabled: boolean | null },
+): Promise<TargetRow | null> {
+  const { rows } = await database.query<TargetRow>(
+    `UPDATE notification_targets t SET name = $3, config = $4, secrets = $5, updated_at = $6, failing_since = NULL,
+        failures = 0, refusals = 0, blocked_until = NULL, last_failure = NULL,
+        disabled_at = CASE WHEN $7 THEN NULL WHEN NOT $7 THEN coalesce(disabled_at, $6) ELSE disabled_at END,
+        disabled_reason = CASE WHEN $7 IS NULL THEN disabled_reason END
+      WHERE organization_id = $1 AND id = $2 RETURNING ${TARGET_COLUMNS}`,
+    [
+      organizationId,
+      target.id,
+      target.name,
+      JSON.stringify(target.config),
+      target.secrets,
+      target.updatedAt,
+      target.isEnabled,
+    ],
+  );
+  return rows[0] ?? null;
+}
+
+/** The service has learned something, such as the new id of a chat that has moved. */
+export async function updateConfig(
+  database: Queryable,
+  organizationId: string,
+  targetId: string,
+  { config, secrets }: StoredConfig,
+): Promise<void> {
+  await database.query(
+    'UPDATE notification_targets SET config = $3, secrets = $4 WHERE organization_id = $1 AND id = $2',
+    [organizationId, targetId, JSON.stringify(config), secrets],
+  );
+}
+
+/** With its routes and deliveries. */
+export async function deleteTarget(
+  database: Queryable,
+  organizationId: string,
+  targetId: string,
+): Promise<TargetRow | null> {
+  const { rows } = await database.query<TargetRow>(
+    `DELETE FROM notification_targets t WHERE organization_id = $1 AND id = $2 RETURNING ${TARGET_COLUMNS}`,
+    [organizationId, targetId],
+  );
+  return rows[0] ?? null;
+}
+
+/** After a test: a target that works is not failing any more. */
+export async function updateTested(
+  database: Queryable,
+  organizationId: string,
+  targetId: string,
+  now: Date,
+): Promise<void> {
+  await database.query(
+    `UPDATE notification_targets SET failing_since = NULL, failures = 0, refusals = 0, blocked_until = NULL,
+        last_success_at = $3
+      WHERE organization_id = $1 AND id = $2`,
+    [organizationId, targetId, now],
+  );
+}

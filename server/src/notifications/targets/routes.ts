@@ -1,0 +1,94 @@
+import { Type } from 'typebox';
+import type { HttpApp } from '../../http/app.ts';
+import { sessionOf } from '../../tenancy/session.ts';
+import { assertMayChange, changeTarget, createTarget, removeTarget, requireTarget } from './change-target.ts';
+import { listTargets } from './queries.ts';
+import { CreatedTarget, NewTarget, Target, TargetId, TargetPatch, TestResult, toTarget } from './schema.ts';
+import { type Testing, testTarget } from './test-target.ts';
+
+const tags = ['Notifications'];
+
+export function registerTargetRoutes(app: HttpApp, dependencies: Testing): void {
+  const { pool } = dependencies;
+  app.get(
+    '/notification-targets',
+    {
+      schema: {
+        tags,
+        summary: 'List the targets of the organization',
+        description: 'Without secrets. `health` says whether messages arrive.',
+        response: { 200: Type.Array(Target) },
+      },
+    },
+    async (request) => (await listTargets(pool, sessionOf(request).organizationId)).map(toTarget),
+  );
+
+  app.post(
+    '/notification-targets',
+    {
+      schema: {
+        tags,
+        summary: 'Create a target',
+        description: 'For OWNERs. Nothing is sent to it until a route leads there.',
+        body: NewTarget,
+        response: { 201: CreatedTarget },
+      },
+    },
+    async (request, reply) => {
+      const { target, shownOnce } = await createTarget(dependencies, sessionOf(request), request.body);
+      return reply.code(201).send({ ...toTarget(target), ...shownOnce });
+    },
+  );
+
+  app.patch(
+    '/notification-targets/:id',
+    {
+      schema: {
+        tags,
+        summary: 'Change, enable or disable a target',
+        description: 'For OWNERs. What waits for a disabled target is not sent later.',
+        params: TargetId,
+        body: TargetPatch,
+        response: { 200: Target },
+      },
+    },
+    async (request) =>
+      toTarget(await changeTarget(dependencies, sessionOf(request), request.params.id, request.body)),
+  );
+
+  app.delete(
+    '/notification-targets/:id',
+    {
+      schema: {
+        tags,
+        summary: 'Delete a target with its routes and its log',
+        description: 'For OWNERs.',
+        params: TargetId,
+        response: { 204: Type.Null() },
+      },
+    },
+    async (request, reply) => {
+      await removeTarget(dependencies, sessionOf(request), request.params.id);
+      return reply.code(204).send(null);
+    },
+  );
+
+  app.post(
+    '/notification-targets/:id/test',
+    {
+      schema: {
+        tags,
+        summary: 'Send a test message',
+        description: 'For OWNERs. By the code that sends every message; the answer is that of the target.',
+        params: TargetId,
+        response: { 200: TestResult },
+      },
+    },
+    async (request) => {
+      const session = sessionOf(request);
+      assertMayChange(session);
+      const target = await requireTarget(pool, session.organizationId, request.params.id);
+      return testTarget(dependencies, target);
+    },
+  );
+}

@@ -1,0 +1,113 @@
+import { type Static, Type } from 'typebox';
+import { IdText, JsonObject, Name, Nullable, Timestamp } from '../../http/schemas.ts';
+import { toId } from '../../platform/ids.ts';
+import { isoTime } from '../../platform/time.ts';
+import { CHANNEL_KINDS, CHANNELS } from '../channels/registry.ts';
+import type { TargetRow } from './target.ts';
+
+export const TargetKind = Type.Enum([...CHANNEL_KINDS]);
+
+const Health = Type.Object(
+  {
+    state: Type.Enum(['working', 'failing', 'disabled', 'unused'], {
+      description: '`unused`: nothing was sent yet.',
+    }),
+    failingSince: Nullable(Timestamp),
+    lastFailure: Nullable(Type.String({ description: 'Why the last attempt that failed did.' })),
+    lastSuccessAt: Nullable(Timestamp),
+    disabledAt: Nullable(Timestamp),
+    disabledReason: Nullable(
+      Type.String({ description: 'Null where a person has disabled it: the service states its reason.' }),
+    ),
+  },
+  { description: 'Whether messages arrive.' },
+);
+
+export const Target = Type.Object({
+  id: Type.String({ examples: ['ntg_01h455vb4pex5vsknk084sn02q'] }),
+  kind: TargetKind,
+  name: Type.String(),
+  config: Type.Unsafe<Record<string, unknown>>({
+    ...JsonObject,
+    description: 'Without its secrets, which no answer holds but that of the creation.',
+  }),
+  address: Type.String({ description: 'Where it leads, without secrets: the host, for example.' }),
+  canEdit: Type.Boolean({
+    description: 'Whether one message of an incident is brought up to date, in place of further ones.',
+  }),
+  enabled: Type.Boolean(),
+  health: Health,
+  createdAt: Timestamp,
+  updatedAt: Timestamp,
+});
+export type Target = Static<typeof Target>;
+
+export const CreatedTarget = Type.Object({
+  ...Target.properties,
+  secret: Type.Optional(
+    Type.String({
+      description: 'Of a webhook: the secret that signs each request (Standard Webhooks). Shown once.',
+      examples: ['whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD'],
+    }),
+  ),
+});
+
+export const NewTarget = Type.Object({
+  kind: TargetKind,
+  name: Name('As it is shown in lists and messages.'),
+  config: Type.Unsafe<Record<string, unknown>>({
+    ...JsonObject,
+    description:
+      'By the kind: `{ "url": "https://…" }` for a webhook. docs/notifications.md has all of them.',
+  }),
+});
+
+export const TargetPatch = Type.Object({
+  name: Type.Optional(Name('As it is shown in lists and messages.')),
+  config: Type.Optional(
+    Type.Unsafe<Record<string, unknown>>({
+      ...JsonObject,
+      description: 'The fields that change; secrets that are left out stay as they are.',
+    }),
+  ),
+  enabled: Type.Optional(Type.Boolean()),
+});
+
+export const TestResult = Type.Object({
+  ok: Type.Boolean(),
+  status: Nullable(Type.Integer({ description: 'Of the answer; null: there was none.' })),
+  body: Type.String({ description: 'The first 2,000 characters of the answer.' }),
+  reason: Nullable(Type.String({ description: 'Why it failed.' })),
+  elapsedMs: Type.Integer(),
+});
+
+export const TargetId = Type.Object({ id: IdText });
+
+export function toTarget(row: TargetRow): Target {
+  const channel = CHANNELS[row.kind];
+  return {
+    id: toId('ntg', row.id),
+    kind: row.kind,
+    name: row.name,
+    config: row.config,
+    address: channel.describe(row.config),
+    canEdit: channel.canEdit(row.config),
+    enabled: row.disabledAt === null,
+    health: {
+      state: stateOf(row),
+      failingSince: row.failingSince && isoTime(row.failingSince),
+      lastFailure: row.failingSince || row.disabledReason ? row.lastFailure : null,
+      lastSuccessAt: row.lastSuccessAt && isoTime(row.lastSuccessAt),
+      disabledAt: row.disabledAt && isoTime(row.disabledAt),
+      disabledReason: row.disabledReason,
+    },
+    createdAt: isoTime(row.createdAt),
+    updatedAt: isoTime(row.updatedAt),
+  };
+}
+
+function stateOf(row: TargetRow): Target['health']['state'] {
+  if (row.disabledAt) return 'disabled';
+  if (row.failingSince) return 'failing';
+  return row.lastSuccessAt ? 'working' : 'unused';
+}

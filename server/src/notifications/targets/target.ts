@@ -1,0 +1,24 @@
+import type { ChannelKind } from '../channels/registry.ts';
+import type { StoredConfig } from './config.ts';
+
+/** A target as the database holds it; ids are UUIDs. */
+export interface TargetRow extends StoredConfig {
+  id: string;
+  organizationId: string;
+  kind: ChannelKind;
+  name: string;
+  createdAt: Date;
+  updatedAt: Date;
+  disabledAt: Date | null;
+  disabledReason: string | null;
+  failingSince: Date | null;
+  failures: number;
+  refusals: number;
+  lastSuccessAt: Date | null;
+  lastFailure: string | null;
+}
+
+export const TARGET_COLUMNS = `t.id, t.organization_id AS "organizationId", t.kind, t.name, t.config, t.secrets,
+  t.created_at AS "createdAt", t.updated_at AS "updatedAt", t.disabled_at AS "disabledAt",
+  t.disabled_reason AS "disabledReason", t.failing_since AS "failingSince", t.failures, t.refusals,
+  t.last_success_at AS "lastSuccessAt", t.last_failure AS "lastFailure"`;

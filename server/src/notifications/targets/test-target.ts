@@ -1,0 +1,44 @@
+import type { Pool } from '../../database/database.ts';
+import type { Clock } from '../../platform/clock.ts';
+import type { Encryption } from '../../platform/encryption/encryption.ts';
+import { newUuid, toId } from '../../platform/ids.ts';
+import { attempt } from '../channels/attempt.ts';
+import { CHANNELS } from '../channels/registry.ts';
+import type { ChannelServices } from '../channels/services.ts';
+import type { Links } from '../messages/links.ts';
+import { testMessage } from '../messages/subject-messages.ts';
+import type { SendRequest } from '../outgoing/send-request.ts';
+import { openConfig } from './config.ts';
+import { updateTested } from './queries.ts';
+import type { TargetRow } from './target.ts';
+
+export interface Testing {
+  pool: Pool;
+  clock: Clock;
+  encryption: Encryption;
+  sendRequest: SendRequest;
+  services: ChannelServices;
+  links: Links;
+}
+
+export interface Tested {
+  ok: boolean;
+  status: number | null;
+  body: string;
+  reason: string | null;
+  elapsedMs: number;
+}
+
+/** Sends a test message, by what sends every message. @throws ApiError `encryption_key_missing`, `encryption_key_wrong` */
+export async function testTarget(testing: Testing, target: TargetRow): Promise<Tested> {
+  const { pool, clock, encryption, services, links, sendRequest } = testing;
+  const nowMs = clock.now();
+  const config = openConfig(encryption, target.id, target);
+  const deliveryId = toId('dlv', newUuid(nowMs));
+  const message = testMessage(target.name, { deliveryId, links, at: new Date(nowMs) });
+  const given = { config, message, previous: null, nowMs, services };
+  const { outcome, status, body, elapsedMs } = await attempt(CHANNELS[target.kind], given, sendRequest);
+  const ok = outcome.kind === 'delivered';
+  if (ok) await updateTested(pool, target.organizationId, target.id, new Date(clock.now()));
+  return { ok, status, body, reason: ok ? null : outcome.reason, elapsedMs };
+}
