@@ -10,7 +10,7 @@ import { queryClient, sessionQuery } from '../lib/queries.ts';
 import { readScope } from '../lib/scope.ts';
 import { readAlarmSearch } from '../lib/search/alarm-search.ts';
 import { readEventSearch } from '../lib/search/event-search.ts';
-import { readGroupSearch } from '../lib/search/group-search.ts';
+import { readGroupPageSearch, readGroupSearch } from '../lib/search/group-search.ts';
 import { readIncidentSearch } from '../lib/search/incident-search.ts';
 import { readNextPage } from '../lib/search/next-page.ts';
 import { readReleaseSearch } from '../lib/search/release-search.ts';
@@ -111,6 +111,7 @@ const groups = createRoute({
 const group = createRoute({
   getParentRoute: () => inside,
   path: '/groups/$groupId',
+  validateSearch: readGroupPageSearch,
   component: lazyPage(() => import('../features/groups/page/group-page.tsx'), 'GroupPage'),
 });
 
@@ -134,6 +135,13 @@ const incident = createRoute({
   getParentRoute: () => inside,
   path: '/incidents/$incidentId',
   component: lazyPage(() => import('../features/incidents/page/incident-page.tsx'), 'IncidentPage'),
+  // Not awaited: the page appears at once, while its answers are on their way. A pointer that passes over a link loads the code alone.
+  loader: ({ params: { incidentId }, cause }) => {
+    void import('../features/incidents/page/prefetch-incident.ts').then(
+      ({ prefetchIncident }) => cause !== 'preload' && prefetchIncident(incidentId),
+      () => undefined,
+    );
+  },
 });
 
 const projects = createRoute({

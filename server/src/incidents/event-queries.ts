@@ -90,10 +90,11 @@ async function listSeriesEvents(
         ORDER BY id DESC
       ) AS e`
       : `events e WHERE ${all(where)} ORDER BY id DESC`;
+  // The cheap ones first: most of what is scanned was received before, and is compared with no series.
   const filter = [
-    isOfSeries('$3'),
     `received_at >= ${bind(values, new Date(fromMs))}`,
     `received_at <= coalesce(${bind(values, resolvedAt)}, 'infinity'::timestamptz)`,
+    isOfSeries('$3'),
   ];
   const limit = among === 'newest' ? SCANNED_FIRST : MAX_SCANNED;
   return findEventPage(database, { events, filter, limit }, page, values);

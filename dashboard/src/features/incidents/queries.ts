@@ -119,10 +119,13 @@ export const eventsBehindQuery = (id: string) =>
     ...expensive(),
   });
 
+/** Begins with `groups`: a change of one of them reads this again as well. */
+export const groupsBehindKey = (id: string) => ['groups', 'behind', id];
+
 /** The groups of the incident's events with their shares, the largest first. */
 export const incidentGroupsQuery = (id: string) =>
   queryOptions({
-    queryKey: [...eventsBehindKey(id), 'groups'],
+    queryKey: groupsBehindKey(id),
     queryFn: ({ signal }) => request<IncidentGroup[]>('GET', `${pathOf(id)}/groups`, { signal }),
     ...expensive(),
   });
@@ -167,7 +170,7 @@ export const newestOfProjectQuery = ({ id, projectId }: Incident, range: { from:
   });
 
 /** Observed and expected counts around an incident; renewed until it is over, also without events. */
-export const pointsQuery = ({ id, resolvedAt }: Incident) =>
+export const pointsQuery = ({ id, resolvedAt }: Pick<Incident, 'id' | 'resolvedAt'>) =>
   queryOptions({
     queryKey: [...eventsBehindKey(id), 'points'],
     queryFn: ({ signal }) => request<Points>('GET', `${pathOf(id)}/points`, { signal }),

@@ -2,7 +2,7 @@ import { useState } from 'react';
 import { queryClient } from '../../../lib/queries.ts';
 import { useMessages } from '../../../lib/realtime.ts';
 import { throttle } from '../../../lib/throttle.ts';
-import { eventsBehindKey } from '../queries.ts';
+import { eventsBehindKey, groupsBehindKey } from '../queries.ts';
 
 /** Five hundred events and a chart are not read again with every frame of a storm. */
 const RENEWAL_MS = 3_000;
@@ -15,7 +15,13 @@ export function useEventRenewal(incidentId: string): void {
     if (message.data.id !== incidentId) return;
     const renew =
       renewals.get(incidentId) ??
-      throttle(() => queryClient.invalidateQueries({ queryKey: eventsBehindKey(incidentId) }), RENEWAL_MS);
+      throttle(async () => {
+        await Promise.all(
+          [eventsBehindKey(incidentId), groupsBehindKey(incidentId)].map((queryKey) =>
+            queryClient.invalidateQueries({ queryKey }),
+          ),
+        );
+      }, RENEWAL_MS);
     renewals.set(incidentId, renew);
     renew();
   });
