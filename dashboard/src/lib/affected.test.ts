@@ -1,5 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { affectedThen, countAffected, countPeople, groupAffected, nameAffected } from './affected.ts';
+import {
+  affectedThen,
+  countAffected,
+  countPeople,
+  groupAffected,
+  nameAffected,
+  searchOfAffected,
+} from './affected.ts';
 import type { Event } from './api-types.ts';
 
 function eventOf(correlation: Record<string, unknown>, correlationId: string): Event {
@@ -23,16 +30,37 @@ function eventOf(correlation: Record<string, unknown>, correlationId: string): E
 }
 
 describe('whom an incident hits', () => {
-  it('counts affected users by correlation, most events first, with the key of each', () => {
+  it('counts an event for its user as well as for its order, most events first', () => {
     const one = eventOf({ user_id: 7, order_id: 'ord_1' }, 'ord_1');
     const other = eventOf({ user_id: 7 }, '7');
     expect(countAffected([one, other, other])).toEqual({
       affected: [
-        { correlationId: '7', key: 'user_id', count: 2 },
+        { correlationId: '7', key: 'user_id', count: 3 },
         { correlationId: 'ord_1', key: 'order_id', count: 1 },
       ],
       anonymous: 0,
     });
+  });
+
+  it('counts a user once an event, and none whose id is empty', () => {
+    const events = [
+      eventOf({ user_id: 'a', customer_id: 'c' }, 'a'),
+      eventOf({ user_id: '', customer_id: null }, '00000000000000ff'),
+    ];
+    expect(countAffected(events)).toEqual({
+      affected: [
+        { correlationId: 'a', key: 'user_id', count: 1 },
+        { correlationId: 'c', key: 'customer_id', count: 1 },
+      ],
+      anonymous: 1,
+    });
+  });
+
+  it('leads to the events with an id under its key, else to those of the correlation', () => {
+    expect(searchOfAffected({ key: 'user_id', correlationId: '7' })).toEqual({ 'correlation.user_id': '7' });
+    expect(searchOfAffected({ key: null, correlationId: '7' })).toEqual({ correlation_id: '7' });
+    const long = 'x'.repeat(1_000);
+    expect(searchOfAffected({ key: 'user_id', correlationId: long })).toEqual({ correlation_id: long });
   });
 
   it('counts no affected users where events carry no correlation', () => {
@@ -70,11 +98,12 @@ describe('the affected by key', () => {
   const of = (key: string, ...counts: number[]) =>
     counts.map((count, index) => ({ correlationId: `${key} ${index}`, key, count }));
 
-  it('ranks the ids of each key by themselves', () => {
-    const groups = groupAffected([...of('user_id', 3, 2), ...of('order_id', 9)]);
+  it('ranks the ids of each key by themselves, and lists people first', () => {
+    const groups = groupAffected([...of('tenant', 4), ...of('order_id', 9), ...of('user_id', 3, 2)]);
     expect(groups.map(({ key, affected }) => [key, affected.length])).toEqual([
-      ['order_id', 1],
       ['user_id', 2],
+      ['order_id', 1],
+      ['tenant', 1],
     ]);
   });
 

@@ -1,7 +1,9 @@
+import { MAX_FILTER_VALUE_LENGTH } from '../../../server/src/events/limits.ts';
 import type { Evidence, ListedEventRecord } from './api-types.ts';
 import { formatCount } from './format.ts';
 
 export interface Affected {
+  /** The id of a user, an order or the like. */
   correlationId: string;
   /** The key it came under, such as `order_id`; null where none is known. */
   key: string | null;
@@ -15,21 +17,58 @@ export interface AffectedCounts {
   anonymous: number;
 }
 
-/** Counts events by the user, order or the like that they name. */
+/** The keys of people, who are affected beside the order or the like that an event is about. */
+const PEOPLE = new Map([
+  ['user_id', 'user'],
+  ['customer_id', 'customer'],
+]);
+
+/**
+ * Counts events by their correlation id, and by each user and customer that they name: an event of a user's order counts for
+ * both.
+ */
 export function countAffected(events: ListedEventRecord[]): AffectedCounts {
-  const byId = new Map<string, Affected>();
+  const byName = new Map<string, Affected>();
   let anonymous = 0;
-  for (const { correlationId, fingerprint, correlation } of events) {
-    // Without a correlation the service groups by fingerprint: that identifies the error, not who is affected.
-    if (correlationId === fingerprint) {
-      anonymous++;
-      continue;
+  for (const event of events) {
+    const named = namedBy(event);
+    if (named.length === 0) anonymous++;
+    for (const { key, correlationId } of named) {
+      const name = JSON.stringify([key, correlationId]);
+      const known = byName.get(name);
+      if (known) known.count++;
+      else byName.set(name, { correlationId, key, count: 1 });
     }
-    const known = byId.get(correlationId);
-    if (known) known.count++;
-    else byId.set(correlationId, { correlationId, key: keyOf(correlation, correlationId), count: 1 });
   }
-  return { affected: [...byId.values()].toSorted((left, right) => right.count - left.count), anonymous };
+  return { affected: [...byName.values()].toSorted((left, right) => right.count - left.count), anonymous };
+}
+
+type Named = Pick<ListedEventRecord, 'correlation' | 'correlationId' | 'fingerprint'>;
+
+function namedBy({ correlation, correlationId, fingerprint }: Named): Omit<Affected, 'count'>[] {
+  const people = [...PEOPLE.keys()].flatMap((key) =>
+    isNamed(correlation, key) ? [{ key, correlationId: String(correlation[key]) }] : [],
+  );
+  // Without a correlation the service groups by fingerprint: that identifies the error, not who is affected.
+  if (correlationId === fingerprint) return people;
+  const key = keyOf(correlation, correlationId);
+  return people.some((one) => one.key === key) ? people : [...people, { key, correlationId }];
+}
+
+function isNamed(correlation: Record<string, unknown>, key: string): boolean {
+  return Object.hasOwn(correlation, key) && correlation[key] !== null && correlation[key] !== '';
+}
+
+/** The filter of events that name an id. */
+export function searchOfAffected({
+  key,
+  correlationId,
+}: Pick<Affected, 'key' | 'correlationId'>):
+  | Record<`correlation.${string}`, string>
+  | { correlation_id: string } {
+  return key !== null && correlationId.length <= MAX_FILTER_VALUE_LENGTH
+    ? { [`correlation.${key}`]: correlationId }
+    : { correlation_id: correlationId };
 }
 
 /** Whom the evidence names, for when no events are kept any more. */
@@ -37,11 +76,7 @@ export function affectedThen({ correlationIds }: Pick<Evidence, 'correlationIds'
   return correlationIds.map(({ correlationId, events }) => ({ correlationId, key: null, count: events }));
 }
 
-const NOUNS = new Map([
-  ['user_id', 'user'],
-  ['customer_id', 'customer'],
-  ['order_id', 'order'],
-]);
+const NOUNS = new Map([...PEOPLE, ['order_id', 'order']]);
 
 /** How many are affected: "499 users"; "499 different ids" where their keys differ or have no noun. */
 export function nameAffected(affected: Affected[]): string {
@@ -60,13 +95,17 @@ export interface AffectedGroup {
   standsOut: boolean;
 }
 
-/** By key, the one with the most events first: users and orders are no ranking of each other. */
+/** By key: people first, then the key with the most events. Users and orders are no ranking of each other. */
 export function groupAffected(affected: Affected[]): AffectedGroup[] {
   const groups = new Map<string | null, Affected[]>();
   for (const one of affected) groups.set(one.key, [...(groups.get(one.key) ?? []), one]);
   return [...groups]
     .map(([key, ids]) => ({ key, affected: ids, standsOut: standsOut(ids) }))
-    .toSorted((one, other) => sumOf(other.affected) - sumOf(one.affected));
+    .toSorted(
+      (one, other) =>
+        Number(PEOPLE.has(other.key ?? '')) - Number(PEOPLE.has(one.key ?? '')) ||
+        sumOf(other.affected) - sumOf(one.affected),
+    );
 }
 
 const sumOf = (affected: Affected[]) => affected.reduce((sum, { count }) => sum + count, 0);
@@ -81,14 +120,9 @@ function standsOut(affected: Affected[]): boolean {
 
 /** How many users or customers the events name, wherever in their correlation: "42 users"; null where they name none. */
 export function countPeople(events: Pick<ListedEventRecord, 'correlation'>[]): string | null {
-  for (const [key, noun] of [
-    ['user_id', 'user'],
-    ['customer_id', 'customer'],
-  ] as const) {
+  for (const [key, noun] of PEOPLE) {
     const ids = new Set(
-      events.flatMap(({ correlation }) =>
-        Object.hasOwn(correlation, key) ? [String(correlation[key])] : [],
-      ),
+      events.flatMap(({ correlation }) => (isNamed(correlation, key) ? [String(correlation[key])] : [])),
     );
     if (ids.size > 0) return `${formatCount(ids.size)} ${noun}${ids.size === 1 ? '' : 's'}`;
   }

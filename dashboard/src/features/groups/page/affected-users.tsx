@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { countAffected, groupAffected, nameAffected } from '../../../lib/affected.ts';
+import { countAffected, groupAffected, nameAffected, searchOfAffected } from '../../../lib/affected.ts';
 import type { Group } from '../../../lib/api-types.ts';
 import { formatCount, formatUsers } from '../../../lib/format.ts';
 import { Failure, Skeleton } from '../../../ui/feedback/states.tsx';
@@ -36,7 +36,7 @@ export function AffectedUsers({ group }: { group: Group }) {
                           project: group.projectId,
                           range: '7d',
                           group_id: group.id,
-                          correlation_id: one.correlationId,
+                          ...searchOfAffected(one),
                         }}
                         className="flex min-h-8 items-center gap-2 px-2 hover:bg-hover"
                       >

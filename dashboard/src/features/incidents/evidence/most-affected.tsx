@@ -1,6 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { MAX_FILTER_VALUE_LENGTH } from '../../../../../server/src/events/limits.ts';
 import {
   type AffectedGroup,
   affectedThen,
@@ -8,6 +7,7 @@ import {
   countPeople,
   groupAffected,
   nameAffected,
+  searchOfAffected,
 } from '../../../lib/affected.ts';
 import type { Evidence, Incident } from '../../../lib/api-types.ts';
 import { useNow } from '../../../lib/clock.ts';
@@ -117,12 +117,7 @@ function Rows({ affected, search }: { affected: AffectedGroup['affected']; searc
         <li key={correlationId}>
           <Link
             to="/events"
-            search={{
-              ...search,
-              [key && correlationId.length <= MAX_FILTER_VALUE_LENGTH
-                ? (`correlation.${key}` as const)
-                : 'correlation_id']: correlationId,
-            }}
+            search={{ ...search, ...searchOfAffected({ key, correlationId }) }}
             className="relative flex min-h-8 items-center gap-2 px-2 hover:bg-hover"
           >
             <span

@@ -1,7 +1,9 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
+import { searchOfAffected } from '../../../lib/affected.ts';
 import type { Evidence, Incident } from '../../../lib/api-types.ts';
 import { useNow } from '../../../lib/clock.ts';
+import type { EventSearch } from '../../../lib/search/event-search.ts';
 import { RelativeTime } from '../../../ui/display/relative-time.tsx';
 import { Message } from '../../../ui/event/message.tsx';
 import { placeOf, readFrames } from '../../../ui/event/read-frames.ts';
@@ -13,6 +15,10 @@ import { seriesSearch } from './series-search.ts';
 /** As many as fit beside the groups. */
 const FRAMES_SHOWN = 3;
 
+const PAIRS_SHOWN = 4;
+/** Who and what an event is about, before what else it names. */
+const FIRST = ['user_id', 'customer_id', 'order_id'];
+
 /** The newest event of an incident: its message, whom it names, and the top of its stack. */
 export function NewestEvent({ incident, evidence }: { incident: Incident; evidence: Evidence }) {
   const now = useNow();
@@ -23,29 +29,21 @@ export function NewestEvent({ incident, evidence }: { incident: Incident; eviden
   const { id, message, correlation, release, capturedAt } = newest;
   const frames = whole ? readFrames(whole.payload) : [];
   const own = frames.filter(({ inApplication }) => inApplication);
-  const pairs = Object.entries(correlation).slice(0, 4);
+  const search = seriesSearch(incident, now);
   return (
     <section aria-label={texts.groups.newest} className="min-w-0 rounded-md border border-line p-2 text-sm">
       <p className="flex gap-2 text-xs text-text-muted">
         <span className="flex-1">
           {texts.groups.newest}, <RelativeTime at={capturedAt} />
         </span>
-        <Link
-          to="/events"
-          search={{ ...seriesSearch(incident, now), event: id }}
-          className="text-accent hover:underline"
-        >
+        <Link to="/events" search={{ ...search, event: id }} className="text-accent hover:underline">
           {texts.groups.openEvent}
         </Link>
       </p>
       <p className="line-clamp-2 wrap-anywhere">
         <Message text={message} />
       </p>
-      {(pairs.length > 0 || release) && (
-        <p className="truncate font-mono text-xs text-text-muted">
-          {[...pairs.map(([key, value]) => `${key} ${String(value)}`), release].filter(Boolean).join(' · ')}
-        </p>
-      )}
+      <Named correlation={correlation} release={release} search={search} />
       {frames.length > 0 && (
         <ol className="mt-1 font-mono text-xs">
           {(own.length > 0 ? own : frames).slice(0, FRAMES_SHOWN).map((frame, index) => (
@@ -56,5 +54,34 @@ export function NewestEvent({ incident, evidence }: { incident: Incident; eviden
         </ol>
       )}
     </section>
+  );
+}
+
+interface NamedProps {
+  correlation: Record<string, unknown>;
+  release: string | null;
+  search: ReturnType<typeof seriesSearch>;
+}
+
+/** What an event names, each as a link to all events of that time that name it. */
+function Named({ correlation, release, search: { project, range, from, to } }: NamedProps) {
+  const rank = (key: string) => (FIRST.includes(key) ? FIRST.indexOf(key) : FIRST.length);
+  const pairs = Object.entries(correlation)
+    .map(([key, value]) => [key, String(value)] as const)
+    .toSorted(([one], [other]) => rank(one) - rank(other))
+    .slice(0, PAIRS_SHOWN);
+  if (pairs.length === 0 && !release) return null;
+  const link = (key: string, value: string, filter: EventSearch) => (
+    <li key={key} className="max-w-full truncate">
+      <Link to="/events" search={{ project, range, from, to, ...filter }} className="hover:underline">
+        <span className="text-text-muted">{key}</span> {value}
+      </Link>
+    </li>
+  );
+  return (
+    <ul className="flex flex-wrap gap-x-3 font-mono text-xs">
+      {pairs.map(([key, value]) => link(key, value, searchOfAffected({ key, correlationId: value })))}
+      {release && link('release', release, { release })}
+    </ul>
   );
 }
