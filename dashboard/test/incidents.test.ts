@@ -317,6 +317,83 @@ describe('the page of an incident', () => {
     expect((await addressOf('Newest events', /order 39/)).get('event')).toMatch(/^evt_/);
   });
 
+  it('requests all that it shows at once, before the incident itself has answered', async () => {
+    const { user, incidentId } = await signUpWithBurst();
+    const { page, open } = await visit(service, user);
+    await open('/incidents');
+    const others = ['/events', '/groups', '/points', '/previous'].map((part) =>
+      page.waitForRequest((request) => new URL(request.url()).pathname === `/incidents/${incidentId}${part}`),
+    );
+    await page.route(`**/incidents/${incidentId}`, async (route) => {
+      await Promise.all(others);
+      await route.continue();
+    });
+    await rowsOf(page).getByRole('link').first().click();
+    await page.getByRole('heading', { level: 1, name: /critical/i }).waitFor();
+  });
+
+  it('leads to all events of a user, whatever else the event names', async () => {
+    const user = await service.signUp();
+    const project = await user.createProject();
+    const events = Array.from({ length: 12 }, (_, index) => ({
+      type: 'checkout',
+      severity: 'CRITICAL',
+      message: 'Card was declined',
+      correlation: { order_id: `ord_${index}`, user_id: `usr_${index % 6}`, region: 'eu' },
+    }));
+    await expectStatus(202, project.ingest.post('/ingest/bulk', events));
+    await service.settled();
+    const { body } = await user.api.get('/incidents');
+    const { page, open } = await visit(service, user);
+    await open(`/incidents/${body[0].id}`);
+    const affected = page.getByRole('region', { name: 'Most affected' });
+    await affected.getByText('6 users', { exact: true }).waitFor();
+    await affected.getByText('none stands out', { exact: true }).first().click();
+    await affected.getByRole('link', { name: /usr_3 2 events$/ }).click();
+    await page.getByRole('button', { name: 'Remove filter user_id: usr_3' }).waitFor();
+    await expect.poll(() => page.getByRole('grid').getAttribute('aria-rowcount')).toBe('3');
+    await page.goBack();
+    const newest = page.getByRole('region', { name: 'Newest event', exact: true });
+    await newest.getByRole('link', { name: 'user_id usr_5' }).click();
+    await page.getByRole('button', { name: 'Remove filter user_id: usr_5' }).waitFor();
+  });
+
+  it('leads to muting one of its groups, and says that it is muted', async () => {
+    const { user, incidentId } = await signUpWithBurst();
+    const { page, open } = await visit(service, user);
+    await open(`/incidents/${incidentId}`);
+    const groups = page.getByRole('list', { name: 'What it is' });
+    await groups.getByRole('link', { name: /^Mute / }).click();
+    await page.getByRole('menuitem', { name: 'For a week' }).click();
+    await page.getByText(/^muted until /).waitFor();
+    expect(page.url()).not.toContain('change');
+    await expect.poll(async () => (await user.api.get('/groups?state=muted')).body.length).toBe(1);
+    await page.goBack();
+    await groups.getByText('muted', { exact: true }).waitFor();
+  });
+
+  it('compares the release of its events with the one before', async () => {
+    const user = await service.signUp();
+    const project = await user.createProject();
+    const send = (release: string, severity: string, message: string) =>
+      expectStatus(
+        202,
+        project.ingest.post('/ingest/events', { type: 'checkout', severity, message, release }),
+      );
+    await send('4.18.0', 'INFO', 'The order was paid');
+    await service.settled();
+    await send('4.18.1', 'CRITICAL', 'No price was found');
+    await service.settled();
+    const { body } = await user.api.get('/incidents');
+    const { page, open } = await visit(service, user);
+    await open(`/incidents/${body[0].id}`);
+    await page.getByRole('link', { name: 'Compare 4.18.1 with the release before it' }).click();
+    await page
+      .getByRole('region', { name: 'New in 4.18.1' })
+      .getByRole('link', { name: /No price was found/ })
+      .waitFor();
+  });
+
   it('says which release its events come from, and when that was deployed', async () => {
     const user = await service.signUp();
     const project = await user.createProject('Shop');
@@ -334,7 +411,7 @@ describe('the page of an incident', () => {
     const { body } = await user.api.get('/incidents');
     const { page, open } = await visit(service, user);
     await open(`/incidents/${body[0].id}`);
-    await page.getByText(/^All 5 from 4\.18\.1, deployed [34] min( \d+ s)? before$/).waitFor();
+    await page.getByText(/^All 5 from 4\.18\.1, deployed [34] min( \d+ s)? before Compare$/).waitFor();
     await page.getByText('2 users', { exact: true }).first().waitFor();
     const marks = page.getByRole('list', { name: 'Releases in this chart' });
     await marks.getByRole('link', { name: /^4\.18\.1: deployed to production/ }).waitFor();

@@ -101,13 +101,14 @@ async function readMarks<T>(
   return (await requestPage<T>(withQuery(path, parameters), signal)).items;
 }
 
-/** The releases and deploys in a range of time; empty until they are read. */
+/** The releases and deploys in a range of time; `UNREAD`, which is empty, until they are read. */
 export function useReleaseMarks({ project, search, fromMs, toMs }: MarksOptions): ReleaseMark[] {
   useReleaseNews();
   const { data: projects = [] } = useQuery(projectsQuery);
   const only = projects.length === 1 ? projects[0]?.id : undefined;
   const { data } = useQuery(marksQuery(project ?? only, { fromMs, toMs }));
-  if (!data || data.length === 0) return NONE;
+  if (!data) return UNREAD;
+  if (data.length === 0) return NONE;
   const names = project === undefined && projects.length > 1 ? nameProjects(projects) : null;
   return data.map((mark) => ({
     ...mark,
@@ -116,8 +117,9 @@ export function useReleaseMarks({ project, search, fromMs, toMs }: MarksOptions)
   }));
 }
 
-/** The same list each time: nothing is drawn again for it. */
+/** The same lists each time: nothing is drawn again for them. */
 const NONE: ReleaseMark[] = [];
+export const UNREAD: ReleaseMark[] = [];
 
 /** Reads releases and deploys again when there is a new one. */
 export function useReleaseNews(): void {

@@ -19,6 +19,11 @@ export const texts = {
     onlyRelease: (release: string) => `only in ${release}`,
     regressed: (release: string | null, name: string | null) =>
       `Regressed: resolved${release ? ` in ${release}` : ''}${name ? ` by ${name}` : ''} before`,
+    firstSeen: (time: string) => `first seen ${time}`,
+    mute: 'Mute',
+    muteOne: (key: string) => `Mute ${key}`,
+    muteHint: 'Mutes the group; the incident stays open',
+    states: { resolved: 'resolved', muted: 'muted' },
     newest: 'Newest event',
     openEvent: 'Open event',
   },
@@ -30,7 +35,10 @@ export const texts = {
         : events === 1
           ? 'From'
           : `All ${formatCount(events)} from`,
-    mostFrom: (share: number) => `${describeShare(share)} from`,
+    mostFrom: (share: number, events: number, areMore: boolean) =>
+      `${describeShare(share)} of ${areMore ? 'the newest ' : ''}${formatCount(events)} from`,
+    compare: 'Compare',
+    compareWithBefore: (release: string) => `Compare ${release} with the release before it`,
     deployed: (beforeMs: number) => `deployed ${describeBefore(beforeMs)}`,
     firstSeen: (beforeMs: number) => `first seen ${describeBefore(beforeMs)}`,
     longBefore: 'deployed more than a day before',

@@ -95,7 +95,7 @@ function IncidentRow({ incident, projectName }: { incident: Incident; projectNam
           </span>
         )}
         <span className="flex flex-none flex-col items-end sm:flex-row sm:items-center sm:gap-3">
-          <span className="max-w-32 sm:w-24">
+          <span className="max-w-32 sm:w-28 lg:w-40 lg:max-w-40">
             <IncidentStatus incident={incident} />
           </span>
           <RelativeTime at={createdAt} className="text-sm text-text-muted sm:w-20 sm:text-right" />

@@ -63,3 +63,13 @@ export function toGroupQuery(search: GroupSearch, { project }: Scope): Record<st
     sort,
   };
 }
+
+/** The parameters of the page of a group. */
+export interface GroupPageSearch {
+  /** The menu that is open at first. */
+  change?: 'mute' | undefined;
+}
+
+export function readGroupPageSearch({ change }: Record<string, unknown>): GroupPageSearch {
+  return { change: change === 'mute' ? change : undefined };
+}

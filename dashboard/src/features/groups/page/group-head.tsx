@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
-import type { ReactNode } from 'react';
+import { Link, useNavigate, useSearch } from '@tanstack/react-router';
+import { type ReactNode, useEffect } from 'react';
 import type { GroupDetail } from '../../../lib/api-types.ts';
 import { useNow } from '../../../lib/clock.ts';
 import { formatCount, formatUsers } from '../../../lib/format.ts';
@@ -30,6 +30,12 @@ export function GroupHead({ group }: { group: GroupDetail }) {
   const assignee = useMemberName(group.assigneeId);
   const { data: projects } = useQuery(projectsQuery);
   const project = projects?.find(({ id }) => id === group.projectId);
+  const { change: opens } = useSearch({ from: '/inside/groups/$groupId' });
+  const navigate = useNavigate({ from: '/groups/$groupId' });
+  // Opened once: not again by a reload, or on the way back.
+  useEffect(() => {
+    if (opens) void navigate({ search: (previous) => ({ ...previous, change: undefined }), replace: true });
+  }, [opens, navigate]);
   useTitle(`${key} ${title}`);
   return (
     <header className="mb-4">
@@ -80,7 +86,7 @@ export function GroupHead({ group }: { group: GroupDetail }) {
             <UndoButton onUndo={undoChange} />
           </>
         ) : (
-          <ChangeButtons groups={[group]} onChange={(patch) => holdChange([group], patch)} />
+          <ChangeButtons groups={[group]} onChange={(patch) => holdChange([group], patch)} opens={opens} />
         )}
         <Link
           to="/events"

@@ -2,6 +2,10 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { Evidence, Incident, IncidentGroup } from '../../../lib/api-types.ts';
 import { useNow } from '../../../lib/clock.ts';
+import { formatMinute } from '../../../lib/format.ts';
+import { queryClient } from '../../../lib/queries.ts';
+import { useMessages, useTopic } from '../../../lib/realtime.ts';
+import { buttonClass } from '../../../ui/controls/button.tsx';
 import { SeverityGlyph } from '../../../ui/display/glyphs.tsx';
 import { Message } from '../../../ui/event/message.tsx';
 import { Failure, Skeleton } from '../../../ui/feedback/states.tsx';
@@ -17,6 +21,7 @@ const SHOWN = 4;
 export function IncidentGroups({ incident, evidence }: { incident: Incident; evidence: Evidence }) {
   const { data, error, refetch } = useQuery(incidentGroupsQuery(incident.id));
   const now = useNow();
+  useStateNews(incident.id, data);
   if (data?.length === 0) return null;
   return (
     <Section
@@ -52,6 +57,16 @@ export function IncidentGroups({ incident, evidence }: { incident: Incident; evi
   );
 }
 
+/** Reads the groups again when one of them changes its state, here or elsewhere. */
+function useStateNews(incidentId: string, groups: IncidentGroup[] | undefined): void {
+  useTopic('groups');
+  useMessages((message) => {
+    if (message.event !== 'group_updated' || message.change === 'counted') return;
+    if (groups?.some(({ group }) => group.id === message.data.id))
+      void queryClient.invalidateQueries(incidentGroupsQuery(incidentId));
+  });
+}
+
 function GroupRow({
   group,
   count,
@@ -62,27 +77,28 @@ function GroupRow({
   otherReleases,
   regression,
 }: IncidentGroup) {
-  const { id, key, title, culprit, severity } = group;
+  const { id, key, title, culprit, severity, state } = group;
   const [release, ...others] = releases;
   const only = others.length === 0 && otherReleases === 0 ? release?.version : null;
   const facts = [
     texts.groups.share(share, count),
     users > 0 && texts.groups.users(users, readEvents < count),
     only && texts.groups.onlyRelease(only),
+    texts.groups.firstSeen(formatMinute(group.firstSeen)),
     key,
   ].filter(Boolean);
   return (
-    <li>
+    <li className="relative flex items-center gap-1">
+      <span
+        aria-hidden="true"
+        className="absolute bottom-0 left-0 h-0.5 bg-error-fill"
+        style={{ width: `${100 * share}%` }}
+      />
       <Link
         to="/groups/$groupId"
         params={{ groupId: id }}
-        className="relative flex min-h-11 gap-2 px-2 py-1.5 text-sm hover:bg-hover focus-visible:-outline-offset-2"
+        className="flex min-h-11 min-w-0 flex-1 gap-2 px-2 py-1.5 text-sm hover:bg-hover focus-visible:-outline-offset-2"
       >
-        <span
-          aria-hidden="true"
-          className="absolute bottom-0 left-0 h-0.5 bg-error-fill"
-          style={{ width: `${100 * share}%` }}
-        />
         <SeverityGlyph severity={severity} />
         <span className="min-w-0 flex-1">
           <span className="line-clamp-2 wrap-anywhere">
@@ -97,6 +113,20 @@ function GroupRow({
           )}
         </span>
       </Link>
+      {state === 'open' ? (
+        <Link
+          to="/groups/$groupId"
+          params={{ groupId: id }}
+          search={{ change: 'mute' }}
+          aria-label={texts.groups.muteOne(key)}
+          title={texts.groups.muteHint}
+          className={buttonClass('ghost')}
+        >
+          {texts.groups.mute}
+        </Link>
+      ) : (
+        <span className="px-2 text-xs text-text-muted">{texts.groups.states[state]}</span>
+      )}
     </li>
   );
 }

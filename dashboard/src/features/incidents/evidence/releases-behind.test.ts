@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { UNREAD } from '../../../lib/release-marks.ts';
 import { findRelease } from './releases-behind.ts';
 
 const MINUTE_MS = 60_000;
@@ -46,6 +47,18 @@ describe('the release behind an incident', () => {
       'long before',
     );
     expect(findRelease(events('1.1'), false, [mark('1.1', 70)], 60 * MINUTE_MS)?.deployed).toBe('later');
+  });
+
+  it('counts a deploy within the first minute of the window as one before it', () => {
+    const marks = [{ release: '1.1', atMs: 60 * MINUTE_MS + 38_000, isDeploy: true }];
+    expect(findRelease(events('1.1'), false, marks, 60 * MINUTE_MS)?.deployed).toEqual({
+      beforeMs: 0,
+      isDeploy: true,
+    });
+  });
+
+  it('says nothing of a deploy as long as the deploys are not read', () => {
+    expect(findRelease(events('1.1'), false, UNREAD, 60 * MINUTE_MS)?.deployed).toBeNull();
   });
 
   it('finds nothing without events and deploys', () => {

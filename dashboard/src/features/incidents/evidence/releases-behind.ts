@@ -1,6 +1,6 @@
 import type { Evidence, Incident, ListedEventRecord } from '../../../lib/api-types.ts';
 import { DAY_MS, MINUTE_MS } from '../../../lib/durations.ts';
-import { type ReleaseMark, useReleaseMarks } from '../../../lib/release-marks.ts';
+import { type ReleaseMark, UNREAD, useReleaseMarks } from '../../../lib/release-marks.ts';
 
 /** The releases of a project from a day before an incident to its end: those of its chart, and the one before. */
 export function useReleasesAround(
@@ -30,9 +30,12 @@ export interface ReleaseBehind {
   events: number;
   /** There are more events than were looked at. */
   isSample: boolean;
-  /** `long before`: over a day. `later`: once the incident had begun. */
-  deployed: { beforeMs: number; isDeploy: boolean } | 'long before' | 'later';
+  /** `long before`: over a day. `later`: once the incident had begun. Null: not known yet. */
+  deployed: { beforeMs: number; isDeploy: boolean } | 'long before' | 'later' | null;
 }
+
+/** Windows begin at whole minutes: what was deployed within the first one may be older than its first event. */
+const WINDOW_STEP_MS = MINUTE_MS;
 
 /** A smaller share does not stand out. */
 const MIN_SHARE = 0.5;
@@ -52,7 +55,7 @@ export function findRelease(
   for (const { release } of events) if (release) counts.set(release, (counts.get(release) ?? 0) + 1);
   const [most] = [...counts].toSorted(([, one], [, other]) => other - one);
   const isMain = most !== undefined && most[1] >= MIN_SHARE * events.length;
-  const before = marks.filter(({ atMs }) => atMs <= beganMs);
+  const before = marks.filter(({ atMs }) => atMs < beganMs + WINDOW_STEP_MS);
   const release = isMain ? most[0] : before.at(-1)?.release;
   if (release === undefined) return null;
   const deploy = before.findLast((mark) => mark.release === release);
@@ -62,9 +65,11 @@ export function findRelease(
     events: events.length,
     isSample,
     deployed: deploy
-      ? { beforeMs: beganMs - deploy.atMs, isDeploy: deploy.isDeploy }
-      : marks.some((mark) => mark.release === release)
-        ? 'later'
-        : 'long before',
+      ? { beforeMs: Math.max(0, beganMs - deploy.atMs), isDeploy: deploy.isDeploy }
+      : marks === UNREAD
+        ? null
+        : marks.some((mark) => mark.release === release)
+          ? 'later'
+          : 'long before',
   };
 }

@@ -50,7 +50,15 @@ function Release({ name, search, before, after }: ReleaseProps) {
       >
         {name}
       </Link>
-      {after && `, ${after}`}
+      {after && `, ${after}`}{' '}
+      <Link
+        to="/releases"
+        search={{ project: search.project, release: name }}
+        aria-label={texts.changes.compareWithBefore(name)}
+        className="ml-2 text-accent hover:underline"
+      >
+        {texts.changes.compare}
+      </Link>
     </Fact>
   );
 }
@@ -63,9 +71,12 @@ function describe({
 }: ReleaseBehind): [before: string, after: string | null] {
   const { changes } = texts;
   if (share === null)
-    return [typeof deployed === 'object' ? changes.lastDeploy(deployed.beforeMs) : '', null];
-  const from = share === 1 ? changes.allFrom(events, isSample) : changes.mostFrom(share);
-  if (deployed === 'later') return [from, null];
+    return [
+      deployed !== null && typeof deployed === 'object' ? changes.lastDeploy(deployed.beforeMs) : '',
+      null,
+    ];
+  const from = share === 1 ? changes.allFrom(events, isSample) : changes.mostFrom(share, events, isSample);
+  if (deployed === null || deployed === 'later') return [from, null];
   if (deployed === 'long before') return [from, changes.longBefore];
   const when = deployed.isDeploy ? changes.deployed : changes.firstSeen;
   return [from, when(deployed.beforeMs)];
