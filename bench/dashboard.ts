@@ -1,5 +1,5 @@
-import { existsSync } from 'node:fs';
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
+import { findChromium } from './support/find-chromium.ts';
 import { type BenchProject, createProject, startService } from './support/processes.ts';
 
 /*
@@ -35,12 +35,6 @@ const MEASURED = [
   'first paint of the frame, throttled',
 ] as const satisfies (keyof typeof BARS_MS)[];
 
-const PLACES = [
-  process.env.CHROMIUM_PATH,
-  '/usr/bin/chromium',
-  '/usr/bin/google-chrome',
-  chromium.executablePath(),
-];
 const executablePath = findChromium();
 
 const service = await startService();
@@ -59,12 +53,6 @@ for (const what of MEASURED) {
   console.log(`${what}: median ${median.toFixed(0)} ms, worst ${worst.toFixed(0)} ms (bar ${bar} ms)`);
 }
 process.exitCode = missed ? 1 : 0;
-
-function findChromium(): string {
-  const found = PLACES.find((place) => place !== undefined && existsSync(place));
-  if (!found) throw new Error('Install the package `chromium`, or name one in CHROMIUM_PATH.');
-  return found;
-}
 
 /** Fills a project, then visits it. */
 async function measure() {
