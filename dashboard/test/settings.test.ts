@@ -44,6 +44,20 @@ describe('the settings of the organization', () => {
     expect(await name.evaluate((input) => input === document.activeElement)).toBe(true);
   });
 
+  it('shows 50 members of a large organization at first, and the others on request', async () => {
+    const large = await service.signUp('Ada Lovelace');
+    for (let count = 1; count <= 60; count++) {
+      const { id: userId } = await service.signUp(`Member ${count}`);
+      await large.api.post(`/organizations/${large.organizationId}/members`, { userId });
+    }
+    const { page, open } = await visit(service, large);
+    await open('/settings');
+    const members = page.getByRole('list', { name: 'Members' }).getByRole('listitem');
+    await page.getByRole('button', { name: 'Show 11 more of 11' }).click();
+    await expect.poll(() => members.count()).toBe(61);
+    expect(await page.getByRole('button', { name: /^Show \d+ more/ }).count()).toBe(0);
+  });
+
   it('shows a member the plan read-only, and no controls for other members', async () => {
     const { member } = await organizationOfTwo();
     const { page, open } = await visit(service, member);

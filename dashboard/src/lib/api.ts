@@ -73,6 +73,17 @@ export async function requestPage<T>(path: string, signal?: AbortSignal): Promis
   return groups === null ? page : { ...page, scannedGroups: Number(groups) };
 }
 
+/** All pages of a list whose rows are needed together, such as the names of all projects. */
+export async function requestAll<T>(path: string, signal?: AbortSignal): Promise<T[]> {
+  const all: T[] = [];
+  for (let cursor: string | undefined; ; ) {
+    const { items, next } = await requestPage<T>(withQuery(path, { cursor }), signal);
+    for (const item of items) all.push(item);
+    if (next === null) return all;
+    cursor = next;
+  }
+}
+
 /** How far the service looked where it did not look through the whole range. */
 export interface Scan {
   /** From here on the answer is complete; of a list of the oldest first, up to here. */

@@ -1,5 +1,5 @@
 import { QueryClient, queryOptions } from '@tanstack/react-query';
-import { ApiError, busyForMs, request, withQuery } from './api.ts';
+import { ApiError, busyForMs, request, requestAll, withQuery } from './api.ts';
 import type {
   IncidentCounts,
   MemberRecord,
@@ -48,13 +48,13 @@ export const sessionQuery = queryOptions({
 
 export const projectsQuery = queryOptions({
   queryKey: ['projects'],
-  queryFn: ({ signal }) => request<ProjectRecord[]>('GET', '/projects', { signal }),
+  queryFn: ({ signal }) => requestAll<ProjectRecord>('/projects', signal),
   staleTime: 30_000,
 });
 
 export const membersQuery = queryOptions({
   queryKey: ['organization', 'members'],
-  queryFn: ({ signal }) => request<MemberRecord[]>('GET', '/organizations/members', { signal }),
+  queryFn: ({ signal }) => requestAll<MemberRecord>('/organizations/members', signal),
 });
 
 export const serviceQuery = queryOptions({

@@ -4,6 +4,7 @@ import type { MemberRecord, OrganizationRecord, Role } from '../../lib/api-types
 import { sessionQuery } from '../../lib/queries.ts';
 import { Button } from '../../ui/controls/button.tsx';
 import { RelativeTime } from '../../ui/display/relative-time.tsx';
+import { useShownRows } from '../../ui/feedback/show-more.tsx';
 import { Alert } from '../../ui/feedback/states.tsx';
 import { SelectField } from '../../ui/forms/field.tsx';
 import { LeaveOrganization } from './leave-organization.tsx';
@@ -24,6 +25,7 @@ interface MemberListProps {
 /** Who belongs to the organization; everybody can leave here, owners change roles and remove members. */
 export function MemberList({ organization, members, isOwner }: MemberListProps) {
   const { data: session } = useQuery(sessionQuery);
+  const { shown, more } = useShownRows(members);
   const [asked, setAsked] = useState<{
     about: 'removal' | 'leaving' | 'stepping down';
     member: MemberRecord;
@@ -40,7 +42,7 @@ export function MemberList({ organization, members, isOwner }: MemberListProps) 
       <p className="mb-3 text-text-muted">{words.hint}</p>
       {change.error && <Alert>{change.error.message}</Alert>}
       <ul aria-label={words.members} className="mb-6 border-t border-line">
-        {members.map((member) => (
+        {shown.map((member) => (
           <li
             key={member.user.id}
             className="flex flex-wrap items-center gap-x-4 gap-y-2 border-b border-line py-2"
@@ -89,6 +91,7 @@ export function MemberList({ organization, members, isOwner }: MemberListProps) 
           </li>
         ))}
       </ul>
+      {more}
       {asked?.about === 'removal' && (
         <RemoveMember organization={organization} member={asked.member} onClose={() => setAsked(null)} />
       )}

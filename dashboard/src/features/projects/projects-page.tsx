@@ -6,6 +6,7 @@ import { projectsQuery } from '../../lib/queries.ts';
 import { Sparkline } from '../../ui/charts/sparkline.tsx';
 import { buttonClass } from '../../ui/controls/button.tsx';
 import { RelativeTime } from '../../ui/display/relative-time.tsx';
+import { useShownRows } from '../../ui/feedback/show-more.tsx';
 import { Empty, Failure, Skeleton } from '../../ui/feedback/states.tsx';
 import { Page } from '../../ui/layout/page.tsx';
 import { countOf, lastDayQuery, sumOf } from './queries.ts';
@@ -39,41 +40,45 @@ export function ProjectsPage() {
 
 function ProjectTable({ projects }: { projects: ProjectRecord[] }) {
   const isCounted = projects.length <= MAX_COUNTED;
+  const { shown, more } = useShownRows(projects);
   return (
-    <table aria-label={words.projects} className="w-full text-left">
-      <thead className="text-sm text-text-muted">
-        <tr className="border-b border-line">
-          <th className="py-2 pr-4 font-normal">{words.name}</th>
-          <th className="py-2 pr-4 font-normal">{words.environment}</th>
-          <th className="hidden py-2 pr-4 font-normal sm:table-cell">{words.created}</th>
-          {isCounted && <th className="py-2 text-right font-normal">{words.events24H}</th>}
-        </tr>
-      </thead>
-      <tbody>
-        {projects.map((project) => (
-          <tr key={project.id} className="border-b border-line hover:bg-hover">
-            <td className="py-2 pr-4 wrap-anywhere">
-              <Link
-                to="/projects/$projectId"
-                params={{ projectId: project.id }}
-                className="font-semibold hover:underline"
-              >
-                {project.name}
-              </Link>
-            </td>
-            <td className="py-2 pr-4 text-text-muted">{project.environment}</td>
-            <td className="hidden py-2 pr-4 text-text-muted sm:table-cell">
-              <RelativeTime at={project.createdAt} />
-            </td>
-            {isCounted && (
-              <td className="py-2">
-                <LastDay projectId={project.id} />
-              </td>
-            )}
+    <>
+      <table aria-label={words.projects} className="w-full text-left">
+        <thead className="text-sm text-text-muted">
+          <tr className="border-b border-line">
+            <th className="py-2 pr-4 font-normal">{words.name}</th>
+            <th className="py-2 pr-4 font-normal">{words.environment}</th>
+            <th className="hidden py-2 pr-4 font-normal sm:table-cell">{words.created}</th>
+            {isCounted && <th className="py-2 text-right font-normal">{words.events24H}</th>}
           </tr>
-        ))}
-      </tbody>
-    </table>
+        </thead>
+        <tbody>
+          {shown.map((project) => (
+            <tr key={project.id} className="border-b border-line hover:bg-hover">
+              <td className="py-2 pr-4 wrap-anywhere">
+                <Link
+                  to="/projects/$projectId"
+                  params={{ projectId: project.id }}
+                  className="font-semibold hover:underline"
+                >
+                  {project.name}
+                </Link>
+              </td>
+              <td className="py-2 pr-4 text-text-muted">{project.environment}</td>
+              <td className="hidden py-2 pr-4 text-text-muted sm:table-cell">
+                <RelativeTime at={project.createdAt} />
+              </td>
+              {isCounted && (
+                <td className="py-2">
+                  <LastDay projectId={project.id} />
+                </td>
+              )}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      {more}
+    </>
   );
 }
 

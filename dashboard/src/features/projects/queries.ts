@@ -1,5 +1,5 @@
 import { queryOptions } from '@tanstack/react-query';
-import { request, withQuery } from '../../lib/api.ts';
+import { request, requestAll, withQuery } from '../../lib/api.ts';
 import type {
   Bucket,
   Environment,
@@ -45,7 +45,7 @@ export const riskStateQuery = (id: string) =>
 export const keysQuery = (projectId: string) =>
   queryOptions({
     queryKey: ['projects', projectId, 'keys'],
-    queryFn: ({ signal }) => request<KeyRecord[]>('GET', `${pathOf(projectId)}/api-keys`, { signal }),
+    queryFn: ({ signal }) => requestAll<KeyRecord>(`${pathOf(projectId)}/api-keys`, signal),
   });
 
 /** Counts by the hour of the last day: a glance at how busy a project is. */

@@ -14,15 +14,18 @@ export async function insertApiKey(
   );
 }
 
+/** Newest first; one more than `limit`, so that the caller sees whether there is a next page. */
 export async function listApiKeys(
   database: Queryable,
   organizationId: string,
   projectId: string,
+  page: { cursor: string | null; limit: number },
 ): Promise<ApiKeyRow[]> {
   const { rows } = await database.query<ApiKeyRow>(
     `SELECT ${COLUMNS} FROM api_keys k JOIN projects p ON p.id = k.project_id
-      WHERE p.organization_id = $1 AND k.project_id = $2 ORDER BY k.id DESC`,
-    [organizationId, projectId],
+      WHERE p.organization_id = $1 AND k.project_id = $2 AND ($3::uuid IS NULL OR k.id < $3)
+      ORDER BY k.id DESC LIMIT $4 + 1`,
+    [organizationId, projectId, page.cursor, page.limit],
   );
   return rows;
 }

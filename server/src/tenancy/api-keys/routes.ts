@@ -1,7 +1,9 @@
 import { Type } from 'typebox';
 import type { Store } from '../../database/database.ts';
 import type { HttpApp } from '../../http/app.ts';
+import { pageOf, pageSize, readCursor } from '../../http/pages.ts';
 import { IdText } from '../../http/schemas.ts';
+import { WHOLE_LIST, WholeListQuery } from '../../http/whole-list.ts';
 import { requireProject } from '../projects/require-project.ts';
 import { sessionOf } from '../session.ts';
 import { createApiKey } from './create-api-key.ts';
@@ -12,7 +14,10 @@ import { ApiKey, CreatedApiKey, NewApiKey, toApiKey } from './schema.ts';
 const tags = ['API keys'];
 const OfProject = Type.Object({ projectId: IdText });
 
-export function registerApiKeyRoutes(app: HttpApp, store: Store): void {
+export function registerApiKeyRoutes(
+  app: HttpApp,
+  { publicUrl, ...store }: Store & { publicUrl: URL | null },
+): void {
   const { pool } = store;
   app.get(
     '/projects/:projectId/api-keys',
@@ -20,15 +25,20 @@ export function registerApiKeyRoutes(app: HttpApp, store: Store): void {
       schema: {
         tags,
         summary: 'List the keys of a project',
-        description: 'Never the keys themselves. `lastUsedAt` may lag by up to a minute.',
+        description:
+          'Newest first, never the keys themselves. `lastUsedAt` may lag by up to a minute. Where there is a next page, it is in the `Link` header.',
         params: OfProject,
+        querystring: WholeListQuery,
         response: { 200: Type.Array(ApiKey) },
       },
     },
-    async (request) => {
+    async (request, reply) => {
+      const limit = pageSize(request.query.limit ?? WHOLE_LIST);
+      const cursor = readCursor(request.query.cursor);
       const { organizationId } = sessionOf(request);
       const project = await requireProject(pool, organizationId, request.params.projectId);
-      return (await listApiKeys(pool, organizationId, project.id)).map(toApiKey);
+      const rows = await listApiKeys(pool, organizationId, project.id, { cursor, limit });
+      return pageOf(request, reply, rows.map(toApiKey), { limit, publicUrl });
     },
   );
 

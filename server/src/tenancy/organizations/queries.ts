@@ -1,5 +1,6 @@
 import type { Queryable } from '../../database/database.ts';
 import type { Plan, Role } from '../session.ts';
+import type { MemberPlace } from './member-cursor.ts';
 import type { MemberRow, OrganizationRow } from './schema.ts';
 
 export async function insertOrganization(
@@ -62,6 +63,23 @@ export async function listMembers(database: Queryable, organizationId: string): 
       FROM members m JOIN users u ON u.id = m.user_id
       WHERE m.organization_id = $1 ORDER BY m.created_at, u.id`,
     [organizationId],
+  );
+  return rows;
+}
+
+/** The first to join first; one more than `limit`, so that the caller sees whether there is a next page. */
+export async function listMemberPage(
+  database: Queryable,
+  organizationId: string,
+  { after, limit }: { after: MemberPlace | null; limit: number },
+): Promise<MemberRow[]> {
+  const { rows } = await database.query<MemberRow>(
+    `SELECT u.id, u.name, u.email, m.role, m.created_at AS "createdAt"
+      FROM members m JOIN users u ON u.id = m.user_id
+      WHERE m.organization_id = $1
+        AND ($2::timestamptz IS NULL OR (m.created_at, m.user_id) > ($2::timestamptz, $3::uuid))
+      ORDER BY m.created_at, m.user_id LIMIT $4 + 1`,
+    [organizationId, after?.joinedAt ?? null, after?.userId ?? null, limit],
   );
   return rows;
 }

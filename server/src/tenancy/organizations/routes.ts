@@ -1,15 +1,17 @@
 import { Type } from 'typebox';
 import type { Store } from '../../database/database.ts';
 import type { HttpApp } from '../../http/app.ts';
-import { pageOf, pageSize, readCursor } from '../../http/pages.ts';
+import { linkNextPage, pageOf, pageSize, readCursor } from '../../http/pages.ts';
 import { Cursor, IdText, Limit } from '../../http/schemas.ts';
+import { WHOLE_LIST, WholeListQuery } from '../../http/whole-list.ts';
 import { ApiError } from '../../platform/errors.ts';
 import { listAuditEntries } from '../audit/queries.ts';
 import { sessionOf } from '../session.ts';
 import { addMember, assertOwner, changeRole, removeMember } from './change-members.ts';
 import { changeOrganization } from './change-organization.ts';
 import { leaveOrganization } from './leave-organization.ts';
-import { listMembers } from './queries.ts';
+import { readMemberCursor, toMemberCursor } from './member-cursor.ts';
+import { listMemberPage } from './queries.ts';
 import {
   AuditEntry,
   Member,
@@ -67,8 +69,27 @@ export function registerOrganizationRoutes(
 
   app.get(
     '/organizations/members',
-    { schema: { tags, summary: 'List the members', response: { 200: Type.Array(Member) } } },
-    async (request) => (await listMembers(pool, sessionOf(request).organizationId)).map(toMember),
+    {
+      schema: {
+        tags,
+        summary: 'List the members',
+        description: 'The first to join first; where there is a next page, it is in the `Link` header.',
+        querystring: WholeListQuery,
+        response: { 200: Type.Array(Member) },
+      },
+    },
+    async (request, reply) => {
+      const limit = pageSize(request.query.limit ?? WHOLE_LIST);
+      const after = readMemberCursor(request.query.cursor);
+      const rows = await listMemberPage(pool, sessionOf(request).organizationId, { after, limit });
+      const page = rows.slice(0, limit);
+      const last = page.at(-1);
+      if (last && rows.length > limit) {
+        const cursor = toMemberCursor({ joinedAt: last.createdAt, userId: last.id });
+        linkNextPage(request, reply, cursor, publicUrl);
+      }
+      return page.map(toMember);
+    },
   );
 
   app.post(

@@ -27,6 +27,21 @@ export async function listProjects(database: Queryable, organizationId: string):
   return rows;
 }
 
+/** Newest first; one more than `limit`, so that the caller sees whether there is a next page. */
+export async function listProjectPage(
+  database: Queryable,
+  organizationId: string,
+  page: { cursor: string | null; limit: number },
+): Promise<ProjectRow[]> {
+  const { rows } = await database.query<ProjectRow>(
+    `SELECT ${PROJECT_COLUMNS} FROM projects
+      WHERE organization_id = $1 AND deleted_at IS NULL AND ($2::uuid IS NULL OR id < $2)
+      ORDER BY id DESC LIMIT $3 + 1`,
+    [organizationId, page.cursor, page.limit],
+  );
+  return rows;
+}
+
 export async function countProjects(database: Queryable, organizationId: string): Promise<number> {
   const { rows } = await database.query<{ count: number }>(
     'SELECT count(*) AS count FROM projects WHERE organization_id = $1 AND deleted_at IS NULL',

@@ -1,21 +1,26 @@
 import { Type } from 'typebox';
 import type { HttpApp } from '../../http/app.ts';
+import { pageOf, pageSize, readCursor } from '../../http/pages.ts';
 import { IdText } from '../../http/schemas.ts';
+import { WHOLE_LIST, WholeListQuery } from '../../http/whole-list.ts';
 import type { Log } from '../../platform/log.ts';
 import { sessionOf } from '../session.ts';
 import { changeProject } from './change-project.ts';
 import { checkLedger } from './check-ledger.ts';
 import { createProject, type ProjectDependencies } from './create-project.ts';
 import { deleteProject } from './delete-project.ts';
-import { findLedger, listProjects } from './queries.ts';
+import { findLedger, listProjectPage } from './queries.ts';
 import { requireProject } from './require-project.ts';
 import { CreatedProject, Ledger, NewProject, Project, ProjectPatch, toProject } from './schema.ts';
 
 const tags = ['Projects'];
 const ById = Type.Object({ id: IdText });
 
-export function registerProjectRoutes(app: HttpApp, dependencies: ProjectDependencies & { log: Log }): void {
-  const { pool, log } = dependencies;
+export function registerProjectRoutes(
+  app: HttpApp,
+  dependencies: ProjectDependencies & { log: Log; publicUrl: URL | null },
+): void {
+  const { pool, log, publicUrl } = dependencies;
   /** @param projectId null: of all projects */
   const readLedger = async (organizationId: string, projectId: string | null) => {
     const ledger = await findLedger(pool, organizationId, projectId);
@@ -24,8 +29,21 @@ export function registerProjectRoutes(app: HttpApp, dependencies: ProjectDepende
   };
   app.get(
     '/projects',
-    { schema: { tags, summary: 'List the projects', response: { 200: Type.Array(Project) } } },
-    async (request) => (await listProjects(pool, sessionOf(request).organizationId)).map(toProject),
+    {
+      schema: {
+        tags,
+        summary: 'List the projects',
+        description: 'Newest first; where there is a next page, it is in the `Link` header.',
+        querystring: WholeListQuery,
+        response: { 200: Type.Array(Project) },
+      },
+    },
+    async (request, reply) => {
+      const limit = pageSize(request.query.limit ?? WHOLE_LIST);
+      const cursor = readCursor(request.query.cursor);
+      const rows = await listProjectPage(pool, sessionOf(request).organizationId, { cursor, limit });
+      return pageOf(request, reply, rows.map(toProject), { limit, publicUrl });
+    },
   );
 
   app.post(

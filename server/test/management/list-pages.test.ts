@@ -1,0 +1,79 @@
+import { describe, expect, it } from 'vitest';
+import type { ApiClient } from '../support/client.ts';
+import { StillClock } from '../support/clock.ts';
+import { expectProblem, pointersOf } from '../support/problems.ts';
+import { startTestService } from '../support/service.ts';
+
+// The clock does not move: all members join at the same time.
+const service = await startTestService({ roles: ['management'], clock: new StillClock() });
+const owner = await service.signUp('Ada');
+const { id: projectId } = await owner.createProject('Project 0');
+for (let count = 1; count < 7; count++) {
+  await owner.createProject(`Project ${count}`);
+  await owner.api.post(`/projects/${projectId}/api-keys`, { name: `Key ${count}` });
+  const { id: userId } = await service.signUp(`Member ${count}`);
+  await owner.api.post(`/organizations/${owner.organizationId}/members`, { userId });
+}
+
+/** All pages of a list, each as its rows. */
+async function pagesOf(api: ApiClient, path: string): Promise<object[][]> {
+  const pages: object[][] = [];
+  for (let address: string | undefined = path; address; ) {
+    const { status, body, headers } = await api.get(address);
+    expect(status).toBe(200);
+    pages.push(body);
+    address = /^<([^>]+)>; rel="next"$/.exec(headers.get('link') ?? '')?.[1];
+  }
+  return pages;
+}
+
+describe('the lists of projects, keys and members', () => {
+  const paths = ['/projects', `/projects/${projectId}/api-keys`, '/organizations/members'];
+
+  it.each(paths)(
+    'lists %s whole by default, and in pages without gaps or repeats on request',
+    async (path) => {
+      const [whole = [], ...rest] = await pagesOf(owner.api, path);
+      expect(rest).toEqual([]);
+      expect(whole).toHaveLength(7);
+      for (const limit of [1, 2, 3, 6, 7]) {
+        const pages = await pagesOf(owner.api, `${path}?limit=${limit}`);
+        expect(pages.flat()).toEqual(whole);
+        expect(pages.slice(0, -1).every((page) => page.length === limit)).toBe(true);
+      }
+      expect(await pagesOf(owner.api, `${path}?limit=100000`)).toEqual([whole]);
+    },
+  );
+
+  it.each(paths)('refuses a wrong limit or cursor of %s', async (path) => {
+    for (const limit of ['0', '-1', 'abc', '1.5', '']) {
+      const answer = await owner.api.get(`${path}?limit=${limit}`);
+      expectProblem(answer, 'validation_failed');
+      expect(pointersOf(answer)).toEqual(['/limit']);
+    }
+    for (const cursor of ['nonsense', '', '0-0', `zzzzzzzzzz-${'0'.repeat(26)}`, '\0']) {
+      const answer = await owner.api.get(`${path}?cursor=${encodeURIComponent(cursor)}`);
+      expectProblem(answer, 'validation_failed');
+      expect(pointersOf(answer)).toEqual(['/cursor']);
+    }
+  });
+
+  it('goes on where the last member of a page has left meanwhile', async () => {
+    const { body, headers } = await owner.api.get('/organizations/members?limit=3');
+    const next = /<([^>]+)>/.exec(headers.get('link') ?? '')?.[1] ?? '';
+    const [, , third] = body;
+    const before = (await owner.api.get(next)).body;
+    await owner.api.delete(`/organizations/${owner.organizationId}/members/${third.user.id}`);
+    expect((await owner.api.get(next)).body).toEqual(before);
+    expect(before).toHaveLength(3);
+  });
+
+  it('shows nothing of another organization with a cursor of it', async () => {
+    const stranger = await service.signUp('Eve');
+    for (const path of ['/projects?limit=1', '/organizations/members?limit=1']) {
+      const link = (await owner.api.get(path)).headers.get('link') ?? '';
+      const { body } = await stranger.api.get(/<([^>]+)>/.exec(link)?.[1] ?? '');
+      expect(JSON.stringify(body)).not.toMatch(/Project|Member \d|Ada/);
+    }
+  });
+});
