@@ -175,6 +175,12 @@ const watched = createRoute({
   component: lazyPage(() => import('../features/alarms/watched-page.tsx'), 'WatchedPage'),
 });
 
+const schedules = createRoute({
+  getParentRoute: () => inside,
+  path: '/projects/$projectId/schedules',
+  component: lazyPage(() => import('../features/schedules/schedules-page.tsx'), 'SchedulesPage'),
+});
+
 const settings = createRoute({
   getParentRoute: () => inside,
   path: '/settings',
@@ -214,6 +220,7 @@ export const router = createRouter({
       project,
       alarms,
       watched,
+      schedules,
       settings,
       audit,
       account,

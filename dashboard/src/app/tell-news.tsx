@@ -54,9 +54,7 @@ function notify(news: News[], nowMs: number, open: () => void): void {
   const one = news.length === 1;
   const title = one ? words.browserTitle(says, incident.title) : words.browserMany(news.length);
   const notification = new Notification(title, {
-    body: one
-      ? localizeTimes(incident.evidence ? sentence : words.manual(incident.severity), nowMs)
-      : incident.title,
+    body: one ? localizeTimes(bodyOf(incident, sentence), nowMs) : incident.title,
     // All pages of a browser tell the same: the later one takes the place of the former.
     tag: one ? incident.id : 'tocsin.incidents',
     icon: '/app/icon.svg',
@@ -66,4 +64,9 @@ function notify(news: News[], nowMs: number, open: () => void): void {
     notification.close();
     open();
   });
+}
+
+function bodyOf({ evidence, origin, severity }: News['incident'], sentence: string): string {
+  if (evidence) return sentence;
+  return origin === 'schedule' ? texts.news.schedule(severity) : texts.news.manual(severity);
 }

@@ -16,6 +16,7 @@ export const texts = {
     browserTitle: (says: string, title: string) => `${says}: ${title}`,
     browserMany: (count: number) => `${formatCount(count)} incidents`,
     manual: (severity: Severity) => `${severity}, created manually`,
+    schedule: (severity: Severity) => `${severity}, a schedule failed`,
   },
   bar: {
     project: 'Project',

@@ -48,6 +48,7 @@ import type { Points, Preview } from '../../../server/src/risk/replay/schema.ts'
 import type { WatchedSeriesList } from '../../../server/src/risk/series/schema.ts';
 import type { CountRule, RiskSettings, RiskSettingsPatch } from '../../../server/src/risk/settings/schema.ts';
 import type { ErrorCode } from '../../../server/src/roles/errors.ts';
+import type { CheckIn, CreatedSchedule, Schedule } from '../../../server/src/schedules/schema.ts';
 import type { LogInBody, SessionInfo, SignUpBody } from '../../../server/src/tenancy/accounts/schema.ts';
 import type { SignUpMode } from '../../../server/src/tenancy/accounts/sign-up-policy.ts';
 import type { ApiKey, CreatedApiKey } from '../../../server/src/tenancy/api-keys/schema.ts';
@@ -126,6 +127,9 @@ export type RiskSettingsChanges = Static<typeof RiskSettingsPatch>;
 export type TimelineItem = Static<typeof TimelineEntry>;
 export type GroupHistoryRecord = Static<typeof GroupHistoryEntry>;
 export type GroupReleaseRecord = GroupRelease;
+export type ScheduleRecord = Schedule;
+export type NewScheduleRecord = Static<typeof CreatedSchedule>;
+export type CheckInRecord = CheckIn;
 export type GroupIncidentRecord = Static<typeof GroupIncident>;
 export type ProjectRecord = Static<typeof Project>;
 export type NewProjectRecord = Static<typeof CreatedProject>;

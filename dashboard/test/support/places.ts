@@ -53,6 +53,15 @@ export const PLACES: Place[] = [
   { name: 'project', path: ({ projectId }) => `/projects/${projectId}` },
   { name: 'alarms', path: ({ projectId }) => `/projects/${projectId}/alarms` },
   { name: 'watched', path: ({ projectId }) => `/projects/${projectId}/watched` },
+  { name: 'schedules', path: ({ projectId }) => `/projects/${projectId}/schedules` },
+  {
+    name: 'new-schedule',
+    path: ({ projectId }) => `/projects/${projectId}/schedules`,
+    act: async (page) => {
+      await page.getByRole('button', { name: 'New schedule' }).click();
+      await dialog(page);
+    },
+  },
   {
     name: 'alarms-tried',
     path: ({ projectId }) => `/projects/${projectId}/alarms`,

@@ -56,6 +56,15 @@ export async function seed(service: TestService, user: TestUser): Promise<Seeded
   await user.api.patch(`/projects/${staging.id}`, { environment: 'staging' });
   await user.api.post(`/projects/${projectId}/api-keys`, { name: 'Warehouse' });
 
+  const schedules = `/projects/${projectId}/schedules`;
+  const nightly = {
+    name: 'Nightly backup of the orders',
+    cron: '0 3 * * mon-fri',
+    timeZone: 'America/New_York',
+  };
+  await expectStatus(201, user.api.post(schedules, nightly));
+  await expectStatus(201, user.api.post(schedules, { slug: 'report', intervalSeconds: 86_400 }));
+  await expectStatus(200, ingest.post('/ingest/check-ins/report'));
   for (const name of ['Grace Hopper', 'Edsger Dijkstra']) {
     const { id: userId } = await service.signUp(name);
     await expectStatus(201, user.api.post(`/organizations/${user.organizationId}/members`, { userId }));

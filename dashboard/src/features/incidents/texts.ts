@@ -57,6 +57,7 @@ export const texts = {
     since: (time: string, duration: string) => `since ${time} (${duration})`,
     between: (from: string, to: string, duration: string) => `${from} – ${to} (${duration})`,
     manual: 'created manually',
+    schedule: 'of a schedule',
     why: 'Why',
     found: (window: string) => `Found in ${window}`,
     opened: 'opened',

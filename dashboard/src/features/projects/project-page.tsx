@@ -42,6 +42,13 @@ function KnownProject({ project }: { project: ProjectRecord }) {
           <Link to="/projects/$projectId/alarms" params={{ projectId: project.id }} className={buttonClass()}>
             {words.alerts}
           </Link>
+          <Link
+            to="/projects/$projectId/schedules"
+            params={{ projectId: project.id }}
+            className={buttonClass()}
+          >
+            {words.schedules}
+          </Link>
           <Link to="/events" search={{ project: project.id }} className={buttonClass()}>
             {words.viewEvents}
           </Link>

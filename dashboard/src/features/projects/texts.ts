@@ -73,6 +73,7 @@ export const texts = {
   projectPage: {
     project: 'Project',
     alerts: 'Alerts',
+    schedules: 'Schedules',
     viewEvents: 'View events',
     sendEvents: 'Send events',
     replace: 'Replace',

@@ -67,7 +67,7 @@ export function IncidentRow(props: IncidentRowProps) {
             <IncidentStatus incident={shown} withWord={withStatus || heldTo !== undefined} />
           </span>
           <span className="min-[900px]:w-20 min-[900px]:text-right">
-            {origin === 'manual' ? texts.row.manual : countEvents(incident, formatCompact)}
+            {origin === 'risk' ? countEvents(incident, formatCompact) : texts.row[origin]}
           </span>
           <span className="min-[900px]:w-20 min-[900px]:text-right">
             <span className="sr-only">{texts.row.opened} </span>

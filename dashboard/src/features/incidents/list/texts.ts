@@ -28,6 +28,7 @@ export const texts = {
   row: {
     select: (title: string) => `Select “${title}”`,
     manual: 'manual',
+    schedule: 'schedule',
     opened: 'opened',
     updated: 'updated',
   },

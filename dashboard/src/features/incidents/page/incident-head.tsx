@@ -81,7 +81,7 @@ function MainFacts({ incident, project }: { incident: IncidentDetail; project: s
   const { id, severity, status, projectId, origin, investigatorId } = incident;
   const heldTo = useHeldChanges().get(id)?.to;
   const investigator = useMemberName(status === 'investigating' ? investigatorId : null);
-  const events = origin === 'manual' ? texts.head.manual : countEvents(incident, formatCount);
+  const events = origin === 'risk' ? countEvents(incident, formatCount) : null;
   return (
     <dl className={FACTS}>
       <Fact name="Severity">
@@ -101,6 +101,18 @@ function MainFacts({ incident, project }: { incident: IncidentDetail; project: s
         </Link>
       </Fact>
       {events && <Fact name="Events">{events}</Fact>}
+      {origin === 'manual' && <Fact name="Events">{texts.head.manual}</Fact>}
+      {origin === 'schedule' && (
+        <Fact name="Cause">
+          <Link
+            to="/projects/$projectId/schedules"
+            params={{ projectId }}
+            className="text-accent hover:underline"
+          >
+            {texts.head.schedule}
+          </Link>
+        </Fact>
+      )}
       <Fact name="Time">
         <Duration incident={incident} />
       </Fact>

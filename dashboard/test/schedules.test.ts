@@ -1,0 +1,100 @@
+import { describe, expect, it } from 'vitest';
+import { startTestService, visit } from './support/browser.ts';
+import { expectStatus } from './support/seed.ts';
+
+const service = await startTestService();
+
+async function setUp() {
+  const user = await service.signUp();
+  const project = await user.createProject('Shop');
+  const path = `/projects/${project.id}/schedules`;
+  return { user, project, path, visited: await visit(service, user) };
+}
+
+describe('the schedules of a project', () => {
+  it('declares one from the project, and shows its ping address with a line for a crontab', async () => {
+    const { user, project, path, visited } = await setUp();
+    const { page, open, faults } = visited;
+    await open(`/projects/${project.id}`);
+    await page.getByRole('link', { name: 'Schedules' }).click();
+    await page.getByText('No schedules yet').waitFor();
+    await page.getByRole('button', { name: 'New schedule' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByRole('button', { name: 'Save' }).click();
+    await dialog.getByText('Name the job.').waitFor();
+    await dialog.getByLabel('Name', { exact: true }).fill('Nightly backup');
+    await dialog.getByLabel('Cron expression').fill('0 3 * *');
+    await dialog.getByLabel('Time zone').fill('Europe/Berlin');
+    await dialog.getByRole('button', { name: 'Save' }).click();
+    await dialog.getByText('Is no cron expression of five fields, such as 0 3 * * *.').waitFor();
+    await dialog.getByLabel('Cron expression').fill('0 3 * * *');
+    await dialog.getByRole('button', { name: 'Save' }).click();
+    const address = await dialog.getByLabel('Ping address').inputValue();
+    expect(await dialog.getByText(/^0 3 \* \* \* your-job/).textContent()).toContain(`${address}/fail`);
+    await dialog.getByRole('button', { name: 'Done' }).click();
+    await page.getByText('waiting for the first check-in').waitFor();
+    await page.getByText('0 3 * * * (Europe/Berlin)').last().waitFor();
+    const { body } = await user.api.get(path);
+    expect(body).toMatchObject([{ name: 'Nightly backup', graceSeconds: 300, maxRuntimeSeconds: 3_600 }]);
+    expect(faults).toEqual([]);
+  });
+
+  it('shows how a job is doing, its check-ins and its incident', async () => {
+    const { user, project, path, visited } = await setUp();
+    const { page, open, faults } = visited;
+    await expectStatus(201, user.api.post(path, { slug: 'report', name: 'Report', intervalSeconds: 3_600 }));
+    await expectStatus(200, project.ingest.post('/ingest/check-ins/report'));
+    await expectStatus(200, project.ingest.post('/ingest/check-ins/report', { status: 'error' }));
+    await expect.poll(async () => (await user.api.get(path)).body[0].incidentId).toBeTruthy();
+    await open(path);
+    await page.getByText('failing').waitFor();
+    await page.getByText('every 1 hour').last().waitFor();
+    await page.getByRole('button', { name: 'Actions for Report' }).click();
+    await page.getByRole('menuitem', { name: 'Check-ins' }).click();
+    const rows = page.getByRole('dialog').getByRole('listitem');
+    await expect.poll(() => rows.count()).toBe(2);
+    expect(await rows.nth(0).textContent()).toContain('failed');
+    await page.getByRole('button', { name: 'Close' }).click();
+    await page.getByRole('link', { name: 'Open incident' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Report failed' }).waitFor();
+    await page.getByText('Report reported a failure at').first().waitFor();
+    await page.getByRole('link', { name: 'of a schedule' }).click();
+    await page.getByRole('heading', { level: 1, name: /Schedules/ }).waitFor();
+    expect(faults).toEqual([]);
+  });
+
+  it('changes, pauses, resumes and deletes one', async () => {
+    const { user, path, visited } = await setUp();
+    const { page, open, faults } = visited;
+    await expectStatus(201, user.api.post(path, { slug: 'report', name: 'Report', intervalSeconds: 3_600 }));
+    const read = async () => (await user.api.get(path)).body[0];
+    const act = async (name: string) => {
+      await page.getByRole('button', { name: 'Actions for Report' }).click();
+      await page.getByRole('menuitem', { name }).click();
+    };
+    await open(path);
+    await act('Edit');
+    await page.getByLabel('Every (minutes)').fill('90');
+    await page.getByLabel('Longest run (minutes)').fill('');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('every 90 minutes').last().waitFor();
+    expect(await read()).toMatchObject({ intervalSeconds: 5_400, maxRuntimeSeconds: null });
+    await act('Pause');
+    await page.getByText('Report paused').waitFor();
+    expect(await read()).toMatchObject({ paused: true });
+    await act('Resume');
+    await page.getByText('Report resumed').waitFor();
+    await act('New ping address');
+    await page.getByRole('button', { name: 'Replace address' }).click();
+    expect(await page.getByLabel('Ping address', { exact: true }).inputValue()).toMatch(
+      /\/ping\/tsn_ping_\w{38}$/,
+    );
+    await page.getByRole('button', { name: 'Done' }).click();
+    await act('Delete');
+    await page.getByRole('dialog').getByRole('textbox').fill('Report');
+    await page.getByRole('button', { name: 'Delete schedule' }).click();
+    await page.getByText('No schedules yet').waitFor();
+    expect(await read()).toBeUndefined();
+    expect(faults).toEqual([]);
+  });
+});
