@@ -26,7 +26,10 @@ export async function findCandidates(
   return null;
 }
 
-/** The groups with these words by their trigrams, which for frequent words costs more than to look at some thousand groups. */
+/**
+ * The groups with these words by their trigrams. For frequent words that costs more than to look at some thousand groups:
+ * where the planner expects more than are listed, it is not tried.
+ */
 export async function findByWords(
   database: Queryable,
   { projectIds, words }: GroupConditions,
@@ -36,12 +39,22 @@ export async function findByWords(
   const values: unknown[] = [projectIds];
   const candidates = `SELECT group_id AS id FROM group_texts
     WHERE project_id = ANY ($1::uuid[]) AND ${wordsWhere('words', indexed, values)}`;
+  if ((await estimateRows(database, candidates, values)) > MAX_CANDIDATES) return null;
   return listFew(database, candidates, values);
 }
 
 async function listFew(database: Queryable, candidates: string, values: unknown[]): Promise<string[] | null> {
   const { rows } = await database.query<{ id: string }>(`${candidates} LIMIT ${MAX_CANDIDATES + 1}`, values);
   return rows.length > MAX_CANDIDATES ? null : rows.map(({ id }) => id);
+}
+
+/** By the planner's statistics, which hold some thousand groups as a sample. */
+async function estimateRows(database: Queryable, query: string, values: unknown[]): Promise<number> {
+  const { rows } = await database.query<{ 'QUERY PLAN': [{ Plan: { 'Plan Rows': number } }] }>(
+    `EXPLAIN (FORMAT json) ${query}`,
+    values,
+  );
+  return rows[0]?.['QUERY PLAN'][0].Plan['Plan Rows'] ?? 0;
 }
 
 /** Of merged groups, those that have their events now. */

@@ -69,7 +69,8 @@ export async function listGroups(
     const candidates = isFilling ? null : await findBefore(database, conditions);
     if (candidates) return listCandidates(database, organizationId, conditions, { ...page, candidates });
     const bound = Math.max(limit + 1, Math.floor((maxScanned * share) / parts));
-    const round = await scanRound(database, organizationId, conditions, { ...page, after, bound });
+    const wanted = { ...page, limit: limit - rows.length, after, bound };
+    const round = await scanRound(database, organizationId, conditions, wanted);
     for (const row of round.rows) rows.push(row);
     if (rows.length > limit)
       return { rows: rows.slice(0, limit), last: rows[limit - 1] ?? null, scanned: null };

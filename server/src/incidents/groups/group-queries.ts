@@ -1,7 +1,10 @@
 import type { Queryable } from '../../database/database.ts';
+import { isErrorOrWorse, SEVERITIES, type Severity } from '../../events/severity.ts';
+import { all, bind } from '../../events/where.ts';
 import { GROUP_COLUMNS } from '../../groups/queries.ts';
 import type { GroupRow } from '../../groups/schema.ts';
 import { HOUR_MS } from '../../platform/durations.ts';
+import type { RiskSeries } from '../evidence-schema.ts';
 import type { IncidentRow } from '../rows.ts';
 import { seriesBehind } from '../series-behind.ts';
 
@@ -22,44 +25,55 @@ export async function listIncidentGroups(
   if (!evidence) return [];
   const { series, fromMs, isAbsence } = seriesBehind(evidence);
   if (isAbsence) return [];
+  const values: unknown[] = [
+    organizationId,
+    projectId,
+    new Date(fromMs),
+    resolvedAt,
+    new Date(Math.floor(fromMs / HOUR_MS) * HOUR_MS),
+  ];
+  const count = SEVERITIES.map((severity) => countOf(severity, series, values)).join(' + ');
   const { rows } = await database.query<IncidentGroupRow>(
-    `WITH series AS (
-        SELECT * FROM jsonb_to_recordset($3::jsonb) AS s (kind text, type text, severity severity, source text,
-          fingerprint text)
-      ), kept AS (
+    // The groups of the answer are read last: there may be tens of thousands of others.
+    `WITH kept AS (
         SELECT group_id, info, warn, error, critical FROM group_minutes
-        WHERE project_id = $2 AND minute >= date_trunc('minute', $4::timestamptz, 'UTC') AND minute <= coalesce($5, 'infinity'::timestamptz)
+        WHERE project_id = $2 AND minute >= date_trunc('minute', $3::timestamptz, 'UTC') AND minute <= coalesce($4, 'infinity'::timestamptz)
         UNION ALL
         SELECT group_id, info, warn, error, critical FROM group_hours
-        WHERE project_id = $2 AND hour >= $6 AND hour <= coalesce($5, 'infinity'::timestamptz)
+        WHERE project_id = $2 AND hour >= $5 AND hour <= coalesce($4, 'infinity'::timestamptz)
       ), sums AS (
-        SELECT group_id, sum(info) AS info, sum(warn) AS warn, sum(error) AS error, sum(critical) AS critical
+        SELECT group_id, sum(info)::bigint AS info, sum(warn)::bigint AS warn, sum(error)::bigint AS error,
+          sum(critical)::bigint AS critical
         FROM kept GROUP BY 1
-      ), counted AS (
-        SELECT coalesce(g.merged_into, g.id) AS id, sum(one.count) AS count
-        FROM sums JOIN groups AS g ON g.organization_id = $1 AND g.id = sums.group_id
-        CROSS JOIN LATERAL (VALUES (info, 'info'::severity), (warn, 'warn'), (error, 'error'), (critical, 'critical'))
-          AS one (count, severity)
-        WHERE one.count > 0 AND EXISTS (
-          SELECT FROM series AS s
-          WHERE (s.type IS NULL OR s.type = g.type) AND (s.fingerprint IS NULL OR s.fingerprint = g.fingerprint)
-            AND (s.severity IS NULL OR s.severity = one.severity)
-            AND (s.kind NOT IN ('errors', 'failed_payments') OR one.severity >= 'error')
-            AND (s.source = g.source OR s.source IS NULL AND (s.kind <> 'events' OR g.source IS NULL)))
-        GROUP BY 1
+      ), counted AS MATERIALIZED (
+        SELECT coalesce(g.merged_into, g.id) AS id, sum(${count}) AS count
+        FROM sums JOIN groups AS g ON g.organization_id = $1 AND g.id = sums.group_id GROUP BY 1
+      ), largest AS MATERIALIZED (
+        SELECT id, count FROM counted WHERE count > 0 ORDER BY count DESC, id LIMIT ${LARGEST}
       )
-      SELECT ${GROUP_COLUMNS}, counted.count::bigint AS "incidentCount",
-        (counted.count / sum(counted.count) OVER ())::float8 AS share
-      FROM counted JOIN groups AS g ON g.id = counted.id
-      ORDER BY counted.count DESC, g.id LIMIT ${LARGEST}`,
-    [
-      organizationId,
-      projectId,
-      JSON.stringify(series),
-      new Date(fromMs),
-      resolvedAt,
-      new Date(Math.floor(fromMs / HOUR_MS) * HOUR_MS),
-    ],
+      SELECT ${GROUP_COLUMNS}, largest.count::bigint AS "incidentCount",
+        (largest.count / (SELECT sum(count) FROM counted))::float8 AS share
+      FROM largest JOIN groups AS g ON g.id = largest.id ORDER BY largest.count DESC, g.id`,
+    values,
   );
   return rows;
+}
+
+/** What a group counts of a severity for any of the series, as SQL. */
+function countOf(severity: Severity, series: readonly RiskSeries[], values: unknown[]): string {
+  const of = series.filter(
+    (one) =>
+      (one.severity === null || one.severity === severity) &&
+      (isErrorOrWorse(severity) || (one.kind !== 'errors' && one.kind !== 'failed_payments')),
+  );
+  if (of.length === 0) return '0';
+  const held = of.map(({ kind, type, source, fingerprint }) => {
+    const where: string[] = [];
+    if (type !== null) where.push(`g.type = ${bind(values, type)}`);
+    if (fingerprint !== null) where.push(`g.fingerprint = ${bind(values, fingerprint)}`);
+    if (source !== null) where.push(`g.source = ${bind(values, source)}`);
+    else if (kind === 'events') where.push('g.source IS NULL');
+    return `(${all(where)})`;
+  });
+  return `CASE WHEN ${held.join(' OR ')} THEN sums.${severity} ELSE 0 END`;
 }
