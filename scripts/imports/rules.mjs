@@ -26,6 +26,7 @@ export const ORDER = [
   ['server/src/notifications/outbox/'],
   ['server/src/events/'],
   ['server/src/releases/'],
+  ['server/src/tenancy/recovery/'],
   ['server/src/tenancy/accounts/', 'server/src/tenancy/api-keys/', 'server/src/tenancy/tokens/'],
   ['server/src/tenancy/projects/', 'server/src/tenancy/invitations/'],
   ['server/src/tenancy/organizations/'],

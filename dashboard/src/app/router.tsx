@@ -68,6 +68,12 @@ const join = createRoute({
   component: lazyPage(() => import('../features/auth/join-page.tsx'), 'JoinPage'),
 });
 
+const reset = createRoute({
+  getParentRoute: () => root,
+  path: '/reset',
+  component: lazyPage(() => import('../features/auth/reset-page.tsx'), 'ResetPage'),
+});
+
 /** Everything behind the login. */
 const inside = createRoute({
   getParentRoute: () => root,
@@ -207,6 +213,7 @@ export const router = createRouter({
     login,
     signup,
     join,
+    reset,
     inside.addChildren([
       overview,
       events,

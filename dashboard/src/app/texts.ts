@@ -73,6 +73,8 @@ export const texts = {
     dismissNamed: (organization: string) => `Dismiss the notice about ${organization}`,
     removed: (by: string, organization: string) =>
       `${by} removed you from ${organization}. You now have your own organization.`,
+    recoveryLink: (by: string) =>
+      `${by} made a link by which a new password can be set for your account. If you didn’t ask for it, talk to them.`,
     added: (by: string, organization: string) =>
       `${by} added you to ${organization}. Its members can view and edit what you create here. You can leave anytime under`,
     settings: 'Settings → Organization',

@@ -70,6 +70,7 @@ import type {
   Ledger,
   Project,
 } from '../../../server/src/tenancy/projects/schema.ts';
+import type { RecoveryLink, RecoveryOffer } from '../../../server/src/tenancy/recovery/schema.ts';
 import type { Role } from '../../../server/src/tenancy/session.ts';
 import type { CreatedToken, NewToken, Token } from '../../../server/src/tenancy/tokens/schema.ts';
 import type { User } from '../../../server/src/tenancy/user.ts';
@@ -152,9 +153,14 @@ export type InvitationRecord = Static<typeof Invitation>;
 export type NewInvitationRecord = Static<typeof CreatedInvitation>;
 export type InvitationOfferRecord = Static<typeof InvitationOffer>;
 
+export type RecoveryLinkRecord = Static<typeof RecoveryLink>;
+export type RecoveryOfferRecord = Static<typeof RecoveryOffer>;
+
 /** The response of `/auth/options`. */
 export interface SignInOptions {
   signUp: SignUpMode;
+  /** Whether a forgotten password can be reset by mail. */
+  passwordReset: boolean;
 }
 
 /** The response of `/auth/me`, `/auth/signup` and `/auth/login`. */

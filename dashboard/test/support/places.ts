@@ -17,6 +17,7 @@ const dialog = (page: Page) => page.getByRole('dialog').first().waitFor();
 export const PLACES: Place[] = [
   { name: 'log-in', path: () => '/login', outside: true },
   { name: 'sign-up', path: () => '/signup', outside: true },
+  { name: 'reset-password', path: () => '/reset', outside: true },
   { name: 'join-nothing', path: () => '/join', outside: true },
   { name: 'overview', path: () => '/' },
   { name: 'events', path: () => '/events' },

@@ -56,6 +56,8 @@ export const BACKED_UP_TABLES = [
 export const TRANSIENT_TABLES = [
   // The failed logins of the last minutes.
   'login_failures',
+  // Valid for 30 minutes.
+  'recovery_links',
   // For the live viewers of this moment, who read the lists again.
   'live_tail_watchers',
   'live_tail',

@@ -8,6 +8,7 @@ import { defineIncidents } from './client/incidents.ts';
 import { defineLogin } from './client/login.ts';
 import type { Terminal } from './client/terminal.ts';
 import { defineMigrate } from './migrate.ts';
+import { defineResetPassword } from './reset-password.ts';
 import { defineRestore } from './restore.ts';
 import { defineRetention } from './retention.ts';
 import { defineRisk } from './risk.ts';
@@ -31,7 +32,14 @@ export function createProgram(
     .version(readProgramVersion(), '-V, --version', 'Print the version.')
     .showHelpAfterError();
   program.commandsGroup('Run the service:');
-  for (const define of [defineStart, defineMigrate, defineBackup, defineRestore, defineRetention]) {
+  for (const define of [
+    defineStart,
+    defineMigrate,
+    defineBackup,
+    defineRestore,
+    defineRetention,
+    defineResetPassword,
+  ]) {
     define(program, environment);
   }
   program.commandsGroup('Use a running service:');

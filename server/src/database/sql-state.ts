@@ -4,6 +4,7 @@ import { ConnectionError } from './connection-error.ts';
 const PROTOCOL_VIOLATION = '08P01';
 const UNIQUE_VIOLATION = '23505';
 const CHECK_VIOLATION = '23514';
+const UNDEFINED_TABLE = '42P01';
 const LOCK_NOT_AVAILABLE = '55P03';
 const QUERY_CANCELED = '57014';
 const DATA_CLASSES = ['22', '23', '54'];
@@ -21,6 +22,11 @@ export function isUniqueViolation(error: unknown, constraint?: string): boolean 
 /** A row that fits no partition: PostgreSQL reports it as the violation of a check that has no name. */
 export function isMissingPartition(error: unknown): boolean {
   return sqlState(error) === CHECK_VIOLATION && constraintOf(error) === '';
+}
+
+/** The schema is older than the program. */
+export function isUndefinedTable(error: unknown): boolean {
+  return sqlState(error) === UNDEFINED_TABLE;
 }
 
 /** A `lock_timeout` ran out. */

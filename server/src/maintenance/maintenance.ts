@@ -33,6 +33,7 @@ import { deleteLoginFailuresBefore } from '../tenancy/accounts/login-failure-que
 import { deleteExpiredSessions } from '../tenancy/accounts/queries.ts';
 import { deleteInvitationsExpiredBefore } from '../tenancy/invitations/queries.ts';
 import { purgeDeletedProjects } from '../tenancy/projects/purge-deleted-projects.ts';
+import { deleteRecoveryLinksBefore } from '../tenancy/recovery/queries.ts';
 import { deleteTokensExpiredBefore } from '../tenancy/tokens/queries.ts';
 import { MaintenanceClock, type MaintenanceTime } from './maintenance-clock.ts';
 import type { MaintenanceMetrics } from './metrics.ts';
@@ -99,6 +100,7 @@ export class Maintenance {
     await deleteExpiredSessions(pool, new Date(nowMs));
     await deleteTokensExpiredBefore(pool, new Date(nowMs - EXPIRED_TOKEN_DAYS * DAY_MS));
     await deleteInvitationsExpiredBefore(pool, new Date(nowMs - INVITATION_DAYS * DAY_MS));
+    await deleteRecoveryLinksBefore(pool, new Date(nowMs - DAY_MS));
     await deleteLoginFailuresBefore(pool, new Date(nowMs - ACCOUNT_WINDOW_MS));
     await deleteFramesBefore(pool, new Date(nowMs - 60 * MINUTE_MS));
     await deleteUpdatesBefore(pool, new Date(nowMs - 60 * MINUTE_MS));

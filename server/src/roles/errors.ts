@@ -10,6 +10,7 @@ import { API_KEY_ERRORS } from '../tenancy/api-keys/errors.ts';
 import { TENANCY_ERRORS } from '../tenancy/errors.ts';
 import { INVITATION_ERRORS } from '../tenancy/invitations/errors.ts';
 import { ORGANIZATION_ERRORS } from '../tenancy/organizations/errors.ts';
+import { RECOVERY_ERRORS } from '../tenancy/recovery/errors.ts';
 import { TOKEN_ERRORS } from '../tenancy/tokens/errors.ts';
 
 /** Every error that a client can see, each declared by its owner. docs/errors.md says when each is sent. */
@@ -22,6 +23,7 @@ export const ERRORS = {
   ...TOKEN_ERRORS,
   ...ORGANIZATION_ERRORS,
   ...INVITATION_ERRORS,
+  ...RECOVERY_ERRORS,
   ...GROUP_ERRORS,
   ...INCIDENT_ERRORS,
   ...SCHEDULE_ERRORS,

@@ -18,6 +18,7 @@ import { endPipelinedUpgrades } from '../http/upgrades.ts';
 import { registerGroupIncidentRoute } from '../incidents/groups/group-incident-route.ts';
 import { registerIncidentHistoryRoutes } from '../incidents/history-routes.ts';
 import { registerIncidentRoutes } from '../incidents/routes.ts';
+import { createSendMail } from '../mail/send-mail.ts';
 import { registerDeliveryLogRoutes } from '../notifications/log/routes.ts';
 import { registerPreviewRoute } from '../notifications/preview/routes.ts';
 import { registerNotificationRouteRoutes } from '../notifications/routing/routes.ts';
@@ -50,6 +51,8 @@ import { registerInvitationRoutes, registerPublicInvitationRoutes } from '../ten
 import { registerNoticeRoutes } from '../tenancy/organizations/notice-routes.ts';
 import { registerOrganizationRoutes } from '../tenancy/organizations/routes.ts';
 import { registerProjectRoutes } from '../tenancy/projects/routes.ts';
+import { RecoveryMail } from '../tenancy/recovery/recovery-mail.ts';
+import { registerPublicRecoveryRoutes, registerRecoveryRoutes } from '../tenancy/recovery/routes.ts';
 import { authenticateToken } from '../tenancy/tokens/authenticate-token.ts';
 import { registerTokenRoutes } from '../tenancy/tokens/routes.ts';
 import { declareScopes, requireScope } from '../tenancy/tokens/scopes.ts';
@@ -78,7 +81,7 @@ export interface ManagementPools {
 /** The management API, the dashboard and the WebSocket. */
 export async function buildManagement(
   context: RoleContext,
-  config: ServiceConfig & Pick<Config, 'trustProxy' | 'metricsPort' | 'sessionSecret'>,
+  config: ServiceConfig & Pick<Config, 'trustProxy' | 'metricsPort' | 'sessionSecret' | 'mail'>,
   { pool, sessionPool, readPool }: ManagementPools,
 ): Promise<{ app: HttpApp; hub: Hub }> {
   const { clock, log, metrics } = context;
@@ -127,9 +130,11 @@ export async function buildManagement(
     passwords: new PasswordHasher(),
     publicUrl,
     signUpMode: config.signUpMode,
+    sendsMail: config.mail !== null && publicUrl !== null,
     log,
     metrics,
   };
+  const recoveryMail = createRecoveryMail(context, config, pool);
   const reads = new ExpensiveReads(readPool, sessionPool);
   const guards = { ...dependencies, pool: sessionPool };
   const { read: readCurrent } = new CurrentReader({ reads, clock, log });
@@ -140,6 +145,7 @@ export async function buildManagement(
     installGuards(scope, guards, { needsSession: false });
     registerPublicAccountRoutes(scope, dependencies);
     registerPublicInvitationRoutes(scope, dependencies);
+    registerPublicRecoveryRoutes(scope, { ...dependencies, recoveryMail });
   });
   await app.register(async (instance) => {
     const scope = instance as HttpApp;
@@ -150,6 +156,7 @@ export async function buildManagement(
     registerOrganizationRoutes(scope, dependencies);
     registerNoticeRoutes(scope, dependencies);
     registerInvitationRoutes(scope, dependencies);
+    registerRecoveryRoutes(scope, { ...dependencies, recoveryMail });
     registerProjectRoutes(scope, { ...dependencies, createDefaultKey: issueApiKey });
     registerApiKeyRoutes(scope, dependencies);
     registerEventRoutes(scope, { events: createEventReader(pool, reads), clock, publicUrl });
@@ -171,6 +178,18 @@ export async function buildManagement(
     registerWebSocketRoute(scope, { hub, publicUrl });
   });
   return { app, hub };
+}
+
+/** Null where the service sends no mail about passwords: without a mail server, or without an address for links. */
+function createRecoveryMail(
+  { clock, log }: RoleContext,
+  { mail, publicUrl }: Pick<Config, 'mail' | 'publicUrl'>,
+  pool: Pool,
+): RecoveryMail | null {
+  if (!mail) return null;
+  if (publicUrl) return new RecoveryMail({ pool, clock, log, publicUrl, sendMail: createSendMail(mail) });
+  log.warn('SMTP_URL is set, but PUBLIC_URL is not: no mail with a recovery link is sent');
+  return null;
 }
 
 /** The checks in the order of the contract: the API key if one is sent, the token if one is sent, the session, the origin. */

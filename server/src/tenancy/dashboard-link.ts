@@ -1,3 +1,6 @@
+/** For a link that is only a path. */
+export const PATH_HINT = 'PUBLIC_URL is not set: put the address of your dashboard in front of this path.';
+
 /**
  * A link to a page of the dashboard that carries a secret. The secret is in the fragment, which browsers do not send: it is in
  * no log, no `Referer` and no request of a mail scanner, and only the page's script exchanges it, by POST.

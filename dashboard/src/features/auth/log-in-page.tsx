@@ -57,6 +57,11 @@ export function LogInPage() {
           autoComplete="current-password"
           required
           error={errors?.fields.get('password')}
+          hint={
+            <Link to="/reset" className="text-accent underline">
+              {words.forgotPassword}
+            </Link>
+          }
         />
         <Button type="submit" variant="primary" className="w-full" busy={isPending}>
           {words.logIn}

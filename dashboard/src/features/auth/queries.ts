@@ -4,6 +4,7 @@ import type {
   InvitationOfferRecord,
   LogIn,
   MemberRecord,
+  RecoveryOfferRecord,
   SessionRecord,
   SignInOptions,
   SignUp,
@@ -34,6 +35,24 @@ export const invitationQuery = (invitation: string | null) =>
 
 export const acceptInvitation = (invitation: string) =>
   request<MemberRecord>('POST', '/invitations/accept', { body: { invitation } });
+
+export const recoveryQuery = (token: string | null) =>
+  queryOptions({
+    queryKey: ['recovery', token],
+    queryFn:
+      token === null
+        ? skipToken
+        : ({ signal }) =>
+            request<RecoveryOfferRecord>('POST', '/auth/password-reset/lookup', { body: { token }, signal }),
+    staleTime: Number.POSITIVE_INFINITY,
+    // The link ends with its use, and the page stays.
+    refetchOnWindowFocus: false,
+  });
+
+export const requestReset = (email: string) => request('POST', '/auth/password-reset', { body: { email } });
+
+export const setPassword = (body: { token: string; password: string }) =>
+  request('POST', '/auth/password-reset/confirm', { body });
 
 /** Sets the session's user and drops the data of the previous one. */
 export function beginSession(session: SessionRecord): void {

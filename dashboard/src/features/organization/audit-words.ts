@@ -4,6 +4,9 @@ import type { AuditRecord } from '../../lib/api-types.ts';
 const ACTIONS: Record<string, string> = {
   'account.signed_up': 'signed up',
   'account.password_changed': 'changed their password',
+  'account.password_reset': 'set a new password by a recovery link',
+  'account.recovery_link_printed': 'got a recovery link from the command line',
+  'member.recovery_link_created': 'made a recovery link for',
   'organization.changed': 'changed the organization',
   'member.added': 'added the member',
   'member.role_changed': 'changed the role of',
@@ -39,6 +42,8 @@ export function describeAction({ action }: Pick<AuditRecord, 'action'>): string 
 const ABOUT_SELF = new Set([
   'account.signed_up',
   'account.password_changed',
+  'account.password_reset',
+  'account.recovery_link_printed',
   'organization.changed',
   'member.joined',
   'member.left',
@@ -81,6 +86,7 @@ const FIELDS: Record<string, string> = {
   projectId: 'project',
   organizationId: 'organization',
   invitationId: 'invitation',
+  linkFrom: 'link from',
   expiresAt: 'valid until',
   newKinds: 'new errors',
 };

@@ -9,6 +9,7 @@ import { Alert } from '../../ui/feedback/states.tsx';
 import { SelectField } from '../../ui/forms/field.tsx';
 import { LeaveOrganization } from './leave-organization.tsx';
 import { changeRole, readAgain } from './queries.ts';
+import { RecoveryLink } from './recovery-link.tsx';
 import { RemoveMember } from './remove-member.tsx';
 import { ROLE_OPTIONS, ROLES } from './roles.ts';
 import { StepDown } from './step-down.tsx';
@@ -27,7 +28,7 @@ export function MemberList({ organization, members, isOwner }: MemberListProps) 
   const { data: session } = useQuery(sessionQuery);
   const { shown, more } = useShownRows(members);
   const [asked, setAsked] = useState<{
-    about: 'removal' | 'leaving' | 'stepping down';
+    about: 'removal' | 'leaving' | 'stepping down' | 'recovery';
     member: MemberRecord;
   } | null>(null);
   const change = useMutation({ mutationFn: changeRole, onSettled: readAgain });
@@ -66,7 +67,7 @@ export function MemberList({ organization, members, isOwner }: MemberListProps) 
               <p className="max-w-72 text-sm text-text-muted">{words.onlyOwner}</p>
             )}
             {isOwner && !(member.role === 'OWNER' && hasOneOwner) && (
-              <div className="flex items-center gap-2">
+              <div className="flex flex-wrap items-center gap-2">
                 <SelectField
                   label={words.roleOf(member.user.name)}
                   labelHidden
@@ -76,6 +77,14 @@ export function MemberList({ organization, members, isOwner }: MemberListProps) 
                   onChange={(role) => changeTo(member, role)}
                   options={ROLE_OPTIONS}
                 />
+                {!isSelf(member) && (
+                  <Button
+                    aria-label={words.recoveryNamed(member.user.name)}
+                    onClick={() => setAsked({ about: 'recovery', member })}
+                  >
+                    {words.recovery}
+                  </Button>
+                )}
                 {isSelf(member) ? (
                   <Leave onClick={() => setAsked({ about: 'leaving', member })} />
                 ) : (
@@ -94,6 +103,9 @@ export function MemberList({ organization, members, isOwner }: MemberListProps) 
       {more}
       {asked?.about === 'removal' && (
         <RemoveMember organization={organization} member={asked.member} onClose={() => setAsked(null)} />
+      )}
+      {asked?.about === 'recovery' && (
+        <RecoveryLink organization={organization} member={asked.member} onClose={() => setAsked(null)} />
       )}
       {asked?.about === 'leaving' && (
         <LeaveOrganization organization={organization} onClose={() => setAsked(null)} />

@@ -6,6 +6,7 @@ import type {
   MemberRecord,
   NewInvitationRecord,
   OrganizationRecord,
+  RecoveryLinkRecord,
   Role,
 } from '../../lib/api-types.ts';
 import { membersQuery, queryClient, sessionQuery } from '../../lib/queries.ts';
@@ -51,6 +52,10 @@ export function changeRole({ role, ...membership }: Membership & { role: Role })
 
 export function removeMember(membership: Membership): Promise<void> {
   return request('DELETE', pathOf(membership));
+}
+
+export function makeRecoveryLink(membership: Membership): Promise<RecoveryLinkRecord> {
+  return request('POST', `${pathOf(membership)}/recovery-link`);
 }
 
 /** The answer is the new organization. */

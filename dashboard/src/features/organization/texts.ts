@@ -61,6 +61,8 @@ export const texts = {
     roleOf: (name: string) => `${name}’s role`,
     removeNamed: (name: string) => `Remove ${name}`,
     remove: 'Remove',
+    recoveryNamed: (name: string) => `Make a recovery link for ${name}`,
+    recovery: 'Recovery link…',
     leaveOrganization: 'Leave organization',
     leave: 'Leave',
   },
@@ -75,6 +77,18 @@ export const texts = {
     organization: 'Organization',
     general: 'General',
     members: 'Members',
+  },
+  recoveryLink: {
+    title: (name: string) => `Recovery link for ${name}`,
+    what: (name: string) =>
+      `Makes a link by which ${name} can set a new password, once, within 30 minutes. You won’t learn the password. All of their sessions end when they use it.`,
+    isInformed: 'They get a notice about it, and it stands in the audit log.',
+    copyNow: 'Copy this link now, and send it to no one else. You won’t see it again.',
+    link: 'Recovery link',
+    copyLink: 'Copy link',
+    cancel: 'Cancel',
+    done: 'Done',
+    confirm: 'Make link',
   },
   removeMember: {
     title: (name: string) => `Remove ${name}?`,

@@ -76,6 +76,15 @@ export async function settleGuess(transaction: Transaction, guess: Guess, isRigh
   else await insertLoginFailures(transaction, [...own, address], new Date(nowMs));
 }
 
+/** After a new password by a recovery link, wrong ones from the same address do not keep the user from logging in. */
+export function forgiveGuesses(
+  transaction: Transaction,
+  owner: Pick<Guess, 'email' | 'address'>,
+): Promise<void> {
+  const { account, pair } = subjectsOf({ ...owner, trusted: null });
+  return deleteLoginFailures(transaction, [account, pair]);
+}
+
 function subjectsOf({ email, address, trusted }: Guess) {
   return {
     account: `account:${email}`,

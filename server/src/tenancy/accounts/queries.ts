@@ -54,6 +54,11 @@ export async function lockPassword(
   return rows[0]?.passwordHash === passwordHash;
 }
 
+/** Serializes changes of a user until the transaction ends. */
+export async function lockUser(database: Queryable, userId: string): Promise<void> {
+  await database.query('SELECT FROM users WHERE id = $1 FOR UPDATE', [userId]);
+}
+
 export async function insertSession(
   database: Queryable,
   session: { id: string; userId: string; createdAt: Date; expiresAt: Date; origin: SessionOrigin },

@@ -2,7 +2,6 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import type { HttpApp } from '../../http/app.ts';
 import { addressKey, plainAddress } from '../../http/client-address.ts';
-import { ApiError } from '../../platform/errors.ts';
 import { toId } from '../../platform/ids.ts';
 import type { Log } from '../../platform/log.ts';
 import { createAddressLimit } from '../address-limit.ts';
@@ -15,7 +14,7 @@ import { DEVICE_LIFETIME_SECONDS, type DeviceCookie } from './device-cookie.ts';
 import { ACCOUNT_ERRORS } from './errors.ts';
 import { type LogInOutcome, logIn, wrongCredentials } from './log-in.ts';
 import type { AccountMetrics } from './metrics.ts';
-import type { PasswordHasher } from './passwords.ts';
+import { assertPasswordBytes, type PasswordHasher } from './passwords.ts';
 import { deleteSession } from './queries.ts';
 import { ChangePasswordBody, LogInBody, Message, SignUpBody } from './schema.ts';
 import {
@@ -34,6 +33,8 @@ const UserAndOrganization = Type.Object({ user: User, organization: Organization
 export interface AccountDependencies extends SessionDependencies {
   passwords: PasswordHasher;
   signUpMode: SignUpMode;
+  /** Whether a forgotten password can be reset by mail. */
+  sendsMail: boolean;
   devices: DeviceCookie;
   log: Log;
   metrics: AccountMetrics;
@@ -54,13 +55,16 @@ export function registerPublicAccountRoutes(app: HttpApp, dependencies: AccountD
     {
       schema: {
         tags,
-        summary: 'Who may sign up',
+        summary: 'Who may sign up, and whether a password can be reset by mail',
         description: 'For the login page. The first user of an installation can always sign up.',
         security: [],
-        response: { 200: Type.Object({ signUp: SignUpMode }) },
+        response: { 200: Type.Object({ signUp: SignUpMode, passwordReset: Type.Boolean() }) },
       },
     },
-    async () => ({ signUp: await currentSignUpMode(dependencies.pool, dependencies.signUpMode) }),
+    async () => ({
+      signUp: await currentSignUpMode(dependencies.pool, dependencies.signUpMode),
+      passwordReset: dependencies.sendsMail,
+    }),
   );
 
   app.post(
@@ -183,12 +187,4 @@ export function registerAccountRoutes(app: HttpApp, dependencies: AccountDepende
 function describe(session: Session) {
   const { id, name, plan } = toOrganization(session.organization);
   return { user: toUser(session.user), organization: { id, name, plan } };
-}
-
-/** The schema counts characters; the bound of the hash is in bytes. */
-function assertPasswordBytes(password: string, pointer: string): void {
-  if (Buffer.byteLength(password) <= 1024) return;
-  throw new ApiError('validation_failed', 'The password is longer than 1,024 bytes.', {
-    fields: [{ pointer, message: 'must not be longer than 1,024 bytes' }],
-  });
 }

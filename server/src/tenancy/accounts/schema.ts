@@ -7,7 +7,7 @@ import { MIN_PASSWORD_LENGTH } from './limits.ts';
 
 const Email = Type.String({ maxLength: 400, format: 'email-address' });
 
-const NewPassword = Type.String({
+export const NewPassword = Type.String({
   minLength: MIN_PASSWORD_LENGTH,
   maxLength: 1024,
   description: `At least ${MIN_PASSWORD_LENGTH} characters, at most 1,024 bytes.`,

@@ -4,7 +4,7 @@ import type { HttpApp } from '../../http/app.ts';
 import { IdText } from '../../http/schemas.ts';
 import { ApiError } from '../../platform/errors.ts';
 import { createAddressLimit } from '../address-limit.ts';
-import { dashboardLink } from '../dashboard-link.ts';
+import { dashboardLink, PATH_HINT } from '../dashboard-link.ts';
 import { normalizeEmail } from '../email.ts';
 import { TENANCY_ERRORS } from '../errors.ts';
 import { assertOwner } from '../organizations/change-members.ts';
@@ -28,7 +28,6 @@ import { requireInvitation } from './use-invitation.ts';
 
 const tags = ['Invitations'];
 const InOrganization = Type.Object({ orgId: IdText });
-const HINT = 'PUBLIC_URL is not set: put the address of your dashboard in front of this path.';
 
 /** For users without a session, who decide whether to sign up or to log in. */
 export function registerPublicInvitationRoutes(app: HttpApp, { pool, clock }: Store): void {
@@ -125,7 +124,7 @@ export function registerInvitationRoutes(
         expiresInDays,
       });
       const url = dashboardLink(publicUrl, 'join', token);
-      return reply.code(201).send({ ...toInvitation(row), url, hint: publicUrl ? null : HINT });
+      return reply.code(201).send({ ...toInvitation(row), url, hint: publicUrl ? null : PATH_HINT });
     },
   );
 

@@ -41,7 +41,7 @@ export async function addMember(
       before: null,
       after: { role: input.role },
     });
-    await notify(transaction, session, 'member_added', userId);
+    await notifyMember(transaction, session, 'member_added', userId);
     await notifySessionsChanged(transaction);
     return move.member;
   });
@@ -75,7 +75,7 @@ export async function changeRole(
   input: { userId: string; role: Role },
 ): Promise<MemberRow> {
   return inTransaction(store, async (transaction) => {
-    const member = await findOwnMember(transaction, session, input.userId);
+    const member = await requireOwnMember(transaction, session, input.userId);
     if (input.role === 'MEMBER') await assertNotLastOwner(transaction, session.organizationId, member);
     if (input.role !== member.role) {
       await updateMemberRole(transaction, session.organizationId, member.id, input.role);
@@ -96,7 +96,7 @@ export async function changeRole(
  */
 export async function removeMember(store: Store, session: Session, userId: string): Promise<void> {
   await inTransaction(store, async (transaction) => {
-    const member = await findOwnMember(transaction, session, userId);
+    const member = await requireOwnMember(transaction, session, userId);
     await assertNotLastOwner(transaction, session.organizationId, member);
     await moveToNewOrganization(transaction, member);
     await recordChange(transaction, session, {
@@ -105,12 +105,17 @@ export async function removeMember(store: Store, session: Session, userId: strin
       before: { role: member.role },
       after: null,
     });
-    if (member.id !== session.user.id) await notify(transaction, session, 'member_removed', member.id);
+    if (member.id !== session.user.id) await notifyMember(transaction, session, 'member_removed', member.id);
     await notifySessionsChanged(transaction);
   });
 }
 
-async function findOwnMember(transaction: Transaction, session: Session, userId: string): Promise<MemberRow> {
+/** @throws ApiError `not_found`; the transaction holds the organization's row afterwards */
+export async function requireOwnMember(
+  transaction: Transaction,
+  session: Session,
+  userId: string,
+): Promise<MemberRow> {
   await lockOrganization(transaction, session.organizationId);
   const uuid = toUuid('usr', userId);
   const member = uuid && (await findMembership(transaction, uuid));
@@ -127,7 +132,7 @@ function noSuchUser(): ApiError {
   );
 }
 
-function notify(
+export function notifyMember(
   transaction: Transaction,
   { organization, user }: Session,
   kind: NoticeKind,

@@ -1,11 +1,14 @@
 import type { Queryable } from '../../database/database.ts';
-import type { NoticeRow } from './notice-schema.ts';
+import type { NoticeKind, NoticeRow } from './notice-schema.ts';
 
 /** Of a user; a new one replaces the oldest. */
 const MAX_NOTICES = 20;
+const MEMBERSHIP_KINDS: NoticeKind[] = ['member_added', 'member_removed'];
 
 export async function insertNotice(database: Queryable, userId: string, notice: NoticeRow): Promise<void> {
-  await deleteNoticesAbout(database, userId, notice.organizationId);
+  if (MEMBERSHIP_KINDS.includes(notice.kind)) {
+    await deleteMembershipNotices(database, userId, notice.organizationId);
+  }
   await database.query(
     `INSERT INTO notices (id, user_id, kind, organization_id, organization_name, actor_id, actor_name, created_at)
       VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`,
@@ -47,7 +50,32 @@ export async function deleteNotice(database: Queryable, userId: string, noticeId
   return rowCount !== 0;
 }
 
-/** For an organization only the latest notice still holds. */
+/** Of an organization only the latest notice about the membership still holds. */
+async function deleteMembershipNotices(
+  database: Queryable,
+  userId: string,
+  organizationId: string,
+): Promise<void> {
+  await database.query('DELETE FROM notices WHERE user_id = $1 AND organization_id = $2 AND kind = ANY($3)', [
+    userId,
+    organizationId,
+    MEMBERSHIP_KINDS,
+  ]);
+}
+
+export async function hasNotice(
+  database: Queryable,
+  userId: string,
+  organizationId: string,
+  kind: NoticeKind,
+): Promise<boolean> {
+  const { rowCount } = await database.query(
+    'SELECT FROM notices WHERE user_id = $1 AND organization_id = $2 AND kind = $3',
+    [userId, organizationId, kind],
+  );
+  return rowCount !== 0;
+}
+
 export async function deleteNoticesAbout(
   database: Queryable,
   userId: string,

@@ -3,17 +3,14 @@ import { Timestamp } from '../../http/schemas.ts';
 import { toId } from '../../platform/ids.ts';
 import { isoTime } from '../../platform/time.ts';
 
-export const NoticeKind = Type.Enum(['member_added', 'member_removed']);
+export const NoticeKind = Type.Enum(['member_added', 'member_removed', 'recovery_link_created']);
 export type NoticeKind = Static<typeof NoticeKind>;
 
 export const Notice = Type.Object({
   id: Type.String({ examples: ['ntc_01h455vb4pex5vsknk084sn02q'] }),
   kind: NoticeKind,
   organization: Type.Object({ id: Type.String(), name: Type.String() }),
-  by: Type.Object(
-    { id: Type.String(), name: Type.String() },
-    { description: 'The OWNER who added or removed the user.' },
-  ),
+  by: Type.Object({ id: Type.String(), name: Type.String() }, { description: 'The OWNER who did it.' }),
   createdAt: Timestamp,
 });
 

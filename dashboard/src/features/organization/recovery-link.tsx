@@ -1,0 +1,59 @@
+import { useMutation } from '@tanstack/react-query';
+import type { MemberRecord, OrganizationRecord } from '../../lib/api-types.ts';
+import { Button } from '../../ui/controls/button.tsx';
+import { CopyButton } from '../../ui/controls/copy-button.tsx';
+import { Alert } from '../../ui/feedback/states.tsx';
+import { TextField } from '../../ui/forms/field.tsx';
+import { Dialog, DialogActions } from '../../ui/layout/dialog.tsx';
+import { makeRecoveryLink } from './queries.ts';
+import { texts } from './texts.ts';
+
+const words = texts.recoveryLink;
+
+interface RecoveryLinkProps {
+  organization: OrganizationRecord;
+  member: MemberRecord;
+  onClose: () => void;
+}
+
+/** Makes a link by which a member who forgot the password sets a new one. */
+export function RecoveryLink({ organization, member: { user }, onClose }: RecoveryLinkProps) {
+  const make = useMutation({
+    mutationFn: () => makeRecoveryLink({ organizationId: organization.id, userId: user.id }),
+  });
+  // Without a public address the service names the path alone: this page knows where it was reached.
+  const link = make.data && new URL(make.data.url, location.origin).href;
+  return (
+    <Dialog title={words.title(user.name)} onClose={onClose}>
+      {link === undefined ? (
+        <div className="space-y-2 wrap-anywhere">
+          <p>{words.what(user.name)}</p>
+          <p>{words.isInformed}</p>
+        </div>
+      ) : (
+        <>
+          <p className="mb-3">{words.copyNow}</p>
+          <div className="flex flex-wrap items-end gap-2">
+            <TextField
+              label={words.link}
+              className="min-w-0 flex-1 basis-56"
+              readOnly
+              value={link}
+              onFocus={(event) => event.target.select()}
+            />
+            <CopyButton text={link} label={words.copyLink} />
+          </div>
+        </>
+      )}
+      {make.error && <Alert>{make.error.message}</Alert>}
+      <DialogActions>
+        <Button onClick={onClose}>{link === undefined ? words.cancel : words.done}</Button>
+        {link === undefined && (
+          <Button variant="primary" busy={make.isPending} onClick={() => make.mutate()}>
+            {words.confirm}
+          </Button>
+        )}
+      </DialogActions>
+    </Dialog>
+  );
+}

@@ -1,0 +1,82 @@
+import { describe, expect, it } from 'vitest';
+import { startMailServer } from '../../server/test/support/mail-server.ts';
+import { waitFor } from '../../server/test/support/wait.ts';
+import { startTestService, type TestUser, visit } from './support/browser.ts';
+
+const NEW_PASSWORD = 'quite another one';
+const service = await startTestService({ roles: ['management'] });
+
+async function couple(): Promise<{ owner: TestUser; member: TestUser }> {
+  const [owner, member] = [await service.signUp('Ada'), await service.signUp('Grace')];
+  const { body } = await owner.api.post(`/organizations/${owner.organizationId}/invitations`, {});
+  await member.api.post('/invitations/accept', { invitation: body.url.split('#')[1] });
+  return { owner, member };
+}
+
+describe('a forgotten password', () => {
+  it('replaces a forgotten password by the link that an owner makes for a member, who gets a notice', async () => {
+    const { owner, member } = await couple();
+    const owners = await visit(service, owner);
+    await owners.open('/settings');
+    await owners.page.getByRole('button', { name: 'Make a recovery link for Grace' }).click();
+    await owners.page.getByRole('button', { name: 'Make link' }).click();
+    const link = await owners.page.getByLabel('Recovery link', { exact: true }).inputValue();
+    expect(link).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/app\/reset#tsn_rec_\w{38}$/);
+
+    const { page, faults } = await visit(service);
+    await page.goto(link);
+    await page.getByRole('heading', { level: 1, name: 'Set a new password' }).waitFor();
+    expect(page.url()).not.toContain('tsn_rec_');
+    expect(await page.getByLabel('Email').inputValue()).toBe(member.email);
+    await page.getByLabel('New password').fill('short');
+    await page.getByRole('button', { name: 'Set password' }).click();
+    await page.getByText('Use at least 8 characters (5 so far).').waitFor();
+    await page.getByLabel('New password').fill(NEW_PASSWORD);
+    await page.getByRole('button', { name: 'Set password' }).click();
+    await page.getByText('Your password is changed').waitFor();
+    await page.getByRole('link', { name: 'Log in' }).click();
+    await page.getByLabel('Email').fill(member.email);
+    await page.getByLabel('Password').fill(NEW_PASSWORD);
+    await page.getByRole('button', { name: 'Log in' }).click();
+    await page.getByText('Ada made a link by which a new password can be set').waitFor();
+    expect(faults).toEqual([]);
+
+    const again = await visit(service);
+    await again.page.goto(link);
+    await again.page.getByRole('alert').filter({ hasText: 'This link is not valid' }).waitFor();
+    await again.page.getByRole('button', { name: 'Ask for a new link' }).click();
+    await again.page.getByRole('heading', { level: 1, name: 'Forgot your password?' }).waitFor();
+  });
+
+  it('tells on the login page whom to ask where the service sends no mail', async () => {
+    const { page, open } = await visit(service);
+    await open('/login');
+    await page.getByRole('link', { name: 'Forgot your password?' }).click();
+    await page.getByText('This service sends no mail.').waitFor();
+    await page.getByText('tocsin reset-password').waitFor();
+  });
+
+  it('asks for a link by mail where the service sends mail', async () => {
+    const mail = await startMailServer();
+    const mailing = await startTestService({
+      roles: ['management'],
+      environment: {
+        SMTP_URL: mail.url,
+        SMTP_FROM: 'tocsin@example.com',
+        PUBLIC_URL: 'http://localhost:1',
+      },
+    });
+    const user = await mailing.signUp();
+    const { page, open } = await visit(mailing);
+    // The page is at another address than the public one, whose origin it takes on.
+    await page.route('**/auth/password-reset', async (route) => {
+      const headers = { ...route.request().headers(), origin: 'http://localhost:1' };
+      await route.fulfill({ response: await route.fetch({ headers }) });
+    });
+    await open('/reset');
+    await page.getByLabel('Email').fill(user.email);
+    await page.getByRole('button', { name: 'Send link' }).click();
+    await page.getByText('a link is on its way').waitFor();
+    await waitFor('the mail', async () => mail.received.some(({ to }) => to.includes(user.email)));
+  });
+});

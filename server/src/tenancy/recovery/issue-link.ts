@@ -1,0 +1,48 @@
+import type { Transaction } from '../../database/database.ts';
+import { HOUR_MS, MINUTE_MS } from '../../platform/durations.ts';
+import { newUuid } from '../../platform/ids.ts';
+import { lockUser } from '../accounts/queries.ts';
+import { generateSecret } from '../secret-format.ts';
+import { countRecoveryLinksSince, deleteRecoveryLinksOf, insertRecoveryLink } from './queries.ts';
+import type { RecoveryOrigin } from './schema.ts';
+
+const LIFETIME_MS = 30 * MINUTE_MS;
+/** Of an account, by mail. */
+const MAX_MAILS_AN_HOUR = 3;
+
+export interface IssuedLink {
+  token: string;
+  expiresAt: Date;
+}
+
+/**
+ * Makes a link. One of an OWNER or of the operator replaces the earlier ones; a mail that someone else asked for does not end
+ * the link of an earlier mail.
+ * @returns null where the account has had too many mails
+ */
+export async function issueRecoveryLink(
+  transaction: Transaction,
+  { userId, origin, createdBy }: { userId: string; origin: RecoveryOrigin; createdBy: string | null },
+): Promise<IssuedLink | null> {
+  // Serializes the count.
+  await lockUser(transaction, userId);
+  const nowMs = transaction.now();
+  if (origin === 'mail') {
+    const since = new Date(nowMs - HOUR_MS);
+    if ((await countRecoveryLinksSince(transaction, userId, origin, since)) >= MAX_MAILS_AN_HOUR) return null;
+  } else {
+    await deleteRecoveryLinksOf(transaction, userId, origin);
+  }
+  const { secret: token, hash } = generateSecret('tsn_rec_');
+  const [createdAt, expiresAt] = [new Date(nowMs), new Date(nowMs + LIFETIME_MS)];
+  await insertRecoveryLink(transaction, {
+    id: newUuid(nowMs),
+    userId,
+    hash,
+    origin,
+    createdBy,
+    createdAt,
+    expiresAt,
+  });
+  return { token, expiresAt };
+}

@@ -1,0 +1,48 @@
+import { inTransaction, type Store } from '../../database/database.ts';
+import { ApiError } from '../../platform/errors.ts';
+import { recordChange } from '../audit/record-change.ts';
+import { notifyMember, requireOwnMember } from '../organizations/change-members.ts';
+import { hasNotice } from '../organizations/notice-queries.ts';
+import type { Session } from '../session.ts';
+import { RECOVERY_ERRORS } from './errors.ts';
+import { type IssuedLink, issueRecoveryLink } from './issue-link.ts';
+
+/**
+ * Makes a link by which a member sets a new password; the OWNER of the session never learns the password, and the member
+ * gets a notice.
+ * @throws ApiError `not_found`, `forbidden`, `membership_not_confirmed`
+ */
+export async function makeMemberLink(
+  store: Store,
+  session: Session,
+  memberId: string,
+): Promise<IssuedLink & { email: string }> {
+  return inTransaction(store, async (transaction) => {
+    const member = await requireOwnMember(transaction, session, memberId);
+    // A copied session must not become a known password.
+    if (member.id === session.user.id) {
+      throw new ApiError('forbidden', 'You change your own password with the current one, under Account.');
+    }
+    // An OWNER of any organization can move a user into it: that alone must not give access to the account.
+    if (await hasNotice(transaction, member.id, session.organizationId, 'member_added')) {
+      throw new ApiError(
+        RECOVERY_ERRORS.membership_not_confirmed,
+        `${member.name} was added by the user id and has not dismissed the notice about it. Until then only the operator can make a recovery link: tocsin reset-password.`,
+      );
+    }
+    const link = await issueRecoveryLink(transaction, {
+      userId: member.id,
+      origin: 'owner',
+      createdBy: session.user.id,
+    });
+    if (!link) throw new Error('A link of an OWNER was not made.');
+    await recordChange(transaction, session, {
+      action: 'member.recovery_link_created',
+      target: ['usr', member.id],
+      before: null,
+      after: null,
+    });
+    await notifyMember(transaction, session, 'recovery_link_created', member.id);
+    return { ...link, email: member.email };
+  });
+}

@@ -1,0 +1,70 @@
+import type { Queryable } from '../../database/database.ts';
+import type { RecoveryLinkRow, RecoveryOrigin } from './schema.ts';
+
+/** Of the password as it is now. */
+const OF_PASSWORD = `sha256(convert_to(u.password_hash, 'UTF8'))`;
+
+export async function insertRecoveryLink(
+  database: Queryable,
+  link: {
+    id: string;
+    userId: string;
+    hash: Buffer;
+    origin: RecoveryOrigin;
+    createdBy: string | null;
+    createdAt: Date;
+    expiresAt: Date;
+  },
+): Promise<void> {
+  await database.query(
+    `INSERT INTO recovery_links (id, user_id, hash, of_password, origin, created_by, created_at, expires_at)
+      SELECT $1, u.id, $3, ${OF_PASSWORD}, $4, $5, $6, $7 FROM users u WHERE u.id = $2`,
+    [link.id, link.userId, link.hash, link.origin, link.createdBy, link.createdAt, link.expiresAt],
+  );
+}
+
+/**
+ * The link of a token, if it is valid: the password is the one it was made for, and the OWNER who made it is an OWNER of the
+ * user's organization. Not by organization: the token names the user.
+ */
+export async function findValidRecoveryLink(
+  database: Queryable,
+  hash: Buffer,
+  now: Date,
+): Promise<RecoveryLinkRow | null> {
+  const { rows } = await database.query<RecoveryLinkRow>(
+    `SELECT l.user_id AS "userId", u.email, l.origin, l.expires_at AS "expiresAt"
+      FROM recovery_links l JOIN users u ON u.id = l.user_id
+      WHERE l.hash = $1 AND l.expires_at > $2 AND l.of_password = ${OF_PASSWORD}
+        AND (l.origin <> 'owner' OR EXISTS (
+          SELECT FROM members m JOIN members c ON c.organization_id = m.organization_id
+          WHERE m.user_id = l.user_id AND c.user_id = l.created_by AND c.role = 'OWNER'))`,
+    [hash, now],
+  );
+  return rows[0] ?? null;
+}
+
+export async function countRecoveryLinksSince(
+  database: Queryable,
+  userId: string,
+  origin: RecoveryOrigin,
+  since: Date,
+): Promise<number> {
+  const { rows } = await database.query<{ count: number }>(
+    'SELECT count(*) AS count FROM recovery_links WHERE user_id = $1 AND origin = $2 AND created_at > $3',
+    [userId, origin, since],
+  );
+  return rows[0]?.count ?? 0;
+}
+
+export async function deleteRecoveryLinksOf(
+  database: Queryable,
+  userId: string,
+  origin: RecoveryOrigin,
+): Promise<void> {
+  await database.query('DELETE FROM recovery_links WHERE user_id = $1 AND origin = $2', [userId, origin]);
+}
+
+export async function deleteRecoveryLinksBefore(database: Queryable, before: Date): Promise<void> {
+  await database.query('DELETE FROM recovery_links WHERE created_at <= $1', [before]);
+}

@@ -1,0 +1,103 @@
+import { inTransaction, type Store } from '../../database/database.ts';
+import type { SendMail } from '../../mail/send-mail.ts';
+import { toId } from '../../platform/ids.ts';
+import type { Log } from '../../platform/log.ts';
+import { findUserByEmail } from '../accounts/queries.ts';
+import { dashboardLink } from '../dashboard-link.ts';
+import { normalizeEmail } from '../email.ts';
+import { issueRecoveryLink } from './issue-link.ts';
+
+const MAX_WAITING = 200;
+const MAX_RUNNING = 3;
+
+export interface RecoveryMailDependencies extends Store {
+  sendMail: SendMail;
+  publicUrl: URL;
+  log: Log;
+}
+
+/**
+ * Sends mail about passwords after the answers to the requests for it: whether an account exists shows in no answer, nor in
+ * how long it takes. Bounded; what a stop of the process cuts off is asked for again.
+ */
+export class RecoveryMail {
+  readonly #dependencies: RecoveryMailDependencies;
+  readonly #waiting: (() => Promise<void>)[] = [];
+  #running = 0;
+
+  constructor(dependencies: RecoveryMailDependencies) {
+    this.#dependencies = dependencies;
+  }
+
+  /** Sends a link to the account with this address, if there is one. */
+  requestLink(address: string): void {
+    this.#add(async () => {
+      const { pool, clock, publicUrl, sendMail } = this.#dependencies;
+      const user = await findUserByEmail(pool, normalizeEmail(address));
+      if (!user) return;
+      const link = await inTransaction({ pool, clock }, (transaction) =>
+        issueRecoveryLink(transaction, { userId: user.id, origin: 'mail', createdBy: null }),
+      );
+      if (!link) {
+        this.#dependencies.log.info({ userId: toId('usr', user.id) }, 'too many mails with recovery links');
+        return;
+      }
+      await sendMail({
+        to: user.email,
+        subject: 'Set a new password for Tocsin',
+        text: [
+          `Someone asked for a new password for your Tocsin account (${user.email}) at ${publicUrl.host}.`,
+          'Open this link within 30 minutes to set one. It works once:',
+          dashboardLink(publicUrl, 'reset', link.token),
+          'If it wasn’t you, ignore this message: your password stays as it is.',
+        ].join('\n\n'),
+      });
+    });
+  }
+
+  /** Tells the user of an account that its password was changed by a link. */
+  notifyOfReset(address: string): void {
+    this.#notify(address, 'Your Tocsin password was changed', [
+      'The password of your Tocsin account was just changed with a recovery link, and all its sessions have ended.',
+      'If it wasn’t you, tell an owner of your organization or the person who runs the service at once.',
+    ]);
+  }
+
+  /** Tells a member that an OWNER made a link. */
+  notifyOfLink(address: string, owner: string): void {
+    this.#notify(address, 'A recovery link was made for your Tocsin account', [
+      `${owner} made a link by which a new password can be set for your Tocsin account.`,
+      'If you didn’t ask for it, talk to them: with the link your password can be changed.',
+    ]);
+  }
+
+  #notify(address: string, subject: string, paragraphs: string[]): void {
+    const { sendMail, publicUrl } = this.#dependencies;
+    this.#add(async () => {
+      await sendMail({ to: address, subject, text: [...paragraphs, publicUrl.origin].join('\n\n') });
+    });
+  }
+
+  #add(task: () => Promise<void>): void {
+    if (this.#waiting.length >= MAX_WAITING) {
+      this.#dependencies.log.warn('too many mails about passwords wait: one is left out');
+      return;
+    }
+    this.#waiting.push(task);
+    void this.#runNext();
+  }
+
+  async #runNext(): Promise<void> {
+    if (this.#running >= MAX_RUNNING) return;
+    const task = this.#waiting.shift();
+    if (!task) return;
+    this.#running++;
+    try {
+      await task();
+    } catch (error) {
+      this.#dependencies.log.warn({ err: error }, 'a mail about a password was not sent');
+    }
+    this.#running--;
+    void this.#runNext();
+  }
+}

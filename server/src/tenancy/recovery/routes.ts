@@ -1,0 +1,131 @@
+import { Type } from 'typebox';
+import type { Store } from '../../database/database.ts';
+import type { HttpApp } from '../../http/app.ts';
+import { addressKey } from '../../http/client-address.ts';
+import { IdText } from '../../http/schemas.ts';
+import { isoTime } from '../../platform/time.ts';
+import { assertPasswordBytes, type PasswordHasher } from '../accounts/passwords.ts';
+import { Message } from '../accounts/schema.ts';
+import { createAddressLimit } from '../address-limit.ts';
+import { dashboardLink, PATH_HINT } from '../dashboard-link.ts';
+import { TENANCY_ERRORS } from '../errors.ts';
+import { assertOwner } from '../organizations/change-members.ts';
+import { sessionOf } from '../session.ts';
+import { makeMemberLink } from './make-member-link.ts';
+import type { RecoveryMail } from './recovery-mail.ts';
+import { NewPasswordByLink, RecoveryLink, RecoveryLookup, RecoveryOffer, ResetRequest } from './schema.ts';
+import { requireRecoveryLink, setPasswordByLink } from './set-password.ts';
+
+const tags = ['Accounts'];
+
+export interface RecoveryDependencies extends Store {
+  passwords: PasswordHasher;
+  publicUrl: URL | null;
+  /** Null: the service sends no mail. */
+  recoveryMail: RecoveryMail | null;
+}
+
+export function registerPublicRecoveryRoutes(app: HttpApp, dependencies: RecoveryDependencies): void {
+  const { pool, clock, recoveryMail } = dependencies;
+  const limit = createAddressLimit(
+    clock,
+    TENANCY_ERRORS.too_many_requests,
+    'Too many requests from this address. Try again soon.',
+  );
+
+  app.post(
+    '/auth/password-reset',
+    {
+      schema: {
+        tags,
+        summary: 'Ask for a link to set a new password, by mail',
+        description:
+          'The answer is the same whether or not there is such an account, and whether or not the service sends mail (see `/auth/options`). At most 3 mails an hour for an account.',
+        security: [],
+        body: ResetRequest,
+        response: { 202: Message },
+      },
+    },
+    async (request, reply) => {
+      limit(request);
+      recoveryMail?.requestLink(request.body.email);
+      return reply.code(202).send({
+        message:
+          'If there is an account with this address, a link is on its way. It is valid for 30 minutes.',
+      });
+    },
+  );
+
+  app.post(
+    '/auth/password-reset/lookup',
+    {
+      schema: {
+        tags,
+        summary: 'Read whose password a recovery link sets',
+        description: 'Changes nothing, and is no GET, so that the token is in no address.',
+        security: [],
+        body: RecoveryLookup,
+        response: { 200: RecoveryOffer },
+      },
+    },
+    async (request) => {
+      limit(request);
+      const { email, expiresAt } = await requireRecoveryLink(pool, request.body.token, clock.now());
+      return { email, expiresAt: isoTime(expiresAt) };
+    },
+  );
+
+  app.post(
+    '/auth/password-reset/confirm',
+    {
+      schema: {
+        tags,
+        summary: 'Set a new password by a recovery link',
+        description:
+          'The link ends, and so do all sessions of the user; access tokens go on. Starts no session: log in with the new password.',
+        security: [],
+        body: NewPasswordByLink,
+        response: { 200: Message },
+      },
+    },
+    async (request) => {
+      const { token, password } = request.body;
+      assertPasswordBytes(password, '/password');
+      limit(request);
+      const address = addressKey(request.ip);
+      const { email } = await setPasswordByLink(dependencies, { token, password, address });
+      recoveryMail?.notifyOfReset(email);
+      return { message: 'Password changed. All sessions have ended: log in with the new password.' };
+    },
+  );
+}
+
+export function registerRecoveryRoutes(
+  app: HttpApp,
+  { publicUrl, recoveryMail, ...store }: RecoveryDependencies,
+): void {
+  app.post(
+    '/organizations/:orgId/members/:userId/recovery-link',
+    {
+      schema: {
+        tags: ['Organizations'],
+        summary: 'Make a link by which a member sets a new password',
+        description:
+          'For OWNERs, for other members. Valid for 30 minutes, once, and while the OWNER is one; a new link replaces it. The member gets a notice.',
+        params: Type.Object({ orgId: IdText, userId: IdText }),
+        response: { 201: RecoveryLink },
+      },
+    },
+    async (request, reply) => {
+      const session = sessionOf(request);
+      assertOwner(session, request.params.orgId);
+      const { token, expiresAt, email } = await makeMemberLink(store, session, request.params.userId);
+      recoveryMail?.notifyOfLink(email, session.user.name);
+      return reply.code(201).send({
+        url: dashboardLink(publicUrl, 'reset', token),
+        hint: publicUrl ? null : PATH_HINT,
+        expiresAt: isoTime(expiresAt),
+      });
+    },
+  );
+}

@@ -1,0 +1,35 @@
+import { Type } from 'typebox';
+import { Nullable, Timestamp } from '../../http/schemas.ts';
+import { NewPassword } from '../accounts/schema.ts';
+
+/** The token of a recovery link, in a body; never in an address, which logs keep. */
+const RecoveryToken = Type.String({
+  maxLength: 256,
+  description: 'The token of a recovery link: `tsn_rec_…`, behind the `#`.',
+});
+
+export const ResetRequest = Type.Object({ email: Type.String({ maxLength: 400 }) });
+export const RecoveryLookup = Type.Object({ token: RecoveryToken });
+export const NewPasswordByLink = Type.Object({ token: RecoveryToken, password: NewPassword });
+
+/** What the holder of a link reads before setting the password. */
+export const RecoveryOffer = Type.Object({ email: Type.String(), expiresAt: Timestamp });
+
+export const RecoveryLink = Type.Object({
+  url: Type.String({
+    description: 'The link for the member: shown this once. Without `PUBLIC_URL` only its path.',
+    examples: ['https://tocsin.example.com/app/reset#tsn_rec_…'],
+  }),
+  hint: Nullable(Type.String({ description: 'What to do with a `url` that is only a path.' })),
+  expiresAt: Timestamp,
+});
+
+/** Who made a link: the service, for a mail; an OWNER, for a member; or the operator, on the command line. */
+export type RecoveryOrigin = 'mail' | 'owner' | 'operator';
+
+export interface RecoveryLinkRow {
+  userId: string;
+  email: string;
+  origin: RecoveryOrigin;
+  expiresAt: Date;
+}

@@ -1,0 +1,71 @@
+import { inTransaction, type Queryable, type Store } from '../../database/database.ts';
+import { ApiError } from '../../platform/errors.ts';
+import { forgiveGuesses } from '../accounts/guess-limits.ts';
+import type { PasswordHasher } from '../accounts/passwords.ts';
+import { deleteSessionsOf, lockUser, updatePasswordHash } from '../accounts/queries.ts';
+import { recordChange } from '../audit/record-change.ts';
+import { findMembership } from '../organizations/queries.ts';
+import { hashSecret, isWellFormedSecret } from '../secret-format.ts';
+import { notifySessionsChanged } from '../session-queries.ts';
+import { RECOVERY_ERRORS } from './errors.ts';
+import { findValidRecoveryLink } from './queries.ts';
+import type { RecoveryLinkRow } from './schema.ts';
+
+/**
+ * The link of a token, if it is valid now.
+ * @throws ApiError `invalid_recovery_link`
+ */
+export async function requireRecoveryLink(
+  database: Queryable,
+  token: string,
+  nowMs: number,
+): Promise<RecoveryLinkRow> {
+  const link = isWellFormedSecret('tsn_rec_', token)
+    ? await findValidRecoveryLink(database, hashSecret(token), new Date(nowMs))
+    : null;
+  if (link) return link;
+  throw new ApiError(
+    RECOVERY_ERRORS.invalid_recovery_link,
+    'This link is not valid: it has been used or replaced, or has expired. Ask for a new one.',
+  );
+}
+
+/**
+ * Sets a new password by a link, which ends with it, as do all other links and all sessions of the user. No session starts:
+ * the user logs in, with the second factor if there is one.
+ * @returns the link that was used
+ * @throws ApiError `invalid_recovery_link`
+ */
+export async function setPasswordByLink(
+  { passwords, ...store }: Store & { passwords: PasswordHasher },
+  input: { token: string; password: string; address: string },
+): Promise<RecoveryLinkRow> {
+  // Before the password is hashed, which is dear.
+  await requireRecoveryLink(store.pool, input.token, store.clock.now());
+  const passwordHash = await passwords.hash(input.password, input.address);
+  return inTransaction(store, async (transaction) => {
+    const found = await requireRecoveryLink(transaction, input.token, transaction.now());
+    await lockUser(transaction, found.userId);
+    // It may have been used during the wait for the lock.
+    const link = await requireRecoveryLink(transaction, input.token, transaction.now());
+    const { userId, email, origin } = link;
+    await updatePasswordHash(transaction, userId, passwordHash);
+    await deleteSessionsOf(transaction, userId);
+    await forgiveGuesses(transaction, { email, address: input.address });
+    const membership = await findMembership(transaction, userId);
+    if (membership) {
+      await recordChange(
+        transaction,
+        { organizationId: membership.organizationId, user: { id: userId } },
+        {
+          action: 'account.password_reset',
+          target: ['usr', userId],
+          before: null,
+          after: { linkFrom: origin },
+        },
+      );
+    }
+    await notifySessionsChanged(transaction);
+    return link;
+  });
+}
