@@ -1,7 +1,7 @@
+import { EVIDENCE } from '../state/evidence-code.ts';
 import { MINUTES_PER_DAY, type Resolution } from '../state/resolution.ts';
 import type { SeriesState } from '../state/series-state.ts';
 import { DOWN, type Side, UP } from '../state/side.ts';
-import { EVIDENCE } from './evidence-code.ts';
 import { recordUsual } from './rare-budgets.ts';
 
 export const BLOCK_MINUTES = 60;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import fixtures from '../../fixtures/special-functions.json' with { type: 'json' };
-import { EVIDENCE } from './evidence-code.ts';
+import { EVIDENCE } from '../state/evidence-code.ts';
 import { fitGumbel, gumbelQuantile, paretoExponent, paretoQuantile } from './gumbel-tail.ts';
 
 describe('the tail of the evidence', () => {

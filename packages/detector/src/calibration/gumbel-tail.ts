@@ -1,4 +1,4 @@
-import { EVIDENCE } from './evidence-code.ts';
+import { EVIDENCE } from '../state/evidence-code.ts';
 
 /*
  * The tail of the evidence: a Gumbel distribution of block maxima, beyond an upper quantile a generalised Pareto

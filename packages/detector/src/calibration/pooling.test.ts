@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
+import { EVIDENCE } from '../state/evidence-code.ts';
 import { resolutionOf } from '../state/resolution.ts';
 import { SeriesState } from '../state/series-state.ts';
 import { DOWN, UP } from '../state/side.ts';
 import { growBlock, recentMaximaOf } from './block-maxima.ts';
-import { EVIDENCE } from './evidence-code.ts';
 import { poolDispersion } from './pooled-dispersion.ts';
 import { PooledTails } from './pooled-tails.ts';
 import { fitOwnTail } from './thresholds.ts';

@@ -1,8 +1,8 @@
+import { EVIDENCE } from '../state/evidence-code.ts';
 import { MINUTES_PER_DAY, MINUTES_PER_WEEK, type Resolution } from '../state/resolution.ts';
 import type { SeriesState } from '../state/series-state.ts';
 import type { Side } from '../state/side.ts';
 import { DEFAULT_SETTINGS } from '../types.ts';
-import { EVIDENCE } from './evidence-code.ts';
 
 /*
  * Budgets below the default ask for thresholds that are exceeded less often than a series has been watched: one false

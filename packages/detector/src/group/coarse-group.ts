@@ -2,6 +2,7 @@ import type { AlarmChange } from '../series/alarm-state.ts';
 import { MINUTE_MS } from '../state/durations.ts';
 import { COARSE_STEPS, type CoarseStep } from '../state/resolution.ts';
 import { type SavedGroup, SeriesGroup } from './series-group.ts';
+import type { SharedRecords } from './series-table.ts';
 
 /** Rises are evaluated within a step of 30 minutes in each minute, within longer ones in the minutes that this divides. */
 const PARTIAL_MINUTES = 10;
@@ -23,6 +24,7 @@ interface MinuteHooks {
 interface Beginning {
   budgetPerWeek: number;
   budgetShareOf: (index: number) => number;
+  shared: SharedRecords;
   saved?: SavedGroup | undefined;
   unknownMinutes?: number | undefined;
 }
@@ -37,9 +39,12 @@ export class CoarseGroup {
   /** Minutes of the step that runs whose counts say nothing. */
   #unknownMinutes: number;
 
-  constructor(step: CoarseStep, { budgetPerWeek, budgetShareOf, saved, unknownMinutes = 0 }: Beginning) {
+  constructor(
+    step: CoarseStep,
+    { budgetPerWeek, budgetShareOf, shared, saved, unknownMinutes = 0 }: Beginning,
+  ) {
     this.step = step;
-    this.group = new SeriesGroup({ stepMinutes: step, budgetShareOf }, budgetPerWeek, saved);
+    this.group = new SeriesGroup({ stepMinutes: step, budgetShareOf, shared }, budgetPerWeek, saved);
     this.#unknownMinutes = unknownMinutes;
   }
 

@@ -33,7 +33,7 @@ import {
   newSeriesOf,
   raiseLevelTo,
 } from './series-readings.ts';
-import { SeriesTable } from './series-table.ts';
+import { SeriesTable, type SharedRecords } from './series-table.ts';
 import { SharedCalibration } from './shared-calibration.ts';
 import type { NewSeries, SavedSeries, TrackedSeries } from './tracked-series.ts';
 
@@ -42,6 +42,8 @@ interface CoarsePart {
   stepMinutes: CoarseStep;
   /** False alarms a week. */
   budgetShareOf: (index: number) => number;
+  /** Of all coarse steps: series are watched and unwatched at all of them. */
+  shared: SharedRecords;
 }
 
 export interface SavedGroup {
@@ -77,7 +79,10 @@ export class SeriesGroup {
   constructor(step: number | CoarsePart, budgetPerWeek: number, saved?: SavedGroup) {
     this.#isCoarse = typeof step !== 'number';
     this.resolution = typeof step === 'number' ? resolutionOf(step) : coarseResolutionOf(step.stepMinutes);
-    this.#series = new SeriesTable(typeof step === 'number' ? FULL_LAYOUT : coarseLayoutOf(step.stepMinutes));
+    this.#series =
+      typeof step === 'number'
+        ? new SeriesTable(FULL_LAYOUT)
+        : new SeriesTable(coarseLayoutOf(step.stepMinutes), step.shared);
     const shareOf = typeof step === 'number' ? null : step.budgetShareOf;
     this.#calibration = new SharedCalibration(this.resolution, { perWeek: budgetPerWeek, shareOf }, saved);
     this.#steps = saved?.steps ?? 0;

@@ -1,40 +1,51 @@
+import { createAlarmMemory, type StatePlace } from '../state/alarm-record.ts';
 import { RecordMemory } from '../state/record-memory.ts';
+import { RecordTable } from '../state/record-table.ts';
 import type { SeriesLayout } from '../state/series-layout.ts';
 import { SeriesState } from '../state/series-state.ts';
 import { type SavedSeries, TrackedSeries, trackedBytes } from './tracked-series.ts';
 
-/** An index that has no series. */
-const NONE = -1;
+/**
+ * A part of records that several tables share, with the same indices: the owner of the records adds and removes
+ * them, before a series is added to any of the tables and after it was removed from all.
+ */
+export interface SharedRecords {
+  records: RecordTable;
+  /** The first byte of the part. */
+  offset: number;
+}
 
 /** The series of a group by index, each in a record: side by side, since all of them are gone through at each step. */
 export class SeriesTable {
   readonly #layout: SeriesLayout;
-  readonly #memory: RecordMemory;
-  readonly #records: number[] = [];
+  readonly #records: RecordTable;
+  readonly #shared: SharedRecords | null;
+  readonly #alarms: RecordMemory = createAlarmMemory();
 
-  constructor(layout: SeriesLayout) {
+  /** @param shared missing: records of its own */
+  constructor(layout: SeriesLayout, shared: SharedRecords | null = null) {
     this.#layout = layout;
-    this.#memory = new RecordMemory(trackedBytes(layout));
+    this.#records = shared?.records ?? new RecordTable(trackedBytes(layout));
+    this.#shared = shared;
   }
 
   /** The number of indices. */
   get size(): number {
-    return this.#records.length;
+    return this.#records.size;
   }
 
   /** The indices that have a series. */
   indices(): number[] {
-    return this.#records.flatMap((record, index) => (record === NONE ? [] : index));
+    return this.#records.indices();
   }
 
   /** The series of an index, which has one. */
   at(index: number): TrackedSeries {
-    return new TrackedSeries(this.#layout, this.#memory.at(this.#records[index] as number));
+    return new TrackedSeries(this.#layout, this.#placeOf(index));
   }
 
   find(index: number): TrackedSeries | null {
-    const record = this.#records[index] ?? NONE;
-    return record === NONE ? null : new TrackedSeries(this.#layout, this.#memory.at(record));
+    return this.#records.has(index) ? this.at(index) : null;
   }
 
   /** Gives an index, which has no series, to one. @param saved its state; missing: a new one */
@@ -43,16 +54,20 @@ export class SeriesTable {
     fields: Omit<SavedSeries, 'state'> & { part: number },
     saved?: Uint8Array,
   ): TrackedSeries {
-    const record = this.#memory.take();
-    const place = this.#memory.at(record);
+    if (!this.#shared) this.#records.add(index);
+    const place = this.#placeOf(index);
     const tracked = new TrackedSeries(this.#layout, place, new SeriesState(saved, this.#layout, place));
-    while (this.#records.length < index) this.#records.push(NONE);
-    this.#records[index] = record;
     return Object.assign(tracked, fields, { uneventfulCount: -1 });
   }
 
   remove(index: number): void {
-    this.#memory.giveBack(this.#records[index] as number);
-    this.#records[index] = NONE;
+    this.at(index).state.release();
+    if (!this.#shared) this.#records.remove(index);
+  }
+
+  #placeOf(index: number): StatePlace {
+    const record = this.#records.at(index);
+    record.start += this.#shared?.offset ?? 0;
+    return { record, alarms: this.#alarms };
   }
 }

@@ -1,7 +1,7 @@
 import { ExpectedSilence, type NextSilence, type SilenceChange } from '../series/expected-silence.ts';
 import { SILENCE_BYTES } from '../series/silence-state.ts';
 import type { SilenceBudget } from '../series/silence-threshold.ts';
-import { RecordMemory } from '../state/record-memory.ts';
+import { RecordTable } from '../state/record-table.ts';
 
 /** By the index of their series. */
 export type SavedSilences = [number, ExpectedSilence][];
@@ -13,9 +13,8 @@ export type ReportSilence = (index: number, change: SilenceChange) => void;
  */
 export class Silences {
   readonly #budgetOf: (index: number) => SilenceBudget;
-  /** The records of the silences, by the index of their series. */
-  readonly #records = new Map<number, number>();
-  readonly #memory = new RecordMemory(SILENCE_BYTES);
+  /** By the index of their series. */
+  readonly #records = new RecordTable(SILENCE_BYTES);
   /** Minutes that have ended; by index, how many of them the silence has taken in, and until which it need not. */
   #minutes = 0;
   readonly #takenIn: number[] = [];
@@ -31,23 +30,20 @@ export class Silences {
   }
 
   indices(): number[] {
-    return [...this.#records.keys()];
+    return this.#records.indices();
   }
 
   add(index: number, saved?: Uint8Array): ExpectedSilence {
-    const record = this.#memory.take();
-    this.#records.set(index, record);
+    this.#records.add(index);
     this.#takenIn[index] = this.#minutes;
     this.#uneventfulUntil[index] = 0;
-    return new ExpectedSilence(saved, this.#memory.at(record));
+    return new ExpectedSilence(saved, this.#records.at(index));
   }
 
   /** @returns whether there was one */
   remove(index: number): boolean {
-    const record = this.#records.get(index);
-    if (record === undefined) return false;
-    this.#records.delete(index);
-    this.#memory.giveBack(record);
+    if (!this.#records.has(index)) return false;
+    this.#records.remove(index);
     return true;
   }
 
@@ -69,9 +65,10 @@ export class Silences {
     let current = 0;
     // One object for all silences: it is not kept.
     const minute = { timeMs, isKnown, budget: () => this.#budgetOf(current) };
-    for (const [index, record] of this.#records) {
+    for (let index = 0; index < this.#records.size; index++) {
       if (isKnown && (this.#uneventfulUntil[index] as number) > this.#minutes) continue;
-      const silence = this.#at(record);
+      const silence = this.#get(index);
+      if (!silence) continue;
       this.#catchUp(index, silence);
       current = index;
       const change = silence.endMinute(minute);
@@ -93,8 +90,8 @@ export class Silences {
 
   /** Nothing is known of the time until then. */
   skip(minutes: number): void {
-    for (const [index, record] of this.#records) {
-      const silence = this.#at(record);
+    for (const index of this.indices()) {
+      const silence = this.#at(index);
       this.#catchUp(index, silence);
       this.#uneventfulUntil[index] = 0;
       silence.skip(minutes);
@@ -102,20 +99,19 @@ export class Silences {
   }
 
   save(): SavedSilences {
-    return Array.from(this.#records, ([index, record]) => {
-      const silence = this.#at(record);
+    return this.indices().map((index) => {
+      const silence = this.#at(index);
       this.#catchUp(index, silence);
       return [index, silence];
     });
   }
 
   #get(index: number): ExpectedSilence | undefined {
-    const record = this.#records.get(index);
-    return record === undefined ? undefined : this.#at(record);
+    return this.#records.has(index) ? this.#at(index) : undefined;
   }
 
-  #at(record: number): ExpectedSilence {
-    return new ExpectedSilence(null, this.#memory.at(record));
+  #at(index: number): ExpectedSilence {
+    return new ExpectedSilence(null, this.#records.at(index));
   }
 
   #catchUp(index: number, silence: ExpectedSilence): void {

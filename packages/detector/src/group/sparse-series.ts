@@ -4,12 +4,14 @@ import type { NextSilence } from '../series/expected-silence.ts';
 import type { OpeningCounts } from '../series/opening-counts.ts';
 import type { SilenceBudget } from '../series/silence-threshold.ts';
 import { MINUTE_MS } from '../state/durations.ts';
+import { RecordTable } from '../state/record-table.ts';
 import { COARSE_STEPS, type CoarseStep } from '../state/resolution.ts';
+import { coarseLayoutOf } from '../state/series-layout.ts';
 import { type Side, UP } from '../state/side.ts';
 import { CoarseGroup } from './coarse-group.ts';
 import type { SavedGroup, SeriesGroup } from './series-group.ts';
 import { type ReportSilence, type SavedSilences, Silences } from './silences.ts';
-import type { NewSeries } from './tracked-series.ts';
+import { type NewSeries, trackedBytes } from './tracked-series.ts';
 
 /**
  * Sparse: fewer events a minute than this over the last week; no longer sparse: more than that. Between both nothing
@@ -57,7 +59,8 @@ export class SparseSeries {
   readonly #minutes: SeriesGroup;
   readonly #hooks: SparseHooks;
   readonly #coarse: CoarseGroup[];
-  readonly #indices = new Set<number>();
+  /** Of the sparse series: their states at all coarse steps side by side. */
+  readonly #records = new RecordTable(bytesOf(COARSE_STEPS));
   /** Of those that are no errors: fewer of them are no incident. */
   readonly #silences: Silences;
 
@@ -65,18 +68,16 @@ export class SparseSeries {
     this.#minutes = minutes;
     this.#hooks = hooks;
     const budgetShareOf = (index: number) => minutes.budgetShareOf(index);
-    this.#coarse = createGroups({ budgetPerWeek, budgetShareOf }, saved);
+    for (const index of saved?.groups[0]?.indices ?? []) this.#records.add(index);
+    this.#coarse = createGroups({ budgetPerWeek, budgetShareOf, records: this.#records }, saved);
     this.#silences = new Silences((index) => this.#budgetOfSilence(index), saved?.silences);
-    for (const index of saved?.groups[0]?.indices ?? []) {
-      this.#indices.add(index);
-      this.#setParts(index);
-    }
+    for (const index of this.#records.indices()) this.#setParts(index);
     for (const index of this.#silences.indices()) this.#setParts(index);
   }
 
   /** How many series are sparse. */
   get size(): number {
-    return this.#indices.size;
+    return this.#records.count;
   }
 
   groupOf(step: CoarseStep): SeriesGroup {
@@ -85,7 +86,7 @@ export class SparseSeries {
 
   count(index: number, events: number): void {
     this.#silences.count(index, events);
-    if (!this.#indices.has(index)) {
+    if (!this.#records.has(index)) {
       if (!this.#minutes.isErrorSeries(index) || !this.#isSparse(index)) return;
       this.#add(index);
     }
@@ -94,13 +95,13 @@ export class SparseSeries {
 
   countLate(index: number, events: number): void {
     this.#silences.countLate(index);
-    if (!this.#indices.has(index)) return;
+    if (!this.#records.has(index)) return;
     for (const { group } of this.#coarse) group.countLate(index, events);
   }
 
   /** See `SeriesGroup`. */
   raiseLevelTo(index: number, perMinute: number): void {
-    if (!this.#indices.has(index)) return;
+    if (!this.#records.has(index)) return;
     for (const { step, group } of this.#coarse) group.raiseLevelTo(index, perMinute * step);
   }
 
@@ -126,7 +127,7 @@ export class SparseSeries {
 
   /** The counts that would open an alarm of a series in the steps that run at a time; none where it is not sparse. */
   openingCountsOf(index: number, timeMs: number): OpeningCounts[] {
-    if (!this.#indices.has(index)) return [];
+    if (!this.#records.has(index)) return [];
     return this.#coarse.flatMap((coarse) =>
       coarse.group.openingCountsOf(index, coarse.beginningOfStep(timeMs)),
     );
@@ -152,7 +153,7 @@ export class SparseSeries {
     const halfHours = this.groupOf(shortest);
     const beganMs = endMs - shortest * MINUTE_MS;
     for (const { step, group } of this.#coarse) {
-      for (const index of this.#indices) {
+      for (const index of this.#records.indices()) {
         const rise = group.riseOf(index, endMs);
         if (!rise) continue;
         const othersAreOver = this.#hooks.othersAreOver(index);
@@ -172,7 +173,7 @@ export class SparseSeries {
 
   /** A person has resolved an incident of a series: see `SeriesGroup`. */
   rearm(index: number, mayRearm: (step: CoarseStep) => boolean): void {
-    if (!this.#indices.has(index)) return;
+    if (!this.#records.has(index)) return;
     for (const { step, group } of this.#coarse) if (mayRearm(step)) group.rearm(index);
   }
 
@@ -190,13 +191,13 @@ export class SparseSeries {
 
   /** Whether an alarm of a side closed at a coarse step, at most so many minutes ago. */
   hadClosed(index: number, side: Side, withinMinutes: number): boolean {
-    if (!this.#indices.has(index)) return false;
+    if (!this.#records.has(index)) return false;
     return this.#coarse.some(({ group }) => group.hadClosed(index, side, withinMinutes));
   }
 
   /** The coarser steps of a sparse series whose last step was usual again. */
   quietSteps(index: number, side: Side, coarserThan: number): CoarseStep[] {
-    if (!this.#indices.has(index)) return [];
+    if (!this.#records.has(index)) return [];
     const quiet = this.#coarse.filter(({ step, group }) => step > coarserThan && group.isQuiet(index, side));
     return quiet.map(({ step }) => step);
   }
@@ -213,7 +214,7 @@ export class SparseSeries {
   #choose(): void {
     for (let index = 0; index < this.#minutes.size; index++) {
       const { perMinute, knownMinutes } = this.#minutes.rateOfWeek(index);
-      if (this.#indices.has(index)) {
+      if (this.#records.has(index)) {
         const isOver = perMinute > SPARSE_UP_TO || !this.#hooks.isCounted(index);
         if (isOver && this.#hooks.mayRemove(index)) this.#removeSteps(index);
       } else if (knownMinutes >= KNOWN_MINUTES && this.#isSparse(index)) this.#add(index);
@@ -233,15 +234,16 @@ export class SparseSeries {
   }
 
   #add(index: number): void {
-    this.#indices.add(index);
+    this.#records.add(index);
     const series: NewSeries = { ...this.#minutes.newSeriesOf(index), part: COARSE_PART };
     for (const { group } of this.#coarse) group.watch(index, series);
     this.#setParts(index);
   }
 
   #removeSteps(index: number): void {
-    if (!this.#indices.delete(index)) return;
+    if (!this.#records.has(index)) return;
     for (const { group } of this.#coarse) group.unwatch(index);
+    this.#records.remove(index);
     this.#setParts(index);
   }
 
@@ -256,7 +258,7 @@ export class SparseSeries {
   }
 
   #setParts(index: number): void {
-    const isSparse = this.#indices.has(index);
+    const isSparse = this.#records.has(index);
     const ofSilence = this.#silences.has(index) ? SILENCE_PART : 0;
     this.#minutes.setPart(index, isSparse ? MINUTE_PART : 1 - ofSilence);
     if (isSparse) for (const { group } of this.#coarse) group.setPart(index, COARSE_PART);
@@ -265,11 +267,20 @@ export class SparseSeries {
 
 /** Apart from the constructor, whose closures are kept: they would keep all that was saved, too. */
 function createGroups(
-  beginning: { budgetPerWeek: number; budgetShareOf: (index: number) => number },
+  {
+    records,
+    ...budget
+  }: { budgetPerWeek: number; budgetShareOf: (index: number) => number; records: RecordTable },
   saved: SavedSparseSeries | undefined,
 ): CoarseGroup[] {
   return COARSE_STEPS.map((step, at) => {
+    const shared = { records, offset: bytesOf(COARSE_STEPS.slice(0, at)) };
     const [group, unknownMinutes] = [saved?.groups[at], saved?.unknownMinutes[at]];
-    return new CoarseGroup(step, { ...beginning, saved: group, unknownMinutes });
+    return new CoarseGroup(step, { ...budget, shared, saved: group, unknownMinutes });
   });
+}
+
+/** Of the part of a record in which a series has its states at some coarse steps. */
+function bytesOf(steps: readonly CoarseStep[]): number {
+  return steps.reduce((sum, step) => sum + trackedBytes(coarseLayoutOf(step)), 0);
 }

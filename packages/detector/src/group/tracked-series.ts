@@ -1,4 +1,4 @@
-import type { RecordPlace } from '../state/record-memory.ts';
+import type { StatePlace } from '../state/alarm-record.ts';
 import type { SeriesLayout } from '../state/series-layout.ts';
 import { SeriesState } from '../state/series-state.ts';
 
@@ -28,26 +28,30 @@ export interface SavedSeries {
   isPartial: boolean;
 }
 
-/** Where the fields lie behind the state, in doubles, and behind them in bytes. */
+/** Where the fields lie behind the state, in doubles, behind them in floats, and behind these in bytes. */
 const COUNT = 0;
-const LATE_COUNT = 1;
-const WEIGHT = 2;
-const PART = 3;
-const UNEVENTFUL_COUNT = 4;
-const DOUBLES = 5;
+const WEIGHT = 1;
+const DOUBLES = 2;
+const LATE_COUNT = 0;
+const UNEVENTFUL_COUNT = 1;
+const FLOATS = 2;
 const HAS_NEW_COUNTS = 0;
 const IS_ERROR_SERIES = 1;
 const IS_PARTIAL = 2;
-const FLAGS = 3;
+/** In hundredths. */
+const PART = 3;
+const BYTES = 4;
 
 /** The first double behind a state. */
 function firstDouble({ bytesInMemory }: SeriesLayout): number {
   return Math.ceil(bytesInMemory / Float64Array.BYTES_PER_ELEMENT);
 }
 
-/** Of a record that holds a series of a group. */
+/** Of a record that holds a series of a group: a multiple of eight. */
 export function trackedBytes(layout: SeriesLayout): number {
-  return (firstDouble(layout) + DOUBLES) * Float64Array.BYTES_PER_ELEMENT + FLAGS;
+  const floats = (firstDouble(layout) + DOUBLES) * Float64Array.BYTES_PER_ELEMENT;
+  const bytes = floats + FLOATS * Float32Array.BYTES_PER_ELEMENT + BYTES;
+  return Math.ceil(bytes / Float64Array.BYTES_PER_ELEMENT) * Float64Array.BYTES_PER_ELEMENT;
 }
 
 /**
@@ -56,21 +60,20 @@ export function trackedBytes(layout: SeriesLayout): number {
  */
 export class TrackedSeries implements SavedSeries {
   readonly #layout: SeriesLayout;
-  readonly #place: RecordPlace;
-  readonly #double: number;
-  readonly #flag: number;
+  readonly #place: StatePlace;
+  /** Where the fields begin: the first double. */
+  readonly #first: number;
   #state: SeriesState | null;
 
   /**
    * @param place of a record that holds it already, or is new
    * @param state of a new one, at the beginning of the place
    */
-  constructor(layout: SeriesLayout, place: RecordPlace, state: SeriesState | null = null) {
+  constructor(layout: SeriesLayout, place: StatePlace, state: SeriesState | null = null) {
     this.#layout = layout;
     this.#place = place;
     this.#state = state;
-    this.#double = place.start / Float64Array.BYTES_PER_ELEMENT + firstDouble(layout);
-    this.#flag = (this.#double + DOUBLES) * Float64Array.BYTES_PER_ELEMENT;
+    this.#first = place.record.start / Float64Array.BYTES_PER_ELEMENT + firstDouble(layout);
   }
 
   get state(): SeriesState {
@@ -83,12 +86,12 @@ export class TrackedSeries implements SavedSeries {
   set weight(weight: number) {
     this.#set(WEIGHT, weight);
   }
-  /** The part of its share that it has at this step. */
+  /** The part of its share that it has at this step, in hundredths. */
   get part(): number {
-    return this.#get(PART);
+    return this.#getByte(PART) / 100;
   }
   set part(part: number) {
-    this.#set(PART, part);
+    this.#setByte(PART, Math.round(100 * part));
   }
   get count(): number {
     return this.#get(COUNT);
@@ -97,50 +100,62 @@ export class TrackedSeries implements SavedSeries {
     this.#set(COUNT, events);
   }
   get lateCount(): number {
-    return this.#get(LATE_COUNT);
+    return this.#getFloat(LATE_COUNT);
   }
   set lateCount(events: number) {
-    this.#set(LATE_COUNT, events);
+    this.#setFloat(LATE_COUNT, events);
   }
   /** Up to which count the step that runs stays as uneventful as it was found; −1: not known. */
   get uneventfulCount(): number {
-    return this.#get(UNEVENTFUL_COUNT);
+    return this.#getFloat(UNEVENTFUL_COUNT);
   }
   set uneventfulCount(events: number) {
-    this.#set(UNEVENTFUL_COUNT, events);
+    this.#setFloat(UNEVENTFUL_COUNT, events);
   }
   get hasNewCounts(): boolean {
-    return this.#is(HAS_NEW_COUNTS);
+    return this.#getByte(HAS_NEW_COUNTS) === 1;
   }
   set hasNewCounts(hasNewCounts: boolean) {
-    this.#mark(HAS_NEW_COUNTS, hasNewCounts);
+    this.#setByte(HAS_NEW_COUNTS, hasNewCounts ? 1 : 0);
   }
   get isErrorSeries(): boolean {
-    return this.#is(IS_ERROR_SERIES);
+    return this.#getByte(IS_ERROR_SERIES) === 1;
   }
   set isErrorSeries(isErrorSeries: boolean) {
-    this.#mark(IS_ERROR_SERIES, isErrorSeries);
+    this.#setByte(IS_ERROR_SERIES, isErrorSeries ? 1 : 0);
   }
   get isPartial(): boolean {
-    return this.#is(IS_PARTIAL);
+    return this.#getByte(IS_PARTIAL) === 1;
   }
   set isPartial(isPartial: boolean) {
-    this.#mark(IS_PARTIAL, isPartial);
+    this.#setByte(IS_PARTIAL, isPartial ? 1 : 0);
   }
 
   #get(field: number): number {
-    return this.#place.doubles[this.#double + field] as number; // the fields above lie within
+    return this.#place.record.doubles[this.#first + field] as number; // the fields above lie within
   }
 
   #set(field: number, value: number): void {
-    this.#place.doubles[this.#double + field] = value;
+    this.#place.record.doubles[this.#first + field] = value;
   }
 
-  #is(flag: number): boolean {
-    return this.#place.bytes[this.#flag + flag] === 1;
+  get #firstFloat(): number {
+    return 2 * (this.#first + DOUBLES);
   }
 
-  #mark(flag: number, isSet: boolean): void {
-    this.#place.bytes[this.#flag + flag] = isSet ? 1 : 0;
+  #getFloat(field: number): number {
+    return this.#place.record.floats[this.#firstFloat + field] as number;
+  }
+
+  #setFloat(field: number, value: number): void {
+    this.#place.record.floats[this.#firstFloat + field] = value;
+  }
+
+  #getByte(field: number): number {
+    return this.#place.record.bytes[4 * (this.#firstFloat + FLOATS) + field] as number;
+  }
+
+  #setByte(field: number, value: number): void {
+    this.#place.record.bytes[4 * (this.#firstFloat + FLOATS) + field] = value;
   }
 }

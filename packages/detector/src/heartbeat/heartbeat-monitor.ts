@@ -1,4 +1,4 @@
-import { RecordMemory } from '../state/record-memory.ts';
+import { RecordTable } from '../state/record-table.ts';
 import type { Norm } from './empty-heartbeats.ts';
 import {
   type Advance,
@@ -33,9 +33,8 @@ const normOf = (norms: SeriesNorms, series: number): Norm => ({
 
 /** The heartbeats of a project's series, of those that are rare enough to need them. */
 export class HeartbeatMonitor {
-  /** The records of the heartbeats, by series. */
-  readonly #records = new Map<number, number>();
-  readonly #memory = new RecordMemory(HEARTBEAT_BYTES);
+  /** By series. */
+  readonly #records = new RecordTable(HEARTBEAT_BYTES);
   /** By series: until when nothing need be done if nothing comes; its heartbeat may lack the time since. */
   readonly #quietUntilMs: number[] = [];
   #clockMs = 0;
@@ -66,18 +65,16 @@ export class HeartbeatMonitor {
 
   /** The index belongs to another series from now on. */
   forget(series: number): void {
-    const record = this.#records.get(series);
-    if (record === undefined) return;
+    if (!this.#records.has(series)) return;
     this.#quietUntilMs[series] = 0;
-    this.#records.delete(series);
-    this.#memory.giveBack(record);
+    this.#records.remove(series);
   }
 
   advance(to: Advance, norms: SeriesNorms, report: (series: number, change: HeartbeatChange) => void): void {
-    for (const [series, record] of this.#records) {
+    for (let series = 0; series < this.#records.size; series++) {
       const quietUntilMs = this.#quietUntilMs[series] ?? 0;
-      if (to.isKnown && to.timeMs < quietUntilMs) continue;
-      const heartbeat = new HeartbeatState(this.#memory.at(record), null);
+      if ((to.isKnown && to.timeMs < quietUntilMs) || !this.#records.has(series)) continue;
+      const heartbeat = this.#at(series);
       if (quietUntilMs > 0) passQuietTime(heartbeat, this.#clockMs);
       const change = advanceHeartbeat(heartbeat, to, normOf(norms, series));
       this.#quietUntilMs[series] = to.isKnown ? quietUntil(heartbeat, to.timeMs) : 0;
@@ -93,26 +90,28 @@ export class HeartbeatMonitor {
   }
 
   save(): Heartbeats {
-    return Array.from(this.#records.keys(), (series) => [
-      series,
-      (this.#get(series) as HeartbeatState).save(),
-    ]);
+    return this.#records.indices().map((series) => [series, this.#upToDate(series).save()]);
+  }
+
+  #get(series: number): HeartbeatState | undefined {
+    return this.#records.has(series) ? this.#upToDate(series) : undefined;
   }
 
   /** A heartbeat that is up to date, and is evaluated at the end of the step. */
-  #get(series: number): HeartbeatState | undefined {
-    const record = this.#records.get(series);
-    if (record === undefined) return undefined;
-    const heartbeat = new HeartbeatState(this.#memory.at(record), null);
+  #upToDate(series: number): HeartbeatState {
+    const heartbeat = this.#at(series);
     if (this.#quietUntilMs[series]) passQuietTime(heartbeat, this.#clockMs);
     this.#quietUntilMs[series] = 0;
     return heartbeat;
   }
 
+  #at(series: number): HeartbeatState {
+    return new HeartbeatState(this.#records.at(series), null);
+  }
+
   #add(series: number, from: number | SavedHeartbeat): HeartbeatState {
-    const record = this.#memory.take();
-    this.#records.set(series, record);
+    this.#records.add(series);
     this.#quietUntilMs[series] = 0;
-    return new HeartbeatState(this.#memory.at(record), from);
+    return new HeartbeatState(this.#records.at(series), from);
   }
 }

@@ -5,12 +5,15 @@ import { HEARTBEAT_BYTES, HeartbeatState, type SavedHeartbeat } from './heartbea
 
 const timeMs = fc.integer({ min: 0, max: 4e12 });
 const value = fc.double({ noNaN: true, noDefaultInfinity: true });
-const counts = fc.record({ running: fc.nat(), heartbeats: fc.nat(), mean: value, variance: value });
+/** Of single precision, as whole numbers below 2²⁴ are. */
+const single = fc.float({ noNaN: true, noDefaultInfinity: true });
+const events = fc.nat({ max: 2 ** 24 });
+const counts = fc.record({ running: events, heartbeats: events, mean: single, variance: single });
 const tracker = fc.record(
-  { heartbeatMs: timeMs, lastMs: timeMs, gaps: fc.nat(), mean: value, logMean: value },
+  { heartbeatMs: timeMs, lastMs: timeMs, gaps: events, mean: value, logMean: value },
   { requiredKeys: ['heartbeatMs', 'lastMs', 'gaps', 'mean', 'logMean'] },
 );
-const optional = fc.record({ aliveMs: timeMs, expected: value, counts }, { requiredKeys: [] });
+const optional = fc.record({ aliveMs: timeMs, expected: single, counts }, { requiredKeys: [] });
 const saved: fc.Arbitrary<SavedHeartbeat> = fc
   .record({
     firstMs: timeMs,

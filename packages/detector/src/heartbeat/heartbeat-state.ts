@@ -15,16 +15,19 @@ export interface SavedHeartbeat {
   overdue: number;
 }
 
-/** Where the fields lie, in doubles. */
+/** Where the fields lie, in doubles; */
 const FIRST_MS = 0;
 const SEEN_MS = 1;
 const CLOCK_MS = 2;
-const OVERDUE = 3;
-const CURRENT_HALF_HOUR = 4;
-const HAS_EVENTS = 5;
-const HAD_EVENTS = 6;
-const PAUSED = 7;
-const TRACKERS = 8;
+/** in the place of one more, a whole number of 32 bits, and bytes; */
+const SMALL = 3;
+const HAS_EVENTS = 4;
+const HAD_EVENTS = 5;
+const PAUSED = 6;
+/** One more than its index. */
+const OVERDUE = 7;
+/** and the trackers. */
+const TRACKERS = 4;
 /** Codes of half hours follow, four to a byte. */
 const HALF_HOURS_BYTE = (TRACKERS + MERGED_MS.length * TRACKER_DOUBLES) * Float64Array.BYTES_PER_ELEMENT;
 const CODES_PER_BYTE = 4;
@@ -35,17 +38,14 @@ export const HEARTBEAT_BYTES = HALF_HOURS_BYTE + HALF_HOURS / CODES_PER_BYTE;
 
 /** All that is remembered of a sender, by name, in one record: as objects it would take four times as much. */
 export class HeartbeatState implements QuietHours {
-  readonly #doubles: Float64Array;
+  readonly #place: RecordPlace;
+  /** Where it begins, in doubles. */
   readonly #first: number;
-  readonly #bytes: Uint8Array;
-  readonly #halfHours: number;
 
   /** @param timeMs of its first event, or all that was saved of it; null: the place holds it already */
   constructor(place: RecordPlace, timeMs: number | SavedHeartbeat | null) {
-    this.#doubles = place.doubles;
+    this.#place = place;
     this.#first = place.start / Float64Array.BYTES_PER_ELEMENT;
-    this.#bytes = place.bytes;
-    this.#halfHours = place.start + HALF_HOURS_BYTE;
     if (typeof timeMs === 'number') this.#create(timeMs);
     else if (timeMs) this.#load(timeMs);
   }
@@ -82,57 +82,57 @@ export class HeartbeatState implements QuietHours {
   }
   /** Index of the tracker whose heartbeat is overdue; -1 while none is. */
   get overdue(): number {
-    return this.#get(OVERDUE);
+    return this.#getByte(OVERDUE) - 1;
   }
   set overdue(index: number) {
-    this.#set(OVERDUE, index);
+    this.#setByte(OVERDUE, index + 1);
   }
 
   /** By the index of `MERGED_MS`. */
   tracker(index: number): TrackerState {
-    return new TrackerState(this.#doubles, this.#first + TRACKERS + index * TRACKER_DOUBLES);
+    return new TrackerState(this.#place, this.#first + TRACKERS + index * TRACKER_DOUBLES);
   }
 
   /** By bit, the trackers that paused when the clock was advanced last; not saved. */
   get paused(): number {
-    return this.#get(PAUSED);
+    return this.#getByte(PAUSED);
   }
   set paused(trackers: number) {
-    this.#set(PAUSED, trackers);
+    this.#setByte(PAUSED, trackers);
   }
 
   get currentHalfHour(): number {
-    return this.#get(CURRENT_HALF_HOUR);
+    return this.#place.integers[2 * (this.#first + SMALL)] as number; // it lies within
   }
   set currentHalfHour(halfHour: number) {
-    this.#set(CURRENT_HALF_HOUR, halfHour);
+    this.#place.integers[2 * (this.#first + SMALL)] = halfHour;
   }
   get hasEvents(): boolean {
-    return this.#get(HAS_EVENTS) === 1;
+    return this.#getByte(HAS_EVENTS) === 1;
   }
   set hasEvents(hasEvents: boolean) {
-    this.#set(HAS_EVENTS, hasEvents ? 1 : 0);
+    this.#setByte(HAS_EVENTS, hasEvents ? 1 : 0);
   }
   get hadEvents(): boolean {
-    return this.#get(HAD_EVENTS) === 1;
+    return this.#getByte(HAD_EVENTS) === 1;
   }
   set hadEvents(hadEvents: boolean) {
-    this.#set(HAD_EVENTS, hadEvents ? 1 : 0);
+    this.#setByte(HAD_EVENTS, hadEvents ? 1 : 0);
   }
 
   halfHour(index: number): number {
-    const byte = this.#bytes[this.#byteOf(index)] as number; // the index is below HALF_HOURS
+    const byte = this.#place.bytes[this.#byteOf(index)] as number; // the index is below HALF_HOURS
     return (byte >> (CODE_BITS * (index % CODES_PER_BYTE))) & CODE_MASK;
   }
   setHalfHour(index: number, code: number): void {
     const at = this.#byteOf(index);
     const shift = CODE_BITS * (index % CODES_PER_BYTE);
-    const others = (this.#bytes[at] as number) & ~(CODE_MASK << shift);
-    this.#bytes[at] = others | (code << shift);
+    const others = (this.#place.bytes[at] as number) & ~(CODE_MASK << shift);
+    this.#place.bytes[at] = others | (code << shift);
   }
 
   #byteOf(halfHour: number): number {
-    return this.#halfHours + Math.floor(halfHour / CODES_PER_BYTE);
+    return this.#place.start + HALF_HOURS_BYTE + Math.floor(halfHour / CODES_PER_BYTE);
   }
 
   #create(timeMs: number): void {
@@ -157,10 +157,19 @@ export class HeartbeatState implements QuietHours {
   }
 
   #get(field: number): number {
-    return this.#doubles[this.#first + field] as number; // the fields above lie within
+    return this.#place.doubles[this.#first + field] as number; // the fields above lie within
   }
 
   #set(field: number, value: number): void {
-    this.#doubles[this.#first + field] = value;
+    this.#place.doubles[this.#first + field] = value;
+  }
+
+  /** @param field of those that share the place of a double */
+  #getByte(field: number): number {
+    return this.#place.bytes[8 * (this.#first + SMALL) + field] as number; // the fields above lie within
+  }
+
+  #setByte(field: number, value: number): void {
+    this.#place.bytes[8 * (this.#first + SMALL) + field] = value;
   }
 }

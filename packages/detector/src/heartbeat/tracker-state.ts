@@ -1,30 +1,38 @@
+import type { RecordPlace } from '../state/record-memory.ts';
 import type { Tracker } from './gap-tracker.ts';
 import type { HeartbeatCounts } from './heartbeat-counts.ts';
 
-/** Where the fields of a tracker lie, in doubles; NaN: missing. */
+/** Where the fields of a tracker lie, in doubles: times and, as regular gaps differ in the last digits alone, their means. */
 const HEARTBEAT_MS = 0;
 const LAST_MS = 1;
+/** NaN: missing. */
 const ALIVE_MS = 2;
-const GAPS = 3;
-const MEAN = 4;
-const LOG_MEAN = 5;
-const EXPECTED = 6;
-const COUNTS = 7;
+const MEAN = 3;
+const LOG_MEAN = 4;
+const DOUBLES = 5;
+/** Behind them, in floats. NaN: missing. */
+const GAPS = 0;
+const EXPECTED = 1;
+const COUNTS = 2;
 /** Within the counts, which are missing where the heartbeats that are over are. */
 const RUNNING = 0;
 const HEARTBEATS = 1;
 const COUNT_MEAN = 2;
 const VARIANCE = 3;
+const FLOATS = COUNTS + 4;
 
-export const TRACKER_DOUBLES = COUNTS + 4;
+const FLOATS_PER_DOUBLE = 2;
+export const TRACKER_DOUBLES = DOUBLES + FLOATS / FLOATS_PER_DOUBLE;
 
-/** The tracker that lies from an offset on: a view, to be made where it is needed. */
+/** The tracker that lies from a double on: a view, to be made where it is needed. */
 export class TrackerState implements Tracker {
   readonly #doubles: Float64Array;
+  readonly #floats: Float32Array;
   readonly #first: number;
 
-  constructor(doubles: Float64Array, first: number) {
+  constructor({ doubles, floats }: Pick<RecordPlace, 'doubles' | 'floats'>, first: number) {
     this.#doubles = doubles;
+    this.#floats = floats;
     this.#first = first;
   }
 
@@ -73,10 +81,10 @@ export class TrackerState implements Tracker {
     this.#set(ALIVE_MS, timeMs ?? Number.NaN);
   }
   get gaps(): number {
-    return this.#get(GAPS);
+    return this.#getFloat(GAPS);
   }
   set gaps(gaps: number) {
-    this.#set(GAPS, gaps);
+    this.#setFloat(GAPS, gaps);
   }
   get mean(): number {
     return this.#get(MEAN);
@@ -91,18 +99,18 @@ export class TrackerState implements Tracker {
     this.#set(LOG_MEAN, log);
   }
   get expected(): number | undefined {
-    return known(this.#get(EXPECTED));
+    return known(this.#getFloat(EXPECTED));
   }
   set expected(events: number | undefined) {
-    this.#set(EXPECTED, events ?? Number.NaN);
+    this.#setFloat(EXPECTED, events ?? Number.NaN);
   }
   get counts(): CountsState | undefined {
-    if (Number.isNaN(this.#get(COUNTS + HEARTBEATS))) return undefined;
-    return new CountsState(this.#doubles, this.#first + COUNTS);
+    if (Number.isNaN(this.#getFloat(COUNTS + HEARTBEATS))) return undefined;
+    return new CountsState(this.#floats, this.#firstFloat + COUNTS);
   }
   set counts(counts: HeartbeatCounts | undefined) {
     const missing = { running: Number.NaN, heartbeats: Number.NaN, mean: Number.NaN, variance: Number.NaN };
-    new CountsState(this.#doubles, this.#first + COUNTS).assign(counts ?? missing);
+    new CountsState(this.#floats, this.#firstFloat + COUNTS).assign(counts ?? missing);
   }
 
   #get(field: number): number {
@@ -112,15 +120,27 @@ export class TrackerState implements Tracker {
   #set(field: number, value: number): void {
     this.#doubles[this.#first + field] = value;
   }
+
+  get #firstFloat(): number {
+    return FLOATS_PER_DOUBLE * (this.#first + DOUBLES);
+  }
+
+  #getFloat(field: number): number {
+    return this.#floats[this.#firstFloat + field] as number; // the fields above lie within
+  }
+
+  #setFloat(field: number, value: number): void {
+    this.#floats[this.#firstFloat + field] = value;
+  }
 }
 
-/** The counts that lie from an offset on. */
+/** The counts that lie from a float on. */
 class CountsState implements HeartbeatCounts {
-  readonly #doubles: Float64Array;
+  readonly #floats: Float32Array;
   readonly #first: number;
 
-  constructor(doubles: Float64Array, first: number) {
-    this.#doubles = doubles;
+  constructor(floats: Float32Array, first: number) {
+    this.#floats = floats;
     this.#first = first;
   }
 
@@ -162,11 +182,11 @@ class CountsState implements HeartbeatCounts {
   }
 
   #get(field: number): number {
-    return this.#doubles[this.#first + field] as number; // the fields above lie within
+    return this.#floats[this.#first + field] as number; // the fields above lie within
   }
 
   #set(field: number, value: number): void {
-    this.#doubles[this.#first + field] = value;
+    this.#floats[this.#first + field] = value;
   }
 }
 

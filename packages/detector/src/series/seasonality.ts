@@ -59,11 +59,15 @@ export function seasonalPositionOf(resolution: Resolution, timeMs: number): Seas
  * weeks of past years and their neighbours in the same spirit.)
  */
 export function beginStep(state: SeriesState, position: SeasonalPosition): void {
-  if (position.slotBegins) {
-    rotate(state, SLOT_OF_DAY, position.slot, position.slots);
+  const { slot, slots, slotBegins, hour, hours, hourBegins } = position;
+  // Both may be of one band.
+  if (slotBegins) writeBand(state, SLOT_OF_DAY, slot, slots);
+  if (hourBegins) writeBand(state, HOUR_OF_WEEK, hour, hours);
+  if (slotBegins) {
+    beginBand(state, SLOT_OF_DAY);
     endSlot(state, position);
   }
-  if (position.hourBegins) rotate(state, HOUR_OF_WEEK, position.hour, position.hours);
+  if (hourBegins && !state.hasOneBand) beginBand(state, HOUR_OF_WEEK);
 }
 
 /**
@@ -230,13 +234,17 @@ export function shiftedHigh(
   return Math.min(highest, WORKING_DAYS_FACTOR * mean);
 }
 
-/** Writes the period before the one that ended, and begins a new one. */
-function rotate(state: SeriesState, period: Period, index: number, length: number): void {
+/** Writes the period before the one that ended. */
+function writeBand(state: SeriesState, period: Period, index: number, length: number): void {
   const ended = (index + length - 2) % length;
   const high = state.band(period, PREVIOUS_HIGH);
   const low = state.band(period, PREVIOUS_LOW);
   if (!Number.isNaN(high)) state.setHighCode(period, ended, RATE.encode(high));
   if (!Number.isNaN(low)) state.setLowCode(period, ended, RATE.encode(low));
+}
+
+/** Begins a new period. */
+function beginBand(state: SeriesState, period: Period): void {
   state.setBand(period, PREVIOUS_HIGH, state.band(period, RUNNING_HIGH));
   state.setBand(period, PREVIOUS_LOW, state.band(period, RUNNING_LOW));
   state.setBand(period, RUNNING_HIGH, Number.NaN);

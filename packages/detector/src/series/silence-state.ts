@@ -1,8 +1,9 @@
+import { readHalf, writeHalf } from '../state/half-float.ts';
 import type { RecordPlace } from '../state/record-memory.ts';
 
 /**
- * The layout of what is remembered of the silence of a series: one array of floats, saved as it lies in memory. Fields
- * are added at the end alone.
+ * The layout of what is remembered of the silence of a series: an array of floats, and behind them the maxima of blocks in
+ * 16 bits each. It is saved as floats, with the maxima among them. Fields are added at the end alone.
  */
 export const HOURS = 24;
 export const WEEKDAYS = 7;
@@ -14,7 +15,8 @@ const place = (floats: number) => (length += floats) - floats;
 export const HOUR_SUMS = place(HOURS);
 export const HOUR_TIMES = place(HOURS);
 export const WEEKDAY_SUMS = place(2 * WEEKDAYS);
-export const MAXIMA = place(KEPT_MAXIMA);
+/** As saved, the maxima are here. */
+const SAVED_MAXIMA = length;
 /** Events of the minute, the hour and the day that run, and their known minutes. */
 export const MINUTE_COUNT = place(1);
 export const HAS_LATE = place(1);
@@ -44,11 +46,15 @@ export const BLOCK_MAXIMUM = place(1);
 export const MEAN_BLOCK_MINUTES = place(1);
 export const MEAN_BLOCK_EVENTS = place(1);
 const FLOATS = length;
-export const SILENCE_BYTES = FLOATS * Float32Array.BYTES_PER_ELEMENT;
+const SAVED_FLOATS = FLOATS + KEPT_MAXIMA;
+const MAXIMA_BYTE = FLOATS * Float32Array.BYTES_PER_ELEMENT;
+const HALF_BYTES = 2;
+export const SILENCE_BYTES = MAXIMA_BYTE + KEPT_MAXIMA * HALF_BYTES;
 
 /** All that is remembered of the silence of a series, by the offsets above. */
 export class SilenceState {
   readonly #floats: Float32Array;
+  readonly #bytes: Uint8Array;
   /** Where it begins, in floats. */
   readonly #first: number;
 
@@ -58,14 +64,41 @@ export class SilenceState {
    */
   constructor({ bytes, floats, start }: RecordPlace, saved?: Uint8Array | null) {
     this.#floats = floats;
+    this.#bytes = bytes;
     this.#first = start / Float32Array.BYTES_PER_ELEMENT;
-    if (saved) bytes.set(saved.subarray(0, SILENCE_BYTES), start);
+    if (saved) this.#load(saved);
     else if (saved !== null) this.set(FACTOR, 1);
   }
 
   toBytes(): Uint8Array {
-    const { buffer } = this.values(0, FLOATS).slice();
-    return new Uint8Array(buffer);
+    const all = new Float32Array(SAVED_FLOATS);
+    all.set(this.values(0, SAVED_MAXIMA));
+    all.set(this.maxima(KEPT_MAXIMA), SAVED_MAXIMA);
+    all.set(this.values(SAVED_MAXIMA, FLOATS - SAVED_MAXIMA), SAVED_MAXIMA + KEPT_MAXIMA);
+    return new Uint8Array(all.buffer);
+  }
+
+  #load(saved: Uint8Array): void {
+    const all = new Float32Array(SAVED_FLOATS);
+    const bytes = new Uint8Array(all.buffer);
+    bytes.set(saved.subarray(0, bytes.length));
+    this.#floats.set(all.subarray(0, SAVED_MAXIMA), this.#first);
+    const afterMaxima = SAVED_MAXIMA + KEPT_MAXIMA;
+    this.#floats.set(all.subarray(afterMaxima), this.#first + SAVED_MAXIMA);
+    all.subarray(SAVED_MAXIMA, afterMaxima).forEach((maximum, index) => this.setMaximum(index, maximum));
+  }
+
+  /** The maxima of so many blocks, to within 0.1%. */
+  maxima(count: number): number[] {
+    return Array.from({ length: count }, (_, index) => readHalf(this.#bytes, this.#placeOfMaximum(index)));
+  }
+
+  setMaximum(index: number, maximum: number): void {
+    writeHalf(this.#bytes, this.#placeOfMaximum(index), maximum);
+  }
+
+  #placeOfMaximum(index: number): number {
+    return this.#first * Float32Array.BYTES_PER_ELEMENT + MAXIMA_BYTE + index * HALF_BYTES;
   }
 
   at(offset: number): number {

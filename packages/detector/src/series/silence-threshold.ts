@@ -1,6 +1,6 @@
-import { EVIDENCE } from '../calibration/evidence-code.ts';
 import { fitGumbel, paretoQuantile } from '../calibration/gumbel-tail.ts';
 import { predictiveFactor, usualFactor } from '../calibration/rare-budgets.ts';
+import { EVIDENCE } from '../state/evidence-code.ts';
 import { MINUTES_PER_DAY, MINUTES_PER_WEEK } from '../state/resolution.ts';
 import {
   BLOCK_EVENTS,
@@ -9,7 +9,6 @@ import {
   BLOCKS,
   GAPS,
   KEPT_MAXIMA,
-  MAXIMA,
   MEAN_BLOCK_EVENTS,
   MEAN_BLOCK_MINUTES,
   type SilenceState,
@@ -42,7 +41,7 @@ export interface SilenceBudget {
 export function silenceThreshold(state: SilenceState, { budgetPerWeek, rarity }: SilenceBudget): number {
   const kept = Math.min(state.at(BLOCKS), KEPT_MAXIMA);
   if (kept < MIN_BLOCKS) return Number.POSITIVE_INFINITY;
-  const maxima = state.values(MAXIMA, kept);
+  const maxima = state.maxima(kept);
   const codes = Uint8Array.from(maxima, (maximum) => EVIDENCE.encode(maximum));
   const own = fitGumbel(codes, { quantile: QUANTILE, power: 1 });
   const ofGaps = Math.max(
@@ -95,7 +94,7 @@ export function addToBlock(state: SilenceState, expected: number, runningGap: nu
   const maximum = state.at(BLOCK_MAXIMUM);
   if (minutes < MINUTES_PER_DAY || blockEvents < MIN_BLOCK_EVENTS || runningGap > maximum) return;
   const blocks = state.at(BLOCKS);
-  state.set(MAXIMA + (blocks % KEPT_MAXIMA), maximum);
+  state.setMaximum(blocks % KEPT_MAXIMA, maximum);
   const part = 1 / Math.min(blocks + 1, KEPT_MAXIMA);
   state.add(MEAN_BLOCK_MINUTES, (minutes - state.at(MEAN_BLOCK_MINUTES)) * part);
   state.add(MEAN_BLOCK_EVENTS, (blockEvents - state.at(MEAN_BLOCK_EVENTS)) * part);

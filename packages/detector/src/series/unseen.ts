@@ -1,5 +1,5 @@
 import { maximaOf } from '../calibration/block-maxima.ts';
-import { EVIDENCE } from '../calibration/evidence-code.ts';
+import { EVIDENCE } from '../state/evidence-code.ts';
 import { MINUTES_PER_DAY, type Resolution } from '../state/resolution.ts';
 import type { SeriesState } from '../state/series-state.ts';
 import { DOWN } from '../state/side.ts';
@@ -37,10 +37,11 @@ function stepsWithLess(
   state: SeriesState,
   { side, window, evidence }: Pick<Exceedance, 'side' | 'window' | 'evidence'>,
 ): number {
-  // The evidence itself may be that of the block that runs, which is kept with single precision.
-  if (state.blockMaximum(side, window) > Math.fround(evidence)) return 0;
   const maxima = maximaOf(state, side, window);
   const code = EVIDENCE.encode(evidence);
+  // The evidence itself may be that of the block that runs, which is kept with single precision, or as a code.
+  const kept = Math.max(Math.fround(evidence), EVIDENCE.decode(code));
+  if (state.blockMaximum(side, window) > Math.fround(kept)) return 0;
   if (maxima.some((maximum) => maximum >= code)) return 0;
   return maxima.length * state.meanBlockSteps(side) + state.blockSteps(side);
 }

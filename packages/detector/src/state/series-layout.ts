@@ -1,3 +1,5 @@
+import { ALARM_FLOATS } from './alarm-record.ts';
+import { type Encoding, FLOAT_BYTES, joined, LayoutFields, MEMORIES } from './layout-fields.ts';
 import {
   COARSE_STEPS,
   COARSE_WINDOW_STEPS,
@@ -6,11 +8,9 @@ import {
   MAX_WINDOWS,
   MINUTES_PER_DAY,
   MINUTES_PER_WEEK,
+  resolutionOf,
 } from './resolution.ts';
 import { DOWN, UP } from './side.ts';
-
-/** Discounted sums with memories of different length, the fastest first. */
-export const MEMORIES = 5;
 
 /** How much of a series is kept. */
 interface LayoutSizes {
@@ -24,85 +24,89 @@ interface LayoutSizes {
   hours: number;
   /** Windows whose largest usual evidence is kept. */
   usualWindows: number;
-}
-
-/** Assigns consecutive places of a buffer, in bytes. */
-class Places {
-  end = 0;
-
-  /** @returns the first byte */
-  bytes(length: number): number {
-    this.end += length;
-    return this.end - length;
-  }
-
-  /** @returns the index of the first, in 32-bit floats */
-  floats(length: number): number {
-    const first = Math.ceil(this.end / Float32Array.BYTES_PER_ELEMENT);
-    this.end = (first + length) * Float32Array.BYTES_PER_ELEMENT;
-    return first;
-  }
+  /** What a step leaves of each memory; memories of the same length are one. Missing: all differ. */
+  memoryDecays?: readonly number[];
+  /** Of coarse steps: whether levels and shapes of past steps, and thresholds, are kept in 16 bits, and the evidence of blocks in 8. */
+  isCompact: boolean;
 }
 
 export type SeriesLayout = ReturnType<typeof createLayout>;
 
 /**
- * Where each field of a series lies in its buffer, which is also its saved form: floats by their index, one-byte codes by
- * their byte. What is kept by side (and window) lies side by side. New fields go to the end: programs before them read
- * what lies in front, and `SeriesState` reads what they saved.
+ * Where each field of a series lies in memory: floats by their index, all else by its byte. What is kept by side (and
+ * window) lies side by side. The saved form has the same fields in the same order, numbers as 32-bit floats: new ones go to
+ * the end, since programs before them read what lies in front, and `saved-state.ts` reads what they saved.
  */
-function createLayout({ windows, windowSteps, keptMaxima, slots, hours, usualWindows }: LayoutSizes) {
-  const places = new Places();
+function createLayout(sizes: LayoutSizes) {
+  const { windows, windowSteps, keptMaxima, slots, hours, usualWindows, memoryDecays, isCompact } = sizes;
+  const fields = new LayoutFields();
+  const [half, evidence] = isCompact ? (['half', 'evidence'] as const) : (['float', 'float'] as const);
+  const byWindow = (encoding: Encoding) => fields.encoded(encoding, windows, MAX_WINDOWS, 2);
+  const memoryPlaces = placesOfMemories(memoryDecays);
   const layout = {
+    windows,
     usualWindows,
     windowSteps,
     keptMaxima,
-    sums: places.floats(MEMORIES),
-    times: places.floats(MEMORIES),
-    level: places.floats(1),
-    shape: places.floats(1),
-    deviations: places.floats(1),
-    expectations: places.floats(1),
-    pooledDispersion: places.floats(1),
-    dispersion: places.floats(1),
-    age: places.floats(1),
-    bands: places.floats(8),
-    blockMaxima: places.floats(2 * MAX_WINDOWS),
-    blockSteps: places.floats(2),
-    blockEvents: places.floats(2),
-    meanBlockSteps: places.floats(2),
-    blocks: places.floats(2),
-    openThresholds: places.floats(2 * MAX_WINDOWS),
-    holdThresholds: places.floats(2 * MAX_WINDOWS),
-    status: places.floats(2),
-    openedAge: places.floats(2),
-    closedAge: places.floats(2),
-    quietSteps: places.floats(2),
-    levelBefore: places.floats(2),
-    reportedReason: places.floats(2),
-    counts: places.floats(windowSteps),
-    levels: places.floats(windowSteps),
-    shapes: places.floats(windowSteps),
-    maxima: [places.bytes(windows * keptMaxima[UP]), places.bytes(windows * keptMaxima[DOWN])] as const,
-    ...placeBands(places, slots, hours),
-    firstAdded: Math.ceil(places.end / Float32Array.BYTES_PER_ELEMENT) * Float32Array.BYTES_PER_ELEMENT,
-    slotSum: places.floats(1),
-    slotSteps: places.floats(1),
-    emptySteps: places.floats(1),
-    knownSteps: places.floats(1),
-    lastEmptyAge: places.floats(1),
-    slotMeans: places.bytes(slots),
-    firstUsual: Math.ceil(places.end / 4) * 4,
-    largestUsual: places.bytes(2 * usualWindows),
-    newestUsual: places.bytes(2 * usualWindows),
+    isCompact,
+    memoryPlaces,
+    sums: fields.memories(memoryPlaces),
+    times: fields.memories(memoryPlaces),
+    level: fields.floats(1),
+    shape: fields.floats(1),
+    deviations: fields.floats(1),
+    expectations: fields.floats(1),
+    pooledDispersion: fields.floats(1),
+    dispersion: fields.floats(1),
+    age: fields.floats(1),
+    bands: fields.bands(hours === 7 * slots),
+    blockMaxima: byWindow(evidence),
+    blockSteps: fields.floats(2),
+    blockEvents: fields.floats(2),
+    meanBlockSteps: fields.floats(2),
+    blocks: fields.floats(2),
+    openThresholds: byWindow(half),
+    holdThresholds: byWindow(half),
+    // In a record of their own, which few series need.
+    savedAlarm: fields.saved.floats(ALARM_FLOATS) * FLOAT_BYTES,
+    counts: fields.floats(windowSteps),
+    levels: fields.encoded(half, windowSteps),
+    shapes: fields.encoded(half, windowSteps),
+    maxima: [fields.bytes(windows * keptMaxima[UP]), fields.bytes(windows * keptMaxima[DOWN])] as const,
+    ...placeBands(fields, slots, hours),
+    firstAdded: Math.ceil(fields.saved.end / FLOAT_BYTES) * FLOAT_BYTES,
+    // A coarse step is a slot, and no minute without an event is reported.
+    slot: isCompact ? fields.unused(2) : fields.floats(2),
+    emptySteps: fields.floats(1),
+    knownSteps: fields.floats(1),
+    lastEmptyAge: isCompact ? fields.unused(1) : fields.floats(1),
+    slotMeans: fields.bytes(slots),
+    firstUsual: Math.ceil(fields.saved.end / 4) * 4,
+    largestUsual: fields.bytes(2 * usualWindows),
+    newestUsual: fields.bytes(2 * usualWindows),
   };
-  const end = Math.ceil(places.end / 4) * 4;
-  // What follows from the fields above lies behind them, and is not saved: masks of steps in 32 bits.
-  return { ...layout, end, filledSteps: end / 4, unknownSteps: end / 4 + 1, bytesInMemory: end + 8 };
+  const { kept, saved, runs } = fields;
+  return {
+    ...layout,
+    runs: joined(runs),
+    /** Bytes of the saved form. */
+    end: Math.ceil(saved.end / 4) * 4,
+    // Not saved: the number of the record of its alarms, and masks of steps in 32 bits that follow from the fields above.
+    alarm: kept.bytes(2),
+    filledSteps: kept.floats(1),
+    unknownSteps: kept.floats(1),
+    bytesInMemory: kept.end,
+  };
+}
+
+function placesOfMemories(decays: readonly number[] | undefined): number[] {
+  if (!decays) return Array.from({ length: MEMORIES }, (_, memory) => memory);
+  const different = [...new Set(decays)];
+  return decays.map((decay) => different.indexOf(decay));
 }
 
 /** By period: the slots of the day, the hours of the week. */
-function placeBands(places: Places, slots: number, hours: number) {
+function placeBands(places: LayoutFields, slots: number, hours: number) {
   const [slotHighs, slotLows] = [places.bytes(slots), places.bytes(slots)];
   return {
     highs: [slotHighs, places.bytes(hours)] as const,
@@ -118,6 +122,7 @@ export const FULL_LAYOUT = createLayout({
   slots: 96,
   hours: 168,
   usualWindows: MAX_WINDOWS,
+  isCompact: false,
 });
 export const SERIES_BYTES = FULL_LAYOUT.end;
 /** What programs save that know no slot means and empty steps. */
@@ -137,6 +142,8 @@ function createCoarseLayout(stepMinutes: CoarseStep): SeriesLayout {
     hours: MINUTES_PER_WEEK / hourMinutes,
     // States of coarse steps are saved by their length, which programs before know.
     usualWindows: 0,
+    memoryDecays: resolutionOf(stepMinutes).memoryDecays,
+    isCompact: true,
   });
 }
 

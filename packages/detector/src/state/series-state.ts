@@ -1,6 +1,24 @@
+import {
+  alarmField,
+  CLOSED_AGE,
+  createAlarmMemory,
+  findAlarm,
+  LEVEL_BEFORE,
+  needAlarm,
+  OPENED_AGE,
+  QUIET_STEPS,
+  REPORTED_REASON,
+  releaseAlarm,
+  STATUS,
+  type StatePlace,
+  setAlarmField,
+} from './alarm-record.ts';
+import { EVIDENCE } from './evidence-code.ts';
+import { readHalf, writeHalf } from './half-float.ts';
 import { ownRecord } from './record-memory.ts';
 import { MAX_WINDOWS } from './resolution.ts';
-import { FULL_LAYOUT, MEMORIES, type SeriesLayout } from './series-layout.ts';
+import { fromSaved, toSaved } from './saved-state.ts';
+import { FULL_LAYOUT, type SeriesLayout } from './series-layout.ts';
 import type { Side } from './side.ts';
 
 /** Indices of what is kept for each seasonal period: the quarter hour of the day, and the hour of the week. */
@@ -24,7 +42,7 @@ export const PREVIOUS_LOW = 3;
 type BandField = 0 | 1 | 2 | 3;
 
 /**
- * All that is remembered of a series, by name, in one record. Saving and loading are lossless copies of it. Two typed
+ * All that is remembered of a series, by name, in one record. Saving and loading are lossless. Two typed
  * arrays serve all accessors: a view for each field would cost more memory than the state itself.
  * The casts are safe: offsets are sums of the layout's constants and of bounded indices, so they never lie outside.
  */
@@ -32,7 +50,7 @@ export class SeriesState {
   readonly #layout: SeriesLayout;
   readonly #floats: Float32Array;
   readonly #codes: Uint8Array;
-  readonly #integers: Int32Array;
+  readonly #place: StatePlace;
   /** Where it begins, in floats and in bytes. */
   readonly #float: number;
   readonly #byte: number;
@@ -41,19 +59,22 @@ export class SeriesState {
    * @param saved also by a program that did not know the last fields; null: the place holds it already
    * @param place filled with zeros where it does not; missing: memory of its own
    */
-  constructor(saved?: Uint8Array | null, layout = FULL_LAYOUT, place = ownRecord(layout.bytesInMemory)) {
+  constructor(
+    saved?: Uint8Array | null,
+    layout = FULL_LAYOUT,
+    place: StatePlace = { record: ownRecord(layout.bytesInMemory), alarms: createAlarmMemory() },
+  ) {
+    const { record } = place;
     this.#layout = layout;
-    this.#floats = place.floats;
-    this.#codes = place.bytes;
-    this.#integers = place.integers;
-    this.#float = place.start / Float32Array.BYTES_PER_ELEMENT;
-    this.#byte = place.start;
+    this.#place = place;
+    this.#floats = record.floats;
+    this.#codes = record.bytes;
+    this.#float = record.start / Float32Array.BYTES_PER_ELEMENT;
+    this.#byte = record.start;
     if (saved === null) return;
-    const { firstAdded, end, bands } = layout;
+    const { firstAdded, bands } = layout;
     if (saved) {
-      if (saved.length < firstAdded || saved.length > end)
-        throw new RangeError(`A series is ${firstAdded} to ${end} bytes.`);
-      this.#codes.set(saved, this.#byte);
+      fromSaved(saved, layout, record, () => needAlarm(place, layout.alarm));
       for (let index = 0; index < layout.windowSteps; index++) this.#markStep(index, this.count(index));
       // Whether a step was empty before is not known.
       if (saved.length === firstAdded) this.lastEmptyAge = this.age;
@@ -62,11 +83,17 @@ export class SeriesState {
     this.pooledDispersion = POISSON;
     this.dispersion = POISSON;
     this.forgetCounts();
-    this.#floats.fill(Number.NaN, this.#float + bands, this.#float + bands + 8);
+    for (const band of bands) this.#floats.fill(Number.NaN, this.#float + band, this.#float + band + 4);
   }
 
   toBytes(): Uint8Array {
-    return this.#codes.slice(this.#byte, this.#byte + this.#layout.end);
+    const alarm = findAlarm(this.#place, this.#layout.alarm);
+    return toSaved(this.#layout, { state: this.#place.record, alarm });
+  }
+
+  /** The series is gone: so is what it has beside its place. */
+  release(): void {
+    releaseAlarm(this.#place, this.#layout.alarm);
   }
 
   /** Steps of the longest window, which are kept as a ring. */
@@ -100,24 +127,29 @@ export class SeriesState {
 
   /** Discounted sums of counts and of known steps, by memory. */
   sum(memory: number): number {
-    return this.#floats[this.#float + this.#layout.sums + memory] as number;
+    return this.#floats[this.#sumAt(memory)] as number;
   }
   time(memory: number): number {
-    return this.#floats[this.#float + this.#layout.times + memory] as number;
+    return this.#floats[this.#timeAt(memory)] as number;
   }
   setMemory(memory: number, sum: number, time: number): void {
-    this.#floats[this.#float + this.#layout.sums + memory] = sum;
-    this.#floats[this.#float + this.#layout.times + memory] = time;
+    this.#floats[this.#sumAt(memory)] = sum;
+    this.#floats[this.#timeAt(memory)] = time;
   }
 
   /** Lets all memories fade, then adds to them. @param decays one for each memory */
   fadeMemories(decays: readonly number[], sum: number, time: number): void {
     const floats = this.#floats;
-    const [sums, times] = [this.#float + this.#layout.sums, this.#float + this.#layout.times];
-    for (let i = 0; i < MEMORIES; i++) {
+    const { sums, times, memoryPlaces } = this.#layout;
+    const [firstSum, firstTime] = [this.#float + sums, this.#float + times];
+    let place = -1;
+    for (let i = 0; i < memoryPlaces.length; i++) {
+      // Those of one length are one, and lie in the order of their lengths.
+      if (memoryPlaces[i] === place) continue;
+      place = memoryPlaces[i] as number; // i is below the length
       const decay = decays[i] as number;
-      floats[sums + i] = (floats[sums + i] as number) * decay + sum;
-      floats[times + i] = (floats[times + i] as number) * decay + time;
+      floats[firstSum + place] = (floats[firstSum + place] as number) * decay + sum;
+      floats[firstTime + place] = (floats[firstTime + place] as number) * decay + time;
     }
   }
 
@@ -147,12 +179,17 @@ export class SeriesState {
     this.#floats[this.#float + this.#layout.expectations] = expectations;
   }
 
+  /** Whether the slots of the day and the hours of the week are as long, and have one band. */
+  get hasOneBand(): boolean {
+    const [ofDay, ofWeek] = this.#layout.bands;
+    return ofDay === ofWeek;
+  }
   /** Rates of the period that runs, and of the one before it; NaN: not known. */
   band(period: Period, field: BandField): number {
-    return this.#floats[this.#float + this.#layout.bands + 4 * period + field] as number;
+    return this.#floats[this.#float + this.#layout.bands[period] + field] as number;
   }
   setBand(period: Period, field: BandField, rate: number): void {
-    this.#floats[this.#float + this.#layout.bands + 4 * period + field] = rate;
+    this.#floats[this.#float + this.#layout.bands[period] + field] = rate;
   }
   /** Codes of the highest and of the lowest rate at a time of the day, or of the week. */
   highCode(period: Period, index: number): number {
@@ -176,14 +213,14 @@ export class SeriesState {
     this.#codes[this.#byte + this.#layout.slotMeans + slot] = code;
   }
   get slotSum(): number {
-    return this.#floats[this.#float + this.#layout.slotSum] as number;
+    return this.#optional(this.#layout.slot, 0);
   }
   get slotSteps(): number {
-    return this.#floats[this.#float + this.#layout.slotSteps] as number;
+    return this.#optional(this.#layout.slot, 1);
   }
   setSlot(sum: number, steps: number): void {
-    this.#floats[this.#float + this.#layout.slotSum] = sum;
-    this.#floats[this.#float + this.#layout.slotSteps] = steps;
+    this.#setOptional(this.#layout.slot, 0, sum);
+    this.#setOptional(this.#layout.slot, 1, steps);
   }
   /** Discounted numbers of steps without an event, and of all that they are a share of. */
   get emptySteps(): number {
@@ -199,18 +236,24 @@ export class SeriesState {
 
   /** The age at the end of the last step without an event, of those that the ring holds no more; 0: there was none. */
   get lastEmptyAge(): number {
-    return this.#floats[this.#float + this.#layout.lastEmptyAge] as number;
+    return this.#optional(this.#layout.lastEmptyAge, 0);
   }
   set lastEmptyAge(age: number) {
-    this.#floats[this.#float + this.#layout.lastEmptyAge] = age;
+    this.#setOptional(this.#layout.lastEmptyAge, 0, age);
   }
 
   /** Largest evidence of the block that runs. */
   blockMaximum(side: Side, window: number): number {
-    return this.#floats[this.#float + this.#layout.blockMaxima + sideWindow(side, window)] as number;
+    const { blockMaxima, isCompact } = this.#layout;
+    const at = blockMaxima + this.#sideWindow(side, window);
+    if (isCompact) return EVIDENCE.decode(this.#codes[this.#byte + at] as number);
+    return this.#floats[this.#float + at] as number;
   }
   setBlockMaximum(side: Side, window: number, evidence: number): void {
-    this.#floats[this.#float + this.#layout.blockMaxima + sideWindow(side, window)] = evidence;
+    const { blockMaxima, isCompact } = this.#layout;
+    const at = blockMaxima + this.#sideWindow(side, window);
+    if (isCompact) this.#codes[this.#byte + at] = EVIDENCE.encode(evidence);
+    else this.#floats[this.#float + at] = evidence;
   }
   blockSteps(side: Side): number {
     return this.#floats[this.#float + this.#layout.blockSteps + side] as number;
@@ -270,54 +313,54 @@ export class SeriesState {
 
   /** Evidence above which an alarm opens, and above which it is held. */
   openThreshold(side: Side, window: number): number {
-    return this.#floats[this.#float + this.#layout.openThresholds + sideWindow(side, window)] as number;
+    return this.#number(this.#layout.openThresholds, this.#sideWindow(side, window));
   }
   holdThreshold(side: Side, window: number): number {
-    return this.#floats[this.#float + this.#layout.holdThresholds + sideWindow(side, window)] as number;
+    return this.#number(this.#layout.holdThresholds, this.#sideWindow(side, window));
   }
   setThresholds(side: Side, window: number, open: number, hold: number): void {
-    this.#floats[this.#float + this.#layout.openThresholds + sideWindow(side, window)] = open;
-    this.#floats[this.#float + this.#layout.holdThresholds + sideWindow(side, window)] = hold;
+    this.#setNumber(this.#layout.openThresholds, this.#sideWindow(side, window), open);
+    this.#setNumber(this.#layout.holdThresholds, this.#sideWindow(side, window), hold);
   }
 
   /** Of the side's last alarm: its status, the age at which it opened and closed, and the quiet steps since. */
   status(side: Side): number {
-    return this.#floats[this.#float + this.#layout.status + side] as number;
+    return this.#alarm(STATUS + side);
   }
   setStatus(side: Side, status: number): void {
-    this.#floats[this.#float + this.#layout.status + side] = status;
+    this.#setAlarm(STATUS + side, status);
   }
   openedAge(side: Side): number {
-    return this.#floats[this.#float + this.#layout.openedAge + side] as number;
+    return this.#alarm(OPENED_AGE + side);
   }
   setOpenedAge(side: Side, age: number): void {
-    this.#floats[this.#float + this.#layout.openedAge + side] = age;
+    this.#setAlarm(OPENED_AGE + side, age);
   }
   closedAge(side: Side): number {
-    return this.#floats[this.#float + this.#layout.closedAge + side] as number;
+    return this.#alarm(CLOSED_AGE + side);
   }
   setClosedAge(side: Side, age: number): void {
-    this.#floats[this.#float + this.#layout.closedAge + side] = age;
+    this.#setAlarm(CLOSED_AGE + side, age);
   }
   quietSteps(side: Side): number {
-    return this.#floats[this.#float + this.#layout.quietSteps + side] as number;
+    return this.#alarm(QUIET_STEPS + side);
   }
   setQuietSteps(side: Side, steps: number): void {
-    this.#floats[this.#float + this.#layout.quietSteps + side] = steps;
+    this.#setAlarm(QUIET_STEPS + side, steps);
   }
   /** What was expected of a step when it opened; 0: no alarm that could be recovered from. */
   levelBefore(side: Side): number {
-    return this.#floats[this.#float + this.#layout.levelBefore + side] as number;
+    return this.#alarm(LEVEL_BEFORE + side);
   }
   setLevelBefore(side: Side, level: number): void {
-    this.#floats[this.#float + this.#layout.levelBefore + side] = level;
+    this.#setAlarm(LEVEL_BEFORE + side, level);
   }
   /** Index of the suppression that was reported last, so that it is reported once. */
   reportedReason(side: Side): number {
-    return this.#floats[this.#float + this.#layout.reportedReason + side] as number;
+    return this.#alarm(REPORTED_REASON + side);
   }
   setReportedReason(side: Side, index: number): void {
-    this.#floats[this.#float + this.#layout.reportedReason + side] = index;
+    this.#setAlarm(REPORTED_REASON + side, index);
   }
 
   /** The last steps as a ring: count (NaN: unknown), and the level and its shape before the step. */
@@ -325,39 +368,80 @@ export class SeriesState {
     return this.#floats[this.#float + this.#layout.counts + index] as number;
   }
   levelOfStep(index: number): number {
-    return this.#floats[this.#float + this.#layout.levels + index] as number;
+    return this.#number(this.#layout.levels, index);
   }
   shapeOfStep(index: number): number {
-    return this.#floats[this.#float + this.#layout.shapes + index] as number;
+    return this.#number(this.#layout.shapes, index);
   }
   setStep(index: number, count: number, level: number, shape: number): void {
     this.#floats[this.#float + this.#layout.counts + index] = count;
-    this.#floats[this.#float + this.#layout.levels + index] = level;
-    this.#floats[this.#float + this.#layout.shapes + index] = shape;
+    this.#setNumber(this.#layout.levels, index, level);
+    this.#setNumber(this.#layout.shapes, index, shape);
     this.#markStep(index, count);
   }
   /** By bit, the steps of the ring with an event, and those that are not known: all others are empty. */
   get filledSteps(): number {
-    return this.#integers[this.#float + this.#layout.filledSteps] as number;
+    return this.#place.record.integers[this.#float + this.#layout.filledSteps] as number;
   }
   get unknownSteps(): number {
-    return this.#integers[this.#float + this.#layout.unknownSteps] as number;
+    return this.#place.record.integers[this.#float + this.#layout.unknownSteps] as number;
   }
   forgetCounts(): void {
     const first = this.#float + this.#layout.counts;
     this.#floats.fill(Number.NaN, first, first + this.#layout.windowSteps);
-    this.#integers[this.#float + this.#layout.filledSteps] = 0;
-    this.#integers[this.#float + this.#layout.unknownSteps] = -1;
+    const { integers } = this.#place.record;
+    integers[this.#float + this.#layout.filledSteps] = 0;
+    integers[this.#float + this.#layout.unknownSteps] = -1;
   }
 
   #markStep(index: number, count: number): void {
     const at = this.#float + this.#layout.filledSteps;
-    const [bit, integers] = [1 << index, this.#integers];
+    const [bit, { integers }] = [1 << index, this.#place.record];
     const isUnknown = Number.isNaN(count);
     // As it is kept, with single precision.
     const isFilled = !isUnknown && Math.fround(count) !== 0;
     const [filled, unknown] = [integers[at] as number, integers[at + 1] as number];
     integers[at] = isFilled ? filled | bit : filled & ~bit;
     integers[at + 1] = isUnknown ? unknown | bit : unknown & ~bit;
+  }
+
+  /** Of side and window. */
+  #sideWindow(side: Side, window: number): number {
+    return side * this.#layout.windows + window;
+  }
+
+  /** The place of a memory; those of one length have the same. */
+  #sumAt(memory: number): number {
+    const { sums, memoryPlaces } = this.#layout;
+    return this.#float + sums + (memoryPlaces[memory] as number);
+  }
+  #timeAt(memory: number): number {
+    const { times, memoryPlaces } = this.#layout;
+    return this.#float + times + (memoryPlaces[memory] as number);
+  }
+
+  /** A number that is kept in 16 bits where the layout is compact. @param first of its field */
+  #number(first: number, index: number): number {
+    if (this.#layout.isCompact) return readHalf(this.#codes, this.#byte + first + 2 * index);
+    return this.#floats[this.#float + first + index] as number;
+  }
+  #setNumber(first: number, index: number, value: number): void {
+    if (this.#layout.isCompact) writeHalf(this.#codes, this.#byte + first + 2 * index, value);
+    else this.#floats[this.#float + first + index] = value;
+  }
+
+  /** A number that a layout may have no use for: then it is 0. @param first of its field */
+  #optional(first: number | undefined, index: number): number {
+    return first === undefined ? 0 : (this.#floats[this.#float + first + index] as number);
+  }
+  #setOptional(first: number | undefined, index: number, value: number): void {
+    if (first !== undefined) this.#floats[this.#float + first + index] = value;
+  }
+
+  #alarm(field: number): number {
+    return alarmField(this.#place, this.#layout.alarm, field);
+  }
+  #setAlarm(field: number, value: number): void {
+    setAlarmField(this.#place, this.#layout.alarm, field, value);
   }
 }

@@ -1,4 +1,4 @@
-import { LogCode } from '../state/log-code.ts';
+import { LogCode } from './log-code.ts';
 
 /** Evidence in one byte. */
 export const EVIDENCE = new LogCode(0.02, 2_000);

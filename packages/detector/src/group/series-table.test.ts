@@ -1,0 +1,79 @@
+import { describe, expect, it } from 'vitest';
+import { RecordTable } from '../state/record-table.ts';
+import { coarseLayoutOf, FULL_LAYOUT } from '../state/series-layout.ts';
+import { DOWN } from '../state/side.ts';
+import { SeriesTable } from './series-table.ts';
+import { trackedBytes } from './tracked-series.ts';
+
+const NEW = {
+  weight: 1.1,
+  part: 0.15,
+  count: 0,
+  lateCount: 0,
+  hasNewCounts: false,
+  isErrorSeries: true,
+  isPartial: false,
+};
+
+describe('the series of a group', () => {
+  it('finds what was changed of a series, and of its state, by its index', () => {
+    const table = new SeriesTable(FULL_LAYOUT);
+    for (let index = 0; index < 40; index++) table.add(index, NEW);
+    for (const index of table.indices()) {
+      const series = table.at(index);
+      series.count = 1e12 - index;
+      series.lateCount = index;
+      series.uneventfulCount = 2 * index;
+      series.isPartial = index % 2 === 0;
+      series.state.age = 100 + index;
+    }
+    for (const index of table.indices()) {
+      const {
+        count,
+        lateCount,
+        uneventfulCount,
+        isPartial,
+        hasNewCounts,
+        isErrorSeries,
+        weight,
+        part,
+        state,
+      } = table.at(index);
+      expect([count, lateCount, uneventfulCount, state.age]).toEqual([
+        1e12 - index,
+        index,
+        2 * index,
+        100 + index,
+      ]);
+      expect([isPartial, hasNewCounts, isErrorSeries]).toEqual([index % 2 === 0, false, true]);
+      expect([weight, part]).toEqual([1.1, 0.15]);
+    }
+  });
+
+  it('begins anew where an index belongs to another series, its alarm as well', () => {
+    const table = new SeriesTable(FULL_LAYOUT);
+    table.add(0, NEW).state.setStatus(DOWN, 1);
+    table.remove(0);
+    expect(table.find(0)).toBeNull();
+    const { state, uneventfulCount } = table.add(0, NEW);
+    expect([state.status(DOWN), state.age, uneventfulCount]).toEqual([0, 0, -1]);
+  });
+
+  it('lies beside that of other tables where records are shared', () => {
+    const layouts = [coarseLayoutOf(30), coarseLayoutOf(360)] as const;
+    const records = new RecordTable(trackedBytes(layouts[0]) + trackedBytes(layouts[1]));
+    const [short, long] = [
+      new SeriesTable(layouts[0], { records, offset: 0 }),
+      new SeriesTable(layouts[1], { records, offset: trackedBytes(layouts[0]) }),
+    ];
+    for (const index of [2, 5]) {
+      records.add(index);
+      short.add(index, NEW).state.age = index;
+      long.add(index, NEW).state.age = 10 * index;
+    }
+    expect([short, long].map((table) => table.indices().map((index) => table.at(index).state.age))).toEqual([
+      [2, 5],
+      [20, 50],
+    ]);
+  });
+});
