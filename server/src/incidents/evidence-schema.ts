@@ -72,14 +72,19 @@ export const AttachedSeries = Type.Object(
     from: Nullable(Timestamp),
     at: Nullable(Timestamp),
     exposure: NullableExposure,
+    message: Nullable(
+      Type.String({ description: 'The beginning of the message of a new error; null for everything else.' }),
+    ),
   },
   { description: 'The numbers are null where a version attached it that kept none.' },
 );
 export type AttachedSeries = Static<typeof AttachedSeries>;
 /** One whose numbers are known. */
 export type AttachedAlarm = RiskSeries & {
-  [Field in Exclude<keyof AttachedSeries, keyof RiskSeries | 'exposure'>]: NonNullable<AttachedSeries[Field]>;
-} & Pick<AttachedSeries, 'exposure'>;
+  [Field in Exclude<keyof AttachedSeries, keyof RiskSeries | 'exposure' | 'message'>]: NonNullable<
+    AttachedSeries[Field]
+  >;
+} & Pick<AttachedSeries, 'exposure' | 'message'>;
 
 const ReleaseShare = Type.Object(
   {

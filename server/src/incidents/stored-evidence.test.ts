@@ -30,6 +30,7 @@ const evidence: Evidence = {
       from: '2026-11-21T12:01:00.000Z',
       at: '2026-11-21T12:02:00.000Z',
       exposure: null,
+      message: null,
     },
   ],
   escalation: null,
@@ -124,6 +125,7 @@ describe('evidence in a row', () => {
         from: null,
         at: null,
         exposure: null,
+        message: null,
       },
     ]);
     expect([alsoSeries, unlikeField]).toHaveLength(2);

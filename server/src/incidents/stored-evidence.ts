@@ -9,7 +9,8 @@ import {
 import { releaseSentence } from './wording.ts';
 
 /** A row of the numbers of an attached series, as versions stored them beside `alsoSeries`. */
-interface StoredJoined extends Omit<AttachedAlarm, keyof RiskSeries | 'alarmSeverity' | 'exposure'> {
+interface StoredJoined
+  extends Omit<AttachedAlarm, keyof RiskSeries | 'alarmSeverity' | 'exposure' | 'message'> {
   series: RiskSeries;
   severity: Severity;
 }
@@ -26,6 +27,10 @@ export type StoredEvidence = Omit<
     chanceAWeek?: number | null;
     /** When another series became the headline last; missing: it is the first. */
     headlineAt?: string;
+    /** The part of a sum of which nearly all of it is, and that the sentence names in its place. */
+    namedSeries?: RiskSeries;
+    /** The sources that the sentence counts; missing where it counts none. */
+    countedSources?: string[];
     /** The count of events at which releases were compared last. */
     releaseLookedAt?: number;
   };
@@ -40,6 +45,7 @@ const NO_NUMBERS = {
   from: null,
   at: null,
   exposure: null,
+  message: null,
 };
 
 /** What is attached according to a row of any version, each series once. */
@@ -65,7 +71,8 @@ export function sentenceOf({ sentence, release }: Pick<StoredEvidence, 'sentence
 /** Evidence out of a row of any version, with the whole sentence. */
 export function readEvidence(stored: StoredEvidence): Evidence {
   const { chanceAWeek = null, falseAlarmsPerWeek = chanceAWeek, escalation = null } = stored;
-  const { joined: _joined, headlineAt: _at, releaseLookedAt: _count, chanceAWeek: _name, ...rest } = stored;
+  const { joined: _joined, headlineAt: _at, releaseLookedAt: _count, chanceAWeek: _name, ...kept } = stored;
+  const { namedSeries: _named, countedSources: _sources, ...rest } = kept;
   const { exposure = null, group = null, release = null } = stored;
   const sentence = sentenceOf(stored);
   return {

@@ -122,6 +122,8 @@ describe('a time', () => {
 
   it.each([
     [10, '18:05 UTC'],
+    [354, '18:05 UTC'],
+    [355, 'Mon 18:05 UTC'],
     [1_440, 'Mon 18:05 UTC'],
     [6 * 1_440, '9 Nov 18:05 UTC'],
   ])('words what was %d minutes ago as %s', (agoMinutes, words) => {

@@ -5,6 +5,7 @@ import type { AttachedAlarm, ReleaseShare, RiskSeries } from './evidence-schema.
  * it, with the same rounding; the dashboard imports this file as code, so it imports no code itself.
  */
 
+const MINUTE_MS = 60_000;
 const MINUTES_AN_HOUR = 60;
 const MINUTES_A_DAY = 1_440;
 const WEEKS_A_YEAR = 365.25 / 7;
@@ -93,9 +94,10 @@ export function describeJoined({
   expected,
   windowSeconds,
   exposure,
+  message,
 }: Pick<AttachedAlarm, 'rule' | 'observed' | 'expected' | 'windowSeconds'> &
-  Partial<Pick<AttachedAlarm, 'exposure'>>): string {
-  if (rule === 'new_kind') return 'never seen before';
+  Partial<Pick<AttachedAlarm, 'exposure' | 'message'>>): string {
+  if (rule === 'new_kind') return message ? `“${message}”` : 'never seen before';
   const span = formatSpan(windowSeconds / 60);
   const count = observed === 0 ? 'none' : formatAmount(observed);
   if (rule === 'at_least')
@@ -110,12 +112,19 @@ export function describeJoined({
 
 /** An entry of the timeline: "Failed payments too: 35% in 3 min, usually about 0.1%." */
 export function joinedSentence(attached: AttachedAlarm): string {
-  return `${capitalize(nameOfSeries(attached))} too: ${describeJoined(attached)}.`;
+  return `${capitalize(nameOfAttached(attached))} too: ${describeJoined(attached)}.`;
 }
 
 /** Of a series of another source that makes an incident worse: "Something else has begun: `mail` errors in …". */
 export function escalationSentence(attached: AttachedAlarm): string {
-  return `Something else has begun: ${nameOfSeries(attached)}: ${describeJoined(attached)}.`;
+  return `Something else has begun: ${nameOfAttached(attached)}: ${describeJoined(attached)}.`;
+}
+
+/** Of new errors the one that is quoted: "new `checkout` error in `shop`". */
+export function nameOfAttached(attached: RiskSeries & Partial<Pick<AttachedAlarm, 'message'>>): string {
+  return attached.kind === 'new_kind' && attached.message
+    ? `new ${nameOfEvents(attached, true)}`
+    : nameOfSeries(attached);
 }
 
 /** The expected amount beside an observed one: "usually about 4", "normally close to zero". */
@@ -168,12 +177,14 @@ const MIN_SHOWN_SHARE = 0.2;
 
 /**
  * A time in UTC, which the dashboard's `Sentence` shows in the reader's own zone: "03:00 UTC", with its day of the week
- * where it is not within a day, "Mon 03:00 UTC", or its date where it is not within six, "3 Nov 03:00 UTC".
+ * where that is another one or more than half a day ago, "Mon 03:00 UTC", or its date where it is not within six days,
+ * "3 Nov 03:00 UTC".
  */
 export function formatClock(atMs: number, agoMinutes: number): string {
   const [weekday = '', day = '', month = '', , time = ''] = new Date(atMs).toUTCString().split(' ');
   const clock = `${time.slice(0, 5)} UTC`;
-  if (agoMinutes < MINUTES_A_DAY) return clock;
+  const isSameDay = new Date(atMs + agoMinutes * MINUTE_MS).getUTCDate() === Number(day);
+  if (isSameDay && 2 * agoMinutes < MINUTES_A_DAY) return clock;
   return agoMinutes < 6 * MINUTES_A_DAY
     ? `${weekday.replace(',', '')} ${clock}`
     : `${Number(day)} ${month} ${clock}`;

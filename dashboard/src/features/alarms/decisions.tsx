@@ -76,7 +76,7 @@ function DecisionRow({ decision }: { decision: Decision }) {
       <span className="w-36 text-sm text-text-muted">{words.outcomes[outcome]}</span>
       <div className="min-w-0 flex-1 basis-64">
         <p className="wrap-anywhere">
-          <Sentence text={sentence} />
+          <Sentence text={sentence} at={at} />
         </p>
         {reason && <p className="text-sm text-text-muted">{words.reasons[reason]}</p>}
       </div>

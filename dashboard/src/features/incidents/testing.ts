@@ -25,6 +25,7 @@ export function anAttached(particulars: Partial<AttachedSeries> = {}): AttachedS
     from: null,
     at: null,
     exposure: null,
+    message: null,
     ...particulars,
   };
 }

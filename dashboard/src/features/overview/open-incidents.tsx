@@ -87,7 +87,7 @@ function IncidentRow({ incident, projectName }: { incident: Incident; projectNam
       >
         <SeverityGlyph severity={severity} />
         <span className="line-clamp-2 min-w-0 flex-1 wrap-anywhere sm:line-clamp-1">
-          <Sentence text={evidence?.sentence ?? title} />
+          <Sentence text={evidence?.sentence ?? title} at={evidence?.to} />
         </span>
         {projectName && (
           <span className="hidden max-w-40 flex-none truncate text-sm text-text-muted md:inline">

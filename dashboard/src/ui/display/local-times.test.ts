@@ -8,7 +8,8 @@ const TOKYO = 'Asia/Tokyo';
 describe('the times of a sentence', () => {
   it.each([
     ['errors are up since 03:00 UTC: 64 in 1 min', 'errors are up since 12:00: 64 in 1 min'],
-    ['since 20:00 UTC', 'since 05:00'],
+    ['since 20:00 UTC', 'since Mon 05:00'],
+    ['since 23:00 UTC', 'since 08:00'],
     ['due Sun 20:10 UTC, last seen Sat 20:10 UTC.', 'due Mon 05:10, last seen Sun 05:10.'],
     ['since 3 Nov 20:00 UTC', 'since 4 Nov 05:00'],
     ['since 31 Dec 20:00 UTC', 'since 1 Jan 05:00'],
@@ -29,7 +30,7 @@ describe('the times of a sentence', () => {
   });
 
   it('gives what the sentence says in UTC beside each', () => {
-    expect(splitTimes('No events since 03:00 UTC.', NOW_MS, TOKYO)).toEqual([
+    expect(splitTimes('No events since 03:00 UTC.', { nowMs: NOW_MS }, TOKYO)).toEqual([
       { text: 'No events since ', utc: null },
       { text: '12:00', utc: '03:00 UTC' },
       { text: '.', utc: null },
@@ -40,5 +41,23 @@ describe('the times of a sentence', () => {
     const berlin = (nowMs: number) => localizeTimes('since 03:00 UTC', nowMs, 'Europe/Berlin');
     expect(berlin(NOW_MS)).toBe('since 04:00');
     expect(berlin(Date.parse('2026-07-06T10:30:00.000Z'))).toBe('since 05:00');
+  });
+
+  it.each([
+    [1, 'since 04:00'],
+    [13, 'since Mon 04:00'],
+    [24, 'since Mon 04:00'],
+    [24 * 7, 'since 23 Nov 04:00'],
+  ])('gives a time its day when it is read %d hours later, where that is not at once', (hours, words) => {
+    const writtenMs = Date.parse('2026-11-23T03:05:00.000Z');
+    const reading = { nowMs: writtenMs + hours * 3_600_000, writtenMs };
+    const [part] = splitTimes('since 03:00 UTC', reading, 'Europe/Berlin').slice(1);
+    expect(`since ${part?.text}`).toBe(words);
+  });
+
+  it('takes a time of day for the last one before the sentence was written', () => {
+    const writtenMs = Date.parse('2026-11-23T00:10:00.000Z');
+    const reading = { nowMs: writtenMs + 48 * 3_600_000, writtenMs };
+    expect(splitTimes('since 23:58 UTC', reading, 'UTC')).toMatchObject([{}, { text: 'Sun 23:58' }]);
   });
 });

@@ -159,6 +159,7 @@ export function anomalyOfSilence({
   expected,
   elapsedMinutes,
   strength,
+  season,
 }: SilenceChange & { kind: 'opens' }): Anomaly {
   return {
     rule: 'silence',
@@ -171,6 +172,7 @@ export function anomalyOfSilence({
     usualMinutes: null,
     example: null,
     matched: null,
+    ...(season && { season }),
   };
 }
 

@@ -4,7 +4,7 @@ import { type Side, UP } from '../state/side.ts';
 import { type AlarmChange, type Exceedance, isRecovery } from './alarm-state.ts';
 import { emptyShare, emptyStepsEvidence } from './empty-steps.ts';
 import { evidenceDown, evidenceUp, isDrop, isRise, sizeOfDrop } from './evidence.ts';
-import { bandOfWeek, type SeasonalPosition, shiftedHigh } from './seasonality.ts';
+import { bandOfWeek, isSeasonal, type SeasonalPosition, shiftedHigh } from './seasonality.ts';
 import type { WindowCounts } from './windows.ts';
 
 /** What an exceedance is: an alarm, a recovery, too small an effect, or what the hour of the week makes normal. */
@@ -39,13 +39,6 @@ export function classify(
   const level = levels[exceedance.window] as number; // it is below the number of windows
   const season = isSeasonal(rate, level) && ({ season: rate === rateOfDay ? 'day' : 'week' } as const);
   return { kind: 'opens', ...exceedance, expected, ...season };
-}
-
-/** An expectation that is closer to the level is that of any hour; a round number of our own. */
-const MIN_SEASONAL_RATIO = 1.25;
-
-function isSeasonal(rate: number, level: number): boolean {
-  return Math.max(rate, level) >= MIN_SEASONAL_RATIO * Math.min(rate, level);
 }
 
 /** The level, extended by what the season makes normal. */

@@ -46,6 +46,18 @@ const office = (minute: number) =>
   Math.floor(minute / DAY) % 7 < 5 && minute % DAY >= 480 && minute % DAY < 1_080 ? 0.05 : 0;
 
 describe('the silence of a sparse series', () => {
+  it('names the time of the day where that makes more or less expected than at any time', () => {
+    const silenceOf = (rate: (minute: number) => number) => {
+      const sender = new Sender(4);
+      expect(sender.run(15 * DAY + 16 * 60, rate)).toEqual([]);
+      const [opened] = sender.run(120, never);
+      expect(opened).toMatchObject({ kind: 'opens' });
+      return opened;
+    };
+    expect(silenceOf(payments)).toHaveProperty('season', 'day');
+    expect(silenceOf(() => 5)).not.toHaveProperty('season');
+  });
+
   it('opens within a day where eighteen events a day were expected, and closes with the next event', () => {
     for (const seed of [1, 2, 3]) {
       const sender = new Sender(seed);

@@ -2,7 +2,8 @@ import { HOUR_MS, MINUTE_MS } from '../state/durations.ts';
 import { modulo } from '../state/modulo.ts';
 import { ownRecord } from '../state/record-memory.ts';
 import { MINUTES_PER_DAY } from '../state/resolution.ts';
-import { endHour, learnRecentRate, rateAt, whenExpected } from './silence-rate.ts';
+import { isSeasonal } from './seasonality.ts';
+import { endHour, learnRecentRate, meanRate, rateAt, whenExpected } from './silence-rate.ts';
 import {
   DAY_COUNT,
   DAY_KNOWN,
@@ -33,7 +34,8 @@ const OPEN = 1;
 const ACCEPTED = 2;
 
 export type SilenceChange =
-  | { kind: 'opens'; expected: number; elapsedMinutes: number; strength: number }
+  /** `season`: what was expected is of the time of the day; missing: of any. */
+  | { kind: 'opens'; expected: number; elapsedMinutes: number; strength: number; season?: 'day' }
   | { kind: 'closes' };
 
 /** The silence that began with the last event, and when it is overdue. */
@@ -181,12 +183,9 @@ export class ExpectedSilence {
     this.#state.set(STATUS, OPEN);
     this.#state.set(REPORTED, this.#state.at(ELAPSED));
     this.#state.set(REPORTED_EXPECTED, expected);
-    return {
-      kind: 'opens',
-      expected,
-      elapsedMinutes: this.#state.at(ELAPSED),
-      strength: expected / threshold,
-    };
+    const elapsedMinutes = this.#state.at(ELAPSED);
+    const season = isSeasonal(expected / elapsedMinutes, meanRate(this.#state)) && { season: 'day' as const };
+    return { kind: 'opens', expected, elapsedMinutes, strength: expected / threshold, ...season };
   }
 
   #learn(events: number, expected: number): void {

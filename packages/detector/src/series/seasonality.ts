@@ -234,6 +234,14 @@ export function shiftedHigh(
   return Math.min(highest, WORKING_DAYS_FACTOR * mean);
 }
 
+/** An expectation that is closer to the level is that of any hour; a round number of our own. */
+const MIN_SEASONAL_RATIO = 1.25;
+
+/** Whether a rate that the time makes usual is another one than that of any time. */
+export function isSeasonal(rate: number, level: number): boolean {
+  return Math.max(rate, level) >= MIN_SEASONAL_RATIO * Math.min(rate, level);
+}
+
 /** Writes the period before the one that ended. */
 function writeBand(state: SeriesState, period: Period, index: number, length: number): void {
   const ended = (index + length - 2) % length;

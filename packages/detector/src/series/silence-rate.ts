@@ -38,10 +38,7 @@ const FORESEEN_HOURS = MEMORY_WEEKS * WEEKDAYS * HOURS;
  */
 export function rateAt(state: SilenceState, timeMs: number): number {
   const weekday = WEEKDAY_SUMS + weekdayOf(timeMs);
-  const hours = state.values(HOUR_TIMES, HOURS);
-  const mean =
-    state.values(HOUR_SUMS, HOURS).reduce((sum, count) => sum + count, 0) /
-    hours.reduce((sum, time) => sum + time, 0);
+  const mean = 60 * meanRate(state);
   if (!(mean > 0) || state.at(weekday + WEEKDAYS) === 0) return 0;
   const rateOf = (sums: number, times: number) =>
     (state.at(sums) + PRIOR_EVENTS) / (state.at(times) + PRIOR_EVENTS / mean);
@@ -53,6 +50,12 @@ export function rateAt(state: SilenceState, timeMs: number): number {
   const ofWeekday = rateOf(weekday, weekday + WEEKDAYS);
   const rate = lowest * Math.min(1, ofWeekday / mean);
   return (ofWeekday < OTHER_WEEKDAY_SHARE * mean ? Math.min(rate, ofWeekday) : rate) / 60;
+}
+
+/** Events a minute, at any time: the hours of the day that are known count alike. */
+export function meanRate(state: SilenceState): number {
+  const sum = (values: ArrayLike<number>) => Array.from(values).reduce((all, value) => all + value, 0);
+  return sum(state.values(HOUR_SUMS, HOURS)) / sum(state.values(HOUR_TIMES, HOURS)) / 60;
 }
 
 /** When so many more events are expected than at a time, at the rates that are known then; null: too far ahead. */

@@ -1,9 +1,9 @@
 import { worst } from '../../events/severity.ts';
-import { type AttachedAlarm, type RiskSeries, seriesKey } from '../../incidents/evidence-schema.ts';
+import { type AttachedAlarm, seriesKey } from '../../incidents/evidence-schema.ts';
 import { type IncidentMutation, updateIncident } from '../../incidents/mutation.ts';
 import type { IncidentRow } from '../../incidents/rows.ts';
 import { hasNumbers, readAttached } from '../../incidents/stored-evidence.ts';
-import { countSources } from './breadth.ts';
+import { sourcesOf } from './breadth.ts';
 import { type ChangeContext, toRows } from './change-context.ts';
 import { findEscalation } from './escalation.ts';
 import { attachedNote, attachSeries } from './evidence.ts';
@@ -46,12 +46,14 @@ export function noteAttached(
   return updateIncident({ ...after, evidence }, { title, severity }, { userId: null, note }, context.nowMs);
 }
 
-/** How many sources there are by now; null where no source is new. */
+/** How many sources there are by now; null where no source is new: those that the sentence counts are known. */
 function newBreadth(row: IncidentRow, after: IncidentRow): number | null {
-  const sources = countSources(seriesOf(after));
-  return sources > countSources(seriesOf(row)) ? sources : null;
+  const sources = knownSources(after);
+  return sources.size > knownSources(row).size ? sources.size : null;
 }
 
-function seriesOf({ evidence }: IncidentRow): RiskSeries[] {
-  return evidence ? [evidence.series, ...readAttached(evidence)] : [];
+function knownSources({ evidence }: IncidentRow): Set<string> {
+  if (!evidence) return new Set();
+  const { countedSources = [] } = evidence;
+  return new Set([...countedSources, ...sourcesOf([evidence.series, ...readAttached(evidence)])]);
 }

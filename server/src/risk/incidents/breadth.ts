@@ -7,8 +7,13 @@ import { quote } from '../../incidents/wording.ts';
 import { MINUTE_MS } from '../../platform/durations.ts';
 import type { OpenedAlarm } from './opened-alarm.ts';
 import { changedSourcesOf, namedSeriesOf } from './places.ts';
-import { type Breadth, toBroadSentence } from './words.ts';
+import { type Breadth as BroadWords, toBroadSentence } from './words.ts';
 import { ratioOf } from './worse.ts';
+
+/** How many sources several alarms are of, and which. */
+interface Breadth extends BroadWords {
+  sources: string[];
+}
 
 /** Fewer are named one by one. */
 export const MIN_SOURCES = 3;
@@ -28,7 +33,8 @@ export function sayBreadth<E extends StoredEvidence>(
     : describeTraffic(evidence);
   if (breadth === null) return evidence;
   const described = { series, anomaly, sinceMs: Date.parse(evidence.from) };
-  return { ...evidence, sentence: toBroadSentence(breadth, described) };
+  const { sources: countedSources } = breadth;
+  return { ...evidence, sentence: toBroadSentence(breadth, described), countedSources };
 }
 
 /** More traffic, or errors in proportion to it, is no outage: how broad it is says less than how much. */
@@ -46,7 +52,8 @@ function describeTrouble(evidence: StoredEvidence): Breadth | null {
   const worst = evidence.series.source ?? worstOf(rows)?.source;
   const count = describeCount(evidence, rows);
   if (count === null) return null;
-  return { text: `${count} at once${worst ? `, worst ${quote(worst)}` : ''}.`, comesFirst: true };
+  const sources = sourcesOf([evidence.series, ...rows]);
+  return { text: `${count} at once${worst ? `, worst ${quote(worst)}` : ''}.`, comesFirst: true, sources };
 }
 
 /** The same of a sum, by its events: its parts may have opened no alarms of their own. */
@@ -54,7 +61,7 @@ function describeSources(sources: string[], { windowMinutes }: Anomaly): Breadth
   const [worst] = sources;
   if (worst === undefined || sources.length < MIN_SOURCES) return null;
   const atOnce = windowMinutes * MINUTE_MS <= AT_ONCE_MS ? ' at once' : '';
-  return { text: `${sources.length} sources${atOnce}, worst ${quote(worst)}.`, comesFirst: true };
+  return { text: `${sources.length} sources${atOnce}, worst ${quote(worst)}.`, comesFirst: true, sources };
 }
 
 /** "3 sources, most in `api`."; null where it is not broad. */
@@ -69,7 +76,12 @@ function describeTraffic(evidence: StoredEvidence): Breadth | null {
     .toSorted((left, right) => right.perSecond - left.perSecond);
   const count = describeCount(evidence, rows);
   if (count === null) return null;
-  return { text: `${count}${most?.source ? `, most in ${quote(most.source)}` : ''}.`, comesFirst: false };
+  const sources = sourcesOf([evidence.series, ...rows]);
+  return {
+    text: `${count}${most?.source ? `, most in ${quote(most.source)}` : ''}.`,
+    comesFirst: false,
+    sources,
+  };
 }
 
 function attachedAtOnce(evidence: StoredEvidence): AttachedAlarm[] {
@@ -87,7 +99,11 @@ function describeCount(evidence: StoredEvidence, rows: AttachedAlarm[]): string 
 
 /** How many sources the series of an incident are of. */
 export function countSources(all: RiskSeries[]): number {
-  return new Set(all.flatMap(({ source }) => source ?? [])).size;
+  return sourcesOf(all).length;
+}
+
+export function sourcesOf(all: RiskSeries[]): string[] {
+  return [...new Set(all.flatMap(({ source }) => source ?? []))];
 }
 
 function worstOf(rows: AttachedAlarm[]): AttachedAlarm | undefined {

@@ -72,7 +72,7 @@ const PAYMENT_JOINED = '`payment` errors in `bank` too: 400 in 1 min, usually ab
 const PAYMENT_BEGUN = 'Something else has begun: `payment` errors in `bank`: 400 in 1 min, usually about 2.';
 const CRITICAL_JOINED =
   '`checkout` critical events from `shop` too: 1 in 1 min, matching your rule (at least 1).';
-const NEW_JOINED = 'New `checkout` errors in `shop` too: never seen before.';
+const NEW_JOINED = 'New `checkout` error in `shop` too: “boom”.';
 const TOTAL_JOINED = 'Events in this project too: 500 in 1 min, usually about 2.';
 const MAIL_ROSE = '`mail` errors in `post` are 2.5× normal since 11:59 UTC: 5 in 1 min, usually about 2.';
 const TO_PAYMENT = '{"title":"payment errors up in bank"}';
@@ -498,6 +498,35 @@ describe('decideIncidentChange', () => {
       /^3 sources, worst `svc2`\. Errors in this project are /,
     );
     expect(sentenceOf(decide(null, sum(8), { newestEvents }))).toMatch(/^Errors in this project are /);
+  });
+
+  it('counts what the sentence has counted among the sources that there are by now', () => {
+    const sum = alarm({ ...TOTAL, kind: 'errors' }, 40, { expected: 0.2 });
+    const newestEvents = ['svc1', 'svc2', 'svc3'].flatMap((source) => eventsOf(7, 'rpc', source));
+    const opened = decide(null, opening(sum), { newestEvents });
+    if (opened.kind === 'none') throw new Error('It has opened.');
+    expect(sentenceOf(opened)).toMatch(/^3 sources at once/);
+    const noteOf = (...sources: string[]) => {
+      const mutation = decide(
+        incident({ evidence: opened.incident.evidence }),
+        opening(...ofSources(sources, { observed: 5 })),
+      );
+      return mutation.kind === 'none' ? null : mutation.entries.map(({ note }) => note).join('\n');
+    };
+    expect(noteOf('svc1', 'svc2')).not.toContain('by now');
+    expect(noteOf('svc1', 'svc9')).toContain('4 sources by now.');
+  });
+
+  it('does not attach the series that names a sum: it would stand there twice', () => {
+    const sum = alarm({ ...TOTAL, kind: 'errors' }, 20, { windowMinutes: 90, expected: 0.1 });
+    const http = alarm(eventsSeries('http', 'error', 'app'), 18);
+    const newestEvents = eventsOf(18, 'http', 'app');
+    const opened = decide(null, opening(sum), { newestEvents });
+    if (opened.kind === 'none') throw new Error('It has opened.');
+    const joined = decide(incident({ evidence: opened.incident.evidence }), opening(http, alarm(MAIL, 5)));
+    if (joined.kind === 'none') throw new Error('It has changed.');
+    expect(joined.incident.evidence?.alsoSeries).toMatchObject([{ type: 'mail' }]);
+    expect(joined.entries.map(({ note }) => note).join()).not.toContain('`http`');
   });
 
   it('says last how many sources have more traffic, and which has the most', () => {

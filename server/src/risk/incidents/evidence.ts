@@ -26,11 +26,13 @@ export function toEvidence(
   newestEvents: NewestEvent[],
   shiftMs: number,
   nowMs: number,
-): Evidence {
+): Evidence & StoredEvidence {
   const { series, anomaly } = alarm;
   const { fromMs, toMs } = windowOf(alarm, shiftMs, nowMs);
+  const named = namedSeriesOf(alarm, newestEvents);
   return {
-    sentence: toSentence(namedSeriesOf(alarm, newestEvents), anomaly, fromMs),
+    ...(named !== series && { namedSeries: named }),
+    sentence: toSentence(named, anomaly, fromMs),
     rule: anomaly.rule,
     series,
     observed: toShownNumber(anomaly.observed),
@@ -71,20 +73,22 @@ function countCorrelations(events: NewestEvent[]): Evidence['correlationIds'] {
 }
 
 /**
- * Attaches series to the evidence of an incident, each once: a later alarm of a known series updates its numbers.
+ * Attaches series to the evidence of an incident, each once: a later alarm of a known series updates its numbers. The
+ * series that names the headline is none that joined it.
  * @returns also the series that take part for the first time
  */
 export function attachSeries<E extends StoredEvidence>(
   evidence: E,
   attached: AttachedSeries[],
 ): { evidence: E; added: AttachedSeries[] } {
-  const headline = seriesKey(evidence.series);
+  const { series, namedSeries = series } = evidence;
+  const headline = new Set([seriesKey(series), seriesKey(namedSeries)]);
   const rows = new Map(readAttached(evidence).map((row) => [seriesKey(row), row]));
-  rows.delete(headline);
+  for (const key of headline) rows.delete(key);
   const added: AttachedSeries[] = [];
   for (const row of attached) {
     const key = seriesKey(row);
-    if (key === headline) continue;
+    if (headline.has(key)) continue;
     const earlier = rows.get(key);
     if (earlier) rows.set(key, { ...row, ...firstOf(earlier, row) });
     else if (rows.size < MAX_ALSO_SERIES) {

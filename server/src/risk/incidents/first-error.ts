@@ -32,10 +32,15 @@ function mayBeOf({ source }: RiskSeries, error: FirstError): boolean {
 /** The sentence is the only place of a message. */
 function readFirstError(evidence: StoredEvidence): FirstError | null {
   const { rule, series, sentence } = evidence;
-  if (rule === 'new_kind') return toFirstError(series.source, sentence.match(/: “(.*)”\.$/)?.[1]);
+  if (rule === 'new_kind') return toFirstError(series.source, messageOf(evidence) ?? undefined);
   const first = readAttached(evidence).find(({ kind }) => kind === 'new_kind');
   const [, message] = sentence.split(` ${BEGAN}“`);
   return first ? toFirstError(first.source, message?.replace(/”\.$/, '')) : null;
+}
+
+/** The message of a headline about a new error. */
+export function messageOf({ sentence }: Pick<StoredEvidence, 'sentence'>): string | null {
+  return sentence.match(/: “(.*)”\.$/)?.[1] ?? null;
 }
 
 function firstErrorOf(opened: OpenedAlarm[]): FirstError | null {

@@ -5,6 +5,7 @@ import { hasNumbers, readAttached, type StoredEvidence } from '../../incidents/s
 import { MINUTE_MS } from '../../platform/durations.ts';
 import { isoTime } from '../../platform/time.ts';
 import { countSources, MIN_SOURCES } from './breadth.ts';
+import { messageOf } from './first-error.ts';
 import { isPartOf, leadOf } from './lead.ts';
 import { alarmOf, type OpenedAlarm } from './opened-alarm.ts';
 import type { IncidentPlan } from './plan-incidents.ts';
@@ -127,5 +128,6 @@ export function toFormerHeadline(evidence: StoredEvidence, { createdAt }: Incide
     from,
     at: headlineAt ?? isoTime(createdAt),
     exposure,
+    message: rule === 'new_kind' ? messageOf(evidence) : null,
   };
 }

@@ -4,6 +4,7 @@ import type { AttachedAlarm, RiskSeries } from '../../incidents/evidence-schema.
 import { isoTime } from '../../platform/time.ts';
 import { sideOf } from './rule-side.ts';
 import { toShownNumber } from './shown-number.ts';
+import { shortenExample } from './words.ts';
 
 /** An alarm that has opened, with its evidence. */
 export type OpenedAlarm = Extract<DetectorEvent, { kind: 'opens' | 'attaches' }>;
@@ -53,13 +54,14 @@ export function toAttached(alarm: OpenedAlarm, shiftMs: number, nowMs: number): 
     from: isoTime(fromMs),
     at: isoTime(toMs),
     exposure: anomaly.exposure ?? null,
+    message: anomaly.example ? shortenExample(anomaly.example) : null,
   };
 }
 
 /** The alarm of an attached series again, as far as its numbers say. */
 export function alarmOf(attached: AttachedAlarm, shiftMs: number): OpenedAlarm {
-  const { kind, type, severity, source, fingerprint, rule, observed, expected, windowSeconds, exposure } =
-    attached;
+  const { kind, type, severity, source, fingerprint, rule, observed, expected, windowSeconds } = attached;
+  const { exposure, message } = attached;
   return {
     kind: 'attaches',
     incident: 0,
@@ -73,7 +75,7 @@ export function alarmOf(attached: AttachedAlarm, shiftMs: number): OpenedAlarm {
       falseAlarmsPerWeek: null,
       strength: 1,
       usualMinutes: null,
-      example: null,
+      example: message,
       matched: null,
       ...(exposure && { exposure }),
     },

@@ -67,7 +67,7 @@ describe('the sentence of an incident', () => {
         season: 'day',
         unseenMinutes: 10_080,
       },
-      'No `order` events from `web` since 03:00 UTC, usually about 16 a day. Nothing this unusual in the last 7 days.',
+      'No `order` events from `web` since Sat 03:00 UTC, usually about 16 a day. Nothing this unusual in the last 7 days.',
     ],
     [
       aSeries(),
@@ -88,7 +88,7 @@ describe('the sentence of an incident', () => {
         windowMinutes: 16,
         exposure: { events: 89, failures: 18, usualShare: 0.028, isInProportion: false },
       },
-      '18 of the last 89 payments (20%) failed since 03:00 UTC; usually 3 of 100.',
+      '18 of 89 payments (20%) failed in the last 16 min; usually 3 of 100.',
     ],
     [
       aSeries(),
@@ -134,7 +134,7 @@ describe('the sentence of an incident', () => {
         windowMinutes: 5,
         exposure: { events: 200, failures: 44, usualShare: 0.0131, isInProportion: false },
       },
-      '`checkout` errors in `shop` are 18× as frequent since 03:00 UTC: 22 errors per 100 events, usually 1.3.',
+      '`checkout` errors in `shop` are 18× as frequent in the last 5 min: 22 errors per 100 events, usually 1.3.',
     ],
     [
       total,
@@ -228,7 +228,7 @@ describe('the sentence of an incident', () => {
     [
       payments,
       { rule: 'failed_payments', observed: 40, expected: 2, windowMinutes: 5 },
-      '40% of payments failed since 03:00 UTC, usually about 2%.',
+      '40% of payments failed in the last 5 min, usually about 2%.',
     ],
     [
       anyCritical,

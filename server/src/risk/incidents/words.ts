@@ -167,7 +167,11 @@ const MIN_DUE_MINUTES = 60;
 
 /** @param sinceMs beginning of the window */
 function failuresSentence({ observed, expected, windowMinutes, exposure }: Anomaly, sinceMs: number): string {
-  const since = `since ${formatClock(sinceMs, windowMinutes)}`;
+  // Where most fail, the window begins with the first that did; else it says less about when it began.
+  const isSince = observed >= 50 || windowMinutes <= MAX_ONSET_MINUTES;
+  const since = isSince
+    ? `since ${formatClock(sinceMs, windowMinutes)}`
+    : `in the last ${formatSpan(windowMinutes)}`;
   // Rounds that an earlier program wrote have the share alone.
   if (!exposure)
     return `${formatPercent(observed)} of payments failed ${since}, ${describeUsual(expected, '%')}.`;
@@ -175,7 +179,7 @@ function failuresSentence({ observed, expected, windowMinutes, exposure }: Anoma
   const failed =
     failures === events
       ? `All of the last ${formatAmount(events)} payments`
-      : `${formatAmount(failures)} of the last ${formatAmount(events)} payments${describePercentage(failures, events)}`;
+      : `${formatAmount(failures)} of ${isSince ? 'the last ' : ''}${formatAmount(events)} payments${describePercentage(failures, events)}`;
   return `${failed} failed ${since}; ${describeUsualShare(usualShare)}.`;
 }
 
@@ -186,7 +190,12 @@ function describePercentage(failures: number, events: number): string {
 
 function errorShareSentence({ series, anomaly, sinceMs }: Described): string {
   const { observed, expected, windowMinutes, exposure } = anomaly;
-  const times = `${formatAmount(observed / expected)}× as frequent ${describeWindow(windowMinutes, sinceMs)}`;
+  // Its lengths are any, so it may begin before the trouble did, or after it.
+  const time =
+    windowMinutes <= MAX_ONSET_MINUTES
+      ? `since ${formatClock(sinceMs, windowMinutes)}`
+      : `in the last ${formatSpan(windowMinutes)}`;
+  const times = `${formatAmount(observed / expected)}× as frequent ${time}`;
   return `${capitalize(nameOfSeries(series))} are ${times}${exposure ? `: ${describeShare(exposure)}` : ''}.`;
 }
 

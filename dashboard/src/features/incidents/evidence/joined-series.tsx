@@ -3,6 +3,7 @@ import {
   describeJoined,
   formatAmount,
   formatPercent,
+  nameOfAttached,
   nameOfSeries,
 } from '../../../../../server/src/incidents/wording.ts';
 import type {
@@ -55,7 +56,7 @@ function JoinedRows({ rows, incident }: { rows: AttachedAlarm[]; incident: Incid
       <li key={keyOf(row)} className="flex flex-wrap items-baseline gap-x-3">
         <SeverityGlyph severity={row.alarmSeverity} />
         <span className="min-w-0 flex-1 basis-56 wrap-anywhere">
-          <Sentence text={nameOfSeries(row)} />:{' '}
+          <Sentence text={nameOfAttached(row)} />:{' '}
           <span className="text-text-muted">
             {describeJoined(row)}
             {row.peak > row.observed &&

@@ -54,7 +54,7 @@ export function IncidentRow(props: IncidentRowProps) {
         <span className="line-clamp-2 min-w-0 flex-1 wrap-anywhere min-[900px]:line-clamp-1">
           {chosenTitle && <strong className="mr-2 font-medium">{chosenTitle}</strong>}
           <span className={chosenTitle ? 'text-text-muted' : ''}>
-            <Sentence text={sentence} />
+            <Sentence text={sentence} at={incident.evidence?.to} />
           </span>
         </span>
         <span className="flex w-full flex-none items-center gap-x-3 pl-6 text-sm whitespace-nowrap text-text-muted min-[900px]:w-auto min-[900px]:pl-0">

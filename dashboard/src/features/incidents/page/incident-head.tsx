@@ -49,7 +49,7 @@ export function IncidentHead({ incident }: { incident: IncidentDetail }) {
       <h1 className="wrap-anywhere">
         {chosenTitle && <span className="block">{chosenTitle}</span>}
         <span className={chosenTitle ? 'block text-base font-normal' : ''}>
-          <Sentence text={sentence} />
+          <Sentence text={sentence} at={evidence?.to} />
         </span>
       </h1>
       <MainFacts incident={incident} project={projectName} />

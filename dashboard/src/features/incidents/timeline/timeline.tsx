@@ -72,7 +72,7 @@ function Entry({ entry }: { entry: TimelineItem }) {
       </p>
       {note !== null && (
         <p className={`mt-0.5 whitespace-pre-wrap ${by ? '' : 'text-text-muted'}`}>
-          {by ? note : <Sentence text={note} />}
+          {by ? note : <Sentence text={note} at={at} />}
         </p>
       )}
     </li>
