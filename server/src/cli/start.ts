@@ -1,7 +1,6 @@
 import { Argument, type Command, InvalidArgumentError } from 'commander';
 import { copyDatabase } from '../backup/copy-database.ts';
 import { ROLE_NAMES, type RoleName } from '../roles/role.ts';
-import { start } from '../roles/start.ts';
 
 /** `tocsin start [roles...]` */
 export function defineStart(program: Command, environment: NodeJS.ProcessEnv): void {
@@ -19,6 +18,8 @@ Examples:
   $ DATABASE_URL=postgres://tocsin@db/tocsin tocsin start ingestion worker`,
     )
     .action(async (roles: RoleName[] | undefined) => {
+      // The service is most of the program: a command of a client does not wait for it to be loaded.
+      const { start } = await import('../roles/start.ts');
       // What a start that was interrupted has left running must not hold the process up.
       process.exit(await start(roles?.length ? roles : [...ROLE_NAMES], environment, copyDatabase));
     });

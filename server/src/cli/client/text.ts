@@ -1,9 +1,10 @@
 import { printable } from '../../platform/printable.ts';
 
-/** What changes the direction of writing, joins or hides text, or begins a line in some programs (UAX #9, UAX #14). */
-const INVISIBLE = /[\u061c\u200b-\u200f\u2028\u2029\u202a-\u202e\u2060-\u2069\ufeff]/gu;
+/** What changes the direction of writing or hides text (UAX #9), and line separators. Joiners stay: scripts and emoji need them. */
+const INVISIBLE = /[\u061c\u200b\u200e\u200f\u2028\u2029\u202a-\u202e\u2060-\u2069\ufeff]/gu;
 /** DEL, C1 and the above: JSON leaves them as they are, and a terminal takes some as commands. */
-const UNSAFE_IN_JSON = /[\u007f-\u009f\u061c\u200b-\u200f\u2028\u2029\u202a-\u202e\u2060-\u2069\ufeff]/gu;
+const UNSAFE_IN_JSON =
+  /[\u007f-\u009f\u061c\u200b\u200e\u200f\u2028\u2029\u202a-\u202e\u2060-\u2069\ufeff]/gu;
 
 /** A value from the server on one line, without anything that a terminal takes as a command. */
 export function toLine(value: unknown): string {
