@@ -17,23 +17,35 @@ export interface SessionColumns {
   organizationCreatedAt: Date;
 }
 
+/** The last use of a session is written so seldom: a write for each request would cost more than the request. */
+const LAST_SEEN_STEP_MS = 5 * 60_000;
+
 export async function findSession(
   database: Queryable,
   sessionId: string,
   now: Date,
 ): Promise<Session | null> {
-  const { rows } = await database.query<SessionColumns>({
+  const { rows } = await database.query<SessionColumns & { isSeenLongAgo: boolean }>({
     name: 'find-session',
-    text: `SELECT ${SESSION_COLUMNS}
+    text: `SELECT ${SESSION_COLUMNS},
+        coalesce(s.last_seen_at, s.created_at) < $3 AS "isSeenLongAgo"
       FROM sessions s
       JOIN users u ON u.id = s.user_id
       JOIN members m ON m.user_id = u.id
       JOIN organizations o ON o.id = m.organization_id
       WHERE s.id = $1 AND s.expires_at > $2`,
-    values: [sessionId, now],
+    values: [sessionId, now, new Date(now.getTime() - LAST_SEEN_STEP_MS)],
   });
   const row = rows[0];
+  if (row?.isSeenLongAgo) await updateLastSeen(database, sessionId, now);
   return row ? { id: sessionId, scopes: null, ...toPrincipal(row) } : null;
+}
+
+/** Nothing of a request depends on it, so its failure (a full disk) is none of the request. */
+async function updateLastSeen(database: Queryable, sessionId: string, now: Date): Promise<void> {
+  await database
+    .query('UPDATE sessions SET last_seen_at = greatest(last_seen_at, $2) WHERE id = $1', [sessionId, now])
+    .catch(() => undefined);
 }
 
 /** Who a request acts for. */

@@ -22,7 +22,12 @@ describe('the list of sessions', async () => {
     const phone = await logIn(user, `Phone ${'x'.repeat(300)}`);
     const { status, body } = await phone.get('/auth/sessions');
     expect(status).toBe(200);
-    const session = { id: expect.stringMatching(/^ses_/), createdAt: TIME, expiresAt: TIME };
+    const session = {
+      id: expect.stringMatching(/^ses_/),
+      createdAt: TIME,
+      expiresAt: TIME,
+      lastSeenAt: TIME,
+    };
     expect(body).toEqual([
       { ...session, address: '127.0.0.1', userAgent: `Phone ${'x'.repeat(194)}`, current: true },
       { ...session, address: '127.0.0.1', userAgent: expect.any(String), current: false },
@@ -50,6 +55,31 @@ describe('the list of sessions', async () => {
     expectProblem(await user.api.delete(`/auth/sessions/${id}`), 'not_found');
     expectProblem(await user.api.delete('/auth/sessions/nonsense'), 'not_found');
     expect((await user.api.get('/auth/me')).status).toBe(200);
+  });
+
+  it('tells when each session was last used, to 5 minutes', async () => {
+    const user = await service.signUp();
+    const phone = await logIn(user, 'Phone');
+    clock.advance(3 * 60_000);
+    await phone.get('/auth/me');
+    const before = (await user.api.get('/auth/sessions')).body;
+    expect(before[0].lastSeenAt).toBe(before[0].createdAt);
+    clock.advance(3 * 60_000);
+    await phone.get('/auth/me');
+    const [{ createdAt, lastSeenAt }] = (await user.api.get('/auth/sessions')).body;
+    expect(Date.parse(lastSeenAt) - Date.parse(createdAt)).toBeGreaterThanOrEqual(6 * 60_000);
+  });
+
+  it('ends all other sessions of the user at once, and no other user’s', async () => {
+    const [user, stranger] = [await service.signUp(), await service.signUp()];
+    const [phone, tablet] = [await logIn(user, 'Phone'), await logIn(user, 'Tablet')];
+    const socket = await openSocket(service.managementUrl, { cookie: tablet.cookie });
+    expect(await phone.delete('/auth/sessions')).toMatchObject({ status: 204, body: '' });
+    for (const ended of [user.api, tablet]) expectProblem(await ended.get('/auth/me'), 'unauthenticated');
+    expect(await socket.closed).toBe(1008);
+    expect((await phone.get('/auth/sessions')).body).toMatchObject([{ current: true }]);
+    expect((await stranger.api.get('/auth/me')).status).toBe(200);
+    expect((await phone.delete('/auth/sessions')).status).toBe(204);
   });
 
   it('lists the one session that remains after a password change', async () => {

@@ -5,6 +5,7 @@ import { queryClient } from '../../lib/queries.ts';
 import { Button } from '../../ui/controls/button.tsx';
 import { RelativeTime } from '../../ui/display/relative-time.tsx';
 import { Alert, Failure, Skeleton } from '../../ui/feedback/states.tsx';
+import { describeDevice } from './describe-device.ts';
 import { texts } from './texts.ts';
 
 const words = texts.sessionList;
@@ -21,22 +22,30 @@ export function SessionList() {
     mutationFn: (id: string) => request('DELETE', `/auth/sessions/${id}`),
     onSettled: () => queryClient.invalidateQueries({ queryKey: sessionsQuery.queryKey }),
   });
+  const endOthers = useMutation({
+    mutationFn: () => request('DELETE', '/auth/sessions'),
+    onSettled: () => queryClient.invalidateQueries({ queryKey: sessionsQuery.queryKey }),
+  });
+  const refusal = end.error ?? endOthers.error;
   if (!sessions) {
     return error ? <Failure error={error} onRetry={() => void refetch()} /> : <Skeleton rows={2} />;
   }
   return (
     <>
-      {end.error && <Alert>{end.error.message}</Alert>}
+      {refusal && <Alert>{refusal.message}</Alert>}
       <ul aria-label={words.sessions} className="max-w-2xl border-t border-line">
-        {sessions.map(({ id, userAgent, address, createdAt, current }) => (
+        {sessions.map(({ id, userAgent, address, createdAt, lastSeenAt, current }) => (
           <li key={id} className="flex flex-wrap items-center gap-x-4 gap-y-2 border-b border-line py-2">
             <div className="min-w-0 flex-1 basis-56">
               <p className="wrap-anywhere">
-                {userAgent ?? words.unknownBrowser}
+                <span title={userAgent ?? undefined}>
+                  {describeDevice(userAgent) ?? words.unknownBrowser}
+                </span>
                 {current && <span className="text-text-muted"> {words.thisSession}</span>}
               </p>
               <p className="text-sm wrap-anywhere text-text-muted">
-                {address ?? words.unknownAddress} {words.loggedIn} <RelativeTime at={createdAt} />
+                {address ?? words.unknownAddress} {words.loggedIn} <RelativeTime at={createdAt} />{' '}
+                {words.lastSeen} <RelativeTime at={lastSeenAt} />
               </p>
             </div>
             {!current && (
@@ -47,6 +56,11 @@ export function SessionList() {
           </li>
         ))}
       </ul>
+      {sessions.length > 1 && (
+        <Button className="mt-3" busy={endOthers.isPending} onClick={() => endOthers.mutate()}>
+          {words.endOthers}
+        </Button>
+      )}
     </>
   );
 }

@@ -27,6 +27,8 @@ export const texts = {
     unknownBrowser: 'Unknown browser',
     unknownAddress: 'unknown address',
     loggedIn: '· logged in',
+    lastSeen: '· last used',
+    endOthers: 'End all other sessions',
     endSession: 'End session',
   },
   accessTokens: {

@@ -79,7 +79,8 @@ export async function insertSession(
 /** Newest first. */
 export async function listSessions(database: Queryable, userId: string, now: Date): Promise<SessionRow[]> {
   const { rows } = await database.query<SessionRow>(
-    `SELECT id, created_at AS "createdAt", expires_at AS "expiresAt", address, user_agent AS "userAgent"
+    `SELECT id, created_at AS "createdAt", expires_at AS "expiresAt",
+        last_seen_at AS "lastSeenAt", address, user_agent AS "userAgent"
       FROM sessions WHERE user_id = $1 AND expires_at > $2 ORDER BY created_at DESC, id DESC`,
     [userId, now],
   );
@@ -97,6 +98,19 @@ export async function deleteSessionOf(
     sessionId,
   ]);
   return rowCount !== 0;
+}
+
+/** @returns how many ended */
+export async function deleteOtherSessions(
+  database: Queryable,
+  userId: string,
+  keptId: string,
+): Promise<number> {
+  const { rowCount } = await database.query('DELETE FROM sessions WHERE user_id = $1 AND id <> $2', [
+    userId,
+    keptId,
+  ]);
+  return rowCount ?? 0;
 }
 
 /** Keeps the newest sessions of a user; returns how many ended. */

@@ -36,6 +36,7 @@ export const SessionInfo = Type.Object({
   id: Type.String({ examples: ['ses_01h455vb4pex5vsknk084sn02q'] }),
   createdAt: Timestamp,
   expiresAt: Timestamp,
+  lastSeenAt: Type.String({ format: 'date-time', description: 'The last use, to 5 minutes.' }),
   address: Nullable(Type.String({ description: 'Where the login came from.' })),
   userAgent: Nullable(Type.String({ description: 'The `User-Agent` of the login, cut to 200 characters.' })),
   current: Type.Boolean({ description: 'Whether the request itself belongs to this session.' }),
@@ -51,6 +52,7 @@ export interface SessionRow extends SessionOrigin {
   id: string;
   createdAt: Date;
   expiresAt: Date;
+  lastSeenAt: Date | null;
 }
 
 export function toSessionInfo(row: SessionRow, currentId: string): Static<typeof SessionInfo> {
@@ -58,6 +60,7 @@ export function toSessionInfo(row: SessionRow, currentId: string): Static<typeof
     id: toId('ses', row.id),
     createdAt: isoTime(row.createdAt),
     expiresAt: isoTime(row.expiresAt),
+    lastSeenAt: isoTime(row.lastSeenAt ?? row.createdAt),
     address: row.address,
     userAgent: row.userAgent,
     current: row.id === currentId,

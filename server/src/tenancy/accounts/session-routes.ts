@@ -6,7 +6,7 @@ import { ApiError } from '../../platform/errors.ts';
 import { toUuid } from '../../platform/ids.ts';
 import { sessionOf } from '../session.ts';
 import { notifySessionsChanged } from '../session-queries.ts';
-import { deleteSessionOf, listSessions } from './queries.ts';
+import { deleteOtherSessions, deleteSessionOf, listSessions } from './queries.ts';
 import { SessionInfo, toSessionInfo } from './schema.ts';
 
 const tags = ['Accounts'];
@@ -27,6 +27,25 @@ export function registerSessionRoutes(app: HttpApp, store: Store): void {
       const { id, user } = sessionOf(request);
       const rows = await listSessions(pool, user.id, new Date(clock.now()));
       return rows.map((row) => toSessionInfo(row, id));
+    },
+  );
+
+  app.delete(
+    '/auth/sessions',
+    {
+      schema: {
+        tags,
+        summary: 'End all of your other sessions, in every process',
+        response: { 204: Type.Null() },
+      },
+    },
+    async (request, reply) => {
+      const { id, user } = sessionOf(request);
+      await inTransaction(store, async (transaction) => {
+        if ((await deleteOtherSessions(transaction, user.id, id)) > 0)
+          await notifySessionsChanged(transaction);
+      });
+      return reply.code(204).send(null);
     },
   );
 
