@@ -18,6 +18,21 @@ export async function findIncidentByNumber(
   return rows[0] ?? null;
 }
 
+/** Incidents by their numbers, as they are without waiting for anyone who changes them. */
+export async function listIncidentsByNumber(
+  database: Queryable,
+  projectId: string,
+  riskNumbers: readonly number[],
+): Promise<Map<number, IncidentRow>> {
+  const { rows } = await database.query<IncidentRow & { number: number }>(
+    `SELECT ${INCIDENT_COLUMNS}, risk_number AS number FROM incidents
+      WHERE organization_id = (SELECT organization_id FROM projects WHERE id = $1) AND project_id = $1
+        AND risk_number = ANY ($2::int[])`,
+    [projectId, riskNumbers],
+  );
+  return new Map(rows.map(({ number, ...row }) => [number, row]));
+}
+
 /** Incidents of the detector that no person has taken up, locked until the transaction ends. */
 export async function listOpenRiskIncidents(
   database: Queryable,

@@ -7,9 +7,9 @@ import { listNewestOfSeries } from '../../incidents/event-queries.ts';
 import type { EvidenceGroup, RiskSeries } from '../../incidents/evidence-schema.ts';
 import { findIncidentByNumber, findLastResolvedOf, findOngoingOf } from '../../incidents/risk-queries.ts';
 import type { IncidentRow } from '../../incidents/rows.ts';
-import { findReleaseShare } from '../releases/find-release-share.ts';
 import type { ChangeContext } from './change-context.ts';
 import { chooseHeadline } from './headline.ts';
+import { askReleases, questionOf, type ReleaseLooks } from './look-at-releases.ts';
 import { type OpenedAlarm, windowOf } from './opened-alarm.ts';
 import type { IncidentPlan } from './plan-incidents.ts';
 import { releaseQuestion } from './release-looks.ts';
@@ -20,6 +20,7 @@ export interface ProjectContext {
   organizationId: string;
   projectId: string;
   shiftMs: number;
+  releaseLooks: ReleaseLooks;
 }
 
 /** Series whose next alarm is about the same. A rule, or a new error, may be about something else. */
@@ -44,7 +45,7 @@ export async function loadChangeContext(
   openNumbers: number[],
 ): Promise<{ row: IncidentRow | null; context: ChangeContext }> {
   const nowMs = transaction.now();
-  const { organizationId, projectId, shiftMs } = project;
+  const { organizationId, projectId, shiftMs, releaseLooks } = project;
   const row = await findIncidentByNumber(transaction, organizationId, projectId, plan.incident);
   const headline = chooseHeadline(row, plan, { nowMs, shiftMs });
   const context: ChangeContext = {
@@ -61,7 +62,7 @@ export async function loadChangeContext(
   };
   if (!headline) {
     const question = row && releaseQuestion(row, plan, nowMs);
-    if (question) context.release = { share: await findReleaseShare(transaction, question) };
+    if (question) context.release = { share: await askReleases(transaction, releaseLooks, plan, question) };
     return { row, context };
   }
   const { series, anomaly } = headline.alarm;
@@ -74,9 +75,8 @@ export async function loadChangeContext(
   }
   context.group = await findGroupOfNewError(transaction, project, headline.alarm, plan);
   const { fromMs } = windowOf(headline.alarm, shiftMs, nowMs);
-  const { rule } = anomaly;
-  const question = { organizationId, projectId, series, rule, fromMs, nowMs };
-  context.release = { share: await findReleaseShare(transaction, question) };
+  const question = questionOf(project, headline.alarm, nowMs);
+  context.release = { share: await askReleases(transaction, releaseLooks, plan, question) };
   const since = new Date(anomaly.side === UP ? fromMs : fromMs - BEFORE_SILENCE_MS);
   context.newestEvents = await listNewestOfSeries(transaction, organizationId, { projectId, series }, since);
   return { row, context };

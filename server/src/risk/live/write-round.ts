@@ -3,6 +3,8 @@ import { isUnavailable } from '../../database/sql-state.ts';
 import { lockFrames } from '../../incidents/frame-queries.ts';
 import type { Log } from '../../platform/log.ts';
 import { shareProject } from '../../tenancy/projects/lock-queries.ts';
+import type { ProjectContext } from '../incidents/load-change-context.ts';
+import { lookAtReleases, type ReleaseLooks } from '../incidents/look-at-releases.ts';
 import { createRoundOutcome, type RoundOutcome } from '../incidents/outcome.ts';
 import { resolveLeftOpen } from '../incidents/resolve-left-open.ts';
 import { writeOutcome } from '../incidents/write-outcome.ts';
@@ -22,13 +24,17 @@ export async function writeRound(
     round.begun.filter(({ firstIncident }) => firstIncident > 1).map(({ projectId }) => projectId),
   );
   const projectIds = new Set([...outcomes.keys(), ...reset]);
+  const looks = new Map<string, ReleaseLooks>();
+  for (const [projectId, outcome] of outcomes)
+    looks.set(projectId, await lookAtReleases(transaction, { projectId, shiftMs }, outcome));
   if (projectIds.size > 0) await lockFrames(transaction);
   let opened = 0;
   const failed: string[] = [];
   // Projects are locked in the order of their ids, so two transactions that lock several never deadlock.
   for (const projectId of [...projectIds].toSorted((left, right) => (left < right ? -1 : 1))) {
     const outcome = outcomes.get(projectId) ?? createRoundOutcome();
-    const project = { projectId, shiftMs, isReset: reset.has(projectId) };
+    const releaseLooks = looks.get(projectId) ?? new Map();
+    const project = { projectId, shiftMs, isReset: reset.has(projectId), releaseLooks };
     const written = await writeProject(transaction, log, project, outcome);
     if (written === null) failed.push(projectId);
     else opened += written;
@@ -40,9 +46,10 @@ export async function writeRound(
 async function writeProject(
   transaction: Transaction,
   log: Log,
-  { projectId, shiftMs, isReset }: { projectId: string; shiftMs: number; isReset: boolean },
+  { isReset, ...project }: Omit<ProjectContext, 'organizationId'> & { isReset: boolean },
   outcome: RoundOutcome,
 ): Promise<number | null> {
+  const { projectId } = project;
   const { lateEvents, fault } = outcome;
   if (fault) {
     log.error({ err: fault, projectId }, 'a project could not be evaluated');
@@ -54,7 +61,7 @@ async function writeProject(
       const organizationId = (await shareProject(transaction, null, projectId))?.organizationId;
       if (!organizationId) return 0;
       if (isReset) await resolveLeftOpen(transaction, organizationId, projectId);
-      return writeOutcome(transaction, { organizationId, projectId, shiftMs }, outcome);
+      return writeOutcome(transaction, { ...project, organizationId }, outcome);
     });
   } catch (error) {
     if (isUnavailable(error)) throw error;

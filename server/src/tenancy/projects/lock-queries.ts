@@ -55,3 +55,12 @@ async function lock(
   );
   return rows[0] ?? null;
 }
+
+/** Without a lock. @param projectId of a project that was checked before; null: it was deleted since */
+export async function findOrganizationId(database: Queryable, projectId: string): Promise<string | null> {
+  const { rows } = await database.query<{ organizationId: string }>(
+    'SELECT organization_id AS "organizationId" FROM projects WHERE id = $1 AND deleted_at IS NULL',
+    [projectId],
+  );
+  return rows[0]?.organizationId ?? null;
+}
