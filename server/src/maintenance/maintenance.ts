@@ -25,7 +25,7 @@ import { deleteDeadLettersBefore } from '../processing/queries.ts';
 import { deleteLivenessBefore } from '../queue/liveness-queries.ts';
 import { deleteClaimsBefore } from '../queue/queries.ts';
 import { deleteUpdatesBefore } from '../realtime/update-queries.ts';
-import { deleteDeploysBefore, deleteReleasesBefore } from '../releases/queries.ts';
+import { deleteDeploysBefore, deleteReleasesBefore, deleteSurplusReleases } from '../releases/queries.ts';
 import { deleteDecisionsBefore } from '../risk/incidents/decision-queries.ts';
 import { deleteSetAsideBefore } from '../risk/live/set-aside-queries.ts';
 import { ACCOUNT_WINDOW_MS } from '../tenancy/accounts/guess-limits.ts';
@@ -116,6 +116,7 @@ export class Maintenance {
       await deleteGroupsLastSeenBefore(pool, new Date(oldestKeptMs), CHUNK_ROWS),
       await deleteExpiredFingerprints(pool, new Date(nowMs), CHUNK_ROWS),
       await deleteReleasesBefore(pool, new Date(oldestKeptMs), CHUNK_ROWS),
+      await deleteSurplusReleases(pool, CHUNK_ROWS),
       await deleteDeploysBefore(pool, new Date(oldestKeptMs), CHUNK_ROWS),
       await deleteDeadLettersBefore(pool, new Date(retainFromMs), CHUNK_ROWS),
       await deleteClaimsBefore(pool, new Date(nowMs - CLAIM_DAYS * DAY_MS), CHUNK_ROWS),

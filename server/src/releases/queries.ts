@@ -1,6 +1,6 @@
 import type { Queryable } from '../database/database.ts';
 import { LIVE_PROJECTS } from '../tenancy/projects/queries.ts';
-import type { DeployRow, ReleaseRow } from './schema.ts';
+import type { DeployRow, ReleaseRow, ReleaseSort } from './schema.ts';
 
 const RELEASE_COLUMNS = `project_id AS "projectId", version, number, first_seen AS "firstSeen", last_seen AS "lastSeen",
   coalesce(deployed_at, first_seen) AS "deployedAt", events, errors, new_groups AS "newGroups"`;
@@ -12,24 +12,35 @@ export interface ReleaseFilter {
   projectId: string | null;
   deployedAfter: Date | null;
   deployedBefore: Date | null;
-  /** The number of the last release of the page before. */
-  before: number | null;
+  sort: ReleaseSort;
+  /** The last release of the page before, as it was then. */
+  after: { value: number; number: number } | null;
   limit: number;
 }
 
-/** In the order of appearance, the last first; one more than `limit`, so that the caller sees whether there is a next page. */
+const millisecondsOf = (time: string) => `(extract(epoch FROM ${time}) * 1000)::bigint`;
+
+/** What a list is sorted by, as a cursor holds it. */
+const VALUES: Record<ReleaseSort, string> = {
+  last_seen: millisecondsOf('coalesce(last_seen, deployed_at)'),
+  first_seen: millisecondsOf('coalesce(first_seen, deployed_at)'),
+  errors: 'errors',
+};
+
+/** The largest first, then the last that appeared; one more than `limit`, so that the caller sees whether there is a next page. */
 export async function listReleases(
   database: Queryable,
   organizationId: string,
-  { projectId, deployedAfter, deployedBefore, before, limit }: ReleaseFilter,
-): Promise<ReleaseRow[]> {
-  const { rows } = await database.query<ReleaseRow>(
-    `SELECT ${RELEASE_COLUMNS} FROM releases
-      WHERE ${LIVE_PROJECTS} AND ($2::uuid IS NULL OR project_id = $2) AND ($3::bigint IS NULL OR number < $3)
+  { projectId, deployedAfter, deployedBefore, sort, after, limit }: ReleaseFilter,
+): Promise<(ReleaseRow & { value: number })[]> {
+  const { rows } = await database.query<ReleaseRow & { value: number }>(
+    `SELECT ${RELEASE_COLUMNS}, ${VALUES[sort]} AS value FROM releases
+      WHERE ${LIVE_PROJECTS} AND ($2::uuid IS NULL OR project_id = $2)
+        AND ($3::bigint IS NULL OR (${VALUES[sort]}, number) < ($3, $7::bigint))
         AND ($4::timestamptz IS NULL OR coalesce(deployed_at, first_seen) > $4)
         AND ($5::timestamptz IS NULL OR coalesce(deployed_at, first_seen) < $5)
-      ORDER BY number DESC LIMIT $6 + 1`,
-    [organizationId, projectId, before, deployedAfter, deployedBefore, limit],
+      ORDER BY value DESC, number DESC LIMIT $6 + 1`,
+    [organizationId, projectId, after?.value, deployedAfter, deployedBefore, limit, after?.number],
   );
   return rows;
 }
@@ -148,6 +159,33 @@ export async function addNewGroups(
       ) AS begun WHERE r.project_id = begun.project_id AND r.version = begun.release`,
     [begun.map(({ projectId }) => projectId), begun.map(({ release }) => release)],
   );
+}
+
+/** A project keeps so many releases. */
+const MAX_RELEASES = 10_000;
+
+/**
+ * Removes at most `limit` releases of projects that have too many, those seen longest ago; not one that a resolved group is
+ * compared with. @returns how many
+ */
+export async function deleteSurplusReleases(database: Queryable, limit: number): Promise<number> {
+  const { rowCount } = await database.query(
+    `DELETE FROM releases WHERE (project_id, version) IN (
+        SELECT old.project_id, old.version
+        FROM (SELECT project_id AS id FROM releases GROUP BY 1 HAVING count(*) > ${MAX_RELEASES}) AS project
+        CROSS JOIN LATERAL (
+          SELECT project_id, version FROM (
+            SELECT project_id, version, last_seen, deployed_at, number FROM releases WHERE project_id = project.id
+            ORDER BY coalesce(last_seen, deployed_at) DESC, number DESC OFFSET ${MAX_RELEASES}
+          ) AS surplus
+          WHERE version NOT IN (
+            SELECT resolved_release FROM groups
+            WHERE project_id = project.id AND state = 'resolved' AND resolved_release IS NOT NULL)
+          ORDER BY coalesce(last_seen, deployed_at), number LIMIT $1
+        ) AS old LIMIT $1)`,
+    [limit],
+  );
+  return rowCount ?? 0;
 }
 
 /** Removes at most `limit` releases whose last event (or deploy) was before a time. @returns how many */

@@ -25,15 +25,15 @@ export function registerReleaseRoutes(app: HttpApp, dependencies: Store & { publ
       schema: {
         tags,
         summary: 'List the releases that events and deploys name',
-        description: 'In the order of appearance, the last first; the next page is in the `Link` header.',
+        description: 'Those seen last first, or by `sort`; the next page is in the `Link` header.',
         querystring: ReleaseQuery,
         response: { 200: Type.Array(Release) },
       },
     },
     async (request, reply) => {
-      const { project_id: id, from, to, limit: wanted = 50, cursor } = request.query;
+      const { project_id: id, from, to, sort = 'last_seen', limit: wanted = 50, cursor } = request.query;
       const projectId = id === undefined ? null : toUuid('proj', id);
-      const before = toNumber(readCursor(cursor));
+      const after = readReleaseCursor(readCursor(cursor));
       if (id !== undefined && projectId === null) return [];
       const limit = pageSize(wanted);
       const { organizationId } = sessionOf(request);
@@ -41,13 +41,14 @@ export function registerReleaseRoutes(app: HttpApp, dependencies: Store & { publ
         projectId,
         deployedAfter: toDate(from),
         deployedBefore: toDate(to),
-        before,
+        sort,
+        after,
         limit,
       });
       const page = rows.slice(0, limit);
       const last = page.at(-1);
-      if (last && rows.length > limit) linkNextPage(request, reply, toCursor(last.number), publicUrl);
-      return page.map(toRelease);
+      if (last && rows.length > limit) linkNextPage(request, reply, toCursor(last), publicUrl);
+      return page.map((row) => toRelease(row));
     },
   );
 
@@ -126,16 +127,22 @@ function toDate(text: string | undefined): Date | null {
   return timeMs === null ? null : new Date(timeMs);
 }
 
-/** Cursors have the form of ids: here the number of the page's last release, as the low bits of one. */
-function toCursor(number: number): string {
-  const digits = number.toString(16).padStart(32, '0');
+/** Cursors have the form of ids: here what the page's last release was sorted by, and its number. */
+function toCursor({ value, number }: { value: number; number: number }): string {
+  const digits = [value, number].map((half) => half.toString(16).padStart(16, '0')).join('');
   const uuid = [0, 8, 12, 16, 20].map((from, index, all) => digits.slice(from, all[index + 1])).join('-');
   return toId('dpl', uuid);
 }
 
-function toNumber(cursor: string | null): number | null {
+function readReleaseCursor(cursor: string | null): { value: number; number: number } | null {
   if (cursor === null) return null;
-  const number = Number.parseInt(cursor.replaceAll('-', ''), 16);
-  // No list gave out a greater one: all releases come before it.
-  return Number.isSafeInteger(number) ? number : Number.MAX_SAFE_INTEGER;
+  const digits = cursor.replaceAll('-', '');
+  const [value = 0, number = 0] = [digits.slice(0, 16), digits.slice(16)].map((half) =>
+    Number.parseInt(half, 16),
+  );
+  // No list gave out greater ones: all releases come before these.
+  return {
+    value: Math.min(value, Number.MAX_SAFE_INTEGER),
+    number: Math.min(number, Number.MAX_SAFE_INTEGER),
+  };
 }

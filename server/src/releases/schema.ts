@@ -42,10 +42,14 @@ export const Release = Type.Object({
 });
 export type Release = Static<typeof Release>;
 
+export const ReleaseSort = Type.Enum(['last_seen', 'first_seen', 'errors']);
+export type ReleaseSort = Static<typeof ReleaseSort>;
+
 export const ReleaseQuery = Type.Object({
   project_id: Type.Optional(Type.String({ maxLength: 256 })),
   from: Type.Optional({ ...IsoTime, description: 'Releases that were deployed after this instant.' }),
   to: Type.Optional({ ...IsoTime, description: 'Releases that were deployed before this instant.' }),
+  sort: Type.Optional({ ...ReleaseSort, description: 'The largest first; default: `last_seen`.' }),
   limit: Type.Optional(Limit),
   cursor: Type.Optional(Cursor),
 });

@@ -4,6 +4,7 @@ import { readMigrations } from '../../src/database/migrations.ts';
 import { ensurePartitions } from '../../src/events/partitions.ts';
 import { newUuid, toId } from '../../src/platform/ids.ts';
 import { storeOldestBatches } from '../../src/processing/queries.ts';
+import { deleteSurplusReleases } from '../../src/releases/queries.ts';
 import { createNewDatabase, openDatabase } from '../cli/support.ts';
 import { aQueuedEvent, ledgerOf, processed, queueBatch, uuidOf } from '../processing/support.ts';
 import { expectProblem } from '../support/problems.ts';
@@ -47,16 +48,6 @@ describe('the releases of a project', async () => {
     );
     expect(await list()).toEqual([
       {
-        version: '1.1.0',
-        projectId: id,
-        firstSeen: first,
-        lastSeen: first,
-        deployedAt: first,
-        events: 1,
-        errors: 0,
-        newGroups: 0,
-      },
-      {
         version: '1.0.0',
         projectId: id,
         firstSeen: first,
@@ -65,6 +56,16 @@ describe('the releases of a project', async () => {
         events: 4,
         errors: 2,
         newGroups: 1,
+      },
+      {
+        version: '1.1.0',
+        projectId: id,
+        firstSeen: first,
+        lastSeen: first,
+        deployedAt: first,
+        events: 1,
+        errors: 0,
+        newGroups: 0,
       },
     ]);
   });
@@ -103,7 +104,73 @@ describe('the releases of a project', async () => {
     expectProblem(await user.api.get(`/events?release=${'x'.repeat(1_025)}`), 'validation_failed');
   });
 
-  it('lists releases in pages, the last to appear first, and none of another organization', async () => {
+  it('sorts releases by when they were seen last or first, and by errors, in pages of any size', async () => {
+    const { id, send } = await setUp();
+    const capturedAt = (hoursAgo: number) => new Date(Date.now() - hoursAgo * 3_600_000).toISOString();
+    await send(
+      event({ release: 'a', capturedAt: capturedAt(9), severity: 'ERROR' }),
+      event({ release: 'a', capturedAt: capturedAt(1), severity: 'ERROR' }),
+      event({ release: 'b', capturedAt: capturedAt(2) }),
+      event({ release: 'c', capturedAt: capturedAt(8), severity: 'ERROR' }),
+    );
+    await user.api.post(`/projects/${id}/deploys`, {
+      release: 'd',
+      environment: 'production',
+      at: capturedAt(3),
+    });
+    const inPages = async (sort: string, limit: number) => {
+      const versions: string[] = [];
+      let path: string | null = `/releases?project_id=${id}&limit=${limit}${sort}`;
+      while (path !== null) {
+        const page = await user.api.get(path);
+        versions.push(...page.body.map(({ version }: { version: string }) => version));
+        const next = /<([^>]+)>/.exec(page.headers.get('link') ?? '')?.[1];
+        path = next === undefined ? null : new URL(next).pathname + new URL(next).search;
+      }
+      return versions.join('');
+    };
+    for (const limit of [1, 3, 50]) {
+      expect(await inPages('', limit)).toBe('abdc');
+      expect(await inPages('&sort=last_seen', limit)).toBe('abdc');
+      expect(await inPages('&sort=first_seen', limit)).toBe('bdca');
+      expect((await inPages('&sort=errors', limit)).slice(0, 2)).toBe('ac');
+    }
+    expectProblem(await user.api.get(`/releases?project_id=${id}&sort=events`), 'validation_failed');
+  });
+
+  it('keeps 10,000 releases of a project: those seen last, and those that resolved groups are compared with', async () => {
+    const { id, send } = await setUp();
+    const other = await setUp();
+    await send(event({ release: 'old-1', severity: 'ERROR' }));
+    await other.send(event({ release: 'alone' }));
+    const { pool } = service.database;
+    await pool.query(
+      `UPDATE groups SET state = 'resolved', resolved_release = 'old-2' WHERE project_id = $1`,
+      [uuidOf(id)],
+    );
+    await pool.query(
+      `INSERT INTO releases (project_id, version, first_seen, last_seen)
+        SELECT $1, CASE WHEN n <= 3 THEN 'old-' || n ELSE 'new-' || n END, at, at
+        FROM generate_series(2, 10003) AS n CROSS JOIN LATERAL (
+          SELECT now() + n * interval '1 second' - CASE WHEN n <= 3 THEN interval '9 days' ELSE '0' END AS at
+        ) AS seen`,
+      [uuidOf(id)],
+    );
+    await pool.query(
+      `UPDATE releases SET last_seen = now() - interval '8 days' WHERE version = 'old-1' AND project_id = $1`,
+      [uuidOf(id)],
+    );
+    expect(await deleteSurplusReleases(pool, 5_000)).toBe(2);
+    const { rows } = await pool.query(
+      `SELECT count(*) AS count, array_agg(version) FILTER (WHERE version LIKE 'old%') AS old FROM releases WHERE project_id = $1`,
+      [uuidOf(id)],
+    );
+    expect(rows).toEqual([{ count: 10_001, old: ['old-2'] }]);
+    expect(await other.list()).toHaveLength(1);
+    expect(await deleteSurplusReleases(pool, 5_000)).toBe(0);
+  });
+
+  it('lists releases in pages, those seen last first, and none of another organization', async () => {
     const { id, send, list } = await setUp();
     for (const release of ['1', '2', '3']) await send(event({ release }));
     const versions: string[] = [];
@@ -140,7 +207,7 @@ describe('the releases of a project', async () => {
       (await user.api.get(`/releases?project_id=${id}&${range}`)).body.map(
         ({ version }: { version: string }) => version,
       );
-    expect(await within(`from=${early}`)).toEqual(['deployed', 'seen-late']);
+    expect(await within(`from=${early}`)).toEqual(['seen-late', 'deployed']);
     expect(await within(`from=${early}&to=${late}`)).toEqual(['deployed']);
     expect(await within(`to=${middle}`)).toEqual(['seen-early']);
   });
