@@ -1,5 +1,6 @@
 import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { createServer as createHttpServer, type RequestListener } from 'node:http';
+import { createServer as createTlsServer } from 'node:https';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -135,6 +136,29 @@ describe('tocsin login', () => {
       exitCode: 5,
       message: expect.stringContaining('does not speak TLS'),
     });
+  });
+
+  it('says that a certificate is not trusted, and how to trust it', async () => {
+    const [key, cert] = await Promise.all(
+      ['server-key.pem', 'server.pem'].map((name) =>
+        readFile(new URL(`../support/tls/${name}`, import.meta.url)),
+      ),
+    );
+    const seen: unknown[] = [];
+    const server = createTlsServer({ key, cert }, (request, response) => {
+      seen.push(request.headers);
+      response.end();
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    onTestFinished(() => {
+      server.close();
+    });
+    const url = `https://localhost:${(server.address() as AddressInfo).port}`;
+    expect(await run(['login', url], { input: token }).ended).toMatchObject({
+      exitCode: 5,
+      message: expect.stringContaining('NODE_EXTRA_CA_CERTS'),
+    });
+    expect(seen).toEqual([]);
   });
 
   it('sends a stored token to no other server, and follows no redirect with it', async () => {

@@ -337,6 +337,17 @@ describe('the WebSocket of an access token', () => {
     expect(other.socket.readyState).toBe(other.socket.OPEN);
   });
 
+  it('closes when the token expires, at the latest with the next check', async () => {
+    const user = await service.signUp();
+    const { token } = await createToken(user, { expiresInDays: 1 });
+    const socket = await openSocket(service.managementUrl, { headers: bearer(token) });
+    clock.advance(DAY_MS + 1);
+    // A further connection makes the process check all of them, as it does every 30 seconds.
+    const other = await service.signUp();
+    await openSocket(service.managementUrl, { cookie: other.api.cookie });
+    expect(await socket.closed).toBe(1008);
+  });
+
   it('closes when the user of the token is removed', async () => {
     const [owner, member] = [await service.signUp(), await service.signUp()];
     const path = await join(owner, member);
