@@ -12,11 +12,6 @@ const IMPORT_FACTOR = 10;
 /** What is expected of the step that runs. */
 type LevelOfStep = (state: SeriesState) => number;
 
-export function addEvents(tracked: TrackedSeries, events: number): void {
-  tracked.count = Math.min(MAX_COUNT, tracked.count + events);
-  tracked.hasNewCounts = true;
-}
-
 /** Late events are not evaluated: they make up for what is missing in the step, and no more. */
 export function addLateEvents(tracked: TrackedSeries, events: number): void {
   tracked.lateCount = Math.min(MAX_COUNT, tracked.lateCount + events);

@@ -17,7 +17,6 @@ import { type Side, UP } from '../state/side.ts';
 import { evaluateCounts, isKnownUneventful } from './partial-evaluation.ts';
 import { PostponedSteps, stepsLeftOfSlot } from './postponed-steps.ts';
 import {
-  addEvents,
   addLateEvents,
   beginStep,
   closeRise,
@@ -138,9 +137,7 @@ export class SeriesGroup {
   }
 
   count(index: number, events: number): void {
-    const tracked = this.#kept(index);
-    if (!tracked.hasNewCounts) this.#counted.push(index);
-    addEvents(tracked, events);
+    if (this.#series.count(index, events)) this.#counted.push(index);
     this.#postponed?.evaluateNext(index);
   }
 

@@ -3,7 +3,7 @@ import { RecordMemory } from '../state/record-memory.ts';
 import { RecordTable } from '../state/record-table.ts';
 import type { SeriesLayout } from '../state/series-layout.ts';
 import { SeriesState } from '../state/series-state.ts';
-import { type SavedSeries, TrackedSeries, trackedBytes } from './tracked-series.ts';
+import { countEvents, type SavedSeries, TrackedSeries, trackedBytes } from './tracked-series.ts';
 
 /**
  * A part of records that several tables share, with the same indices: the owner of the records adds and removes
@@ -19,14 +19,16 @@ export interface SharedRecords {
 export class SeriesTable {
   readonly #layout: SeriesLayout;
   readonly #records: RecordTable;
-  readonly #shared: SharedRecords | null;
+  readonly #isShared: boolean;
+  readonly #offset: number;
   readonly #alarms: RecordMemory = createAlarmMemory();
 
   /** @param shared missing: records of its own */
   constructor(layout: SeriesLayout, shared: SharedRecords | null = null) {
     this.#layout = layout;
     this.#records = shared?.records ?? new RecordTable(trackedBytes(layout));
-    this.#shared = shared;
+    this.#isShared = shared !== null;
+    this.#offset = shared?.offset ?? 0;
   }
 
   /** The number of indices. */
@@ -54,7 +56,7 @@ export class SeriesTable {
     fields: Omit<SavedSeries, 'state'> & { part: number },
     saved?: Uint8Array,
   ): TrackedSeries {
-    if (!this.#shared) this.#records.add(index);
+    if (!this.#isShared) this.#records.add(index);
     const place = this.#placeOf(index);
     const tracked = new TrackedSeries(this.#layout, place, new SeriesState(saved, this.#layout, place));
     return Object.assign(tracked, fields, { uneventfulCount: -1 });
@@ -62,12 +64,18 @@ export class SeriesTable {
 
   remove(index: number): void {
     this.at(index).state.release();
-    if (!this.#shared) this.#records.remove(index);
+    if (!this.#isShared) this.#records.remove(index);
+  }
+
+  /** Adds events to the step that runs. @returns whether they are the first since the last evaluation */
+  count(index: number, events: number): boolean {
+    const start = this.#records.startAt(index) + this.#offset;
+    return countEvents(this.#records.viewsAt(index), this.#layout, start, events);
   }
 
   #placeOf(index: number): StatePlace {
-    const record = this.#records.at(index);
-    record.start += this.#shared?.offset ?? 0;
-    return { record, alarms: this.#alarms };
+    const { bytes, integers, floats, doubles } = this.#records.viewsAt(index);
+    const start = this.#records.startAt(index) + this.#offset;
+    return { bytes, integers, floats, doubles, start, alarms: this.#alarms };
   }
 }

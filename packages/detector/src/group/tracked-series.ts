@@ -1,4 +1,6 @@
 import type { StatePlace } from '../state/alarm-record.ts';
+import { MAX_COUNT } from '../state/count.ts';
+import type { RecordViews } from '../state/record-memory.ts';
 import type { SeriesLayout } from '../state/series-layout.ts';
 import { SeriesState } from '../state/series-state.ts';
 
@@ -54,6 +56,21 @@ export function trackedBytes(layout: SeriesLayout): number {
   return Math.ceil(bytes / Float64Array.BYTES_PER_ELEMENT) * Float64Array.BYTES_PER_ELEMENT;
 }
 
+/** Adds events to the step that runs, as each event does: without a view. @returns whether they are the first since the last evaluation */
+export function countEvents(
+  { doubles, bytes }: RecordViews,
+  layout: SeriesLayout,
+  start: number,
+  events: number,
+): boolean {
+  const first = start / Float64Array.BYTES_PER_ELEMENT + firstDouble(layout);
+  doubles[first + COUNT] = Math.min(MAX_COUNT, (doubles[first + COUNT] as number) + events); // it lies within
+  const flag = 8 * (first + DOUBLES) + 4 * FLOATS + HAS_NEW_COUNTS;
+  const isFirst = bytes[flag] === 0;
+  bytes[flag] = 1;
+  return isFirst;
+}
+
 /**
  * One series of a group, in one record with its state: a view, to be made where it is needed. As objects a series and its
  * state would take 180 bytes more, and a sparse one has four of them.
@@ -73,7 +90,7 @@ export class TrackedSeries implements SavedSeries {
     this.#layout = layout;
     this.#place = place;
     this.#state = state;
-    this.#first = place.record.start / Float64Array.BYTES_PER_ELEMENT + firstDouble(layout);
+    this.#first = place.start / Float64Array.BYTES_PER_ELEMENT + firstDouble(layout);
   }
 
   get state(): SeriesState {
@@ -132,11 +149,11 @@ export class TrackedSeries implements SavedSeries {
   }
 
   #get(field: number): number {
-    return this.#place.record.doubles[this.#first + field] as number; // the fields above lie within
+    return this.#place.doubles[this.#first + field] as number; // the fields above lie within
   }
 
   #set(field: number, value: number): void {
-    this.#place.record.doubles[this.#first + field] = value;
+    this.#place.doubles[this.#first + field] = value;
   }
 
   get #firstFloat(): number {
@@ -144,18 +161,18 @@ export class TrackedSeries implements SavedSeries {
   }
 
   #getFloat(field: number): number {
-    return this.#place.record.floats[this.#firstFloat + field] as number;
+    return this.#place.floats[this.#firstFloat + field] as number;
   }
 
   #setFloat(field: number, value: number): void {
-    this.#place.record.floats[this.#firstFloat + field] = value;
+    this.#place.floats[this.#firstFloat + field] = value;
   }
 
   #getByte(field: number): number {
-    return this.#place.record.bytes[4 * (this.#firstFloat + FLOATS) + field] as number;
+    return this.#place.bytes[4 * (this.#firstFloat + FLOATS) + field] as number;
   }
 
   #setByte(field: number, value: number): void {
-    this.#place.record.bytes[4 * (this.#firstFloat + FLOATS) + field] = value;
+    this.#place.bytes[4 * (this.#firstFloat + FLOATS) + field] = value;
   }
 }

@@ -20,13 +20,12 @@ export function createAlarmMemory(): RecordMemory {
 }
 
 /** A record, and the memory of the records of alarms that it refers to. */
-export interface StatePlace {
-  record: RecordPlace;
+export interface StatePlace extends RecordPlace {
   alarms: RecordMemory;
 }
 
 /** One more than the number of its record; 0: the series has none, and all fields are 0. @param at where the state holds it */
-function numberOf({ record: { bytes, start } }: StatePlace, at: number): number {
+function numberOf({ bytes, start }: StatePlace, at: number): number {
   return (bytes[start + at] as number) | ((bytes[start + at + 1] as number) << 8); // both lie within
 }
 
@@ -38,7 +37,7 @@ export function findAlarm(place: StatePlace, at: number): RecordPlace | null {
 export function needAlarm(place: StatePlace, at: number): RecordPlace {
   const found = findAlarm(place, at);
   if (found) return found;
-  const { bytes, start } = place.record;
+  const { bytes, start } = place;
   const record = place.alarms.take();
   bytes[start + at] = (record + 1) & 0xff;
   bytes[start + at + 1] = (record + 1) >> 8;

@@ -1,9 +1,13 @@
-/** Where a record lies: views of the buffer that it shares with others, and its first byte in it, a multiple of eight. */
-export interface RecordPlace {
+/** Views of a buffer in which records lie side by side. */
+export interface RecordViews {
   bytes: Uint8Array;
   integers: Int32Array;
   floats: Float32Array;
   doubles: Float64Array;
+}
+
+/** Where a record lies: views of its buffer, and its first byte in it, a multiple of eight. */
+export interface RecordPlace extends RecordViews {
   start: number;
 }
 
@@ -17,7 +21,7 @@ const PLACE_BITS = 6;
 const MAX_BLOCK_PLACES = 2 ** PLACE_BITS - 1;
 
 /** Views of one buffer. Of the places that have no record, each holds the number of the next one. */
-interface Block extends Omit<RecordPlace, 'start'> {
+interface Block extends RecordViews {
   places: number;
   records: number;
   /** 1 for the first place; 0: all places have a record. */
@@ -59,8 +63,16 @@ export class RecordMemory {
 
   /** @param record a number that was taken */
   at(record: number): RecordPlace {
-    const { bytes, integers, floats, doubles } = this.#blocks[record >> PLACE_BITS] as Block; // it was taken
-    return { bytes, integers, floats, doubles, start: (record & MAX_BLOCK_PLACES) * this.#recordBytes };
+    const { bytes, integers, floats, doubles } = this.viewsAt(record);
+    return { bytes, integers, floats, doubles, start: this.startAt(record) };
+  }
+
+  /** The same without an object of its own, for what is done with each event. */
+  viewsAt(record: number): RecordViews {
+    return this.#blocks[record >> PLACE_BITS] as Block; // it was taken
+  }
+  startAt(record: number): number {
+    return (record & MAX_BLOCK_PLACES) * this.#recordBytes;
   }
 
   /** The record is gone: its place is given to another one. */

@@ -1,4 +1,4 @@
-import { RecordMemory, type RecordPlace } from './record-memory.ts';
+import { RecordMemory, type RecordPlace, type RecordViews } from './record-memory.ts';
 
 /** An index that has no record. */
 const NONE = -1;
@@ -35,6 +35,14 @@ export class RecordTable {
   /** The record of an index, which has one. */
   at(index: number): RecordPlace {
     return this.#memory.at(this.#records[index] as number);
+  }
+
+  /** The same without an object of its own. */
+  viewsAt(index: number): RecordViews {
+    return this.#memory.viewsAt(this.#records[index] as number);
+  }
+  startAt(index: number): number {
+    return this.#memory.startAt(this.#records[index] as number);
   }
 
   /** Gives an index, which has none, a record that is filled with zeros. */

@@ -62,19 +62,18 @@ export class SeriesState {
   constructor(
     saved?: Uint8Array | null,
     layout = FULL_LAYOUT,
-    place: StatePlace = { record: ownRecord(layout.bytesInMemory), alarms: createAlarmMemory() },
+    place: StatePlace = { ...ownRecord(layout.bytesInMemory), alarms: createAlarmMemory() },
   ) {
-    const { record } = place;
     this.#layout = layout;
     this.#place = place;
-    this.#floats = record.floats;
-    this.#codes = record.bytes;
-    this.#float = record.start / Float32Array.BYTES_PER_ELEMENT;
-    this.#byte = record.start;
+    this.#floats = place.floats;
+    this.#codes = place.bytes;
+    this.#float = place.start / Float32Array.BYTES_PER_ELEMENT;
+    this.#byte = place.start;
     if (saved === null) return;
     const { firstAdded, bands } = layout;
     if (saved) {
-      fromSaved(saved, layout, record, () => needAlarm(place, layout.alarm));
+      fromSaved(saved, layout, place, () => needAlarm(place, layout.alarm));
       for (let index = 0; index < layout.windowSteps; index++) this.#markStep(index, this.count(index));
       // Whether a step was empty before is not known.
       if (saved.length === firstAdded) this.lastEmptyAge = this.age;
@@ -88,7 +87,7 @@ export class SeriesState {
 
   toBytes(): Uint8Array {
     const alarm = findAlarm(this.#place, this.#layout.alarm);
-    return toSaved(this.#layout, { state: this.#place.record, alarm });
+    return toSaved(this.#layout, { state: this.#place, alarm });
   }
 
   /** The series is gone: so is what it has beside its place. */
@@ -381,22 +380,22 @@ export class SeriesState {
   }
   /** By bit, the steps of the ring with an event, and those that are not known: all others are empty. */
   get filledSteps(): number {
-    return this.#place.record.integers[this.#float + this.#layout.filledSteps] as number;
+    return this.#place.integers[this.#float + this.#layout.filledSteps] as number;
   }
   get unknownSteps(): number {
-    return this.#place.record.integers[this.#float + this.#layout.unknownSteps] as number;
+    return this.#place.integers[this.#float + this.#layout.unknownSteps] as number;
   }
   forgetCounts(): void {
     const first = this.#float + this.#layout.counts;
     this.#floats.fill(Number.NaN, first, first + this.#layout.windowSteps);
-    const { integers } = this.#place.record;
+    const { integers } = this.#place;
     integers[this.#float + this.#layout.filledSteps] = 0;
     integers[this.#float + this.#layout.unknownSteps] = -1;
   }
 
   #markStep(index: number, count: number): void {
     const at = this.#float + this.#layout.filledSteps;
-    const [bit, { integers }] = [1 << index, this.#place.record];
+    const [bit, { integers }] = [1 << index, this.#place];
     const isUnknown = Number.isNaN(count);
     // As it is kept, with single precision.
     const isFilled = !isUnknown && Math.fround(count) !== 0;
