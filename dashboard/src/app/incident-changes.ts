@@ -1,6 +1,7 @@
 import type { InfiniteData, QueryClient } from '@tanstack/react-query';
 import type { Page } from '../lib/api.ts';
 import type { Incident } from '../lib/api-types.ts';
+import { texts } from './texts.ts';
 
 type Known = Pick<Incident, 'status' | 'severity' | 'evidence'>;
 
@@ -16,12 +17,12 @@ interface Change {
  */
 export function describeChange(before: Known | null, after: Known): Change | null {
   if (!before) return null;
-  if (before.status !== after.status) return { says: `Now ${after.status}`, sentence: null };
+  if (before.status !== after.status) return { says: texts.news.now(after.status), sentence: null };
   const escalation = after.evidence?.escalation;
   if (escalation && escalation.at !== before.evidence?.escalation?.at)
-    return { says: `Now ${after.severity}`, sentence: escalation.sentence };
+    return { says: texts.news.now(after.severity), sentence: escalation.sentence };
   return after.severity === 'critical' && before.severity !== 'critical'
-    ? { says: 'Now critical', sentence: null }
+    ? { says: texts.news.now(after.severity), sentence: null }
     : null;
 }
 

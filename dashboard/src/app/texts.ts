@@ -1,10 +1,11 @@
-import type { Severity } from '../lib/api-types.ts';
+import type { Severity, Status } from '../lib/api-types.ts';
 import { formatCount } from '../lib/format.ts';
 
 /** What a user reads in the frame around all pages. */
 export const texts = {
   news: {
     newIncident: 'New incident',
+    now: (became: Status | Severity) => `Now ${became}`,
     by: (says: string, name: string | null) => (name === null ? says : `${says} · ${name}`),
     many: (count: number) => `${formatCount(count)} new or changed incidents`,
     ofSeverity: (count: number, severity: Severity) => `${formatCount(count)} ${severity}`,

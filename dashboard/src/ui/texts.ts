@@ -1,5 +1,95 @@
-/** What a user reads in parts that all pages share. */
+import type { LedgerRecord, Severity } from '../lib/api-types.ts';
+import { formatCount } from '../lib/format.ts';
+
+const events = (count: number) => `${formatCount(count)} ${count === 1 ? 'event' : 'events'}`;
+
+/** What a user reads in the parts that all pages share. One file, which comes first: for each part by itself it is larger. */
 export const texts = {
   dismiss: 'Dismiss',
-  showMore: (count: number, rest: number) => `Show ${count} more of ${rest}`,
+  showMore: (count: number, rest: number) => `Show ${formatCount(count)} more of ${formatCount(rest)}`,
+  tryAgain: 'Try again',
+  tryingAgain: 'Trying again automatically.',
+  loading: 'Loading',
+  loadMore: 'Load more',
+  couldNotLoad: '— couldn’t load',
+  copy: { button: 'Copy', done: '✓ copied', refused: '— blocked by your browser' },
+  confirm: { typeName: (name: string) => `Type “${name}” to confirm`, cancel: 'Cancel' },
+  settings: { name: 'Settings', organization: 'Organization', auditLog: 'Audit log', account: 'Account' },
+  unknownProject: {
+    title: 'Project not found',
+    none: 'No project here',
+    why: 'It may have been deleted, or it belongs to another organization.',
+    all: 'All projects',
+  },
+  charts: {
+    zoomOut: 'Zoom out',
+    asTable: 'Table',
+    tableOf: (chart: string) => `${chart}, table`,
+    time: 'Time',
+    empty: 'No events in this range.',
+    zoom: { from: 'Zoom from', to: 'Zoom to', button: 'Zoom' },
+    marks: {
+      list: 'Releases in this chart',
+      releases: (count: number) => `${count} releases`,
+      moments: (count: number) => `${count} changes`,
+      deployedTo: (environment: string) => `deployed to ${environment}`,
+      deployed: 'deployed',
+      firstEvent: 'first event',
+    },
+    severities: {
+      all: 'all',
+      summary: (chart: string, total: string, errors: number, criticals: number) =>
+        `${chart}: ${total}, including ${formatCount(errors)} error and ${formatCount(criticals)} critical`,
+      total: events,
+      /** Of a search that ended before the start of the range. */
+      totalSince: (count: number, time: string) => `${formatCount(count)}+ events (looked back to ${time})`,
+      lookFurther: 'Look further',
+    },
+    observed: {
+      summary: (chart: string, most: number, period: string) =>
+        `${chart}: at most ${formatCount(most)} in ${period}`,
+      actual: 'actual',
+      events: 'events',
+      expected: 'expected',
+      unknown: 'unknown',
+      band: 'By chance alone, 95 of 100 counts fall within the band (Poisson)',
+      soFar: (slot: string) => `${slot}, so far`,
+      /** @param period `1 min`, `6 h` */
+      bars: (period: string) =>
+        `${period.replace(' ', '-').replace('min', 'minute').replace(/h$/, 'hour')} bars`,
+    },
+  },
+  event: {
+    noMessage: '(no message)',
+    anonymous: '(anonymous)',
+    emptyTree: 'Empty.',
+    showMore: (step: number, left: number) => `show ${formatCount(step)} more of ${formatCount(left)}`,
+    showAll: (characters: number) => `show all ${formatCount(characters)} characters`,
+    size: (count: number, isList: boolean) =>
+      `${formatCount(count)} ${isList ? 'item' : 'field'}${count === 1 ? '' : 's'}`,
+    libraryFrames: (count: number, areShown: boolean) =>
+      `${areShown ? 'Hide' : 'Show'} ${count} library ${count === 1 ? 'frame' : 'frames'}`,
+  },
+  display: {
+    investigating: (name: string) => `${name} is investigating`,
+    time: {
+      absolute: 'Time',
+      relative: 'Age',
+      showAbsolute: 'Show the time',
+      showRelative: 'Show how long ago',
+    },
+    severities: {
+      showAll: 'Show all',
+      showOnly: (severity: Severity) => `Show only ${severity}`,
+      line: '(the line, on its own scale)',
+    },
+    ledger: {
+      accepted: { label: 'Received', meaning: 'Every event ever sent and acknowledged' },
+      stored: { label: 'Stored', meaning: 'In the event list, unless retention has removed it' },
+      queued: { label: 'Waiting', meaning: 'Safe on disk, about to be stored' },
+      duplicate: { label: 'Duplicates', meaning: 'Recognized repeats' },
+      dead: { label: 'Failed', meaning: 'Rejected by the database and kept as dead letters' },
+      dropped: { label: 'Dropped', meaning: 'Still waiting when their project was deleted' },
+    } satisfies Partial<Record<keyof LedgerRecord, { label: string; meaning: string }>>,
+  },
 };

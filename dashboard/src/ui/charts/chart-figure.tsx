@@ -1,5 +1,6 @@
 import { type ReactNode, Suspense, useState } from 'react';
 import { Button } from '../controls/button.tsx';
+import { texts } from '../texts.ts';
 
 interface ChartFigureProps {
   /** The title of the chart. */
@@ -36,11 +37,11 @@ export function ChartFigure(props: ChartFigureProps) {
         </p>
         {onReset && (
           <Button variant="ghost" onClick={onReset}>
-            Zoom out
+            {texts.charts.zoomOut}
           </Button>
         )}
         <Button variant="ghost" aria-expanded={asTable} onClick={() => setAsTable(!asTable)}>
-          Table
+          {texts.charts.asTable}
         </Button>
         {actions}
       </div>

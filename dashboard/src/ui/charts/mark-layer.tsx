@@ -1,6 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import { type RefObject, useEffect, useId, useRef, useState } from 'react';
 import type { ReleaseMark } from '../../lib/release-marks.ts';
+import { texts } from '../texts.ts';
 import { formatSlotTime, type TimeSlot } from './chart-time.ts';
 import { type PlacedLabel, placeLabels, xOf } from './mark-layout.ts';
 import {
@@ -79,8 +80,8 @@ export function MarkLayer({ releases, moments = [], range, compact }: MarkLayerP
               )}
           </div>
           {releases.length > 0 && (
-            <ul aria-label="Releases in this chart">
-              {placeLabels(labelled, range, width, nameFold).map((label) => (
+            <ul aria-label={texts.charts.marks.list}>
+              {placeLabels(labelled, range, width, texts.charts.marks.releases).map((label) => (
                 <li
                   key={label.marks[0].atMs}
                   className="pointer-events-auto absolute top-0"
@@ -91,7 +92,7 @@ export function MarkLayer({ releases, moments = [], range, compact }: MarkLayerP
               ))}
             </ul>
           )}
-          {placeLabels(moments, range, width, (count) => `${count} changes`).map(({ label, left }) => (
+          {placeLabels(moments, range, width, texts.charts.marks.moments).map(({ label, left }) => (
             <p
               key={label}
               className="absolute text-xs leading-4 whitespace-nowrap text-critical"
@@ -105,8 +106,6 @@ export function MarkLayer({ releases, moments = [], range, compact }: MarkLayerP
     </div>
   );
 }
-
-const nameFold = (count: number) => `${count} releases`;
 
 /** A finger needs more than the label: it reaches over the plot and the readout. */
 const LABEL_LOOK =
@@ -131,7 +130,11 @@ function MarkLink({ mark }: { mark: ReleaseMark }) {
 /** The environment or the project, and the time. */
 function describeMark({ environment, isDeploy, projectName, atMs }: ReleaseMark): string {
   const deployed =
-    environment !== null ? `deployed to ${environment}` : isDeploy ? 'deployed' : 'first event';
+    environment !== null
+      ? texts.charts.marks.deployedTo(environment)
+      : isDeploy
+        ? texts.charts.marks.deployed
+        : texts.charts.marks.firstEvent;
   return [deployed, projectName, formatSlotTime(atMs)].filter(Boolean).join(', ');
 }
 

@@ -3,12 +3,15 @@ import { formatAmount } from '../../../../server/src/incidents/wording.ts';
 import type { Points, Severity } from '../../lib/api-types.ts';
 import { formatCount, formatDuration } from '../../lib/format.ts';
 import { PLAIN_FILL, SEVERITY_FILLS } from '../display/severity-fills.ts';
+import { texts } from '../texts.ts';
 import { ChartFigure } from './chart-figure.tsx';
 import { formatSlot, type TimeSlot } from './chart-time.ts';
 import { type ChartMarks, MarkLayer } from './mark-layer.tsx';
 import { type ObservedSlot, toObservedSlots } from './observed-slots.ts';
 import { plotRange, rowsOf } from './plot-frame.ts';
 import { type SlotColumn, SlotTable } from './slot-table.tsx';
+
+const words = texts.charts.observed;
 
 const ObservedPlot = lazy(async () => ({ default: (await import('./observed-plot.tsx')).ObservedPlot }));
 
@@ -50,8 +53,8 @@ export function ObservedChart({
   return (
     <ChartFigure
       {...{ label, height }}
-      summary={`${label}: at most ${formatCount(highest)} in ${bar}`}
-      emptiness={points && highest === 0 && !withExpected ? 'No events in this range.' : null}
+      summary={words.summary(label, highest, bar)}
+      emptiness={points && highest === 0 && !withExpected ? texts.charts.empty : null}
       readout={
         points && (
           <>
@@ -60,25 +63,24 @@ export function ObservedChart({
                 aria-hidden="true"
                 className={`size-2 rounded-xs ${severity ? SEVERITY_FILLS[severity] : PLAIN_FILL}`}
               />
-              {withExpected ? 'actual' : 'events'}{' '}
+              {withExpected ? words.actual : words.events}{' '}
               {slot && <strong className="font-semibold">{formatCount(slot.observed)}</strong>}
             </span>
             {withExpected && (
               <span
                 className="inline-flex items-center gap-1 whitespace-nowrap"
-                title={unit === undefined ? CHANCE_BAND : undefined}
+                title={unit === undefined ? words.band : undefined}
               >
                 <span aria-hidden="true" className="h-0.5 w-3 bg-text opacity-80" />
-                expected{unit === undefined && ' ±'}{' '}
+                {words.expected}
+                {unit === undefined && ' ±'}{' '}
                 {slot && <strong className="font-semibold">{formatExpected(slot)}</strong>}
               </span>
             )}
             <span className="text-text-muted">
               {[
                 unit,
-                slot
-                  ? `${formatSlot(slot)}${slot.isRunning ? ', so far' : ''}`
-                  : `${bar.replace(' ', '-').replace('min', 'minute').replace(/h$/, 'hour')} bars`,
+                slot ? (slot.isRunning ? words.soFar(formatSlot(slot)) : formatSlot(slot)) : words.bars(bar),
               ]
                 .filter(Boolean)
                 .join(', ')}
@@ -90,7 +92,7 @@ export function ObservedChart({
       table={
         <SlotTable
           {...{ label, slots }}
-          columns={withExpected ? [OBSERVED, EXPECTED] : [{ ...OBSERVED, name: 'events' }]}
+          columns={withExpected ? [OBSERVED, EXPECTED] : [{ ...OBSERVED, name: words.events }]}
         />
       }
     >
@@ -106,13 +108,11 @@ export function ObservedChart({
   );
 }
 
-const CHANCE_BAND = 'The band holds 95 of 100 counts if only chance varies them (Poisson)';
-
 const formatExpected = ({ expected }: ObservedSlot) =>
-  expected === null ? 'unknown' : formatAmount(expected);
+  expected === null ? words.unknown : formatAmount(expected);
 
 const OBSERVED: SlotColumn<ObservedSlot> = {
-  name: 'actual',
+  name: words.actual,
   valueOf: ({ observed }) => formatCount(observed),
 };
-const EXPECTED: SlotColumn<ObservedSlot> = { name: 'expected', valueOf: formatExpected };
+const EXPECTED: SlotColumn<ObservedSlot> = { name: words.expected, valueOf: formatExpected };

@@ -1,14 +1,16 @@
 import { lazy, type ReactNode, useMemo, useState } from 'react';
 import type { Bucket, Severity } from '../../lib/api-types.ts';
-import { formatCount } from '../../lib/format.ts';
 import { Button } from '../controls/button.tsx';
 import { SeverityCounts } from '../display/severity-counts.tsx';
+import { texts } from '../texts.ts';
 import { ChartFigure } from './chart-figure.tsx';
 import { formatSlot, formatSlotTime } from './chart-time.ts';
 import { type ChartMarks, MarkLayer } from './mark-layer.tsx';
 import { plotRange, rowsOf } from './plot-frame.ts';
 import { SeverityTable } from './severity-table.tsx';
 import { type Slot, severitiesInFront, sumOf, toSlots, wholeSlots } from './stacked-counts.ts';
+
+const words = texts.charts.severities;
 
 const SeverityPlot = lazy(async () => ({ default: (await import('./severity-plot.tsx')).SeverityPlot }));
 
@@ -64,9 +66,7 @@ export function SeverityChart(props: SeverityChartProps) {
   const withTraffic = only === null && sum.info > 0 && !front.includes('info');
   const total = slots.reduce((all, { total: count }) => all + count, 0);
   const isSample = scannedFromMs !== undefined;
-  const totalText = isSample
-    ? `${formatCount(total)}+ events (looked back to ${formatSlotTime(scannedFromMs)})`
-    : `${formatCount(total)} ${total === 1 ? 'event' : 'events'}`;
+  const totalText = isSample ? words.totalSince(total, formatSlotTime(scannedFromMs)) : words.total(total);
   const select =
     onSelect &&
     ((draggedFromMs: number, draggedToMs: number) => {
@@ -77,8 +77,8 @@ export function SeverityChart(props: SeverityChartProps) {
   return (
     <ChartFigure
       {...{ label, height, onReset, actions }}
-      summary={`${label}: ${totalText}, including ${formatCount(sum.error)} error and ${formatCount(sum.critical)} critical`}
-      emptiness={buckets && total === 0 && !isSample ? 'No events in this range.' : null}
+      summary={words.summary(label, totalText, sum.error, sum.critical)}
+      emptiness={buckets && total === 0 && !isSample ? texts.charts.empty : null}
       readout={
         buckets && (
           <>
@@ -93,7 +93,7 @@ export function SeverityChart(props: SeverityChartProps) {
             <span className="text-text-muted">{slot ? formatSlot(slot) : totalText}</span>
             {isSample && onScanFurther && (
               <Button variant="ghost" disabled={scanning} onClick={onScanFurther}>
-                Look further
+                {words.lookFurther}
               </Button>
             )}
           </>

@@ -3,6 +3,7 @@ import { formatCount } from '../../lib/format.ts';
 import { SEVERITIES } from '../../lib/severity.ts';
 import { Button } from '../controls/button.tsx';
 import { SelectField } from '../forms/field.tsx';
+import { texts } from '../texts.ts';
 import { formatSlotTime } from './chart-time.ts';
 import { type SlotColumn, SlotTable } from './slot-table.tsx';
 import type { Slot } from './stacked-counts.ts';
@@ -19,7 +20,7 @@ const COLUMNS: SlotColumn<Slot>[] = [
     name: severity,
     valueOf: ({ counts }: Slot) => formatCount(counts[severity]),
   })),
-  { name: 'all', valueOf: ({ total }) => formatCount(total) },
+  { name: texts.charts.severities.all, valueOf: ({ total }) => formatCount(total) },
 ];
 
 /** The numbers of the chart, and its drag by keyboard. */
@@ -49,18 +50,18 @@ function ZoomForm({ slots, onSelect }: { slots: Slot[]; onSelect: (fromMs: numbe
       }}
     >
       <SelectField
-        label="Zoom from"
+        label={texts.charts.zoom.from}
         value={String(from?.startMs)}
         onChange={(startMs) => setFirst(Number(startMs))}
         options={slots.map(({ startMs }) => ({ value: String(startMs), label: formatSlotTime(startMs) }))}
       />
       <SelectField
-        label="Zoom to"
+        label={texts.charts.zoom.to}
         value={String(to?.endMs)}
         onChange={(endMs) => setLast(Number(endMs))}
         options={ends.map(({ endMs }) => ({ value: String(endMs), label: formatSlotTime(endMs) }))}
       />
-      <Button type="submit">Zoom</Button>
+      <Button type="submit">{texts.charts.zoom.button}</Button>
     </form>
   );
 }

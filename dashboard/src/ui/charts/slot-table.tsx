@@ -1,3 +1,4 @@
+import { texts } from '../texts.ts';
 import { formatSlot, formatSlotTime, type TimeSlot } from './chart-time.ts';
 
 export interface SlotColumn<S> {
@@ -16,7 +17,7 @@ export function SlotTable<S extends TimeSlot>({ label, slots, columns }: SlotTab
   return (
     // A region that scrolls has to be reached by keyboard.
     <section
-      aria-label={`${label}, table`}
+      aria-label={texts.charts.tableOf(label)}
       tabIndex={0}
       className="relative max-h-64 overflow-auto rounded-md border border-line"
     >
@@ -25,7 +26,7 @@ export function SlotTable<S extends TimeSlot>({ label, slots, columns }: SlotTab
         <thead className="sticky top-0 bg-muted text-xs text-text-muted">
           <tr>
             <th scope="col" className="px-1.5 py-1.5 text-left font-normal sm:px-3">
-              Time
+              {texts.charts.time}
             </th>
             {columns.map(({ name }) => (
               <th key={name} scope="col" className="px-1.5 py-1.5 font-normal sm:px-3">

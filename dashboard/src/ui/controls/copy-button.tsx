@@ -1,5 +1,6 @@
 import { useEffect, useState } from 'react';
 import { Icon, type IconName } from '../display/icons.tsx';
+import { texts } from '../texts.ts';
 import { Button } from './button.tsx';
 
 const CONFIRMED_MS = 2_000;
@@ -14,7 +15,7 @@ interface CopyButtonProps {
 }
 
 /** Copies a text and says so. */
-export function CopyButton({ text, label = 'Copy', variant = 'plain', icon }: CopyButtonProps) {
+export function CopyButton({ text, label = texts.copy.button, variant = 'plain', icon }: CopyButtonProps) {
   const [outcome, setOutcome] = useState<'copied' | 'refused' | null>(null);
   useEffect(() => {
     if (!outcome) return undefined;
@@ -40,8 +41,8 @@ export function CopyButton({ text, label = 'Copy', variant = 'plain', icon }: Co
     >
       {icon ? <Icon name={outcome === 'copied' ? 'check' : icon} /> : label}
       <span role="status" className={outcome && !icon ? '' : 'sr-only'}>
-        {outcome === 'copied' && '✓ copied'}
-        {outcome === 'refused' && '— blocked by your browser'}
+        {outcome === 'copied' && texts.copy.done}
+        {outcome === 'refused' && texts.copy.refused}
       </span>
     </Button>
   );

@@ -1,5 +1,6 @@
 import { type ReactElement, type ReactNode, useId } from 'react';
 import { Icon } from '../display/icons.tsx';
+import { texts } from '../texts.ts';
 import { buttonClass } from './button.tsx';
 import { onDemand, usePopupCode } from './on-demand.ts';
 
@@ -65,7 +66,7 @@ export function Menu(props: MenuProps) {
       {...triggerProps}
     >
       {label}
-      <span role="status">{code === 'failed' && '— couldn’t load'}</span>
+      <span role="status">{code === 'failed' && texts.couldNotLoad}</span>
       <Icon name="chevron" className="-mr-1" />
     </button>
   );

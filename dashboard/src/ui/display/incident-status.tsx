@@ -1,5 +1,6 @@
 import type { Incident } from '../../lib/api-types.ts';
 import { useMemberName } from '../../lib/members.ts';
+import { texts } from '../texts.ts';
 import { StatusGlyph } from './glyphs.tsx';
 
 /** The status of an incident in a list; of one under investigation by whom, in the place of the word. */
@@ -13,7 +14,7 @@ export function IncidentStatus({
   const name = useMemberName(status === 'investigating' ? investigatorId : null);
   if (name === null) return <StatusGlyph status={status} withWord={withWord} />;
   return (
-    <span className="flex min-w-0 items-center gap-1" title={`${name} is investigating`}>
+    <span className="flex min-w-0 items-center gap-1" title={texts.display.investigating(name)}>
       <StatusGlyph status={status} withWord={false} />
       <span className="truncate text-sm text-text-muted">{name}</span>
     </span>

@@ -1,6 +1,7 @@
 import { useSyncExternalStore } from 'react';
 import { useNow } from '../../lib/clock.ts';
 import { formatAgo, formatClock, formatDay, formatExactTime } from '../../lib/format.ts';
+import { texts } from '../texts.ts';
 
 const STORAGE_KEY = 'tocsin.list-times';
 const listeners = new Set<() => void>();
@@ -22,10 +23,10 @@ export function ListTimeHead() {
     <button
       type="button"
       onClick={toggle}
-      title={relative ? 'Show the time' : 'Show how long ago'}
+      title={relative ? texts.display.time.showAbsolute : texts.display.time.showRelative}
       className="rounded pointer-coarse:min-h-10 underline decoration-line-strong decoration-dotted underline-offset-2 hover:text-text hover:decoration-solid"
     >
-      {relative ? 'Age' : 'Time'}
+      {relative ? texts.display.time.relative : texts.display.time.absolute}
     </button>
   );
 }

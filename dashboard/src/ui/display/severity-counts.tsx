@@ -1,6 +1,7 @@
 import type { Severity } from '../../lib/api-types.ts';
 import { formatCount } from '../../lib/format.ts';
 import { SEVERITIES } from '../../lib/severity.ts';
+import { texts } from '../texts.ts';
 import { SeverityGlyph } from './glyphs.tsx';
 import { SEVERITY_FILLS } from './severity-fills.ts';
 
@@ -26,7 +27,14 @@ export function SeverityCounts({ counts, most, atLeast = false, only, onChoose, 
           key={severity}
           type="button"
           aria-pressed={only === severity}
-          title={`${only === severity ? 'Show all' : `Show only ${severity}`}${line === severity ? ' (the line, on a scale of its own)' : ''}`}
+          title={[
+            only === severity
+              ? texts.display.severities.showAll
+              : texts.display.severities.showOnly(severity),
+            line === severity && texts.display.severities.line,
+          ]
+            .filter(Boolean)
+            .join(' ')}
           onClick={() => onChoose(severity)}
           className={`inline-flex min-h-6 pointer-coarse:min-h-10 items-center gap-1 rounded px-1 whitespace-nowrap hover:bg-hover ${only === severity ? 'bg-hover' : ''} ${only !== null && only !== severity ? 'text-text-muted' : ''}`}
         >

@@ -1,5 +1,5 @@
 import { type ReactNode, useState } from 'react';
-import { formatCount } from '../../lib/format.ts';
+import { texts } from '../texts.ts';
 import { LongText, MoreButton } from './long-text.tsx';
 import {
   type Container,
@@ -25,7 +25,7 @@ type ActionsOf = (path: string[], value: unknown) => ReactNode;
  * largest payload costs no more than the smallest.
  */
 export function JsonTree({ label, value, actionsOf }: JsonTreeProps) {
-  if (sizeOf(value) === 0) return <p className="text-sm text-text-muted">Empty.</p>;
+  if (sizeOf(value) === 0) return <p className="text-sm text-text-muted">{texts.event.emptyTree}</p>;
   return (
     <div role="group" aria-label={label} className="overflow-x-auto font-mono text-xs leading-5">
       <Entries container={value} path={[]} actionsOf={actionsOf} />
@@ -62,7 +62,7 @@ function Entries({ container, path, actionsOf }: NodeProps) {
       {left > 0 && (
         <li className="pl-4">
           <MoreButton onClick={() => setLimit(limit + ENTRIES_STEP)}>
-            show {formatCount(Math.min(left, ENTRIES_STEP))} more of {formatCount(left)}
+            {texts.event.showMore(Math.min(left, ENTRIES_STEP), left)}
           </MoreButton>
         </li>
       )}
@@ -73,7 +73,6 @@ function Entries({ container, path, actionsOf }: NodeProps) {
 function Branch({ name, container, path, actionsOf }: NodeProps & { name: string }) {
   const [open, setOpen] = useState(() => startsOpen(container, path.length));
   const size = sizeOf(container);
-  const noun = Array.isArray(container) ? 'item' : 'field';
   return (
     <>
       <button
@@ -87,9 +86,7 @@ function Branch({ name, container, path, actionsOf }: NodeProps & { name: string
         </span>
         <span className="min-w-0">
           <Key name={name} />{' '}
-          <span className="text-text-muted">
-            {formatCount(size)} {size === 1 ? noun : `${noun}s`}
-          </span>
+          <span className="text-text-muted">{texts.event.size(size, Array.isArray(container))}</span>
         </span>
       </button>
       {open && <Entries {...{ container, path, actionsOf }} />}

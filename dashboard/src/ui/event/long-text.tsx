@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { formatCount } from '../../lib/format.ts';
+import { texts } from '../texts.ts';
 import { cutText } from './tree-bounds.ts';
 
 interface LongTextProps {
@@ -17,10 +17,7 @@ export function LongText({ text, limit, className = '' }: LongTextProps) {
       {shown}
       {shown.length < text.length && (
         <>
-          …{' '}
-          <MoreButton onClick={() => setWhole(true)}>
-            show all {formatCount(text.length)} characters
-          </MoreButton>
+          … <MoreButton onClick={() => setWhole(true)}>{texts.event.showAll(text.length)}</MoreButton>
         </>
       )}
     </span>

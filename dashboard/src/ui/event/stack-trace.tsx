@@ -1,5 +1,6 @@
 import { useState } from 'react';
 import type { StackFrame } from '../../lib/api-types.ts';
+import { texts } from '../texts.ts';
 import { MoreButton } from './long-text.tsx';
 import { placeOf } from './read-frames.ts';
 
@@ -17,7 +18,7 @@ export function StackTrace({ frames }: { frames: StackFrame[] }) {
             className={`border-l-2 pl-2 font-mono text-xs wrap-anywhere ${frame.inApplication ? 'border-line-strong' : 'border-line text-text-muted'}`}
           >
             <span className={frame.inApplication ? 'font-semibold' : ''}>
-              {frame.function ?? '(anonymous)'}
+              {frame.function ?? texts.event.anonymous}
             </span>{' '}
             <span className="block text-text-muted">{placeOf(frame)}</span>
           </li>
@@ -26,7 +27,7 @@ export function StackTrace({ frames }: { frames: StackFrame[] }) {
       {own.length > 0 && others > 0 && (
         <p className="mt-1">
           <MoreButton onClick={() => setUnfolded(!unfolded)}>
-            {`${unfolded ? 'Hide' : 'Show'} ${others} library ${others === 1 ? 'frame' : 'frames'}`}
+            {texts.event.libraryFrames(others, unfolded)}
           </MoreButton>
         </p>
       )}

@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react';
 import { Button } from '../controls/button.tsx';
+import { texts } from '../texts.ts';
 import { Failure } from './states.tsx';
 
 interface LoadMoreProps {
@@ -19,7 +20,7 @@ interface LoadMoreProps {
 }
 
 /** The end of a list that is read page by page. */
-export function LoadMore({ list, end, note, label = 'Load more' }: LoadMoreProps) {
+export function LoadMore({ list, end, note, label = texts.loadMore }: LoadMoreProps) {
   const { error, hasNextPage, isFetchingNextPage, isFetchNextPageError, fetchNextPage } = list;
   if (isFetchNextPageError && error) return <Failure error={error} onRetry={() => void fetchNextPage()} />;
   if (!hasNextPage) return end && <p className="py-4 text-center text-sm text-text-muted">{end}</p>;

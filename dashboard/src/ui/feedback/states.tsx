@@ -2,6 +2,7 @@ import { type ReactNode, useEffect, useState } from 'react';
 import { busyForMs } from '../../lib/api.ts';
 import { Button } from '../controls/button.tsx';
 import { Mark } from '../display/mark.tsx';
+import { texts } from '../texts.ts';
 
 /** An error message, read out at once. */
 export function Alert({ children }: { children: ReactNode }) {
@@ -21,9 +22,9 @@ export function Failure({ error, onRetry }: { error: Error; onRetry: () => void 
     <div role="alert" className="flex flex-wrap items-center gap-3 px-4 py-6 text-sm">
       <span>
         {error.message}
-        {busyForMs(error) !== null && <span className="text-text-muted"> Trying again automatically.</span>}
+        {busyForMs(error) !== null && <span className="text-text-muted"> {texts.tryingAgain}</span>}
       </span>
-      <Button onClick={onRetry}>Try again</Button>
+      <Button onClick={onRetry}>{texts.tryAgain}</Button>
     </div>
   );
 }
@@ -58,7 +59,7 @@ export function Skeleton({ rows = 3, rowClass = 'h-9' }: { rows?: number; rowCla
     return () => clearTimeout(timer);
   }, []);
   return (
-    <div aria-busy="true" aria-label="Loading" role="progressbar" className={shown ? '' : 'invisible'}>
+    <div aria-busy="true" aria-label={texts.loading} role="progressbar" className={shown ? '' : 'invisible'}>
       {Array.from({ length: rows }, (_, row) => (
         <div key={row} className={`${rowClass} px-4 py-2`}>
           <div className="h-full animate-pulse rounded bg-hover" />

@@ -2,6 +2,7 @@ import { type ReactNode, useState } from 'react';
 import { Button } from '../controls/button.tsx';
 import { Alert } from '../feedback/states.tsx';
 import { Dialog, DialogActions } from '../layout/dialog.tsx';
+import { texts } from '../texts.ts';
 import { TextField } from './field.tsx';
 
 interface ConfirmByNameProps {
@@ -41,7 +42,7 @@ export function ConfirmByName({
       >
         <div className="mb-4 space-y-2">{children}</div>
         <TextField
-          label={`Type “${name}” to confirm`}
+          label={texts.confirm.typeName(name)}
           value={typed}
           onChange={(event) => setTyped(event.target.value)}
           autoComplete="off"
@@ -49,7 +50,7 @@ export function ConfirmByName({
         />
         {error && <Alert>{error.message}</Alert>}
         <DialogActions>
-          <Button onClick={onClose}>Cancel</Button>
+          <Button onClick={onClose}>{texts.confirm.cancel}</Button>
           <Button type="submit" variant="danger" busy={busy} disabled={!isConfirmed}>
             {action}
           </Button>

@@ -1,15 +1,18 @@
 import { Link } from '@tanstack/react-router';
+import { texts } from '../texts.ts';
+
+const words = texts.settings;
 
 const PLACES = [
-  { to: '/settings', label: 'Organization' },
-  { to: '/settings/audit', label: 'Audit log' },
-  { to: '/settings/account', label: 'Account' },
+  { to: '/settings', label: words.organization },
+  { to: '/settings/audit', label: words.auditLog },
+  { to: '/settings/account', label: words.account },
 ] as const;
 
 /** The ways between the pages of the settings. */
 export function SettingsNavigation() {
   return (
-    <nav aria-label="Settings" className="mb-6 border-b border-line">
+    <nav aria-label={words.name} className="mb-6 border-b border-line">
       <ul className="-mb-px flex gap-4">
         {PLACES.map(({ to, label }) => (
           <li key={to}>

@@ -1,21 +1,24 @@
 import { Link } from '@tanstack/react-router';
 import { buttonClass } from '../controls/button.tsx';
 import { Empty } from '../feedback/states.tsx';
+import { texts } from '../texts.ts';
 import { Page } from './page.tsx';
+
+const words = texts.unknownProject;
 
 /** In the place of a project's page where there is no such project. */
 export function UnknownProject() {
   return (
-    <Page title="Project not found">
+    <Page title={words.title}>
       <Empty
-        title="No project here"
+        title={words.none}
         action={
           <Link to="/projects" className={buttonClass('primary')}>
-            All projects
+            {words.all}
           </Link>
         }
       >
-        It may have been deleted, or it belongs to another organization.
+        {words.why}
       </Empty>
     </Page>
   );
