@@ -46,6 +46,15 @@ const leanPlot: Plugin = {
 const SHARED =
   /dashboard\/src\/(?:ui\/(?:charts\/(?:slot-table|chart-figure|mark-layer|mark-layout|plot-frame|chart-time|sparkline)|display\/(?:sentence|local-times|severity-fills)|forms\/(?:field|form)\.|layout\/dialog|controls\/(?:copy-button|key)|feedback\/load-more|event\/(?:message|read-frames))|lib\/(?:release-marks|draft|members|durations|form-errors|histogram-))|@tanstack\/(?:react-query|query-core)\/.*\/(?:useInfiniteQuery|infiniteQuery)/;
 
+/** The same for the pages of one subject. */
+const TOGETHER = [
+  {
+    name: 'incidents',
+    test: /features\/incidents\/(?:texts|queries|headline|change\/(?:explain-failure|severity-field)|evidence\/evidence-words)\./,
+  },
+  { name: 'observed', test: /dashboard\/src\/(?:ui\/charts\/observed-(?:chart|slots)|lib\/affected)\./ },
+];
+
 export default defineConfig({
   base: '/app/',
   plugins: [tailwind(), leanPlot, preloadPages(import.meta.dirname)],
@@ -65,6 +74,7 @@ export default defineConfig({
             // All that comes before the first page is one chunk: two dozen compress worse and are as many requests.
             { name: 'first', tags: ['$initial'] },
             { name: 'shared', test: SHARED },
+            ...TOGETHER,
           ],
         },
       },

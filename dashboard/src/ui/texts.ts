@@ -13,6 +13,12 @@ export const texts = {
   loadMore: 'Load more',
   couldNotLoad: '— couldn’t load',
   copy: { button: 'Copy', done: '✓ copied', refused: '— blocked by your browser' },
+  share: {
+    copyLink: 'Copy link',
+    copyMarkdown: 'Copy as Markdown',
+    copied: 'Link copied',
+    refused: 'The browser refused access to the clipboard.',
+  },
   confirm: { typeName: (name: string) => `Type “${name}” to confirm`, cancel: 'Cancel' },
   settings: { name: 'Settings', organization: 'Organization', auditLog: 'Audit log', account: 'Account' },
   unknownProject: {

@@ -86,10 +86,6 @@ export const texts = {
       return `Regressed${release === null ? '' : ` in ${release}`}: was resolved${where}${who}.`;
     },
     allEvents: 'All events',
-    copyLink: 'Copy link',
-    copyMarkdown: 'Copy as Markdown',
-    linkCopied: 'Link copied',
-    clipboardRefused: 'The browser refused access to the clipboard.',
     chart: 'Events',
     ranges: { minute: 'Last hour', hour: 'Last 24 hours', day: 'Last 30 days' },
     newestEvent: 'Newest event',

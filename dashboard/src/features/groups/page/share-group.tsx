@@ -5,7 +5,7 @@ import { projectsQuery } from '../../../lib/queries.ts';
 import { useShortcuts } from '../../../lib/shortcuts.ts';
 import { CopyButton } from '../../../ui/controls/copy-button.tsx';
 import { showToast } from '../../../ui/feedback/toasts.tsx';
-import { texts } from '../texts.ts';
+import { texts } from '../../../ui/texts.ts';
 import { toMarkdown } from './group-markdown.ts';
 
 /** Copies the group for others: its address, by its key where one project alone has such keys, or what it is as text. */
@@ -18,18 +18,18 @@ export function ShareGroup({ group, project }: { group: Group; project: string |
   useShortcuts([
     {
       keys: 'y',
-      says: texts.page.copyLink,
+      says: texts.share.copyLink,
       run: () =>
         void navigator.clipboard.writeText(url).then(
-          () => showToast(texts.page.linkCopied),
-          () => showToast(texts.page.clipboardRefused),
+          () => showToast(texts.share.copied),
+          () => showToast(texts.share.refused),
         ),
     },
   ]);
   return (
     <>
-      <CopyButton label={texts.page.copyLink} text={() => url} />
-      <CopyButton label={texts.page.copyMarkdown} text={() => toMarkdown(group, { url, project })} />
+      <CopyButton label={texts.share.copyLink} text={() => url} />
+      <CopyButton label={texts.share.copyMarkdown} text={() => toMarkdown(group, { url, project })} />
     </>
   );
 }

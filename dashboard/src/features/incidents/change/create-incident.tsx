@@ -12,6 +12,7 @@ import { Form, textOf } from '../../../ui/forms/form.tsx';
 import { useForm } from '../../../ui/forms/use-form.ts';
 import { Dialog, DialogActions } from '../../../ui/layout/dialog.tsx';
 import { createIncident } from '../queries.ts';
+import { texts } from '../texts.ts';
 import { SeverityField } from './severity-field.tsx';
 
 /** Creates an incident by hand, which no count has detected. */
@@ -28,15 +29,15 @@ export function CreateIncident({ projects, onClose }: { projects: ProjectRecord[
       void navigate({ to: '/incidents/$incidentId', params: { incidentId: id }, replace: true });
     },
     check: ({ title }) =>
-      toFieldErrors({ title: title.trim() === '' ? 'Give the incident a title.' : undefined }),
+      toFieldErrors({ title: title.trim() === '' ? texts.change.titleMissing : undefined }),
     toErrors: (error) => toFormErrors(error, ['title', 'severity', 'projectId', 'status']),
   });
   if (projects.length === 0) return <NoProject onClose={onClose} />;
   return (
-    <Dialog title="Create incident" onClose={onClose}>
+    <Dialog title={texts.create.title} onClose={onClose}>
       <Form errors={errors} onSubmit={(form) => submit(readValues(form))}>
         <TextField
-          label="Title"
+          label={texts.change.title}
           name="title"
           maxLength={MAX_NAME_LENGTH}
           autoComplete="off"
@@ -44,22 +45,22 @@ export function CreateIncident({ projects, onClose }: { projects: ProjectRecord[
         />
         <SeverityField initial="error" error={errors?.fields.get('severity')} />
         <SelectField
-          label="Project"
+          label={texts.create.project}
           name="projectId"
           defaultValue={project ?? projects[0]?.id}
           error={errors?.fields.get('projectId')}
           options={projects.map((one) => ({ value: one.id, label: describeProject(one) }))}
         />
         <SelectField
-          label="Status"
+          label={texts.create.status}
           name="status"
           error={errors?.fields.get('status')}
           options={toOptions(['open', 'investigating'])}
         />
         <DialogActions>
-          <Button onClick={onClose}>Cancel</Button>
+          <Button onClick={onClose}>{texts.change.cancel}</Button>
           <Button type="submit" variant="primary" busy={isPending}>
-            Create incident
+            {texts.create.title}
           </Button>
         </DialogActions>
       </Form>
@@ -78,12 +79,12 @@ function readValues(form: FormData): IncidentCreation {
 
 function NoProject({ onClose }: { onClose: () => void }) {
   return (
-    <Dialog title="Create incident" onClose={onClose}>
-      <p>Incidents belong to a project, and you don’t have one yet.</p>
+    <Dialog title={texts.create.title} onClose={onClose}>
+      <p>{texts.create.noProject}</p>
       <DialogActions>
-        <Button onClick={onClose}>Cancel</Button>
+        <Button onClick={onClose}>{texts.change.cancel}</Button>
         <Link to="/projects/new" className={buttonClass('primary')}>
-          Create project
+          {texts.create.createProject}
         </Link>
       </DialogActions>
     </Dialog>

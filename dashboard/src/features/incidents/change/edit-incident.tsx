@@ -6,6 +6,7 @@ import { Button } from '../../../ui/controls/button.tsx';
 import { TextField } from '../../../ui/forms/field.tsx';
 import { Form, textOf } from '../../../ui/forms/form.tsx';
 import { Dialog, DialogActions } from '../../../ui/layout/dialog.tsx';
+import { texts } from '../texts.ts';
 import { SeverityField } from './severity-field.tsx';
 import { useIncidentChange } from './use-incident-change.ts';
 
@@ -16,7 +17,7 @@ export function EditIncident({ incident, onClose }: { incident: Incident; onClos
   const submit = (values: FormData) => {
     const title = textOf(values, 'title').trim();
     const severity = textOf(values, 'severity') as Severity;
-    const invalid = toFieldErrors({ title: title === '' ? 'Give the incident a title.' : undefined });
+    const invalid = toFieldErrors({ title: title === '' ? texts.change.titleMissing : undefined });
     setErrors(invalid);
     if (invalid) return;
     // Unchanged fields are not sent: another user may have changed them meanwhile.
@@ -31,10 +32,10 @@ export function EditIncident({ incident, onClose }: { incident: Incident; onClos
     });
   };
   return (
-    <Dialog title="Edit incident" onClose={onClose}>
+    <Dialog title={texts.change.edit} onClose={onClose}>
       <Form errors={errors} onSubmit={submit}>
         <TextField
-          label="Title"
+          label={texts.change.title}
           name="title"
           defaultValue={incident.title}
           maxLength={MAX_NAME_LENGTH}
@@ -43,9 +44,9 @@ export function EditIncident({ incident, onClose }: { incident: Incident; onClos
         />
         <SeverityField initial={incident.severity} error={errors?.fields.get('severity')} />
         <DialogActions>
-          <Button onClick={onClose}>Cancel</Button>
+          <Button onClick={onClose}>{texts.change.cancel}</Button>
           <Button type="submit" variant="primary" busy={change.isPending}>
-            Save
+            {texts.change.save}
           </Button>
         </DialogActions>
       </Form>

@@ -1,8 +1,9 @@
 import { ApiError } from '../../../lib/api.ts';
+import { texts } from '../texts.ts';
 
 /** Why a change of an incident failed, for people. */
 export function explainFailure(error: Error): string {
   if (error instanceof ApiError)
-    return error.code === 'invalid_transition' ? 'Someone else already changed this.' : error.message;
-  return 'Couldn’t reach the server, so nothing was changed. Try again once you’re back online.';
+    return error.code === 'invalid_transition' ? texts.change.alreadyChanged : error.message;
+  return texts.change.unreachable;
 }

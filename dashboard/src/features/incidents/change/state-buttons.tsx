@@ -7,13 +7,14 @@ import { Key } from '../../../ui/controls/key.tsx';
 import { Alert } from '../../../ui/feedback/states.tsx';
 import { showToast } from '../../../ui/feedback/toasts.tsx';
 import { changeIncident } from '../queries.ts';
+import { texts } from '../texts.ts';
 import { explainFailure } from './explain-failure.ts';
 import { holdChange, undoChange, useHeldChanges } from './held-changes.ts';
 import { useIncidentChange } from './use-incident-change.ts';
 
 const STEPS: { to: Exclude<Status, 'open'>; from: Status[]; label: string; key: string }[] = [
-  { to: 'investigating', from: ['open'], label: 'Investigate', key: 'i' },
-  { to: 'resolved', from: ['open', 'investigating'], label: 'Resolve', key: 'r' },
+  { to: 'investigating', from: ['open'], label: texts.change.investigate, key: 'i' },
+  { to: 'resolved', from: ['open', 'investigating'], label: texts.change.resolve, key: 'r' },
 ];
 
 /** Moves the incident on; only what may follow is there. A resolution waits for a moment in which it can be undone. */
@@ -27,7 +28,7 @@ export function StateButtons({ incident, children }: { incident: Incident; child
     };
   }, []);
   const change = useIncidentChange(id, (error) => {
-    if (!isShown.current) showToast(`“${title}”: ${explainFailure(error)}`);
+    if (!isShown.current) showToast(texts.change.failed(title, explainFailure(error)));
   });
   const heldTo = useHeldChanges().get(id)?.to;
   const isHeld = heldTo !== undefined && incident.status !== 'resolved';
@@ -50,7 +51,7 @@ export function StateButtons({ incident, children }: { incident: Incident; child
   };
   useShortcuts([
     ...steps.map(({ to, label, key }) => ({ keys: key, says: label, run: () => move(to) })),
-    ...(isHeld ? [{ keys: 'z', says: 'Undo', run: undo }] : []),
+    ...(isHeld ? [{ keys: 'z', says: texts.change.undo, run: undo }] : []),
   ]);
   return (
     <>
@@ -58,10 +59,10 @@ export function StateButtons({ incident, children }: { incident: Incident; child
         {isHeld && (
           <>
             <span role="status" className="text-sm">
-              {heldTo === 'resolved' ? 'Resolved' : 'Investigating'}
+              {heldTo === 'resolved' ? texts.change.resolved : texts.change.investigating}
             </span>
             <Button aria-keyshortcuts="z" onClick={undo}>
-              Undo <Key>z</Key>
+              {texts.change.undo} <Key>z</Key>
             </Button>
           </>
         )}

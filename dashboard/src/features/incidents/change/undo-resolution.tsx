@@ -6,6 +6,7 @@ import { membersQuery, queryClient, sessionQuery } from '../../../lib/queries.ts
 import { Button } from '../../../ui/controls/button.tsx';
 import { Alert } from '../../../ui/feedback/states.tsx';
 import { incidentQuery, undoResolve } from '../queries.ts';
+import { texts } from '../texts.ts';
 import { explainFailure } from './explain-failure.ts';
 
 /** Takes a resolution back that the service has already: for ten minutes, for the user who resolved and for owners. */
@@ -26,12 +27,8 @@ export function UndoResolution({ incident }: { incident: IncidentDetail }) {
   if (!isRecent || !(isOwn || isOwner)) return null;
   return (
     <>
-      <Button
-        busy={undo.isPending}
-        onClick={() => undo.mutate()}
-        title="Undoes the resolution; possible for 10 minutes"
-      >
-        Reopen
+      <Button busy={undo.isPending} onClick={() => undo.mutate()} title={texts.change.reopenHint}>
+        {texts.change.reopen}
       </Button>
       {undo.error && <Alert>{explainFailure(undo.error)}</Alert>}
     </>

@@ -1,10 +1,11 @@
 import { formatSpan } from '../../../../../server/src/incidents/wording.ts';
 import type { Evidence, Incident } from '../../../lib/api-types.ts';
 import { formatSlotTime } from '../../../ui/charts/chart-time.ts';
+import { texts } from '../texts.ts';
 
 /** The window in which it was found: "3 min from 21 Nov, 12:00". */
 export function formatWindow({ windowSeconds, from }: Pick<Evidence, 'windowSeconds' | 'from'>): string {
-  return `${formatSpan(windowSeconds / 60)} from ${formatSlotTime(Date.parse(from))}`;
+  return texts.head.window(formatSpan(windowSeconds / 60), formatSlotTime(Date.parse(from)));
 }
 
 /** Whether it is about what did not come: then the events are those before it. */
@@ -14,11 +15,11 @@ export function isAboutAbsence({ rule }: Pick<Evidence, 'rule'>): boolean {
 
 /** Why there are no events to show: what is missing may never have been there. */
 export function explainNoEvents({ rule, sampleEventIds }: Pick<Evidence, 'rule' | 'sampleEventIds'>): string {
-  if (isAboutAbsence({ rule })) return 'No events found in the hour before.';
-  return sampleEventIds.length > 0 ? 'These events are no longer stored.' : 'No events found.';
+  if (isAboutAbsence({ rule })) return texts.surroundings.noneBefore;
+  return sampleEventIds.length > 0 ? texts.surroundings.notStored : texts.surroundings.none;
 }
 
 /** "12 events"; null of an incident whose evidence counts none, as shares and what is missing. */
 export function countEvents({ eventCount }: Pick<Incident, 'eventCount'>, format: (count: number) => string) {
-  return eventCount === 0 ? null : `${format(eventCount)} ${eventCount === 1 ? 'event' : 'events'}`;
+  return eventCount === 0 ? null : texts.head.events(format(eventCount));
 }

@@ -6,6 +6,7 @@ import { ObservedChart } from '../../../ui/charts/observed-chart.tsx';
 import { Failure } from '../../../ui/feedback/states.tsx';
 import { Section } from '../../../ui/layout/page.tsx';
 import { pointsQuery } from '../queries.ts';
+import { texts } from '../texts.ts';
 import { chartRange } from './chart-range.ts';
 import { momentsOf } from './moments.ts';
 import { useReleasesAround } from './releases-behind.ts';
@@ -18,7 +19,7 @@ export function IncidentChart({ incident, evidence }: { incident: Incident; evid
     ({ atMs }) => atMs >= range.startMs && atMs <= range.endMs,
   );
   return (
-    <Section title="Actual vs. expected">
+    <Section title={texts.chart.title}>
       {error && !points ? (
         <Failure error={error} onRetry={() => void refetch()} />
       ) : (
@@ -27,7 +28,7 @@ export function IncidentChart({ incident, evidence }: { incident: Incident; evid
           points={points}
           range={range}
           height={200}
-          unit={evidence.rule === 'failed_payments' ? '% of payments' : undefined}
+          unit={evidence.rule === 'failed_payments' ? texts.chart.ofPayments : undefined}
           marks={{ releases, moments: momentsOf(incident) }}
           severity={evidence.series.severity}
           mark={{ startMs: Date.parse(evidence.from), endMs: Date.parse(evidence.to) }}

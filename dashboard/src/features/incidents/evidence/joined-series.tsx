@@ -18,6 +18,7 @@ import { SeverityGlyph } from '../../../ui/display/glyphs.tsx';
 import { RelativeTime } from '../../../ui/display/relative-time.tsx';
 import { Sentence } from '../../../ui/display/sentence.tsx';
 import { pointsQuery } from '../queries.ts';
+import { texts } from '../texts.ts';
 import { describeNow, describeShareNow, isAboutShare } from './current-words.ts';
 
 /** More of them would push the chart out of sight: they are shown when asked for. */
@@ -61,25 +62,29 @@ function JoinedRows({ rows, incident }: { rows: AttachedAlarm[]; incident: Incid
             {describeJoined(row)}
             {row.peak > row.observed &&
               row.rule !== 'error_share' &&
-              `, peak ${row.rule === 'failed_payments' ? formatPercent(row.peak) : formatAmount(row.peak)}`}
-            {describeNowOf(row) && `, now ${describeNowOf(row)}`}
+              texts.joined.peak(
+                row.rule === 'failed_payments' ? formatPercent(row.peak) : formatAmount(row.peak),
+              )}
+            {describeNowOf(row) && texts.joined.now(describeNowOf(row) ?? '')}
           </span>
         </span>
         <span className="hidden w-24 self-center sm:block">
           <Sparkline counts={courses.get(keyOf(row)) ?? []} className="h-4 text-text-muted" />
         </span>
         <span className="text-text-muted">
-          joined <RelativeTime at={row.at} />
+          {texts.joined.joined} <RelativeTime at={row.at} />
         </span>
       </li>
     ));
   return (
     <div className="mt-1 text-sm">
-      <ul aria-label="Joined">{list(rows.slice(0, JOINED_SHOWN))}</ul>
+      <ul aria-label={texts.joined.list}>{list(rows.slice(0, JOINED_SHOWN))}</ul>
       {rows.length > JOINED_SHOWN && (
         <details>
-          <summary className="text-text-muted hover:text-text">and {rows.length - JOINED_SHOWN} more</summary>
-          <ul aria-label="Joined, further">{list(rows.slice(JOINED_SHOWN))}</ul>
+          <summary className="text-text-muted hover:text-text">
+            {texts.joined.more(rows.length - JOINED_SHOWN)}
+          </summary>
+          <ul aria-label={texts.joined.further}>{list(rows.slice(JOINED_SHOWN))}</ul>
         </details>
       )}
     </div>
@@ -93,10 +98,15 @@ function keyOf({ kind, type, severity, source, fingerprint }: RiskSeries): strin
 /** Of incidents from before numbers were kept. */
 function Joined({ series }: { series: RiskSeries[] }) {
   const names = <Sentence text={series.map(nameOfSeries).join(', ')} />;
-  if (series.length <= JOINED_SHOWN) return <span className="wrap-anywhere">and {names}</span>;
+  if (series.length <= JOINED_SHOWN)
+    return (
+      <span className="wrap-anywhere">
+        {texts.joined.and} {names}
+      </span>
+    );
   return (
     <details>
-      <summary className="hover:text-text">and {series.length} more</summary>
+      <summary className="hover:text-text">{texts.joined.more(series.length)}</summary>
       <span className="wrap-anywhere">{names}</span>
     </details>
   );

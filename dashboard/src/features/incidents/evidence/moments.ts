@@ -1,6 +1,7 @@
 import type { Incident } from '../../../lib/api-types.ts';
 import { formatSecond } from '../../../ui/charts/chart-time.ts';
 import type { ChartMoment } from '../../../ui/charts/mark-layer.tsx';
+import { texts } from '../texts.ts';
 
 /** When it opened and ended, to the second: the marked window is where it was found. */
 export function momentsOf({ createdAt, resolvedAt }: Incident): ChartMoment[] {
@@ -8,5 +9,8 @@ export function momentsOf({ createdAt, resolvedAt }: Incident): ChartMoment[] {
     atMs: Date.parse(at),
     label: `${word} ${formatSecond(Date.parse(at))}`,
   });
-  return [momentOf('opened', createdAt), ...(resolvedAt ? [momentOf('resolved', resolvedAt)] : [])];
+  return [
+    momentOf(texts.head.opened, createdAt),
+    ...(resolvedAt ? [momentOf(texts.head.resolved, resolvedAt)] : []),
+  ];
 }

@@ -30,7 +30,7 @@ export function MostAffected({ incident, evidence }: { incident: Incident; evide
   const { data, error, refetch } = useQuery(eventsBehindQuery(incident.id));
   if (!data) {
     return (
-      <Section title="Most affected">
+      <Section title={texts.affected.title}>
         {error ? (
           <Failure error={error} onRetry={() => void refetch()} />
         ) : (
@@ -48,7 +48,7 @@ export function MostAffected({ incident, evidence }: { incident: Incident; evide
   const groups = groupAffected(affected);
   const people = countPeople(events);
   return (
-    <Section title="Most affected">
+    <Section title={texts.affected.title}>
       {people && <p className="px-2 pb-1 text-lg font-semibold">{people}</p>}
       {first ? (
         groups
@@ -58,22 +58,18 @@ export function MostAffected({ incident, evidence }: { incident: Incident; evide
           ))
       ) : (
         <p className="py-2 text-sm text-text-muted">
-          <Sentence
-            text={
-              areKept
-                ? 'No user or order ids on these events. Add `correlation` to see who’s affected.'
-                : explainNoEvents(evidence)
-            }
-          />
+          <Sentence text={areKept ? texts.affected.none : explainNoEvents(evidence)} />
         </p>
       )}
       {first && (
         <p className="mt-1 px-2 text-xs text-text-muted">
           {areKept
-            ? `In the ${data.next ? 'newest ' : ''}${formatCount(events.length)} ${events.length === 1 ? 'event' : 'events'}`
-            : `From when the incident opened.${isAboutAbsence(evidence) ? '' : ' Its events are no longer stored.'}`}
+            ? texts.affected.inNewest(events.length, data.next !== null)
+            : [texts.affected.atOpening, !isAboutAbsence(evidence) && texts.affected.notStored]
+                .filter(Boolean)
+                .join(' ')}
           {late > 0 && texts.affected.late(late)}
-          {counts.anonymous > 0 && `, ${formatCount(counts.anonymous)} without an id`}
+          {counts.anonymous > 0 && texts.affected.anonymous(counts.anonymous)}
         </p>
       )}
     </Section>
@@ -97,13 +93,21 @@ function Group({ group: { affected, standsOut }, heading, search }: GroupProps) 
   if (standsOut)
     return (
       <>
-        {affected.length > 1 && <p className="px-2 pt-1 text-xs text-text-muted">{named}most events first</p>}
+        {affected.length > 1 && (
+          <p className="px-2 pt-1 text-xs text-text-muted">
+            {named}
+            {texts.affected.mostFirst}
+          </p>
+        )}
         {rows}
       </>
     );
   return (
     <details className="text-sm">
-      <summary className="px-2 py-1 text-text-muted hover:text-text">{named}none stands out</summary>
+      <summary className="px-2 py-1 text-text-muted hover:text-text">
+        {named}
+        {texts.affected.noneStandsOut}
+      </summary>
       {rows}
     </details>
   );
@@ -131,7 +135,7 @@ function Rows({ affected, search }: { affected: AffectedGroup['affected']; searc
             </span>
             <span className="relative">
               {formatCount(count)}
-              <span className="sr-only"> events</span>
+              <span className="sr-only"> {texts.affected.events}</span>
             </span>
           </Link>
         </li>

@@ -7,6 +7,7 @@ import type { EventSearch } from '../../../lib/search/event-search.ts';
 import { RelativeTime } from '../../../ui/display/relative-time.tsx';
 import { Message } from '../../../ui/event/message.tsx';
 import { placeOf, readFrames } from '../../../ui/event/read-frames.ts';
+import { texts as shared } from '../../../ui/texts.ts';
 import { eventQuery, eventsBehindQuery } from '../queries.ts';
 import { texts } from '../texts.ts';
 import { isAboutAbsence } from './evidence-words.ts';
@@ -48,7 +49,8 @@ export function NewestEvent({ incident, evidence }: { incident: Incident; eviden
         <ol className="mt-1 font-mono text-xs">
           {(own.length > 0 ? own : frames).slice(0, FRAMES_SHOWN).map((frame, index) => (
             <li key={index} className="truncate">
-              {frame.function ?? '(anonymous)'} <span className="text-text-muted">{placeOf(frame)}</span>
+              {frame.function ?? shared.event.anonymous}{' '}
+              <span className="text-text-muted">{placeOf(frame)}</span>
             </li>
           ))}
         </ol>

@@ -41,7 +41,7 @@ interface ReleaseProps {
 
 function Release({ name, search, before, after }: ReleaseProps) {
   return (
-    <Fact name="What changed">
+    <Fact name={texts.head.facts.changed}>
       {before}{' '}
       <Link
         to="/events"

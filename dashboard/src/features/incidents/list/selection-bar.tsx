@@ -43,7 +43,7 @@ export function SelectionBar({ count, held, onMove, onClear, onUndo }: Selection
             {words.resolve} <Key>r</Key>
           </Button>
           <Button variant="ghost" onClick={onClear}>
-            {words.clear} <Key>Esc</Key>
+            {words.clear} <Key>{words.clearKey}</Key>
           </Button>
         </>
       )}

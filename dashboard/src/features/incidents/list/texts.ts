@@ -38,6 +38,7 @@ export const texts = {
     investigate: 'Investigate',
     resolve: 'Resolve',
     clear: 'Clear',
+    clearKey: 'Esc',
     held: (to: string, count: number) =>
       `${to === 'resolved' ? 'Resolved' : 'Investigating'} ${formatCount(count)}`,
     undo: 'Undo',

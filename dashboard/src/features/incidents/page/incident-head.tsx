@@ -60,7 +60,7 @@ export function IncidentHead({ incident }: { incident: IncidentDetail }) {
           <UndoResolution incident={incident} />
           <Button variant="ghost" aria-keyshortcuts="e" onClick={() => setEditing(true)}>
             <Icon name="edit" />
-            Edit
+            {texts.head.edit}
           </Button>
           <ShareIncident incident={incident} project={projectName} />
           {evidence && (
@@ -84,10 +84,10 @@ function MainFacts({ incident, project }: { incident: IncidentDetail; project: s
   const events = origin === 'risk' ? countEvents(incident, formatCount) : null;
   return (
     <dl className={FACTS}>
-      <Fact name="Severity">
+      <Fact name={texts.head.facts.severity}>
         <SeverityGlyph severity={severity} withWord />
       </Fact>
-      <Fact name="Status">
+      <Fact name={texts.head.facts.status}>
         <span aria-live="polite">
           <StatusGlyph status={heldTo ?? status} />
           {investigator && !heldTo && (
@@ -95,13 +95,13 @@ function MainFacts({ incident, project }: { incident: IncidentDetail; project: s
           )}
         </span>
       </Fact>
-      <Fact name="Project">
+      <Fact name={texts.head.facts.project}>
         <Link to="/projects/$projectId" params={{ projectId }} className="hover:underline">
-          {project ?? 'Project'}
+          {project ?? texts.head.facts.project}
         </Link>
       </Fact>
-      {events && <Fact name="Events">{events}</Fact>}
-      {origin === 'manual' && <Fact name="Events">{texts.head.manual}</Fact>}
+      {events && <Fact name={texts.head.facts.events}>{events}</Fact>}
+      {origin === 'manual' && <Fact name={texts.head.facts.events}>{texts.head.manual}</Fact>}
       {origin === 'schedule' && (
         <Fact name="Cause">
           <Link
@@ -113,7 +113,7 @@ function MainFacts({ incident, project }: { incident: IncidentDetail; project: s
           </Link>
         </Fact>
       )}
-      <Fact name="Time">
+      <Fact name={texts.head.facts.time}>
         <Duration incident={incident} />
       </Fact>
     </dl>
@@ -143,7 +143,9 @@ function LiveFacts({ incident, evidence }: { incident: Incident; evidence: Evide
   return (
     <dl className={`${FACTS} min-h-5 text-text!`}>
       {current && <CurrentFacts current={current} evidence={evidence} />}
-      {people && <Fact name="Affected">{texts.head.affected(people, events.next !== null)}</Fact>}
+      {people && (
+        <Fact name={texts.head.facts.affected}>{texts.head.affected(people, events.next !== null)}</Fact>
+      )}
       <WhatChanged incident={incident} evidence={evidence} />
     </dl>
   );

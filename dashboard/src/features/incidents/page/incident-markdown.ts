@@ -2,6 +2,7 @@ import { capitalize } from '../../../../../server/src/incidents/wording.ts';
 import type { IncidentDetail, TimelineItem } from '../../../lib/api-types.ts';
 import { describeCurrent } from '../evidence/current-words.ts';
 import { headlineOf } from '../headline.ts';
+import { texts } from '../texts.ts';
 import { describeEntry, describeOwnEntry } from '../timeline/timeline-words.ts';
 
 /** An incident as Markdown, for a chat or a post-mortem; times are in UTC, which every reader can convert. */
@@ -15,9 +16,9 @@ export function toMarkdown(
     `**${severity}**`,
     status,
     project && escape(project),
-    eventCount > 0 && `${eventCount} event${eventCount === 1 ? '' : 's'}`,
-    `opened ${formatUtc(createdAt)}`,
-    resolvedAt && `resolved ${formatUtc(resolvedAt)}`,
+    eventCount > 0 && texts.head.events(String(eventCount)),
+    `${texts.head.opened} ${formatUtc(createdAt)}`,
+    resolvedAt && `${texts.head.resolved} ${formatUtc(resolvedAt)}`,
   ];
   const lines = [
     `### ${chosenTitle ? `${escape(chosenTitle)}: ` : ''}${evidence ? sentence : escape(sentence)}`,

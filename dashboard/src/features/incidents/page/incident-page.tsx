@@ -11,6 +11,7 @@ import { PreviousIncidents } from '../evidence/previous-incidents.tsx';
 import { SampleEvents } from '../evidence/sample-events.tsx';
 import { Surroundings } from '../evidence/surroundings.tsx';
 import { incidentQuery } from '../queries.ts';
+import { texts } from '../texts.ts';
 import { Timeline } from '../timeline/timeline.tsx';
 import { IncidentHead } from './incident-head.tsx';
 import { useEventRenewal } from './use-event-renewal.ts';
@@ -22,7 +23,7 @@ export function IncidentPage() {
   useEventRenewal(incidentId);
   if (!incident) {
     return (
-      <Page title="Incident">
+      <Page title={texts.page.title}>
         {error instanceof ApiError && error.status === 404 ? (
           <NoIncident />
         ) : error ? (
@@ -62,14 +63,14 @@ export function IncidentPage() {
 function NoIncident() {
   return (
     <Empty
-      title="Incident not found"
+      title={texts.page.notFound}
       action={
         <Link to="/incidents" className={buttonClass('primary')}>
-          All incidents
+          {texts.page.all}
         </Link>
       }
     >
-      Its project may have been deleted, or it belongs to another organization.
+      {texts.page.whyNotFound}
     </Empty>
   );
 }

@@ -2,6 +2,7 @@ import type { IncidentDetail } from '../../../lib/api-types.ts';
 import { useShortcuts } from '../../../lib/shortcuts.ts';
 import { CopyButton } from '../../../ui/controls/copy-button.tsx';
 import { showToast } from '../../../ui/feedback/toasts.tsx';
+import { texts } from '../../../ui/texts.ts';
 import { toMarkdown } from './incident-markdown.ts';
 
 /** Copies the incident for others: its address, or all of it as text. */
@@ -10,18 +11,18 @@ export function ShareIncident({ incident, project }: { incident: IncidentDetail;
   useShortcuts([
     {
       keys: 'y',
-      says: 'Copy the link',
+      says: texts.share.copyLink,
       run: () =>
         void navigator.clipboard.writeText(url).then(
-          () => showToast('Link copied'),
-          () => showToast('The browser refused access to the clipboard.'),
+          () => showToast(texts.share.copied),
+          () => showToast(texts.share.refused),
         ),
     },
   ]);
   return (
     <>
-      <CopyButton label="Copy link" text={() => url} />
-      <CopyButton label="Copy as Markdown" text={() => toMarkdown(incident, { url, project })} />
+      <CopyButton label={texts.share.copyLink} text={() => url} />
+      <CopyButton label={texts.share.copyMarkdown} text={() => toMarkdown(incident, { url, project })} />
     </>
   );
 }

@@ -46,7 +46,7 @@ export function NoteForm({ incidentId }: { incidentId: string }) {
       }}
     >
       <label htmlFor={id} className="sr-only">
-        Note
+        {texts.timeline.note}
       </label>
       <div className="flex items-end gap-2">
         <textarea
@@ -56,21 +56,22 @@ export function NoteForm({ incidentId }: { incidentId: string }) {
           rows={2}
           maxLength={MAX_NOTE_LENGTH}
           value={note}
-          placeholder="Add a note: what you found, what you did"
+          placeholder={texts.timeline.noteHint}
           onChange={(event) => changeNote(() => event.target.value)}
           onKeyDown={onKeyDown}
           className="max-h-60 min-h-13 w-full min-w-0 resize-y rounded-md border border-line-strong bg-raised px-2 py-1 text-base text-text"
         />
-        <Button type="submit" busy={adding.isPending} disabled={note.trim() === ''} title="Ctrl Enter">
-          Add note
+        <Button
+          type="submit"
+          busy={adding.isPending}
+          disabled={note.trim() === ''}
+          title={texts.timeline.addKeys}
+        >
+          {texts.timeline.addNote}
         </Button>
       </div>
       {adding.error && (
-        <Alert>
-          {adding.error instanceof ApiError
-            ? adding.error.message
-            : 'Couldn’t reach the server, so your note wasn’t added. Try again once you’re back online.'}
-        </Alert>
+        <Alert>{adding.error instanceof ApiError ? adding.error.message : texts.timeline.noteFailed}</Alert>
       )}
     </form>
   );

@@ -1,29 +1,24 @@
-import type { Status, TimelineItem } from '../../../lib/api-types.ts';
+import type { TimelineItem } from '../../../lib/api-types.ts';
+import { texts } from '../texts.ts';
 
 /** The text of a timeline entry after the person's name: "started investigating". */
 export function describeEntry({ from, to, note }: Pick<TimelineItem, 'from' | 'to' | 'note'>): string {
-  if (!to) return note === null ? 'made a change' : 'added a note';
-  if (!from) return `created this incident${detailsOf(to)}`;
+  if (!to) return note === null ? texts.timeline.changed : texts.timeline.noted;
+  if (!from) return texts.timeline.created(detailsOf(to));
   const parts = [
-    to.status && (from.status === 'resolved' ? 'undid the resolution' : STATUS_WORDS[to.status]),
-    to.severity && `changed severity from ${from.severity ?? 'unknown'} to ${to.severity}`,
-    to.title !== undefined && `renamed “${from.title ?? ''}” to “${to.title}”`,
+    to.status && (from.status === 'resolved' ? texts.timeline.undid : texts.timeline.became[to.status]),
+    to.severity && texts.timeline.severity(from.severity ?? null, to.severity),
+    to.title !== undefined && texts.timeline.renamed(from.title ?? '', to.title),
   ].filter(Boolean);
-  return parts.length === 0 ? 'made a change' : parts.join(', ');
+  return parts.length === 0 ? texts.timeline.changed : parts.join(', ');
 }
 
 /** The same where the service did it: a whole phrase. */
 export function describeOwnEntry(entry: Pick<TimelineItem, 'from' | 'to' | 'note'>): string {
   const { from, to } = entry;
-  if (to && !from) return `Opened automatically${detailsOf(to)}`;
+  if (to && !from) return texts.timeline.opened(detailsOf(to));
   return to ? `Tocsin ${describeEntry(entry)}` : 'Tocsin';
 }
-
-const STATUS_WORDS: Record<Status, string> = {
-  open: 'reopened this',
-  investigating: 'started investigating',
-  resolved: 'resolved this',
-};
 
 function detailsOf({ severity, status }: NonNullable<TimelineItem['to']>): string {
   return `${severity ? ` · ${severity}` : ''}${status === 'investigating' ? ' · investigating' : ''}`;

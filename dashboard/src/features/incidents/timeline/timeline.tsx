@@ -8,6 +8,7 @@ import { LoadMore } from '../../../ui/feedback/load-more.tsx';
 import { Skeleton } from '../../../ui/feedback/states.tsx';
 import { Section } from '../../../ui/layout/page.tsx';
 import { earlierTimelineQuery } from '../queries.ts';
+import { texts } from '../texts.ts';
 import { NoteForm } from './note-form.tsx';
 import { describeEntry, describeOwnEntry } from './timeline-words.ts';
 
@@ -16,9 +17,9 @@ export function Timeline({ incident }: { incident: IncidentDetail }) {
   const [showsEarlier, setShowsEarlier] = useState(false);
   const [oldest] = incident.timeline;
   return (
-    <Section title="Timeline">
+    <Section title={texts.timeline.title}>
       <NoteForm incidentId={incident.id} />
-      <ol aria-label="Timeline" className="mt-3 space-y-3 border-l border-line pl-3 text-sm">
+      <ol aria-label={texts.timeline.title} className="mt-3 space-y-3 border-l border-line pl-3 text-sm">
         {incident.timeline.toReversed().map((entry) => (
           <Entry key={entry.id} entry={entry} />
         ))}
@@ -26,7 +27,7 @@ export function Timeline({ incident }: { incident: IncidentDetail }) {
       </ol>
       {oldest && !isCreation(oldest) && !showsEarlier && (
         <Button className="mt-3" onClick={() => setShowsEarlier(true)}>
-          Show earlier entries
+          {texts.timeline.earlier}
         </Button>
       )}
     </Section>
