@@ -1,3 +1,4 @@
+import { createSendMail } from '../mail/send-mail.ts';
 import type { ChannelServices } from '../notifications/channels/services.ts';
 import { createLinks, type Links } from '../notifications/messages/links.ts';
 import { AddressRules } from '../notifications/outgoing/address-rules.ts';
@@ -21,7 +22,7 @@ export function createNotificationParts({
   return {
     encryption,
     sendRequest: createSendRequest({ rules: new AddressRules(config.outboundAllow) }),
-    services: { version: readProgramVersion() },
+    services: { version: readProgramVersion(), sendMail: config.mail && createSendMail(config.mail) },
     links: createLinks(config.publicUrl),
   };
 }

@@ -44,7 +44,13 @@ async function startTarget(listener: RequestListener): Promise<string> {
 
 const attemptWebhook = (url: string) => {
   const { config, shownOnce } = CHANNELS.webhook.complete?.({ url }) ?? { config: { url }, shownOnce: {} };
-  const given = { config, message: MESSAGE, previous: null, nowMs: Date.now(), services: { version: '1' } };
+  const given = {
+    config,
+    message: MESSAGE,
+    previous: null,
+    nowMs: Date.now(),
+    services: { version: '1', sendMail: null },
+  };
   return { secret: shownOnce['secret'] ?? '', attempted: attempt(CHANNELS.webhook, given, sendRequest) };
 };
 
@@ -89,7 +95,13 @@ it('keeps 2,000 characters of an answer, without what PostgreSQL refuses', async
 });
 
 it('takes what a channel without HTTP says, and a change of the configuration', async () => {
-  const given = { config: {}, message: MESSAGE, previous: null, nowMs: 0, services: { version: '1' } };
+  const given = {
+    config: {},
+    message: MESSAGE,
+    previous: null,
+    nowMs: 0,
+    services: { version: '1', sendMail: null },
+  };
   const base = {
     label: 'Example',
     schema: {},

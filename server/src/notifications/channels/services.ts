@@ -1,3 +1,5 @@
+import type { SendMail } from '../../mail/send-mail.ts';
+
 /**
  * What channels need of the installation beside the request itself: a field for each, such as the sender of mail. Null
  * where it is not configured.
@@ -5,4 +7,6 @@
 export interface ChannelServices {
   /** The service's version, for `User-Agent`. */
   version: string;
+  /** Null without SMTP_URL. */
+  sendMail: SendMail | null;
 }

@@ -1,0 +1,60 @@
+import { type Static, Type } from 'typebox';
+import { readTargetUrl } from '../../outgoing/target-url.ts';
+import { defineChannel } from '../channel.ts';
+import { jsonRequest, readObject } from '../json-request.ts';
+import { interpretResult, type Outcome } from '../outcome.ts';
+import { toDiscordMessage } from './discord-message.ts';
+
+/** What Discord calls an unknown message. */
+const UNKNOWN_MESSAGE = 10_008;
+
+const Config = Type.Object({
+  url: Type.String({
+    description:
+      'Of a webhook: channel settings, Integrations, Webhooks. `?thread_id=…` sends to a thread of the channel.',
+    examples: ['https://discord.com/api/webhooks/123…/…'],
+    maxLength: 2_048,
+  }),
+});
+type Config = Static<typeof Config>;
+
+/** A webhook of Discord (https://discord.com/developers/docs/resources/webhook): one message an incident, edited. */
+export const discord = defineChannel<Config>({
+  transport: 'http',
+  label: 'Discord',
+  schema: Config,
+  secretFields: ['url'],
+  check: ({ url }) => {
+    const read = readTargetUrl(url);
+    if ('problem' in read) return [{ field: 'url', message: read.problem }];
+    return /\/webhooks\/\d+\/[\w-]+$/.test(read.url.pathname)
+      ? []
+      : [{ field: 'url', message: 'It has to end with /webhooks/, a number, / and a token.' }];
+  },
+  describe: () => 'Discord webhook',
+  // 5 in 2 s, and 30 a minute for a channel.
+  rate: { burst: 5, perSecond: 0.5 },
+  canEdit: () => true,
+  render: ({ config, message, previous, services }) => {
+    const url = new URL(config.url);
+    const body = toDiscordMessage(message);
+    if (previous) {
+      url.pathname += `/messages/${encodeURIComponent(previous['id'] ?? '')}`;
+      return [jsonRequest('PATCH', url.href, body, { services })];
+    }
+    url.searchParams.set('wait', 'true');
+    return [jsonRequest('POST', url.href, body, { services })];
+  },
+  interpret: ([result], { nowMs, previous }) => {
+    if (!result) return { kind: 'retry', reason: 'Nothing was sent.', retryAfterMs: null };
+    if (result.kind === 'answer' && previous && result.status === 404) {
+      const { code } = readObject(result);
+      if (code === UNKNOWN_MESSAGE) return { kind: 'message_gone', reason: 'The message was deleted.' };
+    }
+    return interpretResult(result, (answer) => toDelivered(readObject(answer)), nowMs);
+  },
+});
+
+function toDelivered({ id }: Record<string, unknown>): Outcome {
+  return { kind: 'delivered', remote: typeof id === 'string' ? { id } : null };
+}

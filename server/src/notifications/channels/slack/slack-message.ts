@@ -1,0 +1,38 @@
+import type { Message } from '../../messages/message.ts';
+import { cutText } from '../cut.ts';
+import { factLine, OPEN_LABEL } from '../message-text.ts';
+
+/** Code points that Slack takes: of a header, a section and an element of a context. */
+const MAX_HEADER = 150;
+const MAX_SECTION = 3_000;
+const MAX_CONTEXT = 2_000;
+
+/**
+ * A message of blocks (https://docs.slack.dev/reference/block-kit/blocks). All texts are `plain_text`, in which nothing is
+ * formatting or a mention; `text`, which notifications of the system show, is escaped.
+ */
+export function toSlackMessage(message: Message): object {
+  const { headline, lines, why, url } = message;
+  const plain = (text: string) => ({ type: 'plain_text', text, emoji: false });
+  const text = lines.join('\n');
+  const context = [factLine(message), why].filter((part) => part !== '').join('\n');
+  return {
+    text: escapeMrkdwn(cutText(headline, MAX_HEADER)),
+    mrkdwn: false,
+    unfurl_links: false,
+    unfurl_media: false,
+    blocks: [
+      { type: 'header', text: plain(cutText(headline, MAX_HEADER)) },
+      ...(text === '' ? [] : [{ type: 'section', text: plain(cutText(text, MAX_SECTION)) }]),
+      { type: 'context', elements: [plain(cutText(context, MAX_CONTEXT))] },
+      ...(url === null
+        ? []
+        : [{ type: 'actions', elements: [{ type: 'button', text: plain(OPEN_LABEL), url }] }]),
+    ],
+  };
+}
+
+/** The three characters that Slack's own documentation names, and no others: a backslash would be shown. */
+function escapeMrkdwn(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
+}

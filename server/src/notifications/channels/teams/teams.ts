@@ -1,0 +1,81 @@
+import { type Static, Type } from 'typebox';
+import type { Message } from '../../messages/message.ts';
+import { readTargetUrl } from '../../outgoing/target-url.ts';
+import { defineChannel } from '../channel.ts';
+import { cutText } from '../cut.ts';
+import { interpretOnly, jsonRequest } from '../json-request.ts';
+import { OPEN_LABEL } from '../message-text.ts';
+
+/** Teams takes 28 kB in all; a character has at most four bytes, or six as JSON escapes it. */
+const MAX_HEADLINE = 250;
+const MAX_TEXT = 2_500;
+const MAX_FACT = 200;
+const MAX_WHY = 300;
+
+const Config = Type.Object({
+  url: Type.String({
+    description:
+      'Of a workflow “Post to a channel when a webhook request is received”. Its messages cannot be edited.',
+    examples: ['https://….logic.azure.com/workflows/…'],
+    maxLength: 4_096,
+  }),
+});
+type Config = Static<typeof Config>;
+
+/** A webhook of Workflows: it takes an adaptive card (https://adaptivecards.io/explorer, 1.2) and answers 202. */
+export const teams = defineChannel<Config>({
+  transport: 'http',
+  label: 'Microsoft Teams',
+  schema: Config,
+  secretFields: ['url'],
+  check: ({ url }) => {
+    const read = readTargetUrl(url);
+    if ('problem' in read) return [{ field: 'url', message: read.problem }];
+    return read.url.hostname.endsWith('.webhook.office.com')
+      ? [
+          {
+            field: 'url',
+            message: 'Office 365 connectors are retired: make a workflow in Teams, and enter its address.',
+          },
+        ]
+      : [];
+  },
+  describe: () => 'Teams workflow',
+  rate: { burst: 4, perSecond: 1 },
+  canEdit: () => false,
+  render: ({ config, message, services }) => [jsonRequest('POST', config.url, toCard(message), { services })],
+  interpret: (results, { nowMs }) =>
+    interpretOnly(results, () => ({ kind: 'delivered', remote: null }), nowMs),
+});
+
+const COLORS: Record<Message['severity'], string> = {
+  info: 'default',
+  warn: 'warning',
+  error: 'attention',
+  critical: 'attention',
+};
+
+/** Rich text blocks alone: a text block would read Markdown, so that a text of users could be a link. */
+function toCard({ headline, lines, facts, why, url, severity, state }: Message): object {
+  const block = (runs: object[]) => ({ type: 'RichTextBlock', inlines: runs });
+  const run = (text: string, more: object = {}) => ({ type: 'TextRun', text, ...more });
+  const color = state === 'resolved' ? 'good' : COLORS[severity];
+  const text = lines.join('\n');
+  const content = {
+    $schema: 'http://adaptivecards.io/schemas/adaptive-card.json',
+    type: 'AdaptiveCard',
+    version: '1.2',
+    msteams: { width: 'full' },
+    body: [
+      block([run(cutText(headline, MAX_HEADLINE), { weight: 'bolder', size: 'large', color })]),
+      ...(text === '' ? [] : [block([run(cutText(text, MAX_TEXT))])]),
+      ...facts.map(({ label, value }) =>
+        block([run(`${label}: `, { weight: 'bolder' }), run(cutText(value, MAX_FACT))]),
+      ),
+      block([run(cutText(why, MAX_WHY), { isSubtle: true, size: 'small' })]),
+    ],
+    ...(url !== null && { actions: [{ type: 'Action.OpenUrl', title: OPEN_LABEL, url }] }),
+  };
+  const contentType = 'application/vnd.microsoft.card.adaptive';
+  return { type: 'message', attachments: [{ contentType, contentUrl: null, content }] };
+}
