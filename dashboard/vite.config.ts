@@ -44,7 +44,7 @@ const leanPlot: Plugin = {
  * which compress worse.
  */
 const SHARED =
-  /dashboard\/src\/(?:ui\/(?:charts\/(?:slot-table|chart-figure|mark-layer|mark-layout|plot-frame|chart-time|sparkline)|display\/(?:sentence|local-times|severity-fills)|forms\/(?:field|form)\.|layout\/dialog|controls\/(?:copy-button|key)|feedback\/load-more|event\/(?:message|read-frames))|lib\/(?:release-marks|draft|members|durations|form-errors|histogram-))|@tanstack\/(?:react-query|query-core)\/.*\/(?:useInfiniteQuery|infiniteQuery)/;
+  /dashboard\/src\/(?:ui\/(?:charts\/(?:slot-table|chart-figure|mark-layer|mark-layout|plot-frame|chart-time|sparkline|observed-slots)|display\/(?:sentence|incident-status|local-times|severity-fills)|forms\/(?:field|form)\.|layout\/dialog|controls\/(?:copy-button|key)|feedback\/load-more|event\/(?:message|read-frames))|lib\/(?:affected|release-marks|draft|members|durations|form-errors|histogram-))|@tanstack\/(?:react-query|query-core)\/.*\/(?:useInfiniteQuery|infiniteQuery)/;
 
 /** The same for the pages of one subject. */
 const TOGETHER = [

@@ -43,7 +43,7 @@ export function Navigation({ openIncidents }: { openIncidents: number }) {
             <Link
               to={to}
               activeOptions={{ exact: to === '/', includeSearch: false }}
-              className="flex min-h-11 flex-col items-center justify-center gap-0.5 rounded-md text-xs text-text-muted hover:bg-hover hover:text-text sm:min-h-9 sm:flex-row sm:justify-start sm:gap-3 sm:px-2 sm:text-sm"
+              className="flex min-h-11 flex-col items-center justify-center gap-0.5 rounded-md text-[0.6875rem] text-text-muted hover:bg-hover hover:text-text sm:min-h-9 sm:flex-row sm:justify-start sm:gap-3 sm:px-2 sm:text-sm"
               activeProps={{ className: 'bg-hover text-text! font-medium', 'aria-current': 'page' }}
             >
               <span className="relative">

@@ -50,6 +50,13 @@ function Target({ entry: { action, targetId }, name }: { entry: AuditRecord; nam
       </Link>
     );
   }
+  if (targetId.startsWith('grp_')) {
+    return (
+      <Link to="/groups/$groupId" params={{ groupId: targetId }} className={className}>
+        {name}
+      </Link>
+    );
+  }
   if (targetId.startsWith('proj_') && action !== 'project.deleted') {
     return (
       <Link to="/projects/$projectId" params={{ projectId: targetId }} className={className}>

@@ -4,6 +4,7 @@ import { collectNames, describeAction, listChanges, nameTarget } from './audit-w
 describe('an entry of the audit log in words', () => {
   it('words an audit entry even where this version does not know the action', () => {
     expect(describeAction({ action: 'project.created' })).toBe('created the project');
+    expect(describeAction({ action: 'group.merged' })).toBe('merged groups into');
     expect(describeAction({ action: 'alert_rule.muted' })).toBe('alert rule muted');
   });
 

@@ -31,6 +31,15 @@ const ACTIONS: Record<string, string> = {
   'incident.created': 'created the incident',
   'incident.changed': 'changed the incident',
   'incident.note_added': 'added a note to the incident',
+  'group.changed': 'changed the group',
+  'group.merged': 'merged groups into',
+  'group.separated': 'separated groups from',
+  'notification_target.created': 'created the notification target',
+  'notification_target.changed': 'changed the notification target',
+  'notification_target.deleted': 'deleted the notification target',
+  'notification_route.created': 'created the notification route',
+  'notification_route.changed': 'changed the notification route',
+  'notification_route.deleted': 'deleted the notification route',
 };
 
 /** An action in words; one that this version does not know is shown as it is. */
@@ -89,6 +98,12 @@ const FIELDS: Record<string, string> = {
   linkFrom: 'link from',
   expiresAt: 'valid until',
   newKinds: 'new errors',
+  assigneeId: 'assignee',
+  resolvedIn: 'resolved in',
+  muteUntil: 'muted until',
+  muteForCount: 'muted for events',
+  muteUntilCount: 'muted until count',
+  mutePeriodSeconds: 'within seconds',
 };
 
 /** The fields that differ between before and after, in the order of the entry; ids as the names they stand for. */

@@ -65,7 +65,9 @@ function Dashboard() {
       <div className="grid grid-cols-1 gap-x-6 md:grid-cols-2 xl:grid-cols-[minmax(0,3fr)_minmax(0,3fr)_minmax(0,4fr)]">
         <TopList by="type" title={words.topTypes} />
         <TopList by="source" title={words.topSources} />
-        <TopList by="fingerprint" title={words.topFingerprints} />
+        <div className="md:max-xl:col-span-2">
+          <TopList by="fingerprint" title={words.topFingerprints} />
+        </div>
       </div>
       <LedgerFooter {...ledger} />
     </>

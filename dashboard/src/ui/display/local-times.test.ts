@@ -22,6 +22,7 @@ describe('the times of a sentence', () => {
   it.each([
     'New `job` error: “Timeout at 03:00 UTC”.',
     'since 99:99 UTC',
+    'captured from 2025-11-16 16:09 to 2026-11-22 14:35 UTC, late',
     'since 3 Foo 20:00 UTC',
     'usually about 3',
     '',

@@ -1,9 +1,12 @@
 import { DAY_MS, HOUR_MS } from '../../lib/durations.ts';
 import { TIME_ZONE } from '../../lib/time-zone.ts';
 
-/** The times in a sentence of the service: "03:00 UTC", "Mon 03:00 UTC", "3 Nov 03:00 UTC", "Mondays at 03:00 UTC". */
+/**
+ * The times in a sentence of the service: "03:00 UTC", "Mon 03:00 UTC", "3 Nov 03:00 UTC", "Mondays at 03:00 UTC". A range of
+ * dates stays in UTC, which it names once for both: "2026-11-03 03:00 to 2026-11-04 05:00 UTC".
+ */
 const TIME =
-  /\b(?:(?<weekday>Sun|Mon|Tue|Wed|Thu|Fri|Sat)(?<usual>[a-z]*days at)? |(?<date>\d{1,2} [A-Z][a-z]{2}) )?(?<clock>\d{2}:\d{2}) UTC\b/g;
+  /(?<!\d-\d\d )\b(?:(?<weekday>Sun|Mon|Tue|Wed|Thu|Fri|Sat)(?<usual>[a-z]*days at)? |(?<date>\d{1,2} [A-Z][a-z]{2}) )?(?<clock>\d{2}:\d{2}) UTC\b/g;
 /** What people or their applications have written stays as it is. */
 const QUOTED = /(“[^”]*”)/;
 

@@ -23,7 +23,7 @@ export function Page({ title, heading, actions, children, wide = false }: PagePr
   return (
     <div className={`mx-auto px-4 py-4 ${wide ? '' : 'max-w-[1200px]'}`}>
       <div className="mb-4 flex flex-wrap items-center gap-x-4 gap-y-2">
-        <h1 className="min-w-0 flex-1 wrap-anywhere">{heading ?? title}</h1>
+        <h1 className="min-w-0 flex-[1_1_9rem] wrap-anywhere">{heading ?? title}</h1>
         {actions && <div className="flex flex-wrap gap-2">{actions}</div>}
       </div>
       {children}
