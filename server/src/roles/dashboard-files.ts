@@ -13,6 +13,9 @@ const STAND_IN = fileURLToPath(new URL('../../public/app/', import.meta.url));
 /** Folders, then a name with an extension; nothing that begins with a dot. */
 const FILE = /^(?:[\w-]+\/)*[\w-][\w.-]*\.\w+$/;
 
+/** The pages of links that carry a secret. No browser sends the fragment; these pages send no address at all. */
+const SECRET_IN_FRAGMENT: ReadonlySet<string> = new Set(['join', 'reset']);
+
 /** The dashboard under `/app`; `/` leads there. */
 export async function registerDashboard(app: HttpApp, directory = BUILT_DASHBOARD): Promise<void> {
   app.get('/', { schema: { hide: true } }, (_request, reply) => reply.redirect('/app/'));
@@ -42,6 +45,7 @@ async function serveApplication(app: HttpApp, directory: string): Promise<void> 
     const name = file.slice(file.lastIndexOf('/') + 1);
     if (file !== 'index.html' && (name.includes('.') || !acceptsHtml(request.headers.accept)))
       throw new ApiError('not_found', 'There is nothing at this address.');
+    if (SECRET_IN_FRAGMENT.has(file)) reply.header('referrer-policy', 'no-referrer');
     return reply.header('cache-control', 'no-cache').sendFile('index.html', { cacheControl: false });
   });
 }

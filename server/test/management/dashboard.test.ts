@@ -27,6 +27,14 @@ describe('the dashboard', async () => {
   await writeFile(path.join(built, 'assets/late-c3D4.js'), PROGRAM);
   const visitor = await serve(built);
 
+  it('sends the pages of links that carry a secret with the order to name no referrer', async () => {
+    for (const address of ['/app/join', '/app/reset']) {
+      const { status, headers } = await visitor.get(address, { headers: { accept: 'text/html' } });
+      expect(status).toBe(200);
+      expect(headers.get('referrer-policy')).toBe('no-referrer');
+    }
+  });
+
   it.each([
     '/app/',
     '/app/incidents',

@@ -9,7 +9,7 @@ export const texts = {
     userId: 'User id',
     copyId: 'Copy id',
     idHint:
-      'To join a team, send this id to one of its owners. Your current organization must have no projects or other members.',
+      'To join a team, open an invitation link of one of its owners, or send them this id. Your current organization must have no projects or other members.',
     password: 'Password',
     sessions: 'Sessions',
   },
