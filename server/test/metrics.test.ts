@@ -55,6 +55,8 @@ describe('the metrics of a process', () => {
     });
     for (const result of ['stored', 'duplicate', 'dead', 'dropped'])
       expect(valueOf(text, `tocsin_events_processed_total{result="${result}"}`)).toBe('0');
+    for (const result of ['created', 'folded', 'regressed'])
+      expect(valueOf(text, `tocsin_groups_total{result="${result}"}`)).toBe('0');
     for (const loop of ['processing', 'risk', 'maintenance', 'presence', 'incident frames']) {
       expect(valueOf(text, `tocsin_loop_failures_total{loop="${loop}"}`), loop).toBe('0');
       expect(Number(valueOf(text, `tocsin_loop_success_age_seconds{loop="${loop}"}`)), loop).toBeLessThan(

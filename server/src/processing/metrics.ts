@@ -5,8 +5,11 @@ import { BATCH_SIZES } from '../platform/batch-sizes.ts';
 export interface ProcessingMetrics {
   processingBatchEvents: Histogram;
   eventsProcessed: Counter<'result'>;
+  groups: Counter<'result'>;
   deadLetters: Gauge;
 }
+
+export const GROUP_RESULTS = ['created', 'folded', 'regressed'] as const;
 
 export function createProcessingMetrics(registers: Registry[]): ProcessingMetrics {
   const metrics = {
@@ -22,6 +25,12 @@ export function createProcessingMetrics(registers: Registry[]): ProcessingMetric
       labelNames: ['result'],
       registers,
     }),
+    groups: new Counter({
+      name: 'tocsin_groups_total',
+      help: 'Groups: created, folded (a kind of event beyond the bound on new groups, in each batch) or regressed',
+      labelNames: ['result'],
+      registers,
+    }),
     deadLetters: new Gauge({
       name: 'tocsin_dead_letters',
       help: 'Dead letters that are kept',
@@ -30,5 +39,6 @@ export function createProcessingMetrics(registers: Registry[]): ProcessingMetric
   };
   // A series that begins with its first event has no increase: so each begins with 0.
   for (const result of ['stored', 'duplicate', 'dead', 'dropped']) metrics.eventsProcessed.inc({ result }, 0);
+  for (const result of GROUP_RESULTS) metrics.groups.inc({ result }, 0);
   return metrics;
 }

@@ -8,7 +8,7 @@ import { uuidTime } from '../platform/ids.ts';
 import type { Log } from '../platform/log.ts';
 import { IdFloor } from '../queue/id-floor.ts';
 import { BatchLimits } from './batch-limits.ts';
-import type { ProcessingMetrics } from './metrics.ts';
+import { GROUP_RESULTS, type ProcessingMetrics } from './metrics.ts';
 import { PlainTries } from './plain-tries.ts';
 import {
   type BatchOutcome,
@@ -84,20 +84,21 @@ async function storeOldest(
     plain.end(outcome !== null);
     if (outcome) return outcome;
   }
-  return store(pool, known, (transaction) => storeOldestBatches(transaction, options, limits));
+  return store(dependencies, known, (transaction) => storeOldestBatches(transaction, options, limits));
 }
 
 /** Events and their groups, in one transaction. */
 async function store(
-  pool: Pool,
+  { pool, metrics }: ProcessorDependencies,
   known: Known,
   storeBatches: (transaction: Queryable) => Promise<BatchOutcome>,
 ): Promise<BatchOutcome> {
-  const { outcome, seen } = await inPlainTransaction(pool, async (transaction) => {
+  const { outcome, kept } = await inPlainTransaction(pool, async (transaction) => {
     const stored = await storeBatches(transaction);
-    return { outcome: stored, seen: await keepGroups(transaction, stored.cells ?? [], known) };
+    return { outcome: stored, kept: await keepGroups(transaction, stored.cells ?? [], known) };
   });
-  for (const { groupId, hash } of seen) known.users.add(groupId, hash);
+  for (const { groupId, hash } of kept.seen) known.users.add(groupId, hash);
+  for (const result of GROUP_RESULTS) if (kept[result] > 0) metrics.groups.inc({ result }, kept[result]);
   return outcome;
 }
 
@@ -131,7 +132,9 @@ async function processOne(dependencies: ProcessorDependencies, known: Known, bat
   try {
     report(
       dependencies,
-      await store(pool, known, (transaction) => storeOneBatch(transaction, optionsOf(dependencies), batchId)),
+      await store(dependencies, known, (transaction) =>
+        storeOneBatch(transaction, optionsOf(dependencies), batchId),
+      ),
     );
   } catch (error) {
     if (!isDataError(error)) throw error;

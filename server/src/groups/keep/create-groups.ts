@@ -28,7 +28,7 @@ import { listPlaces } from './place-queries.ts';
 export async function createGroups(
   transaction: Queryable,
   missing: readonly Print[],
-): Promise<Map<Print, GroupRow>> {
+): Promise<{ created: Map<Print, GroupRow>; begun: number; folded: number }> {
   const known = await listPlaces(transaction, missing);
   const adopted = new Map(
     known.map(({ projectId, fingerprint, groupId }) => [keyOf(projectId, fingerprint), groupId]),
@@ -90,7 +90,7 @@ export async function createGroups(
     const group = byId.get(led.get(keyOf(print.projectId, fingerprint)) ?? '');
     if (group) created.set(print, group);
   }
-  return created;
+  return { created, begun: ours.filter(({ number }) => number > 0).length, folded: folded.length };
 }
 
 function newGroupChange(

@@ -23,6 +23,15 @@ export interface Known {
   users: KnownUsers;
 }
 
+export interface Kept {
+  /** Users that are known of groups themselves. */
+  seen: SeenUser[];
+  /** New groups, fingerprints of the batch beyond the bound on these, and groups that regressed. */
+  created: number;
+  folded: number;
+  regressed: number;
+}
+
 /** Events of a batch that lead to a group itself, without those of groups that were merged into it. */
 interface Placed {
   print: Print;
@@ -32,33 +41,37 @@ interface Placed {
 /**
  * Counts the events of a batch in their groups, begins new groups, and reopens what regressed: in the transaction that
  * stores the events, and so exactly once.
- * @returns the users that are known of groups themselves as soon as the transaction is committed
+ * @returns what holds as soon as the transaction is committed
  */
 export async function keepGroups(
   transaction: Queryable,
   cells: readonly BatchCell[],
   known: Known,
-): Promise<SeenUser[]> {
+): Promise<Kept> {
   const prints = gatherPrints(cells);
-  if (prints.length === 0) return [];
+  const kept: Kept = { seen: [], created: 0, folded: 0, regressed: 0 };
+  if (prints.length === 0) return kept;
   const { places, groups } = await findPlaces(transaction, prints, known.places);
   const placed = placeKnown(prints, places, groups);
   const missing = prints.filter((print) => !placed.has(print));
   if (missing.length > 0) {
-    for (const [print, group] of await createGroups(transaction, missing)) {
+    const { created, begun, folded } = await createGroups(transaction, missing);
+    kept.created = begun;
+    kept.folded = folded;
+    for (const [print, group] of created) {
       placed.set(print, group.id);
       groups.set(group.id, groups.get(group.id) ?? group);
     }
   }
   const pairs = [...placed].map(([print, groupId]) => ({ print, groupId }));
   const before = new Map([...groups].map(([id, group]) => [id, { ...group }]));
-  const seen = await countUsers(transaction, pairs, { groups, known: known.users });
+  kept.seen = await countUsers(transaction, pairs, { groups, known: known.users });
   for (const { print, groupId } of pairs) {
     for (const group of lineOf(groups, groupId)) addPrint(group, print);
   }
   await writeCounts(transaction, pairs, groups, before);
-  await settleGroups(transaction, pairs, { groups, before });
-  return seen;
+  kept.regressed = await settleGroups(transaction, pairs, { groups, before });
+  return kept;
 }
 
 /** Where fingerprints lead, with the groups locked. Only those that this process does not know are read. */

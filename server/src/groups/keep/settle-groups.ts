@@ -15,19 +15,22 @@ interface Arrived {
   receivedMs: number;
 }
 
-/** Reopens what regressed and ends mutes, after the events of a batch were counted. The groups are locked. */
+/**
+ * Reopens what regressed and ends mutes, after the events of a batch were counted. The groups are locked.
+ * @returns how many regressed
+ */
 export async function settleGroups(
   transaction: Queryable,
   pairs: readonly { print: Print; groupId: string }[],
   { groups, before }: { groups: ReadonlyMap<string, GroupRow>; before: ReadonlyMap<string, GroupRow> },
-): Promise<void> {
+): Promise<number> {
   const arrived = new Map<GroupRow, Arrived>();
   for (const { print, groupId } of pairs) {
     const own = groups.get(groupId);
     const head = own?.mergedInto ? groups.get(own.mergedInto) : own;
     if (head && head.state !== 'open') arrived.set(head, addArrivals(arrived.get(head), print));
   }
-  if (arrived.size === 0) return;
+  if (arrived.size === 0) return 0;
   const heads = [...arrived.keys()];
   const recent = await countInPeriods(
     transaction,
@@ -58,7 +61,7 @@ export async function settleGroups(
     const regressedIn = outcome === 'regressed' ? newestOf(head.projectId, arrivals.releases, orders) : null;
     return [{ head, after, at, regressedIn }];
   });
-  if (settled.length === 0) return;
+  if (settled.length === 0) return 0;
   await updateStates(
     transaction,
     settled.map(({ after }) => after),
@@ -85,6 +88,7 @@ export async function settleGroups(
       after.regressedAt === at ? [regressedGroupChange(head, at)] : [],
     ),
   );
+  return settled.filter(({ after, at }) => after.regressedAt === at).length;
 }
 
 function regressedGroupChange(
