@@ -40,7 +40,7 @@ export function IncidentGroups({ incident, evidence }: { incident: Incident; evi
       }
     >
       {data ? (
-        <div className="grid grid-cols-[minmax(0,1fr)] gap-x-4 gap-y-2 md:grid-cols-[repeat(2,minmax(0,1fr))]">
+        <div className="grid grid-cols-[minmax(0,1fr)] gap-x-4 gap-y-2 md:max-lg:grid-cols-[repeat(2,minmax(0,1fr))] xl:grid-cols-[repeat(2,minmax(0,1fr))]">
           <ul aria-label={texts.groups.title} className="divide-y divide-line border-y border-line">
             {data.slice(0, SHOWN).map((one) => (
               <GroupRow key={one.group.id} {...one} />
