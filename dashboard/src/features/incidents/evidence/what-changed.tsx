@@ -55,7 +55,7 @@ function Release({ name, search, before, after }: ReleaseProps) {
         to="/releases"
         search={{ project: search.project, release: name }}
         aria-label={texts.changes.compareWithBefore(name)}
-        className="ml-2 text-accent hover:underline"
+        className="ml-2 text-accent underline underline-offset-2"
       >
         {texts.changes.compare}
       </Link>
