@@ -1,0 +1,340 @@
+import { describe, expect, it } from 'vitest';
+import { enqueueChanges } from '../../src/notifications/outbox/enqueue-changes.ts';
+import { newUuid, toUuid } from '../../src/platform/ids.ts';
+import { TestClock } from '../support/clock.ts';
+import { NAUGHTY_STRINGS } from '../support/naughty-strings.ts';
+import { startTestService, type TestService, type TestUser } from '../support/service.ts';
+import { waitFor } from '../support/wait.ts';
+import { startWebhookTarget, verify, type WebhookTarget } from '../support/webhook-target.ts';
+
+const HOUR_MS = 3_600_000;
+const environment = { OUTBOUND_ALLOW: '127.0.0.1' };
+const roles = ['management', 'ingestion'] as const;
+
+/** Management alone: a test starts the workers that it is about. */
+const clock = new TestClock();
+const service = await startTestService({ environment, clock, roles: [...roles] });
+const { database } = service;
+
+const startWorker = () => startTestService({ environment, clock, roles: ['worker'], database });
+
+async function signUp() {
+  const user = await service.signUp();
+  return { user, project: await user.createProject() };
+}
+
+async function addTarget(user: TestUser, webhook: WebhookTarget, name = 'Pager') {
+  const config = { url: webhook.url };
+  const { body } = await user.api.post('/notification-targets', { kind: 'webhook', name, config });
+  return body as { id: string; secret: string };
+}
+
+async function addRoute(user: TestUser, targetId: string, route: object = {}): Promise<void> {
+  expect((await user.api.post('/notification-routes', { targetId, ...route })).status).toBe(201);
+}
+
+async function openIncident(user: TestUser, projectId: string, title = 'Checkout fails') {
+  const { body } = await user.api.post('/incidents', { title, severity: 'error', projectId });
+  return body.id as string;
+}
+
+const arrival = (webhook: WebhookTarget, count: number) =>
+  waitFor(`${count} messages`, () => webhook.received.length >= count);
+
+const recorded = (user: TestUser, targetId: string, attempts: number) =>
+  waitFor(`${attempts} attempts in the log`, async () => {
+    const { body } = await user.api.get(`/notification-targets/${targetId}/deliveries`);
+    return body[0]?.attempts === attempts;
+  });
+
+const nothingPending = () =>
+  waitFor('an empty outbox', async () => {
+    const { rowCount } = await database.pool.query(`SELECT FROM deliveries WHERE state = 'pending' LIMIT 1`);
+    return rowCount === 0;
+  });
+
+async function withWorkers(count: number, work: (workers: TestService[]) => Promise<void>): Promise<void> {
+  const workers = await Promise.all(Array.from({ length: count }, startWorker));
+  try {
+    await work(workers);
+  } finally {
+    await Promise.all(workers.map((worker) => worker.stop()));
+  }
+}
+
+describe('deliveries under faults', () => {
+  it('sends each message once with two workers at once', async () => {
+    const { user, project } = await signUp();
+    const webhooks = await Promise.all(Array.from({ length: 4 }, () => startWebhookTarget()));
+    for (const [index, webhook] of webhooks.entries())
+      await addRoute(user, (await addTarget(user, webhook, `Pager ${index}`)).id);
+    await withWorkers(2, async () => {
+      for (let count = 0; count < 8; count++) await openIncident(user, project.id, `Incident ${count}`);
+      for (const webhook of webhooks) await arrival(webhook, 8);
+      await nothingPending();
+    });
+    for (const { received } of webhooks) {
+      expect(new Set(received.map(({ data }) => data['incident'].id)).size).toBe(8);
+      expect(received).toHaveLength(8);
+    }
+  });
+
+  it('says once, in its last state, what changed while no worker ran', async () => {
+    const { user, project } = await signUp();
+    const webhook = await startWebhookTarget();
+    await addRoute(user, (await addTarget(user, webhook)).id);
+    const id = await openIncident(user, project.id);
+    await user.api.patch(`/incidents/${id}`, { severity: 'critical' });
+    await user.api.patch(`/incidents/${id}`, { status: 'resolved' });
+    await withWorkers(2, async () => {
+      await arrival(webhook, 1);
+      await nothingPending();
+    });
+    expect(webhook.received.map(({ type, data }) => [type, data['incident'].severity])).toEqual([
+      ['incident.resolved', 'critical'],
+    ]);
+    const { body } = await user.api.get(`/incidents/${id}/deliveries`);
+    expect(body.map((each: { state: string }) => each.state).toSorted()).toEqual([
+      'collapsed',
+      'collapsed',
+      'delivered',
+    ]);
+  });
+
+  it('sends again what a killed worker had begun, with the same webhook-id', async () => {
+    const { user, project } = await signUp();
+    const webhook = await startWebhookTarget();
+    const { id: targetId, secret } = await addTarget(user, webhook);
+    await addRoute(user, targetId);
+    const id = await openIncident(user, project.id);
+    // As a worker leaves it that has sent, and was killed before it recorded the answer.
+    const lease = `UPDATE notification_targets SET lease_holder = gen_random_uuid(), leased_until = $2 WHERE id = $1`;
+    await database.pool.query(lease, [toUuid('ntg', targetId), new Date(clock.now() + 30_000)]);
+    await withWorkers(1, async () => {
+      const other = await startWebhookTarget();
+      await addRoute(user, (await addTarget(user, other, 'Other')).id);
+      await openIncident(user, project.id, 'Another');
+      await arrival(other, 1);
+      expect(webhook.received).toEqual([]);
+      clock.advance(31_000);
+      await arrival(webhook, 2);
+      await nothingPending();
+    });
+    const log = (await user.api.get(`/incidents/${id}/deliveries`)).body as {
+      id: string;
+      targetId: string;
+    }[];
+    const message = webhook.received.find(({ data }) => data['incident'].id === id);
+    expect(message?.id).toBe(log.find((each) => each.targetId === targetId)?.id);
+    if (message) expect(message.headers['webhook-signature']).toMatch(/^v1,/);
+    expect(secret).toMatch(/^whsec_/);
+  });
+
+  it('sends 10,000 changes of 2,500 incidents as at most 12 messages, and leaves none out', async () => {
+    const { user, project } = await signUp();
+    const webhook = await startWebhookTarget();
+    const { id: targetId, secret } = await addTarget(user, webhook);
+    await addRoute(user, targetId);
+    const ids = Array.from({ length: 2_500 }, () => newUuid(clock.now()));
+    const [organizationId, projectId] = [
+      toUuid('org', user.organizationId) ?? '',
+      toUuid('proj', project.id) ?? '',
+    ];
+    await database.pool.query(
+      `INSERT INTO incidents (id, organization_id, project_id, title, severity, status, origin, created_at, updated_at)
+        SELECT id, $2, $3, 'Storm', 'error', 'open', 'manual', now(), now() FROM unnest($1::uuid[]) AS id`,
+      [ids, organizationId, projectId],
+    );
+    await withWorkers(2, async () => {
+      for (const change of ['opened', 'worse', 'resolved', 'opened'] as const) {
+        await enqueueChanges(
+          database.pool,
+          ids.map((subjectId) => ({
+            organizationId,
+            projectId,
+            subjectKind: 'incident',
+            subjectId,
+            change,
+            severity: 'error',
+            severityBefore: 'error',
+            at: new Date(clock.now()),
+          })),
+        );
+      }
+      await waitFor('a digest', () => webhook.received.some(({ type }) => type === 'digest'), 30_000);
+      clock.advance(61_000);
+      await nothingPending();
+    });
+    expect(webhook.received.length).toBeLessThanOrEqual(12);
+    for (const message of webhook.received.slice(0, 3)) verify(message, secret);
+    const said = webhook.received.reduce(
+      (sum, { type, data }) => sum + (type === 'digest' ? data['digest'].total : 1),
+      0,
+    );
+    // What was sent by itself before may have changed again, and be in the digest as well.
+    expect(said).toBeGreaterThanOrEqual(2_500);
+    const { rows } = await database.pool.query(
+      `SELECT state, count(*) AS count FROM deliveries WHERE target_id = $1 GROUP BY 1 ORDER BY 1`,
+      [toUuid('ntg', targetId)],
+    );
+    expect(rows.map(({ state }) => state)).toEqual(['collapsed', 'delivered']);
+    expect(rows.reduce((sum, { count }) => sum + Number(count), 0)).toBeGreaterThanOrEqual(10_000);
+  }, 120_000);
+
+  it('delays nothing of a working target while others never answer', async () => {
+    const { user, project } = await signUp();
+    const dead = await Promise.all(Array.from({ length: 20 }, () => startWebhookTarget()));
+    for (const [index, webhook] of dead.entries()) {
+      webhook.answer = () => {};
+      await addRoute(user, (await addTarget(user, webhook, `Dead ${index}`)).id);
+    }
+    const working = await startWebhookTarget();
+    await addRoute(user, (await addTarget(user, working)).id);
+    await withWorkers(1, async () => {
+      for (let count = 0; count < 5; count++) await openIncident(user, project.id, `Incident ${count}`);
+      await arrival(working, 5);
+      for (const webhook of dead) webhook.stop();
+    });
+    await database.pool.query(`UPDATE deliveries SET state = 'dropped' WHERE state = 'pending'`);
+  });
+
+  it('disables a target that is refused twice in a row, and hands over to the fallback', async () => {
+    const { user, project } = await signUp();
+    const [gone, spare] = [await startWebhookTarget(), await startWebhookTarget()];
+    gone.answer = (_, response) => response.writeHead(404).end('no such hook');
+    const { id: targetId } = await addTarget(user, gone);
+    const { id: fallbackTargetId } = await addTarget(user, spare, 'Spare');
+    await addRoute(user, targetId, { fallbackTargetId });
+    await withWorkers(1, async () => {
+      const first = await openIncident(user, project.id, 'First');
+      await arrival(spare, 1);
+      await openIncident(user, project.id, 'Second');
+      await arrival(spare, 2);
+      expect(spare.received[0]?.data['incident'].id).toBe(first);
+      await openIncident(user, project.id, 'Third');
+    });
+    expect(gone.received).toHaveLength(2);
+    const [target] = (await user.api.get('/notification-targets')).body;
+    expect(target).toMatchObject({
+      enabled: false,
+      health: {
+        state: 'disabled',
+        disabledReason: 'It was refused 2 times in a row (404).',
+        lastFailure: 'Answered 404.',
+      },
+    });
+    const enabled = await user.api.patch(`/notification-targets/${targetId}`, { enabled: true });
+    expect(enabled.body).toMatchObject({ enabled: true, health: { disabledReason: null } });
+  });
+
+  it('tries again by its schedule, and then says the last state once', async () => {
+    const { user, project } = await signUp();
+    const webhook = await startWebhookTarget();
+    webhook.answer = (_, response) => response.writeHead(500).end();
+    const { id: targetId } = await addTarget(user, webhook);
+    await addRoute(user, targetId);
+    await withWorkers(1, async () => {
+      const id = await openIncident(user, project.id);
+      await recorded(user, targetId, 1);
+      clock.advance(10_000);
+      await arrival(webhook, 2);
+      await recorded(user, targetId, 2);
+      await user.api.patch(`/incidents/${id}`, { status: 'resolved' });
+      webhook.answer = (_, response) => response.end();
+      clock.advance(60_000);
+      await arrival(webhook, 3);
+      await nothingPending();
+    });
+    expect(webhook.received.map(({ type }) => type)).toEqual([
+      'incident.opened',
+      'incident.opened',
+      'incident.resolved',
+    ]);
+    expect(new Set(webhook.received.map(({ id }) => id)).size).toBe(2);
+  });
+
+  it('disables a target of which nothing has arrived for 5 days', async () => {
+    const { user, project } = await signUp();
+    const webhook = await startWebhookTarget();
+    webhook.answer = (_, response) => response.writeHead(503).end();
+    await addRoute(user, (await addTarget(user, webhook)).id);
+    await withWorkers(1, async () => {
+      await openIncident(user, project.id);
+      await waitFor('the failure', async () => {
+        const [target] = (await user.api.get('/notification-targets')).body;
+        return target.health.failingSince !== null;
+      });
+      clock.advance(121 * HOUR_MS);
+      await waitFor('the target to be disabled', async () => {
+        const [target] = (await user.api.get('/notification-targets')).body;
+        return target.health.disabledReason === 'Nothing has arrived for 5 days.';
+      });
+    });
+  });
+
+  it('holds what is a day old, until an OWNER releases it in its present state or drops it', async () => {
+    const { user, project } = await signUp();
+    const webhook = await startWebhookTarget();
+    await addRoute(user, (await addTarget(user, webhook)).id);
+    const id = await openIncident(user, project.id);
+    clock.advance(25 * HOUR_MS);
+    await withWorkers(1, async () => {
+      await waitFor('it to be held', async () => (await user.api.get('/notifications/held')).body.held === 1);
+      expect(webhook.received).toEqual([]);
+      await user.api.patch(`/incidents/${id}`, { title: 'Checkout fails badly' });
+      expect((await user.api.post('/notifications/held', { action: 'release' })).body).toEqual({ count: 1 });
+      await arrival(webhook, 1);
+    });
+    expect(webhook.received[0]?.data['incident'].title).toBe('Checkout fails badly');
+    expect((await user.api.post('/notifications/held', { action: 'drop' })).body).toEqual({ count: 0 });
+  });
+
+  it('sends every hostile text as it is, within JSON that is signed', async () => {
+    const { user, project } = await signUp();
+    const webhook = await startWebhookTarget();
+    const { id: targetId, secret } = await addTarget(user, webhook);
+    await addRoute(user, targetId);
+    const titles = NAUGHTY_STRINGS.filter((text) => {
+      const length = Array.from(text.trim()).length;
+      return length > 0 && length <= 200;
+    });
+    let sent = 0;
+    await withWorkers(1, async () => {
+      for (let from = 0; from < titles.length; from += 60) {
+        const title = titles
+          .slice(from, from + 60)
+          .find((text) => !/[\p{Cc}\p{Bidi_Control}]/u.test(text.trim()));
+        if (title === undefined || sent === 8) continue;
+        const id = await openIncident(user, project.id, title);
+        await arrival(webhook, ++sent);
+        const message = webhook.received.at(-1);
+        expect(message?.data['incident']).toMatchObject({ id, title: title.trim() });
+        if (message) expect(() => verify({ ...message }, secret)).toThrow(/too new/);
+      }
+    });
+    expect(sent).toBeGreaterThan(3);
+  });
+
+  it('leaves nothing behind of a deleted project', async () => {
+    const { user, project } = await signUp();
+    const webhook = await startWebhookTarget();
+    const { id: targetId } = await addTarget(user, webhook);
+    await addRoute(user, targetId, { projectId: project.id });
+    await openIncident(user, project.id);
+    expect((await user.api.delete(`/projects/${project.id}`)).status).toBe(204);
+    await withWorkers(1, async () => {
+      await nothingPending();
+      await waitFor('the purge', async () => {
+        await service.maintain();
+        const { rows } = await database.pool.query(
+          `SELECT (SELECT count(*) FROM deliveries WHERE project_id = $1) + (SELECT count(*) FROM notification_routes
+            WHERE project_id = $1) + (SELECT count(*) FROM notification_changes WHERE project_id = $1) AS left`,
+          [toUuid('proj', project.id)],
+        );
+        return Number(rows[0].left) === 0;
+      });
+    });
+    expect(webhook.received).toEqual([]);
+    expect((await user.api.get('/notification-routes')).body).toEqual([]);
+  });
+});
