@@ -150,6 +150,15 @@ const incident = createRoute({
   },
 });
 
+const incidentNotifications = createRoute({
+  getParentRoute: () => inside,
+  path: '/incidents/$incidentId/notifications',
+  component: lazyPage(
+    () => import('../features/notifications/incident-notifications-page.tsx'),
+    'IncidentNotificationsPage',
+  ),
+});
+
 const projects = createRoute({
   getParentRoute: () => inside,
   path: '/projects',
@@ -193,6 +202,12 @@ const settings = createRoute({
   component: lazyPage(() => import('../features/organization/organization-page.tsx'), 'OrganizationPage'),
 });
 
+const notifications = createRoute({
+  getParentRoute: () => inside,
+  path: '/settings/notifications',
+  component: lazyPage(() => import('../features/notifications/notifications-page.tsx'), 'NotificationsPage'),
+});
+
 const audit = createRoute({
   getParentRoute: () => inside,
   path: '/settings/audit',
@@ -222,6 +237,7 @@ export const router = createRouter({
       group,
       incidents,
       incident,
+      incidentNotifications,
       projects,
       newProject,
       project,
@@ -229,6 +245,7 @@ export const router = createRouter({
       watched,
       schedules,
       settings,
+      notifications,
       audit,
       account,
       nowhere,

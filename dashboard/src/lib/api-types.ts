@@ -38,6 +38,13 @@ import type {
   TimelineEntry,
 } from '../../../server/src/incidents/schema.ts';
 import type { StackFrame } from '../../../server/src/ingestion/event/stack-frames.ts';
+import type {
+  DecidedChange,
+  Delivery as DeliveryRecord,
+} from '../../../server/src/notifications/log/schema.ts';
+import type { Preview as NotificationPreviewRecord } from '../../../server/src/notifications/preview/schema.ts';
+import type { NewRoute, Route } from '../../../server/src/notifications/routing/schema.ts';
+import type { CreatedTarget, Target, TestResult } from '../../../server/src/notifications/targets/schema.ts';
 import type { Problem as ProblemDocument } from '../../../server/src/platform/errors.ts';
 import type { Topic as ServerTopic } from '../../../server/src/realtime/clients.ts';
 import type { GroupChange } from '../../../server/src/realtime/live-updates.ts';
@@ -132,6 +139,14 @@ export type ScheduleRecord = Schedule;
 export type NewScheduleRecord = Static<typeof CreatedSchedule>;
 export type CheckInRecord = CheckIn;
 export type GroupIncidentRecord = Static<typeof GroupIncident>;
+export type Delivery = DeliveryRecord;
+export type NotificationDecision = DecidedChange;
+export type NotificationTarget = Target;
+export type CreatedNotificationTarget = Static<typeof CreatedTarget>;
+export type TargetTest = Static<typeof TestResult>;
+export type NotificationRoute = Static<typeof Route>;
+export type NewNotificationRoute = NewRoute;
+export type NotificationPreview = NotificationPreviewRecord;
 export type ProjectRecord = Static<typeof Project>;
 export type NewProjectRecord = Static<typeof CreatedProject>;
 export type LedgerRecord = Static<typeof Ledger>;
@@ -188,6 +203,8 @@ export interface ServiceRecord {
   /** Where applications send events. */
   ingestUrl: string;
   retentionDays: number;
+  /** Null: notifications have no links. */
+  publicUrl: string | null;
   /** What an OWNER should know about the installation. */
   warnings: 'open_signup'[];
 }

@@ -20,7 +20,13 @@ export const texts = {
     refused: 'The browser refused access to the clipboard.',
   },
   confirm: { typeName: (name: string) => `Type “${name}” to confirm`, cancel: 'Cancel' },
-  settings: { name: 'Settings', organization: 'Organization', auditLog: 'Audit log', account: 'Account' },
+  settings: {
+    name: 'Settings',
+    organization: 'Organization',
+    notifications: 'Notifications',
+    auditLog: 'Audit log',
+    account: 'Account',
+  },
   unknownProject: {
     title: 'Project not found',
     none: 'No project here',

@@ -95,6 +95,15 @@ export const PLACES: Place[] = [
       await dialog(page);
     },
   },
+  { name: 'notifications', path: () => '/settings/notifications' },
+  {
+    name: 'add-target',
+    path: () => '/settings/notifications',
+    act: async (page) => {
+      await page.getByRole('button', { name: 'Add target' }).click();
+      await dialog(page);
+    },
+  },
   { name: 'audit-log', path: () => '/settings/audit' },
   { name: 'account', path: () => '/settings/account' },
   {

@@ -2,6 +2,7 @@ import { Type } from 'typebox';
 import type { Config } from '../config.ts';
 import type { HttpApp } from '../http/app.ts';
 import { isPublicHost } from '../http/public-host.ts';
+import { Nullable } from '../http/schemas.ts';
 import { sessionOf } from '../tenancy/session.ts';
 
 /** What clients need to know about the installation. */
@@ -16,6 +17,7 @@ const Service = Type.Object({
     examples: ['http://localhost:4100'],
   }),
   retentionDays: Type.Integer({ description: 'How many days events are kept.' }),
+  publicUrl: Nullable(Type.String({ description: '`PUBLIC_URL`: without it, notifications have no links.' })),
   warnings: Type.Array(Type.Enum(['open_signup']), {
     description:
       'Settings of the installation that an OWNER should know about; empty for others. `open_signup`: anyone can sign up at the public address.',
@@ -35,6 +37,7 @@ export function registerServiceRoute(app: HttpApp, config: ServiceConfig): void 
     (request) => ({
       ingestUrl: ingestAddress(config, `${request.protocol}://${request.host}`),
       retentionDays: config.retentionDays,
+      publicUrl: config.publicUrl?.href ?? null,
       warnings: sessionOf(request).role === 'OWNER' && isSignUpPublic(config) ? ['open_signup' as const] : [],
     }),
   );

@@ -13,7 +13,12 @@ describe('what people need to know about the service', async () => {
   it('returns the ingestion port at the host of the request, and how long events are kept', async () => {
     const { status, body } = await user.api.get('/service');
     expect(status).toBe(200);
-    expect(body).toEqual({ ingestUrl: 'http://127.0.0.1:4321', retentionDays: 30, warnings: [] });
+    expect(body).toEqual({
+      ingestUrl: 'http://127.0.0.1:4321',
+      retentionDays: 30,
+      publicUrl: null,
+      warnings: [],
+    });
   });
 
   it('refuses the service information without a session', async () => {

@@ -3,6 +3,7 @@ import { formatCount, formatDuration } from '../../lib/format.ts';
 
 /** What a user reads on the pages of incidents. */
 export const texts = {
+  notified: 'Who was notified',
   keys: {
     next: 'Next incident of the list',
     previous: 'Previous incident of the list',

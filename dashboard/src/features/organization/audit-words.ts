@@ -23,6 +23,8 @@ const ACTIONS: Record<string, string> = {
   'api_key.revoked': 'revoked the API key',
   'token.created': 'created the access token',
   'token.revoked': 'revoked the access token',
+  'deliveries.released': 'released held notifications of',
+  'deliveries.dropped': 'dropped held notifications of',
   'deploy.recorded': 'recorded the deploy',
   'schedule.created': 'declared the schedule',
   'schedule.changed': 'changed the schedule',

@@ -5,6 +5,7 @@ const words = texts.settings;
 
 const PLACES = [
   { to: '/settings', label: words.organization },
+  { to: '/settings/notifications', label: words.notifications },
   { to: '/settings/audit', label: words.auditLog },
   { to: '/settings/account', label: words.account },
 ] as const;
@@ -13,7 +14,7 @@ const PLACES = [
 export function SettingsNavigation() {
   return (
     <nav aria-label={words.name} className="mb-6 border-b border-line">
-      <ul className="-mb-px flex gap-4">
+      <ul className="-mb-px flex flex-wrap gap-x-4">
         {PLACES.map(({ to, label }) => (
           <li key={to}>
             <Link

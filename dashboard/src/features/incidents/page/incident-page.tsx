@@ -54,6 +54,13 @@ export function IncidentPage() {
           {evidence && <MostAffected incident={incident} evidence={evidence} />}
           {evidence && <PreviousIncidents incident={incident} />}
           <Timeline incident={incident} />
+          <Link
+            to="/incidents/$incidentId/notifications"
+            params={{ incidentId }}
+            className="text-sm underline"
+          >
+            {texts.notified}
+          </Link>
         </div>
       </div>
     </div>

@@ -1,0 +1,70 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link, useParams } from '@tanstack/react-router';
+import { formatExactTime } from '../../lib/format.ts';
+import { DeliveryList } from '../../ui/delivery/delivery-list.tsx';
+import { Failure, Skeleton } from '../../ui/feedback/states.tsx';
+import { Page, Section } from '../../ui/layout/page.tsx';
+import { decisionsQuery, deliveriesQuery, incidentQuery } from './queries.ts';
+import { texts } from './texts.ts';
+
+const words = texts.incident;
+
+/** What was sent about an incident, to whom, with which answer; and what each route decided. */
+export function IncidentNotificationsPage() {
+  const { incidentId } = useParams({ from: '/inside/incidents/$incidentId/notifications' });
+  const incident = useQuery(incidentQuery(incidentId));
+  const deliveries = useQuery(deliveriesQuery(incidentId));
+  const decisions = useQuery(decisionsQuery(incidentId));
+  const failed = [incident, deliveries, decisions].find(({ error }) => error);
+  return (
+    <Page title={words.title}>
+      {incident.data && (
+        <p className="mb-4 wrap-anywhere">
+          <Link to="/incidents/$incidentId" params={{ incidentId }} className="underline">
+            {words.back(incident.data.title)}
+          </Link>
+        </p>
+      )}
+      {failed?.error && <Failure error={failed.error} onRetry={() => void failed.refetch()} />}
+      {deliveries.data && decisions.data ? (
+        <>
+          <Section title={words.sent}>
+            {deliveries.data.length === 0 ? (
+              <p className="text-text-muted">{words.none}</p>
+            ) : (
+              <DeliveryList
+                label={words.sent}
+                deliveries={deliveries.data}
+                lead={({ targetName }) => targetName}
+              />
+            )}
+          </Section>
+          <Section title={words.why}>
+            {decisions.data.length === 0 && <p className="text-text-muted">{words.noRoutes}</p>}
+            <ul aria-label={words.why} className="text-sm">
+              {decisions.data.map(({ id, change, at, decisions: all }) => (
+                <li key={id} className="border-b border-line py-1.5">
+                  <p>
+                    {words.change(change)}{' '}
+                    <time dateTime={at} className="text-text-muted">
+                      {formatExactTime(at)}
+                    </time>
+                  </p>
+                  <ul className="mt-0.5 space-y-0.5 text-xs text-text-muted">
+                    {all.map(({ routeId, targetName, reason }) => (
+                      <li key={routeId} className="wrap-anywhere">
+                        {words.target(targetName)}: {reason}
+                      </li>
+                    ))}
+                  </ul>
+                </li>
+              ))}
+            </ul>
+          </Section>
+        </>
+      ) : (
+        !failed && <Skeleton rows={4} />
+      )}
+    </Page>
+  );
+}

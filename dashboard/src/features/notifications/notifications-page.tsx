@@ -1,0 +1,93 @@
+import { useMutation, useQuery } from '@tanstack/react-query';
+import { membersQuery, serviceQuery, sessionQuery } from '../../lib/queries.ts';
+import { Button } from '../../ui/controls/button.tsx';
+import { Alert, Failure, Skeleton } from '../../ui/feedback/states.tsx';
+import { Page } from '../../ui/layout/page.tsx';
+import { SettingsNavigation } from '../../ui/layout/settings-navigation.tsx';
+import { heldQuery, readNotificationsAgain, routesQuery, settleHeld, targetsQuery } from './queries.ts';
+import { RouteList } from './route-list.tsx';
+import { TargetList } from './target-list.tsx';
+import { texts } from './texts.ts';
+
+const words = texts.page;
+
+/** Where notifications go, and what each target is sent. */
+export function NotificationsPage() {
+  const targets = useQuery(targetsQuery);
+  const routes = useQuery(routesQuery);
+  const { data: service } = useQuery(serviceQuery);
+  const isOwner = useIsOwner();
+  const failed = targets.error ?? routes.error;
+  return (
+    <Page title={words.title}>
+      <SettingsNavigation />
+      <p className="mb-4 max-w-prose text-text-muted">
+        {words.intro} {isOwner === false && words.memberHint}
+      </p>
+      {service?.publicUrl === null && <p className="mb-4 max-w-prose text-sm">{words.noPublicUrl}</p>}
+      {targets.data && routes.data ? (
+        <>
+          <FailingTargets names={failingNames(targets.data)} />
+          <HeldMessages isOwner={isOwner === true} />
+          <TargetList targets={targets.data} isOwner={isOwner === true} />
+          <RouteList routes={routes.data} targets={targets.data} isOwner={isOwner === true} />
+        </>
+      ) : failed ? (
+        <Failure
+          error={failed}
+          onRetry={() => {
+            void targets.refetch();
+            void routes.refetch();
+          }}
+        />
+      ) : (
+        <Skeleton rows={6} />
+      )}
+    </Page>
+  );
+}
+
+/** Undefined until it is known. */
+function useIsOwner(): boolean | undefined {
+  const { data: session } = useQuery(sessionQuery);
+  const { data: members } = useQuery(membersQuery);
+  const own = members?.find(({ user }) => user.id === session?.user.id);
+  return own && own.role === 'OWNER';
+}
+
+function failingNames(targets: { name: string; health: { state: string; disabledReason: string | null } }[]) {
+  return targets
+    .filter(({ health }) => health.state === 'failing' || health.disabledReason !== null)
+    .map(({ name }) => name);
+}
+
+function FailingTargets({ names }: { names: string[] }) {
+  if (names.length === 0) return null;
+  return (
+    <Alert>
+      {words.failing(names.join(', '))} {words.failingHint}
+    </Alert>
+  );
+}
+
+function HeldMessages({ isOwner }: { isOwner: boolean }) {
+  const { data } = useQuery(heldQuery);
+  const settle = useMutation({ mutationFn: settleHeld, onSettled: readNotificationsAgain });
+  if (!data || data.held === 0) return null;
+  return (
+    <div className="my-2 flex flex-wrap items-center gap-2 rounded-md border border-line-strong bg-muted px-3 py-2 text-sm">
+      <p className="min-w-0 flex-1 basis-64">{words.held(data.held)}</p>
+      {settle.error && <Alert>{settle.error.message}</Alert>}
+      {isOwner && (
+        <>
+          <Button busy={settle.isPending} onClick={() => settle.mutate('release')}>
+            {words.release}
+          </Button>
+          <Button busy={settle.isPending} onClick={() => settle.mutate('drop')}>
+            {words.drop}
+          </Button>
+        </>
+      )}
+    </div>
+  );
+}

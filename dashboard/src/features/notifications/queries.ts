@@ -1,0 +1,112 @@
+import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
+import { request, requestPage, withQuery } from '../../lib/api.ts';
+import type {
+  CreatedNotificationTarget,
+  Delivery,
+  IncidentDetail,
+  NewNotificationRoute,
+  NotificationDecision,
+  NotificationPreview,
+  NotificationRoute,
+  NotificationTarget,
+  TargetTest,
+} from '../../lib/api-types.ts';
+import { queryClient } from '../../lib/queries.ts';
+import { TIME_ZONE } from '../../lib/time-zone.ts';
+
+export const targetsQuery = queryOptions({
+  queryKey: ['notifications', 'targets'],
+  queryFn: ({ signal }) => request<NotificationTarget[]>('GET', '/notification-targets', { signal }),
+});
+
+export const routesQuery = queryOptions({
+  queryKey: ['notifications', 'routes'],
+  queryFn: ({ signal }) => request<NotificationRoute[]>('GET', '/notification-routes', { signal }),
+});
+
+export const heldQuery = queryOptions({
+  queryKey: ['notifications', 'held'],
+  queryFn: ({ signal }) => request<{ held: number }>('GET', '/notifications/held', { signal }),
+});
+
+export const targetLogQuery = (targetId: string) =>
+  infiniteQueryOptions({
+    queryKey: ['notifications', 'log', targetId],
+    queryFn: ({ pageParam, signal }) =>
+      requestPage<Delivery>(
+        withQuery(`/notification-targets/${targetId}/deliveries`, { cursor: pageParam }),
+        signal,
+      ),
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: ({ next }) => next ?? undefined,
+  });
+
+export const PREVIEW_DAYS = 30;
+
+export const previewQuery = (routeId: string) =>
+  queryOptions({
+    queryKey: ['notifications', 'preview', routeId],
+    queryFn: ({ signal }) =>
+      request<NotificationPreview>(
+        'GET',
+        withQuery(`/notification-routes/${routeId}/preview`, { days: PREVIEW_DAYS, time_zone: TIME_ZONE }),
+        { signal },
+      ),
+  });
+
+export const incidentQuery = (incidentId: string) =>
+  queryOptions({
+    queryKey: ['notifications', 'incident', incidentId],
+    queryFn: ({ signal }) => request<IncidentDetail>('GET', `/incidents/${incidentId}`, { signal }),
+  });
+
+/** The newest 50: an incident has more only where it goes on for weeks. */
+export const deliveriesQuery = (incidentId: string) =>
+  queryOptions({
+    queryKey: ['notifications', 'of incident', incidentId],
+    queryFn: ({ signal }) => request<Delivery[]>('GET', `/incidents/${incidentId}/deliveries`, { signal }),
+  });
+
+/** As above. */
+export const decisionsQuery = (incidentId: string) =>
+  queryOptions({
+    queryKey: ['notifications', 'decisions', incidentId],
+    queryFn: ({ signal }) =>
+      request<NotificationDecision[]>('GET', `/incidents/${incidentId}/notification-decisions`, { signal }),
+  });
+
+export function createTarget(body: {
+  kind: NotificationTarget['kind'];
+  name: string;
+  config: Record<string, unknown>;
+}): Promise<CreatedNotificationTarget> {
+  return request('POST', '/notification-targets', { body });
+}
+
+export function enableTarget({ id, enabled }: { id: string; enabled: boolean }): Promise<NotificationTarget> {
+  return request('PATCH', `/notification-targets/${id}`, { body: { enabled } });
+}
+
+export function deleteTarget(id: string): Promise<void> {
+  return request('DELETE', `/notification-targets/${id}`);
+}
+
+export function testTarget(id: string): Promise<TargetTest> {
+  return request('POST', `/notification-targets/${id}/test`);
+}
+
+export function createRoute(body: NewNotificationRoute): Promise<NotificationRoute> {
+  return request('POST', '/notification-routes', { body });
+}
+
+export function deleteRoute(id: string): Promise<void> {
+  return request('DELETE', `/notification-routes/${id}`);
+}
+
+export function settleHeld(action: 'release' | 'drop'): Promise<{ count: number }> {
+  return request('POST', '/notifications/held', { body: { action } });
+}
+
+export function readNotificationsAgain(): Promise<void> {
+  return queryClient.invalidateQueries({ queryKey: ['notifications'] });
+}

@@ -1,0 +1,109 @@
+import { useMutation, useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import type { NotificationRoute, NotificationTarget } from '../../lib/api-types.ts';
+import { nameProjects } from '../../lib/project-name.ts';
+import { projectsQuery } from '../../lib/queries.ts';
+import { Button } from '../../ui/controls/button.tsx';
+import { Alert, Empty, Failure, Skeleton } from '../../ui/feedback/states.tsx';
+import { Section } from '../../ui/layout/page.tsx';
+import { AddRoute } from './add-route.tsx';
+import { deleteRoute, PREVIEW_DAYS, previewQuery, readNotificationsAgain } from './queries.ts';
+import { texts } from './texts.ts';
+
+const words = texts.routes;
+
+interface RouteListProps {
+  routes: NotificationRoute[];
+  targets: NotificationTarget[];
+  isOwner: boolean;
+}
+
+export function RouteList({ routes, targets, isOwner }: RouteListProps) {
+  const [isAdding, setIsAdding] = useState(false);
+  const { data: projects = [] } = useQuery(projectsQuery);
+  const names = new Map([...nameProjects(projects), ...targets.map(({ id, name }) => [id, name] as const)]);
+  const add = isOwner && targets.length > 0 && (
+    <Button variant={routes.length === 0 ? 'primary' : 'plain'} onClick={() => setIsAdding(true)}>
+      {words.add}
+    </Button>
+  );
+  return (
+    <Section title={words.title} actions={routes.length > 0 && add}>
+      {routes.length === 0 ? (
+        <Empty title={words.none} action={add}>
+          {targets.length === 0 ? words.needsTarget : words.noneHint}
+        </Empty>
+      ) : (
+        <ul aria-label={words.list} className="max-w-3xl border-t border-line">
+          {routes.map((route) => (
+            <RouteRow key={route.id} route={route} names={names} isOwner={isOwner} />
+          ))}
+        </ul>
+      )}
+      {isAdding && <AddRoute targets={targets} projects={projects} onClose={() => setIsAdding(false)} />}
+    </Section>
+  );
+}
+
+interface RouteRowProps {
+  route: NotificationRoute;
+  /** Of projects and targets. */
+  names: ReadonlyMap<string, string>;
+  isOwner: boolean;
+}
+
+function RouteRow({ route, names, isOwner }: RouteRowProps) {
+  const [isPreviewed, setIsPreviewed] = useState(false);
+  const removal = useMutation({ mutationFn: deleteRoute, onSettled: readNotificationsAgain });
+  const nameOf = (id: string) => names.get(id) ?? words.unknown;
+  const { id, projectId, targetId, fallbackTargetId, minSeverity, changes } = route;
+  const project = projectId === null ? words.allProjects : nameOf(projectId);
+  const sentence = `${project}, ${words.fromSeverity(minSeverity)}: ${changes.map((change) => words.changes[change]).join(', ')}`;
+  const target = words.to(nameOf(targetId));
+  return (
+    <li className="border-b border-line py-2">
+      <div className="flex flex-wrap items-center gap-x-4 gap-y-2">
+        <div className="min-w-0 flex-1 basis-56">
+          <p className="wrap-anywhere">{sentence}</p>
+          <p className="text-sm wrap-anywhere text-text-muted">
+            {target}
+            {fallbackTargetId !== null && words.fallback(nameOf(fallbackTargetId))}
+          </p>
+        </div>
+        <div className="flex flex-wrap gap-2">
+          <Button
+            aria-label={words.previewNamed(`${sentence} ${target}`)}
+            aria-expanded={isPreviewed}
+            onClick={() => setIsPreviewed((shown) => !shown)}
+          >
+            {words.preview}
+          </Button>
+          {isOwner && (
+            <Button
+              aria-label={words.removeNamed(`${sentence} ${target}`)}
+              busy={removal.isPending}
+              onClick={() => removal.mutate(id)}
+            >
+              {words.remove}
+            </Button>
+          )}
+        </div>
+      </div>
+      {removal.error && <Alert>{removal.error.message}</Alert>}
+      {isPreviewed && <RoutePreview routeId={id} />}
+    </li>
+  );
+}
+
+/** What the route would have sent: the attention that it asks for. */
+function RoutePreview({ routeId }: { routeId: string }) {
+  const { data, error, refetch } = useQuery(previewQuery(routeId));
+  if (!data) return error ? <Failure error={error} onRetry={() => void refetch()} /> : <Skeleton rows={1} />;
+  return (
+    <p role="status" className="mt-2 text-sm">
+      {words.previewed(PREVIEW_DAYS, data.messages, data.atNight)}
+      {words.digests(data.digests)}
+      {!data.isComplete && words.incomplete}
+    </p>
+  );
+}

@@ -1,0 +1,120 @@
+import { useMutation } from '@tanstack/react-query';
+import { useState } from 'react';
+import type { NotificationTarget } from '../../lib/api-types.ts';
+import { Button } from '../../ui/controls/button.tsx';
+import { RelativeTime } from '../../ui/display/relative-time.tsx';
+import { Alert, Empty } from '../../ui/feedback/states.tsx';
+import { Section } from '../../ui/layout/page.tsx';
+import { AddTarget } from './add-target.tsx';
+import { enableTarget, readNotificationsAgain, testTarget } from './queries.ts';
+import { RemoveTarget } from './remove-target.tsx';
+import { TargetLog } from './target-log.tsx';
+import { TestOutcome } from './test-outcome.tsx';
+import { texts } from './texts.ts';
+
+const words = texts.targets;
+
+interface TargetListProps {
+  targets: NotificationTarget[];
+  isOwner: boolean;
+}
+
+export function TargetList({ targets, isOwner }: TargetListProps) {
+  const [isAdding, setIsAdding] = useState(false);
+  const add = isOwner && (
+    <Button variant={targets.length === 0 ? 'primary' : 'plain'} onClick={() => setIsAdding(true)}>
+      {words.add}
+    </Button>
+  );
+  return (
+    <Section title={words.title} actions={targets.length > 0 && add}>
+      {targets.length === 0 ? (
+        <Empty title={words.none} action={add}>
+          {words.noneHint}
+        </Empty>
+      ) : (
+        <ul aria-label={words.list} className="max-w-3xl border-t border-line">
+          {targets.map((target) => (
+            <TargetRow key={target.id} target={target} isOwner={isOwner} />
+          ))}
+        </ul>
+      )}
+      {isAdding && <AddTarget onClose={() => setIsAdding(false)} />}
+    </Section>
+  );
+}
+
+function TargetRow({ target, isOwner }: { target: NotificationTarget; isOwner: boolean }) {
+  const { id, name, kind, address, enabled } = target;
+  const [shows, setShows] = useState<'log' | 'removal' | null>(null);
+  const test = useMutation({ mutationFn: testTarget, onSettled: readNotificationsAgain });
+  const enable = useMutation({ mutationFn: enableTarget, onSettled: readNotificationsAgain });
+  return (
+    <li className="border-b border-line py-2">
+      <div className="flex flex-wrap items-center gap-x-4 gap-y-2">
+        <div className="min-w-0 flex-1 basis-56">
+          <p className="wrap-anywhere">
+            {name}{' '}
+            <span className="text-sm text-text-muted">
+              {words.kinds[kind]} · {address}
+            </span>
+          </p>
+          <TargetHealth {...target} />
+        </div>
+        <div className="flex flex-wrap gap-2">
+          {isOwner && (
+            <Button aria-label={words.testNamed(name)} busy={test.isPending} onClick={() => test.mutate(id)}>
+              {words.test}
+            </Button>
+          )}
+          <Button aria-label={words.logNamed(name)} onClick={() => setShows('log')}>
+            {words.log}
+          </Button>
+          {isOwner && (
+            <>
+              <Button
+                aria-label={enabled ? words.disableNamed(name) : words.enableNamed(name)}
+                busy={enable.isPending}
+                onClick={() => enable.mutate({ id, enabled: !enabled })}
+              >
+                {enabled ? words.disable : words.enable}
+              </Button>
+              <Button aria-label={words.removeNamed(name)} onClick={() => setShows('removal')}>
+                {words.remove}
+              </Button>
+            </>
+          )}
+        </div>
+      </div>
+      {(test.error ?? enable.error) && <Alert>{(test.error ?? enable.error)?.message}</Alert>}
+      {test.data && !test.isPending && <TestOutcome outcome={test.data} />}
+      {shows === 'log' && <TargetLog target={target} onClose={() => setShows(null)} />}
+      {shows === 'removal' && <RemoveTarget target={target} onClose={() => setShows(null)} />}
+    </li>
+  );
+}
+
+/** Whether messages arrive, and why not. */
+function TargetHealth({ health }: NotificationTarget) {
+  const { state, failingSince, disabledAt, disabledReason, lastFailure, lastSuccessAt } = health;
+  const since = state === 'disabled' ? disabledAt : state === 'failing' ? failingSince : null;
+  const isBad = state === 'failing' || disabledReason !== null;
+  return (
+    <p className="text-sm wrap-anywhere text-text-muted">
+      <span className={isBad ? 'font-semibold text-critical' : ''}>{words.states[state]}</span>
+      {since && (
+        <>
+          {' '}
+          {words.since} <RelativeTime at={since} />
+        </>
+      )}
+      {isBad && `: ${disabledReason ?? lastFailure ?? ''}`}
+      {lastSuccessAt && (
+        <>
+          {' '}
+          · {words.lastSuccess} <RelativeTime at={lastSuccessAt} />
+        </>
+      )}
+    </p>
+  );
+}

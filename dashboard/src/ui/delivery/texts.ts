@@ -1,0 +1,26 @@
+/** What a user reads of deliveries. */
+export const texts = {
+  changes: {
+    opened: 'opened',
+    worse: 'worse',
+    resolved: 'resolved',
+    acknowledged: 'acknowledged',
+    updated: 'brought up to date',
+    group_new: 'new group',
+    group_regressed: 'group came back',
+    schedule_missed: 'schedule missed',
+    digest: 'several in one',
+  } as Record<string, string>,
+  states: {
+    pending: 'waits',
+    delivered: 'delivered',
+    failed: 'failed',
+    collapsed: 'said by a later message',
+    held: 'held',
+    dropped: 'not sent',
+  },
+  answered: (status: number, ms: number) => `${status} in ${ms.toLocaleString('en')} ms`,
+  edit: 'message edited',
+  attempts: (count: number) => `${count} attempts`,
+  next: (time: string) => `next attempt ${time}`,
+};
