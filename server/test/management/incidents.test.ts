@@ -30,6 +30,7 @@ describe('an incident', async () => {
       projectId,
       organizationId: user.organizationId,
       origin: 'manual',
+      scheduleId: null,
       eventCount: 0,
       evidence: null,
       current: null,

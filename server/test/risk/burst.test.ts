@@ -32,6 +32,7 @@ describe('a burst of errors', async () => {
       projectId: id,
       organizationId: user.organizationId,
       origin: 'risk',
+      scheduleId: null,
       eventCount: 300,
       evidence: {
         sentence: expect.stringMatching(
