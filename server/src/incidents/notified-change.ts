@@ -4,7 +4,10 @@ import type { UpdateMutation } from './mutation.ts';
 import type { IncidentRow } from './rows.ts';
 
 type Entry = Pick<UpdateMutation['entries'][number], 'userId' | 'before' | 'after'>;
-type Incident = Pick<IncidentRow, 'id' | 'organizationId' | 'projectId' | 'severity' | 'updatedAt'>;
+type Incident = Pick<
+  IncidentRow,
+  'id' | 'organizationId' | 'projectId' | 'severity' | 'scheduleId' | 'updatedAt'
+>;
 
 /**
  * What a change of an incident is to those who may be notified of it; null: nothing, such as a note, or that its numbers
@@ -12,7 +15,7 @@ type Incident = Pick<IncidentRow, 'id' | 'organizationId' | 'projectId' | 'sever
  */
 export function notifiedChangeOf(
   { kind, entries }: { kind: 'create' | 'update'; entries: readonly Entry[] },
-  { id, organizationId, projectId, severity, updatedAt }: Incident,
+  { id, organizationId, projectId, severity, scheduleId, updatedAt }: Incident,
 ): SubjectChange | null {
   const make = (change: SubjectChange['change'], severityBefore = severity): SubjectChange => ({
     organizationId,
@@ -24,7 +27,7 @@ export function notifiedChangeOf(
     severityBefore,
     at: updatedAt,
   });
-  if (kind === 'create') return make('opened');
+  if (kind === 'create') return make(scheduleId === null ? 'opened' : 'schedule_missed');
   if (entries.some(({ after }) => after?.status === 'resolved')) return make('resolved');
   // The resolution was undone.
   if (entries.some(({ before }) => before?.status === 'resolved')) return make('opened');

@@ -74,7 +74,7 @@ function typeOf(
   if (status === 'resolved') return 'incident.resolved';
   if (change === 'worse') return isKnown ? 'incident.worse' : 'incident.opened';
   if (change === 'updated' || change === 'acknowledged') return 'incident.updated';
-  return 'incident.opened';
+  return change === 'schedule_missed' ? 'schedule.missed' : 'incident.opened';
 }
 
 async function composeDigest(

@@ -26,17 +26,14 @@ export interface MessageProject {
 export type Subject =
   | { kind: 'incident'; incident: Incident }
   | { kind: 'group'; group: Group }
-  | { kind: 'schedule'; schedule: ScheduleSubject }
+  /** With the incident that it opened. */
+  | { kind: 'schedule'; schedule: ScheduleSubject; incident: Incident }
   | { kind: 'digest'; digest: Digest }
   | { kind: 'test' };
 
-/** A declared schedule that is overdue. */
+/** A declared schedule that was missed. */
 interface ScheduleSubject {
   id: string;
-  name: string;
-  /** When it was expected. */
-  expectedAt: string;
-  incidentId: string | null;
 }
 
 /** What came too fast for messages of its own. */

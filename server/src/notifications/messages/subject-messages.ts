@@ -15,11 +15,12 @@ export interface MessageContext {
   at: Date;
 }
 
-type IncidentMessageType = Extract<Message['type'], `incident.${string}`>;
+type IncidentMessageType = Extract<Message['type'], `incident.${string}` | 'schedule.missed'>;
 
 const LEADS: Record<IncidentMessageType, string> = {
   'incident.opened': '',
   'incident.updated': '',
+  'schedule.missed': '',
   'incident.worse': 'Worse: ',
   'incident.resolved': 'Resolved: ',
 };
@@ -50,7 +51,10 @@ export function incidentMessage(
     url: links.incident(id),
     why,
     at,
-    subject: { kind: 'incident', incident },
+    subject:
+      type === 'schedule.missed' && incident.scheduleId !== null
+        ? { kind: 'schedule', schedule: { id: incident.scheduleId }, incident }
+        : { kind: 'incident', incident },
   };
 }
 

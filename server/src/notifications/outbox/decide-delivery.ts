@@ -78,6 +78,8 @@ export function decideDelivery(
 /** For a route whose severity it reaches by getting worse, an incident opens. */
 function chooses({ changes, minSeverity }: RouteRule, { change, severityBefore }: SubjectChange): boolean {
   if (change === 'worse' && isBelow(severityBefore, minSeverity) && changes.includes('opened')) return true;
+  // A schedule that is missed is an incident that opens.
+  if (change === 'schedule_missed' && changes.includes('opened')) return true;
   return changes.some((each) => each === change);
 }
 

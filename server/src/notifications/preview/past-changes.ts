@@ -7,11 +7,11 @@ import type { PastEntry, PastGroup } from './queries.ts';
 export function changesOfEntries(organizationId: string, entries: readonly PastEntry[]): SubjectChange[] {
   // An entry tells the severity only where it changes: the first one of an incident states it.
   const severities = new Map<string, Severity>();
-  return entries.flatMap(({ incidentId, projectId, severity: today, at, ...entry }) => {
+  return entries.flatMap(({ incidentId, projectId, severity: today, scheduleId, at, ...entry }) => {
     const severity = entry.after?.severity ?? severities.get(incidentId) ?? today;
     severities.set(incidentId, severity);
     const kind = entry.before === null && entry.after?.title !== undefined ? 'create' : 'update';
-    const row = { id: incidentId, organizationId, projectId, severity, updatedAt: at };
+    const row = { id: incidentId, organizationId, projectId, severity, scheduleId, updatedAt: at };
     const change = notifiedChangeOf({ kind, entries: [entry] }, row);
     return change ? [change] : [];
   });

@@ -11,6 +11,7 @@ export interface PastEntry {
   projectId: string;
   /** As it is today. */
   severity: Severity;
+  scheduleId: string | null;
   userId: string | null;
   before: IncidentChanges | null;
   after: IncidentChanges | null;
@@ -24,7 +25,7 @@ export async function listPastEntries(
   { projectId, since }: { projectId: string | null; since: Date },
 ): Promise<PastEntry[]> {
   const { rows } = await database.query<PastEntry>(
-    `SELECT t.incident_id AS "incidentId", i.project_id AS "projectId", i.severity, t.user_id AS "userId", t.before, t.after,
+    `SELECT t.incident_id AS "incidentId", i.project_id AS "projectId", i.severity, i.schedule_id AS "scheduleId", t.user_id AS "userId", t.before, t.after,
         t.created_at AS at
       FROM incidents i JOIN incident_timeline t ON t.incident_id = i.id
       WHERE i.organization_id = $1 AND i.${LIVE_PROJECTS} AND ($2::uuid IS NULL OR i.project_id = $2)
