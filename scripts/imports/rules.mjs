@@ -18,8 +18,9 @@ export const ORDER = [
   ['server/src/ingestion/intake/', 'server/src/risk/live/'],
   ['server/src/ingestion/authentication/', 'server/src/ingestion/mappers/', 'server/src/risk/incidents/'],
   ['server/src/ingestion/event/', 'server/src/risk/releases/', 'server/src/risk/settings/'],
-  ['server/src/notifications/channels/', 'server/src/schedules/'],
+  ['server/src/notifications/channels/'],
   ['server/src/notifications/messages/'],
+  ['server/src/schedules/'],
   ['server/src/processing/', 'server/src/incidents/'],
   ['server/src/groups/'],
   // Incidents and groups put their changes into it, and know nothing else of notifications.

@@ -27,10 +27,11 @@ export function notifiedChangeOf(
     severityBefore,
     at: updatedAt,
   });
-  if (kind === 'create') return make(scheduleId === null ? 'opened' : 'schedule_missed');
+  const opened = scheduleId === null ? 'opened' : 'schedule_missed';
+  if (kind === 'create') return make(opened);
   if (entries.some(({ after }) => after?.status === 'resolved')) return make('resolved');
   // The resolution was undone.
-  if (entries.some(({ before }) => before?.status === 'resolved')) return make('opened');
+  if (entries.some(({ before }) => before?.status === 'resolved')) return make(opened);
   const rise = entries.find(
     ({ before, after }) =>
       before?.severity !== undefined &&

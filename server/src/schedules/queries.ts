@@ -262,3 +262,17 @@ export async function listCheckIns(
   );
   return rows;
 }
+
+/** When the run was expected whose failure opened an incident at this time; null: at no certain time. */
+export async function findFailureTime(
+  database: Queryable,
+  scheduleId: string,
+  openedAt: Date,
+): Promise<Date | null> {
+  const { rows } = await database.query<{ dueAt: Date | null }>(
+    `SELECT due_at AS "dueAt" FROM check_ins
+      WHERE schedule_id = $1 AND at <= $2 AND status IN ('missed', 'timed_out', 'error') ORDER BY id DESC LIMIT 1`,
+    [scheduleId, openedAt],
+  );
+  return rows[0]?.dueAt ?? null;
+}

@@ -3,14 +3,22 @@ import { SEVERITIES, type Severity } from '../../events/severity.ts';
 import type { IncidentRow } from '../../incidents/rows.ts';
 import { toId } from '../../platform/ids.ts';
 import { isoTime } from '../../platform/time.ts';
+import { findFailureTime, findSchedule } from '../../schedules/queries.ts';
+import { toSchedule } from '../../schedules/rows.ts';
 import type { Links } from '../messages/links.ts';
-import type { Digest, Message } from '../messages/message.ts';
-import { findMessageGroup, findMessageProject, listIncidentsById } from '../messages/message-queries.ts';
+import type { Digest, Message, ScheduleSubject } from '../messages/message.ts';
+import {
+  findMessageGroup,
+  findMessageProject,
+  findServiceNote,
+  listIncidentsById,
+} from '../messages/message-queries.ts';
 import {
   digestMessage,
   groupMessage,
   incidentMessage,
   type MessageContext,
+  scheduleMessage,
 } from '../messages/subject-messages.ts';
 import type { TargetRow } from '../targets/target.ts';
 import type { Waiting } from './plan-sends.ts';
@@ -59,10 +67,23 @@ export async function composeMessage(
   }
   const [incident] = await listIncidentsById(database, organizationId, [row.subjectId]);
   if (!incident) return null;
-  return {
-    message: incidentMessage(typeOf(row, incident, composing), incident, context),
-    status: incident.status,
-  };
+  const sentence = incident.origin === 'schedule' ? await findServiceNote(database, incident.id) : null;
+  const message = incidentMessage(typeOf(row, incident, composing), incident, context, sentence);
+  const schedule = row.change === 'schedule_missed' && (await findScheduleSubject(database, incident, now));
+  return { message: schedule ? scheduleMessage(message, schedule) : message, status: incident.status };
+}
+
+/** @returns null where the job runs again, or the schedule is deleted: then the incident alone is left to tell of */
+async function findScheduleSubject(
+  database: Queryable,
+  { projectId, scheduleId, status, createdAt }: IncidentRow,
+  now: Date,
+): Promise<ScheduleSubject | null> {
+  if (scheduleId === null || status === 'resolved') return null;
+  const schedule = await findSchedule(database, projectId, scheduleId);
+  if (!schedule) return null;
+  const expectedAt = await findFailureTime(database, scheduleId, createdAt);
+  return { ...toSchedule(schedule, now.getTime()), expectedAt: expectedAt && isoTime(expectedAt) };
 }
 
 /** By what the incident is now, not by what it was when the delivery was put into the outbox. */
@@ -74,7 +95,7 @@ function typeOf(
   if (status === 'resolved') return 'incident.resolved';
   if (change === 'worse') return isKnown ? 'incident.worse' : 'incident.opened';
   if (change === 'updated' || change === 'acknowledged') return 'incident.updated';
-  return change === 'schedule_missed' ? 'schedule.missed' : 'incident.opened';
+  return 'incident.opened';
 }
 
 async function composeDigest(

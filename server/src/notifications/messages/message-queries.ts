@@ -47,3 +47,13 @@ export async function findMessageProject(
   );
   return rows[0] ? { ...rows[0], id: toId('proj', rows[0].id) } : null;
 }
+
+/** What the service wrote last into the timeline of an incident. By the incident, which was checked before. */
+export async function findServiceNote(database: Queryable, incidentId: string): Promise<string | null> {
+  const { rows } = await database.query<{ note: string }>(
+    `SELECT note FROM incident_timeline
+      WHERE incident_id = $1 AND user_id IS NULL AND note IS NOT NULL ORDER BY id DESC LIMIT 1`,
+    [incidentId],
+  );
+  return rows[0]?.note ?? null;
+}

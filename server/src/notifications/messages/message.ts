@@ -1,6 +1,7 @@
 import type { Severity } from '../../events/severity.ts';
 import type { Group } from '../../groups/schema.ts';
 import type { Incident } from '../../incidents/schema.ts';
+import type { Schedule } from '../../schedules/schema.ts';
 
 /** What a message says, and the `type` of a webhook's body. */
 type MessageType =
@@ -31,9 +32,10 @@ export type Subject =
   | { kind: 'digest'; digest: Digest }
   | { kind: 'test' };
 
-/** A declared schedule that was missed. */
-interface ScheduleSubject {
-  id: string;
+/** A declared schedule whose run was missed, failed or did not end. */
+export interface ScheduleSubject extends Schedule {
+  /** When the run was expected; null: at no certain time. */
+  expectedAt: string | null;
 }
 
 /** What came too fast for messages of its own. */

@@ -3,7 +3,7 @@ import { type Group, type GroupRow, toGroup } from '../../groups/schema.ts';
 import { type IncidentRow, toIncident } from '../../incidents/rows.ts';
 import type { Incident } from '../../incidents/schema.ts';
 import type { Links } from './links.ts';
-import type { Digest, Message, MessageProject } from './message.ts';
+import type { Digest, Message, MessageProject, ScheduleSubject } from './message.ts';
 import { toLine, toPlainText } from './plain-text.ts';
 
 /** What a message is made of beside its subject. */
@@ -15,21 +15,21 @@ export interface MessageContext {
   at: Date;
 }
 
-type IncidentMessageType = Extract<Message['type'], `incident.${string}` | 'schedule.missed'>;
+type IncidentMessageType = Extract<Message['type'], `incident.${string}`>;
 
 const LEADS: Record<IncidentMessageType, string> = {
   'incident.opened': '',
   'incident.updated': '',
-  'schedule.missed': '',
   'incident.worse': 'Worse: ',
   'incident.resolved': 'Resolved: ',
 };
 
-/** An incident as it is now. */
+/** An incident as it is now. @param sentence what the service said of it last, where it has no evidence */
 export function incidentMessage(
   type: IncidentMessageType,
   row: IncidentRow,
   { deliveryId, project, links, why, at }: MessageContext,
+  sentence: string | null = null,
 ): Message {
   const incident = toIncident(row);
   const { id, title, severity, status } = incident;
@@ -41,7 +41,7 @@ export function incidentMessage(
     state: status === 'open' ? 'firing' : status === 'investigating' ? 'acknowledged' : 'resolved',
     severity,
     headline: `${lead}${toLine(title)}`,
-    lines: sentencesOf(incident),
+    lines: sentencesOf(incident, sentence),
     facts: [
       ...projectFacts(project),
       { label: 'Severity', value: severity },
@@ -51,15 +51,24 @@ export function incidentMessage(
     url: links.incident(id),
     why,
     at,
-    subject:
-      type === 'schedule.missed' && incident.scheduleId !== null
-        ? { kind: 'schedule', schedule: { id: incident.scheduleId }, incident }
-        : { kind: 'incident', incident },
+    subject: { kind: 'incident', incident },
   };
 }
 
-function sentencesOf({ evidence, eventCount }: Incident): string[] {
-  const lines = evidence ? [toPlainText(evidence.sentence)] : [];
+/** A declared schedule that failed, with the incident that it opened: of that one's thread. */
+export function scheduleMessage(message: Message, schedule: ScheduleSubject): Message {
+  const { subject } = message;
+  if (subject.kind !== 'incident') return message;
+  return {
+    ...message,
+    type: 'schedule.missed',
+    subject: { kind: 'schedule', schedule, incident: subject.incident },
+  };
+}
+
+function sentencesOf({ evidence, eventCount }: Incident, sentence: string | null): string[] {
+  const said = evidence?.sentence ?? sentence;
+  const lines = said === null ? [] : [toPlainText(said)];
   if (eventCount > 0) lines.push(`${eventCount.toLocaleString('en')} events so far.`);
   return lines;
 }

@@ -78,9 +78,13 @@ export function decideDelivery(
 /** For a route whose severity it reaches by getting worse, an incident opens. */
 function chooses({ changes, minSeverity }: RouteRule, { change, severityBefore }: SubjectChange): boolean {
   if (change === 'worse' && isBelow(severityBefore, minSeverity) && changes.includes('opened')) return true;
-  // A schedule that is missed is an incident that opens.
   if (change === 'schedule_missed' && changes.includes('opened')) return true;
   return changes.some((each) => each === change);
+}
+
+/** What a route sends a change as: the failure of a schedule is an incident that opens where it is not chosen by itself. */
+export function sentAs({ changes }: RouteRule, change: Change): Change {
+  return change === 'schedule_missed' && !changes.includes('schedule_missed') ? 'opened' : change;
 }
 
 function isBelow(severity: Severity, minimum: Severity): boolean {

@@ -7,6 +7,7 @@ import {
   type Known,
   type RouteRule,
   type SubjectChange,
+  sentAs,
 } from './decide-delivery.ts';
 import { insertChanges, listKnownSubjects, listRouteRules, type NewDelivery } from './queries.ts';
 
@@ -50,32 +51,44 @@ export async function enqueueChanges(
     ({ change, decisions }) =>
       !isQuiet(change) || decisions.some(({ decision }) => decision.kind === 'deliver'),
   );
+  const asSent = (routeId: string, change: SubjectChange): SubjectChange => {
+    const rule = rules.find(({ id }) => id === routeId);
+    return rule ? { ...change, change: sentAs(rule, change.change) } : change;
+  };
   const deliveries: NewDelivery[] = stored.flatMap(({ id: changeId, change, decisions }) =>
     decisions.flatMap(({ routeId, targetId, decision }) =>
       decision.kind === 'deliver'
-        ? [{ id: newUuid(change.at.getTime()), changeId, routeId, targetId, change }]
+        ? [{ id: newUuid(change.at.getTime()), changeId, routeId, targetId, change: asSent(routeId, change) }]
         : [],
     ),
   );
   if (stored.length > 0) await insertChanges(transaction, stored, deliveries);
 }
 
-/** What each route decides, the first of a target before the others. */
+/**
+ * What each route decides. Of the routes to a target one sends a change: the first that chooses it by its name, else the
+ * first that sends it at all.
+ */
 export function decideAll(
   rules: readonly RouteRule[],
   change: SubjectChange,
   knownOf: (targetId: string) => Known | undefined,
 ): RouteDecision[] {
-  const sent = new Set<string>();
-  return rules.map((rule) => {
+  const decided = rules.map((rule) => {
+    const about = { known: knownOf(rule.targetId) ?? UNKNOWN, silences: NO_SILENCES };
+    return { rule, decision: decideDelivery(rule, change, about, change.at) };
+  });
+  const sending = new Map<string, RouteRule>();
+  for (const { rule, decision } of decided) {
+    if (decision.kind !== 'deliver') continue;
+    const first = sending.get(rule.targetId);
+    const isByName = (each: RouteRule) => sentAs(each, change.change) === change.change;
+    if (!first || (isByName(rule) && !isByName(first))) sending.set(rule.targetId, rule);
+  }
+  return decided.map(({ rule, decision }) => {
     const { id: routeId, targetId } = rule;
-    const about = { known: knownOf(targetId) ?? UNKNOWN, silences: NO_SILENCES };
-    const decision = decideDelivery(rule, change, about, change.at);
-    if (decision.kind !== 'deliver') return { routeId, targetId, decision };
-    if (sent.has(targetId))
-      return { routeId, targetId, decision: { kind: 'skipped', reason: 'sent_by_other_route' } };
-    sent.add(targetId);
-    return { routeId, targetId, decision };
+    if (decision.kind !== 'deliver' || sending.get(targetId) === rule) return { routeId, targetId, decision };
+    return { routeId, targetId, decision: { kind: 'skipped', reason: 'sent_by_other_route' } };
   });
 }
 

@@ -11,7 +11,7 @@ const Changes = Type.Array(Type.Enum([...ROUTE_CHANGES]), {
   minItems: 1,
   uniqueItems: true,
   description:
-    '`opened`, `worse` (the severity rose) and `resolved` are of incidents, `group_new` and `group_regressed` of groups.',
+    '`opened`, `worse` (the severity rose) and `resolved` are of incidents, `group_new` and `group_regressed` of groups. `schedule_missed`: a declared job was missed, failed or did not end; a route without it sends that as `opened`.',
 });
 const ProjectId = Nullable(
   Type.String({ maxLength: 256, description: 'Null: all projects, those to come included.' }),

@@ -1,0 +1,112 @@
+import { expect, it } from 'vitest';
+import { TestClock } from '../support/clock.ts';
+import { startTestService } from '../support/service.ts';
+import { waitFor } from '../support/wait.ts';
+import { startWebhookTarget, type WebhookTarget } from '../support/webhook-target.ts';
+
+const HOUR_MS = 3_600_000;
+const clock = new TestClock();
+const service = await startTestService({
+  clock,
+  environment: { OUTBOUND_ALLOW: '127.0.0.1', PUBLIC_URL: 'https://tocsin.example.com' },
+});
+
+async function setUp(...routes: string[][]) {
+  const user = await service.signUp();
+  const project = await user.createProject();
+  const webhook = await startWebhookTarget();
+  const target = await user.api.post('/notification-targets', {
+    kind: 'webhook',
+    name: 'Pager',
+    config: { url: webhook.url },
+  });
+  for (const changes of routes) {
+    const body = { targetId: target.body.id, projectId: null, changes };
+    expect((await user.api.post('/notification-routes', body)).status).toBe(201);
+  }
+  const schedule = await user.api.post(`/projects/${project.id}/schedules`, {
+    slug: 'job',
+    name: 'Nightly `backup`',
+    intervalSeconds: 3_600,
+    graceSeconds: 0,
+  });
+  const checkIn = (status: string) => project.ingest.post('/ingest/check-ins/job', { status });
+  return { user, project, webhook, schedule: schedule.body, checkIn };
+}
+
+/** The service accepts check-ins all the time that passes. */
+async function passTime(ms: number) {
+  const since = new Date(clock.now());
+  clock.advance(ms);
+  await service.database.pool.query(
+    `INSERT INTO intake_presence (process_id, since, until, told_at)
+      VALUES (gen_random_uuid(), $1, $2, clock_timestamp() - interval '1 hour')`,
+    [since, new Date(clock.now())],
+  );
+}
+
+const arrival = (webhook: WebhookTarget, count: number) =>
+  waitFor(`${count} messages`, async () => webhook.received.length >= count);
+const types = (webhook: WebhookTarget) => webhook.received.map(({ type }) => type);
+
+it('sends a missed schedule once to a target with two routes, and its recovery', async () => {
+  const { user, project, webhook, schedule, checkIn } = await setUp(
+    ['opened', 'worse', 'resolved'],
+    ['schedule_missed'],
+  );
+  await passTime(HOUR_MS);
+  await arrival(webhook, 1);
+  await checkIn('ok');
+  await arrival(webhook, 2);
+  expect(types(webhook)).toEqual(['schedule.missed', 'incident.resolved']);
+  const [missed, resolved] = webhook.received;
+  expect(Object.keys(missed?.data ?? {}).toSorted()).toEqual([
+    'incident',
+    'project',
+    'schedule',
+    'url',
+    'why',
+  ]);
+  const incidentId = resolved?.data['incident'].id;
+  expect(missed?.data).toMatchObject({
+    schedule: {
+      id: schedule.id,
+      slug: 'job',
+      name: 'Nightly `backup`',
+      status: 'failing',
+      expectedAt: schedule.nextDueAt,
+      incidentId,
+    },
+    project: { id: project.id },
+    url: `https://tocsin.example.com/app/incidents/${incidentId}`,
+    why: 'A route sends it: all projects, severity error or worse, schedule missed.',
+  });
+  const { body: decided } = await user.api.get(`/incidents/${incidentId}/notification-decisions`);
+  const opening = decided.find(({ change }: { change: string }) => change === 'schedule_missed');
+  expect(opening.decisions.map(({ decision }: { decision: string }) => decision)).toEqual([
+    'skipped',
+    'deliver',
+  ]);
+});
+
+it('sends a failed schedule as an incident that opens, where a route does not choose schedules', async () => {
+  const { webhook, checkIn } = await setUp(['opened', 'resolved']);
+  await checkIn('error');
+  await arrival(webhook, 1);
+  await checkIn('ok');
+  await arrival(webhook, 2);
+  expect(types(webhook)).toEqual(['incident.opened', 'incident.resolved']);
+  expect(webhook.received[0]?.data['incident']).toMatchObject({
+    title: 'Nightly `backup` failed',
+    origin: 'schedule',
+  });
+});
+
+it('previews the failures of schedules', async () => {
+  const { user, webhook, checkIn } = await setUp(['schedule_missed']);
+  await checkIn('error');
+  await arrival(webhook, 1);
+  const { body: routes } = await user.api.get('/notification-routes');
+  const { body } = await user.api.get(`/notification-routes/${routes[0].id}/preview?days=7`);
+  expect(body).toMatchObject({ messages: 1, changes: 1 });
+});
