@@ -52,7 +52,10 @@ export interface NewDelivery {
   change: SubjectChange;
 }
 
-/** Stores changes with what routes decided, and their deliveries, which are due at once. */
+/**
+ * Stores changes with what routes decided, and their deliveries, which are due at once. A target that is deleted meanwhile
+ * gets none: the change of an incident or a group must not fail by it.
+ */
 export async function insertChanges(
   database: Queryable,
   changes: readonly { id: string; change: SubjectChange; decisions: readonly RouteDecision[] }[],
@@ -78,10 +81,12 @@ export async function insertChanges(
       ), enqueued AS (
         INSERT INTO deliveries (id, organization_id, project_id, target_id, route_id, change_id, subject_kind, subject_id,
           change, severity, state, due_at, created_at)
-        SELECT id, organization_id, project_id, target_id, route_id, change_id, subject_kind, subject_id, change, severity,
-          'pending', at, at
+        SELECT d.id, d.organization_id, d.project_id, d.target_id, d.route_id, d.change_id, d.subject_kind, d.subject_id,
+          d.change, d.severity, 'pending', d.at, d.at
         FROM jsonb_to_recordset($2::jsonb) AS d (id uuid, organization_id uuid, project_id uuid, target_id uuid,
-          route_id uuid, change_id uuid, subject_kind text, subject_id uuid, change text, severity severity, at timestamptz)
+            route_id uuid, change_id uuid, subject_kind text, subject_id uuid, change text, severity severity, at timestamptz)
+          JOIN notification_targets t ON t.id = d.target_id
+        FOR KEY SHARE OF t
         ON CONFLICT DO NOTHING
       )
       SELECT pg_notify($3, '')`,

@@ -1,0 +1,37 @@
+import { expect, it } from 'vitest';
+import { toUuid } from '../../src/platform/ids.ts';
+import { startTestService } from '../support/service.ts';
+import { waitFor } from '../support/wait.ts';
+
+const service = await startTestService({ roles: ['management'] });
+
+it('opens an incident while one of the targets that it is sent to is deleted', async () => {
+  const user = await service.signUp();
+  const { id: projectId } = await user.createProject();
+  const [kept, removed] = await Promise.all(
+    ['Kept', 'Removed'].map(async (name) => {
+      const config = { url: 'https://example.com/hook' };
+      const { body } = await user.api.post('/notification-targets', { kind: 'webhook', name, config });
+      await user.api.post('/notification-routes', { targetId: body.id, projectId: null });
+      return String(body.id);
+    }),
+  );
+  const { pool } = service.database;
+  const deleting = await pool.connect();
+  try {
+    await deleting.query('BEGIN');
+    await deleting.query('DELETE FROM notification_targets WHERE id = $1', [toUuid('ntg', removed ?? '')]);
+    const opening = user.api.post('/incidents', { title: 'Down', severity: 'error', projectId });
+    await waitFor('the incident to wait for the deletion', async () => {
+      const { rows } = await pool.query('SELECT 1 FROM pg_locks WHERE NOT granted LIMIT 1');
+      return rows.length > 0;
+    });
+    await deleting.query('COMMIT');
+    const { status, body } = await opening;
+    expect(status).toBe(201);
+    const { body: deliveries } = await user.api.get(`/incidents/${body.id}/deliveries`);
+    expect(deliveries.map(({ targetId }: { targetId: string }) => targetId)).toEqual([kept]);
+  } finally {
+    deleting.release();
+  }
+});
