@@ -13,21 +13,22 @@ export interface PreviousRow extends IncidentRow {
 
 /**
  * The incidents before one that are of the same cause, the newest first: of the same kind of series with its type and
- * source, of new errors those of the same error; and the one that it named as its predecessor when it opened.
+ * source, of new errors those of the same error; of the same declared schedule; and the one that it named as its predecessor
+ * when it opened.
  */
 export async function listPreviousIncidents(
   database: Queryable,
-  { organizationId, projectId, id, previousIncidentId, evidence }: IncidentRow,
+  { organizationId, projectId, id, previousIncidentId, scheduleId, evidence }: IncidentRow,
   { limit, notes }: { limit: number; notes: number },
 ): Promise<PreviousRow[]> {
-  if (!evidence) return [];
-  const { type, source, kind, fingerprint } = evidence.series;
+  if (!evidence && scheduleId === null) return [];
+  const { type = null, source = null, kind = null, fingerprint = null } = evidence?.series ?? {};
   const { rows } = await database.query<PreviousRow>(
     `SELECT i.*, resolution.user_id AS "resolvedBy", resolver.name AS "resolverName",
         resolution.user_id IS NOT NULL AS "isResolvedByPerson", noted.notes, noted.count AS "noteCount"
       FROM (
         SELECT ${INCIDENT_COLUMNS} FROM incidents
-        WHERE organization_id = $1 AND project_id = $2 AND id < $3 AND (id = $4 OR
+        WHERE organization_id = $1 AND project_id = $2 AND id < $3 AND (id = $4 OR schedule_id = $11 OR
           type IS NOT DISTINCT FROM $5 AND source IS NOT DISTINCT FROM $6 AND evidence -> 'series' ->> 'kind' = $7
           AND ($7 <> 'new_kind' OR evidence -> 'series' ->> 'fingerprint' IS NOT DISTINCT FROM $8))
         ORDER BY id DESC LIMIT $9
@@ -47,7 +48,19 @@ export async function listPreviousIncidents(
         ) AS entry LEFT JOIN users AS u ON u.id = entry.user_id
       ) AS noted
       ORDER BY i.id DESC`,
-    [organizationId, projectId, id, previousIncidentId, type, source, kind, fingerprint, limit, notes],
+    [
+      organizationId,
+      projectId,
+      id,
+      previousIncidentId,
+      type,
+      source,
+      kind,
+      fingerprint,
+      limit,
+      notes,
+      scheduleId,
+    ],
   );
   return rows;
 }

@@ -26,7 +26,7 @@ import {
   NewIncident,
   NewNote,
 } from './schema.ts';
-import { undoResolution } from './undo-resolution.ts';
+import { type ContinueSchedule, undoResolution } from './undo-resolution.ts';
 
 const tags = ['Incidents'];
 
@@ -38,11 +38,12 @@ export interface IncidentDependencies {
   metrics: IncidentMetrics;
   publicUrl: URL | null;
   readCurrent: ReadCurrent;
+  continueSchedule: ContinueSchedule;
 }
 
 export function registerIncidentRoutes(
   app: HttpApp,
-  { pool, clock, metrics, publicUrl, readCurrent }: IncidentDependencies,
+  { pool, clock, metrics, publicUrl, readCurrent, continueSchedule }: IncidentDependencies,
 ): void {
   const describe = (row: IncidentRow) => describeIncident({ pool, readCurrent }, row);
 
@@ -184,7 +185,13 @@ export function registerIncidentRoutes(
         response: { 200: IncidentWithTimeline },
       },
     },
-    async (request) => describe(await undoResolution({ pool, clock }, sessionOf(request), request.params.id)),
+    async (request) =>
+      describe(
+        await undoResolution({ pool, clock }, sessionOf(request), {
+          id: request.params.id,
+          continueSchedule,
+        }),
+      ),
   );
 
   app.post(

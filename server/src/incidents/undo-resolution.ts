@@ -1,4 +1,4 @@
-import { inTransaction, type Store } from '../database/database.ts';
+import { inTransaction, type Store, type Transaction } from '../database/database.ts';
 import { ApiError } from '../platform/errors.ts';
 import { recordChange } from '../tenancy/audit/record-change.ts';
 import type { Session } from '../tenancy/session.ts';
@@ -11,13 +11,20 @@ import type { IncidentRow } from './rows.ts';
 import { findResolution } from './timeline-queries.ts';
 import { writeIncident } from './write-incident.ts';
 
+/** Has the schedule of an incident go on with it; the transaction holds `lockFrames`. */
+export type ContinueSchedule = (transaction: Transaction, incident: IncidentRow) => Promise<void>;
+
 /**
  * Takes the last resolution of an incident back, within 10 minutes: it returns to the state that it had. The detector has
  * dropped the incident by then; an alarm of the same series continues in it (`findOngoingOf`).
  * @throws ApiError `not_found`; `forbidden` for a member who did not resolve it; `invalid_transition` where it is not
  *   resolved, the 10 minutes are over, or a newer incident has the same cause; `limit_reached`
  */
-export async function undoResolution(store: Store, session: Session, id: string): Promise<IncidentRow> {
+export async function undoResolution(
+  store: Store,
+  session: Session,
+  { id, continueSchedule }: { id: string; continueSchedule: ContinueSchedule },
+): Promise<IncidentRow> {
   return inTransaction(store, async (transaction) => {
     const before = await lockIncident(transaction, session.organizationId, id);
     const resolution = before.status === 'resolved' && (await findResolution(transaction, before.id));
@@ -35,6 +42,7 @@ export async function undoResolution(store: Store, session: Session, id: string)
     const status = resolution.before?.status ?? 'open';
     const by = { userId: session.user.id, note: null };
     const incident = await writeIncident(transaction, updateIncident(before, { status }, by, nowMs));
+    await continueSchedule(transaction, incident);
     // Undoing and resolving again could go on for ever.
     await assertRoomInTimeline(transaction, before.id);
     const diff = diffFields(before, { status });

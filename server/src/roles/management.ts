@@ -30,6 +30,7 @@ import { registerReleaseRoutes } from '../releases/routes.ts';
 import { CurrentReader } from '../risk/current/current-reader.ts';
 import { registerRiskRoutes } from '../risk/routes.ts';
 import { registerScheduleRoutes } from '../schedules/routes.ts';
+import { continueScheduleIncident } from '../schedules/schedule-incident.ts';
 import { DeviceCookie } from '../tenancy/accounts/device-cookie.ts';
 import { isCrossOrigin } from '../tenancy/accounts/own-origin.ts';
 import { PasswordHasher } from '../tenancy/accounts/passwords.ts';
@@ -163,7 +164,8 @@ export async function buildManagement(
     registerGroupCountRoutes(scope, { pool, clock, reads });
     registerGroupRoutes(scope, { pool, clock, publicUrl, reads });
     registerReleaseRoutes(scope, dependencies);
-    registerIncidentRoutes(scope, { ...dependencies, metrics, readCurrent });
+    const continueSchedule = continueScheduleIncident;
+    registerIncidentRoutes(scope, { ...dependencies, metrics, readCurrent, continueSchedule });
     registerIncidentHistoryRoutes(scope, { ...dependencies, reads });
     registerGroupIncidentRoute(scope, { pool, reads });
     registerRiskRoutes(scope, { ...dependencies, reads });

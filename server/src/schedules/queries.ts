@@ -174,9 +174,11 @@ export async function lockScheduleByPing(
   return rows[0] ?? null;
 }
 
+/** Those of deleted projects wait for the purge, and are never reviewed. */
 export async function hasSchedulesToReview(database: Queryable, now: Date): Promise<boolean> {
   const { rows } = await database.query<{ found: boolean }>(
-    'SELECT EXISTS (SELECT FROM schedules WHERE review_at <= $1) AS found',
+    `SELECT EXISTS (SELECT FROM schedules s JOIN projects p ON p.id = s.project_id
+      WHERE s.review_at <= $1 AND p.deleted_at IS NULL) AS found`,
     [now],
   );
   return rows[0]?.found === true;
@@ -200,6 +202,21 @@ export async function lockSchedulesToReview(
     [now, limit],
   );
   return rows;
+}
+
+/**
+ * The schedule continues an incident whose resolution was undone: its next successes resolve it. Unless it has another one,
+ * which failed since.
+ */
+export async function updateContinuedIncident(
+  database: Queryable,
+  { projectId, scheduleId, incidentId }: { projectId: string; scheduleId: string; incidentId: string },
+): Promise<void> {
+  await database.query(
+    `UPDATE schedules SET incident_id = $3, successes = 0
+      WHERE project_id = $1 AND id = $2 AND (incident_id IS NULL OR incident_id = $3) AND paused_at IS NULL`,
+    [projectId, scheduleId, incidentId],
+  );
 }
 
 export async function findLastIncidentId(database: Queryable, scheduleId: string): Promise<string | null> {

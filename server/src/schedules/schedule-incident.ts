@@ -1,8 +1,9 @@
 import type { Transaction } from '../database/database.ts';
 import { createIncident, updateIncident } from '../incidents/mutation.ts';
 import { findIncident } from '../incidents/queries.ts';
+import type { IncidentRow } from '../incidents/rows.ts';
 import { writeIncident } from '../incidents/write-incident.ts';
-import { findLastIncidentId } from './queries.ts';
+import { findLastIncidentId, updateContinuedIncident } from './queries.ts';
 import type { ScheduleRow } from './rows.ts';
 import type { CheckInRecord } from './schedule-state.ts';
 import { describeFailure } from './words.ts';
@@ -67,4 +68,13 @@ export async function resolutionTime(
   const incident = await findIncident(transaction, organizationId, incidentId, 'lock');
   if (!incident) return 0;
   return incident.resolvedAt?.getTime() ?? null;
+}
+
+/** After the resolution of an incident was undone. @param transaction holds `lockFrames` */
+export async function continueScheduleIncident(
+  transaction: Transaction,
+  { id, projectId, scheduleId }: IncidentRow,
+): Promise<void> {
+  if (scheduleId === null) return;
+  await updateContinuedIncident(transaction, { projectId, scheduleId, incidentId: id });
 }

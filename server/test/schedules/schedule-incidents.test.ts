@@ -125,6 +125,44 @@ describe('the incidents of schedules', async () => {
     expect((await opened(job, 2)).previousIncidentId).toBe(first.id);
   });
 
+  it('goes on with one whose resolution was undone, until the next success', async () => {
+    const job = await setUp();
+    await job.checkIn('error');
+    const { id } = await opened(job);
+    const resolved = () =>
+      waitFor('it to be resolved', async () => (await job.incidents())[0].status === 'resolved');
+    await job.checkIn('ok');
+    await resolved();
+    expect((await user.api.post(`/incidents/${id}/undo-resolve`)).body.status).toBe('open');
+    expect(await job.schedule()).toMatchObject({ status: 'failing', incidentId: id });
+    await job.checkIn('error');
+    expect(await job.incidents()).toHaveLength(1);
+    await job.checkIn('ok');
+    await resolved();
+    expect(await job.schedule()).toMatchObject({ status: 'ok', incidentId: null });
+  });
+
+  it('lists the earlier ones of the schedule, with the notes of people', async () => {
+    const [job, other] = [await setUp(), await setUp()];
+    for (const each of [job, other]) await each.checkIn('error');
+    await opened(other);
+    const ids = [(await opened(job)).id];
+    await user.api.post(`/incidents/${ids[0]}/notes`, { note: 'The disk was full' });
+    for (const count of [2, 3]) {
+      await user.api.patch(`/incidents/${ids.at(-1)}`, { status: 'resolved' });
+      await job.checkIn('error');
+      ids.push((await opened(job, count)).id);
+    }
+    const { body: previous } = await user.api.get(`/incidents/${ids[2]}/previous`);
+    expect(previous.map(({ id }: { id: string }) => id)).toEqual([ids[1], ids[0]]);
+    expect(previous[1]).toMatchObject({
+      status: 'resolved',
+      resolvedBy: { id: user.id },
+      notes: [{ note: 'The disk was full' }],
+      noteCount: 1,
+    });
+  });
+
   it('opens none while the service itself accepted no check-ins', async () => {
     const job = await setUp();
     clock.advance(1.5 * HOUR_MS);
