@@ -1,6 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { ScheduleRecord } from '../../lib/api-types.ts';
+import { formatExactTime, formatMinute } from '../../lib/format.ts';
 import { RelativeTime } from '../../ui/display/relative-time.tsx';
 import { CheckIns } from './check-ins.tsx';
 import { DeleteSchedule } from './delete-schedule.tsx';
@@ -106,7 +107,13 @@ function ScheduleRow({ schedule, onAction }: ScheduleRowProps) {
         {lastCheckInAt === null ? texts.never : <RelativeTime at={lastCheckInAt} />}
       </td>
       <td className={`${CELL} hidden text-text-muted lg:table-cell`}>
-        {nextDueAt === null ? texts.none : <RelativeTime at={nextDueAt} />}
+        {nextDueAt === null ? (
+          texts.none
+        ) : (
+          <time dateTime={nextDueAt} title={formatExactTime(nextDueAt)}>
+            {formatMinute(nextDueAt)}
+          </time>
+        )}
       </td>
       <td className={`${CELL} text-right`}>
         <ScheduleMenu {...{ schedule, onAction }} />
