@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { projectsOfKey } from '../../../../../server/src/groups/group-key.ts';
-import type { Group } from '../../../lib/api-types.ts';
-import { projectsQuery } from '../../../lib/queries.ts';
+import type { Group, ProjectRecord } from '../../../lib/api-types.ts';
+import { projectsQuery, queryClient } from '../../../lib/queries.ts';
 import { useShortcuts } from '../../../lib/shortcuts.ts';
 import { CopyButton } from '../../../ui/controls/copy-button.tsx';
 import { showToast } from '../../../ui/feedback/toasts.tsx';
@@ -11,19 +11,19 @@ import { toMarkdown } from './group-markdown.ts';
 /** Copies the group for others: its address, by its key where one project alone has such keys, or what it is as text. */
 export function ShareGroup({ group, project }: { group: Group; project: string | null }) {
   const { data: projects } = useQuery(projectsQuery);
-  // An address of two projects' groups would be that of neither.
-  const isOnly = projects && projectsOfKey(projects, group.key).length === 1;
-  const name = encodeURIComponent(isOnly ? group.key : group.id);
-  const url = `${location.origin}${import.meta.env.BASE_URL}groups/${name}`;
+  const url = addressOf(group, projects);
   useShortcuts([
     {
       keys: 'y',
       says: texts.share.copyLink,
       run: () =>
-        void navigator.clipboard.writeText(url).then(
-          () => showToast(texts.share.copied),
-          () => showToast(texts.share.refused),
-        ),
+        void queryClient
+          .ensureQueryData(projectsQuery)
+          .then((known) => navigator.clipboard.writeText(addressOf(group, known)))
+          .then(
+            () => showToast(texts.share.copied),
+            () => showToast(texts.share.refused),
+          ),
     },
   ]);
   return (
@@ -32,4 +32,12 @@ export function ShareGroup({ group, project }: { group: Group; project: string |
       <CopyButton label={texts.share.copyMarkdown} text={() => toMarkdown(group, { url, project })} />
     </>
   );
+}
+
+/** @param projects undefined: they are not known yet */
+function addressOf(group: Group, projects: ProjectRecord[] | undefined): string {
+  // An address of two projects' groups would be that of neither.
+  const isOnly = projects && projectsOfKey(projects, group.key).length === 1;
+  const name = encodeURIComponent(isOnly ? group.key : group.id);
+  return `${location.origin}${import.meta.env.BASE_URL}groups/${name}`;
 }
