@@ -16,8 +16,10 @@ export async function purgeDeletedProjects(pool: Pool, maxChunks: number): Promi
     for (const table of PROJECT_DATA_TABLES) {
       let removed: number;
       do {
-        if (chunks++ >= maxChunks) return true;
+        if (chunks >= maxChunks) return true;
         removed = await deleteProjectData(pool, project, table, CHUNK_ROWS);
+        // A table that holds nothing of the project is no chunk: else there would be more of them than a round may take.
+        if (removed > 0) chunks++;
       } while (removed === CHUNK_ROWS);
     }
     await deleteProject(pool, project.id);
