@@ -7,6 +7,7 @@ import { readMigrations } from '../database/migrations.ts';
 import { isDataError } from '../database/sql-state.ts';
 import { ensurePartitions } from '../events/partitions.ts';
 import { updatePendingHeld } from '../notifications/log/queries.ts';
+import { updateEndedSettled } from '../notifications/silences/queries.ts';
 import { CommandError } from '../platform/command-error.ts';
 import { uuidTime } from '../platform/ids.ts';
 import { deleteAllSessions } from '../tenancy/accounts/queries.ts';
@@ -67,6 +68,8 @@ export async function restoreDatabase(
       if (held > 0)
         progress.say(`Holds ${held} notifications that were not sent yet: OWNERs release or drop them.`);
     }
+    if (sessions === 'end' && backup.header.tables.some(({ name }) => name === 'silences'))
+      await updateEndedSettled(client);
     await client.query('COMMIT');
     return restored;
   });

@@ -41,6 +41,8 @@ export const BACKED_UP_TABLES = [
   'notification_changes',
   'deliveries',
   'notification_threads',
+  'silences',
+  'silence_matches',
   'risk_inbox',
   'risk_state',
   'risk_rounds',

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Queryable } from '../database/database.ts';
 import { enqueueChanges } from '../notifications/outbox/enqueue-changes.ts';
+import { describeSilence } from '../notifications/outbox/find-silences.ts';
 import { newUuid } from '../platform/ids.ts';
 import { insertFrame } from './frame-queries.ts';
 import type { CreateMutation, UpdateMutation } from './mutation.ts';
@@ -12,7 +13,7 @@ import { insertIncident, updateIncident } from './write-queries.ts';
 /**
  * Writes a change of an incident: its row, its timeline and the frame that dashboards receive, together. Every change
  * by people and by the service goes through here, and nothing else writes incidents; what leaves the service with a
- * change (notifications) goes into the outbox here, too.
+ * change (notifications) goes into the outbox here, too. What silences it, the timeline tells as well.
  * @param transaction holds `lockFrames`, and the incident's row, or for a new one the project's row, so that the
  *   project is not deleted meanwhile
  */
@@ -46,6 +47,16 @@ export async function writeIncident(
     createdAt: updatedAt,
   });
   const notified = notifiedChangeOf(mutation, incident);
-  if (notified) await enqueueChanges(transaction, [notified]);
+  const silenced = notified ? await enqueueChanges(transaction, [notified]) : [];
+  for (const { silence } of silenced) {
+    await insertTimelineEntry(transaction, incident.id, {
+      id: newUuid(atMs),
+      userId: null,
+      before: null,
+      after: null,
+      note: describeSilence(silence),
+      createdAt: updatedAt,
+    });
+  }
   return incident;
 }

@@ -18,6 +18,7 @@ import {
   deleteDeliveriesBefore,
   deleteThreadsBefore,
 } from '../notifications/log/queries.ts';
+import { deleteSilencesSettledBefore } from '../notifications/silences/queries.ts';
 import type { Clock } from '../platform/clock.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../platform/durations.ts';
 import type { Log } from '../platform/log.ts';
@@ -124,6 +125,7 @@ export class Maintenance {
       await deleteDeliveriesBefore(pool, new Date(retainFromMs), CHUNK_ROWS),
       await deleteChangesBefore(pool, new Date(retainFromMs), CHUNK_ROWS),
       await deleteThreadsBefore(pool, new Date(retainFromMs), CHUNK_ROWS),
+      await deleteSilencesSettledBefore(pool, new Date(retainFromMs), CHUNK_ROWS),
       await deleteDecisionsBefore(pool, new Date(nowMs - DECISION_DAYS * DAY_MS), CHUNK_ROWS),
     ];
     const hasMore = removed.includes(CHUNK_ROWS);

@@ -27,7 +27,8 @@ export type IdPrefix =
   | 'chk'
   | 'ntg'
   | 'nrt'
-  | 'dlv';
+  | 'dlv'
+  | 'sil';
 
 const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz';
 const ENCODED_LENGTH = 26;

@@ -22,6 +22,7 @@ import { createSendMail } from '../mail/send-mail.ts';
 import { registerDeliveryLogRoutes } from '../notifications/log/routes.ts';
 import { registerPreviewRoute } from '../notifications/preview/routes.ts';
 import { registerNotificationRouteRoutes } from '../notifications/routing/routes.ts';
+import { registerSilenceRoutes } from '../notifications/silences/routes.ts';
 import { registerTargetRoutes } from '../notifications/targets/routes.ts';
 import { ApiError } from '../platform/errors.ts';
 import { Hub } from '../realtime/hub.ts';
@@ -174,6 +175,7 @@ export async function buildManagement(
     const notifications = { ...dependencies, ...createNotificationParts(context) };
     registerTargetRoutes(scope, notifications);
     registerNotificationRouteRoutes(scope, dependencies);
+    registerSilenceRoutes(scope, dependencies);
     registerPreviewRoute(scope, { ...dependencies, reads });
     registerDeliveryLogRoutes(scope, dependencies);
     registerServiceRoute(scope, config);

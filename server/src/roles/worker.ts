@@ -2,6 +2,7 @@ import { LATE_MS } from '@tocsin/detector';
 import type { Pool } from '../database/database.ts';
 import { Maintenance } from '../maintenance/maintenance.ts';
 import { DeliveryWorker } from '../notifications/delivery/delivery-worker.ts';
+import { settleSilences } from '../notifications/silences/settle-silences.ts';
 import { Loop } from '../platform/loop.ts';
 import { createProcessor } from '../processing/processor.ts';
 import { listWatchedOrganizations } from '../processing/queries.ts';
@@ -23,6 +24,8 @@ const PROCESSING_INTERVAL_MS = 50;
 export const RISK_PACE: RiskPace = { intervalMs: 1_000, idleMs: 500 };
 /** How long a check-in that failed waits until its incident opens. */
 const SCHEDULES_IDLE_MS = 1_000;
+/** How long an incident that is still open waits after the end of a silence. */
+const SILENCES_IDLE_MS = 1_000;
 const OBSERVE_INTERVAL_MS = 1_000;
 const OBSERVE_STORE_INTERVAL_MS = 15_000;
 const MAINTENANCE_INTERVAL_MS = 60_000;
@@ -113,6 +116,13 @@ function createLoops(context: RoleContext, pool: Pool, riskWatch: RiskWatch, ris
     log,
     metrics,
   });
+  const silences = new Loop({
+    name: 'silences',
+    round: async () => ((await settleSilences({ pool, clock })) ? 'again' : 'idle'),
+    idleDelayMs: SILENCES_IDLE_MS,
+    log,
+    metrics,
+  });
   const [queueFloor, inboxFloor] = [new IdFloor(), new IdFloor()];
   const observing = new Loop({
     name: 'observing the queue',
@@ -149,5 +159,5 @@ function createLoops(context: RoleContext, pool: Pool, riskWatch: RiskWatch, ris
     log,
     metrics,
   });
-  return { processing, risk, schedules, observing, observingStore, maintenance };
+  return { processing, risk, schedules, silences, observing, observingStore, maintenance };
 }

@@ -157,6 +157,16 @@ async function addLeftovers({ pool }: TestDatabase, projectId: string): Promise<
     `INSERT INTO check_ins (id, schedule_id, project_id, status, at, due_at, duration_ms)
       SELECT gen_random_uuid(), id, project_id, 'ok', now(), now(), 1200 FROM schedules`,
   );
+  await pool.query(
+    `INSERT INTO silences (id, organization_id, project_id, type, correlation_key, correlation_value, reason, created_by,
+        starts_at, until)
+      SELECT gen_random_uuid(), p.organization_id, p.id, E'pay\tment', 'tenant', 'a=b', E'Load\ntest', u.id, now(),
+        now() + interval '1 day' FROM projects p, users u LIMIT 1`,
+  );
+  await pool.query(
+    `INSERT INTO silence_matches (silence_id, subject_id, project_id, matched_at)
+      SELECT id, gen_random_uuid(), project_id, now() FROM silences`,
+  );
   await upsertSetAside(pool, toUuid('proj', projectId) ?? '', new Date(Date.now() - HOUR_MS));
   await pool.query(
     `INSERT INTO dead_letters (id, project_id, event, sql_state, reason)

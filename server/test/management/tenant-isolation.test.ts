@@ -41,6 +41,8 @@ describe('what belongs to another organization', async () => {
     ['POST', `/incidents/${incidentId}/notes`, { note: 'Mine' }],
     ['GET', `/incidents/${incidentId}/events`],
     ['GET', `/incidents/${incidentId}/points`],
+    ['POST', `/projects/${project.id}/silences`, { minutes: 5 }],
+    ['GET', `/silences?project_id=${project.id}`],
     ['POST', '/incidents', { title: 'Mine', severity: 'info', projectId: project.id }],
   ])('answers %s %s like what does not exist', async (method, path, body) => {
     const answer = await stranger.api.request(method, path, { body });

@@ -5,6 +5,7 @@ import { toId } from '../../platform/ids.ts';
 import { isoTime } from '../../platform/time.ts';
 import type { SkipReason } from '../outbox/decide-delivery.ts';
 import type { RouteDecision } from '../outbox/enqueue-changes.ts';
+import { describeSilence } from '../outbox/find-silences.ts';
 import { TargetKind } from '../targets/schema.ts';
 import type { DecidedChangeRow, DeliveryRow } from './queries.ts';
 
@@ -116,6 +117,6 @@ export function toDecidedChange(row: DecidedChangeRow): DecidedChange {
 
 function reasonOf(decision: RouteDecision['decision']): string {
   if (decision.kind === 'deliver') return 'The route sends it.';
-  if (decision.kind === 'silenced') return 'A silence covers it.';
+  if (decision.kind === 'silenced') return describeSilence({ ...decision, until: new Date(decision.until) });
   return REASONS[decision.reason];
 }

@@ -34,15 +34,24 @@ export interface Known {
 }
 
 /** A silence that covers the change. */
-export interface ActiveSilence {
+interface CoveringSilence {
   id: string;
   until: Date;
+  reason: string | null;
+  byName: string | null;
 }
 
 /** Whether a route sends, and why not: what “why was I (not) notified” shows. */
 export type Decision =
   | { kind: 'deliver' }
-  | { kind: 'silenced'; silenceId: string; until: Date }
+  | {
+      kind: 'silenced';
+      silenceId: string;
+      /** A text where it was read from the database. */
+      until: Date | string;
+      reason: string | null;
+      byName: string | null;
+    }
   | { kind: 'skipped'; reason: SkipReason };
 
 export type SkipReason =
@@ -59,7 +68,7 @@ export type SkipReason =
 export function decideDelivery(
   route: RouteRule,
   change: SubjectChange,
-  { known, silences }: { known: Known; silences: readonly ActiveSilence[] },
+  { known, silences }: { known: Known; silences: readonly CoveringSilence[] },
   now: Date,
 ): Decision {
   if (route.projectId !== null && route.projectId !== change.projectId) return skip('other_project');
@@ -70,8 +79,12 @@ export function decideDelivery(
   const isEnd = change.change === 'resolved' && known.hasMessage;
   if (!isEnd && isBelow(change.severity, route.minSeverity)) return skip('below_severity');
   if (!chooses(route, change)) return skip('change_not_chosen');
-  const silence = silences.find(({ until }) => until > now);
-  if (silence) return { kind: 'silenced', silenceId: silence.id, until: silence.until };
+  // The end of what was announced is sent: on the other side it would stay open.
+  const silence = isEnd ? undefined : silences.find(({ until }) => until > now);
+  if (silence) {
+    const { id, until, reason, byName } = silence;
+    return { kind: 'silenced', silenceId: id, until, reason, byName };
+  }
   return { kind: 'deliver' };
 }
 

@@ -1,7 +1,6 @@
 import type { Queryable } from '../../database/database.ts';
 import { newUuid } from '../../platform/ids.ts';
 import {
-  type ActiveSilence,
   type Decision,
   decideDelivery,
   type Known,
@@ -9,7 +8,9 @@ import {
   type SubjectChange,
   sentAs,
 } from './decide-delivery.ts';
+import { findSilences, type Silenced } from './find-silences.ts';
 import { insertChanges, listKnownSubjects, listRouteRules, type NewDelivery } from './queries.ts';
+import type { ActiveSilence } from './silence-queries.ts';
 
 /** What a route decided about a change, as it is stored. */
 export interface RouteDecision {
@@ -19,18 +20,31 @@ export interface RouteDecision {
 }
 
 const UNKNOWN: Known = { hasMessage: false, hasEditable: false };
-const NO_SILENCES: readonly ActiveSilence[] = [];
+const NO_SILENCES = (): readonly ActiveSilence[] => [];
 
 /**
  * Puts changes into the outbox, in the transaction that makes them: what is committed is delivered, and nothing else.
- * Without routes it is one look into an index. Never called by a migration, a restore or a backfill, so that none of them
- * notifies of the past.
+ * Without routes and silences it is two looks into indexes. Never called by a migration, a restore or a backfill, so that
+ * none of them notifies of the past.
+ * @returns the silences that cover one of the subjects for the first time
  */
 export async function enqueueChanges(
   transaction: Queryable,
   changes: readonly SubjectChange[],
+): Promise<Silenced['added']> {
+  const [first] = changes;
+  if (!first) return [];
+  const loud = changes.filter((change) => !isQuiet(change));
+  const { bySubject, added } = await findSilences(transaction, loud, first.at);
+  await decideChanges(transaction, changes, (subjectId) => bySubject.get(subjectId) ?? []);
+  return added;
+}
+
+async function decideChanges(
+  transaction: Queryable,
+  changes: readonly SubjectChange[],
+  silencesOf: (subjectId: string) => readonly ActiveSilence[],
 ): Promise<void> {
-  if (changes.length === 0) return;
   const organizationIds = [...new Set(changes.map(({ organizationId }) => organizationId))];
   const rules = await listRouteRules(transaction, organizationIds);
   if (rules.length === 0) return;
@@ -43,7 +57,8 @@ export async function enqueueChanges(
   );
   const decided = concerned.map((change) => {
     const own = rules.filter(({ organizationId }) => organizationId === change.organizationId);
-    const decisions = decideAll(own, change, (targetId) => known.get(`${targetId} ${change.subjectId}`));
+    const knownOf = (targetId: string) => known.get(`${targetId} ${change.subjectId}`);
+    const decisions = decideAll(own, change, knownOf, silencesOf);
     return { id: newUuid(change.at.getTime()), change, decisions };
   });
   // What brings nothing up to date needs no row: it would be one for each series that joins.
@@ -73,9 +88,10 @@ export function decideAll(
   rules: readonly RouteRule[],
   change: SubjectChange,
   knownOf: (targetId: string) => Known | undefined,
+  silencesOf: (subjectId: string) => readonly ActiveSilence[] = NO_SILENCES,
 ): RouteDecision[] {
   const decided = rules.map((rule) => {
-    const about = { known: knownOf(rule.targetId) ?? UNKNOWN, silences: NO_SILENCES };
+    const about = { known: knownOf(rule.targetId) ?? UNKNOWN, silences: silencesOf(change.subjectId) };
     return { rule, decision: decideDelivery(rule, change, about, change.at) };
   });
   const sending = new Map<string, RouteRule>();

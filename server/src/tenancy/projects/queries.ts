@@ -161,6 +161,8 @@ const PROJECT_DATA = [
   'notification_changes',
   'notification_threads',
   'notification_routes',
+  'silence_matches',
+  'silences',
   'risk_decisions',
   'risk_state',
 ] as const;

@@ -1,0 +1,106 @@
+import type { Queryable } from '../../database/database.ts';
+import { isoTime } from '../../platform/time.ts';
+import type { SubjectChange } from './decide-delivery.ts';
+import { matchesFields, matchesSilence, needsEvents, type SilenceSubject } from './matches-silence.ts';
+import {
+  type ActiveSilence,
+  insertMatches,
+  listActiveSilences,
+  listSubjectEvents,
+  listSubjectFacts,
+  type SubjectFacts,
+} from './silence-queries.ts';
+
+/** Subjects whose events are read at once; what is beyond is sent rather than missed. */
+const MAX_READ_SUBJECTS = 100;
+
+type Subject = Pick<SubjectChange, 'organizationId' | 'projectId' | 'subjectId' | 'severity'>;
+
+/** The silences that cover subjects, by the UUIDs of these, and which of them are new. */
+export interface Silenced {
+  bySubject: ReadonlyMap<string, readonly ActiveSilence[]>;
+  /** Silences that cover a subject for the first time. */
+  added: { subjectId: string; silence: ActiveSilence }[];
+}
+
+const NONE: Silenced = { bySubject: new Map(), added: [] };
+
+/**
+ * The silences that cover incidents and groups at a time, as the database has them now: nothing is cached. What they cover is
+ * recorded with them.
+ */
+export async function findSilences(
+  transaction: Queryable,
+  subjects: readonly Subject[],
+  at: Date,
+): Promise<Silenced> {
+  if (subjects.length === 0) return NONE;
+  const organizationIds = [...new Set(subjects.map(({ organizationId }) => organizationId))];
+  const projectIds = [...new Set(subjects.map(({ projectId }) => projectId))];
+  const silences = await listActiveSilences(transaction, organizationIds, projectIds, at);
+  if (silences.length === 0) return NONE;
+  const bySubject = await matchSubjects(transaction, subjects, silences);
+  const byId = new Map(silences.map((silence) => [silence.id, silence]));
+  const matches = subjects.flatMap(({ subjectId, projectId }) =>
+    (bySubject.get(subjectId) ?? []).map(({ id }) => ({ silenceId: id, subjectId, projectId })),
+  );
+  if (matches.length === 0) return NONE;
+  const added = (await insertMatches(transaction, matches, at)).flatMap(({ subjectId, silenceId }) => {
+    const silence = byId.get(silenceId);
+    return silence ? [{ subjectId, silence }] : [];
+  });
+  return { bySubject, added };
+}
+
+/** The silences among these that match each subject, by its UUID. */
+export async function matchSubjects<Silence extends Omit<ActiveSilence, 'until' | 'reason' | 'byName'>>(
+  database: Queryable,
+  subjects: readonly Subject[],
+  silences: readonly Silence[],
+): Promise<Map<string, Silence[]>> {
+  const organizationIds = [...new Set(subjects.map(({ organizationId }) => organizationId))];
+  const ids = [...new Set(subjects.map(({ subjectId }) => subjectId))];
+  const facts = new Map(
+    (await listSubjectFacts(database, organizationIds, ids)).map((each) => [each.id, each]),
+  );
+  const matched = new Map<string, Silence[]>();
+  let reads = 0;
+  for (const subject of subjects) {
+    const known = facts.get(subject.subjectId);
+    if (!known) continue;
+    const candidates = silences.filter(
+      (silence) =>
+        silence.organizationId === subject.organizationId &&
+        matchesFields(silence, toSubject(subject, known)),
+    );
+    const isRead = candidates.some((silence) => needsEvents(silence, known)) && reads++ < MAX_READ_SUBJECTS;
+    const events = isRead ? await listSubjectEvents(database, subject, known) : [];
+    const matching = candidates.filter((silence) =>
+      matchesSilence(silence, { ...toSubject(subject, known), events }),
+    );
+    if (matching.length > 0) matched.set(subject.subjectId, matching);
+  }
+  return matched;
+}
+
+function toSubject(
+  { projectId, severity }: Subject,
+  { type, source, groupId }: SubjectFacts,
+): SilenceSubject {
+  return { projectId, severity, type, source, groupId, events: [] };
+}
+
+/** “Silenced by Ada until 2026-11-22 18:00 UTC: load test”, for timelines and for why nothing was sent. */
+export function describeSilence({
+  byName,
+  until,
+  reason,
+}: {
+  byName: string | null;
+  until: Date;
+  reason: string | null;
+}): string {
+  const time = `${isoTime(until).slice(0, 16).replace('T', ' ')} UTC`;
+  const why = reason === null ? '.' : `: ${reason}`;
+  return `Silenced by ${byName ?? 'a former member'} until ${time}${why}`;
+}

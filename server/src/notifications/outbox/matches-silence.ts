@@ -1,0 +1,79 @@
+import type { Severity } from '../../events/severity.ts';
+
+/** Of what a silence is; null: any value. Ids are UUIDs. */
+export interface SilenceScope {
+  projectId: string | null;
+  type: string | null;
+  source: string | null;
+  severity: Severity | null;
+  groupId: string | null;
+  correlation: { key: string; value: string } | null;
+}
+
+/** An incident or a group as silences see it. */
+export interface SilenceSubject {
+  projectId: string;
+  /** Of an incident: those of its headline; null: it is about no single one. */
+  type: string | null;
+  source: string | null;
+  severity: Severity;
+  /** A group itself; null for an incident. */
+  groupId: string | null;
+  /** The newest events behind it; left empty where no silence asks for them. */
+  events: readonly SubjectEvent[];
+}
+
+export interface SubjectEvent {
+  groupId: string | null;
+  correlation: Readonly<Record<string, unknown>>;
+}
+
+/**
+ * The part of the newest events behind an incident that a silence of a group, or of a value of the correlation, has to
+ * cover: with less, something else goes on beside it.
+ */
+const COVERED_PART = 0.9;
+
+/** Whether a silence is about an incident or a group: all that it names has to be so. The time is left to the caller. */
+export function matchesSilence(scope: SilenceScope, subject: SilenceSubject): boolean {
+  const { groupId, correlation } = scope;
+  return (
+    matchesFields(scope, subject) &&
+    (groupId === null ||
+      subject.groupId === groupId ||
+      covers(subject, (event) => event.groupId === groupId)) &&
+    (correlation === null ||
+      covers(subject, (event) => isValue(event.correlation[correlation.key], correlation.value)))
+  );
+}
+
+/** What is known without the events. */
+export function matchesFields(
+  { projectId, type, source, severity }: SilenceScope,
+  subject: Omit<SilenceSubject, 'events'>,
+): boolean {
+  return (
+    (projectId === null || projectId === subject.projectId) &&
+    (type === null || type === subject.type) &&
+    (source === null || source === subject.source) &&
+    (severity === null || severity === subject.severity)
+  );
+}
+
+/** Whether the events behind a subject decide, once its fields match. */
+export function needsEvents(
+  { groupId, correlation }: SilenceScope,
+  subject: { groupId: string | null },
+): boolean {
+  return correlation !== null || (groupId !== null && subject.groupId === null);
+}
+
+function covers({ events }: SilenceSubject, isCovered: (event: SubjectEvent) => boolean): boolean {
+  return events.length > 0 && events.filter(isCovered).length >= events.length * COVERED_PART;
+}
+
+/** Values are compared as their text, as a search for `correlation.KEY=VALUE` does. */
+function isValue(stored: unknown, wanted: string): boolean {
+  if (typeof stored === 'string') return stored === wanted;
+  return (typeof stored === 'number' || typeof stored === 'boolean') && String(stored) === wanted;
+}

@@ -1,0 +1,132 @@
+import type { Queryable } from '../../database/database.ts';
+import type { Severity } from '../../events/severity.ts';
+import { uuidLowerBound } from '../../platform/ids.ts';
+import type { SilenceScope, SubjectEvent } from './matches-silence.ts';
+
+/** Behind an incident the newest events of its project are looked through for those of its headline. */
+const SCANNED_EVENTS = 5_000;
+const READ_EVENTS = 100;
+
+/** A silence that has not ended. Ids are UUIDs. */
+export interface ActiveSilence extends SilenceScope {
+  id: string;
+  organizationId: string;
+  until: Date;
+  reason: string | null;
+  /** Null: the account was deleted. */
+  byName: string | null;
+}
+
+export const SCOPE_COLUMNS = `s.project_id AS "projectId", s.type, s.source, s.severity, s.group_id AS "groupId",
+  CASE WHEN s.correlation_key IS NOT NULL
+    THEN jsonb_build_object('key', s.correlation_key, 'value', s.correlation_value) END AS correlation`;
+
+/**
+ * The silences of organizations that are about one of these projects, oldest first. One that the worker has settled covers
+ * nothing, whatever the clocks say.
+ */
+export async function listActiveSilences(
+  database: Queryable,
+  organizationIds: readonly string[],
+  projectIds: readonly string[],
+  at: Date,
+): Promise<ActiveSilence[]> {
+  const { rows } = await database.query<ActiveSilence>({
+    name: 'list-active-silences',
+    text: `SELECT s.id, s.organization_id AS "organizationId", ${SCOPE_COLUMNS}, s.until, s.reason, u.name AS "byName"
+      FROM silences s LEFT JOIN users u ON u.id = s.created_by
+      WHERE s.organization_id = ANY ($1::uuid[]) AND (s.project_id IS NULL OR s.project_id = ANY ($2::uuid[]))
+        AND s.settled_at IS NULL AND s.ended_at IS NULL AND s.until > $3
+      ORDER BY s.id`,
+    values: [organizationIds, projectIds, at],
+  });
+  return rows;
+}
+
+/** What silences look at of an incident or a group, beside its project and severity. */
+export interface SubjectFacts {
+  id: string;
+  type: string | null;
+  source: string | null;
+  /** A group that was merged is the one that has its events. */
+  groupId: string | null;
+  fingerprint: string | null;
+  /** Of the headline of an incident: null is any. */
+  eventSeverity: Severity | null;
+  /** When the window of the headline began; null: it has none, such as an incident that a person made. */
+  from: Date | null;
+}
+
+export async function listSubjectFacts(
+  database: Queryable,
+  organizationIds: readonly string[],
+  subjectIds: readonly string[],
+): Promise<SubjectFacts[]> {
+  const { rows } = await database.query<SubjectFacts>({
+    name: 'list-silence-subjects',
+    text: `SELECT id, type, source, NULL::uuid AS "groupId", evidence #>> '{series,fingerprint}' AS fingerprint,
+        (evidence #>> '{series,severity}')::severity AS "eventSeverity", (evidence ->> 'from')::timestamptz AS from
+      FROM incidents WHERE organization_id = ANY ($1::uuid[]) AND id = ANY ($2::uuid[])
+      UNION ALL
+      SELECT id, type, source, coalesce(merged_into, id), fingerprint, NULL, NULL
+      FROM groups WHERE organization_id = ANY ($1::uuid[]) AND id = ANY ($2::uuid[])`,
+    values: [organizationIds, subjectIds],
+  });
+  return rows;
+}
+
+/** The newest events of a group, or of the headline of an incident since its window began. */
+export async function listSubjectEvents(
+  database: Queryable,
+  { organizationId, projectId }: { organizationId: string; projectId: string },
+  { groupId, fingerprint, type, source, eventSeverity, from }: SubjectFacts,
+): Promise<SubjectEvent[]> {
+  if (groupId === null && from === null) return [];
+  const isGroup = groupId !== null && fingerprint !== null;
+  const { rows } = await database.query<SubjectEvent>(
+    `SELECT coalesce(g.merged_into, g.id) AS "groupId", e.correlation
+      FROM (SELECT * FROM (
+          SELECT id, type, source, severity, fingerprint, correlation FROM events
+          WHERE organization_id = $1 AND project_id = $2 AND id >= $7 ${isGroup ? 'AND fingerprint = $6' : ''}
+          ORDER BY id DESC LIMIT ${isGroup ? READ_EVENTS : SCANNED_EVENTS}
+        ) AS scanned
+        WHERE ($3::text IS NULL OR type = $3) AND ($4::text IS NULL OR source = $4)
+          AND ($5::severity IS NULL OR severity = $5) AND ($6::text IS NULL OR fingerprint = $6)
+        ORDER BY id DESC LIMIT ${READ_EVENTS}) AS e
+        LEFT JOIN group_fingerprints f ON f.project_id = $2 AND f.fingerprint = e.fingerprint
+        LEFT JOIN groups g ON g.id = f.group_id`,
+    [
+      organizationId,
+      projectId,
+      isGroup ? null : type,
+      isGroup ? null : source,
+      eventSeverity,
+      fingerprint,
+      uuidLowerBound(from?.getTime() ?? 0),
+    ],
+  );
+  return rows;
+}
+
+/** @returns those that were not known, by silence and subject */
+export async function insertMatches(
+  database: Queryable,
+  matches: readonly { silenceId: string; subjectId: string; projectId: string }[],
+  at: Date,
+): Promise<{ silenceId: string; subjectId: string }[]> {
+  const { rows } = await database.query<{ silenceId: string; subjectId: string }>({
+    name: 'insert-silence-matches',
+    text: `INSERT INTO silence_matches (silence_id, subject_id, project_id, matched_at)
+      SELECT silence_id, subject_id, project_id, $4
+      FROM unnest($1::uuid[], $2::uuid[], $3::uuid[]) AS m (silence_id, subject_id, project_id)
+      ORDER BY silence_id, subject_id
+      ON CONFLICT DO NOTHING RETURNING silence_id AS "silenceId", subject_id AS "subjectId"`,
+    values: [
+      matches.map(({ silenceId }) => silenceId),
+      matches.map(({ subjectId }) => subjectId),
+      matches.map(({ projectId }) => projectId),
+      at,
+    ],
+  });
+  return rows;
+}

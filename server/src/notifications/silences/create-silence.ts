@@ -1,0 +1,153 @@
+import { inTransaction, type Store, type Transaction } from '../../database/database.ts';
+import { requireHead } from '../../groups/require-group.ts';
+import { lockFrames } from '../../incidents/frame-queries.ts';
+import { annotateIncident } from '../../incidents/mutation.ts';
+import { countTimelineByPeople } from '../../incidents/timeline-queries.ts';
+import { writeIncident } from '../../incidents/write-incident.ts';
+import { DAY_MS, MINUTE_MS } from '../../platform/durations.ts';
+import { ApiError } from '../../platform/errors.ts';
+import { newUuid, toId } from '../../platform/ids.ts';
+import { isoTime, parseIsoTime } from '../../platform/time.ts';
+import { recordChange } from '../../tenancy/audit/record-change.ts';
+import { lockOrganization } from '../../tenancy/organizations/queries.ts';
+import { shareProject } from '../../tenancy/projects/lock-queries.ts';
+import { findProject } from '../../tenancy/projects/queries.ts';
+import { requireProject } from '../../tenancy/projects/require-project.ts';
+import type { Session } from '../../tenancy/session.ts';
+import { describeSilence } from '../outbox/find-silences.ts';
+import type { SilenceScope } from '../outbox/matches-silence.ts';
+import { insertMatches } from '../outbox/silence-queries.ts';
+import { MAX_ACTIVE_SILENCES, MAX_SILENCE_DAYS } from './limits.ts';
+import { listMatchingIncidents } from './matching-incidents.ts';
+import { countActiveSilences, findSilence, insertSilence, type SilenceRow } from './queries.ts';
+import type { NewProjectSilence, NewSilence } from './schema.ts';
+
+/** A client's clock may be ahead by so much. */
+const CLOCK_TOLERANCE_MS = MINUTE_MS;
+/** Open incidents whose timelines tell of a new silence: each sends a frame to dashboards. */
+const MAX_ANNOTATED = 20;
+/** Its timeline keeps room for what people write. */
+const MAX_ENTRIES_BY_PEOPLE = 500;
+
+/**
+ * Silences what a user names from now on. Every member may: it is undone as easily, and audited.
+ * @throws ApiError `not_found`, `validation_failed`, `limit_reached`
+ */
+export async function createSilence(store: Store, session: Session, input: NewSilence): Promise<SilenceRow> {
+  refuseNoLearning(input.learn);
+  const { organizationId } = session;
+  const untilMs = parseIsoTime(input.until) ?? NaN;
+  return inTransaction(store, async (transaction) => {
+    // The lock on frames comes first, and is taken only for what exists.
+    await readScope(transaction, session, input, findProject);
+    await lockFrames(transaction);
+    await lockOrganization(transaction, organizationId);
+    const now = transaction.now();
+    if (untilMs <= now) throw invalid('until', 'has to be in the future');
+    if (untilMs > now + MAX_SILENCE_DAYS * DAY_MS + CLOCK_TOLERANCE_MS)
+      throw invalid('until', `can be at most ${MAX_SILENCE_DAYS} days from now`);
+    if ((await countActiveSilences(transaction, organizationId, new Date(now))) >= MAX_ACTIVE_SILENCES)
+      throw new ApiError(
+        'limit_reached',
+        `An organization can have up to ${MAX_ACTIVE_SILENCES} silences at a time.`,
+      );
+    const id = newUuid(now);
+    const scope = await readScope(transaction, session, input, shareProject);
+    const reason = input.reason?.trim() || null;
+    const startsAt = new Date(now);
+    const until = new Date(untilMs);
+    const createdBy = session.user.id;
+    await insertSilence(transaction, { id, organizationId, ...scope, reason, createdBy, startsAt, until });
+    await coverOpenIncidents(transaction, session, { id, organizationId, ...scope, reason, until });
+    await recordChange(transaction, session, {
+      action: 'silence.created',
+      target: ['sil', id],
+      before: null,
+      after: { ...shownOf(scope), until: isoTime(until), reason },
+    });
+    const silence = await findSilence(transaction, organizationId, id);
+    if (!silence) throw new ApiError('not_found', 'Project not found.');
+    return silence;
+  });
+}
+
+/** As above, a whole project for some minutes. */
+export async function createProjectSilence(
+  store: Store,
+  session: Session,
+  projectId: string,
+  { minutes, ...rest }: NewProjectSilence,
+): Promise<SilenceRow> {
+  const until = isoTime(store.clock.now() + minutes * MINUTE_MS);
+  return createSilence(store, session, { projectId, until, ...rest });
+}
+
+/**
+ * Incidents that are open already count as covered; where the silence is about less than a whole project, their timelines
+ * tell of it.
+ */
+async function coverOpenIncidents(
+  transaction: Transaction,
+  { user }: Session,
+  silence: SilenceScope & Pick<SilenceRow, 'id' | 'organizationId' | 'reason' | 'until'>,
+): Promise<void> {
+  const incidents = await listMatchingIncidents(transaction, silence);
+  if (incidents.length === 0) return;
+  const now = transaction.now();
+  const matches = incidents.map(({ id, projectId }) => ({ silenceId: silence.id, subjectId: id, projectId }));
+  await insertMatches(transaction, matches, new Date(now));
+  const { type, source, groupId, correlation } = silence;
+  if (type === null && source === null && groupId === null && correlation === null) return;
+  const note = describeSilence({ ...silence, byName: user.name });
+  for (const incident of incidents.slice(0, MAX_ANNOTATED)) {
+    if ((await countTimelineByPeople(transaction, incident.id)) >= MAX_ENTRIES_BY_PEOPLE) continue;
+    await writeIncident(transaction, annotateIncident(incident, note, user.id, now));
+  }
+}
+
+async function readScope(
+  transaction: Transaction,
+  { organizationId }: Session,
+  { projectId = null, groupId = null, correlation = null, ...input }: NewSilence,
+  find: typeof findProject,
+): Promise<SilenceScope> {
+  const project =
+    projectId === null ? null : await requireProject(transaction, organizationId, projectId, find);
+  const group = groupId === null ? null : await requireHead(transaction, organizationId, groupId);
+  if (group && project && group.projectId !== project.id)
+    throw invalid('groupId', 'is a group of another project');
+  return {
+    projectId: project?.id ?? group?.projectId ?? null,
+    type: input.type ?? null,
+    source: input.source ?? null,
+    severity: input.severity ?? null,
+    groupId: group?.id ?? null,
+    correlation: correlation === null ? null : readCorrelation(correlation),
+  };
+}
+
+function readCorrelation(text: string): { key: string; value: string } {
+  const at = text.indexOf('=');
+  if (at <= 0 || at === text.length - 1) throw invalid('correlation', 'has to be KEY=VALUE');
+  return { key: text.slice(0, at), value: text.slice(at + 1) };
+}
+
+function refuseNoLearning(learn: boolean | undefined): void {
+  if (learn === false)
+    throw invalid('learn', 'cannot be false: detection cannot leave out the time of one project');
+}
+
+function invalid(field: string, message: string): ApiError {
+  return new ApiError('validation_failed', `body/${field} ${message}.`, {
+    fields: [{ pointer: `/${field}`, message }],
+  });
+}
+
+function shownOf({ projectId, groupId, correlation, ...rest }: SilenceScope): object {
+  return {
+    projectId: projectId && toId('proj', projectId),
+    ...rest,
+    groupId: groupId && toId('grp', groupId),
+    correlation: correlation && `${correlation.key}=${correlation.value}`,
+  };
+}

@@ -1,0 +1,9 @@
+/* Bounds that the API's schemas and the dashboard's forms share; the dashboard imports this file as code, so it imports nothing. */
+
+/** Of an organization, at a time. */
+export const MAX_ACTIVE_SILENCES = 200;
+export const MAX_SILENCE_DAYS = 30;
+export const MAX_SILENCE_MINUTES = MAX_SILENCE_DAYS * 24 * 60;
+export const MAX_REASON_LENGTH = 500;
+/** `KEY=VALUE`. */
+export const MAX_CORRELATION_LENGTH = 512;

@@ -1,0 +1,214 @@
+import type { Queryable } from '../../database/database.ts';
+import { INCIDENT_COLUMNS } from '../../incidents/queries.ts';
+import type { IncidentRow } from '../../incidents/rows.ts';
+import { LIVE_PROJECTS } from '../../tenancy/projects/queries.ts';
+import type { SilenceScope } from '../outbox/matches-silence.ts';
+import { SCOPE_COLUMNS } from '../outbox/silence-queries.ts';
+import type { SilenceState } from './schema.ts';
+
+/** A silence as the database holds it; ids are UUIDs. */
+export interface SilenceRow extends SilenceScope {
+  id: string;
+  organizationId: string;
+  reason: string | null;
+  createdBy: string;
+  byName: string | null;
+  startsAt: Date;
+  until: Date;
+  endedAt: Date | null;
+  endedBy: string | null;
+  endedByName: string | null;
+  settledAt: Date | null;
+  matched: number;
+}
+
+const COLUMNS = `s.id, s.organization_id AS "organizationId", ${SCOPE_COLUMNS}, s.reason, s.created_by AS "createdBy",
+  (SELECT name FROM users WHERE id = s.created_by) AS "byName", s.starts_at AS "startsAt", s.until,
+  s.ended_at AS "endedAt", s.ended_by AS "endedBy", (SELECT name FROM users WHERE id = s.ended_by) AS "endedByName",
+  s.settled_at AS "settledAt", (SELECT count(*) FROM silence_matches m WHERE m.silence_id = s.id) AS matched`;
+
+/** Of all projects, or of a live one. */
+const IS_LIVE = `(s.project_id IS NULL OR s.project_id IN (
+  SELECT id FROM projects WHERE organization_id = $1 AND deleted_at IS NULL))`;
+
+export interface SilencePage {
+  state: SilenceState;
+  projectId: string | null;
+  before: string | null;
+  limit: number;
+  now: Date;
+}
+
+/** Newest first; one more than `limit`, so that the caller sees whether there is a next page. */
+export async function listSilences(
+  database: Queryable,
+  organizationId: string,
+  { state, projectId, before, limit, now }: SilencePage,
+): Promise<SilenceRow[]> {
+  const { rows } = await database.query<SilenceRow>(
+    `SELECT ${COLUMNS} FROM silences s
+      WHERE s.organization_id = $1 AND ${IS_LIVE} AND ($2::uuid IS NULL OR s.id < $2)
+        AND ($3::uuid IS NULL OR s.project_id IS NULL OR s.project_id = $3)
+        AND ($4 = 'all' OR ($4 = 'active') = (least(s.until, s.ended_at) > $5 AND s.settled_at IS NULL))
+      ORDER BY s.id DESC LIMIT $6 + 1`,
+    [organizationId, before, projectId, state, now, limit],
+  );
+  return rows;
+}
+
+/** @param lock locks the row until the transaction ends */
+export async function findSilence(
+  database: Queryable,
+  organizationId: string,
+  silenceId: string,
+  lock?: 'lock',
+): Promise<SilenceRow | null> {
+  const { rows } = await database.query<SilenceRow>(
+    `SELECT ${COLUMNS} FROM silences s WHERE s.organization_id = $1 AND s.id = $2 AND ${IS_LIVE}
+      ${lock ? 'FOR NO KEY UPDATE OF s' : ''}`,
+    [organizationId, silenceId],
+  );
+  return rows[0] ?? null;
+}
+
+export async function countActiveSilences(
+  database: Queryable,
+  organizationId: string,
+  now: Date,
+): Promise<number> {
+  const { rows } = await database.query<{ count: number }>(
+    `SELECT count(*) AS count FROM silences
+      WHERE organization_id = $1 AND settled_at IS NULL AND ended_at IS NULL AND until > $2`,
+    [organizationId, now],
+  );
+  return rows[0]?.count ?? 0;
+}
+
+export async function insertSilence(
+  database: Queryable,
+  silence: SilenceScope &
+    Pick<SilenceRow, 'id' | 'organizationId' | 'reason' | 'createdBy' | 'startsAt' | 'until'>,
+): Promise<void> {
+  await database.query(
+    `INSERT INTO silences (id, organization_id, project_id, type, source, severity, group_id, correlation_key,
+        correlation_value, reason, created_by, starts_at, until)
+      VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)`,
+    [
+      silence.id,
+      silence.organizationId,
+      silence.projectId,
+      silence.type,
+      silence.source,
+      silence.severity,
+      silence.groupId,
+      silence.correlation?.key ?? null,
+      silence.correlation?.value ?? null,
+      silence.reason,
+      silence.createdBy,
+      silence.startsAt,
+      silence.until,
+    ],
+  );
+}
+
+export async function updateEnded(
+  database: Queryable,
+  organizationId: string,
+  silence: { id: string; endedAt: Date; endedBy: string },
+): Promise<void> {
+  await database.query(
+    'UPDATE silences SET ended_at = $3, ended_by = $4 WHERE organization_id = $1 AND id = $2',
+    [organizationId, silence.id, silence.endedAt, silence.endedBy],
+  );
+}
+
+/** Not by organization: the worker serves all of them. */
+export async function hasSilencesToSettle(database: Queryable, now: Date): Promise<boolean> {
+  const { rows } = await database.query<{ found: boolean }>(
+    `SELECT EXISTS (SELECT FROM silences WHERE settled_at IS NULL AND least(until, ended_at) <= $1) AS found`,
+    [now],
+  );
+  return rows[0]?.found === true;
+}
+
+/** The one that ended first; null: there is none, or another worker has it. */
+export async function lockSilenceToSettle(transaction: Queryable, now: Date): Promise<SilenceRow | null> {
+  const { rows } = await transaction.query<SilenceRow>(
+    `SELECT ${COLUMNS} FROM silences s WHERE s.settled_at IS NULL AND least(s.until, s.ended_at) <= $1
+      ORDER BY least(s.until, s.ended_at) LIMIT 1 FOR NO KEY UPDATE OF s SKIP LOCKED`,
+    [now],
+  );
+  return rows[0] ?? null;
+}
+
+export async function updateSettled(database: Queryable, silenceId: string, now: Date): Promise<void> {
+  await database.query('UPDATE silences SET settled_at = $2 WHERE id = $1', [silenceId, now]);
+}
+
+/** After a restore: what ended since the backup sends nothing more. By the time of the database. */
+export async function updateEndedSettled(database: Queryable): Promise<void> {
+  await database.query(
+    'UPDATE silences SET settled_at = now() WHERE settled_at IS NULL AND least(until, ended_at) <= now()',
+  );
+}
+
+/** The newest incidents that are not resolved, of all projects or one. */
+export async function listUnresolved(
+  database: Queryable,
+  organizationId: string,
+  projectId: string | null,
+  limit: number,
+): Promise<IncidentRow[]> {
+  const { rows } = await database.query<IncidentRow>(
+    `SELECT ${INCIDENT_COLUMNS} FROM incidents
+      WHERE organization_id = $1 AND ($2::uuid IS NULL OR project_id = $2) AND status <> 'resolved' AND ${LIVE_PROJECTS}
+      ORDER BY id DESC LIMIT $3`,
+    [organizationId, projectId, limit],
+  );
+  return rows;
+}
+
+/** The newest incidents that are not resolved of those that a silence has covered. */
+export async function listCoveredIncidents(
+  database: Queryable,
+  organizationId: string,
+  silenceId: string,
+  limit: number,
+): Promise<IncidentRow[]> {
+  const { rows } = await database.query<IncidentRow>(
+    `SELECT ${INCIDENT_COLUMNS} FROM incidents
+      WHERE organization_id = $1 AND id IN (SELECT subject_id FROM silence_matches WHERE silence_id = $2)
+        AND status <> 'resolved' AND ${LIVE_PROJECTS}
+      ORDER BY id DESC LIMIT $3`,
+    [organizationId, silenceId, limit],
+  );
+  return rows;
+}
+
+/** Of these incidents, those of which something was put into the outbox since a time. */
+export async function listSubjectsSentSince(
+  database: Queryable,
+  organizationId: string,
+  subjectIds: readonly string[],
+  since: Date,
+): Promise<string[]> {
+  const { rows } = await database.query<{ subjectId: string }>(
+    `SELECT DISTINCT subject_id AS "subjectId" FROM deliveries
+      WHERE organization_id = $1 AND subject_id = ANY ($2::uuid[]) AND created_at >= $3`,
+    [organizationId, subjectIds, since],
+  );
+  return rows.map(({ subjectId }) => subjectId);
+}
+
+/** A chunk of silences that ended long ago. @returns how many were deleted */
+export async function deleteSilencesSettledBefore(
+  database: Queryable,
+  before: Date,
+  limit: number,
+): Promise<number> {
+  const { rowCount } = await database.query(
+    'DELETE FROM silences WHERE id IN (SELECT id FROM silences WHERE settled_at < $1 LIMIT $2)',
+    [before, limit],
+  );
+  return rowCount ?? 0;
+}

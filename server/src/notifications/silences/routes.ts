@@ -1,0 +1,107 @@
+import { Type } from 'typebox';
+import type { Store } from '../../database/database.ts';
+import type { HttpApp } from '../../http/app.ts';
+import { pageOf, pageSize, readCursor } from '../../http/pages.ts';
+import { IdText } from '../../http/schemas.ts';
+import { requireProject } from '../../tenancy/projects/require-project.ts';
+import { type Scope, sessionOf } from '../../tenancy/session.ts';
+import { createProjectSilence, createSilence } from './create-silence.ts';
+import { endSilence } from './end-silence.ts';
+import { listSilences } from './queries.ts';
+import { NewProjectSilence, NewSilence, Silence, SilenceQuery, toSilence } from './schema.ts';
+
+const tags = ['Notifications'];
+const ById = Type.Object({ id: IdText });
+/** Pipelines silence what they break, and end it again. */
+const scopes: readonly Scope[] = ['write', 'silences'];
+
+export function registerSilenceRoutes(app: HttpApp, dependencies: Store & { publicUrl: URL | null }): void {
+  const { pool, clock, publicUrl } = dependencies;
+  app.get(
+    '/silences',
+    {
+      schema: {
+        tags,
+        summary: 'List silences',
+        description: 'Newest first, by default those that are active; the next page is in the `Link` header.',
+        querystring: SilenceQuery,
+        response: { 200: Type.Array(Silence) },
+      },
+    },
+    async (request, reply) => {
+      const { organizationId } = sessionOf(request);
+      const { state = 'active', project_id: project, limit: wanted = 50, cursor } = request.query;
+      const limit = pageSize(wanted);
+      const nowMs = clock.now();
+      const rows = await listSilences(pool, organizationId, {
+        state,
+        projectId: project === undefined ? null : (await requireProject(pool, organizationId, project)).id,
+        before: readCursor(cursor),
+        limit,
+        now: new Date(nowMs),
+      });
+      return pageOf(
+        request,
+        reply,
+        rows.map((row) => toSilence(row, nowMs)),
+        { limit, publicUrl },
+      );
+    },
+  );
+
+  app.post(
+    '/silences',
+    {
+      config: { scopes },
+      schema: {
+        tags,
+        summary: 'Silence incidents and groups for a time',
+        description:
+          'Incidents open and are recorded as always, and nothing is sent. All that is named has to match; without anything everything is silenced. When it ends, each incident that is not resolved is sent once.',
+        body: NewSilence,
+        response: { 201: Silence },
+      },
+    },
+    async (request, reply) => {
+      const silence = await createSilence(dependencies, sessionOf(request), request.body);
+      return reply.code(201).send(toSilence(silence, clock.now()));
+    },
+  );
+
+  app.post(
+    '/projects/:id/silences',
+    {
+      config: { scopes },
+      schema: {
+        tags,
+        summary: 'Silence a project for some minutes',
+        description: 'For pipelines: before a deploy or a load test.',
+        params: ById,
+        body: NewProjectSilence,
+        response: { 201: Silence },
+      },
+    },
+    async (request, reply) => {
+      const { params, body } = request;
+      const silence = await createProjectSilence(dependencies, sessionOf(request), params.id, body);
+      return reply.code(201).send(toSilence(silence, clock.now()));
+    },
+  );
+
+  app.delete(
+    '/silences/:id',
+    {
+      config: { scopes },
+      schema: {
+        tags,
+        summary: 'End a silence now',
+        description:
+          'The answer says how much it has covered. One that has ended stays as it is. Incidents that are not resolved are sent, each once.',
+        params: ById,
+        response: { 200: Silence },
+      },
+    },
+    async (request) =>
+      toSilence(await endSilence(dependencies, sessionOf(request), request.params.id), clock.now()),
+  );
+}

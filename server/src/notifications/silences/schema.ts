@@ -1,0 +1,136 @@
+import { type Static, Type } from 'typebox';
+import { MAX_SOURCE_LENGTH, MAX_TYPE_LENGTH } from '../../events/limits.ts';
+import { NullableSeverity } from '../../events/severity.ts';
+import { Cursor, IdText, IsoTime, Limit, Nullable, Timestamp } from '../../http/schemas.ts';
+import { toPerson } from '../../incidents/rows.ts';
+import { toId } from '../../platform/ids.ts';
+import { isoTime } from '../../platform/time.ts';
+import {
+  MAX_CORRELATION_LENGTH,
+  MAX_REASON_LENGTH,
+  MAX_SILENCE_DAYS,
+  MAX_SILENCE_MINUTES,
+} from './limits.ts';
+import type { SilenceRow } from './queries.ts';
+
+const Reason = Nullable(
+  Type.String({
+    maxLength: MAX_REASON_LENGTH,
+    description: 'Why, for those who find it.',
+    examples: ['Load test'],
+  }),
+);
+const Learn = Type.Boolean({
+  default: true,
+  description:
+    'What comes during a silence is learned like everything else. `false` is refused: detection cannot leave out the time of one project.',
+});
+
+/** What it is about; null is any. */
+const scope = {
+  type: Nullable(
+    Type.String({
+      minLength: 1,
+      maxLength: MAX_TYPE_LENGTH,
+      description: 'Of the incident, or of the group.',
+    }),
+  ),
+  source: Nullable(Type.String({ minLength: 1, maxLength: MAX_SOURCE_LENGTH })),
+  severity: Type.Unsafe<Static<typeof NullableSeverity>>({
+    ...NullableSeverity,
+    description: 'This one alone: what gets worse is sent.',
+  }),
+  groupId: Nullable(
+    Type.String({
+      maxLength: 256,
+      description:
+        'The group itself, and incidents of which nine in ten of the newest 100 events belong to it.',
+    }),
+  ),
+  correlation: Nullable(
+    Type.String({
+      minLength: 3,
+      maxLength: MAX_CORRELATION_LENGTH,
+      description: '`KEY=VALUE`, which nine in ten of the newest 100 events have.',
+      examples: ['tenant=acme'],
+    }),
+  ),
+};
+
+const Person = Type.Object({ id: Type.String(), name: Type.String() });
+const NullablePerson = Type.Unsafe<Static<typeof Person> | null>({ ...Person, type: ['object', 'null'] });
+
+export const Silence = Type.Object({
+  id: Type.String({ examples: ['sil_01h455vb4pex5vsknk084sn02q'] }),
+  projectId: Nullable(Type.String({ description: 'Null: all projects.' })),
+  ...scope,
+  reason: Reason,
+  learn: Type.Boolean(),
+  state: Type.Enum(['active', 'ended']),
+  startsAt: Timestamp,
+  until: Timestamp,
+  createdBy: Person,
+  endedAt: Nullable(Type.String({ ...Timestamp, description: 'When it ended, by its time or by a person.' })),
+  endedBy: Type.Unsafe<Static<typeof Person> | null>({
+    ...NullablePerson,
+    description: 'Who ended it before its time.',
+  }),
+  matched: Type.Integer({
+    description: 'Incidents and groups that it has covered, those that were open when it began included.',
+  }),
+});
+export type Silence = Static<typeof Silence>;
+
+export const NewSilence = Type.Object({
+  projectId: Type.Optional(Nullable(IdText)),
+  ...Type.Partial(Type.Object(scope)).properties,
+  until: Type.Unsafe<string>({
+    ...IsoTime,
+    description: `In the future, at most ${MAX_SILENCE_DAYS} days from now. ISO 8601; without a zone it is UTC.`,
+  }),
+  reason: Type.Optional(Reason),
+  learn: Type.Optional(Learn),
+});
+export type NewSilence = Static<typeof NewSilence>;
+
+/** For pipelines: a whole project, from now on. */
+export const NewProjectSilence = Type.Object({
+  minutes: Type.Integer({ minimum: 1, maximum: MAX_SILENCE_MINUTES, examples: [30] }),
+  reason: NewSilence.properties.reason,
+  learn: NewSilence.properties.learn,
+});
+export type NewProjectSilence = Static<typeof NewProjectSilence>;
+
+export const SilenceState = Type.Enum(['active', 'ended', 'all']);
+export type SilenceState = Static<typeof SilenceState>;
+export const SilenceQuery = Type.Object({
+  state: Type.Optional({ ...SilenceState, default: 'active' }),
+  project_id: Type.Optional(
+    Type.String({ maxLength: 256, description: 'Those of the project and those of all projects.' }),
+  ),
+  limit: Type.Optional(Limit),
+  cursor: Type.Optional(Cursor),
+});
+
+export function toSilence(row: SilenceRow, nowMs: number): Silence {
+  const endMs = Math.min(row.until.getTime(), row.endedAt?.getTime() ?? Infinity);
+  const hasEnded = endMs <= nowMs || row.settledAt !== null;
+  return {
+    id: toId('sil', row.id),
+    projectId: row.projectId && toId('proj', row.projectId),
+    type: row.type,
+    source: row.source,
+    severity: row.severity,
+    groupId: row.groupId && toId('grp', row.groupId),
+    correlation: row.correlation && `${row.correlation.key}=${row.correlation.value}`,
+    reason: row.reason,
+    learn: true,
+    state: hasEnded ? 'ended' : 'active',
+    startsAt: isoTime(row.startsAt),
+    until: isoTime(row.until),
+    createdBy: toPerson(row.createdBy, row.byName),
+    endedAt: hasEnded ? isoTime(endMs) : null,
+    endedBy: row.endedBy === null ? null : toPerson(row.endedBy, row.endedByName),
+    matched: row.matched,
+  };
+}

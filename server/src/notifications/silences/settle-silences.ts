@@ -1,0 +1,58 @@
+import { inTransaction, type Store, type Transaction } from '../../database/database.ts';
+import { lockFrames } from '../../incidents/frame-queries.ts';
+import { notifiedChangeOf } from '../../incidents/notified-change.ts';
+import type { SubjectChange } from '../outbox/decide-delivery.ts';
+import { enqueueChanges } from '../outbox/enqueue-changes.ts';
+import { matchesFields } from '../outbox/matches-silence.ts';
+import {
+  hasSilencesToSettle,
+  listCoveredIncidents,
+  listSubjectsSentSince,
+  lockSilenceToSettle,
+  type SilenceRow,
+  updateSettled,
+} from './queries.ts';
+
+/** The newest; the delivery puts what is more than some messages into a digest. */
+const MAX_INCIDENTS = 1_000;
+
+/** The routes that send what opens send it, those of schedules what was missed. */
+const AS_OPENED = { kind: 'create', entries: [] } as const;
+
+/**
+ * Puts the incidents that are not resolved into the outbox when a silence that covers them has ended: one message each, in
+ * the state of then, by the routes that send what opens. Any number of workers: each silence is settled by one, once.
+ * @returns whether there may be more to do
+ */
+export async function settleSilences(store: Store): Promise<boolean> {
+  if (!(await hasSilencesToSettle(store.pool, new Date(store.clock.now())))) return false;
+  return inTransaction(store, async (transaction) => {
+    // After every change of an incident that was decided while the silence went on.
+    await lockFrames(transaction);
+    const now = new Date(transaction.now());
+    const silence = await lockSilenceToSettle(transaction, now);
+    if (!silence) return false;
+    await updateSettled(transaction, silence.id, now);
+    await enqueueChanges(transaction, await listOpenChanges(transaction, silence, now));
+    return true;
+  });
+}
+
+/** What another silence still covers, the outbox leaves to the end of that one. */
+async function listOpenChanges(
+  transaction: Transaction,
+  silence: SilenceRow,
+  now: Date,
+): Promise<SubjectChange[]> {
+  const covered = await listCoveredIncidents(transaction, silence.organizationId, silence.id, MAX_INCIDENTS);
+  // What got worse, for example, was sent already.
+  const incidents = covered.filter((incident) => matchesFields(silence, { ...incident, groupId: null }));
+  const ids = incidents.map(({ id }) => id);
+  const endedAt = silence.endedAt ?? silence.until;
+  // Something was said after the end already, such as that it got worse.
+  const sent = new Set(await listSubjectsSentSince(transaction, silence.organizationId, ids, endedAt));
+  return incidents
+    .filter(({ id }) => !sent.has(id))
+    .toReversed()
+    .flatMap((incident) => notifiedChangeOf(AS_OPENED, { ...incident, updatedAt: now }) ?? []);
+}
