@@ -84,7 +84,7 @@ export const VARIABLES = {
   ENCRYPTION_KEY: {
     default: null,
     about:
-      'Key that encrypts stored secrets, such as those of notification targets; at least 32 characters. Further keys after a comma only decrypt. Unset: with the embedded PostgreSQL the first start generates one in `encryption.key` in `DATA_DIR`; with `DATABASE_URL` such secrets are refused.',
+      'Key that encrypts stored secrets, such as those of notification targets and authenticator apps; at least 32 characters. Further keys after a comma only decrypt. Unset: with the embedded PostgreSQL the first start generates one in `encryption.key` in `DATA_DIR`; with `DATABASE_URL` such secrets are refused.',
   },
   ENCRYPTION_KEY_FILE: {
     default: null,

@@ -57,6 +57,7 @@ function NoticeList() {
 function NoticeText({ notice: { kind, by, organization } }: { notice: NoticeRecord }) {
   if (kind === 'member_removed') return words.removed(by.name, organization.name);
   if (kind === 'recovery_link_created') return words.recoveryLink(by.name);
+  if (kind === 'totp_disabled') return words.totpDisabled(by.name);
   return (
     <>
       {words.added(by.name, organization.name)}{' '}

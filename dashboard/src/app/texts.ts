@@ -76,6 +76,8 @@ export const texts = {
       `${by} removed you from ${organization}. You now have your own organization.`,
     recoveryLink: (by: string) =>
       `${by} made a link by which a new password can be set for your account. If you didn’t ask for it, talk to them.`,
+    totpDisabled: (by: string) =>
+      `${by} turned off two-factor authentication for your account. If you didn’t ask for it, talk to them.`,
     added: (by: string, organization: string) =>
       `${by} added you to ${organization}. Its members can view and edit what you create here. You can leave anytime under`,
     settings: 'Settings → Organization',

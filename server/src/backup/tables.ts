@@ -7,6 +7,8 @@ export const BACKED_UP_TABLES = [
   'users',
   'organizations',
   'members',
+  'totp_factors',
+  'totp_recovery_codes',
   'sessions',
   'access_tokens',
   'notices',

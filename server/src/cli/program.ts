@@ -9,6 +9,7 @@ import { defineLogin } from './client/login.ts';
 import type { Terminal } from './client/terminal.ts';
 import { defineMigrate } from './migrate.ts';
 import { defineResetPassword } from './reset-password.ts';
+import { defineResetTotp } from './reset-totp.ts';
 import { defineRestore } from './restore.ts';
 import { defineRetention } from './retention.ts';
 import { defineRisk } from './risk.ts';
@@ -39,6 +40,7 @@ export function createProgram(
     defineRestore,
     defineRetention,
     defineResetPassword,
+    defineResetTotp,
   ]) {
     define(program, environment);
   }

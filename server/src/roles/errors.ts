@@ -11,6 +11,7 @@ import { TENANCY_ERRORS } from '../tenancy/errors.ts';
 import { INVITATION_ERRORS } from '../tenancy/invitations/errors.ts';
 import { ORGANIZATION_ERRORS } from '../tenancy/organizations/errors.ts';
 import { RECOVERY_ERRORS } from '../tenancy/recovery/errors.ts';
+import { SECOND_FACTOR_ERRORS } from '../tenancy/second-factor/errors.ts';
 import { TOKEN_ERRORS } from '../tenancy/tokens/errors.ts';
 
 /** Every error that a client can see, each declared by its owner. docs/errors.md says when each is sent. */
@@ -19,6 +20,7 @@ export const ERRORS = {
   ...ENCRYPTION_ERRORS,
   ...TENANCY_ERRORS,
   ...ACCOUNT_ERRORS,
+  ...SECOND_FACTOR_ERRORS,
   ...API_KEY_ERRORS,
   ...TOKEN_ERRORS,
   ...ORGANIZATION_ERRORS,

@@ -44,6 +44,7 @@ import { registerSessionRoutes } from '../tenancy/accounts/session-routes.ts';
 import { findOrCreateSessionSecret } from '../tenancy/accounts/session-secret-queries.ts';
 import { authenticate, type SessionDependencies } from '../tenancy/accounts/sessions.ts';
 import { TokenSigner } from '../tenancy/accounts/tokens.ts';
+import { registerTotpRoutes } from '../tenancy/accounts/totp-routes.ts';
 import { issueApiKey } from '../tenancy/api-keys/create-api-key.ts';
 import { API_KEY_ERRORS } from '../tenancy/api-keys/errors.ts';
 import { hashApiKey, isWellFormedApiKey } from '../tenancy/api-keys/key-format.ts';
@@ -130,6 +131,7 @@ export async function buildManagement(
     tokens: new TokenSigner(secret),
     devices: new DeviceCookie(secret),
     passwords: new PasswordHasher(),
+    encryption: context.encryption,
     publicUrl,
     signUpMode: config.signUpMode,
     sendsMail: config.mail !== null && publicUrl !== null,
@@ -154,6 +156,7 @@ export async function buildManagement(
     installGuards(scope, guards, { needsSession: true });
     registerAccountRoutes(scope, dependencies);
     registerSessionRoutes(scope, dependencies);
+    registerTotpRoutes(scope, dependencies);
     registerTokenRoutes(scope, dependencies);
     registerOrganizationRoutes(scope, dependencies);
     registerNoticeRoutes(scope, dependencies);

@@ -6,6 +6,7 @@ import { insertLateSources } from '../../src/risk/incidents/late-source-queries.
 import { insertRound } from '../../src/risk/live/journal-queries.ts';
 import { upsertSetAside } from '../../src/risk/live/set-aside-queries.ts';
 import { upsertState } from '../../src/risk/live/state-queries.ts';
+import { stepAt, totpCode } from '../../src/tenancy/second-factor/totp.ts';
 import type { TestDatabase } from '../support/database.ts';
 import { startTestService } from '../support/service.ts';
 import { waitFor } from '../support/wait.ts';
@@ -74,6 +75,11 @@ export async function fillDatabase(database: TestDatabase): Promise<Credentials>
   await user.api.post(`/incidents/${incident.body.id}/notes`, { note: 'Looking\\into it' });
   const scopes = ['read', 'write'];
   expect((await user.api.post('/tokens', { name: 'CI \\N', scopes })).status).toBe(201);
+  const withFactor = await service.signUp('Careful \\N');
+  const { password } = withFactor;
+  const { body: factor } = await withFactor.api.post('/auth/totp/enrol', { password });
+  const code = totpCode(factor.secret, stepAt(Date.now()));
+  expect((await withFactor.api.post('/auth/totp/activate', { code })).status).toBe(200);
   await service.settled();
   const [group] = (await user.api.get('/groups')).body;
   expect((await user.api.patch(`/groups/${group.id}`, { state: 'resolved' })).status).toBe(200);

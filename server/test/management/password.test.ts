@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { DeviceCookie } from '../../src/tenancy/accounts/device-cookie.ts';
-import { type LogInOutcome, logIn as logInWith } from '../../src/tenancy/accounts/log-in.ts';
+import { logIn as logInWith } from '../../src/tenancy/accounts/log-in.ts';
 import { PasswordHasher } from '../../src/tenancy/accounts/passwords.ts';
 import { ApiClient } from '../support/client.ts';
 import { expectProblem, pointersOf } from '../support/problems.ts';
@@ -50,7 +50,7 @@ describe('changing the password', async () => {
 
   it('ends the session of a concurrent login with the old password', async () => {
     const user = await service.signUp();
-    const { pool, clock } = service.context;
+    const { pool, clock, encryption } = service.context;
     let release = () => {};
     let reached = () => {};
     const released = new Promise<void>((resolve) => (release = resolve));
@@ -64,7 +64,13 @@ describe('changing the password', async () => {
         return matches;
       }
     }
-    const dependencies = { pool, clock, passwords: new SlowHasher(), devices: new DeviceCookie('a secret') };
+    const dependencies = {
+      pool,
+      clock,
+      passwords: new SlowHasher(),
+      devices: new DeviceCookie('a secret'),
+      encryption,
+    };
     const { email, password } = user;
     const origin = { address: null, userAgent: null };
     const login = logInWith(dependencies, {
@@ -77,7 +83,11 @@ describe('changing the password', async () => {
     await isChecked;
     await user.api.post('/auth/password', { current: password, new: NEW_PASSWORD });
     release();
-    expect(await login).toEqual<LogInOutcome>({ result: 'failed', userId: expect.any(String) });
+    expect(await login).toMatchObject({
+      result: 'failed',
+      userId: expect.any(String),
+      refusal: { code: 'invalid_credentials' },
+    });
     expect((await user.api.get('/auth/me')).status).toBe(200);
     const { rows } = await pool.query<{ count: number }>(
       'SELECT count(*) AS count FROM sessions s JOIN users u ON u.id = s.user_id WHERE u.email = $1',

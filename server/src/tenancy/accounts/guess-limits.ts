@@ -1,5 +1,6 @@
 import type { Queryable, Transaction } from '../../database/database.ts';
 import { ApiError } from '../../platform/errors.ts';
+import type { CodeCheck } from '../second-factor/use-code.ts';
 import { ACCOUNT_ERRORS } from './errors.ts';
 import {
   countLoginFailures,
@@ -20,7 +21,7 @@ const MAX_FREE_FAILURES = 100;
 const FAILURES_PER_DOUBLING = 10;
 const MAX_DELAY_MS = 5 * 60_000;
 
-/** A password that is about to be checked. */
+/** A password, and with it a one-time code, that is about to be checked. */
 export interface Guess {
   /** The normalized e-mail address, whether or not there is such an account. */
   email: string;
@@ -61,19 +62,29 @@ export async function assertMayGuess(database: Queryable, nowMs: number, guess: 
   );
 }
 
+/** `undecided`: the password was right, and a second factor that is needed was not checked. */
+type Verdict = 'right' | 'wrong' | 'undecided';
+
+/** Of a guess whose password was right. */
+export function verdictOf({ result }: CodeCheck): Verdict {
+  if (result === 'wrong') return 'wrong';
+  return result === 'right' || result === 'none' ? 'right' : 'undecided';
+}
+
 /**
- * Counts a wrong password, or deletes the earlier failures after a right one. Concurrent guesses are counted one after
- * the other: none beyond a limit learns whether it was right.
+ * Counts a wrong password or code, or deletes the earlier failures after right ones. An undecided guess does neither, so a
+ * known password does not allow endless guesses of codes. Concurrent guesses are counted one after the other: none beyond
+ * a limit learns whether it was right.
  * @throws ApiError `too_many_logins`
  */
-export async function settleGuess(transaction: Transaction, guess: Guess, isRight: boolean): Promise<void> {
+export async function settleGuess(transaction: Transaction, guess: Guess, verdict: Verdict): Promise<void> {
   const { account, pair, address } = subjectsOf(guess);
   await lockLoginFailures(transaction, account);
   const nowMs = transaction.now();
   await assertMayGuess(transaction, nowMs, guess);
   const own = [account, pair, ...(guess.trusted ? [guess.trusted] : [])];
-  if (isRight) await deleteLoginFailures(transaction, own);
-  else await insertLoginFailures(transaction, [...own, address], new Date(nowMs));
+  if (verdict === 'right') await deleteLoginFailures(transaction, own);
+  if (verdict === 'wrong') await insertLoginFailures(transaction, [...own, address], new Date(nowMs));
 }
 
 /** After a new password by a recovery link, wrong ones from the same address do not keep the user from logging in. */

@@ -1,9 +1,12 @@
 import { inTransaction, type Store } from '../../database/database.ts';
+import type { Encryption } from '../../platform/encryption/encryption.ts';
 import { ApiError } from '../../platform/errors.ts';
 import { normalizeEmail } from '../email.ts';
+import { SECOND_FACTOR_ERRORS } from '../second-factor/errors.ts';
+import { type CodeCheck, unreadableSecret, useCode } from '../second-factor/use-code.ts';
 import type { DeviceCookie } from './device-cookie.ts';
 import { ACCOUNT_ERRORS } from './errors.ts';
-import { assertMayGuess, type Guess, settleGuess } from './guess-limits.ts';
+import { assertMayGuess, type Guess, settleGuess, verdictOf } from './guess-limits.ts';
 import type { PasswordHasher } from './passwords.ts';
 import { findUserByEmail, lockPassword } from './queries.ts';
 import type { SessionOrigin } from './schema.ts';
@@ -12,11 +15,14 @@ import { type NewSession, openSession } from './sessions.ts';
 export interface LogInDependencies extends Store {
   passwords: PasswordHasher;
   devices: DeviceCookie;
+  encryption: Encryption;
 }
 
 export interface LogInInput {
   email: string;
   password: string;
+  /** A one-time code or a recovery code; without a second factor it is ignored. */
+  code?: string;
   /** The client's address as `addressKey` returns it. */
   address: string;
   /** The browser's device cookie. */
@@ -27,14 +33,16 @@ export interface LogInInput {
 /** The outcome of a login; `userId` is that of the account, null if there is none. */
 export type LogInOutcome =
   | { result: 'succeeded'; userId: string; session: NewSession }
-  | { result: 'failed'; userId: string | null };
+  | { result: 'failed' | 'code_required'; userId: string | null; refusal: ApiError };
 
 /**
- * Checks e-mail and password and creates a session. An unknown e-mail takes the same time as a wrong password.
+ * Checks e-mail, password and the second factor of a user who has one, and creates a session. Nothing is kept between two
+ * attempts, and an unknown e-mail takes the same time as a wrong password. Only with the right password the outcome tells
+ * that there is a second factor.
  * @throws ApiError `too_many_logins`; it passes by itself
  */
 export async function logIn(
-  { passwords, devices, ...store }: LogInDependencies,
+  { passwords, devices, encryption, ...store }: LogInDependencies,
   input: LogInInput,
 ): Promise<LogInOutcome> {
   const { pool, clock } = store;
@@ -49,13 +57,40 @@ export async function logIn(
     // The password may have been changed during the check: no session starts with the old one.
     const isRight =
       user !== null && matches && (await lockPassword(transaction, user.id, user.passwordHash, 'share'));
-    await settleGuess(transaction, guess, isRight);
-    if (!isRight) return { result: 'failed', userId: user?.id ?? null };
-    const session = await openSession(transaction, user.id, input.origin);
-    return { result: 'succeeded', userId: user.id, session };
+    if (!isRight) {
+      await settleGuess(transaction, guess, 'wrong');
+      return { result: 'failed', userId: user?.id ?? null, refusal: wrongCredentials() };
+    }
+    const userId = user.id;
+    const check = await useCode(transaction, encryption, { userId, code: input.code });
+    // A refusal beyond the limit takes the use of the code back.
+    await settleGuess(transaction, guess, verdictOf(check));
+    const refusal = refusalOf(check);
+    if (refusal) return { result: check.result === 'missing' ? 'code_required' : 'failed', userId, refusal };
+    const session = await openSession(transaction, userId, input.origin);
+    return { result: 'succeeded', userId, session };
   });
 }
 
-export function wrongCredentials(): ApiError {
+function wrongCredentials(): ApiError {
   return new ApiError(ACCOUNT_ERRORS.invalid_credentials, 'Wrong email or password.');
+}
+
+function refusalOf(check: CodeCheck): ApiError | null {
+  switch (check.result) {
+    case 'missing':
+      return new ApiError(
+        SECOND_FACTOR_ERRORS.totp_required,
+        'Enter the code that your authenticator app shows, or a recovery code.',
+      );
+    case 'wrong':
+      return new ApiError(
+        SECOND_FACTOR_ERRORS.invalid_totp_code,
+        'This code is wrong, has expired, or has been used. Enter the next one of your app, or a recovery code.',
+      );
+    case 'unreadable':
+      return unreadableSecret(check.error);
+    default:
+      return null;
+  }
 }

@@ -2,6 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import type { HttpApp } from '../../http/app.ts';
 import { addressKey, plainAddress } from '../../http/client-address.ts';
+import type { Encryption } from '../../platform/encryption/encryption.ts';
 import { toId } from '../../platform/ids.ts';
 import type { Log } from '../../platform/log.ts';
 import { createAddressLimit } from '../address-limit.ts';
@@ -12,7 +13,7 @@ import { toUser, User } from '../user.ts';
 import { changePassword } from './change-password.ts';
 import { DEVICE_LIFETIME_SECONDS, type DeviceCookie } from './device-cookie.ts';
 import { ACCOUNT_ERRORS } from './errors.ts';
-import { type LogInOutcome, logIn, wrongCredentials } from './log-in.ts';
+import { type LogInOutcome, logIn } from './log-in.ts';
 import type { AccountMetrics } from './metrics.ts';
 import { assertPasswordBytes, type PasswordHasher } from './passwords.ts';
 import { deleteSession } from './queries.ts';
@@ -36,6 +37,7 @@ export interface AccountDependencies extends SessionDependencies {
   /** Whether a forgotten password can be reset by mail. */
   sendsMail: boolean;
   devices: DeviceCookie;
+  encryption: Encryption;
   log: Log;
   metrics: AccountMetrics;
 }
@@ -94,6 +96,8 @@ export function registerPublicAccountRoutes(app: HttpApp, dependencies: AccountD
       schema: {
         tags,
         summary: 'Log in',
+        description:
+          'With two-factor authentication the right password without `code` is refused as `totp_required`: send all three.',
         security: [],
         body: LogInBody,
         response: { 200: UserAndOrganization },
@@ -103,7 +107,7 @@ export function registerPublicAccountRoutes(app: HttpApp, dependencies: AccountD
       const device = request.cookies[DEVICE_COOKIE];
       const outcome = await logIn(dependencies, { ...request.body, ...whereFrom(request), device });
       noteLogin(dependencies, request, outcome);
-      if (outcome.result === 'failed') throw wrongCredentials();
+      if (outcome.result !== 'succeeded') throw outcome.refusal;
       const session = await sendSession(dependencies, reply, outcome.session);
       rememberDevice(dependencies, request, reply, outcome.userId);
       return describe(session);

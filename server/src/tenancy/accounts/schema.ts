@@ -20,9 +20,15 @@ export const SignUpBody = Type.Object({
   invitation: Type.Optional(InvitationToken),
 });
 
+const OneTimeCode = Type.String({
+  maxLength: 64,
+  description: 'The 6 digits that the authenticator app shows, or a recovery code. Each is valid once.',
+});
+
 export const LogInBody = Type.Object({
   email: Type.String({ maxLength: 400 }),
   password: Type.String({ maxLength: 1024 }),
+  code: Type.Optional(OneTimeCode),
 });
 
 export const ChangePasswordBody = Type.Object({
@@ -66,3 +72,29 @@ export function toSessionInfo(row: SessionRow, currentId: string): Static<typeof
     current: row.id === currentId,
   };
 }
+
+export const TotpStatus = Type.Object({
+  active: Type.Boolean({ description: 'Whether logins need a code.' }),
+  activatedAt: Nullable(Timestamp),
+  recoveryCodesLeft: Type.Integer({ minimum: 0 }),
+});
+
+export const EnrolTotpBody = Type.Object({ password: Type.String({ maxLength: 1024 }) });
+
+export const TotpSecret = Type.Object({
+  secret: Type.String({ description: 'In base32, to be typed into the app.' }),
+  uri: Type.String({ description: 'The content of a QR code: `otpauth://totp/…`.' }),
+});
+
+export const ActivateTotpBody = Type.Object({ code: OneTimeCode });
+
+export const ConfirmationBody = Type.Object({
+  password: Type.String({ maxLength: 1024 }),
+  code: OneTimeCode,
+});
+
+export const RecoveryCodes = Type.Object({
+  recoveryCodes: Type.Array(Type.String({ examples: ['4g7k-m2xq-9rtd-0hvz'] }), {
+    description: 'Each replaces a one-time code, once.',
+  }),
+});

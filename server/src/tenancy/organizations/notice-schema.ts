@@ -3,7 +3,12 @@ import { Timestamp } from '../../http/schemas.ts';
 import { toId } from '../../platform/ids.ts';
 import { isoTime } from '../../platform/time.ts';
 
-export const NoticeKind = Type.Enum(['member_added', 'member_removed', 'recovery_link_created']);
+export const NoticeKind = Type.Enum([
+  'member_added',
+  'member_removed',
+  'recovery_link_created',
+  'totp_disabled',
+]);
 export type NoticeKind = Static<typeof NoticeKind>;
 
 export const Notice = Type.Object({

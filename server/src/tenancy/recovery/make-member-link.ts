@@ -2,9 +2,8 @@ import { inTransaction, type Store } from '../../database/database.ts';
 import { ApiError } from '../../platform/errors.ts';
 import { recordChange } from '../audit/record-change.ts';
 import { notifyMember, requireOwnMember } from '../organizations/change-members.ts';
-import { hasNotice } from '../organizations/notice-queries.ts';
 import type { Session } from '../session.ts';
-import { RECOVERY_ERRORS } from './errors.ts';
+import { assertConfirmed } from './assert-confirmed.ts';
 import { type IssuedLink, issueRecoveryLink } from './issue-link.ts';
 
 /**
@@ -23,13 +22,7 @@ export async function makeMemberLink(
     if (member.id === session.user.id) {
       throw new ApiError('forbidden', 'You change your own password with the current one, under Account.');
     }
-    // An OWNER of any organization can move a user into it: that alone must not give access to the account.
-    if (await hasNotice(transaction, member.id, session.organizationId, 'member_added')) {
-      throw new ApiError(
-        RECOVERY_ERRORS.membership_not_confirmed,
-        `${member.name} was added by the user id and has not dismissed the notice about it. Until then only the operator can make a recovery link: tocsin reset-password.`,
-      );
-    }
+    await assertConfirmed(transaction, session, member);
     const link = await issueRecoveryLink(transaction, {
       userId: member.id,
       origin: 'owner',

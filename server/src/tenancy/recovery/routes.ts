@@ -15,6 +15,7 @@ import { makeMemberLink } from './make-member-link.ts';
 import type { RecoveryMail } from './recovery-mail.ts';
 import { NewPasswordByLink, RecoveryLink, RecoveryLookup, RecoveryOffer, ResetRequest } from './schema.ts';
 import { requireRecoveryLink, setPasswordByLink } from './set-password.ts';
+import { turnOffMemberTotp } from './turn-off-member-totp.ts';
 
 const tags = ['Accounts'];
 
@@ -126,6 +127,25 @@ export function registerRecoveryRoutes(
         hint: publicUrl ? null : PATH_HINT,
         expiresAt: isoTime(expiresAt),
       });
+    },
+  );
+  app.delete(
+    '/organizations/:orgId/members/:userId/totp',
+    {
+      schema: {
+        tags: ['Organizations'],
+        summary: 'Turn off a member’s two-factor authentication',
+        description:
+          'For OWNERs, for other members who lost their app and their recovery codes. The member gets a notice.',
+        params: Type.Object({ orgId: IdText, userId: IdText }),
+        response: { 204: Type.Null() },
+      },
+    },
+    async (request, reply) => {
+      const session = sessionOf(request);
+      assertOwner(session, request.params.orgId);
+      await turnOffMemberTotp(store, session, request.params.userId);
+      return reply.code(204).send(null);
     },
   );
 }

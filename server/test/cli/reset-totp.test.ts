@@ -1,0 +1,30 @@
+import { afterEach, expect, it, vi } from 'vitest';
+import { createProgram } from '../../src/cli/program.ts';
+import { stepAt, totpCode } from '../../src/tenancy/second-factor/totp.ts';
+import { ApiClient } from '../support/client.ts';
+import { startTestService } from '../support/service.ts';
+
+const service = await startTestService({ roles: ['management'] });
+const environment = { DATABASE_URL: service.database.connectionString };
+
+function run(email: string): Promise<unknown> {
+  vi.spyOn(process.stderr, 'write').mockImplementation(() => true);
+  return createProgram(environment).parseAsync(['reset-totp', email], { from: 'user' });
+}
+afterEach(() => vi.restoreAllMocks());
+
+it('turns off two-factor authentication of the last OWNER, and keeps the password', async () => {
+  const { api, email, password } = await service.signUp();
+  await expect(run(email)).rejects.toThrow(`${email} does not use two-factor authentication.`);
+  const { body } = await api.post('/auth/totp/enrol', { password });
+  await api.post('/auth/totp/activate', { code: totpCode(body.secret, stepAt(Date.now())) });
+  const logIn = () => new ApiClient(service.managementUrl).post('/auth/login', { email, password });
+  expect((await logIn()).status).toBe(401);
+  await run(email.toUpperCase());
+  expect((await logIn()).status).toBe(200);
+  expect((await api.get('/organizations/audit')).body[0].action).toBe('account.totp_reset');
+});
+
+it('says that no user has an address', async () => {
+  await expect(run('nobody@example.com')).rejects.toThrow('No user has the address nobody@example.com.');
+});

@@ -1,0 +1,378 @@
+import { randomUUID } from 'node:crypto';
+import { describe, expect, it } from 'vitest';
+import { stepAt, totpCode } from '../../src/tenancy/second-factor/totp.ts';
+import { ApiClient } from '../support/client.ts';
+import { StillClock } from '../support/clock.ts';
+import { expectProblem, pointersOf } from '../support/problems.ts';
+import { startTestService, type TestUser } from '../support/service.ts';
+
+const STEP_MS = 30_000;
+const MINUTE_MS = 60_000;
+/** In the middle of a step. */
+const clock = new StillClock(stepAt(Date.now()) * STEP_MS + STEP_MS / 2);
+const lines: string[] = [];
+const service = await startTestService({
+  roles: ['management'],
+  clock,
+  environment: { LOG_LEVEL: 'trace' },
+  logDestination: { write: (line) => lines.push(line) },
+});
+
+const codeOf = (secret: string, steps = 0) => totpCode(secret, stepAt(clock.now()) + steps);
+/** Six digits that are no code of this secret at this time. */
+function wrongCodeOf(secret: string): string {
+  const valid = [-1, 0, 1].map((steps) => codeOf(secret, steps));
+  return ['000000', '111111', '222222', '333333'].find((code) => !valid.includes(code)) ?? '';
+}
+const logIn = (
+  { email, password }: Pick<TestUser, 'email' | 'password'>,
+  code?: string,
+  client = newClient(),
+) => client.post('/auth/login', { email, password, ...(code !== undefined && { code }) });
+const newClient = () => new ApiClient(service.managementUrl);
+
+interface Protected {
+  user: TestUser;
+  secret: string;
+  recoveryCodes: string[];
+}
+
+async function turnOn(user: TestUser): Promise<Protected> {
+  const { status, body } = await user.api.post('/auth/totp/enrol', { password: user.password });
+  expect(status).toBe(201);
+  const answer = await user.api.post('/auth/totp/activate', { code: codeOf(body.secret) });
+  expect(answer.status).toBe(200);
+  // The code of the activation is used up.
+  clock.advance(STEP_MS);
+  return { user, secret: body.secret, recoveryCodes: answer.body.recoveryCodes };
+}
+const protectedUser = async () => turnOn(await service.signUp());
+const actionsOf = async ({ api }: TestUser) =>
+  (await api.get('/organizations/audit')).body.map(({ action }: { action: string }) => action);
+
+describe('setting up two-factor authentication', () => {
+  it('changes no login until the first code of the app is entered', async () => {
+    const user = await service.signUp();
+    expect((await user.api.get('/auth/totp')).body).toEqual({
+      active: false,
+      activatedAt: null,
+      recoveryCodesLeft: 0,
+    });
+    const { body } = await user.api.post('/auth/totp/enrol', { password: user.password });
+    expect(body).toEqual({
+      secret: expect.stringMatching(/^[A-Z2-7]{32}$/),
+      uri: expect.stringContaining(`secret=${body.secret}`),
+    });
+    const wrong = await user.api.post('/auth/totp/activate', { code: wrongCodeOf(body.secret) });
+    expectProblem(wrong, 'validation_failed');
+    expect(pointersOf(wrong)).toEqual(['/code']);
+    expect((await logIn(user)).status).toBe(200);
+
+    const other = newClient();
+    await logIn(user, undefined, other);
+    const answer = await user.api.post('/auth/totp/activate', { code: codeOf(body.secret) });
+    expect(answer.status).toBe(200);
+    expect(new Set(answer.body.recoveryCodes).size).toBe(10);
+    expect((await user.api.get('/auth/totp')).body).toEqual({
+      active: true,
+      activatedAt: new Date(clock.now()).toISOString(),
+      recoveryCodesLeft: 10,
+    });
+    expectProblem(await other.get('/auth/me'), 'unauthenticated');
+    expectProblem(await logIn(user), 'totp_required');
+    expect((await actionsOf(user))[0]).toBe('account.totp_activated');
+  });
+
+  it('needs the password, and replaces a set-up that was not finished', async () => {
+    const user = await service.signUp();
+    const refused = await user.api.post('/auth/totp/enrol', { password: 'wrong' });
+    expectProblem(refused, 'validation_failed');
+    expect(pointersOf(refused)).toEqual(['/password']);
+    expectProblem(await user.api.post('/auth/totp/activate', { code: '123456' }), 'totp_not_active');
+    const first = await user.api.post('/auth/totp/enrol', { password: user.password });
+    const second = await user.api.post('/auth/totp/enrol', { password: user.password });
+    const old = await user.api.post('/auth/totp/activate', { code: codeOf(first.body.secret) });
+    expectProblem(old, 'validation_failed');
+    clock.advance(61 * MINUTE_MS);
+    const late = await user.api.post('/auth/totp/activate', { code: codeOf(second.body.secret) });
+    expectProblem(late, 'totp_not_active');
+  });
+
+  it('happens once: an active factor is turned off first', async () => {
+    const { user, secret } = await protectedUser();
+    expectProblem(await user.api.post('/auth/totp/enrol', { password: user.password }), 'totp_active');
+    expectProblem(await user.api.post('/auth/totp/activate', { code: codeOf(secret) }), 'totp_active');
+    expect((await logIn(user, codeOf(secret))).status).toBe(200);
+  });
+
+  it('refuses access tokens', async () => {
+    const user = await service.signUp();
+    const { body } = await user.api.post('/tokens', { name: 'CI', scopes: ['read', 'write'] });
+    const program = new ApiClient(service.managementUrl, { authorization: `Bearer ${body.token}` });
+    expectProblem(await program.get('/auth/totp'), 'insufficient_scope');
+    const enrolment = await program.post('/auth/totp/enrol', { password: user.password });
+    expectProblem(enrolment, 'insufficient_scope');
+  });
+
+  it('stores the secret encrypted and the recovery codes hashed, and logs neither', async () => {
+    const { user, secret, recoveryCodes } = await protectedUser();
+    await logIn(user, recoveryCodes[0]);
+    await logIn(user, codeOf(secret));
+    const { rows } = await service.database.pool.query(
+      `SELECT f::text AS factor, (SELECT string_agg(c::text, ',') FROM totp_recovery_codes c) AS codes FROM totp_factors f`,
+    );
+    const stored = JSON.stringify(rows);
+    expect(rows.length).toBeGreaterThan(0);
+    for (const text of [secret, ...recoveryCodes]) {
+      expect(stored).not.toContain(text);
+      expect(lines.join('')).not.toContain(text);
+    }
+  });
+});
+
+describe('logging in with two-factor authentication', () => {
+  it('asks for the code only after the right password, whether or not one was sent', async () => {
+    const { user, secret } = await protectedUser();
+    const missing = await logIn(user);
+    expectProblem(missing, 'totp_required');
+    expect(missing.headers.getSetCookie()).toEqual([]);
+    expectProblem(await logIn(user, '  '), 'totp_required');
+    const wrong = { email: user.email, password: 'wrong' };
+    expectProblem(await logIn(wrong), 'invalid_credentials');
+    expectProblem(await logIn(wrong, codeOf(secret)), 'invalid_credentials');
+    const unknown = { email: `${randomUUID()}@example.com`, password: 'wrong' };
+    expectProblem(await logIn(unknown, codeOf(secret)), 'invalid_credentials');
+    const answer = await logIn(user, ` ${codeOf(secret).replace(/^.../, '$& ')} `);
+    expect(answer.status).toBe(200);
+    expect(answer.body.user.id).toBe(user.id);
+  });
+
+  it('ignores a code where there is no second factor, and refuses what is no text', async () => {
+    const user = await service.signUp();
+    expect((await logIn(user, '123456')).status).toBe(200);
+    const body = { email: user.email, password: user.password, code: { a: 1 } };
+    const answer = await newClient().post('/auth/login', body);
+    expectProblem(answer, 'validation_failed');
+    expect(pointersOf(answer)).toEqual(['/code']);
+  });
+
+  it('takes each code once, and no earlier one after it', async () => {
+    const { user, secret } = await protectedUser();
+    clock.advance(5 * STEP_MS);
+    expect((await logIn(user, codeOf(secret))).status).toBe(200);
+    expectProblem(await logIn(user, codeOf(secret)), 'invalid_totp_code');
+    expectProblem(await logIn(user, codeOf(secret, -1)), 'invalid_totp_code');
+    expect((await logIn(user, codeOf(secret, 1))).status).toBe(200);
+  });
+
+  it.each([
+    [-2, 401],
+    [-1, 200],
+    [0, 200],
+    [1, 200],
+    [2, 401],
+  ])('answers a code that is %d steps away with %d', async (steps, status) => {
+    const { user, secret } = await protectedUser();
+    clock.advance(5 * STEP_MS);
+    expect((await logIn(user, codeOf(secret, steps))).status).toBe(status);
+  });
+
+  it('lets in one of several logins that use one code at once', async () => {
+    const { user, secret, recoveryCodes } = await protectedUser();
+    for (const code of [codeOf(secret), recoveryCodes[0] ?? '']) {
+      const answers = await Promise.all(Array.from({ length: 5 }, () => logIn(user, code)));
+      const statuses = answers.map(({ status }) => status);
+      expect(statuses.toSorted((a, b) => a - b)).toEqual([200, 401, 401, 401, 401]);
+    }
+  });
+
+  it('takes each recovery code once, in every way to type it, and records its use', async () => {
+    const { user, recoveryCodes } = await protectedUser();
+    const [first = '', second = ''] = recoveryCodes;
+    expect((await logIn(user, first)).status).toBe(200);
+    expectProblem(await logIn(user, first), 'invalid_totp_code');
+    expect((await logIn(user, second.toUpperCase().replaceAll('-', ' '))).status).toBe(200);
+    expect((await user.api.get('/auth/totp')).body.recoveryCodesLeft).toBe(8);
+    const [entry] = (await user.api.get('/organizations/audit')).body;
+    expect(entry).toMatchObject({ action: 'account.recovery_code_used', after: { codesLeft: 8 } });
+    const stranger = await protectedUser();
+    expectProblem(await logIn(stranger.user, recoveryCodes[2]), 'invalid_totp_code');
+  });
+
+  it('limits wrong codes like wrong passwords, and the right password alone neither counts nor resets', async () => {
+    const { user, secret } = await protectedUser();
+    for (let index = 0; index < 12; index++) expectProblem(await logIn(user), 'totp_required');
+    for (let index = 0; index < 10; index++) {
+      expectProblem(await logIn(user, wrongCodeOf(secret)), 'invalid_totp_code');
+      if (index < 9) expectProblem(await logIn(user), 'totp_required');
+    }
+    for (const code of [undefined, codeOf(secret), wrongCodeOf(secret)]) {
+      expectProblem(await logIn(user, code), 'too_many_logins');
+    }
+    clock.advance(5 * MINUTE_MS);
+    expect((await logIn(user, codeOf(secret))).status).toBe(200);
+  });
+
+  it('tells none of many concurrent guesses beyond the limit whether it was right, and does not use its code up', async () => {
+    const { user, secret, recoveryCodes } = await protectedUser();
+    const wrong = wrongCodeOf(secret);
+    for (let index = 0; index < 10; index++) await logIn(user, wrong);
+    const answers = await Promise.all(
+      [wrong, codeOf(secret), recoveryCodes[0] ?? '', wrong].map((code) => logIn(user, code)),
+    );
+    for (const answer of answers) expectProblem(answer, 'too_many_logins');
+    clock.advance(5 * MINUTE_MS);
+    expect((await logIn(user, recoveryCodes[0])).status).toBe(200);
+  });
+
+  it('does not let a session with the password reset the count of wrong codes', async () => {
+    const { user, secret } = await protectedUser();
+    for (let index = 0; index < 10; index++) await logIn(user, wrongCodeOf(secret));
+    const password = 'quite another one';
+    expect((await user.api.post('/auth/password', { current: user.password, new: password })).status).toBe(
+      200,
+    );
+    expectProblem(await logIn({ email: user.email, password }, codeOf(secret)), 'too_many_logins');
+  });
+
+  it('still asks for a code after the password was changed', async () => {
+    const { user } = await protectedUser();
+    const password = 'quite another one';
+    await user.api.post('/auth/password', { current: user.password, new: password });
+    expectProblem(await logIn({ email: user.email, password }), 'totp_required');
+  });
+});
+
+describe('turning two-factor authentication off', () => {
+  it('needs the password and a code', async () => {
+    const { user, secret } = await protectedUser();
+    const { password } = user;
+    const disable = (body: object) => user.api.post('/auth/totp/disable', body);
+    const code = codeOf(secret);
+    const wrongPassword = await disable({ password: 'wrong', code });
+    expectProblem(wrongPassword, 'validation_failed');
+    expect(pointersOf(wrongPassword)).toEqual(['/password']);
+    for (const typed of [wrongCodeOf(secret), '']) {
+      const wrongCode = await disable({ password, code: typed });
+      expectProblem(wrongCode, 'validation_failed');
+      expect(pointersOf(wrongCode)).toEqual(['/code']);
+    }
+    expectProblem(await logIn(user), 'totp_required');
+    expect((await disable({ password, code })).status).toBe(200);
+    expect((await user.api.get('/auth/totp')).body.active).toBe(false);
+    expect((await logIn(user)).status).toBe(200);
+    expectProblem(await disable({ password, code }), 'totp_not_active');
+    expect((await actionsOf(user))[0]).toBe('account.totp_disabled');
+    await turnOn(user);
+  });
+
+  it('limits the guesses of a stolen session', async () => {
+    const { user, secret, recoveryCodes } = await protectedUser();
+    const { password } = user;
+    for (let index = 0; index < 10; index++) {
+      await user.api.post('/auth/totp/disable', { password, code: wrongCodeOf(secret) });
+    }
+    const [code] = recoveryCodes;
+    expectProblem(await user.api.post('/auth/totp/disable', { password, code }), 'too_many_logins');
+  });
+
+  it('replaces the recovery codes by new ones', async () => {
+    const { user, secret, recoveryCodes } = await protectedUser();
+    const body = { password: user.password, code: codeOf(secret) };
+    const answer = await user.api.post('/auth/totp/recovery-codes', body);
+    expect(answer.status).toBe(200);
+    expect(answer.body.recoveryCodes).toHaveLength(10);
+    expectProblem(await logIn(user, recoveryCodes[0]), 'invalid_totp_code');
+    expect((await logIn(user, answer.body.recoveryCodes[0])).status).toBe(200);
+    expectProblem(await user.api.post('/auth/totp/recovery-codes', body), 'validation_failed');
+  });
+});
+
+describe('an OWNER who turns off two-factor authentication of a member', () => {
+  async function couple(): Promise<{ owner: TestUser; member: TestUser }> {
+    const owner = await service.signUp('Ada');
+    const member = await service.signUp('Grace');
+    const { body } = await owner.api.post(`/organizations/${owner.organizationId}/invitations`, {});
+    await member.api.post('/invitations/accept', { invitation: body.url.split('#')[1] });
+    return { owner, member };
+  }
+  const turnOff = ({ api }: TestUser, { organizationId }: TestUser, userId: string) =>
+    api.delete(`/organizations/${organizationId}/members/${userId}/totp`);
+
+  it('records it and notifies the member, whose password alone then logs in', async () => {
+    const { owner, member } = await couple();
+    expectProblem(await turnOff(owner, owner, member.id), 'totp_not_active');
+    await turnOn(member);
+    expect((await turnOff(owner, owner, member.id)).status).toBe(204);
+    expect((await logIn(member)).status).toBe(200);
+    expect((await member.api.get('/auth/notices')).body).toMatchObject([
+      { kind: 'totp_disabled', by: { id: owner.id } },
+    ]);
+    const [entry] = (await owner.api.get('/organizations/audit')).body;
+    expect(entry).toMatchObject({ action: 'member.totp_disabled', targetId: member.id });
+  });
+
+  it('refuses it to MEMBERs, to OWNERs of other organizations, and for the OWNER', async () => {
+    const { owner, member } = await couple();
+    await turnOn(member);
+    await turnOn(owner);
+    const stranger = await service.signUp();
+    expectProblem(await turnOff(member, owner, owner.id), 'forbidden');
+    expectProblem(await turnOff(owner, owner, owner.id), 'forbidden');
+    expectProblem(await turnOff(stranger, owner, member.id), 'forbidden');
+    expectProblem(await turnOff(stranger, stranger, member.id), 'not_found');
+    expectProblem(await logIn(member), 'totp_required');
+  });
+
+  it('cannot do it for a user who was added by the user id and has not confirmed it', async () => {
+    const owner = await service.signUp();
+    const { user } = await protectedUser();
+    await owner.api.post(`/organizations/${owner.organizationId}/members`, { userId: user.id });
+    expectProblem(await turnOff(owner, owner, user.id), 'membership_not_confirmed');
+    const [notice] = (await user.api.get('/auth/notices')).body;
+    await user.api.delete(`/auth/notices/${notice.id}`);
+    expect((await turnOff(owner, owner, user.id)).status).toBe(204);
+  });
+});
+
+describe('two-factor authentication and the key of stored secrets', () => {
+  it('works with recovery codes where the key is lost, and says so where a code is entered', async () => {
+    const { user, secret, recoveryCodes } = await protectedUser();
+    const restored = await startTestService({
+      roles: ['management'],
+      clock,
+      database: service.database,
+      environment: { ENCRYPTION_KEY: 'another-key-than-the-one-of-the-secret' },
+    });
+    const client = new ApiClient(restored.managementUrl);
+    expectProblem(await logIn(user, undefined, client), 'totp_required');
+    for (let index = 0; index < 11; index++) {
+      expectProblem(await logIn(user, codeOf(secret), client), 'encryption_key_missing');
+    }
+    expect((await logIn(user, recoveryCodes[0], client)).status).toBe(200);
+    const off = { password: user.password, code: recoveryCodes[1] };
+    expect((await client.post('/auth/totp/disable', off)).status).toBe(200);
+    await restored.stop();
+  });
+
+  it('encrypts the secret again with the present key when its code is used', async () => {
+    const { user, secret } = await protectedUser();
+    const [former, present] = [
+      'a-key-of-tests-that-encrypts-nothing-real',
+      'the-key-that-encrypts-from-now-on!!',
+    ];
+    for (const [keys, code] of [
+      [`${present},${former}`, codeOf(secret)],
+      [present, codeOf(secret, 1)],
+    ]) {
+      const rotated = await startTestService({
+        roles: ['management'],
+        clock,
+        database: service.database,
+        environment: { ENCRYPTION_KEY: keys ?? '' },
+      });
+      expect((await logIn(user, code, new ApiClient(rotated.managementUrl))).status).toBe(200);
+      await rotated.stop();
+    }
+  });
+});
