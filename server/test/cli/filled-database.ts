@@ -63,6 +63,7 @@ export async function fillDatabase(database: TestDatabase): Promise<Credentials>
   const guest = await service.signUp('Guest \\N');
   const added = { userId: guest.id };
   expect((await user.api.post(`/organizations/${user.organizationId}/members`, added)).status).toBe(201);
+  expect((await user.api.post(`/organizations/${user.organizationId}/invitations`, {})).status).toBe(201);
   const pager = { kind: 'webhook', name: 'Pager \\N', config: { url: 'https://pager.invalid/hook' } };
   const { body: notified } = await user.api.post('/notification-targets', pager);
   expect((await user.api.post('/notification-routes', { targetId: notified.id })).status).toBe(201);
