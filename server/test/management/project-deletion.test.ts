@@ -107,8 +107,10 @@ describe('the deletion of a project', async () => {
     };
     const before = await countRows(kept.id);
     expect(await countRows(project.id)).toBeGreaterThan(3);
-    expect(await purgeDeletedProjects(pool, 1)).toBe(true);
-    expect(await purgeDeletedProjects(pool, 100)).toBe(false);
+    // However few chunks a call may remove, it goes on where the one before ended.
+    let calls = 1;
+    while (await purgeDeletedProjects(pool, 1)) expect(calls++).toBeLessThan(50);
+    expect(calls).toBeGreaterThan(3);
     expect(await countRows(project.id)).toBe(0);
     expect(await countRows(kept.id)).toBe(before);
     expect((await user.api.get('/events?limit=500')).body).toHaveLength(3);
