@@ -58,7 +58,6 @@ export async function startWorker(context: RoleContext, riskPace = RISK_PACE): P
     ...context,
     ...createNotificationParts(context),
     pool,
-    holderId,
     random: Math.random,
   });
   await delivery.start();

@@ -1,6 +1,7 @@
 import { CHANNELS as DATABASE_CHANNELS } from '../../database/channels.ts';
 import type { Connection } from '../../database/database.ts';
 import { NotificationListener } from '../../database/notifications.ts';
+import { newUuid } from '../../platform/ids.ts';
 import type { LoopOptions } from '../../platform/loop.ts';
 import { Loop } from '../../platform/loop.ts';
 import { acquireTargets, type ClaimedTarget, deleteLease } from './queries.ts';
@@ -16,8 +17,6 @@ const STOP_LIMIT_MS = 2_000;
 
 export interface DeliveryWorkerDependencies extends SendingDependencies {
   connection: Connection;
-  /** Of this process. */
-  holderId: string;
   metrics: SendingDependencies['metrics'] & LoopOptions['metrics'];
 }
 
@@ -62,31 +61,33 @@ export class DeliveryWorker {
 
   /** @returns how many targets it has begun to send to */
   async #claim(): Promise<number> {
-    const { pool, clock, holderId } = this.#dependencies;
+    const { pool, clock } = this.#dependencies;
     const running = [...this.#running.values()];
     const all = MAX_TARGETS - running.length;
     const failing = MAX_FAILING_TARGETS - running.filter(({ isFailing }) => isFailing).length;
     if (all === 0) return 0;
     const now = clock.now();
-    const lease = { holder: holderId, now: new Date(now), until: new Date(now + LEASE_MS) };
+    // Not that of the process: it may lease a target again whose lease has run out while it still sends.
+    const holder = newUuid(now);
+    const lease = { holder, now: new Date(now), until: new Date(now + LEASE_MS) };
     const targets = await acquireTargets(pool, lease, { all, failing: Math.max(0, failing) });
-    for (const target of targets) this.#begin(target);
+    for (const target of targets) this.#begin(target, holder);
     return targets.length;
   }
 
-  #begin(target: ClaimedTarget): void {
-    const done = this.#send(target).finally(() => {
-      this.#running.delete(target.id);
+  #begin(target: ClaimedTarget, holder: string): void {
+    const done = this.#send(target, holder).finally(() => {
+      this.#running.delete(holder + target.id);
       this.#loop.wake();
     });
-    this.#running.set(target.id, { isFailing: target.failures > 0, done });
+    this.#running.set(holder + target.id, { isFailing: target.failures > 0, done });
   }
 
-  async #send(target: ClaimedTarget): Promise<void> {
-    const { pool, log, holderId } = this.#dependencies;
+  async #send(target: ClaimedTarget, holder: string): Promise<void> {
+    const { pool, log } = this.#dependencies;
     try {
-      const untilMs = await sendToTarget(this.#dependencies, target, holderId);
-      await deleteLease(pool, target.id, holderId, untilMs === null ? null : new Date(untilMs));
+      const untilMs = await sendToTarget(this.#dependencies, target, holder);
+      await deleteLease(pool, target.id, holder, untilMs === null ? null : new Date(untilMs));
     } catch (error) {
       // The database, most likely. The lease runs out, which also keeps a fault from turning into a busy loop.
       log.error({ err: error, targetId: target.id }, 'sending to a target failed');
