@@ -6,6 +6,7 @@ import { defineEvents } from './client/events.ts';
 import { defineGroups } from './client/groups.ts';
 import { defineIncidents } from './client/incidents.ts';
 import { defineLogin } from './client/login.ts';
+import { defineSilences } from './client/silences.ts';
 import type { Terminal } from './client/terminal.ts';
 import { defineMigrate } from './migrate.ts';
 import { defineResetPassword } from './reset-password.ts';
@@ -50,6 +51,7 @@ export function createProgram(
   defineEvents(program, terminal, systemClock);
   defineIncidents(program, terminal);
   defineGroups(program, terminal, systemClock);
+  defineSilences(program, terminal, systemClock);
   defineSend(program, environment);
   program.commandsGroup('Try out:');
   defineRisk(program);

@@ -337,6 +337,24 @@ describe('tocsin incidents', () => {
   });
 });
 
+describe('tocsin silence', () => {
+  it('starts a silence, lists it and ends it', async () => {
+    const environment = { TOCSIN_URL: service.managementUrl, TOCSIN_TOKEN: token };
+    const start = ['silence', 'start', '--project', project.id, '--type', 'rare', '--for', '30m'];
+    const [line = ''] = await linesOf([...start, '--reason', 'Load test', '--json'], { environment });
+    const { id, until } = JSON.parse(line);
+    expect(Date.parse(until)).toBeGreaterThan(Date.now());
+    expect((await linesOf(['silence'], { environment })).join(' ')).toMatch(
+      new RegExp(`${id} +active .* 0 +${project.id} rare +Load test`),
+    );
+    expect(await linesOf(['silence', 'end', id], { environment })).toEqual([
+      expect.stringMatching(new RegExp(`^${id}  ended .*: Load test$`)),
+      `about ${project.id} rare; matched 0`,
+    ]);
+    expect(await linesOf(['silence'], { environment })).toEqual(['There are no such silences.']);
+  });
+});
+
 describe('tocsin groups', () => {
   it('lists groups, shows one by its key, mutes and resolves it', async () => {
     await capture({ type: 'nightly', message: 'The nightly job failed' });

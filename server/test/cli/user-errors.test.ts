@@ -69,11 +69,13 @@ describe('the command line', () => {
       'backup',
       'restore',
       'retention',
+      'reset-password',
       'login',
       'logout',
       'events',
       'incidents',
       'groups',
+      'silence',
       'send',
       'risk',
     ]);
@@ -86,7 +88,9 @@ describe('the command line', () => {
       command.configureOutput({ writeOut: (text) => (help += text) });
       command.outputHelp();
       expect(help).toMatch(/Example/);
-      expect(help).toMatch(new RegExp(`\\$ .*tocsin (?:(?:risk|incidents|groups) )?${command.name()}`));
+      expect(help).toMatch(
+        new RegExp(`\\$ .*tocsin (?:(?:risk|incidents|groups|silence) )?${command.name()}`),
+      );
     }
   });
 

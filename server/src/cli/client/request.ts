@@ -6,7 +6,7 @@ import { EXIT_CODES } from './exit-codes.ts';
 const TIMEOUT_MS = 30_000;
 
 export interface ApiRequest {
-  method?: 'GET' | 'POST' | 'PATCH';
+  method?: 'GET' | 'POST' | 'PATCH' | 'DELETE';
   path: string;
   query?: Record<string, string | undefined>;
   body?: unknown;
