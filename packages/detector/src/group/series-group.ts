@@ -265,19 +265,25 @@ export class SeriesGroup {
 
   /** Goes from the step that began at a time to a later one, without the steps between. */
   skip(fromMs: number, toMs: number): void {
-    const states = this.indices().map((index) => this.#at(index).state);
+    const states = this.indices().map((index) => this.#viewOf(index).state);
     beginSkippedPeriods(states, this.resolution, fromMs, toMs);
   }
 
   /** Brings what the series pool, and their shares of the budget, up to date. */
   pool(): void {
-    this.#calibration.update(new Map(this.indices().map((index) => [index, this.#at(index)])), this.#steps);
+    this.#calibration.update(
+      new Map(this.indices().map((index) => [index, this.#viewOf(index)])),
+      this.#steps,
+    );
   }
 
   save(): SavedGroup {
     const indices = this.indices();
     return {
-      tracked: indices.map((index) => this.#read(index)),
+      tracked: indices.map((index) => {
+        this.#read(index);
+        return this.#series.viewOf(index);
+      }),
       ...(this.#isCoarse && { indices }),
       pooledTails: this.#calibration.tailsToBytes(),
       steps: this.#steps,
@@ -311,7 +317,7 @@ export class SeriesGroup {
   }
 
   isErrorSeries(index: number): boolean {
-    return this.#kept(index).isErrorSeries;
+    return this.#series.isErrorSeries(index);
   }
 
   /** What a series is watched with at another step: see `newSeriesOf`. */
@@ -408,6 +414,15 @@ export class SeriesGroup {
     const counted = this.#counted.sort((a, b) => a - b);
     this.#counted = [];
     return counted;
+  }
+
+  /** The same as `#at` beside others. */
+  #viewOf(index: number): TrackedSeries {
+    this.#postponed?.evaluateNext(index);
+    const tracked = this.#series.viewOf(index);
+    this.#catchUp(index, tracked);
+    tracked.uneventfulCount = -1;
+    return tracked;
   }
 
   /** A series that may change, or be counted, in the step that runs: it is evaluated at the end of it. */

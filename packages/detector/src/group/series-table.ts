@@ -3,7 +3,14 @@ import { RecordMemory } from '../state/record-memory.ts';
 import { RecordTable } from '../state/record-table.ts';
 import type { SeriesLayout } from '../state/series-layout.ts';
 import { SeriesState } from '../state/series-state.ts';
-import { countEvents, type SavedSeries, TrackedSeries, trackedBytes } from './tracked-series.ts';
+import {
+  countEvents,
+  isOfErrors,
+  type SavedSeries,
+  STATE_BYTE,
+  TrackedSeries,
+  trackedBytes,
+} from './tracked-series.ts';
 
 /**
  * A part of records that several tables share, with the same indices: the owner of the records adds and removes
@@ -22,6 +29,9 @@ export class SeriesTable {
   readonly #isShared: boolean;
   readonly #offset: number;
   readonly #alarms: RecordMemory = createAlarmMemory();
+  /** Views that are moved to the series that is read, and to that of the step that ends. */
+  #read: TrackedSeries | null = null;
+  #ofStep: TrackedSeries | null = null;
 
   /** @param shared missing: records of its own */
   constructor(layout: SeriesLayout, shared: SharedRecords | null = null) {
@@ -41,13 +51,27 @@ export class SeriesTable {
     return this.#records.indices();
   }
 
-  /** The series of an index, which has one. */
+  /** The series of an index, which has one: until this is called with another index. */
   at(index: number): TrackedSeries {
-    return new TrackedSeries(this.#layout, this.#placeOf(index));
+    this.#read ??= this.viewOf(index);
+    this.#read.moveTo(this.#records.viewsAt(index), this.#startAt(index));
+    return this.#read;
   }
 
+  /**
+   * The same for what goes through the series, and may meanwhile read others by `at`: until this is called with another
+   * index; null where the index has none.
+   */
   find(index: number): TrackedSeries | null {
-    return this.#records.has(index) ? this.at(index) : null;
+    if (!this.#records.has(index)) return null;
+    this.#ofStep ??= this.viewOf(index);
+    this.#ofStep.moveTo(this.#records.viewsAt(index), this.#startAt(index));
+    return this.#ofStep;
+  }
+
+  /** The same as a view of its own, which stays that of this index. */
+  viewOf(index: number): TrackedSeries {
+    return new TrackedSeries(this.#layout, this.#placeOf(index));
   }
 
   /** Gives an index, which has no series, to one. @param saved its state; missing: a new one */
@@ -69,13 +93,22 @@ export class SeriesTable {
 
   /** Adds events to the step that runs. @returns whether they are the first since the last evaluation */
   count(index: number, events: number): boolean {
-    const start = this.#records.startAt(index) + this.#offset;
-    return countEvents(this.#records.viewsAt(index), this.#layout, start, events);
+    return countEvents(this.#records.viewsAt(index), this.#startAt(index), events);
   }
 
+  /** The same as of the series, without a view of it. */
+  isErrorSeries(index: number): boolean {
+    return isOfErrors(this.#records.viewsAt(index), this.#startAt(index));
+  }
+
+  /** Of the state. */
   #placeOf(index: number): StatePlace {
     const { bytes, integers, floats, doubles } = this.#records.viewsAt(index);
-    const start = this.#records.startAt(index) + this.#offset;
+    const start = this.#startAt(index) + STATE_BYTE;
     return { bytes, integers, floats, doubles, start, alarms: this.#alarms };
+  }
+
+  #startAt(index: number): number {
+    return this.#records.startAt(index) + this.#offset;
   }
 }

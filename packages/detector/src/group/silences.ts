@@ -19,6 +19,8 @@ export class Silences {
   #minutes = 0;
   readonly #takenIn: number[] = [];
   readonly #uneventfulUntil: number[] = [];
+  /** A view that is moved to the silence that is needed. */
+  #view: ExpectedSilence | null = null;
 
   constructor(budgetOf: (index: number) => SilenceBudget, saved: SavedSilences = []) {
     this.#budgetOf = budgetOf;
@@ -102,7 +104,7 @@ export class Silences {
     return this.indices().map((index) => {
       const silence = this.#at(index);
       this.#catchUp(index, silence);
-      return [index, silence];
+      return [index, this.#viewOf(index)];
     });
   }
 
@@ -110,7 +112,14 @@ export class Silences {
     return this.#records.has(index) ? this.#at(index) : undefined;
   }
 
+  /** The silence of an index: until this is called with another one. */
   #at(index: number): ExpectedSilence {
+    this.#view ??= this.#viewOf(index);
+    this.#view.moveTo(this.#records.viewsAt(index), this.#records.startAt(index));
+    return this.#view;
+  }
+
+  #viewOf(index: number): ExpectedSilence {
     return new ExpectedSilence(null, this.#records.at(index));
   }
 

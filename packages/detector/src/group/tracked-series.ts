@@ -1,6 +1,6 @@
 import type { StatePlace } from '../state/alarm-record.ts';
 import { MAX_COUNT } from '../state/count.ts';
-import type { RecordViews } from '../state/record-memory.ts';
+import { movePlace, type RecordViews } from '../state/record-memory.ts';
 import type { SeriesLayout } from '../state/series-layout.ts';
 import { SeriesState } from '../state/series-state.ts';
 
@@ -30,7 +30,7 @@ export interface SavedSeries {
   isPartial: boolean;
 }
 
-/** Where the fields lie behind the state, in doubles, behind them in floats, and behind these in bytes. */
+/** Where the fields lie in front of the state, in doubles, behind them in floats, and behind these in bytes. */
 const COUNT = 0;
 const WEIGHT = 1;
 const DOUBLES = 2;
@@ -42,28 +42,18 @@ const IS_ERROR_SERIES = 1;
 const IS_PARTIAL = 2;
 /** In hundredths. */
 const PART = 3;
-const BYTES = 4;
-
-/** The first double behind a state. */
-function firstDouble({ bytesInMemory }: SeriesLayout): number {
-  return Math.ceil(bytesInMemory / Float64Array.BYTES_PER_ELEMENT);
-}
+/** The first byte of the state in a record: a multiple of eight. */
+export const STATE_BYTE = 8 * DOUBLES + 4 * FLOATS + 8;
 
 /** Of a record that holds a series of a group: a multiple of eight. */
-export function trackedBytes(layout: SeriesLayout): number {
-  const floats = (firstDouble(layout) + DOUBLES) * Float64Array.BYTES_PER_ELEMENT;
-  const bytes = floats + FLOATS * Float32Array.BYTES_PER_ELEMENT + BYTES;
-  return Math.ceil(bytes / Float64Array.BYTES_PER_ELEMENT) * Float64Array.BYTES_PER_ELEMENT;
+export function trackedBytes({ bytesInMemory }: SeriesLayout): number {
+  const doubles = Math.ceil((STATE_BYTE + bytesInMemory) / Float64Array.BYTES_PER_ELEMENT);
+  return doubles * Float64Array.BYTES_PER_ELEMENT;
 }
 
 /** Adds events to the step that runs, as each event does: without a view. @returns whether they are the first since the last evaluation */
-export function countEvents(
-  { doubles, bytes }: RecordViews,
-  layout: SeriesLayout,
-  start: number,
-  events: number,
-): boolean {
-  const first = start / Float64Array.BYTES_PER_ELEMENT + firstDouble(layout);
+export function countEvents({ doubles, bytes }: RecordViews, start: number, events: number): boolean {
+  const first = start / Float64Array.BYTES_PER_ELEMENT;
   doubles[first + COUNT] = Math.min(MAX_COUNT, (doubles[first + COUNT] as number) + events); // it lies within
   const flag = 8 * (first + DOUBLES) + 4 * FLOATS + HAS_NEW_COUNTS;
   const isFirst = bytes[flag] === 0;
@@ -71,32 +61,39 @@ export function countEvents(
   return isFirst;
 }
 
+/** The same of whether it is an error series. */
+export function isOfErrors({ bytes }: RecordViews, start: number): boolean {
+  return bytes[start + 8 * DOUBLES + 4 * FLOATS + IS_ERROR_SERIES] === 1;
+}
+
 /**
- * One series of a group, in one record with its state: a view, to be made where it is needed. As objects a series and its
- * state would take 180 bytes more, and a sparse one has four of them.
+ * One series of a group, in one record with its state: a view. As objects that are kept a series and its state would take
+ * 180 bytes more, and a sparse one has four of them; as objects that are made where they are needed, half of all garbage.
+ * So one view is moved from record to record where series are gone through.
  */
 export class TrackedSeries implements SavedSeries {
-  readonly #layout: SeriesLayout;
   readonly #place: StatePlace;
   /** Where the fields begin: the first double. */
-  readonly #first: number;
-  #state: SeriesState | null;
+  #first: number;
+  readonly state: SeriesState;
 
   /**
-   * @param place of a record that holds it already, or is new
-   * @param state of a new one, at the beginning of the place
+   * @param place of its own: that of the state in a record that holds it already, or is new
+   * @param state of a new one
    */
-  constructor(layout: SeriesLayout, place: StatePlace, state: SeriesState | null = null) {
-    this.#layout = layout;
+  constructor(layout: SeriesLayout, place: StatePlace, state = new SeriesState(null, layout, place)) {
     this.#place = place;
-    this.#state = state;
-    this.#first = place.start / Float64Array.BYTES_PER_ELEMENT + firstDouble(layout);
+    this.state = state;
+    this.#first = (place.start - STATE_BYTE) / Float64Array.BYTES_PER_ELEMENT;
   }
 
-  get state(): SeriesState {
-    this.#state ??= new SeriesState(null, this.#layout, this.#place);
-    return this.#state;
+  /** Makes it, and its state, a view of another record. @param start of the record */
+  moveTo(views: RecordViews, start: number): void {
+    movePlace(this.#place, views, start + STATE_BYTE);
+    this.#first = start / Float64Array.BYTES_PER_ELEMENT;
+    this.state.followPlace();
   }
+
   get weight(): number {
     return this.#get(WEIGHT);
   }

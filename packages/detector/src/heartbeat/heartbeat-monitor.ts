@@ -38,6 +38,8 @@ export class HeartbeatMonitor {
   /** By series: until when nothing need be done if nothing comes; its heartbeat may lack the time since. */
   readonly #quietUntilMs: number[] = [];
   #clockMs = 0;
+  /** A view that is moved to the heartbeat that is needed. */
+  #view: HeartbeatState | null = null;
 
   constructor(saved: Heartbeats) {
     for (const [series, heartbeat] of saved) this.#add(series, heartbeat);
@@ -105,8 +107,11 @@ export class HeartbeatMonitor {
     return heartbeat;
   }
 
+  /** The heartbeat of a series that has one: until this is called with another series. */
   #at(series: number): HeartbeatState {
-    return new HeartbeatState(this.#records.at(series), null);
+    this.#view ??= new HeartbeatState(this.#records.at(series), null);
+    this.#view.moveTo(this.#records.viewsAt(series), this.#records.startAt(series));
+    return this.#view;
   }
 
   #add(series: number, from: number | SavedHeartbeat): HeartbeatState {

@@ -1,4 +1,4 @@
-import type { RecordPlace } from '../state/record-memory.ts';
+import { movePlace, type RecordPlace, type RecordViews } from '../state/record-memory.ts';
 import { createTracker, MERGED_MS, type Tracker } from './gap-tracker.ts';
 import { HALF_HOURS, type QuietHours } from './quiet-hours.ts';
 import { TRACKER_DOUBLES, TrackerState } from './tracker-state.ts';
@@ -40,14 +40,27 @@ export const HEARTBEAT_BYTES = HALF_HOURS_BYTE + HALF_HOURS / CODES_PER_BYTE;
 export class HeartbeatState implements QuietHours {
   readonly #place: RecordPlace;
   /** Where it begins, in doubles. */
-  readonly #first: number;
+  #first: number;
+  readonly #trackers: readonly TrackerState[];
 
-  /** @param timeMs of its first event, or all that was saved of it; null: the place holds it already */
+  /**
+   * @param place of its own
+   * @param timeMs of its first event, or all that was saved of it; null: the place holds it already
+   */
   constructor(place: RecordPlace, timeMs: number | SavedHeartbeat | null) {
     this.#place = place;
     this.#first = place.start / Float64Array.BYTES_PER_ELEMENT;
+    this.#trackers = MERGED_MS.map((_, index) => new TrackerState(place, this.#firstOf(index)));
     if (typeof timeMs === 'number') this.#create(timeMs);
     else if (timeMs) this.#load(timeMs);
+  }
+
+  /** Makes it a view of another record, which holds it. */
+  moveTo(views: RecordViews, start: number): void {
+    movePlace(this.#place, views, start);
+    this.#first = start / Float64Array.BYTES_PER_ELEMENT;
+    for (let index = 0; index < this.#trackers.length; index++)
+      this.tracker(index).moveTo(views, this.#firstOf(index));
   }
 
   save(): SavedHeartbeat {
@@ -90,7 +103,11 @@ export class HeartbeatState implements QuietHours {
 
   /** By the index of `MERGED_MS`. */
   tracker(index: number): TrackerState {
-    return new TrackerState(this.#place, this.#first + TRACKERS + index * TRACKER_DOUBLES);
+    return this.#trackers[index] as TrackerState; // there is one for each
+  }
+
+  #firstOf(tracker: number): number {
+    return this.#first + TRACKERS + tracker * TRACKER_DOUBLES;
   }
 
   /** By bit, the trackers that paused when the clock was advanced last; not saved. */

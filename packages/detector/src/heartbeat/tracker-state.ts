@@ -1,4 +1,4 @@
-import type { RecordPlace } from '../state/record-memory.ts';
+import type { RecordViews } from '../state/record-memory.ts';
 import type { Tracker } from './gap-tracker.ts';
 import type { HeartbeatCounts } from './heartbeat-counts.ts';
 
@@ -24,16 +24,31 @@ const FLOATS = COUNTS + 4;
 const FLOATS_PER_DOUBLE = 2;
 export const TRACKER_DOUBLES = DOUBLES + FLOATS / FLOATS_PER_DOUBLE;
 
-/** The tracker that lies from a double on: a view, to be made where it is needed. */
-export class TrackerState implements Tracker {
-  readonly #doubles: Float64Array;
-  readonly #floats: Float32Array;
-  readonly #first: number;
+type TrackerViews = Pick<RecordViews, 'doubles' | 'floats'>;
 
-  constructor({ doubles, floats }: Pick<RecordPlace, 'doubles' | 'floats'>, first: number) {
+/** The tracker that lies from a double on: a view. */
+export class TrackerState implements Tracker {
+  #doubles: Float64Array;
+  #floats: Float32Array;
+  #first: number;
+  readonly #counts: CountsState;
+
+  constructor({ doubles, floats }: TrackerViews, first: number) {
     this.#doubles = doubles;
     this.#floats = floats;
     this.#first = first;
+    this.#counts = new CountsState(floats, this.#firstFloat + COUNTS);
+  }
+
+  /** Makes it a view of another one. */
+  moveTo({ doubles, floats }: TrackerViews, first: number): void {
+    this.#first = first;
+    // Most in turn lie in one buffer.
+    if (this.#doubles !== doubles) {
+      this.#doubles = doubles;
+      this.#floats = floats;
+    }
+    this.#counts.moveTo(floats, this.#firstFloat + COUNTS);
   }
 
   /** Sets all of it. */
@@ -106,11 +121,11 @@ export class TrackerState implements Tracker {
   }
   get counts(): CountsState | undefined {
     if (Number.isNaN(this.#getFloat(COUNTS + HEARTBEATS))) return undefined;
-    return new CountsState(this.#floats, this.#firstFloat + COUNTS);
+    return this.#counts;
   }
   set counts(counts: HeartbeatCounts | undefined) {
     const missing = { running: Number.NaN, heartbeats: Number.NaN, mean: Number.NaN, variance: Number.NaN };
-    new CountsState(this.#floats, this.#firstFloat + COUNTS).assign(counts ?? missing);
+    this.#counts.assign(counts ?? missing);
   }
 
   #get(field: number): number {
@@ -136,12 +151,17 @@ export class TrackerState implements Tracker {
 
 /** The counts that lie from a float on. */
 class CountsState implements HeartbeatCounts {
-  readonly #floats: Float32Array;
-  readonly #first: number;
+  #floats: Float32Array;
+  #first: number;
 
   constructor(floats: Float32Array, first: number) {
     this.#floats = floats;
     this.#first = first;
+  }
+
+  moveTo(floats: Float32Array, first: number): void {
+    this.#first = first;
+    if (this.#floats !== floats) this.#floats = floats;
   }
 
   assign({ running, heartbeats, mean, variance }: HeartbeatCounts): void {

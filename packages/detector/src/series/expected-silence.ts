@@ -1,6 +1,6 @@
 import { HOUR_MS, MINUTE_MS } from '../state/durations.ts';
 import { modulo } from '../state/modulo.ts';
-import { ownRecord } from '../state/record-memory.ts';
+import { ownRecord, type RecordViews } from '../state/record-memory.ts';
 import { MINUTES_PER_DAY } from '../state/resolution.ts';
 import { isSeasonal } from './seasonality.ts';
 import { endHour, learnRecentRate, meanRate, rateAt, whenExpected } from './silence-rate.ts';
@@ -76,6 +76,11 @@ export class ExpectedSilence {
    */
   constructor(saved?: Uint8Array | null, place = ownRecord(SILENCE_BYTES)) {
     this.#state = new SilenceState(place, saved);
+  }
+
+  /** Makes it a view of another record, which holds it. */
+  moveTo(views: RecordViews, start: number): void {
+    this.#state.moveTo(views, start);
   }
 
   toBytes(): Uint8Array {

@@ -232,9 +232,10 @@ function evaluateSide(
   state: SeriesState,
   context: EvaluationContext,
   { side, bandRate, stepEnded, slides = false }: EvaluatedSide,
-  { windows, day }: Workspace,
+  { windows, day, holdThresholds, blockMaxima }: Workspace,
 ): AlarmChange[] {
   const { resolution } = context;
+  state.readNoticed(side, holdThresholds, blockMaxima);
   const isOngoing = !resolution.isCoarse || isUnusualStep(side, bandRate, windows);
   const isCoarseRise = resolution.isCoarse && side === UP;
   const usualLevel = isCoarseRise ? (windows.meanLevel[0] as number) * day.step : 0;
@@ -251,15 +252,14 @@ function evaluateSide(
     const observed = windows.observed[window] as number;
     const expected = knownSteps * expectedRate(side, windows.level[window] as number, bandRate);
     const isOfBlock = stepEnded || (slides && window === 0);
-    const holdThreshold = state.holdThreshold(side, window);
+    const holdThreshold = holdThresholds[window] as number;
+    const blockMaximum = blockMaxima[window] as number;
     // Up to so much neither the block nor an alarm notices it.
-    const unnoticed = isOfBlock ? Math.min(state.blockMaximum(side, window), holdThreshold) : holdThreshold;
+    const unnoticed = isOfBlock ? Math.min(blockMaximum, holdThreshold) : holdThreshold;
     const most = side === UP ? mostEvidenceUp(observed, expected, dispersion) : expected;
     if (!mayExceedExpected && most <= unnoticed) continue;
     const evidence = evidenceOf(state, windows, { side, window }, expected);
-    if (isOfBlock && evidence > state.blockMaximum(side, window)) {
-      state.setBlockMaximum(side, window, evidence);
-    }
+    if (isOfBlock && evidence > blockMaximum) state.setBlockMaximum(side, window, evidence);
     if (evidence <= holdThreshold) continue;
     isUnusual = true;
     isHeld ||= (isOngoing || isStillEmpty(side, windows)) && isHeldBy(side, observed, expected);

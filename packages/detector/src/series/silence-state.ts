@@ -1,5 +1,5 @@
 import { readHalf, writeHalf } from '../state/half-float.ts';
-import type { RecordPlace } from '../state/record-memory.ts';
+import type { RecordPlace, RecordViews } from '../state/record-memory.ts';
 
 /**
  * The layout of what is remembered of the silence of a series: an array of floats, and behind them the maxima of blocks in
@@ -53,10 +53,10 @@ export const SILENCE_BYTES = MAXIMA_BYTE + KEPT_MAXIMA * HALF_BYTES;
 
 /** All that is remembered of the silence of a series, by the offsets above. */
 export class SilenceState {
-  readonly #floats: Float32Array;
-  readonly #bytes: Uint8Array;
+  #floats: Float32Array;
+  #bytes: Uint8Array;
   /** Where it begins, in floats. */
-  readonly #first: number;
+  #first: number;
 
   /**
    * @param place filled with zeros where it does not hold it
@@ -68,6 +68,13 @@ export class SilenceState {
     this.#first = start / Float32Array.BYTES_PER_ELEMENT;
     if (saved) this.#load(saved);
     else if (saved !== null) this.set(FACTOR, 1);
+  }
+
+  /** Makes it a view of another record, which holds it. */
+  moveTo({ bytes, floats }: RecordViews, start: number): void {
+    this.#floats = floats;
+    this.#bytes = bytes;
+    this.#first = start / Float32Array.BYTES_PER_ELEMENT;
   }
 
   toBytes(): Uint8Array {

@@ -13,6 +13,8 @@ export const QUIET_STEPS = 6;
 export const LEVEL_BEFORE = 8;
 export const REPORTED_REASON = 10;
 export const ALARM_FLOATS = 12;
+/** What is read of a series without a record; never written. */
+export const NO_ALARM = new Float32Array(ALARM_FLOATS);
 
 /** Of the alarms of many series: few have had one. */
 export function createAlarmMemory(): RecordMemory {
@@ -25,12 +27,12 @@ export interface StatePlace extends RecordPlace {
 }
 
 /** One more than the number of its record; 0: the series has none, and all fields are 0. @param at where the state holds it */
-function numberOf({ bytes, start }: StatePlace, at: number): number {
+export function alarmNumber({ bytes, start }: StatePlace, at: number): number {
   return (bytes[start + at] as number) | ((bytes[start + at + 1] as number) << 8); // both lie within
 }
 
 export function findAlarm(place: StatePlace, at: number): RecordPlace | null {
-  const number = numberOf(place, at);
+  const number = alarmNumber(place, at);
   return number === 0 ? null : place.alarms.at(number - 1);
 }
 
@@ -45,17 +47,6 @@ export function needAlarm(place: StatePlace, at: number): RecordPlace {
 }
 
 export function releaseAlarm(place: StatePlace, at: number): void {
-  const number = numberOf(place, at);
+  const number = alarmNumber(place, at);
   if (number > 0) place.alarms.giveBack(number - 1);
-}
-
-export function alarmField(place: StatePlace, at: number, field: number): number {
-  const alarm = findAlarm(place, at);
-  return alarm ? (alarm.floats[alarm.start / Float32Array.BYTES_PER_ELEMENT + field] as number) : 0;
-}
-
-export function setAlarmField(place: StatePlace, at: number, field: number, value: number): void {
-  if (value === 0 && numberOf(place, at) === 0) return;
-  const alarm = needAlarm(place, at);
-  alarm.floats[alarm.start / Float32Array.BYTES_PER_ELEMENT + field] = value;
 }

@@ -40,6 +40,10 @@ export type SeriesLayout = ReturnType<typeof createLayout>;
 function createLayout(sizes: LayoutSizes) {
   const { windows, windowSteps, keptMaxima, slots, hours, usualWindows, memoryDecays, isCompact } = sizes;
   const fields = new LayoutFields();
+  // Not saved: masks of steps in 32 bits that follow from the fields below, and the number of the record of its alarms. In
+  // front, beside the memories and the level: what each event and each step needs is in one or two lines of the cache.
+  const [filledSteps, unknownSteps] = [fields.kept.floats(1), fields.kept.floats(1)];
+  const alarm = fields.kept.bytes(2);
   const [half, evidence] = isCompact ? (['half', 'evidence'] as const) : (['float', 'float'] as const);
   const byWindow = (encoding: Encoding) => fields.encoded(encoding, windows, MAX_WINDOWS, 2);
   const memoryPlaces = placesOfMemories(memoryDecays);
@@ -91,10 +95,9 @@ function createLayout(sizes: LayoutSizes) {
     runs: joined(runs),
     /** Bytes of the saved form. */
     end: Math.ceil(saved.end / 4) * 4,
-    // Not saved: the number of the record of its alarms, and masks of steps in 32 bits that follow from the fields above.
-    alarm: kept.bytes(2),
-    filledSteps: kept.floats(1),
-    unknownSteps: kept.floats(1),
+    alarm,
+    filledSteps,
+    unknownSteps,
     bytesInMemory: kept.end,
   };
 }

@@ -1,9 +1,10 @@
 import {
-  alarmField,
+  alarmNumber,
   CLOSED_AGE,
   createAlarmMemory,
   findAlarm,
   LEVEL_BEFORE,
+  NO_ALARM,
   needAlarm,
   OPENED_AGE,
   QUIET_STEPS,
@@ -11,7 +12,6 @@ import {
   releaseAlarm,
   STATUS,
   type StatePlace,
-  setAlarmField,
 } from './alarm-record.ts';
 import { EVIDENCE } from './evidence-code.ts';
 import { readHalf, writeHalf } from './half-float.ts';
@@ -48,12 +48,15 @@ type BandField = 0 | 1 | 2 | 3;
  */
 export class SeriesState {
   readonly #layout: SeriesLayout;
-  readonly #floats: Float32Array;
-  readonly #codes: Uint8Array;
+  #floats: Float32Array;
+  #codes: Uint8Array;
   readonly #place: StatePlace;
   /** Where it begins, in floats and in bytes. */
-  readonly #float: number;
-  readonly #byte: number;
+  #float: number;
+  #byte: number;
+  /** Its alarms, and their first float. */
+  #alarms: Float32Array = NO_ALARM;
+  #firstAlarm = 0;
 
   /**
    * @param saved also by a program that did not know the last fields; null: the place holds it already
@@ -70,10 +73,14 @@ export class SeriesState {
     this.#codes = place.bytes;
     this.#float = place.start / Float32Array.BYTES_PER_ELEMENT;
     this.#byte = place.start;
-    if (saved === null) return;
+    if (saved === null) {
+      this.#findAlarms();
+      return;
+    }
     const { firstAdded, bands } = layout;
     if (saved) {
       fromSaved(saved, layout, place, () => needAlarm(place, layout.alarm));
+      this.#findAlarms();
       for (let index = 0; index < layout.windowSteps; index++) this.#markStep(index, this.count(index));
       // Whether a step was empty before is not known.
       if (saved.length === firstAdded) this.lastEmptyAge = this.age;
@@ -83,6 +90,18 @@ export class SeriesState {
     this.dispersion = POISSON;
     this.forgetCounts();
     for (const band of bands) this.#floats.fill(Number.NaN, this.#float + band, this.#float + band + 4);
+  }
+
+  /** To be called when its place is that of another record: it is a view of that one from then on. */
+  followPlace(): void {
+    const { floats, bytes, start } = this.#place;
+    if (this.#floats !== floats) {
+      this.#floats = floats;
+      this.#codes = bytes;
+    }
+    this.#float = start / Float32Array.BYTES_PER_ELEMENT;
+    this.#byte = start;
+    this.#findAlarms();
   }
 
   toBytes(): Uint8Array {
@@ -317,6 +336,13 @@ export class SeriesState {
   holdThreshold(side: Side, window: number): number {
     return this.#number(this.#layout.holdThresholds, this.#sideWindow(side, window));
   }
+  /** By window, all that evidence of a side must exceed to be noticed: without a number in memory of its own for each. */
+  readNoticed(side: Side, holdThresholds: Float64Array, blockMaxima: Float64Array): void {
+    for (let window = 0; window < this.#layout.windows; window++) {
+      holdThresholds[window] = this.holdThreshold(side, window);
+      blockMaxima[window] = this.blockMaximum(side, window);
+    }
+  }
   setThresholds(side: Side, window: number, open: number, hold: number): void {
     this.#setNumber(this.#layout.openThresholds, this.#sideWindow(side, window), open);
     this.#setNumber(this.#layout.holdThresholds, this.#sideWindow(side, window), hold);
@@ -437,10 +463,28 @@ export class SeriesState {
     if (first !== undefined) this.#floats[this.#float + first + index] = value;
   }
 
+  #findAlarms(): void {
+    const number = alarmNumber(this.#place, this.#layout.alarm);
+    if (number === 0) {
+      this.#alarms = NO_ALARM;
+      this.#firstAlarm = 0;
+      return;
+    }
+    const { alarms } = this.#place;
+    this.#alarms = alarms.viewsAt(number - 1).floats;
+    this.#firstAlarm = alarms.startAt(number - 1) / Float32Array.BYTES_PER_ELEMENT;
+  }
   #alarm(field: number): number {
-    return alarmField(this.#place, this.#layout.alarm, field);
+    return this.#alarms[this.#firstAlarm + field] as number;
   }
   #setAlarm(field: number, value: number): void {
-    setAlarmField(this.#place, this.#layout.alarm, field, value);
+    // Another view of the series may have made the record.
+    if (this.#alarms === NO_ALARM) this.#findAlarms();
+    if (this.#alarms === NO_ALARM) {
+      if (value === 0) return;
+      needAlarm(this.#place, this.#layout.alarm);
+      this.#findAlarms();
+    }
+    this.#alarms[this.#firstAlarm + field] = value;
   }
 }
