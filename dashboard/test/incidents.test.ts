@@ -384,6 +384,7 @@ describe('the page of an incident', () => {
     await service.settled();
     await send('4.18.1', 'CRITICAL', 'No price was found');
     await service.settled();
+    await expect.poll(async () => (await user.api.get('/incidents')).body.length).toBe(1);
     const { body } = await user.api.get('/incidents');
     const { page, open } = await visit(service, user);
     await open(`/incidents/${body[0].id}`);
