@@ -57,6 +57,8 @@ describe('the metrics of a process', () => {
       expect(valueOf(text, `tocsin_events_processed_total{result="${result}"}`)).toBe('0');
     for (const result of ['created', 'folded', 'regressed'])
       expect(valueOf(text, `tocsin_groups_total{result="${result}"}`)).toBe('0');
+    for (const status of ['in_progress', 'ok', 'error', 'missed', 'timed_out', 'unknown'])
+      expect(valueOf(text, `tocsin_check_ins_total{status="${status}"}`)).toBe('0');
     for (const loop of ['processing', 'risk', 'maintenance', 'presence', 'incident frames']) {
       expect(valueOf(text, `tocsin_loop_failures_total{loop="${loop}"}`), loop).toBe('0');
       expect(Number(valueOf(text, `tocsin_loop_success_age_seconds{loop="${loop}"}`)), loop).toBeLessThan(

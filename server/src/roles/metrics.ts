@@ -16,6 +16,7 @@ import { createProcessingMetrics, type ProcessingMetrics } from '../processing/m
 import { createQueueMetrics, type QueueMetrics } from '../queue/metrics.ts';
 import { createRealtimeMetrics, type RealtimeMetrics } from '../realtime/metrics.ts';
 import { createRiskMetrics, type RiskMetrics } from '../risk/live/metrics.ts';
+import { type CheckInMetrics, createCheckInMetrics } from '../schedules/metrics.ts';
 import { type AccountMetrics, createAccountMetrics } from '../tenancy/accounts/metrics.ts';
 import { ROLE_NAMES, type RoleName } from './role.ts';
 
@@ -24,6 +25,7 @@ export interface Metrics
   extends AccountMetrics,
     BackupMetrics,
     BuildMetrics,
+    CheckInMetrics,
     DeliveryMetrics,
     EventStoreMetrics,
     IncidentMetrics,
@@ -73,6 +75,10 @@ export function createMetrics(parts: readonly RoleName[] = ROLE_NAMES): Metrics 
     ...createBackupMetrics(only('worker')),
     ...createDeliveryMetrics(only('worker')),
     ...createMaintenanceMetrics(only('worker')),
+    ...createCheckInMetrics(only('ingestion', 'worker'), [
+      ...(parts.includes('ingestion') ? (['in_progress', 'ok', 'error'] as const) : []),
+      ...(parts.includes('worker') ? (['missed', 'timed_out', 'unknown'] as const) : []),
+    ]),
     ...createIncidentMetrics(only('management', 'worker'), [
       ...(parts.includes('management') ? (['manual'] as const) : []),
       ...(parts.includes('worker') ? (['risk', 'schedule'] as const) : []),

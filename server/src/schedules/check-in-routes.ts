@@ -7,6 +7,7 @@ import { ApiError } from '../platform/errors.ts';
 import { TokenBuckets } from '../platform/token-buckets.ts';
 import { hashSecret } from '../tenancy/secret-format.ts';
 import { SCHEDULE_ERRORS } from './errors.ts';
+import type { CheckInMetrics } from './metrics.ts';
 import { recordCheckIn, recordPing } from './record-check-in.ts';
 import { type ScheduleRow, toSchedule } from './rows.ts';
 import type { ReportedStatus } from './schedule-state.ts';
@@ -17,10 +18,14 @@ const tags = ['Check-ins'];
 /** Of one schedule, in one process: a burst, and then one a second. */
 const PACE = { capacity: 30, refillPerSecond: 1, maxKeys: 10_000 };
 
+interface CheckInDependencies extends Store {
+  metrics: CheckInMetrics;
+}
+
 /** With the project's API key. */
 export function registerCheckInRoute(
   app: HttpApp,
-  store: Store,
+  { metrics, ...store }: CheckInDependencies,
   requireKey: (request: FastifyRequest) => Promise<{ projectId: string }>,
 ): void {
   const pace = new TokenBuckets(store.clock, PACE);
@@ -42,13 +47,15 @@ export function registerCheckInRoute(
       const { slug } = request.params;
       assertPace(pace, `${projectId} ${slug}`);
       const { status = 'ok', schedule: declared = null } = request.body ?? {};
-      return toAnswer(store, await recordCheckIn(store, projectId, slug, { status, declared }));
+      const schedule = await recordCheckIn(store, projectId, slug, { status, declared });
+      metrics.checkIns.inc({ status });
+      return toAnswer(store, schedule);
     },
   );
 }
 
 /** With the token in the address alone, by GET or POST, so that anything that can fetch an address can check in. */
-export function registerPingRoutes(app: HttpApp, store: Store): void {
+export function registerPingRoutes(app: HttpApp, { metrics, ...store }: CheckInDependencies): void {
   const pace = new TokenBuckets(store.clock, PACE);
   // A job may post its output: it is read and dropped.
   app.removeAllContentTypeParsers();
@@ -74,6 +81,7 @@ export function registerPingRoutes(app: HttpApp, store: Store): void {
       const { token } = request.params;
       assertPace(pace, hashSecret(token).toString('base64'));
       const schedule = await recordPing(store, token, status);
+      metrics.checkIns.inc({ status });
       return reply.header('cache-control', 'no-store').send(toAnswer(store, schedule));
     };
     app.get(path, { schema }, handler);

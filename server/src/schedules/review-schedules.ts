@@ -5,6 +5,7 @@ import { newUuid } from '../platform/ids.ts';
 import { LIVENESS_TOLERANCE_MS, listLivenessIntervals } from '../queue/liveness-queries.ts';
 import { coversOf } from './accepting-times.ts';
 import { MAX_CHECK_INS } from './limits.ts';
+import type { CheckInMetrics } from './metrics.ts';
 import {
   type DueSchedule,
   deleteOldCheckIns,
@@ -26,9 +27,13 @@ const AT_ONCE = 50;
  * succeeded. Any number of workers: each schedule is locked by one.
  * @returns whether there may be more to do
  */
-export async function reviewSchedules(store: Store, metrics: IncidentMetrics): Promise<boolean> {
+export async function reviewSchedules(
+  store: Store,
+  metrics: IncidentMetrics & CheckInMetrics,
+): Promise<boolean> {
   if (!(await hasSchedulesToReview(store.pool, new Date(store.clock.now())))) return false;
   let opened = 0;
+  const found: CheckInRecord['status'][] = [];
   const reviewed = await inTransaction(store, async (transaction) => {
     await lockFrames(transaction);
     const now = new Date(transaction.now());
@@ -37,19 +42,24 @@ export async function reviewSchedules(store: Store, metrics: IncidentMetrics): P
       await listLivenessIntervals(transaction, oldestExpectation(schedules, now)),
       LIVENESS_TOLERANCE_MS,
     );
-    for (const schedule of schedules) if (await reviewOne(transaction, schedule, couldCheckIn)) opened++;
+    for (const schedule of schedules) {
+      const { records, hasOpened } = await reviewOne(transaction, schedule, couldCheckIn);
+      for (const { status } of records) found.push(status);
+      if (hasOpened) opened++;
+    }
     return schedules.length;
   });
   if (opened > 0) metrics.incidents.inc({ origin: 'schedule' }, opened);
+  for (const status of found) metrics.checkIns.inc({ status });
   return reviewed === AT_ONCE;
 }
 
-/** @returns whether it opened an incident */
+/** @returns what it found, and whether it opened an incident */
 async function reviewOne(
   transaction: Transaction,
   schedule: DueSchedule,
   couldCheckIn: (fromMs: number, toMs: number) => boolean,
-): Promise<boolean> {
+): Promise<{ records: CheckInRecord[]; hasOpened: boolean }> {
   const { organizationId } = schedule;
   const nowMs = transaction.now();
   const { state, records } = review(schedule, schedule, nowMs, couldCheckIn);
@@ -79,7 +89,7 @@ async function reviewOne(
   }));
   await insertCheckIns(transaction, schedule, checkIns);
   if (checkIns.length > 0) await deleteOldCheckIns(transaction, schedule.id, MAX_CHECK_INS);
-  return change === 'open';
+  return { records, hasOpened: change === 'open' };
 }
 
 function isFailure({ status }: CheckInRecord): boolean {

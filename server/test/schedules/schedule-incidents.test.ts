@@ -70,6 +70,10 @@ describe('the incidents of schedules', async () => {
     );
     expect(await job.schedule()).toMatchObject({ status: 'failing', incidentId: incident.id });
     expect(await job.statuses()).toEqual(['missed']);
+    await waitFor('the metric to count it', async () => {
+      const metrics = await (await fetch(`${service.managementUrl}/metrics`)).text();
+      return /^tocsin_check_ins_total\{status="missed"\} [1-9]/m.test(metrics);
+    });
   });
 
   it('resolves it with the next success, and the next one names the one before', async () => {
