@@ -4,4 +4,5 @@ import { installMissing, run } from './install.mjs';
 installMissing();
 buildMissing();
 run('tsc', ['-p', 'bench/tsconfig.build.json']);
-run('node', [`bench/dist/${process.argv[2]}.js`, ...process.argv.slice(3)]);
+// Memory can be measured after garbage collections alone.
+run('node', ['--expose-gc', `bench/dist/${process.argv[2]}.js`, ...process.argv.slice(3)]);

@@ -1,7 +1,7 @@
 import { type CountDelta, DEFAULT_SETTINGS, ProjectDetector, toBytes } from '@tocsin/detector';
 import { Random } from '@tocsin/simulation/random';
 import { START_MS } from '@tocsin/simulation/start';
-import { usedBytes } from './memory.ts';
+import { bytesASeries, usedBytes } from './memory.ts';
 import { MINUTE_MS } from './project.ts';
 import { printTable } from './table.ts';
 
@@ -55,7 +55,7 @@ export async function measureSparse(): Promise<void> {
         '2.2',
       ],
       ['CPU an event, with its heartbeat, µs', (cpuUs.counting / events).toFixed(2), ''],
-      ['Memory a series, bytes', Math.round(bytes / all), '5,000'],
+      ['Memory a series, bytes', bytesASeries(bytes, all), '5,000'],
       ['Saved every five minutes, bytes a series', Math.round(saved / all), ''],
     ],
   );

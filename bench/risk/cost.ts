@@ -10,7 +10,7 @@ import {
 import { Random } from '@tocsin/simulation/random';
 import { START_MS } from '@tocsin/simulation/start';
 import { measureSparse } from './cost-sparse.ts';
-import { usedBytes } from './memory.ts';
+import { bytesASeries, usedBytes } from './memory.ts';
 import { MINUTE_MS } from './project.ts';
 import { printTable } from './table.ts';
 
@@ -59,7 +59,7 @@ async function measureSeries(): Promise<void> {
     [
       ['CPU a series update, µs', ((user + system) / updates).toFixed(2), '2'],
       ['State of a series, bytes saved', SERIES_BYTES, '2,300'],
-      ['Memory a series, bytes', Math.round(bytes / PROJECTS / SERIES), '2,300'],
+      ['Memory a series, bytes', bytesASeries(bytes, PROJECTS * SERIES), '2,300'],
     ],
   );
 }
@@ -121,7 +121,7 @@ async function measureLive({ what, sends, allowed }: Live): Promise<void> {
     [
       ['CPU a minute of all, ms', Math.round(cpuMs), '60,000'],
       ['CPU a series update, µs', ((1_000 * cpuMs) / all).toFixed(2), allowed.cpuUs.toFixed(1)],
-      ['Memory a series, bytes', Math.round(bytes / all), Math.round(allowed.bytes)],
+      ['Memory a series, bytes', bytesASeries(bytes, all), Math.round(allowed.bytes)],
       ['Saved every five minutes, bytes a series', Math.round(saved / all), Math.round(allowed.savedBytes)],
     ],
   );
