@@ -56,7 +56,14 @@ import type { WatchedSeriesList } from '../../../server/src/risk/series/schema.t
 import type { CountRule, RiskSettings, RiskSettingsPatch } from '../../../server/src/risk/settings/schema.ts';
 import type { ErrorCode } from '../../../server/src/roles/errors.ts';
 import type { CheckIn, CreatedSchedule, Schedule } from '../../../server/src/schedules/schema.ts';
-import type { LogInBody, SessionInfo, SignUpBody } from '../../../server/src/tenancy/accounts/schema.ts';
+import type {
+  LogInBody,
+  RecoveryCodes,
+  SessionInfo,
+  SignUpBody,
+  TotpSecret,
+  TotpStatus,
+} from '../../../server/src/tenancy/accounts/schema.ts';
 import type { SignUpMode } from '../../../server/src/tenancy/accounts/sign-up-policy.ts';
 import type { ApiKey, CreatedApiKey } from '../../../server/src/tenancy/api-keys/schema.ts';
 import type {
@@ -163,6 +170,9 @@ export type NoticeRecord = Static<typeof Notice>;
 export type AuditRecord = Static<typeof AuditEntry>;
 export type SignUp = Static<typeof SignUpBody>;
 export type LogIn = Static<typeof LogInBody>;
+export type TotpStatusRecord = Static<typeof TotpStatus>;
+export type TotpSecretRecord = Static<typeof TotpSecret>;
+export type RecoveryCodesRecord = Static<typeof RecoveryCodes>;
 
 export type InvitationRecord = Static<typeof Invitation>;
 export type NewInvitationRecord = Static<typeof CreatedInvitation>;

@@ -8,6 +8,7 @@ import { AccessTokens } from './access-tokens.tsx';
 import { PasswordForm } from './password-form.tsx';
 import { SessionList } from './session-list.tsx';
 import { texts } from './texts.ts';
+import { TwoFactor } from './two-factor.tsx';
 
 const words = texts.accountPage;
 
@@ -38,6 +39,7 @@ export function AccountPage() {
           <Section title={words.password}>
             <PasswordForm email={session.user.email} />
           </Section>
+          <TwoFactor />
           <AccessTokens />
           <Section title={words.sessions}>
             <SessionList />

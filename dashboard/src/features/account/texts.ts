@@ -21,6 +21,66 @@ export const texts = {
     passwordHint: (length: number) => `At least ${length} characters.`,
     changePassword: 'Change password',
   },
+  twoFactor: {
+    title: 'Two-factor authentication',
+    off: 'Off. With it, a login needs a code from an authenticator app on your phone besides your password.',
+    on: 'On since',
+    codesLeft: (count: number) =>
+      count === 0
+        ? 'No recovery codes left: make new ones.'
+        : count === 1
+          ? '1 recovery code left.'
+          : `${count} recovery codes left.`,
+    setUp: 'Set up',
+    newCodes: 'New recovery codes',
+    turnOff: 'Turn off',
+  },
+  confirmation: {
+    password: 'Your password',
+    noPassword: 'Enter your password.',
+    code: 'Code from your authenticator app',
+    codeHint: 'Or a recovery code.',
+    noCode: 'Enter the code.',
+  },
+  setUpTotp: {
+    title: 'Set up two-factor authentication',
+    needed:
+      'You need an authenticator app, such as Aegis, Google Authenticator, 1Password or Bitwarden. Access tokens keep working without a code.',
+    next: 'Continue',
+    scan: 'Scan this code with your authenticator app.',
+    qrCode: 'QR code for your authenticator app',
+    secret: 'Set-up key',
+    secretHint: 'If you can’t scan, type this into the app.',
+    copySecret: 'Copy key',
+    firstCode: 'Code that the app shows',
+    consequence: 'Your other sessions end.',
+    turnOn: 'Turn on',
+    cancel: 'Cancel',
+    done: 'Two-factor authentication is on',
+  },
+  disableTotp: {
+    title: 'Turn off two-factor authentication?',
+    consequence: 'Your password alone will then be enough to log in. Your recovery codes stop working.',
+    confirm: 'Turn off',
+    cancel: 'Cancel',
+    done: 'Two-factor authentication is off',
+  },
+  replaceCodes: {
+    title: 'Make new recovery codes?',
+    consequence: 'Your current recovery codes stop working.',
+    confirm: 'Make new codes',
+    cancel: 'Cancel',
+    done: 'New recovery codes',
+  },
+  recoveryCodes: {
+    saveNow: 'Save these recovery codes now.',
+    what: 'They are shown only this once. If you lose your phone, each of them lets you log in once.',
+    name: 'Recovery codes',
+    copy: 'Copy codes',
+    download: 'Download as text',
+    fileName: 'tocsin-recovery-codes.txt',
+    done: 'Done',
+  },
   sessionList: {
     sessions: 'Sessions',
     thisSession: '(this session)',

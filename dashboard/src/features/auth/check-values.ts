@@ -1,6 +1,7 @@
 import { MIN_PASSWORD_LENGTH } from '../../../../server/src/tenancy/accounts/limits.ts';
 import type { LogIn, SignUp } from '../../lib/api-types.ts';
 import { type FormErrors, toFieldErrors } from '../../lib/form-errors.ts';
+import { texts } from './texts.ts';
 
 /*
  * Checks that need no request, for all fields together. The service decides: it may refuse values that pass here.
@@ -20,10 +21,12 @@ export function checkSignUp({ name, email, password }: SignUp): FormErrors | nul
   });
 }
 
-export function checkLogIn({ email, password }: LogIn): FormErrors | null {
+/** A code is checked where one is asked for. */
+export function checkLogIn({ email, password, code }: LogIn): FormErrors | null {
   return toFieldErrors({
     email: checkEmail(email),
     password: password === '' ? 'Enter your password.' : undefined,
+    code: code?.trim() === '' ? texts.logInPage.noCode : undefined,
   });
 }
 

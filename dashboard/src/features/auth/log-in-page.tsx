@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
+import { useState } from 'react';
 import { ApiError } from '../../lib/api.ts';
 import { type FormErrors, toFormErrors } from '../../lib/form-errors.ts';
 import { formatDuration } from '../../lib/format.ts';
@@ -19,6 +20,7 @@ export function LogInPage() {
   const { next, ended } = useSearch({ from: '/login' });
   const navigate = useNavigate();
   const { data: options } = useQuery(optionsQuery);
+  const [needsCode, setNeedsCode] = useState(false);
   const { errors, submit, isPending } = useForm({
     mutationFn: logIn,
     onSuccess: async (session) => {
@@ -26,7 +28,11 @@ export function LogInPage() {
       await navigate({ href: readNextPage(next) ?? '/', replace: true });
     },
     check: checkLogIn,
-    toErrors: toLogInErrors,
+    toErrors: (error) => {
+      // With the code a password may turn out to be no longer right: then both are asked for again.
+      if (error instanceof ApiError && error.status === 401) setNeedsCode(CODE_ERRORS.has(error.code));
+      return toLogInErrors(error);
+    },
   });
   return (
     <AuthLayout title={words.logIn}>
@@ -39,33 +45,62 @@ export function LogInPage() {
       )}
       <Form
         errors={errors}
-        onSubmit={(form) => submit({ email: textOf(form, 'email'), password: textOf(form, 'password') })}
+        onSubmit={(form) =>
+          submit({
+            email: textOf(form, 'email'),
+            password: textOf(form, 'password'),
+            ...(needsCode && { code: textOf(form, 'code') }),
+          })
+        }
       >
-        <TextField
-          label={words.email}
-          name="email"
-          type="email"
-          autoComplete="username"
-          autoCapitalize="none"
-          required
-          error={errors?.fields.get('email')}
-        />
-        <TextField
-          label={words.password}
-          name="password"
-          type="password"
-          autoComplete="current-password"
-          required
-          error={errors?.fields.get('password')}
-          hint={
-            <Link to="/reset" className="text-accent underline">
-              {words.forgotPassword}
-            </Link>
-          }
-        />
+        {/* Kept while the code is asked for: the service keeps nothing between the two requests. */}
+        <div hidden={needsCode} className="space-y-4">
+          <TextField
+            label={words.email}
+            name="email"
+            type="email"
+            autoComplete="username"
+            autoCapitalize="none"
+            required
+            error={errors?.fields.get('email')}
+          />
+          <TextField
+            label={words.password}
+            name="password"
+            type="password"
+            autoComplete="current-password"
+            required
+            error={errors?.fields.get('password')}
+            hint={
+              <Link to="/reset" className="text-accent underline">
+                {words.forgotPassword}
+              </Link>
+            }
+          />
+        </div>
+        {needsCode && (
+          <TextField
+            label={words.code}
+            name="code"
+            inputMode="numeric"
+            autoComplete="one-time-code"
+            autoCapitalize="none"
+            spellCheck={false}
+            required
+            // The field takes the place of the one that had the focus.
+            autoFocus
+            hint={errors?.fields.has('code') ? undefined : words.codeHint}
+            error={errors?.fields.get('code')}
+          />
+        )}
         <Button type="submit" variant="primary" className="w-full" busy={isPending}>
           {words.logIn}
         </Button>
+        {needsCode && (
+          <Button className="w-full" onClick={() => setNeedsCode(false)}>
+            {words.otherAccount}
+          </Button>
+        )}
       </Form>
       {options && options.signUp !== 'open' ? (
         <p className="mt-6 text-text-muted">{texts.signUpPage.refusals[options.signUp]}</p>
@@ -81,7 +116,15 @@ export function LogInPage() {
   );
 }
 
+/** Sent after the right password alone. */
+const CODE_ERRORS = new Set(['totp_required', 'invalid_totp_code']);
+
 function toLogInErrors(error: Error): FormErrors {
+  if (error instanceof ApiError && error.code === 'totp_required')
+    return { fields: new Map(), message: null };
+  if (error instanceof ApiError && error.code === 'invalid_totp_code') {
+    return { fields: new Map([['code', words.wrongCode]]), message: null };
+  }
   if (error instanceof ApiError && error.code === 'too_many_logins' && error.retryAfterSeconds) {
     const waitMs = error.retryAfterSeconds * 1_000;
     const at = new Date(Date.now() + waitMs).toLocaleTimeString('en-GB');

@@ -14,6 +14,7 @@ import { RemoveMember } from './remove-member.tsx';
 import { ROLE_OPTIONS, ROLES } from './roles.ts';
 import { StepDown } from './step-down.tsx';
 import { texts } from './texts.ts';
+import { TurnOffTwoFactor } from './turn-off-two-factor.tsx';
 
 const words = texts.memberList;
 
@@ -28,7 +29,7 @@ export function MemberList({ organization, members, isOwner }: MemberListProps) 
   const { data: session } = useQuery(sessionQuery);
   const { shown, more } = useShownRows(members);
   const [asked, setAsked] = useState<{
-    about: 'removal' | 'leaving' | 'stepping down' | 'recovery';
+    about: 'removal' | 'leaving' | 'stepping down' | 'recovery' | 'two-factor';
     member: MemberRecord;
   } | null>(null);
   const change = useMutation({ mutationFn: changeRole, onSettled: readAgain });
@@ -78,12 +79,20 @@ export function MemberList({ organization, members, isOwner }: MemberListProps) 
                   options={ROLE_OPTIONS}
                 />
                 {!isSelf(member) && (
-                  <Button
-                    aria-label={words.recoveryNamed(member.user.name)}
-                    onClick={() => setAsked({ about: 'recovery', member })}
-                  >
-                    {words.recovery}
-                  </Button>
+                  <>
+                    <Button
+                      aria-label={words.recoveryNamed(member.user.name)}
+                      onClick={() => setAsked({ about: 'recovery', member })}
+                    >
+                      {words.recovery}
+                    </Button>
+                    <Button
+                      aria-label={words.twoFactorNamed(member.user.name)}
+                      onClick={() => setAsked({ about: 'two-factor', member })}
+                    >
+                      {words.twoFactor}
+                    </Button>
+                  </>
                 )}
                 {isSelf(member) ? (
                   <Leave onClick={() => setAsked({ about: 'leaving', member })} />
@@ -106,6 +115,9 @@ export function MemberList({ organization, members, isOwner }: MemberListProps) 
       )}
       {asked?.about === 'recovery' && (
         <RecoveryLink organization={organization} member={asked.member} onClose={() => setAsked(null)} />
+      )}
+      {asked?.about === 'two-factor' && (
+        <TurnOffTwoFactor organization={organization} member={asked.member} onClose={() => setAsked(null)} />
       )}
       {asked?.about === 'leaving' && (
         <LeaveOrganization organization={organization} onClose={() => setAsked(null)} />

@@ -58,6 +58,10 @@ export function makeRecoveryLink(membership: Membership): Promise<RecoveryLinkRe
   return request('POST', `${pathOf(membership)}/recovery-link`);
 }
 
+export function turnOffTwoFactor(membership: Membership): Promise<void> {
+  return request('DELETE', `${pathOf(membership)}/totp`);
+}
+
 /** The answer is the new organization. */
 export function leaveOrganization(): Promise<OrganizationRecord> {
   return request('POST', '/organizations/me/leave');

@@ -63,6 +63,8 @@ export const texts = {
     remove: 'Remove',
     recoveryNamed: (name: string) => `Make a recovery link for ${name}`,
     recovery: 'Recovery link…',
+    twoFactorNamed: (name: string) => `Turn off two-factor authentication of ${name}`,
+    twoFactor: 'Turn off two-factor…',
     leaveOrganization: 'Leave organization',
     leave: 'Leave',
   },
@@ -104,5 +106,14 @@ export const texts = {
       'You’ll no longer be able to manage members, roles and the plan, or read the audit log. Only another owner can make you an owner again.',
     cancel: 'Cancel',
     confirm: 'Give up ownership',
+  },
+  turnOffTwoFactor: {
+    title: (name: string) => `Turn off two-factor authentication of ${name}?`,
+    consequence: (name: string) =>
+      `For a member who lost the authenticator app and the recovery codes. ${name}’s password alone will then be enough to log in, until they set it up again.`,
+    isInformed: 'They get a notice about it, and it stands in the audit log.',
+    cancel: 'Cancel',
+    confirm: 'Turn off',
+    done: (name: string) => `Two-factor authentication of ${name} is off`,
   },
 };
