@@ -36,13 +36,13 @@ describe('a backup of a service that was used', async () => {
     expect(after[table]).toEqual(before[table]);
   });
 
-  it('ends the sessions of a backup on request, holds its notifications, and changes nothing else', async () => {
+  it('ends the sessions and invitations of a backup on request, holds its notifications, and changes nothing else', async () => {
     const other = await createNewDatabase();
     expect(await restore(other, bytes, 'end')).toBe(rows);
     const restored = await readEverything(other);
     const { deliveries, ...others } = restored;
     const { deliveries: unsent, ...rest } = before;
-    expect(others).toEqual({ ...rest, sessions: [] });
+    expect(others).toEqual({ ...rest, sessions: [], invitations: [] });
     expect(JSON.stringify(unsent)).toContain('pending');
     expect(deliveries).toHaveLength(unsent?.length ?? 0);
     expect(JSON.stringify(deliveries)).not.toContain('pending');
