@@ -16,6 +16,7 @@ interface Schema {
   properties?: Record<string, Schema>;
   items?: Schema;
   minItems?: number;
+  uniqueItems?: boolean;
 }
 
 interface Parameter {
@@ -98,8 +99,13 @@ export function valueOf(schema: Schema): fc.Arbitrary<unknown> {
   const [type] = [schema.type ?? 'object'].flat();
   if (type === 'integer' || type === 'number') return numberOf(schema);
   if (type === 'boolean') return fc.boolean();
-  if (type === 'array')
-    return fc.array(valueOf(schema.items ?? {}), { minLength: schema.minItems ?? 0, maxLength: 3 });
+  if (type === 'array') {
+    const { items = {}, minItems: minLength = 0, uniqueItems = false } = schema;
+    const bounds = { minLength, maxLength: 3 };
+    return uniqueItems
+      ? fc.uniqueArray(valueOf(items), { ...bounds, selector: (item) => JSON.stringify(item) })
+      : fc.array(valueOf(items), bounds);
+  }
   if (type === 'string') return textOf(schema);
   const fields = Object.entries(schema.properties ?? {}).map(
     ([name, inner]) => [name, valueOf(inner)] as const,
