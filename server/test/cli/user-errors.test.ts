@@ -70,6 +70,7 @@ describe('the command line', () => {
       'restore',
       'retention',
       'reset-password',
+      'reset-totp',
       'login',
       'logout',
       'events',

@@ -40,12 +40,15 @@ describe('the resolution of an incident', async () => {
         event: 'incident_updated',
         data: { id, status, resolvedAt: null },
       });
-      const [entry] = (await owner.api.get('/organizations/audit')).body;
-      expect(entry).toMatchObject({
-        action: 'incident.changed',
-        before: { status: 'resolved' },
-        after: { status },
-      });
+      const { body: audit } = await owner.api.get('/organizations/audit');
+      expect(audit).toContainEqual(
+        expect.objectContaining({
+          action: 'incident.changed',
+          targetId: id,
+          before: { status: 'resolved' },
+          after: { status },
+        }),
+      );
     },
   );
 
