@@ -223,7 +223,7 @@ describe('the preview of a budget', async () => {
 
   it('queues previews in turn, and refuses one where the queue is full', async () => {
     const { id, fill } = await create();
-    for (let index = 0; index < 5; index++) await fill({ ...SIGN_UPS, type: `type-${index}` }, 3, steady);
+    for (let index = 0; index < 3; index++) await fill({ ...SIGN_UPS, type: `type-${index}` }, 3, steady);
     const answers = await Promise.all(
       Array.from({ length: 8 }, () => user.api.get(`/projects/${id}/risk/preview?days=3`)),
     );
