@@ -1,18 +1,10 @@
 import { inTransaction, type Store, type Transaction } from '../database/database.ts';
 import { ApiError } from '../platform/errors.ts';
-import { newUuid } from '../platform/ids.ts';
 import { lockProjectForCount } from '../tenancy/projects/lock-queries.ts';
 import { hashSecret, isWellFormedSecret } from '../tenancy/secret-format.ts';
 import { addSchedule } from './create-schedule.ts';
-import { MAX_CHECK_INS } from './limits.ts';
-import {
-  deleteOldCheckIns,
-  insertCheckIns,
-  lockScheduleByPing,
-  lockScheduleBySlug,
-  updateRuns,
-  updateSettings,
-} from './queries.ts';
+import { keepCheckIns } from './keep-check-ins.ts';
+import { lockScheduleByPing, lockScheduleBySlug, updateRuns, updateSettings } from './queries.ts';
 import type { ScheduleRow } from './rows.ts';
 import { changeSettings, reviewAtOf, toNewSchedule } from './schedule-settings.ts';
 import { checkIn, type ReportedStatus } from './schedule-state.ts';
@@ -87,14 +79,6 @@ async function record(
   const isUrgent = status === 'error' || (status === 'ok' && schedule.incidentId !== null);
   const reviewAt = reviewAtOf(next);
   await updateRuns(transaction, next, reviewAt && isUrgent ? now : reviewAt);
-  const checkIns = records.map(({ durationMs, dueMs }) => ({
-    id: newUuid(now.getTime()),
-    status,
-    at: now,
-    dueAt: dueMs === null ? null : new Date(dueMs),
-    durationMs,
-  }));
-  await insertCheckIns(transaction, schedule, checkIns);
-  await deleteOldCheckIns(transaction, schedule.id, MAX_CHECK_INS);
+  await keepCheckIns(transaction, schedule, records);
   return next;
 }

@@ -1,19 +1,11 @@
 import { inTransaction, type Store, type Transaction } from '../database/database.ts';
 import { lockFrames } from '../incidents/frame-queries.ts';
 import type { IncidentMetrics } from '../incidents/metrics.ts';
-import { newUuid } from '../platform/ids.ts';
 import { LIVENESS_TOLERANCE_MS, listLivenessIntervals } from '../queue/liveness-queries.ts';
 import { coversOf } from './accepting-times.ts';
-import { MAX_CHECK_INS } from './limits.ts';
+import { keepCheckIns } from './keep-check-ins.ts';
 import type { CheckInMetrics } from './metrics.ts';
-import {
-  type DueSchedule,
-  deleteOldCheckIns,
-  hasSchedulesToReview,
-  insertCheckIns,
-  lockSchedulesToReview,
-  updateRuns,
-} from './queries.ts';
+import { type DueSchedule, hasSchedulesToReview, lockSchedulesToReview, updateRuns } from './queries.ts';
 import { openScheduleIncident, resolutionTime, resolveScheduleIncident } from './schedule-incident.ts';
 import { reviewAtOf } from './schedule-settings.ts';
 import { type CheckInRecord, incidentChange, review } from './schedule-state.ts';
@@ -80,15 +72,7 @@ async function reviewOne(
     next.incidentId = await openScheduleIncident(transaction, organizationId, { schedule, record: failure });
   }
   await updateRuns(transaction, next, reviewAtOf(next));
-  const checkIns = records.map(({ status, atMs, dueMs, durationMs }) => ({
-    id: newUuid(nowMs),
-    status,
-    at: new Date(atMs),
-    dueAt: dueMs === null ? null : new Date(dueMs),
-    durationMs,
-  }));
-  await insertCheckIns(transaction, schedule, checkIns);
-  if (checkIns.length > 0) await deleteOldCheckIns(transaction, schedule.id, MAX_CHECK_INS);
+  await keepCheckIns(transaction, schedule, records);
   return { records, hasOpened: change === 'open' };
 }
 

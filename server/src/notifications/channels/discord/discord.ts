@@ -1,8 +1,8 @@
 import { type Static, Type } from 'typebox';
 import { readTargetUrl } from '../../outgoing/target-url.ts';
 import { defineChannel } from '../channel.ts';
-import { jsonRequest, readObject } from '../json-request.ts';
-import { interpretResult, type Outcome } from '../outcome.ts';
+import { interpretOnly, jsonRequest, readObject } from '../json-request.ts';
+import type { Outcome } from '../outcome.ts';
 import { toDiscordMessage } from './discord-message.ts';
 
 /** What Discord calls an unknown message. */
@@ -45,13 +45,13 @@ export const discord = defineChannel<Config>({
     url.searchParams.set('wait', 'true');
     return [jsonRequest('POST', url.href, body, { services })];
   },
-  interpret: ([result], { nowMs, previous }) => {
-    if (!result) return { kind: 'retry', reason: 'Nothing was sent.', retryAfterMs: null };
-    if (result.kind === 'answer' && previous && result.status === 404) {
+  interpret: (results, { nowMs, previous }) => {
+    const [result] = results;
+    if (result?.kind === 'answer' && previous && result.status === 404) {
       const { code } = readObject(result);
       if (code === UNKNOWN_MESSAGE) return { kind: 'message_gone', reason: 'The message was deleted.' };
     }
-    return interpretResult(result, (answer) => toDelivered(readObject(answer)), nowMs);
+    return interpretOnly(results, (answer) => toDelivered(readObject(answer)), nowMs);
   },
 });
 

@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox';
 import { type Attempt, defineChannel } from '../channel.ts';
-import { jsonRequest, readObject } from '../json-request.ts';
-import { interpretResult, type Outcome } from '../outcome.ts';
+import { interpretOnly, jsonRequest, readObject } from '../json-request.ts';
+import type { Outcome } from '../outcome.ts';
 import { toTelegramText } from './telegram-text.ts';
 
 const API_URL = 'https://api.telegram.org';
@@ -53,9 +53,9 @@ export const telegram = defineChannel<Config>({
     };
     return [jsonRequest('POST', method('sendMessage'), body, { services })];
   },
-  interpret: ([result], attempt) => {
-    if (!result) return { kind: 'retry', reason: 'Nothing was sent.', retryAfterMs: null };
-    const answer = result.kind === 'answer' ? readObject(result) : {};
+  interpret: (results, attempt) => {
+    const [result] = results;
+    const answer = result?.kind === 'answer' ? readObject(result) : {};
     if (answer['ok'] === true) return toDelivered(answer, attempt);
     const parameters = readParameters(answer);
     if (parameters.movedTo !== null) {
@@ -66,7 +66,7 @@ export const telegram = defineChannel<Config>({
     const description = typeof answer['description'] === 'string' ? answer['description'] : '';
     const special = interpretDescription(description, attempt);
     if (special) return special;
-    const outcome = interpretResult(result, () => toDelivered(answer, attempt), attempt.nowMs);
+    const outcome = interpretOnly(results, () => toDelivered(answer, attempt), attempt.nowMs);
     const { retryAfterMs } = parameters;
     if (outcome.kind === 'retry' && retryAfterMs !== null) return { ...outcome, retryAfterMs };
     return description === '' || outcome.kind === 'delivered'

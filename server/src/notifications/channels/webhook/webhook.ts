@@ -3,7 +3,7 @@ import { isoTime } from '../../../platform/time.ts';
 import type { Message, Subject } from '../../messages/message.ts';
 import { readTargetUrl } from '../../outgoing/target-url.ts';
 import { defineChannel } from '../channel.ts';
-import { interpretResult } from '../outcome.ts';
+import { interpretOnly } from '../json-request.ts';
 import { generateWebhookSecret, signWebhook } from './signature.ts';
 
 const Config = Type.Object({
@@ -50,10 +50,8 @@ export const webhook = defineChannel<Config>({
       },
     ];
   },
-  interpret: ([result], { nowMs }) =>
-    result
-      ? interpretResult(result, () => ({ kind: 'delivered', remote: null }), nowMs)
-      : { kind: 'retry', reason: 'Nothing was sent.', retryAfterMs: null },
+  interpret: (results, { nowMs }) =>
+    interpretOnly(results, () => ({ kind: 'delivered', remote: null }), nowMs),
 });
 
 /** What a webhook receives. */
