@@ -32,32 +32,20 @@ const COLUMNS = `d.id, d.target_id AS "targetId", t.name AS "targetName", t.kind
   d.last_elapsed_ms AS "lastElapsedMs", d.created_at AS "createdAt", d.due_at AS "dueAt",
   d.last_attempt_at AS "lastAttemptAt", d.collapsed_into AS "collapsedInto", d.fallback_of AS "fallbackOf"`;
 
-/** Newest first; one more than `limit`, so that the caller sees whether there is a next page. */
-export async function listDeliveriesOfTarget(
-  database: Queryable,
-  organizationId: string,
-  { targetId, cursor, limit }: { targetId: string; cursor: string | null; limit: number },
-): Promise<DeliveryRow[]> {
-  const { rows } = await database.query<DeliveryRow>(
-    `SELECT ${COLUMNS} FROM deliveries d JOIN notification_targets t ON t.id = d.target_id
-      WHERE d.organization_id = $1 AND d.target_id = $2 AND ($3::uuid IS NULL OR d.id < $3)
-      ORDER BY d.id DESC LIMIT $4 + 1`,
-    [organizationId, targetId, cursor, limit],
-  );
-  return rows;
-}
+/** What deliveries are listed of: a target, or an incident or group. */
+const OF = { target: 'd.target_id', subject: 'd.subject_id' } as const;
 
-/** As above, of an incident or a group. */
-export async function listDeliveriesOfSubject(
+/** Newest first; one more than `limit`, so that the caller sees whether there is a next page. */
+export async function listDeliveries(
   database: Queryable,
   organizationId: string,
-  { subjectId, cursor, limit }: { subjectId: string; cursor: string | null; limit: number },
+  { of, id, cursor, limit }: { of: keyof typeof OF; id: string; cursor: string | null; limit: number },
 ): Promise<DeliveryRow[]> {
   const { rows } = await database.query<DeliveryRow>(
     `SELECT ${COLUMNS} FROM deliveries d JOIN notification_targets t ON t.id = d.target_id
-      WHERE d.organization_id = $1 AND d.subject_id = $2 AND ($3::uuid IS NULL OR d.id < $3)
+      WHERE d.organization_id = $1 AND ${OF[of]} = $2 AND ($3::uuid IS NULL OR d.id < $3)
       ORDER BY d.id DESC LIMIT $4 + 1`,
-    [organizationId, subjectId, cursor, limit],
+    [organizationId, id, cursor, limit],
   );
   return rows;
 }

@@ -1,3 +1,4 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import { inTransaction, type Store } from '../../database/database.ts';
 import type { HttpApp } from '../../http/app.ts';
@@ -10,8 +11,7 @@ import { assertMayChange, requireTarget } from '../targets/change-target.ts';
 import {
   countHeld,
   listDecidedChanges,
-  listDeliveriesOfSubject,
-  listDeliveriesOfTarget,
+  listDeliveries,
   updateHeldDropped,
   updateHeldReleased,
 } from './queries.ts';
@@ -34,6 +34,16 @@ export function registerDeliveryLogRoutes(
   { publicUrl, ...store }: Store & { publicUrl: URL | null },
 ): void {
   const { pool } = store;
+  const sendDeliveries = async (
+    request: FastifyRequest,
+    reply: FastifyReply,
+    page: Parameters<typeof listDeliveries>[2],
+  ) => {
+    const { organizationId, role } = sessionOf(request);
+    const rows = await listDeliveries(pool, organizationId, page);
+    const deliveries = rows.map((row) => toDelivery(row, role === 'OWNER'));
+    return pageOf(request, reply, deliveries, { limit: page.limit, publicUrl });
+  };
   const readPage = ({ limit = 50, cursor }: { limit?: number; cursor?: string }) => ({
     limit: pageSize(limit),
     cursor: readCursor(cursor),
@@ -53,12 +63,10 @@ export function registerDeliveryLogRoutes(
       },
     },
     async (request, reply) => {
-      const { organizationId, role } = sessionOf(request);
+      const { organizationId } = sessionOf(request);
       const page = readPage(request.query);
-      const { id: targetId } = await requireTarget(pool, organizationId, request.params.id);
-      const rows = await listDeliveriesOfTarget(pool, organizationId, { targetId, ...page });
-      const deliveries = rows.map((row) => toDelivery(row, role === 'OWNER'));
-      return pageOf(request, reply, deliveries, { limit: page.limit, publicUrl });
+      const { id } = await requireTarget(pool, organizationId, request.params.id);
+      return sendDeliveries(request, reply, { of: 'target', id, ...page });
     },
   );
 
@@ -75,12 +83,10 @@ export function registerDeliveryLogRoutes(
       },
     },
     async (request, reply) => {
-      const { organizationId, role } = sessionOf(request);
+      const { organizationId } = sessionOf(request);
       const page = readPage(request.query);
-      const { id: subjectId } = await requireIncident(pool, organizationId, request.params.id);
-      const rows = await listDeliveriesOfSubject(pool, organizationId, { subjectId, ...page });
-      const deliveries = rows.map((row) => toDelivery(row, role === 'OWNER'));
-      return pageOf(request, reply, deliveries, { limit: page.limit, publicUrl });
+      const { id } = await requireIncident(pool, organizationId, request.params.id);
+      return sendDeliveries(request, reply, { of: 'subject', id, ...page });
     },
   );
 
