@@ -67,7 +67,7 @@ export class LayoutFields {
     return kept;
   }
 
-  /** Discounted sums, of which those of one length are one. @param places by memory */
+  /** Discounted sums; those of one length share a place. @param places by memory */
   memories(places: readonly number[]): number {
     const saved = this.#savedFloats(MEMORIES);
     const kept = this.kept.floats(new Set(places).size);

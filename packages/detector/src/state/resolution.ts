@@ -75,7 +75,7 @@ const MIN_LONE_COARSE_MINUTES = MINUTES_PER_DAY / 2 / MIN_MEMORY_STEPS;
 /** What the time of day is learned from, the step that leaves the 30 that are kept, is at most two days and a half old. */
 const MAX_LONE_COARSE_MINUTES = 120;
 
-/** Of a series that is alone in its project: long steps of which a day is a multiple are evaluated as coarse ones. */
+/** Of a series that is alone in its project: long steps that divide a day are evaluated as coarse ones. */
 export function loneResolutionOf(stepMinutes: number): Resolution {
   const isCoarse =
     stepMinutes >= MIN_LONE_COARSE_MINUTES &&

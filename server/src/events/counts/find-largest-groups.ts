@@ -10,7 +10,7 @@ import {
 
 /** Counts of an hour that are read at most: a second. Of more, the older hours are left out. */
 const MAX_ROWS = 500_000;
-/** Whose exact counts are read at the end; of several projects, in each of which a kind may have a part of its count. */
+/** Groups whose exact counts are read at the end; more of several projects, since each may have a part of a kind's count. */
 const MAX_GROUPS = 200;
 const MAX_GROUPS_OF_PROJECTS = 1_000;
 

@@ -91,8 +91,8 @@ export interface LargeGroups {
 }
 
 /**
- * The groups that may be among the largest: by their counts of hours with at least so many events, of which there are few
- * where events are many, and by all minutes beside these hours.
+ * The groups that may be among the largest: by their counts of hours with at least so many events (few, where
+ * events are many), and by all minutes beside these hours.
  */
 export async function listLargeGroups(
   database: Queryable,

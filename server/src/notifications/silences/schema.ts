@@ -43,8 +43,7 @@ const scope = {
   groupId: Nullable(
     Type.String({
       maxLength: 256,
-      description:
-        'The group itself, and incidents of which nine in ten of the newest 100 events belong to it.',
+      description: 'The group itself, and incidents where nine in ten of the newest 100 events belong to it.',
     }),
   ),
   correlation: Nullable(
