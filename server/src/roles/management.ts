@@ -7,6 +7,7 @@ import { createEventReader } from '../events/queries.ts';
 import { registerEventRoutes } from '../events/routes.ts';
 import { registerGroupCountRoutes } from '../groups/count-routes.ts';
 import { registerGroupRoutes } from '../groups/routes.ts';
+import { unassignMember } from '../groups/unassign-member.ts';
 import { createHttpApp, type HttpApp } from '../http/app.ts';
 import { closeGracefully } from '../http/close-gracefully.ts';
 import { registerHealthRoutes } from '../http/health.ts';
@@ -158,7 +159,9 @@ export async function buildManagement(
     registerSessionRoutes(scope, dependencies);
     registerTotpRoutes(scope, dependencies);
     registerTokenRoutes(scope, dependencies);
-    registerOrganizationRoutes(scope, dependencies);
+    const memberLeft = (organizationId: string, userId: string) =>
+      unassignMember(dependencies, organizationId, userId);
+    registerOrganizationRoutes(scope, { ...dependencies, memberLeft });
     registerNoticeRoutes(scope, dependencies);
     registerInvitationRoutes(scope, dependencies);
     registerRecoveryRoutes(scope, { ...dependencies, recoveryMail });

@@ -92,10 +92,11 @@ export async function changeRole(
 
 /**
  * Removes a user from the organization; the user gets a new, empty one.
+ * @returns the UUID of the user
  * @throws ApiError `not_found`, `last_owner`
  */
-export async function removeMember(store: Store, session: Session, userId: string): Promise<void> {
-  await inTransaction(store, async (transaction) => {
+export async function removeMember(store: Store, session: Session, userId: string): Promise<string> {
+  return inTransaction(store, async (transaction) => {
     const member = await requireOwnMember(transaction, session, userId);
     await assertNotLastOwner(transaction, session.organizationId, member);
     await moveToNewOrganization(transaction, member);
@@ -107,6 +108,7 @@ export async function removeMember(store: Store, session: Session, userId: strin
     });
     if (member.id !== session.user.id) await notifyMember(transaction, session, 'member_removed', member.id);
     await notifySessionsChanged(transaction);
+    return member.id;
   });
 }
 

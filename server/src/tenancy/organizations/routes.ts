@@ -28,9 +28,12 @@ const tags = ['Organizations'];
 const InOrganization = Type.Object({ orgId: IdText });
 const MemberPath = Type.Object({ orgId: IdText, userId: IdText });
 
+/** Called with UUIDs after a membership has ended. */
+type MemberLeft = (organizationId: string, userId: string) => Promise<void>;
+
 export function registerOrganizationRoutes(
   app: HttpApp,
-  { publicUrl, ...store }: Store & { publicUrl: URL | null },
+  { publicUrl, memberLeft, ...store }: Store & { publicUrl: URL | null; memberLeft: MemberLeft },
 ): void {
   const { pool } = store;
   app.get(
@@ -64,7 +67,12 @@ export function registerOrganizationRoutes(
         response: { 200: Organization },
       },
     },
-    async (request) => toOrganization(await leaveOrganization(store, sessionOf(request))),
+    async (request) => {
+      const session = sessionOf(request);
+      const organization = await leaveOrganization(store, session);
+      await memberLeft(session.organizationId, session.user.id);
+      return toOrganization(organization);
+    },
   );
 
   app.get(
@@ -147,7 +155,8 @@ export function registerOrganizationRoutes(
     async (request, reply) => {
       const session = sessionOf(request);
       assertOwner(session, request.params.orgId);
-      await removeMember(store, session, request.params.userId);
+      const userId = await removeMember(store, session, request.params.userId);
+      await memberLeft(session.organizationId, userId);
       return reply.code(204).send(null);
     },
   );
