@@ -52,10 +52,13 @@ export async function startProgram(
   return { child, match, stop };
 }
 
-/** Starts the whole service over a data directory that is thrown away with it. */
-export async function startService() {
+/**
+ * Starts the whole service over a data directory that is thrown away with it.
+ * @param kept a data directory that stays instead
+ */
+export async function startService(kept?: string) {
   const [port, ingestPort] = [await findFreePort(), await findFreePort()];
-  const dataDirectory = await mkdtemp(path.join(tmpdir(), 'tocsin-bench-'));
+  const dataDirectory = kept ?? (await mkdtemp(path.join(tmpdir(), 'tocsin-bench-')));
   const service = await startProgram(['server/bin/tocsin.js', 'start'], /See it:/, {
     PORT: String(port),
     INGEST_PORT: String(ingestPort),
@@ -70,7 +73,7 @@ export async function startService() {
     ingestionUrl: `http://127.0.0.1:${ingestPort}`,
     stop: async () => {
       await service.stop();
-      await rm(dataDirectory, { recursive: true, force: true });
+      if (kept === undefined) await rm(dataDirectory, { recursive: true, force: true });
     },
   };
 }
