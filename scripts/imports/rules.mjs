@@ -83,6 +83,7 @@ export const SHARED_WITH_DASHBOARD = [
   'server/src/http/limits.ts',
   'server/src/incidents/limits.ts',
   'server/src/incidents/wording.ts',
+  'server/src/notifications/silences/limits.ts',
   'server/src/releases/limits.ts',
   'server/src/risk/settings/limits.ts',
   'server/src/tenancy/accounts/limits.ts',

@@ -7,6 +7,7 @@ import { menuPopup } from '../ui/controls/menu.tsx';
 import { selectPopup } from '../ui/controls/select.tsx';
 import { EventPanelContext } from '../ui/event/event-panel-slot.tsx';
 import { Toasts } from '../ui/feedback/toasts.tsx';
+import { SilenceContext } from '../ui/silences/silence-slot.tsx';
 import { ConnectionBanner } from './connection-banner.tsx';
 import { lazyPage, preloadPages } from './lazy-page.tsx';
 import { Navigation } from './navigation.tsx';
@@ -23,6 +24,7 @@ const CommandPalette = lazy(async () => ({ default: (await importPalette()).Comm
  */
 const PRELOAD_AFTER_MS = 1_000;
 const EventPanel = lazyPage(() => import('../features/events/detail/event-panel.tsx'), 'EventPanel');
+const Silences = lazyPage(() => import('../features/silences/silence-control.tsx'), 'SilenceControl');
 /** What seldom is there, and is no part of the first page. */
 const Notices = lazyPage(() => import('./notices.tsx'), 'Notices');
 const KeyList = lazy(async () => ({ default: (await import('./key-list.tsx')).KeyList }));
@@ -112,7 +114,9 @@ export function AppShell() {
         <Notices />
         <main id="content" tabIndex={-1} className="relative min-w-0 flex-1 outline-none">
           <EventPanelContext value={EventPanel}>
-            <Outlet />
+            <SilenceContext value={Silences}>
+              <Outlet />
+            </SilenceContext>
           </EventPanelContext>
         </main>
       </div>

@@ -14,6 +14,7 @@ import { readGroupPageSearch, readGroupSearch } from '../lib/search/group-search
 import { readIncidentSearch } from '../lib/search/incident-search.ts';
 import { readNextPage } from '../lib/search/next-page.ts';
 import { readReleaseSearch } from '../lib/search/release-search.ts';
+import { readSilenceSearch } from '../lib/search/silence-search.ts';
 import { AppShell } from './app-shell.tsx';
 import { lazyPage } from './lazy-page.tsx';
 import { NotFound, RouteFailure } from './route-states.tsx';
@@ -208,6 +209,13 @@ const notifications = createRoute({
   component: lazyPage(() => import('../features/notifications/notifications-page.tsx'), 'NotificationsPage'),
 });
 
+const silences = createRoute({
+  getParentRoute: () => inside,
+  path: '/settings/silences',
+  validateSearch: readSilenceSearch,
+  component: lazyPage(() => import('../features/silences/silences-page.tsx'), 'SilencesPage'),
+});
+
 const audit = createRoute({
   getParentRoute: () => inside,
   path: '/settings/audit',
@@ -246,6 +254,7 @@ export const router = createRouter({
       schedules,
       settings,
       notifications,
+      silences,
       audit,
       account,
       nowhere,

@@ -44,6 +44,7 @@ import type {
 } from '../../../server/src/notifications/log/schema.ts';
 import type { Preview as NotificationPreviewRecord } from '../../../server/src/notifications/preview/schema.ts';
 import type { NewRoute, Route } from '../../../server/src/notifications/routing/schema.ts';
+import type { NewSilence, Silence } from '../../../server/src/notifications/silences/schema.ts';
 import type { CreatedTarget, Target, TestResult } from '../../../server/src/notifications/targets/schema.ts';
 import type { Problem as ProblemDocument } from '../../../server/src/platform/errors.ts';
 import type { Topic as ServerTopic } from '../../../server/src/realtime/clients.ts';
@@ -154,6 +155,8 @@ export type TargetTest = Static<typeof TestResult>;
 export type NotificationRoute = Static<typeof Route>;
 export type NewNotificationRoute = NewRoute;
 export type NotificationPreview = NotificationPreviewRecord;
+export type SilenceRecord = Silence;
+export type SilenceValues = NewSilence;
 export type ProjectRecord = Static<typeof Project>;
 export type NewProjectRecord = Static<typeof CreatedProject>;
 export type LedgerRecord = Static<typeof Ledger>;

@@ -24,6 +24,7 @@ export const texts = {
     name: 'Settings',
     organization: 'Organization',
     notifications: 'Notifications',
+    silences: 'Silences',
     auditLog: 'Audit log',
     account: 'Account',
   },

@@ -104,6 +104,13 @@ export const PLACES: Place[] = [
       await dialog(page);
     },
   },
+  { name: 'silences', path: () => '/settings/silences?state=all' },
+  { name: 'new-silence', path: () => '/settings/silences?create=true', act: dialog },
+  {
+    name: 'silence-incident',
+    path: ({ incidentIds }) => `/incidents/${incidentIds.risk}?silence=custom`,
+    act: dialog,
+  },
   { name: 'audit-log', path: () => '/settings/audit' },
   { name: 'account', path: () => '/settings/account' },
   {

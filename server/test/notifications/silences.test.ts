@@ -125,6 +125,34 @@ describe('while a silence goes on', () => {
   });
 });
 
+describe('the silences of an incident or a group', () => {
+  it('lists the active ones that cover an incident or a group as it is now', async () => {
+    const { user, project } = await setUp();
+    const incident = await openIncident(user, project.id);
+    const other = await openIncident(user, (await user.createProject('Blog')).id);
+    const ended = await silence(user, { projectId: project.id });
+    await user.api.delete(`/silences/${ended.id}`);
+    const ofErrors = await silence(user, { projectId: project.id, severity: 'error' });
+    const ofType = await silence(user, { type: 'checkout' });
+    const all = await silence(user);
+    const covering = async (id: string) =>
+      (await user.api.get(`/silences?covers=${id}`)).body.map((each: { id: string }) => each.id);
+    expect(await covering(incident)).toEqual([all.id, ofErrors.id]);
+    expect(await covering(other)).toEqual([all.id]);
+    await user.api.patch(`/incidents/${incident}`, { severity: 'critical' });
+    expect(await covering(incident)).toEqual([all.id]);
+    const event = { type: 'checkout', severity: 'ERROR', message: 'The card was refused' };
+    await project.ingest.post('/ingest/events', event);
+    await service.settled();
+    const { body: groups } = await user.api.get(`/groups?project_id=${project.id}`);
+    expect(await covering(groups[0].id)).toEqual([all.id, ofType.id, ofErrors.id]);
+    for (const id of ['inc_01h455vb4pex5vsknk084sn02q', 'grp_nobody', 'sil_nobody', 'x'])
+      expectProblem(await user.api.get(`/silences?covers=${id}`), 'not_found');
+    const stranger = await service.signUp();
+    expectProblem(await stranger.api.get(`/silences?covers=${incident}`), 'not_found');
+  });
+});
+
 describe('the end of a silence', () => {
   it('sends each incident once that is not resolved, and nothing about the others', async () => {
     const { user, project, webhook } = await setUp();

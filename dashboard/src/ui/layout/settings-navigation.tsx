@@ -6,6 +6,7 @@ const words = texts.settings;
 const PLACES = [
   { to: '/settings', label: words.organization },
   { to: '/settings/notifications', label: words.notifications },
+  { to: '/settings/silences', label: words.silences },
   { to: '/settings/audit', label: words.auditLog },
   { to: '/settings/account', label: words.account },
 ] as const;

@@ -34,6 +34,8 @@ const IS_LIVE = `(s.project_id IS NULL OR s.project_id IN (
 export interface SilencePage {
   state: SilenceState;
   projectId: string | null;
+  /** These alone; null: any. */
+  ids: readonly string[] | null;
   before: string | null;
   limit: number;
   now: Date;
@@ -43,15 +45,16 @@ export interface SilencePage {
 export async function listSilences(
   database: Queryable,
   organizationId: string,
-  { state, projectId, before, limit, now }: SilencePage,
+  { state, projectId, ids, before, limit, now }: SilencePage,
 ): Promise<SilenceRow[]> {
   const { rows } = await database.query<SilenceRow>(
     `SELECT ${COLUMNS} FROM silences s
       WHERE s.organization_id = $1 AND ${IS_LIVE} AND ($2::uuid IS NULL OR s.id < $2)
         AND ($3::uuid IS NULL OR s.project_id IS NULL OR s.project_id = $3)
         AND ($4 = 'all' OR ($4 = 'active') = (least(s.until, s.ended_at) > $5 AND s.settled_at IS NULL))
+        AND ($7::uuid[] IS NULL OR s.id = ANY ($7))
       ORDER BY s.id DESC LIMIT $6 + 1`,
-    [organizationId, before, projectId, state, now, limit],
+    [organizationId, before, projectId, state, now, limit, ids],
   );
   return rows;
 }

@@ -5,6 +5,7 @@ import { pageOf, pageSize, readCursor } from '../../http/pages.ts';
 import { IdText } from '../../http/schemas.ts';
 import { requireProject } from '../../tenancy/projects/require-project.ts';
 import { type Scope, sessionOf } from '../../tenancy/session.ts';
+import { listCoveringSilences } from './covering-silences.ts';
 import { createProjectSilence, createSilence } from './create-silence.ts';
 import { endSilence } from './end-silence.ts';
 import { listSilences } from './queries.ts';
@@ -30,12 +31,17 @@ export function registerSilenceRoutes(app: HttpApp, dependencies: Store & { publ
     },
     async (request, reply) => {
       const { organizationId } = sessionOf(request);
-      const { state = 'active', project_id: project, limit: wanted = 50, cursor } = request.query;
+      const { state = 'active', project_id: project, covers, limit: wanted = 50, cursor } = request.query;
       const limit = pageSize(wanted);
       const nowMs = clock.now();
+      const ids =
+        covers === undefined
+          ? null
+          : await listCoveringSilences(pool, organizationId, covers, new Date(nowMs));
       const rows = await listSilences(pool, organizationId, {
-        state,
+        state: ids ? 'active' : state,
         projectId: project === undefined ? null : (await requireProject(pool, organizationId, project)).id,
+        ids,
         before: readCursor(cursor),
         limit,
         now: new Date(nowMs),

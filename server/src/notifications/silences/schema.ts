@@ -107,6 +107,13 @@ export const SilenceQuery = Type.Object({
   project_id: Type.Optional(
     Type.String({ maxLength: 256, description: 'Those of the project and those of all projects.' }),
   ),
+  covers: Type.Optional(
+    Type.String({
+      maxLength: 256,
+      description:
+        'The id of an incident or a group: of the active silences those that cover it as it is now.',
+    }),
+  ),
   limit: Type.Optional(Limit),
   cursor: Type.Optional(Cursor),
 });

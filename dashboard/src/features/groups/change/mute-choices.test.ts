@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { muteChoices, tomorrowMorning } from './mute-choices.ts';
+import { tomorrowMorning } from '../../../lib/tomorrow-morning.ts';
+import { muteChoices } from './mute-choices.ts';
 
 describe('the usual ways to mute', () => {
   it('ends a mute at nine on the next morning of the chosen zone', () => {

@@ -12,6 +12,7 @@ import { Initials } from '../../../ui/display/initials.tsx';
 import { RelativeTime } from '../../../ui/display/relative-time.tsx';
 import { Message } from '../../../ui/event/message.tsx';
 import { useTitle } from '../../../ui/layout/page.tsx';
+import { SilenceSlot } from '../../../ui/silences/silence-slot.tsx';
 import { ChangeButtons, UndoButton } from '../change/change-buttons.tsx';
 import { holdChange, undoChange, useHeldChange } from '../change/held-change.ts';
 import { GroupMarks } from '../group-marks.tsx';
@@ -88,6 +89,13 @@ export function GroupHead({ group }: { group: GroupDetail }) {
         ) : (
           <ChangeButtons groups={[group]} onChange={(patch) => holdChange([group], patch)} opens={opens} />
         )}
+        <SilenceSlot
+          id={group.id}
+          projectId={group.projectId}
+          type={group.type}
+          source={group.source}
+          groupKey={key}
+        />
         <Link
           to="/events"
           search={{ group_id: group.id, project: group.projectId, range: '7d' }}

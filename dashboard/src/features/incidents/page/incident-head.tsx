@@ -15,6 +15,7 @@ import { Icon } from '../../../ui/display/icons.tsx';
 import { RelativeTime } from '../../../ui/display/relative-time.tsx';
 import { Sentence } from '../../../ui/display/sentence.tsx';
 import { useTitle } from '../../../ui/layout/page.tsx';
+import { SilenceSlot } from '../../../ui/silences/silence-slot.tsx';
 import { EditIncident } from '../change/edit-incident.tsx';
 import { useHeldChanges } from '../change/held-changes.ts';
 import { StateButtons } from '../change/state-buttons.tsx';
@@ -58,6 +59,13 @@ export function IncidentHead({ incident }: { incident: IncidentDetail }) {
       <div className="mt-3">
         <StateButtons incident={incident}>
           <UndoResolution incident={incident} />
+          <SilenceSlot
+            id={incident.id}
+            projectId={incident.projectId}
+            type={evidence?.series.type ?? null}
+            source={evidence?.series.source ?? null}
+            groupKey={null}
+          />
           <Button variant="ghost" aria-keyshortcuts="e" onClick={() => setEditing(true)}>
             <Icon name="edit" />
             {texts.head.edit}

@@ -1,0 +1,58 @@
+import type { IncidentGroup, SilenceRecord, SilenceValues } from '../../lib/api-types.ts';
+import type { SilenceSubject } from '../../ui/silences/silence-slot.tsx';
+import { texts } from './texts.ts';
+
+type Scope = Pick<SilenceValues, 'projectId' | 'type' | 'source' | 'groupId'>;
+
+export interface ScopeChoice {
+  label: string;
+  scope: Scope;
+}
+
+/** As the service has it: with less of the events of an incident, something else goes on beside the group. */
+const COVERED_SHARE = 0.9;
+
+/** What can be silenced from the page of an incident or a group, the narrowest first. */
+export function scopesOf(
+  { id, projectId, type, source, groupKey }: SilenceSubject,
+  groups: readonly IncidentGroup[] = [],
+): ScopeChoice[] {
+  const words = texts.dialog.scopes;
+  const [main] = groups;
+  const ofGroup = (groupId: string, key: string) => ({
+    label: words.group(key),
+    scope: { projectId, groupId },
+  });
+  return [
+    ...(groupKey === null ? [] : [ofGroup(id, groupKey)]),
+    ...(type === null
+      ? []
+      : [
+          {
+            label: words.series([type, source].filter(Boolean).join(' · ')),
+            scope: { projectId, type, source },
+          },
+        ]),
+    ...(groupKey === null && main && main.share >= COVERED_SHARE
+      ? [ofGroup(main.group.id, main.group.key)]
+      : []),
+    ...(source === null ? [] : [{ label: words.source(source), scope: { projectId, source } }]),
+    { label: words.project, scope: { projectId } },
+  ];
+}
+
+/** What a silence is about, in words. */
+export function describeScope(silence: SilenceRecord, names: ReadonlyMap<string, string>): string {
+  const words = texts.shown;
+  const { projectId, type, source, severity, groupId, correlation } = silence;
+  const name = projectId === null ? null : names.get(projectId);
+  const parts = [
+    type !== null && words.type(type),
+    source !== null && words.source(source),
+    severity !== null && words.severity(severity),
+    groupId !== null && words.group,
+    correlation !== null && words.correlation(correlation),
+    projectId !== null && (name === undefined || name === null ? words.unknownProject : words.project(name)),
+  ].filter((part) => part !== false);
+  return parts.length > 0 ? parts.join(', ') : words.everything;
+}

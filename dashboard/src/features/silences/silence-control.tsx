@@ -1,0 +1,69 @@
+import { useQuery } from '@tanstack/react-query';
+import { useNavigate, useSearch } from '@tanstack/react-router';
+import { useEffect, useState } from 'react';
+import { nameProjects } from '../../lib/project-name.ts';
+import { projectsQuery } from '../../lib/queries.ts';
+import { useShortcuts } from '../../lib/shortcuts.ts';
+import { Button } from '../../ui/controls/button.tsx';
+import { Key } from '../../ui/controls/key.tsx';
+import type { SilenceSubject } from '../../ui/silences/silence-slot.tsx';
+import { DEFAULT_LENGTH, type Length, readLength } from './lengths.ts';
+import { coveringQuery, groupsOfQuery } from './queries.ts';
+import { scopesOf } from './scopes.ts';
+import { SilenceDialog } from './silence-dialog.tsx';
+import { SilenceLine } from './silence-line.tsx';
+import { texts } from './texts.ts';
+
+/**
+ * Silences what the page of an incident or a group is about, and shows what is silenced. An address that ends with
+ * `?silence=4h`, as in messages, opens the dialog with this length: nothing is silenced before a person confirms.
+ */
+export function SilenceControl({ subject }: { subject: SilenceSubject }) {
+  // Read here alone: the pages do not know it.
+  const { silence } = useSearch({ strict: false }) as { silence?: unknown };
+  const navigate = useNavigate();
+  const [length, setLength] = useState<Length | null>(() => readLength(silence));
+  useEffect(() => {
+    // Opened once: not again by a reload, or on the way back.
+    if (silence !== undefined)
+      void navigate({
+        to: '.',
+        search: (previous: object) => ({ ...previous, silence: undefined }),
+        replace: true,
+      } as never);
+  }, [silence, navigate]);
+  const { data: silences = [] } = useQuery(coveringQuery(subject.id));
+  const { data: projects = [] } = useQuery(projectsQuery);
+  const open = () => setLength(DEFAULT_LENGTH);
+  useShortcuts([{ keys: 's', says: texts.dialog.title, run: open }]);
+  return (
+    <>
+      <Button aria-keyshortcuts="s" onClick={open}>
+        {texts.button} <Key>s</Key>
+      </Button>
+      {silences.length > 0 && (
+        <ul aria-label={texts.page.list} className="order-last basis-full text-sm">
+          {silences.map((each) => (
+            <SilenceLine key={each.id} silence={each} names={nameProjects(projects)} />
+          ))}
+        </ul>
+      )}
+      {length && <SubjectDialog {...{ subject, length }} onClose={() => setLength(null)} />}
+    </>
+  );
+}
+
+function SubjectDialog({
+  subject,
+  ...rest
+}: {
+  subject: SilenceSubject;
+  length: Length;
+  onClose: () => void;
+}) {
+  const isIncident = subject.groupKey === null;
+  const groups = useQuery({ ...groupsOfQuery(subject.id), enabled: isIncident });
+  // What is offered first does not change under a key that confirms it.
+  if (isIncident && groups.isPending && groups.failureCount === 0) return null;
+  return <SilenceDialog scopes={scopesOf(subject, groups.data)} {...rest} />;
+}

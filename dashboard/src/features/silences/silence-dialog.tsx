@@ -1,0 +1,101 @@
+import { useEffect, useRef, useState } from 'react';
+import { MAX_REASON_LENGTH, MAX_SILENCE_DAYS } from '../../../../server/src/notifications/silences/limits.ts';
+import type { SilenceValues } from '../../lib/api-types.ts';
+import { toFieldErrors, toFormErrors } from '../../lib/form-errors.ts';
+import { TIME_ZONE } from '../../lib/time-zone.ts';
+import { Button } from '../../ui/controls/button.tsx';
+import { SelectField, TextField } from '../../ui/forms/field.tsx';
+import { Form, textOf } from '../../ui/forms/form.tsx';
+import { useForm } from '../../ui/forms/use-form.ts';
+import { Dialog, DialogActions } from '../../ui/layout/dialog.tsx';
+import { checkEnd, endOf, LENGTHS, type Length } from './lengths.ts';
+import { createSilence, readSilencesAgain } from './queries.ts';
+import type { ScopeChoice } from './scopes.ts';
+import { texts } from './texts.ts';
+
+const words = texts.dialog;
+
+interface SilenceDialogProps {
+  /** At least one. */
+  scopes: readonly ScopeChoice[];
+  /** Chosen at first. */
+  length: Length;
+  onClose: () => void;
+}
+
+/** Asks for how long what is silenced. Enter confirms what is chosen at first: the focus begins on the button. */
+export function SilenceDialog({ scopes, length: chosenLength, onClose }: SilenceDialogProps) {
+  const [length, setLength] = useState(chosenLength);
+  const [what, setWhat] = useState('0');
+  const confirm = useRef<HTMLButtonElement>(null);
+  useEffect(() => confirm.current?.focus(), []);
+  const { errors, submit, isPending } = useForm({
+    mutationFn: createSilence,
+    onSuccess: async () => {
+      onClose();
+      await readSilencesAgain();
+    },
+    check: ({ until }: SilenceValues) => {
+      const fault = checkEnd(Date.parse(until), Date.now());
+      return toFieldErrors({
+        until:
+          fault === 'missing'
+            ? words.untilMissing
+            : fault === 'too late'
+              ? words.untilTooLate(MAX_SILENCE_DAYS)
+              : undefined,
+      });
+    },
+    toErrors: (error) => toFormErrors(error, ['until', 'reason']),
+  });
+  const submitForm = (form: FormData) => {
+    const untilMs = endOf(length, textOf(form, 'until'), { nowMs: Date.now(), timeZone: TIME_ZONE });
+    submit({
+      ...scopes[Number(what)]?.scope,
+      until: Number.isNaN(untilMs) ? '' : new Date(untilMs).toISOString(),
+      reason: textOf(form, 'reason').trim() || null,
+    });
+  };
+  return (
+    <Dialog title={words.title} onClose={onClose}>
+      <Form errors={errors} onSubmit={submitForm}>
+        <p className="text-sm text-text-muted">{words.intro}</p>
+        <SelectField
+          label={words.length}
+          value={length}
+          onChange={setLength}
+          options={LENGTHS.map((value) => ({ value, label: words.lengths[value] }))}
+        />
+        {length === 'custom' && (
+          <TextField
+            label={words.until}
+            name="until"
+            type="datetime-local"
+            hint={words.untilHint(MAX_SILENCE_DAYS)}
+            error={errors?.fields.get('until')}
+          />
+        )}
+        <SelectField
+          label={words.what}
+          value={what}
+          onChange={setWhat}
+          options={scopes.map(({ label }, index) => ({ value: String(index), label }))}
+        />
+        <TextField
+          label={words.reason}
+          name="reason"
+          maxLength={MAX_REASON_LENGTH}
+          autoComplete="off"
+          hint={words.reasonHint}
+          error={errors?.fields.get('reason')}
+        />
+        <DialogActions>
+          <Button onClick={onClose}>{words.cancel}</Button>
+          <Button ref={confirm} type="submit" variant="primary" busy={isPending}>
+            {words.submit}
+          </Button>
+        </DialogActions>
+      </Form>
+    </Dialog>
+  );
+}

@@ -1,0 +1,106 @@
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { useNavigate, useSearch } from '@tanstack/react-router';
+import { nameProjects } from '../../lib/project-name.ts';
+import { projectsQuery } from '../../lib/queries.ts';
+import { useScope } from '../../lib/scope.ts';
+import { readSilenceSearch, SILENCE_STATES, type SilenceSearch } from '../../lib/search/silence-search.ts';
+import { useShortcuts } from '../../lib/shortcuts.ts';
+import { Button } from '../../ui/controls/button.tsx';
+import { Key } from '../../ui/controls/key.tsx';
+import { LoadMore } from '../../ui/feedback/load-more.tsx';
+import { Empty, Failure, Skeleton } from '../../ui/feedback/states.tsx';
+import { SelectField } from '../../ui/forms/field.tsx';
+import { Page } from '../../ui/layout/page.tsx';
+import { SettingsNavigation } from '../../ui/layout/settings-navigation.tsx';
+import { DEFAULT_LENGTH } from './lengths.ts';
+import { silencesQuery } from './queries.ts';
+import type { ScopeChoice } from './scopes.ts';
+import { SilenceDialog } from './silence-dialog.tsx';
+import { SilenceLine } from './silence-line.tsx';
+import { texts } from './texts.ts';
+
+const words = texts.page;
+const ANY = '';
+
+/** All silences, of all projects or one: those that go on, and those that have ended with what they matched. */
+export function SilencesPage() {
+  const { state = 'active', create = false } = readSilenceSearch(useSearch({ strict: false }));
+  const [{ project }, setScope] = useScope();
+  const navigate = useNavigate({ from: '/settings/silences' });
+  const { data: projects = [] } = useQuery(projectsQuery);
+  const names = nameProjects(projects);
+  const list = useInfiniteQuery(silencesQuery({ state }, project));
+  const silences = list.data?.pages.flatMap(({ items }) => items);
+  const change = (search: SilenceSearch) =>
+    void navigate({ search: (previous) => ({ ...previous, ...search }), replace: true });
+  const add = () => change({ create: true });
+  useShortcuts([{ keys: 's', says: words.add, run: add }]);
+  return (
+    <Page
+      title={words.title}
+      actions={
+        <Button variant="primary" aria-keyshortcuts="s" onClick={add}>
+          {words.add} <Key>s</Key>
+        </Button>
+      }
+    >
+      <SettingsNavigation />
+      <p className="mb-4 max-w-prose text-text-muted">{words.intro}</p>
+      <div className="mb-4 flex max-w-xl flex-wrap gap-3">
+        <SelectField
+          className="min-w-0 flex-1 basis-40"
+          label={words.state}
+          value={state}
+          onChange={(chosen) => change({ state: chosen })}
+          options={SILENCE_STATES.map((value) => ({ value, label: words.states[value] }))}
+        />
+        <SelectField
+          className="min-w-0 flex-1 basis-40"
+          label={words.project}
+          value={project ?? ANY}
+          onChange={(chosen) => setScope({ project: chosen === ANY ? undefined : chosen })}
+          options={[{ value: ANY, label: words.allProjects }, ...projects.map(toOption(names))]}
+        />
+      </div>
+      {silences ? (
+        silences.length === 0 ? (
+          <Empty title={words.none[state]}>{words.noneHint}</Empty>
+        ) : (
+          <ul aria-label={words.list} className="max-w-3xl border-t border-line">
+            {silences.map((silence) => (
+              <SilenceLine key={silence.id} silence={silence} names={names} />
+            ))}
+          </ul>
+        )
+      ) : list.error ? (
+        <Failure error={list.error} onRetry={() => void list.refetch()} />
+      ) : (
+        <Skeleton rows={4} />
+      )}
+      <LoadMore list={list} />
+      {create && (
+        <SilenceDialog
+          scopes={scopesOfOrganization(names, project)}
+          length={DEFAULT_LENGTH}
+          onClose={() => change({ create: undefined })}
+        />
+      )}
+    </Page>
+  );
+}
+
+const toOption = (names: ReadonlyMap<string, string>) =>
+  function option({ id }: { id: string }) {
+    return { value: id, label: names.get(id) ?? id };
+  };
+
+/** The project of the page first, and all of them last. */
+function scopesOfOrganization(
+  names: ReadonlyMap<string, string>,
+  project: string | undefined,
+): ScopeChoice[] {
+  const ofProjects = [...names]
+    .toSorted(([one], [other]) => Number(other === project) - Number(one === project))
+    .map(([projectId, name]) => ({ label: texts.dialog.projectNamed(name), scope: { projectId } }));
+  return [...ofProjects, { label: texts.dialog.scopes.organization, scope: {} }];
+}

@@ -1,0 +1,75 @@
+import type { SilenceRecord } from '../../lib/api-types.ts';
+
+/** What a user reads about silences, on their page and on those of incidents and groups. */
+export const texts = {
+  button: 'Silence',
+  page: {
+    title: 'Silences',
+    intro:
+      'A silence stops what is sent, not what is recorded: incidents open as always. When it ends, each incident that is still open is sent once.',
+    list: 'Silences',
+    state: 'State',
+    states: { active: 'Active', ended: 'Ended', all: 'All' },
+    project: 'Project',
+    allProjects: 'All projects',
+    add: 'New silence',
+    none: {
+      active: 'Nothing is silenced',
+      ended: 'No silence has ended',
+      all: 'No silences yet',
+    },
+    noneHint: 'Silence a project before a load test, or what an incident is about from its page.',
+    end: 'No more silences',
+  },
+  dialog: {
+    title: 'Silence notifications',
+    intro: 'Incidents still open and are recorded; nothing is sent.',
+    length: 'For',
+    lengths: {
+      '1h': '1 hour',
+      '4h': '4 hours',
+      tomorrow: 'Until tomorrow, 9:00',
+      '1w': '1 week',
+      custom: 'Until another time',
+    },
+    until: 'Until',
+    untilHint: (days: number) => `At most ${days} days from now.`,
+    untilMissing: 'Enter a time in the future.',
+    untilTooLate: (days: number) => `A silence lasts ${days} days at most.`,
+    what: 'What',
+    scopes: {
+      series: (series: string) => `Its series: ${series}`,
+      group: (key: string) => `The group ${key}`,
+      source: (source: string) => `All of the source ${source}`,
+      project: 'The whole project',
+      organization: 'All projects',
+    },
+    projectNamed: (name: string) => `The project ${name}`,
+    reason: 'Reason',
+    reasonHint: 'Optional. For those who find it.',
+    cancel: 'Cancel',
+    submit: 'Silence',
+  },
+  shown: {
+    active: (by: string, until: string) => `Silenced by ${by} until ${until}`,
+    ended: (by: string, from: string, to: string) => `By ${by}, ${from} – ${to}`,
+    endedBy: (name: string) => `ended by ${name}`,
+    about: (scope: string) => `about ${scope}`,
+    everything: 'everything',
+    project: (name: string) => `the project ${name}`,
+    unknownProject: 'a project',
+    type: (type: string) => `type ${type}`,
+    source: (source: string) => `source ${source}`,
+    severity: (severity: string) => `severity ${severity}`,
+    group: 'one group',
+    correlation: (pair: string) => pair,
+    matched: ({ matched, state }: Pick<SilenceRecord, 'matched' | 'state'>) =>
+      matched === 0
+        ? state === 'ended'
+          ? 'matched nothing'
+          : 'has matched nothing yet'
+        : `matched ${matched.toLocaleString('en')} ${matched === 1 ? 'incident or group' : 'incidents and groups'}`,
+    end: 'End now',
+    endNamed: (scope: string) => `End the silence about ${scope}`,
+  },
+};

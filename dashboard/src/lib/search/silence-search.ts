@@ -1,0 +1,17 @@
+export const SILENCE_STATES = ['active', 'ended', 'all'] as const;
+type SilenceState = (typeof SILENCE_STATES)[number];
+
+/** The parameters of the page of silences besides the project. */
+export interface SilenceSearch {
+  /** Default: active. */
+  state?: SilenceState | undefined;
+  /** The dialog is open. */
+  create?: true | undefined;
+}
+
+export function readSilenceSearch({ state, create }: Record<string, unknown>): SilenceSearch {
+  return {
+    state: SILENCE_STATES.find((known) => known === state),
+    create: create === true || undefined,
+  };
+}

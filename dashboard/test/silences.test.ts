@@ -1,0 +1,128 @@
+import { describe, expect, it } from 'vitest';
+import { startTestService, visit } from './support/browser.ts';
+import { choose } from './support/choose.ts';
+import { expectStatus } from './support/seed.ts';
+
+const service = await startTestService();
+const inHours = (hours: number) => new Date(Date.now() + hours * 3_600_000).toISOString();
+
+/** An OWNER with an incident that a person made, and a group. */
+async function setUp() {
+  const user = await service.signUp();
+  const project = await user.createProject('Shop');
+  const event = { type: 'checkout', severity: 'ERROR', source: 'shop', message: 'The card was refused' };
+  await expectStatus(202, project.ingest.post('/ingest/bulk', [event]));
+  await service.settled();
+  const { body: groups } = await user.api.get('/groups');
+  const incident = { title: 'Slow checkout', severity: 'error', projectId: project.id };
+  const { body } = await expectStatus(201, user.api.post('/incidents', incident));
+  return { user, project, groupId: String(groups[0].id), incidentId: String(body.id) };
+}
+
+const silencesOf = async (user: { api: { get: (path: string) => Promise<{ body: unknown }> } }, query = '') =>
+  (await user.api.get(`/silences${query}`)).body as Record<string, unknown>[];
+
+describe('silencing', () => {
+  it('silences from an incident by keys, shows who until when, and ends it', async () => {
+    const { user, project, incidentId } = await setUp();
+    const { page, open, faults } = await visit(service, user);
+    await open(`/incidents/${incidentId}`);
+    await page.getByRole('button', { name: 'Silence' }).waitFor();
+    await page.keyboard.press('s');
+    await page.getByRole('dialog').waitFor();
+    await choose(page.getByLabel('For', { exact: true }), '4 hours');
+    await page.getByLabel('Reason').fill('Load test');
+    await page.keyboard.press('Enter');
+    await page.getByText(/^Silenced by Ada Lovelace until .*: Load test$/).waitFor();
+    const [silence] = await silencesOf(user);
+    expect(silence).toMatchObject({ projectId: project.id, type: null, reason: 'Load test', matched: 1 });
+    const hours = (Date.parse(String(silence?.['until'])) - Date.now()) / 3_600_000;
+    expect(Math.round(hours)).toBe(4);
+    await page.getByRole('button', { name: 'End the silence about the project Shop' }).click();
+    await expect.poll(async () => (await silencesOf(user)).length).toBe(0);
+    await page.getByText(/^Silenced by/).waitFor({ state: 'detached' });
+    expect(faults).toEqual([]);
+  });
+
+  it('opens the dialog from the link of a message, and silences nothing before one key confirms', async () => {
+    const { user, groupId, incidentId } = await setUp();
+    const { page, open, faults } = await visit(service, user);
+    await open(`/incidents/${incidentId}?silence=4h`);
+    await page.getByRole('dialog').getByText('4 hours', { exact: true }).waitFor();
+    expect(await silencesOf(user)).toEqual([]);
+    await expect.poll(() => new URL(page.url()).search).toBe('');
+    await page.keyboard.press('Escape');
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    expect(await silencesOf(user)).toEqual([]);
+    // The incident is taken on by one key as well.
+    await page.keyboard.press('i');
+    await page.getByText('Ada Lovelace is on it').waitFor();
+    await open(`/groups/${groupId}?silence=tomorrow`);
+    await page.getByRole('dialog').getByText('Until tomorrow, 9:00').waitFor();
+    await page.keyboard.press('Enter');
+    await page.getByText(/^Silenced by Ada Lovelace until/).waitFor();
+    expect(await silencesOf(user)).toMatchObject([{ groupId }]);
+    expect(faults).toEqual([]);
+  });
+
+  it('keeps the link of a message over the login', async () => {
+    const { incidentId } = await setUp();
+    const { page, open } = await visit(service);
+    await open(`/incidents/${incidentId}?silence=4h`);
+    await expect.poll(() => new URL(page.url()).searchParams.get('next')).toContain('silence=4h');
+  });
+
+  it('offers what a group is about, and until another time at most 30 days ahead', async () => {
+    const { user, groupId } = await setUp();
+    const { page, open, faults } = await visit(service, user);
+    await open(`/groups/${groupId}`);
+    await page.getByRole('button', { name: 'Silence' }).click();
+    await page.getByLabel('What').click();
+    expect(await page.getByRole('option').allInnerTexts()).toEqual([
+      expect.stringMatching(/^The group SHOP-\d$/),
+      'Its series: checkout · shop',
+      'All of the source shop',
+      'The whole project',
+    ]);
+    await page.getByRole('option', { name: 'Its series: checkout · shop' }).click();
+    await choose(page.getByLabel('For', { exact: true }), 'Until another time');
+    await page.getByRole('button', { name: 'Silence' }).last().click();
+    await page.getByText('Enter a time in the future.').waitFor();
+    await page.getByLabel('Until').fill('2036-01-01T09:00');
+    await page.keyboard.press('Enter');
+    await page.getByText('A silence lasts 30 days at most.').waitFor();
+    const day = inHours(48).slice(0, 10);
+    await page.getByLabel('Until').fill(`${day}T09:00`);
+    await page.keyboard.press('Enter');
+    await page.getByText('about type checkout, source shop, the project Shop').waitFor();
+    expect(await silencesOf(user)).toMatchObject([{ type: 'checkout', source: 'shop', groupId: null }]);
+    expect(faults).toEqual([]);
+  });
+});
+
+describe('the page of silences', () => {
+  it('lists those that go on and those that ended, with what they matched, of all projects or one', async () => {
+    const { user, project } = await setUp();
+    const other = await user.createProject('Blog');
+    await expectStatus(201, user.api.post('/silences', { projectId: project.id, until: inHours(1) }));
+    const ended = await user.api.post('/silences', { projectId: other.id, until: inHours(1) });
+    await user.api.delete(`/silences/${ended.body.id}`);
+    const { page, open, faults } = await visit(service, user);
+    await open('/settings/silences');
+    const list = page.getByRole('list', { name: 'Silences' });
+    await list.getByText('matched 1 incident or group').waitFor();
+    expect(await list.getByRole('listitem').count()).toBe(1);
+    await choose(page.getByLabel('State'), 'Ended');
+    await list.getByText('matched nothing').waitFor();
+    await list.getByText('ended by Ada Lovelace').waitFor();
+    await choose(page.getByLabel('Project'), 'Shop');
+    await page.getByText('No silence has ended').waitFor();
+    await page.getByRole('button', { name: 'New silence' }).click();
+    await page.getByRole('dialog').getByText('The project Shop').waitFor();
+    await page.keyboard.press('Enter');
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    await choose(page.getByLabel('State'), 'Active');
+    await expect.poll(() => list.getByRole('listitem').count()).toBe(2);
+    expect(faults).toEqual([]);
+  });
+});
