@@ -27,6 +27,7 @@ const MESSAGE: Message = {
   facts: [],
   project: null,
   url: null,
+  silenceUrl: null,
   why: 'A person pressed Test.',
   at: new Date('2026-11-22T12:00:00Z'),
   subject: { kind: 'test' },

@@ -7,10 +7,19 @@ export function factLine({ facts }: Pick<Message, 'facts'>): string {
 
 /** What buttons and links that lead to the page say. */
 export const OPEN_LABEL = 'Open in Tocsin';
+/** What leads to the dialog that silences it. */
+export const SILENCE_LABEL = 'Silence for 4 hours';
 
 /** Everything but the headline as plain text, for channels without a layout. */
-export function bodyText(message: Pick<Message, 'lines' | 'facts' | 'why' | 'url'>, withUrl = false): string {
-  const { lines, why, url } = message;
-  const paragraphs = [...lines, factLine(message), ...(withUrl && url !== null ? [url] : []), why];
+export function bodyText(
+  message: Pick<Message, 'lines' | 'facts' | 'why' | 'url' | 'silenceUrl'>,
+  withUrls = false,
+): string {
+  const { lines, why, url, silenceUrl } = message;
+  const urls = [
+    ...(url === null ? [] : [url]),
+    ...(silenceUrl === null ? [] : [`${SILENCE_LABEL}: ${silenceUrl}`]),
+  ];
+  const paragraphs = [...lines, factLine(message), ...(withUrls ? urls : []), why];
   return paragraphs.filter((text) => text !== '').join('\n');
 }

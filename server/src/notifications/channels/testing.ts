@@ -32,6 +32,7 @@ export function messageOf(changes: Partial<Message> = {}): Message {
     ],
     project: { id: 'proj_01h455vb4pex5vsknk084sn02q', name: 'Shop', environment: 'production' },
     url: 'https://tocsin.example.com/app/incidents/inc_01h455vb4pex5vsknk084sn02q',
+    silenceUrl: 'https://tocsin.example.com/app/incidents/inc_01h455vb4pex5vsknk084sn02q?silence=4h',
     why: 'A route sends it.',
     at: new Date(NOW_MS),
     subject: { kind: 'test' },

@@ -2,12 +2,19 @@
 export interface Links {
   incident: (id: string) => string | null;
   group: (id: string) => string | null;
+  /** The page of an incident or a group, with a dialog that silences it for four hours once a person confirms. */
+  silence: (id: string) => string | null;
 }
+
+/** The length that the dialog begins with. */
+const SILENCE_LENGTH = '4h';
 
 export function createLinks(publicUrl: URL | null): Links {
   const link = (path: string) => (publicUrl ? new URL(path, publicUrl.origin).href : null);
   return {
     incident: (id) => link(`/app/incidents/${id}`),
     group: (id) => link(`/app/groups/${id}`),
+    silence: (id) =>
+      link(`/app/${id.startsWith('grp_') ? 'groups' : 'incidents'}/${id}?silence=${SILENCE_LENGTH}`),
   };
 }

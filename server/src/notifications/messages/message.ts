@@ -73,6 +73,8 @@ export interface Message {
   project: MessageProject | null;
   /** The page about it; null without PUBLIC_URL. */
   url: string | null;
+  /** The same page with the dialog that silences it; null: nothing is to be silenced, or as above. */
+  silenceUrl: string | null;
   /** A sentence: by which route the message came. */
   why: string;
   at: Date;

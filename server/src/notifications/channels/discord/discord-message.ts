@@ -1,6 +1,7 @@
 import { isoTime } from '../../../platform/time.ts';
 import type { Message } from '../../messages/message.ts';
 import { cutText } from '../cut.ts';
+import { SILENCE_LABEL } from '../message-text.ts';
 
 /** Code points that Discord takes, after escaping; of an embed as a whole 6,000. */
 const MAX_TITLE = 256;
@@ -20,16 +21,19 @@ const RESOLVED_COLOR = 0x16a34a;
 
 /** One embed, in which nothing that users wrote is formatting, a link or a mention. */
 export function toDiscordMessage(message: Message): object {
-  const { headline, lines, facts, url, why, severity, state, at } = message;
+  const { headline, lines, facts, url, silenceUrl, why, severity, state, at } = message;
   const isLinkable = url !== null && hasDottedHost(url);
   const text = [...lines, ...(url !== null && !isLinkable ? [url] : [])].join('\n');
+  // The service's own words: the one link that is formatting.
+  const silence = isLinkable && silenceUrl !== null ? [`[${SILENCE_LABEL}](${silenceUrl})`] : [];
+  const description = [...(text === '' ? [] : [escapeWithin(text, MAX_DESCRIPTION)]), ...silence].join('\n');
   return {
     username: 'Tocsin',
     allowed_mentions: { parse: [] },
     embeds: [
       {
         title: escapeWithin(headline, MAX_TITLE),
-        ...(text !== '' && { description: escapeWithin(text, MAX_DESCRIPTION) }),
+        ...(description !== '' && { description }),
         ...(isLinkable && { url }),
         color: state === 'resolved' ? RESOLVED_COLOR : COLORS[severity],
         fields: facts.slice(0, MAX_FIELDS).map(({ label, value }) => ({

@@ -73,7 +73,7 @@ it('escapes hostile text within the bounds, and never pings', async () => {
   expect(total.reduce((sum, part) => sum + (part?.length ?? 0), 0)).toBeLessThanOrEqual(6_000);
   for (const hostile of HOSTILE) {
     const { requests: one } = await exchange(discord, CONFIG, created, {
-      message: messageOf({ headline: hostile, lines: [hostile] }),
+      message: messageOf({ headline: hostile, lines: [hostile], silenceUrl: null }),
     });
     const shown = readBody(Body, one[0]).embeds[0];
     for (const part of [shown?.title, shown?.description]) {

@@ -4,7 +4,7 @@ import { readTargetUrl } from '../../outgoing/target-url.ts';
 import { defineChannel } from '../channel.ts';
 import { cutBytes, cutText } from '../cut.ts';
 import { interpretOnly, jsonRequest } from '../json-request.ts';
-import { bodyText, OPEN_LABEL } from '../message-text.ts';
+import { bodyText, OPEN_LABEL, SILENCE_LABEL } from '../message-text.ts';
 
 /** ntfy takes 4,096 bytes of text, and makes a file of what is longer. */
 const MAX_TEXT_BYTES = 4_000;
@@ -54,14 +54,19 @@ export const ntfy = defineChannel<Config>({
   rate: { burst: 20, perSecond: 0.2 },
   canEdit: () => false,
   render: ({ config: { server, topic, token }, message, services }) => {
-    const { headline, severity, state, url } = message;
+    const { headline, severity, state, url, silenceUrl } = message;
+    const view = (label: string, address: string | null) =>
+      address === null ? [] : [{ action: 'view', label, url: address }];
     const body = {
       topic,
       title: cutText(headline, MAX_TITLE_LENGTH),
       message: cutBytes(bodyText(message), MAX_TEXT_BYTES),
       priority: state === 'resolved' ? 2 : PRIORITIES[severity],
       tags: [TAGS[state]],
-      ...(url !== null && { click: url, actions: [{ action: 'view', label: OPEN_LABEL, url }] }),
+      ...(url !== null && {
+        click: url,
+        actions: [...view(OPEN_LABEL, url), ...view(SILENCE_LABEL, silenceUrl)],
+      }),
     };
     const headers = token === undefined ? {} : { authorization: `Bearer ${token}` };
     return [jsonRequest('POST', new URL('/', server).href, body, { services, headers })];

@@ -4,7 +4,7 @@ import type { Message } from '../../messages/message.ts';
 import { defineChannel } from '../channel.ts';
 import { cutText } from '../cut.ts';
 import { interpretOnly, jsonRequest, readObject } from '../json-request.ts';
-import { bodyText, OPEN_LABEL } from '../message-text.ts';
+import { bodyText, OPEN_LABEL, SILENCE_LABEL } from '../message-text.ts';
 import type { Outcome } from '../outcome.ts';
 
 const HOSTS = { us: 'events.pagerduty.com', eu: 'events.eu.pagerduty.com' } as const;
@@ -63,13 +63,19 @@ function actionsOf({ state, type }: Message): Action[] {
 }
 
 function toEvent(message: Message, routingKey: string, action: Action): object {
-  const { threadId, headline, severity, project, url, at, facts } = message;
+  const { threadId, headline, severity, project, url, silenceUrl, at, facts } = message;
   const event = { routing_key: routingKey, event_action: action, dedup_key: threadId };
   if (action !== 'trigger') return event;
   return {
     ...event,
     client: 'Tocsin',
-    ...(url !== null && { client_url: url, links: [{ href: url, text: OPEN_LABEL }] }),
+    ...(url !== null && {
+      client_url: url,
+      links: [
+        { href: url, text: OPEN_LABEL },
+        ...(silenceUrl === null ? [] : [{ href: silenceUrl, text: SILENCE_LABEL }]),
+      ],
+    }),
     payload: {
       summary: cutText(headline, MAX_SUMMARY),
       source: cutText(project?.name ?? 'Tocsin', MAX_SUMMARY),

@@ -1,6 +1,6 @@
 import type { Message } from '../../messages/message.ts';
 import { cutText } from '../cut.ts';
-import { factLine, OPEN_LABEL } from '../message-text.ts';
+import { factLine, OPEN_LABEL, SILENCE_LABEL } from '../message-text.ts';
 
 /** Code points that Slack takes: of a header, a section and an element of a context. */
 const MAX_HEADER = 150;
@@ -12,9 +12,12 @@ const MAX_CONTEXT = 2_000;
  * formatting or a mention; `text`, which notifications of the system show, is escaped.
  */
 export function toSlackMessage(message: Message): object {
-  const { headline, lines, why, url } = message;
+  const { headline, lines, why, url, silenceUrl } = message;
   const plain = (text: string) => ({ type: 'plain_text', text, emoji: false });
   const text = lines.join('\n');
+  const button = (label: string, address: string | null) =>
+    address === null ? [] : [{ type: 'button', text: plain(label), url: address }];
+  const buttons = [...button(OPEN_LABEL, url), ...button(SILENCE_LABEL, silenceUrl)];
   const context = [factLine(message), why].filter((part) => part !== '').join('\n');
   return {
     text: escapeMrkdwn(cutText(headline, MAX_HEADER)),
@@ -25,9 +28,7 @@ export function toSlackMessage(message: Message): object {
       { type: 'header', text: plain(cutText(headline, MAX_HEADER)) },
       ...(text === '' ? [] : [{ type: 'section', text: plain(cutText(text, MAX_SECTION)) }]),
       { type: 'context', elements: [plain(cutText(context, MAX_CONTEXT))] },
-      ...(url === null
-        ? []
-        : [{ type: 'actions', elements: [{ type: 'button', text: plain(OPEN_LABEL), url }] }]),
+      ...(buttons.length === 0 ? [] : [{ type: 'actions', elements: buttons }]),
     ],
   };
 }

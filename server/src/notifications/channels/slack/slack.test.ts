@@ -50,7 +50,7 @@ describe('an incoming webhook of Slack', () => {
   });
 
   it('leaves the button out without a link', async () => {
-    const message = messageOf({ url: null });
+    const message = messageOf({ url: null, silenceUrl: null });
     const { requests } = await exchange(slack, WEBHOOK, () => answer(200, 'ok'), { message });
     expect(JSON.stringify(readBody(Posted, requests[0]))).not.toContain('actions');
   });

@@ -4,7 +4,7 @@ import { readTargetUrl } from '../../outgoing/target-url.ts';
 import { defineChannel } from '../channel.ts';
 import { cutText } from '../cut.ts';
 import { interpretOnly, jsonRequest } from '../json-request.ts';
-import { OPEN_LABEL } from '../message-text.ts';
+import { OPEN_LABEL, SILENCE_LABEL } from '../message-text.ts';
 
 /** Teams takes 28 kB in all; a character has at most four bytes, or six as JSON escapes it. */
 const MAX_HEADLINE = 250;
@@ -56,11 +56,14 @@ const COLORS: Record<Message['severity'], string> = {
 };
 
 /** Rich text blocks alone: a text block would read Markdown, so that a text of users could be a link. */
-function toCard({ headline, lines, facts, why, url, severity, state }: Message): object {
+function toCard({ headline, lines, facts, why, url, silenceUrl, severity, state }: Message): object {
   const block = (runs: object[]) => ({ type: 'RichTextBlock', inlines: runs });
   const run = (text: string, more: object = {}) => ({ type: 'TextRun', text, ...more });
   const color = state === 'resolved' ? 'good' : COLORS[severity];
   const text = lines.join('\n');
+  const open = (title: string, address: string | null) =>
+    address === null ? [] : [{ type: 'Action.OpenUrl', title, url: address }];
+  const actions = [...open(OPEN_LABEL, url), ...open(SILENCE_LABEL, silenceUrl)];
   const content = {
     $schema: 'http://adaptivecards.io/schemas/adaptive-card.json',
     type: 'AdaptiveCard',
@@ -74,7 +77,7 @@ function toCard({ headline, lines, facts, why, url, severity, state }: Message):
       ),
       block([run(cutText(why, MAX_WHY), { isSubtle: true, size: 'small' })]),
     ],
-    ...(url !== null && { actions: [{ type: 'Action.OpenUrl', title: OPEN_LABEL, url }] }),
+    ...(actions.length > 0 && { actions }),
   };
   const contentType = 'application/vnd.microsoft.card.adaptive';
   return { type: 'message', attachments: [{ contentType, contentUrl: null, content }] };

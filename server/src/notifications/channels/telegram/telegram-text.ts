@@ -1,6 +1,6 @@
 import type { Message } from '../../messages/message.ts';
 import { cutText } from '../cut.ts';
-import { factLine, OPEN_LABEL } from '../message-text.ts';
+import { factLine, OPEN_LABEL, SILENCE_LABEL } from '../message-text.ts';
 
 /** Telegram takes 4,096 UTF-16 units once the marks are taken out; a code point has up to two. */
 const MAX_HEADLINE = 200;
@@ -9,15 +9,17 @@ const MAX_REST = 200;
 
 /** HTML as Telegram reads it: all that users wrote is escaped. */
 export function toTelegramText(
-  message: Pick<Message, 'headline' | 'lines' | 'facts' | 'why' | 'url'>,
+  message: Pick<Message, 'headline' | 'lines' | 'facts' | 'why' | 'url' | 'silenceUrl'>,
 ): string {
-  const { headline, lines, why, url } = message;
+  const { headline, lines, why, url, silenceUrl } = message;
+  const link = (label: string, address: string | null) =>
+    address === null ? [] : [`<a href="${escapeHtml(address)}">${label}</a>`];
   const part = (text: string, max: number) => escapeHtml(cutText(text, max));
   return [
     `<b>${part(headline, MAX_HEADLINE)}</b>`,
     part(lines.join('\n'), MAX_LINES),
     part(factLine(message), MAX_REST),
-    url === null ? '' : `<a href="${escapeHtml(url)}">${OPEN_LABEL}</a>`,
+    [...link(OPEN_LABEL, url), ...link(SILENCE_LABEL, silenceUrl)].join(' · '),
     `<i>${part(why, MAX_REST)}</i>`,
   ]
     .filter((text) => text !== '')
