@@ -161,4 +161,16 @@ describe('an event that is queued', () => {
     expect(Number.parseInt(event.id.replaceAll('-', '').slice(0, 12), 16)).toBe(NOW - 30 * 60_000 + 123);
     expect(event).toMatchObject({ receivedAt: '2026-11-21T09:30:00.000Z', release: null, correlation: {} });
   });
+
+  it('keeps the keys of a queued event in the order of jsonb, whatever fields it has', () => {
+    const observation = fromCustomEvent(
+      { type: 'payment', severity: 'INFO', message: 'Card 4242 was charged', source: 'worker-7' },
+      NOW,
+    );
+    const keys = Object.keys(toQueuedEvent('0190a000-0000-7000-8000-000000000000', observation, NOW, true));
+    expect(keys).toEqual(expect.arrayContaining(['failedPayment', 'fingerprintV1']));
+    expect(keys).toEqual(
+      keys.toSorted((left, right) => left.length - right.length || (left < right ? -1 : 1)),
+    );
+  });
 });

@@ -46,22 +46,23 @@ export function toQueuedEvent(
   const { type, severity, source, message, payload, correlation = {} } = observation;
   const kind = fingerprint(observation);
   const earlier = withV1 ? earlierFingerprint(observation) : undefined;
+  // In the order in which `jsonb` has keys, by length and then by bytes: the worker reads the event without sorting them.
   return {
     id: newUuid(observation.capturedAtMs ?? receivedAtMs),
-    projectId,
-    receivedAt: isoTime(receivedAtMs),
-    severity,
     type,
     source,
     message,
-    correlationId: findCorrelationId(correlation) ?? kind,
-    fingerprint: kind,
-    fingerprintVersion: FINGERPRINT_VERSION,
-    ...(earlier !== undefined && earlier !== kind && { fingerprintV1: earlier }),
-    release: observation.release ?? null,
-    correlation,
     payload,
+    release: observation.release ?? null,
+    severity,
+    projectId,
+    receivedAt: isoTime(receivedAtMs),
+    correlation,
+    fingerprint: kind,
+    correlationId: findCorrelationId(correlation) ?? kind,
     ...(type === PAYMENT && { failedPayment: observation.failedPayment ?? isErrorOrWorse(severity) }),
+    ...(earlier !== undefined && earlier !== kind && { fingerprintV1: earlier }),
+    fingerprintVersion: FINGERPRINT_VERSION,
   };
 }
 
