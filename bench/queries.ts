@@ -28,7 +28,7 @@ const { values: options } = parseArgs({
 const ACCOUNT = { name: 'Bench', email: 'queries@example.com', password: 'a long password' };
 const OTHER = { ...ACCOUNT, email: 'others@example.com' };
 
-const service = await startService(options.data && path.resolve(options.data));
+const service = await startService(options.data === undefined ? {} : { kept: path.resolve(options.data) });
 process.once('exit', () => service.child.kill('SIGTERM'));
 const url = service.managementUrl;
 const { cookie, isNew } = await signIn(ACCOUNT);

@@ -7,7 +7,7 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 /** From `bench/dist/support`, where this runs. */
-const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
+export const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
 
 /** A port that is free at this moment. */
 export async function findFreePort(): Promise<number> {
@@ -36,6 +36,10 @@ export async function startProgram(
     env: { ...process.env, ...environment },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
+  // Also where the benchmark throws.
+  const end = () => child.kill('SIGTERM');
+  process.once('exit', end);
+  child.once('exit', () => process.off('exit', end));
   let output = '';
   const match = await new Promise<RegExpMatchArray>((resolve, reject) => {
     child.once('exit', (code) => reject(new Error(`${parameters[0]} ended with ${code}: ${output}`)));
@@ -55,11 +59,12 @@ export async function startProgram(
 /**
  * Starts the whole service over a data directory that is thrown away with it.
  * @param kept a data directory that stays instead
+ * @param root of the checkout whose service starts, where it is another one
  */
-export async function startService(kept?: string) {
+export async function startService({ kept, root = ROOT }: { kept?: string; root?: string } = {}) {
   const [port, ingestPort] = [await findFreePort(), await findFreePort()];
   const dataDirectory = kept ?? (await mkdtemp(path.join(tmpdir(), 'tocsin-bench-')));
-  const service = await startProgram(['server/bin/tocsin.js', 'start'], /See it:/, {
+  const service = await startProgram([path.join(root, 'server/bin/tocsin.js'), 'start'], /See it:/, {
     PORT: String(port),
     INGEST_PORT: String(ingestPort),
     DATA_DIR: dataDirectory,
@@ -104,16 +109,25 @@ export async function createProject(managementUrl: string): Promise<BenchProject
     }),
   });
   const cookie = signUp.headers.getSetCookie()[0]?.split(';', 1)[0] ?? '';
-  const created = await fetch(`${managementUrl}/projects`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', cookie },
-    body: JSON.stringify({ name: 'Bench' }),
-  });
-  // The service of the same commit answers in its documented form.
-  const { id, apiKey } = (await created.json()) as { id: string; apiKey: string };
+  const { id, apiKey } = await createProjectIn(managementUrl, cookie, 'Bench');
   const ledger = async () => {
     const answer = await fetch(`${managementUrl}/projects/${id}/ledger`, { headers: { cookie } });
     return (await answer.json()) as Ledger;
   };
   return { id, apiKey, cookie, ledger };
+}
+
+/** Creates a further project in the organization of a session. */
+export async function createProjectIn(
+  managementUrl: string,
+  cookie: string,
+  name: string,
+): Promise<{ id: string; apiKey: string }> {
+  const created = await fetch(`${managementUrl}/projects`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', cookie },
+    body: JSON.stringify({ name }),
+  });
+  // The service of the same commit answers in its documented form.
+  return (await created.json()) as { id: string; apiKey: string };
 }
