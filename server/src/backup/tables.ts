@@ -10,6 +10,8 @@ export const BACKED_UP_TABLES = [
   'totp_factors',
   'totp_recovery_codes',
   'sessions',
+  'web_push_keys',
+  'web_push_browsers',
   'access_tokens',
   'notices',
   'invitations',

@@ -13,6 +13,7 @@ import {
   deleteGroupsLastSeenBefore,
 } from '../groups/retention-queries.ts';
 import { deleteFramesBefore } from '../incidents/frame-queries.ts';
+import { updateBrowsersOfExpiredSessions } from '../notifications/channels/webpush/queries.ts';
 import {
   deleteChangesBefore,
   deleteDeliveriesBefore,
@@ -98,6 +99,7 @@ export class Maintenance {
     const { pool } = this.#dependencies;
     const expired = await this.#dropWeeks(nowMs, retainFromMs);
     const oldestKeptMs = expired[0] ?? weekOf(retainFromMs);
+    await updateBrowsersOfExpiredSessions(pool, new Date(nowMs));
     await deleteExpiredSessions(pool, new Date(nowMs));
     await deleteTokensExpiredBefore(pool, new Date(nowMs - EXPIRED_TOKEN_DAYS * DAY_MS));
     await deleteInvitationsExpiredBefore(pool, new Date(nowMs - INVITATION_DAYS * DAY_MS));

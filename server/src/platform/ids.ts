@@ -28,7 +28,8 @@ export type IdPrefix =
   | 'ntg'
   | 'nrt'
   | 'dlv'
-  | 'sil';
+  | 'sil'
+  | 'brw';
 
 const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz';
 const ENCODED_LENGTH = 26;

@@ -20,6 +20,7 @@ import { registerGroupIncidentRoute } from '../incidents/groups/group-incident-r
 import { registerIncidentHistoryRoutes } from '../incidents/history-routes.ts';
 import { registerIncidentRoutes } from '../incidents/routes.ts';
 import { createSendMail } from '../mail/send-mail.ts';
+import { registerBrowserRoutes } from '../notifications/browsers/routes.ts';
 import { registerDeliveryLogRoutes } from '../notifications/log/routes.ts';
 import { registerPreviewRoute } from '../notifications/preview/routes.ts';
 import { registerNotificationRouteRoutes } from '../notifications/routing/routes.ts';
@@ -178,8 +179,9 @@ export async function buildManagement(
     registerRiskRoutes(scope, { ...dependencies, reads });
     const ingestUrlOf = (managementUrl: string) => ingestAddress(config, managementUrl);
     registerScheduleRoutes(scope, { ...dependencies, ingestUrlOf });
-    const notifications = { ...dependencies, ...createNotificationParts(context) };
+    const notifications = { ...dependencies, ...createNotificationParts(context, pool) };
     registerTargetRoutes(scope, notifications);
+    registerBrowserRoutes(scope, notifications);
     registerNotificationRouteRoutes(scope, dependencies);
     registerSilenceRoutes(scope, dependencies);
     registerPreviewRoute(scope, { ...dependencies, reads });

@@ -1,5 +1,12 @@
+import type { Config } from '../config.ts';
+import type { Pool } from '../database/database.ts';
 import { createSendMail } from '../mail/send-mail.ts';
 import type { ChannelServices } from '../notifications/channels/services.ts';
+import {
+  createPushToBrowser,
+  createPushToBrowsers,
+  type PushToBrowser,
+} from '../notifications/channels/webpush/push-to-browsers.ts';
 import { createLinks, type Links } from '../notifications/messages/links.ts';
 import { AddressRules } from '../notifications/outgoing/address-rules.ts';
 import { createSendRequest, type SendRequest } from '../notifications/outgoing/send-request.ts';
@@ -13,16 +20,33 @@ export interface NotificationParts {
   sendRequest: SendRequest;
   services: ChannelServices;
   links: Links;
+  pushToBrowser: PushToBrowser;
 }
 
-export function createNotificationParts({
-  config,
-  encryption,
-}: Pick<RoleContext, 'config' | 'encryption'>): NotificationParts {
+export function createNotificationParts(
+  { config, clock, encryption }: Pick<RoleContext, 'config' | 'clock' | 'encryption'>,
+  pool: Pool,
+): NotificationParts {
+  const { publicUrl, mail } = config;
+  const version = readProgramVersion();
+  const sendRequest = createSendRequest({ rules: new AddressRules(config.outboundAllow) });
+  const pushing = { database: pool, clock, encryption, sendRequest, version, subject: pushSubject(config) };
   return {
     encryption,
-    sendRequest: createSendRequest({ rules: new AddressRules(config.outboundAllow) }),
-    services: { version: readProgramVersion(), sendMail: config.mail && createSendMail(config.mail) },
-    links: createLinks(config.publicUrl),
+    sendRequest,
+    services: {
+      version,
+      sendMail: mail && createSendMail(mail),
+      pushToBrowsers: createPushToBrowsers(pushing),
+    },
+    links: createLinks(publicUrl),
+    pushToBrowser: createPushToBrowser(pushing),
   };
+}
+
+/** How operators of push services reach that of this service (RFC 8292, 2.1): some refuse messages without it. */
+function pushSubject({ publicUrl, mail }: Pick<Config, 'publicUrl' | 'mail'>): string {
+  if (publicUrl?.protocol === 'https:') return publicUrl.origin;
+  const [address] = /[^\s<>]+@[^\s<>]+/.exec(mail?.from ?? '') ?? [];
+  return `mailto:${address ?? 'operator@tocsin.invalid'}`;
 }

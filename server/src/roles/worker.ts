@@ -56,7 +56,7 @@ export async function startWorker(context: RoleContext, riskPace = RISK_PACE): P
   for (const loop of Object.values(loops)) loop.start();
   const delivery = new DeliveryWorker({
     ...context,
-    ...createNotificationParts(context),
+    ...createNotificationParts(context, pool),
     pool,
     random: Math.random,
   });

@@ -40,8 +40,11 @@ describe('a backup of a service that was used', async () => {
     const other = await createNewDatabase();
     expect(await restore(other, bytes, 'end')).toBe(rows);
     const restored = await readEverything(other);
-    const { deliveries, ...others } = restored;
-    const { deliveries: unsent, ...rest } = before;
+    const { deliveries, web_push_browsers: browsers, ...others } = restored;
+    const { deliveries: unsent, web_push_browsers: notified, ...rest } = before;
+    // Nothing is sent to them until their users log in there again.
+    expect(browsers).toHaveLength(notified?.length ?? 0);
+    expect(browsers).not.toEqual(notified);
     expect(others).toEqual({ ...rest, sessions: [], invitations: [] });
     expect(JSON.stringify(unsent)).toContain('pending');
     expect(deliveries).toHaveLength(unsent?.length ?? 0);

@@ -67,6 +67,7 @@ export async function fillDatabase(database: TestDatabase): Promise<Credentials>
   const pager = { kind: 'webhook', name: 'Pager \\N', config: { url: 'https://pager.invalid/hook' } };
   const { body: notified } = await user.api.post('/notification-targets', pager);
   expect((await user.api.post('/notification-routes', { targetId: notified.id })).status).toBe(201);
+  await user.api.post('/notification-targets', { kind: 'webpush', name: 'Team', config: {} });
   const incident = await user.api.post('/incidents', {
     title: 'Slow checkout',
     severity: 'error',
@@ -173,6 +174,15 @@ async function addLeftovers({ pool }: TestDatabase, projectId: string): Promise<
   await pool.query(
     `INSERT INTO silence_matches (silence_id, subject_id, project_id, matched_at)
       SELECT id, gen_random_uuid(), project_id, now() FROM silences`,
+  );
+  await pool.query(
+    `INSERT INTO web_push_keys (encryption_key, public_key, private_key, created_at) VALUES ('none', 'B', 'none:x', now())`,
+  );
+  await pool.query(
+    `INSERT INTO web_push_browsers (id, user_id, endpoint_hash, subscription, encryption_key, host, user_agent, created_at,
+        session_id)
+      SELECT gen_random_uuid(), user_id, sha256(id::text::bytea), 'none:x', 'none', 'push.invalid', E'Brow\tser', now(), id
+      FROM sessions LIMIT 1`,
   );
   await upsertSetAside(pool, toUuid('proj', projectId) ?? '', new Date(Date.now() - HOUR_MS));
   await pool.query(

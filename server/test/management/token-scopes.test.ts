@@ -50,6 +50,12 @@ const CLOSED = [
   'GET /tokens',
   'POST /tokens',
   'DELETE /tokens/:id',
+  'GET /web-push/key',
+  'GET /web-push/browsers',
+  'POST /web-push/browsers',
+  'POST /web-push/browsers/resume',
+  'DELETE /web-push/browsers/:id',
+  'POST /web-push/browsers/:id/test',
 ];
 
 describe('the scopes of an access token', () => {
@@ -64,8 +70,8 @@ describe('the scopes of an access token', () => {
     expect(operations.find((operation) => operation.name === name)?.scopes).toEqual([]);
   });
 
-  it('closes what lies below logins, tokens, invitations and members, and opens every other route', () => {
-    const below = /^\S+ \/((auth|tokens|invitations)\b|organizations\/(:orgId\/|me\/leave))/;
+  it('closes what lies below logins, tokens, invitations, members and browsers, and opens every other route', () => {
+    const below = /^\S+ \/((auth|tokens|invitations|web-push)\b|organizations\/(:orgId\/|me\/leave))/;
     const own: Record<string, number> = {
       'GET /auth/me': 4,
       'POST /projects/:id/deploys': 2,

@@ -23,6 +23,7 @@ const CHECKED_BEYOND_SCHEMA = [
   '/notification-targets',
   '/notification-targets/{id}',
   '/silences',
+  '/web-push/browsers',
   '/auth/password',
   '/auth/totp/enrol',
   '/auth/totp/recovery-codes',

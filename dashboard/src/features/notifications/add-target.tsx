@@ -1,6 +1,8 @@
+import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { CreatedNotificationTarget, NotificationTarget } from '../../lib/api-types.ts';
 import { toFieldErrors, toFormErrors } from '../../lib/form-errors.ts';
+import { membersQuery } from '../../lib/queries.ts';
 import { Button } from '../../ui/controls/button.tsx';
 import { CopyButton } from '../../ui/controls/copy-button.tsx';
 import { SelectField, TextField } from '../../ui/forms/field.tsx';
@@ -64,21 +66,31 @@ export function AddTarget({ onClose }: { onClose: () => void }) {
         {KIND_OPTIONS.length > 1 && (
           <SelectField label={words.kind} options={KIND_OPTIONS} value={kind} onChange={setKind} />
         )}
-        {fields.map(({ name, label, hint, type, initially }) => (
-          <TextField
-            key={`${kind} ${name}`}
-            label={label}
-            name={`config/${name}`}
-            type={type}
-            defaultValue={initially}
-            inputMode={type === 'url' ? 'url' : undefined}
-            autoComplete="off"
-            autoCapitalize="none"
-            spellCheck={false}
-            hint={hint}
-            error={errors?.fields.get(`config/${name}`)}
-          />
-        ))}
+        {fields.map(({ name, label, hint, type, initially }) =>
+          type === 'member' ? (
+            <MemberField
+              key={`${kind} ${name}`}
+              label={label}
+              name={`config/${name}`}
+              hint={hint}
+              error={errors?.fields.get(`config/${name}`)}
+            />
+          ) : (
+            <TextField
+              key={`${kind} ${name}`}
+              label={label}
+              name={`config/${name}`}
+              type={type}
+              defaultValue={initially}
+              inputMode={type === 'url' ? 'url' : undefined}
+              autoComplete="off"
+              autoCapitalize="none"
+              spellCheck={false}
+              hint={hint}
+              error={errors?.fields.get(`config/${name}`)}
+            />
+          ),
+        )}
         <DialogActions>
           <Button onClick={onClose}>{words.cancel}</Button>
           <Button type="submit" variant="primary" busy={isPending}>
@@ -87,6 +99,29 @@ export function AddTarget({ onClose }: { onClose: () => void }) {
         </DialogActions>
       </Form>
     </Dialog>
+  );
+}
+
+interface MemberFieldProps {
+  label: string;
+  name: string;
+  hint: string;
+  error: string | undefined;
+}
+
+/** One member, or all of them: then it has no value. */
+function MemberField({ name, ...rest }: MemberFieldProps) {
+  const { data: members = [] } = useQuery(membersQuery);
+  const [userId, setUserId] = useState('');
+  const options = [
+    { value: '', label: words.webpush.everybody },
+    ...members.map(({ user }) => ({ value: user.id, label: `${user.name} (${user.email})` })),
+  ];
+  return (
+    <>
+      <SelectField options={options} value={userId} onChange={setUserId} {...rest} />
+      <input type="hidden" name={name} value={userId} />
+    </>
   );
 }
 

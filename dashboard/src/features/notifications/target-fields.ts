@@ -8,7 +8,7 @@ export interface TargetField {
   name: string;
   label: string;
   hint: string;
-  type: 'url' | 'text' | 'password';
+  type: 'url' | 'text' | 'password' | 'member';
   isOptional: boolean;
   initially: string;
 }
@@ -48,4 +48,5 @@ export const TARGET_FIELDS: Record<Kind, readonly TargetField[]> = {
     field('region', words.pagerduty.region, OPTIONAL),
   ],
   email: [field('to', words.email.to)],
+  webpush: [field('userId', words.webpush.userId, { type: 'member', ...OPTIONAL })],
 };

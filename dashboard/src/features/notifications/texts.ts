@@ -44,6 +44,7 @@ export const texts = {
       teams: 'Microsoft Teams',
       pagerduty: 'PagerDuty',
       email: 'E-mail',
+      webpush: 'Browsers',
     } satisfies Record<NotificationTarget['kind'], string>,
     states: {
       working: 'Working',
@@ -109,6 +110,13 @@ export const texts = {
     },
     email: {
       to: ['Address', 'One address. A group of people: their list, or a target each.'],
+    },
+    webpush: {
+      userId: [
+        'Whose browsers',
+        'Those in which they have switched notifications on, under Settings, Account.',
+      ],
+      everybody: 'All members',
     },
     cancel: 'Cancel',
     add: 'Add target',

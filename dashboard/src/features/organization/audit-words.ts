@@ -48,6 +48,8 @@ const ACTIONS: Record<string, string> = {
   'notification_route.created': 'created the notification route',
   'notification_route.changed': 'changed the notification route',
   'notification_route.deleted': 'deleted the notification route',
+  'browser.added': 'switched notifications on in the browser',
+  'browser.removed': 'switched notifications off in the browser',
 };
 
 /** An action in words; one that this version does not know is shown as it is. */

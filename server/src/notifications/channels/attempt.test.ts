@@ -49,8 +49,10 @@ const attemptWebhook = (url: string) => {
     config,
     message: MESSAGE,
     previous: null,
+    organizationId: '',
+    acceptedBy: [],
     nowMs: Date.now(),
-    services: { version: '1', sendMail: null },
+    services: { version: '1', sendMail: null, pushToBrowsers: async () => [] },
   };
   return { secret: shownOnce['secret'] ?? '', attempted: attempt(CHANNELS.webhook, given, sendRequest) };
 };
@@ -100,8 +102,10 @@ it('takes what a channel without HTTP says, and a change of the configuration', 
     config: {},
     message: MESSAGE,
     previous: null,
+    organizationId: '',
+    acceptedBy: [],
     nowMs: 0,
-    services: { version: '1', sendMail: null },
+    services: { version: '1', sendMail: null, pushToBrowsers: async () => [] },
   };
   const base = {
     label: 'Example',

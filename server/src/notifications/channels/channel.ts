@@ -13,6 +13,10 @@ export interface Attempt<Config> {
   message: Message;
   /** The message of the same thread that was sent before and can be edited; null: there is none. */
   previous: RemoteMessage | null;
+  /** Of the target. A UUID. */
+  organizationId: string;
+  /** Of a target with several recipients: the ids of those that have the message from an attempt before. */
+  acceptedBy: readonly string[];
   nowMs: number;
   services: ChannelServices;
 }

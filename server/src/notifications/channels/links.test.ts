@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createLinks } from '../messages/links.ts';
 import type { ChannelConfig } from './channel.ts';
+import type { PushToBrowsers } from './push.ts';
 import { CHANNEL_KINDS, CHANNELS, type ChannelKind } from './registry.ts';
 import { answer, exchange, messageOf } from './testing.ts';
 
@@ -13,6 +14,7 @@ const CONFIGS: Record<ChannelKind, ChannelConfig> = {
   teams: { url: 'https://prod.logic.azure.com/workflows/x' },
   pagerduty: { routingKey: 'a'.repeat(32) },
   email: { to: 'on-call@example.com' },
+  webpush: {},
 };
 
 const links = createLinks(new URL('https://tocsin.example.com'));
@@ -25,10 +27,16 @@ async function sentBy(kind: ChannelKind, changes: Parameters<typeof messageOf>[0
     mails.push(mail);
     return '250 OK';
   };
+  // The worker in the browser has paths alone: it knows where the dashboard is.
+  const pushToBrowsers: PushToBrowsers = async (_, { payload }) => {
+    const { path, silence } = JSON.parse(payload.toString()) as Record<string, unknown>;
+    mails.push(JSON.stringify([path, silence]).replaceAll('"/app', '"https://tocsin.example.com/app'));
+    return [];
+  };
   const respond = () => answer(200, { ok: true, id: '1', result: { message_id: 1 } });
   const { requests } = await exchange(CHANNELS[kind], CONFIGS[kind], respond, {
     message: messageOf(changes),
-    services: { sendMail },
+    services: { sendMail, pushToBrowsers },
   });
   return JSON.stringify([...mails, ...requests.map(({ body }) => JSON.parse(String(body)) as unknown)]);
 }

@@ -22,6 +22,8 @@ export type Outcome =
       /** The target as such is refused (401, 403, 404, 410): twice in a row disables it. */
       isTargetRefused: boolean;
     }
+  /** Some recipients of a target with several have it, others are tried again: the target works. */
+  | { kind: 'partial'; reason: string; retryAfterMs: number | null; acceptedBy: string[] }
   /** The message to edit is gone: it is sent anew. */
   | { kind: 'message_gone'; reason: string };
 

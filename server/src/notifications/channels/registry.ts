@@ -7,6 +7,7 @@ import { slack } from './slack/slack.ts';
 import { teams } from './teams/teams.ts';
 import { telegram } from './telegram/telegram.ts';
 import { webhook } from './webhook/webhook.ts';
+import { webpush } from './webpush/webpush.ts';
 
 /** Every kind of target, by its name in the API. */
 export const CHANNELS = {
@@ -18,6 +19,7 @@ export const CHANNELS = {
   teams,
   pagerduty,
   email,
+  webpush,
 } as const satisfies Record<string, AnyChannel>;
 
 export type ChannelKind = keyof typeof CHANNELS;

@@ -1,4 +1,5 @@
 import type { SendMail } from '../../mail/send-mail.ts';
+import type { PushToBrowsers } from './push.ts';
 
 /**
  * What channels need of the installation beside the request itself: a field for each, such as the sender of mail. Null
@@ -9,4 +10,5 @@ export interface ChannelServices {
   version: string;
   /** Null without SMTP_URL. */
   sendMail: SendMail | null;
+  pushToBrowsers: PushToBrowsers;
 }

@@ -7,6 +7,7 @@ import type { AnyChannel, ChannelConfig } from './channel.ts';
 import type { RemoteMessage } from './outcome.ts';
 import type { ChannelServices } from './services.ts';
 
+const ORGANIZATION_ID = '018e4a3b-0000-7000-8000-000000000000';
 const NOW_MS = Date.parse('2026-11-22T12:00:00Z');
 
 /** What applications may write to forge formatting, links and mentions of any channel. */
@@ -68,6 +69,7 @@ interface Exchange {
 interface Options {
   message?: Message;
   previous?: RemoteMessage | null;
+  acceptedBy?: string[];
   services?: Partial<ChannelServices>;
 }
 
@@ -76,15 +78,17 @@ export async function exchange(
   channel: AnyChannel,
   config: ChannelConfig,
   respond: (request: OutgoingRequest) => OutgoingResult,
-  { message = messageOf(), previous = null, services = {} }: Options = {},
+  { message = messageOf(), previous = null, acceptedBy = [], services = {} }: Options = {},
 ): Promise<Exchange> {
   const requests: OutgoingRequest[] = [];
   const given = {
     config,
     message,
     previous,
+    organizationId: ORGANIZATION_ID,
+    acceptedBy,
     nowMs: NOW_MS,
-    services: { version: '1', sendMail: null, ...services },
+    services: { version: '1', sendMail: null, pushToBrowsers: async () => [], ...services },
   };
   const attempted = await attempt(channel, given, async (request) => {
     requests.push(request);

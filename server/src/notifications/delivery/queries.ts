@@ -76,13 +76,16 @@ export interface WaitingRow {
   attempts: number;
   createdAt: Date;
   dueAt: Date;
+  /** Recipients that have the message, of a target with several; null: none. */
+  acceptedBy: string[] | null;
 }
 
 export async function listWaiting(database: Queryable, targetId: string): Promise<WaitingRow[]> {
   const { rows } = await database.query<WaitingRow>({
     name: 'list-waiting-deliveries',
     text: `SELECT id, project_id AS "projectId", route_id AS "routeId", subject_id AS "subjectId",
-        subject_kind AS "subjectKind", change, severity, attempts, created_at AS "createdAt", due_at AS "dueAt"
+        subject_kind AS "subjectKind", change, severity, attempts, created_at AS "createdAt", due_at AS "dueAt",
+        accepted_by AS "acceptedBy"
       FROM deliveries WHERE target_id = $1 AND state = 'pending' ORDER BY created_at, id LIMIT ${MAX_WAITING}`,
     values: [targetId],
   });
@@ -214,16 +217,28 @@ export interface AttemptRecord {
   isEdit: boolean;
 }
 
-/** After a message has arrived: the delivery is done, and the target works. @param thread null: a test of nothing */
+/** What a target shows after a message has arrived. */
+interface Arrived {
+  subjectId: string;
+  remote: RemoteMessage | null;
+  severity: Severity;
+  status: string;
+  /** When recipients that do not have it yet are tried again, and those that have; null: it is done. */
+  others: { retryAt: Date; acceptedBy: string[] } | null;
+}
+
+/** After a message has arrived: the target works, and the delivery is done where all recipients have it. */
 export async function updateDelivered(
   database: Queryable,
   attempt: AttemptRecord,
-  thread: { subjectId: string; remote: RemoteMessage | null; severity: Severity; status: string },
+  thread: Arrived,
 ): Promise<void> {
   await database.query(
     `WITH done AS (
-        UPDATE deliveries SET state = 'delivered', attempts = attempts + 1, finished_at = $3, last_attempt_at = $3,
-          last_status = $4, last_reason = NULL, last_body = $5, last_elapsed_ms = $6, is_edit = $7
+        UPDATE deliveries SET state = CASE WHEN $12::timestamptz IS NULL THEN 'delivered' ELSE 'pending' END,
+          attempts = attempts + 1, finished_at = CASE WHEN $12 IS NULL THEN $3::timestamptz END, last_attempt_at = $3,
+          due_at = coalesce($12, due_at), accepted_by = $13::uuid[],
+          last_status = $4, last_reason = $14, last_body = $5, last_elapsed_ms = $6, is_edit = $7
         WHERE id = $1 RETURNING organization_id, project_id
       ), healthy AS (
         UPDATE notification_targets SET failing_since = NULL, failures = 0, refusals = 0, last_success_at = $3,
@@ -247,6 +262,9 @@ export async function updateDelivered(
       thread.remote && JSON.stringify(thread.remote),
       thread.severity,
       thread.status,
+      thread.others?.retryAt ?? null,
+      thread.others?.acceptedBy ?? null,
+      attempt.reason,
     ],
   );
 }

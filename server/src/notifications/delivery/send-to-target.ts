@@ -187,7 +187,8 @@ async function send(sending: Sending, deliveryId: string, isEdit: boolean): Prom
   if (!(await updateLease(pool, target.id, lease))) return { kind: 'lost' };
 
   const previous = isEdit ? (thread?.remote ?? null) : null;
-  const attempted = await attemptSafely(sending, { message: composed.message, previous });
+  const { message } = composed;
+  const attempted = await attemptSafely(sending, { message, previous, acceptedBy: row.acceptedBy ?? [] });
   const record: AttemptRecord = {
     deliveryId,
     targetId: target.id,
@@ -220,30 +221,32 @@ async function recordAttempt(
     await updateConfig(pool, target.organizationId, target.id, stored);
     Object.assign(target, stored);
   }
-  if (outcome.kind === 'delivered') {
-    metrics.notificationsSent.inc({ kind: target.kind });
-    const { severity } = composed.message;
-    const { subjectId } = row;
+  const nowMs = record.now.getTime();
+  const attempts = row.attempts + 1;
+  const retry =
+    outcome.kind === 'retry' || outcome.kind === 'partial'
+      ? nextAttempt({ attempts, retryAfterMs: outcome.retryAfterMs }, random())
+      : null;
+  const retryAt = retry && new Date(nowMs + retry.delayMs);
+  if (outcome.kind === 'delivered' || outcome.kind === 'partial') {
+    // One message, however many attempts its recipients took.
+    if (row.acceptedBy === null) metrics.notificationsSent.inc({ kind: target.kind });
     await updateDelivered(pool, record, {
-      subjectId,
-      remote: outcome.remote,
-      severity,
+      subjectId: row.subjectId,
+      remote: outcome.kind === 'delivered' ? outcome.remote : null,
+      severity: composed.message.severity,
       status: composed.status,
+      others: outcome.kind === 'partial' && retryAt ? { retryAt, acceptedBy: outcome.acceptedBy } : null,
     });
     return { kind: 'goes_on' };
   }
   metrics.notificationAttemptsFailed.inc({ kind: target.kind });
   if (outcome.kind === 'message_gone') {
     await updateThreadGone(pool, target.id, row.subjectId);
-    return { kind: 'wait', untilMs: record.now.getTime() };
+    return { kind: 'wait', untilMs: nowMs };
   }
-  const attempts = row.attempts + 1;
-  const retry =
-    outcome.kind === 'retry' ? nextAttempt({ attempts, retryAfterMs: outcome.retryAfterMs }, random()) : null;
-  const nowMs = record.now.getTime();
   const isTargetRefused = outcome.kind === 'permanent' && outcome.isTargetRefused;
   await inPlainTransaction(pool, async (transaction) => {
-    const retryAt = retry && new Date(nowMs + retry.delayMs);
     const health = await updateFailed(transaction, record, { retryAt, isTargetRefused });
     const reason = health && disablingReason(health, record, nowMs);
     if (reason) await updateDisabled(transaction, target.id, reason, record.now);
@@ -270,11 +273,12 @@ function disablingReason(
 /** A channel that throws would be tried again at once, for ever: it is a failed attempt like any other. */
 async function attemptSafely(
   { target, encryption, clock, services, sendRequest, log }: Sending,
-  { message, previous }: Pick<Parameters<typeof attempt>[1], 'message' | 'previous'>,
+  sent: Pick<Parameters<typeof attempt>[1], 'message' | 'previous' | 'acceptedBy'>,
 ): Promise<Attempted> {
   try {
     const config: ChannelConfig = openConfig(encryption, target.id, target);
-    const given = { config, message, previous, nowMs: clock.now(), services };
+    const { organizationId } = target;
+    const given = { ...sent, config, organizationId, nowMs: clock.now(), services };
     return await attempt(CHANNELS[target.kind], given, sendRequest);
   } catch (error) {
     const reason =

@@ -23,6 +23,8 @@ const CLOSED_PATHS = [
   // Members and invitations. Reading the members is `/organizations/members`.
   /^\/organizations\/:orgId\//,
   /^\/organizations\/me\/leave$/,
+  // A browser belongs to a login, and goes on after a token is revoked.
+  /^\/web-push\//,
 ];
 
 /** The scopes of a route that names none: `read` to read, `write` for changes. */

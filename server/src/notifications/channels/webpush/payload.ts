@@ -1,0 +1,77 @@
+import { createHash } from 'node:crypto';
+import type { Message } from '../../messages/message.ts';
+import { cutBytes, cutText } from '../cut.ts';
+import { bodyText, SILENCE_LABEL } from '../message-text.ts';
+import type { PushMessage } from '../push.ts';
+import { MAX_PLAIN_BYTES } from './encrypt-push.ts';
+
+const MAX_TITLE = 200;
+const TOPIC_CHARACTERS = 32;
+
+/** What the worker of the dashboard (`dashboard/public/push-worker.js`) is given. */
+interface Payload {
+  title: string;
+  body: string;
+  /** A further message with the same tag takes the place of the one that is shown. */
+  tag: string;
+  /** The page that a click opens, below the address of the dashboard. */
+  path: string;
+  /** A button that opens the dialog that silences it; null: none. */
+  silence: { label: string; path: string } | null;
+  /** Stays until it is dealt with. */
+  stays: boolean;
+}
+
+const URGENCIES: Record<Message['severity'], PushMessage['urgency']> = {
+  info: 'low',
+  warn: 'normal',
+  error: 'high',
+  critical: 'high',
+};
+
+export function toPush(message: Message): PushMessage {
+  const { severity, state, threadId } = message;
+  return {
+    payload: toPayload(message),
+    urgency: state === 'resolved' && severity !== 'info' ? 'normal' : URGENCIES[severity],
+    topic: createHash('sha256').update(threadId).digest('base64url').slice(0, TOPIC_CHARACTERS),
+  };
+}
+
+/** As JSON that fits one encrypted record: what is too long is the body. */
+function toPayload(message: Message): Buffer {
+  const { headline, severity, state, threadId } = message;
+  const text = bodyText(message);
+  const render = (bodyBytes: number) =>
+    Buffer.from(
+      JSON.stringify({
+        title: cutText(headline.toWellFormed(), MAX_TITLE),
+        body: cutBytes(text.toWellFormed(), bodyBytes),
+        tag: threadId,
+        path: pathOf(message),
+        silence: silenceOf(message),
+        stays: state === 'firing' && severity === 'critical',
+      } satisfies Payload),
+    );
+  // JSON makes some characters longer, so what is over is taken off until it fits. The rest is 1,300 bytes at most.
+  let budget = MAX_PLAIN_BYTES;
+  let payload = render(budget);
+  while (payload.length > MAX_PLAIN_BYTES) {
+    budget -= payload.length - MAX_PLAIN_BYTES;
+    payload = render(budget);
+  }
+  return payload;
+}
+
+/** Without PUBLIC_URL as well: the worker knows where the dashboard is. */
+function pathOf({ type, threadId }: Message): string {
+  if (threadId.startsWith('inc_')) return `/app/incidents/${threadId}`;
+  if (threadId.startsWith('grp_')) return `/app/groups/${threadId}`;
+  return type === 'test' ? '/app/settings/account' : '/app/incidents';
+}
+
+function silenceOf({ silenceUrl }: Message): Payload['silence'] {
+  if (silenceUrl === null) return null;
+  const { pathname, search } = new URL(silenceUrl);
+  return { label: SILENCE_LABEL, path: pathname + search };
+}

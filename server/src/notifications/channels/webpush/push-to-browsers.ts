@@ -1,0 +1,121 @@
+import type { Queryable } from '../../../database/database.ts';
+import type { Clock } from '../../../platform/clock.ts';
+import type { Encryption } from '../../../platform/encryption/encryption.ts';
+import { ApiError } from '../../../platform/errors.ts';
+import type { Pushed, PushedTo, PushMessage, PushToBrowsers } from '../push.ts';
+import type { BrowserRow } from './browser.ts';
+import { MAX_BROWSERS } from './limits.ts';
+import { type PushSender, pushOnce } from './push-once.ts';
+import { deleteBrowser, findVapidKeys, listActiveBrowsers, updateBrowserHealth } from './queries.ts';
+import { openSubscription } from './stored-subscription.ts';
+import type { VapidKeys } from './vapid.ts';
+import { openVapidKeys } from './vapid-keys.ts';
+
+/** Requests at once. */
+const MAX_AT_ONCE = 50;
+/** Then no further one begins: with its own time limit of 15 s the last ends within the lease of a target. */
+const BEGIN_LIMIT_MS = 10_000;
+
+export interface Pushing extends PushSender {
+  database: Queryable;
+  clock: Clock;
+  encryption: Encryption;
+}
+
+/** Sends a message to the browsers of members. One that its push service knows no more is deleted. */
+export function createPushToBrowsers(pushing: Pushing): PushToBrowsers {
+  return async ({ organizationId, userId, acceptedBy }, message) => {
+    const active = await listActiveBrowsers(pushing.database, {
+      organizationId,
+      userId,
+      limit: MAX_BROWSERS,
+    });
+    return pushToEach(
+      pushing,
+      active.filter(({ id }) => !acceptedBy.includes(id)),
+      message,
+    );
+  };
+}
+
+export type PushToBrowser = (browser: BrowserRow, message: PushMessage) => Promise<Pushed>;
+
+/** The same for one. */
+export function createPushToBrowser(pushing: Pushing): PushToBrowser {
+  return async (browser, message) => {
+    const [result] = await pushToEach(pushing, [browser], message);
+    return result?.pushed ?? LATE;
+  };
+}
+
+async function pushToEach(
+  pushing: Pushing,
+  browsers: readonly BrowserRow[],
+  message: PushMessage,
+): Promise<PushedTo[]> {
+  const startedMs = performance.now();
+  const waiting = [...browsers];
+  const results: PushedTo[] = [];
+  const keysOf = readKeysOnce(pushing);
+  const work = async () => {
+    for (let browser = waiting.shift(); browser; browser = waiting.shift()) {
+      const isLate = performance.now() - startedMs > BEGIN_LIMIT_MS;
+      const pushed = isLate ? LATE : await pushTo({ ...pushing, keysOf }, browser, message);
+      results.push({ browserId: browser.id, pushed });
+    }
+  };
+  await Promise.all(Array.from({ length: Math.min(MAX_AT_ONCE, browsers.length) }, work));
+  await recordResults(pushing, results);
+  return results;
+}
+
+const LATE: Pushed = {
+  kind: 'retry',
+  status: null,
+  reason: 'Other browsers took all of the time.',
+  retryAfterMs: null,
+};
+
+/** Hardly ever more than one pair. */
+function readKeysOnce({ database, encryption }: Pushing): (encryptionKey: string) => Promise<VapidKeys> {
+  const read = new Map<string, Promise<VapidKeys>>();
+  const readKeys = async (encryptionKey: string) => {
+    const stored = await findVapidKeys(database, encryptionKey);
+    if (!stored) throw new Error('The keys of a browser are gone, which its row refers to.');
+    return openVapidKeys(encryption, stored);
+  };
+  return (encryptionKey) => {
+    const keys = read.get(encryptionKey) ?? readKeys(encryptionKey);
+    read.set(encryptionKey, keys);
+    return keys;
+  };
+}
+
+async function pushTo(
+  pushing: Pushing & { keysOf: (encryptionKey: string) => Promise<VapidKeys> },
+  browser: BrowserRow,
+  message: PushMessage,
+): Promise<Pushed> {
+  const { clock, encryption, keysOf } = pushing;
+  try {
+    const subscription = openSubscription(encryption, browser);
+    const vapidKeys = await keysOf(browser.encryptionKey);
+    return await pushOnce(pushing, subscription, { message, vapidKeys, nowMs: clock.now() });
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error;
+    return { kind: 'refused', status: null, reason: error.message };
+  }
+}
+
+async function recordResults({ database, clock }: Pushing, results: readonly PushedTo[]): Promise<void> {
+  const accepted = results.filter(({ pushed }) => pushed.kind === 'accepted');
+  const failed = results.flatMap(({ browserId, pushed }) =>
+    pushed.kind === 'retry' || pushed.kind === 'refused' ? [{ id: browserId, reason: pushed.reason }] : [],
+  );
+  for (const { browserId, pushed } of results) {
+    if (pushed.kind === 'gone') await deleteBrowser(database, null, browserId);
+  }
+  if (accepted.length + failed.length === 0) return;
+  const now = new Date(clock.now());
+  await updateBrowserHealth(database, { accepted: accepted.map(({ browserId }) => browserId), failed, now });
+}

@@ -1,0 +1,28 @@
+import { createHash } from 'node:crypto';
+import type { Encryption } from '../../../platform/encryption/encryption.ts';
+import type { Subscription } from './encrypt-push.ts';
+
+const purposeOf = (browserId: string) => `web_push_browsers.subscription:${browserId}`;
+
+/** @throws ApiError `encryption_key_missing` */
+export function sealSubscription(
+  encryption: Encryption,
+  { endpoint, keys }: Subscription,
+  browserId: string,
+): string {
+  return encryption.encrypt(JSON.stringify({ endpoint, keys }), purposeOf(browserId));
+}
+
+/** @throws ApiError `encryption_key_missing`, `encryption_key_wrong` */
+export function openSubscription(
+  encryption: Encryption,
+  browser: { id: string; subscription: string },
+): Subscription {
+  // It is what `sealSubscription` encrypted.
+  return JSON.parse(encryption.decrypt(browser.subscription, purposeOf(browser.id))) as Subscription;
+}
+
+/** Finds a browser by its endpoint, which is long and random and so cannot be guessed from it. */
+export function hashEndpoint(endpoint: string): Buffer {
+  return createHash('sha256').update(endpoint).digest();
+}

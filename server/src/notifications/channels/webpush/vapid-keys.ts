@@ -1,0 +1,49 @@
+import type { Queryable } from '../../../database/database.ts';
+import type { Encryption } from '../../../platform/encryption/encryption.ts';
+import { findVapidKeys, insertVapidKeys, listVapidKeys, type StoredVapidKeys } from './queries.ts';
+import { generateVapidKeys, type VapidKeys } from './vapid.ts';
+
+/** A pair of keys, with the name of its row. */
+export interface NamedVapidKeys extends VapidKeys {
+  encryptionKey: string;
+}
+
+const PURPOSE = 'web_push_keys.private_key';
+
+/**
+ * The keys of the installation, made when they are first needed. Where the key that encrypts them is lost another pair is
+ * made: browsers that were switched on with the former one have to be switched on anew.
+ * @throws ApiError `encryption_key_missing` where there is no key to encrypt with
+ */
+export async function findOrCreateVapidKeys(
+  database: Queryable,
+  encryption: Encryption,
+  now: Date,
+): Promise<NamedVapidKeys> {
+  for (const stored of await listVapidKeys(database)) {
+    const keys = tryOpen(encryption, stored);
+    if (keys) return keys;
+  }
+  const { publicKey, privateKey } = generateVapidKeys();
+  const sealed = encryption.encrypt(privateKey, PURPOSE);
+  const [encryptionKey = ''] = sealed.split(':');
+  await insertVapidKeys(database, { encryptionKey, publicKey, privateKey: sealed, createdAt: now });
+  const stored = await findVapidKeys(database, encryptionKey);
+  if (!stored) throw new Error('The keys of web push vanished as they were made.');
+  return openVapidKeys(encryption, stored);
+}
+
+/** @throws ApiError `encryption_key_missing`, `encryption_key_wrong` */
+export function openVapidKeys(encryption: Encryption, stored: StoredVapidKeys): NamedVapidKeys {
+  const { encryptionKey, publicKey } = stored;
+  return { encryptionKey, publicKey, privateKey: encryption.decrypt(stored.privateKey, PURPOSE) };
+}
+
+function tryOpen(encryption: Encryption, stored: StoredVapidKeys): NamedVapidKeys | null {
+  try {
+    return openVapidKeys(encryption, stored);
+  } catch {
+    // The caller makes others, which says what is missing where it cannot.
+    return null;
+  }
+}
