@@ -47,6 +47,8 @@ const CLAIM_DAYS = 30;
 /** As long as a preview can look back. */
 const LIVENESS_DAYS = 31;
 const DECISION_DAYS = 7;
+/** Budgets of notification routes count the messages of seven days. */
+const MIN_DELIVERY_DAYS = 8;
 /** An expired token stays in the list for so long: its user finds out why a script has failed. */
 const EXPIRED_TOKEN_DAYS = 7;
 /** After its expiry an invitation still says so to who opens it. */
@@ -124,7 +126,11 @@ export class Maintenance {
       await deleteDeadLettersBefore(pool, new Date(retainFromMs), CHUNK_ROWS),
       await deleteClaimsBefore(pool, new Date(nowMs - CLAIM_DAYS * DAY_MS), CHUNK_ROWS),
       // As long as events: the log of a delivery explains an incident of that time.
-      await deleteDeliveriesBefore(pool, new Date(retainFromMs), CHUNK_ROWS),
+      await deleteDeliveriesBefore(
+        pool,
+        new Date(Math.min(retainFromMs, nowMs - MIN_DELIVERY_DAYS * DAY_MS)),
+        CHUNK_ROWS,
+      ),
       await deleteChangesBefore(pool, new Date(retainFromMs), CHUNK_ROWS),
       await deleteThreadsBefore(pool, new Date(retainFromMs), CHUNK_ROWS),
       await deleteSilencesSettledBefore(pool, new Date(retainFromMs), CHUNK_ROWS),

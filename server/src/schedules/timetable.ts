@@ -1,5 +1,6 @@
 import { Cron } from 'croner';
 import { MINUTE_MS } from '../platform/durations.ts';
+import { isTimeZone } from '../platform/time-zone.ts';
 
 /** When a job is expected. Exactly one of `cron` and `intervalSeconds` is set. */
 export interface Timetable {
@@ -58,12 +59,4 @@ export function findFault(
 function parseCron({ cron, timeZone }: Pick<Timetable, 'cron' | 'timeZone'>): Cron {
   if (cron === null) throw new RangeError('The schedule has no cron expression.');
   return new Cron(cron, { timezone: timeZone, paused: true, mode: '5-part' });
-}
-
-function isTimeZone(timeZone: string): boolean {
-  try {
-    return Intl.DateTimeFormat('en', { timeZone }).resolvedOptions().timeZone !== '';
-  } catch {
-    return false;
-  }
 }

@@ -1,4 +1,5 @@
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../platform/durations.ts';
+import { toWallClock } from '../platform/time-zone.ts';
 import type { ScheduleRow } from './rows.ts';
 import type { CheckInRecord } from './schedule-state.ts';
 
@@ -42,15 +43,8 @@ export function describeRecovery(name: string, successes: number): string {
 
 /** `03:00`, and with its day where that is another one than today: `21 Nov 03:00`. */
 function formatTime(ms: number, timeZone: string, nowMs: number): string {
-  const day = new Intl.DateTimeFormat('en-GB', { timeZone, day: 'numeric', month: 'short' });
-  const clock = new Intl.DateTimeFormat('en-GB', {
-    timeZone,
-    hour: '2-digit',
-    minute: '2-digit',
-    hourCycle: 'h23',
-  });
-  const text = clock.format(ms);
-  return day.format(ms) === day.format(nowMs) ? text : `${day.format(ms)} ${text}`;
+  const { day, time } = toWallClock(ms, timeZone);
+  return day === toWallClock(nowMs, timeZone).day ? time : `${day} ${time}`;
 }
 
 /** In its largest whole unit: `45 s`, `90 min`, `2 h`, `3 days`. */

@@ -64,9 +64,15 @@ export async function fillDatabase(database: TestDatabase): Promise<Credentials>
   const added = { userId: guest.id };
   expect((await user.api.post(`/organizations/${user.organizationId}/members`, added)).status).toBe(201);
   expect((await user.api.post(`/organizations/${user.organizationId}/invitations`, {})).status).toBe(201);
-  const pager = { kind: 'webhook', name: 'Pager \\N', config: { url: 'https://pager.invalid/hook' } };
+  const pager = {
+    kind: 'webhook',
+    name: 'Pager \\N',
+    config: { url: 'https://pager.invalid/hook' },
+    quietHours: { from: '22:00', to: '07:00', timeZone: 'Europe/Berlin' },
+  };
   const { body: notified } = await user.api.post('/notification-targets', pager);
-  expect((await user.api.post('/notification-routes', { targetId: notified.id })).status).toBe(201);
+  const route = { targetId: notified.id, maxPerWeek: 2 };
+  expect((await user.api.post('/notification-routes', route)).status).toBe(201);
   await user.api.post('/notification-targets', { kind: 'webpush', name: 'Team', config: {} });
   const incident = await user.api.post('/incidents', {
     title: 'Slow checkout',

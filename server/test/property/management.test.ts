@@ -22,6 +22,7 @@ const CHECKED_BEYOND_SCHEMA = [
   '/projects/{id}/schedules/{scheduleId}',
   '/notification-targets',
   '/notification-targets/{id}',
+  '/notification-routes/preview',
   '/silences',
   '/web-push/browsers',
   '/auth/password',

@@ -20,6 +20,8 @@ import {
   type MessageContext,
   scheduleMessage,
 } from '../messages/subject-messages.ts';
+import { countMessages, describeRoute } from '../routing/describe-route.ts';
+import type { RouteRow } from '../routing/route.ts';
 import type { TargetRow } from '../targets/target.ts';
 import type { Waiting } from './plan-sends.ts';
 import { listDigestSubjects, type WaitingRow } from './queries.ts';
@@ -35,8 +37,8 @@ export interface Composed {
 export interface Composing {
   target: TargetRow;
   links: Links;
-  /** The sentence of a route; null: it is gone. */
-  whyOf: (routeId: string | null) => string | null;
+  /** By their ids; those that are deleted are left out. */
+  routes: ReadonlyMap<string, RouteRow>;
   /** Whether the target was sent something about the subject before. */
   isKnown: boolean;
   now: Date;
@@ -48,14 +50,15 @@ export async function composeMessage(
   row: WaitingRow,
   composing: Composing,
 ): Promise<Composed | null> {
-  const { target, links, whyOf, now } = composing;
+  const { target, links, routes, now } = composing;
   const { organizationId } = target;
   const project = row.projectId && (await findMessageProject(database, organizationId, row.projectId));
+  const route = routes.get(row.routeId ?? '');
   const context: MessageContext = {
     deliveryId: toId('dlv', row.id),
     project: project || null,
     links,
-    why: whyOf(row.routeId) ?? `A route to “${target.name}” sends it.`,
+    why: route ? describeRoute(route) : `A route to “${target.name}” sends it.`,
     at: now,
   };
   if (row.subjectKind === 'digest') return composeDigest(database, row, context, composing);
@@ -102,7 +105,7 @@ async function composeDigest(
   database: Queryable,
   row: WaitingRow,
   context: MessageContext,
-  { target, links, now }: Composing,
+  { target, links, routes, now }: Composing,
 ): Promise<Composed | null> {
   const said = await listDigestSubjects(database, target.id, row.subjectId);
   if (said.length === 0) return null;
@@ -133,15 +136,32 @@ async function composeDigest(
     projectIds.size === 1 && projectId !== undefined
       ? await findMessageProject(database, target.organizationId, projectId)
       : null;
-  const why = `More than 10 messages within 10 minutes: the further ones come together.`;
+  const maxPerWeek = routes.get(row.routeId ?? '')?.maxPerWeek ?? null;
   return {
     message: digestMessage(
       digest,
-      { severity, threadId: toId('dlv', row.subjectId), url: links.incident('') },
-      { ...context, project, why },
+      {
+        severity,
+        threadId: toId('dlv', row.subjectId),
+        url: links.incident(''),
+        lead: row.change === 'over_budget' ? describeBeyond(maxPerWeek) : 'in one',
+      },
+      {
+        ...context,
+        project,
+        why:
+          row.change === 'over_budget'
+            ? `${context.why} What is beyond comes together once a day.`
+            : 'More than 10 messages within 10 minutes: the further ones come together.',
+      },
     ),
     status: 'digest',
   };
+}
+
+/** @param maxPerWeek null: the bound was lifted, or the route deleted, since the digest was made */
+function describeBeyond(maxPerWeek: number | null): string {
+  return maxPerWeek === null ? 'beyond the bound of a route' : `beyond ${countMessages(maxPerWeek)} a week`;
 }
 
 function rank(status: string, severity: Severity): number {

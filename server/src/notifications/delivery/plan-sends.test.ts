@@ -14,6 +14,8 @@ const wait = (id: string, subjectId: string, rest: Partial<Waiting> = {}): Waiti
   attempts: 0,
   createdMs: NOW,
   dueMs: NOW,
+  routeId: null,
+  deferredBy: null,
   ...rest,
 });
 const plan = (waiting: Waiting[], rest: Partial<Situation> = {}) =>
@@ -22,6 +24,9 @@ const plan = (waiting: Waiting[], rest: Partial<Situation> = {}) =>
     threads: new Map(),
     recent: { messages: 0, digestsMs: [] },
     canEdit: false,
+    quiet: null,
+    budgets: new Map(),
+    resolved: new Set(),
     nowMs: NOW,
     ...rest,
   });
@@ -42,7 +47,9 @@ it('sends ten messages, the worst first, and gathers the rest for a digest', () 
   expect(steps.at(-1)).toMatchObject({ kind: 'postpone', untilMs: NOW + 5_000 });
   const recent = { messages: 10, digestsMs: [] };
   const later = plan(waiting.slice(0, 5), { recent, nowMs: NOW + 5_000 });
-  expect(later).toEqual([{ kind: 'digest', ids: ['0', '1', '2', '3', '4'], severity: 'error' }]);
+  expect(later).toEqual([
+    { kind: 'digest', ids: ['0', '1', '2', '3', '4'], severity: 'error', routeId: null },
+  ]);
 });
 
 it('sends two digests in ten minutes where a message cannot be edited', () => {
@@ -67,7 +74,9 @@ it('edits a message that was sent, joined series once in ten minutes', () => {
   expect(plan([wait('1', 'a', { change: 'updated' })], about)).toMatchObject([
     { kind: 'postpone', untilMs: NOW + 540_000 },
   ]);
-  expect(plan([wait('1', 'a', { change: 'updated' })])).toEqual([{ kind: 'drop', ids: ['1'] }]);
+  expect(plan([wait('1', 'a', { change: 'updated' })])).toEqual([
+    { kind: 'drop', ids: ['1'], reason: 'nothing_to_edit' },
+  ]);
 });
 
 it('grants a burst, then the rate', () => {

@@ -1,6 +1,7 @@
 import { SEVERITIES, type Severity } from '../../events/severity.ts';
 import { MINUTE_MS } from '../../platform/durations.ts';
 import type { Change } from '../outbox/change.ts';
+import { type Budget, type Deferral, deferMessages, type Quiet } from './defer-messages.ts';
 import { HOLD_MS } from './retries.ts';
 
 /** New messages of a target in the window; further ones become a digest. */
@@ -16,17 +17,29 @@ const MAX_DIGESTS = 2;
 /** A delivery that waits. */
 export interface Waiting {
   id: string;
+  /** Null: the route is deleted, or it is a digest of several. */
+  routeId: string | null;
   subjectId: string;
   subjectKind: 'incident' | 'group' | 'schedule' | 'digest';
-  change: Change | 'digest';
+  /** `over_budget`: the digest of what is beyond the budget of a route. */
+  change: Change | 'digest' | 'over_budget';
   severity: Severity;
   attempts: number;
   createdMs: number;
   dueMs: number;
+  /** Why it was put off until then; null: it was not. */
+  deferredBy: Deferral | null;
+}
+
+/** What a message of its own says: the changes of one subject that wait. */
+export interface Message {
+  delivery: Waiting;
+  /** With the delivery. */
+  group: readonly Waiting[];
 }
 
 /** What a target was sent in the last minutes. */
-export interface Recent {
+interface Recent {
   /** Messages of their own, digests left out. */
   messages: number;
   /** When each digest went, oldest first. */
@@ -40,11 +53,12 @@ export interface Thread {
 
 export type Step =
   | { kind: 'send'; delivery: Waiting; isEdit: boolean; collapsed: string[] }
-  /** Says all of these. */
-  | { kind: 'digest'; ids: string[]; severity: Severity }
+  /** Says all of these. @param routeId the route whose budget they are beyond; null: they came too fast */
+  | { kind: 'digest'; ids: string[]; severity: Severity; routeId: string | null }
   | { kind: 'hold'; ids: string[] }
-  | { kind: 'drop'; ids: string[] }
-  | { kind: 'postpone'; ids: string[]; untilMs: number };
+  | { kind: 'drop'; ids: string[]; reason: 'nothing_to_edit' | 'resolved_meanwhile' }
+  | { kind: 'postpone'; ids: string[]; untilMs: number }
+  | { kind: 'defer'; ids: string[]; untilMs: number; by: Deferral };
 
 export interface Situation {
   /** In the order of their ids. */
@@ -52,28 +66,36 @@ export interface Situation {
   threads: ReadonlyMap<string, Thread>;
   recent: Recent;
   canEdit: boolean;
+  /** Null: it is not quiet now. */
+  quiet: Quiet | null;
+  /** By the ids of routes; those without one are left out. */
+  budgets: ReadonlyMap<string, Budget>;
+  /** Of the subjects that quiet hours have held, those that are over. */
+  resolved: ReadonlySet<string>;
   nowMs: number;
 }
 
 /**
  * What is to be done for a target now. Level-triggered: of several changes of a subject one message remains, which says
  * how it is when it is sent. Bounded: a storm becomes digests. What is not due is left out, unless something else says it.
+ * An edit makes no sound: quiet hours and budgets are about messages of their own.
  */
-export function planSends({ waiting, threads, recent, canEdit, nowMs }: Situation): Step[] {
+export function planSends(situation: Situation): Step[] {
+  const { waiting, threads, recent, canEdit, nowMs } = situation;
   const steps: Step[] = [];
-  const isStale = (each: Waiting) => each.attempts === 0 && each.createdMs < nowMs - HOLD_MS;
+  const isStale = (each: Waiting) => each.attempts === 0 && waitsSince(each) < nowMs - HOLD_MS;
   const held = waiting.filter(isStale);
   if (held.length > 0) steps.push({ kind: 'hold', ids: held.map(({ id }) => id) });
 
-  const messages: { delivery: Waiting; collapsed: string[] }[] = [];
+  const messages: Message[] = [];
   for (const group of groupBySubject(waiting.filter((each) => !isStale(each)))) {
     const thread = threads.get(group[0]?.subjectId ?? '');
     const isEditable = canEdit && thread?.isEditable === true;
     const delivery = group.findLast(isLoud) ?? group.at(-1);
     if (!delivery || !group.some(({ dueMs }) => dueMs <= nowMs)) continue;
-    const collapsed = group.filter(({ id }) => id !== delivery.id).map(({ id }) => id);
-    if (isLoud(delivery) && !isEditable) messages.push({ delivery, collapsed });
-    else if (!isEditable) steps.push({ kind: 'drop', ids: group.map(({ id }) => id) });
+    if (isLoud(delivery) && !isEditable) messages.push({ delivery, group });
+    else if (!isEditable)
+      steps.push({ kind: 'drop', ids: group.map(({ id }) => id), reason: 'nothing_to_edit' });
     else {
       const earliestMs =
         isLoud(delivery) || group.some(({ change }) => change === 'acknowledged')
@@ -81,29 +103,27 @@ export function planSends({ waiting, threads, recent, canEdit, nowMs }: Situatio
           : (thread?.sentMs ?? 0) + WINDOW_MS;
       if (earliestMs > nowMs)
         steps.push({ kind: 'postpone', ids: group.map(({ id }) => id), untilMs: earliestMs });
-      else steps.push({ kind: 'send', delivery, isEdit: true, collapsed });
+      else steps.push({ kind: 'send', delivery, isEdit: true, collapsed: collapsedOf({ delivery, group }) });
     }
   }
-  addMessages(steps, messages, { recent, canEdit, nowMs });
-  return steps;
+  messages.sort(
+    ({ delivery: left }, { delivery: right }) => rank(right) - rank(left) || left.createdMs - right.createdMs,
+  );
+  const deferred = deferMessages(messages, situation);
+  const all = [...steps, ...deferred.steps];
+  addMessages(all, deferred.sent, { recent, canEdit, nowMs });
+  return all;
 }
 
 /** Messages of their own up to the bound, the worst first; the others wait for a digest. */
 function addMessages(
   steps: Step[],
-  messages: { delivery: Waiting; collapsed: string[] }[],
+  messages: readonly Message[],
   { recent, canEdit, nowMs }: Pick<Situation, 'recent' | 'canEdit' | 'nowMs'>,
 ): void {
   // A digest that failed is tried again as itself.
-  const digests = messages.filter(({ delivery }) => delivery.change === 'digest');
-  for (const { delivery, collapsed } of digests)
-    steps.push({ kind: 'send', delivery, isEdit: false, collapsed });
-  const others = messages
-    .filter(({ delivery }) => delivery.change !== 'digest')
-    .toSorted(
-      (left, right) =>
-        rank(right.delivery) - rank(left.delivery) || left.delivery.createdMs - right.delivery.createdMs,
-    );
+  const isDigest = ({ delivery }: Message) => delivery.subjectKind === 'digest';
+  const others = messages.filter((each) => !isDigest(each));
   // Those that were attempted count already.
   const begun = others.filter(({ delivery }) => delivery.attempts > 0);
   const fresh = others.filter(({ delivery }) => delivery.attempts === 0);
@@ -111,21 +131,21 @@ function addMessages(
   const isStorm = fresh.length > room;
   // Once a digest has gone, the rest of its storm goes into the next one.
   const single = isStorm && recent.digestsMs.length > 0 ? 0 : room;
-  for (const { delivery, collapsed } of [...begun, ...fresh.slice(0, single)])
-    steps.push({ kind: 'send', delivery, isEdit: false, collapsed });
+  for (const message of [...messages.filter(isDigest), ...begun, ...fresh.slice(0, single)])
+    steps.push({ kind: 'send', delivery: message.delivery, isEdit: false, collapsed: collapsedOf(message) });
   const rest = fresh.slice(single);
   if (rest.length === 0) return;
   const untilMs = nextDigest(
     rest.map(({ delivery }) => delivery),
     { recent, canEdit },
   );
-  const ids = (of: typeof rest) => of.flatMap(({ delivery, collapsed }) => [delivery.id, ...collapsed]);
+  const ids = rest.flatMap((message) => [message.delivery.id, ...collapsedOf(message)]);
   if (untilMs > nowMs) {
-    steps.push({ kind: 'postpone', ids: ids(rest), untilMs });
+    steps.push({ kind: 'postpone', ids, untilMs });
     return;
   }
   // The worst comes first.
-  steps.push({ kind: 'digest', ids: ids(rest), severity: rest[0]?.delivery.severity ?? 'info' });
+  steps.push({ kind: 'digest', ids, severity: rest[0]?.delivery.severity ?? 'info', routeId: null });
 }
 
 /** When the next digest may go. One that can be edited grows minute by minute; others are two in ten minutes. */
@@ -139,6 +159,15 @@ function nextDigest(
   const [first = last] = digestsMs.slice(-MAX_DIGESTS);
   if (canEdit || digestsMs.length < MAX_DIGESTS) return last + DIGEST_INTERVAL_MS;
   return Math.max(last + DIGEST_INTERVAL_MS, first + WINDOW_MS);
+}
+
+function collapsedOf({ delivery, group }: Message): string[] {
+  return group.filter(({ id }) => id !== delivery.id).map(({ id }) => id);
+}
+
+/** What was put off has waited since the time that it was put off to. */
+function waitsSince({ createdMs, dueMs, deferredBy }: Waiting): number {
+  return deferredBy === null ? createdMs : Math.max(createdMs, dueMs);
 }
 
 function isLoud({ change }: Waiting): boolean {

@@ -3,6 +3,7 @@ import type { Severity } from '../../events/severity.ts';
 import type { RemoteMessage } from '../channels/outcome.ts';
 import type { Change, SubjectKind } from '../outbox/change.ts';
 import { TARGET_COLUMNS, type TargetRow } from '../targets/target.ts';
+import type { Deferral } from './defer-messages.ts';
 import { FALLBACK_ATTEMPTS } from './retries.ts';
 
 /** What is read of one target at a time: a storm beyond it goes into the next digest. */
@@ -71,23 +72,28 @@ export interface WaitingRow {
   routeId: string | null;
   subjectId: string;
   subjectKind: SubjectKind | 'digest';
-  change: Change | 'digest';
+  change: Change | 'digest' | 'over_budget';
   severity: Severity;
   attempts: number;
   createdAt: Date;
   dueAt: Date;
   /** Recipients that have the message, of a target with several; null: none. */
   acceptedBy: string[] | null;
+  deferredBy: Deferral | null;
 }
 
-export async function listWaiting(database: Queryable, targetId: string): Promise<WaitingRow[]> {
+/** What was put off comes along where it is due, or where something of the same subject is. */
+export async function listWaiting(database: Queryable, targetId: string, now: Date): Promise<WaitingRow[]> {
   const { rows } = await database.query<WaitingRow>({
     name: 'list-waiting-deliveries',
     text: `SELECT id, project_id AS "projectId", route_id AS "routeId", subject_id AS "subjectId",
         subject_kind AS "subjectKind", change, severity, attempts, created_at AS "createdAt", due_at AS "dueAt",
-        accepted_by AS "acceptedBy"
-      FROM deliveries WHERE target_id = $1 AND state = 'pending' ORDER BY created_at, id LIMIT ${MAX_WAITING}`,
-    values: [targetId],
+        accepted_by AS "acceptedBy", deferred_by AS "deferredBy"
+      FROM deliveries
+      WHERE target_id = $1 AND state = 'pending' AND (deferred_by IS NULL OR due_at <= $2 OR subject_id IN (
+          SELECT subject_id FROM deliveries WHERE target_id = $1 AND state = 'pending' AND due_at <= $2))
+      ORDER BY created_at, id LIMIT ${MAX_WAITING}`,
+    values: [targetId, now],
   });
   return rows;
 }
@@ -111,15 +117,15 @@ export async function listThreads(
   return rows;
 }
 
-/** Messages of their own since a time, whether they arrived or not, and digests, oldest first. */
+/** Messages of their own since a time, whether they arrived or not, and digests of storms, oldest first. */
 export async function listRecentMessages(
   database: Queryable,
   targetId: string,
   since: Date,
 ): Promise<{ subjectId: string; isDigest: boolean; at: Date }[]> {
   const { rows } = await database.query<{ subjectId: string; isDigest: boolean; at: Date }>(
-    `SELECT subject_id AS "subjectId", subject_kind = 'digest' AS "isDigest", last_attempt_at AS at FROM deliveries
-      WHERE target_id = $1 AND last_attempt_at > $2 AND (subject_kind = 'digest' OR NOT is_edit)
+    `SELECT subject_id AS "subjectId", change = 'digest' AS "isDigest", last_attempt_at AS at FROM deliveries
+      WHERE target_id = $1 AND last_attempt_at > $2 AND (change = 'digest' OR NOT is_edit)
       ORDER BY last_attempt_at LIMIT 100`,
     [targetId, since],
   );
@@ -160,21 +166,38 @@ export async function updateStates(
   );
 }
 
-/** Makes a digest and has it say the others, at once. */
+/** Makes a digest and has it say the others, at once. @param routeId of a digest beyond the budget of a route, else null */
 export async function insertDigest(
   database: Queryable,
   target: { id: string; organizationId: string },
-  digest: { id: string; subjectId: string; severity: Severity; ids: readonly string[]; now: Date },
+  digest: {
+    id: string;
+    subjectId: string;
+    routeId: string | null;
+    severity: Severity;
+    ids: readonly string[];
+    now: Date;
+  },
 ): Promise<void> {
   await database.query(
     `WITH digest AS (
         INSERT INTO deliveries (id, organization_id, target_id, change_id, subject_kind, subject_id, change, severity, state,
-          due_at, created_at)
-        VALUES ($1, $2, $3, $1, 'digest', $4, 'digest', $5, 'pending', $7, $7)
+          due_at, created_at, route_id)
+        VALUES ($1, $2, $3, $1, 'digest', $4, CASE WHEN $8::uuid IS NULL THEN 'digest' ELSE 'over_budget' END, $5, 'pending',
+          $7, $7, $8)
       )
       UPDATE deliveries SET state = 'collapsed', collapsed_into = $1, finished_at = $7
       WHERE id = ANY ($6::uuid[]) AND state = 'pending'`,
-    [digest.id, target.organizationId, target.id, digest.subjectId, digest.severity, digest.ids, digest.now],
+    [
+      digest.id,
+      target.organizationId,
+      target.id,
+      digest.subjectId,
+      digest.severity,
+      digest.ids,
+      digest.now,
+      digest.routeId,
+    ],
   );
 }
 
@@ -342,16 +365,15 @@ export interface FallbackCandidate {
 
 /**
  * What a target does not take and a route has a fallback target for: what has failed, was attempted often enough, or has
- * waited too long; of a digest, what it says.
+ * waited too long, since it was due where it was put off; of a digest, what it says.
  */
 export async function listFallbackCandidates(
   database: Queryable,
   target: { id: string; organizationId: string },
   { waitingSince, failedSince }: { waitingSince: Date; failedSince: Date },
 ): Promise<FallbackCandidate[]> {
-  const gaveUp = (
-    d: string,
-  ) => `(${d}.state = 'pending' AND (${d}.attempts >= ${FALLBACK_ATTEMPTS} OR ${d}.created_at <= $3)
+  const gaveUp = (d: string) => `(${d}.state = 'pending' AND (${d}.attempts >= ${FALLBACK_ATTEMPTS}
+      OR CASE WHEN ${d}.deferred_by IS NULL THEN ${d}.created_at ELSE ${d}.due_at END <= $3)
     OR ${d}.state = 'failed' AND ${d}.finished_at >= $4)`;
   const { rows } = await database.query<FallbackCandidate>(
     `SELECT d.id AS "deliveryId", f.id AS "fallbackTargetId"

@@ -10,24 +10,20 @@ import { CHANNELS } from '../channels/registry.ts';
 import type { ChannelServices } from '../channels/services.ts';
 import type { Links } from '../messages/links.ts';
 import type { SendRequest } from '../outgoing/send-request.ts';
-import { describeRoute } from '../routing/describe-route.ts';
-import { listRoutesById } from '../routing/queries.ts';
 import { openConfig, sealConfig } from '../targets/config.ts';
 import { updateConfig } from '../targets/queries.ts';
 import { takeToken } from './bucket.ts';
 import { composeMessage } from './compose-message.ts';
+import { updateDeferred } from './deferral-queries.ts';
+import { describeDeferral, zoneOf } from './describe-deferral.ts';
 import type { DeliveryMetrics } from './metrics.ts';
-import { planSends, type Step, type Thread, WINDOW_MS } from './plan-sends.ts';
+import { planSends, type Step } from './plan-sends.ts';
 import {
   type AttemptRecord,
   type ClaimedTarget,
   insertDigest,
   insertFallbacks,
   listFallbackCandidates,
-  listRecentMessages,
-  listThreads,
-  listWaiting,
-  type ThreadRow,
   updateCollapsed,
   updateDelivered,
   updateDisabled,
@@ -38,6 +34,7 @@ import {
   updateThreadGone,
   type WaitingRow,
 } from './queries.ts';
+import { type ReadSituation, readSituation } from './read-situation.ts';
 import { FALLBACK_MS, MAX_FAILING_MS, MAX_REFUSALS, nextAttempt } from './retries.ts';
 
 /** Longer than an attempt takes at most. */
@@ -58,14 +55,16 @@ export interface SendingDependencies {
   random: () => number;
 }
 
-interface Sending extends SendingDependencies {
+interface Sending extends SendingDependencies, Pick<ReadSituation, 'rows' | 'threads' | 'routes'> {
   target: ClaimedTarget;
   /** Of the lease. */
   holder: string;
-  rows: ReadonlyMap<string, WaitingRow>;
-  threads: ReadonlyMap<string, ThreadRow>;
-  whyOf: (routeId: string | null) => string | null;
 }
+
+const DROP_REASONS = {
+  nothing_to_edit: 'There is no message to bring up to date.',
+  resolved_meanwhile: 'It was over before the quiet hours ended.',
+};
 
 /** Why sending to a target stops before all is sent. */
 type Stop = { kind: 'goes_on' } | { kind: 'lost' } | { kind: 'wait'; untilMs: number };
@@ -81,48 +80,14 @@ export async function sendToTarget(
   holder: string,
 ): Promise<number | null> {
   const { pool, clock } = dependencies;
-  const waiting = await listWaiting(pool, target.id);
-  if (waiting.length === 0) return null;
-  const now = clock.now();
-  const recent = await listRecentMessages(pool, target.id, new Date(now - WINDOW_MS));
-  const threads = new Map(
-    (await listThreads(pool, target.id, [...new Set(waiting.map(({ subjectId }) => subjectId))])).map(
-      (row) => [row.subjectId, row],
-    ),
-  );
-  const routes = await listRoutesById(pool, target.organizationId, [
-    ...new Set(waiting.flatMap(({ routeId }) => (routeId === null ? [] : [routeId]))),
-  ]);
-  const sentences = new Map(routes.map((route) => [route.id, describeRoute(route)]));
   const canEdit = canEditOf(dependencies, target);
-  const steps = planSends({
-    waiting: waiting.map(({ createdAt, dueAt, ...row }) => ({
-      ...row,
-      createdMs: createdAt.getTime(),
-      dueMs: dueAt.getTime(),
-    })),
-    threads: new Map(
-      [...threads].map(([id, { remote, sentAt }]): [string, Thread] => [
-        id,
-        { isEditable: remote !== null, sentMs: sentAt.getTime() },
-      ]),
-    ),
-    recent: {
-      messages: recent.filter(({ isDigest }) => !isDigest).length,
-      digestsMs: recent.filter(({ isDigest }) => isDigest).map(({ at }) => at.getTime()),
-    },
+  const { situation, lastDigest, ...read } = await readSituation(pool, target, {
     canEdit,
-    nowMs: now,
+    nowMs: clock.now(),
   });
-  const sending: Sending = {
-    ...dependencies,
-    target,
-    holder,
-    rows: new Map(waiting.map((row) => [row.id, row])),
-    threads,
-    whyOf: (routeId) => sentences.get(routeId ?? '') ?? null,
-  };
-  const lastDigest = recent.findLast(({ isDigest }) => isDigest)?.subjectId ?? null;
+  if (situation.waiting.length === 0) return null;
+  const steps = planSends(situation);
+  const sending: Sending = { ...dependencies, ...read, target, holder };
   let sends = 0;
   for (const step of steps) {
     if (step.kind === 'send' && sends++ === MAX_SENDS) return null;
@@ -141,19 +106,23 @@ async function takeStep(sending: Sending, step: Step, lastDigest: string | null)
       await updateStates(pool, step.ids, { state: 'held', reason: 'It is older than 24 hours.', now });
       return { kind: 'goes_on' };
     case 'drop':
-      await updateStates(pool, step.ids, {
-        state: 'dropped',
-        reason: 'There is no message to bring up to date.',
-        now,
-      });
+      await updateStates(pool, step.ids, { state: 'dropped', reason: DROP_REASONS[step.reason], now });
       return { kind: 'goes_on' };
+    case 'defer': {
+      const { by, untilMs } = step;
+      const reason = describeDeferral({ by, untilMs }, zoneOf(target), now.getTime());
+      await updateDeferred(pool, step.ids, { by, reason, until: new Date(untilMs) });
+      return { kind: 'goes_on' };
+    }
     case 'postpone':
       await updateDueTime(pool, step.ids, new Date(step.untilMs));
       return { kind: 'goes_on' };
     case 'digest': {
       const id = newUuid(now.getTime());
-      const { ids, severity } = step;
-      await insertDigest(pool, target, { id, subjectId: lastDigest ?? id, severity, ids, now });
+      const { ids, severity, routeId } = step;
+      // That of a budget is never an edit: it comes once a day.
+      const subjectId = (routeId === null ? lastDigest : null) ?? id;
+      await insertDigest(pool, target, { id, subjectId, routeId, severity, ids, now });
       return { kind: 'goes_on' };
     }
     default:
@@ -170,7 +139,7 @@ async function send(sending: Sending, deliveryId: string, isEdit: boolean): Prom
   const composed = await composeMessage(pool, row, {
     target,
     links,
-    whyOf: sending.whyOf,
+    routes: sending.routes,
     isKnown: thread !== null,
     now: new Date(clock.now()),
   });

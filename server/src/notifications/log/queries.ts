@@ -1,6 +1,7 @@
 import type { Queryable } from '../../database/database.ts';
 import type { Severity } from '../../events/severity.ts';
 import type { ChannelKind } from '../channels/registry.ts';
+import type { Deferral } from '../delivery/defer-messages.ts';
 import type { RouteDecision } from '../outbox/enqueue-changes.ts';
 
 export interface DeliveryRow {
@@ -24,13 +25,16 @@ export interface DeliveryRow {
   lastAttemptAt: Date | null;
   collapsedInto: string | null;
   fallbackOf: string | null;
+  deferredBy: Deferral | null;
+  deferredReason: string | null;
 }
 
 const COLUMNS = `d.id, d.target_id AS "targetId", t.name AS "targetName", t.kind, d.subject_kind AS "subjectKind",
   d.subject_id AS "subjectId", d.change, d.severity, d.state, d.is_edit AS "isEdit", d.attempts,
   d.last_status AS "lastStatus", d.last_reason AS "lastReason", d.last_body AS "lastBody",
   d.last_elapsed_ms AS "lastElapsedMs", d.created_at AS "createdAt", d.due_at AS "dueAt",
-  d.last_attempt_at AS "lastAttemptAt", d.collapsed_into AS "collapsedInto", d.fallback_of AS "fallbackOf"`;
+  d.last_attempt_at AS "lastAttemptAt", d.collapsed_into AS "collapsedInto", d.fallback_of AS "fallbackOf",
+  d.deferred_by AS "deferredBy", d.deferred_reason AS "deferredReason"`;
 
 /** What deliveries are listed of: a target, or an incident or group. */
 const OF = { target: 'd.target_id', subject: 'd.subject_id' } as const;
@@ -58,7 +62,16 @@ export interface DecidedChangeRow {
   decisions: RouteDecision[];
   /** Of the targets that still exist, by their UUIDs. */
   targetNames: Record<string, string> | null;
+  /** Of the deliveries of the change, those that were put off, by the UUIDs of their targets. */
+  deferred: Record<string, DeferredDelivery> | null;
 }
+
+/** @property state of the delivery as it is now */
+export type DeferredDelivery = {
+  state: DeliveryRow['state'];
+  deferredReason: string;
+  lastReason: string | null;
+};
 
 /** Newest first; one more than `limit`, as above. */
 export async function listDecidedChanges(
@@ -68,8 +81,12 @@ export async function listDecidedChanges(
 ): Promise<DecidedChangeRow[]> {
   const { rows } = await database.query<DecidedChangeRow>(
     `SELECT id, change, severity, created_at AS "createdAt", decisions,
-        (SELECT jsonb_object_agg(id, name) FROM notification_targets WHERE organization_id = $1) AS "targetNames"
-      FROM notification_changes
+        (SELECT jsonb_object_agg(id, name) FROM notification_targets WHERE organization_id = $1) AS "targetNames",
+        (SELECT jsonb_object_agg(d.target_id,
+            jsonb_build_object('state', d.state, 'deferredReason', d.deferred_reason, 'lastReason', d.last_reason))
+          FROM deliveries d
+          WHERE d.organization_id = $1 AND d.subject_id = $2 AND d.change_id = c.id AND d.deferred_by IS NOT NULL) AS deferred
+      FROM notification_changes c
       WHERE organization_id = $1 AND subject_id = $2 AND ($3::uuid IS NULL OR id < $3)
       ORDER BY id DESC LIMIT $4 + 1`,
     [organizationId, subjectId, cursor, limit],
@@ -93,7 +110,7 @@ export async function updateHeldReleased(
 ): Promise<number> {
   const { rowCount } = await database.query(
     `UPDATE deliveries d SET state = CASE WHEN t.disabled_at IS NULL THEN 'pending' ELSE 'dropped' END,
-        due_at = $2, created_at = $2, last_reason = NULL
+        due_at = $2, created_at = $2, last_reason = NULL, deferred_by = NULL, deferred_reason = NULL
       FROM notification_targets t
       WHERE t.id = d.target_id AND d.organization_id = $1 AND d.state = 'held'`,
     [organizationId, now],

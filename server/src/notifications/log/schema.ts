@@ -3,11 +3,12 @@ import { Severity } from '../../events/severity.ts';
 import { Nullable, Timestamp } from '../../http/schemas.ts';
 import { toId } from '../../platform/ids.ts';
 import { isoTime } from '../../platform/time.ts';
+import type { Deferral } from '../delivery/defer-messages.ts';
 import type { SkipReason } from '../outbox/decide-delivery.ts';
 import type { RouteDecision } from '../outbox/enqueue-changes.ts';
 import { describeSilence } from '../outbox/find-silences.ts';
 import { TargetKind } from '../targets/schema.ts';
-import type { DecidedChangeRow, DeliveryRow } from './queries.ts';
+import type { DecidedChangeRow, DeferredDelivery, DeliveryRow } from './queries.ts';
 
 export const Delivery = Type.Object({
   id: Type.String({ examples: ['dlv_01h455vb4pex5vsknk084sn02q'] }),
@@ -27,7 +28,14 @@ export const Delivery = Type.Object({
   isEdit: Type.Boolean(),
   attempts: Type.Integer(),
   status: Nullable(Type.Integer({ description: 'Of the last answer.' })),
-  reason: Nullable(Type.String({ description: 'Why the last attempt failed, or why none was made.' })),
+  reason: Nullable(
+    Type.String({ description: 'Why the last attempt failed, or why none was made: until when it is held.' }),
+  ),
+  deferredBy: Type.Unsafe<Deferral | null>({
+    enum: ['quiet_hours', 'budget', null],
+    description:
+      'Why it was sent later, or waits: the quiet hours of the target, or `maxPerWeek` of the route.',
+  }),
   body: Nullable(Type.String({ description: 'The first 2,000 characters of the last answer; for OWNERs.' })),
   elapsedMs: Nullable(Type.Integer()),
   createdAt: Timestamp,
@@ -48,7 +56,9 @@ export const DecidedChange = Type.Object({
       routeId: Type.String(),
       targetId: Type.String(),
       targetName: Nullable(Type.String({ description: 'Null: it is deleted.' })),
-      decision: Type.Enum(['deliver', 'silenced', 'skipped']),
+      decision: Type.Enum(['deliver', 'held', 'silenced', 'skipped'], {
+        description: '`held`: it waits for the end of quiet hours, or for a digest.',
+      }),
       reason: Type.String({ description: 'A sentence.' }),
     }),
   ),
@@ -78,7 +88,8 @@ export function toDelivery(row: DeliveryRow, showsBody: boolean): Delivery {
     isEdit: row.isEdit,
     attempts: row.attempts,
     status: row.lastStatus,
-    reason: row.lastReason,
+    reason: row.lastReason ?? (row.state === 'pending' ? row.deferredReason : null),
+    deferredBy: row.deferredBy,
     body: showsBody ? row.lastBody : null,
     elapsedMs: row.lastElapsedMs,
     createdAt: isoTime(row.createdAt),
@@ -105,14 +116,25 @@ export function toDecidedChange(row: DecidedChangeRow): DecidedChange {
     change: row.change,
     severity: row.severity,
     at: isoTime(row.createdAt),
-    decisions: row.decisions.map(({ routeId, targetId, decision }) => ({
-      routeId: toId('nrt', routeId),
-      targetId: toId('ntg', targetId),
-      targetName: names.get(targetId) ?? null,
-      decision: decision.kind,
-      reason: reasonOf(decision),
-    })),
+    decisions: row.decisions.map(({ routeId, targetId, decision }) => {
+      // One route of a target delivers: what became of the delivery is about that one.
+      const deferred = decision.kind === 'deliver' ? row.deferred?.[targetId] : undefined;
+      return {
+        routeId: toId('nrt', routeId),
+        targetId: toId('ntg', targetId),
+        targetName: names.get(targetId) ?? null,
+        decision: deferred?.state === 'pending' ? 'held' : decision.kind,
+        reason: deferred ? deferredReasonOf(deferred) : reasonOf(decision),
+      };
+    }),
   };
+}
+
+/** “Held by quiet hours until 07:00 Europe/Berlin.”, and what became of it. */
+function deferredReasonOf({ state, deferredReason, lastReason }: DeferredDelivery): string {
+  if (state === 'delivered') return `${deferredReason} It has arrived.`;
+  if (state === 'collapsed') return `${deferredReason} A later message says it.`;
+  return lastReason === null ? deferredReason : `${deferredReason} ${lastReason}`;
 }
 
 function reasonOf(decision: RouteDecision['decision']): string {

@@ -106,7 +106,12 @@ export function groupMessage(
 
 export function digestMessage(
   digest: Digest,
-  { severity, threadId, url }: { severity: Severity; threadId: string; url: string | null },
+  {
+    severity,
+    threadId,
+    url,
+    lead,
+  }: { severity: Severity; threadId: string; url: string | null; lead: string },
   { deliveryId, project, why, at }: MessageContext,
 ): Message {
   const { total, open, resolved, listed } = digest;
@@ -116,7 +121,7 @@ export function digestMessage(
     threadId,
     state: open > 0 ? 'firing' : 'resolved',
     severity,
-    headline: `${total.toLocaleString('en')} further notifications in one: ${open.toLocaleString('en')} open, ${resolved.toLocaleString('en')} resolved`,
+    headline: `${total.toLocaleString('en')} further notifications ${lead}: ${open.toLocaleString('en')} open, ${resolved.toLocaleString('en')} resolved`,
     lines: listed.map((each) => `${each.severity}: ${toLine(each.title)} (${each.status})`),
     facts: projectFacts(project),
     project,

@@ -4,8 +4,8 @@ import type { HttpApp } from '../../http/app.ts';
 import { goneSignal } from '../../http/gone-signal.ts';
 import { toId } from '../../platform/ids.ts';
 import { sessionOf } from '../../tenancy/session.ts';
-import { requireRoute } from '../routing/change-route.ts';
-import { RouteId } from '../routing/schema.ts';
+import { readNewRoute, requireRoute } from '../routing/change-route.ts';
+import { NewRoute, RouteId } from '../routing/schema.ts';
 import { requireTarget } from '../targets/change-target.ts';
 import { previewRoute } from './preview-route.ts';
 import { Preview, PreviewQuery } from './schema.ts';
@@ -30,6 +30,25 @@ export function registerPreviewRoute(
       const { organizationId } = sessionOf(request);
       const route = await requireRoute(pool, organizationId, request.params.id);
       const target = await requireTarget(pool, organizationId, toId('ntg', route.targetId));
+      return previewRoute({ reads, clock, signal: goneSignal(reply.raw) }, { route, target }, request.query);
+    },
+  );
+
+  app.post(
+    '/notification-routes/preview',
+    {
+      schema: {
+        tags: ['Notifications'],
+        summary: 'What a route would have sent that is not stored',
+        description: 'As above, of the route in the body: before it is created or changed.',
+        querystring: PreviewQuery,
+        body: NewRoute,
+        response: { 200: Preview },
+      },
+    },
+    async (request, reply) => {
+      const { organizationId } = sessionOf(request);
+      const { target, ...route } = await readNewRoute(pool, organizationId, request.body);
       return previewRoute({ reads, clock, signal: goneSignal(reply.raw) }, { route, target }, request.query);
     },
   );

@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox';
+import { Severity } from '../../events/severity.ts';
 import { Timestamp } from '../../http/schemas.ts';
 
 const MAX_PREVIEW_DAYS = 90;
@@ -21,7 +22,29 @@ export const Preview = Type.Object({
   atNight: Type.Integer({ description: 'Of them, from 22:00 to 7:00 in the time zone.' }),
   edits: Type.Integer({ description: 'Times that a message was brought up to date in place.' }),
   digests: Type.Integer({ description: 'Of the messages, those that sum up a storm.' }),
+  budgetDigests: Type.Integer({
+    description: 'Of the messages, daily digests of what was beyond `maxPerWeek`.',
+  }),
   changes: Type.Integer({ description: 'Changes of incidents and groups that the route would have taken.' }),
+  held: Type.Integer({
+    description: 'Of the changes, those that the quiet hours of the target would have held.',
+  }),
+  dropped: Type.Integer({
+    description: 'Of those that were held, those that were over at their end: never sent.',
+  }),
+  overBudget: Type.Integer({ description: 'Of the changes, those that daily digests would have said.' }),
+  bySeverity: Type.Array(
+    Type.Object({
+      minSeverity: Severity,
+      messages: Type.Integer(),
+      atNight: Type.Integer(),
+      mostPerWeek: Type.Integer({ description: 'The most within any seven days.' }),
+    }),
+    {
+      description:
+        'What it would have sent from each severity on, without `maxPerWeek`: the first whose `mostPerWeek` is not above it keeps to it by itself.',
+    },
+  ),
   timeZone: Type.String(),
   isComplete: Type.Boolean({
     description: 'False: there were too many changes, and the newest are missing.',

@@ -1,14 +1,42 @@
-import { planSends, type Recent, type Thread, type Waiting, WINDOW_MS } from '../delivery/plan-sends.ts';
+import { WEEK_MS } from '../../platform/durations.ts';
+import type { Budget } from '../delivery/defer-messages.ts';
+import { nextDigestTime } from '../delivery/digest-time.ts';
+import {
+  planSends,
+  type Situation,
+  type Step,
+  type Thread,
+  type Waiting,
+  WINDOW_MS,
+} from '../delivery/plan-sends.ts';
+import { followQuietPeriods, toQuiet } from '../delivery/quiet-period.ts';
 import type { RouteRule, SubjectChange } from '../outbox/decide-delivery.ts';
 import { decideAll } from '../outbox/enqueue-changes.ts';
+import type { QuietHours } from '../targets/quiet-hours.ts';
+
+/** A route, with what matters of its target. */
+export interface SimulatedRoute {
+  rule: RouteRule;
+  maxPerWeek: number | null;
+  canEdit: boolean;
+  quietHours: QuietHours | null;
+  /** Of the digests of what is beyond `maxPerWeek`. */
+  timeZone: string;
+}
 
 export interface Simulated {
   /** When each message of its own went, digests included. */
   messagesMs: number[];
+  /** Of them, those that sum up a storm, and those of what was beyond the budget. */
   digests: number;
+  budgetDigests: number;
   edits: number;
-  /** Changes that the route took. */
+  /** Changes that the route took; of them, those that quiet hours held, and those that were over by their end. */
   taken: number;
+  held: number;
+  dropped: number;
+  /** Changes that came in a digest of what was beyond the budget. */
+  overBudget: number;
 }
 
 /**
@@ -16,68 +44,60 @@ export interface Simulated {
  * and that plan what is sent.
  * @param changes in the order of time
  */
-export function simulateSends(
-  rule: RouteRule,
-  changes: readonly SubjectChange[],
-  canEdit: boolean,
-): Simulated {
-  const result: Simulated = { messagesMs: [], digests: 0, edits: 0, taken: 0 };
-  const threads = new Map<string, Thread>();
-  let waiting: Waiting[] = [];
-  const recent: Recent = { messages: 0, digestsMs: [] };
-  const singlesMs: number[] = [];
+export function simulateSends(route: SimulatedRoute, changes: readonly SubjectChange[]): Simulated {
+  const simulation = new Simulation(route);
+  for (const change of changes) simulation.add(change);
+  return simulation.end();
+}
 
-  const run = (nowMs: number) => {
-    while (singlesMs[0] !== undefined && singlesMs[0] <= nowMs - WINDOW_MS) singlesMs.shift();
-    recent.messages = singlesMs.length;
-    recent.digestsMs = recent.digestsMs.filter((at) => at > nowMs - WINDOW_MS);
-    for (const step of planSends({ waiting, threads, recent, canEdit, nowMs })) {
-      if (step.kind === 'postpone') {
-        const postponed = new Set(step.ids);
-        waiting = waiting.map((each) => (postponed.has(each.id) ? { ...each, dueMs: step.untilMs } : each));
-        continue;
-      }
-      const done = new Set(step.kind === 'send' ? [step.delivery.id, ...step.collapsed] : step.ids);
-      waiting = waiting.filter(({ id }) => !done.has(id));
-      if (step.kind === 'send') {
-        if (step.isEdit) result.edits++;
-        else singlesMs.push(nowMs);
-        if (!step.isEdit) result.messagesMs.push(nowMs);
-        threads.set(step.delivery.subjectId, { isEditable: canEdit, sentMs: nowMs });
-      }
-      if (step.kind === 'digest') {
-        const isEdit = canEdit && recent.digestsMs.length > 0;
-        if (isEdit) result.edits++;
-        else {
-          result.messagesMs.push(nowMs);
-          result.digests++;
-        }
-        recent.digestsMs.push(nowMs);
-      }
-    }
+class Simulation {
+  readonly #route: SimulatedRoute;
+  readonly #quietAt: ((atMs: number) => Situation['quiet']) | null;
+  readonly #result: Simulated = {
+    messagesMs: [],
+    digests: 0,
+    budgetDigests: 0,
+    edits: 0,
+    taken: 0,
+    held: 0,
+    dropped: 0,
+    overBudget: 0,
   };
-  /** Everything that becomes due before a time, in its order. */
-  const runUntil = (endMs: number) => {
-    for (;;) {
-      const dueMs = waiting.reduce((least, each) => Math.min(least, each.dueMs), Infinity);
-      if (dueMs >= endMs) return;
-      const before = waiting;
-      run(dueMs);
-      // Nothing was done: the rest waits for what is to come.
-      if (before === waiting) return;
-    }
-  };
-  for (const [index, change] of changes.entries()) {
+  readonly #threads = new Map<string, Thread>();
+  readonly #resolved = new Set<string>();
+  /** By subject, and the subjects by the times at which something of them is due: storms hold thousands. */
+  readonly #waiting = new Map<string, Waiting[]>();
+  readonly #due = new Map<number, Set<string>>();
+  readonly #held = new Set<string>();
+  #count = 0;
+  /** Of the last minutes, and what the budget counts of the last week: as the log of deliveries has them. */
+  #singlesMs: number[] = [];
+  #digestsMs: number[] = [];
+  #usedMs: number[] = [];
+  #budgetDigestMs: number | null = null;
+  #nextDigestMs = -Infinity;
+
+  constructor(route: SimulatedRoute) {
+    this.#route = route;
+    const { quietHours } = route;
+    const follow = quietHours && followQuietPeriods(quietHours);
+    this.#quietAt = follow && ((atMs) => toQuiet(quietHours, follow(atMs)));
+  }
+
+  add(change: SubjectChange): void {
     const nowMs = change.at.getTime();
-    runUntil(nowMs);
-    const { subjectId } = change;
-    const hasMessage = threads.has(subjectId) || waiting.some((each) => each.subjectId === subjectId);
+    this.#runUntil(nowMs);
+    const { subjectId, subjectKind, severity } = change;
+    if (change.change === 'resolved') this.#resolved.add(subjectId);
+    if (change.change === 'opened' || change.change === 'group_regressed') this.#resolved.delete(subjectId);
+    const { rule, canEdit } = this.#route;
+    const hasMessage = this.#threads.has(subjectId) || this.#waiting.has(subjectId);
     const [decided] = decideAll([rule], change, () => ({ hasMessage, hasEditable: canEdit && hasMessage }));
-    if (decided?.decision.kind !== 'deliver') continue;
-    result.taken++;
-    const { subjectKind, severity } = change;
-    waiting.push({
-      id: String(index),
+    if (decided?.decision.kind !== 'deliver') return;
+    this.#result.taken++;
+    this.#wait({
+      id: String(this.#count++),
+      routeId: rule.id,
       subjectId,
       subjectKind,
       change: change.change,
@@ -85,9 +105,134 @@ export function simulateSends(
       attempts: 0,
       createdMs: nowMs,
       dueMs: nowMs,
+      deferredBy: null,
     });
-    run(nowMs);
+    this.#run(nowMs);
   }
-  runUntil(Infinity);
-  return result;
+
+  end(): Simulated {
+    this.#runUntil(Infinity);
+    return { ...this.#result, held: this.#held.size };
+  }
+
+  #wait(each: Waiting): void {
+    this.#waiting.set(each.subjectId, [...(this.#waiting.get(each.subjectId) ?? []), each]);
+    const subjects = this.#due.get(each.dueMs) ?? new Set();
+    this.#due.set(each.dueMs, subjects.add(each.subjectId));
+  }
+
+  /** Everything that becomes due before a time, in its order. */
+  #runUntil(endMs: number): void {
+    for (;;) {
+      let dueMs = Infinity;
+      for (const each of this.#due.keys()) dueMs = Math.min(dueMs, each);
+      if (dueMs >= endMs) return;
+      this.#run(dueMs);
+    }
+  }
+
+  #run(nowMs: number): void {
+    const subjectIds = new Set<string>();
+    for (const [dueMs, subjects] of this.#due) {
+      if (dueMs > nowMs) continue;
+      for (const id of subjects) subjectIds.add(id);
+      this.#due.delete(dueMs);
+    }
+    const waiting: Waiting[] = [];
+    for (const id of subjectIds) {
+      const group = this.#waiting.get(id) ?? [];
+      // Something of it was due before and went with another change: the rest has a later time of its own.
+      if (!group.some(({ dueMs }) => dueMs <= nowMs)) continue;
+      for (const each of group) waiting.push(each);
+      this.#waiting.delete(id);
+    }
+    const byId = new Map(waiting.map((each) => [each.id, each]));
+    for (const step of planSends(this.#situation(waiting, nowMs))) this.#take(step, byId, nowMs);
+  }
+
+  #situation(waiting: readonly Waiting[], nowMs: number): Situation {
+    const after = (times: number[], ms: number) => times.filter((at) => at > nowMs - ms);
+    this.#singlesMs = after(this.#singlesMs, WINDOW_MS);
+    this.#digestsMs = after(this.#digestsMs, WINDOW_MS);
+    this.#usedMs = after(this.#usedMs, WEEK_MS);
+    const { canEdit } = this.#route;
+    return {
+      waiting,
+      threads: this.#threads,
+      recent: { messages: this.#singlesMs.length, digestsMs: this.#digestsMs },
+      canEdit,
+      quiet: this.#quietAt?.(nowMs) ?? null,
+      budgets: this.#budgets(nowMs),
+      resolved: this.#resolved,
+      nowMs,
+    };
+  }
+
+  #budgets(nowMs: number): Map<string, Budget> {
+    const { rule, maxPerWeek, timeZone } = this.#route;
+    if (maxPerWeek === null) return new Map();
+    if (this.#nextDigestMs <= nowMs) this.#nextDigestMs = nextDigestTime(timeZone, nowMs);
+    return new Map([
+      [
+        rule.id,
+        {
+          maxPerWeek,
+          used: this.#usedMs.length,
+          lastDigestMs: this.#budgetDigestMs,
+          nextDigestMs: this.#nextDigestMs,
+        },
+      ],
+    ]);
+  }
+
+  #use(nowMs: number): void {
+    if (this.#route.maxPerWeek !== null) this.#usedMs.push(nowMs);
+  }
+
+  #take(step: Step, byId: ReadonlyMap<string, Waiting>, nowMs: number): void {
+    const result = this.#result;
+    const { canEdit } = this.#route;
+    switch (step.kind) {
+      case 'postpone':
+      case 'defer':
+        for (const id of step.ids) {
+          const each = byId.get(id);
+          if (!each) continue;
+          const deferredBy = step.kind === 'defer' ? step.by : each.deferredBy;
+          if (deferredBy === 'quiet_hours') this.#held.add(id);
+          this.#wait({ ...each, dueMs: step.untilMs, deferredBy });
+        }
+        return;
+      case 'send':
+        this.#threads.set(step.delivery.subjectId, { isEditable: canEdit, sentMs: nowMs });
+        if (step.isEdit) result.edits++;
+        else {
+          result.messagesMs.push(nowMs);
+          this.#singlesMs.push(nowMs);
+          this.#use(nowMs);
+        }
+        return;
+      case 'digest':
+        if (step.routeId !== null) {
+          result.messagesMs.push(nowMs);
+          result.budgetDigests++;
+          result.overBudget += step.ids.length;
+          this.#singlesMs.push(nowMs);
+          this.#budgetDigestMs = nowMs;
+          return;
+        }
+        if (canEdit && this.#digestsMs.length > 0) result.edits++;
+        else {
+          result.messagesMs.push(nowMs);
+          result.digests++;
+          this.#use(nowMs);
+        }
+        this.#digestsMs.push(nowMs);
+        return;
+      case 'drop':
+        if (step.reason === 'resolved_meanwhile') result.dropped += step.ids.length;
+        return;
+      default:
+    }
+  }
 }

@@ -6,7 +6,9 @@ import { lockOrganization } from '../../tenancy/organizations/queries.ts';
 import { shareProject } from '../../tenancy/projects/lock-queries.ts';
 import { requireProject } from '../../tenancy/projects/require-project.ts';
 import type { Session } from '../../tenancy/session.ts';
+import { updateBudgetDue } from '../outbox/deferral-queries.ts';
 import { assertMayChange, requireTarget } from '../targets/change-target.ts';
+import type { TargetRow } from '../targets/target.ts';
 import { countRoutes, deleteRoute, findRoute, insertRoute, updateRoute } from './queries.ts';
 import type { RouteRow } from './route.ts';
 import type { NewRoute, RoutePatch } from './schema.ts';
@@ -42,16 +44,8 @@ export async function createRoute(store: Store, session: Session, input: NewRout
     }
     const now = transaction.now();
     const id = newUuid(now);
-    const targetId = await readTarget(transaction, session, input.targetId);
-    await insertRoute(transaction, organizationId, {
-      id,
-      targetId,
-      fallbackTargetId: await readFallback(transaction, session, targetId, input.fallbackTargetId ?? null),
-      projectId: await readProject(transaction, session, input.projectId ?? null),
-      minSeverity: input.minSeverity ?? 'error',
-      changes: input.changes ?? DEFAULT_CHANGES,
-      createdAt: new Date(now),
-    });
+    const values = await readNewRoute(transaction, organizationId, input, shareProject);
+    await insertRoute(transaction, organizationId, { ...values, id, createdAt: new Date(now) });
     const route = await requireRoute(transaction, organizationId, toId('nrt', id));
     await recordChange(transaction, session, {
       action: 'notification_route.created',
@@ -74,20 +68,22 @@ export async function changeRoute(
   const { organizationId } = session;
   return inTransaction(store, async (transaction) => {
     const before = await requireRoute(transaction, organizationId, id, 'lock');
-    const { fallbackTargetId, projectId, minSeverity, changes } = patch;
+    const { fallbackTargetId, projectId, minSeverity, changes, maxPerWeek } = patch;
     await updateRoute(transaction, organizationId, {
       ...before,
       fallbackTargetId:
         fallbackTargetId === undefined
           ? before.fallbackTargetId
-          : await readFallback(transaction, session, before.targetId, fallbackTargetId),
+          : await readFallback(transaction, organizationId, before.targetId, fallbackTargetId),
       projectId:
         projectId === undefined ? before.projectId : await readProject(transaction, session, projectId),
       minSeverity: minSeverity ?? before.minSeverity,
       changes: changes ?? before.changes,
+      maxPerWeek: maxPerWeek === undefined ? before.maxPerWeek : maxPerWeek,
       updatedAt: new Date(transaction.now()),
     });
     const after = await requireRoute(transaction, organizationId, id);
+    if (after.maxPerWeek !== before.maxPerWeek) await releaseDeferred(transaction, before);
     await recordChange(transaction, session, {
       action: 'notification_route.changed',
       target: ['nrt', before.id],
@@ -105,6 +101,7 @@ export async function removeRoute(store: Store, session: Session, id: string): P
   await inTransaction(store, async (transaction) => {
     const route = routeId && (await deleteRoute(transaction, session.organizationId, routeId));
     if (!route) throw new ApiError('not_found', 'Notification route not found.');
+    await releaseDeferred(transaction, route);
     await recordChange(transaction, session, {
       action: 'notification_route.deleted',
       target: ['nrt', route.id],
@@ -112,6 +109,39 @@ export async function removeRoute(store: Store, session: Session, id: string): P
       after: null,
     });
   });
+}
+
+/** What waits for a digest is decided anew: by the new bound, or without one. */
+async function releaseDeferred(
+  transaction: Transaction,
+  { id: routeId, targetId, fallbackTargetId }: RouteRow,
+): Promise<void> {
+  const targetIds = fallbackTargetId === null ? [targetId] : [targetId, fallbackTargetId];
+  await updateBudgetDue(transaction, { targetIds, routeId }, new Date(transaction.now()));
+}
+
+/**
+ * A route as it would be created, with its target.
+ * @throws ApiError `not_found` (target or project), `validation_failed`
+ */
+export async function readNewRoute(
+  database: Queryable,
+  organizationId: string,
+  input: NewRoute,
+  read?: typeof shareProject,
+): Promise<Omit<RouteRow, 'id' | 'projectName' | 'createdAt' | 'updatedAt'> & { target: TargetRow }> {
+  const target = await requireTarget(database, organizationId, input.targetId);
+  const { fallbackTargetId = null, projectId = null } = input;
+  return {
+    target,
+    organizationId,
+    targetId: target.id,
+    fallbackTargetId: await readFallback(database, organizationId, target.id, fallbackTargetId),
+    projectId: projectId && (await requireProject(database, organizationId, projectId, read)).id,
+    minSeverity: input.minSeverity ?? 'error',
+    changes: input.changes ?? DEFAULT_CHANGES,
+    maxPerWeek: input.maxPerWeek ?? null,
+  };
 }
 
 async function readProject(
@@ -123,19 +153,15 @@ async function readProject(
 }
 
 async function readFallback(
-  transaction: Transaction,
-  session: Session,
+  database: Queryable,
+  organizationId: string,
   targetId: string,
   id: string | null,
 ): Promise<string | null> {
   if (id === null) return null;
-  const fallbackId = await readTarget(transaction, session, id);
-  if (fallbackId !== targetId) return fallbackId;
+  const fallback = await requireTarget(database, organizationId, id);
+  if (fallback.id !== targetId) return fallback.id;
   throw invalid('fallbackTargetId', 'has to be another target');
-}
-
-async function readTarget(transaction: Transaction, session: Session, id: string): Promise<string> {
-  return (await requireTarget(transaction, session.organizationId, id)).id;
 }
 
 function invalid(field: string, message: string): ApiError {
@@ -144,12 +170,14 @@ function invalid(field: string, message: string): ApiError {
   });
 }
 
-function shownOf({ targetId, fallbackTargetId, projectId, minSeverity, changes }: RouteRow): object {
+function shownOf(route: RouteRow): object {
+  const { targetId, fallbackTargetId, projectId, minSeverity, changes, maxPerWeek } = route;
   return {
     targetId: toId('ntg', targetId),
     fallbackTargetId: fallbackTargetId && toId('ntg', fallbackTargetId),
     projectId: projectId && toId('proj', projectId),
     minSeverity,
     changes,
+    maxPerWeek,
   };
 }

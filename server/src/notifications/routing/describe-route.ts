@@ -10,8 +10,19 @@ const CHANGES: Record<RouteRow['changes'][number], string> = {
 };
 
 /** A route as a sentence: the reason that each message states. */
-export function describeRoute({ projectName, minSeverity, changes }: RouteRow): string {
+export function describeRoute({
+  projectName,
+  minSeverity,
+  changes,
+  maxPerWeek,
+}: Pick<RouteRow, 'projectName' | 'minSeverity' | 'changes' | 'maxPerWeek'>): string {
   const projects = projectName === null ? 'all projects' : `the project “${projectName}”`;
   const severity = minSeverity === 'critical' ? 'severity critical' : `severity ${minSeverity} or worse`;
-  return `A route sends it: ${projects}, ${severity}, ${changes.map((change) => CHANGES[change]).join(', ')}.`;
+  const names = changes.map((change) => CHANGES[change]).join(', ');
+  const bound = maxPerWeek === null ? '' : `, at most ${countMessages(maxPerWeek)} a week`;
+  return `A route sends it: ${projects}, ${severity}, ${names}${bound}.`;
+}
+
+export function countMessages(count: number): string {
+  return count === 1 ? '1 message' : `${count.toLocaleString('en')} messages`;
 }

@@ -4,6 +4,7 @@ import type { RouteRow } from './route.ts';
 const COLUMNS = `r.id, r.organization_id AS "organizationId", r.target_id AS "targetId",
   r.fallback_target_id AS "fallbackTargetId", r.project_id AS "projectId",
   (SELECT name FROM projects WHERE id = r.project_id) AS "projectName", r.min_severity AS "minSeverity", r.changes,
+  r.max_per_week AS "maxPerWeek",
   r.created_at AS "createdAt", r.updated_at AS "updatedAt"`;
 
 export async function listRoutes(database: Queryable, organizationId: string): Promise<RouteRow[]> {
@@ -54,7 +55,7 @@ export async function countRoutes(database: Queryable, organizationId: string): 
 
 type Values = Pick<
   RouteRow,
-  'id' | 'targetId' | 'fallbackTargetId' | 'projectId' | 'minSeverity' | 'changes'
+  'id' | 'targetId' | 'fallbackTargetId' | 'projectId' | 'minSeverity' | 'changes' | 'maxPerWeek'
 >;
 
 export async function insertRoute(
@@ -64,8 +65,8 @@ export async function insertRoute(
 ): Promise<void> {
   await database.query(
     `INSERT INTO notification_routes (id, organization_id, target_id, fallback_target_id, project_id, min_severity, changes,
-        created_at, updated_at)
-      VALUES ($2, $1, $3, $4, $5, $6, $7, $8, $8)`,
+        created_at, updated_at, max_per_week)
+      VALUES ($2, $1, $3, $4, $5, $6, $7, $8, $8, $9)`,
     [
       organizationId,
       route.id,
@@ -75,6 +76,7 @@ export async function insertRoute(
       route.minSeverity,
       route.changes,
       route.createdAt,
+      route.maxPerWeek,
     ],
   );
 }
@@ -85,7 +87,8 @@ export async function updateRoute(
   route: Values & { updatedAt: Date },
 ): Promise<void> {
   await database.query(
-    `UPDATE notification_routes SET fallback_target_id = $3, project_id = $4, min_severity = $5, changes = $6, updated_at = $7
+    `UPDATE notification_routes SET fallback_target_id = $3, project_id = $4, min_severity = $5, changes = $6, updated_at = $7,
+        max_per_week = $8
       WHERE organization_id = $1 AND id = $2`,
     [
       organizationId,
@@ -95,6 +98,7 @@ export async function updateRoute(
       route.minSeverity,
       route.changes,
       route.updatedAt,
+      route.maxPerWeek,
     ],
   );
 }

@@ -12,6 +12,8 @@ export interface RouteRow {
   projectName: string | null;
   minSeverity: Severity;
   changes: RouteChange[];
+  /** Messages within any seven days; null: no bound. */
+  maxPerWeek: number | null;
   createdAt: Date;
   updatedAt: Date;
 }

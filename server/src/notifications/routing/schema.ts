@@ -22,6 +22,14 @@ const FallbackId = Nullable(
     description: 'A second target, used after 3 failed attempts or 5 minutes. Null: none.',
   }),
 );
+const MaxPerWeek = Nullable(
+  Type.Integer({
+    minimum: 1,
+    maximum: 1_000,
+    description:
+      'Messages within any seven days, edits left out. What is beyond comes together in one digest a day; what opens with severity critical is always sent. Null: no bound.',
+  }),
+);
 
 export const Route = Type.Object({
   id: Type.String({ examples: ['nrt_01h455vb4pex5vsknk084sn02q'] }),
@@ -30,6 +38,7 @@ export const Route = Type.Object({
   projectId: Nullable(Type.String()),
   minSeverity: Severity,
   changes: Changes,
+  maxPerWeek: MaxPerWeek,
   sentence: Type.String({ description: 'What the route sends, as its messages state it.' }),
   createdAt: Timestamp,
   updatedAt: Timestamp,
@@ -41,6 +50,7 @@ export const NewRoute = Type.Object({
   projectId: Type.Optional(ProjectId),
   minSeverity: Type.Optional(Severity),
   changes: Type.Optional(Changes),
+  maxPerWeek: Type.Optional(MaxPerWeek),
 });
 export type NewRoute = Static<typeof NewRoute>;
 
@@ -49,6 +59,7 @@ export const RoutePatch = Type.Object({
   projectId: Type.Optional(ProjectId),
   minSeverity: Type.Optional(Severity),
   changes: Type.Optional(Changes),
+  maxPerWeek: Type.Optional(MaxPerWeek),
 });
 export type RoutePatch = Static<typeof RoutePatch>;
 
@@ -62,6 +73,7 @@ export function toRoute(row: RouteRow): Static<typeof Route> {
     projectId: row.projectId && toId('proj', row.projectId),
     minSeverity: row.minSeverity,
     changes: row.changes,
+    maxPerWeek: row.maxPerWeek,
     sentence: describeRoute(row),
     createdAt: isoTime(row.createdAt),
     updatedAt: isoTime(row.updatedAt),

@@ -7,8 +7,10 @@ import { lockOrganization } from '../../tenancy/organizations/queries.ts';
 import type { Session } from '../../tenancy/session.ts';
 import type { ChannelConfig } from '../channels/channel.ts';
 import { CHANNELS, type ChannelKind } from '../channels/registry.ts';
+import { updateQuietHoursDue } from '../outbox/deferral-queries.ts';
 import { assertConfig, openConfig, sealConfig } from './config.ts';
 import { countTargets, deleteTarget, findTarget, insertTarget, updateTarget } from './queries.ts';
+import { findQuietHoursFault, type NewQuietHours, type QuietHours, withDefaults } from './quiet-hours.ts';
 import type { TargetRow } from './target.ts';
 
 /** Of an organization. */
@@ -43,12 +45,13 @@ export async function requireTarget(
 export async function createTarget(
   { encryption, ...store }: TargetStore,
   session: Session,
-  input: { kind: ChannelKind; name: string; config: ChannelConfig },
+  input: { kind: ChannelKind; name: string; config: ChannelConfig; quietHours?: NewQuietHours | null },
 ): Promise<{ target: TargetRow; shownOnce: Record<string, string> }> {
   assertMayChange(session);
   const { organizationId } = session;
   const channel = CHANNELS[input.kind];
   assertConfig(channel, input.config);
+  const quietHours = readQuietHours(input.quietHours ?? null);
   const { config, shownOnce } = channel.complete?.(input.config) ?? { config: input.config, shownOnce: {} };
   return inTransaction(store, async (transaction) => {
     // One creation at a time, so that the bound holds.
@@ -67,6 +70,7 @@ export async function createTarget(
       organizationId,
       kind: input.kind,
       name,
+      quietHours,
       ...sealConfig(encryption, channel, config, id),
       createdAt: new Date(now),
     });
@@ -87,9 +91,10 @@ export async function changeTarget(
   { encryption, ...store }: TargetStore,
   session: Session,
   id: string,
-  patch: { name?: string; config?: ChannelConfig; enabled?: boolean },
+  patch: { name?: string; config?: ChannelConfig; enabled?: boolean; quietHours?: NewQuietHours | null },
 ): Promise<TargetRow> {
   assertMayChange(session);
+  const quietHours = patch.quietHours === undefined ? undefined : readQuietHours(patch.quietHours);
   return inTransaction(store, async (transaction) => {
     const before = await requireTarget(transaction, session.organizationId, id, 'lock');
     const channel = CHANNELS[before.kind];
@@ -99,14 +104,17 @@ export async function changeTarget(
       assertConfig(channel, config);
       stored = sealConfig(encryption, channel, config, before.id);
     }
+    const now = new Date(transaction.now());
     const after = await updateTarget(transaction, session.organizationId, {
       ...stored,
       id: before.id,
       name: patch.name?.trim() ?? before.name,
-      updatedAt: new Date(transaction.now()),
+      quietHours: quietHours === undefined ? before.quietHours : quietHours,
+      updatedAt: now,
       isEnabled: patch.enabled ?? null,
     });
     if (!after) throw new Error('A target vanished while it was locked.');
+    if (quietHours !== undefined) await updateQuietHoursDue(transaction, before.id, now);
     const secrets = Object.keys(patch.config ?? {}).filter((name) => channel.secretFields.includes(name));
     await recordChange(transaction, session, {
       action: 'notification_target.changed',
@@ -134,7 +142,17 @@ export async function removeTarget(store: Store, session: Session, id: string): 
   });
 }
 
+/** @throws ApiError `validation_failed` */
+function readQuietHours(input: NewQuietHours | null): QuietHours | null {
+  if (input === null) return null;
+  const quietHours = withDefaults(input);
+  const fault = findQuietHoursFault(quietHours);
+  if (fault)
+    throw new ApiError('validation_failed', `body${fault.pointer} ${fault.message}.`, { fields: [fault] });
+  return quietHours;
+}
+
 /** What the audit log shows: never a secret. */
-function shownOf({ kind, name, config, disabledAt }: TargetRow): object {
-  return { kind, name, config, enabled: disabledAt === null };
+function shownOf({ kind, name, config, quietHours, disabledAt }: TargetRow): object {
+  return { kind, name, config, quietHours, enabled: disabledAt === null };
 }

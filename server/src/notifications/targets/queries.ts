@@ -35,11 +35,14 @@ export async function findTarget(
 
 export async function insertTarget(
   database: Queryable,
-  target: Pick<TargetRow, 'id' | 'organizationId' | 'kind' | 'name' | 'config' | 'secrets' | 'createdAt'>,
+  target: Pick<
+    TargetRow,
+    'id' | 'organizationId' | 'kind' | 'name' | 'quietHours' | 'config' | 'secrets' | 'createdAt'
+  >,
 ): Promise<void> {
   await database.query(
-    `INSERT INTO notification_targets (id, organization_id, kind, name, config, secrets, created_at, updated_at)
-      VALUES ($1, $2, $3, $4, $5, $6, $7, $7)`,
+    `INSERT INTO notification_targets (id, organization_id, kind, name, config, secrets, created_at, updated_at, quiet_hours)
+      VALUES ($1, $2, $3, $4, $5, $6, $7, $7, $8)`,
     [
       target.id,
       target.organizationId,
@@ -48,6 +51,7 @@ export async function insertTarget(
       JSON.stringify(target.config),
       target.secrets,
       target.createdAt,
+      target.quietHours && JSON.stringify(target.quietHours),
     ],
   );
 }
@@ -56,13 +60,14 @@ export async function insertTarget(
 export async function updateTarget(
   database: Queryable,
   organizationId: string,
-  target: StoredConfig & { id: string; name: string; updatedAt: Date; isEnabled: boolean | null },
+  target: StoredConfig &
+    Pick<TargetRow, 'id' | 'name' | 'quietHours' | 'updatedAt'> & { isEnabled: boolean | null },
 ): Promise<TargetRow | null> {
   const { rows } = await database.query<TargetRow>(
     `UPDATE notification_targets t SET name = $3, config = $4, secrets = $5, updated_at = $6, failing_since = NULL,
         failures = 0, refusals = 0, blocked_until = NULL, last_failure = NULL,
         disabled_at = CASE WHEN $7 THEN NULL WHEN NOT $7 THEN coalesce(disabled_at, $6) ELSE disabled_at END,
-        disabled_reason = CASE WHEN $7 IS NULL THEN disabled_reason END
+        disabled_reason = CASE WHEN $7 IS NULL THEN disabled_reason END, quiet_hours = $8
       WHERE organization_id = $1 AND id = $2 RETURNING ${TARGET_COLUMNS}`,
     [
       organizationId,
@@ -72,6 +77,7 @@ export async function updateTarget(
       target.secrets,
       target.updatedAt,
       target.isEnabled,
+      target.quietHours && JSON.stringify(target.quietHours),
     ],
   );
   return rows[0] ?? null;

@@ -3,6 +3,7 @@ import { IdText, JsonObject, Name, Nullable, Timestamp } from '../../http/schema
 import { toId } from '../../platform/ids.ts';
 import { isoTime } from '../../platform/time.ts';
 import { CHANNEL_KINDS, CHANNELS } from '../channels/registry.ts';
+import { NewQuietHours, QuietHours } from './quiet-hours.ts';
 import type { TargetRow } from './target.ts';
 
 export const TargetKind = Type.Enum([...CHANNEL_KINDS]);
@@ -23,6 +24,18 @@ const Health = Type.Object(
   { description: 'Whether messages arrive.' },
 );
 
+const NullableQuietHours = Type.Unsafe<QuietHours | null>({
+  ...QuietHours,
+  type: ['object', 'null'],
+  description: 'When it is sent only what is severe. Null: never.',
+});
+const QuietHoursInput = Type.Unsafe<NewQuietHours | null>({
+  ...NewQuietHours,
+  type: ['object', 'null'],
+  description:
+    'When it is sent only what is severe; the rest is sent at their end, where it is not over by then. Null: never.',
+});
+
 export const Target = Type.Object({
   id: Type.String({ examples: ['ntg_01h455vb4pex5vsknk084sn02q'] }),
   kind: TargetKind,
@@ -35,6 +48,7 @@ export const Target = Type.Object({
   canEdit: Type.Boolean({
     description: 'Whether one message of an incident is brought up to date, in place of further ones.',
   }),
+  quietHours: NullableQuietHours,
   enabled: Type.Boolean(),
   health: Health,
   createdAt: Timestamp,
@@ -60,6 +74,7 @@ export const NewTarget = Type.Object({
     description:
       'By the kind: `{ "url": "https://…" }` for a webhook. docs/notifications.md has all of them.',
   }),
+  quietHours: Type.Optional(QuietHoursInput),
 });
 
 export const TargetPatch = Type.Object({
@@ -70,6 +85,7 @@ export const TargetPatch = Type.Object({
       description: 'The fields that change; secrets that are left out stay as they are.',
     }),
   ),
+  quietHours: Type.Optional(QuietHoursInput),
   enabled: Type.Optional(Type.Boolean()),
 });
 
@@ -92,6 +108,7 @@ export function toTarget(row: TargetRow): Target {
     config: row.config,
     address: channel.describe(row.config),
     canEdit: channel.canEdit(row.config),
+    quietHours: row.quietHours,
     enabled: row.disabledAt === null,
     health: {
       state: stateOf(row),

@@ -1,5 +1,6 @@
 import type { ChannelKind } from '../channels/registry.ts';
 import type { StoredConfig } from './config.ts';
+import type { QuietHours } from './quiet-hours.ts';
 
 /** A target as the database holds it; ids are UUIDs. */
 export interface TargetRow extends StoredConfig {
@@ -7,6 +8,7 @@ export interface TargetRow extends StoredConfig {
   organizationId: string;
   kind: ChannelKind;
   name: string;
+  quietHours: QuietHours | null;
   createdAt: Date;
   updatedAt: Date;
   disabledAt: Date | null;
@@ -19,6 +21,7 @@ export interface TargetRow extends StoredConfig {
 }
 
 export const TARGET_COLUMNS = `t.id, t.organization_id AS "organizationId", t.kind, t.name, t.config, t.secrets,
+  t.quiet_hours AS "quietHours",
   t.created_at AS "createdAt", t.updated_at AS "updatedAt", t.disabled_at AS "disabledAt",
   t.disabled_reason AS "disabledReason", t.failing_since AS "failingSince", t.failures, t.refusals,
   t.last_success_at AS "lastSuccessAt", t.last_failure AS "lastFailure"`;

@@ -1,0 +1,152 @@
+import { describe, expect, it } from 'vitest';
+import type { Budget } from './defer-messages.ts';
+import { planSends, type Situation, type Waiting } from './plan-sends.ts';
+
+const NOW = Date.parse('2026-11-22T23:00:00Z');
+const HOUR_MS = 3_600_000;
+const MORNING = NOW + 8 * HOUR_MS;
+
+const wait = (id: string, rest: Partial<Waiting> = {}): Waiting => ({
+  id,
+  routeId: 'r',
+  subjectId: id,
+  subjectKind: 'incident',
+  change: 'opened',
+  severity: 'error',
+  attempts: 0,
+  createdMs: NOW,
+  dueMs: NOW,
+  deferredBy: null,
+  ...rest,
+});
+const plan = (waiting: Waiting[], rest: Partial<Situation> = {}) =>
+  planSends({
+    waiting,
+    threads: new Map(),
+    recent: { messages: 0, digestsMs: [] },
+    canEdit: false,
+    quiet: null,
+    budgets: new Map(),
+    resolved: new Set(),
+    nowMs: NOW,
+    ...rest,
+  });
+const QUIET = { untilMs: MORNING, minSeverity: 'critical' } as const;
+const bounded = (budget: Partial<Budget> = {}) =>
+  new Map([['r', { maxPerWeek: 2, used: 0, lastDigestMs: null, nextDigestMs: MORNING, ...budget }]]);
+const held = { dueMs: NOW, deferredBy: 'quiet_hours' } as const;
+const beyond = { dueMs: NOW, deferredBy: 'budget' } as const;
+
+describe('quiet hours', () => {
+  it('hold what is below their severity until their end, retries included, and let the rest through', () => {
+    const waiting = [wait('1'), wait('2', { severity: 'critical' }), wait('3', { attempts: 2 })];
+    expect(plan(waiting, { quiet: QUIET })).toMatchObject([
+      { kind: 'defer', ids: ['1'], by: 'quiet_hours', untilMs: MORNING },
+      { kind: 'defer', ids: ['3'], by: 'quiet_hours', untilMs: MORNING },
+      { kind: 'send', delivery: { id: '2' } },
+    ]);
+  });
+
+  it('let an incident through that has become severe, which says what was held of it', () => {
+    const waiting = [
+      wait('1', { subjectId: 'a', deferredBy: 'quiet_hours', dueMs: MORNING }),
+      wait('2', { subjectId: 'a', change: 'worse', severity: 'critical' }),
+    ];
+    expect(plan(waiting, { quiet: QUIET })).toMatchObject([
+      { kind: 'send', delivery: { id: '2' }, collapsed: ['1'] },
+    ]);
+  });
+
+  it('hold no edit of a message that was sent', () => {
+    const threads = new Map([['1', { isEditable: true, sentMs: NOW - HOUR_MS }]]);
+    const about = { quiet: QUIET, threads, canEdit: true };
+    expect(plan([wait('1', { change: 'resolved' })], about)).toMatchObject([{ kind: 'send', isEdit: true }]);
+  });
+
+  it('say at their end what is open, and drop what is over that the target never heard of', () => {
+    const waiting = [
+      wait('1', held),
+      wait('2', held),
+      wait('3', { ...held, change: 'resolved' }),
+      wait('4', { change: 'resolved' }),
+    ];
+    const threads = new Map([['3', { isEditable: false, sentMs: NOW - 9 * HOUR_MS }]]);
+    const steps = plan(waiting, { threads, resolved: new Set(['2', '3', '4']) });
+    expect(steps).toMatchObject([
+      { kind: 'drop', ids: ['2'], reason: 'resolved_meanwhile' },
+      { kind: 'send', delivery: { id: '1' } },
+      { kind: 'send', delivery: { id: '3' } },
+      { kind: 'send', delivery: { id: '4' } },
+    ]);
+  });
+
+  it('sends after a quiet weekend what waited two days, and holds what nothing sent for a day after that', () => {
+    const createdMs = NOW - 47 * HOUR_MS;
+    expect(plan([wait('1', { ...held, createdMs })])).toMatchObject([{ kind: 'send' }]);
+    expect(plan([wait('1', { ...held, createdMs, dueMs: NOW - 25 * HOUR_MS })])).toMatchObject([
+      { kind: 'hold' },
+    ]);
+  });
+});
+
+describe('the budget of a route', () => {
+  it('lets through what is left of it, the worst first, and puts the rest off to the next digest', () => {
+    const waiting = [wait('1', { severity: 'warn' }), wait('2'), wait('3'), wait('4', { routeId: 'other' })];
+    const steps = plan(waiting, { budgets: bounded({ used: 1 }) });
+    expect(steps).toMatchObject([
+      { kind: 'defer', ids: ['3'], by: 'budget', untilMs: MORNING },
+      { kind: 'defer', ids: ['1'], by: 'budget', untilMs: MORNING },
+      { kind: 'send', delivery: { id: '2' } },
+      { kind: 'send', delivery: { id: '4' } },
+    ]);
+  });
+
+  it('always lets an opening of severity critical through, which uses it, and none that is resolved', () => {
+    const critical = { severity: 'critical' } as const;
+    const waiting = [wait('1', critical), wait('2', { ...critical, change: 'resolved' })];
+    expect(plan(waiting, { budgets: bounded({ used: 5 }) })).toMatchObject([
+      { kind: 'defer', ids: ['2'] },
+      { kind: 'send', delivery: { id: '1' } },
+    ]);
+    expect(plan([wait('1', critical), wait('2')], { budgets: bounded({ used: 1 }) })).toMatchObject([
+      { kind: 'defer', ids: ['2'] },
+      { kind: 'send', delivery: { id: '1' } },
+    ]);
+  });
+
+  it('says what is beyond it in one digest, in the states of then, and none less than a day after the last', () => {
+    const waiting = [wait('1', beyond), wait('2', { ...beyond, change: 'resolved' })];
+    const resolved = new Set(['2']);
+    expect(plan(waiting, { budgets: bounded({ used: 2 }), resolved })).toEqual([
+      { kind: 'digest', ids: ['1', '2'], severity: 'error', routeId: 'r' },
+    ]);
+    const lastDigestMs = NOW - 3 * HOUR_MS;
+    expect(plan(waiting, { budgets: bounded({ used: 2, lastDigestMs }) })).toMatchObject([
+      { kind: 'defer', ids: ['1'], untilMs: MORNING },
+      { kind: 'defer', ids: ['2'], untilMs: MORNING },
+    ]);
+  });
+
+  it('keeps what waits for a digest there, with what comes after it, unless that is critical', () => {
+    const waits = wait('1', { subjectId: 'a', deferredBy: 'budget', dueMs: MORNING });
+    const after = (rest: Partial<Waiting>) => [waits, wait('2', { subjectId: 'a', ...rest })];
+    expect(plan(after({ change: 'resolved' }), { budgets: bounded() })).toEqual([
+      { kind: 'defer', ids: ['1', '2'], by: 'budget', untilMs: MORNING },
+    ]);
+    expect(plan(after({ severity: 'critical' }), { budgets: bounded() })).toMatchObject([
+      { kind: 'send', delivery: { id: '2' }, collapsed: ['1'] },
+    ]);
+  });
+
+  it('puts its digest off to the end of quiet hours', () => {
+    expect(plan([wait('1', beyond)], { budgets: bounded(), quiet: QUIET })).toEqual([
+      { kind: 'defer', ids: ['1'], by: 'budget', untilMs: MORNING },
+    ]);
+  });
+
+  it('sends a digest that exists, and what was attempted, without counting it again', () => {
+    const digest = wait('1', { subjectKind: 'digest', change: 'over_budget' });
+    const steps = plan([digest, wait('2', { attempts: 1 })], { budgets: bounded({ used: 2 }) });
+    expect(steps.map(({ kind }) => kind)).toEqual(['send', 'send']);
+  });
+});

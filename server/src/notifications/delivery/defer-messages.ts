@@ -1,0 +1,94 @@
+import { SEVERITIES, type Severity } from '../../events/severity.ts';
+import { MIN_DIGEST_GAP_MS } from './digest-time.ts';
+import type { Message, Situation, Step, Waiting } from './plan-sends.ts';
+
+/** Why a message waits although its target works. */
+export type Deferral = 'quiet_hours' | 'budget';
+
+/** The quiet hours of a target that go on. */
+export interface Quiet {
+  untilMs: number;
+  /** What is sent all the same. */
+  minSeverity: Severity;
+}
+
+/** The attention budget of a route, and what is used of it at a target. */
+export interface Budget {
+  maxPerWeek: number;
+  /** Messages of the last seven days, edits left out, and digests of what was beyond it. */
+  used: number;
+  /** When the last digest of what was beyond it was made; null: not in the last days. */
+  lastDigestMs: number | null;
+  /** When the next one may go, after now. */
+  nextDigestMs: number;
+}
+
+/**
+ * Takes out what quiet hours or a budget put off. Quiet hours hold what is below their severity until their end, where what
+ * was resolved meanwhile is dropped that the target never heard of. A budget lets through as many messages as are left of
+ * its seven days, and an opening of severity critical always; what is beyond comes together in one digest a day.
+ * @param messages the worst first
+ */
+export function deferMessages(
+  messages: readonly Message[],
+  situation: Pick<Situation, 'quiet' | 'budgets' | 'resolved' | 'threads' | 'nowMs'>,
+): { sent: Message[]; steps: Step[] } {
+  const { quiet, budgets, resolved, threads, nowMs } = situation;
+  const steps: Step[] = [];
+  const sent: Message[] = [];
+  const beyond = new Map<string, Message[]>();
+  const left = new Map([...budgets].map(([id, { maxPerWeek, used }]) => [id, maxPerWeek - used]));
+  for (const message of messages) {
+    const { delivery, group } = message;
+    const { routeId, subjectId } = delivery;
+    const defer = (by: Deferral, untilMs: number) =>
+      void steps.push({ kind: 'defer', by, untilMs, ids: idsOf(message) });
+    const budgetedUntilMs = latestDue(group, 'budget');
+    if (quiet && SEVERITIES.indexOf(delivery.severity) < SEVERITIES.indexOf(quiet.minSeverity)) {
+      // What waits for a digest still does afterwards.
+      if (budgetedUntilMs === null) defer('quiet_hours', quiet.untilMs);
+      else defer('budget', Math.max(budgetedUntilMs, quiet.untilMs));
+      continue;
+    }
+    const wasQuiet = latestDue(group, 'quiet_hours') !== null;
+    if (wasQuiet && resolved.has(subjectId) && !threads.has(subjectId)) {
+      steps.push({ kind: 'drop', ids: idsOf(message), reason: 'resolved_meanwhile' });
+      continue;
+    }
+    const budget = budgets.get(routeId ?? '');
+    const isBounded = delivery.subjectKind !== 'digest' && delivery.attempts === 0;
+    if (!budget || routeId === null || !isBounded) {
+      sent.push(message);
+      continue;
+    }
+    const room = left.get(routeId) ?? 0;
+    if (isCriticalOpening(delivery) || (budgetedUntilMs === null && room > 0)) {
+      left.set(routeId, room - 1);
+      sent.push(message);
+    } else if (budgetedUntilMs === null) defer('budget', budget.nextDigestMs);
+    else if (budgetedUntilMs > nowMs) defer('budget', budgetedUntilMs);
+    else if (budget.lastDigestMs !== null && nowMs - budget.lastDigestMs < MIN_DIGEST_GAP_MS)
+      defer('budget', budget.nextDigestMs);
+    else beyond.set(routeId, [...(beyond.get(routeId) ?? []), message]);
+  }
+  for (const [routeId, told] of beyond) {
+    const severity = told[0]?.delivery.severity ?? 'info';
+    steps.push({ kind: 'digest', ids: told.flatMap(idsOf), severity, routeId });
+  }
+  return { sent, steps };
+}
+
+function isCriticalOpening({ severity, subjectKind, change }: Waiting): boolean {
+  return severity === 'critical' && subjectKind !== 'group' && change !== 'resolved';
+}
+
+/** Until when those of a subject wait that were put off for this reason; null: none was. */
+function latestDue(group: readonly Waiting[], by: Deferral): number | null {
+  return group
+    .filter(({ deferredBy }) => deferredBy === by)
+    .reduce<number | null>((latest, { dueMs }) => Math.max(latest ?? dueMs, dueMs), null);
+}
+
+function idsOf({ group }: Message): string[] {
+  return group.map(({ id }) => id);
+}

@@ -1,0 +1,22 @@
+import { DAY_MS } from '../../platform/durations.ts';
+import { toWallClock } from '../../platform/time-zone.ts';
+import type { TargetRow } from '../targets/target.ts';
+import type { Deferral } from './defer-messages.ts';
+
+/** The zone of a target's days: that of its quiet hours, else UTC. */
+export function zoneOf({ quietHours }: Pick<TargetRow, 'quietHours'>): string {
+  return quietHours?.timeZone ?? 'UTC';
+}
+
+/** “Held by quiet hours until 07:00 Europe/Berlin.”, with the day where that is a day or more away. */
+export function describeDeferral(
+  { by, untilMs }: { by: Deferral; untilMs: number },
+  timeZone: string,
+  nowMs: number,
+): string {
+  const { day, time } = toWallClock(untilMs, timeZone);
+  const until = `${untilMs - nowMs < DAY_MS ? time : `${day} ${time}`} ${timeZone}`;
+  return by === 'quiet_hours'
+    ? `Held by quiet hours until ${until}.`
+    : `Beyond the messages a week of the route: it comes in the digest at ${until}.`;
+}

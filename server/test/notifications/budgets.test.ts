@@ -1,0 +1,209 @@
+import { describe, expect, it } from 'vitest';
+import { enqueueChanges } from '../../src/notifications/outbox/enqueue-changes.ts';
+import { newUuid, toUuid } from '../../src/platform/ids.ts';
+import { TestClock } from '../support/clock.ts';
+import { startTestService, type TestUser } from '../support/service.ts';
+import { waitFor } from '../support/wait.ts';
+import { startWebhookTarget, type WebhookTarget } from '../support/webhook-target.ts';
+
+const DAY_MS = 86_400_000;
+const environment = { OUTBOUND_ALLOW: '127.0.0.1' };
+
+/** Management alone: a test starts the workers that it is about. */
+const clock = new TestClock();
+const service = await startTestService({ environment, clock, roles: ['management', 'ingestion'] });
+const { database } = service;
+
+async function withWorkers(work: () => Promise<void>): Promise<void> {
+  const workers = await Promise.all(
+    [1, 2].map(() => startTestService({ environment, clock, roles: ['worker'], database })),
+  );
+  try {
+    await work();
+  } finally {
+    await Promise.all(workers.map((worker) => worker.stop()));
+  }
+}
+
+async function setUp(route: object) {
+  const user = await service.signUp();
+  const project = await user.createProject();
+  const webhook = await startWebhookTarget();
+  const target = { kind: 'webhook', name: 'Pager', config: { url: webhook.url } };
+  const { id: targetId } = (await user.api.post('/notification-targets', target)).body;
+  const created = await user.api.post('/notification-routes', { targetId, ...route });
+  expect(created.status, JSON.stringify(created.body)).toBe(201);
+  return { user, project, webhook, targetId, route: created.body };
+}
+
+async function openIncident(user: TestUser, projectId: string, severity = 'error'): Promise<string> {
+  const { status, body } = await user.api.post('/incidents', {
+    title: 'Checkout fails',
+    severity,
+    projectId,
+  });
+  expect(status).toBe(201);
+  return body.id;
+}
+
+const arrival = (webhook: WebhookTarget, count: number) =>
+  waitFor(`${count} messages`, () => webhook.received.length >= count, 30_000);
+const typesOf = ({ received }: WebhookTarget) => received.map(({ type }) => type);
+const advanceToDigest = () => {
+  const nowMs = clock.now();
+  const today = Math.floor(nowMs / DAY_MS) * DAY_MS + 9 * 3_600_000;
+  clock.advance((today > nowMs ? today : today + DAY_MS) - nowMs + 1_000);
+};
+const deferredOf = async (user: TestUser, targetId: string) =>
+  (await user.api.get(`/notification-targets/${targetId}/deliveries`)).body.filter(
+    ({ state, deferredBy }: { state: string; deferredBy: string | null }) =>
+      state === 'pending' && deferredBy === 'budget',
+  );
+
+describe('the budget of a route', () => {
+  it('sends so many messages a week, what is severe, and the rest in one digest a day that says so', async () => {
+    const { user, project, webhook, targetId, route } = await setUp({ maxPerWeek: 2 });
+    expect(route.sentence).toMatch(/, at most 2 messages a week\.$/);
+    await withWorkers(async () => {
+      await openIncident(user, project.id);
+      await openIncident(user, project.id);
+      await arrival(webhook, 2);
+      const beyond = await openIncident(user, project.id);
+      const over = await openIncident(user, project.id);
+      await user.api.patch(`/incidents/${over}`, { status: 'resolved' });
+      await openIncident(user, project.id, 'critical');
+      await arrival(webhook, 3);
+      await waitFor('what is beyond it', async () => (await deferredOf(user, targetId)).length === 3);
+      const { body } = await user.api.get(`/incidents/${beyond}/notification-decisions`);
+      expect(body[0].decisions).toMatchObject([
+        {
+          decision: 'held',
+          reason: 'Beyond the messages a week of the route: it comes in the digest at 09:00 UTC.',
+        },
+      ]);
+    });
+    advanceToDigest();
+    // Other workers: what was used is read from the log.
+    await withWorkers(async () => {
+      await arrival(webhook, 4);
+      await openIncident(user, project.id);
+      await waitFor('the next beyond it', async () => (await deferredOf(user, targetId)).length === 1);
+    });
+    expect(typesOf(webhook)).toEqual([...Array<string>(3).fill('incident.opened'), 'digest']);
+    expect(webhook.received[3]?.data).toMatchObject({
+      digest: { total: 2, open: 1, resolved: 1 },
+      why: expect.stringContaining('at most 2 messages a week. What is beyond comes together once a day.'),
+    });
+  });
+
+  it('holds over a storm of 10,000 changes of 2,500 incidents, and leaves none out', async () => {
+    const { user, project, webhook, targetId } = await setUp({ maxPerWeek: 3 });
+    const ids = Array.from({ length: 2_500 }, () => newUuid(clock.now()));
+    const organizationId = toUuid('org', user.organizationId) ?? '';
+    const projectId = toUuid('proj', project.id) ?? '';
+    await database.pool.query(
+      `INSERT INTO incidents (id, organization_id, project_id, title, severity, status, origin, created_at, updated_at)
+        SELECT id, $2, $3, 'Storm', 'error', 'open', 'manual', now(), now() FROM unnest($1::uuid[]) AS id`,
+      [ids, organizationId, projectId],
+    );
+    const waiting = async () =>
+      Number(
+        (
+          await database.pool.query(
+            `SELECT count(*) AS count FROM deliveries WHERE target_id = $1 AND state = 'pending' AND due_at <= $2`,
+            [toUuid('ntg', targetId), new Date(clock.now())],
+          )
+        ).rows[0].count,
+      );
+    await withWorkers(async () => {
+      for (const change of ['opened', 'worse', 'resolved', 'opened'] as const) {
+        await enqueueChanges(
+          database.pool,
+          ids.map((subjectId) => ({
+            organizationId,
+            projectId,
+            subjectKind: 'incident',
+            subjectId,
+            change,
+            severity: 'error',
+            severityBefore: 'error',
+            at: new Date(clock.now()),
+          })),
+        );
+      }
+      await waitFor('nothing to be due', async () => (await waiting()) === 0, 60_000);
+      expect(webhook.received).toHaveLength(3);
+      advanceToDigest();
+      await arrival(webhook, 4);
+      await waitFor('nothing to be due', async () => (await waiting()) === 0, 60_000);
+    });
+    expect(typesOf(webhook)).toEqual([...Array<string>(3).fill('incident.opened'), 'digest']);
+    expect(webhook.received[3]?.data['digest'].total).toBeGreaterThanOrEqual(2_497);
+  }, 180_000);
+
+  it('counts any seven days: what is used comes back after them, not with a new week', async () => {
+    // No digest is due within the test.
+    advanceToDigest();
+    clock.advance(6 * 3_600_000);
+    const { user, project, webhook, targetId } = await setUp({ maxPerWeek: 1 });
+    await withWorkers(async () => {
+      await openIncident(user, project.id);
+      // Its time is that at which its answer is recorded.
+      await waitFor('the answer in the log', async () => {
+        const { body } = await user.api.get(`/notification-targets/${targetId}/deliveries`);
+        return body[0]?.state === 'delivered';
+      });
+      clock.advance(7 * DAY_MS - 60_000);
+      await openIncident(user, project.id);
+      await waitFor('it to be beyond', async () => (await deferredOf(user, targetId)).length === 1);
+      clock.advance(120_000);
+      // The session has ended as well.
+      const { email, password } = user;
+      expect((await user.api.post('/auth/login', { email, password })).status).toBe(200);
+      await openIncident(user, project.id);
+      await arrival(webhook, 2);
+    });
+    expect(typesOf(webhook)).toEqual(['incident.opened', 'incident.opened']);
+  });
+
+  it('decides anew what waits when the bound is changed or the route is deleted', async () => {
+    const { user, project, webhook, targetId, route } = await setUp({ maxPerWeek: 1 });
+    await withWorkers(async () => {
+      for (let count = 0; count < 4; count++) await openIncident(user, project.id);
+      await waitFor('three beyond it', async () => (await deferredOf(user, targetId)).length === 3);
+      await user.api.patch(`/notification-routes/${route.id}`, { maxPerWeek: 2 });
+      await arrival(webhook, 2);
+      await waitFor('two beyond it', async () => (await deferredOf(user, targetId)).length === 2);
+      await user.api.delete(`/notification-routes/${route.id}`);
+      await arrival(webhook, 4);
+    });
+    expect(typesOf(webhook)).toEqual(Array<string>(4).fill('incident.opened'));
+  });
+
+  it('previews a route before it is stored, with the severity that keeps to a bound by itself', async () => {
+    const { user, project, targetId, route } = await setUp({});
+    for (const severity of ['warn', 'error', 'error', 'critical'])
+      await openIncident(user, project.id, severity);
+    const preview = async (body: object) =>
+      (await user.api.post('/notification-routes/preview?days=7', { targetId, ...body })).body;
+    const unbounded = await preview({ minSeverity: 'warn' });
+    expect(unbounded).toMatchObject({ messages: 4, overBudget: 0, budgetDigests: 0, held: 0 });
+    expect(unbounded.bySeverity).toMatchObject([
+      { minSeverity: 'info', messages: 4, mostPerWeek: 4 },
+      { minSeverity: 'warn', messages: 4, mostPerWeek: 4 },
+      { minSeverity: 'error', messages: 3, mostPerWeek: 3 },
+      { minSeverity: 'critical', messages: 1, mostPerWeek: 1 },
+    ]);
+    expect(await preview({ minSeverity: 'warn', maxPerWeek: 1 })).toMatchObject({
+      messages: 3,
+      overBudget: 2,
+      budgetDigests: 1,
+    });
+    const stored = await user.api.get(`/notification-routes/${route.id}/preview?days=7`);
+    expect(stored.body).toMatchObject({ messages: 3 });
+    const bad = await user.api.post('/notification-routes', { targetId, maxPerWeek: 0 });
+    expect([bad.status, bad.body.errors[0].pointer]).toEqual([400, '/maxPerWeek']);
+    const other = await service.signUp();
+    expect((await other.api.post('/notification-routes/preview', { targetId })).status).toBe(404);
+  });
+});
