@@ -1,3 +1,4 @@
+import type { CodeRuns } from '../state/code-runs.ts';
 import { EVIDENCE } from '../state/evidence-code.ts';
 import { MINUTES_PER_DAY, type Resolution } from '../state/resolution.ts';
 import type { SeriesState } from '../state/series-state.ts';
@@ -67,8 +68,9 @@ function closeBlock(state: SeriesState, resolution: Resolution, side: Side, step
 }
 
 /** The maxima of a window that are kept, as codes. */
-export function maximaOf(state: SeriesState, side: Side, window: number): Uint8Array {
-  return state.maxima(side, window, Math.min(state.keptMaxima(side), state.blocks(side)));
+export function maximaOf(state: SeriesState, side: Side, window: number): CodeRuns {
+  const length = Math.min(state.keptMaxima(side), state.blocks(side));
+  return state.maxima(side, window, { begin: 0, length });
 }
 
 /** A fit to fewer maxima would say little. */
@@ -83,16 +85,12 @@ export function recentMaximaOf(
   resolution: Resolution,
   side: Side,
   window: number,
-): Uint8Array {
-  const all = maximaOf(state, side, window);
-  const recent =
-    side === DOWN || resolution.isCoarse ? all.length : Math.max(MIN_RECENT, recentRises(state, resolution));
-  if (recent >= all.length) return all;
-  const end = state.blocks(side) % state.keptMaxima(side);
-  if (state.blocks(side) <= state.keptMaxima(side)) return all.subarray(all.length - recent);
-  return end >= recent
-    ? all.subarray(end - recent, end)
-    : Uint8Array.from([...all.subarray(0, end), ...all.subarray(all.length - (recent - end))]);
+): CodeRuns {
+  if (side === DOWN || resolution.isCoarse) return maximaOf(state, side, window);
+  const recent = Math.max(MIN_RECENT, recentRises(state, resolution));
+  const blocks = state.blocks(side);
+  if (recent >= Math.min(state.keptMaxima(side), blocks)) return maximaOf(state, side, window);
+  return state.maxima(side, window, { begin: blocks - recent, length: recent });
 }
 
 /**

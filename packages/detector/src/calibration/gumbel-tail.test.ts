@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import fixtures from '../../fixtures/special-functions.json' with { type: 'json' };
+import { runOf } from '../state/code-runs.ts';
 import { EVIDENCE } from '../state/evidence-code.ts';
 import { fitGumbel, gumbelQuantile, paretoExponent, paretoQuantile } from './gumbel-tail.ts';
 
@@ -28,7 +29,7 @@ describe('the tail of the evidence', () => {
     const maxima = Uint8Array.from({ length: 512 }, (_, i) =>
       EVIDENCE.encode(10 + 2 * gumbelQuantile((i + 0.5) / 512)),
     );
-    const { location, scale } = fitGumbel(maxima, { quantile: 0.85, power: 1 });
+    const { location, scale } = fitGumbel(runOf(maxima), { quantile: 0.85, power: 1 });
     // A code is a step of 4.6%.
     expect(Math.abs(location - 10)).toBeLessThan(0.5);
     expect(Math.abs(scale - 2)).toBeLessThan(0.3);

@@ -1,3 +1,4 @@
+import type { CodeRuns } from '../state/code-runs.ts';
 import { EVIDENCE } from '../state/evidence-code.ts';
 
 /*
@@ -67,25 +68,34 @@ const occurrences = new Uint16Array(CODES);
 /**
  * The Gumbel distribution through the median and an upper quantile of block maxima to a power (method of quantiles). It
  * is less efficient than maximum likelihood, but insensitive to the smallest maxima.
- * @param maxima codes, at least one: they are counted, which takes a fraction of the time of sorting them
+ * @param maxima at least one: they are counted, which takes a fraction of the time of sorting them
  */
 export function fitGumbel(
-  maxima: Uint8Array,
+  maxima: CodeRuns,
   { quantile, power }: { quantile: number; power: number },
 ): GumbelTail {
-  let lowest = CODES - 1;
-  for (let i = 0; i < maxima.length; i++) {
-    const code = maxima[i] as number; // i is below the length
-    occurrences[code] = (occurrences[code] as number) + 1; // a byte is below CODES
-    if (code < lowest) lowest = code;
-  }
+  const { codes, first, length, nextFirst, nextLength } = maxima;
+  const lowest = Math.min(countCodes(codes, first, length), countCodes(codes, nextFirst, nextLength));
   const powers = powersOf(power);
-  const upper = empiricalQuantile(lowest, (maxima.length - 1) * quantile, powers);
-  const median = empiricalQuantile(lowest, (maxima.length - 1) * 0.5, powers);
-  for (let i = 0; i < maxima.length; i++) occurrences[maxima[i] as number] = 0;
+  const last = length + nextLength - 1;
+  const upper = empiricalQuantile(lowest, last * quantile, powers);
+  const median = empiricalQuantile(lowest, last * 0.5, powers);
+  for (let i = 0; i < length; i++) occurrences[codes[first + i] as number] = 0;
+  for (let i = 0; i < nextLength; i++) occurrences[codes[nextFirst + i] as number] = 0;
   const variate = variateOf(quantile);
   const scale = (upper - median) / (variate - MEDIAN_VARIATE);
   return { scale, location: upper - variate * scale };
+}
+
+/** @returns the lowest */
+function countCodes(codes: Uint8Array, first: number, length: number): number {
+  let lowest = CODES - 1;
+  for (let i = first; i < first + length; i++) {
+    const code = codes[i] as number; // the run lies within
+    occurrences[code] = (occurrences[code] as number) + 1; // a byte is below CODES
+    if (code < lowest) lowest = code;
+  }
+  return lowest;
 }
 
 /** A power, and that of the evidence of each code. */

@@ -11,37 +11,45 @@ const BIN = 0.5;
 const BINS = 64;
 const MIN_LOG_LEVEL = -14;
 
+/** By the distance of two bins, what one has in the mean of the other. */
+const REACHES = Float64Array.from({ length: BINS }, (_, distance) => Math.exp((-distance * BIN) / REACH));
+
+/** The states of a project's series: each is given away until the next one is, so they need not be objects of their own. */
+export interface AllStates {
+  forEach: (take: (state: SeriesState) => void) => void;
+}
+
 /**
  * Sets φ₀ of each series, the pooled dispersion of the project's other series: the exponential of the mean of their ln φ,
  * weighted by e^(−|ln(m/mⱼ)|/1.5)·Bⱼ/(Bⱼ + 20), B the counts that each φ was estimated from. Partial pooling with a
  * kernel of our own; levels are rounded to bins of a factor of e^0.5.
  */
-export function poolDispersion(all: readonly SeriesState[]): void {
+export function poolDispersion(all: AllStates): void {
   const weights = new Float64Array(BINS);
   const sums = new Float64Array(BINS);
-  for (const state of all) {
+  all.forEach((state) => {
     const bin = binOf(state);
     const weight = weightOf(state);
     add(weights, bin, weight);
     add(sums, bin, weight * Math.log(state.dispersion));
-  }
+  });
   const shared = new Float64Array(BINS);
   const sharedWeights = new Float64Array(BINS);
   for (let to = 0; to < BINS; to++) {
     for (let from = 0; from < BINS; from++) {
-      const reach = Math.exp((-Math.abs(to - from) * BIN) / REACH);
+      const reach = REACHES[Math.abs(to - from)] as number; // both are below BINS
       add(shared, to, reach * at(sums, from));
       add(sharedWeights, to, reach * at(weights, from));
     }
   }
-  for (const state of all) {
+  all.forEach((state) => {
     const bin = binOf(state);
     const own = weightOf(state);
     const others = Math.max(0, at(sharedWeights, bin) - own);
     const sum = at(shared, bin) - own * Math.log(state.dispersion);
     const mean = (sum + PRIOR_WEIGHT * PRIOR_LOG_DISPERSION) / (others + PRIOR_WEIGHT);
     state.pooledDispersion = Math.exp(Math.max(0, mean));
-  }
+  });
 }
 
 function weightOf({ expectations }: SeriesState): number {

@@ -1,6 +1,8 @@
+import { sideWindow } from '../state/recorded-evidence.ts';
 import { MAX_WINDOWS, type Resolution } from '../state/resolution.ts';
-import { type SeriesState, sideWindow } from '../state/series-state.ts';
+import type { SeriesState } from '../state/series-state.ts';
 import { DOWN, type Side, UP } from '../state/side.ts';
+import type { AllStates } from './pooled-dispersion.ts';
 import { type FittedTail, fitOwnTail, type PooledTail, type PooledTailSource } from './thresholds.ts';
 
 /** As for the dispersion: series whose levels differ by a factor of e^1.5 share e⁻¹ of their weight. */
@@ -24,16 +26,14 @@ const FORMER_SPREAD = 0.5;
 const FLOATS = HEAD + BINS * TAILS * FIELDS;
 export const POOLED_TAILS_BYTES = FLOATS * Float32Array.BYTES_PER_ELEMENT;
 
-/** Sums over series of a bin, or of all bins by their distance. */
-interface TailSums {
-  weight: number;
-  logScale: number;
-  squaredLogScale: number;
-  location: number;
-  count: number;
-}
+/** Of the sums over the series of a bin, or of all bins by their distance. */
+const WEIGHT = 0;
+const LOG_SCALE = 1;
+const SQUARED_LOG_SCALE = 2;
+const LOCATION = 3;
+const COUNT = 4;
+const SUMS = 5;
 
-const NO_SUMS: TailSums = { weight: 0, logScale: 0, squaredLogScale: 0, location: 0, count: 0 };
 const NO_TAIL: PooledTail = { scale: 0, spread: 0, location: 0, count: 0 };
 
 /**
@@ -94,20 +94,19 @@ export class PooledTails implements PooledTailSource {
   }
 
   /** Fits what the series have shown until now. */
-  fit(all: readonly SeriesState[], resolution: Resolution): void {
+  fit(all: AllStates, resolution: Resolution): void {
     this.#floats[RISES] = 0;
-    const sums = Array.from({ length: BINS * TAILS }, () => NO_SUMS);
-    for (const state of all) {
+    const sums = new Float64Array(BINS * TAILS * SUMS);
+    all.forEach((state) => {
       const bin = binOf(state);
       for (const side of [UP, DOWN] as const) {
         for (let window = 0; window < resolution.windows.length; window++) {
           const own = fitOwnTail(state, resolution, { side, window });
-          const at = bin * TAILS + sideWindow(side, window);
-          sums[at] = add(sums[at] ?? NO_SUMS, sumsOf(own), 1);
+          addTail(sums, bin * TAILS + sideWindow(side, window), own);
           if (side === UP && window === 0) this.#floats[RISES] = this.rises + own.count;
         }
       }
-    }
+    });
     for (let bin = 0; bin < BINS; bin++) {
       for (let tail = 0; tail < TAILS; tail++) this.#set(bin, tail, meanAround(sums, bin, tail));
     }
@@ -126,45 +125,40 @@ export class PooledTails implements PooledTailSource {
   }
 }
 
-function sumsOf({ scale, location, count }: FittedTail): TailSums {
-  if (count === 0) return NO_SUMS;
+function addTail(sums: Float64Array, tail: number, { scale, location, count }: FittedTail): void {
+  if (count === 0) return;
   const weight = count / (count + PRIOR_BLOCKS);
   const log = Math.log(scale);
-  return {
-    weight,
-    logScale: weight * log,
-    squaredLogScale: weight * log * log,
-    location: weight * location,
-    count,
-  };
+  const at = tail * SUMS;
+  add(sums, at + WEIGHT, weight);
+  add(sums, at + LOG_SCALE, weight * log);
+  add(sums, at + SQUARED_LOG_SCALE, weight * log * log);
+  add(sums, at + LOCATION, weight * location);
+  add(sums, at + COUNT, count);
 }
 
-function meanAround(sums: readonly TailSums[], bin: number, tail: number): PooledTail {
-  let sum = NO_SUMS;
+function meanAround(sums: Float64Array, bin: number, tail: number): PooledTail {
+  const around = new Float64Array(SUMS);
   for (let from = 0; from < BINS; from++) {
     const reach = Math.exp((-Math.abs(bin - from) * BIN) / REACH);
-    sum = add(sum, sums[from * TAILS + tail] ?? NO_SUMS, reach);
+    const at = (from * TAILS + tail) * SUMS;
+    if (sums[at + WEIGHT] === 0) continue;
+    for (let sum = 0; sum < SUMS; sum++) add(around, sum, reach * (sums[at + sum] as number));
   }
-  const { weight, logScale, squaredLogScale, location, count } = sum;
+  const of = (sum: number) => around[sum] as number;
+  const [weight, count] = [of(WEIGHT), of(COUNT)];
   if (weight === 0) return NO_TAIL;
-  const mean = logScale / weight;
+  const mean = of(LOG_SCALE) / weight;
   return {
     scale: Math.exp(mean),
-    spread: Math.sqrt(Math.max(0, squaredLogScale / weight - mean * mean)),
-    location: location / weight,
+    spread: Math.sqrt(Math.max(0, of(SQUARED_LOG_SCALE) / weight - mean * mean)),
+    location: of(LOCATION) / weight,
     count,
   };
 }
 
-function add(to: TailSums, from: TailSums, reach: number): TailSums {
-  if (from.weight === 0) return to;
-  return {
-    weight: to.weight + reach * from.weight,
-    logScale: to.logScale + reach * from.logScale,
-    squaredLogScale: to.squaredLogScale + reach * from.squaredLogScale,
-    location: to.location + reach * from.location,
-    count: to.count + reach * from.count,
-  };
+function add(sums: Float64Array, at: number, value: number): void {
+  sums[at] = (sums[at] as number) + value; // places lie within
 }
 
 function binOf({ level }: SeriesState): number {

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { codesOf } from '../state/code-runs.ts';
 import { EVIDENCE } from '../state/evidence-code.ts';
 import { resolutionOf } from '../state/resolution.ts';
 import { SeriesState } from '../state/series-state.ts';
@@ -99,7 +100,7 @@ describe('the maxima of rises that a series of a project is evaluated by', () =>
     }
     return state;
   }
-  const recent = (state: SeriesState) => recentMaximaOf(state, RESOLUTION, UP, 0);
+  const recent = (state: SeriesState) => codesOf(recentMaximaOf(state, RESOLUTION, UP, 0));
 
   it('uses all maxima of the first day, and the last twelve until the second day has as many', () => {
     expect(recent(afterMinutes(1_440))).toHaveLength(18);

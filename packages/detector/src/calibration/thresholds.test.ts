@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { codesOf } from '../state/code-runs.ts';
 import { resolutionOf } from '../state/resolution.ts';
 import { SeriesState } from '../state/series-state.ts';
 import { DOWN, UP } from '../state/side.ts';
@@ -80,6 +81,6 @@ describe('a block', () => {
       growBlock(state, RESOLUTION, { side: DOWN, count: 5, mayClose: minute > 70 }),
     );
     expect(closed.indexOf(true)).toBe(71);
-    expect(maximaOf(state, DOWN, 0)).toHaveLength(1);
+    expect(codesOf(maximaOf(state, DOWN, 0))).toHaveLength(1);
   });
 });

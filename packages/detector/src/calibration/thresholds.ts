@@ -1,3 +1,4 @@
+import { codeCount } from '../state/code-runs.ts';
 import { MINUTES_PER_WEEK, type Resolution } from '../state/resolution.ts';
 import type { SeriesState } from '../state/series-state.ts';
 import { DOWN, type Side, UP } from '../state/side.ts';
@@ -90,10 +91,11 @@ export function fitOwnTail(
   { side, window }: Pick<SideWindow, 'side' | 'window'>,
 ): FittedTail {
   const maxima = recentMaximaOf(state, resolution, side, window);
-  if (maxima.length === 0) return NO_MAXIMA;
+  const count = codeCount(maxima);
+  if (count === 0) return NO_MAXIMA;
   const { scale, location } = fitGumbel(maxima, TAILS[side]);
   const { poissonScale } = blocksOf(state, resolution, side);
-  return { scale: Math.max(poissonScale, scale), location, count: maxima.length };
+  return { scale: Math.max(poissonScale, scale), location, count };
 }
 
 /** The mean length of the blocks of a side, and what maxima over it are where counts are those of Poisson. */
@@ -103,14 +105,35 @@ interface Blocks {
   minLocation: number;
 }
 
-function blocksOf(state: SeriesState, resolution: Resolution, side: Side): Blocks {
+interface LastBlocks {
+  stepMinutes: number;
+  blocks: Blocks;
+}
+
+const NO_BLOCKS: Blocks = { blockMinutes: 0, poissonScale: 0, minLocation: 0 };
+/** By side, those of the last call: they change with few of the windows, and with few of the series. */
+const lastBlocks: readonly [LastBlocks, LastBlocks] = [
+  { stepMinutes: 0, blocks: NO_BLOCKS },
+  { stepMinutes: 0, blocks: NO_BLOCKS },
+];
+
+function blocksOf(state: SeriesState, { stepMinutes }: Resolution, side: Side): Blocks {
   const blockMinutes = Math.max(
     BLOCK_MINUTES,
-    resolution.stepMinutes,
-    side === UP && state.blocks(side) > 0 ? state.meanBlockSteps(side) * resolution.stepMinutes : 0,
+    stepMinutes,
+    side === UP && state.blocks(side) > 0 ? state.meanBlockSteps(side) * stepMinutes : 0,
   );
+  const last = lastBlocks[side];
+  if (last.blocks.blockMinutes !== blockMinutes || last.stepMinutes !== stepMinutes) {
+    last.stepMinutes = stepMinutes;
+    last.blocks = blocksOfLength(blockMinutes, stepMinutes, side);
+  }
+  return last.blocks;
+}
+
+function blocksOfLength(blockMinutes: number, stepMinutes: number, side: Side): Blocks {
   // Of N independent steps with exponential evidence the maximum has the location ln N.
-  const logTrials = Math.log(blockMinutes / resolution.stepMinutes);
+  const logTrials = Math.log(blockMinutes / stepMinutes);
   const { power } = TAILS[side];
   return {
     blockMinutes,
@@ -132,14 +155,32 @@ function deviationsOf(side: Side, ageMinutes: number): number {
   return Math.max(OLD_DEVIATIONS[side], YOUNG_DEVIATIONS * (1 - ageMinutes / OLD_MINUTES));
 }
 
-/** @param priorScale of the heavy-tailed prior, with which the logarithm of the scale is averaged */
-function shrinkToPrior(pooled: PooledTail, deviations: number, priorScale: number): GumbelTail {
+/** @param logPriorScale of the heavy-tailed prior, with which the logarithm of the scale is averaged */
+function shrinkToPrior(pooled: PooledTail, deviations: number, logPriorScale: number): GumbelTail {
   const { count, scale, spread, location } = pooled;
   const weight = count + PRIOR_MAXIMA;
   const logScale = count === 0 ? 0 : Math.log(scale) + deviations * spread;
   return {
-    scale: Math.exp((count * logScale + PRIOR_MAXIMA * Math.log(priorScale)) / weight),
+    scale: Math.exp((count * logScale + PRIOR_MAXIMA * logPriorScale) / weight),
     location: (count * location) / weight,
+  };
+}
+
+/** What the pooled tails of a side are shrunk by, the same for all windows. */
+interface SidePrior {
+  blocks: Blocks;
+  deviations: number;
+  logPriorScale: number;
+}
+
+function priorOf(state: SeriesState, resolution: Resolution, side: Side): SidePrior {
+  const blocks = blocksOf(state, resolution, side);
+  const excess = state.dispersion - 1;
+  const prior = side === UP ? HEAVY_TAILED_PRIOR : Math.min(HEAVY_TAILED_PRIOR, STEADY_DROPS_PRIOR + excess);
+  return {
+    blocks,
+    deviations: deviationsOf(side, state.age * resolution.stepMinutes),
+    logPriorScale: Math.log(prior * blocks.poissonScale),
   };
 }
 
@@ -168,17 +209,13 @@ export function fitWindowTail(
   state: SeriesState,
   resolution: Resolution,
   { side, window, pooledTail }: SideWindow,
-  { blockMinutes, poissonScale, minLocation } = blocksOf(state, resolution, side),
+  { blocks, deviations, logPriorScale } = priorOf(state, resolution, side),
 ): WindowTail {
   const setting = TAILS[side];
-  const excess = state.dispersion - 1;
-  const prior = side === UP ? HEAVY_TAILED_PRIOR : Math.min(HEAVY_TAILED_PRIOR, STEADY_DROPS_PRIOR + excess);
-  const pooled = pooledTail
-    ? shrinkToPrior(pooledTail, deviationsOf(side, state.age * resolution.stepMinutes), prior * poissonScale)
-    : NOTHING_POOLED;
-
+  const { blockMinutes, poissonScale, minLocation } = blocks;
+  const pooled = pooledTail ? shrinkToPrior(pooledTail, deviations, logPriorScale) : NOTHING_POOLED;
   const maxima = pooledTail ? recentMaximaOf(state, resolution, side, window) : maximaOf(state, side, window);
-  const n = maxima.length;
+  const n = codeCount(maxima);
   const own = n === 0 ? NOTHING_POOLED : fitGumbel(maxima, setting);
   const ownScale = Math.max(poissonScale, own.scale);
   const pooledScale = Math.max(pooled.scale, setting.priorScaleFactor * poissonScale);
@@ -222,20 +259,22 @@ export function warmUpBudget(
 /**
  * Sets the thresholds of a side for a budget of false alarms a week, in which each window of each side has the same
  * share: the evidence whose chance in a block is the share times the blocks' length in weeks.
+ * @param budgetPerWeek of now; missing: that of the context
  */
 export function calibrateThresholds(
   state: SeriesState,
   side: Side,
-  { resolution, pooledTails, budgetPerWeek, rarity = 1, isErrorSeries = false }: CalibrationContext,
+  { resolution, pooledTails, budgetPerWeek: share, rarity = 1, isErrorSeries = false }: CalibrationContext,
+  budgetPerWeek = share,
 ): void {
   const power = 1 / TAILS[side].power;
-  const blocks = blocksOf(state, resolution, side);
-  const exponent = exponentOf(budgetPerWeek, blocks, resolution);
+  const prior = priorOf(state, resolution, side);
+  const exponent = exponentOf(budgetPerWeek, prior.blocks, resolution);
   const predictive = predictiveFactorOf(state, resolution, { rarity, isErrorSeries });
   const usual = usualFactor(rarity);
   for (let window = 0; window < resolution.windows.length; window++) {
     const pooledTail = pooledTails?.of(state, side, window) ?? null;
-    const tail = fitWindowTail(state, resolution, { side, window, pooledTail }, blocks);
+    const tail = fitWindowTail(state, resolution, { side, window, pooledTail }, prior);
     const y = paretoQuantile(tail.shape, exponent);
     const fitted = (tail.location + tail.scale * y) ** power;
     const open = predictive * Math.max(fitted, usual * largestUsual(state, side, window));

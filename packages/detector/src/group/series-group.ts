@@ -271,10 +271,8 @@ export class SeriesGroup {
 
   /** Brings what the series pool, and their shares of the budget, up to date. */
   pool(): void {
-    this.#calibration.update(
-      new Map(this.indices().map((index) => [index, this.#viewOf(index)])),
-      this.#steps,
-    );
+    for (const index of this.indices()) this.#at(index);
+    this.#calibration.update(this.#series, this.#steps);
   }
 
   save(): SavedGroup {

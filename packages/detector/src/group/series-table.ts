@@ -69,6 +69,11 @@ export class SeriesTable {
     return this.#ofStep;
   }
 
+  /** All series, as `at` gives them. */
+  forEach(take: (tracked: TrackedSeries, index: number) => void): void {
+    for (let index = 0; index < this.size; index++) if (this.#records.has(index)) take(this.at(index), index);
+  }
+
   /** The same as a view of its own, which stays that of this index. */
   viewOf(index: number): TrackedSeries {
     return new TrackedSeries(this.#layout, this.#placeOf(index));

@@ -1,4 +1,4 @@
-import { poolDispersion } from '../calibration/pooled-dispersion.ts';
+import { type AllStates, poolDispersion } from '../calibration/pooled-dispersion.ts';
 import { PooledTails } from '../calibration/pooled-tails.ts';
 import { rarityOf } from '../calibration/rare-budgets.ts';
 import {
@@ -13,7 +13,6 @@ import {
 import type { Exceedance } from '../series/alarm-state.ts';
 import { recalibrate } from '../series/series-detector.ts';
 import type { Resolution } from '../state/resolution.ts';
-import type { SeriesState } from '../state/series-state.ts';
 import type { TrackedSeries } from './tracked-series.ts';
 
 const POOLING_MINUTES = 15;
@@ -26,6 +25,11 @@ const MIN_POOLED_MAXIMA = 60;
 
 /** What the thresholds of a series depend on. */
 type Calibrated = Pick<TrackedSeries, 'weight' | 'isErrorSeries' | 'part'>;
+
+/** The series of a group, in the order of their indices; each is given away until the next one is. */
+interface AllSeries {
+  forEach: (take: (tracked: TrackedSeries, index: number) => void) => void;
+}
 
 /** What is saved of it. */
 interface SavedCalibration {
@@ -89,19 +93,20 @@ export class SharedCalibration {
   }
 
   /** Brings what the series, by index, pool, and their shares of the budget, up to date after so many steps. */
-  update(series: ReadonlyMap<number, TrackedSeries>, steps: number): void {
+  update(series: AllSeries, steps: number): void {
     this.weights = 0;
-    const states: SeriesState[] = [];
-    for (const { weight, state } of series.values()) {
+    let number = 0;
+    series.forEach(({ weight }) => {
       this.weights += weight;
-      states.push(state);
-    }
-    if (states.length > 1) {
+      number++;
+    });
+    if (number > 1) {
+      const states: AllStates = { forEach: (take) => series.forEach(({ state }) => take(state)) };
       this.#pooledTails.startLending();
       if (this.#isEvery(TAIL_POOLING_MINUTES, steps)) this.#pooledTails.fit(states, this.#resolution);
       poolDispersion(states);
     }
-    for (const [index, tracked] of series) recalibrate(tracked.state, this.contextOf(tracked, index));
+    series.forEach((tracked, index) => recalibrate(tracked.state, this.contextOf(tracked, index)));
   }
 
   /** How many exceedances like this one are expected a week by chance, in any series; null before the first block maximum. */

@@ -100,7 +100,7 @@ export function updateAlarm(
   }
   if (status !== IDLE) return stepEnded ? holdOrClose(state, resolution, side, isHeld) : NO_CHANGES;
   if (candidate?.kind === 'suppressed') return reportSuppression(state, side, candidate);
-  if (!isUnusual) state.setReportedReason(side, 0);
+  if (!isUnusual && state.reportedReason(side) !== 0) state.setReportedReason(side, 0);
   return NO_CHANGES;
 }
 

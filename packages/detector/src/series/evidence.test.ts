@@ -6,6 +6,7 @@ import {
   isDrop,
   isRise,
   logLikelihoodRatio,
+  mostEvidenceDown,
   mostEvidenceUp,
   sizeOfDrop,
 } from './evidence.ts';
@@ -89,6 +90,19 @@ describe('evidence', () => {
       expect(most).toBeGreaterThanOrEqual(evidenceUp(observed, expected, dispersion, shape));
     }
     expect(mostEvidenceUp(5, 10, 1)).toBe(0);
+  });
+
+  it('limits the evidence of drops of all sizes up to 1,000, without a logarithm', () => {
+    const random = new Random(4);
+    for (let i = 0; i < 20_000; i++) {
+      const expected = 10 ** (8 * random.uniform() - 3);
+      const observed = Math.floor(expected * random.uniform() ** 2);
+      const size = 10 ** (6 * random.uniform() - 3);
+      const most = mostEvidenceDown(observed, expected);
+      expect(most).toBeGreaterThanOrEqual(evidenceDown(observed, expected, size));
+    }
+    expect(mostEvidenceDown(10, 5)).toBe(0);
+    expect(mostEvidenceDown(0, 5)).toBeCloseTo(5, 6);
   });
 
   it('accepts a smaller rise as an effect where a hundred events were expected', () => {

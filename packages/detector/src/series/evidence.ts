@@ -46,6 +46,16 @@ export function mostEvidenceUp(observed: number, expected: number, dispersion: n
 }
 
 /**
+ * At least as much as `evidenceDown`: since ln x ≤ x − 1, both of its terms together are at most (μ − n)²/μ, whatever the
+ * size. The margin covers what the logarithms round off up to sizes of 1,000; those of `sizeOfDrop` are at most 300.
+ */
+export function mostEvidenceDown(observed: number, expected: number): number {
+  if (observed >= expected) return 0;
+  const missing = expected - observed;
+  return (missing * missing) / expected + 1e-9 * (1 + expected);
+}
+
+/**
  * Evidence for less than expected. Dispersion enters by the size alone: that events come in clumps makes a lull likelier,
  * but not its length.
  * @param size see `sizeOfDrop`

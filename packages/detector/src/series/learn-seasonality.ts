@@ -2,23 +2,15 @@ import type { Resolution } from '../state/resolution.ts';
 import type { SeriesState } from '../state/series-state.ts';
 import { DOWN } from '../state/side.ts';
 import { minutesSinceOpening } from './alarm-state.ts';
-import { extendBand, markNight, NIGHT_MINUTES, type SeasonalPosition } from './seasonality.ts';
+import { extendBandByWindows, markNight, NIGHT_MINUTES, type SeasonalPosition } from './seasonality.ts';
 import type { WindowCounts } from './windows.ts';
 
 /** Extends the seasonal band by the windows that end with a step. */
 export function learnSeasonality(state: SeriesState, resolution: Resolution, windows: WindowCounts): void {
   const longest = resolution.windows.length - 1;
   // No window holds an event: all have the rate 0, without a margin.
-  if (windows.observed[longest] === 0 && windows.known[longest] !== 0) {
-    extendBand(state, 0, 1, true);
-    return;
-  }
-  for (let i = 0; i < resolution.windows.length; i++) {
-    const steps = windows.known[i] as number; // i is below the number of windows
-    const observed = windows.observed[i] as number;
-    if (steps === 0) continue;
-    extendBand(state, observed, steps, i >= resolution.firstLongWindow);
-  }
+  if (windows.observed[longest] === 0 && windows.known[longest] !== 0) state.extendBands(0, 0);
+  else extendBandByWindows(state, resolution, windows);
 }
 
 /**

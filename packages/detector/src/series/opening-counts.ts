@@ -1,9 +1,10 @@
 import type { SeriesState } from '../state/series-state.ts';
 import { DOWN, type Side, UP } from '../state/side.ts';
 import { classify, evidenceOf, expectedRate } from './classify.ts';
+import { mayEvaluateDrop } from './evaluate-side.ts';
 import { expectOnSide, prepareDay } from './expect-by-day.ts';
 import { highestOfDay, lowestOfDay } from './seasonality.ts';
-import { type EvaluationContext, mayEvaluateDrop } from './series-detector.ts';
+import type { EvaluationContext } from './series-detector.ts';
 import { countWindows } from './windows.ts';
 import type { Workspace } from './workspace.ts';
 

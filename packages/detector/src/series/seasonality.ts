@@ -1,7 +1,6 @@
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../state/durations.ts';
 import { LogCode } from '../state/log-code.ts';
 import { modulo } from '../state/modulo.ts';
-import type { Resolution } from '../state/resolution.ts';
 import {
   HOUR_OF_WEEK,
   type Period,
@@ -9,9 +8,11 @@ import {
   PREVIOUS_LOW,
   RUNNING_HIGH,
   RUNNING_LOW,
-  type SeriesState,
   SLOT_OF_DAY,
-} from '../state/series-state.ts';
+} from '../state/recorded-season.ts';
+import type { Resolution } from '../state/resolution.ts';
+import type { SeriesState } from '../state/series-state.ts';
+import type { WindowCounts } from './windows.ts';
 
 /** Rates per step. */
 const RATE = new LogCode(1e-4, 1e7);
@@ -115,18 +116,44 @@ const MAX_LOW_MARGIN = 0.25;
  */
 export function extendBand(state: SeriesState, observed: number, steps: number, isLong: boolean): void {
   const { dispersion } = state;
-  const margin = 2 * Math.sqrt(dispersion * observed);
-  const high = (observed - margin) / steps;
-  // Negated, since nothing compares with NaN, which stands for a rate that is not known yet.
-  if (!(high <= state.band(SLOT_OF_DAY, RUNNING_HIGH))) state.setBand(SLOT_OF_DAY, RUNNING_HIGH, high);
-  if (!(high <= state.band(HOUR_OF_WEEK, RUNNING_HIGH))) state.setBand(HOUR_OF_WEEK, RUNNING_HIGH, high);
+  const margin = marginOf(dispersion, observed);
   // A short lull of yesterday must not hide the outage of today.
-  if (!isLong) return;
-  // Where φ was learned from the ramps of long steps, two deviations would be more than the count itself.
-  const lowMargin = Math.min(margin + 4 * dispersion, MAX_LOW_MARGIN * observed);
-  const low = (observed + lowMargin) / steps;
-  if (!(low >= state.band(SLOT_OF_DAY, RUNNING_LOW))) state.setBand(SLOT_OF_DAY, RUNNING_LOW, low);
-  if (!(low >= state.band(HOUR_OF_WEEK, RUNNING_LOW))) state.setBand(HOUR_OF_WEEK, RUNNING_LOW, low);
+  const low = isLong ? lowOf(observed, steps, margin, dispersion) : Number.NaN;
+  state.extendBands((observed - margin) / steps, low);
+}
+
+/** The same of all windows that end with a step, at once. */
+export function extendBandByWindows(
+  state: SeriesState,
+  { windows: lengths, firstLongWindow }: Resolution,
+  { known, observed: counts }: Pick<WindowCounts, 'known' | 'observed'>,
+): void {
+  const { dispersion } = state;
+  // Not known yet: nothing compares with NaN, so comparisons are negated.
+  let high = Number.NaN;
+  let low = Number.NaN;
+  for (let window = 0; window < lengths.length; window++) {
+    const steps = known[window] as number; // window is below the number of windows
+    const observed = counts[window] as number;
+    if (steps === 0) continue;
+    const margin = marginOf(dispersion, observed);
+    const highOfWindow = (observed - margin) / steps;
+    if (!(highOfWindow <= high)) high = highOfWindow;
+    if (window < firstLongWindow) continue;
+    const lowOfWindow = lowOf(observed, steps, margin, dispersion);
+    if (!(lowOfWindow >= low)) low = lowOfWindow;
+  }
+  state.extendBands(high, low);
+}
+
+/** Two standard deviations. */
+function marginOf(dispersion: number, observed: number): number {
+  return 2 * Math.sqrt(dispersion * observed);
+}
+
+/** Where φ was learned from the ramps of long steps, two deviations would be more than the count itself. */
+function lowOf(observed: number, steps: number, margin: number, dispersion: number): number {
+  return (observed + Math.min(margin + 4 * dispersion, MAX_LOW_MARGIN * observed)) / steps;
 }
 
 /** Days that the mean of a slot remembers: with a week each of its days counts once. */

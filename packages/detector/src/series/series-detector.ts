@@ -1,7 +1,7 @@
 import { growBlock } from '../calibration/block-maxima.ts';
 import { type CalibrationContext, calibrateThresholds, warmUpBudget } from '../calibration/thresholds.ts';
 import { isCount } from '../state/count.ts';
-import { MINUTES_PER_DAY, type Resolution } from '../state/resolution.ts';
+import type { Resolution } from '../state/resolution.ts';
 import { SeriesState } from '../state/series-state.ts';
 import { DOWN, type Side, UP } from '../state/side.ts';
 import {
@@ -10,29 +10,20 @@ import {
   isLastingOutage,
   isLastingRise,
   isOpen,
-  isRecovery,
-  minutesSinceOpening,
   NO_CHANGES,
-  updateAlarm,
 } from './alarm-state.ts';
-import { classify, evidenceOf, expectedRate } from './classify.ts';
+import { expectedRate } from './classify.ts';
 import { updateDispersion } from './dispersion.ts';
-import { emptyShare, learnEmptySteps } from './empty-steps.ts';
-import { isHeldDrop, isHeldRise, largestUsual, mostEvidenceUp } from './evidence.ts';
+import { learnEmptySteps } from './empty-steps.ts';
+import { ENDED_DROP, ENDED_RISE, evaluateSide, RUNNING_RISE, SLIDING_RISE } from './evaluate-side.ts';
+import { largestUsual, mostEvidenceUp } from './evidence.ts';
 import { expectOnSide, prepareDay } from './expect-by-day.ts';
 import { learnOldestStep } from './learn-oldest-step.ts';
 import { learnNight, learnSeasonality } from './learn-seasonality.ts';
 import { predict, updateLevel, winsorise } from './level.ts';
-import { findMissingActivity, forgetLostActivity, learnSlot } from './missing-activity.ts';
-import {
-  beginStep,
-  highestOfDay,
-  lowestOfDay,
-  type SeasonalBand,
-  type SeasonalPosition,
-} from './seasonality.ts';
-import { findUnseen } from './unseen.ts';
-import { countWindows, recordStep, type WindowCounts } from './windows.ts';
+import { forgetLostActivity, learnSlot } from './missing-activity.ts';
+import { beginStep, highestOfDay, lowestOfDay, type SeasonalPosition } from './seasonality.ts';
+import { countWindows, recordStep } from './windows.ts';
 import type { Workspace } from './workspace.ts';
 
 /** Of a step, with the shape of its gamma distribution. */
@@ -63,9 +54,9 @@ export function createSeries(context: CalibrationContext, state = new SeriesStat
 
 /** To be called when the pooled tails, or the share of the budget, have changed. */
 export function recalibrate(state: SeriesState, context: CalibrationContext): void {
-  const ofNow = { ...context, budgetPerWeek: warmUpBudget(state, context) };
-  calibrateThresholds(state, UP, ofNow);
-  calibrateThresholds(state, DOWN, ofNow);
+  const budgetOfNow = warmUpBudget(state, context);
+  calibrateThresholds(state, UP, context, budgetOfNow);
+  calibrateThresholds(state, DOWN, context, budgetOfNow);
 }
 
 /**
@@ -88,26 +79,22 @@ export function evaluateStep(
     recordStep(state, count);
     updateLevel(state, resolution, count);
   } else {
-    const band = prepareWindows(state, context, count, workspace);
-    const factor = resolution.isCoarse ? workspace.day.step : 1;
-    const isOutage = isLastingOutage(state, resolution, count, factor * state.level);
-    changes = evaluateSide(state, context, { side: UP, bandRate: band.high, stepEnded: true }, workspace);
+    prepareWindows(state, context, count, workspace);
+    const isOutage = isLastingOutage(state, resolution, count, levelOfStep(state, resolution, workspace));
+    changes = evaluateSide(state, context, ENDED_RISE, workspace);
     if (resolution.isCoarse) expectOnSide(workspace, DOWN);
-    const drops = evaluateSide(
-      state,
-      context,
-      { side: DOWN, bandRate: band.low, stepEnded: true },
-      workspace,
-    );
-    if (drops.some(({ kind }) => kind === 'closes')) forgetLostActivity(state, context, windows);
-    if (drops.length > 0) changes = changes.length > 0 ? [...changes, ...drops] : drops;
+    const drops = evaluateSide(state, context, ENDED_DROP, workspace);
+    if (drops.length > 0) {
+      if (drops.some(({ kind }) => kind === 'closes')) forgetLostActivity(state, context, windows);
+      changes = changes.length > 0 ? [...changes, ...drops] : drops;
+    }
     if (resolution.isCoarse) learnOldestStep(state, resolution, position, workspace.day);
     recordStep(state, count);
     if (context.isImport) updateLevel(state, resolution, Number.NaN);
     else {
       if (!isOutage || learnNight(state, resolution, position)) learnSeasonality(state, resolution, windows);
       if (isLastingRise(state, resolution)) updateLevel(state, resolution, Number.NaN);
-      else if (!isOutage) learn(state, resolution, count, { band, factor });
+      else if (!isOutage) learn(state, resolution, count, workspace);
       growBlocks(state, context, count);
     }
   }
@@ -127,12 +114,12 @@ export function evaluatePartialStep(
   workspace: Workspace,
 ): AlarmChange[] {
   const { latest = 0 } = context;
-  const { high: bandRate } = prepareWindows(state, context, countSoFar, workspace);
+  prepareWindows(state, context, countSoFar, workspace);
   const { observed } = workspace.windows;
   // The first window is the newest step.
   const slides = latest > (observed[0] as number);
   if (slides) observed[0] = latest;
-  return evaluateSide(state, context, { side: UP, bandRate, stepEnded: false, slides }, workspace);
+  return evaluateSide(state, context, slides ? SLIDING_RISE : RUNNING_RISE, workspace);
 }
 
 /**
@@ -170,151 +157,59 @@ export function usualCount(state: SeriesState, { isCoarse }: Resolution, positio
   return largestUsual(highestOfDay(state, position));
 }
 
-/** Fills in the windows that end with a count. @returns what the time of day makes normal */
+/** Fills in the windows that end with a count, and what the time of day makes normal. */
 function prepareWindows(
   state: SeriesState,
   { resolution, position, expectation }: EvaluationContext,
   count: number,
   workspace: Workspace,
-): SeasonalBand {
-  const { windows } = workspace;
+): void {
+  const { windows, bandRates } = workspace;
   countWindows(windows, state, resolution, count);
   if (resolution.isCoarse) prepareDay(state, resolution, position, workspace);
-  if (!expectation) return { high: highestOfDay(state, position), low: lowestOfDay(state, position) };
+  if (!expectation) {
+    bandRates[UP] = highestOfDay(state, position);
+    bandRates[DOWN] = lowestOfDay(state, position);
+    return;
+  }
   windows.level.fill(expectation.rate);
   windows.shape.fill(expectation.shape);
-  return { high: expectation.rate, low: expectation.rate };
+  bandRates.fill(expectation.rate);
 }
 
-/** What a coarse step is learned with. */
-interface Learned {
-  band: SeasonalBand;
-  factor: number;
+/** What is expected of the step that `prepareWindows` was called for. */
+function levelOfStep(state: SeriesState, { isCoarse }: Resolution, { day }: Workspace): number {
+  return isCoarse ? day.step * state.level : state.level;
 }
 
-/** Takes the count of a known step into all that a series has learned but its time of day. */
+/** Takes the count of a known step into all that a series has learned but its time of day, with the bands of the workspace. */
 export function learn(
   state: SeriesState,
   resolution: Resolution,
   count: number,
-  { band, factor }: Learned,
+  { bandRates, day }: Pick<Workspace, 'bandRates' | 'day'>,
 ): void {
+  const factor = resolution.isCoarse ? day.step : 1;
   const level = state.level * factor;
+  const low = bandRates[DOWN] as number; // there is one for each side
   const winsorised = winsorise(state, count, level);
   learnSlot(state, resolution, count);
-  const hasOpenAlarm = isOpen(state, UP) || isOpen(state, DOWN);
-  learnEmptySteps(state, resolution, count, Math.min(level, band.low));
-  if (!resolution.isCoarse)
+  learnEmptySteps(state, resolution, count, Math.min(level, low));
+  if (!resolution.isCoarse) {
+    const hasOpenAlarm = isOpen(state, UP) || isOpen(state, DOWN);
+    const band = { high: bandRates[UP] as number, low };
     updateDispersion(state, resolution, { count, winsorised, level, band, hasOpenAlarm });
+  }
   updateLevel(state, resolution, winsorised, factor);
 }
 
 function growBlocks(state: SeriesState, context: CalibrationContext, count: number): void {
   if (state.age < context.resolution.firstEvaluatedStep) return;
-  for (const side of [UP, DOWN] as const) {
-    if (!growBlock(state, context.resolution, { side, count, mayClose: isIdle(state, side) })) continue;
-    const ofNow = { ...context, budgetPerWeek: warmUpBudget(state, context) };
-    calibrateThresholds(state, side, ofNow);
-  }
+  growBlockOf(UP, state, context, count);
+  growBlockOf(DOWN, state, context, count);
 }
 
-interface EvaluatedSide {
-  side: Side;
-  /** What the time of day allows: the highest rate upwards, the lowest downwards. */
-  bandRate: number;
-  stepEnded: boolean;
-  /** Whether the first window is not that of the step that runs. */
-  slides?: boolean;
-}
-
-/** Evaluates the windows of a side, which `countWindows` has filled in. */
-function evaluateSide(
-  state: SeriesState,
-  context: EvaluationContext,
-  { side, bandRate, stepEnded, slides = false }: EvaluatedSide,
-  { windows, day, holdThresholds, blockMaxima }: Workspace,
-): AlarmChange[] {
-  const { resolution } = context;
-  state.readNoticed(side, holdThresholds, blockMaxima);
-  const isOngoing = !resolution.isCoarse || isUnusualStep(side, bandRate, windows);
-  const isCoarseRise = resolution.isCoarse && side === UP;
-  const usualLevel = isCoarseRise ? (windows.meanLevel[0] as number) * day.step : 0;
-  let candidate: AlarmChange | null = null;
-  let candidateExcess = 0;
-  let isHeld = false;
-  let isUnusual = false;
-  const { dispersion } = state;
-  // Evidence for less is at most what was expected, but for that of the empty steps of a hurdle model.
-  const mayExceedExpected = side === DOWN && emptyShare(state) > 0;
-  for (let window = 0; window < resolution.windows.length; window++) {
-    const knownSteps = windows.known[window] as number; // window is below the number of windows
-    if (knownSteps === 0 || (side === DOWN && !mayEvaluateDrop(state, resolution, window))) continue;
-    const observed = windows.observed[window] as number;
-    const expected = knownSteps * expectedRate(side, windows.level[window] as number, bandRate);
-    const isOfBlock = stepEnded || (slides && window === 0);
-    const holdThreshold = holdThresholds[window] as number;
-    const blockMaximum = blockMaxima[window] as number;
-    // Up to so much neither the block nor an alarm notices it.
-    const unnoticed = isOfBlock ? Math.min(blockMaximum, holdThreshold) : holdThreshold;
-    const most = side === UP ? mostEvidenceUp(observed, expected, dispersion) : expected;
-    if (!mayExceedExpected && most <= unnoticed) continue;
-    const evidence = evidenceOf(state, windows, { side, window }, expected);
-    if (isOfBlock && evidence > blockMaximum) state.setBlockMaximum(side, window, evidence);
-    if (evidence <= holdThreshold) continue;
-    isUnusual = true;
-    isHeld ||= (isOngoing || isStillEmpty(side, windows)) && isHeldBy(side, observed, expected);
-    if (isCoarseRise) isHeld ||= isHeldRise(windows.observed[0] as number, usualLevel);
-    const openThreshold = state.openThreshold(side, window);
-    const excess = evidence / openThreshold;
-    if (evidence <= openThreshold || !isOngoing || excess <= candidateExcess || isOpen(state, side)) continue;
-    const exceedance = { side, window, knownSteps, observed, expected, evidence, openThreshold };
-    const change = classify(state, context, exceedance, windows);
-    if (candidate && candidate.kind !== 'suppressed' && change.kind === 'suppressed') continue;
-    candidate = change;
-    candidateExcess = excess;
-  }
-  if (candidate?.kind === 'opens') candidate = { ...candidate, ...findUnseen(state, resolution, candidate) };
-  if (side === DOWN && resolution.isCoarse) isHeld ||= isLastingSilence(state, resolution, windows);
-  if (side === DOWN && !resolution.isCoarse) {
-    const missing = findMissingActivity(state, context, windows, expectedRate(DOWN, state.level, bandRate));
-    isHeld ||= missing.isHeld;
-    if (missing.exceedance && (!candidate || candidate.kind === 'suppressed')) {
-      const isReturn = isRecovery(state, resolution, missing.exceedance);
-      candidate = { kind: isReturn ? 'recovers' : 'opens', ...missing.exceedance };
-    }
-  }
-  return updateAlarm(state, resolution, side, { candidate, isHeld, isUnusual, stepEnded });
-}
-
-/**
- * Whether the newest step is unusual by itself. Windows of coarse steps span up to a day and a half: what was over long
- * ago neither opens an alarm nor holds one.
- */
-function isUnusualStep(side: Side, bandRate: number, { observed, level }: WindowCounts): boolean {
-  // The first window is the newest step.
-  const [count, levelBefore] = [observed[0] as number, level[0] as number];
-  return isHeldBy(side, count, expectedRate(side, levelBefore, bandRate));
-}
-
-/**
- * Whether nothing has come in the newest step of an open drop, for a day at most. The windows of coarse steps are compared
- * with the hour at which they end: by night next to nothing is expected of all of a day and a half, but a silence is not
- * over, and would be another incident in the morning.
- */
-function isLastingSilence(state: SeriesState, resolution: Resolution, windows: WindowCounts): boolean {
-  return isStillEmpty(DOWN, windows) && minutesSinceOpening(state, resolution, DOWN) < MINUTES_PER_DAY;
-}
-
-/** An empty step of a night, in which next to nothing is expected, does not end a drop. */
-function isStillEmpty(side: Side, { observed }: WindowCounts): boolean {
-  return side === DOWN && observed[0] === 0;
-}
-
-function isHeldBy(side: Side, observed: number, expected: number): boolean {
-  return side === UP ? isHeldRise(observed, expected) : isHeldDrop(observed, expected);
-}
-
-/** At first a series may only have begun with a burst: that nothing follows is not a silence. */
-export function mayEvaluateDrop(state: SeriesState, resolution: Resolution, window: number): boolean {
-  return state.age - (resolution.windows[window] as number) + 1 >= resolution.firstDropSteps;
+function growBlockOf(side: Side, state: SeriesState, context: CalibrationContext, count: number): void {
+  if (!growBlock(state, context.resolution, { side, count, mayClose: isIdle(state, side) })) return;
+  calibrateThresholds(state, side, context, warmUpBudget(state, context));
 }

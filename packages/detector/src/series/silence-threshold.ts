@@ -1,5 +1,6 @@
 import { fitGumbel, paretoQuantile } from '../calibration/gumbel-tail.ts';
 import { predictiveFactor, usualFactor } from '../calibration/rare-budgets.ts';
+import { runOf } from '../state/code-runs.ts';
 import { EVIDENCE } from '../state/evidence-code.ts';
 import { MINUTES_PER_DAY, MINUTES_PER_WEEK } from '../state/resolution.ts';
 import {
@@ -43,7 +44,7 @@ export function silenceThreshold(state: SilenceState, { budgetPerWeek, rarity }:
   if (kept < MIN_BLOCKS) return Number.POSITIVE_INFINITY;
   const maxima = state.maxima(kept);
   const codes = Uint8Array.from(maxima, (maximum) => EVIDENCE.encode(maximum));
-  const own = fitGumbel(codes, { quantile: QUANTILE, power: 1 });
+  const own = fitGumbel(runOf(codes), { quantile: QUANTILE, power: 1 });
   const ofGaps = Math.max(
     1,
     (state.at(SQUARES) / 2 + SCALE_PRIOR_EVENTS) / (state.at(GAPS) + SCALE_PRIOR_EVENTS),

@@ -3,20 +3,15 @@ import type { Resolution } from '../state/resolution.ts';
 import type { SeriesState } from '../state/series-state.ts';
 import { DOWN, type Side, UP } from '../state/side.ts';
 import { isIdle } from './alarm-state.ts';
-import { evidenceOf, expectedRate } from './classify.ts';
+import { evidenceOf } from './classify.ts';
 import { mayHaveEmptySteps } from './empty-steps.ts';
-import { mostEvidenceUp } from './evidence.ts';
+import { mayEvaluateDrop } from './evaluate-side.ts';
+import { mostEvidenceDown, mostEvidenceUp } from './evidence.ts';
 import { learnSeasonality } from './learn-seasonality.ts';
 import { mostLevel } from './level.ts';
 import { mostMissing } from './missing-activity.ts';
-import {
-  extendBand,
-  highestOfDay,
-  lowestOfDay,
-  type SeasonalBand,
-  type SeasonalPosition,
-} from './seasonality.ts';
-import { learn, mayEvaluateDrop } from './series-detector.ts';
+import { highestOfDay, lowestOfDay, type SeasonalPosition } from './seasonality.ts';
+import { learn } from './series-detector.ts';
 import { countWindows, recordStep, type WindowCounts } from './windows.ts';
 import type { Workspace } from './workspace.ts';
 
@@ -85,21 +80,23 @@ export function takeUneventfulSteps(
   state: SeriesState,
   { resolution, position }: Pick<EndedStep, 'resolution' | 'position'>,
   steps: number,
-  { windows }: Workspace,
+  workspace: Workspace,
 ): void {
-  const band = { high: highestOfDay(state, position), low: lowestOfDay(state, position) };
+  const { windows, bandRates } = workspace;
+  bandRates[UP] = highestOfDay(state, position);
+  bandRates[DOWN] = lowestOfDay(state, position);
   for (let step = 0; step < steps; step++) {
-    if (band.low === 0 && state.filledSteps === 0) {
+    if (bandRates[DOWN] === 0 && state.filledSteps === 0) {
       // All windows have the rate 0, without a margin.
       recordStep(state, 0);
-      extendBand(state, 0, 1, true);
+      state.extendBands(0, 0);
     } else {
       countWindows(windows, state, resolution, 0);
-      growMaxima(state, resolution, windows, band);
+      growMaxima(state, resolution, workspace);
       recordStep(state, 0);
       learnSeasonality(state, resolution, windows);
     }
-    learn(state, resolution, 0, { band, factor: 1 });
+    learn(state, resolution, 0, workspace);
     state.setBlock(UP, state.blockSteps(UP) + 1, state.blockEvents(UP));
     state.setBlock(DOWN, state.blockSteps(DOWN) + 1, state.blockEvents(DOWN));
     state.age += 1;
@@ -110,20 +107,30 @@ export function takeUneventfulSteps(
 function growMaxima(
   state: SeriesState,
   { windows: lengths }: Resolution,
-  windows: WindowCounts,
-  band: SeasonalBand,
+  { windows, bandRates }: Workspace,
 ): void {
   const { dispersion } = state;
-  const grow = (side: Side, window: number, expected: number) => {
-    const evidence = evidenceOf(state, windows, { side, window }, expected);
-    if (evidence > state.blockMaximum(side, window)) state.setBlockMaximum(side, window, evidence);
-  };
+  const [high, low] = [bandRates[UP] as number, bandRates[DOWN] as number]; // there is one for each side
   for (let window = 0; window < lengths.length; window++) {
-    const [known, level] = [windows.known[window] as number, windows.level[window] as number]; // all are evaluated
-    const most = known * expectedRate(UP, level, band.high);
-    if (mostEvidenceUp(windows.observed[window] as number, most, dispersion) > state.blockMaximum(UP, window))
-      grow(UP, window, most);
-    const least = known * expectedRate(DOWN, level, band.low);
-    if (least > state.blockMaximum(DOWN, window)) grow(DOWN, window, least);
+    const known = windows.known[window] as number; // all are evaluated
+    const observed = windows.observed[window] as number;
+    const level = windows.level[window] as number;
+    const most = known * Math.max(level, high);
+    if (observed > most && mostEvidenceUp(observed, most, dispersion) > state.blockMaximum(UP, window))
+      growMaximum(state, windows, { side: UP, window }, most);
+    const least = known * Math.min(level, low);
+    if (observed < least && mostEvidenceDown(observed, least) > state.blockMaximum(DOWN, window))
+      growMaximum(state, windows, { side: DOWN, window }, least);
   }
+}
+
+function growMaximum(
+  state: SeriesState,
+  windows: WindowCounts,
+  place: { side: Side; window: number },
+  expected: number,
+): void {
+  const evidence = evidenceOf(state, windows, place, expected);
+  if (evidence > state.blockMaximum(place.side, place.window))
+    state.setBlockMaximum(place.side, place.window, evidence);
 }

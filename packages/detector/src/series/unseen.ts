@@ -1,4 +1,5 @@
 import { maximaOf } from '../calibration/block-maxima.ts';
+import { codesOf } from '../state/code-runs.ts';
 import { EVIDENCE } from '../state/evidence-code.ts';
 import { MINUTES_PER_DAY, type Resolution } from '../state/resolution.ts';
 import type { SeriesState } from '../state/series-state.ts';
@@ -37,7 +38,7 @@ function stepsWithLess(
   state: SeriesState,
   { side, window, evidence }: Pick<Exceedance, 'side' | 'window' | 'evidence'>,
 ): number {
-  const maxima = maximaOf(state, side, window);
+  const maxima = codesOf(maximaOf(state, side, window));
   const code = EVIDENCE.encode(evidence);
   // The evidence itself may be that of the block that runs, which is kept with single precision, or as a code.
   const kept = Math.max(Math.fround(evidence), EVIDENCE.decode(code));

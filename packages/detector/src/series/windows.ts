@@ -57,8 +57,9 @@ export function countWindows(
 
 /** Reads each step. */
 function countSteps(windows: WindowCounts, state: SeriesState, resolution: Resolution, count: number): void {
-  const { age, windowSteps } = state;
+  const { age, windowSteps, floats, firstCount } = state;
   const lengths = resolution.windows;
+  const evaluatedSteps = stepsEvaluated(age, resolution);
   let observed = count;
   let known = 1;
   let empty = count === 0 ? 1 : 0;
@@ -67,13 +68,13 @@ function countSteps(windows: WindowCounts, state: SeriesState, resolution: Resol
   let at = age % windowSteps;
   for (let i = 0; i < lengths.length; i++) {
     const steps = lengths[i] as number; // i is below the length
-    if (!isEvaluated(state, resolution, steps)) {
+    if (steps > evaluatedSteps) {
       windows.known[i] = 0;
       continue;
     }
     while (++back < steps) {
       at = at === 0 ? windowSteps - 1 : at - 1;
-      const earlier = state.count(at);
+      const earlier = floats[firstCount + at] as number; // it is below the steps of the ring
       if (!Number.isNaN(earlier)) {
         observed += earlier;
         if (earlier === 0) {
@@ -100,9 +101,10 @@ function countKnownWindows(
   resolution: Resolution,
   count: number,
 ): void {
-  const { windowSteps } = state;
+  const { age, windowSteps, floats, firstCount } = state;
   const lengths = resolution.windows;
-  const newest = state.age % windowSteps;
+  const evaluatedSteps = stepsEvaluated(age, resolution);
+  const newest = age % windowSteps;
   let filled = stepsBefore(state.filledSteps, newest, windowSteps);
   // So many steps back is the last event before the step, and the next one to be added.
   const lastEvent = windowSteps - highestBit(filled);
@@ -111,13 +113,13 @@ function countKnownWindows(
   let withEvents = count === 0 ? 0 : 1;
   for (let i = 0; i < lengths.length; i++) {
     const steps = lengths[i] as number; // i is below the length
-    if (!isEvaluated(state, resolution, steps)) {
+    if (steps > evaluatedSteps) {
       windows.known[i] = 0;
       continue;
     }
     while (back < steps) {
       const at = newest - back;
-      observed += state.count(at < 0 ? at + windowSteps : at);
+      observed += floats[firstCount + (at < 0 ? at + windowSteps : at)] as number;
       withEvents++;
       filled ^= 1 << (windowSteps - back);
       back = windowSteps - highestBit(filled);
@@ -144,6 +146,7 @@ function highestBit(bits: number): number {
   return 31 - Math.clz32(bits);
 }
 
-function isEvaluated({ age }: SeriesState, resolution: Resolution, steps: number): boolean {
-  return age >= resolution.firstEvaluatedStep && age - steps + 1 >= resolution.firstWindowSteps;
+/** Windows of more steps are not evaluated; none is: 0. */
+function stepsEvaluated(age: number, { firstEvaluatedStep, firstWindowSteps }: Resolution): number {
+  return age >= firstEvaluatedStep ? age - firstWindowSteps + 1 : 0;
 }

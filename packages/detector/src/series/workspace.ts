@@ -9,7 +9,12 @@ import { createWindowCounts, type WindowCounts } from './windows.ts';
 export interface Workspace {
   windows: WindowCounts;
   day: DayFactors;
-  /** Of the side that is evaluated, by window: see `SeriesState`. */
+  /** By side, what the time of day makes normal: the highest rate upwards, the lowest downwards. */
+  bandRates: Float64Array;
+  /** Of the side that is evaluated, by window: events that are expected, and see `SeriesState`. */
+  expected: Float64Array;
+  /** By bit, those whose evidence may be noticed. */
+  noticed: number;
   holdThresholds: Float64Array;
   blockMaxima: Float64Array;
 }
@@ -18,6 +23,9 @@ export function createWorkspace(): Workspace {
   return {
     windows: createWindowCounts(),
     day: createDayFactors(),
+    bandRates: new Float64Array(2),
+    expected: new Float64Array(MAX_WINDOWS),
+    noticed: 0,
     holdThresholds: new Float64Array(MAX_WINDOWS),
     blockMaxima: new Float64Array(MAX_WINDOWS),
   };

@@ -40,6 +40,17 @@ export class LayoutFields {
   readonly kept = new Places();
   readonly runs: ValueRun[] = [];
 
+  /** @param headFloats in front of all places in memory that are assigned here */
+  constructor(headFloats: number) {
+    this.kept.floats(headFloats);
+  }
+
+  /** Fields of the head, whose places in memory are fixed. @param length of each, in floats */
+  ofHead(places: readonly number[], length = 1): void {
+    for (const kept of places)
+      this.runs.push({ encoding: 'float', saved: this.#savedFloats(length), kept, length });
+  }
+
   floats(length: number): number {
     const kept = this.kept.floats(length);
     this.runs.push({ encoding: 'float', saved: this.#savedFloats(length), kept, length });
@@ -82,9 +93,12 @@ export class LayoutFields {
     return kept;
   }
 
-  /** What the time of day and that of the week have in common where a slot of the day is as long as an hour of the week. */
-  bands(areShared: boolean): readonly [number, number] {
-    const ofDay = this.floats(BAND_FLOATS);
+  /**
+   * Bands of the time of day, in the head, and of the week: one where a slot of the day is as long as an hour of the week.
+   * @returns their first floats
+   */
+  bands(ofDay: number, areShared: boolean): readonly [number, number] {
+    this.ofHead([ofDay], BAND_FLOATS);
     if (!areShared) return [ofDay, this.floats(BAND_FLOATS)];
     this.runs.push({
       encoding: 'float',

@@ -1,8 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { HOUR_OF_WEEK, RUNNING_HIGH, SLOT_OF_DAY } from './recorded-season.ts';
 import { COARSE_STEPS } from './resolution.ts';
 import { coarseLayoutOf, FULL_LAYOUT, type SeriesLayout } from './series-layout.ts';
-import { HOUR_OF_WEEK, RUNNING_HIGH, SeriesState, SLOT_OF_DAY } from './series-state.ts';
+import { SeriesState } from './series-state.ts';
 import { DOWN, UP } from './side.ts';
 
 /** Of a state with a number of its own in each field that both programs keep. */

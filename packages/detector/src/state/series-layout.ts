@@ -10,6 +10,23 @@ import {
   MINUTES_PER_WEEK,
   resolutionOf,
 } from './resolution.ts';
+import {
+  AGE,
+  BAND_OF_DAY,
+  BLOCK_EVENTS,
+  BLOCK_STEPS,
+  BLOCKS,
+  DEVIATIONS,
+  DISPERSION,
+  EMPTY_STEPS,
+  EXPECTATIONS,
+  HEAD_FLOATS,
+  KNOWN_STEPS,
+  LEVEL,
+  MEAN_BLOCK_STEPS,
+  POOLED_DISPERSION,
+  SHAPE,
+} from './series-record.ts';
 import { DOWN, UP } from './side.ts';
 
 /** How much of a series is kept. */
@@ -33,72 +50,68 @@ interface LayoutSizes {
 export type SeriesLayout = ReturnType<typeof createLayout>;
 
 /**
- * Where each field of a series lies in memory: floats by their index, all else by its byte. What is kept by side (and
- * window) lies side by side. The saved form has the same fields in the same order, numbers as 32-bit floats: new ones go to
+ * Where each field of a series lies in memory behind the head, which all layouts have (`series-record.ts`): floats by their
+ * index, all else by its byte. What is kept by side (and window) lies side by side. The saved form has the same fields in the same order, numbers as 32-bit floats: new ones go to
  * the end, since programs before them read what lies in front, and `saved-state.ts` reads what they saved.
  */
 function createLayout(sizes: LayoutSizes) {
   const { windows, windowSteps, keptMaxima, slots, hours, usualWindows, memoryDecays, isCompact } = sizes;
-  const fields = new LayoutFields();
-  // Not saved: masks of steps in 32 bits that follow from the fields below, and the number of the record of its alarms. In
-  // front, beside the memories and the level: what each event and each step needs is in one or two lines of the cache.
-  const [filledSteps, unknownSteps] = [fields.kept.floats(1), fields.kept.floats(1)];
-  const alarm = fields.kept.bytes(2);
+  const fields = new LayoutFields(HEAD_FLOATS);
   const [half, evidence] = isCompact ? (['half', 'evidence'] as const) : (['float', 'float'] as const);
   const byWindow = (encoding: Encoding) => fields.encoded(encoding, windows, MAX_WINDOWS, 2);
   const memoryPlaces = placesOfMemories(memoryDecays);
-  const layout = {
+  const [sums, times] = [fields.memories(memoryPlaces), fields.memories(memoryPlaces)];
+  fields.ofHead([LEVEL, SHAPE, DEVIATIONS, EXPECTATIONS, POOLED_DISPERSION, DISPERSION, AGE]);
+  const bands = fields.bands(BAND_OF_DAY, hours === 7 * slots);
+  const blockMaxima = byWindow(evidence);
+  fields.ofHead([BLOCK_STEPS, BLOCK_EVENTS, MEAN_BLOCK_STEPS, BLOCKS], 2);
+  const thresholds = { openThresholds: byWindow(half), holdThresholds: byWindow(half) };
+  // In a record of their own, which few series need.
+  const savedAlarm = fields.saved.floats(ALARM_FLOATS) * FLOAT_BYTES;
+  const ring = {
+    counts: fields.floats(windowSteps),
+    levels: fields.encoded(half, windowSteps),
+    shapes: fields.encoded(half, windowSteps),
+  };
+  const maxima = [fields.bytes(windows * keptMaxima[UP]), fields.bytes(windows * keptMaxima[DOWN])] as const;
+  const rates = placeRates(fields, slots, hours);
+  const firstAdded = Math.ceil(fields.saved.end / FLOAT_BYTES) * FLOAT_BYTES;
+  // A coarse step is a slot, and no minute without an event is reported.
+  const slot = isCompact ? fields.unused(2) : fields.floats(2);
+  fields.ofHead([EMPTY_STEPS, KNOWN_STEPS]);
+  const lastEmptyAge = isCompact ? fields.unused(1) : fields.floats(1);
+  const slotMeans = fields.bytes(slots);
+  const firstUsual = Math.ceil(fields.saved.end / FLOAT_BYTES) * FLOAT_BYTES;
+  const usual = {
+    largestUsual: fields.bytes(2 * usualWindows),
+    newestUsual: fields.bytes(2 * usualWindows),
+  };
+  return {
     windows,
     usualWindows,
     windowSteps,
     keptMaxima,
     isCompact,
     memoryPlaces,
-    sums: fields.memories(memoryPlaces),
-    times: fields.memories(memoryPlaces),
-    level: fields.floats(1),
-    shape: fields.floats(1),
-    deviations: fields.floats(1),
-    expectations: fields.floats(1),
-    pooledDispersion: fields.floats(1),
-    dispersion: fields.floats(1),
-    age: fields.floats(1),
-    bands: fields.bands(hours === 7 * slots),
-    blockMaxima: byWindow(evidence),
-    blockSteps: fields.floats(2),
-    blockEvents: fields.floats(2),
-    meanBlockSteps: fields.floats(2),
-    blocks: fields.floats(2),
-    openThresholds: byWindow(half),
-    holdThresholds: byWindow(half),
-    // In a record of their own, which few series need.
-    savedAlarm: fields.saved.floats(ALARM_FLOATS) * FLOAT_BYTES,
-    counts: fields.floats(windowSteps),
-    levels: fields.encoded(half, windowSteps),
-    shapes: fields.encoded(half, windowSteps),
-    maxima: [fields.bytes(windows * keptMaxima[UP]), fields.bytes(windows * keptMaxima[DOWN])] as const,
-    ...placeBands(fields, slots, hours),
-    firstAdded: Math.ceil(fields.saved.end / FLOAT_BYTES) * FLOAT_BYTES,
-    // A coarse step is a slot, and no minute without an event is reported.
-    slot: isCompact ? fields.unused(2) : fields.floats(2),
-    emptySteps: fields.floats(1),
-    knownSteps: fields.floats(1),
-    lastEmptyAge: isCompact ? fields.unused(1) : fields.floats(1),
-    slotMeans: fields.bytes(slots),
-    firstUsual: Math.ceil(fields.saved.end / 4) * 4,
-    largestUsual: fields.bytes(2 * usualWindows),
-    newestUsual: fields.bytes(2 * usualWindows),
-  };
-  const { kept, saved, runs } = fields;
-  return {
-    ...layout,
-    runs: joined(runs),
+    sums,
+    times,
+    bands,
+    blockMaxima,
+    maxima,
+    slot,
+    lastEmptyAge,
+    slotMeans,
+    ...thresholds,
+    ...ring,
+    ...rates,
+    ...usual,
+    savedAlarm,
+    firstAdded,
+    firstUsual,
+    runs: joined(fields.runs),
     /** Bytes of the saved form. */
-    end: Math.ceil(saved.end / 4) * 4,
-    alarm,
-    filledSteps,
-    unknownSteps,
-    bytesInMemory: kept.end,
+    end: Math.ceil(fields.saved.end / FLOAT_BYTES) * FLOAT_BYTES,
+    bytesInMemory: fields.kept.end,
   };
 }
 
@@ -109,7 +122,7 @@ function placesOfMemories(decays: readonly number[] | undefined): number[] {
 }
 
 /** By period: the slots of the day, the hours of the week. */
-function placeBands(places: LayoutFields, slots: number, hours: number) {
+function placeRates(places: LayoutFields, slots: number, hours: number) {
   const [slotHighs, slotLows] = [places.bytes(slots), places.bytes(slots)];
   return {
     highs: [slotHighs, places.bytes(hours)] as const,

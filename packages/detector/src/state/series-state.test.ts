@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { HOUR_OF_WEEK } from './recorded-season.ts';
 import { FORMER_SERIES_BYTES, SERIES_BYTES } from './series-layout.ts';
-import { HOUR_OF_WEEK, SeriesState } from './series-state.ts';
+import { SeriesState } from './series-state.ts';
 import { DOWN } from './side.ts';
 
 /** A state whose first and last fields are set. */

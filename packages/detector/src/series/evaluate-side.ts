@@ -1,0 +1,181 @@
+import { MINUTES_PER_DAY, type Resolution } from '../state/resolution.ts';
+import type { SeriesState } from '../state/series-state.ts';
+import { DOWN, type Side, UP } from '../state/side.ts';
+import {
+  type AlarmChange,
+  isOpen,
+  isRecovery,
+  minutesSinceOpening,
+  type SideEvaluation,
+  updateAlarm,
+} from './alarm-state.ts';
+import { classify, evidenceOf, expectedRate } from './classify.ts';
+import { emptyShare } from './empty-steps.ts';
+import { isHeldDrop, isHeldRise, mostEvidenceDown, mostEvidenceUp } from './evidence.ts';
+import { findMissingActivity } from './missing-activity.ts';
+import type { SeasonalPosition } from './seasonality.ts';
+import { findUnseen } from './unseen.ts';
+import type { WindowCounts } from './windows.ts';
+import type { Workspace } from './workspace.ts';
+
+interface SideContext {
+  resolution: Resolution;
+  position: SeasonalPosition;
+  /** Missing, or null: that of level and seasonal band. */
+  expectation?: unknown;
+}
+
+/** Of the windows that end with a step. */
+interface EvaluatedSide {
+  side: Side;
+  stepEnded: boolean;
+  /** Whether the first window is not that of the step that runs. */
+  slides: boolean;
+}
+
+export const ENDED_RISE: EvaluatedSide = { side: UP, stepEnded: true, slides: false };
+export const ENDED_DROP: EvaluatedSide = { side: DOWN, stepEnded: true, slides: false };
+export const RUNNING_RISE: EvaluatedSide = { side: UP, stepEnded: false, slides: false };
+export const SLIDING_RISE: EvaluatedSide = { side: UP, stepEnded: false, slides: true };
+
+/** Evaluates the windows of a side, which the workspace holds, with the rates that the time of day makes normal. */
+export function evaluateSide(
+  state: SeriesState,
+  context: SideContext,
+  evaluated: EvaluatedSide,
+  workspace: Workspace,
+): AlarmChange[] {
+  const { resolution } = context;
+  const { side } = evaluated;
+  findNoticed(state, resolution, evaluated, workspace);
+  const evaluation = evaluateNoticed(state, context, evaluated, workspace);
+  if (side === UP) return updateAlarm(state, resolution, side, evaluation);
+  const { windows, bandRates } = workspace;
+  if (resolution.isCoarse) evaluation.isHeld ||= isLastingSilence(state, resolution, windows);
+  else {
+    const rate = expectedRate(DOWN, state.level, bandRates[DOWN] as number);
+    const missing = findMissingActivity(state, context, windows, rate);
+    evaluation.isHeld ||= missing.isHeld;
+    const { candidate } = evaluation;
+    if (missing.exceedance && (!candidate || candidate.kind === 'suppressed')) {
+      const isReturn = isRecovery(state, resolution, missing.exceedance);
+      evaluation.candidate = { kind: isReturn ? 'recovers' : 'opens', ...missing.exceedance };
+    }
+  }
+  return updateAlarm(state, resolution, side, evaluation);
+}
+
+/**
+ * Fills in what is expected of the windows of a side, and whose evidence the block or an alarm may notice: of most steps
+ * none, and no evidence is worked out.
+ */
+function findNoticed(
+  state: SeriesState,
+  resolution: Resolution,
+  { side, stepEnded, slides }: EvaluatedSide,
+  workspace: Workspace,
+): void {
+  const { windows, bandRates, expected, holdThresholds, blockMaxima } = workspace;
+  state.readNoticed(side, holdThresholds, blockMaxima);
+  const lengths = resolution.windows;
+  const bandRate = bandRates[side] as number;
+  const { dispersion } = state;
+  // The evidence of the empty steps of a hurdle model has no such limit.
+  const hasLimit = side === UP || emptyShare(state) === 0;
+  let noticed = 0;
+  for (let window = 0; window < lengths.length; window++) {
+    const knownSteps = windows.known[window] as number; // window is below the number of windows
+    if (knownSteps === 0 || (side === DOWN && !mayEvaluateDrop(state, resolution, window))) continue;
+    const observed = windows.observed[window] as number;
+    const level = windows.level[window] as number;
+    const most = knownSteps * (side === UP ? Math.max(level, bandRate) : Math.min(level, bandRate));
+    expected[window] = most;
+    // There is no evidence.
+    if (side === UP ? observed <= most : observed >= most) continue;
+    const isOfBlock = stepEnded || (slides && window === 0);
+    const holdThreshold = holdThresholds[window] as number;
+    // Up to so much neither the block nor an alarm notices it.
+    const unnoticed = isOfBlock ? Math.min(blockMaxima[window] as number, holdThreshold) : holdThreshold;
+    const evidence =
+      side === UP ? mostEvidenceUp(observed, most, dispersion) : mostEvidenceDown(observed, most);
+    if (!hasLimit || evidence > unnoticed) noticed |= 1 << window;
+  }
+  workspace.noticed = noticed;
+}
+
+/** Evaluates the windows that `findNoticed` has found. */
+function evaluateNoticed(
+  state: SeriesState,
+  context: SideContext,
+  { side, stepEnded, slides }: EvaluatedSide,
+  workspace: Workspace,
+): SideEvaluation {
+  const evaluation: SideEvaluation = { candidate: null, isHeld: false, isUnusual: false, stepEnded };
+  if (workspace.noticed === 0) return evaluation;
+  const { resolution } = context;
+  const { windows, noticed, day, bandRates, expected: expectedOf, holdThresholds, blockMaxima } = workspace;
+  const isOngoing = !resolution.isCoarse || isUnusualStep(side, bandRates[side] as number, windows);
+  const isCoarseRise = resolution.isCoarse && side === UP;
+  const usualLevel = isCoarseRise ? (windows.meanLevel[0] as number) * day.step : 0;
+  let candidateExcess = 0;
+  for (let window = 0; window < resolution.windows.length; window++) {
+    if (((noticed >> window) & 1) === 0) continue;
+    const expected = expectedOf[window] as number; // window is below the number of windows
+    const holdThreshold = holdThresholds[window] as number;
+    const evidence = evidenceOf(state, windows, { side, window }, expected);
+    const isOfBlock = stepEnded || (slides && window === 0);
+    if (isOfBlock && evidence > (blockMaxima[window] as number))
+      state.setBlockMaximum(side, window, evidence);
+    if (evidence <= holdThreshold) continue;
+    const [knownSteps, observed] = [windows.known[window] as number, windows.observed[window] as number];
+    evaluation.isUnusual = true;
+    evaluation.isHeld ||= (isOngoing || isStillEmpty(side, windows)) && isHeldBy(side, observed, expected);
+    if (isCoarseRise) evaluation.isHeld ||= isHeldRise(windows.observed[0] as number, usualLevel);
+    const openThreshold = state.openThreshold(side, window);
+    const excess = evidence / openThreshold;
+    if (evidence <= openThreshold || !isOngoing || excess <= candidateExcess || isOpen(state, side)) continue;
+    const exceedance = { side, window, knownSteps, observed, expected, evidence, openThreshold };
+    const change = classify(state, context, exceedance, windows);
+    const { candidate } = evaluation;
+    if (candidate && candidate.kind !== 'suppressed' && change.kind === 'suppressed') continue;
+    evaluation.candidate = change;
+    candidateExcess = excess;
+  }
+  const { candidate } = evaluation;
+  if (candidate?.kind === 'opens')
+    evaluation.candidate = { ...candidate, ...findUnseen(state, resolution, candidate) };
+  return evaluation;
+}
+
+/**
+ * Whether the newest step is unusual by itself. Windows of coarse steps span up to a day and a half: what was over long
+ * ago neither opens an alarm nor holds one.
+ */
+function isUnusualStep(side: Side, bandRate: number, { observed, level }: WindowCounts): boolean {
+  // The first window is the newest step.
+  const [count, levelBefore] = [observed[0] as number, level[0] as number];
+  return isHeldBy(side, count, expectedRate(side, levelBefore, bandRate));
+}
+
+/**
+ * Whether nothing has come in the newest step of an open drop, for a day at most. The windows of coarse steps are compared
+ * with the hour at which they end: by night next to nothing is expected of all of a day and a half, but a silence is not
+ * over, and would be another incident in the morning.
+ */
+function isLastingSilence(state: SeriesState, resolution: Resolution, windows: WindowCounts): boolean {
+  return isStillEmpty(DOWN, windows) && minutesSinceOpening(state, resolution, DOWN) < MINUTES_PER_DAY;
+}
+
+/** An empty step of a night, in which next to nothing is expected, does not end a drop. */
+function isStillEmpty(side: Side, { observed }: WindowCounts): boolean {
+  return side === DOWN && observed[0] === 0;
+}
+
+function isHeldBy(side: Side, observed: number, expected: number): boolean {
+  return side === UP ? isHeldRise(observed, expected) : isHeldDrop(observed, expected);
+}
+
+/** At first a series may only have begun with a burst: that nothing follows is not a silence. */
+export function mayEvaluateDrop(state: SeriesState, resolution: Resolution, window: number): boolean {
+  return state.age - (resolution.windows[window] as number) + 1 >= resolution.firstDropSteps;
+}
