@@ -84,6 +84,32 @@ describe('a loop', () => {
     expect(startedAt).toEqual([0, 400]);
   });
 
+  it('runs at once when it is woken after an idle round, and then keeps its least interval', async () => {
+    const outcomes = ['idle', 'again', 'idle'] as const;
+    let next = 0;
+    const { loop, startedAt } = start(async () => outcomes[next++] ?? 'idle', { minIntervalMs: 400 });
+    await vi.advanceTimersByTimeAsync(10);
+    loop.wake();
+    await vi.advanceTimersByTimeAsync(20);
+    loop.wake();
+    await vi.advanceTimersByTimeAsync(600);
+    expect(startedAt).toEqual([0, 10, 410]);
+  });
+
+  it('waits by what its delays say at the time: a long round makes its least interval longer', async () => {
+    const outcomes = ['again', 'idle', 'idle'] as const;
+    let [next, idleDelayMs] = [0, 100];
+    const { startedAt } = start(
+      async () => {
+        await new Promise((resolve) => setTimeout(resolve, 30));
+        return outcomes[next++] ?? 'idle';
+      },
+      { minIntervalMs: (tookMs) => 10 * tookMs, idleDelayMs: () => (idleDelayMs *= 2) },
+    );
+    await vi.advanceTimersByTimeAsync(1_000);
+    expect(startedAt).toEqual([0, 300, 530, 960]);
+  });
+
   it('tries again with growing delays where a round fails, whoever wakes it, at most every 5 s', async () => {
     const { loop, startedAt } = start(() => Promise.reject(new Error('no')));
     for (let second = 0; second < 20; second++) {

@@ -5,10 +5,13 @@ export interface LoopOptions {
   name: string;
   /** One round of work; `again`: there is more to do; `at once`: and it need not wait for the least time to pass. */
   round: () => Promise<'again' | 'at once' | 'idle'>;
-  /** How long to wait after an idle round, unless woken. */
-  idleDelayMs: number;
-  /** The least time from the beginning of one round to the beginning of the next (0: none). */
-  minIntervalMs?: number;
+  /** How long to wait after an idle round, unless woken; a function is asked each time. */
+  idleDelayMs: number | (() => number);
+  /**
+   * The least time from the beginning of a round that did something to the beginning of the next (0: none); a function is
+   * given how long that round took. After an idle round `wake()` begins the next one at once.
+   */
+  minIntervalMs?: number | ((tookMs: number) => number);
   log: Log;
   metrics: { loops: LoopMetrics };
 }
@@ -49,27 +52,31 @@ export class Loop {
     const { name, round, idleDelayMs, minIntervalMs = 0, log, metrics } = this.#options;
     metrics.loops.add(name);
     let failures = 0;
+    // When the next round may begin at the earliest.
+    let restsUntil = Number.NEGATIVE_INFINITY;
     while (!this.#stopping) {
       const startedAt = performance.now();
       this.#woken = false;
-      let delayMs: number;
       let outcome: Awaited<ReturnType<typeof round>>;
       try {
         outcome = await round();
-        delayMs = outcome === 'idle' ? idleDelayMs : 0;
         failures = 0;
         metrics.loops.recordSuccess(name);
       } catch (error) {
-        delayMs = Math.min(100 * 2 ** failures++, MAX_FAILURE_DELAY_MS);
+        const delayMs = Math.min(100 * 2 ** failures++, MAX_FAILURE_DELAY_MS);
         metrics.loops.recordFailure(name);
         log.error({ err: error, loop: name, retryInMs: delayMs }, 'a round of background work failed');
         // A hint must not turn a failing round into a busy one.
         await this.#wait(delayMs, false);
         continue;
       }
-      const restMs = outcome === 'at once' ? 0 : minIntervalMs - (performance.now() - startedAt);
+      const tookMs = performance.now() - startedAt;
+      if (outcome === 'again')
+        restsUntil = startedAt + (typeof minIntervalMs === 'number' ? minIntervalMs : minIntervalMs(tookMs));
+      if (outcome === 'idle')
+        await this.#wait(typeof idleDelayMs === 'number' ? idleDelayMs : idleDelayMs(), true);
+      const restMs = outcome === 'at once' ? 0 : restsUntil - performance.now();
       if (restMs > 0) await this.#wait(restMs, false);
-      if (delayMs > 0) await this.#wait(Math.max(0, delayMs - Math.max(0, restMs)), true);
     }
   }
 

@@ -43,6 +43,16 @@ export async function listLivenessIntervals(database: Queryable, after: Date): P
   return rows;
 }
 
+/** Whether another process than this one takes events in. */
+export async function isTakenInElsewhere(database: Queryable, processId: string): Promise<boolean> {
+  const { rows } = await database.query<{ found: boolean }>(
+    `SELECT EXISTS (SELECT FROM intake_presence
+        WHERE process_id <> $1 AND told_at > clock_timestamp() - make_interval(secs => $2::float8 / 1000)) AS found`,
+    [processId, LIVENESS_TOLERANCE_MS],
+  );
+  return rows[0]?.found ?? true;
+}
+
 export async function deleteLivenessBefore(database: Queryable, before: Date): Promise<void> {
   await database.query('DELETE FROM intake_presence WHERE until < $1 AND told_at < $1', [before]);
 }

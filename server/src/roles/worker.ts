@@ -7,26 +7,32 @@ import { Loop } from '../platform/loop.ts';
 import { createProcessor } from '../processing/processor.ts';
 import { listWatchedOrganizations } from '../processing/queries.ts';
 import { IdFloor } from '../queue/id-floor.ts';
+import { isTakenInElsewhere } from '../queue/liveness-queries.ts';
 import { RiskWatch } from '../risk/live/watch.ts';
 import { reviewSchedules } from '../schedules/review-schedules.ts';
 import { createNotificationParts } from './notification-parts.ts';
 import { observeDetection, observeNotifications, observeQueue, observeStore, runEach } from './observe.ts';
 import type { Role, RoleContext } from './role.ts';
 
-/** How long an event waits if ingestion runs in another process, which cannot wake the worker. */
+/** How long an event waits at most that another process accepts, which cannot wake the worker. */
 const PROCESSING_IDLE_MS = 100;
+/** Where no other process accepts events the worker is woken by each: it looks once more in case that one failed. */
+const WOKEN_IDLE_MS = 1_000;
 /**
  * Under load the worker lets batches gather for this long: few large statements cost a fraction of many small ones, and
  * the core is free for intake meanwhile. The first event after a pause is processed at once.
  */
 const PROCESSING_INTERVAL_MS = 50;
-/** The interval is also the bound on updates of an incident: at most one a second. */
-export const RISK_PACE: RiskPace = { intervalMs: 1_000, idleMs: 500 };
+export const RISK_PACE: RiskPace = { intervalMs: 200, updateIntervalMs: 1_000, idleMs: 1_000 };
+/** Of the time, the risk loop works at most so much, so that it takes little from intake where there are many series. */
+const RISK_SHARE = 1 / 15;
 /** How long a check-in that failed waits until its incident opens. */
-const SCHEDULES_IDLE_MS = 1_000;
+const SCHEDULES_IDLE_MS = 2_000;
 /** How long an incident that is still open waits after the end of a silence. */
-const SILENCES_IDLE_MS = 1_000;
-const OBSERVE_INTERVAL_MS = 1_000;
+const SILENCES_IDLE_MS = 5_000;
+/** How long the live tail of a viewer who has just begun to watch misses events. */
+const WATCHERS_INTERVAL_MS = 1_000;
+const OBSERVE_INTERVAL_MS = 5_000;
 const OBSERVE_STORE_INTERVAL_MS = 15_000;
 const MAINTENANCE_INTERVAL_MS = 60_000;
 /** The last saving of the detection's state, which shares a step of the shutdown with what precedes it. */
@@ -34,9 +40,11 @@ const LAST_SAVING_MS = 600;
 
 /** How often the risk loop makes a round. */
 export interface RiskPace {
-  /** The least time from the beginning of one round to the beginning of the next. */
+  /** The least time from the beginning of a round that took something in to the beginning of the next. */
   intervalMs: number;
-  /** How long it waits after a round that found nothing, unless processing wakes it. */
+  /** The same from the end of a round that updated an incident: the bound on its updates, at most one a second. */
+  updateIntervalMs: number;
+  /** How long it waits after a round that found nothing, unless processing in this process wakes it. */
   idleMs: number;
 }
 
@@ -75,8 +83,9 @@ export async function startWorker(context: RoleContext, riskPace = RISK_PACE): P
 }
 
 function createLoops(context: RoleContext, pool: Pool, riskWatch: RiskWatch, riskPace: RiskPace) {
-  const { clock, config, databaseState, log, metrics } = context;
+  const { clock, config, databaseState, log, metrics, processId } = context;
   let watchedOrganizations: string[] = [];
+  let acceptsElsewhere = true;
   const processor = createProcessor({
     pool,
     log,
@@ -92,7 +101,7 @@ function createLoops(context: RoleContext, pool: Pool, riskWatch: RiskWatch, ris
       return riskWatch.isBehind ? 'at once' : 'again';
     },
     idleDelayMs: riskPace.idleMs,
-    minIntervalMs: riskPace.intervalMs,
+    minIntervalMs: (tookMs) => restAfter(tookMs, riskWatch.hasUpdated, riskPace),
     log,
     metrics,
   });
@@ -103,7 +112,7 @@ function createLoops(context: RoleContext, pool: Pool, riskWatch: RiskWatch, ris
       risk.wake();
       return 'again';
     },
-    idleDelayMs: PROCESSING_IDLE_MS,
+    idleDelayMs: () => (acceptsElsewhere ? PROCESSING_IDLE_MS : WOKEN_IDLE_MS),
     minIntervalMs: PROCESSING_INTERVAL_MS,
     log,
     metrics,
@@ -123,12 +132,22 @@ function createLoops(context: RoleContext, pool: Pool, riskWatch: RiskWatch, ris
     metrics,
   });
   const [queueFloor, inboxFloor] = [new IdFloor(), new IdFloor()];
+  const watchers = new Loop({
+    name: 'watchers',
+    round: async () => {
+      watchedOrganizations = await listWatchedOrganizations(pool, new Date(clock.now()));
+      return 'idle';
+    },
+    idleDelayMs: WATCHERS_INTERVAL_MS,
+    log,
+    metrics,
+  });
   const observing = new Loop({
     name: 'observing the queue',
     round: async () => {
       await runEach([
         async () => {
-          watchedOrganizations = await listWatchedOrganizations(pool, new Date(clock.now()));
+          acceptsElsewhere = await isTakenInElsewhere(pool, processId);
         },
         () => observeQueue(pool, queueFloor, metrics),
         () => observeDetection(pool, inboxFloor, clock.now(), metrics),
@@ -158,5 +177,12 @@ function createLoops(context: RoleContext, pool: Pool, riskWatch: RiskWatch, ris
     log,
     metrics,
   });
-  return { processing, risk, schedules, silences, observing, observingStore, maintenance };
+  return { processing, risk, schedules, silences, watchers, observing, observingStore, maintenance };
+}
+
+/** How long the risk loop rests, from the beginning of a round. */
+function restAfter(tookMs: number, hasUpdated: boolean, { intervalMs, updateIntervalMs }: RiskPace): number {
+  // From its end, so that two updates are never closer.
+  if (hasUpdated) return tookMs + updateIntervalMs;
+  return Math.max(intervalMs, Math.min(updateIntervalMs, tookMs / RISK_SHARE));
 }

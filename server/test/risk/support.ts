@@ -58,7 +58,7 @@ export async function queueEmptied({ database }: TestService): Promise<void> {
 }
 
 /** For a test that makes many minutes pass, one after the other: a round of detection for each. */
-export const QUICK_PACE: RiskPace = { intervalMs: 10, idleMs: 10 };
+export const QUICK_PACE: RiskPace = { intervalMs: 10, updateIntervalMs: 10, idleMs: 10 };
 
 /** Shorter than what counts as an absence. */
 const PRESENT_EVERY_MS = 10_000;

@@ -47,7 +47,7 @@ export interface TestUser {
 }
 
 /** Nothing that a test looks at takes a second of waiting for the next round. */
-const TEST_RISK_PACE: RiskPace = { intervalMs: 100, idleMs: 250 };
+const TEST_RISK_PACE: RiskPace = { intervalMs: 100, updateIntervalMs: 100, idleMs: 250 };
 
 const TEST_ENCRYPTION_KEY = 'a-key-of-tests-that-encrypts-nothing-real';
 

@@ -13,6 +13,18 @@ export interface CompleteTime {
   isPresent: boolean;
 }
 
+/** The clocks of intake may be ahead of this process's by so much, and no step is noticed late. */
+const CLOCK_MARGIN_MS = 5_000;
+
+/**
+ * Whether by the clock of this process the step of the last round goes on for a while, so that nothing has to be read to know
+ * that it is not over. False where the clock was set back or stands before the step.
+ */
+export function isFarFromStepEnd(progress: Progress, nowMs: number): boolean {
+  const sinceStartMs = nowMs + progress.shiftMs - stepOf(progress) * STEP_MS;
+  return sinceStartMs >= 0 && sinceStartMs < STEP_MS - CLOCK_MARGIN_MS;
+}
+
 /** Whether a step is over since the last round. Reads the queue only if one would be over without its backlog. */
 export async function isStepOver(database: Queryable, progress: Progress): Promise<boolean> {
   const isOver = async (backlogAge: typeof findBacklogAge) =>

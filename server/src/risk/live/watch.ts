@@ -5,7 +5,7 @@ import type { Clock } from '../../platform/clock.ts';
 import type { Log } from '../../platform/log.ts';
 import { IdFloor } from '../../queue/id-floor.ts';
 import { DetectorStore, seriesBudget } from './detector-store.ts';
-import { isStepOver } from './find-passed-time.ts';
+import { isFarFromStepEnd, isStepOver } from './find-passed-time.ts';
 import { findOldestInboxId } from './inbox-queries.ts';
 import { loadDetectors, saveDetectors } from './journal.ts';
 import {
@@ -61,6 +61,9 @@ export class RiskWatch {
   /** More of what is put away is to be looked at. */
   #hasMoreVisits = false;
   #isBehind = false;
+  #hasUpdated = false;
+  /** As the last round of this process left it; null: unknown. */
+  #progress: Progress | null = null;
 
   constructor(dependencies: RiskDependencies) {
     this.#dependencies = dependencies;
@@ -75,6 +78,11 @@ export class RiskWatch {
   /** Whether the last round went only a part of the way: the next ones need not wait. */
   get isBehind(): boolean {
     return this.#isBehind;
+  }
+
+  /** Whether the last round added events to an incident that was open. */
+  get hasUpdated(): boolean {
+    return this.#hasUpdated;
   }
 
   /** What the detectors in memory take, in series. */
@@ -132,13 +140,14 @@ export class RiskWatch {
   }
 
   async #isDue(): Promise<boolean> {
-    const { pool } = this.#dependencies;
+    const { pool, clock } = this.#dependencies;
     const fromId = this.#inboxFloor.begin();
     const oldestId = await findOldestInboxId(pool, fromId);
     this.#inboxFloor.end(oldestId);
     this.#inboxFromId = oldestId ?? fromId;
-    if (oldestId !== null || this.#hasMoreVisits || (await isStepOver(pool, await findProgress(pool))))
-      return true;
+    if (oldestId !== null || this.#hasMoreVisits) return true;
+    const isMidStep = this.#progress !== null && isFarFromStepEnd(this.#progress, clock.now());
+    if (!isMidStep && (await isStepOver(pool, await findProgress(pool)))) return true;
     if (this.#store && this.#lease.isRenewalDue) {
       if (!(await this.#lease.acquire(pool))) this.#forget();
     }
@@ -165,12 +174,14 @@ export class RiskWatch {
     });
     this.#hasMoreVisits = taken.hasMoreVisits;
     this.#isBehind = taken.isBehind;
+    this.#hasUpdated = false;
     const made = await makeRound(transaction, store, taken, {
       pastDowntimes: progress.pastDowntimes,
       lost: this.#lost,
       log,
     });
     if (!made) return nothing;
+    this.#hasUpdated = [...made.outcomes.values()].some(({ raised }) => raised.size > 0);
     const { opened, failed } = await writeRound(transaction, log, made, taken.passed.shiftMs);
     for (const projectId of this.#failing(made.failures)) failed.push(projectId);
     for (const projectId of new Set(failed)) await this.#setAside(transaction, store, projectId);
@@ -224,7 +235,8 @@ export class RiskWatch {
       }
       this.#saving.onSaved(bytes, transaction.now());
     }
-    await updateProgress(transaction, { lastRound: round.id, ...passed, pastDowntimes });
+    this.#progress = { lastRound: round.id, ...passed, pastDowntimes };
+    await updateProgress(transaction, this.#progress);
     this.#lastRound = round.id;
     this.#lost = null;
     this.#settingsSince = settingsSince;
@@ -235,6 +247,8 @@ export class RiskWatch {
     this.#lost = null;
     this.#settingsSince = null;
     this.#isBehind = false;
+    this.#hasUpdated = false;
+    this.#progress = null;
   }
 }
 
