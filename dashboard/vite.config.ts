@@ -15,6 +15,9 @@ const API_PATHS = [
   'incidents',
   'service',
   'invitations',
+  'notification-targets',
+  'notification-routes',
+  'web-push',
 ];
 
 /**

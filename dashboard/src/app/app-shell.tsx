@@ -25,6 +25,11 @@ const CommandPalette = lazy(async () => ({ default: (await importPalette()).Comm
 const PRELOAD_AFTER_MS = 1_000;
 const EventPanel = lazyPage(() => import('../features/events/detail/event-panel.tsx'), 'EventPanel');
 const Silences = lazyPage(() => import('../features/silences/silence-control.tsx'), 'SilenceControl');
+/** Where the browser notifies of incidents by itself, it does so for the user who is logged in. */
+async function resumeNotifications() {
+  if (!('Notification' in window) || Notification.permission !== 'granted') return;
+  await (await import('../features/account/this-browser.ts')).resumeThisBrowser();
+}
 /** What seldom is there, and is no part of the first page. */
 const Notices = lazyPage(() => import('./notices.tsx'), 'Notices');
 const KeyList = lazy(async () => ({ default: (await import('./key-list.tsx')).KeyList }));
@@ -39,6 +44,7 @@ export function AppShell() {
     const timer = setTimeout(() => {
       void importPalette().catch(() => {});
       void importTellNews().catch(() => {});
+      void resumeNotifications().catch(() => {});
       selectPopup.load();
       menuPopup.load();
       void preloadPages();

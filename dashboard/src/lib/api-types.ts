@@ -38,6 +38,7 @@ import type {
   TimelineEntry,
 } from '../../../server/src/incidents/schema.ts';
 import type { StackFrame } from '../../../server/src/ingestion/event/stack-frames.ts';
+import type { Browser } from '../../../server/src/notifications/browsers/schema.ts';
 import type {
   DecidedChange,
   Delivery as DeliveryRecord,
@@ -151,6 +152,7 @@ export type Delivery = DeliveryRecord;
 export type NotificationDecision = DecidedChange;
 export type NotificationTarget = Target;
 export type CreatedNotificationTarget = Static<typeof CreatedTarget>;
+export type NotifiedBrowser = Static<typeof Browser>;
 export type TargetTest = Static<typeof TestResult>;
 export type NotificationRoute = Static<typeof Route>;
 export type NewNotificationRoute = NewRoute;

@@ -13,6 +13,9 @@ const STAND_IN = fileURLToPath(new URL('../../public/app/', import.meta.url));
 /** Folders, then a name with an extension; nothing that begins with a dot. */
 const FILE = /^(?:[\w-]+\/)*[\w-][\w.-]*\.\w+$/;
 
+/** Its name has to stay: browsers look there for a newer version. It controls what lies below its own folder, `/app/`. */
+const PUSH_WORKER = 'push-worker.js';
+
 /** The pages of links that carry a secret. No browser sends the fragment; these pages send no address at all. */
 const SECRET_IN_FRAGMENT: ReadonlySet<string> = new Set(['join', 'reset']);
 
@@ -41,6 +44,8 @@ async function serveApplication(app: HttpApp, directory: string): Promise<void> 
     // Their names hold a hash of what is in them.
     if (file.startsWith('assets/') && FILE.test(file))
       return reply.sendFile(file, { maxAge: '1y', immutable: true });
+    if (file === PUSH_WORKER)
+      return reply.header('cache-control', 'no-cache').sendFile(file, { cacheControl: false });
     if (FILE.test(file) && file !== 'index.html') return reply.sendFile(file);
     const name = file.slice(file.lastIndexOf('/') + 1);
     if (file !== 'index.html' && (name.includes('.') || !acceptsHtml(request.headers.accept)))

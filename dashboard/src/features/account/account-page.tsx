@@ -5,6 +5,7 @@ import { Failure, Skeleton } from '../../ui/feedback/states.tsx';
 import { Page, Section } from '../../ui/layout/page.tsx';
 import { SettingsNavigation } from '../../ui/layout/settings-navigation.tsx';
 import { AccessTokens } from './access-tokens.tsx';
+import { BrowserNotifications } from './browser-notifications.tsx';
 import { PasswordForm } from './password-form.tsx';
 import { SessionList } from './session-list.tsx';
 import { texts } from './texts.ts';
@@ -40,6 +41,7 @@ export function AccountPage() {
             <PasswordForm email={session.user.email} />
           </Section>
           <TwoFactor />
+          <BrowserNotifications userId={session.user.id} />
           <AccessTokens />
           <Section title={words.sessions}>
             <SessionList />

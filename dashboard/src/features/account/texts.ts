@@ -81,6 +81,48 @@ export const texts = {
     fileName: 'tocsin-recovery-codes.txt',
     done: 'Done',
   },
+  browsers: {
+    title: 'Browser notifications',
+    list: 'Browsers that notify you',
+    intro:
+      'Your browser can notify you of incidents while no page of Tocsin is open. It stops when you log out here, and goes on when you log in again.',
+    notifyMe: 'Notify me in this browser',
+    undecided: 'Your browser asks whether Tocsin may notify you: answer “Allow”.',
+    noPushService:
+      'Your browser could not reach its push service, so it cannot receive notifications. Private windows and some networks prevent it; Brave needs “Use Google services for push messaging” in its settings.',
+    obstacles: {
+      insecure:
+        'Notifications need an address that begins with https://. The operator of the service can set that up; http://localhost works, too.',
+      'home screen':
+        'On an iPhone or iPad, first add Tocsin to the Home Screen (Share, “Add to Home Screen”), then open it from there.',
+      unsupported:
+        'This browser has no notifications of web pages. Current versions of Chrome, Edge, Firefox and Safari do.',
+      denied:
+        'This browser blocks notifications of this page. Allow them in its settings for this site, beside the address, then reload the page.',
+    },
+    unknown: 'Unknown browser',
+    here: '(this browser)',
+    by: (host: string) => `by ${host}`,
+    added: 'added',
+    lastMessage: 'last message',
+    states: {
+      unused: 'Nothing sent yet',
+      working: 'Working',
+      failing: 'Failing',
+      logged_out: 'Logged out: nothing is sent',
+    },
+    test: 'Send a test',
+    testNamed: (name: string) => `Send a test to ${name}`,
+    tested: 'The push service has accepted the test: the notification appears in a moment.',
+    testFailed: (reason: string | null) => `The test was not accepted: ${reason ?? 'no reason was given.'}`,
+    remove: 'Remove',
+    removeNamed: (name: string) => `Remove ${name}`,
+    switchOff: 'Switch off',
+    switchOffNamed: (name: string) => `Switch off notifications in ${name}`,
+    notSent:
+      'No route leads to your browsers, so nothing is sent yet. An owner adds a target “Browsers” and a route to it:',
+    notSentLink: 'Targets and routes',
+  },
   sessionList: {
     sessions: 'Sessions',
     thisSession: '(this session)',

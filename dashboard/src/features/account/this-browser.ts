@@ -1,0 +1,98 @@
+import { ApiError, request } from '../../lib/api.ts';
+import type { NotifiedBrowser } from '../../lib/api-types.ts';
+
+/*
+ * Notifications in this browser: its permission, its worker and its subscription at a push service. A subscription is of
+ * the browser, and so of whichever user is logged in: `resumeThisBrowser` ends one that is none of theirs.
+ */
+const WORKER = '/app/push-worker.js';
+const SCOPE = '/app/';
+
+/** Why notifications cannot be switched on here; null: they can. */
+export type Obstacle = 'insecure' | 'home screen' | 'unsupported' | 'denied';
+
+export function findObstacle(): Obstacle | null {
+  if (!window.isSecureContext) return 'insecure';
+  if (!('serviceWorker' in navigator && 'PushManager' in window && 'Notification' in window)) {
+    return /\b(?:iPhone|iPad)\b/.test(navigator.userAgent) ? 'home screen' : 'unsupported';
+  }
+  return Notification.permission === 'denied' ? 'denied' : null;
+}
+
+/** What the click on the button leads to. */
+export type SwitchedOn =
+  | { kind: 'on'; browser: NotifiedBrowser }
+  /** The user has closed the question of the browser without an answer. */
+  | { kind: 'undecided' }
+  | { kind: 'denied' }
+  /** The browser could not reach its push service, or has none. */
+  | { kind: 'no push service' };
+
+/** Asks for the permission, so only after a click; then subscribes. @throws the error of the service */
+export async function switchOn(): Promise<SwitchedOn> {
+  const permission = await Notification.requestPermission();
+  if (permission !== 'granted') return { kind: permission === 'denied' ? 'denied' : 'undecided' };
+  await navigator.serviceWorker.register(WORKER, { scope: SCOPE });
+  const registration = await navigator.serviceWorker.ready;
+  const { publicKey } = await readKey();
+  const before = await registration.pushManager.getSubscription();
+  // One that was made with another key cannot be made with this one beside it.
+  if (before && keyOf(before) !== publicKey) await before.unsubscribe();
+  let subscription: PushSubscription;
+  try {
+    subscription = await registration.pushManager.subscribe({
+      userVisibleOnly: true,
+      applicationServerKey: publicKey,
+    });
+  } catch {
+    return { kind: 'no push service' };
+  }
+  const { endpoint, keys } = subscription.toJSON();
+  const browser = await request<NotifiedBrowser>('POST', '/web-push/browsers', { body: { endpoint, keys } });
+  return { kind: 'on', browser };
+}
+
+/** Ends the subscription here; its row at the service is the caller's. */
+export async function unsubscribeHere(): Promise<void> {
+  await (await findSubscription())?.unsubscribe();
+}
+
+/**
+ * Goes on after a login. A subscription that is none of this user ends: another user has made it, or it was removed.
+ * @returns this browser as the service knows it; null: notifications are off
+ */
+export async function resumeThisBrowser(): Promise<NotifiedBrowser | null> {
+  const subscription = await findSubscription();
+  if (!subscription) return null;
+  try {
+    const { endpoint } = subscription;
+    const browser = await request<NotifiedBrowser>('POST', '/web-push/browsers/resume', {
+      body: { endpoint },
+    });
+    const { publicKey } = await readKey();
+    if (browser.publicKey === publicKey) return browser;
+    const switched = await switchOn();
+    return switched.kind === 'on' ? switched.browser : null;
+  } catch (error) {
+    if (!(error instanceof ApiError) || error.status !== 404) throw error;
+    await subscription.unsubscribe();
+    return null;
+  }
+}
+
+async function findSubscription(): Promise<PushSubscription | null> {
+  if (findObstacle()) return null;
+  const registration = await navigator.serviceWorker.getRegistration(SCOPE);
+  return (await registration?.pushManager.getSubscription()) ?? null;
+}
+
+function readKey(): Promise<{ publicKey: string }> {
+  return request('GET', '/web-push/key');
+}
+
+/** In base64url, as the service writes it. */
+function keyOf({ options: { applicationServerKey } }: PushSubscription): string {
+  const bytes = new Uint8Array(applicationServerKey ?? new ArrayBuffer(0));
+  const text = btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(''));
+  return text.replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '');
+}
