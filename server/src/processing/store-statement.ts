@@ -1,4 +1,4 @@
-import { COUNT_PLAIN_GROUPS, heldGroups, IS_PLAIN } from '../groups/keep/plain-batch.ts';
+import { COUNT_PLAIN_GROUPS, HELD_FOR_KEEPING, HELD_OF_CELLS, IS_PLAIN } from '../groups/keep/plain-batch.ts';
 import { RELEASE, USER_NAME } from '../releases/event-columns.ts';
 
 /** The oldest rows from the id $2 on that no other worker holds: at most $3 rows, and no more once they hold $4 bytes. */
@@ -92,7 +92,7 @@ function storeStatement(chosen: string, { watched, groups }: StoreVariant): stri
     JOIN live ON live.id = event."projectId"
   ), cells AS MATERIALIZED (
     -- Read by everything that counts: an event is grouped once.
-    SELECT "projectId" AS project_id, severity, type, source, captured_ms / 60000 AS minute,
+    SELECT organization_id, "projectId" AS project_id, severity, type, source, captured_ms / 60000 AS minute,
       date_bin('5 seconds', "receivedAt", 'epoch') AS received_bucket,
       is_failed_payment("failedPayment", type, message) AS failed_payment,
       received_ms - captured_ms > $1 AS is_late, fingerprint, release_name AS release,
@@ -100,13 +100,11 @@ function storeStatement(chosen: string, { watched, groups }: StoreVariant): stri
       sum((received_ms - captured_ms)::float8) AS late_ms, min(captured_ms) AS first_ms, max(captured_ms) AS last_ms,
       min(user_hash) AS least_user, max(user_hash) AS greatest_user,
       array_agg(user_hash) FILTER (WHERE user_hash IS NOT NULL) AS users
-    FROM kept ${ifKept('WHERE deploy IS NULL')} GROUP BY 1, 2, 3, 4, 5, 6, 7, 8, 9, 10
-  ), ${heldGroups(groups === 'kept')}, verdict AS MATERIALIZED (
+    FROM kept ${ifKept('WHERE deploy IS NULL')} GROUP BY 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11
+  ), ${groups === 'plain' ? HELD_OF_CELLS : HELD_FOR_KEEPING}, verdict AS MATERIALIZED (
     ${groups === 'plain' ? IS_PLAIN : 'SELECT count(*) >= 0 AS holds FROM held'}
   ), counts AS MATERIALIZED (
-    SELECT cells.*, organization_id ${groups === 'plain' ? ', group_id' : ''}
-    FROM cells ${groups === 'plain' ? 'JOIN named USING (project_id, fingerprint)' : ''}
-      JOIN live ON live.id = project_id WHERE ${HOLDS}
+    SELECT * FROM ${groups === 'plain' ? 'placed' : 'cells'} WHERE ${HOLDS}
   ), left_queue AS (
     DELETE FROM queue USING chosen WHERE queue.id = chosen.id AND ${HOLDS}
   ), stored AS (

@@ -100,6 +100,16 @@ describe('batches whose groups are counted in the statement that stores them', a
     expect(counted).toEqual(await countedOf(kept.id));
   });
 
+  it('counts a batch of more than a thousand known kinds in one statement', async () => {
+    const { id } = await user.createProject();
+    const kinds = Array.from({ length: 1_500 }, (_, kind) => hex(kind + 1));
+    const batch = () => kinds.map((fingerprint) => aQueuedEvent(id, { fingerprint, release: '1.0.0' }));
+    await store(id, batch());
+    expect(await isPlain(id, batch())).toBe(true);
+    const { groups } = await countedOf(id);
+    expect(groups.filter(({ count }) => count === 2)).toHaveLength(kinds.length);
+  });
+
   it('does nothing with a batch that begins a group, names a new release of one, or holds a deploy', async () => {
     const { id } = await user.createProject();
     const known = { fingerprint: hex(1), release: '1.0.0' };
