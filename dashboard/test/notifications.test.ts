@@ -64,6 +64,52 @@ describe('the page of notifications', () => {
     expect(faults).toEqual([]);
   });
 
+  it('previews a route before it is saved, changes it, and sets quiet hours of its target', async () => {
+    const user = await service.signUp();
+    const project = await user.createProject();
+    const target = { kind: 'webhook', name: 'On call', config: { url } };
+    const { id: targetId } = (await user.api.post('/notification-targets', target)).body;
+    await user.api.post('/notification-routes', { targetId });
+    for (const severity of ['error', 'error', 'critical'])
+      await user.api.post('/incidents', { title: 'Down', severity, projectId: project.id });
+    const { page, open, faults } = await visit(service, user);
+    await open('/settings/notifications');
+    await page.getByRole('button', { name: /^Change the route/ }).click();
+    const dialog = page.getByRole('dialog');
+    await page.getByLabel('Messages a week at most').fill('many');
+    await dialog.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('Enter a whole number from 1 on').waitFor();
+    await page.getByLabel('Messages a week at most').fill('1');
+    await dialog.getByRole('button', { name: 'Preview on past data' }).click();
+    const preview = dialog.getByRole('status');
+    await preview.getByText('1 change beyond the bound would have come in 1 digest.').waitFor();
+    await preview.getByText('From severity critical on, it keeps to 1 a week by itself.').waitFor();
+    await page.getByLabel('A new group of errors').check();
+    await dialog.getByRole('button', { name: 'Save' }).click();
+    await page
+      .getByText('All projects, error or worse: opened, worse, resolved, new group; at most 1 a week')
+      .waitFor();
+
+    await page.getByRole('button', { name: 'Change On call' }).click();
+    expect(await page.getByLabel('Address').inputValue()).toBe(url);
+    await page.getByLabel('Quiet hours', { exact: true }).check();
+    await page.getByLabel('Time zone').fill('Mars/Olympus');
+    await page.getByLabel('To', { exact: true }).fill('7');
+    await dialog.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('Is no time zone that is known here').waitFor();
+    await page.getByLabel('Time zone').fill('Europe/Berlin');
+    await page.getByLabel('Sun').uncheck();
+    await dialog.getByRole('button', { name: 'Save' }).click();
+    await page
+      .getByText(
+        'Quiet from 22:00 to 07:00 (Europe/Berlin) on Mon, Tue, Wed, Thu, Fri, Sat, but for critical.',
+      )
+      .waitFor();
+    const [stored] = (await user.api.get('/notification-targets')).body;
+    expect(stored).toMatchObject({ name: 'On call', config: { url }, quietHours: { to: '07:00' } });
+    expect(faults).toEqual([]);
+  });
+
   it('tells OWNERs that a target fails and why, and lets members look', async () => {
     const owner = await service.signUp();
     const member = await service.signUp('Grace Hopper');

@@ -46,6 +46,10 @@ import type {
 import type { Preview as NotificationPreviewRecord } from '../../../server/src/notifications/preview/schema.ts';
 import type { NewRoute, Route } from '../../../server/src/notifications/routing/schema.ts';
 import type { NewSilence, Silence } from '../../../server/src/notifications/silences/schema.ts';
+import type {
+  NewQuietHours as NewQuietHoursRecord,
+  QuietHours as QuietHoursRecord,
+} from '../../../server/src/notifications/targets/quiet-hours.ts';
 import type { CreatedTarget, Target, TestResult } from '../../../server/src/notifications/targets/schema.ts';
 import type { Problem as ProblemDocument } from '../../../server/src/platform/errors.ts';
 import type { Topic as ServerTopic } from '../../../server/src/realtime/clients.ts';
@@ -151,6 +155,8 @@ export type GroupIncidentRecord = Static<typeof GroupIncident>;
 export type Delivery = DeliveryRecord;
 export type NotificationDecision = DecidedChange;
 export type NotificationTarget = Target;
+export type QuietHours = QuietHoursRecord;
+export type NewQuietHours = NewQuietHoursRecord;
 export type CreatedNotificationTarget = Static<typeof CreatedTarget>;
 export type NotifiedBrowser = Static<typeof Browser>;
 export type TargetTest = Static<typeof TestResult>;

@@ -13,6 +13,18 @@ export interface Place {
 
 const dialog = (page: Page) => page.getByRole('dialog').first().waitFor();
 
+/** A dialog of the page of notifications, by the button that opens it. */
+function notificationDialog(name: string, button: string | RegExp): Place {
+  return {
+    name,
+    path: () => '/settings/notifications',
+    act: async (page) => {
+      await page.getByRole('button', { name: button }).click();
+      await dialog(page);
+    },
+  };
+}
+
 /** Everything that there is to be seen, for the tests that look at all of it. */
 export const PLACES: Place[] = [
   { name: 'log-in', path: () => '/login', outside: true },
@@ -96,12 +108,17 @@ export const PLACES: Place[] = [
     },
   },
   { name: 'notifications', path: () => '/settings/notifications' },
+  notificationDialog('add-target', 'Add target'),
+  notificationDialog('change-target', 'Change On call'),
+  notificationDialog('add-route', 'Add route'),
+  notificationDialog('change-route', /^Change the route/),
   {
-    name: 'add-target',
+    name: 'previewed-route',
     path: () => '/settings/notifications',
     act: async (page) => {
-      await page.getByRole('button', { name: 'Add target' }).click();
-      await dialog(page);
+      await page.getByRole('button', { name: /^Change the route/ }).click();
+      await page.getByRole('button', { name: 'Preview on past data' }).click();
+      await page.getByRole('status').filter({ hasText: 'it would have sent' }).waitFor();
     },
   },
   { name: 'silences', path: () => '/settings/silences?state=all' },
@@ -113,6 +130,14 @@ export const PLACES: Place[] = [
   },
   { name: 'audit-log', path: () => '/settings/audit' },
   { name: 'account', path: () => '/settings/account' },
+  {
+    name: 'set-up-totp',
+    path: () => '/settings/account',
+    act: async (page) => {
+      await page.getByRole('button', { name: 'Set up' }).click();
+      await dialog(page);
+    },
+  },
   {
     name: 'palette',
     path: () => '/',

@@ -90,6 +90,8 @@ export async function seed(service: TestService, user: TestUser): Promise<Seeded
   const resolved = await createIncident(user, projectId, 'Warehouse unreachable', 'critical');
   await expectStatus(200, user.api.patch(`/incidents/${resolved}`, { status: 'resolved' }));
 
+  await addNotifications(user, projectId);
+
   const { body: failed } = await user.api.get('/events?type=server_error&limit=1');
   return {
     projectId,
@@ -97,6 +99,23 @@ export async function seed(service: TestService, user: TestUser): Promise<Seeded
     eventId: failed[0].id,
     groupId: failed[0].groupId,
   };
+}
+
+/** Two targets, which are disabled so that nothing is sent to them, and a route. */
+async function addNotifications(user: TestUser, projectId: string): Promise<void> {
+  const quietHours = { from: '22:00', to: '07:00', timeZone: 'America/Argentina/Buenos_Aires' };
+  const targets: string[] = [];
+  for (const name of ['On call', 'Operations of the shop']) {
+    const config = { url: 'https://pager.example.com/hooks/tocsin' };
+    const target = { kind: 'webhook', name, config, quietHours };
+    const { status, body } = await user.api.post('/notification-targets', target);
+    if (status !== 201) throw new Error(`Answered ${status} instead of 201: ${JSON.stringify(body)}`);
+    await expectStatus(200, user.api.patch(`/notification-targets/${body.id}`, { enabled: false }));
+    targets.push(body.id);
+  }
+  const [targetId, fallbackTargetId] = targets;
+  const route = { targetId, fallbackTargetId, projectId, maxPerWeek: 2 };
+  await expectStatus(201, user.api.post('/notification-routes', route));
 }
 
 function toEvent(index: number, nowMs: number) {

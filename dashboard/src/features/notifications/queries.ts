@@ -5,6 +5,7 @@ import type {
   Delivery,
   IncidentDetail,
   NewNotificationRoute,
+  NewQuietHours,
   NotificationDecision,
   NotificationPreview,
   NotificationRoute,
@@ -49,10 +50,23 @@ export const previewQuery = (routeId: string) =>
     queryFn: ({ signal }) =>
       request<NotificationPreview>(
         'GET',
-        withQuery(`/notification-routes/${routeId}/preview`, { days: PREVIEW_DAYS, time_zone: TIME_ZONE }),
+        withQuery(`/notification-routes/${routeId}/preview`, previewRange()),
         { signal },
       ),
   });
+
+/** What a route would have sent that is not stored. */
+export function previewRoute(body: NewNotificationRoute): Promise<NotificationPreview> {
+  return request('POST', withQuery('/notification-routes/preview', previewRange()), { body });
+}
+
+/** Nights are those of the times on the pages. */
+function previewRange() {
+  return {
+    days: PREVIEW_DAYS,
+    time_zone: TIME_ZONE ?? Intl.DateTimeFormat().resolvedOptions().timeZone,
+  };
+}
 
 export const incidentQuery = (incidentId: string) =>
   queryOptions({
@@ -79,8 +93,21 @@ export function createTarget(body: {
   kind: NotificationTarget['kind'];
   name: string;
   config: Record<string, unknown>;
+  quietHours: NewQuietHours | null;
 }): Promise<CreatedNotificationTarget> {
   return request('POST', '/notification-targets', { body });
+}
+
+export function changeTarget({
+  id,
+  ...body
+}: {
+  id: string;
+  name: string;
+  config?: Record<string, unknown>;
+  quietHours: NewQuietHours | null;
+}): Promise<NotificationTarget> {
+  return request('PATCH', `/notification-targets/${id}`, { body });
 }
 
 export function enableTarget({ id, enabled }: { id: string; enabled: boolean }): Promise<NotificationTarget> {
@@ -97,6 +124,13 @@ export function testTarget(id: string): Promise<TargetTest> {
 
 export function createRoute(body: NewNotificationRoute): Promise<NotificationRoute> {
   return request('POST', '/notification-routes', { body });
+}
+
+export function changeRoute({
+  id,
+  ...body
+}: Omit<NewNotificationRoute, 'targetId'> & { id: string }): Promise<NotificationRoute> {
+  return request('PATCH', `/notification-routes/${id}`, { body });
 }
 
 export function deleteRoute(id: string): Promise<void> {

@@ -1,13 +1,14 @@
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import type { NotificationRoute, NotificationTarget } from '../../lib/api-types.ts';
+import type { NotificationRoute, NotificationTarget, ProjectRecord } from '../../lib/api-types.ts';
 import { nameProjects } from '../../lib/project-name.ts';
 import { projectsQuery } from '../../lib/queries.ts';
 import { Button } from '../../ui/controls/button.tsx';
-import { Alert, Empty, Failure, Skeleton } from '../../ui/feedback/states.tsx';
+import { Alert, Empty } from '../../ui/feedback/states.tsx';
 import { Section } from '../../ui/layout/page.tsx';
-import { AddRoute } from './add-route.tsx';
-import { deleteRoute, PREVIEW_DAYS, previewQuery, readNotificationsAgain } from './queries.ts';
+import { deleteRoute, readNotificationsAgain } from './queries.ts';
+import { RouteForm } from './route-form.tsx';
+import { RoutePreview } from './route-preview.tsx';
 import { texts } from './texts.ts';
 
 const words = texts.routes;
@@ -36,29 +37,34 @@ export function RouteList({ routes, targets, isOwner }: RouteListProps) {
       ) : (
         <ul aria-label={words.list} className="max-w-3xl border-t border-line">
           {routes.map((route) => (
-            <RouteRow key={route.id} route={route} names={names} isOwner={isOwner} />
+            <RouteRow key={route.id} {...{ route, targets, projects, names, isOwner }} />
           ))}
         </ul>
       )}
-      {isAdding && <AddRoute targets={targets} projects={projects} onClose={() => setIsAdding(false)} />}
+      {isAdding && (
+        <RouteForm route={null} targets={targets} projects={projects} onClose={() => setIsAdding(false)} />
+      )}
     </Section>
   );
 }
 
 interface RouteRowProps {
   route: NotificationRoute;
+  targets: NotificationTarget[];
+  projects: ProjectRecord[];
   /** Of projects and targets. */
   names: ReadonlyMap<string, string>;
   isOwner: boolean;
 }
 
-function RouteRow({ route, names, isOwner }: RouteRowProps) {
+function RouteRow({ route, targets, projects, names, isOwner }: RouteRowProps) {
+  const [isChanging, setIsChanging] = useState(false);
   const [isPreviewed, setIsPreviewed] = useState(false);
   const removal = useMutation({ mutationFn: deleteRoute, onSettled: readNotificationsAgain });
   const nameOf = (id: string) => names.get(id) ?? words.unknown;
-  const { id, projectId, targetId, fallbackTargetId, minSeverity, changes } = route;
+  const { id, projectId, targetId, fallbackTargetId, minSeverity, changes, maxPerWeek } = route;
   const project = projectId === null ? words.allProjects : nameOf(projectId);
-  const sentence = `${project}, ${words.fromSeverity(minSeverity)}: ${changes.map((change) => words.changes[change]).join(', ')}`;
+  const sentence = `${project}, ${words.fromSeverity(minSeverity)}: ${changes.map((change) => words.changes[change]).join(', ')}${words.bound(maxPerWeek)}`;
   const target = words.to(nameOf(targetId));
   return (
     <li className="border-b border-line py-2">
@@ -79,31 +85,29 @@ function RouteRow({ route, names, isOwner }: RouteRowProps) {
             {words.preview}
           </Button>
           {isOwner && (
-            <Button
-              aria-label={words.removeNamed(`${sentence} ${target}`)}
-              busy={removal.isPending}
-              onClick={() => removal.mutate(id)}
-            >
-              {words.remove}
-            </Button>
+            <>
+              <Button
+                aria-label={words.changeNamed(`${sentence} ${target}`)}
+                onClick={() => setIsChanging(true)}
+              >
+                {words.change}
+              </Button>
+              <Button
+                aria-label={words.removeNamed(`${sentence} ${target}`)}
+                busy={removal.isPending}
+                onClick={() => removal.mutate(id)}
+              >
+                {words.remove}
+              </Button>
+            </>
           )}
         </div>
       </div>
       {removal.error && <Alert>{removal.error.message}</Alert>}
-      {isPreviewed && <RoutePreview routeId={id} />}
+      {isPreviewed && <RoutePreview routeId={id} maxPerWeek={maxPerWeek} />}
+      {isChanging && (
+        <RouteForm route={route} targets={targets} projects={projects} onClose={() => setIsChanging(false)} />
+      )}
     </li>
-  );
-}
-
-/** What the route would have sent: the attention that it asks for. */
-function RoutePreview({ routeId }: { routeId: string }) {
-  const { data, error, refetch } = useQuery(previewQuery(routeId));
-  if (!data) return error ? <Failure error={error} onRetry={() => void refetch()} /> : <Skeleton rows={1} />;
-  return (
-    <p role="status" className="mt-2 text-sm">
-      {words.previewed(PREVIEW_DAYS, data.messages, data.atNight)}
-      {words.digests(data.digests)}
-      {!data.isComplete && words.incomplete}
-    </p>
   );
 }

@@ -13,7 +13,7 @@ export interface TargetField {
   initially: string;
 }
 
-const words = texts.addTarget;
+const words = texts.targetForm;
 
 /** @param said its label and its hint */
 function field(

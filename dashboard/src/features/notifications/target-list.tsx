@@ -5,9 +5,9 @@ import { Button } from '../../ui/controls/button.tsx';
 import { RelativeTime } from '../../ui/display/relative-time.tsx';
 import { Alert, Empty } from '../../ui/feedback/states.tsx';
 import { Section } from '../../ui/layout/page.tsx';
-import { AddTarget } from './add-target.tsx';
 import { enableTarget, readNotificationsAgain, testTarget } from './queries.ts';
 import { RemoveTarget } from './remove-target.tsx';
+import { TargetForm } from './target-form.tsx';
 import { TargetLog } from './target-log.tsx';
 import { TestOutcome } from './test-outcome.tsx';
 import { texts } from './texts.ts';
@@ -39,14 +39,14 @@ export function TargetList({ targets, isOwner }: TargetListProps) {
           ))}
         </ul>
       )}
-      {isAdding && <AddTarget onClose={() => setIsAdding(false)} />}
+      {isAdding && <TargetForm target={null} onClose={() => setIsAdding(false)} />}
     </Section>
   );
 }
 
 function TargetRow({ target, isOwner }: { target: NotificationTarget; isOwner: boolean }) {
-  const { id, name, kind, address, enabled } = target;
-  const [shows, setShows] = useState<'log' | 'removal' | null>(null);
+  const { id, name, kind, address, enabled, quietHours } = target;
+  const [shows, setShows] = useState<'log' | 'form' | 'removal' | null>(null);
   const test = useMutation({ mutationFn: testTarget, onSettled: readNotificationsAgain });
   const enable = useMutation({ mutationFn: enableTarget, onSettled: readNotificationsAgain });
   return (
@@ -60,6 +60,7 @@ function TargetRow({ target, isOwner }: { target: NotificationTarget; isOwner: b
             </span>
           </p>
           <TargetHealth {...target} />
+          {quietHours && <p className="text-sm text-text-muted">{texts.quietHours.said(quietHours)}</p>}
         </div>
         <div className="flex flex-wrap gap-2">
           {isOwner && (
@@ -72,6 +73,9 @@ function TargetRow({ target, isOwner }: { target: NotificationTarget; isOwner: b
           </Button>
           {isOwner && (
             <>
+              <Button aria-label={words.changeNamed(name)} onClick={() => setShows('form')}>
+                {words.change}
+              </Button>
               <Button
                 aria-label={enabled ? words.disableNamed(name) : words.enableNamed(name)}
                 busy={enable.isPending}
@@ -89,6 +93,7 @@ function TargetRow({ target, isOwner }: { target: NotificationTarget; isOwner: b
       {(test.error ?? enable.error) && <Alert>{(test.error ?? enable.error)?.message}</Alert>}
       {test.data && !test.isPending && <TestOutcome outcome={test.data} />}
       {shows === 'log' && <TargetLog target={target} onClose={() => setShows(null)} />}
+      {shows === 'form' && <TargetForm target={target} onClose={() => setShows(null)} />}
       {shows === 'removal' && <RemoveTarget target={target} onClose={() => setShows(null)} />}
     </li>
   );

@@ -1,4 +1,4 @@
-import type { Delivery, NotificationRoute, NotificationTarget } from '../../lib/api-types.ts';
+import type { Delivery, NotificationRoute, NotificationTarget, QuietHours } from '../../lib/api-types.ts';
 
 type Change = NotificationRoute['changes'][number];
 
@@ -29,6 +29,8 @@ export const texts = {
     testNamed: (name: string) => `Send a test to ${name}`,
     log: 'Log',
     logNamed: (name: string) => `Log of ${name}`,
+    change: 'Change',
+    changeNamed: (name: string) => `Change ${name}`,
     enable: 'Enable',
     enableNamed: (name: string) => `Enable ${name}`,
     disable: 'Disable',
@@ -62,8 +64,11 @@ export const texts = {
       `The test did not arrive, after ${ms.toLocaleString('en')} ms: ${reason ?? 'no reason was given.'}`,
     answer: 'Its answer:',
   },
-  addTarget: {
+  targetForm: {
     title: 'Add a target',
+    change: (name: string) => `Change ${name}`,
+    keptHint: 'Leave it empty to keep what is stored.',
+    save: 'Save',
     name: 'Name',
     nameHint: 'As it is shown in lists and messages.',
     nameMissing: 'Enter a name.',
@@ -157,14 +162,60 @@ export const texts = {
       schedule_missed: 'schedule missed',
     } satisfies Record<Change, string>,
     unknown: 'a deleted target',
-    previewed: (days: number, messages: number, atNight: number) =>
+    change: 'Change',
+    changeNamed: (route: string) => `Change the route: ${route}`,
+    bound: (maxPerWeek: number | null) => (maxPerWeek === null ? '' : `; at most ${maxPerWeek} a week`),
+  },
+  preview: {
+    ask: 'Preview on past data',
+    sent: (days: number, messages: number, atNight: number) =>
       `In the last ${days} days it would have sent ${messages === 1 ? '1 message' : `${messages.toLocaleString('en')} messages`}, ${atNight === 0 ? 'none' : atNight.toLocaleString('en')} at night.`,
     digests: (count: number) =>
       count === 0 ? '' : ` ${count === 1 ? '1 of them sums' : `${count} of them sum`} up a storm.`,
+    held: (held: number, dropped: number) =>
+      held === 0
+        ? ''
+        : ` Quiet hours would have held ${held.toLocaleString('en')} ${held === 1 ? 'change' : 'changes'}${dropped === 0 ? '' : `; ${dropped.toLocaleString('en')} of them would never have been sent, because they were over by then`}.`,
+    beyond: (count: number, digests: number) =>
+      count === 0
+        ? ''
+        : ` ${count.toLocaleString('en')} ${count === 1 ? 'change' : 'changes'} beyond the bound would have come in ${digests === 1 ? '1 digest' : `${digests} digests`}.`,
     incomplete: ' There were more changes than a preview reads.',
+    bySeverity: 'By severity, without a bound:',
+    columns: ['From severity', 'Messages', 'At night', 'Most in 7 days'],
+    fitting: (maxPerWeek: number, severity: string | null) =>
+      severity === null
+        ? `No severity keeps to ${maxPerWeek} a week by itself.`
+        : `From severity ${severity} on, it keeps to ${maxPerWeek} a week by itself.`,
   },
-  addRoute: {
+  quietHours: {
+    legend: 'Quiet hours',
+    has: 'Quiet hours',
+    hint: 'Only what is severe is sent in them. The rest is sent at their end, where it is not over by then.',
+    from: 'From',
+    to: 'To',
+    defaults: { from: '22:00', to: '07:00' },
+    days: 'They begin on',
+    weekdays: {
+      mon: 'Mon',
+      tue: 'Tue',
+      wed: 'Wed',
+      thu: 'Thu',
+      fri: 'Fri',
+      sat: 'Sat',
+      sun: 'Sun',
+    } satisfies Record<QuietHours['weekdays'][number], string>,
+    timeZone: 'Time zone',
+    minSeverity: 'Sent all the same, from severity',
+    noDays: 'Choose at least one day.',
+    noTime: 'Enter a time such as 22:00.',
+    said: ({ weekdays, from, to, timeZone, minSeverity }: QuietHours) =>
+      `Quiet from ${from} to ${to} (${timeZone})${weekdays.length === 7 ? '' : ` on ${weekdays.map((day) => texts.quietHours.weekdays[day]).join(', ')}`}, but for ${minSeverity === 'critical' ? 'critical' : `${minSeverity} or worse`}.`,
+  },
+  routeForm: {
     title: 'Add a route',
+    change: 'Change a route',
+    toTarget: (name: string) => `To the target ${name}.`,
     target: 'Target',
     project: 'Project',
     severity: 'From severity',
@@ -172,6 +223,10 @@ export const texts = {
     changesMissing: 'Choose at least one change.',
     fallback: 'Fallback target',
     fallbackHint: 'Used after 3 failed attempts or 5 minutes.',
+    maxPerWeek: 'Messages a week at most',
+    maxPerWeekHint:
+      'What is beyond comes in one digest a day; what opens with severity critical is always sent. Empty: no bound.',
+    noBound: 'Enter a whole number from 1 on, or leave it empty.',
     noFallback: 'None',
     sameFallback: 'Choose another target than the first one.',
     labels: {
@@ -183,6 +238,7 @@ export const texts = {
       schedule_missed: 'A schedule is missed',
     } satisfies Record<Change, string>,
     cancel: 'Cancel',
+    save: 'Save',
     add: 'Add route',
   },
   log: {

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import type { CreatedNotificationTarget, NotificationTarget } from '../../lib/api-types.ts';
+import type { CreatedNotificationTarget, NewQuietHours, NotificationTarget } from '../../lib/api-types.ts';
 import { toFieldErrors, toFormErrors } from '../../lib/form-errors.ts';
 import { membersQuery } from '../../lib/queries.ts';
 import { Button } from '../../ui/controls/button.tsx';
@@ -9,11 +9,17 @@ import { SelectField, TextField } from '../../ui/forms/field.tsx';
 import { Form, textOf } from '../../ui/forms/form.tsx';
 import { useForm } from '../../ui/forms/use-form.ts';
 import { Dialog, DialogActions } from '../../ui/layout/dialog.tsx';
-import { createTarget, readNotificationsAgain } from './queries.ts';
+import { changeTarget, createTarget, readNotificationsAgain } from './queries.ts';
+import {
+  checkQuietHours,
+  QUIET_HOURS_FIELDS,
+  QuietHoursFields,
+  readQuietHours,
+} from './quiet-hours-fields.tsx';
 import { TARGET_FIELDS } from './target-fields.ts';
 import { texts } from './texts.ts';
 
-const words = texts.addTarget;
+const words = texts.targetForm;
 
 type Kind = NotificationTarget['kind'];
 
@@ -26,44 +32,75 @@ interface Values {
   kind: Kind;
   name: string;
   config: Record<string, unknown>;
+  quietHours: NewQuietHours | null;
 }
 
-export function AddTarget({ onClose }: { onClose: () => void }) {
-  const [kind, setKind] = useState<Kind>(KIND_OPTIONS[0]?.value ?? 'webhook');
-  const fields = TARGET_FIELDS[kind];
+interface TargetFormProps {
+  /** Null: a new one. */
+  target: NotificationTarget | null;
+  onClose: () => void;
+}
+
+/** Adds or changes a target; of a new one, it shows what is shown once. */
+export function TargetForm({ target, onClose }: TargetFormProps) {
+  const [kind, setKind] = useState<Kind>(target?.kind ?? KIND_OPTIONS[0]?.value ?? 'webhook');
+  // All members and one of them are two targets: that is chosen once.
+  const fields = TARGET_FIELDS[kind].filter(({ type }) => target === null || type !== 'member');
   const { errors, submit, isPending, data } = useForm({
-    mutationFn: createTarget,
-    onSuccess: readNotificationsAgain,
-    check: ({ name, config }: Values) =>
+    mutationFn: async ({ kind: ofKind, config, ...values }: Values) => {
+      if (!target) return createTarget({ kind: ofKind, config, ...values });
+      const isChanged = Object.keys(config).length > 0;
+      await changeTarget({ id: target.id, ...values, ...(isChanged && { config }) });
+      return null;
+    },
+    onSuccess: async () => {
+      if (target) onClose();
+      await readNotificationsAgain();
+    },
+    check: ({ name, config, quietHours }: Values) =>
       toFieldErrors({
         name: name.trim() === '' ? words.nameMissing : undefined,
         ...Object.fromEntries(
           fields.map(({ name: field, isOptional }) => [
             `config/${field}`,
-            !isOptional && config[field] === undefined ? words.missing : undefined,
+            !target && !isOptional && config[field] === undefined ? words.missing : undefined,
           ]),
         ),
+        ...checkQuietHours(quietHours),
       }),
-    toErrors: (error) => toFormErrors(error, ['name', ...fields.map(({ name }) => `config/${name}`)]),
+    toErrors: (error) =>
+      toFormErrors(error, ['name', ...fields.map(({ name }) => `config/${name}`), ...QUIET_HOURS_FIELDS]),
   });
   if (data) return <CreatedTarget created={data} onClose={onClose} />;
+  const errorOf = (name: string) => errors?.fields.get(name);
+  const storedOf = (name: string) => {
+    const value = target?.config[name];
+    return typeof value === 'string' ? value : undefined;
+  };
   const submitForm = (form: FormData) =>
     submit({
       kind,
       name: textOf(form, 'name'),
-      // An optional field that is left empty is left out.
+      // An optional field that is left empty is left out, and a stored one that stays as it is.
       config: Object.fromEntries(
         fields.flatMap(({ name }) => {
           const text = textOf(form, `config/${name}`).trim();
-          return text === '' ? [] : [[name, text]];
+          return text === '' || text === storedOf(name) ? [] : [[name, text]];
         }),
       ),
+      quietHours: readQuietHours(form),
     });
   return (
-    <Dialog title={words.title} onClose={onClose}>
+    <Dialog key="asked" title={target ? words.change(target.name) : words.title} onClose={onClose}>
       <Form errors={errors} onSubmit={submitForm}>
-        <TextField label={words.name} name="name" hint={words.nameHint} error={errors?.fields.get('name')} />
-        {KIND_OPTIONS.length > 1 && (
+        <TextField
+          label={words.name}
+          name="name"
+          hint={words.nameHint}
+          defaultValue={target?.name}
+          error={errorOf('name')}
+        />
+        {!target && KIND_OPTIONS.length > 1 && (
           <SelectField label={words.kind} options={KIND_OPTIONS} value={kind} onChange={setKind} />
         )}
         {fields.map(({ name, label, hint, type, initially }) =>
@@ -73,7 +110,7 @@ export function AddTarget({ onClose }: { onClose: () => void }) {
               label={label}
               name={`config/${name}`}
               hint={hint}
-              error={errors?.fields.get(`config/${name}`)}
+              error={errorOf(`config/${name}`)}
             />
           ) : (
             <TextField
@@ -81,20 +118,21 @@ export function AddTarget({ onClose }: { onClose: () => void }) {
               label={label}
               name={`config/${name}`}
               type={type}
-              defaultValue={initially}
+              defaultValue={target ? (storedOf(name) ?? '') : initially}
               inputMode={type === 'url' ? 'url' : undefined}
               autoComplete="off"
               autoCapitalize="none"
               spellCheck={false}
-              hint={hint}
-              error={errors?.fields.get(`config/${name}`)}
+              hint={target && storedOf(name) === undefined ? words.keptHint : hint}
+              error={errorOf(`config/${name}`)}
             />
           ),
         )}
+        <QuietHoursFields quietHours={target?.quietHours ?? null} errorOf={errorOf} />
         <DialogActions>
           <Button onClick={onClose}>{words.cancel}</Button>
           <Button type="submit" variant="primary" busy={isPending}>
-            {words.add}
+            {target ? words.save : words.add}
           </Button>
         </DialogActions>
       </Form>
