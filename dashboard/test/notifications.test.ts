@@ -126,7 +126,13 @@ describe('the page of notifications', () => {
     await open('/settings/notifications');
     await page.getByRole('alert').filter({ hasText: 'The target Chat fails.' }).waitFor();
     await page.getByText('OUTBOUND_ALLOW can allow').waitFor();
-    expect(await page.getByRole('button', { name: /^(Add|Send|Disable|Delete)/ }).count()).toBe(0);
+    expect(await page.getByRole('button', { name: /^(Add|Send|Change|Disable|Delete)/ }).count()).toBe(0);
+    expect(await page.getByText('Notifications do not arrive').count()).toBe(0);
+    const own = await visit(service, owner);
+    await own.open('/');
+    await own.page.getByRole('region', { name: 'Failing notifications' }).getByRole('link').click();
+    await own.page.getByRole('alert').filter({ hasText: 'The target Chat fails.' }).waitFor();
+    expect(own.faults).toEqual([]);
     expect(faults).toEqual([]);
   });
 });

@@ -2,12 +2,13 @@ import { queryOptions, useMutation, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { request } from '../lib/api.ts';
 import type { NoticeRecord } from '../lib/api-types.ts';
-import { queryClient } from '../lib/queries.ts';
+import { queryClient, serviceQuery } from '../lib/queries.ts';
 import { Button } from '../ui/controls/button.tsx';
 import { SignUpWarning } from './sign-up-warning.tsx';
 import { texts } from './texts.ts';
 
 const words = texts.notices;
+const FAILING_TARGETS_INTERVAL_MS = 120_000;
 
 const noticesQuery = queryOptions({
   queryKey: ['notices'],
@@ -20,8 +21,27 @@ export function Notices() {
   return (
     <>
       <SignUpWarning />
+      <FailingTargets />
       <NoticeList />
     </>
+  );
+}
+
+/** Tells OWNERs that messages of a target do not arrive. */
+function FailingTargets() {
+  const { data: service } = useQuery({ ...serviceQuery, refetchInterval: FAILING_TARGETS_INTERVAL_MS });
+  if (!service?.warnings.includes('failing_targets')) return null;
+  return (
+    <section
+      aria-label={words.failingTargetsName}
+      className="border-b border-line bg-warn-soft px-4 py-2 text-sm"
+    >
+      {words.failingTargets}{' '}
+      <Link to="/settings/notifications" className="underline underline-offset-2">
+        {words.notifications}
+      </Link>
+      .
+    </section>
   );
 }
 

@@ -81,6 +81,9 @@ export const texts = {
     added: (by: string, organization: string) =>
       `${by} added you to ${organization}. Its members can view and edit what you create here. You can leave anytime under`,
     settings: 'Settings → Organization',
+    failingTargetsName: 'Failing notifications',
+    failingTargets: 'Notifications do not arrive at one of the targets. Find out why under',
+    notifications: 'Settings → Notifications',
   },
   states: {
     failed: 'Something went wrong',

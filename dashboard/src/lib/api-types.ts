@@ -227,7 +227,7 @@ export interface ServiceRecord {
   /** Null: notifications have no links. */
   publicUrl: string | null;
   /** What an OWNER should know about the installation. */
-  warnings: 'open_signup'[];
+  warnings: ('open_signup' | 'failing_targets')[];
 }
 
 /** An error as the service sends it. */

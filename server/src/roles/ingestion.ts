@@ -13,6 +13,7 @@ import { findFingerprintV1Until } from '../ingestion/event/fingerprint-queries.t
 import { createFastPath } from '../ingestion/fast-path.ts';
 import { Intake } from '../ingestion/intake/intake.ts';
 import { EVENT_BODY_LIMIT, registerIngestionRoutes } from '../ingestion/routes.ts';
+import { countFailingTargets } from '../notifications/targets/queries.ts';
 import { Loop } from '../platform/loop.ts';
 import { IdFloor } from '../queue/id-floor.ts';
 import { upsertLiveness } from '../queue/liveness-queries.ts';
@@ -72,6 +73,7 @@ export async function buildIngestion(
   });
   registerHealthRoutes(app, pool, metrics, {
     findObstacle: databaseState.findIntakeRefusal,
+    countFailingTargets,
     servesMetrics: config.metricsPort === null,
   });
   await registerReference(app);

@@ -25,6 +25,7 @@ import { registerDeliveryLogRoutes } from '../notifications/log/routes.ts';
 import { registerPreviewRoute } from '../notifications/preview/routes.ts';
 import { registerNotificationRouteRoutes } from '../notifications/routing/routes.ts';
 import { registerSilenceRoutes } from '../notifications/silences/routes.ts';
+import { countFailingTargets } from '../notifications/targets/queries.ts';
 import { registerTargetRoutes } from '../notifications/targets/routes.ts';
 import { ApiError } from '../platform/errors.ts';
 import { Hub } from '../realtime/hub.ts';
@@ -121,6 +122,7 @@ export async function buildManagement(
   warnOfUntrustedProxy(app, log, config.trustProxy);
   registerHealthRoutes(app, pool, metrics, {
     findObstacle: context.databaseState.findOutage,
+    countFailingTargets,
     servesMetrics: config.metricsPort === null,
   });
   await registerDashboard(app);
@@ -186,7 +188,7 @@ export async function buildManagement(
     registerSilenceRoutes(scope, dependencies);
     registerPreviewRoute(scope, { ...dependencies, reads });
     registerDeliveryLogRoutes(scope, dependencies);
-    registerServiceRoute(scope, config);
+    registerServiceRoute(scope, pool, config);
     registerWebSocketRoute(scope, { hub, publicUrl });
   });
   return { app, hub };

@@ -1,6 +1,7 @@
 import { createHttpApp } from '../http/app.ts';
 import { registerHealthRoutes } from '../http/health.ts';
 import { listen } from '../http/listen.ts';
+import { countFailingTargets } from '../notifications/targets/queries.ts';
 import type { Stoppable } from '../platform/shutdown.ts';
 import type { RoleContext, RoleName } from './role.ts';
 
@@ -30,6 +31,7 @@ export async function startMetricsServer(
   });
   registerHealthRoutes(app, pool, metrics, {
     findObstacle: databaseState.findOutage,
+    countFailingTargets,
     servesMetrics: true,
   });
   const port = await listen(app, {

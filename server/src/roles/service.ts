@@ -1,9 +1,11 @@
-import { Type } from 'typebox';
+import { type Static, Type } from 'typebox';
 import type { Config } from '../config.ts';
+import type { Pool } from '../database/database.ts';
 import type { HttpApp } from '../http/app.ts';
 import { isPublicHost } from '../http/public-host.ts';
 import { Nullable } from '../http/schemas.ts';
-import { sessionOf } from '../tenancy/session.ts';
+import { hasFailingTarget } from '../notifications/targets/queries.ts';
+import { type Session, sessionOf } from '../tenancy/session.ts';
 
 /** What clients need to know about the installation. */
 export type ServiceConfig = Pick<
@@ -18,13 +20,13 @@ const Service = Type.Object({
   }),
   retentionDays: Type.Integer({ description: 'How many days events are kept.' }),
   publicUrl: Nullable(Type.String({ description: '`PUBLIC_URL`: without it, notifications have no links.' })),
-  warnings: Type.Array(Type.Enum(['open_signup']), {
+  warnings: Type.Array(Type.Enum(['open_signup', 'failing_targets']), {
     description:
-      'Settings of the installation that an OWNER should know about; empty for others. `open_signup`: anyone can sign up at the public address.',
+      'What an OWNER should know about; empty for others. `open_signup`: anyone can sign up at the public address. `failing_targets`: messages of a notification target do not arrive.',
   }),
 });
 
-export function registerServiceRoute(app: HttpApp, config: ServiceConfig): void {
+export function registerServiceRoute(app: HttpApp, pool: Pool, config: ServiceConfig): void {
   app.get(
     '/service',
     {
@@ -34,13 +36,26 @@ export function registerServiceRoute(app: HttpApp, config: ServiceConfig): void 
         response: { 200: Service },
       },
     },
-    (request) => ({
+    async (request) => ({
       ingestUrl: ingestAddress(config, `${request.protocol}://${request.host}`),
       retentionDays: config.retentionDays,
       publicUrl: config.publicUrl?.href ?? null,
-      warnings: sessionOf(request).role === 'OWNER' && isSignUpPublic(config) ? ['open_signup' as const] : [],
+      warnings: await findWarnings(pool, config, sessionOf(request)),
     }),
   );
+}
+
+async function findWarnings(
+  pool: Pool,
+  config: ServiceConfig,
+  { organizationId, role }: Session,
+): Promise<Static<typeof Service>['warnings']> {
+  if (role !== 'OWNER') return [];
+  const isFailing = await hasFailingTarget(pool, organizationId);
+  return [
+    ...(isSignUpPublic(config) ? (['open_signup'] as const) : []),
+    ...(isFailing ? (['failing_targets'] as const) : []),
+  ];
 }
 
 /** Whether anyone on the internet can sign up, as far as the configuration says. */

@@ -223,7 +223,14 @@ describe('deliveries under faults', () => {
         lastFailure: 'Answered 404.',
       },
     });
+    expect((await user.api.get('/service')).body.warnings).toEqual(['failing_targets']);
+    await waitFor('the number of failing targets', async () => {
+      const ready = await user.api.get('/readyz');
+      expect(ready.status).toBe(200);
+      return ready.body.failingTargets > 0;
+    });
     const enabled = await user.api.patch(`/notification-targets/${targetId}`, { enabled: true });
+    expect((await user.api.get('/service')).body.warnings).toEqual([]);
     expect(enabled.body).toMatchObject({ enabled: true, health: { disabledReason: null } });
   });
 

@@ -12,7 +12,7 @@ import type {
   NotificationTarget,
   TargetTest,
 } from '../../lib/api-types.ts';
-import { queryClient } from '../../lib/queries.ts';
+import { queryClient, serviceQuery } from '../../lib/queries.ts';
 import { TIME_ZONE } from '../../lib/time-zone.ts';
 
 export const targetsQuery = queryOptions({
@@ -141,6 +141,10 @@ export function settleHeld(action: 'release' | 'drop'): Promise<{ count: number 
   return request('POST', '/notifications/held', { body: { action } });
 }
 
-export function readNotificationsAgain(): Promise<void> {
-  return queryClient.invalidateQueries({ queryKey: ['notifications'] });
+/** With whether a target fails, which the banner above each page says. */
+export async function readNotificationsAgain(): Promise<void> {
+  await Promise.all([
+    queryClient.invalidateQueries({ queryKey: ['notifications'] }),
+    queryClient.invalidateQueries({ queryKey: serviceQuery.queryKey }),
+  ]);
 }

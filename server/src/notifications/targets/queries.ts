@@ -123,3 +123,22 @@ export async function updateTested(
     [organizationId, targetId, now],
   );
 }
+
+/** Fails since its last success, or was disabled by the service. */
+const IS_FAILING = '(disabled_at IS NULL AND failing_since IS NOT NULL OR disabled_reason IS NOT NULL)';
+
+export async function hasFailingTarget(database: Queryable, organizationId: string): Promise<boolean> {
+  const { rows } = await database.query<{ found: boolean }>(
+    `SELECT EXISTS (SELECT FROM notification_targets WHERE organization_id = $1 AND ${IS_FAILING}) AS found`,
+    [organizationId],
+  );
+  return rows[0]?.found === true;
+}
+
+/** Of the installation: for its operators. */
+export async function countFailingTargets(database: Queryable): Promise<number> {
+  const { rows } = await database.query<{ count: number }>(
+    `SELECT count(*) AS count FROM notification_targets WHERE ${IS_FAILING}`,
+  );
+  return rows[0]?.count ?? 0;
+}
