@@ -1,0 +1,31 @@
+import { expect, it } from 'vitest';
+import { createTestDatabase } from '../../../../test/support/database.ts';
+import { Encryption, generateKey } from '../../../platform/encryption/encryption.ts';
+import { listVapidKeys } from './queries.ts';
+import { findOrCreateVapidKeys } from './vapid-keys.ts';
+
+const NOW = new Date('2026-11-22T12:00:00Z');
+
+it('makes one pair of keys, however many processes begin at once, and keeps it when the key that encrypts is replaced', async () => {
+  const { pool } = await createTestDatabase();
+  const [first, second] = [generateKey(), generateKey()];
+  const made = await Promise.all(
+    Array.from({ length: 8 }, () => findOrCreateVapidKeys(pool, new Encryption([first]), NOW)),
+  );
+  expect(new Set(made.map(({ publicKey, privateKey }) => publicKey + privateKey)).size).toBe(1);
+  expect(await findOrCreateVapidKeys(pool, new Encryption([second, first]), NOW)).toEqual(made[0]);
+  expect(JSON.stringify(await listVapidKeys(pool))).not.toContain(made[0]?.privateKey);
+});
+
+it('makes another pair where the key that encrypts is lost, and goes back to the former one when that is found', async () => {
+  const { pool } = await createTestDatabase();
+  const [lost, present] = [generateKey(), generateKey()];
+  const before = await findOrCreateVapidKeys(pool, new Encryption([lost]), NOW);
+  const after = await findOrCreateVapidKeys(pool, new Encryption([present]), new Date(NOW.getTime() + 1));
+  expect(after.publicKey).not.toBe(before.publicKey);
+  expect(await findOrCreateVapidKeys(pool, new Encryption([present]), NOW)).toEqual(after);
+  expect(await findOrCreateVapidKeys(pool, new Encryption([present, lost]), NOW)).toEqual(before);
+  await expect(findOrCreateVapidKeys(pool, new Encryption([]), NOW)).rejects.toThrow(
+    'ENCRYPTION_KEY is not set',
+  );
+});
