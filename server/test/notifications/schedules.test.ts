@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { toUuid } from '../../src/platform/ids.ts';
 import { TestClock } from '../support/clock.ts';
 import { startTestService } from '../support/service.ts';
 import { waitFor } from '../support/wait.ts';
@@ -100,6 +101,47 @@ it('sends a failed schedule as an incident that opens, where a route does not ch
     title: 'Nightly `backup` failed',
     origin: 'schedule',
   });
+});
+
+it('records a run that is missed during a silence, sends nothing, and sends it once at the end if it still fails', async () => {
+  const { user, project, webhook, checkIn } = await setUp(['schedule_missed', 'resolved']);
+  const deploy = await user.api.post(`/projects/${project.id}/silences`, { minutes: 90, reason: 'Deploy' });
+  await passTime(HOUR_MS);
+  const listed = async () => (await user.api.get(`/incidents?project_id=${project.id}`)).body;
+  await waitFor('the incident', async () => (await listed()).length === 1);
+  const [incident] = await listed();
+  expect(incident).toMatchObject({ origin: 'schedule', status: 'open' });
+  const { body: decided } = await user.api.get(`/incidents/${incident.id}/notification-decisions`);
+  expect(decided).toMatchObject([{ change: 'schedule_missed', decisions: [{ decision: 'silenced' }] }]);
+  const { body: silences } = await user.api.get('/silences?state=all');
+  expect(silences).toMatchObject([{ id: deploy.body.id, matched: 1 }]);
+  expect(webhook.received).toEqual([]);
+  await passTime(HOUR_MS / 2);
+  await arrival(webhook, 1);
+  await checkIn('ok');
+  await arrival(webhook, 2);
+  expect(types(webhook)).toEqual(['schedule.missed', 'incident.resolved']);
+});
+
+it('sends nothing of a run that is missed and made up for within a silence', async () => {
+  const { user, project, webhook, checkIn } = await setUp(['schedule_missed', 'resolved']);
+  const { id } = (await user.api.post(`/projects/${project.id}/silences`, { minutes: 90 })).body;
+  await checkIn('error');
+  const listed = async () => (await user.api.get(`/incidents?project_id=${project.id}`)).body;
+  await waitFor('the incident', async () => (await listed())[0]?.status === 'open');
+  await checkIn('ok');
+  await waitFor('its end', async () => (await listed())[0]?.status === 'resolved');
+  await user.api.delete(`/silences/${id}`);
+  await waitFor('the end of the silence', async () => {
+    const { rows } = await service.database.pool.query(
+      'SELECT FROM silences WHERE settled_at IS NULL AND project_id = $1',
+      [toUuid('proj', project.id)],
+    );
+    return rows.length === 0;
+  });
+  await checkIn('error');
+  await arrival(webhook, 1);
+  expect(types(webhook)).toEqual(['schedule.missed']);
 });
 
 it('previews the failures of schedules', async () => {
